@@ -1,0 +1,393 @@
+//! Argument declarations in C: `float a, const float *x, unsigned int n`.
+
+use std::ops::Range;
+
+use crate::error::nearest;
+use crate::token::{Token, TokenKind, tokens};
+use crate::{DType, SpecError};
+
+/// The C type of an argument, as far as a launch must know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CType {
+    /// A number by value.
+    Scalar(DType),
+    /// The address of device memory.
+    Pointer {
+        /// What it points at; `None` for `void` and for types that are not
+        /// in the table, which may be anything.
+        element: Option<DType>,
+        /// Whether the kernel promises not to write there.
+        is_const: bool,
+    },
+    /// A type that is not in the table, by value: a structure, say.
+    Other,
+}
+
+/// One declared argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name; empty where the declaration gives none.
+    pub name: String,
+    /// Its type.
+    pub ctype: CType,
+    /// Its type as the user wrote it, without qualifiers and the name:
+    /// `unsigned int`, `float *`.
+    pub spelling: String,
+    /// The whole declaration in the text it came from, in bytes.
+    pub span: Range<usize>,
+}
+
+impl Parameter {
+    /// Whether the argument is an array or another address.
+    pub fn is_pointer(&self) -> bool {
+        matches!(self.ctype, CType::Pointer { .. })
+    }
+
+    /// The element type of a pointer or the type of a scalar, if known.
+    pub fn dtype(&self) -> Option<DType> {
+        match self.ctype {
+            CType::Scalar(dtype) => Some(dtype),
+            CType::Pointer { element, .. } => element,
+            CType::Other => None,
+        }
+    }
+
+    /// The declaration in the spelling of the table: `const float *x`.
+    ///
+    /// # Panics
+    ///
+    /// If the type is not in the table. [`parse_list`] returns no such parameter.
+    pub fn to_c(&self) -> String {
+        match self.ctype {
+            CType::Scalar(dtype) => format!("{} {}", dtype.c(), self.name),
+            CType::Pointer { element: Some(dtype), is_const } => {
+                format!("{}{} *{}", if is_const { "const " } else { "" }, dtype.c(), self.name)
+            }
+            _ => panic!("the type of `{}` is not in the table", self.name),
+        }
+    }
+}
+
+/// Parses the arguments of a kernel description.
+///
+/// Every argument needs a name of its own and a type of the table; arrays are
+/// written `float *x` or `float x[]`.
+///
+/// # Errors
+///
+/// If a type is unknown, a name is missing or used twice, or anything else
+/// stands in the list. The error marks the place.
+///
+/// ```
+/// use gpurepl_kernels::{DType, declaration};
+/// let list = declaration::parse_list("float a, const float *x, unsigned int n")?;
+/// assert_eq!(list.len(), 3);
+/// assert_eq!(list[1].dtype(), Some(DType::Float32));
+/// assert!(list[1].is_pointer());
+/// # Ok::<(), gpurepl_kernels::SpecError>(())
+/// ```
+pub fn parse_list(text: &str) -> Result<Vec<Parameter>, SpecError> {
+    let all = tokens(text);
+    if all.is_empty() {
+        return Err(SpecError::new("the kernel has no arguments", text, 0..text.len())
+            .help("declare at least one array, such as `float *z`"));
+    }
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for part in split_at_commas(text, &all) {
+        let Some((first, last)) = part.first().zip(part.last()) else {
+            return Err(SpecError::new(
+                "a declaration is missing between two commas",
+                text,
+                empty_part(text, &all),
+            ));
+        };
+        let span = first.span.start..last.span.end;
+        let parameter = parse_one(text, part, &DType::from_c)?;
+        check_strictly(text, part, &parameter, span.clone())?;
+        if let Some(other) = parameters.iter().find(|other| other.name == parameter.name) {
+            return Err(SpecError::new(format!("two arguments are called `{}`", other.name), text, span));
+        }
+        parameters.push(parameter);
+    }
+    Ok(parameters)
+}
+
+/// Parses the arguments of a kernel's definition, where types may be unknown
+/// and names missing.
+pub(crate) fn parse_definition(
+    source: &str,
+    all: &[Token],
+    resolve: &dyn Fn(&str) -> Option<DType>,
+) -> Result<Vec<Parameter>, SpecError> {
+    if all.is_empty() || (all.len() == 1 && all[0].is_name(source, "void")) {
+        return Ok(Vec::new());
+    }
+    split_at_commas(source, all).into_iter().map(|part| parse_one(source, part, resolve)).collect()
+}
+
+fn check_strictly(
+    text: &str,
+    part: &[Token],
+    parameter: &Parameter,
+    span: Range<usize>,
+) -> Result<(), SpecError> {
+    let unknown = match parameter.ctype {
+        CType::Scalar(_) | CType::Pointer { element: Some(_), .. } => false,
+        CType::Pointer { element: None, .. } | CType::Other => true,
+    };
+    if unknown {
+        let word = part.iter().find(|t| t.kind == TokenKind::Identifier && !is_qualifier(t.text(text)));
+        let place = word.map_or(span.clone(), |token| token.span.clone());
+        let spelling = parameter.spelling.trim_end_matches(['*', ' ']);
+        let error = SpecError::new(format!("unknown type `{spelling}`"), text, place);
+        return Err(match nearest(spelling, DType::c_spellings()) {
+            Some(known) => error.help(format!("did you mean `{known}`?")),
+            None => error
+                .help("arguments are C numbers and pointers to them, such as `float a` or `const int *x`"),
+        });
+    }
+    if parameter.name.is_empty() {
+        return Err(SpecError::new("this argument has no name", text, span.clone())
+            .help(format!("write `{} x`", &text[span].trim())));
+    }
+    Ok(())
+}
+
+/// Splits at commas outside of brackets. Angle brackets count after a name,
+/// so that `std::pair<int, int> p` stays whole.
+fn split_at_commas<'t>(text: &str, all: &'t [Token]) -> Vec<&'t [Token]> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0i32, 0);
+    for (k, token) in all.iter().enumerate() {
+        if token.kind != TokenKind::Punctuation {
+            continue;
+        }
+        match token.text(text) {
+            "(" | "[" | "{" | "<" => depth += 1,
+            ")" | "]" | "}" | ">" => depth -= 1,
+            "," if depth <= 0 => {
+                parts.push(&all[start..k]);
+                start = k + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&all[start..]);
+    parts
+}
+
+/// Where an empty declaration is: at the first comma that follows nothing.
+fn empty_part(text: &str, all: &[Token]) -> Range<usize> {
+    let comma = |token: &Token| token.is_mark(text, ',');
+    let lonely = all
+        .iter()
+        .enumerate()
+        .find(|&(k, token)| comma(token) && (k == 0 || k + 1 == all.len() || comma(&all[k - 1])));
+    lonely.map_or(0..text.len(), |(_, token)| token.span.clone())
+}
+
+fn is_qualifier(word: &str) -> bool {
+    matches!(
+        word,
+        "const"
+            | "volatile"
+            | "restrict"
+            | "__restrict__"
+            | "__restrict"
+            | "register"
+            | "struct"
+            | "typename"
+            | "__grid_constant__"
+    )
+}
+
+fn parse_one(
+    text: &str,
+    part: &[Token],
+    resolve: &dyn Fn(&str) -> Option<DType>,
+) -> Result<Parameter, SpecError> {
+    let span = match (part.first(), part.last()) {
+        (Some(first), Some(last)) => first.span.start..last.span.end,
+        _ => 0..0,
+    };
+    let mut words: Vec<String> = Vec::new();
+    let mut name = String::new();
+    let (mut stars, mut is_const, mut angle, mut bracket) = (0, false, 0i32, 0i32);
+    let mut glue = false; // The next word continues a qualified name or template.
+    for token in part {
+        let word = token.text(text);
+        if bracket > 0 {
+            bracket += i32::from(word == "[") - i32::from(word == "]");
+            continue;
+        }
+        match word {
+            "=" => break, // A default argument.
+            "[" => {
+                stars += 1;
+                bracket = 1;
+            }
+            "&" => {
+                return Err(SpecError::new("a kernel cannot take a reference", text, token.span.clone())
+                    .help("take a pointer, or the value itself"));
+            }
+            "*" if angle == 0 => stars += 1,
+            "<" | ">" | ":" | "," | "*" => {
+                angle += i32::from(word == "<") - i32::from(word == ">");
+                match words.last_mut() {
+                    Some(last) => last.push_str(word),
+                    None => words.push(word.to_owned()),
+                }
+                glue = word != ">";
+            }
+            _ if token.kind != TokenKind::Identifier && angle == 0 => {
+                return Err(SpecError::new(format!("unexpected `{word}`"), text, token.span.clone())
+                    .help("declarations are separated by commas: `float a, const float *x`"));
+            }
+            "const" => is_const |= stars == 0,
+            _ if is_qualifier(word) => {}
+            _ if glue || angle > 0 => {
+                let last = words.last_mut().expect("what is glued follows a word");
+                let spaced = last.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                last.push_str(if spaced { " " } else { "" });
+                last.push_str(word);
+                glue = false;
+            }
+            _ if stars > 0 => {
+                if !name.is_empty() {
+                    return Err(SpecError::new(format!("unexpected `{word}`"), text, token.span.clone())
+                        .help("is a comma missing?"));
+                }
+                name = word.to_owned();
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    // Without a star the name is the last word that is not part of a type.
+    if name.is_empty() && words.len() > 1 && !is_builtin_word(words.last().expect("more than one")) {
+        name = words.pop().expect("more than one");
+    }
+    let spelling = canonical(&words);
+    let base = if spelling == "void" { None } else { resolve(&spelling) };
+    let ctype = match (stars, base) {
+        (0, Some(dtype)) => CType::Scalar(dtype),
+        (0, None) => CType::Other,
+        (1, element) => CType::Pointer { element, is_const },
+        _ => CType::Pointer { element: None, is_const: false },
+    };
+    let spelling = if stars == 0 { spelling } else { format!("{spelling} {}", "*".repeat(stars)) };
+    Ok(Parameter { name, ctype, spelling, span })
+}
+
+fn is_builtin_word(word: &str) -> bool {
+    matches!(
+        word,
+        "unsigned"
+            | "signed"
+            | "char"
+            | "short"
+            | "int"
+            | "long"
+            | "float"
+            | "double"
+            | "bool"
+            | "void"
+            | "_Bool"
+    )
+}
+
+/// One order for the words of built-in types, of which C allows any.
+fn canonical(words: &[String]) -> String {
+    if words.len() < 2 || !words.iter().all(|word| is_builtin_word(word)) {
+        return words.join(" ");
+    }
+    let count = |wanted: &str| words.iter().filter(|word| *word == wanted).count();
+    let mut ordered = Vec::new();
+    for word in ["signed", "unsigned", "char", "short", "long", "int", "float", "double"] {
+        ordered.extend(std::iter::repeat_n(word, count(word)));
+    }
+    ordered.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str) -> Parameter {
+        let mut list = parse_list(text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(list.len(), 1, "{text}");
+        list.remove(0)
+    }
+
+    #[test]
+    fn types_in_any_order_of_words() {
+        for (text, dtype) in [
+            ("unsigned n_", DType::UInt32),
+            ("unsigned int count", DType::UInt32),
+            ("long unsigned int count", DType::UInt64),
+            ("int long unsigned long count", DType::UInt64),
+            ("char c", DType::Int8),
+            ("unsigned char c", DType::UInt8),
+            ("size_t count", DType::UInt64),
+            ("pycuda::complex<float> c", DType::Complex64),
+            ("gpurepl::complex<double> c", DType::Complex128),
+        ] {
+            assert_eq!(one(text).ctype, CType::Scalar(dtype), "{text}");
+        }
+    }
+
+    #[test]
+    fn pointers_and_their_constness() {
+        let pointer = |dtype, is_const| CType::Pointer { element: Some(dtype), is_const };
+        for (text, expected) in [
+            ("float *x", pointer(DType::Float32, false)),
+            ("const float *x", pointer(DType::Float32, true)),
+            ("float const * __restrict__ x", pointer(DType::Float32, true)),
+            ("float * const x", pointer(DType::Float32, false)),
+            ("double x[]", pointer(DType::Float64, false)),
+            ("const unsigned char x[16]", pointer(DType::UInt8, true)),
+            ("pycuda::complex<double> *x", pointer(DType::Complex128, false)),
+        ] {
+            let parameter = one(text);
+            assert_eq!((parameter.name.as_str(), parameter.ctype), ("x", expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn definitions_may_leave_names_out_and_use_unknown_types() {
+        let source = "float, Pair<int, float> p, int **q, void *r, unsigned";
+        let list = parse_definition(source, &tokens(source), &DType::from_c).unwrap();
+        let shown: Vec<_> = list.iter().map(|p| (p.name.as_str(), p.spelling.as_str())).collect();
+        assert_eq!(
+            shown,
+            [("", "float"), ("p", "Pair<int,float>"), ("q", "int **"), ("r", "void *"), ("", "unsigned")]
+        );
+        assert_eq!(list[1].ctype, CType::Other);
+        assert_eq!(list[2].ctype, CType::Pointer { element: None, is_const: false });
+        assert_eq!(list[3].ctype, CType::Pointer { element: None, is_const: false });
+        assert_eq!(parse_definition("void", &tokens("void"), &DType::from_c).unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_written_back_is_read_the_same() {
+        let text = "float a, const float *x, unsigned int count, gpurepl::complex<float> *c, bool flag";
+        let list = parse_list(text).unwrap();
+        let written = list.iter().map(Parameter::to_c).collect::<Vec<_>>().join(", ");
+        assert_eq!(written, text);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, message) in [
+            ("", "the kernel has no arguments"),
+            ("float a,, float *x", "a declaration is missing between two commas"),
+            ("float a, float *a", "two arguments are called `a`"),
+            ("float *", "this argument has no name"),
+            ("float &x", "a kernel cannot take a reference"),
+            ("float *x; float y", "unexpected `;`"),
+            ("float *x y", "unexpected `y`"),
+            ("matrix m", "unknown type `matrix`"),
+        ] {
+            assert_eq!(parse_list(text).unwrap_err().message, message, "{text}");
+        }
+    }
+}

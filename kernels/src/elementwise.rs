@@ -1,0 +1,200 @@
+//! PyCUDA's elementwise kernels: a statement repeated for every element.
+
+use std::fmt::Write as _;
+
+use crate::declaration::{Parameter, parse_list};
+use crate::support::pieces_for;
+use crate::token::{TokenKind, tokens};
+use crate::{DType, SpecError};
+
+/// A loop over elements of the user's: PyCUDA's `ElementwiseKernel`.
+///
+/// ```
+/// use gpurepl_kernels::ElementwiseSpec;
+/// let spec = ElementwiseSpec::new(
+///     "float a, float *x, float b, float *y, float *z",
+///     "z[i] = a*x[i] + b*y[i]",
+///     "linear_combination",
+/// )?;
+/// assert!(spec.to_cuda().contains("z[i] = a*x[i] + b*y[i];"));
+/// assert!(spec.to_host().contains("z[i] = a*x[i] + b*y[i];"));
+/// # Ok::<(), gpurepl_kernels::SpecError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ElementwiseSpec {
+    /// The arguments; at least one is an array.
+    pub parameters: Vec<Parameter>,
+    /// Statements of the element's place `i`, and `n`.
+    pub operation: String,
+    /// The kernel's name.
+    pub name: String,
+    /// C++ before the kernel: functions, types, includes.
+    pub preamble: String,
+    /// Statements before the loop.
+    pub loop_prep: String,
+    /// Statements after the loop.
+    pub after_loop: String,
+}
+
+impl ElementwiseSpec {
+    /// Describes an elementwise kernel.
+    ///
+    /// # Errors
+    ///
+    /// If an argument cannot be read, none is an array, the operation is
+    /// empty, or the name is no C identifier.
+    pub fn new(arguments: &str, operation: &str, name: &str) -> Result<ElementwiseSpec, SpecError> {
+        let parameters = parse_list(arguments)?;
+        check_parts(&parameters, arguments, name)?;
+        if tokens(operation).is_empty() {
+            return Err(SpecError::new("the operation is empty", operation, 0..operation.len())
+                .help("write a C statement such as `z[i] = 2*x[i]`"));
+        }
+        Ok(ElementwiseSpec {
+            parameters,
+            operation: operation.to_owned(),
+            name: name.to_owned(),
+            preamble: String::new(),
+            loop_prep: String::new(),
+            after_loop: String::new(),
+        })
+    }
+
+    /// The user's texts by the names that compilers know them by.
+    pub fn texts(&self) -> Vec<(&str, &str)> {
+        vec![
+            ("operation", &self.operation),
+            ("loop_prep", &self.loop_prep),
+            ("after_loop", &self.after_loop),
+            ("preamble", &self.preamble),
+        ]
+    }
+
+    /// CUDA C: a kernel of this spec's name that takes the arguments and `n`.
+    pub fn to_cuda(&self) -> String {
+        let mut parameters = String::new();
+        for parameter in &self.parameters {
+            let _ = write!(parameters, "{}, ", parameter.to_c());
+        }
+        let text = format!(
+            "extern \"C\" __global__ void {name}({parameters}size_t n)\n{{\n  \
+               const size_t tid = threadIdx.x, total_threads = (size_t)gridDim.x * blockDim.x;\n  \
+               const size_t cta_start = (size_t)blockDim.x * blockIdx.x;\n  \
+               size_t i;\n\
+             {prep}  for (i = cta_start + tid; i < n; i += total_threads) {{\n{operation}  }}\n{after}}}\n",
+            name = self.name,
+            prep = statement(&self.loop_prep, "loop_prep"),
+            operation = statement(&self.operation, "operation"),
+            after = statement(&self.after_loop, "after_loop"),
+        );
+        let includes = half_header(&self.parameters, None);
+        let all = format!("{text}{}", self.preamble);
+        format!("{includes}{}{}{text}", pieces_for(&all), own_lines(&self.preamble, "preamble"))
+    }
+
+    /// C++ for the host's shim: `gpurepl_range(args, begin, end, n)` runs the
+    /// loop over a range of elements. `args` holds the address of each
+    /// argument's value.
+    pub fn to_host(&self) -> String {
+        let text = format!(
+            "extern \"C\" GPUREPL_EXPORT void gpurepl_range(void **gpurepl_args, size_t gpurepl_begin, size_t gpurepl_end, size_t n) {{\n\
+             {arguments}  const size_t tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
+               (void)tid; (void)total_threads; (void)cta_start; (void)n;\n  \
+               size_t i;\n\
+             {prep}#pragma GCC ivdep\n  for (i = gpurepl_begin; i < gpurepl_end; i += total_threads) {{\n{operation}  }}\n{after}}}\n",
+            arguments = read_arguments(&self.parameters),
+            prep = statement(&self.loop_prep, "loop_prep"),
+            operation = statement(&self.operation, "operation"),
+            after = statement(&self.after_loop, "after_loop"),
+        );
+        let complex = if text.contains("gpurepl::complex") || self.preamble.contains("pycuda::complex") {
+            crate::support::COMPLEX
+        } else {
+            ""
+        };
+        format!("{complex}{}{text}", own_lines(&self.preamble, "preamble"))
+    }
+}
+
+/// Names that generated loops use themselves.
+const RESERVED: [&str; 5] = ["i", "n", "tid", "total_threads", "cta_start"];
+
+/// What elementwise kernels and reductions check alike.
+pub(crate) fn check_parts(parameters: &[Parameter], arguments: &str, name: &str) -> Result<(), SpecError> {
+    if !parameters.iter().any(Parameter::is_pointer) {
+        return Err(SpecError::new("no argument is an array", arguments, 0..arguments.len())
+            .help("the kernel runs once for each element of its arrays: declare one, such as `float *z`"));
+    }
+    if let Some(parameter) = parameters.iter().find(|p| RESERVED.contains(&p.name.as_str())) {
+        let message = format!("`{}` is the kernel's own name", parameter.name);
+        return Err(SpecError::new(message, arguments, parameter.span.clone()).help(
+            "the operation has `i` (the element), `n` (how many), `tid`, `total_threads` and `cta_start` already",
+        ));
+    }
+    let named = tokens(name);
+    if named.len() != 1 || named[0].kind != TokenKind::Identifier || named[0].span.len() != name.len() {
+        return Err(SpecError::new(format!("`{name}` cannot be a kernel's name"), name, 0..name.len())
+            .help("use letters, digits and underscores, and start with a letter"));
+    }
+    Ok(())
+}
+
+/// The user's statements, ended by a semicolon.
+fn statement(text: &str, part: &str) -> String {
+    if tokens(text).is_empty() {
+        return String::new();
+    }
+    // A semicolon on the same line reads better, but a comment would hide it.
+    let end = if text.contains("//") { "\n;" } else { ";" };
+    own_lines(&format!("{text}{end}"), part)
+}
+
+/// The user's text on lines of its own, so that a compiler's message names it
+/// and its own line numbers. What follows is counted as ours again.
+pub(crate) fn own_lines(text: &str, part: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    format!("\n#line 1 \"{part}\"\n{text}\n#line 1 \"generated\"\n")
+}
+
+/// Half precision by name needs the toolkit's header; nothing else does.
+pub(crate) fn half_header(parameters: &[Parameter], result: Option<DType>) -> &'static str {
+    let mut types = parameters.iter().filter_map(Parameter::dtype).chain(result);
+    if types.any(|dtype| dtype == DType::Float16) { "#include <cuda_fp16.h>\n" } else { "" }
+}
+
+/// Copies every argument from its address in `gpurepl_args`.
+pub(crate) fn read_arguments(parameters: &[Parameter]) -> String {
+    let mut text = String::new();
+    for (k, parameter) in parameters.iter().enumerate() {
+        let declaration = parameter.to_c();
+        let ctype =
+            declaration.strip_suffix(&parameter.name).expect("a declaration ends with the name").trim_end();
+        let _ = writeln!(text, "  {declaration} = *({ctype} *)gpurepl_args[{k}];");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_are_named() {
+        let message = |arguments, operation, name| {
+            ElementwiseSpec::new(arguments, operation, name).unwrap_err().message
+        };
+        assert_eq!(message("float a", "a", "k"), "no argument is an array");
+        assert_eq!(message("float *x, int n", "x[i] = n", "k"), "`n` is the kernel's own name");
+        assert_eq!(message("float *x", " /* nothing */ ", "k"), "the operation is empty");
+        assert_eq!(message("float *x", "x[i] = 0", "two words"), "`two words` cannot be a kernel's name");
+        assert_eq!(message("float *x", "x[i] = 0", ""), "`` cannot be a kernel's name");
+    }
+
+    #[test]
+    fn a_comment_at_the_end_hides_nothing() {
+        let spec = ElementwiseSpec::new("float *x", "x[i] = 0 // zero", "k").unwrap();
+        assert!(spec.to_cuda().contains("x[i] = 0 // zero\n;\n"));
+    }
+}

@@ -1,0 +1,47 @@
+//! CUDA C from kernel descriptions, and host C++ from CUDA C.
+//!
+//! This crate is pure text: it reads no file, knows no device and holds no
+//! `unsafe`. It answers four questions:
+//!
+//! | question | answer |
+//! |---|---|
+//! | What is `const float *x` in Rust? | [`DType`], [`declaration`] |
+//! | What do the kernels of this source take? | [`signature`] |
+//! | What does this description look like as a kernel? | [`ElementwiseSpec`], [`ReductionSpec`], [`Program`] |
+//! | How does this CUDA C run on a CPU? | [`host`] |
+//!
+//! A description becomes two texts that compute the same thing. For
+//! `z[i] = a*x[i]` over `float a, const float *x, float *z`, shortened:
+//!
+//! ```text
+//! CUDA C                                            host C++
+//! __global__ void kernel(float a, ..., size_t n)    void gpurepl_range(void **args, size_t begin, size_t end, ...)
+//!   size_t i;                                         float a = *(float *)args[0]; ...
+//!   for (i = first; i < n; i += total_threads) {      for (size_t i = begin; i < end; i++) {
+//!     z[i] = a*x[i];                                    z[i] = a*x[i];
+//!   }                                                 }
+//! ```
+//!
+//! Generated text includes no header: a header costs the CUDA compiler more
+//! time than the kernel itself.
+#![warn(missing_docs)]
+
+mod dtype;
+mod elementwise;
+mod error;
+mod program;
+mod reduction;
+mod support;
+
+pub mod declaration;
+pub mod host;
+pub mod random;
+pub mod signature;
+pub mod token;
+
+pub use dtype::DType;
+pub use elementwise::ElementwiseSpec;
+pub use error::SpecError;
+pub use program::{BinaryOp, Instruction, Operand, Program, UnaryOp, View};
+pub use reduction::{REDUCTION_BLOCK, ReduceOp, ReductionSpec};
+pub use support::COMPLEX_HEADER;

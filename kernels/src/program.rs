@@ -1,0 +1,510 @@
+//! A fused elementwise expression: what `5.0*&a + 6.0*&b` is before it is a
+//! kernel.
+//!
+//! A program is a list of instructions in which each names earlier ones, so
+//! that shared parts are computed once. The host device runs it as it stands,
+//! block by block; for a CUDA device it becomes the text of one kernel.
+
+use std::fmt::Write as _;
+
+use crate::DType;
+use crate::reduction::{ReduceOp, two_stages};
+use crate::support::pieces_for;
+
+/// A function of one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // NumPy's functions of these names.
+pub enum UnaryOp {
+    Negative,
+    Absolute,
+    Invert,
+    Conjugate,
+    Real,
+    Imag,
+    Sqrt,
+    Exp,
+    Log,
+    Log10,
+    Sin,
+    Cos,
+    Tan,
+    Arcsin,
+    Arccos,
+    Arctan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Floor,
+    Ceil,
+}
+
+/// A function of two elements of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // NumPy's functions of these names.
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    /// True division; the operands are floats or complex numbers.
+    Divide,
+    FloorDivide,
+    Remainder,
+    Power,
+    Maximum,
+    Minimum,
+    And,
+    Or,
+    Xor,
+    LeftShift,
+    RightShift,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+}
+
+impl BinaryOp {
+    /// Whether the answer is a boolean whatever the operands are.
+    pub const fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual)
+    }
+
+    /// NumPy's name, for messages.
+    pub const fn name(self) -> &'static str {
+        use BinaryOp::*;
+        match self {
+            Add => "add",
+            Subtract => "subtract",
+            Multiply => "multiply",
+            Divide => "divide",
+            FloorDivide => "floor_divide",
+            Remainder => "remainder",
+            Power => "power",
+            Maximum => "maximum",
+            Minimum => "minimum",
+            And => "bitwise_and",
+            Or => "bitwise_or",
+            Xor => "bitwise_xor",
+            LeftShift => "left_shift",
+            RightShift => "right_shift",
+            Less => "less",
+            LessEqual => "less_equal",
+            Greater => "greater",
+            GreaterEqual => "greater_equal",
+            Equal => "equal",
+            NotEqual => "not_equal",
+        }
+    }
+}
+
+/// Where an instruction's value comes from. Numbers are places in the list of
+/// instructions, of inputs or of scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// The element of an input array.
+    Input(usize),
+    /// A number that is the same for all elements.
+    Scalar(usize),
+    /// The place of the element in the result, counted from zero.
+    Index,
+    /// Another value in this instruction's type.
+    Cast(usize),
+    /// A function of a value.
+    Unary(UnaryOp, usize),
+    /// A function of two values of one type.
+    Binary(BinaryOp, usize, usize),
+    /// The second value where the first, a boolean, holds, else the third.
+    Select(usize, usize, usize),
+}
+
+/// One step of a program: a value and its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Instruction {
+    /// The type of the value.
+    pub dtype: DType,
+    /// How it is computed.
+    pub operand: Operand,
+}
+
+/// How an array is walked through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum View {
+    /// One element after the other.
+    Contiguous,
+    /// One element, the same for all.
+    Single,
+    /// By strides, in elements, one for each axis of the result.
+    Strided,
+}
+
+/// A fused expression over arrays.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Program {
+    /// The arrays read: the type of their elements and how they are walked.
+    pub inputs: Vec<(DType, View)>,
+    /// The types of the numbers passed beside the arrays.
+    pub scalars: Vec<DType>,
+    /// The steps; the last one is the result.
+    pub instructions: Vec<Instruction>,
+    /// How the result is walked: contiguous or strided.
+    pub output: View,
+    /// The number of axes that strided walks have.
+    pub rank: usize,
+}
+
+impl Program {
+    /// The type of the result.
+    ///
+    /// # Panics
+    ///
+    /// If the program has no instruction.
+    pub fn dtype(&self) -> DType {
+        self.instructions.last().expect("a program has a result").dtype
+    }
+
+    /// CUDA C for this program: a kernel `gpurepl_fused`.
+    ///
+    /// Its arguments, in order: the inputs' addresses, the scalars, the
+    /// result's address, `n`; and if anything is strided, the `rank` lengths
+    /// of the axes, then `rank` strides in elements for each strided input
+    /// and for a strided result.
+    pub fn to_cuda(&self) -> String {
+        let mut body = String::new();
+        self.write_steps(&mut body, "    ");
+        let output = storage(self.dtype());
+        let place = if self.output == View::Strided { "out_offset" } else { "i" };
+        let value = stored(self.dtype(), &format!("v{}", self.instructions.len() - 1));
+        let _ = writeln!(body, "    out[{place}] = {value};");
+        format!(
+            "{}extern \"C\" __global__ void __launch_bounds__(256) gpurepl_fused({}{output} *out, unsigned long long n{})\n{{\n  \
+             const unsigned long long step = (unsigned long long)gridDim.x * blockDim.x;\n  \
+             for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {{\n\
+             {body}  }}\n}}\n",
+            pieces_for(&format!("{body}{output}{}", self.parameters())),
+            self.parameters(),
+            self.walk_parameters(),
+        )
+    }
+
+    /// CUDA C that reduces this program's values to one: the kernels
+    /// `gpurepl_reduce_stage1` and `gpurepl_reduce_stage2`.
+    ///
+    /// Stage 1 takes the inputs and scalars, the address for one partial
+    /// result a block, `n` and, if anything is strided, lengths and strides
+    /// as in [`Program::to_cuda`]. Stage 2 takes the partial results, the
+    /// address of the answer and their number, in one block. The partial
+    /// results have the type of the program's value; half precision is not
+    /// reduced as such, cast it first.
+    ///
+    /// # Panics
+    ///
+    /// If the program's value is of half precision or its result is strided.
+    pub fn to_cuda_reduction(&self, op: ReduceOp) -> String {
+        assert!(self.dtype() != DType::Float16 && self.output == View::Contiguous);
+        let mut steps = String::new();
+        self.write_steps(&mut steps, "    ");
+        let text = two_stages(
+            "gpurepl_reduce",
+            self.dtype().c(),
+            &op.neutral(self.dtype()),
+            &op.combine(self.dtype()),
+            &self.parameters(),
+            &self.walk_parameters(),
+            &steps,
+            &format!("v{}", self.instructions.len() - 1),
+        );
+        format!("{}{text}", pieces_for(&text))
+    }
+
+    fn parameters(&self) -> String {
+        let mut text = String::new();
+        for (k, (dtype, _)) in self.inputs.iter().enumerate() {
+            let _ = write!(text, "const {} *in{k}, ", storage(*dtype));
+        }
+        for (k, dtype) in self.scalars.iter().enumerate() {
+            let _ = write!(text, "{} s{k}, ", storage(*dtype));
+        }
+        text
+    }
+
+    fn is_strided(&self) -> bool {
+        self.output == View::Strided || self.inputs.iter().any(|(_, view)| *view == View::Strided)
+    }
+
+    /// Names of what is walked by strides, in the order of the arguments.
+    fn walkers(&self) -> Vec<String> {
+        let inputs = self.inputs.iter().enumerate().filter(|(_, (_, view))| *view == View::Strided);
+        let mut names: Vec<String> = inputs.map(|(k, _)| format!("in{k}")).collect();
+        if self.output == View::Strided {
+            names.push("out".to_owned());
+        }
+        names
+    }
+
+    fn walk_parameters(&self) -> String {
+        let mut text = String::new();
+        if self.is_strided() {
+            for axis in 0..self.rank {
+                let _ = write!(text, ", unsigned long long length{axis}");
+            }
+            for name in self.walkers() {
+                for axis in 0..self.rank {
+                    let _ = write!(text, ", long long {name}_stride{axis}");
+                }
+            }
+        }
+        text
+    }
+
+    /// The steps from the element's place `i` to the last value `vN`.
+    fn write_steps(&self, text: &mut String, indent: &str) {
+        if self.is_strided() {
+            let _ = writeln!(text, "{indent}unsigned long long rest = i, place;");
+            for name in self.walkers() {
+                let _ = writeln!(text, "{indent}long long {name}_offset = 0;");
+            }
+            for axis in (0..self.rank).rev() {
+                // The first axis needs no division: what is left is its place.
+                if axis == 0 {
+                    let _ = writeln!(text, "{indent}place = rest;");
+                } else {
+                    let _ = writeln!(text, "{indent}place = rest % length{axis}; rest /= length{axis};");
+                }
+                for name in self.walkers() {
+                    let _ =
+                        writeln!(text, "{indent}{name}_offset += (long long)place * {name}_stride{axis};");
+                }
+            }
+        }
+        for (k, instruction) in self.instructions.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "{indent}const {} v{k} = {};",
+                register(instruction.dtype),
+                self.value(instruction)
+            );
+        }
+    }
+
+    fn value(&self, instruction: &Instruction) -> String {
+        let dtype = instruction.dtype;
+        match instruction.operand {
+            Operand::Input(k) => {
+                let place = match self.inputs[k].1 {
+                    View::Contiguous => "i".to_owned(),
+                    View::Single => "0".to_owned(),
+                    View::Strided => format!("in{k}_offset"),
+                };
+                loaded(self.inputs[k].0, &format!("in{k}[{place}]"))
+            }
+            Operand::Scalar(k) if self.scalars[k] == DType::Float16 => {
+                loaded(DType::Float16, &format!("s{k}"))
+            }
+            Operand::Scalar(k) => format!("s{k}"),
+            Operand::Index => cast(DType::UInt64, dtype, "i"),
+            Operand::Cast(a) => cast(self.instructions[a].dtype, dtype, &format!("v{a}")),
+            Operand::Unary(op, a) => rounded(dtype, unary(op, self.instructions[a].dtype, &format!("v{a}"))),
+            // A comparison's type is boolean, which is never rounded.
+            Operand::Binary(op, a, b) => {
+                let operands = self.instructions[a].dtype;
+                rounded(dtype, binary(op, operands, &format!("v{a}"), &format!("v{b}")))
+            }
+            Operand::Select(condition, a, b) => format!("v{condition} ? v{a} : v{b}"),
+        }
+    }
+}
+
+/// How an element lies in memory: half precision as its bits.
+fn storage(dtype: DType) -> &'static str {
+    if dtype == DType::Float16 { "unsigned short" } else { dtype.c() }
+}
+
+/// How a value is held between steps: half precision as a rounded `float`.
+fn register(dtype: DType) -> &'static str {
+    if dtype == DType::Float16 { "float" } else { dtype.c() }
+}
+
+fn stored(dtype: DType, value: &str) -> String {
+    if dtype == DType::Float16 { format!("gpurepl_float_to_half({value})") } else { value.to_owned() }
+}
+
+fn loaded(dtype: DType, text: &str) -> String {
+    match dtype {
+        DType::Float16 => format!("gpurepl_half_to_float({text})"),
+        // A kernel of the user may have left any bits in a bool.
+        DType::Bool => format!("*(const unsigned char *)&{text} != 0"),
+        _ => text.to_owned(),
+    }
+}
+
+/// A `float` that must be a half: rounded there and back.
+fn rounded(dtype: DType, text: String) -> String {
+    if dtype == DType::Float16 {
+        format!("gpurepl_half_to_float(gpurepl_float_to_half({text}))")
+    } else {
+        text
+    }
+}
+
+fn cast(from: DType, to: DType, a: &str) -> String {
+    use DType::*;
+    if from == to {
+        return a.to_owned();
+    }
+    match (from, to) {
+        (_, Bool) => {
+            if from.is_complex() {
+                format!("({a}.re != 0 || {a}.im != 0)")
+            } else {
+                format!("({a} != 0)")
+            }
+        }
+        (Complex64 | Complex128, Complex64 | Complex128) => format!("{}({a})", to.c()),
+        (Complex64 | Complex128, _) => cast(from.real(), to, &format!("{a}.re")),
+        (_, Complex64 | Complex128) => format!("{}({})", to.c(), cast(from, to.real(), a)),
+        (Float64, Float16) => format!("gpurepl_half_to_float(gpurepl_double_to_half({a}))"),
+        // 64-bit integers pass through double: float would round twice.
+        (Int64 | UInt64 | Int32 | UInt32, Float16) => {
+            format!("gpurepl_half_to_float(gpurepl_double_to_half((double){a}))")
+        }
+        (_, Float16) => rounded(Float16, format!("(float){a}")),
+        (Float16 | Float32 | Float64, _) if to.is_integer() => saturate(from, to, a),
+        _ => format!("({}){a}", to.c()),
+    }
+}
+
+/// The ends of an integer range in C, and as floats at or beyond them.
+fn saturate(from: DType, to: DType, a: &str) -> String {
+    let (low, high, low_limit, high_limit) = match to {
+        DType::Int8 => ("-128", "127", "-128.0", "127.0"),
+        DType::Int16 => ("-32768", "32767", "-32768.0", "32767.0"),
+        DType::Int32 => ("-2147483647 - 1", "2147483647", "-2147483648.0", "2147483647.0"),
+        DType::Int64 => (
+            "-9223372036854775807ll - 1",
+            "9223372036854775807ll",
+            "-9223372036854775808.0",
+            "9223372036854775808.0",
+        ),
+        DType::UInt8 => ("0", "255", "0.0", "255.0"),
+        DType::UInt16 => ("0", "65535", "0.0", "65535.0"),
+        DType::UInt32 => ("0", "4294967295u", "0.0", "4294967295.0"),
+        _ => ("0", "18446744073709551615ull", "0.0", "18446744073709551616.0"),
+    };
+    let (float, to) = (register(from), to.c());
+    format!(
+        "gpurepl_saturate<{to}, {float}>({a}, {low}, {high}, ({float}){low_limit}, ({float}){high_limit})"
+    )
+}
+
+/// The name of a C maths function for a type: `sinf` or `sin`.
+fn function(name: &str, dtype: DType, arguments: &str) -> String {
+    let suffix = if dtype == DType::Float64 { "" } else { "f" };
+    format!("{name}{suffix}({arguments})")
+}
+
+fn unsigned(dtype: DType) -> &'static str {
+    if dtype.size() == 8 { "unsigned long long" } else { "unsigned int" }
+}
+
+fn unary(op: UnaryOp, dtype: DType, a: &str) -> String {
+    use UnaryOp::*;
+    let c = dtype.c();
+    match op {
+        Negative if dtype.is_integer() => format!("({c})(0u - ({}){a})", unsigned(dtype)),
+        Negative => format!("-{a}"),
+        Absolute if dtype.is_complex() => function("hypot", dtype.real(), &format!("{a}.re, {a}.im")),
+        Absolute if dtype.is_float() => function("fabs", dtype, a),
+        Absolute if dtype.kind() == crate::dtype::Kind::Signed => {
+            format!("{a} < 0 ? ({c})(0u - ({}){a}) : {a}", unsigned(dtype))
+        }
+        Absolute => a.to_owned(),
+        Invert if dtype == DType::Bool => format!("!{a}"),
+        Invert => format!("({c})~{a}"),
+        Conjugate if dtype.is_complex() => format!("{c}({a}.re, -{a}.im)"),
+        Conjugate => a.to_owned(),
+        Real if dtype.is_complex() => format!("{a}.re"),
+        Real => a.to_owned(),
+        Imag if dtype.is_complex() => format!("{a}.im"),
+        Imag => format!("({c})0"),
+        Sqrt => function("sqrt", dtype, a),
+        Exp => function("exp", dtype, a),
+        Log => function("log", dtype, a),
+        Log10 => function("log10", dtype, a),
+        Sin => function("sin", dtype, a),
+        Cos => function("cos", dtype, a),
+        Tan => function("tan", dtype, a),
+        Arcsin => function("asin", dtype, a),
+        Arccos => function("acos", dtype, a),
+        Arctan => function("atan", dtype, a),
+        Sinh => function("sinh", dtype, a),
+        Cosh => function("cosh", dtype, a),
+        Tanh => function("tanh", dtype, a),
+        Floor => function("floor", dtype, a),
+        Ceil => function("ceil", dtype, a),
+    }
+}
+
+pub(crate) fn binary(op: BinaryOp, dtype: DType, a: &str, b: &str) -> String {
+    use BinaryOp::*;
+    let (c, boolean, integer) = (dtype.c(), dtype == DType::Bool, dtype.is_integer());
+    let held = register(dtype);
+    let flavour = match dtype.kind() {
+        crate::dtype::Kind::Signed => "signed",
+        crate::dtype::Kind::Float => "float",
+        _ => "unsigned",
+    };
+    // Signed overflow wraps around in NumPy and is undefined in C.
+    let wrapping = |sign: &str| {
+        if integer {
+            format!("({c})(({u}){a} {sign} ({u}){b})", u = unsigned(dtype))
+        } else {
+            format!("{a} {sign} {b}")
+        }
+    };
+    let compare = |sign: &str| {
+        if dtype.is_complex() {
+            // NumPy's order of complex numbers: by real, then imaginary part.
+            format!("({a}.re == {b}.re ? {a}.im {sign} {b}.im : {a}.re {sign} {b}.re)")
+        } else {
+            format!("{a} {sign} {b}")
+        }
+    };
+    match op {
+        Add if boolean => format!("{a} || {b}"),
+        Multiply if boolean => format!("{a} && {b}"),
+        Add => wrapping("+"),
+        Subtract => wrapping("-"),
+        Multiply => wrapping("*"),
+        Divide => format!("{a} / {b}"),
+        FloorDivide => format!("gpurepl_floor_divide_{flavour}<{held}>({a}, {b})"),
+        Remainder => format!("gpurepl_remainder_{flavour}<{held}>({a}, {b})"),
+        Power if dtype.is_float() => function("pow", dtype, &format!("{a}, {b}")),
+        Power => format!("gpurepl_power_integer<{held}>({a}, {b})"),
+        // A NaN on either side is the answer.
+        Maximum | Minimum => {
+            let sign = if op == Maximum { ">=" } else { "<=" };
+            let nan = if dtype.is_complex() {
+                format!("{a}.re != {a}.re || {a}.im != {a}.im")
+            } else if dtype.is_float() {
+                format!("{a} != {a}")
+            } else {
+                "false".to_owned()
+            };
+            format!("({} || {nan}) ? {a} : {b}", compare(sign))
+        }
+        And => format!("({c})({a} & {b})"),
+        Or => format!("({c})({a} | {b})"),
+        Xor => format!("({c})({a} ^ {b})"),
+        LeftShift => format!("gpurepl_shift_left<{c}>({a}, {b})"),
+        RightShift => format!("gpurepl_shift_right<{c}>({a}, {b})"),
+        Less => compare("<"),
+        LessEqual => compare("<="),
+        Greater => compare(">"),
+        GreaterEqual => compare(">="),
+        Equal => format!("{a} == {b}"),
+        NotEqual => format!("{a} != {b}"),
+    }
+}

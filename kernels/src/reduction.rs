@@ -1,0 +1,290 @@
+//! Reductions: many elements become one.
+
+use std::fmt::Write as _;
+
+use crate::declaration::{Parameter, parse_list};
+use crate::elementwise::{own_lines, read_arguments};
+use crate::support::pieces_for;
+use crate::token::tokens;
+use crate::{BinaryOp, DType, SpecError};
+
+/// A reduction that the library has of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // NumPy's functions of these names.
+pub enum ReduceOp {
+    Sum,
+    Product,
+    Maximum,
+    Minimum,
+    Any,
+    All,
+}
+
+impl ReduceOp {
+    /// NumPy's name, for messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ReduceOp::Sum => "sum",
+            ReduceOp::Product => "prod",
+            ReduceOp::Maximum => "max",
+            ReduceOp::Minimum => "min",
+            ReduceOp::Any => "any",
+            ReduceOp::All => "all",
+        }
+    }
+
+    /// The function of two values that this reduction repeats.
+    pub const fn combining(self) -> BinaryOp {
+        match self {
+            ReduceOp::Sum => BinaryOp::Add,
+            ReduceOp::Product => BinaryOp::Multiply,
+            ReduceOp::Maximum => BinaryOp::Maximum,
+            ReduceOp::Minimum => BinaryOp::Minimum,
+            ReduceOp::Any => BinaryOp::Or,
+            ReduceOp::All => BinaryOp::And,
+        }
+    }
+
+    /// Whether there is an answer for no elements at all.
+    pub const fn has_identity(self) -> bool {
+        !matches!(self, ReduceOp::Maximum | ReduceOp::Minimum)
+    }
+
+    /// The value in C that changes nothing. For a maximum or minimum it is
+    /// the lowest or highest value of the type, infinities included.
+    pub(crate) fn neutral(self, dtype: DType) -> String {
+        let number = match self {
+            ReduceOp::Sum | ReduceOp::Any => "0",
+            ReduceOp::Product | ReduceOp::All => "1",
+            ReduceOp::Maximum => lowest(dtype),
+            ReduceOp::Minimum => highest(dtype),
+        };
+        if dtype.is_complex() {
+            let part = dtype.real().c();
+            let imaginary = if self.has_identity() { "0" } else { number };
+            format!("{}(({part}){number}, ({part}){imaginary})", dtype.c())
+        } else {
+            format!("({})({number})", dtype.c())
+        }
+    }
+
+    pub(crate) fn combine(self, dtype: DType) -> String {
+        crate::program::binary(self.combining(), dtype, "a", "b")
+    }
+}
+
+fn lowest(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Int8 => "-128",
+        DType::Int16 => "-32768",
+        DType::Int32 => "-2147483647 - 1",
+        DType::Int64 => "-9223372036854775807ll - 1",
+        DType::Float32 | DType::Complex64 => "-__int_as_float(0x7f800000)",
+        DType::Float64 | DType::Complex128 => "-__longlong_as_double(0x7ff0000000000000ll)",
+        _ => "0",
+    }
+}
+
+fn highest(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Int8 => "127",
+        DType::Int16 => "32767",
+        DType::Int32 => "2147483647",
+        DType::Int64 => "9223372036854775807ll",
+        DType::UInt8 => "255",
+        DType::UInt16 => "65535",
+        DType::UInt32 => "4294967295u",
+        DType::UInt64 => "18446744073709551615ull",
+        DType::Float32 | DType::Complex64 => "__int_as_float(0x7f800000)",
+        DType::Float64 | DType::Complex128 => "__longlong_as_double(0x7ff0000000000000ll)",
+        _ => "1",
+    }
+}
+
+/// The number of threads in a block of a generated reduction.
+pub const REDUCTION_BLOCK: usize = 256;
+
+/// Both kernels of a reduction: `name_stage1` leaves one value a block,
+/// `name_stage2`, one block, makes one of them.
+///
+/// Values are combined as a tree in shared memory with a barrier at each
+/// level, which is right for any type and on any architecture; the time goes
+/// into the loop before it, which reads memory.
+#[allow(clippy::too_many_arguments)] // The text's eight holes, in their order.
+pub(crate) fn two_stages(
+    name: &str,
+    ctype: &str,
+    neutral: &str,
+    combine: &str,
+    parameters: &str,
+    walk_parameters: &str,
+    steps: &str,
+    value: &str,
+) -> String {
+    let tree = format!(
+        "  gpurepl_shared[threadIdx.x] = gpurepl_value;\n  \
+           __syncthreads();\n  \
+           for (unsigned int gpurepl_half = {half}; gpurepl_half > 0; gpurepl_half /= 2) {{\n    \
+             if (threadIdx.x < gpurepl_half)\n      \
+               gpurepl_shared[threadIdx.x] = gpurepl_combine(gpurepl_shared[threadIdx.x], gpurepl_shared[threadIdx.x + gpurepl_half]);\n    \
+             __syncthreads();\n  \
+           }}\n  \
+           if (threadIdx.x == 0) gpurepl_out[blockIdx.x] = gpurepl_shared[0];\n",
+        half = REDUCTION_BLOCK / 2,
+    );
+    format!(
+        "static __device__ __forceinline__ {ctype} gpurepl_combine({ctype} a, {ctype} b) {{\n  return {combine};\n}}\n\
+         extern \"C\" __global__ void __launch_bounds__({REDUCTION_BLOCK}) {name}_stage1({parameters}{ctype} *gpurepl_out, unsigned long long n{walk_parameters})\n{{\n  \
+           __shared__ {ctype} gpurepl_shared[{REDUCTION_BLOCK}];\n  \
+           {ctype} gpurepl_value = {neutral};\n  \
+           for (unsigned long long i = (unsigned long long)blockIdx.x * {REDUCTION_BLOCK} + threadIdx.x; i < n; i += (unsigned long long)gridDim.x * {REDUCTION_BLOCK}) {{\n\
+         {steps}    gpurepl_value = gpurepl_combine(gpurepl_value, {value});\n  }}\n\
+         {tree}}}\n\
+         extern \"C\" __global__ void __launch_bounds__({REDUCTION_BLOCK}) {name}_stage2(const {ctype} *gpurepl_in, {ctype} *gpurepl_out, unsigned long long n)\n{{\n  \
+           __shared__ {ctype} gpurepl_shared[{REDUCTION_BLOCK}];\n  \
+           {ctype} gpurepl_value = {neutral};\n  \
+           for (unsigned long long i = threadIdx.x; i < n; i += {REDUCTION_BLOCK})\n    \
+             gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_in[i]);\n\
+         {tree}}}\n"
+    )
+}
+
+/// A reduction of the user's: PyCUDA's `ReductionKernel`.
+///
+/// The answer is `reduce_expr` applied, in any order, to `map_expr` of every
+/// element, starting from `neutral`.
+///
+/// ```
+/// use gpurepl_kernels::{DType, ReductionSpec};
+/// let dot = ReductionSpec::new(DType::Float32, "0", "a+b", "x[i]*y[i]", "const float *x, const float *y", "dot")?;
+/// assert!(dot.to_cuda().contains("dot_stage1(const float *x, const float *y, "));
+/// # Ok::<(), gpurepl_kernels::SpecError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReductionSpec {
+    /// The type of the answer.
+    pub dtype: DType,
+    /// The value, in C, that changes nothing.
+    pub neutral: String,
+    /// An expression of two values `a` and `b`.
+    pub reduce_expr: String,
+    /// An expression of the element's place `i`, and `n`.
+    pub map_expr: String,
+    /// The arguments of `map_expr`.
+    pub parameters: Vec<Parameter>,
+    /// The kernels' name.
+    pub name: String,
+    /// C++ before the kernels: functions, types, includes.
+    pub preamble: String,
+}
+
+impl ReductionSpec {
+    /// Describes a reduction.
+    ///
+    /// # Errors
+    ///
+    /// If an argument cannot be read, none is an array, an expression is
+    /// empty, or the name is no C identifier.
+    pub fn new(
+        dtype: DType,
+        neutral: &str,
+        reduce_expr: &str,
+        map_expr: &str,
+        arguments: &str,
+        name: &str,
+    ) -> Result<ReductionSpec, SpecError> {
+        let parameters = parse_list(arguments)?;
+        crate::elementwise::check_parts(&parameters, arguments, name)?;
+        for (what, text) in [("neutral", neutral), ("reduce_expr", reduce_expr), ("map_expr", map_expr)] {
+            if tokens(text).is_empty() {
+                return Err(SpecError::new(format!("`{what}` is empty"), text, 0..text.len())
+                    .help("write a C expression; `map_expr` is often `x[i]`, `reduce_expr` `a+b`"));
+            }
+        }
+        Ok(ReductionSpec {
+            dtype,
+            neutral: neutral.to_owned(),
+            reduce_expr: reduce_expr.to_owned(),
+            map_expr: map_expr.to_owned(),
+            parameters,
+            name: name.to_owned(),
+            preamble: String::new(),
+        })
+    }
+
+    /// The user's texts by the names that compilers know them by.
+    pub fn texts(&self) -> Vec<(&str, &str)> {
+        vec![
+            ("map_expr", &self.map_expr),
+            ("reduce_expr", &self.reduce_expr),
+            ("neutral", &self.neutral),
+            ("preamble", &self.preamble),
+        ]
+    }
+
+    /// CUDA C: the kernels `NAME_stage1` and `NAME_stage2`.
+    ///
+    /// Stage 1 takes the arguments, the address for one partial result a
+    /// block, and `n`; stage 2 the partial results, the answer's address and
+    /// their number.
+    pub fn to_cuda(&self) -> String {
+        let mut parameters = String::new();
+        for parameter in &self.parameters {
+            let _ = write!(parameters, "{}, ", parameter.to_c());
+        }
+        let text = two_stages(
+            &self.name,
+            self.dtype.c(),
+            &self.neutral_value(),
+            &own_lines(&self.reduce_expr, "reduce_expr"),
+            &parameters,
+            "",
+            "",
+            &format!("({})", own_lines(&self.map_expr, "map_expr")),
+        );
+        let includes = crate::elementwise::half_header(&self.parameters, Some(self.dtype));
+        let preamble = own_lines(&self.preamble, "preamble");
+        format!("{includes}{}{preamble}{text}", pieces_for(&format!("{text}{preamble}")))
+    }
+
+    /// C++ for the host's shim: three functions over ranges.
+    ///
+    /// `gpurepl_reduce(args, begin, end, n, out)` leaves the value of a range
+    /// at `out`, `gpurepl_combine_into(a, b)` combines two values into the
+    /// first, `gpurepl_neutral(out)` writes the neutral value.
+    pub fn to_host(&self) -> String {
+        let c = self.dtype.c();
+        let text = format!(
+            "static inline {c} gpurepl_combine({c} a, {c} b) {{ return {}; }}\n\
+             extern \"C\" GPUREPL_EXPORT void gpurepl_neutral(void *out) {{ *({c} *)out = {}; }}\n\
+             extern \"C\" GPUREPL_EXPORT void gpurepl_combine_into(void *a, const void *b) {{ *({c} *)a = gpurepl_combine(*({c} *)a, *(const {c} *)b); }}\n\
+             extern \"C\" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, size_t gpurepl_begin, size_t gpurepl_end, size_t n, void *gpurepl_out) {{\n\
+             {}  const size_t gpurepl_lanes = 16;\n  \
+               {c} gpurepl_values[gpurepl_lanes];\n  \
+               for (size_t gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++) gpurepl_values[gpurepl_k] = {};\n  \
+               size_t i = gpurepl_begin;\n  \
+               for (; i + gpurepl_lanes <= gpurepl_end; ) {{\n    \
+                 for (size_t gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++, i++)\n      \
+                   gpurepl_values[gpurepl_k] = gpurepl_combine(gpurepl_values[gpurepl_k], ({map}));\n  }}\n  \
+               for (; i < gpurepl_end; i++) gpurepl_values[0] = gpurepl_combine(gpurepl_values[0], ({map}));\n  \
+               for (size_t gpurepl_half = gpurepl_lanes / 2; gpurepl_half > 0; gpurepl_half /= 2)\n    \
+                 for (size_t gpurepl_k = 0; gpurepl_k < gpurepl_half; gpurepl_k++) gpurepl_values[gpurepl_k] = gpurepl_combine(gpurepl_values[gpurepl_k], gpurepl_values[gpurepl_k + gpurepl_half]);\n  \
+               *({c} *)gpurepl_out = gpurepl_values[0];\n}}\n",
+            own_lines(&self.reduce_expr, "reduce_expr"),
+            self.neutral_value(),
+            read_arguments(&self.parameters),
+            self.neutral_value(),
+            map = own_lines(&self.map_expr, "map_expr"),
+        );
+        let complex = if text.contains("gpurepl::complex") || self.preamble.contains("pycuda::complex") {
+            crate::support::COMPLEX
+        } else {
+            ""
+        };
+        format!("{complex}{}{text}", own_lines(&self.preamble, "preamble"))
+    }
+
+    fn neutral_value(&self) -> String {
+        format!("({})({})", self.dtype.c(), own_lines(&self.neutral, "neutral"))
+    }
+}

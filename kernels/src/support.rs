@@ -1,0 +1,147 @@
+//! Functions that generated kernels call, as CUDA C text.
+//!
+//! Each piece is added to a kernel only when the kernel uses it, so that the
+//! usual kernel is a dozen lines and compiles in milliseconds.
+
+/// Appends the pieces of [`PIECES`] whose name occurs in `body`, in order.
+pub(crate) fn pieces_for(body: &str) -> String {
+    // A piece may use an earlier one, so the wanted set grows from the back.
+    let mut wanted = vec![false; PIECES.len()];
+    for k in (0..PIECES.len()).rev() {
+        let (name, _) = PIECES[k];
+        wanted[k] = body.contains(name)
+            || PIECES
+                .iter()
+                .zip(&wanted)
+                .skip(k + 1)
+                .any(|((_, text), &wanted)| wanted && text.contains(name));
+    }
+    PIECES.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|((_, text), _)| *text).collect()
+}
+
+/// A name to look for and the text that defines it.
+const PIECES: [(&str, &str); 9] = [
+    ("gpurepl::complex", COMPLEX),
+    ("gpurepl_half_to_float", HALF_TO_FLOAT),
+    ("gpurepl_float_to_half", FLOAT_TO_HALF),
+    ("gpurepl_double_to_half", DOUBLE_TO_HALF),
+    ("gpurepl_saturate", SATURATE),
+    ("gpurepl_floor_divide", FLOOR_DIVIDE),
+    ("gpurepl_remainder", REMAINDER),
+    ("gpurepl_power", POWER),
+    ("gpurepl_shift", SHIFT),
+];
+
+/// Complex numbers with the operators that expressions use, for CUDA C and
+/// for host C++. Division is Smith's algorithm (R. L. Smith, "Algorithm 116:
+/// Complex division", Communications of the ACM 5, 1962), as in NumPy.
+pub(crate) const COMPLEX: &str = include_str!("complex.hpp");
+
+/// [`COMPLEX`] as a header in C: what `#include <pycuda-complex.hpp>` brings.
+pub const COMPLEX_HEADER: &std::ffi::CStr =
+    match std::ffi::CStr::from_bytes_with_nul(concat!(include_str!("complex.hpp"), "\0").as_bytes()) {
+        Ok(header) => header,
+        Err(_) => panic!("the header has no zero byte"),
+    };
+
+/// Half precision without a header: the three conversions that PTX has.
+const HALF_TO_FLOAT: &str = r#"
+static __device__ __forceinline__ float gpurepl_half_to_float(unsigned short bits) {
+  float value;
+  asm("{cvt.f32.f16 %0, %1;}" : "=f"(value) : "h"(bits));
+  return value;
+}
+"#;
+
+const FLOAT_TO_HALF: &str = r#"
+static __device__ __forceinline__ unsigned short gpurepl_float_to_half(float value) {
+  unsigned short bits;
+  asm("{cvt.rn.f16.f32 %0, %1;}" : "=h"(bits) : "f"(value));
+  return bits;
+}
+"#;
+
+const DOUBLE_TO_HALF: &str = r#"
+static __device__ __forceinline__ unsigned short gpurepl_double_to_half(double value) {
+  unsigned short bits;
+  asm("{cvt.rn.f16.f64 %0, %1;}" : "=h"(bits) : "d"(value));
+  return bits;
+}
+"#;
+
+/// Float to integer as Rust's `as` does it: towards zero, held at the ends of
+/// the range, NaN to zero. C leaves all three undefined.
+const SATURATE: &str = r#"
+template <class T, class F> static __device__ __forceinline__ T gpurepl_saturate(F x, T low, T high, F low_limit, F high_limit) {
+  return x != x ? T(0) : x <= low_limit ? low : x >= high_limit ? high : T(x);
+}
+"#;
+
+/// Division towards minus infinity; by zero it is zero for integers, as in NumPy.
+const FLOOR_DIVIDE: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_floor_divide_signed(T a, T b) {
+  if (b == 0) return 0;
+  if (b == -1) return T(0ull - (unsigned long long)a);
+  T quotient = a / b;
+  return quotient - T((a % b != 0) && ((a < 0) != (b < 0)));
+}
+template <class T> static __device__ __forceinline__ T gpurepl_floor_divide_unsigned(T a, T b) { return b == 0 ? T(0) : T(a / b); }
+template <class T> static __device__ __forceinline__ T gpurepl_floor_divide_float(T a, T b) {
+  if (b == 0) return a / b;
+  T rest = fmod(a, b), quotient = (a - rest) / b;
+  if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+  if (quotient == 0) return copysign(T(0), a / b);
+  T whole = floor(quotient);
+  return quotient - whole > T(0.5) ? whole + 1 : whole;
+}
+"#;
+
+/// The rest of a division towards minus infinity: it has the divisor's sign.
+const REMAINDER: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_remainder_signed(T a, T b) {
+  if (b == 0 || b == -1) return 0;
+  T rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? T(rest + b) : rest;
+}
+template <class T> static __device__ __forceinline__ T gpurepl_remainder_unsigned(T a, T b) { return b == 0 ? T(0) : T(a % b); }
+template <class T> static __device__ __forceinline__ T gpurepl_remainder_float(T a, T b) {
+  T rest = fmod(a, b);
+  if (rest == 0) return copysign(T(0), b);
+  return (b < 0) != (rest < 0) ? rest + b : rest;
+}
+"#;
+
+/// Integer powers by squaring, wrapping around; the exponent is not negative.
+const POWER: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_power_integer(T base, T exponent) {
+  unsigned long long result = 1, square = (unsigned long long)base, left = (unsigned long long)exponent;
+  for (; left; left >>= 1) {
+    if (left & 1) result *= square;
+    square *= square;
+  }
+  return T(result);
+}
+"#;
+
+/// Shifts that lose every bit when the distance reaches the width.
+const SHIFT: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_shift_left(T a, T distance) {
+  return (unsigned long long)distance >= 8 * sizeof(T) ? T(0) : T((unsigned long long)a << distance);
+}
+template <class T> static __device__ __forceinline__ T gpurepl_shift_right(T a, T distance) {
+  return (unsigned long long)distance >= 8 * sizeof(T) ? T(a < 0 ? -1 : 0) : T(a >> distance);
+}
+"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_used_is_added() {
+        assert_eq!(pieces_for("z[i] = x[i];"), "");
+        assert_eq!(pieces_for("gpurepl_power_integer(a, b)"), POWER);
+        let both = pieces_for("gpurepl::complex<float> z; gpurepl_shift_left(a, b)");
+        assert_eq!(both, format!("{COMPLEX}{SHIFT}"));
+    }
+}

@@ -1,0 +1,39 @@
+static __device__ __forceinline__ float gpurepl_combine(float a, float b) {
+  return a + b;
+}
+extern "C" __global__ void __launch_bounds__(256) gpurepl_reduce_stage1(const float *in0, const float *in1, float s0, float *gpurepl_out, unsigned long long n)
+{
+  __shared__ float gpurepl_shared[256];
+  float gpurepl_value = (float)(0);
+  for (unsigned long long i = (unsigned long long)blockIdx.x * 256 + threadIdx.x; i < n; i += (unsigned long long)gridDim.x * 256) {
+    const float v0 = s0;
+    const float v1 = in0[i];
+    const float v2 = v0 * v1;
+    const float v3 = in1[0];
+    const float v4 = v2 + v3;
+    gpurepl_value = gpurepl_combine(gpurepl_value, v4);
+  }
+  gpurepl_shared[threadIdx.x] = gpurepl_value;
+  __syncthreads();
+  for (unsigned int gpurepl_half = 128; gpurepl_half > 0; gpurepl_half /= 2) {
+    if (threadIdx.x < gpurepl_half)
+      gpurepl_shared[threadIdx.x] = gpurepl_combine(gpurepl_shared[threadIdx.x], gpurepl_shared[threadIdx.x + gpurepl_half]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) gpurepl_out[blockIdx.x] = gpurepl_shared[0];
+}
+extern "C" __global__ void __launch_bounds__(256) gpurepl_reduce_stage2(const float *gpurepl_in, float *gpurepl_out, unsigned long long n)
+{
+  __shared__ float gpurepl_shared[256];
+  float gpurepl_value = (float)(0);
+  for (unsigned long long i = threadIdx.x; i < n; i += 256)
+    gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_in[i]);
+  gpurepl_shared[threadIdx.x] = gpurepl_value;
+  __syncthreads();
+  for (unsigned int gpurepl_half = 128; gpurepl_half > 0; gpurepl_half /= 2) {
+    if (threadIdx.x < gpurepl_half)
+      gpurepl_shared[threadIdx.x] = gpurepl_combine(gpurepl_shared[threadIdx.x], gpurepl_shared[threadIdx.x + gpurepl_half]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) gpurepl_out[blockIdx.x] = gpurepl_shared[0];
+}

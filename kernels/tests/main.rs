@@ -1,0 +1,110 @@
+//! Golden files: the text of generated kernels, whole.
+//!
+//! After a change that is meant, `UPDATE_EXPECT=1 cargo test -p gpurepl-kernels`
+//! writes them anew; read the difference before committing it.
+
+use expect_test::expect_file;
+use gpurepl_kernels::{
+    BinaryOp, DType, ElementwiseSpec, Instruction, Operand, Program, ReduceOp, ReductionSpec, UnaryOp, View,
+};
+
+/// `5.0*x + y` in single precision.
+fn linear_combination(x: View, y: View, output: View, rank: usize) -> Program {
+    let step = |operand| Instruction { dtype: DType::Float32, operand };
+    Program {
+        inputs: vec![(DType::Float32, x), (DType::Float32, y)],
+        scalars: vec![DType::Float32],
+        instructions: vec![
+            step(Operand::Scalar(0)),
+            step(Operand::Input(0)),
+            step(Operand::Binary(BinaryOp::Multiply, 0, 1)),
+            step(Operand::Input(1)),
+            step(Operand::Binary(BinaryOp::Add, 2, 3)),
+        ],
+        output,
+        rank,
+    }
+}
+
+#[test]
+fn elementwise() {
+    let spec = ElementwiseSpec::new(
+        "float a, float *x, float b, float *y, float *z",
+        "z[i] = a*x[i] + b*y[i]",
+        "linear_combination",
+    )
+    .unwrap();
+    expect_file!["golden/elementwise.cu"].assert_eq(&spec.to_cuda());
+    expect_file!["golden/elementwise.host.cpp"].assert_eq(&spec.to_host());
+}
+
+#[test]
+fn elementwise_with_everything() {
+    let mut spec = ElementwiseSpec::new(
+        "const double *z, unsigned char *out, long limit",
+        "double m = twice(z[i]);\nout[i] = m < limit ? 1 : 0",
+        "inside",
+    )
+    .unwrap();
+    spec.preamble = "__device__ double twice(double x) { return 2*x; }".to_owned();
+    spec.loop_prep = "const float unused = 0".to_owned();
+    spec.after_loop = "(void)unused".to_owned();
+    expect_file!["golden/elementwise_with_everything.cu"].assert_eq(&spec.to_cuda());
+}
+
+#[test]
+fn reduction() {
+    let spec =
+        ReductionSpec::new(DType::Float32, "0", "a+b", "x[i]*y[i]", "const float *x, const float *y", "dot")
+            .unwrap();
+    expect_file!["golden/reduction.cu"].assert_eq(&spec.to_cuda());
+    expect_file!["golden/reduction.host.cpp"].assert_eq(&spec.to_host());
+}
+
+#[test]
+fn fused() {
+    let contiguous = linear_combination(View::Contiguous, View::Single, View::Contiguous, 1);
+    expect_file!["golden/fused.cu"].assert_eq(&contiguous.to_cuda());
+    let strided = linear_combination(View::Strided, View::Contiguous, View::Strided, 3);
+    expect_file!["golden/fused_strided.cu"].assert_eq(&strided.to_cuda());
+    expect_file!["golden/fused_sum.cu"].assert_eq(&contiguous.to_cuda_reduction(ReduceOp::Sum));
+}
+
+#[test]
+fn fused_half_and_complex() {
+    let half = Program {
+        inputs: vec![(DType::Float16, View::Contiguous), (DType::Complex64, View::Contiguous)],
+        scalars: vec![],
+        instructions: vec![
+            Instruction { dtype: DType::Float16, operand: Operand::Input(0) },
+            Instruction { dtype: DType::Float16, operand: Operand::Unary(UnaryOp::Sqrt, 0) },
+            Instruction { dtype: DType::Complex64, operand: Operand::Cast(1) },
+            Instruction { dtype: DType::Complex64, operand: Operand::Input(1) },
+            Instruction { dtype: DType::Complex64, operand: Operand::Binary(BinaryOp::Divide, 3, 2) },
+            Instruction { dtype: DType::Float32, operand: Operand::Unary(UnaryOp::Absolute, 4) },
+            Instruction { dtype: DType::Float16, operand: Operand::Cast(5) },
+        ],
+        output: View::Contiguous,
+        rank: 1,
+    };
+    expect_file!["golden/fused_half_and_complex.cu"].assert_eq(&half.to_cuda());
+}
+
+#[test]
+fn translated() {
+    let source = "#include <stdio.h>\n#define N 16\n__constant__ float scale;\n\
+                  __device__ float twice(float x) { return 2*x*scale; }\n\
+                  __global__ void plain(float *a, int n)\n{\n  int i = blockIdx.x*blockDim.x + threadIdx.x;\n  if (i < n) a[i] = twice(a[i]);\n}\n\
+                  __global__ void shared(float *a) {\n  __shared__ float s[N];\n  s[threadIdx.x] = a[threadIdx.x];\n  __syncthreads();\n}\n";
+    let translated = gpurepl_kernels::host::translate(source).unwrap();
+    let text = translated.text.strip_prefix(gpurepl_kernels::host::SHIM).unwrap();
+    expect_file!["golden/translated.host.cpp"].assert_eq(text);
+}
+
+#[test]
+fn random() {
+    expect_file!["golden/random_normal.cu"]
+        .assert_eq(&gpurepl_kernels::random::to_cuda(DType::Float32, true));
+    expect_file!["golden/random_integers.cu"]
+        .assert_eq(&gpurepl_kernels::random::to_cuda(DType::UInt64, false));
+}

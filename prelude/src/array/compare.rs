@@ -1,0 +1,192 @@
+//! Comparisons, which have an answer for each element, and choices by them.
+
+use gpurepl_kernels::{BinaryOp, ReduceOp};
+
+use super::GpuArray;
+use super::operators::IntoValue;
+use super::raw::{Raw, Value};
+use crate::elem::{Elem, Promote};
+use crate::error::{OrRaise as _, Result};
+
+macro_rules! comparisons {
+    ($($(#[$doc:meta])* $method:ident $op:ident;)*) => {
+        /// Comparisons with a number or an array. Rust's own operators answer
+        /// with one `bool`, so these are methods.
+        ///
+        /// They panic with an [`Error`](crate::Error) if shapes do not broadcast.
+        impl<T: Elem> GpuArray<T> {
+            $(
+                $(#[$doc])*
+                #[track_caller]
+                pub fn $method<V: IntoValue<T>>(&self, other: V) -> GpuArray<bool> {
+                    GpuArray::wrap(Raw::compare(BinaryOp::$op, &self.raw, other.into_value()))
+                }
+            )*
+        }
+    };
+}
+
+comparisons! {
+    /// Where elements are less than `other`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1, 2, 3].lt(2.5).to_vec(), [true, true, false]);
+    /// ```
+    lt Less;
+    /// Where elements are at most `other`.
+    le LessEqual;
+    /// Where elements are greater than `other`.
+    gt Greater;
+    /// Where elements are at least `other`.
+    ge GreaterEqual;
+    /// Where elements equal `other`.
+    eq Equal;
+    /// Where elements differ from `other`.
+    ne NotEqual;
+}
+
+/// The larger of two elements each; NaN if either is, as in NumPy. Done in
+/// the type of `a`.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// assert_eq!(maximum(&gpu![1.0, 5.0], 3).to_vec(), [3.0, 5.0]);
+/// ```
+///
+/// # Panics
+///
+/// With an [`Error`](crate::Error), if shapes do not broadcast.
+#[track_caller]
+pub fn maximum<T: Elem, V: IntoValue<T>>(a: &GpuArray<T>, b: V) -> GpuArray<T> {
+    GpuArray::wrap(Raw::own(BinaryOp::Maximum, &a.raw, b.into_value()))
+}
+
+/// The smaller of two elements each; NaN if either is, as in NumPy. Done in
+/// the type of `a`.
+///
+/// # Panics
+///
+/// As [`maximum`].
+#[track_caller]
+pub fn minimum<T: Elem, V: IntoValue<T>>(a: &GpuArray<T>, b: V) -> GpuArray<T> {
+    GpuArray::wrap(Raw::own(BinaryOp::Minimum, &a.raw, b.into_value()))
+}
+
+/// Elements held between `low` and `high`.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// assert_eq!(clip(&gpu![-1, 5, 12], 0, 10).to_vec(), [0, 5, 10]);
+/// ```
+///
+/// # Panics
+///
+/// As [`maximum`].
+#[track_caller]
+pub fn clip<T: Elem, L: IntoValue<T>, H: IntoValue<T>>(a: &GpuArray<T>, low: L, high: H) -> GpuArray<T> {
+    let raised = Raw::own(BinaryOp::Maximum, &a.raw, low.into_value());
+    GpuArray::wrap(Raw::own(BinaryOp::Minimum, &raised, high.into_value()))
+}
+
+/// A number to the power of each element: the reflected form of
+/// [`GpuArray::pow`].
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// assert_eq!(power(2.0, &gpu![0, 3, 10]).to_vec(), [1.0, 8.0, 1024.0]);
+/// ```
+///
+/// # Panics
+///
+/// As [`empty`](crate::empty).
+#[track_caller]
+pub fn power<T: Elem>(base: f64, exponent: &GpuArray<T>) -> GpuArray<T::WithFloat> {
+    GpuArray::wrap(Raw::scalar(
+        BinaryOp::Power,
+        &exponent.raw,
+        base.to_scalar(),
+        true,
+        <T::WithFloat as Elem>::DTYPE,
+    ))
+}
+
+/// `a` where the condition holds, `b` elsewhere; of the type of `a`.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let a = gpu![1.0, -2.0, 3.0];
+/// assert_eq!(where_(&a.gt(0), &a, 0.0).to_vec(), [1.0, 0.0, 3.0]);
+/// ```
+///
+/// # Panics
+///
+/// With an [`Error`](crate::Error), if shapes do not broadcast, or `b` does
+/// not fit the type of `a`.
+#[track_caller]
+pub fn where_<T: Elem, V: IntoValue<T>>(condition: &GpuArray<bool>, a: &GpuArray<T>, b: V) -> GpuArray<T> {
+    let a = Value::Array(a.raw.clone());
+    GpuArray::wrap(Raw::select(&condition.raw, a, b.into_value(), T::DTYPE))
+}
+
+/// Whether two arrays have the same shape and elements.
+///
+/// # Panics
+///
+/// With an [`Error`](crate::Error), if the device reports one.
+#[track_caller]
+pub fn array_equal<T: Elem + Promote<U>, U: Elem>(a: &GpuArray<T>, b: &GpuArray<U>) -> bool {
+    equal(&a.raw, &b.raw).or_raise()
+}
+
+/// Whether two arrays agree as NumPy's `allclose` has it: every
+/// `|a - b| <= 1e-8 + 1e-5 * |b|`, in double precision.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// assert!(allclose(&gpu![1.0, 1e-9], &gpu![1.000001, 0.0]));
+/// ```
+///
+/// # Panics
+///
+/// With an [`Error`](crate::Error), if shapes do not broadcast.
+#[track_caller]
+pub fn allclose<T: Elem, U: Elem>(a: &GpuArray<T>, b: &GpuArray<U>) -> bool {
+    close(&a.raw, &b.raw).or_raise()
+}
+
+fn equal(a: &Raw, b: &Raw) -> Result<bool> {
+    if a.shape() != b.shape() {
+        return Ok(false);
+    }
+    truth(&Raw::try_compare(BinaryOp::Equal, a, Value::Array(b.clone()))?)
+}
+
+fn close(a: &Raw, b: &Raw) -> Result<bool> {
+    use crate::elem::Scalar;
+    use gpurepl_kernels::{DType, UnaryOp};
+    let wide =
+        if a.dtype().is_complex() || b.dtype().is_complex() { DType::Complex128 } else { DType::Float64 };
+    let absolute = |x: &Raw| Raw::unary(UnaryOp::Absolute, x, wide, DType::Float64);
+    let double = DType::Float64;
+    let near = {
+        let scaled =
+            Raw::try_scalar(BinaryOp::Multiply, &absolute(b), Scalar::Float(1e-5), false, double, double)?;
+        let limit = Raw::try_scalar(BinaryOp::Add, &scaled, Scalar::Float(1e-8), false, double, double)?;
+        let distance = absolute(&Raw::try_binary(BinaryOp::Subtract, a, b, wide, wide)?);
+        Raw::try_binary(BinaryOp::LessEqual, &distance, &limit, double, DType::Bool)?
+    };
+    // Infinities are near each other if they are equal.
+    let either = {
+        let same = Raw::try_compare(BinaryOp::Equal, a, Value::Array(b.clone()))?;
+        Raw::try_binary(BinaryOp::Or, &near, &same, DType::Bool, DType::Bool)?
+    };
+    drop(near);
+    truth(&either)
+}
+
+/// Whether all of some booleans hold.
+fn truth(mask: &Raw) -> Result<bool> {
+    let all = mask.try_reduce(ReduceOp::All, gpurepl_kernels::DType::Bool)?;
+    Ok(super::transfer::download(&all)?.first().is_some_and(|byte| *byte != 0))
+}

@@ -1,0 +1,377 @@
+//! Expressions: put together into programs, and evaluated.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use gpurepl_kernels::{DType, Instruction, Operand, Program, ReduceOp, View};
+
+use super::node::{Expression, Node, Operation, Place, State, Term};
+use crate::device::{self, Elementwise, Reduction, Strided};
+use crate::elem::ScalarBytes;
+use crate::error::Result;
+use crate::shape::{MAX_RANK, Shape, Strides};
+
+/// Every expression that may still have to be evaluated, oldest first.
+static PENDING: Mutex<Vec<Weak<Node>>> = Mutex::new(Vec::new());
+
+/// Notes a node to be evaluated at the end of the cell.
+pub(super) fn remember(node: &Arc<Node>) {
+    let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
+    if pending.len() == pending.capacity() {
+        pending.retain(|node| node.upgrade().is_some_and(|node| node.is_pending()));
+    }
+    pending.push(Arc::downgrade(node));
+}
+
+/// Evaluates every expression that a handle still holds: the end of a cell.
+///
+/// # Errors
+///
+/// The first error; what could not be evaluated stays an expression.
+pub(crate) fn settle() -> Result<()> {
+    let nodes = std::mem::take(&mut *PENDING.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut result = Ok(());
+    for node in nodes.iter().filter_map(Weak::upgrade) {
+        if let Err(error) = node.place() {
+            remember(&node);
+            result = result.and(Err(error));
+        }
+    }
+    result
+}
+
+/// Evaluates an expression into memory of its own.
+pub(super) fn evaluate(shape: Shape, dtype: DType, expression: &Expression) -> Result<Place> {
+    let place = Place::new(shape, dtype)?;
+    evaluate_operation(shape, dtype, &expression.operation, &place)?;
+    Ok(place)
+}
+
+/// Evaluates an operation into a place that nothing else reads: memory that
+/// is new, or whose readers have read.
+pub(super) fn evaluate_operation(
+    shape: Shape,
+    dtype: DType,
+    operation: &Operation,
+    to: &Place,
+) -> Result<()> {
+    let mut builder = Builder::new(shape, operation);
+    builder.operation(dtype, operation)?;
+    builder.finish().run(to)
+}
+
+/// Reduces an array to one element of type `dtype` in a new buffer.
+pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Place> {
+    node.note_reduction()?;
+    // Half precision accumulates in single precision, and is rounded once.
+    let accumulated = if dtype == DType::Float16 { DType::Float32 } else { dtype };
+    let place = Place::new(Shape::SCALAR, accumulated)?;
+    let operation = Operation::Cast(Arc::clone(node));
+    let mut builder = Builder::new(node.shape, &operation);
+    builder.fuse_root(node);
+    builder.operation(accumulated, &operation)?;
+    let built = builder.finish();
+    let (program, inputs, shape) = built.laid_out(None);
+    device::current()?.backend.reduce(&Reduction {
+        program: &program,
+        op,
+        inputs: &inputs,
+        scalars: &built.scalars,
+        shape,
+        output: &place.buffer,
+    })?;
+    if accumulated == dtype {
+        return Ok(place);
+    }
+    let sum = Node::ready(Shape::SCALAR, accumulated, place);
+    let rounded = Place::new(Shape::SCALAR, dtype)?;
+    evaluate_operation(Shape::SCALAR, dtype, &Operation::Cast(sum), &rounded)?;
+    Ok(rounded)
+}
+
+/// Fills a place with one number.
+pub(super) fn fill(shape: Shape, value: ScalarBytes, to: &Place) -> Result<()> {
+    let built = Built {
+        shape,
+        inputs: Vec::new(),
+        scalars: vec![value],
+        instructions: vec![Instruction { dtype: value.dtype, operand: Operand::Scalar(0) }],
+    };
+    built.run(to)
+}
+
+/// Fills a place with `start + step*k` for its elements numbered by `k`.
+pub(super) fn arrange(shape: Shape, start: ScalarBytes, step: ScalarBytes, to: &Place) -> Result<()> {
+    let dtype = start.dtype;
+    let is_half = dtype == DType::Float16;
+    // A half can count to 2048 only; the products are rounded once at the end.
+    let wide = if is_half { DType::Float32 } else { dtype };
+    let instruction = |dtype, operand| Instruction { dtype, operand };
+    let mut instructions = vec![
+        instruction(dtype, Operand::Scalar(0)),
+        instruction(dtype, Operand::Scalar(1)),
+        instruction(wide, Operand::Cast(0)),
+        instruction(wide, Operand::Cast(1)),
+        instruction(wide, Operand::Index),
+        instruction(wide, Operand::Binary(gpurepl_kernels::BinaryOp::Multiply, 4, 3)),
+        instruction(wide, Operand::Binary(gpurepl_kernels::BinaryOp::Add, 2, 5)),
+    ];
+    if is_half {
+        instructions.push(instruction(dtype, Operand::Cast(6)));
+    }
+    Built { shape, inputs: Vec::new(), scalars: vec![start, step], instructions }.run(to)
+}
+
+/// Puts an expression together: each node once, arrays and scalars numbered.
+struct Builder {
+    shape: Shape,
+    /// How often each pending node is an operand within this expression.
+    uses: HashMap<*const Node, usize>,
+    /// The instruction of each node that has one.
+    done: HashMap<*const Node, usize>,
+    /// Keeps what `done` points at.
+    held: Vec<Arc<Node>>,
+    inputs: Vec<(DType, Place, Strides)>,
+    scalars: Vec<ScalarBytes>,
+    instructions: Vec<Instruction>,
+    /// A node that is computed here although a handle holds it.
+    root: *const Node,
+}
+
+/// An expression as instructions over arrays.
+struct Built {
+    shape: Shape,
+    inputs: Vec<(DType, Place, Strides)>,
+    scalars: Vec<ScalarBytes>,
+    instructions: Vec<Instruction>,
+}
+
+impl Builder {
+    fn new(shape: Shape, operation: &Operation) -> Builder {
+        let mut builder = Builder {
+            shape,
+            uses: HashMap::new(),
+            done: HashMap::new(),
+            held: Vec::new(),
+            inputs: Vec::new(),
+            scalars: Vec::new(),
+            instructions: Vec::new(),
+            root: std::ptr::null(),
+        };
+        builder.count_uses(operation);
+        builder
+    }
+
+    /// Lets a node be part of the program although its own handle remains.
+    fn fuse_root(&mut self, node: &Arc<Node>) {
+        self.root = Arc::as_ptr(node);
+    }
+
+    fn count_uses(&mut self, operation: &Operation) {
+        for node in operation.arrays() {
+            let uses = self.uses.entry(Arc::as_ptr(node)).or_insert(0);
+            *uses += 1;
+            if *uses == 1
+                && let State::Pending(expression) = node.state()
+            {
+                self.count_uses(&expression.operation);
+            }
+        }
+    }
+
+    fn push(&mut self, dtype: DType, operand: Operand) -> usize {
+        self.instructions.push(Instruction { dtype, operand });
+        self.instructions.len() - 1
+    }
+
+    /// The instruction for an array's elements, in its own type.
+    fn node(&mut self, node: &Arc<Node>) -> Result<usize> {
+        if let Some(done) = self.done.get(&Arc::as_ptr(node)) {
+            return Ok(*done);
+        }
+        let instruction = match node.state() {
+            State::Ready(place) => self.input(node, place),
+            State::Pending(expression) => {
+                // A node that someone else holds will be asked for again, and
+                // one that is repeated would be computed for each repetition:
+                // those are computed once, into memory.
+                let others =
+                    Arc::strong_count(node) > self.uses.get(&Arc::as_ptr(node)).copied().unwrap_or(0);
+                let repeats = node.shape.size() < self.shape.size();
+                if (others && Arc::as_ptr(node) != self.root) || repeats {
+                    let place = node.place()?;
+                    self.input(node, place)
+                } else {
+                    self.operation(node.dtype, &expression.operation)?
+                }
+            }
+        };
+        self.done.insert(Arc::as_ptr(node), instruction);
+        self.held.push(Arc::clone(node));
+        Ok(instruction)
+    }
+
+    fn input(&mut self, node: &Node, place: Place) -> usize {
+        let strides = place.broadcast(node.shape, self.shape);
+        let same = self.inputs.iter().position(|(dtype, other, steps)| {
+            *dtype == node.dtype
+                && Arc::ptr_eq(&other.buffer, &place.buffer)
+                && other.offset == place.offset
+                && *steps == strides
+        });
+        let number = same.unwrap_or_else(|| {
+            self.inputs.push((node.dtype, place, strides));
+            self.inputs.len() - 1
+        });
+        self.push(node.dtype, Operand::Input(number))
+    }
+
+    /// The instruction for an operand in a type.
+    fn term(&mut self, term: &Term, dtype: DType) -> Result<usize> {
+        match term {
+            Term::Array(node) => {
+                let value = self.node(node)?;
+                Ok(self.cast(value, dtype))
+            }
+            Term::Scalar(scalar) => {
+                self.scalars.push(*scalar);
+                let value = self.push(scalar.dtype, Operand::Scalar(self.scalars.len() - 1));
+                Ok(self.cast(value, dtype))
+            }
+        }
+    }
+
+    fn cast(&mut self, value: usize, dtype: DType) -> usize {
+        if self.instructions[value].dtype == dtype { value } else { self.push(dtype, Operand::Cast(value)) }
+    }
+
+    fn operation(&mut self, dtype: DType, operation: &Operation) -> Result<usize> {
+        Ok(match operation {
+            Operation::Cast(node) => {
+                let value = self.node(node)?;
+                let value = self.cast(value, dtype);
+                // The result is the last instruction, also where the node's
+                // value stands earlier.
+                if value + 1 == self.instructions.len() {
+                    value
+                } else {
+                    self.push(dtype, Operand::Cast(value))
+                }
+            }
+            Operation::Unary(op, node) => {
+                let value = self.node(node)?;
+                self.push(dtype, Operand::Unary(*op, value))
+            }
+            Operation::Binary(op, operands, a, b) => {
+                let (a, b) = (self.term(a, *operands)?, self.term(b, *operands)?);
+                self.push(dtype, Operand::Binary(*op, a, b))
+            }
+            Operation::Select(condition, a, b) => {
+                let condition = self.node(condition)?;
+                let condition = self.cast(condition, DType::Bool);
+                let (a, b) = (self.term(a, dtype)?, self.term(b, dtype)?);
+                self.push(dtype, Operand::Select(condition, a, b))
+            }
+        })
+    }
+
+    fn finish(self) -> Built {
+        Built {
+            shape: self.shape,
+            inputs: self.inputs,
+            scalars: self.scalars,
+            instructions: self.instructions,
+        }
+    }
+}
+
+impl Built {
+    /// Runs the program; its result goes to a place.
+    fn run(&self, to: &Place) -> Result<()> {
+        if self.shape.size() == 0 {
+            return Ok(());
+        }
+        let (mut program, inputs, shape) = self.laid_out(Some(to));
+        let (inputs, output) = inputs.split_at(inputs.len() - 1);
+        program.output = output[0].view(shape);
+        device::current()?.backend.evaluate(&Elementwise {
+            program: &program,
+            inputs,
+            scalars: &self.scalars,
+            shape,
+            output: output[0],
+        })
+    }
+
+    /// The program for these arrays, with axes merged where every array (and
+    /// the place of the result, which is then the last of the list) allows it.
+    fn laid_out<'a>(&'a self, to: Option<&'a Place>) -> (Program, Vec<Strided<'a>>, Shape) {
+        let mut walked: Vec<Strided<'_>> = self
+            .inputs
+            .iter()
+            .map(|(_, place, strides)| Strided {
+                buffer: &place.buffer,
+                offset: place.offset,
+                strides: *strides,
+            })
+            .collect();
+        walked.extend(to.map(Place::strided));
+        let shape = merge_axes(self.shape, &mut walked);
+        let views = self.inputs.iter().zip(&walked);
+        let program = Program {
+            inputs: views.map(|((dtype, ..), walk)| (*dtype, walk.view(shape))).collect(),
+            scalars: self.scalars.iter().map(|scalar| scalar.dtype).collect(),
+            instructions: self.instructions.clone(),
+            output: View::Contiguous,
+            rank: shape.rank(),
+        };
+        (program, walked, shape)
+    }
+}
+
+/// Merges neighbouring axes that every array walks in one stride, and leaves
+/// out axes of length 1: fewer axes are fewer divisions in a kernel, and
+/// contiguous arrays have one.
+fn merge_axes(shape: Shape, walked: &mut [Strided<'_>]) -> Shape {
+    let mut lengths: Vec<usize> = Vec::with_capacity(MAX_RANK);
+    let mut kept: Vec<usize> = Vec::with_capacity(MAX_RANK); // Which axis gives the strides.
+    for (axis, length) in shape.lengths().iter().enumerate() {
+        if *length == 1 {
+            continue;
+        }
+        let merges = kept.last().is_some_and(|&previous: &usize| {
+            walked.iter().all(|walk| walk.strides[previous] == walk.strides[axis] * *length as isize)
+        });
+        match (merges, kept.last_mut(), lengths.last_mut()) {
+            (true, Some(previous), Some(merged)) => {
+                *previous = axis;
+                *merged *= length;
+            }
+            _ => {
+                kept.push(axis);
+                lengths.push(*length);
+            }
+        }
+    }
+    for walk in walked {
+        let mut strides = [0; MAX_RANK];
+        for (to, from) in strides.iter_mut().zip(&kept) {
+            *to = walk.strides[*from];
+        }
+        walk.strides = strides;
+    }
+    Shape::new(&lengths)
+}
+
+/// Whether one of an operation's arrays lies in the buffer that is written,
+/// but not element for element where the result goes: then the result needs
+/// memory of its own first.
+pub(super) fn overlaps(operation: &Operation, shape: Shape, to: &Place) -> bool {
+    operation.arrays().any(|node| match node.state() {
+        State::Ready(place) => {
+            let same = node.shape == shape && place.offset == to.offset && place.strides == to.strides;
+            Arc::ptr_eq(&place.buffer, &to.buffer) && !same
+        }
+        State::Pending(expression) => overlaps(&expression.operation, shape, to),
+    })
+}

@@ -1,0 +1,207 @@
+//! What an array is behind its type: a place in memory, or an expression that
+//! has not been evaluated yet.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
+
+use super::expression;
+use crate::device::{Buffer, Strided, Watcher};
+use crate::elem::ScalarBytes;
+use crate::error::Result;
+use crate::shape::{Shape, Strides};
+
+/// An array of a fixed shape and element type.
+///
+/// Handles, views and expressions share nodes. What a node stands for changes
+/// once, from an expression to the place that holds its value.
+pub(crate) struct Node {
+    pub(crate) shape: Shape,
+    pub(crate) dtype: DType,
+    state: Mutex<State>,
+    /// Whether the expression has been computed once without being kept.
+    pub(super) was_reduced: AtomicBool,
+}
+
+#[derive(Clone)]
+pub(super) enum State {
+    Ready(Place),
+    Pending(Arc<Expression>),
+}
+
+/// Where an array lies: a buffer, its first element and its steps.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) buffer: Arc<Buffer>,
+    /// In elements.
+    pub(crate) offset: usize,
+    /// In elements.
+    pub(crate) strides: Strides,
+}
+
+/// An elementwise operation that has not been done.
+pub(super) struct Expression {
+    pub(super) operation: Operation,
+    /// The operations in it, its operands' included.
+    pub(super) weight: usize,
+}
+
+pub(super) enum Operation {
+    Cast(Arc<Node>),
+    Unary(UnaryOp, Arc<Node>),
+    /// Both operands are converted to the type first.
+    Binary(BinaryOp, DType, Term, Term),
+    Select(Arc<Node>, Term, Term),
+}
+
+/// An operand.
+pub(super) enum Term {
+    Array(Arc<Node>),
+    Scalar(ScalarBytes),
+}
+
+/// More operations than this are not put into one kernel: a loop that updates
+/// `x = &x * 0.9` would build an expression as long as the loop.
+const MAX_WEIGHT: usize = 48;
+
+impl Node {
+    /// A node for a place in memory.
+    pub(crate) fn ready(shape: Shape, dtype: DType, place: Place) -> Arc<Node> {
+        Arc::new(Node {
+            shape,
+            dtype,
+            state: Mutex::new(State::Ready(place)),
+            was_reduced: AtomicBool::new(false),
+        })
+    }
+
+    /// A node for an operation that is done when its value is asked for.
+    pub(super) fn pending(shape: Shape, dtype: DType, operation: Operation) -> Result<Arc<Node>> {
+        let mut weight = 1;
+        for operand in operation.arrays() {
+            weight += operand.weight();
+        }
+        if weight > MAX_WEIGHT {
+            for operand in operation.arrays() {
+                operand.place()?;
+            }
+            weight = 1;
+        }
+        let node = Arc::new_cyclic(|this: &Weak<Node>| {
+            for operand in operation.arrays() {
+                if let State::Ready(place) = operand.state() {
+                    let watcher: Weak<dyn Watcher> = this.clone();
+                    place.buffer.watch(watcher);
+                }
+            }
+            Node {
+                shape,
+                dtype,
+                state: Mutex::new(State::Pending(Arc::new(Expression { operation, weight }))),
+                was_reduced: AtomicBool::new(false),
+            }
+        });
+        expression::remember(&node);
+        Ok(node)
+    }
+
+    pub(super) fn state(&self) -> State {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn is_pending(&self) -> bool {
+        matches!(self.state(), State::Pending(_))
+    }
+
+    fn weight(&self) -> usize {
+        match self.state() {
+            State::Ready(_) => 0,
+            State::Pending(expression) => expression.weight,
+        }
+    }
+
+    /// Where the array lies, evaluated now if it has not been.
+    pub(crate) fn place(&self) -> Result<Place> {
+        match self.state() {
+            State::Ready(place) => Ok(place),
+            State::Pending(pending) => {
+                let place = expression::evaluate(self.shape, self.dtype, &pending)?;
+                Ok(self.settle(place))
+            }
+        }
+    }
+
+    /// Replaces the expression by its value. Of two threads the first one's
+    /// value stays, because views may share its memory already.
+    fn settle(&self, place: Place) -> Place {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*state {
+            State::Ready(first) => first.clone(),
+            State::Pending(_) => {
+                *state = State::Ready(place.clone());
+                place
+            }
+        }
+    }
+
+    /// Evaluates what a reduction would otherwise compute a second time.
+    pub(super) fn note_reduction(&self) -> Result<()> {
+        if self.was_reduced.swap(true, Ordering::Relaxed) {
+            self.place()?;
+        }
+        Ok(())
+    }
+}
+
+impl Watcher for Node {
+    fn before_write(&self) -> Result<()> {
+        self.place().map(drop)
+    }
+}
+
+impl Place {
+    /// A new buffer for a contiguous array.
+    pub(crate) fn new(shape: Shape, dtype: DType) -> Result<Place> {
+        let device = crate::device::current()?;
+        let buffer = Buffer::new(device, shape.size() * dtype.size())?;
+        Ok(Place { buffer, offset: 0, strides: shape.strides() })
+    }
+
+    pub(crate) fn strided(&self) -> Strided<'_> {
+        Strided { buffer: &self.buffer, offset: self.offset, strides: self.strides }
+    }
+
+    /// The same elements stretched to a larger shape: axes of length 1 and
+    /// axes that are missing in front repeat.
+    pub(super) fn broadcast(&self, from: Shape, to: Shape) -> Strides {
+        let mut strides = [0; crate::shape::MAX_RANK];
+        let added = to.rank() - from.rank();
+        for axis in 0..from.rank() {
+            let repeats = from.lengths()[axis] == 1 && to.lengths()[axis + added] != 1;
+            strides[axis + added] = if repeats { 0 } else { self.strides[axis] };
+        }
+        strides
+    }
+}
+
+impl Operation {
+    /// The operands that are arrays.
+    pub(super) fn arrays(&self) -> impl Iterator<Item = &Arc<Node>> {
+        let (first, second, third) = match self {
+            Operation::Cast(a) | Operation::Unary(_, a) => (Some(a), None, None),
+            Operation::Binary(_, _, a, b) => (a.array(), b.array(), None),
+            Operation::Select(condition, a, b) => (Some(condition), a.array(), b.array()),
+        };
+        first.into_iter().chain(second).chain(third)
+    }
+}
+
+impl Term {
+    pub(super) fn array(&self) -> Option<&Arc<Node>> {
+        match self {
+            Term::Array(node) => Some(node),
+            Term::Scalar(_) => None,
+        }
+    }
+}

@@ -1,0 +1,505 @@
+//! The untyped handle that every array is a typed shell over.
+//!
+//! Every cell compiles what it uses of [`GpuArray`](super::GpuArray), so the
+//! generic part only converts arguments; the work is done by the functions
+//! here, compiled once. For the same reason the handle is a trait object:
+//! dropping one is a call, where an `Arc` in its place would have each cell
+//! compile the code that frees an array.
+
+use std::sync::Arc;
+
+use elsa::sync::FrozenVec;
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
+
+use super::expression;
+use super::node::{Node, Operation, Place, Term};
+use crate::device::Buffer;
+use crate::elem::{Scalar, ScalarBytes};
+use crate::error::{OrRaise as _, Problem, Result};
+use crate::shape::{Dims, Shape};
+
+/// A handle to an array of any type. Clones share the array's memory.
+pub struct Raw(Box<dyn Handle>);
+
+trait Handle: Send + Sync {
+    fn inner(&self) -> &Inner;
+    fn inner_mut(&mut self) -> &mut Inner;
+}
+
+struct Inner {
+    node: Arc<Node>,
+    /// Views that indexing has lent out: they live as long as the handle, or
+    /// until it is used mutably.
+    views: FrozenVec<Box<Raw>>,
+}
+
+impl Handle for Inner {
+    fn inner(&self) -> &Inner {
+        self
+    }
+
+    fn inner_mut(&mut self) -> &mut Inner {
+        self
+    }
+}
+
+impl Clone for Raw {
+    #[inline(never)]
+    fn clone(&self) -> Raw {
+        Raw::new(Arc::clone(self.node()))
+    }
+}
+
+/// An operand of an operation: another array or a number.
+pub enum Value {
+    /// An array of any type.
+    Array(Raw),
+    /// A number.
+    Scalar(Scalar),
+}
+
+impl Raw {
+    pub(crate) fn new(node: Arc<Node>) -> Raw {
+        Raw(Box::new(Inner { node, views: FrozenVec::new() }))
+    }
+
+    pub(crate) fn node(&self) -> &Arc<Node> {
+        &self.0.inner().node
+    }
+
+    /// Before a handle is used mutably: lent views can have no borrower left.
+    fn node_mut(&mut self) -> &mut Arc<Node> {
+        let inner = self.0.inner_mut();
+        inner.views.as_mut().clear();
+        &mut inner.node
+    }
+
+    /// Lets go of the views that indexing has lent.
+    pub(super) fn forget_views(&mut self) {
+        self.node_mut();
+    }
+
+    /// Keeps a view and lends it.
+    pub(super) fn lend(&self, view: Raw) -> &Raw {
+        self.0.inner().views.push_get(Box::new(view))
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        self.node().shape
+    }
+
+    pub(crate) fn dtype(&self) -> DType {
+        self.node().dtype
+    }
+
+    pub(crate) fn place(&self) -> Result<Place> {
+        self.node().place()
+    }
+
+    /// Lengths of the axes; not generic, so that cells call it.
+    pub(super) fn lengths(&self) -> &[usize] {
+        self.node().shape.lengths()
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.shape().size()
+    }
+
+    fn pending(shape: Shape, dtype: DType, operation: Operation) -> Result<Raw> {
+        Node::pending(shape, dtype, operation).map(Raw::new)
+    }
+
+    fn term(&self) -> Term {
+        Term::Array(Arc::clone(self.node()))
+    }
+
+    /// An operation of two arrays, done in `operands` with an answer in `dtype`.
+    pub(super) fn try_binary(op: BinaryOp, a: &Raw, b: &Raw, operands: DType, dtype: DType) -> Result<Raw> {
+        check_defined(op, operands)?;
+        check_exponents(op, operands, &b.term())?;
+        let shape = a.shape().broadcast(b.shape(), op.name())?;
+        Raw::pending(shape, dtype, Operation::Binary(op, operands, a.term(), b.term()))
+    }
+
+    /// An operation of an array and a number; `reversed` if the number comes
+    /// first.
+    pub(super) fn try_scalar(
+        op: BinaryOp,
+        a: &Raw,
+        scalar: Scalar,
+        reversed: bool,
+        operands: DType,
+        dtype: DType,
+    ) -> Result<Raw> {
+        check_defined(op, operands)?;
+        let scalar = Term::Scalar(number(scalar, operands)?);
+        let (first, second) = if reversed { (scalar, a.term()) } else { (a.term(), scalar) };
+        check_exponents(op, operands, &second)?;
+        Raw::pending(a.shape(), dtype, Operation::Binary(op, operands, first, second))
+    }
+
+    /// A comparison, in the type that holds both sides.
+    pub(super) fn try_compare(op: BinaryOp, a: &Raw, value: Value) -> Result<Raw> {
+        match value {
+            Value::Array(b) => Raw::try_binary(op, a, &b, a.dtype().promote(b.dtype()), DType::Bool),
+            Value::Scalar(scalar) => {
+                let mut operands = weak_dtype(a.dtype(), scalar);
+                // `bytes.lt(300)` has an answer, though no byte is 300.
+                if scalar.to_bytes(operands).is_none() {
+                    operands = operands.promote(if let Scalar::UInt(_) = scalar {
+                        DType::UInt64
+                    } else {
+                        DType::Int64
+                    });
+                }
+                Raw::try_scalar(op, a, scalar, false, operands, DType::Bool)
+            }
+        }
+    }
+
+    /// An operation in the array's own type.
+    pub(super) fn try_own(op: BinaryOp, a: &Raw, value: Value) -> Result<Raw> {
+        let dtype = a.dtype();
+        match value {
+            Value::Array(b) => {
+                check_kind(op.name(), b.dtype(), dtype)?;
+                Raw::try_binary(op, a, &b, dtype, dtype)
+            }
+            Value::Scalar(scalar) => Raw::try_scalar(op, a, scalar, false, dtype, dtype),
+        }
+    }
+
+    // The terse forms, which panic with the error. Operators name these.
+
+    #[track_caller]
+    pub(super) fn binary(op: BinaryOp, a: &Raw, b: &Raw, operands: DType, dtype: DType) -> Raw {
+        Raw::try_binary(op, a, b, operands, dtype).or_raise()
+    }
+
+    #[track_caller]
+    pub(super) fn scalar(op: BinaryOp, a: &Raw, scalar: Scalar, reversed: bool, dtype: DType) -> Raw {
+        Raw::try_scalar(op, a, scalar, reversed, dtype, dtype).or_raise()
+    }
+
+    #[track_caller]
+    pub(super) fn compare(op: BinaryOp, a: &Raw, value: Value) -> Raw {
+        Raw::try_compare(op, a, value).or_raise()
+    }
+
+    #[track_caller]
+    pub(super) fn own(op: BinaryOp, a: &Raw, value: Value) -> Raw {
+        Raw::try_own(op, a, value).or_raise()
+    }
+
+    #[track_caller]
+    pub(super) fn select(condition: &Raw, a: Value, b: Value, dtype: DType) -> Raw {
+        Raw::try_select(condition, a, b, dtype).or_raise()
+    }
+
+    #[track_caller]
+    pub(super) fn power(a: &Raw, exponent: Value) -> Raw {
+        Raw::try_power(a, exponent).or_raise()
+    }
+
+    /// A function of one array, done in `operand` with an answer in `dtype`.
+    #[track_caller]
+    pub(super) fn unary(op: UnaryOp, a: &Raw, operand: DType, dtype: DType) -> Raw {
+        let converted = a.cast(operand);
+        Raw::pending(a.shape(), dtype, Operation::Unary(op, Arc::clone(converted.node()))).or_raise()
+    }
+
+    /// The same values in another type; the array itself if it has that type.
+    #[track_caller]
+    pub(super) fn cast(&self, dtype: DType) -> Raw {
+        if self.dtype() == dtype {
+            return self.clone();
+        }
+        Raw::pending(self.shape(), dtype, Operation::Cast(Arc::clone(self.node()))).or_raise()
+    }
+
+    /// A whole power by repeated multiplication, which is exact where the
+    /// products are; any other power by the function.
+    pub(super) fn try_power(a: &Raw, exponent: Value) -> Result<Raw> {
+        let Value::Scalar(Scalar::Int(exponent @ 1..=16)) = exponent else {
+            return Raw::try_own(BinaryOp::Power, a, exponent);
+        };
+        let times = |x: &Raw, y: &Raw| Raw::try_binary(BinaryOp::Multiply, x, y, a.dtype(), a.dtype());
+        let (mut square, mut left) = (a.clone(), exponent);
+        while left & 1 == 0 {
+            square = times(&square, &square)?;
+            left >>= 1;
+        }
+        let mut result = square.clone();
+        while left > 1 {
+            left >>= 1;
+            square = times(&square, &square)?;
+            if left & 1 == 1 {
+                result = times(&result, &square)?;
+            }
+        }
+        Ok(result)
+    }
+
+    pub(super) fn try_select(condition: &Raw, a: Value, b: Value, dtype: DType) -> Result<Raw> {
+        let mut shape = condition.shape();
+        let mut term = |value: Value| -> Result<Term> {
+            Ok(match value {
+                Value::Array(array) => {
+                    shape = shape.broadcast(array.shape(), "where_")?;
+                    check_kind("where_", array.dtype(), dtype)?;
+                    array.term()
+                }
+                Value::Scalar(scalar) => Term::Scalar(number(scalar, dtype)?),
+            })
+        };
+        let (a, b) = (term(a)?, term(b)?);
+        Raw::pending(shape, dtype, Operation::Select(Arc::clone(condition.node()), a, b))
+    }
+
+    pub(super) fn try_reduce(&self, op: ReduceOp, dtype: DType) -> Result<Raw> {
+        if self.size() == 0 && !op.has_identity() {
+            let message = "an array of no elements has none".to_owned();
+            return Err(Problem::Shape { operation: op.name(), message }.into());
+        }
+        check_defined(op.combining(), dtype)?;
+        let place = expression::reduce(self.node(), op, dtype)?;
+        Ok(Raw::new(Node::ready(Shape::SCALAR, dtype, place)))
+    }
+
+    #[track_caller]
+    pub(super) fn reduce(&self, op: ReduceOp, dtype: DType) -> Raw {
+        self.try_reduce(op, dtype).or_raise()
+    }
+
+    // Writing.
+
+    /// `self = self op value`, in the memory that it has.
+    pub(super) fn try_assign(&mut self, op: BinaryOp, value: Value) -> Result<()> {
+        let dtype = self.dtype();
+        let (shape, term) = match value {
+            Value::Array(array) => (array.shape(), array.term()),
+            Value::Scalar(scalar) => (Shape::SCALAR, Term::Scalar(number(scalar, dtype)?)),
+        };
+        check_defined(op, dtype)?;
+        check_exponents(op, dtype, &term)?;
+        let own = self.shape();
+        if own.broadcast(shape, op.name())? != own {
+            return Err(Problem::Broadcast {
+                operation: op.name(),
+                left: own.lengths().to_vec(),
+                right: shape.lengths().to_vec(),
+            }
+            .into());
+        }
+        let node = self.node_mut();
+        let operation = Operation::Binary(op, dtype, Term::Array(Arc::clone(node)), term);
+        // Nobody else can see this array, so it need not be in memory yet:
+        // `z += &x; z *= 2.0` is one kernel too. The operation holds the second.
+        if Arc::strong_count(node) == 2 && node.is_pending() {
+            *node = Node::pending(own, dtype, operation)?;
+            return Ok(());
+        }
+        let place = node.place()?;
+        write(own, dtype, operation, &place)
+    }
+
+    #[track_caller]
+    pub(super) fn assign(&mut self, op: BinaryOp, value: Value) {
+        self.try_assign(op, value).or_raise();
+    }
+
+    /// Writes a value, converted and stretched, over all elements.
+    pub(super) fn try_store(&mut self, value: Value) -> Result<()> {
+        let node = Arc::clone(self.node_mut());
+        store(&node, value)
+    }
+
+    /// Writes a value where a mask of the same shape holds.
+    pub(super) fn try_store_where(&mut self, mask: &Raw, value: Value) -> Result<()> {
+        let node = Arc::clone(self.node_mut());
+        let (shape, dtype) = (node.shape, node.dtype);
+        if mask.shape() != shape {
+            return Err(Problem::Broadcast {
+                operation: "set",
+                left: shape.lengths().to_vec(),
+                right: mask.shape().lengths().to_vec(),
+            }
+            .into());
+        }
+        let value = match value {
+            Value::Array(array) => {
+                check_stretches(shape, array.shape())?;
+                check_kind("set", array.dtype(), dtype)?;
+                array.term()
+            }
+            Value::Scalar(scalar) => Term::Scalar(number(scalar, dtype)?),
+        };
+        let place = node.place()?;
+        let operation = Operation::Select(Arc::clone(mask.node()), value, Term::Array(node));
+        write(shape, dtype, operation, &place)
+    }
+
+    /// The same elements in another shape: a view where the strides allow it.
+    pub(super) fn try_reshape(&self, dims: Dims) -> Result<Raw> {
+        let shape = dims.reshaped(self.shape())?;
+        let place = self.contiguous()?;
+        let place = Place { strides: shape.strides(), ..place };
+        Ok(Raw::new(Node::ready(shape, self.dtype(), place)))
+    }
+
+    /// A place where the elements lie in order: this array's own, or a copy.
+    pub(crate) fn contiguous(&self) -> Result<Place> {
+        let place = self.place()?;
+        if place.strided().view(self.shape()) == gpurepl_kernels::View::Contiguous {
+            return Ok(place);
+        }
+        self.copied()
+    }
+
+    /// A copy of the elements, in order.
+    pub(super) fn copied(&self) -> Result<Place> {
+        let to = Place::new(self.shape(), self.dtype())?;
+        let operation = Operation::Cast(Arc::clone(self.node()));
+        expression::evaluate_operation(self.shape(), self.dtype(), &operation, &to)?;
+        Ok(to)
+    }
+}
+
+/// Writes a value, converted and stretched, over all elements of a node.
+pub(super) fn store(node: &Arc<Node>, value: Value) -> Result<()> {
+    let place = node.place()?;
+    match value {
+        Value::Scalar(scalar) => {
+            let scalar = number(scalar, node.dtype)?;
+            place.buffer.before_write()?;
+            expression::fill(node.shape, scalar, &place)
+        }
+        Value::Array(array) => {
+            check_stretches(node.shape, array.shape())?;
+            check_kind("set", array.dtype(), node.dtype)?;
+            write(node.shape, node.dtype, Operation::Cast(Arc::clone(array.node())), &place)
+        }
+    }
+}
+
+/// Copies bytes between buffers, or within one.
+pub(crate) fn copy_bytes(to: (&Arc<Buffer>, usize), from: (&Arc<Buffer>, usize), bytes: usize) -> Result<()> {
+    let shape = Shape::new(&[bytes]);
+    let place = |(buffer, offset): (&Arc<Buffer>, usize)| Place {
+        buffer: Arc::clone(buffer),
+        offset,
+        strides: shape.strides(),
+    };
+    let from = Node::ready(shape, DType::UInt8, place(from));
+    write(shape, DType::UInt8, Operation::Cast(from), &place(to))
+}
+
+fn check_stretches(to: Shape, from: Shape) -> Result<()> {
+    match to.broadcast(from, "set") {
+        Ok(shape) if shape == to => Ok(()),
+        _ => Err(Problem::Broadcast {
+            operation: "set",
+            left: to.lengths().to_vec(),
+            right: from.lengths().to_vec(),
+        }
+        .into()),
+    }
+}
+
+/// Evaluates an operation over memory that is in use.
+fn write(shape: Shape, dtype: DType, operation: Operation, place: &Place) -> Result<()> {
+    // Whoever still has to read what is there reads it now.
+    place.buffer.before_write()?;
+    if !expression::overlaps(&operation, shape, place) {
+        return expression::evaluate_operation(shape, dtype, &operation, place);
+    }
+    let apart = Place::new(shape, dtype)?;
+    expression::evaluate_operation(shape, dtype, &operation, &apart)?;
+    let apart = Node::ready(shape, dtype, apart);
+    expression::evaluate_operation(shape, dtype, &Operation::Cast(apart), place)
+}
+
+/// A number as an element of a type.
+pub(crate) fn number(scalar: Scalar, dtype: DType) -> Result<ScalarBytes> {
+    scalar.to_bytes(dtype).ok_or_else(|| Problem::Value { value: scalar.to_string(), dtype }.into())
+}
+
+/// The type of arithmetic between an array and a number: the number takes the
+/// array's type if its kind allows that, as in NumPy.
+pub(super) fn weak_dtype(array: DType, scalar: Scalar) -> DType {
+    match scalar {
+        Scalar::Bool(_) => array,
+        Scalar::Int(_) | Scalar::UInt(_) if array == DType::Bool => DType::Int32,
+        Scalar::Int(_) | Scalar::UInt(_) => array,
+        Scalar::Float(_) if array.is_float() || array.is_complex() => array,
+        Scalar::Float(_) => DType::Float64,
+        Scalar::Complex(..) if array.is_complex() => array,
+        Scalar::Complex(..) if array == DType::Float32 || array == DType::Float16 => DType::Complex64,
+        Scalar::Complex(..) => DType::Complex128,
+    }
+}
+
+/// Refuses a conversion that loses a fraction, an imaginary part or a sign
+/// without being asked to: NumPy's `same_kind`.
+fn check_kind(operation: &'static str, from: DType, to: DType) -> Result<()> {
+    if from.kind() <= to.kind() {
+        return Ok(());
+    }
+    let message =
+        format!("{from} values do not fit an array of {to}; convert them first: `.astype({})`", to.rust());
+    Err(Problem::DType { operation, message }.into())
+}
+
+/// Refuses what has no meaning for a type.
+fn check_defined(op: BinaryOp, dtype: DType) -> Result<()> {
+    use BinaryOp::*;
+    let help = match op {
+        Subtract if dtype == DType::Bool => "booleans have no difference; use `^`",
+        And | Or | Xor if dtype.is_float() || dtype.is_complex() => "bits are for integers and booleans",
+        LeftShift | RightShift if !dtype.is_integer() => "shifts are for integers",
+        FloorDivide | Remainder | Power if dtype.is_complex() => "complex numbers have none",
+        _ => return Ok(()),
+    };
+    Err(Problem::DType { operation: op.name(), message: format!("not for {dtype}: {help}") }.into())
+}
+
+/// Integers have no negative powers; NumPy refuses them as well.
+fn check_exponents(op: BinaryOp, dtype: DType, exponent: &Term) -> Result<()> {
+    if op != BinaryOp::Power || !dtype.is_integer() {
+        return Ok(());
+    }
+    let lowest = match exponent {
+        Term::Scalar(scalar) => *scalar,
+        Term::Array(node) if node.shape.size() == 0 || node.dtype.kind() < DType::Int8.kind() => {
+            return Ok(());
+        }
+        Term::Array(node) => {
+            let lowest = Raw::new(Arc::clone(node)).try_reduce(ReduceOp::Minimum, node.dtype)?;
+            let bytes = super::transfer::download(&lowest)?;
+            match i128_of(node.dtype, &bytes) {
+                Some(lowest) if lowest < 0 => return Err(negative_exponent()),
+                _ => return Ok(()),
+            }
+        }
+    };
+    match i128_of(lowest.dtype, lowest.bytes()) {
+        Some(lowest) if lowest < 0 => Err(negative_exponent()),
+        _ => Ok(()),
+    }
+}
+
+fn negative_exponent() -> crate::Error {
+    let message = "integers have no negative powers; use floats: `a.astype(f64).pow(..)`".to_owned();
+    Problem::DType { operation: "power", message }.into()
+}
+
+/// An integer element as a number.
+fn i128_of(dtype: DType, bytes: &[u8]) -> Option<i128> {
+    Some(match dtype {
+        DType::Int8 => i8::from_ne_bytes(bytes.try_into().ok()?).into(),
+        DType::Int16 => i16::from_ne_bytes(bytes.try_into().ok()?).into(),
+        DType::Int32 => i32::from_ne_bytes(bytes.try_into().ok()?).into(),
+        DType::Int64 => i64::from_ne_bytes(bytes.try_into().ok()?).into(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,223 @@
+//! Between the program's memory and the device's.
+
+use gpurepl_kernels::DType;
+use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
+
+use super::GpuArray;
+use super::node::{Node, Place};
+use super::raw::Raw;
+use crate::elem::Elem;
+use crate::error::{OrRaise as _, Result};
+use crate::shape::{Dims, IntoShape};
+
+/// Something on the host that can become an array on the device: slices and
+/// vectors of numbers, nested arrays, and the arrays of `ndarray`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be copied to the device",
+    note = "copy a slice or `Vec` of numbers, an array `[1.0, 2.0]` or `[[1, 2], [3, 4]]`, or an `ndarray` array"
+)]
+pub trait ToGpu {
+    /// The type of the elements.
+    type Elem: Elem;
+
+    #[doc(hidden)]
+    fn upload(&self) -> Result<Raw>;
+}
+
+/// Copies data from the host to a new array on the device.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let a = to_gpu(&[1.0f32, 2.0, 3.0]);
+/// let b = to_gpu([[1, 2], [3, 4]]);
+/// let c = to_gpu(&ndarray::Array2::<f64>::zeros((2, 3)));
+/// assert_eq!((a.shape(), b.shape(), c.shape()), (&[3][..], &[2, 2][..], &[2, 3][..]));
+/// ```
+///
+/// # Panics
+///
+/// With an [`Error`](crate::Error), if the device has no room for it;
+/// [`try_to_gpu`] returns it instead.
+#[track_caller]
+pub fn to_gpu<A: ToGpu>(data: A) -> GpuArray<A::Elem> {
+    GpuArray::wrap(data.upload().or_raise())
+}
+
+/// [`to_gpu`] that returns errors.
+///
+/// # Errors
+///
+/// If the device has no room for the data, or there is no device.
+pub fn try_to_gpu<A: ToGpu>(data: A) -> Result<GpuArray<A::Elem>> {
+    data.upload().map(GpuArray::wrap)
+}
+
+/// Copies the bytes of a contiguous array to the device.
+pub(crate) fn upload(dims: Dims, dtype: DType, bytes: &[u8]) -> Result<Raw> {
+    let shape = dims.shape("to_gpu", dtype.size())?;
+    assert_eq!(shape.size() * dtype.size(), bytes.len(), "internal error: a shape that is not the data's");
+    let place = Place::new(shape, dtype)?;
+    if !bytes.is_empty() {
+        place.buffer.device().backend.upload(&place.buffer, 0, bytes)?;
+    }
+    Ok(Raw::new(Node::ready(shape, dtype, place)))
+}
+
+/// Copies an array's elements from the device, in order.
+pub(crate) fn download(raw: &Raw) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; raw.shape().size() * raw.dtype().size()];
+    if !bytes.is_empty() {
+        let place = raw.contiguous()?;
+        let offset = place.offset * raw.dtype().size();
+        place.buffer.device().backend.download(&place.buffer, offset, &mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+impl<T: Elem> ToGpu for [T] {
+    type Elem = T;
+
+    fn upload(&self) -> Result<Raw> {
+        upload(self.len().into_dims(), T::DTYPE, T::as_bytes(self))
+    }
+}
+
+impl<T: Elem> ToGpu for Vec<T> {
+    type Elem = T;
+
+    fn upload(&self) -> Result<Raw> {
+        self.as_slice().upload()
+    }
+}
+
+impl<T: Elem, const N: usize> ToGpu for [T; N] {
+    type Elem = T;
+
+    fn upload(&self) -> Result<Raw> {
+        self.as_slice().upload()
+    }
+}
+
+impl<T: Elem, const N: usize, const M: usize> ToGpu for [[T; M]; N] {
+    type Elem = T;
+
+    fn upload(&self) -> Result<Raw> {
+        upload([N, M].into_dims(), T::DTYPE, T::as_bytes(self.as_flattened()))
+    }
+}
+
+impl<T: Elem, const N: usize, const M: usize, const L: usize> ToGpu for [[[T; L]; M]; N] {
+    type Elem = T;
+
+    fn upload(&self) -> Result<Raw> {
+        upload([N, M, L].into_dims(), T::DTYPE, T::as_bytes(self.as_flattened().as_flattened()))
+    }
+}
+
+impl<T: Elem, S: Data<Elem = T>, D: Dimension> ToGpu for ArrayBase<S, D> {
+    type Elem = T;
+
+    fn upload(&self) -> Result<Raw> {
+        let dims = self.shape().into_dims();
+        match self.as_slice() {
+            Some(slice) => upload(dims, T::DTYPE, T::as_bytes(slice)),
+            // Not in C order: the elements are copied into it.
+            None => upload(dims, T::DTYPE, T::as_bytes(&self.iter().copied().collect::<Vec<T>>())),
+        }
+    }
+}
+
+impl<A: ToGpu + ?Sized> ToGpu for &A {
+    type Elem = A::Elem;
+
+    fn upload(&self) -> Result<Raw> {
+        (**self).upload()
+    }
+}
+
+impl<A: ToGpu + ?Sized> ToGpu for &mut A {
+    type Elem = A::Elem;
+
+    fn upload(&self) -> Result<Raw> {
+        (**self).upload()
+    }
+}
+
+impl<T: Elem> GpuArray<T> {
+    /// Copies the array to the host.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let a = gpu![1.0, 2.0, 3.0];
+    /// assert_eq!((2.0 * &a).get(), ndarray::arr1(&[2.0, 4.0, 6.0]).into_dyn());
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the device reports one;
+    /// [`GpuArray::try_get`] returns it instead.
+    #[track_caller]
+    pub fn get(&self) -> ArrayD<T> {
+        self.try_get().or_raise()
+    }
+
+    /// [`GpuArray::get`] that returns errors.
+    ///
+    /// # Errors
+    ///
+    /// If work for this array failed, or the copy does.
+    pub fn try_get(&self) -> Result<ArrayD<T>> {
+        T::to_ndarray(&self.raw)
+    }
+
+    /// Copies the elements to a vector, in C order.
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::get`].
+    #[track_caller]
+    pub fn to_vec(&self) -> Vec<T> {
+        T::from_bytes(&download(&self.raw).or_raise())
+    }
+
+    /// The element of an array that has one.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1.0, 5.0, 2.0].max().item(), 5.0);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the array has another number of
+    /// elements, or as [`GpuArray::get`].
+    #[track_caller]
+    pub fn item(&self) -> T {
+        self.try_item().or_raise()
+    }
+
+    /// [`GpuArray::item`] that returns errors.
+    ///
+    /// # Errors
+    ///
+    /// If the array has another number of elements than one, or as
+    /// [`GpuArray::try_get`].
+    pub fn try_item(&self) -> Result<T> {
+        one_element(&self.raw).map(|bytes| T::from_bytes(&bytes)[0])
+    }
+}
+
+fn one_element(raw: &Raw) -> Result<Vec<u8>> {
+    if raw.size() != 1 {
+        let message = format!("an array of shape {:?} has {} elements, not one", raw.shape(), raw.size());
+        return Err(crate::error::Problem::Shape { operation: "item", message }.into());
+    }
+    download(raw)
+}
+
+/// Shape and elements as an array of `ndarray`, for each element type once.
+pub(crate) fn to_ndarray<T: Elem>(raw: &Raw) -> Result<ArrayD<T>> {
+    let elements = T::from_bytes(&download(raw)?);
+    let shape = IxDyn(raw.shape().lengths());
+    Ok(ArrayD::from_shape_vec(shape, elements).expect("as many elements as the shape has"))
+}

@@ -1,0 +1,54 @@
+//! What the code around a cell calls.
+//!
+//! A session compiles a cell to a function that takes the variables it
+//! mentions from the [`store`], runs the user's statements in a [`guard`],
+//! puts new variables into the store and the others back. All of it that is
+//! generic is a few instructions: each cell compiles it anew.
+
+mod failure;
+mod store;
+
+pub use failure::{CellError, guard};
+pub use store::{Needed, Ty, discard, put, put_back, take, wanted};
+
+pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure};
+pub(crate) use store::{forget, names, set_fingerprints};
+
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
+
+/// The result of a cell's statements.
+pub type CellResult = Result<(), CellError>;
+
+/// A future of any kind as one type, so that it can be kept in a variable.
+pub fn box_future<'a, T>(future: impl Future<Output = T> + 'a) -> Pin<Box<dyn Future<Output = T> + 'a>> {
+    Box::pin(future)
+}
+
+/// An iterator of any kind as one type, so that it can be kept in a variable.
+pub fn box_iterator<'a, T>(iterator: impl Iterator<Item = T> + 'a) -> Box<dyn Iterator<Item = T> + 'a> {
+    Box::new(iterator)
+}
+
+/// Runs a future to its end on this thread: cells with `.await` do.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut future = pin!(future);
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            return value;
+        }
+        // Woken now and then, so that an interrupt is seen.
+        std::thread::park_timeout(std::time::Duration::from_millis(50));
+        crate::check_interrupt();
+    }
+}

@@ -1,0 +1,295 @@
+//! The variables of a session, between cells.
+//!
+//! A variable is a piece of memory with the size, alignment and destructor of
+//! its type. A cell names the type when it takes a variable, so nothing here
+//! knows it; what makes that sound is the fingerprint: a hash, made by the
+//! session, of the type's text and of every definition behind it. A variable
+//! is given out only to a cell that states the fingerprint, size and alignment
+//! that it was put with.
+
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A variable's memory.
+struct Slot {
+    layout: Layout,
+    fingerprint: u64,
+    drop: unsafe fn(*mut u8),
+    memory: NonNull<u8>,
+    /// Whether the memory holds a value; not while a cell has it.
+    is_full: bool,
+}
+
+// SAFETY: values are moved in and out of slots and dropped on the cell thread
+// only, whichever thread holds the map: `take`, `put`, `put_back` and
+// `discard` are called by cells, `forget` by the loop that runs them, and all
+// of these run on that one thread.
+unsafe impl Send for Store {}
+
+#[derive(Default)]
+struct Store {
+    slots: BTreeMap<String, Slot>,
+    /// Fingerprints for the variables that the cell now running will put.
+    fingerprints: BTreeMap<String, u64>,
+    /// Addresses of the slots that the cell now running has asked for.
+    taken: Vec<(String, NonNull<u8>)>,
+}
+
+static STORE: Mutex<Option<Store>> = Mutex::new(None);
+
+/// The lock is never held while a value is moved or dropped: a destructor may
+/// do anything.
+fn store<R>(act: impl FnOnce(&mut Store) -> R) -> R {
+    let mut guard: MutexGuard<'_, Option<Store>> = STORE.lock().unwrap_or_else(PoisonError::into_inner);
+    act(guard.get_or_insert_default())
+}
+
+/// A variable that a cell needs, as its code states it: name, fingerprint,
+/// size and alignment.
+pub type Needed = (&'static str, u64, usize, usize);
+
+/// Checks the variables that a cell is about to take. If one is missing or of
+/// another type the cell must not run; the session is told.
+pub fn wanted(needed: &[Needed]) -> bool {
+    let problem = store(|store| {
+        store.taken.clear();
+        for (name, fingerprint, size, align) in needed {
+            let Some(slot) = store.slots.get(*name).filter(|slot| slot.is_full) else {
+                return Some(format!("the variable `{name}` has no value any more"));
+            };
+            let same = slot.fingerprint == *fingerprint
+                && slot.layout.size() == *size
+                && slot.layout.align() == *align;
+            if !same {
+                return Some(format!(
+                    "the variable `{name}` is of another type than the cell was compiled for"
+                ));
+            }
+            store.taken.push(((*name).to_owned(), slot.memory));
+        }
+        None
+    });
+    match problem {
+        None => true,
+        Some(problem) => {
+            super::failure::refuse(problem);
+            false
+        }
+    }
+}
+
+/// Takes a variable out of the store.
+///
+/// # Safety
+///
+/// [`wanted`] has said yes to a list in which this variable is number
+/// `number`, with the size and alignment of `T` and the fingerprint of its
+/// definition, and the variable has not been taken since.
+#[inline]
+pub unsafe fn take<T>(number: usize) -> T {
+    // SAFETY: the slot holds a value of this very type, by the caller's
+    // promise; it counts as empty from now on, so the value is not read twice.
+    unsafe { empty(number).cast::<T>().read() }
+}
+
+/// Marks a taken variable's slot as empty and returns its memory.
+fn empty(number: usize) -> NonNull<u8> {
+    store(|store| {
+        let (name, memory) = &store.taken[number];
+        if let Some(slot) = store.slots.get_mut(name) {
+            slot.is_full = false;
+        }
+        *memory
+    })
+}
+
+/// Puts a taken variable back.
+///
+/// # Safety
+///
+/// As [`take`], which took it in this cell.
+#[inline]
+pub unsafe fn put_back<T>(number: usize, value: T) {
+    // SAFETY: the slot has room for a `T`, by the caller's promise, and is
+    // empty since `take`.
+    unsafe { store(|store| store.taken[number].1).cast::<T>().write(value) }
+    refill(number);
+}
+
+fn refill(number: usize) {
+    store(|store| {
+        if let Some(slot) = store.slots.get_mut(&store.taken[number].0) {
+            slot.is_full = true;
+        }
+    });
+}
+
+/// The type of a variable. The compiler's output names the type of this
+/// value, and the session reads it there.
+pub struct Ty<T: ?Sized>(
+    // Not of size zero: the output leaves out what has no size.
+    #[expect(dead_code)] u8,
+    PhantomData<T>,
+);
+
+/// Puts a new variable into the store; one of the same name is dropped.
+#[inline]
+pub fn put<T>(name: &'static str, value: T) -> Ty<T> {
+    let memory = new_slot(name, Layout::new::<T>(), drop_value::<T>);
+    // SAFETY: `new_slot` returned memory for a `T`, which holds no value yet.
+    unsafe { memory.cast::<T>().write(value) }
+    filled(name);
+    Ty(0, PhantomData)
+}
+
+/// Drops a value in place.
+///
+/// # Safety
+///
+/// The memory holds a `T` that is not used any more.
+unsafe fn drop_value<T>(memory: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { memory.cast::<T>().drop_in_place() }
+}
+
+/// Room for a variable, empty. An older one of the name is dropped.
+fn new_slot(name: &'static str, layout: Layout, drop: unsafe fn(*mut u8)) -> NonNull<u8> {
+    let memory = allocate(layout);
+    let older = store(|store| {
+        let fingerprint = store.fingerprints.get(name).copied().unwrap_or(0);
+        let slot = Slot { layout, fingerprint, drop, memory, is_full: false };
+        store.slots.insert(name.to_owned(), slot)
+    });
+    if let Some(problem) = older.and_then(destroy) {
+        super::failure::report(format!("dropping the former `{name}`: {problem}"));
+    }
+    memory
+}
+
+fn filled(name: &str) {
+    store(|store| {
+        if let Some(slot) = store.slots.get_mut(name) {
+            slot.is_full = true;
+        }
+    });
+}
+
+fn allocate(layout: Layout) -> NonNull<u8> {
+    if layout.size() == 0 {
+        // A value without size needs an aligned address, and no memory.
+        return NonNull::new(std::ptr::without_provenance_mut(layout.align()))
+            .expect("an alignment is not zero");
+    }
+    // SAFETY: the size is not zero.
+    NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
+}
+
+/// Drops a slot's value, if it has one, and frees its memory. A destructor
+/// that panics is reported, not passed on: the value is gone either way.
+fn destroy(slot: Slot) -> Option<String> {
+    let mut problem = None;
+    if slot.is_full {
+        // SAFETY: the slot holds a value of the type that `drop` is for, and
+        // nobody else has the slot any more.
+        let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { (slot.drop)(slot.memory.as_ptr()) }));
+        problem = dropped.err().map(|payload| super::failure::describe(payload.as_ref()));
+    }
+    if slot.layout.size() > 0 {
+        // SAFETY: `allocate` returned this memory for this layout, and its
+        // value has been dropped or moved out.
+        unsafe { dealloc(slot.memory.as_ptr(), slot.layout) }
+    }
+    problem
+}
+
+/// Drops a value that a new variable has taken the place of: after the cell,
+/// where a destructor that panics does no harm.
+pub fn discard<T>(name: &'static str, value: T) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(move || drop(value))) {
+        super::failure::report(format!(
+            "dropping the former `{name}`: {}",
+            super::failure::describe(payload.as_ref())
+        ));
+    }
+}
+
+/// Sets the fingerprints of the variables that the next cell puts.
+pub(crate) fn set_fingerprints(fingerprints: Vec<(String, u64)>) {
+    store(|store| store.fingerprints = fingerprints.into_iter().collect());
+}
+
+/// Drops variables; returns what their destructors complained of.
+pub(crate) fn forget(names: &[String]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for name in names {
+        let slot = store(|store| store.slots.remove(name));
+        if let Some(problem) = slot.and_then(destroy) {
+            problems.push(format!("dropping `{name}`: {problem}"));
+        }
+    }
+    problems
+}
+
+/// The variables that hold a value. Slots that a cell has moved out of are
+/// removed.
+pub(crate) fn names() -> Vec<String> {
+    let (empty, names) = store(|store| {
+        let empty: Vec<String> =
+            store.slots.iter().filter(|(_, slot)| !slot.is_full).map(|(name, _)| name.clone()).collect();
+        let empty: Vec<Slot> = empty.iter().filter_map(|name| store.slots.remove(name)).collect();
+        (empty, store.slots.keys().cloned().collect())
+    });
+    for slot in empty {
+        destroy(slot);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    // One test: the store is one for the process.
+    #[test]
+    fn a_variable_lives_until_it_is_forgotten() {
+        let counted = Rc::new(());
+        set_fingerprints(vec![("v".to_owned(), 7)]);
+        put("v", (Rc::clone(&counted), 5u8));
+        assert_eq!(Rc::strong_count(&counted), 2);
+        let (size, align) = (size_of::<(Rc<()>, u8)>(), align_of::<(Rc<()>, u8)>());
+
+        assert!(!wanted(&[("v", 8, size, align)]), "another fingerprint");
+        assert!(!wanted(&[("v", 7, size + 8, align)]), "another size");
+        assert!(!wanted(&[("w", 7, size, align)]), "no such variable");
+        super::super::failure::take_failure();
+
+        assert!(wanted(&[("v", 7, size, align)]));
+        // SAFETY: `wanted` agreed to this list, and the type is what was put.
+        let mut value: (Rc<()>, u8) = unsafe { take(0) };
+        assert!(!wanted(&[("v", 7, size, align)]), "a cell has it");
+        super::super::failure::take_failure();
+        store(|store| store.taken.push(("v".to_owned(), store.slots["v"].memory)));
+        value.1 = 6;
+        // SAFETY: as above.
+        unsafe { put_back(0, value) };
+        assert_eq!(names(), ["v"]);
+
+        put("v", "a string in its place".to_owned());
+        assert_eq!(Rc::strong_count(&counted), 1, "the former value is dropped");
+
+        struct Angry;
+        impl Drop for Angry {
+            fn drop(&mut self) {
+                panic!("not today");
+            }
+        }
+        put("angry", Angry);
+        assert_eq!(forget(&["angry".to_owned(), "v".to_owned()]), ["dropping `angry`: not today"]);
+        assert!(names().is_empty());
+    }
+}

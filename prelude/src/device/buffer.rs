@@ -1,0 +1,85 @@
+//! Memory on a device, freed with its last owner.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+
+use super::Device;
+use crate::error::Result;
+
+/// A piece of a device's memory.
+pub(crate) struct Buffer {
+    device: &'static Device,
+    address: u64,
+    bytes: usize,
+    /// Held by the host device while it reads or writes: two threads of a
+    /// program may use one array.
+    pub(super) lock: RwLock<()>,
+    watchers: Mutex<Vec<Weak<dyn Watcher>>>,
+}
+
+/// Something that has yet to read a buffer and must do so before the buffer
+/// is written: an expression that is not evaluated yet.
+pub(crate) trait Watcher: Send + Sync {
+    fn before_write(&self) -> Result<()>;
+}
+
+impl Buffer {
+    /// Reserves memory. No bytes at all are a buffer too, at address zero.
+    pub(crate) fn new(device: &'static Device, bytes: usize) -> Result<Arc<Buffer>> {
+        let address = if bytes == 0 { 0 } else { device.backend.allocate(bytes)? };
+        Ok(Arc::new(Buffer {
+            device,
+            address,
+            bytes,
+            lock: RwLock::new(()),
+            watchers: Mutex::new(Vec::new()),
+        }))
+    }
+
+    pub(crate) fn device(&self) -> &'static Device {
+        self.device
+    }
+
+    pub(crate) fn address(&self) -> u64 {
+        self.address
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn watch(&self, watcher: Weak<dyn Watcher>) {
+        let mut watchers = self.watchers.lock().unwrap_or_else(PoisonError::into_inner);
+        // Expressions come and go by the thousand over one buffer.
+        if watchers.len() == watchers.capacity() {
+            watchers.retain(|watcher| watcher.strong_count() > 0);
+        }
+        watchers.push(watcher);
+    }
+
+    /// To be called before anything writes: whoever still has to read, reads.
+    pub(crate) fn before_write(&self) -> Result<()> {
+        let watchers = std::mem::take(&mut *self.watchers.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut left = watchers.into_iter();
+        while let Some(watcher) = left.next() {
+            let Some(reader) = watcher.upgrade() else { continue };
+            if let Err(error) = reader.before_write() {
+                // Nothing has been written yet, so who could not read can still try.
+                let mut watchers = self.watchers.lock().unwrap_or_else(PoisonError::into_inner);
+                watchers.push(watcher);
+                watchers.extend(left);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            // SAFETY: `Buffer::new` got this address for as many bytes from
+            // this device, this is the only owner, and it is being dropped.
+            unsafe { self.device.backend.release(self.address, self.bytes) }
+        }
+    }
+}

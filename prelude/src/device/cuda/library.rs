@@ -1,0 +1,99 @@
+//! Finding the CUDA driver and the run-time compiler.
+//!
+//! The bindings look for a library by name and panic if there is none. So it
+//! is looked for here before, also in places that the loader does not know;
+//! one that has been loaded is found by its name afterwards.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use cudarc::{driver, nvrtc};
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+
+use crate::error::{Error, Problem, Result};
+
+/// Makes sure that the driver's library can be called.
+///
+/// # Errors
+///
+/// If it is not installed.
+pub(super) fn driver() -> Result<()> {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    // SAFETY: loads the library and closes it again, or not.
+    let found = *FOUND.get_or_init(|| {
+        preload(&["libcuda.so.1", "libcuda.so"], &[]) && unsafe { driver::sys::is_culib_present() }
+    });
+    if found { Ok(()) } else { Err(missing_driver()) }
+}
+
+/// Makes sure that the run-time compiler can be called.
+///
+/// # Errors
+///
+/// If it is not installed.
+pub(super) fn nvrtc() -> Result<()> {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    let found = *FOUND.get_or_init(|| {
+        let names = ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"];
+        // SAFETY: as in `driver`.
+        preload(&names, &toolkit_folders()) && unsafe { nvrtc::sys::is_culib_present() }
+    });
+    if found { Ok(()) } else { Err(missing_nvrtc()) }
+}
+
+/// Whether the driver has a function: those of later versions may be missing,
+/// and the bindings panic then.
+pub(super) fn driver_has(function: &str) -> bool {
+    // SAFETY: the callers have made sure of the driver; the symbol is looked
+    // up, not used.
+    unsafe { driver::sys::culib().get::<*const ()>(function.as_bytes()).is_ok() }
+}
+
+/// Loads the first of some libraries for good, by name or from folders.
+fn preload(names: &[&str], folders: &[PathBuf]) -> bool {
+    let in_folders = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+    let candidates = names.iter().map(PathBuf::from).chain(in_folders.filter(|path| path.exists()));
+    for candidate in candidates {
+        // SAFETY: these are NVIDIA's own libraries, whose initialisers ask
+        // nothing of the program.
+        if let Ok(library) = unsafe { Library::open(Some(&candidate), RTLD_NOW | RTLD_GLOBAL) } {
+            std::mem::forget(library);
+            return true;
+        }
+    }
+    false
+}
+
+/// Where toolkits are installed: what the environment says, then the usual
+/// folders.
+pub(super) fn toolkits() -> Vec<PathBuf> {
+    let named = ["CUDA_PATH", "CUDA_HOME", "CUDA_ROOT"].into_iter().filter_map(std::env::var_os);
+    let mut folders: Vec<PathBuf> = named.map(PathBuf::from).collect();
+    folders.extend(["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from));
+    folders.retain(|folder| folder.is_dir());
+    folders
+}
+
+fn toolkit_folders() -> Vec<PathBuf> {
+    let within =
+        |folder: &PathBuf| ["lib64", "lib", "targets/x86_64-linux/lib"].map(|name| folder.join(name));
+    toolkits().iter().flat_map(within).collect()
+}
+
+fn missing_driver() -> Error {
+    Problem::Missing {
+        what: "the CUDA driver (libcuda.so.1) is not installed".to_owned(),
+        help: "install NVIDIA's driver, or use the host device: `GPUREPL_DEVICE=host`".to_owned(),
+    }
+    .into()
+}
+
+fn missing_nvrtc() -> Error {
+    Problem::Missing {
+        what: "the CUDA run-time compiler (libnvrtc.so) was not found".to_owned(),
+        help: "install the CUDA toolkit, or set CUDA_PATH or LD_LIBRARY_PATH to where it is; \
+               without it arrays can be copied but nothing can be computed on the GPU"
+            .to_owned(),
+    }
+    .into()
+}

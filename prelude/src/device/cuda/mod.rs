@@ -1,0 +1,108 @@
+//! NVIDIA GPUs through the CUDA driver: the only code that names `cudarc`.
+//!
+//! Of `cudarc` only the raw bindings are used: they find the driver and the
+//! run-time compiler when the program runs, so that one build works with and
+//! without them. Everything is asked of [`library`] first, because the
+//! bindings panic where a library is missing.
+//!
+//! All work goes to the driver's default stream, in the order of the calls.
+//! It is done later; a download waits for it.
+
+mod compile;
+mod context;
+mod failure;
+mod generated;
+mod launch;
+mod library;
+mod module;
+
+use std::sync::Arc;
+
+use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
+
+use super::{
+    Backend, Buffer, Description, Device, Elementwise, FoldKernel, LoopKernel, Module, Random, Reduction,
+};
+use crate::error::Result;
+use context::Context;
+
+/// How many CUDA devices there are.
+///
+/// # Errors
+///
+/// If there is no driver, or it reports that it cannot be used.
+pub(super) fn count() -> Result<usize> {
+    context::count()
+}
+
+/// Makes a device ready.
+///
+/// # Errors
+///
+/// If there is no such device, or it cannot be used.
+pub(super) fn open(number: usize) -> Result<Device> {
+    Ok(Device::new(Box::new(Cuda { context: Arc::new(Context::new(number)?) })))
+}
+
+struct Cuda {
+    context: Arc<Context>,
+}
+
+impl Backend for Cuda {
+    fn description(&self) -> Description {
+        self.context.description().clone()
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64> {
+        self.context.allocate(bytes)
+    }
+
+    unsafe fn release(&self, address: u64, _bytes: usize) {
+        // SAFETY: the caller promises that the address is one of ours, is
+        // given back once and not used by later calls; earlier work on the
+        // stream is done before the memory is used again.
+        unsafe { self.context.release(address) }
+    }
+
+    fn memory(&self) -> Result<(u64, u64)> {
+        self.context.memory()
+    }
+
+    fn upload(&self, to: &Buffer, offset: usize, from: &[u8]) -> Result<()> {
+        self.context.upload(to, offset, from)
+    }
+
+    fn download(&self, from: &Buffer, offset: usize, to: &mut [u8]) -> Result<()> {
+        self.context.download(from, offset, to)
+    }
+
+    fn evaluate(&self, task: &Elementwise<'_>) -> Result<()> {
+        task.check();
+        generated::evaluate(&self.context, task)
+    }
+
+    fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
+        task.check();
+        generated::reduce(&self.context, task)
+    }
+
+    fn random(&self, task: &Random<'_>) -> Result<()> {
+        generated::random(&self.context, task)
+    }
+
+    fn compile_module(&self, source: &str, options: &[String]) -> Result<Box<dyn Module>> {
+        module::compile(&self.context, source, options)
+    }
+
+    fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
+        generated::compile_loop(&self.context, spec)
+    }
+
+    fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
+        generated::compile_fold(&self.context, spec)
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.context.synchronize()
+    }
+}

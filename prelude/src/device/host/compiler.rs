@@ -1,0 +1,298 @@
+//! The system's C++ compiler, and modules compiled by it.
+
+use std::ffi::OsStr;
+use std::io::{Read as _, Seek as _, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant, SystemTime};
+
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+use crate::device::cache;
+use crate::error::{Error, Problem, Result};
+use crate::kernel::CompileError;
+
+/// How long a compiler may take. A usual kernel takes a tenth of a second;
+/// a template that never ends would otherwise hold the session.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// What every module is compiled with.
+///
+/// `-fno-gnu-unique`: else a template's statics are shared between modules.
+/// No `-ffast-math`: NaN and infinity are numbers that users look for.
+/// `-nostdlib`: a module needs the C library only, and linking the start-up
+/// files costs 10 ms.
+const FLAGS: &[&str] = &[
+    "-std=c++17",
+    "-O3",
+    "-march=native",
+    "-ffp-contract=fast",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fno-strict-aliasing",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-asynchronous-unwind-tables",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-w",
+    "-fmax-errors=20",
+    "-fdiagnostics-color=never",
+];
+
+/// Flags that only g++ has.
+const GCC_FLAGS: &[&str] = &["-fno-gnu-unique", "-fno-diagnostics-show-caret"];
+
+const CLANG_FLAGS: &[&str] = &["-fno-caret-diagnostics", "-ferror-limit=20"];
+
+const LINK_FLAGS: &[&str] = &["-shared", "-nostdlib", "-Wl,-Bsymbolic", "-lm", "-lc"];
+
+/// A compiler on this machine.
+struct Compiler {
+    path: PathBuf,
+    /// `CXX` may hold arguments: `ccache g++`.
+    arguments: Vec<String>,
+    is_clang: bool,
+}
+
+/// One line about the compiler, for a list of devices.
+pub(super) fn describe() -> String {
+    match find() {
+        Some(compiler) => {
+            let name = compiler.path.file_name().unwrap_or(OsStr::new("c++"));
+            format!("kernels by {}", name.to_string_lossy())
+        }
+        None => "no C++ compiler, so no kernels of your own".to_owned(),
+    }
+}
+
+fn find() -> Option<&'static Compiler> {
+    static FOUND: OnceLock<Option<Compiler>> = OnceLock::new();
+    FOUND.get_or_init(|| find_by(std::env::var("CXX").ok().as_deref())).as_ref()
+}
+
+/// The compiler that `CXX` names, else the first that is installed.
+fn find_by(cxx: Option<&str>) -> Option<Compiler> {
+    let open = |command: &str| {
+        let mut words = command.split_whitespace().map(str::to_owned);
+        let path = which::which(words.next()?).ok()?;
+        let arguments: Vec<String> = words.collect();
+        let name = format!("{} {}", path.display(), arguments.join(" "));
+        Some(Compiler { path, arguments, is_clang: name.contains("clang") })
+    };
+    match cxx.filter(|text| !text.trim().is_empty()) {
+        Some(command) => open(command),
+        None => ["g++", "clang++", "c++"].into_iter().find_map(open),
+    }
+}
+
+fn missing() -> Error {
+    let (what, help) = match std::env::var("CXX").ok().filter(|text| !text.trim().is_empty()) {
+        Some(cxx) => (
+            format!("the C++ compiler that CXX names was not found: `{cxx}`"),
+            "set CXX to a compiler that is installed, or unset it",
+        ),
+        None => (
+            "kernels of your own need a C++ compiler on the host device, and none was found".to_owned(),
+            "install g++ (`apt install g++`, `dnf install gcc-c++`) or clang, or set CXX; arrays work without",
+        ),
+    };
+    Problem::Missing { what, help: help.to_owned() }.into()
+}
+
+/// Compiles C++ to a loaded module, or takes it from the cache.
+///
+/// `what` names the kernel in messages, `texts` are the user's own texts by
+/// the names that the compiler knows them by, to show lines of; `text` is the
+/// C++ made from them.
+///
+/// # Errors
+///
+/// If there is no compiler, the text does not compile, or the compiler takes
+/// too long.
+pub(super) fn load(what: &str, texts: &[(&str, &str)], text: &str, options: &[String]) -> Result<Library> {
+    let compiler = find().ok_or_else(missing)?;
+    let name = format!("{}.so", module_key(compiler, text, options));
+    if let Some(path) = cache::find(&name)
+        && let Ok(library) = open_private(&path)
+    {
+        return Ok(library);
+    }
+    let object = compile(compiler, what, texts, text, options)?;
+    let object = match cache::write(&name, &object) {
+        Some(path) => open_private(&path),
+        None => open_bytes(&object),
+    };
+    object.map_err(|error| {
+        Problem::Device { operation: format!("loading {what}"), message: error.to_string() }.into()
+    })
+}
+
+/// A name for everything that the compiled module depends on: the text, the
+/// flags, the compiler, and the CPU that `-march=native` means.
+fn module_key(compiler: &Compiler, text: &str, options: &[String]) -> String {
+    let identity = std::fs::metadata(&compiler.path).ok().and_then(|metadata| {
+        let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        Some(format!("{}-{}", metadata.len(), modified.as_nanos()))
+    });
+    cache::key(&[
+        b"host",
+        text.as_bytes(),
+        options.join("\0").as_bytes(),
+        FLAGS.join("\0").as_bytes(),
+        LINK_FLAGS.join("\0").as_bytes(),
+        compiler.path.as_os_str().as_encoded_bytes(),
+        compiler.arguments.join("\0").as_bytes(),
+        identity.unwrap_or_default().as_bytes(),
+        cpu().as_bytes(),
+    ])
+}
+
+/// The model and features of this CPU.
+fn cpu() -> &'static str {
+    static CPU: OnceLock<String> = OnceLock::new();
+    CPU.get_or_init(|| {
+        let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let first = text.split("\n\n").next().unwrap_or_default();
+        let stable = first.lines().filter(|line| {
+            ["model", "flags", "Features", "CPU part", "vendor"].iter().any(|name| line.starts_with(name))
+        });
+        stable.collect::<Vec<_>>().join("\n")
+    })
+}
+
+fn compile(
+    compiler: &Compiler,
+    what: &str,
+    texts: &[(&str, &str)],
+    text: &str,
+    options: &[String],
+) -> Result<Vec<u8>> {
+    let folder =
+        tempfile::tempdir().map_err(|error| io("making a folder in", &std::env::temp_dir(), error))?;
+    let (input, output) = (folder.path().join("kernel.cpp"), folder.path().join("kernel.so"));
+    std::fs::write(&input, text).map_err(|error| io("writing", &input, error))?;
+    let mut log =
+        tempfile::tempfile_in(folder.path()).map_err(|error| io("writing to", folder.path(), error))?;
+    let mut command = Command::new(&compiler.path);
+    command
+        .args(&compiler.arguments)
+        .args(FLAGS)
+        .args(if compiler.is_clang { CLANG_FLAGS } else { GCC_FLAGS })
+        .args(options)
+        .arg(&input)
+        .arg("-o")
+        .arg(&output)
+        .args(LINK_FLAGS)
+        // Messages are read below, so they must not depend on the user's language.
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log.try_clone().map_err(|error| io("writing to", folder.path(), error))?)
+        .process_group(0);
+    let status = run(&mut command, what)?;
+    let mut messages = Vec::new();
+    let _ = log.rewind().and_then(|()| log.read_to_end(&mut messages));
+    let messages = String::from_utf8_lossy(&messages);
+    if !status.success() {
+        return Err(Problem::Compile(CompileError::from_gcc(what, texts, &messages)).into());
+    }
+    std::fs::read(&output).map_err(|error| io("reading", &output, error))
+}
+
+/// Runs a compiler to its end, the user's interrupt or the time limit. Its
+/// own helpers are in its process group and end with it.
+fn run(command: &mut Command, what: &str) -> Result<std::process::ExitStatus> {
+    let program = PathBuf::from(command.get_program());
+    let mut child = command.spawn().map_err(|error| io("running", &program, error))?;
+    let start = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    let problem = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if crate::interrupt::is_pending() => break Problem::Interrupted,
+            Ok(None) if start.elapsed() > TIME_LIMIT => {
+                break Problem::Device {
+                    operation: format!("compiling {what}"),
+                    message: format!(
+                        "the C++ compiler took more than {} s and was stopped",
+                        TIME_LIMIT.as_secs()
+                    ),
+                };
+            }
+            Ok(None) => std::thread::sleep(pause),
+            Err(error) => return Err(io("waiting for", &program, error)),
+        }
+        pause = (pause * 2).min(Duration::from_millis(1));
+    };
+    if let Ok(group) = libc::pid_t::try_from(child.id()) {
+        // SAFETY: sending a signal has no memory effects; the group is the
+        // child's own, made for it, and the child has not been waited for.
+        unsafe { libc::killpg(group, libc::SIGKILL) };
+    }
+    let _ = child.wait();
+    Err(problem.into())
+}
+
+/// Loads a module as an instance of its own, with its own variables: the
+/// loader would hand out one instance for one file.
+fn open_private(path: &Path) -> Result<Library, String> {
+    open_bytes(&std::fs::read(path).map_err(|error| error.to_string())?)
+}
+
+fn open_bytes(bytes: &[u8]) -> Result<Library, String> {
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix(".load-").suffix(".so");
+    // The cache's folder holds code anyway; a folder for temporary files may
+    // be mounted so that nothing in it can be run.
+    let file = cache::folder().map_or_else(|| builder.tempfile(), |folder| builder.tempfile_in(folder));
+    let mut file = file.map_err(|error| error.to_string())?;
+    file.write_all(bytes).map_err(|error| error.to_string())?;
+    // SAFETY: loading runs the module's initialisers. The module was compiled
+    // by `compile` from a translated source, or read from a folder that only
+    // this user can write; a constructor in the user's own text runs with the
+    // rights that the text was given by being compiled. The mapping outlives
+    // the file's name.
+    unsafe { Library::open(Some(file.path()), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| error.to_string())
+}
+
+fn io(what: &'static str, path: &Path, error: std::io::Error) -> Error {
+    Problem::Io { what, path: path.display().to_string(), error }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cxx_comes_first_and_may_have_arguments() {
+        let compiler = find_by(Some("env -i g++")).unwrap();
+        assert_eq!(compiler.path.file_name().unwrap(), "env");
+        assert_eq!(compiler.arguments, ["-i", "g++"]);
+        assert!(find_by(Some("no-such-compiler")).is_none());
+        assert!(find_by(Some(" ")).is_some(), "an empty CXX is as good as none");
+    }
+
+    #[test]
+    fn a_key_depends_on_all_that_matters() {
+        let compiler = find().unwrap();
+        let key = module_key(compiler, "int x;", &[]);
+        assert_eq!(key, module_key(compiler, "int x;", &[]));
+        assert_ne!(key, module_key(compiler, "int y;", &[]));
+        assert_ne!(key, module_key(compiler, "int x;", &["-DA".to_owned()]));
+        let other = Compiler { path: PathBuf::from("/bin/sh"), arguments: Vec::new(), is_clang: false };
+        assert_ne!(key, module_key(&other, "int x;", &[]));
+    }
+
+    #[test]
+    fn a_compiler_that_hangs_is_stopped_by_an_interrupt() {
+        crate::interrupt::for_tests(|| {
+            let mut command = Command::new("sleep");
+            command.arg("60").process_group(0);
+            let error = run(&mut command, "kernel").unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::Interrupted);
+        });
+    }
+}

@@ -1,0 +1,127 @@
+//! The host device: arrays in this machine's memory, kernels on its cores.
+//!
+//! What the library computes itself (expressions, reductions, random numbers)
+//! are loops in [`native`]. A user's CUDA C is translated to C++ by
+//! `gpurepl-kernels`, compiled by the system's compiler ([`compiler`]) and
+//! run block by block ([`module`]). Every call has done its work when it
+//! returns.
+
+mod compiler;
+mod loops;
+mod memory;
+mod module;
+mod native;
+mod parallel;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
+
+use super::{
+    Backend, Buffer, Description, Device, DeviceKind, Elementwise, FoldKernel, Limits, LoopKernel, Module,
+    Random, Reduction,
+};
+use crate::error::{Bytes, Problem, Result};
+
+/// The host as a device. It always works.
+pub(super) fn open() -> Result<Device> {
+    Ok(Device::new(Box::new(Host { allocated: AtomicU64::new(0), total: memory::total() })))
+}
+
+struct Host {
+    /// In bytes, by buffers that are alive.
+    allocated: AtomicU64,
+    total: u64,
+}
+
+/// A GPU's usual limits, so that a launch that works here works there.
+const LIMITS: Limits = Limits {
+    grid: [2_147_483_647, 65_535, 65_535],
+    block: [1024, 1024, 64],
+    threads_per_block: 1024,
+    shared_memory: 48 << 10,
+};
+
+impl Backend for Host {
+    fn description(&self) -> Description {
+        let cores = rayon::current_num_threads();
+        Description {
+            kind: DeviceKind::Host,
+            id: "host".to_owned(),
+            name: "host".to_owned(),
+            detail: format!("{cores} core{}, {}", if cores == 1 { "" } else { "s" }, compiler::describe()),
+            total_memory: self.total,
+            limits: LIMITS,
+            compute_capability: None,
+        }
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64> {
+        // Linux promises more memory than there is, and ends a process that
+        // uses it; so the promise is checked here.
+        let before = self.allocated.fetch_add(bytes as u64, Ordering::Relaxed);
+        let fits = before.saturating_add(bytes as u64) <= self.total;
+        let address = if fits { memory::allocate(bytes) } else { None };
+        address.ok_or_else(|| {
+            self.allocated.fetch_sub(bytes as u64, Ordering::Relaxed);
+            Problem::OutOfMemory {
+                device: "host".to_owned(),
+                asked: Bytes(bytes as u64),
+                free: Bytes(self.total.saturating_sub(before)),
+                total: Bytes(self.total),
+                help: "\n  = help: drop arrays that are not needed any more",
+            }
+            .into()
+        })
+    }
+
+    unsafe fn release(&self, address: u64, bytes: usize) {
+        self.allocated.fetch_sub(bytes as u64, Ordering::Relaxed);
+        // SAFETY: the caller promises what `memory::release` asks for.
+        unsafe { memory::release(address, bytes) }
+    }
+
+    fn memory(&self) -> Result<(u64, u64)> {
+        Ok((self.total.saturating_sub(self.allocated.load(Ordering::Relaxed)), self.total))
+    }
+
+    fn upload(&self, to: &Buffer, offset: usize, from: &[u8]) -> Result<()> {
+        let locked = memory::Locked::new(&[], &[to]);
+        locked.write(to, offset, from);
+        Ok(())
+    }
+
+    fn download(&self, from: &Buffer, offset: usize, to: &mut [u8]) -> Result<()> {
+        let locked = memory::Locked::new(&[from], &[]);
+        locked.read(from, offset, to);
+        Ok(())
+    }
+
+    fn evaluate(&self, task: &Elementwise<'_>) -> Result<()> {
+        native::evaluate(task)
+    }
+
+    fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
+        native::reduce(task)
+    }
+
+    fn random(&self, task: &Random<'_>) -> Result<()> {
+        native::random(task)
+    }
+
+    fn compile_module(&self, source: &str, options: &[String]) -> Result<Box<dyn Module>> {
+        module::compile(source, options)
+    }
+
+    fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
+        loops::compile_loop(spec)
+    }
+
+    fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
+        loops::compile_fold(spec)
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,215 @@
+//! The loops of arithmetic: one for each function and type, found before a
+//! program runs.
+
+use bytemuck::Pod;
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
+use half::f16;
+use num_complex::{Complex32, Complex64};
+
+use super::number::{Bool, Number, Quotient, Real, Whole};
+
+/// `out[k] = f(a[k])`. The slices hold as many elements each.
+pub(super) type Unary = fn(&mut [u8], &[u8]);
+
+/// `out[k] = f(a[k], b[k])`. The slices hold as many elements each.
+pub(super) type Binary = fn(&mut [u8], &[u8], &[u8]);
+
+fn map<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], f: impl Fn(T) -> R) {
+    let (out, a) = (bytemuck::cast_slice_mut::<u8, R>(out), bytemuck::cast_slice::<u8, T>(a));
+    for (out, a) in out.iter_mut().zip(a) {
+        *out = f(*a);
+    }
+}
+
+fn zip<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(T, T) -> R) {
+    let out = bytemuck::cast_slice_mut::<u8, R>(out);
+    let (a, b) = (bytemuck::cast_slice::<u8, T>(a), bytemuck::cast_slice::<u8, T>(b));
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        *out = f(*a, *b);
+    }
+}
+
+/// The loop of a function of two elements.
+///
+/// # Panics
+///
+/// If the function is not defined for the type; the array layer asks for no
+/// such one.
+pub(super) fn binary(op: BinaryOp, dtype: DType) -> Binary {
+    match dtype {
+        DType::Bool => whole::<Bool>(op),
+        DType::Int8 => whole::<i8>(op),
+        DType::Int16 => whole::<i16>(op),
+        DType::Int32 => whole::<i32>(op),
+        DType::Int64 => whole::<i64>(op),
+        DType::UInt8 => whole::<u8>(op),
+        DType::UInt16 => whole::<u16>(op),
+        DType::UInt32 => whole::<u32>(op),
+        DType::UInt64 => whole::<u64>(op),
+        DType::Float16 => real::<f16>(op),
+        DType::Float32 => real::<f32>(op),
+        DType::Float64 => real::<f64>(op),
+        DType::Complex64 => complex::<Complex32>(op),
+        DType::Complex128 => complex::<Complex64>(op),
+    }
+}
+
+fn number<T: Number>(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::Add => |out, a, b| zip::<T, T>(out, a, b, T::add),
+        BinaryOp::Subtract => |out, a, b| zip::<T, T>(out, a, b, T::subtract),
+        BinaryOp::Multiply => |out, a, b| zip::<T, T>(out, a, b, T::multiply),
+        BinaryOp::Maximum => |out, a, b| zip::<T, T>(out, a, b, T::maximum),
+        BinaryOp::Minimum => |out, a, b| zip::<T, T>(out, a, b, T::minimum),
+        BinaryOp::Less => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(a.less(b))),
+        BinaryOp::LessEqual => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(a.less_equal(b))),
+        BinaryOp::Greater => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(b.less(a))),
+        BinaryOp::GreaterEqual => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(b.less_equal(a))),
+        BinaryOp::Equal => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(a.equal(b))),
+        BinaryOp::NotEqual => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(!a.equal(b))),
+        _ => undefined(op.name()),
+    }
+}
+
+fn whole<T: Whole>(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::FloorDivide => |out, a, b| zip::<T, T>(out, a, b, T::floor_divide),
+        BinaryOp::Remainder => |out, a, b| zip::<T, T>(out, a, b, T::remainder),
+        BinaryOp::Power => |out, a, b| zip::<T, T>(out, a, b, T::power),
+        BinaryOp::And => |out, a, b| zip::<T, T>(out, a, b, T::and),
+        BinaryOp::Or => |out, a, b| zip::<T, T>(out, a, b, T::or),
+        BinaryOp::Xor => |out, a, b| zip::<T, T>(out, a, b, T::xor),
+        BinaryOp::LeftShift => |out, a, b| zip::<T, T>(out, a, b, T::left_shift),
+        BinaryOp::RightShift => |out, a, b| zip::<T, T>(out, a, b, T::right_shift),
+        _ => number::<T>(op),
+    }
+}
+
+fn real<T: Real>(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::Divide => |out, a, b| zip::<T, T>(out, a, b, T::divide),
+        BinaryOp::FloorDivide => |out, a, b| zip::<T, T>(out, a, b, T::floor_divide),
+        BinaryOp::Remainder => |out, a, b| zip::<T, T>(out, a, b, T::remainder),
+        BinaryOp::Power => |out, a, b| zip::<T, T>(out, a, b, T::power),
+        _ => number::<T>(op),
+    }
+}
+
+fn complex<T: Quotient>(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::Divide => |out, a, b| zip::<T, T>(out, a, b, T::quotient),
+        _ => number::<T>(op),
+    }
+}
+
+/// The loop of a function of one element.
+///
+/// # Panics
+///
+/// As [`binary`].
+pub(super) fn unary(op: UnaryOp, dtype: DType) -> Unary {
+    match dtype {
+        DType::Bool => whole_unary::<Bool>(op),
+        DType::Int8 => whole_unary::<i8>(op),
+        DType::Int16 => whole_unary::<i16>(op),
+        DType::Int32 => whole_unary::<i32>(op),
+        DType::Int64 => whole_unary::<i64>(op),
+        DType::UInt8 => whole_unary::<u8>(op),
+        DType::UInt16 => whole_unary::<u16>(op),
+        DType::UInt32 => whole_unary::<u32>(op),
+        DType::UInt64 => whole_unary::<u64>(op),
+        DType::Float16 => real_unary::<f16>(op),
+        DType::Float32 => real_unary::<f32>(op),
+        DType::Float64 => real_unary::<f64>(op),
+        DType::Complex64 => match op {
+            UnaryOp::Absolute => |out, a| map::<Complex32, f32>(out, a, |z| z.re.hypot(z.im)),
+            UnaryOp::Real => |out, a| map::<Complex32, f32>(out, a, |z| z.re),
+            UnaryOp::Imag => |out, a| map::<Complex32, f32>(out, a, |z| z.im),
+            UnaryOp::Conjugate => |out, a| map::<Complex32, Complex32>(out, a, |z| z.conj()),
+            _ => number_unary::<Complex32>(op),
+        },
+        DType::Complex128 => match op {
+            UnaryOp::Absolute => |out, a| map::<Complex64, f64>(out, a, |z| z.re.hypot(z.im)),
+            UnaryOp::Real => |out, a| map::<Complex64, f64>(out, a, |z| z.re),
+            UnaryOp::Imag => |out, a| map::<Complex64, f64>(out, a, |z| z.im),
+            UnaryOp::Conjugate => |out, a| map::<Complex64, Complex64>(out, a, |z| z.conj()),
+            _ => number_unary::<Complex64>(op),
+        },
+    }
+}
+
+fn number_unary<T: Number>(op: UnaryOp) -> Unary {
+    match op {
+        UnaryOp::Negative => |out, a| map::<T, T>(out, a, T::negative),
+        UnaryOp::Real | UnaryOp::Conjugate => |out, a| out.copy_from_slice(a),
+        UnaryOp::Imag => |out, _| out.fill(0),
+        _ => undefined(&format!("{op:?}")),
+    }
+}
+
+fn whole_unary<T: Whole>(op: UnaryOp) -> Unary {
+    match op {
+        UnaryOp::Absolute => |out, a| map::<T, T>(out, a, T::absolute),
+        UnaryOp::Invert => |out, a| map::<T, T>(out, a, T::invert),
+        _ => number_unary::<T>(op),
+    }
+}
+
+/// A table of functions that are methods of `f32` and `f64` by one name.
+macro_rules! functions {
+    ($t:ident, $op:ident, $($name:ident => $method:ident,)*) => {
+        match $op {
+            $(UnaryOp::$name => |out, a| map::<$t, $t>(out, a, |x| x.apply(f32::$method, f64::$method)),)*
+            UnaryOp::Absolute => |out, a| map::<$t, $t>(out, a, $t::absolute),
+            _ => number_unary::<$t>($op),
+        }
+    };
+}
+
+fn real_unary<T: Real>(op: UnaryOp) -> Unary {
+    functions! {
+        T, op,
+        Sqrt => sqrt,
+        Exp => exp,
+        Log => ln,
+        Log10 => log10,
+        Sin => sin,
+        Cos => cos,
+        Tan => tan,
+        Arcsin => asin,
+        Arccos => acos,
+        Arctan => atan,
+        Sinh => sinh,
+        Cosh => cosh,
+        Tanh => tanh,
+        Floor => floor,
+        Ceil => ceil,
+    }
+}
+
+#[cold]
+fn undefined(name: &str) -> ! {
+    panic!("internal error: {name} is not defined for this type")
+}
+
+/// `out[k] = if condition[k] { a[k] } else { b[k] }`.
+pub(super) fn select(out: &mut [u8], condition: &[u8], a: &[u8], b: &[u8], size: usize) {
+    let parts = out.chunks_exact_mut(size).zip(condition).zip(a.chunks_exact(size).zip(b.chunks_exact(size)));
+    for ((out, condition), (a, b)) in parts {
+        out.copy_from_slice(if *condition != 0 { a } else { b });
+    }
+}
+
+/// The value of a reduction over nothing. A maximum or minimum has none; the
+/// array layer does not ask for it.
+pub(super) fn identity(op: ReduceOp, dtype: DType) -> [u8; 16] {
+    let mut value = [0; 16];
+    if matches!(op, ReduceOp::Product | ReduceOp::All) {
+        let one = crate::elem::Scalar::Int(1);
+        match one.to_bytes(dtype) {
+            Some(bytes) => value[..dtype.size()].copy_from_slice(bytes.bytes()),
+            None => value[0] = 1, // A boolean.
+        }
+    }
+    value
+}

@@ -1,0 +1,245 @@
+//! Devices: where arrays live and kernels run.
+//!
+//! Two devices stand behind one contract, [`Backend`]: CUDA, through the
+//! driver, and the host, through the system's C++ compiler. Everything above
+//! this module speaks to the contract; all `unsafe` of arrays and kernels lies
+//! below it.
+//!
+//! What the contract promises: addresses are never read or written outside of
+//! the [`Buffer`]s that a task names, because every backend checks the extent
+//! of a view ([`Strided::check`]) before it touches memory. A user's own
+//! kernel is the one thing that can break this; see [`Backend::compile_module`].
+
+mod autoinit;
+mod buffer;
+mod cache;
+pub(crate) mod cuda;
+pub(crate) mod host;
+mod task;
+
+pub(crate) use autoinit::{current, in_use, reports};
+pub(crate) use buffer::{Buffer, Watcher};
+pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided};
+
+use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
+
+use crate::elem::ScalarBytes;
+use crate::error::{OrRaise as _, Result};
+
+/// Whether a device is a GPU or this machine's CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeviceKind {
+    /// An NVIDIA GPU.
+    Cuda,
+    /// This machine's CPU.
+    Host,
+}
+
+/// A device that arrays live on and kernels run on.
+///
+/// There is one for the whole process, chosen at the first use: by
+/// `GPUREPL_DEVICE` (`host`, `cuda`, `cuda:1`), else by `CUDA_DEVICE` (a
+/// number), else the first CUDA device that works, else the host.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// println!("{}", device().name());
+/// assert!(device().total_memory() > 0);
+/// ```
+pub struct Device {
+    pub(crate) backend: Box<dyn Backend>,
+    description: Description,
+}
+
+/// What is fixed about a device.
+#[derive(Clone, Debug)]
+pub(crate) struct Description {
+    pub(crate) kind: DeviceKind,
+    /// How `GPUREPL_DEVICE` names it: `cuda:0`.
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// What else is worth a line: architecture, cores, versions.
+    pub(crate) detail: String,
+    pub(crate) total_memory: u64,
+    pub(crate) limits: Limits,
+    /// The architecture of a CUDA device: 9.0 for Hopper.
+    pub(crate) compute_capability: Option<(i32, i32)>,
+}
+
+/// The most that a launch can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// In blocks.
+    pub(crate) grid: [u64; 3],
+    /// In threads.
+    pub(crate) block: [u64; 3],
+    pub(crate) threads_per_block: u64,
+    /// In bytes, dynamic shared memory without asking for more.
+    pub(crate) shared_memory: u64,
+}
+
+/// The device in use.
+///
+/// # Panics
+///
+/// With an [`Error`](crate::Error), if the device that the environment names
+/// cannot be used. [`Device::current`] returns it instead.
+#[track_caller]
+pub fn device() -> &'static Device {
+    current().or_raise()
+}
+
+impl Device {
+    pub(crate) fn new(backend: Box<dyn Backend>) -> Device {
+        let description = backend.description();
+        Device { backend, description }
+    }
+
+    /// The device in use; at the first call it is chosen and made ready.
+    ///
+    /// # Errors
+    ///
+    /// If the device that the environment names does not exist or does not
+    /// work. The answer is the same at each call.
+    pub fn current() -> Result<&'static Device> {
+        current()
+    }
+
+    /// Whether it is a GPU or the host.
+    pub fn kind(&self) -> DeviceKind {
+        self.description.kind
+    }
+
+    /// How to choose it: `cuda:0`, `host`.
+    pub fn id(&self) -> &str {
+        &self.description.id
+    }
+
+    /// Its name: `NVIDIA H200`.
+    pub fn name(&self) -> &str {
+        &self.description.name
+    }
+
+    /// Its memory in bytes.
+    pub fn total_memory(&self) -> u64 {
+        self.description.total_memory
+    }
+
+    /// The architecture of a CUDA device, such as `(9, 0)`; none for the host.
+    pub fn compute_capability(&self) -> Option<(i32, i32)> {
+        self.description.compute_capability
+    }
+
+    /// Waits until the device has done all its work.
+    ///
+    /// # Errors
+    ///
+    /// If any of that work failed.
+    pub fn synchronize(&self) -> Result<()> {
+        self.backend.synchronize()
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.description.limits
+    }
+
+    pub(crate) fn description(&self) -> &Description {
+        &self.description
+    }
+}
+
+impl std::fmt::Debug for Device {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "Device({}: {}, {}, {})",
+            self.id(),
+            self.name(),
+            self.description.detail,
+            crate::error::Bytes(self.total_memory())
+        )
+    }
+}
+
+/// What a device must be able to do.
+///
+/// Work is done in the order of the calls. It may be done later, as on a GPU;
+/// downloads wait for it and errors of it may come with a later call.
+pub(crate) trait Backend: Send + Sync {
+    fn description(&self) -> Description;
+
+    /// Reserves memory, aligned for any element; its contents are any bytes,
+    /// zeros among them. `bytes` is not zero.
+    fn allocate(&self, bytes: usize) -> Result<u64>;
+
+    /// Gives memory back. It cannot fail: a device that is lost has no memory
+    /// to give back.
+    ///
+    /// # Safety
+    ///
+    /// The address came from [`Backend::allocate`] with as many bytes, is
+    /// given back once, and nothing uses it any more.
+    unsafe fn release(&self, address: u64, bytes: usize);
+
+    /// Free and total memory in bytes.
+    fn memory(&self) -> Result<(u64, u64)>;
+
+    fn upload(&self, to: &Buffer, offset: usize, from: &[u8]) -> Result<()>;
+
+    fn download(&self, from: &Buffer, offset: usize, to: &mut [u8]) -> Result<()>;
+
+    /// Evaluates a fused expression.
+    fn evaluate(&self, task: &Elementwise<'_>) -> Result<()>;
+
+    /// Reduces a fused expression to one element.
+    fn reduce(&self, task: &Reduction<'_>) -> Result<()>;
+
+    /// Fills a buffer with random numbers.
+    fn random(&self, task: &Random<'_>) -> Result<()>;
+
+    /// Compiles a user's source.
+    ///
+    /// Its kernels may do anything, also write where they must not. On a GPU
+    /// that is caught by the hardware; on the host a wild write can end the
+    /// process, which a session survives because the process is a worker.
+    fn compile_module(&self, source: &str, options: &[String]) -> Result<Box<dyn Module>>;
+
+    fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>>;
+
+    fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>>;
+
+    fn synchronize(&self) -> Result<()>;
+}
+
+/// A compiled source.
+pub(crate) trait Module: Send + Sync {
+    /// The kernel of this name; the caller knows that the source has it.
+    fn function(&self, name: &str) -> Result<Box<dyn Entry>>;
+}
+
+/// A kernel of a compiled source.
+pub(crate) trait Entry: Send + Sync {
+    /// The size in bytes of each argument, where the compiler says so.
+    fn argument_sizes(&self) -> Option<Vec<usize>>;
+
+    /// The most threads that a block of this kernel can have.
+    fn max_threads_per_block(&self) -> u64;
+
+    fn launch(&self, launch: &Launch<'_>) -> Result<()>;
+}
+
+/// A user's loop over elements.
+pub(crate) trait LoopKernel: Send + Sync {
+    fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()>;
+}
+
+/// A user's reduction. The answer goes to the start of `output`.
+pub(crate) trait FoldKernel: Send + Sync {
+    fn run(
+        &self,
+        arguments: &[ScalarBytes],
+        buffers: &[&Buffer],
+        count: usize,
+        output: &Buffer,
+    ) -> Result<()>;
+}

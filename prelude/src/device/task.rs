@@ -1,0 +1,135 @@
+//! What a device is asked to do with buffers.
+
+use gpurepl_kernels::{DType, Program, ReduceOp, View};
+
+use super::Buffer;
+use crate::elem::ScalarBytes;
+use crate::shape::{Shape, Strides};
+
+/// An array's place: a buffer, where it starts and its steps, in elements.
+#[derive(Clone, Copy)]
+pub(crate) struct Strided<'a> {
+    pub(crate) buffer: &'a Buffer,
+    pub(crate) offset: usize,
+    pub(crate) strides: Strides,
+}
+
+impl Strided<'_> {
+    /// Makes sure that no element lies outside of the buffer. Backends rely
+    /// on this before they touch memory.
+    ///
+    /// # Panics
+    ///
+    /// If one does: a mistake in this crate, which must not become a wild
+    /// read or write.
+    pub(crate) fn check(&self, shape: Shape, dtype: DType) {
+        if shape.size() == 0 {
+            return;
+        }
+        let (mut low, mut high) = (self.offset as i128, self.offset as i128);
+        for (length, stride) in shape.lengths().iter().zip(self.strides) {
+            let reach = (*length as i128 - 1) * stride as i128;
+            if reach < 0 {
+                low += reach;
+            } else {
+                high += reach;
+            }
+        }
+        let count = (self.buffer.bytes() / dtype.size()) as i128;
+        assert!(low >= 0 && high < count, "internal error: elements {low}..={high} of a buffer of {count}");
+    }
+
+    /// How a program walks this array.
+    pub(crate) fn view(&self, shape: Shape) -> View {
+        let steps = shape.strides();
+        let walked = (0..shape.rank()).filter(|&axis| shape.lengths()[axis] > 1);
+        if walked.clone().all(|axis| self.strides[axis] == steps[axis]) {
+            View::Contiguous
+        } else if walked.clone().all(|axis| self.strides[axis] == 0) {
+            View::Single
+        } else {
+            View::Strided
+        }
+    }
+
+    pub(crate) fn address(&self, dtype: DType) -> u64 {
+        self.buffer.address() + (self.offset * dtype.size()) as u64
+    }
+}
+
+/// A fused expression to evaluate: arrays of `shape` in, one of it out.
+///
+/// An input may be the output itself, element for element; it must not
+/// overlap it in any other way.
+pub(crate) struct Elementwise<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) inputs: &'a [Strided<'a>],
+    pub(crate) scalars: &'a [ScalarBytes],
+    pub(crate) shape: Shape,
+    pub(crate) output: Strided<'a>,
+}
+
+impl Elementwise<'_> {
+    /// See [`Strided::check`]; also that the parts belong together.
+    pub(crate) fn check(&self) {
+        assert_eq!(self.program.inputs.len(), self.inputs.len());
+        assert_eq!(self.program.scalars.len(), self.scalars.len());
+        for ((dtype, _), input) in self.program.inputs.iter().zip(self.inputs) {
+            input.check(self.shape, *dtype);
+        }
+        self.output.check(self.shape, self.program.dtype());
+    }
+}
+
+/// A fused expression to reduce to the first element of `output`.
+pub(crate) struct Reduction<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) op: ReduceOp,
+    pub(crate) inputs: &'a [Strided<'a>],
+    pub(crate) scalars: &'a [ScalarBytes],
+    pub(crate) shape: Shape,
+    pub(crate) output: &'a Buffer,
+}
+
+impl Reduction<'_> {
+    /// See [`Elementwise::check`].
+    pub(crate) fn check(&self) {
+        assert_eq!(self.program.inputs.len(), self.inputs.len());
+        assert_eq!(self.program.scalars.len(), self.scalars.len());
+        for ((dtype, _), input) in self.program.inputs.iter().zip(self.inputs) {
+            input.check(self.shape, *dtype);
+        }
+        assert!(self.output.bytes() >= self.program.dtype().size());
+    }
+}
+
+/// How random numbers are distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum RandomKind {
+    /// Floats in [0, 1); integers over their whole range.
+    Uniform,
+    /// Mean 0, standard deviation 1.
+    Normal,
+}
+
+/// A whole buffer to fill with random numbers: element `k` depends on the
+/// key, the stream and `k` alone, so it is the same on every device.
+pub(crate) struct Random<'a> {
+    pub(crate) output: &'a Buffer,
+    pub(crate) dtype: DType,
+    pub(crate) kind: RandomKind,
+    pub(crate) key: u64,
+    pub(crate) stream: u64,
+}
+
+/// A launch of a user's kernel whose limits have been checked.
+pub(crate) struct Launch<'a> {
+    pub(crate) kernel: &'a str,
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    /// Dynamic shared memory in bytes.
+    pub(crate) shared_memory: u32,
+    pub(crate) arguments: &'a [ScalarBytes],
+    /// The buffers whose addresses are among the arguments.
+    pub(crate) buffers: &'a [&'a Buffer],
+}

@@ -1,0 +1,102 @@
+//! Showing values: a cell's last one, and any other by [`display()`].
+//!
+//! How a value is shown is found by method lookup in the cell itself, so that
+//! a cell compiles once whatever its value is: a type that is [`Render`] is
+//! shown by that, any other by `Debug`, and one without `Debug` by its name.
+
+mod format;
+mod layout;
+mod tiers;
+
+pub use tiers::{ShowDebug, ShowName, ShowRender, Shown};
+
+use gpurepl_wire::MimeBundle;
+
+use crate::array::{GpuArray, Raw};
+use crate::elem::Elem;
+
+/// A value that knows how it wants to be shown.
+///
+/// Implement it to show a type of your own as more than its `Debug` text:
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// struct Temperature(f64);
+/// impl Render for Temperature {
+///     fn render(&self) -> MimeBundle {
+///         MimeBundle::text(format!("{:.1} °C", self.0))
+///             .with("text/html", format!("<b>{:.1}</b> °C", self.0))
+///     }
+/// }
+/// display(&Temperature(21.3));
+/// ```
+pub trait Render {
+    /// The value in as many forms as it has; `text/plain` among them.
+    fn render(&self) -> MimeBundle;
+}
+
+/// Shows a value now, besides the cell's own.
+pub fn display<T: Render + ?Sized>(value: &T) {
+    show(value.render(), false);
+}
+
+/// Sends a bundle to the session; a program without one prints the text.
+pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
+    crate::worker::show(bundle, is_result);
+}
+
+impl<T: Elem> Render for GpuArray<T> {
+    fn render(&self) -> MimeBundle {
+        MimeBundle::text(repr(&self.raw))
+    }
+}
+
+impl<T: Elem> std::fmt::Display for GpuArray<T> {
+    /// The elements as NumPy prints them: `[1. 2. 3.]`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&text(&self.raw))
+    }
+}
+
+impl<T: Elem> std::fmt::Debug for GpuArray<T> {
+    /// The elements as NumPy's `repr`, always with their type.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&repr(&self.raw))
+    }
+}
+
+/// `array([1., 2.], dtype=float32)`; an array that cannot be read says why.
+fn repr(raw: &Raw) -> String {
+    layout::array(raw, layout::Style::Repr).unwrap_or_else(|error| format!("<array: {error}>"))
+}
+
+/// `[1. 2.]`.
+fn text(raw: &Raw) -> String {
+    layout::array(raw, layout::Style::Plain).unwrap_or_else(|error| format!("<array: {error}>"))
+}
+
+/// Arrays of `ndarray` are shown as those on the device are.
+impl<T: Elem, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> Render for ndarray::ArrayBase<S, D> {
+    fn render(&self) -> MimeBundle {
+        MimeBundle::text(host_repr(self.view().into_dyn()))
+    }
+}
+
+fn host_repr<T: Elem>(array: ndarray::ArrayViewD<'_, T>) -> String {
+    layout::host_array(&array, layout::Style::Repr)
+}
+
+macro_rules! shown_by_debug {
+    ($($t:ty)*) => {$(
+        impl Render for $t {
+            fn render(&self) -> MimeBundle {
+                MimeBundle::text(format!("{self:?}"))
+            }
+        }
+    )*};
+}
+// Compiled here, so that no cell has to compile them.
+shown_by_debug! {
+    bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 str String
+    Vec<i32> Vec<f32> Vec<f64> Vec<u8> Vec<u32> Vec<i64> Vec<u64> Vec<usize> Vec<String>
+}

@@ -1,0 +1,248 @@
+//! What can go wrong, and what to do about it.
+
+use std::fmt;
+
+use gpurepl_kernels::{DType, SpecError};
+
+/// The result of everything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error of an array, a kernel or a device.
+///
+/// Its text names the operation and both sides and ends with the next step.
+/// `Debug` shows the same text, because a cell's `?` and an `unwrap` show
+/// errors by `Debug`.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let a = zeros::<f32>((3, 4));
+/// let error = a.try_reshape(5).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Shape);
+/// assert_eq!(error.to_string(), "reshape: an array of shape [3, 4] has 12 elements, [5] has 5");
+/// ```
+#[derive(Clone)]
+pub struct Error {
+    // A trait object rather than the enum itself: each cell that drops an
+    // error would otherwise compile the code that drops every variant.
+    detail: std::sync::Arc<dyn Detail>,
+}
+
+/// What kind of error it is, to tell one from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Shapes that do not go together, or an impossible one.
+    Shape,
+    /// An element type that does not go with the operation.
+    DType,
+    /// An index outside of the array.
+    Index,
+    /// A number that the type cannot hold.
+    Value,
+    /// A kernel's description that cannot be read.
+    Spec,
+    /// A kernel that does not compile.
+    Compile,
+    /// An argument that does not fit a kernel.
+    Argument,
+    /// A launch beyond the device's limits, or one that failed.
+    Launch,
+    /// Not enough memory on the device.
+    OutOfMemory,
+    /// Something that is not installed: a driver, a compiler, a library.
+    Missing,
+    /// Something this device cannot do.
+    Unsupported,
+    /// Another error of the device.
+    Device,
+    /// An error after which this process cannot use the device any more.
+    DeviceLost,
+    /// The user's interrupt.
+    Interrupted,
+    /// A file that could not be read or written.
+    Io,
+}
+
+/// What an error holds. Kept apart from [`Error`] so that it can change.
+#[derive(thiserror::Error, Debug)]
+pub(crate) enum Problem {
+    #[error("{operation}: shapes {left:?} and {right:?} do not broadcast")]
+    Broadcast { operation: &'static str, left: Vec<usize>, right: Vec<usize> },
+    #[error("{operation}: {message}")]
+    Shape { operation: &'static str, message: String },
+    #[error("{operation}: {message}")]
+    DType { operation: &'static str, message: String },
+    #[error("index {index} is out of bounds for axis {axis} with size {size}")]
+    Index { index: i64, axis: usize, size: usize },
+    #[error("{message}")]
+    IndexCount { message: String },
+    #[error("{value} does not fit in {dtype}")]
+    Value { value: String, dtype: DType },
+    #[error("{operation}: {message}")]
+    Invalid { operation: &'static str, message: String },
+    #[error("{what}: {error}")]
+    Spec { what: &'static str, error: SpecError },
+    #[error("{0}")]
+    Compile(crate::kernel::CompileError),
+    #[error("{kernel}: {message}")]
+    Argument { kernel: String, message: String },
+    #[error("{kernel}: {message}")]
+    Launch { kernel: String, message: String },
+    #[error("out of memory on {device}: {asked} asked for, {free} of {total} free{help}")]
+    OutOfMemory { device: String, asked: Bytes, free: Bytes, total: Bytes, help: &'static str },
+    #[error("{what}\n  = help: {help}")]
+    Missing { what: String, help: String },
+    #[error("{message}")]
+    Unsupported { message: String },
+    #[error("{operation}: {message}")]
+    Device { operation: String, message: String },
+    #[error("{operation}: {message}\n  = note: the device cannot be used by this process any more")]
+    DeviceLost { operation: String, message: String },
+    #[error("interrupted")]
+    Interrupted,
+    #[error("{what} {path}: {error}")]
+    Io { what: &'static str, path: String, error: std::io::Error },
+}
+
+impl Problem {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Problem::Broadcast { .. } | Problem::Shape { .. } => ErrorKind::Shape,
+            Problem::DType { .. } => ErrorKind::DType,
+            Problem::Index { .. } | Problem::IndexCount { .. } => ErrorKind::Index,
+            Problem::Value { .. } | Problem::Invalid { .. } => ErrorKind::Value,
+            Problem::Spec { .. } => ErrorKind::Spec,
+            Problem::Compile(_) => ErrorKind::Compile,
+            Problem::Argument { .. } => ErrorKind::Argument,
+            Problem::Launch { .. } => ErrorKind::Launch,
+            Problem::OutOfMemory { .. } => ErrorKind::OutOfMemory,
+            Problem::Missing { .. } => ErrorKind::Missing,
+            Problem::Unsupported { .. } => ErrorKind::Unsupported,
+            Problem::Device { .. } => ErrorKind::Device,
+            Problem::DeviceLost { .. } => ErrorKind::DeviceLost,
+            Problem::Interrupted => ErrorKind::Interrupted,
+            Problem::Io { .. } => ErrorKind::Io,
+        }
+    }
+}
+
+trait Detail: fmt::Display + Send + Sync {
+    fn problem(&self) -> &Problem;
+}
+
+impl Detail for Problem {
+    fn problem(&self) -> &Problem {
+        self
+    }
+}
+
+impl Error {
+    /// What kind of error it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.detail.problem().kind()
+    }
+
+    /// The compiler's messages, if a kernel did not compile.
+    pub fn compile_error(&self) -> Option<&crate::kernel::CompileError> {
+        match self.detail.problem() {
+            Problem::Compile(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Ends the computation with this error as the panic's payload: what the
+    /// terse forms do with what their `try_` twins return.
+    ///
+    /// # Panics
+    ///
+    /// Always; that is its purpose.
+    #[track_caller]
+    #[cold]
+    #[inline(never)]
+    pub fn raise(self) -> ! {
+        std::panic::panic_any(self)
+    }
+}
+
+impl From<Problem> for Error {
+    #[cold]
+    fn from(problem: Problem) -> Error {
+        Error { detail: std::sync::Arc::new(problem) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.detail.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::cell::note_kind(self.kind());
+        self.detail.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Unwraps for the terse forms: the value, or a panic with the error itself.
+pub(crate) trait OrRaise<T> {
+    fn or_raise(self) -> T;
+}
+
+impl<T> OrRaise<T> for Result<T> {
+    #[track_caller]
+    #[inline]
+    fn or_raise(self) -> T {
+        match self {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+}
+
+/// A number of bytes, shown with a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 6] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+        let (mut value, mut unit) = (self.0 as f64, 0);
+        while value >= 1024.0 && unit + 1 < UNITS.len() {
+            value /= 1024.0;
+            unit += 1;
+        }
+        match unit {
+            0 => write!(f, "{} {}", self.0, UNITS[0]),
+            _ if value < 10.0 => write!(f, "{value:.1} {}", UNITS[unit]),
+            _ => write!(f, "{value:.0} {}", UNITS[unit]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_have_units() {
+        for (bytes, text) in [
+            (0, "0 bytes"),
+            (1023, "1023 bytes"),
+            (1536, "1.5 KiB"),
+            (11 << 30, "11 GiB"),
+            (u64::MAX, "16384 PiB"),
+        ] {
+            assert_eq!(Bytes(bytes).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn debug_is_for_reading() {
+        let error = Error::from(Problem::Value { value: "300".to_owned(), dtype: DType::Int8 });
+        assert_eq!(format!("{error:?}"), "300 does not fit in int8");
+        assert_eq!(error.kind(), ErrorKind::Value);
+    }
+}

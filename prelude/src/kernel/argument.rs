@@ -1,0 +1,306 @@
+//! What can be passed to a kernel.
+
+use gpurepl_kernels::DType;
+use half::f16;
+use ndarray::{ArrayBase, Data, DataMut, Dimension};
+use num_complex::{Complex32, Complex64};
+
+use super::memory::DeviceAllocation;
+use crate::array::{GpuArray, Raw};
+use crate::elem::{Elem, Scalar};
+use crate::error::{Problem, Result};
+
+/// Contiguous data on the host that a kernel can read: slices, vectors,
+/// arrays, and arrays of `ndarray` in C order.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no data that can be copied to the device",
+    note = "use a slice, `Vec` or array of numbers, or an `ndarray` array"
+)]
+pub trait HostData {
+    #[doc(hidden)]
+    fn data(&self) -> Result<(DType, &[u8])>;
+}
+
+/// Contiguous data on the host that a kernel can write.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no place that device data can be copied to",
+    note = "use a mutable slice, `Vec` or array of numbers, or an `ndarray` array"
+)]
+pub trait HostDataMut: HostData {
+    /// Has bytes filled in and takes them over as elements.
+    #[doc(hidden)]
+    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()>;
+}
+
+impl<T: Elem> HostData for [T] {
+    fn data(&self) -> Result<(DType, &[u8])> {
+        Ok((T::DTYPE, T::as_bytes(self)))
+    }
+}
+
+impl<T: Elem> HostDataMut for [T] {
+    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
+        let mut bytes = vec![0; size_of_val(self)];
+        fill(&mut bytes)?;
+        self.copy_from_slice(&T::from_bytes(&bytes));
+        Ok(())
+    }
+}
+
+macro_rules! through_slices {
+    ($($for:ty [$($generics:tt)*];)*) => {$(
+        impl<T: Elem $($generics)*> HostData for $for {
+            fn data(&self) -> Result<(DType, &[u8])> {
+                self.as_slice().data()
+            }
+        }
+
+        impl<T: Elem $($generics)*> HostDataMut for $for {
+            fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
+                self.as_mut_slice().receive(fill)
+            }
+        }
+    )*};
+}
+through_slices! {
+    Vec<T> [];
+    [T; N] [, const N: usize];
+}
+
+impl<T: Elem, const N: usize, const M: usize> HostData for [[T; M]; N] {
+    fn data(&self) -> Result<(DType, &[u8])> {
+        self.as_flattened().data()
+    }
+}
+
+impl<T: Elem, const N: usize, const M: usize> HostDataMut for [[T; M]; N] {
+    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
+        self.as_flattened_mut().receive(fill)
+    }
+}
+
+impl<T: Elem, S: Data<Elem = T>, D: Dimension> HostData for ArrayBase<S, D> {
+    fn data(&self) -> Result<(DType, &[u8])> {
+        self.as_slice().ok_or_else(not_in_order)?.data()
+    }
+}
+
+impl<T: Elem, S: DataMut<Elem = T>, D: Dimension> HostDataMut for ArrayBase<S, D> {
+    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
+        self.as_slice_mut().ok_or_else(not_in_order)?.receive(fill)
+    }
+}
+
+#[cold]
+fn not_in_order() -> crate::Error {
+    let message =
+        "the elements of this ndarray do not lie in C order; `.as_standard_layout()` puts them in order";
+    Problem::Invalid { operation: "copy", message: message.to_owned() }.into()
+}
+
+/// Host data that a kernel reads: copied to the device before the launch.
+pub struct In<'a, A: ?Sized>(pub &'a A);
+
+/// Host data that a kernel writes: copied back after the launch.
+pub struct Out<'a, A: ?Sized>(pub &'a mut A);
+
+/// Host data that a kernel reads and writes: copied both ways.
+pub struct InOut<'a, A: ?Sized>(pub &'a mut A);
+
+/// One argument of a launch, without its Rust type.
+pub(crate) enum Argument<'a> {
+    Scalar(Scalar, DType),
+    Array(&'a Raw),
+    Memory(&'a DeviceAllocation),
+    In(Result<(DType, &'a [u8])>),
+    Out(Box<dyn HostDataMut + 'a>),
+    InOut(Box<dyn HostDataMut + 'a>),
+}
+
+/// The arguments of a launch.
+#[derive(Default)]
+pub struct ArgumentList<'a> {
+    pub(crate) arguments: Vec<Argument<'a>>,
+}
+
+impl<'a> ArgumentList<'a> {
+    // Not generic, and not inlined: each tuple of arguments in a cell is a
+    // row of calls to these.
+
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn scalar(&mut self, scalar: Scalar, dtype: DType) {
+        self.arguments.push(Argument::Scalar(scalar, dtype));
+    }
+
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn array(&mut self, array: &'a Raw) {
+        self.arguments.push(Argument::Array(array));
+    }
+
+    #[inline(never)]
+    fn push(&mut self, argument: Argument<'a>) {
+        self.arguments.push(argument);
+    }
+}
+
+/// Something that can be passed to a kernel.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to a kernel",
+    note = "pass numbers, `&array` (read), `&mut array` (written), device memory, or `In(&data)`, `Out(&mut data)`, `InOut(&mut data)` for host data"
+)]
+pub trait KernelArg<'a> {
+    #[doc(hidden)]
+    fn add_to(self, list: &mut ArgumentList<'a>);
+}
+
+macro_rules! number_arguments {
+    ($($t:ty)*) => {$(
+        impl<'a> KernelArg<'a> for $t {
+            fn add_to(self, list: &mut ArgumentList<'a>) {
+                list.scalar(Elem::to_scalar(self), <$t as Elem>::DTYPE);
+            }
+        }
+
+        impl<'a> KernelArgs<'a> for $t {
+            fn list(self, list: &mut ArgumentList<'a>) {
+                self.add_to(list);
+            }
+        }
+    )*};
+}
+number_arguments!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64);
+
+impl<'a> KernelArg<'a> for usize {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.scalar(Elem::to_scalar(self as u64), DType::UInt64);
+    }
+}
+
+impl<'a> KernelArg<'a> for isize {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.scalar(Elem::to_scalar(self as i64), DType::Int64);
+    }
+}
+
+impl<'a, T: Elem> KernelArg<'a> for &'a GpuArray<T> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.array(&self.raw);
+    }
+}
+
+impl<'a, T: Elem> KernelArg<'a> for &'a mut GpuArray<T> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.array(&self.raw);
+    }
+}
+
+impl<'a> KernelArg<'a> for &'a DeviceAllocation {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.push(Argument::Memory(self));
+    }
+}
+
+impl<'a> KernelArg<'a> for &'a mut DeviceAllocation {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.push(Argument::Memory(self));
+    }
+}
+
+impl<'a, A: HostData + ?Sized> KernelArg<'a> for In<'a, A> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.push(Argument::In(self.0.data()));
+    }
+}
+
+impl<'a, A: HostDataMut + ?Sized> KernelArg<'a> for Out<'a, A> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.push(Argument::Out(Box::new(Lent(self.0))));
+    }
+}
+
+impl<'a, A: HostDataMut + ?Sized> KernelArg<'a> for InOut<'a, A> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.push(Argument::InOut(Box::new(Lent(self.0))));
+    }
+}
+
+/// Borrowed data as data: slices have no size, so they cannot be a trait
+/// object themselves.
+struct Lent<'a, A: ?Sized>(&'a mut A);
+
+impl<A: HostDataMut + ?Sized> HostData for Lent<'_, A> {
+    fn data(&self) -> Result<(DType, &[u8])> {
+        self.0.data()
+    }
+}
+
+impl<A: HostDataMut + ?Sized> HostDataMut for Lent<'_, A> {
+    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
+        self.0.receive(fill)
+    }
+}
+
+/// The arguments of a launch: a tuple, or one argument alone.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list of kernel arguments",
+    note = "arguments are a tuple such as `(&a, 5, &mut z)`: numbers, `&array`, `&mut array`, device memory, `In(&data)`, `Out(&mut data)`, `InOut(&mut data)`"
+)]
+pub trait KernelArgs<'a> {
+    #[doc(hidden)]
+    fn list(self, list: &mut ArgumentList<'a>);
+}
+
+impl<'a> KernelArgs<'a> for () {
+    fn list(self, _: &mut ArgumentList<'a>) {}
+}
+
+// `(&a)` is no tuple in Rust, so one argument need not be in one.
+macro_rules! alone {
+    ($($for:ty [$($generics:tt)*];)*) => {$(
+        impl<'a $($generics)*> KernelArgs<'a> for $for {
+            fn list(self, list: &mut ArgumentList<'a>) {
+                self.add_to(list);
+            }
+        }
+    )*};
+}
+alone! {
+    usize [];
+    &'a GpuArray<T> [, T: Elem];
+    &'a mut GpuArray<T> [, T: Elem];
+    &'a DeviceAllocation [];
+    &'a mut DeviceAllocation [];
+    In<'a, A> [, A: HostData + ?Sized];
+    Out<'a, A> [, A: HostDataMut + ?Sized];
+    InOut<'a, A> [, A: HostDataMut + ?Sized];
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $place:tt),+))*) => {$(
+        impl<'a, $($name: KernelArg<'a>),+> KernelArgs<'a> for ($($name,)+) {
+            fn list(self, list: &mut ArgumentList<'a>) {
+                $(self.$place.add_to(list);)+
+            }
+        }
+    )*};
+}
+tuples! {
+    (A 0)
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15)
+}

@@ -1,0 +1,199 @@
+//! What a compiler said about a kernel, on the user's own lines.
+
+use std::fmt;
+
+/// A kernel that does not compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileError {
+    /// The name of what was compiled: `kernel`, or that of an elementwise
+    /// kernel.
+    pub what: String,
+    /// The user's texts by the names that the compiler knows them by: one for
+    /// a source module, several for a reduction.
+    pub texts: Vec<(String, String)>,
+    /// What the compiler said about them.
+    pub messages: Vec<Message>,
+    /// Everything that the compiler said, as it said it.
+    pub log: String,
+}
+
+/// One message of a compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it says.
+    pub text: String,
+    /// Which of the user's texts it is about: a place in
+    /// [`CompileError::texts`].
+    pub source: usize,
+    /// The line of that text, counted from one.
+    pub line: usize,
+    /// The column in bytes, counted from one; zero if it is not known.
+    pub column: usize,
+}
+
+/// How bad a compiler's message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+impl Severity {
+    fn from_word(word: &str) -> Option<Severity> {
+        match word {
+            "error" | "fatal error" | "catastrophic error" | "internal error" => Some(Severity::Error),
+            "warning" => Some(Severity::Warning),
+            "note" | "remark" => Some(Severity::Note),
+            _ => None,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// Messages beyond this are left out of the text: the first ones matter.
+const SHOWN: usize = 5;
+
+impl CompileError {
+    /// Reads the log of g++ or clang: `name:line:column: error: text`.
+    pub(crate) fn from_gcc(what: &str, texts: &[(&str, &str)], log: &str) -> CompileError {
+        let read = |line: &str| {
+            let (source, rest) = after_name(texts, line, ':')?;
+            let (number, rest) = rest.split_once(':')?;
+            let line = number.parse().ok()?;
+            let (column, rest) = match rest.split_once(':') {
+                Some((column, after)) if column.parse::<usize>().is_ok() => (column.parse().ok()?, after),
+                _ => (0, rest),
+            };
+            let (word, text) = rest.trim_start().split_once(':')?;
+            let severity = Severity::from_word(word.trim())?;
+            Some(Message { severity, text: text.trim().to_owned(), source, line, column })
+        };
+        let messages = log.lines().filter_map(read).collect();
+        CompileError::new(what, texts, messages, log)
+    }
+
+    /// Reads the log of NVRTC: `name(line): error: text`, then the line of
+    /// the source and a caret under the place.
+    pub(crate) fn from_nvrtc(what: &str, texts: &[(&str, &str)], log: &str) -> CompileError {
+        let lines: Vec<&str> = log.lines().collect();
+        let read = |(k, text): (usize, &&str)| {
+            let (source, rest) = after_name(texts, text, '(')?;
+            let (number, rest) = rest.split_once("):")?;
+            let (word, text) = rest.trim_start().split_once(':')?;
+            // Numbered messages read `error #20: ...`.
+            let severity = Severity::from_word(word.split('#').next()?.trim())?;
+            let line: usize = number.parse().ok()?;
+            // The source line is printed with two spaces in front.
+            let shown = texts[source].1.lines().nth(line.checked_sub(1)?);
+            let caret = lines[k + 1..].iter().take(3).find(|line| line.trim() == "^");
+            let indent =
+                lines.get(k + 1).zip(shown).and_then(|(printed, shown)| printed.find(shown.trim_end()));
+            let column = match (caret.and_then(|caret| caret.find('^')), indent) {
+                (Some(caret), Some(indent)) if caret >= indent => caret - indent + 1,
+                _ => 0,
+            };
+            Some(Message { severity, text: text.trim().to_owned(), source, line, column })
+        };
+        let messages = lines.iter().enumerate().filter_map(read).collect();
+        CompileError::new(what, texts, messages, log)
+    }
+
+    fn new(what: &str, texts: &[(&str, &str)], mut messages: Vec<Message>, log: &str) -> CompileError {
+        // What lies beyond a text is about code that was added to it.
+        messages.retain(|message| (1..=texts[message.source].1.lines().count()).contains(&message.line));
+        CompileError {
+            what: what.to_owned(),
+            texts: texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect(),
+            messages,
+            log: log.trim_end().to_owned(),
+        }
+    }
+}
+
+/// The text that a line of a log is about, by the name that it starts with,
+/// and the rest of the line.
+fn after_name<'a>(texts: &[(&str, &str)], line: &'a str, mark: char) -> Option<(usize, &'a str)> {
+    let rest = |name: &str| line.strip_prefix(name)?.strip_prefix(mark);
+    texts.iter().enumerate().find_map(|(k, (name, _))| rest(name).map(|rest| (k, rest)))
+}
+
+impl fmt::Display for CompileError {
+    /// Each error with the line of the user's text and the place marked.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} does not compile", self.what)?;
+        let errors: Vec<&Message> =
+            self.messages.iter().filter(|m| m.severity != Severity::Warning).collect();
+        if errors.is_empty() {
+            return write!(f, ":\n{}", self.log);
+        }
+        for message in errors.iter().take(SHOWN) {
+            write!(f, "\n{}: {}", message.severity.word(), message.text)?;
+            let (name, text) = &self.texts[message.source];
+            let Some(line) = text.lines().nth(message.line - 1) else { continue };
+            let number = message.line.to_string();
+            let margin = " ".repeat(number.len());
+            write!(f, "\n{margin}--> {name} line {number}")?;
+            write!(f, "\n{margin} |\n{number} | {line}\n{margin} |")?;
+            if message.column > 0 {
+                // Tabs before the place are kept, so that it stands under it.
+                let before = line.bytes().take(message.column - 1);
+                let before: String = before.map(|byte| if byte == b'\t' { '\t' } else { ' ' }).collect();
+                write!(f, " {before}^")?;
+            }
+        }
+        if errors.len() > SHOWN {
+            write!(f, "\n... and {} more", errors.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn gcc_is_read() {
+        let source = "__global__ void k(float *a) {\n  a[0] = foo;\n}";
+        let log = "kernel.cu: In function 'void k(uint3, uint3, dim3, dim3, float*)':\n\
+                   kernel.cu:2:10: error: 'foo' was not declared in this scope\n\
+                   kernel.cu:9:1: error: beyond the text\n";
+        let error = CompileError::from_gcc("kernel", &[("kernel.cu", source)], log);
+        expect![[r#"
+            kernel does not compile
+            error: 'foo' was not declared in this scope
+             --> kernel.cu line 2
+              |
+            2 |   a[0] = foo;
+              |          ^"#]]
+        .assert_eq(&error.to_string());
+    }
+
+    #[test]
+    fn nvrtc_is_read() {
+        let source = "__global__ void k(float *a) {\n\ta[0] = foo;\n}";
+        let log = "kernel.cu(2): error: identifier \"foo\" is undefined\n  \ta[0] = foo;\n  \t       ^\n\n1 error detected in the compilation of \"kernel.cu\".\n";
+        let error = CompileError::from_nvrtc("kernel", &[("kernel.cu", source)], log);
+        assert_eq!(error.messages.len(), 1);
+        assert_eq!((error.messages[0].line, error.messages[0].column), (2, 9));
+        assert!(error.to_string().ends_with("2 | \ta[0] = foo;\n  | \t       ^"), "{error}");
+    }
+
+    #[test]
+    fn a_log_without_places_is_shown_whole() {
+        let error = CompileError::from_gcc("kernel", &[("kernel.cu", "x")], "cc1plus: out of memory\n");
+        assert_eq!(error.to_string(), "kernel does not compile:\ncc1plus: out of memory");
+    }
+}

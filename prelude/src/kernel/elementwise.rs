@@ -1,0 +1,211 @@
+//! A statement for each element: PyCUDA's `ElementwiseKernel`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use gpurepl_kernels::ElementwiseSpec;
+use gpurepl_kernels::declaration::{CType, Parameter};
+use gpurepl_kernels::signature::Signature;
+
+use super::argument::{Argument, ArgumentList, KernelArgs};
+use super::launch::{Prepared, prepare};
+use crate::device::{self, LoopKernel};
+use crate::error::{Error, Problem, Result};
+
+/// A kernel that runs a C statement once for each element `i` of its arrays.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let lin_comb = ElementwiseKernel::new(
+///     "float a, float *x, float b, float *y, float *z",
+///     "z[i] = a*x[i] + b*y[i]",
+///     "linear_combination",
+/// )?;
+/// let (x, y) = (rand::<f32>(50), rand::<f32>(50));
+/// let mut z = empty_like(&x);
+/// lin_comb.call((5, &x, 6, &y, &mut z))?;
+/// assert!((&z - (5*&x + 6*&y)).norm().item() < 1e-5);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// [`elementwise!`](crate::elementwise) makes one that is called like a
+/// function, with its arguments checked by rustc.
+#[derive(Clone)]
+pub struct ElementwiseKernel {
+    spec: Arc<ElementwiseSpec>,
+}
+
+impl ElementwiseKernel {
+    /// Describes a kernel by its arguments in C, a statement, and a name. It
+    /// is compiled at the first call.
+    ///
+    /// The statement may use `i`, the element, and `n`, how many there are.
+    /// All arrays have as many elements.
+    ///
+    /// # Errors
+    ///
+    /// If an argument cannot be read, none is an array, or the name is no
+    /// identifier of C.
+    pub fn new(arguments: &str, operation: &str, name: &str) -> Result<ElementwiseKernel> {
+        let spec = ElementwiseSpec::new(arguments, operation, name)
+            .map_err(|error| Problem::Spec { what: "ElementwiseKernel", error })?;
+        Ok(ElementwiseKernel { spec: Arc::new(spec) })
+    }
+
+    /// Puts C++ before the kernel: functions and types that it uses.
+    #[must_use]
+    pub fn preamble(mut self, text: &str) -> ElementwiseKernel {
+        Arc::make_mut(&mut self.spec).preamble = text.to_owned();
+        self
+    }
+
+    /// Statements that run before the loop over elements.
+    #[must_use]
+    pub fn loop_prep(mut self, text: &str) -> ElementwiseKernel {
+        Arc::make_mut(&mut self.spec).loop_prep = text.to_owned();
+        self
+    }
+
+    /// Statements that run after the loop over elements.
+    #[must_use]
+    pub fn after_loop(mut self, text: &str) -> ElementwiseKernel {
+        Arc::make_mut(&mut self.spec).after_loop = text.to_owned();
+        self
+    }
+
+    /// Runs the kernel over all elements of its arrays.
+    ///
+    /// # Errors
+    ///
+    /// If an argument does not fit, arrays have different shapes, or the
+    /// kernel does not compile.
+    pub fn call<'a>(&self, arguments: impl KernelArgs<'a>) -> Result<()> {
+        let mut list = ArgumentList::default();
+        arguments.list(&mut list);
+        call(&self.spec, list)
+    }
+
+    /// The kernel's text for the device in use.
+    ///
+    /// # Errors
+    ///
+    /// If there is no device.
+    pub fn source(&self) -> Result<String> {
+        Ok(match device::current()?.kind() {
+            device::DeviceKind::Cuda => self.spec.to_cuda(),
+            device::DeviceKind::Host => self.spec.to_host(),
+        })
+    }
+}
+
+impl std::fmt::Debug for ElementwiseKernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "ElementwiseKernel({}: {})",
+            signature(&self.spec.name, &self.spec.parameters),
+            self.spec.operation
+        )
+    }
+}
+
+pub(super) fn signature(name: &str, parameters: &[Parameter]) -> Signature {
+    Signature {
+        name: name.to_owned(),
+        parameters: parameters.to_vec(),
+        is_template: false,
+        namespace: String::new(),
+        span: 0..0,
+    }
+}
+
+/// Runs a spec with arguments of any kind.
+pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()> {
+    crate::interrupt::check()?;
+    let count = element_count(&spec.name, &spec.parameters, &list)?;
+    let prepared = prepare(&signature(&spec.name, &spec.parameters), None, list.arguments)?;
+    check_overlaps(spec, &prepared, count)?;
+    if count > 0 {
+        compiled(spec)?.run(&prepared.values, &prepared.buffers(), count)?;
+    }
+    Prepared::finish(prepared)
+}
+
+/// The number of elements that all arrays have: those of the first array,
+/// checked against the others.
+pub(super) fn element_count(
+    kernel: &str,
+    parameters: &[Parameter],
+    list: &ArgumentList<'_>,
+) -> Result<usize> {
+    let mut first: Option<(&str, Vec<usize>)> = None;
+    for (argument, parameter) in list.arguments.iter().zip(parameters) {
+        let shape = match argument {
+            Argument::Array(raw) => raw.shape().lengths().to_vec(),
+            Argument::In(Ok((dtype, data))) => vec![data.len() / dtype.size()],
+            Argument::Out(data) | Argument::InOut(data) => {
+                let (dtype, data) = data.data()?;
+                vec![data.len() / dtype.size()]
+            }
+            Argument::Memory(memory) => match parameter.dtype() {
+                Some(dtype) => vec![memory.len() / dtype.size()],
+                None => continue,
+            },
+            Argument::Scalar(..) | Argument::In(Err(_)) => continue,
+        };
+        match &first {
+            None => first = Some((&parameter.name, shape)),
+            // Host data and raw memory have no shape but their length.
+            Some((name, other)) if other.iter().product::<usize>() != shape.iter().product::<usize>() => {
+                return Err(different_shapes(kernel, name, other, &parameter.name, &shape));
+            }
+            Some((name, other)) if other.len() > 1 && shape.len() > 1 && *other != shape => {
+                return Err(different_shapes(kernel, name, other, &parameter.name, &shape));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(first.map_or(0, |(_, shape)| shape.iter().product()))
+}
+
+/// Elements are computed in any order, so an array that is written must be
+/// another one entirely, or the same one.
+fn check_overlaps(spec: &ElementwiseSpec, prepared: &Prepared<'_>, count: usize) -> Result<()> {
+    let extents = spec.parameters.iter().zip(&prepared.values).filter_map(|(parameter, value)| {
+        let CType::Pointer { element: Some(dtype), is_const } = parameter.ctype else { return None };
+        let start = u64::from_ne_bytes(value.bytes().try_into().ok()?);
+        Some((&parameter.name, is_const, start, start + (count * dtype.size()) as u64))
+    });
+    let extents: Vec<_> = extents.collect();
+    for (k, (a, a_const, a_start, a_end)) in extents.iter().enumerate() {
+        for (b, b_const, b_start, b_end) in &extents[k + 1..] {
+            let overlap = a_start < b_end && b_start < a_end && (a_start, a_end) != (b_start, b_end);
+            if overlap && !(*a_const && *b_const) {
+                let message =
+                    format!("`{a}` and `{b}` are different parts of one array that overlap; pass a copy");
+                return Err(Problem::Argument { kernel: spec.name.clone(), message }.into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn different_shapes(kernel: &str, a: &str, first: &[usize], b: &str, second: &[usize]) -> Error {
+    let message =
+        format!("`{a}` has shape {first:?} and `{b}` has shape {second:?}; all arrays need as many elements");
+    Problem::Argument { kernel: kernel.to_owned(), message }.into()
+}
+
+/// The compiled kernel of a spec, compiled once in a process.
+fn compiled(spec: &ElementwiseSpec) -> Result<Arc<dyn LoopKernel>> {
+    static COMPILED: OnceLock<Mutex<HashMap<String, Arc<dyn LoopKernel>>>> = OnceLock::new();
+    let compiled = COMPILED.get_or_init(Mutex::default);
+    let key = spec.to_cuda();
+    if let Some(kernel) = compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        return Ok(Arc::clone(kernel));
+    }
+    // Compiled without the lock: another kernel need not wait for this one.
+    let kernel: Arc<dyn LoopKernel> = device::current()?.backend.compile_loop(spec)?.into();
+    let mut compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(Arc::clone(compiled.entry(key).or_insert(kernel)))
+}

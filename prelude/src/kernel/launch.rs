@@ -1,0 +1,352 @@
+//! The shape of a launch, and what every launch checks.
+
+use gpurepl_kernels::DType;
+use gpurepl_kernels::declaration::CType;
+use gpurepl_kernels::signature::Signature;
+
+use super::argument::{Argument, HostDataMut};
+use crate::device::{self, Buffer, Limits};
+use crate::elem::{Scalar, ScalarBytes};
+use crate::error::{Error, Problem, Result};
+use crate::shape::Length;
+use std::sync::Arc;
+
+/// The size of a grid in blocks, or of a block in threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim3 {
+    lengths: [i64; 3],
+}
+
+/// One to three lengths: `4`, `(4, 4)`, `(n / 32, 1, 1)`, of any integer types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no size of a grid or block",
+    note = "use a whole number or a tuple of one to three: `128`, `(4, 4)`, `(8, 8, 2)`"
+)]
+pub trait IntoDim3 {
+    #[doc(hidden)]
+    fn into_dim3(self) -> Dim3;
+}
+
+impl IntoDim3 for Dim3 {
+    fn into_dim3(self) -> Dim3 {
+        self
+    }
+}
+
+macro_rules! lengths {
+    ($($t:ty)*) => {$(
+        impl IntoDim3 for $t {
+            fn into_dim3(self) -> Dim3 {
+                Dim3 { lengths: [self.length(), 1, 1] }
+            }
+        }
+    )*};
+}
+lengths!(i32 i64 isize u32 u64 usize);
+
+impl<X: Length> IntoDim3 for (X,) {
+    fn into_dim3(self) -> Dim3 {
+        Dim3 { lengths: [self.0.length(), 1, 1] }
+    }
+}
+
+impl<X: Length, Y: Length> IntoDim3 for (X, Y) {
+    fn into_dim3(self) -> Dim3 {
+        Dim3 { lengths: [self.0.length(), self.1.length(), 1] }
+    }
+}
+
+impl<X: Length, Y: Length, Z: Length> IntoDim3 for (X, Y, Z) {
+    fn into_dim3(self) -> Dim3 {
+        Dim3 { lengths: [self.0.length(), self.1.length(), self.2.length()] }
+    }
+}
+
+impl<N: Length> IntoDim3 for [N; 3] {
+    fn into_dim3(self) -> Dim3 {
+        Dim3 { lengths: self.map(Length::length) }
+    }
+}
+
+/// Checks a launch's shape against the device's limits and a kernel's own.
+pub(super) fn check_shape(
+    kernel: &str,
+    grid: Dim3,
+    block: Dim3,
+    limits: &Limits,
+    kernel_threads: u64,
+) -> Result<([u32; 3], [u32; 3])> {
+    let wrong = |message: String| -> Error { Problem::Launch { kernel: kernel.to_owned(), message }.into() };
+    let check = |what: &str, unit: &str, asked: Dim3, allowed: [u64; 3]| {
+        let mut lengths = [0; 3];
+        for axis in 0..3 {
+            let (asked, allowed) = (asked.lengths[axis], allowed[axis]);
+            let name = ["x", "y", "z"][axis];
+            if asked < 1 {
+                return Err(wrong(format!("{what}.{name} is {asked}; it must be at least 1 {unit}")));
+            }
+            if asked.unsigned_abs() > allowed {
+                return Err(wrong(format!("{what}.{name} is {asked} {unit}s; this device allows {allowed}")));
+            }
+            lengths[axis] = u32::try_from(asked).map_err(|_| wrong(format!("{what}.{name} is {asked}")))?;
+        }
+        Ok(lengths)
+    };
+    let grid_lengths = check("grid", "block", grid, limits.grid)?;
+    let block_lengths = check("block", "thread", block, limits.block)?;
+    let threads: u64 = block_lengths.iter().map(|length| u64::from(*length)).product();
+    if threads > limits.threads_per_block {
+        return Err(wrong(format!(
+            "a block of {} has {threads} threads; this device allows {}",
+            shown(block_lengths),
+            limits.threads_per_block
+        )));
+    }
+    if threads > kernel_threads {
+        return Err(wrong(format!(
+            "a block of {} has {threads} threads; this kernel, with the registers it uses, allows {kernel_threads}",
+            shown(block_lengths)
+        )));
+    }
+    Ok((grid_lengths, block_lengths))
+}
+
+fn shown([x, y, z]: [u32; 3]) -> String {
+    format!("{x}x{y}x{z}")
+}
+
+/// Arguments as a device takes them, and what must happen around the launch.
+#[derive(Default)]
+pub(super) struct Prepared<'a> {
+    pub(super) values: Vec<ScalarBytes>,
+    /// Kept until the launch is done: device memory of `In`, `Out`, `InOut`,
+    /// copies of views, and the arrays themselves.
+    pub(super) buffers: Vec<Arc<Buffer>>,
+    outputs: Vec<(Box<dyn HostDataMut + 'a>, Arc<Buffer>)>,
+}
+
+impl Prepared<'_> {
+    pub(super) fn buffers(&self) -> Vec<&Buffer> {
+        self.buffers.iter().map(Arc::as_ref).collect()
+    }
+
+    /// Copies what the kernel wrote back to the host.
+    pub(super) fn finish(self) -> Result<()> {
+        for (mut output, buffer) in self.outputs {
+            if buffer.bytes() > 0 {
+                output.receive(&|bytes| buffer.device().backend.download(&buffer, 0, bytes))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks arguments against a signature, and converts them.
+pub(super) fn prepare<'a>(
+    signature: &Signature,
+    sizes: Option<&[usize]>,
+    arguments: Vec<Argument<'a>>,
+) -> Result<Prepared<'a>> {
+    let kernel = &signature.name;
+    let expected = signature.parameters.len();
+    if arguments.len() != expected {
+        return Err(wrong_argument(
+            kernel,
+            format!(
+                "{} argument{} given, but it takes {expected}: {signature}",
+                arguments.len(),
+                if arguments.len() == 1 { "" } else { "s" }
+            ),
+        ));
+    }
+    let mut prepared = Prepared::default();
+    for (number, (argument, parameter)) in arguments.into_iter().zip(&signature.parameters).enumerate() {
+        let name = if parameter.name.is_empty() { String::new() } else { format!(" `{}`", parameter.name) };
+        let wrong =
+            |message: String| wrong_argument(kernel, format!("argument {}{name} is {message}", number + 1));
+        match (&parameter.ctype, argument) {
+            (CType::Scalar(dtype), Argument::Scalar(scalar, given)) => {
+                let value = convert(scalar, given, *dtype).map_err(&wrong)?;
+                prepared.values.push(value);
+            }
+            (CType::Other, Argument::Scalar(scalar, given)) => {
+                let size = sizes.and_then(|sizes| sizes.get(number).copied());
+                let value = scalar.to_bytes(given).filter(|value| size == Some(value.bytes().len()));
+                prepared.values.push(value.ok_or_else(|| {
+                    wrong(format!("a {}, which cannot be passed by value", parameter.spelling))
+                })?);
+            }
+            (CType::Pointer { element, is_const }, argument) => {
+                let given = match &argument {
+                    Argument::Scalar(..) => {
+                        return Err(wrong(format!(
+                            "`{}`, which takes an array, not a number",
+                            parameter.spelling
+                        )));
+                    }
+                    Argument::Array(raw) => Some(raw.dtype()),
+                    Argument::Memory(_) => None,
+                    Argument::In(data) => Some(data.as_ref().map_err(Clone::clone)?.0),
+                    Argument::Out(data) | Argument::InOut(data) => Some(data.data()?.0),
+                };
+                if let (Some(element), Some(given)) = (element, given)
+                    && *element != given
+                {
+                    return Err(wrong(format!(
+                        "`{}`, which takes an array of {element}, not of {given}",
+                        parameter.spelling
+                    )));
+                }
+                if *is_const && matches!(argument, Argument::Out(_) | Argument::InOut(_)) {
+                    return Err(wrong(format!(
+                        "`const {}`, which the kernel cannot write; use In(&data)",
+                        parameter.spelling
+                    )));
+                }
+                let address = place(&mut prepared, argument, *is_const)?;
+                prepared.values.push(ScalarBytes::address(address));
+            }
+            (_, _) => {
+                return Err(wrong(format!("`{}`, which takes a number, not an array", parameter.spelling)));
+            }
+        }
+    }
+    Ok(prepared)
+}
+
+fn wrong_argument(kernel: &str, message: String) -> Error {
+    Problem::Argument { kernel: kernel.to_owned(), message }.into()
+}
+
+/// Puts an array or host data where the kernel finds it.
+fn place<'a>(prepared: &mut Prepared<'a>, argument: Argument<'a>, is_const: bool) -> Result<u64> {
+    let (buffer, offset) = match argument {
+        Argument::Scalar(..) => unreachable!("numbers are not placed"),
+        // What is only read may be a copy.
+        Argument::Array(raw) if is_const => {
+            let place = raw.contiguous()?;
+            (place.buffer, place.offset * raw.dtype().size())
+        }
+        Argument::Array(raw) => {
+            let place = raw.place()?;
+            if place.strided().view(raw.shape()) != gpurepl_kernels::View::Contiguous {
+                let message =
+                    "the elements of this view do not lie in order; pass `&view.copy()`, or declare the argument `const`"
+                        .to_owned();
+                return Err(Problem::Invalid { operation: "launch", message }.into());
+            }
+            place.buffer.before_write()?;
+            (place.buffer, place.offset * raw.dtype().size())
+        }
+        Argument::Memory(memory) => {
+            if !is_const {
+                memory.buffer().before_write()?;
+            }
+            (Arc::clone(memory.buffer()), (memory.address() - memory.buffer().address()) as usize)
+        }
+        Argument::In(data) => (uploaded(data?.1)?, 0),
+        Argument::Out(data) => {
+            let bytes = data.data()?.1.len();
+            let buffer = Buffer::new(device::current()?, bytes)?;
+            prepared.outputs.push((data, Arc::clone(&buffer)));
+            (buffer, 0)
+        }
+        Argument::InOut(data) => {
+            let buffer = uploaded(data.data()?.1)?;
+            prepared.outputs.push((data, Arc::clone(&buffer)));
+            (buffer, 0)
+        }
+    };
+    let address = buffer.address() + offset as u64;
+    prepared.buffers.push(buffer);
+    Ok(address)
+}
+
+fn uploaded(bytes: &[u8]) -> Result<Arc<Buffer>> {
+    let buffer = Buffer::new(device::current()?, bytes.len())?;
+    if !bytes.is_empty() {
+        buffer.device().backend.upload(&buffer, 0, bytes)?;
+    }
+    Ok(buffer)
+}
+
+/// A number as the kernel's parameter. Nothing is lost on the way, except
+/// that floats are rounded to the parameter's precision: `0.1` is meant as a
+/// `float` where the kernel takes one.
+fn convert(scalar: Scalar, given: DType, dtype: DType) -> Result<ScalarBytes, String> {
+    if given == dtype {
+        return scalar.to_bytes(dtype).ok_or_else(|| format!("{dtype}"));
+    }
+    let lossless = match scalar {
+        Scalar::Int(value) if dtype.is_float() || dtype.is_complex() => {
+            // 2^24 is the first integer after which a float has gaps.
+            let exact = match dtype.real() {
+                DType::Float16 => 1 << 11,
+                DType::Float32 => 1 << 24,
+                _ => 1_i64 << 53,
+            };
+            value.unsigned_abs() <= exact as u64
+        }
+        Scalar::UInt(_) if dtype.is_float() || dtype.is_complex() => false,
+        Scalar::Float(value) if dtype.is_float() || dtype.is_complex() => {
+            let limit = match dtype.real() {
+                DType::Float16 => 65504.0,
+                DType::Float32 => f64::from(f32::MAX),
+                _ => f64::MAX,
+            };
+            !value.is_finite() || value.abs() <= limit
+        }
+        _ => true,
+    };
+    let value = scalar.to_bytes(dtype).filter(|_| lossless);
+    value
+        .ok_or_else(|| format!("of type {dtype}, which cannot hold {scalar}; write it as a {}", dtype.rust()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        grid: [2_147_483_647, 65_535, 65_535],
+        block: [1024, 1024, 64],
+        threads_per_block: 1024,
+        shared_memory: 48 << 10,
+    };
+
+    fn message(grid: impl IntoDim3, block: impl IntoDim3) -> String {
+        check_shape("k", grid.into_dim3(), block.into_dim3(), &LIMITS, 512).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn limits_are_named_with_what_was_asked() {
+        assert_eq!(message(0, 32), "k: grid.x is 0; it must be at least 1 block");
+        assert_eq!(message(1, -4), "k: block.x is -4; it must be at least 1 thread");
+        assert_eq!(message((1, 70_000), 32), "k: grid.y is 70000 blocks; this device allows 65535");
+        assert_eq!(message(1, 2000), "k: block.x is 2000 threads; this device allows 1024");
+        assert_eq!(message(1, (64, 64)), "k: a block of 64x64x1 has 4096 threads; this device allows 1024");
+        assert_eq!(
+            message(1, 1000),
+            "k: a block of 1000x1x1 has 1000 threads; this kernel, with the registers it uses, allows 512"
+        );
+        let shape = check_shape("k", 7_usize.into_dim3(), (4_u32, 4_i64).into_dim3(), &LIMITS, 512).unwrap();
+        assert_eq!(shape, ([7, 1, 1], [4, 4, 1]));
+    }
+
+    #[test]
+    fn numbers_convert_without_loss_or_not_at_all() {
+        let to = |scalar, dtype| convert(scalar, DType::Int32, dtype).map(|value| value.bytes().to_vec());
+        assert_eq!(to(Scalar::Int(5), DType::Float32).unwrap(), 5f32.to_ne_bytes());
+        assert_eq!(to(Scalar::Int(5), DType::UInt32).unwrap(), 5u32.to_ne_bytes());
+        assert_eq!(
+            convert(Scalar::Float(0.1), DType::Float64, DType::Float32).unwrap().bytes(),
+            0.1f32.to_ne_bytes()
+        );
+        assert!(
+            to(Scalar::Int(-1), DType::UInt32).unwrap_err().contains("cannot hold -1; write it as a u32")
+        );
+        assert!(to(Scalar::Int(16_777_217), DType::Float32).is_err());
+        assert!(convert(Scalar::Float(2.0), DType::Float64, DType::Int32).is_err());
+        assert!(convert(Scalar::Float(1e300), DType::Float64, DType::Float32).is_err());
+    }
+}

@@ -1,0 +1,199 @@
+//! Memory without a type: PyCUDA's `mem_alloc` and `memcpy`.
+
+use std::sync::Arc;
+
+use super::argument::{HostData, HostDataMut};
+use crate::device::{self, Buffer};
+use crate::error::{Bytes, Problem, Result};
+
+/// A piece of the device's memory. It is freed when its last handle is
+/// dropped, or by [`DeviceAllocation::free`].
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let a = [1.0f32, 2.0, 3.0, 4.0];
+/// let mut a_gpu = mem_alloc(size_of_val(&a))?;
+/// memcpy_htod(&mut a_gpu, &a)?;
+/// let mut back = [0.0f32; 4];
+/// memcpy_dtoh(&mut back, &a_gpu)?;
+/// assert_eq!(a, back);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct DeviceAllocation {
+    buffer: Arc<Buffer>,
+    /// In bytes from the start of the buffer: an array's memory may start
+    /// within one.
+    offset: usize,
+    bytes: usize,
+}
+
+/// Reserves memory on the device. Its contents are any bytes.
+///
+/// # Errors
+///
+/// If the device has no room, or there is no device.
+pub fn mem_alloc(bytes: usize) -> Result<DeviceAllocation> {
+    if isize::try_from(bytes).is_err() {
+        let (free, total) = mem_get_info()?;
+        return Err(Problem::OutOfMemory {
+            device: device::current()?.id().to_owned(),
+            asked: Bytes(bytes as u64),
+            free: Bytes(free as u64),
+            total: Bytes(total as u64),
+            help: "",
+        }
+        .into());
+    }
+    let buffer = Buffer::new(device::current()?, bytes)?;
+    Ok(DeviceAllocation { buffer, offset: 0, bytes })
+}
+
+/// Free and total memory of the device, in bytes.
+///
+/// # Errors
+///
+/// If the device does not say, or there is none.
+pub fn mem_get_info() -> Result<(usize, usize)> {
+    let (free, total) = device::current()?.backend.memory()?;
+    Ok((free as usize, total as usize))
+}
+
+/// Copies from the host to the device: all of `from`, to the start of `to`.
+///
+/// # Errors
+///
+/// If `from` is longer than `to`, or the device reports an error.
+pub fn memcpy_htod<A: HostData + ?Sized>(to: &mut DeviceAllocation, from: &A) -> Result<()> {
+    upload(to, from.data()?.1)
+}
+
+/// Copies from the device to the host: as much as `to` holds, from the start
+/// of `from`.
+///
+/// # Errors
+///
+/// If `to` is longer than `from`, or the device reports an error.
+pub fn memcpy_dtoh<A: HostDataMut + ?Sized>(to: &mut A, from: &DeviceAllocation) -> Result<()> {
+    to.receive(&|bytes| download(bytes, from))
+}
+
+/// Copies on the device: as much as `from` holds, to the start of `to`.
+///
+/// # Errors
+///
+/// If `from` is longer than `to`, or the device reports an error.
+pub fn memcpy_dtod(to: &mut DeviceAllocation, from: &DeviceAllocation) -> Result<()> {
+    check("memcpy_dtod", to.bytes, from.bytes)?;
+    crate::array::copy_bytes((&to.buffer, to.offset), (&from.buffer, from.offset), from.bytes)
+}
+
+/// Reserves memory for host data and copies it there.
+///
+/// # Errors
+///
+/// As [`mem_alloc`] and [`memcpy_htod`].
+pub fn to_device<A: HostData + ?Sized>(from: &A) -> Result<DeviceAllocation> {
+    let bytes = from.data()?.1;
+    let mut to = mem_alloc(bytes.len())?;
+    upload(&mut to, bytes)?;
+    Ok(to)
+}
+
+fn check(operation: &'static str, room: usize, asked: usize) -> Result<()> {
+    if asked <= room {
+        return Ok(());
+    }
+    let message = format!("{} do not fit in an allocation of {}", Bytes(asked as u64), Bytes(room as u64));
+    Err(Problem::Invalid { operation, message }.into())
+}
+
+fn upload(to: &mut DeviceAllocation, bytes: &[u8]) -> Result<()> {
+    check("memcpy_htod", to.bytes, bytes.len())?;
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    to.buffer.before_write()?;
+    to.buffer.device().backend.upload(&to.buffer, to.offset, bytes)
+}
+
+fn download(to: &mut [u8], from: &DeviceAllocation) -> Result<()> {
+    if to.len() > from.bytes {
+        let message =
+            format!("{} asked of an allocation of {}", Bytes(to.len() as u64), Bytes(from.bytes as u64));
+        return Err(Problem::Invalid { operation: "memcpy_dtoh", message }.into());
+    }
+    if to.is_empty() {
+        return Ok(());
+    }
+    from.buffer.device().backend.download(&from.buffer, from.offset, to)
+}
+
+impl DeviceAllocation {
+    /// Memory within a buffer: an array's.
+    pub(crate) fn within(buffer: Arc<Buffer>, offset: usize, bytes: usize) -> DeviceAllocation {
+        DeviceAllocation { buffer, offset, bytes }
+    }
+
+    /// Its size in bytes.
+    pub fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// Its address on the device.
+    pub fn address(&self) -> u64 {
+        self.buffer.address() + self.offset as u64
+    }
+
+    /// Frees the memory now, unless an array or another handle shares it.
+    pub fn free(self) {
+        drop(self);
+    }
+
+    pub(crate) fn buffer(&self) -> &Arc<Buffer> {
+        &self.buffer
+    }
+}
+
+impl std::fmt::Debug for DeviceAllocation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "DeviceAllocation({:#x}, {}, on {})",
+            self.address(),
+            Bytes(self.bytes as u64),
+            self.buffer.device().id()
+        )
+    }
+}
+
+impl<T: crate::Elem> crate::GpuArray<T> {
+    /// The memory behind this array, whose elements must lie in order:
+    /// PyCUDA's `gpudata`.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if they do not (a transposed array,
+    /// say; `.copy()` puts them in order), or evaluating the array fails.
+    #[track_caller]
+    pub fn gpudata(&self) -> DeviceAllocation {
+        use crate::error::OrRaise as _;
+        gpudata(&self.raw).or_raise()
+    }
+}
+
+fn gpudata(raw: &crate::array::Raw) -> Result<DeviceAllocation> {
+    let place = raw.place()?;
+    if place.strided().view(raw.shape()) != gpurepl_kernels::View::Contiguous {
+        let message =
+            "the elements of this view do not lie in order; `.copy()` puts them in order".to_owned();
+        return Err(Problem::Invalid { operation: "gpudata", message }.into());
+    }
+    let size = raw.dtype().size();
+    Ok(DeviceAllocation::within(place.buffer, place.offset * size, raw.shape().size() * size))
+}

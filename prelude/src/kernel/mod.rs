@@ -1,0 +1,29 @@
+//! Kernels: CUDA C as text, launched with checked arguments.
+//!
+//! | | |
+//! |---|---|
+//! | [`SourceModule`] | kernels in CUDA C, with grids and blocks |
+//! | [`ElementwiseKernel`], [`elementwise!`](crate::elementwise) | a statement for each element |
+//! | [`ReductionKernel`], [`reduction!`](crate::reduction) | many elements become one |
+//! | [`DeviceAllocation`] | memory without a type |
+//! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
+
+mod argument;
+mod compile_error;
+mod elementwise;
+mod launch;
+mod memory;
+mod reduction;
+mod source_module;
+mod typed;
+
+pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out};
+pub use compile_error::{CompileError, Message, Severity};
+pub use elementwise::ElementwiseKernel;
+pub use launch::{Dim3, IntoDim3};
+pub use memory::{
+    DeviceAllocation, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, to_device,
+};
+pub use reduction::ReductionKernel;
+pub use source_module::{Function, SourceModule};
+pub use typed::{ElementwiseCore, ReductionCore, TypedKernel};

@@ -1,0 +1,235 @@
+//! Kernels in CUDA C, with grids and blocks: PyCUDA's `SourceModule`.
+
+use std::sync::Arc;
+
+use gpurepl_kernels::signature::{self, Signature};
+
+use super::argument::{ArgumentList, KernelArgs};
+use super::launch::{Dim3, IntoDim3, check_shape, prepare};
+use crate::device::{self, Device, Entry, Launch, Module};
+use crate::error::{Problem, Result};
+
+/// A compiled source with its kernels.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let module = SourceModule::new(
+///     "__global__ void twice(float *a) { a[threadIdx.x + threadIdx.y*4] *= 2; }",
+/// )?;
+/// let twice = module.get_function("twice")?;
+/// let mut a = ones::<f32>((4, 4));
+/// twice.launch(1, (4, 4), &mut a)?;
+/// assert_eq!(a.sum().item(), 32.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SourceModule {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    device: &'static Device,
+    module: Box<dyn Module>,
+    source: String,
+    signatures: Vec<Signature>,
+}
+
+/// A kernel of a [`SourceModule`]. Clones are the same kernel.
+#[derive(Clone)]
+pub struct Function {
+    inner: Arc<FunctionInner>,
+}
+
+struct FunctionInner {
+    // Fields are dropped in order: the entry before what it lies in.
+    entry: Box<dyn Entry>,
+    signature: Signature,
+    sizes: Option<Vec<usize>>,
+    module: Arc<Inner>,
+}
+
+impl SourceModule {
+    /// Compiles CUDA C, or takes it from the cache of compiled kernels.
+    ///
+    /// # Errors
+    ///
+    /// If the source does not compile; the error shows the lines that the
+    /// compiler complains about. If there is no compiler, it says which one
+    /// to install.
+    pub fn new(source: &str) -> Result<SourceModule> {
+        SourceModule::with_options(source, &[])
+    }
+
+    /// [`SourceModule::new`] with options for the compiler, such as `-DN=16`.
+    ///
+    /// # Errors
+    ///
+    /// As [`SourceModule::new`]; options that the compiler does not know are
+    /// among its complaints.
+    pub fn with_options(source: &str, options: &[&str]) -> Result<SourceModule> {
+        let device = device::current()?;
+        let signatures = signature::find(source).map_err(|error| Problem::Spec { what: "kernel", error })?;
+        let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+        let module = device.backend.compile_module(source, &options)?;
+        Ok(SourceModule { inner: Arc::new(Inner { device, module, source: source.to_owned(), signatures }) })
+    }
+
+    /// The kernel of this name.
+    ///
+    /// # Errors
+    ///
+    /// If the source has no such kernel, or this device cannot run it.
+    pub fn get_function(&self, name: &str) -> Result<Function> {
+        let signature = self.inner.signatures.iter().find(|signature| signature.name == name);
+        let Some(signature) = signature else {
+            let known: Vec<&str> = self.inner.signatures.iter().map(|s| s.name.as_str()).collect();
+            let message = if known.is_empty() {
+                "the source has no kernel; kernels are functions marked `__global__`".to_owned()
+            } else {
+                format!("the source has no kernel of this name; it has {}", known.join(", "))
+            };
+            return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
+        };
+        if signature.is_template {
+            let message = "a template has no code of its own; write a kernel that calls it".to_owned();
+            return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
+        }
+        let entry = self.inner.module.function(name)?;
+        let sizes = entry.argument_sizes();
+        let signature = signature.clone();
+        let inner = FunctionInner { entry, signature, sizes, module: Arc::clone(&self.inner) };
+        Ok(Function { inner: Arc::new(inner) })
+    }
+
+    /// The text that was compiled.
+    pub fn source(&self) -> &str {
+        &self.inner.source
+    }
+}
+
+impl std::fmt::Debug for SourceModule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SourceModule(")?;
+        for (k, signature) in self.inner.signatures.iter().enumerate() {
+            write!(f, "{}{signature}", if k == 0 { "" } else { ", " })?;
+        }
+        write!(f, ")")
+    }
+}
+
+impl Function {
+    /// Runs the kernel on `grid` blocks of `block` threads.
+    ///
+    /// Arguments are checked against the kernel's own before it is launched:
+    /// their number, the element types of arrays, and whether numbers fit.
+    /// Numbers are converted where nothing is lost (`5` to `float`), floats
+    /// rounded to the kernel's precision.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let source = "__global__ void scale(float *a, int n, float by)
+    ///               { int i = blockIdx.x*blockDim.x + threadIdx.x; if (i < n) a[i] *= by; }";
+    /// let scale = SourceModule::new(source)?.get_function("scale")?;
+    /// let mut data = vec![1.0f32; 1000];
+    /// scale.launch(1000_usize.div_ceil(128), 128, (InOut(&mut data), 1000, 2.5))?;
+    /// assert!(data.iter().all(|x| *x == 2.5));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If an argument does not fit, the grid or block is larger than the
+    /// device allows, or the launch fails. On a GPU an error of the kernel
+    /// itself may be reported by a later call.
+    pub fn launch<'a>(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        arguments: impl KernelArgs<'a>,
+    ) -> Result<()> {
+        self.launch_shared(grid, block, 0, arguments)
+    }
+
+    /// [`Function::launch`] with dynamic shared memory, in bytes for each
+    /// block.
+    ///
+    /// # Errors
+    ///
+    /// As [`Function::launch`], or if there is not so much shared memory.
+    pub fn launch_shared<'a>(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        shared_memory: usize,
+        arguments: impl KernelArgs<'a>,
+    ) -> Result<()> {
+        let mut list = ArgumentList::default();
+        arguments.list(&mut list);
+        launch(&self.inner, grid.into_dim3(), block.into_dim3(), shared_memory, list)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.inner.signature.name
+    }
+
+    /// The most threads that a block of this kernel can have.
+    pub fn max_threads_per_block(&self) -> usize {
+        self.inner.entry.max_threads_per_block() as usize
+    }
+}
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Function({}, on {})", self.inner.signature, self.inner.module.device.id())
+    }
+}
+
+fn launch(
+    function: &FunctionInner,
+    grid: Dim3,
+    block: Dim3,
+    shared_memory: usize,
+    list: ArgumentList<'_>,
+) -> Result<()> {
+    crate::interrupt::check()?;
+    let kernel = &function.signature.name;
+    let limits = function.module.device.limits();
+    let (grid, block) = check_shape(kernel, grid, block, limits, function.entry.max_threads_per_block())?;
+    let allowed = limits.shared_memory;
+    let shared = u32::try_from(shared_memory).ok().filter(|bytes| u64::from(*bytes) <= allowed);
+    let shared_memory = shared.ok_or_else(|| Problem::Launch {
+        kernel: kernel.clone(),
+        message: format!("{shared_memory} bytes of shared memory a block; this device allows {allowed}"),
+    })?;
+    let prepared = prepare(&function.signature, function.sizes.as_deref(), list.arguments)?;
+    check_sizes(function, &prepared.values)?;
+    let buffers = prepared.buffers();
+    function.entry.launch(&Launch {
+        kernel,
+        grid,
+        block,
+        shared_memory,
+        arguments: &prepared.values,
+        buffers: &buffers,
+    })?;
+    prepared.finish()
+}
+
+/// What the compiler says about sizes is checked as well: the text may have
+/// meant another type of the same name.
+fn check_sizes(function: &FunctionInner, values: &[crate::elem::ScalarBytes]) -> Result<()> {
+    let Some(sizes) = &function.sizes else { return Ok(()) };
+    for (number, (value, size)) in values.iter().zip(sizes).enumerate() {
+        if value.bytes().len() != *size {
+            let message = format!(
+                "argument {} has {} bytes in the compiled kernel, but {} would be passed",
+                number + 1,
+                size,
+                value.bytes().len()
+            );
+            return Err(Problem::Argument { kernel: function.signature.name.clone(), message }.into());
+        }
+    }
+    Ok(())
+}

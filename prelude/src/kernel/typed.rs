@@ -1,0 +1,147 @@
+//! Kernels that are called like functions: what the macros
+//! [`elementwise!`](crate::elementwise) and [`reduction!`](crate::reduction)
+//! make.
+//!
+//! A kernel derefs to a plain `fn` pointer, so rustc checks its arguments and
+//! borrows with its own messages, and its type can be written, so that a
+//! session can keep it in a variable.
+
+use std::fmt::Write as _;
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use gpurepl_kernels::{DType, ElementwiseSpec, ReductionSpec};
+
+use super::argument::ArgumentList;
+use crate::array::Raw;
+use crate::error::{OrRaise as _, Problem, Result};
+
+/// A kernel that is called like the function `F`.
+#[derive(Clone, Copy)]
+pub struct TypedKernel<F: 'static> {
+    function: F,
+    source: fn() -> String,
+}
+
+impl<F> TypedKernel<F> {
+    /// Made by the macros.
+    #[doc(hidden)]
+    pub const fn new(function: F, source: fn() -> String) -> TypedKernel<F> {
+        TypedKernel { function, source }
+    }
+
+    /// The kernel's text as CUDA C.
+    pub fn source(&self) -> String {
+        (self.source)()
+    }
+}
+
+impl<F> Deref for TypedKernel<F> {
+    type Target = F;
+
+    fn deref(&self) -> &F {
+        &self.function
+    }
+}
+
+impl<F> std::fmt::Debug for TypedKernel<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&(self.source)())
+    }
+}
+
+/// A parameter as the macros write it down.
+#[doc(hidden)]
+pub type TypedParameter = (&'static str, DType, &'static str);
+
+/// What an [`elementwise!`](crate::elementwise) kernel is apart from its type.
+#[doc(hidden)]
+pub struct ElementwiseCore {
+    parameters: &'static [TypedParameter],
+    operation: &'static str,
+    spec: OnceLock<Result<ElementwiseSpec>>,
+}
+
+/// The declarations in C of typed parameters.
+fn declarations(parameters: &[TypedParameter]) -> String {
+    let mut text = String::new();
+    for (k, (name, dtype, form)) in parameters.iter().enumerate() {
+        let comma = if k == 0 { "" } else { ", " };
+        let _ = match *form {
+            "scalar" => write!(text, "{comma}{} {name}", dtype.c()),
+            "read" => write!(text, "{comma}const {} *{name}", dtype.c()),
+            _ => write!(text, "{comma}{} *{name}", dtype.c()),
+        };
+    }
+    text
+}
+
+impl ElementwiseCore {
+    #[doc(hidden)]
+    pub const fn new(parameters: &'static [TypedParameter], operation: &'static str) -> ElementwiseCore {
+        ElementwiseCore { parameters, operation, spec: OnceLock::new() }
+    }
+
+    fn spec(&self) -> Result<&ElementwiseSpec> {
+        let spec = self.spec.get_or_init(|| {
+            ElementwiseSpec::new(&declarations(self.parameters), self.operation, "elementwise")
+                .map_err(|error| Problem::Spec { what: "elementwise!", error }.into())
+        });
+        spec.as_ref().map_err(Clone::clone)
+    }
+
+    #[doc(hidden)]
+    pub fn source(&self) -> String {
+        self.spec().map_or_else(|error| error.to_string(), ElementwiseSpec::to_cuda)
+    }
+
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn call(&self, list: ArgumentList<'_>) {
+        self.spec().and_then(|spec| super::elementwise::call(spec, list)).or_raise();
+    }
+}
+
+/// What a [`reduction!`](crate::reduction) kernel is apart from its type.
+#[doc(hidden)]
+pub struct ReductionCore {
+    parameters: &'static [TypedParameter],
+    dtype: DType,
+    neutral: &'static str,
+    reduce: &'static str,
+    map: &'static str,
+    spec: OnceLock<Result<ReductionSpec>>,
+}
+
+impl ReductionCore {
+    #[doc(hidden)]
+    pub const fn new(
+        parameters: &'static [TypedParameter],
+        dtype: DType,
+        neutral: &'static str,
+        reduce: &'static str,
+        map: &'static str,
+    ) -> ReductionCore {
+        ReductionCore { parameters, dtype, neutral, reduce, map, spec: OnceLock::new() }
+    }
+
+    fn spec(&self) -> Result<&ReductionSpec> {
+        let spec = self.spec.get_or_init(|| {
+            let arguments = declarations(self.parameters);
+            ReductionSpec::new(self.dtype, self.neutral, self.reduce, self.map, &arguments, "reduction")
+                .map_err(|error| Problem::Spec { what: "reduction!", error }.into())
+        });
+        spec.as_ref().map_err(Clone::clone)
+    }
+
+    #[doc(hidden)]
+    pub fn source(&self) -> String {
+        self.spec().map_or_else(|error| error.to_string(), ReductionSpec::to_cuda)
+    }
+
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn call(&self, list: ArgumentList<'_>) -> Raw {
+        self.spec().and_then(|spec| super::reduction::call(spec, list)).or_raise()
+    }
+}

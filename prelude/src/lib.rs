@@ -1,0 +1,66 @@
+//! What a gpurepl cell sees: devices, arrays, kernels and displays.
+//!
+//! ```
+//! use gpurepl_prelude::*;
+//!
+//! let a = randn::<f32>((4, 4));
+//! let module = SourceModule::new(
+//!     "__global__ void twice(float *a) { a[threadIdx.x + threadIdx.y*4] *= 2; }",
+//! )?;
+//! let mut doubled = a.copy();
+//! module.get_function("twice")?.launch(1, (4, 4), &mut doubled)?;
+//! assert!(array_equal(&doubled, &(2.0 * &a)));
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! In a session this crate is one shared library that every cell is linked
+//! against; the device, the variables and the caches live in its statics.
+//! Everything that a cell needs comes from here, `ndarray` among it: a second
+//! copy of a crate would have types of its own.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`device`] | the contract of a device, CUDA and the host behind it |
+//! | [`array`] | [`GpuArray`]: creation, arithmetic, indexing, reductions |
+//! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`], raw memory |
+//! | `random` | [`rand`], [`randn`], [`seed`] |
+//! | `display` | [`Render`], [`display()`](display()) |
+//! | [`cell`] | what generated code calls; not for users |
+#![warn(missing_docs)]
+
+mod display;
+mod elem;
+mod error;
+mod interrupt;
+mod macros;
+mod random;
+mod shape;
+mod worker;
+
+pub mod array;
+#[doc(hidden)]
+pub mod cell;
+pub mod device;
+pub mod kernel;
+
+pub use array::types::*;
+pub use array::{
+    By, GpuArray, SliceItem, Slices, allclose, arange, array_equal, clip, cumath, empty, empty_like, full,
+    full_like, linspace, maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, where_, zeros,
+    zeros_like,
+};
+pub use device::{Device, DeviceKind, device};
+pub use display::{Render, ShowDebug, ShowName, ShowRender, Shown, display};
+pub use elem::Elem;
+pub use error::{Error, ErrorKind, Result};
+pub use gpurepl_kernels::DType;
+pub use gpurepl_wire::MimeBundle;
+pub use half::f16;
+pub use interrupt::check_interrupt;
+pub use kernel::{
+    CompileError, DeviceAllocation, ElementwiseKernel, Function, In, InOut, Out, ReductionKernel,
+    SourceModule, TypedKernel, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, to_device,
+};
+pub use ndarray;
+pub use num_complex::{Complex32, Complex64};
+pub use random::{rand, randn, seed};

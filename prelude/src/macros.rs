@@ -1,0 +1,201 @@
+//! Macros: they take tokens apart and call functions.
+
+/// An array on the device from its elements, as they are written.
+///
+/// Numbers are of the types that Rust gives them: `1.0` is `f64`, `1` is
+/// `i32`. A type in front converts them all.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let a = gpu![1.0, 2.0, 3.0];                // f64
+/// let b = gpu![[1, 2], [3, 4]];               // i32, 2 by 2
+/// let c = gpu![f32; 1, 2.5, -3];              // f32
+/// let d = gpu![f32; [1, 2], [3, 4.5]];        // f32, 2 by 2
+/// assert_eq!((a.shape(), b.shape(), c.sum().item()), (&[3][..], &[2, 2][..], 0.5));
+/// assert_eq!(d.to_vec(), [1.0, 2.0, 3.0, 4.5]);
+/// ```
+#[macro_export]
+macro_rules! gpu {
+    () => { $crate::to_gpu([0.0f64; 0]) };
+    ($t:ident; $([$($x:expr),* $(,)?]),+ $(,)?) => { $crate::to_gpu([$([$($x as $t),*]),+]) };
+    ($t:ident; $($x:expr),* $(,)?) => { $crate::to_gpu([$($x as $t),*]) };
+    ($x:expr; $n:expr) => { $crate::full($n, $x) };
+    ($($x:expr),+ $(,)?) => { $crate::to_gpu([$($x),+]) };
+}
+
+/// Which elements of an array: an item for each axis, as between Python's
+/// brackets. `;` gives a range a step, `...` stands for all axes left.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let a = arange(0..24).reshape((2, 3, 4));
+/// assert_eq!(a[s![0, 1..]].shape(), [2, 4]);
+/// assert_eq!(a[s![..., -1]].to_vec(), [3, 7, 11, 15, 19, 23]);
+/// assert_eq!(a[s![1, 0, ..; -1]].to_vec(), [15, 14, 13, 12]);
+/// ```
+#[macro_export]
+macro_rules! s {
+    ($($t:tt)*) => { $crate::__slices!([] [] $($t)*) };
+}
+
+/// Takes the tokens of `s!` apart: `[items done] [tokens of this item] rest`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __slices {
+    ([$($done:expr,)*] []) => { $crate::Slices::new(&[$($done),*]) };
+    ([$($done:expr,)*] [$($item:tt)+]) => {
+        $crate::Slices::new(&[$($done,)* $crate::__slice!($($item)+)])
+    };
+    ([$($done:expr,)*] [$($item:tt)+] , $($rest:tt)*) => {
+        $crate::__slices!([$($done,)* $crate::__slice!($($item)+),] [] $($rest)*)
+    };
+    ([$($done:expr,)*] [$($item:tt)*] $next:tt $($rest:tt)*) => {
+        $crate::__slices!([$($done,)*] [$($item)* $next] $($rest)*)
+    };
+}
+
+/// One item of `s!`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __slice {
+    (...) => {
+        $crate::SliceItem::Ellipsis
+    };
+    (NewAxis) => {
+        $crate::SliceItem::NewAxis
+    };
+    (.. ; $step:expr) => {
+        $crate::SliceItem::from(..).by($step)
+    };
+    ($range:expr ; $step:expr) => {
+        $crate::SliceItem::from($range).by($step)
+    };
+    ($item:expr) => {
+        $crate::SliceItem::from($item)
+    };
+}
+
+/// Writes elements: `set!(a[1, 2] = 5.0)` for `a.set(s![1, 2], 5.0)`.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let mut a = zeros::<f32>((2, 2));
+/// set!(a[.., 1] = 3);
+/// assert_eq!(a.to_vec(), [0.0, 3.0, 0.0, 3.0]);
+/// ```
+#[macro_export]
+macro_rules! set {
+    ($array:ident[$($index:tt)*] = $value:expr) => { $array.set($crate::s![$($index)*], $value) };
+}
+
+/// Launches a kernel as CUDA writes it: `launch!(f<<<grid, block>>>(args))`.
+/// Grid and block are single tokens: parentheses around anything longer.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let source = "__global__ void fill(int *a, int value) { a[threadIdx.x] = value; }";
+/// let fill = SourceModule::new(source)?.get_function("fill")?;
+/// let mut a = zeros::<i32>(32);
+/// launch!(fill<<<1, (8 * 4)>>>(&mut a, 7))?;
+/// assert_eq!(a.sum().item(), 7 * 32);
+/// # Ok::<(), Error>(())
+/// ```
+#[macro_export]
+macro_rules! launch {
+    ($function:ident <<< $grid:tt, $block:tt >>> ($($argument:expr),* $(,)?)) => {
+        $function.launch($grid, $block, ($($argument,)*))
+    };
+}
+
+/// A kernel that runs a C statement for each element `i`, called like a
+/// function. Numbers are `a: f32`, arrays that are read `x: &[f32]`, arrays
+/// that are written `z: &mut [f32]`.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let lin_comb = elementwise!(|a: f32, x: &[f32], b: f32, y: &[f32], z: &mut [f32]| "z[i] = a*x[i] + b*y[i]");
+/// let (x, y) = (ones::<f32>(4), ones::<f32>(4));
+/// let mut z = empty_like(&x);
+/// lin_comb(5.0, &x, 6.0, &y, &mut z);
+/// assert_eq!(z.to_vec(), [11.0; 4]);
+/// ```
+#[macro_export]
+macro_rules! elementwise {
+    (|$($parameters:tt)*) => { $crate::__typed_kernel!(@parameters elementwise [] [] [] [] $($parameters)*) };
+}
+
+/// A kernel that reduces many elements to one, called like a function.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let dot = reduction!(|x: &[f32], y: &[f32]| -> f32 { map: "x[i]*y[i]", reduce: "a + b", neutral: "0" });
+/// let x = ones::<f32>(1000);
+/// assert_eq!(dot(&x, &x).item(), 1000.0);
+/// ```
+#[macro_export]
+macro_rules! reduction {
+    (|$($parameters:tt)*) => { $crate::__typed_kernel!(@parameters reduction [] [] [] [] $($parameters)*) };
+}
+
+/// Takes parameters apart, each into: what the core keeps, what the function
+/// declares, the type of that, and how the argument is added to the list.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __typed_kernel {
+    (@parameters $kind:ident [$($core:tt)*] [$($declared:tt)*] [$($types:tt)*] [$($added:tt)*]
+        $name:ident: &mut [$t:ident] $($rest:tt)*) => {
+        $crate::__typed_kernel!(@next $kind
+            [$($core)* (stringify!($name), <$t as $crate::Elem>::DTYPE, "write"),]
+            [$($declared)* $name: &mut $crate::GpuArray<$t>,]
+            [$($types)* &mut $crate::GpuArray<$t>,]
+            [$($added)* $name]
+            $($rest)*)
+    };
+    (@parameters $kind:ident [$($core:tt)*] [$($declared:tt)*] [$($types:tt)*] [$($added:tt)*]
+        $name:ident: &[$t:ident] $($rest:tt)*) => {
+        $crate::__typed_kernel!(@next $kind
+            [$($core)* (stringify!($name), <$t as $crate::Elem>::DTYPE, "read"),]
+            [$($declared)* $name: &$crate::GpuArray<$t>,]
+            [$($types)* &$crate::GpuArray<$t>,]
+            [$($added)* $name]
+            $($rest)*)
+    };
+    (@parameters $kind:ident [$($core:tt)*] [$($declared:tt)*] [$($types:tt)*] [$($added:tt)*]
+        $name:ident: $t:ident $($rest:tt)*) => {
+        $crate::__typed_kernel!(@next $kind
+            [$($core)* (stringify!($name), <$t as $crate::Elem>::DTYPE, "scalar"),]
+            [$($declared)* $name: $t,]
+            [$($types)* $t,]
+            [$($added)* $name]
+            $($rest)*)
+    };
+    (@parameters $kind:ident $core:tt $declared:tt $types:tt $added:tt | $($rest:tt)*) => {
+        $crate::__typed_kernel!(@$kind $core $declared $types $added $($rest)*)
+    };
+    (@next $kind:ident $core:tt $declared:tt $types:tt $added:tt , $($rest:tt)*) => {
+        $crate::__typed_kernel!(@parameters $kind $core $declared $types $added $($rest)*)
+    };
+    (@next $kind:ident $core:tt $declared:tt $types:tt $added:tt | $($rest:tt)*) => {
+        $crate::__typed_kernel!(@$kind $core $declared $types $added $($rest)*)
+    };
+    (@elementwise [$($core:tt)*] [$($declared:tt)*] [$($types:tt)*] [$($added:ident)*] $operation:expr) => {{
+        static CORE: $crate::kernel::ElementwiseCore = $crate::kernel::ElementwiseCore::new(&[$($core)*], $operation);
+        fn call($($declared)*) {
+            let mut list = $crate::kernel::ArgumentList::default();
+            $($crate::kernel::KernelArg::add_to($added, &mut list);)*
+            CORE.call(list);
+        }
+        $crate::kernel::TypedKernel::new(call as fn($($types)*), || CORE.source())
+    }};
+    (@reduction [$($core:tt)*] [$($declared:tt)*] [$($types:tt)*] [$($added:ident)*]
+        -> $t:ident { map: $map:expr, reduce: $reduce:expr, neutral: $neutral:expr $(,)? }) => {{
+        static CORE: $crate::kernel::ReductionCore = $crate::kernel::ReductionCore::new(
+            &[$($core)*], <$t as $crate::Elem>::DTYPE, $neutral, $reduce, $map);
+        fn call($($declared)*) -> $crate::GpuArray<$t> {
+            let mut list = $crate::kernel::ArgumentList::default();
+            $($crate::kernel::KernelArg::add_to($added, &mut list);)*
+            $crate::GpuArray::from_raw(CORE.call(list))
+        }
+        $crate::kernel::TypedKernel::new(call as fn($($types)*) -> $crate::GpuArray<$t>, || CORE.source())
+    }};
+}

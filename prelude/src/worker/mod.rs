@@ -1,0 +1,205 @@
+//! The process that runs cells, seen from inside.
+//!
+//! A session starts its own binary as a worker; that binary loads this
+//! library and calls [`gpurepl_serve`] with its end of the side channel. From
+//! then on commands come in and frames go out there, while file descriptors 1
+//! and 2 are the user's.
+
+mod load;
+
+use std::fs::File;
+use std::io::Write as _;
+use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use gpurepl_wire::{Command, Display, Done, Failure, FailureKind, Frame, MimeBundle, receive, send};
+
+use crate::{array, cell, device, interrupt};
+
+/// The way out to the session; none in a program of its own.
+static CHANNEL: Mutex<Option<File>> = Mutex::new(None);
+
+/// Cells run on a stack as large as this: variables are moved there whole,
+/// arrays by value among them.
+const STACK: usize = 64 << 20;
+
+/// Sends a frame to the session. False if there is none.
+fn frame(frame: &Frame) -> bool {
+    let mut channel = CHANNEL.lock().unwrap_or_else(PoisonError::into_inner);
+    match channel.as_mut() {
+        // A session that has gone needs no answer; the worker ends by itself.
+        Some(channel) => {
+            let _ = send(channel, frame);
+            true
+        }
+        None => false,
+    }
+}
+
+/// Tells the session something that is no output. In a program of its own
+/// there is nobody to tell.
+pub(crate) fn notice(text: String) {
+    frame(&Frame::Notice { text });
+}
+
+/// Shows a value; a program of its own prints it.
+pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
+    // What has been printed so far comes first.
+    let _ = std::io::stdout().flush();
+    let text = bundle.get("text/plain").map(str::to_owned);
+    if !frame(&Frame::Display(Display { is_result, bundle }))
+        && let Some(text) = text
+    {
+        println!("{text}");
+    }
+}
+
+/// Runs the worker: answers commands until the session closes its end.
+/// Returns the exit status.
+///
+/// # Safety
+///
+/// `channel` is an open file descriptor of a stream socket that nothing else
+/// in this process uses or closes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gpurepl_serve(channel: i32) -> i32 {
+    // SAFETY: the caller's promise.
+    let channel = File::from(unsafe { OwnedFd::from_raw_fd(channel) });
+    let Ok(outgoing) = channel.try_clone() else { return 3 };
+    *CHANNEL.lock().unwrap_or_else(PoisonError::into_inner) = Some(outgoing);
+    on_signals();
+    watch(&channel);
+    // The device gets ready while the first cell compiles.
+    let early = std::thread::Builder::new().name("device".to_owned()).spawn(|| {
+        let _ = device::current();
+    });
+    drop(early);
+    let cells = std::thread::Builder::new().name("cell".to_owned()).stack_size(STACK);
+    match cells.spawn(move || serve(channel)).map(std::thread::JoinHandle::join) {
+        Ok(Ok(status)) => status,
+        _ => 3,
+    }
+}
+
+/// The cell thread: one command after the other.
+fn serve(mut channel: File) -> i32 {
+    cell::install_panic_hook();
+    frame(&Frame::Ready);
+    loop {
+        match receive::<Command>(&mut channel) {
+            Ok(Some(Command::Run { cell, library, function, fingerprints })) => {
+                interrupt::clear();
+                cell::set_fingerprints(fingerprints);
+                let start = Instant::now();
+                let failure = run(&library, &function);
+                let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                frame(&Frame::Done(Done { cell, failure, variables: cell::names(), nanoseconds }));
+            }
+            Ok(Some(Command::Forget { names })) => {
+                let problems = cell::forget(&names);
+                frame(&Frame::Forgotten { problems });
+            }
+            Ok(Some(Command::Devices)) => {
+                frame(&Frame::Devices(device::reports()));
+            }
+            // The session has closed its end, or is one of another version.
+            Ok(None) | Err(_) => return 0,
+        }
+    }
+}
+
+/// Runs a compiled cell to its very end: expressions evaluated, the device
+/// idle, everything printed written out.
+fn run(library: &std::path::Path, function: &str) -> Option<Failure> {
+    let entry = match load::cell(library, function) {
+        Ok(entry) => entry,
+        Err(message) => return Some(Failure { kind: FailureKind::NotRun, message, location: None }),
+    };
+    entry();
+    let failure = cell::take_failure();
+    // After an interrupt the expressions that are left may still be wanted.
+    interrupt::clear();
+    if failure.as_ref().is_none_or(|failure| failure.kind != FailureKind::DeviceLost) {
+        let settled = array::settle().and_then(|()| match device::in_use() {
+            Some(device) => device.synchronize(),
+            None => Ok(()),
+        });
+        if let Err(error) = settled {
+            cell::fail_with(&error);
+        }
+    }
+    flush();
+    failure.or_else(cell::take_failure)
+}
+
+/// Writes out what Rust and C hold back.
+fn flush() {
+    let _ = std::io::stdout().flush();
+    let _ = std::io::stderr().flush();
+    // SAFETY: a null pointer means every open stream of C.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+}
+
+/// What to say if the process is aborted: the panic that is under way. A
+/// panic within a destructor, say, never reaches the place that reports it.
+static LAST_WORDS: AtomicPtr<String> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Sets, or clears, what an abort says. The text is leaked: a signal handler
+/// may be reading it.
+pub(crate) fn last_words(text: Option<&str>) {
+    let words = text.map_or(std::ptr::null_mut(), |text| Box::into_raw(Box::new(format!("panic: {text}\n"))));
+    LAST_WORDS.store(words, Ordering::Release);
+}
+
+/// An interrupt sets the flag that operations look at; an abort says what led
+/// to it.
+fn on_signals() {
+    extern "C" fn interrupted(_: libc::c_int) {
+        interrupt::set();
+    }
+    extern "C" fn aborted(_: libc::c_int) {
+        let words = LAST_WORDS.load(Ordering::Acquire);
+        // SAFETY: the pointer is null or from a box that is never freed, and
+        // `write` may be called in a signal handler. The handler is reset by
+        // the kernel before it runs, so returning from it aborts.
+        unsafe {
+            if let Some(words) = words.as_ref() {
+                libc::write(2, words.as_ptr().cast(), words.len());
+            }
+        }
+    }
+    let handle = |signal, handler: extern "C" fn(libc::c_int), flags| {
+        // SAFETY: the handlers do only what a signal handler may; the
+        // structure is valid when zeroed.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler as libc::sighandler_t;
+            action.sa_flags = flags;
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
+    };
+    handle(libc::SIGINT, interrupted, libc::SA_RESTART);
+    handle(libc::SIGABRT, aborted, libc::SA_RESETHAND);
+}
+
+/// Ends the process when the session has gone, also while a cell runs.
+fn watch(channel: &File) {
+    let descriptor = channel.as_raw_fd();
+    let watcher = std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
+        loop {
+            let mut poll = libc::pollfd { fd: descriptor, events: libc::POLLRDHUP, revents: 0 };
+            // SAFETY: one valid structure; the descriptor stays open as long
+            // as the process, whose way out is a copy of it.
+            let ready = unsafe { libc::poll(&raw mut poll, 1, -1) };
+            if ready > 0 && poll.revents & (libc::POLLRDHUP | libc::POLLHUP | libc::POLLERR) != 0 {
+                // Destructors of the user's variables do not run: the cell
+                // thread may be using them.
+                // SAFETY: ends the process, and has no preconditions.
+                unsafe { libc::_exit(0) };
+            }
+        }
+    });
+    drop(watcher);
+}
