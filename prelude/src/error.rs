@@ -1,6 +1,7 @@
 //! What can go wrong, and what to do about it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use gpurepl_kernels::{DType, SpecError};
 
@@ -20,11 +21,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// assert_eq!(error.kind(), ErrorKind::Shape);
 /// assert_eq!(error.to_string(), "reshape: an array of shape [3, 4] has 12 elements, [5] has 5");
 /// ```
-#[derive(Clone)]
 pub struct Error {
     // A trait object rather than the enum itself: each cell that drops an
     // error would otherwise compile the code that drops every variant.
-    detail: std::sync::Arc<dyn Detail>,
+    detail: Box<dyn Detail>,
 }
 
 /// What kind of error it is, to tell one from another.
@@ -126,13 +126,24 @@ impl Problem {
     }
 }
 
-trait Detail: fmt::Display + Send + Sync {
+trait Detail: Send + Sync {
     fn problem(&self) -> &Problem;
+    fn another(&self) -> Box<dyn Detail>;
 }
 
-impl Detail for Problem {
+impl Detail for Arc<Problem> {
     fn problem(&self) -> &Problem {
         self
+    }
+
+    fn another(&self) -> Box<dyn Detail> {
+        Box::new(Arc::clone(self))
+    }
+}
+
+impl Clone for Error {
+    fn clone(&self) -> Error {
+        Error { detail: self.detail.another() }
     }
 }
 
@@ -167,20 +178,20 @@ impl Error {
 impl From<Problem> for Error {
     #[cold]
     fn from(problem: Problem) -> Error {
-        Error { detail: std::sync::Arc::new(problem) }
+        Error { detail: Box::new(Arc::new(problem)) }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.detail.fmt(f)
+        fmt::Display::fmt(self.detail.problem(), f)
     }
 }
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::cell::note_kind(self.kind());
-        self.detail.fmt(f)
+        fmt::Display::fmt(self.detail.problem(), f)
     }
 }
 
@@ -200,6 +211,11 @@ impl<T> OrRaise<T> for Result<T> {
             Err(error) => error.raise(),
         }
     }
+}
+
+/// What the dynamic loader said; its error itself says only what failed.
+pub(crate) fn loader_cause(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// A number of bytes, shown with a unit.

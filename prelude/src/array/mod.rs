@@ -61,7 +61,7 @@ use crate::elem::Elem;
 /// use gpurepl_prelude::*;
 /// let a: GpuArray<i32> = arange(0..6).reshape((2, 3));
 /// let b = &a * 2 + gpu![i32; 1, 0, -1];
-/// assert_eq!(b.to_string(), "[[ 1  2  3]\n [ 7  8  9]]");
+/// assert_eq!(b.to_string(), "[[1 2 3]\n [7 8 9]]");
 /// ```
 #[derive(TransparentWrapper)]
 #[repr(transparent)]

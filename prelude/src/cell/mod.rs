@@ -9,7 +9,7 @@ mod failure;
 mod store;
 
 pub use failure::{CellError, guard};
-pub use store::{Needed, Ty, discard, put, put_back, take, wanted};
+pub use store::{Needed, Ty, put, settle, take, wanted};
 
 pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure};
 pub(crate) use store::{forget, names, set_fingerprints};

@@ -16,6 +16,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A variable's memory.
 struct Slot {
+    /// Tells a slot from one that has taken its name, and maybe its memory.
+    id: u64,
     layout: Layout,
     fingerprint: u64,
     drop: unsafe fn(*mut u8),
@@ -25,8 +27,8 @@ struct Slot {
 }
 
 // SAFETY: values are moved in and out of slots and dropped on the cell thread
-// only, whichever thread holds the map: `take`, `put`, `put_back` and
-// `discard` are called by cells, `forget` by the loop that runs them, and all
+// only, whichever thread holds the map: `take`, `put` and `settle` are
+// called by cells, `forget` by the loop that runs them, and all
 // of these run on that one thread.
 unsafe impl Send for Store {}
 
@@ -35,8 +37,16 @@ struct Store {
     slots: BTreeMap<String, Slot>,
     /// Fingerprints for the variables that the cell now running will put.
     fingerprints: BTreeMap<String, u64>,
-    /// Addresses of the slots that the cell now running has asked for.
-    taken: Vec<(String, NonNull<u8>)>,
+    /// The slots that the cell now running has asked for.
+    taken: Vec<Taken>,
+    /// The number of slots made so far.
+    count: u64,
+}
+
+/// A slot by its name and number.
+struct Taken {
+    name: String,
+    id: u64,
 }
 
 static STORE: Mutex<Option<Store>> = Mutex::new(None);
@@ -69,7 +79,7 @@ pub fn wanted(needed: &[Needed]) -> bool {
                     "the variable `{name}` is of another type than the cell was compiled for"
                 ));
             }
-            store.taken.push(((*name).to_owned(), slot.memory));
+            store.taken.push(Taken { name: (*name).to_owned(), id: slot.id });
         }
         None
     });
@@ -96,36 +106,47 @@ pub unsafe fn take<T>(number: usize) -> T {
     unsafe { empty(number).cast::<T>().read() }
 }
 
-/// Marks a taken variable's slot as empty and returns its memory.
+/// Marks a wanted variable's slot as empty and returns its memory.
 fn empty(number: usize) -> NonNull<u8> {
-    store(|store| {
-        let (name, memory) = &store.taken[number];
-        if let Some(slot) = store.slots.get_mut(name) {
-            slot.is_full = false;
-        }
-        *memory
+    let memory = store(|store| {
+        let taken = store.taken.get(number)?;
+        let slot = store.slots.get_mut(&taken.name).filter(|slot| slot.id == taken.id && slot.is_full)?;
+        slot.is_full = false;
+        Some(slot.memory)
+    });
+    memory.unwrap_or_else(|| {
+        // The caller has not asked for it; there is no value to return, and
+        // no way to go on.
+        eprintln!("internal error: a variable was taken that was not asked for");
+        std::process::abort()
     })
 }
 
-/// Puts a taken variable back.
+/// Puts a taken variable back, whatever the cell has done; where the cell has
+/// put a new one of the name, the former value is dropped.
 ///
 /// # Safety
 ///
 /// As [`take`], which took it in this cell.
 #[inline]
-pub unsafe fn put_back<T>(number: usize, value: T) {
-    // SAFETY: the slot has room for a `T`, by the caller's promise, and is
-    // empty since `take`.
-    unsafe { store(|store| store.taken[number].1).cast::<T>().write(value) }
-    refill(number);
+pub unsafe fn settle<T>(number: usize, name: &'static str, value: T) {
+    match refill(number) {
+        // SAFETY: the slot has room for a `T`, by the caller's promise, and
+        // has been empty since `take`.
+        Some(memory) => unsafe { memory.cast::<T>().write(value) },
+        None => discard(name, value),
+    }
 }
 
-fn refill(number: usize) {
+/// Marks a taken variable's slot as full again and returns its memory; none
+/// if the slot has been replaced since.
+fn refill(number: usize) -> Option<NonNull<u8>> {
     store(|store| {
-        if let Some(slot) = store.slots.get_mut(&store.taken[number].0) {
-            slot.is_full = true;
-        }
-    });
+        let taken = store.taken.get(number)?;
+        let slot = store.slots.get_mut(&taken.name).filter(|slot| slot.id == taken.id)?;
+        slot.is_full = true;
+        Some(slot.memory)
+    })
 }
 
 /// The type of a variable. The compiler's output names the type of this
@@ -137,8 +158,11 @@ pub struct Ty<T: ?Sized>(
 );
 
 /// Puts a new variable into the store; one of the same name is dropped.
+///
+/// A variable outlives the cell, so it borrows nothing: the bound is what
+/// keeps a reference to another variable from becoming one.
 #[inline]
-pub fn put<T>(name: &'static str, value: T) -> Ty<T> {
+pub fn put<T: 'static>(name: &'static str, value: T) -> Ty<T> {
     let memory = new_slot(name, Layout::new::<T>(), drop_value::<T>);
     // SAFETY: `new_slot` returned memory for a `T`, which holds no value yet.
     unsafe { memory.cast::<T>().write(value) }
@@ -161,7 +185,8 @@ fn new_slot(name: &'static str, layout: Layout, drop: unsafe fn(*mut u8)) -> Non
     let memory = allocate(layout);
     let older = store(|store| {
         let fingerprint = store.fingerprints.get(name).copied().unwrap_or(0);
-        let slot = Slot { layout, fingerprint, drop, memory, is_full: false };
+        store.count += 1;
+        let slot = Slot { id: store.count, layout, fingerprint, drop, memory, is_full: false };
         store.slots.insert(name.to_owned(), slot)
     });
     if let Some(problem) = older.and_then(destroy) {
@@ -208,7 +233,7 @@ fn destroy(slot: Slot) -> Option<String> {
 
 /// Drops a value that a new variable has taken the place of: after the cell,
 /// where a destructor that panics does no harm.
-pub fn discard<T>(name: &'static str, value: T) {
+fn discard<T>(name: &'static str, value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(move || drop(value))) {
         super::failure::report(format!(
             "dropping the former `{name}`: {}",
@@ -273,10 +298,11 @@ mod tests {
         let mut value: (Rc<()>, u8) = unsafe { take(0) };
         assert!(!wanted(&[("v", 7, size, align)]), "a cell has it");
         super::super::failure::take_failure();
-        store(|store| store.taken.push(("v".to_owned(), store.slots["v"].memory)));
+        let id = store(|store| store.slots["v"].id);
+        store(|store| store.taken.push(Taken { name: "v".to_owned(), id }));
         value.1 = 6;
         // SAFETY: as above.
-        unsafe { put_back(0, value) };
+        unsafe { settle(0, "v", value) };
         assert_eq!(names(), ["v"]);
 
         put("v", "a string in its place".to_owned());

@@ -47,21 +47,26 @@ pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
 
 impl<T: Elem> Render for GpuArray<T> {
     fn render(&self) -> MimeBundle {
-        MimeBundle::text(repr(&self.raw))
+        array_bundle(&self.raw)
     }
+}
+
+/// Not generic, as everything that a cell calls should be.
+fn array_bundle(raw: &Raw) -> MimeBundle {
+    MimeBundle::text(repr(raw))
 }
 
 impl<T: Elem> std::fmt::Display for GpuArray<T> {
     /// The elements as NumPy prints them: `[1. 2. 3.]`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&text(&self.raw))
+        write_text(&self.raw, f)
     }
 }
 
 impl<T: Elem> std::fmt::Debug for GpuArray<T> {
     /// The elements as NumPy's `repr`, always with their type.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&repr(&self.raw))
+        write_repr(&self.raw, f)
     }
 }
 
@@ -73,6 +78,20 @@ fn repr(raw: &Raw) -> String {
 /// `[1. 2.]`.
 fn text(raw: &Raw) -> String {
     layout::array(raw, layout::Style::Plain).unwrap_or_else(|error| format!("<array: {error}>"))
+}
+
+fn write_repr(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    f.write_str(&repr(raw))
+}
+
+fn write_text(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    f.write_str(&text(raw))
+}
+
+impl<T: Render + ?Sized> Render for &T {
+    fn render(&self) -> MimeBundle {
+        (**self).render()
+    }
 }
 
 /// Arrays of `ndarray` are shown as those on the device are.

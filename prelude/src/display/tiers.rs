@@ -14,7 +14,7 @@ use gpurepl_wire::MimeBundle;
 use super::Render;
 
 /// A value to be shown.
-pub struct Shown<'a, T: ?Sized>(pub &'a T);
+pub struct Shown<'a, T>(pub &'a T);
 
 /// Shows what is [`Render`].
 pub trait ShowRender {
@@ -34,23 +34,28 @@ pub trait ShowName {
     fn gpurepl_show(&self);
 }
 
-impl<T: Render + ?Sized> ShowRender for &&Shown<'_, T> {
+impl<T: Render> ShowRender for &&Shown<'_, T> {
     fn gpurepl_show(&self) {
-        super::show(self.0.render(), true);
+        // As a trait object, so that a cell compiles nothing of bundles.
+        show_render(self.0);
     }
 }
 
-impl<T: Debug + ?Sized> ShowDebug for &Shown<'_, T> {
+impl<T: Debug> ShowDebug for &Shown<'_, T> {
     fn gpurepl_show(&self) {
         // As a trait object, so that a cell compiles no formatting.
-        show_debug(&self.0, std::any::type_name::<T>());
+        show_debug(self.0, std::any::type_name::<T>());
     }
 }
 
-impl<T: ?Sized> ShowName for Shown<'_, T> {
+impl<T> ShowName for Shown<'_, T> {
     fn gpurepl_show(&self) {
         show_name(std::any::type_name::<T>());
     }
+}
+
+fn show_render(value: &dyn Render) {
+    super::show(value.render(), true);
 }
 
 /// Text beyond this is cut: a vector of a million numbers is no display.

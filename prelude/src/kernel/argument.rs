@@ -118,30 +118,58 @@ pub(crate) enum Argument<'a> {
 }
 
 /// The arguments of a launch.
-#[derive(Default)]
-pub struct ArgumentList<'a> {
-    pub(crate) arguments: Vec<Argument<'a>>,
+///
+/// A trait object for the same reason as [`Raw`]: a cell that builds a list
+/// must know how to drop it, and would compile that for every kind of argument.
+pub struct ArgumentList<'a>(Box<dyn Arguments<'a> + 'a>);
+
+trait Arguments<'a> {
+    fn push(&mut self, argument: Argument<'a>);
+    fn all(&mut self) -> &mut Vec<Argument<'a>>;
+}
+
+impl<'a> Arguments<'a> for Vec<Argument<'a>> {
+    fn push(&mut self, argument: Argument<'a>) {
+        Vec::push(self, argument);
+    }
+
+    fn all(&mut self) -> &mut Vec<Argument<'a>> {
+        self
+    }
+}
+
+impl Default for ArgumentList<'_> {
+    #[inline(never)]
+    fn default() -> Self {
+        ArgumentList(Box::new(Vec::<Argument<'_>>::new()))
+    }
 }
 
 impl<'a> ArgumentList<'a> {
     // Not generic, and not inlined: each tuple of arguments in a cell is a
     // row of calls to these.
 
-    #[doc(hidden)]
     #[inline(never)]
-    pub fn scalar(&mut self, scalar: Scalar, dtype: DType) {
-        self.arguments.push(Argument::Scalar(scalar, dtype));
-    }
-
-    #[doc(hidden)]
-    #[inline(never)]
-    pub fn array(&mut self, array: &'a Raw) {
-        self.arguments.push(Argument::Array(array));
+    fn scalar(&mut self, scalar: Scalar, dtype: DType) {
+        self.0.push(Argument::Scalar(scalar, dtype));
     }
 
     #[inline(never)]
+    fn array(&mut self, array: &'a Raw) {
+        self.0.push(Argument::Array(array));
+    }
+
+    #[inline(never)]
+    fn memory(&mut self, memory: &'a DeviceAllocation) {
+        self.0.push(Argument::Memory(memory));
+    }
+
     fn push(&mut self, argument: Argument<'a>) {
-        self.arguments.push(argument);
+        self.0.push(argument);
+    }
+
+    pub(super) fn into_arguments(mut self) -> Vec<Argument<'a>> {
+        std::mem::take(self.0.all())
     }
 }
 
@@ -198,13 +226,13 @@ impl<'a, T: Elem> KernelArg<'a> for &'a mut GpuArray<T> {
 
 impl<'a> KernelArg<'a> for &'a DeviceAllocation {
     fn add_to(self, list: &mut ArgumentList<'a>) {
-        list.push(Argument::Memory(self));
+        list.memory(self);
     }
 }
 
 impl<'a> KernelArg<'a> for &'a mut DeviceAllocation {
     fn add_to(self, list: &mut ArgumentList<'a>) {
-        list.push(Argument::Memory(self));
+        list.memory(self);
     }
 }
 

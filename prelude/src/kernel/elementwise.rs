@@ -122,8 +122,9 @@ pub(super) fn signature(name: &str, parameters: &[Parameter]) -> Signature {
 /// Runs a spec with arguments of any kind.
 pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()> {
     crate::interrupt::check()?;
-    let count = element_count(&spec.name, &spec.parameters, &list)?;
-    let prepared = prepare(&signature(&spec.name, &spec.parameters), None, list.arguments)?;
+    let arguments = list.into_arguments();
+    let count = element_count(&spec.name, &spec.parameters, &arguments)?;
+    let prepared = prepare(&signature(&spec.name, &spec.parameters), None, arguments)?;
     check_overlaps(spec, &prepared, count)?;
     if count > 0 {
         compiled(spec)?.run(&prepared.values, &prepared.buffers(), count)?;
@@ -136,10 +137,10 @@ pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()>
 pub(super) fn element_count(
     kernel: &str,
     parameters: &[Parameter],
-    list: &ArgumentList<'_>,
+    arguments: &[Argument<'_>],
 ) -> Result<usize> {
     let mut first: Option<(&str, Vec<usize>)> = None;
-    for (argument, parameter) in list.arguments.iter().zip(parameters) {
+    for (argument, parameter) in arguments.iter().zip(parameters) {
         let shape = match argument {
             Argument::Array(raw) => raw.shape().lengths().to_vec(),
             Argument::In(Ok((dtype, data))) => vec![data.len() / dtype.size()],

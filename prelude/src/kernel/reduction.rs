@@ -105,8 +105,9 @@ fn describe(
 /// Runs a spec with arguments of any kind.
 pub(super) fn call(spec: &ReductionSpec, list: ArgumentList<'_>) -> Result<Raw> {
     crate::interrupt::check()?;
-    let count = element_count(&spec.name, &spec.parameters, &list)?;
-    let prepared = prepare(&signature(&spec.name, &spec.parameters), None, list.arguments)?;
+    let arguments = list.into_arguments();
+    let count = element_count(&spec.name, &spec.parameters, &arguments)?;
+    let prepared = prepare(&signature(&spec.name, &spec.parameters), None, arguments)?;
     let place = Place::new(Shape::SCALAR, spec.dtype)?;
     compiled(spec)?.run(&prepared.values, &prepared.buffers(), count, &place.buffer)?;
     prepared.finish()?;

@@ -202,7 +202,7 @@ fn launch(
         kernel: kernel.clone(),
         message: format!("{shared_memory} bytes of shared memory a block; this device allows {allowed}"),
     })?;
-    let prepared = prepare(&function.signature, function.sizes.as_deref(), list.arguments)?;
+    let prepared = prepare(&function.signature, function.sizes.as_deref(), list.into_arguments())?;
     check_sizes(function, &prepared.values)?;
     let buffers = prepared.buffers();
     function.entry.launch(&Launch {

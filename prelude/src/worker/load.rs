@@ -14,11 +14,14 @@ pub(super) fn cell(library: &Path, function: &str) -> Result<extern "C" fn(), St
     // against this very prelude and standard library; it has no initialisers
     // but those of the user's own text.
     let library = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_GLOBAL) };
-    let library = library.map_err(|error| format!("the compiled cell could not be loaded: {error}"))?;
+    let library = library.map_err(|error| {
+        format!("the compiled cell could not be loaded: {}", crate::error::loader_cause(&error))
+    })?;
     // SAFETY: the session generates this function with this signature.
     let entry = unsafe { library.get::<extern "C" fn()>(function) };
-    let entry =
-        entry.map(|entry| *entry).map_err(|error| format!("the compiled cell has no entry: {error}"))?;
+    let entry = entry
+        .map(|entry| *entry)
+        .map_err(|error| format!("the compiled cell has no entry: {}", crate::error::loader_cause(&error)))?;
     std::mem::forget(library);
     Ok(entry)
 }

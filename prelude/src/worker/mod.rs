@@ -44,6 +44,12 @@ pub(crate) fn notice(text: String) {
     frame(&Frame::Notice { text });
 }
 
+/// Tells the session which device has been chosen, and why.
+pub(crate) fn device_chosen(id: &str, name: &str, rule: &str) {
+    let (id, name, rule) = (id.to_owned(), name.to_owned(), rule.to_owned());
+    frame(&Frame::DeviceChosen { id, name, rule });
+}
+
 /// Shows a value; a program of its own prints it.
 pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
     // What has been printed so far comes first.

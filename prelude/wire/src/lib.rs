@@ -45,8 +45,16 @@ pub enum Command {
 pub enum Frame {
     /// The worker is up and takes commands.
     Ready,
-    /// Something worth a line that is no output of a cell: which device was
-    /// chosen, say.
+    /// A device has been chosen, and why that one.
+    DeviceChosen {
+        /// How to choose it: `cuda:0`.
+        id: String,
+        /// Its name.
+        name: String,
+        /// The rule that chose it.
+        rule: String,
+    },
+    /// Something worth a line that is no output of a cell.
     Notice {
         /// The line.
         text: String,

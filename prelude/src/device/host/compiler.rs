@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use crate::device::cache;
-use crate::error::{Error, Problem, Result};
+use crate::error::{Error, Problem, Result, loader_cause};
 use crate::kernel::CompileError;
 
 /// How long a compiler may take. A usual kernel takes a tenth of a second;
@@ -255,7 +255,7 @@ fn open_bytes(bytes: &[u8]) -> Result<Library, String> {
     // this user can write; a constructor in the user's own text runs with the
     // rights that the text was given by being compiled. The mapping outlives
     // the file's name.
-    unsafe { Library::open(Some(file.path()), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| error.to_string())
+    unsafe { Library::open(Some(file.path()), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| loader_cause(&error))
 }
 
 fn io(what: &'static str, path: &Path, error: std::io::Error) -> Error {

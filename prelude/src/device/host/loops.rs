@@ -13,7 +13,7 @@ use super::memory::Locked;
 use super::{compiler, parallel};
 use crate::device::{Buffer, FoldKernel, LoopKernel};
 use crate::elem::ScalarBytes;
-use crate::error::{Problem, Result};
+use crate::error::{Problem, Result, loader_cause};
 
 /// Elements of a range: enough that its cost does not show, few enough that
 /// all cores have work.
@@ -40,7 +40,7 @@ fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T> {
     // SAFETY: the callers ask for functions that the text they compiled
     // defines, with the types that it gives them.
     unsafe { library.get::<T>(name) }.map(|symbol| *symbol).map_err(|error| {
-        Problem::Device { operation: "loading a kernel".to_owned(), message: error.to_string() }.into()
+        Problem::Device { operation: "loading a kernel".to_owned(), message: loader_cause(&error) }.into()
     })
 }
 

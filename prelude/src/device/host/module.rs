@@ -9,7 +9,7 @@ use libloading::os::unix::Library;
 use super::memory::Locked;
 use super::{compiler, parallel};
 use crate::device::{Entry, Launch, Module};
-use crate::error::{Error, Problem, Result};
+use crate::error::{Error, Problem, Result, loader_cause};
 
 /// Fewer threads than this are run by the caller: waking another core takes
 /// longer than they do.
@@ -48,7 +48,7 @@ fn unsupported(name: &str, needs: &str) -> String {
 }
 
 fn missing_symbol(name: &str, error: &libloading::Error) -> Error {
-    Problem::Device { operation: format!("loading {name}"), message: error.to_string() }.into()
+    Problem::Device { operation: format!("loading {name}"), message: loader_cause(error) }.into()
 }
 
 // The types of `shim.hpp`, whose layout these share.

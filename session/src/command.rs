@@ -1,0 +1,174 @@
+//! The commands of a session: lines that start with a colon.
+//!
+//! One table holds all there is to know of each: its name, its help and what
+//! it does.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::engine::Outcome;
+use crate::engine::Report;
+use crate::output::Sink;
+use crate::session::Session;
+use crate::{Diagnostic, MimeBundle, script};
+
+/// A command.
+pub struct Command {
+    /// Its name, without the colon.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// What follows the name; empty for nothing.
+    pub arguments: &'static str,
+    /// What it does, in a line.
+    pub help: &'static str,
+    act: fn(&mut Session, &str, &mut dyn Sink) -> Result<(), String>,
+}
+
+/// Every command, in the order of the help.
+pub const COMMANDS: &[Command] = &[
+    Command {
+        name: "help",
+        aliases: &["h", "?"],
+        arguments: "[COMMAND]",
+        help: "lists the commands, or explains one",
+        act: help,
+    },
+    Command { name: "vars", aliases: &[], arguments: "", help: "lists the variables and their types", act: vars },
+    Command {
+        name: "items",
+        aliases: &[],
+        arguments: "",
+        help: "lists the functions, types and other items that cells have defined",
+        act: items,
+    },
+    Command { name: "device", aliases: &["devices"], arguments: "", help: "lists the devices of this machine", act: device },
+    Command { name: "load", aliases: &[], arguments: "FILE", help: "runs the cells of a script", act: load },
+    Command { name: "reset", aliases: &["clear"], arguments: "", help: "forgets all variables and items", act: reset },
+    Command { name: "quit", aliases: &["q", "exit"], arguments: "", help: "ends the session", act: quit },
+];
+
+/// Whether a text is a command rather than a cell.
+pub fn is_command(source: &str) -> bool {
+    source.trim_start().starts_with(':') && !source.trim_start().starts_with("::")
+}
+
+/// Runs a command.
+pub(crate) fn run(session: &mut Session, source: &str, sink: &mut dyn Sink) -> Outcome {
+    let line = source.trim().trim_start_matches(':');
+    let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let result = match find(name) {
+        Some(command) => (command.act)(session, arguments.trim(), sink),
+        None => Err(format!("there is no command `:{name}`; `:help` lists them")),
+    };
+    match result {
+        Ok(()) => Outcome::Done(Report::default()),
+        Err(problem) => {
+            let diagnostic = Diagnostic::error(problem);
+            sink.diagnostic(&diagnostic);
+            Outcome::Failed(Box::new(diagnostic))
+        }
+    }
+}
+
+fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == name || command.aliases.contains(&name))
+}
+
+fn show(text: String, sink: &mut dyn Sink) -> Result<(), String> {
+    sink.display(&MimeBundle::text(text.trim_end()), false);
+    Ok(())
+}
+
+fn help(_: &mut Session, name: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    if let Some(command) = find(name.trim_start_matches(':')) {
+        let mut text = format!(":{} {}\n  {}", command.name, command.arguments, command.help);
+        if !command.aliases.is_empty() {
+            let _ = write!(text, "\n  also: :{}", command.aliases.join(", :"));
+        }
+        return show(text, sink);
+    }
+    if !name.is_empty() {
+        return Err(format!("there is no command `:{name}`; `:help` lists them"));
+    }
+    let mut text = String::from(
+        "A cell is Rust: items, statements, and a last expression that is shown.\n\
+         Arrays, kernels and the device are there already: zeros, to_gpu, SourceModule, ...\n\n",
+    );
+    for command in COMMANDS {
+        let _ = writeln!(text, "  {:<18} {}", format!(":{} {}", command.name, command.arguments), command.help);
+    }
+    show(text, sink)
+}
+
+fn vars(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    let variables = session.variables();
+    if variables.is_empty() {
+        return show("no variables".to_owned(), sink);
+    }
+    let width = variables.iter().map(|variable| variable.name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for variable in variables {
+        let mutability = if variable.is_mutable { "mut " } else { "" };
+        let _ = writeln!(text, "{:<width$}  {mutability}{}", variable.name, variable.type_name);
+    }
+    show(text, sink)
+}
+
+fn items(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    let items = session.items();
+    show(if items.is_empty() { "no items".to_owned() } else { items.join("\n") }, sink)
+}
+
+fn device(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    let devices = session.devices(sink)?;
+    show(crate::session::device_table(&devices), sink)
+}
+
+fn load(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    if path.is_empty() {
+        return Err("which file? `:load FILE`".to_owned());
+    }
+    let text = std::fs::read_to_string(Path::new(path)).map_err(|error| format!("reading {path}: {error}"))?;
+    for cell in script::cells(&text) {
+        if !session.run_named(&cell.source, path, cell.first_line, sink).is_done() {
+            return Err(format!("{path} ended at the cell that starts on line {}", cell.first_line));
+        }
+    }
+    Ok(())
+}
+
+fn reset(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    session.reset(sink);
+    Ok(())
+}
+
+fn quit(session: &mut Session, _: &str, _: &mut dyn Sink) -> Result<(), String> {
+    session.end();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_table_holds_together() {
+        let mut names = HashSet::new();
+        for command in COMMANDS {
+            for name in std::iter::once(&command.name).chain(command.aliases) {
+                assert!(names.insert(*name), "{name} stands twice");
+                assert!(!name.contains(' ') && !name.starts_with(':'));
+            }
+            assert!(!command.help.is_empty() && !command.help.ends_with('.'), "{}", command.name);
+        }
+    }
+
+    #[test]
+    fn paths_are_no_commands() {
+        assert!(is_command("  :vars"));
+        assert!(!is_command("::std::process::id()"));
+        assert!(!is_command("1 + 1"));
+    }
+}

@@ -1,0 +1,176 @@
+//! Engines: what turns a cell's text into something that runs.
+
+pub mod rustc;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
+use std::time::Duration;
+
+use crate::diagnostic::Diagnostic;
+use crate::output::Sink;
+
+/// A piece of code that is evaluated as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Its number, from one.
+    pub id: u64,
+    /// Its text.
+    pub source: String,
+    /// What it is called in messages: `cell 3`, or the name of a script.
+    pub name: String,
+    /// The line that it starts on, where it is part of a script.
+    pub first_line: usize,
+}
+
+/// How a cell ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It ran to its end.
+    Done(Report),
+    /// It did not compile, or it failed while it ran. What there is to say
+    /// has been told to the sink and is here as well.
+    Failed(Box<Diagnostic>),
+    /// The user interrupted it; variables are as they were then.
+    Interrupted,
+    /// The process that held the variables has ended.
+    Lost(Loss),
+}
+
+impl Outcome {
+    /// Whether the cell ran to its end.
+    pub fn is_done(&self) -> bool {
+        matches!(self, Outcome::Done(_))
+    }
+}
+
+/// Where a cell's time went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// From the text to a loaded object.
+    pub compile: Duration,
+    /// From the first to the last instruction, the device's work included.
+    pub run: Duration,
+    /// How often the compiler ran.
+    pub compiler_runs: u32,
+}
+
+/// What was lost with a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// How the process ended: `signal 11 (SIGSEGV)`.
+    pub cause: String,
+    /// The variables that it held.
+    pub variables: Vec<String>,
+}
+
+/// A variable of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its type, as it can be written in a cell.
+    pub type_name: String,
+    /// Whether it was declared with `mut`.
+    pub is_mutable: bool,
+    /// The cell that made it.
+    pub cell: u64,
+}
+
+/// Whether a text is a cell, or needs more lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completeness {
+    /// It can be evaluated.
+    Complete,
+    /// More lines are needed.
+    Incomplete,
+    /// No more lines will make it right.
+    Invalid,
+}
+
+/// What evaluates cells.
+pub trait Engine: Send {
+    /// Evaluates a cell to its very end.
+    fn evaluate(&mut self, cell: &Cell, sink: &mut dyn Sink) -> Outcome;
+
+    /// The variables, by name.
+    fn variables(&self) -> Vec<Variable>;
+
+    /// The names of functions, types and other items that cells have defined.
+    fn items(&self) -> Vec<String>;
+
+    /// Forgets all variables and items.
+    fn reset(&mut self, sink: &mut dyn Sink);
+
+    /// Passes on what was printed since the last cell.
+    fn drain(&mut self, sink: &mut dyn Sink);
+
+    /// A way to interrupt the cell that is being evaluated, from any thread
+    /// or signal handler.
+    fn interrupter(&self) -> Interrupter;
+}
+
+/// Interrupts the cell that is being evaluated.
+///
+/// The first interrupt asks: the compiler is stopped, or the cell is told to
+/// unwind at its next call of the library, which keeps all variables. A
+/// second one, of a cell that does not listen, ends the worker.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupter {
+    state: Arc<InterruptState>,
+}
+
+#[derive(Debug, Default)]
+struct InterruptState {
+    /// What is to be signalled: a compiler's process group or the worker.
+    compiler: AtomicI32,
+    worker: AtomicI32,
+    /// How often the user has asked during this cell.
+    asked: AtomicU8,
+}
+
+impl Interrupter {
+    /// Interrupts. Nothing happens while no cell is being evaluated. Safe to
+    /// call in a signal handler.
+    pub fn interrupt(&self) {
+        let state = &self.state;
+        let asked = state.asked.fetch_add(1, Ordering::SeqCst);
+        let compiler = state.compiler.load(Ordering::SeqCst);
+        let worker = state.worker.load(Ordering::SeqCst);
+        // SAFETY: sending a signal has no memory effects. Both numbers are of
+        // children that have not been waited for: they are cleared before.
+        unsafe {
+            if compiler > 0 {
+                libc::killpg(compiler, libc::SIGKILL);
+            } else if worker > 0 {
+                libc::kill(worker, if asked == 0 { libc::SIGINT } else { libc::SIGKILL });
+            }
+        }
+    }
+
+    /// Whether the user has asked since the cell began.
+    pub(crate) fn was_asked(&self) -> bool {
+        self.state.asked.load(Ordering::SeqCst) > 0
+    }
+
+    /// Whether the user has asked more than once: then the worker was ended.
+    pub(crate) fn was_insisted(&self) -> bool {
+        self.state.asked.load(Ordering::SeqCst) > 1
+    }
+
+    pub(crate) fn begin(&self) {
+        self.state.asked.store(0, Ordering::SeqCst);
+    }
+
+    pub(crate) fn set_compiler(&self, group: i32) {
+        self.state.compiler.store(group, Ordering::SeqCst);
+        // An interrupt that came before the compiler was known.
+        if group > 0 && self.was_asked() {
+            // SAFETY: as in `interrupt`.
+            unsafe { libc::killpg(group, libc::SIGKILL) };
+        }
+    }
+
+    pub(crate) fn set_worker(&self, process: i32) {
+        self.state.worker.store(process, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,439 @@
+//! Compiling a cell: what the compiler says about one attempt is what the next
+//! one does differently.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::{Duration, Instant};
+
+use super::compile::{Compiler, Emit, Message, Run};
+use super::diagnose::{Finding, Map, Reporter, classify};
+use super::generate::{self, Adjustments, Cast, Generated, Input};
+use super::items::{self, KeptItem, Parsed};
+use super::split::{self, Split};
+use super::state::State;
+use super::{RustcEngine, literals, mir};
+use crate::diagnostic::Diagnostic;
+use crate::engine::{Cell, Outcome, Report};
+use crate::output::Sink;
+
+/// Compiler runs for one cell, at most: each but the last has taught
+/// something about it.
+const MAX_RUNS: u32 = 8;
+
+/// A cell that compiles.
+pub(super) struct Compiled {
+    pub(super) generated: Generated,
+    pub(super) adjustments: Adjustments,
+    /// The types of the variables that it puts.
+    pub(super) types: BTreeMap<String, String>,
+    /// Items of earlier cells that had to go.
+    pub(super) removed: Vec<String>,
+    /// What to tell the user about variables that are not kept.
+    pub(super) notes: Vec<String>,
+    pub(super) warnings: Vec<Diagnostic>,
+    pub(super) runs: u32,
+}
+
+/// Why a cell does not compile.
+pub(super) enum NotCompiled {
+    Diagnostics(Vec<Diagnostic>),
+    Interrupted,
+}
+
+/// The items of a cell and of the session, as the cell would leave them.
+pub(super) struct Plan {
+    pub(super) state: State,
+    /// Keys of items that this cell defines.
+    pub(super) own: HashSet<String>,
+    /// Variables that are dropped because their types are defined anew.
+    pub(super) outdated: Vec<String>,
+}
+
+impl RustcEngine {
+    /// The state that the cell would leave if it compiles: its items replace
+    /// others, and variables of types that change with them go.
+    pub(super) fn plan(&self, split: &Split, cell: u64) -> Plan {
+        let mut state = self.state.clone();
+        let mut own = HashSet::new();
+        let mut has_changed = false;
+        for item in &split.items {
+            match items::read(&split.source, item, cell) {
+                Parsed::Use(leaves) => state.add_leaves(leaves),
+                Parsed::Item(item) => {
+                    own.insert(item.key.clone());
+                    has_changed |= state.add_item(*item);
+                }
+            }
+        }
+        if has_changed {
+            state.epoch += 1;
+        }
+        let outdated = state.outdated_variables();
+        for name in &outdated {
+            state.variables.remove(name);
+            state.gone.insert(name.clone(), "was dropped because its type was defined anew".to_owned());
+        }
+        Plan { state, own, outdated }
+    }
+
+    /// Compiles a cell, adjusting it to what the compiler says.
+    pub(super) fn compile(
+        &mut self,
+        cell: &Cell,
+        split: &Split,
+        plan: &mut Plan,
+    ) -> Result<Compiled, NotCompiled> {
+        let mut adjustments = Adjustments::default();
+        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut first_errors: Option<Vec<Diagnostic>> = None;
+        for run in 1..=MAX_RUNS {
+            let generated = self.generate(cell, split, plan, &adjustments);
+            let has_new = !generate::kept(split, &adjustments).is_empty();
+            let emit = if has_new { Emit::ObjectAndMir } else { Emit::Object };
+            let result = self.compiler.compile(cell.id, &generated.text, emit, plan.state.epoch);
+            let messages = match result {
+                Run::Interrupted => return Err(NotCompiled::Interrupted),
+                Run::Failed(problem) => {
+                    return Err(NotCompiled::Diagnostics(vec![Diagnostic::error(problem)]));
+                }
+                Run::Ended { succeeded: true, messages } => {
+                    let mir = if has_new { self.compiler.take_mir(cell.id) } else { String::new() };
+                    let types: BTreeMap<String, String> = mir::types(&mir).into_iter().collect();
+                    if self.cast_unnameable(&types, &mir, &mut adjustments, &mut notes) {
+                        continue;
+                    }
+                    let warnings = self.diagnostics(cell, &generated, plan, &messages, false);
+                    return Ok(Compiled {
+                        generated,
+                        adjustments,
+                        types,
+                        removed,
+                        notes,
+                        warnings,
+                        runs: run,
+                    });
+                }
+                Run::Ended { messages, .. } => messages,
+            };
+            let _ = self.compiler.take_mir(cell.id);
+            let errors: Vec<&Message> = messages.iter().filter(|message| message.is_error()).collect();
+            let map = Map { generated: &generated, file: &Compiler::file_name(cell.id), cell: cell.id };
+            let findings: Vec<Finding> =
+                errors.iter().map(|message| classify(&map, message, !split.items.is_empty())).collect();
+            let mut is_adjusted = false;
+            for finding in &findings {
+                is_adjusted |= self.adjust(finding, split, plan, &mut adjustments, &mut removed, &mut notes);
+            }
+            if is_adjusted && run < MAX_RUNS {
+                continue;
+            }
+            // What is left is the user's, or an attempt that did not help:
+            // then the messages of the first attempt are the ones to show.
+            let diagnostics = self.diagnostics(cell, &generated, plan, &messages, true);
+            let shown = first_errors.get_or_insert(diagnostics);
+            let may_need_items =
+                findings.iter().any(|f| matches!(f, Finding::MayNeedAllItems | Finding::OpenTypes));
+            if may_need_items && !adjustments.all_items && self.has_unreached(split, plan) {
+                adjustments.all_items = true;
+                continue;
+            }
+            let is_open = findings.iter().any(|finding| *finding == Finding::OpenTypes);
+            if is_open && !adjustments.literal_types && literals::has_open_literals(&split.source) {
+                adjustments.literal_types = true;
+                continue;
+            }
+            let looks_like_items = errors.iter().any(|message| {
+                message.message.starts_with("expected expression, found")
+                    || message.message.starts_with("expected one of")
+            });
+            if looks_like_items && !adjustments.macros_are_items && !split.brace_macros.is_empty() {
+                adjustments.macros_are_items = true;
+                continue;
+            }
+            return Err(NotCompiled::Diagnostics(std::mem::take(shown)));
+        }
+        Err(NotCompiled::Diagnostics(first_errors.unwrap_or_else(|| {
+            vec![Diagnostic::error("the cell could not be compiled in a way that keeps its variables")]
+        })))
+    }
+
+    /// Whether items of the session are left out of a cell.
+    fn has_unreached(&self, split: &Split, plan: &Plan) -> bool {
+        let reached = plan.state.reached(&self.names(split, plan));
+        reached.iter().any(|reached| !reached)
+    }
+
+    /// The names that a cell mentions, those of its variables' types included.
+    fn names(&self, split: &Split, plan: &Plan) -> HashSet<String> {
+        let mut names = split.names.clone();
+        for known in
+            plan.state.variables.iter().filter(|(name, _)| split.names.contains(*name)).map(|(_, k)| k)
+        {
+            if let Ok(tokens) = known.type_name.parse() {
+                split::collect_names(tokens, &mut names);
+            }
+        }
+        for leaf in &plan.state.leaves {
+            names.extend(leaf.path.iter().cloned());
+        }
+        names
+    }
+
+    pub(super) fn generate(
+        &self,
+        cell: &Cell,
+        split: &Split,
+        plan: &Plan,
+        adjustments: &Adjustments,
+    ) -> Generated {
+        let reached = plan.state.reached(&self.names(split, plan));
+        let items: Vec<&KeptItem> = plan
+            .state
+            .written
+            .iter()
+            .zip(reached)
+            .filter(|(item, reached)| *reached || adjustments.all_items || plan.own.contains(&item.key))
+            .map(|(item, _)| item)
+            .collect();
+        let mentioned = plan.state.variables.iter().filter(|(name, _)| split.names.contains(*name));
+        generate::generate(&Input {
+            cell: cell.id,
+            split,
+            items,
+            leaves: plan.state.leaves.iter().collect(),
+            variables: mentioned.map(|(name, known)| (name.as_str(), known)).collect(),
+            adjustments,
+        })
+    }
+
+    /// Applies what a message asks for; true if the cell is to be compiled
+    /// again.
+    fn adjust(
+        &self,
+        finding: &Finding,
+        split: &Split,
+        plan: &mut Plan,
+        adjustments: &mut Adjustments,
+        removed: &mut Vec<String>,
+        notes: &mut Vec<String>,
+    ) -> bool {
+        match finding {
+            Finding::Moves(name) => match adjustments.moved.get(name) {
+                None => {
+                    adjustments.moved.insert(name.clone(), split.assigned.contains(name));
+                    true
+                }
+                // It is given a new value on some way only.
+                Some(true) => adjustments.moved.insert(name.clone(), false).is_some(),
+                Some(false) => false,
+            },
+            Finding::NotKept { name, reason } => {
+                if let Some(reason) = reason
+                    && !adjustments.local.contains(name)
+                {
+                    notes.push(format!("`{name}` is not kept: {reason}"));
+                }
+                adjustments.local.insert(name.clone())
+            }
+            Finding::Lost { name, reason } => {
+                let known = plan.state.variables.remove(name);
+                if let Some(known) = &known {
+                    let text =
+                        format!("its type `{}` cannot be written in a cell ({reason})", known.type_name);
+                    notes.push(format!("`{name}` is lost: {text}"));
+                    plan.state.gone.insert(name.clone(), format!("is lost: {text}"));
+                    plan.outdated.push(name.clone());
+                }
+                known.is_some()
+            }
+            Finding::BadCast(name) => match adjustments.casts.get(name) {
+                Some(Cast::Boxed(_) | Cast::Coerced(_)) => {
+                    adjustments.casts.insert(name.clone(), Cast::Through("box_iterator"));
+                    true
+                }
+                Some(Cast::Through("box_iterator")) => {
+                    adjustments.casts.insert(name.clone(), Cast::Through("box_future"));
+                    true
+                }
+                Some(Cast::Through(_)) => {
+                    adjustments.casts.remove(name);
+                    notes.push(format!(
+                        "`{name}` is not kept: its type has no name; box it (`Box<dyn Fn(..)>`) or collect it"
+                    ));
+                    adjustments.local.insert(name.clone())
+                }
+                None => false,
+            },
+            Finding::BrokenItem { cell, line, message } => {
+                match plan.state.remove_item_at(*cell, *line, &plan.own) {
+                    Some(what) => {
+                        removed.push(format!("removed {what}: {message}"));
+                        true
+                    }
+                    None => false,
+                }
+            }
+            Finding::MayNeedAllItems | Finding::OpenTypes | Finding::Users => false,
+        }
+    }
+
+    /// Gives new variables whose types cannot be written another one; true if
+    /// the cell is to be compiled again.
+    fn cast_unnameable(
+        &self,
+        types: &BTreeMap<String, String>,
+        mir: &str,
+        adjustments: &mut Adjustments,
+        notes: &mut Vec<String>,
+    ) -> bool {
+        let mut is_adjusted = false;
+        for (name, of) in types {
+            let is_unnameable = of.contains("{closure@")
+                || of.contains("{async")
+                || of.contains("{coroutine")
+                || of.contains("impl ")
+                || (of.contains('{') && !of.contains("{erased}"))
+                || of.contains("__gr_cell_");
+            if !is_unnameable || adjustments.casts.contains_key(name) {
+                if is_unnameable
+                    && adjustments.casts.contains_key(name)
+                    && adjustments.local.insert(name.clone())
+                {
+                    notes.push(format!("`{name}` is not kept: its type has no name"));
+                    is_adjusted = true;
+                }
+                continue;
+            }
+            is_adjusted = true;
+            let is_closure = of.starts_with("{closure@") && of.ends_with('}');
+            let cast = if is_closure {
+                mir::closure_type(mir, of).map(Cast::Boxed)
+            } else if let Some((pointer, _)) = of.rsplit_once(" {").filter(|_| of.contains("fn(")) {
+                // A function item: its type is its name, its value a pointer.
+                Some(Cast::Coerced(pointer.to_owned()))
+            } else if of.contains("__gr_cell_") && !of.contains('{') {
+                None
+            } else if of.contains("{async") || of.contains("{coroutine") {
+                Some(Cast::Through("box_future"))
+            } else {
+                Some(Cast::Through("box_iterator"))
+            };
+            match cast {
+                Some(cast) => {
+                    adjustments.casts.insert(name.clone(), cast);
+                }
+                None => {
+                    let advice = if of.contains("__gr_cell_") {
+                        "its type is defined within a block; define it at the top of a cell"
+                    } else {
+                        "its type has no name; box it (`Box<dyn Fn(..)>`) or collect it"
+                    };
+                    notes.push(format!("`{name}` is not kept: {advice}"));
+                    adjustments.local.insert(name.clone());
+                }
+            }
+        }
+        is_adjusted
+    }
+
+    /// The messages of a run as diagnostics: its errors, or its warnings
+    /// about the cell's own lines.
+    pub(super) fn diagnostics(
+        &self,
+        cell: &Cell,
+        generated: &Generated,
+        plan: &Plan,
+        messages: &[Message],
+        errors: bool,
+    ) -> Vec<Diagnostic> {
+        let reporter = Reporter {
+            map: Map { generated, file: &Compiler::file_name(cell.id), cell: cell.id },
+            source_of: &|id| self.sources.get(&id).cloned(),
+            gone: &|name| plan.state.gone.get(name).map(|reason| format!("`{name}` {reason}")),
+        };
+        let wanted = messages.iter().filter(|message| message.is_error() == errors);
+        // "aborting due to 2 previous errors" says nothing new.
+        let wanted = wanted.filter(|message| !message.spans.is_empty() || message.code.is_some());
+        let mut diagnostics: Vec<Diagnostic> = wanted.map(|message| reporter.report(message)).collect();
+        if errors {
+            // A message about nothing of the user's follows from another one,
+            // unless there is no other.
+            let has_places = diagnostics.iter().any(|diagnostic| !diagnostic.labels.is_empty());
+            diagnostics.retain(|diagnostic| !has_places || !diagnostic.labels.is_empty());
+            if diagnostics.is_empty() {
+                let text: Vec<&str> = messages.iter().map(|message| message.message.as_str()).collect();
+                diagnostics.push(Diagnostic::error(text.join("\n")));
+            }
+        } else {
+            diagnostics.retain(|diagnostic| diagnostic.labels.iter().any(|label| label.cell == cell.id));
+        }
+        diagnostics.dedup();
+        diagnostics
+    }
+
+    /// A cell of nothing but items: it is checked and kept.
+    pub(super) fn evaluate_items(&mut self, cell: &Cell, split: &Split, sink: &mut dyn Sink) -> Outcome {
+        let start = Instant::now();
+        let mut plan = self.plan(split, cell.id);
+        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut all_items = false;
+        for run in 1..=MAX_RUNS {
+            let adjustments = Adjustments { all_items, ..Adjustments::default() };
+            let reached = plan.state.reached(&self.names(split, &plan));
+            let items = plan
+                .state
+                .written
+                .iter()
+                .zip(reached)
+                .filter(|(item, reached)| *reached || all_items || plan.own.contains(&item.key));
+            let generated = generate::generate_items(&Input {
+                cell: cell.id,
+                split,
+                items: items.map(|(item, _)| item).collect(),
+                leaves: plan.state.leaves.iter().collect(),
+                variables: BTreeMap::new(),
+                adjustments: &adjustments,
+            });
+            let result = self.compiler.compile(cell.id, &generated.text, Emit::Metadata, plan.state.epoch);
+            self.compiler.clean(cell.id);
+            let messages = match result {
+                Run::Interrupted => return Outcome::Interrupted,
+                Run::Failed(problem) => return self.fail(vec![Diagnostic::error(problem)], sink),
+                Run::Ended { succeeded: true, messages } => {
+                    for warning in self.diagnostics(cell, &generated, &plan, &messages, false) {
+                        sink.diagnostic(&warning);
+                    }
+                    for note in removed.into_iter().chain(notes) {
+                        sink.note(&note);
+                    }
+                    self.forget(&plan.outdated, sink);
+                    self.state = plan.state;
+                    return Outcome::Done(Report {
+                        compile: start.elapsed(),
+                        run: Duration::ZERO,
+                        compiler_runs: run,
+                    });
+                }
+                Run::Ended { messages, .. } => messages,
+            };
+            let errors = messages.iter().filter(|message| message.is_error());
+            let map = Map { generated: &generated, file: &Compiler::file_name(cell.id), cell: cell.id };
+            let findings: Vec<Finding> = errors.map(|message| classify(&map, message, true)).collect();
+            let mut is_adjusted = false;
+            let mut adjustments = Adjustments::default();
+            for finding in &findings {
+                is_adjusted |=
+                    self.adjust(finding, split, &mut plan, &mut adjustments, &mut removed, &mut notes);
+            }
+            if is_adjusted && run < MAX_RUNS {
+                continue;
+            }
+            if !all_items && findings.contains(&Finding::MayNeedAllItems) && self.has_unreached(split, &plan)
+            {
+                all_items = true;
+                continue;
+            }
+            return self.fail(self.diagnostics(cell, &generated, &plan, &messages, true), sink);
+        }
+        self.fail(vec![Diagnostic::error("the items could not be compiled")], sink)
+    }
+}

@@ -1,0 +1,358 @@
+//! What the compiler's messages mean for a cell: some are the user's, some
+//! are about lines of ours and say how the cell has to be compiled instead.
+
+use std::collections::BTreeSet;
+
+use super::compile::{Message, Span};
+use super::generate::{Generated, Origin};
+use crate::diagnostic::{Diagnostic, Label, Severity, Source};
+
+/// What a message about one of our lines asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Finding {
+    /// The cell moves a variable: it is to be taken within the guard.
+    Moves(String),
+    /// A new variable cannot be kept; why, if the user should know.
+    NotKept { name: String, reason: Option<String> },
+    /// The type of a variable of the session cannot be written any more.
+    Lost { name: String, reason: String },
+    /// A new variable's cast does not fit its type.
+    BadCast(String),
+    /// An item of an earlier cell does not compile any more.
+    BrokenItem { cell: u64, line: usize, message: String },
+    /// Items may be missing that the cell did not seem to reach.
+    MayNeedAllItems,
+    /// Types of literals are open.
+    OpenTypes,
+    /// The message is the user's.
+    Users,
+}
+
+/// Codes that a lifetime error of a kept variable comes with.
+const BORROWS: &[&str] = &[
+    "E0310", "E0373", "E0499", "E0502", "E0505", "E0506", "E0515", "E0521", "E0597", "E0621", "E0700",
+    "E0713", "E0716",
+];
+
+/// Codes that an item left out can cause without being named: a trait
+/// implementation, say.
+const MAY_NEED_ITEMS: &[&str] =
+    &["E0038", "E0271", "E0277", "E0282", "E0283", "E0369", "E0599", "E0600", "E0608", "E0618"];
+
+/// Codes of types that inference leaves open.
+const OPEN_TYPES: &[&str] = &["E0282", "E0283", "E0284", "E0689"];
+
+/// Looks up what generated lines are.
+pub(super) struct Map<'a> {
+    pub(super) generated: &'a Generated,
+    pub(super) file: &'a str,
+    /// The cell being compiled.
+    pub(super) cell: u64,
+}
+
+impl Map<'_> {
+    /// The origin of a place: through macros to where they are called, and
+    /// the first line of the user's of those that it covers.
+    pub(super) fn origin(&self, span: &Span) -> Origin {
+        match self.in_file(span) {
+            Some(span) => self.lines(span).0,
+            None => Origin::Generated,
+        }
+    }
+
+    /// A place within the compiled file: a macro's call, not its definition.
+    fn in_file<'s>(&self, span: &'s Span) -> Option<&'s Span> {
+        let mut span = span;
+        while span.file_name != self.file {
+            span = &span.expansion.as_ref()?.span;
+        }
+        Some(span)
+    }
+
+    fn lines(&self, span: &Span) -> (Origin, usize) {
+        let of = |line: usize| self.generated.origins.get(line.wrapping_sub(1)).unwrap_or(&Origin::Generated);
+        let covered = span.line_start..=span.line_end;
+        let users = covered.clone().find(|line| matches!(of(*line), Origin::User { .. }));
+        // Of our own lines the first counts.
+        let line = users.unwrap_or(span.line_start);
+        (of(line).clone(), line)
+    }
+
+    fn primary(&self, message: &Message) -> Origin {
+        message.spans.iter().find(|span| span.is_primary).map_or(Origin::Generated, |span| self.origin(span))
+    }
+
+    /// The new variables that a message names by their lines, the last first.
+    fn put_labels(&self, message: &Message) -> Vec<String> {
+        let puts = message.spans.iter().filter_map(|span| match self.origin(span) {
+            Origin::Put(name) => Some((span.line_start, name)),
+            _ => None,
+        });
+        let mut puts: Vec<(usize, String)> = puts.collect();
+        puts.sort();
+        puts.into_iter().rev().map(|(_, name)| name).collect()
+    }
+}
+
+/// What an error asks for.
+pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Finding {
+    let code = message.code();
+    let origin = map.primary(message);
+    let puts = map.put_labels(message);
+    let moved = matches!(code, "E0382" | "E0507");
+    let is_lifetime = BORROWS.contains(&code) || (code.is_empty() && message.message.contains("lifetime"));
+    match &origin {
+        Origin::PutBack(name) if moved => return Finding::Moves(name.clone()),
+        // The value is borrowed by a new variable that is put before.
+        Origin::PutBack(_) | Origin::User { .. } | Origin::Take(_) | Origin::Generated
+            if is_lifetime && !puts.is_empty() =>
+        {
+            return borrowed(&puts[0]);
+        }
+        Origin::PutBack(name) if is_lifetime => return Finding::Moves(name.clone()),
+        Origin::Put(name) => {
+            return match code {
+                // Moved, or never given a value: there is nothing to keep.
+                "E0382" | "E0381" => Finding::NotKept { name: name.clone(), reason: None },
+                _ if is_lifetime => borrowed(puts.first().unwrap_or(name)),
+                "E0308" | "E0277" | "E0605" | "E0282" | "E0283" => Finding::BadCast(name.clone()),
+                _ => Finding::NotKept { name: name.clone(), reason: Some(message.message.clone()) },
+            };
+        }
+        Origin::Take(name) => return Finding::Lost { name: name.clone(), reason: message.message.clone() },
+        Origin::User { cell, line } if *cell != map.cell && has_items => {
+            return Finding::BrokenItem { cell: *cell, line: *line, message: message.message.clone() };
+        }
+        _ => {}
+    }
+    if OPEN_TYPES.contains(&code) {
+        Finding::OpenTypes
+    } else if MAY_NEED_ITEMS.contains(&code) {
+        Finding::MayNeedAllItems
+    } else {
+        Finding::Users
+    }
+}
+
+fn borrowed(name: &str) -> Finding {
+    let reason = "it borrows from a value that may change between cells".to_owned();
+    Finding::NotKept { name: name.to_owned(), reason: Some(reason) }
+}
+
+/// A message as a diagnostic on the user's lines.
+pub(super) struct Reporter<'a> {
+    pub(super) map: Map<'a>,
+    pub(super) source_of: &'a dyn Fn(u64) -> Option<Source>,
+    /// Names that are gone, and where they went.
+    pub(super) gone: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl Reporter<'_> {
+    pub(super) fn report(&self, message: &Message) -> Diagnostic {
+        let mut diagnostic = Diagnostic {
+            severity: if message.is_error() { Severity::Error } else { Severity::Warning },
+            code: message.code.as_ref().map(|code| code.code.clone()).filter(|code| code.starts_with('E')),
+            message: tidy(&message.message),
+            labels: Vec::new(),
+            notes: Vec::new(),
+            helps: Vec::new(),
+            sources: Vec::new(),
+        };
+        for span in &message.spans {
+            if let Some(label) = self.label(span, span.label.as_deref().unwrap_or(""), span.is_primary) {
+                diagnostic.labels.push(label);
+            }
+        }
+        for child in &message.children {
+            self.add_child(&mut diagnostic, child);
+        }
+        self.explain(&mut diagnostic, message);
+        let cells: BTreeSet<u64> = diagnostic.labels.iter().map(|label| label.cell).collect();
+        let mut sources: Vec<Source> = cells.into_iter().filter_map(|cell| (self.source_of)(cell)).collect();
+        // The cell that has the error comes first.
+        let primary = diagnostic.labels.iter().find(|label| label.is_primary).map(|label| label.cell);
+        sources.sort_by_key(|source| Some(source.cell) != primary);
+        diagnostic.sources = sources;
+        diagnostic
+    }
+
+    /// A place in the user's text, if the span has one.
+    fn label(&self, span: &Span, text: &str, is_primary: bool) -> Option<Label> {
+        let span = self.map.in_file(span)?;
+        let (origin, line) = self.map.lines(span);
+        let Origin::User { cell, line: user_line } = origin else { return None };
+        let source = (self.source_of)(cell)?;
+        let last = span.line_end.max(line);
+        let start_column = if line == span.line_start { span.column_start } else { 1 };
+        let start = offset(&source.text, user_line, start_column);
+        let end = match self.map.lines(&Span { line_start: last, line_end: last, ..span.clone() }).0 {
+            Origin::User { cell: last_cell, line: last_line } if last_cell == cell => {
+                offset(&source.text, last_line, span.column_end)
+            }
+            _ => line_end(&source.text, user_line),
+        };
+        Some(Label { cell, range: start..end.max(start), text: tidy(text), is_primary })
+    }
+
+    fn add_child(&self, diagnostic: &mut Diagnostic, child: &Message) {
+        let is_about_ours = !child.spans.is_empty()
+            && child.spans.iter().all(|span| !matches!(self.map.origin(span), Origin::User { .. }));
+        // Advice to change our lines helps nobody.
+        if is_about_ours {
+            return;
+        }
+        let mut text = tidy(&child.message);
+        let replacements = child.spans.iter().filter_map(|span| span.suggested_replacement.as_ref());
+        let replacements: Vec<&str> = replacements
+            .map(|text| text.trim())
+            .filter(|text| !text.is_empty() && !text.contains('\n'))
+            .collect();
+        if let [only] = replacements[..]
+            && only.len() < 80
+            && !text.contains(only)
+        {
+            text = format!("{text}: `{only}`");
+        }
+        for span in child.spans.iter().filter(|span| span.suggested_replacement.is_none()) {
+            if let Some(label) = self.label(span, span.label.as_deref().unwrap_or(&text), false) {
+                let is_new = !diagnostic
+                    .labels
+                    .iter()
+                    .any(|known| known.range == label.range && known.cell == label.cell);
+                if is_new {
+                    diagnostic.labels.push(label);
+                }
+            }
+        }
+        match child.level.as_str() {
+            "help" => diagnostic.helps.push(text),
+            _ if is_noise(&text) => {}
+            _ => diagnostic.notes.push(text),
+        }
+    }
+
+    /// Adds what only a session knows.
+    fn explain(&self, diagnostic: &mut Diagnostic, message: &Message) {
+        let quoted = message.message.split('`').nth(1).unwrap_or("");
+        match message.code() {
+            "E0425" => {
+                if let Some(where_to) = (self.gone)(quoted) {
+                    diagnostic.helps.push(where_to);
+                }
+            }
+            "E0434" => {
+                diagnostic.helps.insert(
+                    0,
+                    "a function cannot see the variables of cells; pass them as arguments".to_owned(),
+                );
+            }
+            "E0069" | "E0308"
+                if message.message.contains("return;") || message.message.contains("`return;`") =>
+            {
+                diagnostic.helps.push("to end a cell early, write `return Ok(())`".to_owned());
+            }
+            "E0267" | "E0268" => {
+                diagnostic.message = "a cell is no loop that `break` or `continue` could leave".to_owned();
+                diagnostic.labels.retain(|label| label.is_primary);
+                for label in &mut diagnostic.labels {
+                    label.text.clear();
+                }
+                diagnostic.helps = vec!["to end a cell early, write `return Ok(())`".to_owned()];
+            }
+            "E0384" | "E0594" | "E0596" => {
+                let taken =
+                    message.spans.iter().chain(message.children.iter().flat_map(|child| &child.spans));
+                let taken = taken.filter_map(|span| match self.map.origin(span) {
+                    Origin::Take(name) => Some(name),
+                    _ => None,
+                });
+                if let Some(name) = taken.last() {
+                    diagnostic.helps.push(format!(
+                        "`{name}` was declared without `mut`; write `let mut {name} = {name};`"
+                    ));
+                }
+            }
+            "E0277" if message.message.contains("the `?` operator on") => {
+                diagnostic.labels.retain(|label| label.is_primary);
+            }
+            _ => {}
+        }
+        if let Some(hint) = super::hints::hint(message) {
+            diagnostic.helps.push(hint);
+        }
+    }
+}
+
+/// Notes that say what everybody knows, or that are about the whole crate.
+fn is_noise(text: &str) -> bool {
+    text.starts_with("`#[warn(")
+        || text.starts_with("`#[deny(")
+        || text.starts_with("for more information, see")
+        || text.starts_with("this error originates in the macro")
+        || text.starts_with("in this macro invocation")
+}
+
+/// The compiler's text without names that only generated code has.
+fn tidy(text: &str) -> String {
+    text.replace("ctx::", "").replace("gpurepl_prelude::", "").replace("array::GpuArray", "GpuArray")
+}
+
+/// The expression that starts at a place: a panic's location is its start,
+/// and all of it reads better than one character.
+pub(super) fn expression_at(text: &str, line: usize, column: usize) -> std::ops::Range<usize> {
+    let start = offset(text, line, column);
+    let rest = &text[start..line_end(text, line).max(start)];
+    let mut depth = 0;
+    let mut end = rest.len();
+    for (at, c) in rest.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => {
+                end = at;
+                break;
+            }
+            ')' | ']' | '}' => depth -= 1,
+            ';' | ',' if depth == 0 => {
+                end = at;
+                break;
+            }
+            _ => {}
+        }
+    }
+    start..start + rest[..end].trim_end().len()
+}
+
+/// The place of a line and a column in characters, from zero and one.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let start = text.split_inclusive('\n').take(line).map(str::len).sum::<usize>();
+    let rest = &text[start.min(text.len())..];
+    let line = rest.split('\n').next().unwrap_or("");
+    start + line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at)
+}
+
+fn line_end(text: &str, line: usize) -> usize {
+    let start = text.split_inclusive('\n').take(line).map(str::len).sum::<usize>();
+    start + text[start.min(text.len())..].split('\n').next().unwrap_or("").len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_characters() {
+        let text = "a\nléon x\nb";
+        assert_eq!(&text[offset(text, 1, 6)..], "x\nb");
+        assert_eq!(offset(text, 1, 99), line_end(text, 1));
+        assert_eq!(offset(text, 7, 1), text.len());
+    }
+
+    #[test]
+    fn an_expression_ends_where_its_statement_does() {
+        let text = "let x = f(g(1), \"a\");\n v[3]";
+        assert_eq!(&text[expression_at(text, 0, 9)], "f(g(1), \"a\")");
+        assert_eq!(&text[expression_at(text, 0, 11)], "g(1)");
+        assert_eq!(&text[expression_at(text, 1, 2)], "v[3]");
+        assert_eq!(expression_at(text, 9, 9), text.len()..text.len());
+    }
+}

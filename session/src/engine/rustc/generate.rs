@@ -1,0 +1,289 @@
+//! The crate that a cell is compiled as.
+//!
+//! ```text
+//! use gpurepl_prelude::*;
+//! <items of this and of earlier cells>
+//! extern "C" fn __gr_cell_7() {
+//!     if !__gr::wanted(&[("v", ...)]) { return; }        the variables that the cell mentions
+//!     let mut v: std::vec::Vec<i32> = unsafe { __gr::take(0) };
+//!     __gr::guard(Box::new(|| {
+//!         <statements>
+//!         <the last expression, shown>
+//!         let __gr_p_x = __gr::put("x", x);              new variables
+//!         Ok(())
+//!     }));
+//!     unsafe { __gr::settle(0, "v", v) };                whatever happened, they are kept
+//! }
+//! ```
+//!
+//! Statements stand on lines of their own, moved to the column that they have
+//! in the user's text, so that a place in this text is found in the user's by
+//! its line alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::items::{KeptItem, UseLeaf, place};
+use super::mir;
+use super::split::{Binding, Split};
+
+/// What a line of the generated text is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Ours.
+    Generated,
+    /// A line of a user's cell, counted from zero.
+    User { cell: u64, line: usize },
+    /// Takes a variable.
+    Take(String),
+    /// Puts a new variable.
+    Put(String),
+    /// Puts a taken variable back.
+    PutBack(String),
+    /// Shows the cell's value.
+    Show,
+}
+
+/// The text of a crate and where its lines come from.
+#[derive(Debug, Default)]
+pub(super) struct Generated {
+    pub(super) text: String,
+    pub(super) origins: Vec<Origin>,
+}
+
+/// A variable that a cell may take.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) type_name: String,
+    pub(super) is_mutable: bool,
+    pub(super) fingerprint: u64,
+    pub(super) cell: u64,
+}
+
+/// What compiling has taught about a cell so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Adjustments {
+    /// Variables that the cell moves: taken within the guard, and put back
+    /// there if the cell gives them a new value.
+    pub(super) moved: BTreeMap<String, bool>,
+    /// New variables that cannot be kept.
+    pub(super) local: BTreeSet<String>,
+    /// New variables that are kept as something else: the type to write and
+    /// how the value becomes it.
+    pub(super) casts: BTreeMap<String, Cast>,
+    /// All items are repeated, reached or not.
+    pub(super) all_items: bool,
+    /// Statements that are items after all: macros with braces.
+    pub(super) macros_are_items: bool,
+    /// Literals whose types cannot be inferred get the ones that they fall
+    /// back to.
+    pub(super) literal_types: bool,
+}
+
+/// How a value of a type without a name is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cast {
+    /// `let x: TYPE = Box::new(x);`
+    Boxed(String),
+    /// `let x: TYPE = x;`
+    Coerced(String),
+    /// By a function of the prelude.
+    Through(&'static str),
+}
+
+/// All that goes into a crate.
+pub(super) struct Input<'a> {
+    pub(super) cell: u64,
+    pub(super) split: &'a Split,
+    /// The items to repeat, as they are to be written.
+    pub(super) items: Vec<&'a KeptItem>,
+    pub(super) leaves: Vec<&'a UseLeaf>,
+    pub(super) variables: BTreeMap<&'a str, &'a Known>,
+    pub(super) adjustments: &'a Adjustments,
+}
+
+/// The name of a cell's entry.
+pub(super) fn entry(cell: u64) -> String {
+    format!("__gr_cell_{cell}")
+}
+
+/// Lints that are about code in files, not in cells.
+const LINTS: &str = "#![allow(unused, dead_code, non_snake_case, non_camel_case_types, non_upper_case_globals, \
+    improper_ctypes, improper_ctypes_definitions, static_mut_refs, private_interfaces, private_bounds, \
+    uncommon_codepoints, mixed_script_confusables, confusable_idents)] #![warn(unused_must_use)]";
+
+impl Generated {
+    fn line(&mut self, origin: Origin, text: &str) {
+        debug_assert!(!text.contains('\n'));
+        self.text.push_str(text);
+        self.text.push('\n');
+        self.origins.push(origin);
+    }
+
+    fn ours(&mut self, text: &str) {
+        self.line(Origin::Generated, text);
+    }
+
+    /// A text of the user's, its first line moved to its own column.
+    fn user(&mut self, text: &str, cell: u64, first_line: usize, column: usize) {
+        for (k, line) in text.split('\n').enumerate() {
+            let origin = Origin::User { cell, line: first_line + k };
+            if k == 0 {
+                self.line(origin, &format!("{}{line}", " ".repeat(column)));
+            } else {
+                self.line(origin, line);
+            }
+        }
+    }
+
+    /// A part of the cell's own text.
+    fn part(&mut self, input: &Input<'_>, range: &Range<usize>) {
+        let source = &input.split.source;
+        let (line, column) = place(source, range.start);
+        if input.adjustments.literal_types {
+            let text = super::literals::with_types(&source[range.clone()]);
+            self.user(&text, input.cell, line, column);
+        } else {
+            self.user(&source[range.clone()], input.cell, line, column);
+        }
+    }
+}
+
+/// The new variables of a cell that are to be kept.
+pub(super) fn kept<'a>(split: &'a Split, adjustments: &Adjustments) -> Vec<&'a Binding> {
+    split.bindings.iter().filter(|binding| !adjustments.local.contains(&binding.name)).collect()
+}
+
+/// Writes the crate of a cell.
+pub(super) fn generate(input: &Input<'_>) -> Generated {
+    let mut out = Generated::default();
+    header(&mut out, input);
+    let split = input.split;
+    let guarded = |name: &str| input.adjustments.moved.contains_key(name);
+    out.ours(&format!("#[unsafe(no_mangle)] pub extern \"C\" fn {}() {{", entry(input.cell)));
+    take_variables(&mut out, input);
+    for (number, (name, known)) in input.variables.iter().enumerate() {
+        if !guarded(name) {
+            out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
+        }
+    }
+    out.ours("__gr::guard(::std::boxed::Box::new(|| -> __gr::CellResult {");
+    if split.is_async {
+        out.ours("__gr::block_on(async {");
+    }
+    for (number, (name, known)) in input.variables.iter().enumerate() {
+        if guarded(name) {
+            out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
+        }
+    }
+    for (k, range) in split.statements.iter().enumerate() {
+        if !(input.adjustments.macros_are_items && split.brace_macros.contains(&k)) {
+            out.part(input, range);
+        }
+    }
+    out.ours(";");
+    if let Some(tail) = &split.tail {
+        out.line(Origin::Show, "match &(");
+        out.part(input, tail);
+        out.line(
+            Origin::Show,
+            ") { __gr_v => { use ::gpurepl_prelude::{ShowDebug as _, ShowName as _, ShowRender as _}; \
+             (&&&::gpurepl_prelude::Shown(__gr_v)).gpurepl_show() } }",
+        );
+    }
+    for (number, (name, _)) in input.variables.iter().enumerate() {
+        if input.adjustments.moved.get(*name) == Some(&true) {
+            out.line(Origin::PutBack((*name).to_owned()), &settle(number, name));
+        }
+    }
+    for binding in kept(split, input.adjustments) {
+        let name = &binding.name;
+        let raw = spelled(name);
+        let value = match input.adjustments.casts.get(name) {
+            None => raw,
+            Some(Cast::Boxed(of)) => {
+                format!("{{ let __gr_b: {of} = ::std::boxed::Box::new({raw}); __gr_b }}")
+            }
+            Some(Cast::Coerced(of)) => format!("{{ let __gr_b: {of} = {raw}; __gr_b }}"),
+            Some(Cast::Through(function)) => format!("__gr::{function}({raw})"),
+        };
+        out.line(
+            Origin::Put(name.clone()),
+            &format!("let {}{name} = __gr::put({name:?}, {value});", mir::PREFIX),
+        );
+    }
+    if split.is_async {
+        out.ours("::core::result::Result::<(), __gr::CellError>::Ok(()) }) }));");
+    } else {
+        out.ours("::core::result::Result::Ok(()) }));");
+    }
+    for (number, (name, _)) in input.variables.iter().enumerate() {
+        if !guarded(name) {
+            out.line(Origin::PutBack((*name).to_owned()), &settle(number, name));
+        }
+    }
+    out.ours("}");
+    out
+}
+
+/// Writes the crate of a cell that has nothing but items: it is checked, not
+/// run.
+pub(super) fn generate_items(input: &Input<'_>) -> Generated {
+    let mut out = Generated::default();
+    header(&mut out, input);
+    out
+}
+
+fn header(out: &mut Generated, input: &Input<'_>) {
+    out.ours(LINTS);
+    for range in &input.split.inner_attributes {
+        out.part(input, range);
+    }
+    out.ours("use gpurepl_prelude::*;");
+    out.ours("use gpurepl_prelude::cell as __gr;");
+    for leaf in &input.leaves {
+        out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &leaf.text);
+    }
+    for item in &input.items {
+        out.user(&item.text, item.cell, item.line, item.column);
+    }
+    if input.adjustments.macros_are_items {
+        for k in &input.split.brace_macros {
+            out.part(input, &input.split.statements[*k]);
+        }
+    }
+}
+
+/// Checks all variables at once before any is taken.
+fn take_variables(out: &mut Generated, input: &Input<'_>) {
+    if input.variables.is_empty() {
+        return;
+    }
+    out.ours("if !__gr::wanted(&[");
+    for (name, known) in &input.variables {
+        let mut text = String::new();
+        let of = &known.type_name;
+        let _ = write!(
+            text,
+            "({name:?}, {:#x}, ::core::mem::size_of::<{of}>(), ::core::mem::align_of::<{of}>()),",
+            known.fingerprint
+        );
+        out.line(Origin::Take((*name).to_owned()), &text);
+    }
+    out.ours("]) { return; }");
+}
+
+fn take(number: usize, name: &str, known: &Known) -> String {
+    let mutability = if known.is_mutable { "mut " } else { "" };
+    format!("let {mutability}{}: {} = unsafe {{ __gr::take({number}) }};", spelled(name), known.type_name)
+}
+
+fn settle(number: usize, name: &str) -> String {
+    format!("unsafe {{ __gr::settle({number}, {name:?}, {}); }}", spelled(name))
+}
+
+/// A name as it can be written: a keyword needs `r#`.
+fn spelled(name: &str) -> String {
+    if syn::parse_str::<syn::Ident>(name).is_ok() { name.to_owned() } else { format!("r#{name}") }
+}

@@ -1,0 +1,223 @@
+//! The default engine: each cell is one run of rustc.
+//!
+//! ```text
+//! split      the text into items, statements and the last value
+//! generate   a crate of them, of the items that they reach and of the
+//!            variables that they mention
+//! compile    it; what the compiler says about our own lines tells how the
+//!            cell has to be compiled instead (at most a few times)
+//! mir        names the types of new variables
+//! link, run  it in the worker
+//! ```
+
+mod attempt;
+mod compile;
+mod complete;
+mod diagnose;
+mod fingerprint;
+mod generate;
+mod hints;
+mod items;
+mod literals;
+mod mir;
+mod reach;
+mod run;
+mod self_test;
+mod split;
+mod state;
+mod statics;
+
+pub use complete::completeness;
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use super::{Cell, Engine, Interrupter, Outcome, Report, Variable};
+use crate::diagnostic::{Diagnostic, Source};
+use crate::output::Sink;
+use crate::store::{self, Prelude, StoreError};
+use crate::toolchain::Toolchain;
+use crate::worker::{Worker, WorkerOptions};
+use attempt::Plan;
+use compile::{Compiler, Emit, Run};
+use generate::{Adjustments, Known};
+use items::Parsed;
+use split::{Split, split};
+use state::State;
+
+/// The engine that runs rustc for each cell.
+#[derive(Debug)]
+pub struct RustcEngine {
+    compiler: Compiler,
+    worker: Option<Worker>,
+    worker_options: WorkerOptions,
+    state: State,
+    interrupter: Interrupter,
+    /// The texts of cells, to show lines of.
+    sources: HashMap<u64, Source>,
+    /// Removed with the session.
+    _folder: tempfile::TempDir,
+}
+
+impl RustcEngine {
+    /// An engine over a compiled prelude.
+    ///
+    /// # Errors
+    ///
+    /// If there is no folder for the session's files, or the toolchain does
+    /// not print types as it is expected to.
+    pub fn new(
+        toolchain: Toolchain,
+        prelude: Prelude,
+        worker_options: WorkerOptions,
+    ) -> Result<RustcEngine, StoreError> {
+        let folder = session_folder().map_err(|error| StoreError::Io {
+            what: "making a folder in",
+            path: temporary_folder().display().to_string(),
+            error,
+        })?;
+        let interrupter = Interrupter::default();
+        let compiler = Compiler::new(toolchain, prelude, folder.path().to_owned(), interrupter.clone());
+        let engine = RustcEngine {
+            compiler,
+            worker: None,
+            worker_options,
+            state: State::default(),
+            interrupter,
+            sources: HashMap::new(),
+            _folder: folder,
+        };
+        engine.self_test()?;
+        Ok(engine)
+    }
+    fn fail(&self, diagnostics: Vec<Diagnostic>, sink: &mut dyn Sink) -> Outcome {
+        for diagnostic in &diagnostics {
+            sink.diagnostic(diagnostic);
+        }
+        let first = diagnostics.into_iter().next();
+        Outcome::Failed(Box::new(first.unwrap_or_else(|| Diagnostic::error("the cell failed"))))
+    }
+
+    /// What a cell that is no Rust is told: the compiler's words if it has
+    /// any, else the parser's.
+    fn syntax_error(&mut self, cell: &Cell, error: &split::SyntaxError, sink: &mut dyn Sink) -> Outcome {
+        let whole =
+            Split { source: cell.source.clone(), statements: vec![0..cell.source.len()], ..Split::default() };
+        let plan = Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
+        let generated = self.generate(cell, &whole, &plan, &Adjustments::default());
+        let run = self.compiler.compile(cell.id, &generated.text, Emit::Metadata, plan.state.epoch);
+        self.compiler.clean(cell.id);
+        let words = match run {
+            Run::Interrupted => return Outcome::Interrupted,
+            Run::Ended { succeeded: false, messages } => {
+                let mut words = self.diagnostics(cell, &generated, &plan, &messages, true);
+                words.retain(|diagnostic| diagnostic.labels.iter().any(|label| label.is_primary));
+                words
+            }
+            _ => Vec::new(),
+        };
+        if !words.is_empty() {
+            return self.fail(words, sink);
+        }
+        let mut diagnostic = Diagnostic::error(error.message.clone());
+        if let Some(source) = self.sources.get(&cell.id) {
+            diagnostic = diagnostic.at(source.clone(), error.range.clone());
+        }
+        self.fail(vec![diagnostic], sink)
+    }
+}
+
+/// Names that generated code needs to be what they are.
+const RESERVED: &[&str] = &["std", "core", "alloc", "ctx", "gpurepl_prelude", "__gr"];
+
+impl Engine for RustcEngine {
+    fn evaluate(&mut self, cell: &Cell, sink: &mut dyn Sink) -> Outcome {
+        self.interrupter.begin();
+        self.sources.insert(
+            cell.id,
+            Source {
+                cell: cell.id,
+                name: cell.name.clone(),
+                text: cell.source.clone(),
+                first_line: cell.first_line,
+            },
+        );
+        let split = match split(&cell.source) {
+            Ok(split) => split,
+            Err(error) => return self.syntax_error(cell, &error, sink),
+        };
+        let defined = split.items.iter().filter_map(|item| match items::read(&split.source, item, cell.id) {
+            Parsed::Item(item) => Some(item),
+            Parsed::Use(_) => None,
+        });
+        let reserved =
+            defined.flat_map(|item| item.defines.clone()).find(|name| RESERVED.contains(&name.as_str()));
+        if let Some(name) = reserved {
+            let message =
+                format!("`{name}` cannot be defined in a cell: the code around cells needs the name");
+            return self.fail(vec![Diagnostic::error(message).help("choose another name")], sink);
+        }
+        if split.statements.is_empty() && split.tail.is_none() {
+            if split.items.is_empty() && split.inner_attributes.is_empty() {
+                return Outcome::Done(Report::default());
+            }
+            return self.evaluate_items(cell, &split, sink);
+        }
+        self.evaluate_code(cell, &split, sink)
+    }
+
+    fn variables(&self) -> Vec<Variable> {
+        let variable = |(name, known): (&String, &Known)| Variable {
+            name: name.clone(),
+            type_name: known.type_name.replace("gpurepl_prelude::", ""),
+            is_mutable: known.is_mutable,
+            cell: known.cell,
+        };
+        self.state.variables.iter().map(variable).collect()
+    }
+
+    fn items(&self) -> Vec<String> {
+        self.state.item_names()
+    }
+
+    fn reset(&mut self, sink: &mut dyn Sink) {
+        self.worker = None;
+        self.state = State::after(&self.state);
+        if let Err(problem) = self.ensure_worker(sink) {
+            sink.diagnostic(&Diagnostic::error(problem));
+        }
+    }
+
+    fn drain(&mut self, sink: &mut dyn Sink) {
+        if let Some(worker) = &mut self.worker {
+            worker.drain(sink);
+        }
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+}
+
+/// Where files of cells lie: compiled cells are loaded from there, which some
+/// systems forbid in the folder for temporary files.
+fn temporary_folder() -> PathBuf {
+    use nix::sys::statvfs::{FsFlags, statvfs};
+    let can_load =
+        |path: &PathBuf| statvfs(path).is_ok_and(|info| !info.flags().contains(FsFlags::ST_NOEXEC));
+    let given = std::env::temp_dir();
+    if can_load(&given) { given } else { store::root().filter(can_load).unwrap_or(given) }
+}
+
+fn session_folder() -> std::io::Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix("gpurepl-").tempdir_in(temporary_folder())
+}
+
+/// The compiled prelude for a toolchain, built if need be.
+///
+/// # Errors
+///
+/// As [`store::ready`].
+pub fn prelude(toolchain: &Toolchain, sink: &mut dyn Sink) -> Result<Prelude, StoreError> {
+    store::ready(toolchain, sink)
+}

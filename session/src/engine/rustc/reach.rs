@@ -1,0 +1,94 @@
+//! Which items a cell has to repeat: those that it can reach.
+//!
+//! A session may have hundreds of items; compiling them all with each cell
+//! would cost more than the cell. An item is repeated if the cell mentions a
+//! name that it defines, or an item that is repeated does. An implementation
+//! mentions nothing that calls it, so it comes along with its type and trait.
+
+use std::collections::HashSet;
+
+use super::items::KeptItem;
+
+/// Which of the items are reached from some names; in the order of `items`.
+pub(super) fn reach(items: &[KeptItem], names: &HashSet<String>) -> Vec<bool> {
+    let mut reached = vec![false; items.len()];
+    let mut names = names.clone();
+    // Names that items of the session define: a type or trait that is none of
+    // these is someone else's, and always there.
+    let own: HashSet<&str> = items.iter().flat_map(|item| item.defines.iter().map(String::as_str)).collect();
+    loop {
+        let mut is_new = false;
+        for (item, reached) in items.iter().zip(&mut reached) {
+            if *reached || !is_reached(item, &names, &own) {
+                continue;
+            }
+            *reached = true;
+            is_new = true;
+            names.extend(item.names.iter().cloned());
+        }
+        if !is_new {
+            return reached;
+        }
+    }
+}
+
+fn is_reached(item: &KeptItem, names: &HashSet<String>, own: &HashSet<&str>) -> bool {
+    match &item.implements {
+        Some(implements) => {
+            let all = |wanted: &HashSet<String>| {
+                wanted.iter().filter(|name| own.contains(name.as_str())).all(|name| names.contains(name))
+            };
+            all(&implements.names_of_type) && all(&implements.names_of_trait)
+        }
+        // A macro's definitions cannot be seen from outside, and an item
+        // without a name is there for its effect.
+        None if item.defines.is_empty() => true,
+        None => item.defines.iter().any(|name| names.contains(name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rustc::items::{Parsed, read};
+    use crate::engine::rustc::split::split;
+
+    fn reached(source: &str, from: &[&str]) -> Vec<String> {
+        let split = split(source).unwrap();
+        let items: Vec<KeptItem> = split
+            .items
+            .iter()
+            .filter_map(|item| match read(source, item, 1) {
+                Parsed::Item(item) => Some(*item),
+                Parsed::Use(_) => None,
+            })
+            .collect();
+        let names = from.iter().map(|name| (*name).to_owned()).collect();
+        let reached = reach(&items, &names);
+        items.iter().zip(reached).filter(|(_, reached)| *reached).map(|(item, _)| item.key.clone()).collect()
+    }
+
+    const ITEMS: &str = "struct A(B); struct B; struct C;
+        impl A { fn new() -> A { A(B) } }
+        trait Speak { fn speak(&self); }
+        impl Speak for C { fn speak(&self) {} }
+        impl Speak for u8 { fn speak(&self) {} }
+        fn call(x: &dyn Speak) { x.speak() }
+        macro_rules! make { () => { A::new() } }";
+
+    #[test]
+    fn items_bring_what_they_mention() {
+        assert_eq!(reached(ITEMS, &["A"]), ["T:A", "T:B", "II: A "]);
+        assert_eq!(reached(ITEMS, &["make"]), ["T:A", "T:B", "II: A ", "M:make"]);
+        assert_eq!(reached(ITEMS, &["x"]), [""; 0]);
+    }
+
+    #[test]
+    fn a_method_brings_its_trait_and_implementations() {
+        assert_eq!(reached(ITEMS, &["speak"]), ["T:Speak", "IT: Speak for u8 "]);
+        assert_eq!(
+            reached(ITEMS, &["C", "speak"]),
+            ["T:C", "T:Speak", "IT: Speak for C ", "IT: Speak for u8 "]
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! Running a compiled cell in the worker, and what becomes of it.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use gpurepl_wire::{Command as Order, DeviceReport, Done, Failure, FailureKind, Frame};
+
+use super::RustcEngine;
+use super::attempt::{Compiled, NotCompiled, Plan};
+use super::compile::{Compiler, Span};
+use super::diagnose::{self, Map};
+use super::generate::{self, Known, Origin};
+use super::split::Split;
+use crate::diagnostic::Diagnostic;
+use crate::engine::{Cell, Loss, Outcome, Report};
+use crate::output::Sink;
+use crate::worker::{Ended, Worker};
+
+impl RustcEngine {
+    /// Compiles, links and runs a cell.
+    pub(super) fn evaluate_code(&mut self, cell: &Cell, split: &Split, sink: &mut dyn Sink) -> Outcome {
+        let start = Instant::now();
+        // The worker starts, and its device gets ready, while the cell compiles.
+        if let Err(problem) = self.ensure_worker(sink) {
+            return self.fail(vec![Diagnostic::error(problem).help("see `gpurepl doctor`")], sink);
+        }
+        let mut plan = self.plan(split, cell.id);
+        let compiled = match self.compile(cell, split, &mut plan) {
+            Ok(compiled) => compiled,
+            Err(NotCompiled::Interrupted) => return Outcome::Interrupted,
+            Err(NotCompiled::Diagnostics(diagnostics)) => {
+                self.compiler.clean(cell.id);
+                return self.fail(diagnostics, sink);
+            }
+        };
+        let library = match self.compiler.link(cell.id) {
+            Ok(library) => library,
+            Err(_) if self.interrupter.was_asked() => return Outcome::Interrupted,
+            Err(problem) => return self.fail(vec![Diagnostic::error(problem)], sink),
+        };
+        for warning in &compiled.warnings {
+            sink.diagnostic(warning);
+        }
+        for note in compiled.removed.iter().chain(&compiled.notes) {
+            sink.note(note);
+        }
+        self.forget(&plan.outdated, sink);
+        let compile = start.elapsed();
+        let outcome = self.run(cell, split, plan, &compiled, library, sink);
+        self.compiler.clean(cell.id);
+        match outcome {
+            Outcome::Done(report) => {
+                Outcome::Done(Report { compile, compiler_runs: compiled.runs, ..report })
+            }
+            other => other,
+        }
+    }
+
+    /// Runs a linked cell and keeps what it has left.
+    fn run(
+        &mut self,
+        cell: &Cell,
+        split: &Split,
+        mut plan: Plan,
+        compiled: &Compiled,
+        library: PathBuf,
+        sink: &mut dyn Sink,
+    ) -> Outcome {
+        let new: Vec<(String, Known)> = generate::kept(split, &compiled.adjustments)
+            .into_iter()
+            .filter_map(|binding| {
+                let type_name = compiled.types.get(&binding.name)?.clone();
+                let fingerprint = plan.state.fingerprint(&type_name);
+                let known = Known { type_name, is_mutable: binding.is_mutable, fingerprint, cell: cell.id };
+                Some((binding.name.clone(), known))
+            })
+            .collect();
+        let order = Order::Run {
+            cell: cell.id,
+            library: library.clone(),
+            function: generate::entry(cell.id),
+            fingerprints: new.iter().map(|(name, known)| (name.clone(), known.fingerprint)).collect(),
+        };
+        let Some(worker) = &mut self.worker else {
+            return self.fail(vec![Diagnostic::error("there is no worker")], sink);
+        };
+        self.interrupter.set_worker(worker.process());
+        // An interrupt between compiling and now was for nobody.
+        if self.interrupter.was_asked() {
+            self.interrupter.set_worker(0);
+            return Outcome::Interrupted;
+        }
+        let done = worker.order(&order, sink, |frame| match frame {
+            Frame::Done(done) if done.cell == cell.id => Some(done.clone()),
+            _ => None,
+        });
+        self.interrupter.set_worker(0);
+        let _ = std::fs::remove_file(library);
+        let done = match done {
+            Ok(done) => done,
+            Err(ended) => {
+                // The cell's items are worth keeping, its values are gone.
+                plan.state.mark_statics_defined();
+                self.state = plan.state;
+                return self.lose(&ended, sink);
+            }
+        };
+        plan.state.mark_statics_defined();
+        plan.state.update_variables(&done.variables, new, cell.id, &compiled.adjustments.moved);
+        self.state = plan.state;
+        self.outcome(cell, done, compiled, sink)
+    }
+
+    /// How a cell that has run ended.
+    fn outcome(&mut self, cell: &Cell, done: Done, compiled: &Compiled, sink: &mut dyn Sink) -> Outcome {
+        let Some(failure) = done.failure else {
+            let run = Duration::from_nanos(done.nanoseconds);
+            return Outcome::Done(Report { run, ..Report::default() });
+        };
+        if failure.kind == FailureKind::Interrupted {
+            return Outcome::Interrupted;
+        }
+        let diagnostic = self.failure(cell, &failure, compiled);
+        sink.diagnostic(&diagnostic);
+        if failure.kind == FailureKind::DeviceLost {
+            let ended = Ended { cause: "the device cannot be used any more".to_owned() };
+            self.worker = None;
+            return self.lose(&ended, sink);
+        }
+        Outcome::Failed(Box::new(diagnostic))
+    }
+
+    /// A failure of running code as a diagnostic on the user's line.
+    fn failure(&self, cell: &Cell, failure: &Failure, compiled: &Compiled) -> Diagnostic {
+        let message = match failure.kind {
+            FailureKind::Panic => format!("panic: {}", failure.message),
+            _ => failure.message.clone(),
+        };
+        let mut diagnostic = Diagnostic::error(message);
+        let Some(location) = &failure.location else { return diagnostic };
+        let line = usize::try_from(location.line).unwrap_or(0);
+        if location.file == Compiler::file_name(cell.id) {
+            let span = Span {
+                file_name: location.file.clone(),
+                line_start: line,
+                line_end: line,
+                column_start: location.column as usize,
+                column_end: location.column as usize,
+                is_primary: true,
+                label: None,
+                suggested_replacement: None,
+                expansion: None,
+            };
+            let map = Map { generated: &compiled.generated, file: &location.file, cell: cell.id };
+            if let Origin::User { cell, line } = map.origin(&span)
+                && let Some(source) = self.sources.get(&cell)
+            {
+                let range = diagnose::expression_at(&source.text, line, span.column_start);
+                return diagnostic.at(source.clone(), range);
+            }
+        } else if !location.file.contains("gpurepl") && !location.file.starts_with("prelude/") {
+            diagnostic.notes.push(format!("at {}:{}:{}", location.file, location.line, location.column));
+        }
+        diagnostic
+    }
+
+    /// The worker has ended: its variables are gone.
+    fn lose(&mut self, ended: &Ended, sink: &mut dyn Sink) -> Outcome {
+        self.worker = None;
+        let variables: Vec<String> = self.state.variables.keys().cloned().collect();
+        let was_users = self.interrupter.was_insisted();
+        let cause = if was_users { "the user's second interrupt".to_owned() } else { ended.cause.clone() };
+        self.state.lose_variables(&cause);
+        if was_users {
+            sink.note("interrupted; the cell did not listen, so the worker was ended");
+        } else {
+            sink.diagnostic(&Diagnostic::error(format!("the worker process has ended: {cause}")));
+        }
+        if !variables.is_empty() {
+            sink.note(&format!("lost with it: {}", variables.join(", ")));
+        }
+        Outcome::Lost(Loss { cause, variables })
+    }
+
+    pub(super) fn ensure_worker(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        if self.worker.is_none() {
+            let toolchain = self.compiler.toolchain();
+            let worker = Worker::start(&self.worker_options, toolchain, self.compiler.prelude(), sink)?;
+            self.worker = Some(worker);
+        }
+        Ok(())
+    }
+
+    /// Drops variables in the worker, with a word about each.
+    pub(super) fn forget(&mut self, names: &[String], sink: &mut dyn Sink) {
+        if names.is_empty() {
+            return;
+        }
+        for name in names {
+            if let Some(reason) = self.state.gone.get(name).cloned() {
+                sink.note(&format!("`{name}` {reason}"));
+            } else {
+                sink.note(&format!("`{name}` was dropped because its type was defined anew"));
+            }
+        }
+        if let Some(worker) = &mut self.worker {
+            let order = Order::Forget { names: names.to_vec() };
+            let problems = worker.order(&order, sink, |frame| match frame {
+                Frame::Forgotten { problems } => Some(problems.clone()),
+                _ => None,
+            });
+            match problems {
+                Ok(problems) => problems.iter().for_each(|problem| sink.note(problem)),
+                Err(_) => self.worker = None,
+            }
+        }
+    }
+
+    /// The devices of this machine, as a worker sees them.
+    ///
+    /// # Errors
+    ///
+    /// If no worker can be started.
+    pub fn devices(&mut self, sink: &mut dyn Sink) -> Result<Vec<DeviceReport>, String> {
+        self.ensure_worker(sink)?;
+        let Some(worker) = &mut self.worker else { return Err("there is no worker".to_owned()) };
+        worker
+            .order(&Order::Devices, sink, |frame| match frame {
+                Frame::Devices(devices) => Some(devices.clone()),
+                _ => None,
+            })
+            .map_err(|ended| format!("the worker ended: {}", ended.cause))
+    }
+
+    /// Starts the worker now, so that the device gets ready early, and waits
+    /// a little for it.
+    ///
+    /// # Errors
+    ///
+    /// If the worker cannot be started.
+    pub fn warm_up(&mut self, time: Duration, sink: &mut dyn Sink) -> Result<(), String> {
+        self.ensure_worker(sink)?;
+        if let Some(worker) = &mut self.worker {
+            worker.wait_for_device(time, sink);
+        }
+        Ok(())
+    }
+}

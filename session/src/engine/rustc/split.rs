@@ -1,0 +1,279 @@
+//! Taking a cell apart: items, statements, the last value.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser as _};
+use syn::spanned::Spanned as _;
+use syn::visit::Visit;
+use syn::{Attribute, Block, Expr, Item, Pat, Stmt};
+
+/// A cell in parts. Ranges are in bytes of [`Split::source`].
+#[derive(Debug, Default)]
+pub(super) struct Split {
+    /// The cell's text, with a semicolon added if its last statement had none.
+    pub(super) source: String,
+    /// `#![...]`
+    pub(super) inner_attributes: Vec<Range<usize>>,
+    pub(super) items: Vec<SplitItem>,
+    pub(super) statements: Vec<Range<usize>>,
+    /// The last expression, if it has no semicolon: the cell's value.
+    pub(super) tail: Option<Range<usize>>,
+    /// New variables in the order of their bindings; the last of a name counts.
+    pub(super) bindings: Vec<Binding>,
+    /// Whether anything is awaited outside of functions and closures.
+    pub(super) is_async: bool,
+    /// Every name that the cell mentions, in macros and format texts as well.
+    pub(super) names: HashSet<String>,
+    /// Names that are assigned to as a whole: `name = value;`
+    pub(super) assigned: HashSet<String>,
+    /// Statements that are a macro with braces, which may define items.
+    pub(super) brace_macros: Vec<usize>,
+    /// Whether nothing follows the last item.
+    pub(super) ends_with_item: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct SplitItem {
+    pub(super) range: Range<usize>,
+    pub(super) item: Item,
+}
+
+/// A variable that a cell binds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Binding {
+    pub(super) name: String,
+    pub(super) is_mutable: bool,
+}
+
+/// A text that is no Rust.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SyntaxError {
+    pub(super) message: String,
+    pub(super) range: Range<usize>,
+}
+
+/// Takes a cell apart.
+pub(super) fn split(source: &str) -> Result<Split, SyntaxError> {
+    // The parser keeps every text it has seen, to find places in it.
+    proc_macro2::extra::invalidate_current_thread_spans();
+    match parse(source) {
+        Ok(split) => Ok(split),
+        // A statement without its semicolon at the end is complete enough;
+        // a function without its body is not.
+        Err(error) => match parse(&format!("{source};")) {
+            Ok(split) if !split.ends_with_item => Ok(split),
+            _ => Err(error),
+        },
+    }
+}
+
+fn parse(source: &str) -> Result<Split, SyntaxError> {
+    let parser =
+        |input: ParseStream<'_>| Ok((input.call(Attribute::parse_inner)?, input.call(Block::parse_within)?));
+    let (attributes, statements) = parser
+        .parse_str(source)
+        .map_err(|error| SyntaxError { message: error.to_string(), range: clamp(error.span(), source) })?;
+    let mut split = Split { source: source.to_owned(), ..Split::default() };
+    split.inner_attributes = attributes.iter().map(|attribute| attribute.span().byte_range()).collect();
+    if let Ok(tokens) = source.parse::<TokenStream>() {
+        collect_names(tokens, &mut split.names);
+    }
+    let last = statements.len().checked_sub(1);
+    for (k, statement) in statements.into_iter().enumerate() {
+        let range = statement.span().byte_range();
+        let mut awaits = FindAwait(false);
+        awaits.visit_stmt(&statement);
+        split.ends_with_item = matches!(statement, Stmt::Item(_));
+        match statement {
+            Stmt::Item(item) => {
+                split.items.push(SplitItem { range, item });
+                continue;
+            }
+            Stmt::Expr(Expr::Verbatim(_), _) => continue, // A lone semicolon.
+            Stmt::Macro(invocation) if is_item_macro(&invocation.mac.path) => {
+                let item = syn::ItemMacro {
+                    attrs: invocation.attrs,
+                    ident: None,
+                    mac: invocation.mac,
+                    semi_token: invocation.semi_token,
+                };
+                split.items.push(SplitItem { range, item: Item::Macro(item) });
+                continue;
+            }
+            Stmt::Expr(_, None) if Some(k) == last => split.tail = Some(range),
+            Stmt::Macro(ref invocation) if Some(k) == last && invocation.semi_token.is_none() => {
+                split.tail = Some(range);
+            }
+            Stmt::Macro(ref invocation) => {
+                if matches!(invocation.mac.delimiter, syn::MacroDelimiter::Brace(_)) {
+                    split.brace_macros.push(split.statements.len());
+                }
+                split.statements.push(range);
+            }
+            Stmt::Local(local) => {
+                Bindings(&mut split.bindings).visit_pat(&local.pat);
+                split.statements.push(range);
+            }
+            Stmt::Expr(expression, _) => {
+                if let Expr::Assign(assign) = &expression
+                    && let Expr::Path(path) = &*assign.left
+                    && let Some(name) = path.path.get_ident()
+                {
+                    split.assigned.insert(plain(name));
+                }
+                split.statements.push(range);
+            }
+        }
+        split.is_async |= awaits.0;
+    }
+    Ok(split)
+}
+
+/// A place in the source; past its end for what is missing there.
+fn clamp(span: Span, source: &str) -> Range<usize> {
+    let range = span.byte_range();
+    if range.is_empty() && range.start == 0 {
+        // "unexpected end of input" has no place of its own.
+        let end = source.trim_end().len();
+        return end..end;
+    }
+    range.start.min(source.len())..range.end.min(source.len())
+}
+
+/// Macros of the standard library that define statics.
+fn is_item_macro(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|segment| segment.ident == "thread_local")
+}
+
+/// A name without the `r#` that lets a keyword be one.
+pub(super) fn plain(name: &proc_macro2::Ident) -> String {
+    let text = name.to_string();
+    text.strip_prefix("r#").map_or_else(|| text.clone(), str::to_owned)
+}
+
+/// The names in tokens: identifiers, and those within format texts.
+pub(super) fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => collect_names(group.stream(), names),
+            TokenTree::Ident(name) => {
+                names.insert(plain(&name));
+            }
+            TokenTree::Literal(literal) => names_in_text(&literal.to_string(), names),
+            TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+/// The names in a format text: `{name}`, `{name:?}`, `{:width$}`.
+fn names_in_text(text: &str, names: &mut HashSet<String>) {
+    if !text.contains('{') {
+        return;
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    for part in text.split('{').skip(1) {
+        let inside = part.split('}').next().unwrap_or("");
+        for word in inside.split(|c: char| !is_part(c)) {
+            if word.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                names.insert(word.to_owned());
+            }
+        }
+    }
+}
+
+/// Collects the variables of a pattern.
+struct Bindings<'a>(&'a mut Vec<Binding>);
+
+impl<'ast> Visit<'ast> for Bindings<'_> {
+    fn visit_pat(&mut self, pattern: &'ast Pat) {
+        if let Pat::Ident(binding) = pattern
+            && binding.ident != "None"
+        {
+            let name = plain(&binding.ident);
+            self.0.retain(|known| known.name != name);
+            self.0.push(Binding { name, is_mutable: binding.mutability.is_some() });
+        }
+        syn::visit::visit_pat(self, pattern);
+    }
+
+    // Patterns within expressions bind for those expressions only.
+    fn visit_expr(&mut self, _: &'ast Expr) {}
+}
+
+/// Looks for `.await` that belongs to the cell itself.
+struct FindAwait(bool);
+
+impl<'ast> Visit<'ast> for FindAwait {
+    fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {
+        self.0 = true;
+    }
+
+    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
+        let mut names = HashSet::new();
+        collect_names(invocation.tokens.clone(), &mut names);
+        self.0 |= names.contains("await");
+    }
+
+    fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_item(&mut self, _: &'ast Item) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts<'a>(split: &'a Split, ranges: &[Range<usize>]) -> Vec<&'a str> {
+        ranges.iter().map(|range| &split.source[range.clone()]).collect()
+    }
+
+    #[test]
+    fn parts_are_told_apart() {
+        let split = split("#![allow(x)]\nuse a::b;\nlet v = 1; struct S;\nfoo(v); v + 1").unwrap();
+        assert_eq!(texts(&split, &split.inner_attributes), ["#![allow(x)]"]);
+        assert_eq!(split.items.len(), 2);
+        assert_eq!(texts(&split, &split.statements), ["let v = 1;", "foo(v);"]);
+        assert_eq!(&split.source[split.tail.clone().unwrap()], "v + 1");
+    }
+
+    #[test]
+    fn bindings_of_all_patterns() {
+        let split = split("let (mut a, [b, .., c], S { d, e: ref f }, g @ 1..=9, None, Some(_)) = x; let Ok(h) = y else { let z = 1; return Ok(()) };").unwrap();
+        let names: Vec<_> = split.bindings.iter().map(|b| b.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "c", "d", "f", "g", "h"]);
+        assert!(split.bindings[0].is_mutable && !split.bindings[1].is_mutable);
+    }
+
+    #[test]
+    fn a_missing_semicolon_at_the_end_is_added() {
+        let split = split("let x = 5").unwrap();
+        assert_eq!(texts(&split, &split.statements), ["let x = 5;"]);
+    }
+
+    #[test]
+    fn names_in_macros_and_format_texts() {
+        let split = split("println!(\"{a} {b:?} {:>c$} {{d}}\", e.f, width = g)").unwrap();
+        for name in ["a", "b", "c", "e", "f", "g", "println"] {
+            assert!(split.names.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn awaits_of_the_cell_itself() {
+        assert!(split("let x = f().await;").unwrap().is_async);
+        assert!(split("println!(\"{}\", f().await)").unwrap().is_async);
+        assert!(!split("let f = async { g().await }; async fn h() { g().await }").unwrap().is_async);
+    }
+
+    #[test]
+    fn errors_have_places() {
+        let error = split("let x = = 5;").unwrap_err();
+        assert_eq!(error.range, 8..9);
+        let error = split("let x: = 5").unwrap_err();
+        assert_eq!(error.range, 7..8);
+    }
+}

@@ -1,0 +1,125 @@
+//! Statics that keep their values from cell to cell.
+//!
+//! An item is repeated in each cell that reaches it, and a static in it would
+//! be a new one each time. So the first cell that is loaded with a static
+//! defines it under a name of its own; in later cells the definition becomes
+//! a declaration of that name, and the loader finds the one there is.
+//!
+//! ```text
+//! static N: AtomicU32 = AtomicU32::new(0);
+//! #[unsafe(export_name = "__gr_st_4")] static N: AtomicU32 = AtomicU32::new(0);
+//! unsafe extern "Rust" { #[link_name = "__gr_st_4"] safe static N: AtomicU32; }
+//! ```
+
+use std::collections::HashMap;
+
+use super::items::{KeptItem, StaticPlace};
+
+/// The statics of a session.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Statics {
+    /// The symbol of each static that a loaded cell defines, by its text and
+    /// that of the item it stands in: another text is another static.
+    defined: HashMap<(String, usize), String>,
+    count: u64,
+}
+
+impl Statics {
+    /// An item as it is to be repeated.
+    pub(super) fn written(&mut self, item: &KeptItem) -> KeptItem {
+        let mut written = item.clone();
+        // From the last to the first, so that places before stay.
+        let mut places: Vec<(usize, &StaticPlace)> = item.statics.iter().enumerate().collect();
+        places.sort_by_key(|(_, place)| std::cmp::Reverse(place.range.start));
+        for (number, place) in places {
+            let key = (item.tokens.clone(), number);
+            match self.defined.get(&key) {
+                Some(symbol) => {
+                    let text = declaration(item, place, symbol);
+                    written.text.replace_range(place.range.clone(), &text);
+                }
+                None => {
+                    let symbol = self.symbol(&key);
+                    let attribute = format!("#[unsafe(export_name = \"{symbol}\")] ");
+                    written.text.insert_str(place.visibility.start, &attribute);
+                }
+            }
+        }
+        written
+    }
+
+    /// A symbol for a static that is not defined yet. It is a hash, so that
+    /// the cell that defines it and the note that it has agree.
+    fn symbol(&self, key: &(String, usize)) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(key.0.as_bytes());
+        hasher.update(&key.1.to_le_bytes());
+        hasher.update(&self.count.to_le_bytes());
+        format!("__gr_st_{}", &hasher.finalize().to_hex()[..24])
+    }
+
+    /// Notes that a cell with this item has been loaded.
+    pub(super) fn define(&mut self, item: &KeptItem) {
+        for number in 0..item.statics.len() {
+            let key = (item.tokens.clone(), number);
+            let symbol = self.symbol(&key);
+            self.defined.entry(key).or_insert(symbol);
+        }
+    }
+}
+
+/// The declaration of a static that is defined elsewhere, on as many lines as
+/// its definition has.
+fn declaration(item: &KeptItem, place: &StaticPlace, symbol: &str) -> String {
+    let of = &item.text[place.type_range.clone()];
+    let visibility = &item.text[place.visibility.clone()];
+    let (safety, mutability) = if place.is_mutable { ("", "mut ") } else { ("safe ", "") };
+    let lines = item.text[place.range.clone()].matches('\n').count() - of.matches('\n').count();
+    format!(
+        "unsafe extern \"Rust\" {{ #[link_name = \"{symbol}\"] {visibility} {safety}static {mutability}{}: {of}; {}}}",
+        place.name,
+        "\n".repeat(lines)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rustc::items::{Parsed, read};
+    use crate::engine::rustc::split::split;
+
+    fn item(source: &str) -> KeptItem {
+        let split = split(source).unwrap();
+        match read(source, &split.items[0], 1) {
+            Parsed::Item(item) => *item,
+            Parsed::Use(_) => panic!("an item"),
+        }
+    }
+
+    #[test]
+    fn a_static_is_defined_once_and_declared_afterwards() {
+        let item =
+            item("fn next() -> u32 {\n    static N: AtomicU32 =\n        AtomicU32::new(0);\n    1\n}");
+        let mut statics = Statics::default();
+        let first = statics.written(&item).text;
+        assert!(first.contains("#[unsafe(export_name = \"__gr_st_"), "{first}");
+        let symbol = first.split('"').nth(1).unwrap().to_owned();
+        statics.define(&item);
+        let second = statics.written(&item).text;
+        assert!(
+            second.contains(&format!("#[link_name = \"{symbol}\"]  safe static N: AtomicU32;")),
+            "{second}"
+        );
+        assert_eq!(second.matches('\n').count(), item.text.matches('\n').count(), "lines keep their numbers");
+        assert!(!second.contains("AtomicU32::new"));
+    }
+
+    #[test]
+    fn another_text_is_another_static() {
+        let (one, two) = (item("static N: u32 = 1;"), item("static N: u32 = 2;"));
+        let mut statics = Statics::default();
+        statics.define(&one);
+        assert!(statics.written(&two).text.contains("export_name"));
+        assert!(statics.written(&one).text.contains("link_name"));
+    }
+}

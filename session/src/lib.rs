@@ -1,0 +1,40 @@
+//! A session: cells in, outcomes out.
+//!
+//! ```no_run
+//! use gpurepl_session::{Deaf, Options, Session};
+//! let mut session = Session::start(Options::default(), &mut Deaf)?;
+//! let outcome = session.run("let a = arange(0..10);", &mut Deaf);
+//! assert!(outcome.is_done());
+//! # Ok::<(), gpurepl_session::StartError>(())
+//! ```
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`Session`] | one user's state over time |
+//! | [`command`] | the table of `:commands` |
+//! | [`engine`] | the trait, and the engine that runs rustc for each cell |
+//! | `worker` | the process that owns variables and the device |
+//! | [`store`] | the prelude, compiled once for a toolchain |
+//! | [`diagnostic`] | errors on the user's own lines |
+//! | [`script`] | files of cells |
+#![warn(missing_docs)]
+
+pub mod command;
+pub mod diagnostic;
+pub mod engine;
+pub mod names;
+mod output;
+pub mod script;
+mod session;
+pub mod store;
+mod toolchain;
+mod worker;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use engine::rustc::completeness;
+pub use engine::{Completeness, Interrupter, Loss, Outcome, Report, Variable};
+pub use gpurepl_wire::{DeviceReport, MimeBundle};
+pub use output::{Deaf, Progress, Sink, Stream};
+pub use session::{Options, Session, StartError, device_table};
+pub use toolchain::{Linker, Toolchain, ToolchainError};
+pub use worker::run_if_worker;

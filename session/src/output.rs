@@ -1,0 +1,66 @@
+//! What a session tells its front end while it works.
+
+use gpurepl_wire::MimeBundle;
+
+use crate::diagnostic::Diagnostic;
+
+/// Where output came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Stream {
+    Stdout,
+    Stderr,
+}
+
+/// How far long work has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What the work is.
+    pub title: String,
+    /// Steps done.
+    pub done: usize,
+    /// Steps in all.
+    pub total: usize,
+    /// What the last step was about.
+    pub item: String,
+}
+
+/// A front end's ear. Every method has a body that does nothing, so that a
+/// front end, or a test, hears what it wants to.
+pub trait Sink {
+    /// User code has printed these bytes, which may be any.
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        let _ = (stream, bytes);
+    }
+
+    /// A value to show: the cell's own, or one displayed on the way.
+    fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
+        let _ = (bundle, is_result);
+    }
+
+    /// An error or a warning about the user's code.
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) {
+        let _ = diagnostic;
+    }
+
+    /// The worker has chosen its device: its id and name, and the rule.
+    fn device(&mut self, id: &str, name: &str, rule: &str) {
+        let _ = (id, name, rule);
+    }
+
+    /// Something worth a line that is neither output nor an error.
+    fn note(&mut self, text: &str) {
+        let _ = text;
+    }
+
+    /// Long work goes on, or has ended when `done` is `total`.
+    fn progress(&mut self, progress: &Progress) {
+        let _ = progress;
+    }
+}
+
+/// A sink that hears nothing.
+#[derive(Debug, Default)]
+pub struct Deaf;
+
+impl Sink for Deaf {}

@@ -1,0 +1,85 @@
+//! Files of cells, in the percent format that Jupytext and VS Code know:
+//!
+//! ```text
+//! // %% a title
+//! let a = arange(0..10);
+//!
+//! // %%
+//! a.sum()
+//! ```
+//!
+//! A line that starts with `// %%` begins a cell. A file without one is one
+//! cell, so any sequence of statements is a script.
+
+/// A cell of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptCell {
+    /// What stands behind the mark.
+    pub title: String,
+    /// The text, without the mark.
+    pub source: String,
+    /// The line of the file that the text starts on, from one.
+    pub first_line: usize,
+}
+
+/// The cells of a script; text cells (`// %% [markdown]`) are left out, and so
+/// are empty ones.
+///
+/// ```
+/// use gpurepl_session::script::cells;
+/// let cells = cells("// %% first\nlet a = 1;\n// %%\na + 1\n");
+/// assert_eq!(cells.len(), 2);
+/// assert_eq!((cells[0].title.as_str(), cells[0].first_line), ("first", 2));
+/// assert_eq!((cells[1].source.as_str(), cells[1].first_line), ("a + 1\n", 4));
+/// ```
+pub fn cells(text: &str) -> Vec<ScriptCell> {
+    // A line for the system (`#!/usr/bin/env gpurepl`) is no part of a cell,
+    // but an attribute (`#![allow(..)]`) is.
+    let has_shebang = text.starts_with("#!") && !text.starts_with("#![");
+    let mut cells = vec![ScriptCell { title: String::new(), source: String::new(), first_line: 1 }];
+    for (k, line) in text.split_inclusive('\n').enumerate() {
+        if k == 0 && has_shebang {
+            cells[0].first_line = 2;
+            continue;
+        }
+        if let Some(title) = mark(line) {
+            cells.push(ScriptCell { title: title.to_owned(), source: String::new(), first_line: k + 2 });
+        } else if let Some(cell) = cells.last_mut() {
+            cell.source.push_str(line);
+        }
+    }
+    cells.retain(|cell| !cell.source.trim().is_empty() && !cell.title.starts_with("[markdown]"));
+    cells
+}
+
+/// The title of a line that begins a cell.
+fn mark(line: &str) -> Option<&str> {
+    let rest = line.trim_end().strip_prefix("//")?.trim_start().strip_prefix("%%")?;
+    (rest.is_empty() || rest.starts_with([' ', '\t', '['])).then(|| rest.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_marks_is_one_cell() {
+        let cells = cells("let a = 1;\na + 1");
+        assert_eq!(cells.len(), 1);
+        assert_eq!(cells[0].source, "let a = 1;\na + 1");
+    }
+
+    #[test]
+    fn marks_are_lines_of_their_own() {
+        let source = "//%% a\nx;\n// %%%\ny; // %% no\n// %% [markdown]\n// # Title\n  // %%\nz;";
+        let cells = cells(source);
+        assert_eq!(cells.len(), 1);
+        assert_eq!(cells[0].source, "x;\n// %%%\ny; // %% no\n");
+    }
+
+    #[test]
+    fn text_before_the_first_mark_is_a_cell() {
+        let cells = cells("#!/usr/bin/env gpurepl\n#![allow(x)]\n1;\n// %%\n2;\n");
+        assert_eq!(cells.iter().map(|cell| cell.first_line).collect::<Vec<_>>(), [2, 5]);
+    }
+}

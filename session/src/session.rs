@@ -1,0 +1,161 @@
+//! One user's state over time.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use gpurepl_wire::DeviceReport;
+
+use crate::command;
+use crate::engine::rustc::RustcEngine;
+use crate::engine::{Cell, Engine as _, Interrupter, Outcome, Variable};
+use crate::output::Sink;
+use crate::store::StoreError;
+use crate::toolchain::{Toolchain, ToolchainError};
+use crate::worker::WorkerOptions;
+
+/// How a session is started.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The device that cells use, as `GPUREPL_DEVICE` names it; if none, the
+    /// environment decides.
+    pub device: Option<String>,
+    /// The binary that is started as a worker; if none, this process's own.
+    /// It must call [`run_if_worker`](crate::run_if_worker) first.
+    pub worker: Option<PathBuf>,
+    /// Whether cells can read what this process would read.
+    pub inherits_stdin: bool,
+    /// Environment variables for the worker.
+    pub environment: Vec<(String, String)>,
+}
+
+/// Why a session could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// There is no Rust toolchain to compile cells with.
+    #[error(transparent)]
+    Toolchain(#[from] ToolchainError),
+    /// The prelude could not be made ready.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// This process's own binary is not known.
+    #[error("this program does not know where it lies: {0}")]
+    Program(std::io::Error),
+}
+
+/// One user's cells, variables and items.
+pub struct Session {
+    engine: RustcEngine,
+    count: u64,
+    has_ended: bool,
+}
+
+impl Session {
+    /// Starts a session. The first one for a toolchain builds the prelude,
+    /// which takes a minute and reports its progress.
+    ///
+    /// # Errors
+    ///
+    /// If there is no toolchain, or the prelude cannot be built.
+    pub fn start(options: Options, sink: &mut dyn Sink) -> Result<Session, StartError> {
+        let toolchain = Toolchain::find()?;
+        let prelude = crate::engine::rustc::prelude(&toolchain, sink)?;
+        let program = match options.worker {
+            Some(program) => program,
+            None => std::env::current_exe().map_err(StartError::Program)?,
+        };
+        let mut environment = options.environment;
+        if let Some(device) = options.device {
+            environment.push(("GPUREPL_DEVICE".to_owned(), device));
+        }
+        let worker = WorkerOptions { program, environment, inherits_stdin: options.inherits_stdin };
+        Ok(Session { engine: RustcEngine::new(toolchain, prelude, worker)?, count: 0, has_ended: false })
+    }
+
+    /// The number of the next cell.
+    pub fn next_cell(&self) -> u64 {
+        self.count + 1
+    }
+
+    /// Evaluates a cell, or runs a command (`:help`).
+    pub fn run(&mut self, source: &str, sink: &mut dyn Sink) -> Outcome {
+        let name = format!("cell {}", self.next_cell());
+        self.run_named(source, &name, 1, sink)
+    }
+
+    /// Evaluates a cell that is part of a file: messages name the file and
+    /// its lines.
+    pub fn run_named(&mut self, source: &str, name: &str, first_line: usize, sink: &mut dyn Sink) -> Outcome {
+        if command::is_command(source) {
+            return command::run(self, source, sink);
+        }
+        self.count += 1;
+        let cell = Cell { id: self.count, source: source.to_owned(), name: name.to_owned(), first_line };
+        self.engine.evaluate(&cell, sink)
+    }
+
+    /// Starts the worker now, so that the device gets ready before the first
+    /// cell, and waits a little for it.
+    ///
+    /// # Errors
+    ///
+    /// If the worker cannot be started.
+    pub fn warm_up(&mut self, time: Duration, sink: &mut dyn Sink) -> Result<(), String> {
+        self.engine.warm_up(time, sink)
+    }
+
+    /// Whether a command has ended the session.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    pub(crate) fn end(&mut self) {
+        self.has_ended = true;
+    }
+
+    /// Passes on what was printed since the last cell.
+    pub fn drain(&mut self, sink: &mut dyn Sink) {
+        self.engine.drain(sink);
+    }
+
+    /// The variables, by name.
+    pub fn variables(&self) -> Vec<Variable> {
+        self.engine.variables()
+    }
+
+    /// The names of items that cells have defined or imported.
+    pub fn items(&self) -> Vec<String> {
+        self.engine.items()
+    }
+
+    /// Forgets all variables and items; the worker is started anew.
+    pub fn reset(&mut self, sink: &mut dyn Sink) {
+        self.engine.reset(sink);
+    }
+
+    /// A way to interrupt the cell that is being evaluated.
+    pub fn interrupter(&self) -> Interrupter {
+        self.engine.interrupter()
+    }
+
+    /// The devices of this machine.
+    ///
+    /// # Errors
+    ///
+    /// If no worker can be started.
+    pub fn devices(&mut self, sink: &mut dyn Sink) -> Result<Vec<DeviceReport>, String> {
+        self.engine.devices(sink)
+    }
+}
+
+/// The devices of a machine as a table.
+pub fn device_table(devices: &[DeviceReport]) -> String {
+    let width = devices.iter().map(|device| device.id.len()).max().unwrap_or(0);
+    let line = |device: &DeviceReport| {
+        let mark = if device.is_default { "*" } else { " " };
+        match &device.problem {
+            None => format!("{mark} {:<width$}  {} ({})", device.id, device.name, device.detail),
+            Some(problem) => format!("{mark} {:<width$}  {}", device.id, problem.replace('\n', "\n    ")),
+        }
+    };
+    devices.iter().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,159 @@
+//! The store: the prelude, compiled once for a toolchain and shared by every
+//! session.
+//!
+//! ```text
+//! <cache>/gpurepl/store/
+//!   <key>/              one compiled prelude, complete once `complete` is there
+//!     libgpurepl_prelude.so
+//!     deps/             the metadata of the crates behind it
+//!     complete
+//!   build-<toolchain>/  cargo's workspace and target folder
+//! ```
+//!
+//! The key is a hash of the prelude's sources, the lock file and the
+//! toolchain, so that two versions of gpurepl, or two toolchains, never
+//! share one. A store holds no absolute path: it can be copied to another
+//! machine that has the same toolchain.
+
+mod build;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy as _;
+
+use crate::output::Sink;
+use crate::toolchain::Toolchain;
+
+include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+
+/// Why the store could not be made ready.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum StoreError {
+    #[error("there is no folder for the prelude\n  = help: set GPUREPL_STORE, or HOME")]
+    NoFolder,
+    #[error("{what} {path}: {error}")]
+    Io { what: &'static str, path: String, error: std::io::Error },
+    #[error("cargo could not be run: {error}\n  = help: install Rust by rustup: https://rustup.rs")]
+    NoCargo { error: std::io::Error },
+    #[error(
+        "the prelude could not be built because a crate could not be downloaded\n{log}\n  \
+         = help: connect to the network once, or set GPUREPL_VENDOR to a folder made by `cargo vendor`, \
+         or GPUREPL_STORE to a store built on another machine with the same toolchain"
+    )]
+    Offline { log: String },
+    #[error("the prelude could not be built\n{log}\n  = help: see `gpurepl doctor`")]
+    Build { log: String },
+    #[error("the compiled prelude does not work with this toolchain: {0}")]
+    SelfTest(String),
+}
+
+/// A compiled prelude.
+#[derive(Clone, Debug)]
+pub struct Prelude {
+    folder: PathBuf,
+}
+
+impl Prelude {
+    /// The shared library that cells are compiled against and a worker loads.
+    pub fn library(&self) -> PathBuf {
+        self.folder.join("libgpurepl_prelude.so")
+    }
+
+    /// The metadata of the crates behind it.
+    pub fn dependencies(&self) -> PathBuf {
+        self.folder.join("deps")
+    }
+
+    /// Whether something has been noted about it, such as a test that passed.
+    pub fn has_note(&self, name: &str) -> bool {
+        self.folder.join(name).exists()
+    }
+
+    /// Notes something about it for later sessions.
+    pub fn note(&self, name: &str) {
+        let _ = fs::write(self.folder.join(name), "");
+    }
+}
+
+/// The folder that stores lie in: `GPUREPL_STORE`, else in the user's cache.
+pub fn root() -> Option<PathBuf> {
+    match std::env::var_os("GPUREPL_STORE") {
+        Some(given) if !given.is_empty() => Some(PathBuf::from(given)),
+        _ => Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gpurepl").join("store")),
+    }
+}
+
+/// The compiled prelude for a toolchain, if there is one.
+pub fn find(toolchain: &Toolchain) -> Option<Prelude> {
+    let folder = root()?.join(key(toolchain));
+    folder.join("complete").exists().then_some(Prelude { folder })
+}
+
+/// The compiled prelude for a toolchain, built now if there is none.
+///
+/// # Errors
+///
+/// If it cannot be built: no cargo, no network and no vendored crates, no
+/// room.
+pub fn ready(toolchain: &Toolchain, sink: &mut dyn Sink) -> Result<Prelude, StoreError> {
+    if let Some(prelude) = find(toolchain) {
+        return Ok(prelude);
+    }
+    let root = root().ok_or(StoreError::NoFolder)?;
+    make_folder(&root)?;
+    // Sessions that start together build once; the others wait for the first.
+    let lock = root.join(format!("build-{}.lock", toolchain.id()));
+    let lock_file = File::create(&lock).map_err(|error| io("creating", &lock, error))?;
+    if lock_file.try_lock().is_err() {
+        sink.note("another session is building the prelude; waiting for it");
+        lock_file.lock().map_err(|error| io("locking", &lock, error))?;
+    }
+    if let Some(prelude) = find(toolchain) {
+        return Ok(prelude);
+    }
+    let workspace = root.join(format!("build-{}", toolchain.id()));
+    let built = build::build(toolchain, &workspace, sink)?;
+    let folder = root.join(key(toolchain));
+    build::install(&built, &folder)?;
+    fs::write(folder.join("complete"), "").map_err(|error| io("writing to", &folder, error))?;
+    Ok(Prelude { folder })
+}
+
+/// The name of a compiled prelude: everything that it depends on.
+fn key(toolchain: &Toolchain) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (name, contents) in SOURCES {
+        hasher.update(&(name.len() as u64).to_le_bytes());
+        hasher.update(name.as_bytes());
+        hasher.update(&(contents.len() as u64).to_le_bytes());
+        hasher.update(contents.as_bytes());
+    }
+    hasher.update(build::PROFILE.as_bytes());
+    format!("{}-{}", toolchain.id(), &hasher.finalize().to_hex()[..16])
+}
+
+fn make_folder(path: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(path).map_err(|error| io("creating", path, error))
+}
+
+fn io(what: &'static str, path: &Path, error: std::io::Error) -> StoreError {
+    StoreError::Io { what, path: path.display().to_string(), error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sources_are_packed() {
+        let names: Vec<&str> = SOURCES.iter().map(|(name, _)| *name).collect();
+        for needed in
+            ["Cargo.lock", "prelude/src/lib.rs", "prelude/wire/src/lib.rs", "kernels/src/host/shim.hpp"]
+        {
+            assert!(names.contains(&needed), "{needed}");
+        }
+        assert!(names.iter().all(|name| !name.contains("/tests/") && !name.starts_with('/')));
+    }
+}

@@ -1,0 +1,56 @@
+//! The worker's own side: it loads the prelude and hands over to it.
+
+use std::ffi::OsString;
+
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+
+/// Makes this process a worker if it was started as one; else returns at
+/// once. To be called first in `main`.
+///
+/// A worker never returns from here.
+pub fn run_if_worker() {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_none_or(|argument| argument != super::WORKER) {
+        return;
+    }
+    let (channel, std_library, prelude) = (arguments.next(), arguments.next(), arguments.next());
+    let (Some(channel), Some(std_library), Some(prelude)) = (channel, std_library, prelude) else {
+        fail("a worker is started by gpurepl itself");
+    };
+    let Some(channel) = channel.to_str().and_then(|text| text.parse::<i32>().ok()) else {
+        fail("the channel is no number");
+    };
+    // The standard library first, by its path: the prelude names it without one.
+    load(&std_library);
+    let prelude = load(&prelude);
+    // SAFETY: the prelude defines this function with this signature.
+    let serve = unsafe { prelude.get::<unsafe extern "C" fn(i32) -> i32>("gpurepl_serve") };
+    let serve = match serve {
+        Ok(serve) => serve,
+        Err(error) => fail(&format!("the prelude has no entry: {error}")),
+    };
+    // SAFETY: the session opened this descriptor for the worker, and nothing
+    // else in this process knows of it.
+    let status = unsafe { serve(channel) };
+    std::process::exit(status);
+}
+
+/// Loads a library for good, for all that are loaded after it to find.
+fn load(path: &OsString) -> &'static Library {
+    // SAFETY: the standard library of a toolchain and the prelude built with
+    // it; neither has initialisers that ask anything of the program.
+    match unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) } {
+        Ok(library) => Box::leak(Box::new(library)),
+        Err(error) => fail(&format!("{}: {}", path.display(), cause(&error))),
+    }
+}
+
+/// What the loader said; the error itself says only which function failed.
+fn cause(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+fn fail(message: &str) -> ! {
+    eprintln!("gpurepl worker: {message}");
+    std::process::exit(3);
+}

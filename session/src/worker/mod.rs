@@ -1,0 +1,335 @@
+//! The worker, seen from the session: a process of the same binary that owns
+//! the user's variables and the device.
+
+mod child;
+
+pub use child::run_if_worker;
+
+use std::io::{self, Read as _};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::time::{Duration, Instant};
+
+use gpurepl_wire::{Command as Order, Decoder, Frame, send};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use crate::output::{Sink, Stream};
+use crate::store::Prelude;
+use crate::toolchain::Toolchain;
+
+/// The argument that makes the binary a worker.
+const WORKER: &str = "--gpurepl-worker";
+
+/// How a worker is started.
+#[derive(Clone, Debug)]
+pub struct WorkerOptions {
+    /// The binary to start: the front end's own.
+    pub program: PathBuf,
+    /// Environment variables to set: `GPUREPL_DEVICE`, say.
+    pub environment: Vec<(String, String)>,
+    /// Whether cells read what the front end would read; else they read
+    /// nothing.
+    pub inherits_stdin: bool,
+}
+
+/// A running worker.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    child: Child,
+    orders: UnixStream,
+    events: Receiver<Event>,
+}
+
+/// What comes from a worker.
+#[derive(Debug)]
+enum Event {
+    Output(Stream, Vec<u8>),
+    Frame(Frame),
+    /// The worker has closed its end: it has ended, or is about to.
+    Closed,
+}
+
+/// The worker has ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// How: `signal 11 (SIGSEGV)`, `exit status 3`.
+    pub(crate) cause: String,
+}
+
+/// Output waits here until the front end takes it: then user code waits.
+const QUEUE: usize = 1024;
+
+impl Worker {
+    /// Starts a worker and waits until it takes orders.
+    pub(crate) fn start(
+        options: &WorkerOptions,
+        toolchain: &Toolchain,
+        prelude: &Prelude,
+        sink: &mut dyn Sink,
+    ) -> Result<Worker, String> {
+        let failed = |error: io::Error| format!("the worker could not be started: {error}");
+        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        let descriptor = theirs.as_raw_fd();
+        let mut command = Command::new(&options.program);
+        command
+            .arg(WORKER)
+            .arg(descriptor.to_string())
+            .arg(&toolchain.std_library)
+            .arg(prelude.library())
+            .envs(options.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(if options.inherits_stdin { Stdio::inherit() } else { Stdio::null() })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // Ctrl-C in a terminal goes to the front end alone, which decides.
+            .process_group(0);
+        // SAFETY: between fork and exec only calls that are safe in a signal
+        // handler are allowed; `keep_open` makes one, and allocates nothing.
+        unsafe { command.pre_exec(move || keep_open(descriptor)) };
+        let mut child = command.spawn().map_err(failed)?;
+        drop(theirs);
+        let (sender, events) = sync_channel(QUEUE);
+        let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+            return Err("the worker has no output".to_owned());
+        };
+        let frames = ours.try_clone().map_err(failed)?;
+        let pump = Pump { frames, stdout, stderr, decoder: Decoder::default(), sender };
+        std::thread::Builder::new()
+            .name("worker output".to_owned())
+            .spawn(move || pump.run())
+            .map_err(failed)?;
+        let mut worker = Worker { child, orders: ours, events };
+        match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
+            Ok(()) => Ok(worker),
+            Err(ended) => Err(format!("the worker ended before its first cell: {}", ended.cause)),
+        }
+    }
+
+    pub(crate) fn process(&self) -> i32 {
+        i32::try_from(self.child.id()).unwrap_or(0)
+    }
+
+    /// Gives an order and waits for its answer; what comes before is passed
+    /// on to the sink.
+    pub(crate) fn order<R>(
+        &mut self,
+        order: &Order,
+        sink: &mut dyn Sink,
+        answer: impl FnMut(&Frame) -> Option<R>,
+    ) -> Result<R, Ended> {
+        // Should the worker have ended, waiting says how.
+        let _ = send(&mut self.orders, order);
+        self.wait_for(sink, answer)
+    }
+
+    fn wait_for<R>(
+        &mut self,
+        sink: &mut dyn Sink,
+        mut answer: impl FnMut(&Frame) -> Option<R>,
+    ) -> Result<R, Ended> {
+        loop {
+            match self.events.recv() {
+                Ok(Event::Frame(frame)) => match answer(&frame) {
+                    Some(result) => return Ok(result),
+                    None => pass_on(frame, sink),
+                },
+                Ok(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
+                Ok(Event::Closed) | Err(_) => return Err(self.ended()),
+            }
+        }
+    }
+
+    /// Passes on what has come since the last order.
+    pub(crate) fn drain(&mut self, sink: &mut dyn Sink) {
+        loop {
+            match self.events.try_recv() {
+                Ok(Event::Frame(frame)) => pass_on(frame, sink),
+                Ok(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
+                // Found out at the next order.
+                Ok(Event::Closed) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Passes on what comes until the device is known, or some time is up.
+    pub(crate) fn wait_for_device(&mut self, time: Duration, sink: &mut dyn Sink) {
+        let end = Instant::now() + time;
+        while let Ok(event) = self.events.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            match event {
+                Event::Frame(frame) => {
+                    let is_device = matches!(frame, Frame::DeviceChosen { .. });
+                    pass_on(frame, sink);
+                    if is_device {
+                        return;
+                    }
+                }
+                Event::Output(stream, bytes) => sink.output(stream, &bytes),
+                Event::Closed => return,
+            }
+        }
+    }
+
+    /// How the process has ended, which it does as soon as its end of the
+    /// channel is closed.
+    fn ended(&mut self) -> Ended {
+        for _ in 0..200 {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Ended { cause: describe(status) };
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // It closed the channel and lives on: no use to anybody.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        Ended { cause: "it stopped answering".to_owned() }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It ends by itself when the channel closes; a cell that still runs
+        // does not have to be waited for.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn pass_on(frame: Frame, sink: &mut dyn Sink) {
+    match frame {
+        Frame::Display(display) => sink.display(&display.bundle, display.is_result),
+        Frame::Notice { text } => sink.note(&text),
+        Frame::DeviceChosen { id, name, rule } => sink.device(&id, &name, &rule),
+        // Answers to orders that nobody waits for any more.
+        Frame::Ready | Frame::Done(_) | Frame::Forgotten { .. } | Frame::Devices(_) => {}
+    }
+}
+
+fn describe(status: std::process::ExitStatus) -> String {
+    match status.signal() {
+        Some(signal) => {
+            let name = nix::sys::signal::Signal::try_from(signal).map_or("unknown", |signal| signal.as_str());
+            format!("signal {signal} ({name})")
+        }
+        None => format!("exit status {}", status.code().unwrap_or(-1)),
+    }
+}
+
+/// Lets a descriptor live on through exec.
+fn keep_open(descriptor: RawFd) -> io::Result<()> {
+    // SAFETY: `fcntl` with these arguments touches no memory; the descriptor
+    // is open, being the other end of a pair that the parent holds.
+    if unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// Reads everything that comes from a worker, on a thread of its own.
+struct Pump {
+    frames: UnixStream,
+    stdout: ChildStdout,
+    stderr: ChildStderr,
+    decoder: Decoder,
+    sender: SyncSender<Event>,
+}
+
+impl Pump {
+    fn run(mut self) {
+        // Output is read until there is none at the moment, so reading must
+        // not wait.
+        let _ = set_nonblocking(self.stdout.as_fd().try_clone_to_owned());
+        let _ = set_nonblocking(self.stderr.as_fd().try_clone_to_owned());
+        let (mut has_stdout, mut has_stderr) = (true, true);
+        loop {
+            let mut ready = [false; 3];
+            {
+                let watch = |is_open| if is_open { PollFlags::POLLIN } else { PollFlags::empty() };
+                let mut polled = [
+                    PollFd::new(self.frames.as_fd(), PollFlags::POLLIN),
+                    PollFd::new(self.stdout.as_fd(), watch(has_stdout)),
+                    PollFd::new(self.stderr.as_fd(), watch(has_stderr)),
+                ];
+                match poll(&mut polled, PollTimeout::NONE) {
+                    Err(nix::errno::Errno::EINTR) => continue,
+                    Err(_) => return,
+                    Ok(_) => {}
+                }
+                for (ready, polled) in ready.iter_mut().zip(&polled) {
+                    *ready = polled.revents().is_some_and(|events| !events.is_empty());
+                }
+            }
+            // Output comes first: a frame may say that all of it is there.
+            if ready[1] && has_stdout {
+                has_stdout = pass_output(&mut self.stdout, Stream::Stdout, &self.sender);
+            }
+            if ready[2] && has_stderr {
+                has_stderr = pass_output(&mut self.stderr, Stream::Stderr, &self.sender);
+            }
+            if ready[0] && !self.read_frames(&mut has_stdout, &mut has_stderr) {
+                pass_output(&mut self.stdout, Stream::Stdout, &self.sender);
+                pass_output(&mut self.stderr, Stream::Stderr, &self.sender);
+                let _ = self.sender.send(Event::Closed);
+                return;
+            }
+        }
+    }
+
+    /// Reads frames; false at the end of the channel.
+    fn read_frames(&mut self, has_stdout: &mut bool, has_stderr: &mut bool) -> bool {
+        let mut bytes = [0; 1 << 16];
+        match self.frames.read(&mut bytes) {
+            Ok(0) => return false,
+            Ok(count) => self.decoder.push(&bytes[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
+            Err(_) => return false,
+        }
+        loop {
+            match self.decoder.next::<Frame>() {
+                Ok(Some(frame)) => {
+                    // What was printed before a frame was sent is in the pipes
+                    // by now, and belongs before it.
+                    if *has_stdout {
+                        *has_stdout = pass_output(&mut self.stdout, Stream::Stdout, &self.sender);
+                    }
+                    if *has_stderr {
+                        *has_stderr = pass_output(&mut self.stderr, Stream::Stderr, &self.sender);
+                    }
+                    if self.sender.send(Event::Frame(frame)).is_err() {
+                        return false;
+                    }
+                }
+                Ok(None) => return true,
+                // Not our worker's words; it is of no use any more.
+                Err(_) => return false,
+            }
+        }
+    }
+}
+
+/// Passes on what a pipe holds at the moment; false at its end.
+fn pass_output(pipe: &mut impl io::Read, stream: Stream, sender: &SyncSender<Event>) -> bool {
+    let mut bytes = [0; 1 << 16];
+    loop {
+        match pipe.read(&mut bytes) {
+            Ok(0) => return false,
+            Ok(count) => {
+                if sender.send(Event::Output(stream, bytes[..count].to_vec())).is_err() {
+                    return false;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
+        }
+    }
+}
+
+fn set_nonblocking(descriptor: io::Result<OwnedFd>) -> io::Result<()> {
+    use nix::fcntl::{FcntlArg, OFlag, fcntl};
+    let descriptor = descriptor?;
+    let flags = OFlag::from_bits_truncate(fcntl(&descriptor, FcntlArg::F_GETFL)?);
+    fcntl(&descriptor, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK))?;
+    Ok(())
+}
