@@ -34,7 +34,13 @@ pub const COMMANDS: &[Command] = &[
         help: "lists the commands, or explains one",
         act: help,
     },
-    Command { name: "vars", aliases: &[], arguments: "", help: "lists the variables and their types", act: vars },
+    Command {
+        name: "vars",
+        aliases: &[],
+        arguments: "",
+        help: "lists the variables and their types",
+        act: vars,
+    },
     Command {
         name: "items",
         aliases: &[],
@@ -42,9 +48,21 @@ pub const COMMANDS: &[Command] = &[
         help: "lists the functions, types and other items that cells have defined",
         act: items,
     },
-    Command { name: "device", aliases: &["devices"], arguments: "", help: "lists the devices of this machine", act: device },
+    Command {
+        name: "device",
+        aliases: &["devices"],
+        arguments: "",
+        help: "lists the devices of this machine",
+        act: device,
+    },
     Command { name: "load", aliases: &[], arguments: "FILE", help: "runs the cells of a script", act: load },
-    Command { name: "reset", aliases: &["clear"], arguments: "", help: "forgets all variables and items", act: reset },
+    Command {
+        name: "reset",
+        aliases: &["clear"],
+        arguments: "",
+        help: "forgets all variables and items",
+        act: reset,
+    },
     Command { name: "quit", aliases: &["q", "exit"], arguments: "", help: "ends the session", act: quit },
 ];
 
@@ -96,7 +114,8 @@ fn help(_: &mut Session, name: &str, sink: &mut dyn Sink) -> Result<(), String> 
          Arrays, kernels and the device are there already: zeros, to_gpu, SourceModule, ...\n\n",
     );
     for command in COMMANDS {
-        let _ = writeln!(text, "  {:<18} {}", format!(":{} {}", command.name, command.arguments), command.help);
+        let _ =
+            writeln!(text, "  {:<18} {}", format!(":{} {}", command.name, command.arguments), command.help);
     }
     show(text, sink)
 }
@@ -129,7 +148,8 @@ fn load(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Result<(), St
     if path.is_empty() {
         return Err("which file? `:load FILE`".to_owned());
     }
-    let text = std::fs::read_to_string(Path::new(path)).map_err(|error| format!("reading {path}: {error}"))?;
+    let text =
+        std::fs::read_to_string(Path::new(path)).map_err(|error| format!("reading {path}: {error}"))?;
     for cell in script::cells(&text) {
         if !session.run_named(&cell.source, path, cell.first_line, sink).is_done() {
             return Err(format!("{path} ended at the cell that starts on line {}", cell.first_line));

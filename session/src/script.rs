@@ -52,6 +52,11 @@ pub fn cells(text: &str) -> Vec<ScriptCell> {
     cells
 }
 
+/// Whether a line begins a cell.
+pub fn is_mark(line: &str) -> bool {
+    mark(line).is_some()
+}
+
 /// The title of a line that begins a cell.
 fn mark(line: &str) -> Option<&str> {
     let rest = line.trim_end().strip_prefix("//")?.trim_start().strip_prefix("%%")?;

@@ -34,9 +34,7 @@ pub(crate) fn current() -> Result<&'static Device> {
     match chosen {
         Ok((device, rule)) => {
             if is_new {
-                let name =
-                    if device.id() == device.name() { String::new() } else { format!(" ({})", device.id()) };
-                crate::worker::notice(format!("device: {}{name}, {rule}", device.name()));
+                crate::worker::device_chosen(device.id(), device.name(), rule);
             }
             Ok(device)
         }

@@ -79,7 +79,9 @@ pub unsafe extern "C" fn gpurepl_serve(channel: i32) -> i32 {
     watch(&channel);
     // The device gets ready while the first cell compiles.
     let early = std::thread::Builder::new().name("device".to_owned()).spawn(|| {
-        let _ = device::current();
+        if let Err(error) = device::current() {
+            notice(format!("there is no device: {error}"));
+        }
     });
     drop(early);
     let cells = std::thread::Builder::new().name("cell".to_owned()).stack_size(STACK);

@@ -81,11 +81,16 @@ impl Worker {
             .arg(&toolchain.std_library)
             .arg(prelude.library())
             .envs(options.environment.iter().map(|(name, value)| (name, value)))
-            .stdin(if options.inherits_stdin { Stdio::inherit() } else { Stdio::null() })
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(Stdio::piped());
+        if options.inherits_stdin {
+            // Of a terminal only the group in its foreground may read. Ctrl-C
+            // comes from both sides then, which is the same as from one.
+            command.stdin(Stdio::inherit());
+        } else {
             // Ctrl-C in a terminal goes to the front end alone, which decides.
-            .process_group(0);
+            command.stdin(Stdio::null()).process_group(0);
+        }
         // SAFETY: between fork and exec only calls that are safe in a signal
         // handler are allowed; `keep_open` makes one, and allocates nothing.
         unsafe { command.pre_exec(move || keep_open(descriptor)) };
@@ -154,13 +159,14 @@ impl Worker {
         }
     }
 
-    /// Passes on what comes until the device is known, or some time is up.
+    /// Passes on what comes until the device is known, or known not to work,
+    /// or some time is up.
     pub(crate) fn wait_for_device(&mut self, time: Duration, sink: &mut dyn Sink) {
         let end = Instant::now() + time;
         while let Ok(event) = self.events.recv_timeout(end.saturating_duration_since(Instant::now())) {
             match event {
                 Event::Frame(frame) => {
-                    let is_device = matches!(frame, Frame::DeviceChosen { .. });
+                    let is_device = matches!(frame, Frame::DeviceChosen { .. } | Frame::Notice { .. });
                     pass_on(frame, sink);
                     if is_device {
                         return;

@@ -1,0 +1,94 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// What the command line says.
+#[derive(Debug, Parser)]
+#[command(name = "gpurepl", version, args_conflicts_with_subcommands = true, after_help = AFTER_HELP)]
+#[command(about = "An interactive shell for GPU scripting in Rust")]
+pub struct Arguments {
+    /// A script: cells that begin with lines `// %%`, or one cell; `-` is the standard input
+    #[arg(value_name = "FILE.rs")]
+    pub file: Option<PathBuf>,
+
+    /// A cell to evaluate, instead of a script; can be given several times
+    #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "file")]
+    pub eval: Vec<String>,
+
+    /// The device that cells use: `host`, `cuda`, or `cuda:0` and so on
+    #[arg(long, global = true, value_name = "DEVICE", value_parser = device)]
+    pub device: Option<String>,
+
+    /// What to do instead of evaluating cells
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What there is to do besides evaluating cells.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum Command {
+    /// List the devices of this machine; the one in use has a star
+    Devices,
+    /// Say what is installed, what is missing, and how to get it
+    Doctor,
+}
+
+const AFTER_HELP: &str = "\
+Without a file or code, cells are read from the keyboard, or from a pipe.
+
+Environment:
+  GPUREPL_DEVICE  the device, as for --device
+  CUDA_DEVICE     the number of a CUDA device, where GPUREPL_DEVICE is not set
+  CXX             the C++ compiler of the host device
+  GPUREPL_RUSTC   the Rust compiler
+  GPUREPL_STORE   the folder of compiled preludes
+  GPUREPL_VENDOR  a folder of `cargo vendor`, to build the prelude without network
+  NO_COLOR        no colours, if it is set
+
+The exit status is 0 if every cell succeeded, 1 if one failed, 2 if the command
+line is wrong, and 130 after an interrupt.";
+
+/// Checks that a text can name a device; whether there is one is found out
+/// by the session.
+fn device(text: &str) -> Result<String, String> {
+    let is_numbered = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    match text {
+        "host" | "cuda" => Ok(text.to_owned()),
+        _ if text.strip_prefix("cuda:").is_some_and(is_numbered) => Ok(text.to_owned()),
+        _ => {
+            Err("devices are called `host`, `cuda`, or `cuda:0` and so on; see `gpurepl devices`".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_holds_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn what_is_no_device_is_refused() {
+        for text in ["host", "cuda", "cuda:12"] {
+            assert!(Arguments::try_parse_from(["gpurepl", "--device", text]).is_ok(), "{text}");
+        }
+        for text in ["opencl", "cuda:", "cuda:x", ""] {
+            assert!(Arguments::try_parse_from(["gpurepl", "--device", text]).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_and_a_subcommand_are_told_apart() {
+        let arguments = Arguments::parse_from(["gpurepl", "demo.rs"]);
+        assert!(arguments.command.is_none() && arguments.file.is_some());
+        let arguments = Arguments::parse_from(["gpurepl", "devices", "--device", "host"]);
+        assert!(matches!(arguments.command, Some(Command::Devices)) && arguments.file.is_none());
+        assert!(Arguments::try_parse_from(["gpurepl", "demo.rs", "-e", "1"]).is_err());
+    }
+}

@@ -1,0 +1,275 @@
+//! Cells that nobody types: scripts, `-e`, pipes.
+
+use std::io::BufRead as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Duration;
+
+use gpurepl_session::{Completeness, Outcome, Session, command, completeness, script};
+
+use crate::Status;
+use crate::terminal::Terminal;
+
+/// Whether the user has interrupted: that ends a script, not only its cell.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Evaluates the cells of a script; the first that fails ends it.
+pub fn run_script(text: &str, name: &str, session: &mut Session, terminal: &mut Terminal) -> Status {
+    let cells = script::cells(text);
+    let cells = cells.iter().map(|cell| (cell.source.as_str(), name, cell.first_line));
+    run_cells(cells, session, terminal)
+}
+
+/// Evaluates the cells of `-e`; the first that fails ends it.
+pub fn run_codes(codes: &[String], session: &mut Session, terminal: &mut Terminal) -> Status {
+    run_cells(codes.iter().map(|code| (code.as_str(), "-e", 1)), session, terminal)
+}
+
+fn run_cells<'c>(
+    cells: impl Iterator<Item = (&'c str, &'c str, usize)>,
+    session: &mut Session,
+    terminal: &mut Terminal,
+) -> Status {
+    for (source, name, first_line) in cells {
+        let status = evaluate(session, source, name, first_line, terminal);
+        if status != Status::Succeeded || session.has_ended() {
+            return status;
+        }
+    }
+    Status::Succeeded
+}
+
+fn evaluate(
+    session: &mut Session,
+    source: &str,
+    name: &str,
+    first_line: usize,
+    terminal: &mut Terminal,
+) -> Status {
+    let outcome = session.run_named(source, name, first_line, terminal);
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        terminal.interrupted();
+        return Status::Interrupted;
+    }
+    match outcome {
+        Outcome::Done(_) if !terminal.is_closed() => Status::Succeeded,
+        _ => Status::Failed,
+    }
+}
+
+/// The text of a script; `-` is standard input.
+///
+/// # Errors
+///
+/// If it cannot be read, or is no UTF-8: a sentence for the user.
+pub fn read_script(path: &Path) -> Result<String, String> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    let bytes = bytes.map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => format!("there is no file {}", path.display()),
+        _ => format!("reading {}: {error}", path.display()),
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+        format!("{} is no text: line {line} is not UTF-8", path.display())
+    })
+}
+
+/// Evaluates cells as they come through a pipe: each as soon as it is whole,
+/// so that a program can converse. A failing one does not end it. From the
+/// first `// %%` on, cells are what stands between such lines.
+pub fn run_pipe(session: &mut Session, terminal: &mut Terminal) -> Status {
+    let mut chunks = Chunks::new(lines_of_stdin());
+    let mut status = Status::Succeeded;
+    while let Some(chunk) = chunks.next() {
+        let outcome = match chunk {
+            Ok(chunk) => evaluate(session, &chunk.source, "stdin", chunk.first_line, terminal),
+            Err(NoText { line }) => {
+                terminal.error(&format!("line {line} of the input is not UTF-8; its cell was left out"));
+                Status::Failed
+            }
+        };
+        match outcome {
+            Status::Succeeded => {}
+            Status::Interrupted => return Status::Interrupted,
+            Status::Failed => status = Status::Failed,
+        }
+        if session.has_ended() || terminal.is_closed() {
+            break;
+        }
+    }
+    status
+}
+
+/// The lines of standard input, read on a thread so that one can look whether
+/// there is another.
+fn lines_of_stdin() -> Receiver<Vec<u8>> {
+    let (sender, lines) = sync_channel(1024);
+    std::thread::spawn(move || {
+        let mut stdin = std::io::stdin().lock();
+        let mut line = Vec::new();
+        while matches!(stdin.read_until(b'\n', &mut line), Ok(count) if count > 0) {
+            if sender.send(std::mem::take(&mut line)).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// Lines put together to cells.
+struct Chunks {
+    lines: Receiver<Vec<u8>>,
+    /// A line that was looked at and may belong to the next cell.
+    next: Option<Vec<u8>>,
+    /// Lines read so far, without `next`.
+    count: usize,
+    has_marks: bool,
+}
+
+struct Chunk {
+    source: String,
+    first_line: usize,
+}
+
+/// A line that is not UTF-8.
+struct NoText {
+    line: usize,
+}
+
+/// How long a cell that could go on waits for a line that does.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+impl Chunks {
+    fn new(lines: Receiver<Vec<u8>>) -> Chunks {
+        Chunks { lines, next: None, count: 0, has_marks: false }
+    }
+
+    /// The next line, waited for as long as it takes.
+    fn line(&mut self) -> Option<Result<String, NoText>> {
+        let line = self.next.take().or_else(|| self.lines.recv().ok())?;
+        self.count += 1;
+        Some(String::from_utf8(line).map_err(|_| NoText { line: self.count }))
+    }
+
+    fn next(&mut self) -> Option<Result<Chunk, NoText>> {
+        let mut source = String::new();
+        let mut first_line = self.count + 1;
+        while let Some(line) = self.line() {
+            let line = match line {
+                Ok(line) => line,
+                Err(error) => return Some(Err(error)),
+            };
+            let is_shebang = self.count == 1 && line.starts_with("#!") && !line.starts_with("#![");
+            if script::is_mark(&line) || is_shebang {
+                self.has_marks |= !is_shebang;
+                if !source.trim().is_empty() {
+                    return Some(Ok(Chunk { source, first_line }));
+                }
+                source.clear();
+                first_line = self.count + 1;
+                continue;
+            }
+            source.push_str(&line);
+            if source.trim().is_empty() {
+                source.clear();
+                first_line = self.count + 1;
+            } else if self.ends(&source) {
+                return Some(Ok(Chunk { source, first_line }));
+            }
+        }
+        (!source.trim().is_empty()).then_some(Ok(Chunk { source, first_line }))
+    }
+
+    /// Whether a cell ends here.
+    fn ends(&mut self, source: &str) -> bool {
+        if self.has_marks {
+            return false;
+        }
+        if command::is_command(source) {
+            return true;
+        }
+        match completeness(source) {
+            Completeness::Incomplete => false,
+            Completeness::Invalid => true,
+            Completeness::Complete if source.trim_end().ends_with(';') => true,
+            // `let a = b` may go on with `.map(..)`, a block with `else`.
+            Completeness::Complete => {
+                if self.next.is_none() {
+                    self.next = self.lines.recv_timeout(PATIENCE).ok();
+                }
+                !self.next.as_ref().is_some_and(|line| continues(&String::from_utf8_lossy(line)))
+            }
+        }
+    }
+}
+
+/// Whether a line goes on with what stood before it.
+fn continues(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_operator = |text: &str| {
+        ["+", "-", "*", "/", "%", "&", "|", "^", "=", "<", ">", "?"].iter().any(|sign| text.starts_with(sign))
+    };
+    let is_word = |word: &str| {
+        line.strip_prefix(word)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    (line.starts_with('.') || is_word("else") || is_word("as") || is_operator(line))
+        && !line.starts_with("//")
+        && !line.starts_with("/*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunks(text: &str) -> Vec<(usize, String)> {
+        let (sender, lines) = sync_channel(100);
+        text.split_inclusive('\n').for_each(|line| sender.send(line.as_bytes().to_vec()).unwrap());
+        drop(sender);
+        let mut chunks = Chunks::new(lines);
+        std::iter::from_fn(|| chunks.next())
+            .filter_map(Result::ok)
+            .map(|chunk| (chunk.first_line, chunk.source.trim_end().to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn cells_end_where_they_are_whole() {
+        let text =
+            "let a = 1;\n\nfn f() {\n    1\n}\nlet b = a\n    + 1;\nif a > 0 {\n}\nelse {\n}\n:vars\na + b";
+        let sources: Vec<(usize, String)> = chunks(text);
+        let lines: Vec<usize> = sources.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [1, 3, 6, 8, 12, 13]);
+        assert_eq!(sources[2].1, "let b = a\n    + 1;");
+    }
+
+    #[test]
+    fn marks_make_cells_of_what_is_between_them() {
+        let text = "#!/usr/bin/env gpurepl\n// %% one\nlet a = 1;\nlet b = 2;\n// %%\n\na + b\n";
+        // Blank lines before a cell are not part of it.
+        assert_eq!(chunks(text), [(3, "let a = 1;\nlet b = 2;".to_owned()), (7, "a + b".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_invalid_does_not_swallow_the_rest() {
+        assert_eq!(chunks("let a = );\n1\n").len(), 2);
+        assert_eq!(chunks("fn f() {\n").len(), 1);
+    }
+
+    #[test]
+    fn a_script_that_is_no_text_names_the_line() {
+        let file = std::env::temp_dir().join(format!("gpurepl-no-text-{}.rs", std::process::id()));
+        std::fs::write(&file, b"let a = 1;\nlet b = \"\xff\";\n").unwrap();
+        let error = read_script(&file).unwrap_err();
+        std::fs::remove_file(&file).unwrap();
+        assert!(error.contains("line 2"), "{error}");
+        assert!(read_script(Path::new("no-such-file.rs")).unwrap_err().contains("no file"));
+    }
+}
