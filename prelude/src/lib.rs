@@ -62,5 +62,5 @@ pub use kernel::{
     SourceModule, TypedKernel, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, to_device,
 };
 pub use ndarray;
-pub use num_complex::{Complex32, Complex64};
+pub use num_complex::{Complex, Complex32, Complex64};
 pub use random::{rand, randn, seed};

@@ -23,6 +23,21 @@ use std::thread::Thread;
 /// The result of a cell's statements.
 pub type CellResult = Result<(), CellError>;
 
+/// The type `!`, which cells have no other way to write: of a thread that
+/// panics, say. (The way through a function's result is that of the crate
+/// `never-say-never`.)
+pub type Never = <fn() -> ! as ResultOf>::Output;
+
+/// The result of a function's type.
+pub trait ResultOf {
+    /// What it returns.
+    type Output;
+}
+
+impl<R> ResultOf for fn() -> R {
+    type Output = R;
+}
+
 /// A future of any kind as one type, so that it can be kept in a variable.
 pub fn box_future<'a, T>(future: impl Future<Output = T> + 'a) -> Pin<Box<dyn Future<Output = T> + 'a>> {
     Box::pin(future)

@@ -6,11 +6,13 @@
 //! and 2 are the user's.
 
 mod load;
+mod signals;
+
+pub(crate) use signals::last_words;
 
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
-use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -75,7 +77,7 @@ pub unsafe extern "C" fn gpurepl_serve(channel: i32) -> i32 {
     let channel = File::from(unsafe { OwnedFd::from_raw_fd(channel) });
     let Ok(outgoing) = channel.try_clone() else { return 3 };
     *CHANNEL.lock().unwrap_or_else(PoisonError::into_inner) = Some(outgoing);
-    on_signals();
+    signals::handle();
     watch(&channel);
     // The device gets ready while the first cell compiles.
     let early = std::thread::Builder::new().name("device".to_owned()).spawn(|| {
@@ -94,6 +96,7 @@ pub unsafe extern "C" fn gpurepl_serve(channel: i32) -> i32 {
 /// The cell thread: one command after the other.
 fn serve(mut channel: File) -> i32 {
     cell::install_panic_hook();
+    signals::watch_stack();
     frame(&Frame::Ready);
     loop {
         match receive::<Command>(&mut channel) {
@@ -148,48 +151,6 @@ fn flush() {
     let _ = std::io::stderr().flush();
     // SAFETY: a null pointer means every open stream of C.
     unsafe { libc::fflush(std::ptr::null_mut()) };
-}
-
-/// What to say if the process is aborted: the panic that is under way. A
-/// panic within a destructor, say, never reaches the place that reports it.
-static LAST_WORDS: AtomicPtr<String> = AtomicPtr::new(std::ptr::null_mut());
-
-/// Sets, or clears, what an abort says. The text is leaked: a signal handler
-/// may be reading it.
-pub(crate) fn last_words(text: Option<&str>) {
-    let words = text.map_or(std::ptr::null_mut(), |text| Box::into_raw(Box::new(format!("panic: {text}\n"))));
-    LAST_WORDS.store(words, Ordering::Release);
-}
-
-/// An interrupt sets the flag that operations look at; an abort says what led
-/// to it.
-fn on_signals() {
-    extern "C" fn interrupted(_: libc::c_int) {
-        interrupt::set();
-    }
-    extern "C" fn aborted(_: libc::c_int) {
-        let words = LAST_WORDS.load(Ordering::Acquire);
-        // SAFETY: the pointer is null or from a box that is never freed, and
-        // `write` may be called in a signal handler. The handler is reset by
-        // the kernel before it runs, so returning from it aborts.
-        unsafe {
-            if let Some(words) = words.as_ref() {
-                libc::write(2, words.as_ptr().cast(), words.len());
-            }
-        }
-    }
-    let handle = |signal, handler: extern "C" fn(libc::c_int), flags| {
-        // SAFETY: the handlers do only what a signal handler may; the
-        // structure is valid when zeroed.
-        unsafe {
-            let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = handler as libc::sighandler_t;
-            action.sa_flags = flags;
-            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
-        }
-    };
-    handle(libc::SIGINT, interrupted, libc::SA_RESTART);
-    handle(libc::SIGABRT, aborted, libc::SA_RESETHAND);
 }
 
 /// Ends the process when the session has gone, also while a cell runs.

@@ -27,8 +27,8 @@ strip = false
 /// What cargo has built.
 pub(super) struct Built {
     library: PathBuf,
-    /// The folder of all crates behind it.
-    dependencies: PathBuf,
+    /// The metadata of all crates behind it, and the macros among them.
+    dependencies: Vec<PathBuf>,
 }
 
 /// One line of cargo's output.
@@ -93,16 +93,19 @@ pub(super) fn build(
     let mut progress =
         Progress { title: "building the prelude (once)".to_owned(), done: 0, total, item: String::new() };
     sink.progress(&progress);
-    let mut library = None;
+    let (mut library, mut dependencies) = (None, Vec::new());
     for line in stdout.map(BufReader::new).into_iter().flat_map(BufReader::lines).map_while(Result::ok) {
         let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
         if message.reason == "compiler-artifact" {
             progress.done = (progress.done + 1).min(total);
             progress.item = message.target.name.clone();
             sink.progress(&progress);
+            let has_extension = |path: &PathBuf, name| path.extension().is_some_and(|own| own == name);
             if message.target.name == "gpurepl_prelude" {
-                library =
-                    message.filenames.into_iter().find(|path| path.extension().is_some_and(|e| e == "so"));
+                library = message.filenames.into_iter().find(|path| has_extension(path, "so"));
+            } else {
+                let is_needed = |path: &PathBuf| has_extension(path, "rmeta") || has_extension(path, "so");
+                dependencies.extend(message.filenames.into_iter().filter(is_needed));
             }
         }
     }
@@ -110,7 +113,7 @@ pub(super) fn build(
     let log = log.join().unwrap_or_default();
     sink.progress(&Progress { done: total, ..progress });
     match (status.is_ok_and(|status| status.success()), library) {
-        (true, Some(library)) => Ok(Built { library, dependencies: target.join("store").join("deps") }),
+        (true, Some(library)) => Ok(Built { library, dependencies }),
         _ if is_about_the_network(&log) => Err(StoreError::Offline { log: last_lines(&log) }),
         _ => Err(StoreError::Build { log: last_lines(&log) }),
     }
@@ -251,14 +254,9 @@ pub(super) fn install(built: &Built, folder: &Path) -> Result<(), StoreError> {
     make_folder(&dependencies)?;
     let library = folder.join("libgpurepl_prelude.so");
     fs::copy(&built.library, &library).map_err(|error| io("copying", &built.library, error))?;
-    let entries =
-        fs::read_dir(&built.dependencies).map_err(|error| io("reading", &built.dependencies, error))?;
-    for path in entries.flatten().map(|entry| entry.path()) {
-        let is_needed = path.extension().is_some_and(|extension| extension == "rmeta" || extension == "so");
-        let Some(name) = path.file_name().filter(|_| is_needed) else { continue };
-        // The prelude itself is the library above.
-        if !name.to_string_lossy().starts_with("libgpurepl_prelude") {
-            fs::copy(&path, dependencies.join(name)).map_err(|error| io("copying", &path, error))?;
+    for path in &built.dependencies {
+        if let Some(name) = path.file_name() {
+            fs::copy(path, dependencies.join(name)).map_err(|error| io("copying", path, error))?;
         }
     }
     Ok(())

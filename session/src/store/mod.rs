@@ -16,9 +16,12 @@
 //! machine that has the same toolchain.
 
 mod build;
+mod prune;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use etcetera::BaseStrategy as _;
 
@@ -53,9 +56,24 @@ pub enum StoreError {
 #[derive(Clone, Debug)]
 pub struct Prelude {
     folder: PathBuf,
+    /// Its lock: what a session uses is not removed.
+    _in_use: Arc<File>,
 }
 
 impl Prelude {
+    /// The prelude in a folder, if it is complete there.
+    fn open(folder: PathBuf) -> Option<Prelude> {
+        let complete = File::open(folder.join(COMPLETE)).ok()?;
+        // Fails only while the folder is being removed, or where locks do not
+        // work; there nothing is removed either.
+        let _ = complete.try_lock_shared();
+        if !folder.join(COMPLETE).exists() {
+            return None;
+        }
+        let _ = complete.set_modified(SystemTime::now());
+        Some(Prelude { folder, _in_use: Arc::new(complete) })
+    }
+
     /// The shared library that cells are compiled against and a worker loads.
     pub fn library(&self) -> PathBuf {
         self.folder.join("libgpurepl_prelude.so")
@@ -77,6 +95,10 @@ impl Prelude {
     }
 }
 
+/// The file that says that a compiled prelude is whole. Its time is that of
+/// the last use.
+const COMPLETE: &str = "complete";
+
 /// The folder that stores lie in: `GPUREPL_STORE`, else in the user's cache.
 pub fn root() -> Option<PathBuf> {
     match std::env::var_os("GPUREPL_STORE") {
@@ -87,8 +109,7 @@ pub fn root() -> Option<PathBuf> {
 
 /// The compiled prelude for a toolchain, if there is one.
 pub fn find(toolchain: &Toolchain) -> Option<Prelude> {
-    let folder = root()?.join(key(toolchain));
-    folder.join("complete").exists().then_some(Prelude { folder })
+    Prelude::open(root()?.join(key(toolchain)))
 }
 
 /// The compiled prelude for a toolchain, built now if there is none.
@@ -117,8 +138,11 @@ pub fn ready(toolchain: &Toolchain, sink: &mut dyn Sink) -> Result<Prelude, Stor
     let built = build::build(toolchain, &workspace, sink)?;
     let folder = root.join(key(toolchain));
     build::install(&built, &folder)?;
-    fs::write(folder.join("complete"), "").map_err(|error| io("writing to", &folder, error))?;
-    Ok(Prelude { folder })
+    fs::write(folder.join(COMPLETE), "").map_err(|error| io("writing to", &folder, error))?;
+    let prelude =
+        Prelude::open(folder).ok_or_else(|| io("reading", &root, std::io::ErrorKind::NotFound.into()))?;
+    prune::prune(&root);
+    Ok(prelude)
 }
 
 /// The name of a compiled prelude: everything that it depends on.

@@ -36,6 +36,8 @@ pub(super) struct Compiled {
 /// Why a cell does not compile.
 pub(super) enum NotCompiled {
     Diagnostics(Vec<Diagnostic>),
+    /// It may if macros with braces are taken for items.
+    AsStatements,
     Interrupted,
 }
 
@@ -97,7 +99,7 @@ impl RustcEngine {
                 }
                 Run::Ended { succeeded: true, messages } => {
                     let mir = if has_new { self.compiler.take_mir(cell.id) } else { String::new() };
-                    let types: BTreeMap<String, String> = mir::types(&mir).into_iter().collect();
+                    let types = mir::types(&mir);
                     if self.cast_unnameable(&types, &mir, &mut adjustments, &mut notes) {
                         continue;
                     }
@@ -145,11 +147,12 @@ impl RustcEngine {
                 message.message.starts_with("expected expression, found")
                     || message.message.starts_with("expected one of")
             });
-            if looks_like_items && !adjustments.macros_are_items && !split.brace_macros.is_empty() {
-                adjustments.macros_are_items = true;
-                continue;
-            }
-            return Err(NotCompiled::Diagnostics(std::mem::take(shown)));
+            let shown = std::mem::take(shown);
+            return Err(if looks_like_items && !split.brace_macros.is_empty() {
+                NotCompiled::AsStatements
+            } else {
+                NotCompiled::Diagnostics(shown)
+            });
         }
         Err(NotCompiled::Diagnostics(first_errors.unwrap_or_else(|| {
             vec![Diagnostic::error("the cell could not be compiled in a way that keeps its variables")]
@@ -349,6 +352,7 @@ impl RustcEngine {
             map: Map { generated, file: &Compiler::file_name(cell.id), cell: cell.id },
             source_of: &|id| self.sources.get(&id).cloned(),
             gone: &|name| plan.state.gone.get(name).map(|reason| format!("`{name}` {reason}")),
+            similar: &|name| plan.state.similar_name(name),
         };
         let wanted = messages.iter().filter(|message| message.is_error() == errors);
         // "aborting due to 2 previous errors" says nothing new.

@@ -30,7 +30,7 @@ pub(super) enum Finding {
 
 /// Codes that a lifetime error of a kept variable comes with.
 const BORROWS: &[&str] = &[
-    "E0310", "E0373", "E0499", "E0502", "E0505", "E0506", "E0515", "E0521", "E0597", "E0621", "E0700",
+    "E0310", "E0373", "E0499", "E0500", "E0501", "E0502", "E0503", "E0505", "E0506", "E0515", "E0521", "E0597", "E0621", "E0700",
     "E0713", "E0716",
 ];
 
@@ -82,15 +82,21 @@ impl Map<'_> {
         message.spans.iter().find(|span| span.is_primary).map_or(Origin::Generated, |span| self.origin(span))
     }
 
-    /// The new variables that a message names by their lines, the last first.
+    /// The new variables that a message names by their lines: those first
+    /// that have to live for ever, then the last. A closure that borrows is
+    /// told about in a note.
     fn put_labels(&self, message: &Message) -> Vec<String> {
-        let puts = message.spans.iter().filter_map(|span| match self.origin(span) {
-            Origin::Put(name) => Some((span.line_start, name)),
+        let notes = message.children.iter().flat_map(|child| &child.spans);
+        let puts = message.spans.iter().chain(notes).filter_map(|span| match self.origin(span) {
+            Origin::Put(name) => {
+                let is_kept = span.label.as_ref().is_some_and(|label| label.contains("'static"));
+                Some((is_kept, span.line_start, name))
+            }
             _ => None,
         });
-        let mut puts: Vec<(usize, String)> = puts.collect();
+        let mut puts: Vec<(bool, usize, String)> = puts.collect();
         puts.sort();
-        puts.into_iter().rev().map(|(_, name)| name).collect()
+        puts.into_iter().rev().map(|(_, _, name)| name).collect()
     }
 }
 
@@ -145,6 +151,9 @@ pub(super) struct Reporter<'a> {
     pub(super) source_of: &'a dyn Fn(u64) -> Option<Source>,
     /// Names that are gone, and where they went.
     pub(super) gone: &'a dyn Fn(&str) -> Option<String>,
+    /// A name of the session that is much like another one: the compiler
+    /// knows those only that the cell mentions.
+    pub(super) similar: &'a dyn Fn(&str) -> Option<String>,
 }
 
 impl Reporter<'_> {
@@ -238,6 +247,10 @@ impl Reporter<'_> {
             "E0425" => {
                 if let Some(where_to) = (self.gone)(quoted) {
                     diagnostic.helps.push(where_to);
+                } else if let Some(similar) = (self.similar)(quoted)
+                    && !diagnostic.helps.iter().any(|help| help.contains("similar name"))
+                {
+                    diagnostic.helps.push(format!("the session has a similar name: `{similar}`"));
                 }
             }
             "E0434" => {

@@ -17,6 +17,8 @@ use super::split::plain;
 /// The fingerprint of a type as the items stand.
 pub(super) fn fingerprint(type_name: &str, items: &[KeptItem], leaves: &[UseLeaf]) -> u64 {
     let mut names = first_names(type_name);
+    // Those that a `use` at the top gives a meaning.
+    let mut open_names = names.clone();
     let mut behind: BTreeSet<(&str, &str)> = BTreeSet::new();
     loop {
         let before = behind.len();
@@ -27,6 +29,9 @@ pub(super) fn fingerprint(type_name: &str, items: &[KeptItem], leaves: &[UseLeaf
             };
             if is_behind && behind.insert((&item.key, &item.tokens)) {
                 names.extend(item.names.iter().cloned());
+                if !item.is_closed {
+                    open_names.extend(item.names.iter().cloned());
+                }
             }
         }
         if behind.len() == before {
@@ -46,7 +51,7 @@ pub(super) fn fingerprint(type_name: &str, items: &[KeptItem], leaves: &[UseLeaf
     if !behind.is_empty() {
         // Names within items may mean what a `use` says.
         for leaf in leaves {
-            if leaf.name.as_ref().is_none_or(|name| names.contains(name)) {
+            if leaf.name.as_ref().is_none_or(|name| open_names.contains(name)) {
                 add(&leaf.text);
             }
         }
@@ -140,6 +145,20 @@ mod tests {
             ))
         };
         assert_ne!(fingerprint("W", &with("u32"), &[]), fingerprint("W", &with("f32"), &[]));
+    }
+
+    #[test]
+    fn a_use_at_the_top_means_nothing_within_a_module() {
+        let leaves = |source: &str| match read(source, &split(source).unwrap().items[0], 2) {
+            Parsed::Use(leaves) => leaves,
+            Parsed::Item(_) => panic!("{source}"),
+        };
+        let closed = items("mod m { pub struct A(u8); }");
+        let open = items("mod m { pub struct A(super::B); }");
+        let leaf = leaves("use m::A;");
+        assert_eq!(fingerprint("m::A", &closed, &[]), fingerprint("m::A", &closed, &leaf));
+        let leaf = leaves("use std::vec::Vec as B;");
+        assert_ne!(fingerprint("m::A", &open, &[]), fingerprint("m::A", &open, &leaf));
     }
 
     #[test]

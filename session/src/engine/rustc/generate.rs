@@ -74,8 +74,6 @@ pub(super) struct Adjustments {
     pub(super) casts: BTreeMap<String, Cast>,
     /// All items are repeated, reached or not.
     pub(super) all_items: bool,
-    /// Statements that are items after all: macros with braces.
-    pub(super) macros_are_items: bool,
     /// Literals whose types cannot be inferred get the ones that they fall
     /// back to.
     pub(super) literal_types: bool,
@@ -177,10 +175,8 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
         }
     }
-    for (k, range) in split.statements.iter().enumerate() {
-        if !(input.adjustments.macros_are_items && split.brace_macros.contains(&k)) {
-            out.part(input, range);
-        }
+    for range in &split.statements {
+        out.part(input, range);
     }
     out.ours(";");
     if let Some(tail) = &split.tail {
@@ -247,11 +243,6 @@ fn header(out: &mut Generated, input: &Input<'_>) {
     }
     for item in &input.items {
         out.user(&item.text, item.cell, item.line, item.column);
-    }
-    if input.adjustments.macros_are_items {
-        for k in &input.split.brace_macros {
-            out.part(input, &input.split.statements[*k]);
-        }
     }
 }
 

@@ -36,6 +36,9 @@ pub(super) struct KeptItem {
     pub(super) statics: Vec<StaticPlace>,
     /// Whether values may be of types that depend on it.
     pub(super) shapes_types: bool,
+    /// Whether what it mentions is looked up within itself: a module that
+    /// mentions nothing outside.
+    pub(super) is_closed: bool,
     /// Its tokens: two texts that differ in layout only are the same.
     pub(super) tokens: String,
 }
@@ -111,13 +114,19 @@ pub(super) fn read(source: &str, item: &SplitItem, cell: u64) -> Parsed {
         cell,
         line,
         defines,
-        names,
         implements: implements(&item.item),
         methods: methods(&item.item, start),
         statics: statics.found,
         shapes_types: shapes_types(&item.item),
-        tokens: tokens.to_string(),
+        is_closed: matches!(item.item, Item::Mod(_)) && !names.contains("super") && !names.contains("crate"),
+        tokens: normalised(&tokens.to_string()),
+        names,
     }))
+}
+
+/// Tokens without the comma after a last field, which some put and some do not.
+fn normalised(tokens: &str) -> String {
+    tokens.replace(" , }", " }").replace(", }", " }")
 }
 
 /// Line and column in characters of a place, both from zero.

@@ -13,14 +13,14 @@
 //!         debug __gr_p_x => _5;
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What names the values whose types are wanted.
 pub(super) const PREFIX: &str = "__gr_p_";
 
 /// The types of the variables that a cell puts, by their names.
-pub(super) fn types(mir: &str) -> HashMap<String, String> {
-    let mut types = HashMap::new();
+pub(super) fn types(mir: &str) -> BTreeMap<String, String> {
+    let mut types = BTreeMap::new();
     for body in bodies(mir) {
         let mut locals: HashMap<&str, &str> = HashMap::new();
         let mut named: Vec<(&str, &str)> = Vec::new();
@@ -40,11 +40,25 @@ pub(super) fn types(mir: &str) -> HashMap<String, String> {
         }
         for (name, local) in named {
             if let Some(of) = locals.get(local).and_then(|text| inner(text)) {
-                types.insert(name.to_owned(), of.to_owned());
+                types.insert(name.to_owned(), without_never(of));
             }
         }
     }
     types
+}
+
+/// A type's text with `!`, which can be written as a result only, replaced by
+/// the prelude's name for it.
+fn without_never(of: &str) -> String {
+    let mut text = String::with_capacity(of.len());
+    for (at, part) in of.split('!').enumerate() {
+        if at > 0 {
+            let is_result = text.trim_end().ends_with("->");
+            text.push_str(if is_result { "!" } else { "gpurepl_prelude::cell::Never" });
+        }
+        text.push_str(part);
+    }
+    text
 }
 
 /// The bodies of functions: constants number their locals anew.
@@ -172,6 +186,13 @@ fn __gr_cell_1::{closure#0}::{closure#1}(_1: &mut {closure@c1.rs:10:9: 10:12}) -
         let types = types(MIR);
         assert_eq!(types.len(), 1);
         assert_eq!(types["v"], "std::collections::HashMap<&str, (i32, fn(u8) -> u8)>");
+    }
+
+    #[test]
+    fn never_is_written_by_its_name() {
+        assert_eq!(without_never("fn(u8) -> !"), "fn(u8) -> !");
+        let name = "std::thread::JoinHandle<gpurepl_prelude::cell::Never>";
+        assert_eq!(without_never("std::thread::JoinHandle<!>"), name);
     }
 
     #[test]

@@ -98,6 +98,17 @@ impl RustcEngine {
         Outcome::Failed(Box::new(first.unwrap_or_else(|| Diagnostic::error("the cell failed"))))
     }
 
+    fn evaluate_split(&mut self, cell: &Cell, split: Split, sink: &mut dyn Sink) -> Outcome {
+        let has_code = !split.statements.is_empty() || split.tail.is_some();
+        if has_code {
+            self.evaluate_code(cell, split, sink)
+        } else if split.items.is_empty() && split.inner_attributes.is_empty() {
+            Outcome::Done(Report::default())
+        } else {
+            self.evaluate_items(cell, &split, sink)
+        }
+    }
+
     /// What a cell that is no Rust is told: the compiler's words if it has
     /// any, else the parser's.
     fn syntax_error(&mut self, cell: &Cell, error: &split::SyntaxError, sink: &mut dyn Sink) -> Outcome {
@@ -157,13 +168,7 @@ impl Engine for RustcEngine {
                 format!("`{name}` cannot be defined in a cell: the code around cells needs the name");
             return self.fail(vec![Diagnostic::error(message).help("choose another name")], sink);
         }
-        if split.statements.is_empty() && split.tail.is_none() {
-            if split.items.is_empty() && split.inner_attributes.is_empty() {
-                return Outcome::Done(Report::default());
-            }
-            return self.evaluate_items(cell, &split, sink);
-        }
-        self.evaluate_code(cell, &split, sink)
+        self.evaluate_split(cell, split, sink)
     }
 
     fn variables(&self) -> Vec<Variable> {

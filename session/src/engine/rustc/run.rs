@@ -18,16 +18,20 @@ use crate::worker::{Ended, Worker};
 
 impl RustcEngine {
     /// Compiles, links and runs a cell.
-    pub(super) fn evaluate_code(&mut self, cell: &Cell, split: &Split, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn evaluate_code(&mut self, cell: &Cell, split: Split, sink: &mut dyn Sink) -> Outcome {
         let start = Instant::now();
         // The worker starts, and its device gets ready, while the cell compiles.
         if let Err(problem) = self.ensure_worker(sink) {
             return self.fail(vec![Diagnostic::error(problem).help("see `gpurepl doctor`")], sink);
         }
-        let mut plan = self.plan(split, cell.id);
-        let compiled = match self.compile(cell, split, &mut plan) {
+        let mut plan = self.plan(&split, cell.id);
+        let compiled = match self.compile(cell, &split, &mut plan) {
             Ok(compiled) => compiled,
             Err(NotCompiled::Interrupted) => return Outcome::Interrupted,
+            Err(NotCompiled::AsStatements) => {
+                self.compiler.clean(cell.id);
+                return self.evaluate_split(cell, split.with_macros_as_items(), sink);
+            }
             Err(NotCompiled::Diagnostics(diagnostics)) => {
                 self.compiler.clean(cell.id);
                 return self.fail(diagnostics, sink);
@@ -46,7 +50,7 @@ impl RustcEngine {
         }
         self.forget(&plan.outdated, sink);
         let compile = start.elapsed();
-        let outcome = self.run(cell, split, plan, &compiled, library, sink);
+        let outcome = self.run(cell, &split, plan, &compiled, library, sink);
         self.compiler.clean(cell.id);
         match outcome {
             Outcome::Done(report) => {

@@ -28,8 +28,9 @@ pub(super) struct Split {
     pub(super) names: HashSet<String>,
     /// Names that are assigned to as a whole: `name = value;`
     pub(super) assigned: HashSet<String>,
-    /// Statements that are a macro with braces, which may define items.
-    pub(super) brace_macros: Vec<usize>,
+    /// Statements, and perhaps the tail, that are a macro with braces, which
+    /// may define items.
+    pub(super) brace_macros: Vec<SplitItem>,
     /// Whether nothing follows the last item.
     pub(super) ends_with_item: bool,
 }
@@ -69,6 +70,24 @@ pub(super) fn split(source: &str) -> Result<Split, SyntaxError> {
     }
 }
 
+impl Split {
+    /// The same cell with its macros with braces taken for items.
+    pub(super) fn with_macros_as_items(mut self) -> Split {
+        let macros = std::mem::take(&mut self.brace_macros);
+        let is_macro = |range: &Range<usize>| macros.iter().any(|item| item.range == *range);
+        self.statements.retain(|range| !is_macro(range));
+        self.tail = self.tail.filter(|range| !is_macro(range));
+        self.items.extend(macros);
+        self
+    }
+}
+
+/// The macro call of a statement as an item.
+fn macro_item(range: Range<usize>, invocation: syn::StmtMacro) -> SplitItem {
+    let syn::StmtMacro { attrs, mac, semi_token } = invocation;
+    SplitItem { range, item: Item::Macro(syn::ItemMacro { attrs, ident: None, mac, semi_token }) }
+}
+
 fn parse(source: &str) -> Result<Split, SyntaxError> {
     let parser =
         |input: ParseStream<'_>| Ok((input.call(Attribute::parse_inner)?, input.call(Block::parse_within)?));
@@ -93,24 +112,20 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
             }
             Stmt::Expr(Expr::Verbatim(_), _) => continue, // A lone semicolon.
             Stmt::Macro(invocation) if is_item_macro(&invocation.mac.path) => {
-                let item = syn::ItemMacro {
-                    attrs: invocation.attrs,
-                    ident: None,
-                    mac: invocation.mac,
-                    semi_token: invocation.semi_token,
-                };
-                split.items.push(SplitItem { range, item: Item::Macro(item) });
+                split.items.push(macro_item(range, invocation));
                 continue;
             }
             Stmt::Expr(_, None) if Some(k) == last => split.tail = Some(range),
-            Stmt::Macro(ref invocation) if Some(k) == last && invocation.semi_token.is_none() => {
-                split.tail = Some(range);
-            }
-            Stmt::Macro(ref invocation) => {
+            Stmt::Macro(invocation) => {
+                let is_tail = Some(k) == last && invocation.semi_token.is_none();
                 if matches!(invocation.mac.delimiter, syn::MacroDelimiter::Brace(_)) {
-                    split.brace_macros.push(split.statements.len());
+                    split.brace_macros.push(macro_item(range.clone(), invocation));
                 }
-                split.statements.push(range);
+                if is_tail {
+                    split.tail = Some(range);
+                } else {
+                    split.statements.push(range);
+                }
             }
             Stmt::Local(local) => {
                 Bindings(&mut split.bindings).visit_pat(&local.pat);

@@ -101,6 +101,16 @@ impl State {
         fingerprint::fingerprint(type_name, &self.items, &self.leaves)
     }
 
+    /// A name of the session that someone who wrote another may have meant.
+    pub(super) fn similar_name(&self, name: &str) -> Option<String> {
+        let items = self.items.iter().flat_map(|item| &item.defines);
+        let leaves = self.leaves.iter().filter_map(|leaf| leaf.name.as_ref());
+        let known = self.variables.keys().chain(items).chain(leaves);
+        let distance = |known: &String| strsim::damerau_levenshtein(known, name);
+        let nearest = known.min_by_key(|known| (distance(known), (*known).clone()))?;
+        (distance(nearest) <= name.chars().count() / 3).then(|| nearest.clone())
+    }
+
     /// Variables whose types are not what they were when they were put.
     pub(super) fn outdated_variables(&self) -> Vec<String> {
         let is_outdated = |known: &Known| self.fingerprint(&known.type_name) != known.fingerprint;

@@ -1,0 +1,95 @@
+//! What is said about cells that do not compile.
+
+use gpurepl_tests::Conversation;
+
+#[test]
+fn errors_stand_on_the_users_lines() {
+    let mut cells = Conversation::start();
+    let error = cells.fails("let a = 1;\nlet b: i32 = \"text\";\nb");
+    assert_eq!(error.code.as_deref(), Some("E0308"));
+    assert_eq!(error.place(), Some((2, 14)));
+    let rendered = cells.rendered();
+    assert!(rendered.contains("let b: i32 = \"text\";"), "{rendered}");
+    assert!(!rendered.contains("__gr") && !rendered.contains("ctx"), "{rendered}");
+}
+
+#[test]
+fn places_count_characters() {
+    let mut cells = Conversation::start();
+    assert_eq!(cells.fails("let größe = \"ä\"; größe + 1").place(), Some((1, 24)));
+}
+
+#[test]
+fn errors_within_macros_stand_where_the_macro_is_called() {
+    let mut cells = Conversation::start();
+    let error = cells.fails("let s = 5; println!(\"{} {}\", s, missing);");
+    assert_eq!(error.place(), Some((1, 33)), "{}", cells.rendered());
+    cells.fails("println!(\"{}\");");
+}
+
+#[test]
+fn syntax_errors_have_places() {
+    let mut cells = Conversation::start();
+    let error = cells.fails("let a = 1;\nlet b = );");
+    assert_eq!(error.place().map(|place| place.0), Some(2), "{}", cells.rendered());
+    cells.fails("fn f( {");
+    cells.fails("let 1a = 2;");
+    cells.fails("\"open");
+    cells.fails("/* open");
+    cells.fails("#");
+    cells.fails("\u{0}");
+    cells.shows("1", "1");
+}
+
+#[test]
+fn several_errors_are_all_told() {
+    let mut cells = Conversation::start();
+    cells.fails("let a = missing1;\nlet b = missing2;");
+    let rendered = cells.rendered();
+    assert!(rendered.contains("missing1") && rendered.contains("missing2"), "{rendered}");
+}
+
+#[test]
+fn an_error_in_an_older_item_names_its_cell() {
+    let mut cells = Conversation::start();
+    cells.ok("fn generic<T: std::fmt::Display>(t: T) -> String { t.to_string() }");
+    cells.fails_with("generic(vec![1])", "cell 1:1");
+}
+
+#[test]
+fn helps_of_the_compiler_are_kept() {
+    let mut cells = Conversation::start();
+    cells.ok("let number = 5;");
+    cells.fails_with("numbr", "number");
+    cells.fails_with("let x: Option<i32> = 5;", "wrapping the expression in `Some`");
+}
+
+#[test]
+fn lints_that_deny_are_errors() {
+    let mut cells = Conversation::start();
+    cells.fails_with("let a = 255_u8 + 1;", "overflow");
+    cells.fails_with("let v = [1, 2]; v[7]", "out of bounds");
+}
+
+#[test]
+fn warnings_about_names_are_not_told() {
+    let mut cells = Conversation::start();
+    cells.ok("let Unused = 1; fn NotSnake() {}");
+    assert_eq!(cells.rendered(), "");
+}
+
+#[test]
+fn scalars_of_another_type_get_a_hint() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = zeros::<f32>(3);");
+    cells.fails_with("a + 1.0; a", "borrow");
+    cells.fails("let z: f32 = a.sum();");
+}
+
+#[test]
+fn one_failing_cell_changes_nothing() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut v = vec![1];");
+    cells.fails("v.push(2); v.push(\"three\");");
+    cells.shows("v", "[1]");
+}

@@ -1,0 +1,13 @@
+//! Cells. Many of these tests follow, as facts, what evcxr's own integration
+//! tests expect; where we differ a comment says why.
+
+mod control;
+mod display;
+mod errors;
+mod items;
+mod loss;
+mod output;
+mod redefinition;
+mod statics;
+mod types;
+mod variables;

@@ -1,0 +1,53 @@
+//! Statics keep their values between cells.
+
+use gpurepl_tests::Conversation;
+
+#[test]
+fn statics_keep_their_values() {
+    let mut cells = Conversation::start();
+    cells.ok(
+        "use std::sync::atomic::{AtomicU32, Ordering::SeqCst}; static COUNT: AtomicU32 = AtomicU32::new(10);",
+    );
+    cells.shows("COUNT.fetch_add(1, SeqCst)", "10");
+    cells.shows("COUNT.fetch_add(1, SeqCst)", "11");
+    cells.ok("fn next() -> u32 { COUNT.fetch_add(1, SeqCst) }");
+    cells.shows("next()", "12");
+}
+
+#[test]
+fn statics_within_functions_keep_theirs() {
+    let mut cells = Conversation::start();
+    cells.ok("fn tick() -> u32 { static T: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(1); T.fetch_add(1, std::sync::atomic::Ordering::SeqCst) }");
+    cells.shows("tick()", "1");
+    cells.shows("tick()", "2");
+}
+
+#[test]
+fn mutable_and_lazy_statics() {
+    let mut cells = Conversation::start();
+    cells.ok("static mut M: i32 = 1;");
+    cells.ok("unsafe { M += 41 };");
+    cells.shows("unsafe { M }", "42");
+    cells.ok("use std::sync::{LazyLock, Mutex}; static LOG: LazyLock<Mutex<Vec<i32>>> = LazyLock::new(|| { println!(\"once\"); Mutex::new(vec![]) });");
+    cells.prints("LOG.lock().unwrap().push(1);", "once\n");
+    cells.prints("LOG.lock().unwrap().push(2);", "");
+    cells.shows("LOG.lock().unwrap().clone()", "[1, 2]");
+}
+
+#[test]
+fn another_text_starts_anew() {
+    let mut cells = Conversation::start();
+    cells
+        .ok("use std::sync::atomic::{AtomicU32, Ordering::SeqCst}; static C: AtomicU32 = AtomicU32::new(1);");
+    cells.shows("C.fetch_add(1, SeqCst)", "1");
+    cells.ok("static C: AtomicU32 = AtomicU32::new(100);");
+    cells.shows("C.fetch_add(1, SeqCst)", "100");
+}
+
+#[test]
+fn statics_of_users_types() {
+    let mut cells = Conversation::start();
+    cells.ok("#[derive(Debug)] struct Config { level: std::sync::atomic::AtomicI32 } static CONFIG: Config = Config { level: std::sync::atomic::AtomicI32::new(3) };");
+    cells.ok("CONFIG.level.store(4, std::sync::atomic::Ordering::SeqCst);");
+    cells.shows("CONFIG", "Config { level: 4 }");
+}

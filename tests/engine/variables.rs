@@ -1,0 +1,219 @@
+//! Variables between cells.
+
+use gpurepl_tests::Conversation;
+
+#[test]
+fn variables_live_on() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut a = 34; let b = 8;");
+    cells.ok("a = a + b;");
+    cells.shows("a", "42");
+    cells.shows("let c = a * 2; c + 1", "85");
+    cells.shows("c", "84");
+}
+
+#[test]
+fn a_missing_semicolon_at_the_end_is_forgiven() {
+    let mut cells = Conversation::start();
+    cells.ok("let v = vec![1, 2]");
+    cells.ok("let mut sum = 0; for x in &v { sum += x }");
+    cells.shows("sum", "3");
+}
+
+#[test]
+fn what_is_not_mutable_cannot_be_changed() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = vec![1];");
+    let error = cells.fails("a.push(2);");
+    assert_eq!(error.code.as_deref(), Some("E0596"));
+    assert!(cells.rendered().contains("let mut a"), "{}", cells.rendered());
+    cells.ok("let mut a = a;");
+    cells.ok("a.push(2);");
+    cells.shows("a.len()", "2");
+}
+
+#[test]
+fn mutations_survive_a_panic_and_new_variables_do_not() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut a = vec![1]; let b = String::from(\"b\");");
+    cells.fails_with("a.push(2); let c = 5; panic!(\"stop {c}\");", "stop 5");
+    cells.shows("(a.len(), b.len())", "(2, 1)");
+    cells.fails_with("c", "cannot find value `c`");
+}
+
+#[test]
+fn a_moved_variable_is_gone_and_said_to_be() {
+    let mut cells = Conversation::start();
+    cells.ok("let v = vec![1, 2, 3];");
+    cells.ok("std::mem::drop(v);");
+    cells.fails_with("v", "cannot find value `v`");
+    assert!(cells.rendered().contains("cell 2"), "where it went: {}", cells.rendered());
+    cells.ok("let mut v = vec![4];");
+    cells.ok("drop(v); v = vec![5];");
+    cells.shows("v", "[5]");
+}
+
+#[test]
+fn a_variable_moved_into_another_is_found_there() {
+    let mut cells = Conversation::start();
+    cells.ok("let name = String::from(\"n\");");
+    cells.ok("let pair = (name, 2);");
+    cells.shows("pair.0", "\"n\"");
+    cells.fails("name");
+}
+
+#[test]
+fn shadowing_replaces_a_variable() {
+    let mut cells = Conversation::start();
+    cells.ok("let x = 1;");
+    cells.ok("let x = \"text\";");
+    cells.shows("x", "\"text\"");
+    cells.ok("let x = x.len(); let x = x + 1;");
+    cells.shows("x", "5");
+}
+
+#[test]
+fn a_shadowing_that_fails_keeps_the_old_one() {
+    let mut cells = Conversation::start();
+    cells.ok("let x = 1;");
+    cells.fails("let x = 2; panic!();");
+    cells.shows("x", "1");
+}
+
+#[test]
+fn patterns_bind() {
+    let mut cells = Conversation::start();
+    cells.ok("let (a, mut b) = (1, 2); let [c, .., d] = [3, 4, 5, 6]; let e @ 1..=9 = 7 else { panic!() };");
+    cells.ok("struct P { x: i32, y: i32 } let P { x, y: z } = P { x: 10, y: 11 };");
+    cells.ok("let Some(f) = Some(8) else { panic!() };");
+    cells.ok("b += 100;");
+    cells.shows("(a, b, c, d, e, f, x, z)", "(1, 102, 3, 6, 7, 8, 10, 11)");
+}
+
+#[test]
+fn names_of_any_script_work() {
+    let mut cells = Conversation::start();
+    cells.ok("let größe = 2; let π = 3.5; let 数 = vec![1]; let r#type = 4;");
+    cells.shows("größe as f64 + π", "5.5");
+    cells.shows("数.len() as i32 + r#type", "5");
+}
+
+#[test]
+fn what_borrows_a_variable_stays_in_its_cell() {
+    let mut cells = Conversation::start();
+    cells.ok("let v = vec![1, 2]; let first = &v[0]; println!(\"{first}\");");
+    assert_eq!(cells.stdout(), b"1\n");
+    assert!(cells.noted().contains("first"), "{}", cells.noted());
+    cells.shows("v", "[1, 2]");
+    cells.fails("first");
+    cells.ok("let mut count = 0; let mut inc = || count += 1; inc(); inc();");
+    cells.shows("count", "2");
+}
+
+#[test]
+fn what_is_promoted_is_kept() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = &5; let s = \"text\"; let names = &[\"x\", \"y\"]; let ref r = 7;");
+    cells.shows("(a, s, names, r)", "(5, \"text\", [\"x\", \"y\"], 7)");
+}
+
+#[test]
+fn a_variable_without_a_value_is_not_kept() {
+    let mut cells = Conversation::start();
+    cells.ok("let a: i32; let b = 1;");
+    cells.shows("b", "1");
+    cells.ok("let c; c = b + 1;");
+    cells.shows("c", "2");
+}
+
+#[test]
+fn types_are_inferred_within_a_cell() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut v = Vec::new(); v.push(1_u8);");
+    cells.shows("v", "[1]");
+    // Nothing says what it holds: an error of the compiler's own.
+    cells.fails_with("let w = Vec::new();", "type annotations needed");
+    cells.fails("let p = \"5\".parse().unwrap();");
+}
+
+#[test]
+fn shared_ownership_lives_on() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::{cell::RefCell, rc::Rc};\nlet r = Rc::new(RefCell::new(String::new()));");
+    cells.ok("let r2 = Rc::clone(&r);");
+    cells.ok("r2.borrow_mut().push_str(\"f\");");
+    cells.ok("drop(r2);");
+    cells.shows("r.borrow().as_str()", "\"f\"");
+    cells.shows("Rc::strong_count(&r)", "1");
+}
+
+#[test]
+fn destructors_run_when_a_variable_is_replaced() {
+    let mut cells = Conversation::start();
+    cells.ok("struct Loud(i32); impl Drop for Loud { fn drop(&mut self) { println!(\"drop {}\", self.0) } }");
+    cells.prints("let a = Loud(1);", "");
+    cells.prints("let a = Loud(2);", "drop 1\n");
+    cells.prints("drop(a);", "drop 2\n");
+}
+
+#[test]
+fn thread_locals_with_destructors_do_not_hurt() {
+    let mut cells = Conversation::start();
+    cells.ok("pub struct Foo {} impl Drop for Foo { fn drop(&mut self) { } }\n\
+         thread_local! { pub static FOO: Foo = Foo {}; }");
+    cells.ok("FOO.with(|_| ())");
+    cells.shows("1", "1");
+}
+
+#[test]
+fn large_values_have_room() {
+    let mut cells = Conversation::start();
+    cells.ok("let big = [7_u8; 4_000_000]; let list = vec![1_u8; 50_000_000];");
+    cells.shows("(big[3_999_999], list.len())", "(7, 50000000)");
+}
+
+#[test]
+fn many_variables_stay_apart() {
+    let mut cells = Conversation::start();
+    let lets: String = (0..200).map(|k| format!("let v{k} = {k}; ")).collect();
+    cells.ok(&lets);
+    cells.shows("v0 + v73 + v199", "272");
+    assert_eq!(cells.session().variables().len(), 200);
+}
+
+#[test]
+fn variables_are_listed_with_types_that_can_be_written() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut a = zeros::<f32>(3); let m = std::collections::HashMap::<String, Vec<i32>>::new();");
+    let variables = cells.session().variables();
+    assert_eq!(variables[0].name, "a");
+    assert_eq!(variables[0].type_name, "GpuArray<f32>");
+    assert!(variables[0].is_mutable && !variables[1].is_mutable);
+    let type_name = variables[1].type_name.clone();
+    cells.ok(&format!("let n: {type_name} = m;"));
+}
+
+#[test]
+fn statements_and_an_expression_in_one_cell() {
+    let mut cells = Conversation::start();
+    cells.shows("let a = 1; let b = { let t = a + 1; t * 2 }; fn f(x: i32) -> i32 { x + 1 } f(b)", "5");
+    cells.ok("if b > 3 { println!(\"big\") } else { println!(\"small\") }");
+    assert_eq!(cells.stdout(), b"big\n");
+    cells.shows("match b { 4 => \"four\", _ => \"other\" }", "\"four\"");
+}
+
+#[test]
+fn a_tail_that_is_a_place_is_not_moved() {
+    let mut cells = Conversation::start();
+    cells.ok("struct NoCopy(Vec<i32>); let n = NoCopy(vec![1]);");
+    cells.shows("n.0", "[1]");
+    cells.shows("n.0", "[1]");
+}
+
+#[test]
+fn partial_moves_are_moves() {
+    let mut cells = Conversation::start();
+    cells.ok("let pair = (String::from(\"a\"), String::from(\"b\"));");
+    cells.ok("let (left, _) = pair;");
+    cells.shows("left", "\"a\"");
+}

@@ -1,0 +1,196 @@
+//! A session, and what it says.
+
+use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream};
+
+/// A session whose answers are checked as they come.
+pub struct Conversation {
+    session: Session,
+    ear: Ear,
+}
+
+/// What a cell has said.
+#[derive(Default)]
+struct Ear {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    results: Vec<String>,
+    displays: Vec<MimeBundle>,
+    diagnostics: Vec<Diagnostic>,
+    notes: Vec<String>,
+}
+
+impl Sink for Ear {
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        match stream {
+            Stream::Stdout => self.stdout.extend(bytes),
+            Stream::Stderr => self.stderr.extend(bytes),
+        }
+    }
+
+    fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
+        if is_result {
+            self.results.push(bundle.get("text/plain").unwrap_or_default().to_owned());
+        } else {
+            self.displays.push(bundle.clone());
+        }
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) {
+        self.diagnostics.push(diagnostic.clone());
+    }
+
+    fn note(&mut self, text: &str) {
+        self.notes.push(text.to_owned());
+    }
+}
+
+impl Conversation {
+    /// Starts a session.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn start() -> Conversation {
+        Conversation::with_environment(&[])
+    }
+
+    /// Starts a session whose worker has some environment variables.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn with_environment(environment: &[(&str, &str)]) -> Conversation {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let options = Options {
+            worker: Some(crate::program().to_owned()),
+            environment: environment.iter().map(owned).collect(),
+            ..Options::default()
+        };
+        let mut ear = Ear::default();
+        let session = Session::start(options, &mut ear).unwrap_or_else(|error| panic!("{error}"));
+        Conversation { session, ear: Ear::default() }
+    }
+
+    /// The session itself.
+    pub fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// A way to interrupt the cell that runs.
+    pub fn interrupter(&self) -> Interrupter {
+        self.session.interrupter()
+    }
+
+    /// Evaluates a cell; what it says replaces what the one before said.
+    pub fn run(&mut self, source: &str) -> Outcome {
+        self.ear = Ear::default();
+        self.session.run(source, &mut self.ear)
+    }
+
+    /// Evaluates a cell that succeeds.
+    ///
+    /// # Panics
+    ///
+    /// If it does not.
+    #[track_caller]
+    pub fn ok(&mut self, source: &str) {
+        let outcome = self.run(source);
+        assert!(outcome.is_done(), "{source}\n{outcome:?}\n{}", self.rendered());
+    }
+
+    /// Evaluates a cell that succeeds and whose value is shown so.
+    ///
+    /// # Panics
+    ///
+    /// If it does not succeed, or shows something else.
+    #[track_caller]
+    pub fn shows(&mut self, source: &str, text: &str) {
+        self.ok(source);
+        assert_eq!(self.ear.results, [text], "{source}");
+    }
+
+    /// Evaluates a cell that succeeds and prints this.
+    ///
+    /// # Panics
+    ///
+    /// If it does not succeed, or prints something else.
+    #[track_caller]
+    pub fn prints(&mut self, source: &str, text: &str) {
+        self.ok(source);
+        assert_eq!(String::from_utf8_lossy(&self.ear.stdout), text, "{source}");
+    }
+
+    /// Evaluates a cell that fails, and returns the first thing that is said
+    /// about it.
+    ///
+    /// # Panics
+    ///
+    /// If it does not fail.
+    #[track_caller]
+    pub fn fails(&mut self, source: &str) -> Diagnostic {
+        match self.run(source) {
+            Outcome::Failed(diagnostic) => {
+                assert!(!self.ear.diagnostics.is_empty(), "{source}: nothing was said");
+                *diagnostic
+            }
+            other => panic!("{source}: {other:?}\n{}", self.rendered()),
+        }
+    }
+
+    /// Evaluates a cell that fails with words about it that contain this.
+    ///
+    /// # Panics
+    ///
+    /// If it does not fail, or other words are found.
+    #[track_caller]
+    pub fn fails_with(&mut self, source: &str, words: &str) -> Diagnostic {
+        let diagnostic = self.fails(source);
+        let rendered = self.rendered();
+        assert!(rendered.contains(words), "{source}: `{words}` is not in\n{rendered}");
+        diagnostic
+    }
+
+    /// Bytes that the last cell has printed on standard output.
+    pub fn stdout(&self) -> &[u8] {
+        &self.ear.stdout
+    }
+
+    /// What the last cell has printed on standard error.
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.ear.stderr).into_owned()
+    }
+
+    /// What the last cell has displayed, its own value not among it.
+    pub fn displays(&self) -> &[MimeBundle] {
+        &self.ear.displays
+    }
+
+    /// The values that the last cell has shown.
+    pub fn results(&self) -> &[String] {
+        &self.ear.results
+    }
+
+    /// What was noted about the last cell.
+    pub fn notes(&self) -> &[String] {
+        &self.ear.notes
+    }
+
+    /// All notes about the last cell.
+    pub fn noted(&self) -> String {
+        self.ear.notes.join("\n")
+    }
+
+    /// Everything that was said to be wrong with the last cell, as a user
+    /// without colours sees it.
+    pub fn rendered(&self) -> String {
+        let rendered = self.ear.diagnostics.iter().map(|diagnostic| diagnostic.render(false));
+        rendered.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Passes on what has been printed since the last cell, and returns all
+    /// that is known of standard output since then.
+    pub fn drained(&mut self) -> String {
+        self.session.drain(&mut self.ear);
+        String::from_utf8_lossy(&self.ear.stdout).into_owned()
+    }
+}

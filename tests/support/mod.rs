@@ -1,0 +1,17 @@
+//! What the tests of gpurepl from outside have in common: the program, and
+//! conversations with a session.
+//!
+//! `GPUREPL_BIN` names a program that is built already: on a machine without
+//! cargo the tests run with it.
+#![warn(missing_docs)]
+
+mod conversation;
+mod program;
+
+pub use conversation::Conversation;
+pub use program::{Finished, gpurepl, program, run_with_input};
+
+/// Whether the device of these tests is the host, as `GPUREPL_DEVICE` says.
+pub fn is_on_host() -> bool {
+    std::env::var("GPUREPL_DEVICE").is_ok_and(|device| device == "host")
+}
