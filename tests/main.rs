@@ -1,7 +1,19 @@
-//! Tests of gpurepl from outside.
+//! Tests of gpurepl from outside, on the device that `GPUREPL_DEVICE` names.
 //!
 //! | module | what it tests |
 //! |---|---|
 //! | `engine` | cells: what they keep, what they show, what they say |
+//! | `names` | that what completion offers is there |
+//! | `scripts` | the program with files, `-e` and pipes |
+//! | `shell` | the program at a terminal, keys typed |
+//! | `store` | the prelude built offline, carried, and shared |
+//! | `trouble` | what is missing, wrong or too much |
+//! | `walkthroughs` | the scripts of `notebooks/` |
 
 mod engine;
+mod names;
+mod scripts;
+mod shell;
+mod store;
+mod trouble;
+mod walkthroughs;

@@ -152,6 +152,8 @@ impl Terminal {
     /// Says that the user has interrupted, where the user is there to read it.
     pub fn interrupted(&mut self) {
         if !self.is_closed {
+            // The terminal itself has written `^C`.
+            self.stderr.is_fresh &= !self.stderr.is_terminal;
             self.aside("interrupted");
         }
     }
@@ -198,6 +200,13 @@ impl Sink for Terminal {
         if self.stderr.is_terminal {
             let id = if id == name { String::new() } else { format!(" ({id})") };
             self.aside(&format!("device: {name}{id}, {rule}"));
+        }
+    }
+
+    fn no_device(&mut self, problem: &str) {
+        // A script fails with the same words where it uses the device.
+        if self.is_interactive() {
+            self.aside(&format!("no device: {problem}"));
         }
     }
 

@@ -48,6 +48,11 @@ pub trait Sink {
         let _ = (id, name, rule);
     }
 
+    /// There is no device that cells could use; they fail when they do.
+    fn no_device(&mut self, problem: &str) {
+        let _ = problem;
+    }
+
     /// Something worth a line that is neither output nor an error.
     fn note(&mut self, text: &str) {
         let _ = text;

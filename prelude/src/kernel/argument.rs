@@ -111,7 +111,7 @@ pub struct InOut<'a, A: ?Sized>(pub &'a mut A);
 pub(crate) enum Argument<'a> {
     Scalar(Scalar, DType),
     Array(&'a Raw),
-    Memory(&'a DeviceAllocation),
+    Memory(DeviceAllocation),
     In(Result<(DType, &'a [u8])>),
     Out(Box<dyn HostDataMut + 'a>),
     InOut(Box<dyn HostDataMut + 'a>),
@@ -160,8 +160,8 @@ impl<'a> ArgumentList<'a> {
     }
 
     #[inline(never)]
-    fn memory(&mut self, memory: &'a DeviceAllocation) {
-        self.0.push(Argument::Memory(memory));
+    fn memory(&mut self, memory: &DeviceAllocation) {
+        self.0.push(Argument::Memory(memory.clone()));
     }
 
     fn push(&mut self, argument: Argument<'a>) {
@@ -221,6 +221,13 @@ impl<'a, T: Elem> KernelArg<'a> for &'a GpuArray<T> {
 impl<'a, T: Elem> KernelArg<'a> for &'a mut GpuArray<T> {
     fn add_to(self, list: &mut ArgumentList<'a>) {
         list.array(&self.raw);
+    }
+}
+
+/// What `a.gpudata()` returns, say.
+impl<'a> KernelArg<'a> for DeviceAllocation {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.memory(&self);
     }
 }
 

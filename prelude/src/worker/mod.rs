@@ -82,7 +82,7 @@ pub unsafe extern "C" fn gpurepl_serve(channel: i32) -> i32 {
     // The device gets ready while the first cell compiles.
     let early = std::thread::Builder::new().name("device".to_owned()).spawn(|| {
         if let Err(error) = device::current() {
-            notice(format!("there is no device: {error}"));
+            frame(&Frame::NoDevice { problem: error.to_string() });
         }
     });
     drop(early);

@@ -54,6 +54,11 @@ pub enum Frame {
         /// The rule that chose it.
         rule: String,
     },
+    /// There is no device that could be used, and why.
+    NoDevice {
+        /// The error.
+        problem: String,
+    },
     /// Something worth a line that is no output of a cell.
     Notice {
         /// The line.

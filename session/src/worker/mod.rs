@@ -166,7 +166,7 @@ impl Worker {
         while let Ok(event) = self.events.recv_timeout(end.saturating_duration_since(Instant::now())) {
             match event {
                 Event::Frame(frame) => {
-                    let is_device = matches!(frame, Frame::DeviceChosen { .. } | Frame::Notice { .. });
+                    let is_device = matches!(frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
                     pass_on(frame, sink);
                     if is_device {
                         return;
@@ -208,6 +208,7 @@ fn pass_on(frame: Frame, sink: &mut dyn Sink) {
         Frame::Display(display) => sink.display(&display.bundle, display.is_result),
         Frame::Notice { text } => sink.note(&text),
         Frame::DeviceChosen { id, name, rule } => sink.device(&id, &name, &rule),
+        Frame::NoDevice { problem } => sink.no_device(&problem),
         // Answers to orders that nobody waits for any more.
         Frame::Ready | Frame::Done(_) | Frame::Forgotten { .. } | Frame::Devices(_) => {}
     }

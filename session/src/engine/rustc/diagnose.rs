@@ -30,8 +30,8 @@ pub(super) enum Finding {
 
 /// Codes that a lifetime error of a kept variable comes with.
 const BORROWS: &[&str] = &[
-    "E0310", "E0373", "E0499", "E0500", "E0501", "E0502", "E0503", "E0505", "E0506", "E0515", "E0521", "E0597", "E0621", "E0700",
-    "E0713", "E0716",
+    "E0310", "E0373", "E0499", "E0500", "E0501", "E0502", "E0503", "E0505", "E0506", "E0515", "E0521",
+    "E0597", "E0621", "E0700", "E0713", "E0716",
 ];
 
 /// Codes that an item left out can cause without being named: a trait

@@ -123,6 +123,18 @@ impl Generated {
         self.line(Origin::Generated, text);
     }
 
+    /// The cell, line and column, from zero, zero and one, of the value that
+    /// is shown after a line.
+    pub(super) fn shown(&self, line: usize) -> Option<(u64, usize, usize)> {
+        let (Origin::User { cell, line: of_user }, text) =
+            (self.origins.get(line)?, self.text.split('\n').nth(line)?)
+        else {
+            return None;
+        };
+        let column = text.chars().take_while(|c| *c == ' ').count() + 1;
+        Some((*cell, *of_user, column))
+    }
+
     /// A text of the user's, its first line moved to its own column.
     fn user(&mut self, text: &str, cell: u64, first_line: usize, column: usize) {
         for (k, line) in text.split('\n').enumerate() {

@@ -136,11 +136,10 @@ impl RustcEngine {
 
     /// A failure of running code as a diagnostic on the user's line.
     fn failure(&self, cell: &Cell, failure: &Failure, compiled: &Compiled) -> Diagnostic {
-        let message = match failure.kind {
-            FailureKind::Panic => format!("panic: {}", failure.message),
-            _ => failure.message.clone(),
-        };
+        let (message, helps) = without_helps(&failure.message);
+        let message = if failure.kind == FailureKind::Panic { format!("panic: {message}") } else { message };
         let mut diagnostic = Diagnostic::error(message);
+        diagnostic.helps = helps;
         let Some(location) = &failure.location else { return diagnostic };
         let line = usize::try_from(location.line).unwrap_or(0);
         if location.file == Compiler::file_name(cell.id) {
@@ -156,10 +155,16 @@ impl RustcEngine {
                 expansion: None,
             };
             let map = Map { generated: &compiled.generated, file: &location.file, cell: cell.id };
-            if let Origin::User { cell, line } = map.origin(&span)
+            let place = match map.origin(&span) {
+                Origin::User { cell, line } => Some((cell, line, span.column_start)),
+                // The cell's value stands in parentheses of ours.
+                Origin::Show => compiled.generated.shown(line),
+                _ => None,
+            };
+            if let Some((cell, line, column)) = place
                 && let Some(source) = self.sources.get(&cell)
             {
-                let range = diagnose::expression_at(&source.text, line, span.column_start);
+                let range = diagnose::expression_at(&source.text, line, column);
                 return diagnostic.at(source.clone(), range);
             }
         } else if !location.file.contains("gpurepl") && !location.file.starts_with("prelude/") {
@@ -248,5 +253,30 @@ impl RustcEngine {
             worker.wait_for_device(time, sink);
         }
         Ok(())
+    }
+}
+
+/// A message of the library's without its last lines that say what to do, and
+/// these.
+fn without_helps(message: &str) -> (String, Vec<String>) {
+    match message.split_once("\n  = help: ") {
+        Some((message, helps)) => {
+            (message.to_owned(), helps.split("\n  = help: ").map(str::to_owned).collect())
+        }
+        None => (message.to_owned(), Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_do_is_told_apart() {
+        let (message, helps) =
+            without_helps("no compiler\nfor kernels\n  = help: install one\n  = help: set CXX");
+        assert_eq!(message, "no compiler\nfor kernels");
+        assert_eq!(helps, ["install one", "set CXX"]);
+        assert_eq!(without_helps("as it is"), ("as it is".to_owned(), Vec::new()));
     }
 }

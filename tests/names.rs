@@ -1,0 +1,26 @@
+//! What completion offers is there.
+
+use gpurepl_session::names;
+use gpurepl_tests::Conversation;
+
+#[test]
+fn names_of_the_prelude_exist() {
+    let mut cells = Conversation::start();
+    for name in names::PRELUDE {
+        cells.ok(&format!("use gpurepl_prelude::{name} as _;"));
+    }
+    for name in names::MACROS {
+        cells.ok(&format!("use gpurepl_prelude::{} as _;", name.trim_end_matches('!')));
+    }
+}
+
+#[test]
+fn methods_of_arrays_exist() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = zeros::<f32>((2, 2)); let c = zeros::<Complex32>(2);");
+    let fields: Vec<String> = names::ARRAY_METHODS.iter().map(|name| format!("a.{name};")).collect();
+    cells.fails(&fields.join("\n"));
+    // The compiler says of each that it is a method, and no field.
+    let rendered = cells.rendered();
+    assert_eq!(rendered.matches("E0615").count(), names::ARRAY_METHODS.len(), "{rendered}");
+}

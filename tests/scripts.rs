@@ -1,0 +1,220 @@
+//! The program with files, `-e` and pipes.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use gpurepl_tests::{Finished, gpurepl, run_with_input};
+
+/// A script in a folder of its own.
+struct Script {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Script {
+    fn new(text: impl AsRef<[u8]>) -> Script {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("script.rs");
+        std::fs::write(&path, text).unwrap();
+        Script { _folder: folder, path }
+    }
+
+    fn run(&self) -> Finished {
+        Finished::of(&mut gpurepl(&[self.path.to_str().unwrap()]))
+    }
+}
+
+#[test]
+fn a_script_runs_its_cells_and_shows_their_values() {
+    let script = Script::new(
+        "#!/usr/bin/env gpurepl\n// %% first\nlet a = arange(0..4);\nprintln!(\"printed\");\n\n// %%\n&a * 2\n\
+         // %% [markdown]\n// not ) rust\n// %%\na.sum().item()\n",
+    );
+    assert_eq!(script.run().expect_success(), "printed\narray([0, 2, 4, 6], dtype=int32)\n6\n");
+}
+
+#[test]
+fn a_file_without_marks_is_one_cell() {
+    let script = Script::new("fn f(x: i32) -> i32 {\n    x + 1\n}\nlet a = f(1);\na\n    .pow(3)\n");
+    assert_eq!(script.run().expect_success(), "8\n");
+    assert_eq!(Script::new("").run().expect_success(), "");
+    assert_eq!(Script::new("// only words\n").run().expect_success(), "");
+}
+
+#[test]
+fn the_first_failing_cell_ends_a_script() {
+    let script = Script::new("// %%\nlet a = 1;\n// %%\nassert_eq!(a, 2);\n// %%\nprintln!(\"never\");\n");
+    let finished = script.run();
+    assert_eq!((finished.stdout.as_str(), finished.status), ("", Some(1)));
+    let place = format!("{}:4:1", script.path.display());
+    assert!(finished.stderr.contains(&place), "{}", finished.stderr);
+    assert!(!finished.stderr.contains('\x1b'), "no colours in a pipe");
+}
+
+#[test]
+fn every_kind_of_failure_is_an_exit_status() {
+    for source in [
+        "1 +",
+        "missing",
+        "panic!()",
+        "Err::<(), _>(\"no\")?",
+        "std::process::exit(0)",
+        "std::process::abort()",
+        "zeros::<f32>(2).reshape(3)",
+        ":nonsense",
+    ] {
+        let finished = Finished::of(&mut gpurepl(&["-e", source]));
+        assert_eq!(finished.status, Some(1), "{source}: {}", finished.stderr);
+        assert!(finished.stderr.contains("error"), "{source}: {}", finished.stderr);
+        assert_eq!(finished.stdout, "", "{source}");
+    }
+}
+
+#[test]
+fn codes_are_cells_of_one_session() {
+    let finished =
+        Finished::of(&mut gpurepl(&["-e", "let a = 20;", "-e", "a + 1", "--eval", "print!(\"end\")"]));
+    assert_eq!(finished.expect_success(), "21\nend");
+    let finished = Finished::of(&mut gpurepl(&["-e", "oops", "-e", "println!(\"never\")"]));
+    assert_eq!((finished.stdout.as_str(), finished.status), ("", Some(1)));
+}
+
+#[test]
+fn a_pipe_is_evaluated_cell_by_cell() {
+    let input = "let a = 1;\nlet b = a\n    + 1;\n\nfn f() -> i32 {\n    b()\n}\nfn b() -> i32 { 5 }\nf() + b\n:vars\n";
+    let finished = run_with_input(&mut gpurepl(&[]), input.as_bytes());
+    // `f` failed, as `b` was no function yet; what follows went on.
+    assert_eq!(finished.status, Some(1));
+    assert!(finished.stderr.contains("stdin:6:5"), "{}", finished.stderr);
+    assert!(finished.stdout.ends_with("a  i32\nb  i32\n"), "{}", finished.stdout);
+    assert_eq!(run_with_input(&mut gpurepl(&[]), b"1 + 1\n").expect_success(), "2\n");
+    assert_eq!(run_with_input(&mut gpurepl(&[]), b"").expect_success(), "");
+}
+
+#[test]
+fn a_pipe_with_marks_is_a_script_and_so_is_a_dash() {
+    let input = b"// %%\nlet a = 1;\n\nlet b = 2;\n// %%\na + b";
+    assert_eq!(run_with_input(&mut gpurepl(&[]), input).expect_success(), "3\n");
+    assert_eq!(run_with_input(&mut gpurepl(&["-"]), input).expect_success(), "3\n");
+}
+
+#[test]
+fn a_program_can_converse_through_a_pipe() {
+    use std::io::{BufRead as _, BufReader};
+    let mut child = gpurepl(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for k in 0..3 {
+        // Each answer comes before the next question is asked.
+        writeln!(stdin, "{k} + 1").unwrap();
+        assert_eq!(lines.next().unwrap().unwrap(), (k + 1).to_string());
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_by_their_line() {
+    let finished = run_with_input(&mut gpurepl(&[]), b"let a = 1;\nlet b = \"\xff\";\na\n");
+    assert_eq!((finished.stdout.as_str(), finished.status), ("1\n", Some(1)));
+    assert!(finished.stderr.contains("line 2"), "{}", finished.stderr);
+    let finished = Script::new(b"let a = 1;\nlet b = \"\xff\";\n").run();
+    assert!(finished.stderr.contains("line 2"), "{}", finished.stderr);
+    assert_eq!(finished.status, Some(1));
+}
+
+#[test]
+fn scripts_read_their_standard_input() {
+    let code = "let mut name = String::new(); std::io::stdin().read_line(&mut name)?; name.trim()";
+    let finished = run_with_input(&mut gpurepl(&["-e", code]), b"Ada\n");
+    assert_eq!(finished.expect_success(), "\"Ada\"\n");
+}
+
+#[test]
+fn output_passes_through_as_it_is() {
+    let code = "use std::io::Write; print!(\"half\"); std::io::stdout().flush()?; eprint!(\"err\"); std::io::stdout().write_all(b\"\\xff\\x00\")?;";
+    let output = gpurepl(&["-e", code]).output().unwrap();
+    assert_eq!(output.stdout, b"half\xff\x00");
+    assert_eq!(output.stderr, b"err");
+    // A value stands on a line of its own.
+    assert_eq!(Finished::of(&mut gpurepl(&["-e", "print!(\"half\"); 5"])).expect_success(), "half\n5\n");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_an_endless_cell() {
+    let mut child = gpurepl(&["-e", "loop { println!(\"y\"); }"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    std::io::Read::read_exact(&mut stdout, &mut [0; 100]).unwrap();
+    drop(stdout);
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn an_interrupt_ends_a_script_with_its_own_status() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let script =
+        Script::new("// %%\nprintln!(\"on\");\nloop { check_interrupt(); }\n// %%\nprintln!(\"never\");\n");
+    let child = gpurepl(&[script.path.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let process = Pid::from_raw(child.id().try_into().unwrap());
+    let interrupter = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(2));
+        kill(process, Signal::SIGINT).unwrap();
+    });
+    let finished = Finished::from(child.wait_with_output().unwrap());
+    interrupter.join().unwrap();
+    assert_eq!((finished.stdout.as_str(), finished.status), ("on\n", Some(130)));
+}
+
+#[test]
+fn a_wrong_command_line_is_status_two() {
+    for arguments in [&["--no-such-option"][..], &["--device", "opencl"], &["a.rs", "-e", "1"]] {
+        let finished = Finished::of(&mut gpurepl(arguments));
+        assert_eq!(finished.status, Some(2), "{arguments:?}");
+    }
+    let finished = Finished::of(&mut gpurepl(&["no-such-file.rs"]));
+    assert_eq!(finished.status, Some(1));
+    assert!(finished.stderr.contains("there is no file no-such-file.rs"), "{}", finished.stderr);
+    let help = Finished::of(&mut gpurepl(&["--help"])).expect_success();
+    for word in ["devices", "doctor", "--device", "GPUREPL_DEVICE", "exit status"] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+}
+
+#[test]
+fn devices_and_doctor_tell_what_is_there() {
+    let devices = Finished::of(&mut gpurepl(&["devices"])).expect_success();
+    assert!(devices.contains("host"), "{devices}");
+    assert_eq!(devices.lines().filter(|line| line.starts_with('*')).count(), 1, "{devices}");
+    let devices = Finished::of(&mut gpurepl(&["devices", "--device", "host"])).expect_success();
+    assert!(devices.lines().any(|line| line.starts_with("* host")), "{devices}");
+    let finished = Finished::of(&mut gpurepl(&["doctor", "--device", "host"]));
+    assert_eq!(finished.status, Some(0), "{}", finished.stdout);
+    for word in ["Rust", "linker", "prelude", "arrays and kernels work"] {
+        assert!(finished.stdout.contains(word), "{word}: {}", finished.stdout);
+    }
+}
+
+#[test]
+fn doctor_says_what_is_missing() {
+    let empty = tempfile::tempdir().unwrap();
+    let finished = Finished::of(gpurepl(&["doctor"]).env("PATH", empty.path()).env_remove("GPUREPL_RUSTC"));
+    assert_eq!(finished.status, Some(1));
+    assert!(finished.stdout.contains("rustup.rs"), "{}", finished.stdout);
+    let finished = Finished::of(gpurepl(&["doctor", "--device", "host"]).env("CXX", "no-such-compiler"));
+    assert!(finished.stdout.contains("set CXX to a compiler"), "{}", finished.stdout);
+}

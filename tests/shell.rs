@@ -1,0 +1,277 @@
+//! The program at a terminal, keys typed.
+
+use std::path::Path;
+use std::process::Command;
+
+use gpurepl_tests::program;
+use rexpect::session::{PtySession, spawn_with_options};
+
+/// A terminal with the shell in it, and a history of its own.
+struct Terminal {
+    session: PtySession,
+    _home: tempfile::TempDir,
+}
+
+const CTRL_C: char = 'c';
+const CTRL_D: char = 'd';
+
+impl Terminal {
+    fn start() -> Terminal {
+        Terminal::start_with(&[], tempfile::tempdir().unwrap())
+    }
+
+    fn start_with(arguments: &[&str], home: tempfile::TempDir) -> Terminal {
+        let mut command = Command::new(program());
+        command
+            .args(arguments)
+            .env("TERM", "xterm-256color")
+            .env("XDG_STATE_HOME", home.path())
+            .env_remove("NO_COLOR");
+        let options = rexpect::reader::Options::new().timeout_ms(Some(60_000)).strip_ansi_escape_codes(true);
+        let session = spawn_with_options(command, options).unwrap();
+        Terminal { session, _home: home }
+    }
+
+    /// Waits for a prompt of this number.
+    #[track_caller]
+    fn prompt(&mut self, number: usize) -> String {
+        self.sees(&format!("In [{number}]: "))
+    }
+
+    /// Waits for a text on the screen; returns what came before.
+    #[track_caller]
+    fn sees(&mut self, text: &str) -> String {
+        self.session.exp_string(text).unwrap_or_else(|error| panic!("`{text}`: {error}"))
+    }
+
+    fn types(&mut self, keys: &str) {
+        self.session.send(keys).unwrap();
+        self.session.flush().unwrap();
+    }
+
+    fn enters(&mut self, line: &str) {
+        self.types(&format!("{line}\r"));
+    }
+
+    fn leave(mut self) -> tempfile::TempDir {
+        self.session.send_control(CTRL_D).unwrap();
+        self.session.exp_eof().unwrap();
+        self._home
+    }
+}
+
+#[test]
+fn a_first_cell() {
+    let mut terminal = Terminal::start();
+    terminal.sees("gpurepl");
+    terminal.sees("device: ");
+    terminal.prompt(1);
+    terminal.enters("let a = arange(0..3);");
+    terminal.prompt(2);
+    terminal.enters("&a * 2");
+    terminal.sees("Out[2]: array([0, 2, 4], dtype=int32)");
+    terminal.prompt(3);
+    terminal.leave();
+}
+
+#[test]
+fn a_cell_of_several_lines() {
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    terminal.enters("fn twice(x: i32) -> i32 {");
+    terminal.enters("    x * 2");
+    terminal.enters("}");
+    terminal.prompt(2);
+    terminal.enters("twice(21)");
+    terminal.sees("Out[2]: 42");
+    // Two blank lines end what would go on.
+    terminal.prompt(3);
+    terminal.enters("fn open(");
+    terminal.enters("");
+    terminal.enters("");
+    terminal.sees("error");
+    terminal.prompt(4);
+    terminal.leave();
+}
+
+#[test]
+fn a_pasted_cell_is_one() {
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    terminal.types("\x1b[200~let a = 1;\nlet b = a + 1;\n\na + b\x1b[201~\r");
+    terminal.sees("Out[1]: 3");
+    terminal.prompt(2);
+    terminal.leave();
+}
+
+#[test]
+fn errors_and_panics_leave_the_prompt_alive() {
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    terminal.enters("let a = 5;");
+    terminal.prompt(2);
+    terminal.enters("a + \"text\"");
+    terminal.sees("error[E0277]");
+    terminal.sees("cell 2:1:3");
+    terminal.prompt(3);
+    terminal.enters("panic!(\"oh no\")");
+    terminal.sees("panic: oh no");
+    terminal.prompt(4);
+    terminal.enters("std::process::abort()");
+    terminal.sees("the worker process has ended");
+    terminal.sees("lost with it: a");
+    terminal.prompt(5);
+    terminal.enters("1 + 1");
+    terminal.sees("Out[5]: 2");
+    terminal.leave();
+}
+
+#[test]
+fn control_c_drops_a_line_and_stops_a_cell() {
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    terminal.types("let unfinished = ");
+    terminal.session.send_control(CTRL_C).unwrap();
+    terminal.prompt(1);
+    terminal.enters("let mut n = 0_u64;");
+    terminal.prompt(2);
+    terminal.enters("println!(\"sta{}\", \"rted\"); loop { n += 1; check_interrupt(); }");
+    terminal.sees("started");
+    terminal.session.send_control(CTRL_C).unwrap();
+    terminal.sees("interrupted");
+    terminal.prompt(3);
+    terminal.enters("n > 0");
+    terminal.sees("Out[3]: true");
+    // What does not listen is ended by the second.
+    terminal.enters("println!(\"de{}\", \"af\"); loop { std::hint::spin_loop(); }");
+    terminal.sees("deaf");
+    terminal.session.send_control(CTRL_C).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    terminal.session.send_control(CTRL_C).unwrap();
+    terminal.sees("did not listen");
+    terminal.prompt(5);
+    terminal.leave();
+}
+
+#[test]
+fn half_a_line_does_not_shift_the_prompt() {
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    terminal.enters("print!(\"ha{}\", \"lf\");");
+    assert!(terminal.sees("half\r\n").len() > 10);
+    terminal.prompt(2);
+    terminal.enters("print!(\"be{}\", \"fore\"); 7");
+    terminal.sees("before\r\n");
+    terminal.sees("Out[2]: 7");
+    terminal.leave();
+}
+
+#[test]
+fn tab_completes_and_commands_answer() {
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    terminal.enters("let weights = ones::<f32>(2);");
+    terminal.prompt(2);
+    terminal.types("weig\t.su\t().item()\r");
+    terminal.sees("Out[2]: 2.0");
+    terminal.prompt(3);
+    terminal.types(":he\t\r");
+    terminal.sees("lists the commands");
+    terminal.prompt(3);
+    terminal.enters(":vars");
+    terminal.sees("weights  GpuArray<f32>");
+    terminal.enters(":nonsense");
+    terminal.sees("there is no command `:nonsense`");
+    terminal.enters(":device");
+    terminal.sees("* ");
+    terminal.enters(":quit");
+    terminal.session.exp_eof().unwrap();
+}
+
+#[test]
+fn history_outlives_the_shell() {
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    terminal.enters("let remembered = 40 + 2;");
+    terminal.prompt(2);
+    terminal.enters("remembered");
+    terminal.sees("Out[2]: 42");
+    terminal.prompt(3);
+    let home = terminal.leave();
+    let mut terminal = Terminal::start_with(&[], home);
+    terminal.prompt(1);
+    // Twice up: the line before the last.
+    terminal.types("\x1b[A\x1b[A\r");
+    terminal.prompt(2);
+    terminal.enters("remembered + 1");
+    terminal.sees("Out[2]: 43");
+    terminal.leave();
+}
+
+#[test]
+fn the_device_can_be_chosen() {
+    let mut terminal = Terminal::start_with(&["--device", "host"], tempfile::tempdir().unwrap());
+    terminal.sees("device: host, chosen by GPUREPL_DEVICE");
+    terminal.prompt(1);
+    terminal.leave();
+}
+
+#[test]
+fn a_script_at_a_terminal_can_ask_its_user() {
+    let code = "println!(\"na{}\", \"me?\"); let mut name = String::new(); std::io::stdin().read_line(&mut name)?; println!(\"hello {}\", name.trim());";
+    let mut terminal = Terminal::start_with(&["-e", code], tempfile::tempdir().unwrap());
+    terminal.sees("name?");
+    terminal.types("Ada\n");
+    terminal.sees("hello Ada");
+    terminal.session.exp_eof().unwrap();
+}
+
+/// Types every line of a notebook's cells, and waits for what cells show.
+fn types_notebook(name: &str, shown: &[&str]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../notebooks").join(name);
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    let mut expected = shown.iter();
+    for cell in gpurepl_session::script::cells(&text) {
+        for line in cell.source.lines().filter(|line| !line.trim().is_empty()) {
+            terminal.enters(line);
+        }
+        // A word that is not in what was typed, so that it is the answer.
+        terminal.enters("println!(\"cell {}\", \"ends\");");
+        let screen = terminal.sees("cell ends\r\n");
+        assert!(!screen.contains("error"), "{name}: {screen}");
+        if let Some(text) = expected.clone().next().filter(|text| screen.contains(**text)) {
+            expected.next();
+            let _ = text;
+        }
+    }
+    assert_eq!(expected.next(), None, "{name} did not show this");
+    terminal.leave();
+}
+
+#[test]
+fn the_demo_typed() {
+    types_notebook("demo.rs", &["array([[-0.57008314,  1.3062268 , -1.2896442 ,  0.21804832],"]);
+}
+
+#[test]
+fn first_steps_typed() {
+    types_notebook(
+        "first_steps.rs",
+        &[
+            "result: [  0.   2.   4.",
+            "array([-0.16504698,  2.6764474 , -1.5598533 ,  0.7548958 ,  1.5844941 ],",
+            "array([-0.33009395,  5.352895  , -3.1197066 ,  1.5097916 ,  3.1689882 ],",
+            ": 5\r\n",
+            "array([-0.16504698,  2.6764474 , -1.5598533 ], dtype=float32)",
+            "DeviceAllocation(0x",
+            "array([-0.33009395,  5.352895  , -3.1197066 ,  1.5097916 ,  3.1689882 ],",
+        ],
+    );
+}
+
+#[test]
+fn four_ways_typed() {
+    types_notebook("four_ways.rs", &["Success", "Success", "Success", "Success", "Success", "array(["]);
+}

@@ -1,0 +1,1 @@
+//! The prelude: built without network, carried whole, built once for many.
