@@ -150,13 +150,18 @@ fn statement(text: &str, part: &str) -> String {
 }
 
 /// The user's text on lines of its own, so that a compiler's message names it
-/// and its own line numbers. What follows is counted as ours again.
+/// and its own line numbers. What follows is named [`AFTER`] the text: there
+/// a compiler finds out that the text stopped too early.
 pub(crate) fn own_lines(text: &str, part: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    format!("\n#line 1 \"{part}\"\n{text}\n#line 1 \"generated\"\n")
+    format!("\n#line 1 \"{part}\"\n{text}\n#line 1 \"{AFTER}{part}\"\n")
 }
+
+/// What stands before a text's name in the messages of a compiler that are
+/// about our own text after it.
+pub const AFTER: &str = "after ";
 
 /// Half precision by name needs the toolkit's header; nothing else does.
 pub(crate) fn half_header(parameters: &[Parameter], result: Option<DType>) -> &'static str {

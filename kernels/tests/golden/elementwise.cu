@@ -7,6 +7,6 @@ extern "C" __global__ void linear_combination(float a, float *x, float b, float 
 
 #line 1 "operation"
 z[i] = a*x[i] + b*y[i];
-#line 1 "generated"
+#line 1 "after operation"
   }
 }

@@ -12,6 +12,6 @@ extern "C" GPUREPL_EXPORT void gpurepl_range(void **gpurepl_args, size_t gpurepl
 
 #line 1 "operation"
 z[i] = a*x[i] + b*y[i];
-#line 1 "generated"
+#line 1 "after operation"
   }
 }

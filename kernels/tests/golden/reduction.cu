@@ -2,7 +2,7 @@ static __device__ __forceinline__ float gpurepl_combine(float a, float b) {
   return 
 #line 1 "reduce_expr"
 a+b
-#line 1 "generated"
+#line 1 "after reduce_expr"
 ;
 }
 extern "C" __global__ void __launch_bounds__(256) dot_stage1(const float *x, const float *y, float *gpurepl_out, unsigned long long n)
@@ -11,13 +11,13 @@ extern "C" __global__ void __launch_bounds__(256) dot_stage1(const float *x, con
   float gpurepl_value = (float)(
 #line 1 "neutral"
 0
-#line 1 "generated"
+#line 1 "after neutral"
 );
   for (unsigned long long i = (unsigned long long)blockIdx.x * 256 + threadIdx.x; i < n; i += (unsigned long long)gridDim.x * 256) {
     gpurepl_value = gpurepl_combine(gpurepl_value, (
 #line 1 "map_expr"
 x[i]*y[i]
-#line 1 "generated"
+#line 1 "after map_expr"
 ));
   }
   gpurepl_shared[threadIdx.x] = gpurepl_value;
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(256) dot_stage2(const float *gpurep
   float gpurepl_value = (float)(
 #line 1 "neutral"
 0
-#line 1 "generated"
+#line 1 "after neutral"
 );
   for (unsigned long long i = threadIdx.x; i < n; i += 256)
     gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_in[i]);

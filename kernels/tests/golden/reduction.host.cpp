@@ -1,12 +1,12 @@
 static inline float gpurepl_combine(float a, float b) { return 
 #line 1 "reduce_expr"
 a+b
-#line 1 "generated"
+#line 1 "after reduce_expr"
 ; }
 extern "C" GPUREPL_EXPORT void gpurepl_neutral(void *out) { *(float *)out = (float)(
 #line 1 "neutral"
 0
-#line 1 "generated"
+#line 1 "after neutral"
 ); }
 extern "C" GPUREPL_EXPORT void gpurepl_combine_into(void *a, const void *b) { *(float *)a = gpurepl_combine(*(float *)a, *(const float *)b); }
 extern "C" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, size_t gpurepl_begin, size_t gpurepl_end, size_t n, void *gpurepl_out) {
@@ -17,7 +17,7 @@ extern "C" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, size_t gpurep
   for (size_t gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++) gpurepl_values[gpurepl_k] = (float)(
 #line 1 "neutral"
 0
-#line 1 "generated"
+#line 1 "after neutral"
 );
   size_t i = gpurepl_begin;
   for (; i + gpurepl_lanes <= gpurepl_end; ) {
@@ -25,13 +25,13 @@ extern "C" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, size_t gpurep
       gpurepl_values[gpurepl_k] = gpurepl_combine(gpurepl_values[gpurepl_k], (
 #line 1 "map_expr"
 x[i]*y[i]
-#line 1 "generated"
+#line 1 "after map_expr"
 ));
   }
   for (; i < gpurepl_end; i++) gpurepl_values[0] = gpurepl_combine(gpurepl_values[0], (
 #line 1 "map_expr"
 x[i]*y[i]
-#line 1 "generated"
+#line 1 "after map_expr"
 ));
   for (size_t gpurepl_half = gpurepl_lanes / 2; gpurepl_half > 0; gpurepl_half /= 2)
     for (size_t gpurepl_k = 0; gpurepl_k < gpurepl_half; gpurepl_k++) gpurepl_values[gpurepl_k] = gpurepl_combine(gpurepl_values[gpurepl_k], gpurepl_values[gpurepl_k + gpurepl_half]);

@@ -68,7 +68,7 @@ impl CompileError {
     /// Reads the log of g++ or clang: `name:line:column: error: text`.
     pub(crate) fn from_gcc(what: &str, texts: &[(&str, &str)], log: &str) -> CompileError {
         let read = |line: &str| {
-            let (source, rest) = after_name(texts, line, ':')?;
+            let (beyond, source, rest) = after_name(texts, line, ':')?;
             let (number, rest) = rest.split_once(':')?;
             let line = number.parse().ok()?;
             let (column, rest) = match rest.split_once(':') {
@@ -77,7 +77,8 @@ impl CompileError {
             };
             let (word, text) = rest.trim_start().split_once(':')?;
             let severity = Severity::from_word(word.trim())?;
-            Some(Message { severity, text: text.trim().to_owned(), source, line, column })
+            let message = Message { severity, text: text.trim().to_owned(), source, line, column };
+            Some(if beyond { message.at_the_end_of(texts[source].1) } else { message })
         };
         let messages = log.lines().filter_map(read).collect();
         CompileError::new(what, texts, messages, log)
@@ -88,7 +89,7 @@ impl CompileError {
     pub(crate) fn from_nvrtc(what: &str, texts: &[(&str, &str)], log: &str) -> CompileError {
         let lines: Vec<&str> = log.lines().collect();
         let read = |(k, text): (usize, &&str)| {
-            let (source, rest) = after_name(texts, text, '(')?;
+            let (beyond, source, rest) = after_name(texts, text, '(')?;
             let (number, rest) = rest.split_once("):")?;
             let (word, text) = rest.trim_start().split_once(':')?;
             // Numbered messages read `error #20: ...`.
@@ -103,7 +104,8 @@ impl CompileError {
                 (Some(caret), Some(indent)) if caret >= indent => caret - indent + 1,
                 _ => 0,
             };
-            Some(Message { severity, text: text.trim().to_owned(), source, line, column })
+            let message = Message { severity, text: text.trim().to_owned(), source, line, column };
+            Some(if beyond { message.at_the_end_of(texts[source].1) } else { message })
         };
         let messages = lines.iter().enumerate().filter_map(read).collect();
         CompileError::new(what, texts, messages, log)
@@ -122,10 +124,24 @@ impl CompileError {
 }
 
 /// The text that a line of a log is about, by the name that it starts with,
-/// and the rest of the line.
-fn after_name<'a>(texts: &[(&str, &str)], line: &'a str, mark: char) -> Option<(usize, &'a str)> {
+/// whether the place lies beyond that text, and the rest of the line.
+fn after_name<'a>(texts: &[(&str, &str)], line: &'a str, mark: char) -> Option<(bool, usize, &'a str)> {
+    let (beyond, line) = match line.strip_prefix(gpurepl_kernels::AFTER) {
+        Some(rest) => (true, rest),
+        None => (false, line),
+    };
     let rest = |name: &str| line.strip_prefix(name)?.strip_prefix(mark);
-    texts.iter().enumerate().find_map(|(k, (name, _))| rest(name).map(|rest| (k, rest)))
+    texts.iter().enumerate().find_map(|(k, (name, _))| rest(name).map(|rest| (beyond, k, rest)))
+}
+
+impl Message {
+    /// The same message, where the text stops: `a +` lacks something there,
+    /// and a compiler notices at the next thing that it reads.
+    fn at_the_end_of(self, text: &str) -> Message {
+        let text = text.trim_end();
+        let last = text.lines().last().unwrap_or_default();
+        Message { line: text.lines().count().max(1), column: last.len() + 1, ..self }
+    }
 }
 
 impl fmt::Display for CompileError {
@@ -189,6 +205,17 @@ mod tests {
         assert_eq!(error.messages.len(), 1);
         assert_eq!((error.messages[0].line, error.messages[0].column), (2, 9));
         assert!(error.to_string().ends_with("2 | \ta[0] = foo;\n  | \t       ^"), "{error}");
+    }
+
+    #[test]
+    fn a_text_that_stops_too_early_is_marked_at_its_end() {
+        let texts = [("neutral", "0"), ("reduce_expr", "a +\n")];
+        for error in [
+            CompileError::from_gcc("dot", &texts, "after reduce_expr:1:1: error: expected primary-expression\n"),
+            CompileError::from_nvrtc("dot", &texts, "after reduce_expr(1): error: expected an expression\n"),
+        ] {
+            assert!(error.to_string().ends_with("--> reduce_expr line 1\n  |\n1 | a +\n  |    ^"), "{error}");
+        }
     }
 
     #[test]
