@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 
 use super::expression;
-use crate::device::{Buffer, Strided, Watcher};
+use crate::device::{Buffer, Strided, Watcher, Watchers};
 use crate::elem::ScalarBytes;
 use crate::error::Result;
 use crate::shape::{Shape, Strides};
@@ -20,6 +20,9 @@ pub(crate) struct Node {
     pub(crate) shape: Shape,
     pub(crate) dtype: DType,
     state: Mutex<State>,
+    /// Expressions over this one while it is an expression itself; from then
+    /// on they watch its memory. Changed only while `state` is locked.
+    readers: Watchers,
     /// Whether the expression has been computed once without being kept.
     pub(super) was_reduced: AtomicBool,
 }
@@ -72,6 +75,7 @@ impl Node {
             shape,
             dtype,
             state: Mutex::new(State::Ready(place)),
+            readers: Watchers::default(),
             was_reduced: AtomicBool::new(false),
         })
     }
@@ -90,20 +94,26 @@ impl Node {
         }
         let node = Arc::new_cyclic(|this: &Weak<Node>| {
             for operand in operation.arrays() {
-                if let State::Ready(place) = operand.state() {
-                    let watcher: Weak<dyn Watcher> = this.clone();
-                    place.buffer.watch(watcher);
-                }
+                operand.add_reader(this.clone());
             }
             Node {
                 shape,
                 dtype,
                 state: Mutex::new(State::Pending(Arc::new(Expression { operation, weight }))),
+                readers: Watchers::default(),
                 was_reduced: AtomicBool::new(false),
             }
         });
         expression::remember(&node);
         Ok(node)
+    }
+
+    /// Notes an expression that has to read this array before it is written.
+    fn add_reader(&self, reader: Weak<dyn Watcher>) {
+        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+            State::Ready(place) => place.buffer.watch(reader),
+            State::Pending(_) => self.readers.add(reader),
+        }
     }
 
     pub(super) fn state(&self) -> State {
@@ -140,6 +150,7 @@ impl Node {
             State::Ready(first) => first.clone(),
             State::Pending(_) => {
                 *state = State::Ready(place.clone());
+                self.readers.take().into_iter().for_each(|reader| place.buffer.watch(reader));
                 place
             }
         }

@@ -13,13 +13,32 @@ pub(crate) struct Buffer {
     /// Held by the host device while it reads or writes: two threads of a
     /// program may use one array.
     pub(super) lock: RwLock<()>,
-    watchers: Mutex<Vec<Weak<dyn Watcher>>>,
+    watchers: Watchers,
 }
 
 /// Something that has yet to read a buffer and must do so before the buffer
 /// is written: an expression that is not evaluated yet.
 pub(crate) trait Watcher: Send + Sync {
     fn before_write(&self) -> Result<()>;
+}
+
+/// Those who have yet to read something.
+#[derive(Default)]
+pub(crate) struct Watchers(Mutex<Vec<Weak<dyn Watcher>>>);
+
+impl Watchers {
+    pub(crate) fn add(&self, watcher: Weak<dyn Watcher>) {
+        let mut watchers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Expressions come and go by the thousand over one array.
+        if watchers.len() == watchers.capacity() {
+            watchers.retain(|watcher| watcher.strong_count() > 0);
+        }
+        watchers.push(watcher);
+    }
+
+    pub(crate) fn take(&self) -> Vec<Weak<dyn Watcher>> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 impl Buffer {
@@ -31,7 +50,7 @@ impl Buffer {
             address,
             bytes,
             lock: RwLock::new(()),
-            watchers: Mutex::new(Vec::new()),
+            watchers: Watchers::default(),
         }))
     }
 
@@ -48,25 +67,18 @@ impl Buffer {
     }
 
     pub(crate) fn watch(&self, watcher: Weak<dyn Watcher>) {
-        let mut watchers = self.watchers.lock().unwrap_or_else(PoisonError::into_inner);
-        // Expressions come and go by the thousand over one buffer.
-        if watchers.len() == watchers.capacity() {
-            watchers.retain(|watcher| watcher.strong_count() > 0);
-        }
-        watchers.push(watcher);
+        self.watchers.add(watcher);
     }
 
     /// To be called before anything writes: whoever still has to read, reads.
     pub(crate) fn before_write(&self) -> Result<()> {
-        let watchers = std::mem::take(&mut *self.watchers.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut left = watchers.into_iter();
+        let mut left = self.watchers.take().into_iter();
         while let Some(watcher) = left.next() {
             let Some(reader) = watcher.upgrade() else { continue };
             if let Err(error) = reader.before_write() {
                 // Nothing has been written yet, so who could not read can still try.
-                let mut watchers = self.watchers.lock().unwrap_or_else(PoisonError::into_inner);
-                watchers.push(watcher);
-                watchers.extend(left);
+                self.watchers.add(watcher);
+                left.for_each(|watcher| self.watchers.add(watcher));
                 return Err(error);
             }
         }

@@ -18,7 +18,7 @@ pub(crate) mod host;
 mod task;
 
 pub(crate) use autoinit::{current, in_use, reports};
-pub(crate) use buffer::{Buffer, Watcher};
+pub(crate) use buffer::{Buffer, Watcher, Watchers};
 pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided};
 
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};

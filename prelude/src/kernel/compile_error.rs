@@ -211,7 +211,11 @@ mod tests {
     fn a_text_that_stops_too_early_is_marked_at_its_end() {
         let texts = [("neutral", "0"), ("reduce_expr", "a +\n")];
         for error in [
-            CompileError::from_gcc("dot", &texts, "after reduce_expr:1:1: error: expected primary-expression\n"),
+            CompileError::from_gcc(
+                "dot",
+                &texts,
+                "after reduce_expr:1:1: error: expected primary-expression\n",
+            ),
             CompileError::from_nvrtc("dot", &texts, "after reduce_expr(1): error: expected an expression\n"),
         ] {
             assert!(error.to_string().ends_with("--> reduce_expr line 1\n  |\n1 | a +\n  |    ^"), "{error}");

@@ -82,15 +82,21 @@ impl<'a> Machine<'a> {
         self.value(last, start, count)
     }
 
-    /// Runs a block; its values go to `out`.
-    pub(super) fn run_into(&mut self, start: usize, count: usize, out: &mut [u8]) {
+    /// Runs a block; its values go to `out`, which is asked for when nothing
+    /// is read any more from the buffer that it lies in.
+    pub(super) fn run_into<'o>(&mut self, start: usize, count: usize, out: impl FnOnce() -> &'o mut [u8]) {
         let last = self.steps.len() - 1;
         for k in 0..last {
             self.step(k, start, count, None);
         }
         match self.steps[last] {
-            Step::Borrow(_) | Step::Constant => out.copy_from_slice(self.value(last, start, count)),
-            _ => self.step(last, start, count, Some(out)),
+            Step::Borrow(_) | Step::Constant => out().copy_from_slice(self.value(last, start, count)),
+            // `a.set(.., &a)`: what is read is what is written.
+            Step::Gather(input) if is_written(self.task, input) => {
+                self.step(last, start, count, None);
+                out().copy_from_slice(self.value(last, start, count));
+            }
+            _ => self.step(last, start, count, Some(out())),
         }
     }
 
@@ -177,8 +183,7 @@ fn plan(task: &Task<'_>, instruction: &Instruction) -> Step {
     let dtype = instruction.dtype;
     match instruction.operand {
         Operand::Input(k) => {
-            let is_written =
-                task.output.is_some_and(|(buffer, _)| std::ptr::eq(buffer, task.inputs[k].buffer));
+            let is_written = is_written(task, k);
             match task.program.inputs[k].1 {
                 View::Single if !is_written => Step::Constant,
                 View::Contiguous if !is_written && dtype != DType::Bool => Step::Borrow(k),
@@ -192,6 +197,11 @@ fn plan(task: &Task<'_>, instruction: &Instruction) -> Step {
         Operand::Binary(op, a, b) => Step::Binary(binary(op, instructions[a].dtype), a, b),
         Operand::Select(condition, a, b) => Step::Select(condition, a, b),
     }
+}
+
+/// Whether an input lies in the buffer that the result goes to.
+fn is_written(task: &Task<'_>, input: usize) -> bool {
+    task.output.is_some_and(|(buffer, _)| std::ptr::eq(buffer, task.inputs[input].buffer))
 }
 
 /// The bytes of one element that is the same for all.

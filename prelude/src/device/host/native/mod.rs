@@ -58,9 +58,11 @@ pub(super) fn evaluate(task: &Elementwise<'_>) -> Result<()> {
                 });
             } else {
                 // SAFETY: ranges are disjoint, and within one the blocks are;
-                // inputs that lie in this buffer are copied before.
-                let out = unsafe { output.slice((task.output.offset + start) * size, count * size) };
-                machine.run_into(start, count, out);
+                // an input that lies in this buffer is the result itself, and
+                // `run_into` has read its block when it asks for this slice.
+                machine.run_into(start, count, || unsafe {
+                    output.slice((task.output.offset + start) * size, count * size)
+                });
             }
         }
     })

@@ -1,0 +1,92 @@
+//! Elementwise kernels and reductions out of strings.
+
+use gpurepl_prelude::*;
+
+#[test]
+fn several_results_and_parts() {
+    let kernel = ElementwiseKernel::new(
+        "float a, const float *x, float *twice, int *place",
+        "twice[i] = scaled(a, x[i]); place[i] = i",
+        "parts",
+    )
+    .unwrap()
+    .preamble("__device__ float scaled(float a, float x) { return a * x; }");
+    let x = gpu![f32; 1, 2, 3];
+    let (mut twice, mut place) = (empty_like(&x), empty::<i32>(3));
+    kernel.call((2.0_f32, &x, &mut twice, &mut place)).unwrap();
+    assert_eq!((twice.to_vec(), place.to_vec()), (vec![2.0, 4.0, 6.0], vec![0, 1, 2]));
+    assert!(kernel.source().unwrap().contains("scaled"));
+}
+
+#[test]
+fn every_type_of_element() {
+    macro_rules! doubled {
+        ($($c:literal $t:ident: $x:expr => $y:expr;)*) => {$(
+            let kernel = ElementwiseKernel::new(&format!("{} *x", $c), "x[i] = x[i] + x[i]", "doubled").unwrap();
+            let mut a = full::<$t>(5, $x);
+            kernel.call(&mut a).unwrap();
+            assert_eq!(a.to_vec(), [$y; 5], $c);
+        )*};
+    }
+    doubled! {
+        "signed char" i8: -3 => -6;
+        "short" i16: -300 => -600;
+        "int" i32: -3 => -6;
+        "long long" i64: 1 << 40 => 1 << 41;
+        "unsigned char" u8: 200 => 144;
+        "unsigned short" u16: 40_000 => 14_464;
+        "unsigned int" u32: 3_000_000_000 => 1_705_032_704;
+        "unsigned long" u64: 1 << 62 => 1 << 63;
+        "float" f32: 1.25 => 2.5;
+        "double" f64: 0.1 => 0.2;
+        "pycuda::complex<float>" Complex32: Complex32::new(1.0, -2.0) => Complex32::new(2.0, -4.0);
+        "pycuda::complex<double>" Complex64: Complex64::new(1.0, -2.0) => Complex64::new(2.0, -4.0);
+    }
+}
+
+#[test]
+fn numbers_of_elements_around_a_block() {
+    let kernel = ElementwiseKernel::new("long long *x", "x[i] = i * i", "squares").unwrap();
+    for n in [0_usize, 1, 31, 255, 256, 257, 100_003] {
+        let mut x = zeros::<i64>(n);
+        kernel.call(&mut x).unwrap();
+        let expected: Vec<i64> = (0..n as i64).map(|k| k * k).collect();
+        assert_eq!(x.to_vec(), expected, "{n}");
+    }
+}
+
+#[test]
+fn arrays_of_two_lengths() {
+    let kernel = ElementwiseKernel::new("const float *x, float *y", "y[i] = x[i]", "copy").unwrap();
+    let error = kernel.call((&zeros::<f32>(3), &mut zeros::<f32>(4))).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "copy: `x` has shape [3] and `y` has shape [4]; all arrays need as many elements"
+    );
+    // Memory that a kernel may write is passed as it lies or not at all.
+    let y = zeros::<f32>(6);
+    let x = arange(0..6).astype(f32);
+    let error = kernel.call((&x.slice(..3), &mut y.slice(s![..; 2]))).unwrap_err();
+    assert!(error.to_string().contains("pass `&view.copy()`"), "{error}");
+    kernel.call((&x.slice(s![..; 2]), &mut y.slice(3..))).unwrap();
+    assert_eq!(y.to_vec(), [0.0, 0.0, 0.0, 0.0, 2.0, 4.0]);
+}
+
+#[test]
+fn closures_of_c() {
+    let add = elementwise!(|x: &[f64], y: &[f64], z: &mut [f64]| "z[i] = x[i] + y[i]");
+    let mut z = zeros::<f64>(2);
+    add(&gpu![1.0, 2.0], &gpu![0.5, 0.25], &mut z);
+    assert_eq!(z.to_vec(), [1.5, 2.25]);
+}
+
+#[test]
+fn what_does_not_compile_says_where() {
+    let kernel =
+        ElementwiseKernel::new("float *x", "x[i] = 1;\nx[i] = nothing_of_this_name", "wrong").unwrap();
+    let error = kernel.call(&mut zeros::<f32>(2)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Compile);
+    let message = &error.compile_error().unwrap().messages[0];
+    assert_eq!((message.line, message.severity), (2, gpurepl_prelude::kernel::Severity::Error));
+    assert!(error.to_string().contains("operation line 2"), "{error}");
+}

@@ -1,0 +1,151 @@
+//! Kernels of the user's own: modules, functions, grids and arguments.
+
+use gpurepl_prelude::*;
+
+use crate::is_on_host;
+
+#[test]
+fn a_grid_of_blocks_in_three_dimensions() {
+    let source = r#"
+        __global__ void places(int *out, int width, int height)
+        {
+            int x = blockIdx.x * blockDim.x + threadIdx.x;
+            int y = blockIdx.y * blockDim.y + threadIdx.y;
+            int z = blockIdx.z * blockDim.z + threadIdx.z;
+            out[(z * height + y) * width + x] = x + 100 * y + 10000 * z;
+        }
+    "#;
+    let places = SourceModule::new(source).unwrap().get_function("places").unwrap();
+    let mut out = zeros::<i32>((6, 4, 10));
+    places.launch((5, 2, 3), (2, 2, 2), (&mut out, 10, 4)).unwrap();
+    let expected: Vec<i32> = (0..6)
+        .flat_map(|z| (0..4).flat_map(move |y| (0..10).map(move |x| x + 100 * y + 10_000 * z)))
+        .collect();
+    assert_eq!(out.to_vec(), expected);
+}
+
+#[test]
+fn numbers_of_every_type() {
+    let source = r#"
+        __global__ void all(double *out, bool a, signed char b, short c, int d, long long e, unsigned char f,
+                            unsigned short g, unsigned int h, unsigned long long i, float j, double k)
+        {
+            out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f;
+            out[6] = g; out[7] = h; out[8] = i; out[9] = j; out[10] = k;
+        }
+    "#;
+    let all = SourceModule::new(source).unwrap().get_function("all").unwrap();
+    let mut out = zeros::<f64>(11);
+    let whole = -123_456_789_012_i64;
+    all.launch(
+        1,
+        1,
+        (
+            &mut out,
+            true,
+            -5_i8,
+            -300_i16,
+            -70_000,
+            whole,
+            200_u8,
+            60_000_u16,
+            4_000_000_000_u32,
+            1_u64 << 60,
+            1.5_f32,
+            0.1,
+        ),
+    )
+    .unwrap();
+    let expected =
+        [1.0, -5.0, -300.0, -70_000.0, whole as f64, 200.0, 60_000.0, 4e9, (1_u64 << 60) as f64, 1.5, 0.1];
+    assert_eq!(out.to_vec(), expected);
+}
+
+#[test]
+fn the_hosts_data_as_arguments() {
+    let source = "__global__ void add(const float *a, float *b, float *c) { int i = threadIdx.x; c[i] = a[i] + b[i]; b[i] = -1; }";
+    let add = SourceModule::new(source).unwrap().get_function("add").unwrap();
+    let a = vec![1.0_f32, 2.0, 3.0];
+    let mut b = ndarray::array![10.0_f32, 20.0, 30.0];
+    let mut c = [0.0_f32; 3];
+    add.launch(1, 3, (In(&a), InOut(&mut b), Out(&mut c))).unwrap();
+    assert_eq!((b.to_vec(), c), (vec![-1.0; 3], [11.0, 22.0, 33.0]));
+}
+
+#[test]
+fn shared_memory_and_constants_that_need_no_barrier() {
+    let source = r#"
+        #define N 4
+        __device__ float half(float x) { return x / 2; }
+        template <typename T> __device__ T twice(T x) { return x + x; }
+        extern "C" __global__ void f(float *a) { int i = threadIdx.x; if (i < N) a[i] = half(twice(twice(a[i]))); }
+    "#;
+    let f = SourceModule::new(source).unwrap().get_function("f").unwrap();
+    let mut a = gpu![f32; 1, 2, 3, 4, 5];
+    f.launch(1, 5, &mut a).unwrap();
+    assert_eq!(a.to_vec(), [2.0, 4.0, 6.0, 8.0, 5.0]);
+}
+
+#[test]
+fn a_function_that_is_not_there() {
+    let module = SourceModule::new("__global__ void twice(int *a) { a[0] *= 2; }").unwrap();
+    let error = module.get_function("twcie").unwrap_err();
+    assert_eq!(error.to_string(), "twcie: the source has no kernel of this name; it has twice");
+}
+
+#[test]
+fn a_kernel_that_is_launched_many_times() {
+    let source =
+        "__global__ void next(unsigned int *a) { a[threadIdx.x] = a[threadIdx.x] * 1664525u + 1013904223u; }";
+    let next = SourceModule::new(source).unwrap().get_function("next").unwrap();
+    let mut a = arange(0_u32..64);
+    let mut expected: Vec<u32> = (0..64).collect();
+    for _ in 0..500 {
+        next.launch(1, 64, &mut a).unwrap();
+        for x in &mut expected {
+            *x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        }
+    }
+    assert_eq!(a.to_vec(), expected);
+}
+
+#[test]
+fn barriers_and_shared_memory_on_a_gpu() {
+    if is_on_host() {
+        return;
+    }
+    let source = r#"
+        __global__ void turn(int *a)
+        {
+            extern __shared__ int s[];
+            s[threadIdx.x] = a[threadIdx.x];
+            __syncthreads();
+            a[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+        }
+    "#;
+    let turn = SourceModule::new(source).unwrap().get_function("turn").unwrap();
+    let mut a = arange(0..128);
+    turn.launch_shared(1, 128, 128 * 4, &mut a).unwrap();
+    assert_eq!(a.to_vec(), (0..128).rev().collect::<Vec<i32>>());
+    let error = turn.launch_shared(1, 128, 10_000_000, &mut a).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Launch, "{error}");
+}
+
+#[test]
+fn expressions_as_arguments_are_computed_first() {
+    let copy =
+        SourceModule::new("__global__ void copy(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; }")
+            .unwrap()
+            .get_function("copy")
+            .unwrap();
+    let a = arange(0..8);
+    let mut b = zeros::<i32>(8);
+    copy.launch(1, 8, (&(&a * 3 - 1), &mut b)).unwrap();
+    assert_eq!(b.to_vec(), (0..8).map(|k| k * 3 - 1).collect::<Vec<i32>>());
+    // A view that is not one piece cannot be passed as a pointer unseen.
+    let stepped = a.slice(s![..; 2]);
+    match copy.launch(1, 4, (&stepped, &mut b)) {
+        Ok(()) => assert_eq!(b[..4].to_vec(), [0, 2, 4, 6]),
+        Err(error) => assert!(error.to_string().contains("contiguous"), "{error}"),
+    }
+}

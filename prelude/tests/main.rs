@@ -1,0 +1,36 @@
+//! What a user of arrays and kernels relies on, on the device that
+//! `GPUREPL_DEVICE` names: the host where it is not set, so that the same
+//! tests run on every machine, and on a GPU with `GPUREPL_DEVICE=cuda`.
+
+mod aliasing;
+mod answers;
+mod creation;
+mod displays;
+mod indexing;
+mod kernels;
+mod launches;
+mod memory;
+mod random;
+mod reductions;
+mod threads;
+
+use gpurepl_prelude::{Error, ErrorKind};
+
+/// The error that a terse form panics with.
+#[track_caller]
+fn raised(operation: impl FnOnce()) -> Error {
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(operation));
+    *outcome.expect_err("no panic").downcast::<Error>().expect("a panic, but not with an error of ours")
+}
+
+/// Checks that an operation panics with an error of this kind and text.
+#[track_caller]
+fn raises(kind: ErrorKind, text: &str, operation: impl FnOnce()) {
+    let error = raised(operation);
+    assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
+}
+
+/// Whether the tests run on the CPU, where some things cannot be done yet.
+fn is_on_host() -> bool {
+    gpurepl_prelude::device().kind() == gpurepl_prelude::DeviceKind::Host
+}
