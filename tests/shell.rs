@@ -263,7 +263,8 @@ fn what_is_typed_ahead_is_not_lost() {
     terminal.prompt(1);
     terminal.types("let a = 1;\rlet b = a + 1;\rlet c = b + 1;\rc + 1\r");
     terminal.sees("Out[4]: 4");
-    terminal.enters("std::thread::sleep(std::time::Duration::from_millis(600)); println!(\"be{}\", \"gun\");");
+    terminal
+        .enters("std::thread::sleep(std::time::Duration::from_millis(600)); println!(\"be{}\", \"gun\");");
     std::thread::sleep(std::time::Duration::from_millis(300));
     terminal.types("a + 10\rb + 10\r");
     terminal.sees("Out[6]: 11");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::declaration::{Parameter, parse_list};
-use crate::support::pieces_for;
+use crate::support::{complex_for, pieces_for};
 use crate::token::{TokenKind, tokens};
 use crate::{DType, SpecError};
 
@@ -70,14 +70,15 @@ impl ElementwiseSpec {
         ]
     }
 
-    /// CUDA C: a kernel of this spec's name that takes the arguments and `n`.
+    /// CUDA C: a kernel of this spec's name, after [`ENTRY`], that takes the
+    /// arguments and `n`.
     pub fn to_cuda(&self) -> String {
         let mut parameters = String::new();
         for parameter in &self.parameters {
             let _ = write!(parameters, "{}, ", parameter.to_c());
         }
         let text = format!(
-            "extern \"C\" __global__ void {name}({parameters}size_t n)\n{{\n  \
+            "extern \"C\" __global__ void {ENTRY}{name}({parameters}size_t n)\n{{\n  \
                const size_t tid = threadIdx.x, total_threads = (size_t)gridDim.x * blockDim.x;\n  \
                const size_t cta_start = (size_t)blockDim.x * blockIdx.x;\n  \
                size_t i;\n\
@@ -107,14 +108,14 @@ impl ElementwiseSpec {
             operation = statement(&self.operation, "operation"),
             after = statement(&self.after_loop, "after_loop"),
         );
-        let complex = if text.contains("gpurepl::complex") || self.preamble.contains("pycuda::complex") {
-            crate::support::COMPLEX
-        } else {
-            ""
-        };
+        let complex = complex_for(&format!("{text}{}", self.preamble));
         format!("{complex}{}{text}", own_lines(&self.preamble, "preamble"))
     }
 }
+
+/// What stands before a kernel's name in the generated text: `exp` alone is
+/// the name of a function that CUDA C has.
+pub const ENTRY: &str = "gpurepl_loop_";
 
 /// Names that generated loops use themselves.
 const RESERVED: [&str; 5] = ["i", "n", "tid", "total_threads", "cta_start"];

@@ -40,7 +40,7 @@ pub mod signature;
 pub mod token;
 
 pub use dtype::DType;
-pub use elementwise::{AFTER, ElementwiseSpec};
+pub use elementwise::{AFTER, ENTRY, ElementwiseSpec};
 pub use error::SpecError;
 pub use program::{BinaryOp, Instruction, Operand, Program, UnaryOp, View};
 pub use reduction::{REDUCTION_BLOCK, ReduceOp, ReductionSpec};

@@ -486,14 +486,16 @@ pub(crate) fn binary(op: BinaryOp, dtype: DType, a: &str, b: &str) -> String {
         // A NaN on either side is the answer.
         Maximum | Minimum => {
             let sign = if op == Maximum { ">=" } else { "<=" };
-            let nan = if dtype.is_complex() {
-                format!("{a}.re != {a}.re || {a}.im != {a}.im")
+            let first = compare(sign);
+            if dtype.is_complex() {
+                // One part may compare where the other is NaN.
+                let nan = |x: &str| format!("({x}.re != {x}.re || {x}.im != {x}.im)");
+                format!("({} || (!{} && {first})) ? {a} : {b}", nan(a), nan(b))
             } else if dtype.is_float() {
-                format!("{a} != {a}")
+                format!("({first} || {a} != {a}) ? {a} : {b}")
             } else {
-                "false".to_owned()
-            };
-            format!("({} || {nan}) ? {a} : {b}", compare(sign))
+                format!("({first}) ? {a} : {b}")
+            }
         }
         And => format!("({c})({a} & {b})"),
         Or => format!("({c})({a} | {b})"),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::declaration::{Parameter, parse_list};
 use crate::elementwise::{own_lines, read_arguments};
-use crate::support::pieces_for;
+use crate::support::{complex_for, pieces_for};
 use crate::token::tokens;
 use crate::{BinaryOp, DType, SpecError};
 
@@ -276,11 +276,7 @@ impl ReductionSpec {
             self.neutral_value(),
             map = own_lines(&self.map_expr, "map_expr"),
         );
-        let complex = if text.contains("gpurepl::complex") || self.preamble.contains("pycuda::complex") {
-            crate::support::COMPLEX
-        } else {
-            ""
-        };
+        let complex = complex_for(&format!("{text}{}", self.preamble));
         format!("{complex}{}{text}", own_lines(&self.preamble, "preamble"))
     }
 

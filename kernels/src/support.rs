@@ -10,6 +10,7 @@ pub(crate) fn pieces_for(body: &str) -> String {
     for k in (0..PIECES.len()).rev() {
         let (name, _) = PIECES[k];
         wanted[k] = body.contains(name)
+            || (name == "gpurepl::complex" && !complex_for(body).is_empty())
             || PIECES
                 .iter()
                 .zip(&wanted)
@@ -17,6 +18,11 @@ pub(crate) fn pieces_for(body: &str) -> String {
                 .any(|((_, text), &wanted)| wanted && text.contains(name));
     }
     PIECES.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|((_, text), _)| *text).collect()
+}
+
+/// The complex numbers, where a text uses them by our name or by PyCUDA's.
+pub(crate) fn complex_for(body: &str) -> &'static str {
+    if body.contains("gpurepl::complex") || body.contains("pycuda::complex") { COMPLEX } else { "" }
 }
 
 /// A name to look for and the text that defines it.

@@ -40,7 +40,7 @@ impl Scalar {
             DType::UInt16 => put(&u16::try_from(self.integer()?).ok()?.to_ne_bytes()),
             DType::UInt32 => put(&u32::try_from(self.integer()?).ok()?.to_ne_bytes()),
             DType::UInt64 => put(&u64::try_from(self.integer()?).ok()?.to_ne_bytes()),
-            DType::Float16 => put(&f16::from_f64(self.real()?).to_ne_bytes()),
+            DType::Float16 => put(&half_from_f64(self.real()?).to_ne_bytes()),
             DType::Float32 => put(&(self.real()? as f32).to_ne_bytes()),
             DType::Float64 => put(&self.real()?.to_ne_bytes()),
             DType::Complex64 | DType::Complex128 => {
@@ -108,6 +108,20 @@ impl ScalarBytes {
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.dtype.size()]
     }
+}
+
+/// Half precision, rounded once. `half` goes by way of single precision on
+/// some CPUs, and drops low bits on others; a number rounded to odd keeps what
+/// the second rounding needs (S. Boldo and G. Melquiond, "When double rounding
+/// is odd", 2005).
+pub(crate) fn half_from_f64(value: f64) -> f16 {
+    let mut single = value as f32;
+    let back = f64::from(single);
+    if back != value && !value.is_nan() {
+        let towards_zero = if back.abs() > value.abs() { single.to_bits() - 1 } else { single.to_bits() };
+        single = f32::from_bits(towards_zero | 1);
+    }
+    f16::from_f32(single)
 }
 
 mod sealed {

@@ -90,6 +90,8 @@ pub(crate) enum Problem {
     Launch { kernel: String, message: String },
     #[error("out of memory on {device}: {asked} asked for, {free} of {total} free{help}")]
     OutOfMemory { device: String, asked: Bytes, free: Bytes, total: Bytes, help: &'static str },
+    #[error("{operation}: {message}\n  = help: {help}")]
+    NoRoom { operation: String, message: String, help: String },
     #[error("{what}\n  = help: {help}")]
     Missing { what: String, help: String },
     #[error("{message}")]
@@ -115,7 +117,7 @@ impl Problem {
             Problem::Compile(_) => ErrorKind::Compile,
             Problem::Argument { .. } => ErrorKind::Argument,
             Problem::Launch { .. } => ErrorKind::Launch,
-            Problem::OutOfMemory { .. } => ErrorKind::OutOfMemory,
+            Problem::OutOfMemory { .. } | Problem::NoRoom { .. } => ErrorKind::OutOfMemory,
             Problem::Missing { .. } => ErrorKind::Missing,
             Problem::Unsupported { .. } => ErrorKind::Unsupported,
             Problem::Device { .. } => ErrorKind::Device,

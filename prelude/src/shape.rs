@@ -5,6 +5,9 @@ use crate::error::{Problem, Result};
 /// The most axes that an array can have.
 pub const MAX_RANK: usize = 8;
 
+/// The most elements, of the largest type, that can be addressed.
+const MAX_SIZE: usize = isize::MAX as usize / 16;
+
 /// The lengths of an array's axes, the slowest first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
@@ -72,7 +75,16 @@ impl Shape {
                 }
             };
         }
-        Ok(shape)
+        let sizes = shape.lengths().iter().try_fold(1_usize, |size, length| size.checked_mul(*length));
+        match sizes.filter(|size| *size <= MAX_SIZE) {
+            Some(_) => Ok(shape),
+            None if shape.lengths().contains(&0) => Ok(shape),
+            None => {
+                let (left, right) = (self.lengths(), other.lengths());
+                let message = format!("shapes {left:?} and {right:?} have too many elements together");
+                Err(Problem::Shape { operation, message }.into())
+            }
+        }
     }
 }
 

@@ -68,3 +68,26 @@ fn impossible_shapes_and_values() {
     // After all this, the device works.
     assert_eq!(ones::<f32>(4).sum().item(), 4.0);
 }
+
+#[test]
+fn a_conversion_to_the_same_type_is_a_copy() {
+    let a = gpu![1.0_f64, 2.0];
+    let mut b = a.astype(f64);
+    b += 1.0;
+    assert_eq!((a.to_vec(), b.to_vec()), (vec![1.0, 2.0], vec![2.0, 3.0]));
+    let mut c = a.copy();
+    c.fill(0);
+    assert_eq!(a.to_vec(), [1.0, 2.0]);
+}
+
+#[test]
+fn shapes_that_together_have_too_many_elements() {
+    let axis = |k: usize| {
+        let mut shape = [1; 4];
+        shape[k] = 65_536;
+        ones::<u8>(shape)
+    };
+    let error = crate::raised(|| drop((axis(0) + axis(1) + axis(2) + axis(3)).sum()));
+    assert_eq!(error.kind(), ErrorKind::Shape, "{error}");
+    assert!(error.to_string().contains("too many elements together"), "{error}");
+}

@@ -90,3 +90,21 @@ fn what_does_not_compile_says_where() {
     assert_eq!((message.line, message.severity), (2, gpurepl_prelude::kernel::Severity::Error));
     assert!(error.to_string().contains("operation line 2"), "{error}");
 }
+
+#[test]
+fn a_kernel_with_the_name_of_a_function() {
+    let kernel = ElementwiseKernel::new("float *x", "x[i] = exp(x[i])", "exp").unwrap();
+    let mut x = zeros::<f32>(3);
+    kernel.call(&mut x).unwrap();
+    assert_eq!(x.to_vec(), [1.0; 3]);
+}
+
+#[test]
+fn complex_numbers_by_pycudas_name_in_a_preamble() {
+    let kernel = ElementwiseKernel::new("float *x", "x[i] = size(x[i])", "sizes")
+        .unwrap()
+        .preamble("__device__ float size(float v) { pycuda::complex<float> z(v, 1); return abs(z); }");
+    let mut x = gpu![0.0_f32, f32::sqrt(3.0)];
+    kernel.call(&mut x).unwrap();
+    assert!(allclose(&x, &gpu![1.0, 2.0]));
+}

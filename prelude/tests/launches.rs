@@ -149,3 +149,102 @@ fn expressions_as_arguments_are_computed_first() {
         Err(error) => assert!(error.to_string().contains("contiguous"), "{error}"),
     }
 }
+
+#[test]
+fn names_that_c_has_from_its_headers() {
+    let source = r#"
+        #include <math.h>
+        #include <float.h>
+        #include <limits.h>
+        #include <cstdint>
+        #include <cmath>
+        #include <algorithm>
+        #include <math_constants.h>
+        __global__ void f(double *a, uint8_t *b)
+        {
+            a[0] = M_PI; a[1] = INFINITY; a[2] = FLT_MAX; a[3] = DBL_EPSILON; a[4] = INT_MAX; a[5] = UINT32_MAX;
+            a[6] = std::sqrt(2.0); a[7] = std::min(3, 4); a[8] = isnan(NAN); a[9] = CUDART_PI;
+            b[0] = std::uint8_t(255);
+        }
+    "#;
+    let f = SourceModule::new(source).unwrap().get_function("f").unwrap();
+    let (mut a, mut b) = (zeros::<f64>(10), zeros::<u8>(1));
+    f.launch(1, 1, (&mut a, &mut b)).unwrap();
+    let pi = std::f64::consts::PI;
+    let expected = [
+        pi,
+        f64::INFINITY,
+        f64::from(f32::MAX),
+        f64::EPSILON,
+        f64::from(i32::MAX),
+        f64::from(u32::MAX),
+        2.0_f64.sqrt(),
+        3.0,
+        1.0,
+        pi,
+    ];
+    assert_eq!((a.to_vec(), b.to_vec()), (expected.to_vec(), vec![255]));
+}
+
+#[test]
+fn kernels_that_the_preprocessor_removes() {
+    let source = r#"
+        #if 0
+        __global__ void old(int *a) { a[0] = missing; }
+        #endif
+        #ifdef NEVER_DEFINED
+        namespace never { __global__ void other(int *a) {} }
+        #endif
+        __global__ void now(int *a) { a[0] = 7; }
+    "#;
+    let module = SourceModule::new(source).unwrap();
+    let mut a = zeros::<i32>(1);
+    module.get_function("now").unwrap().launch(1, 1, &mut a).unwrap();
+    assert_eq!(a.item(), 7);
+    let error = module.get_function("old").unwrap_err();
+    assert!(error.to_string().contains("the preprocessor leaves this kernel out"), "{error}");
+    // A mistake in what is left is still the user's to see.
+    let error = SourceModule::new(&source.replace("a[0] = 7", "a[0] = old_value")).unwrap_err();
+    assert_eq!(error.compile_error().unwrap().messages[0].line, 8, "{error}");
+}
+
+#[test]
+fn a_kernel_after_one_that_needs_barriers() {
+    let source = r#"
+        __global__ void turn(int *a)
+        {
+            __shared__ int s[32];
+            s[threadIdx.x] = a[threadIdx.x];
+            __syncthreads();
+            a[threadIdx.x] = s[31 - threadIdx.x];
+        }
+        __global__ void plain(int *a) { a[threadIdx.x] += 1; }
+    "#;
+    let module = SourceModule::new(source).unwrap();
+    let mut a = arange(0..32);
+    module.get_function("plain").unwrap().launch(1, 32, &mut a).unwrap();
+    assert_eq!(a.to_vec(), (1..33).collect::<Vec<i32>>());
+    assert_eq!(module.get_function("turn").is_ok(), !is_on_host());
+}
+
+#[test]
+fn arguments_within_a_macro() {
+    let source = "#define ARGUMENTS float *a, int n\n__global__ void f(ARGUMENTS) { a[0] = n; }";
+    let f = SourceModule::new(source).unwrap().get_function("f").unwrap();
+    let error = f.launch(1, 1, 5_u64).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Argument, "{error}");
+}
+
+#[test]
+fn a_header_of_the_users_may_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let (header, option) = (folder.path().join("value.h"), format!("-I{}", folder.path().display()));
+    let source = "#include \"value.h\"\n__global__ void f(int *a) { a[0] = VALUE; }";
+    let mut a = zeros::<i32>(1);
+    for value in [1, 2] {
+        std::fs::write(&header, format!("#define VALUE {value}\n")).unwrap();
+        let module = SourceModule::with_options(source, &[&option]).unwrap();
+        module.get_function("f").unwrap().launch(1, 1, &mut a).unwrap();
+        assert_eq!(a.item(), value);
+    }
+}

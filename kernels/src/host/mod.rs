@@ -46,7 +46,8 @@ pub struct HostKernel {
     pub needs: Option<String>,
 }
 
-/// Translates CUDA C.
+/// Translates CUDA C. Kernels of these qualified names get no entry: the
+/// preprocessor has removed them, say, which shows only when a compiler runs.
 ///
 /// # Errors
 ///
@@ -55,11 +56,11 @@ pub struct HostKernel {
 ///
 /// ```
 /// use gpurepl_kernels::host;
-/// let source = host::translate("__global__ void twice(float *a) { a[threadIdx.x] *= 2; }")?;
+/// let source = host::translate("__global__ void twice(float *a) { a[threadIdx.x] *= 2; }", &[])?;
 /// assert!(source.text.contains("GPUREPL_KERNEL(0, false, ::twice)"));
 /// # Ok::<(), gpurepl_kernels::SpecError>(())
 /// ```
-pub fn translate(source: &str) -> Result<HostSource, SpecError> {
+pub fn translate(source: &str, left_out: &[String]) -> Result<HostSource, SpecError> {
     let signatures = signature::find(source)?;
     let reach = reach::Reach::new(source);
     let kept = reach.indices_outside_kernels();
@@ -74,6 +75,8 @@ pub fn translate(source: &str) -> Result<HostSource, SpecError> {
     for signature in signatures {
         let needs = if signature.is_template {
             Some("a template".to_owned())
+        } else if left_out.contains(&signature.qualified_name()) {
+            Some("the preprocessor".to_owned())
         } else {
             reach.unsupported(&signature.name).map(str::to_owned)
         };
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_kernel_without_arguments_gets_no_comma() {
-        let text = translate("__global__ void a() {}\n__global__ void b(void) {}").unwrap().text;
+        let text = translate("__global__ void a() {}\n__global__ void b(void) {}", &[]).unwrap().text;
         assert!(text.contains(
             "void a(const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim) {}"
         ));
@@ -111,7 +114,7 @@ mod tests {
         let source = "__device__ void wait() {\n __syncthreads(); }\n\
                       __global__ void plain(int *a) { a[0] = 1; }\n\
                       __global__ void sum(int *a) {\n extern __shared__ int s[]; s[0] = a[0]; wait(); }";
-        let translated = translate(source).unwrap();
+        let translated = translate(source, &[]).unwrap();
         assert_eq!(translated.kernels[0].needs, None);
         assert_eq!(translated.kernels[1].needs.as_deref(), Some("__shared__"));
         assert!(!translated.text[SHIM.len()..].contains("__shared__"));
@@ -128,14 +131,14 @@ mod tests {
             ),
             ("__global__ void k() { asm(\"trap;\"); }", "inline PTX cannot run on the host device"),
         ] {
-            assert_eq!(translate(source).unwrap_err().message, message);
+            assert_eq!(translate(source, &[]).unwrap_err().message, message);
         }
     }
 
     #[test]
     fn indices_in_a_function_or_macro_are_kept() {
         let kernel = "__global__ void k(int *a) { a[f()] = 1; }";
-        let entry = |source: &str| translate(source).unwrap().text;
+        let entry = |source: &str| translate(source, &[]).unwrap().text;
         assert!(entry(&format!("__device__ int f() {{ return 1; }}\n{kernel}")).contains("(0, false, ::k)"));
         assert!(
             entry(&format!("__device__ int f() {{ return threadIdx.x; }}\n{kernel}"))

@@ -12,9 +12,12 @@ use crate::token::{Token, TokenKind, closing, tokens};
 const INDICES: &str = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
 
 /// Headers whose contents the shim has, or that have nothing for a kernel.
-const PROVIDED: [&str; 24] = [
+const PROVIDED: [&str; 29] = [
+    "algorithm",
     "assert.h",
     "cassert",
+    "cfloat",
+    "climits",
     "cmath",
     "complex.h",
     "cstddef",
@@ -27,6 +30,8 @@ const PROVIDED: [&str; 24] = [
     "cuda_runtime_api.h",
     "device_functions.h",
     "device_launch_parameters.h",
+    "float.h",
+    "limits.h",
     "math.h",
     "math_constants.h",
     "pycuda-complex.hpp",

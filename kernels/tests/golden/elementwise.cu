@@ -1,4 +1,4 @@
-extern "C" __global__ void linear_combination(float a, float *x, float b, float *y, float *z, size_t n)
+extern "C" __global__ void gpurepl_loop_linear_combination(float a, float *x, float b, float *y, float *z, size_t n)
 {
   const size_t tid = threadIdx.x, total_threads = (size_t)gridDim.x * blockDim.x;
   const size_t cta_start = (size_t)blockDim.x * blockIdx.x;

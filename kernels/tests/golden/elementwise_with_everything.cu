@@ -2,7 +2,7 @@
 #line 1 "preamble"
 __device__ double twice(double x) { return 2*x; }
 #line 1 "after preamble"
-extern "C" __global__ void inside(const double *z, unsigned char *out, long long limit, size_t n)
+extern "C" __global__ void gpurepl_loop_inside(const double *z, unsigned char *out, long long limit, size_t n)
 {
   const size_t tid = threadIdx.x, total_threads = (size_t)gridDim.x * blockDim.x;
   const size_t cta_start = (size_t)blockDim.x * blockIdx.x;

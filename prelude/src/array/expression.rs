@@ -31,7 +31,9 @@ pub(super) fn remember(node: &Arc<Node>) {
 pub(crate) fn settle() -> Result<()> {
     let nodes = std::mem::take(&mut *PENDING.lock().unwrap_or_else(PoisonError::into_inner));
     let mut result = Ok(());
-    for node in nodes.iter().filter_map(Weak::upgrade) {
+    // The newest first: what only an expression holds goes into its kernel,
+    // and is gone when its own turn comes.
+    for node in nodes.iter().rev().filter_map(Weak::upgrade) {
         if let Err(error) = node.place() {
             remember(&node);
             result = result.and(Err(error));

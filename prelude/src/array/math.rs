@@ -116,7 +116,8 @@ impl<T: Elem> GpuArray<T> {
 
     /// The elements in another type, which may be given by example: both
     /// `a.astype(f64)` and `a.astype::<f64>(..)` name it. Floats become
-    /// integers as by Rust's `as`: towards zero, within the type's range.
+    /// integers as by Rust's `as`: towards zero, within the type's range. The
+    /// answer is a copy, also in the array's own type.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -124,7 +125,7 @@ impl<T: Elem> GpuArray<T> {
     /// ```
     #[track_caller]
     pub fn astype<U: Elem>(&self, _dtype: TypeOf<U>) -> GpuArray<U> {
-        GpuArray::wrap(self.raw.cast(U::DTYPE))
+        GpuArray::wrap(self.raw.converted(U::DTYPE))
     }
 }
 

@@ -211,9 +211,12 @@ impl Raw {
     /// The same values in another type; the array itself if it has that type.
     #[track_caller]
     pub(super) fn cast(&self, dtype: DType) -> Raw {
-        if self.dtype() == dtype {
-            return self.clone();
-        }
+        if self.dtype() == dtype { self.clone() } else { self.converted(dtype) }
+    }
+
+    /// A new array of the same values in another type, or the same.
+    #[track_caller]
+    pub(super) fn converted(&self, dtype: DType) -> Raw {
         Raw::pending(self.shape(), dtype, Operation::Cast(Arc::clone(self.node()))).or_raise()
     }
 
@@ -359,6 +362,16 @@ impl Raw {
     /// A copy of the elements, in order.
     pub(super) fn copied(&self) -> Result<Place> {
         let to = Place::new(self.shape(), self.dtype())?;
+        if !self.node().is_pending()
+            && let from = self.place()?
+            && from.strided().view(self.shape()) == gpurepl_kernels::View::Contiguous
+            && self.size() > 0
+        {
+            let size = self.dtype().size();
+            let backend = &to.buffer.device().backend;
+            backend.copy((&to.buffer, 0), (&from.buffer, from.offset * size), self.size() * size)?;
+            return Ok(to);
+        }
         let operation = Operation::Cast(Arc::clone(self.node()));
         expression::evaluate_operation(self.shape(), self.dtype(), &operation, &to)?;
         Ok(to)
@@ -384,6 +397,13 @@ pub(super) fn store(node: &Arc<Node>, value: Value) -> Result<()> {
 
 /// Copies bytes between buffers, or within one.
 pub(crate) fn copy_bytes(to: (&Arc<Buffer>, usize), from: (&Arc<Buffer>, usize), bytes: usize) -> Result<()> {
+    if !Arc::ptr_eq(to.0, from.0) {
+        to.0.before_write()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        return to.0.device().backend.copy((to.0, to.1), (from.0, from.1), bytes);
+    }
     let shape = Shape::new(&[bytes]);
     let place = |(buffer, offset): (&Arc<Buffer>, usize)| Place {
         buffer: Arc::clone(buffer),

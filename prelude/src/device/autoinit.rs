@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use gpurepl_wire::DeviceReport;
 
-use super::{Device, cuda, host};
+use super::{Description, Device, cuda, host};
 use crate::error::{Bytes, Error, Problem, Result};
 
 /// What the environment asks for.
@@ -49,7 +49,8 @@ fn choose() -> Result<(Device, String)> {
         Wish::Host => Ok((host::open()?, format!("chosen by {source}"))),
         Wish::Cuda(Some(number)) => Ok((cuda::open(number)?, format!("chosen by {source}"))),
         Wish::Cuda(None) => Ok((first_cuda()?, format!("chosen by {source}"))),
-        Wish::Nothing => match first_cuda() {
+        // Without its compiler a GPU can hold arrays and compute nothing.
+        Wish::Nothing => match first_cuda().and_then(|device| cuda::compiler().map(|()| device)) {
             Ok(device) => Ok((device, "the first CUDA device that works".to_owned())),
             Err(error) => {
                 let why = error.to_string();
@@ -112,12 +113,12 @@ fn unreadable(variable: &str, text: &str) -> Error {
 pub(crate) fn reports() -> Vec<DeviceReport> {
     let in_use = current().ok().map(|device| device.id().to_owned());
     let mut reports = Vec::new();
-    let report = |opened: Result<Device>, id: String| match opened {
+    let report = |described: Result<Description>, id: String| match described {
         Ok(device) => DeviceReport {
-            is_default: Some(device.id()) == in_use.as_deref(),
-            id: device.id().to_owned(),
-            name: device.name().to_owned(),
-            detail: format!("{}, {}", device.description().detail, Bytes(device.total_memory())),
+            is_default: Some(&device.id) == in_use.as_ref(),
+            detail: format!("{}, {}", device.detail, Bytes(device.total_memory)),
+            id: device.id,
+            name: device.name,
             problem: None,
         },
         Err(error) => DeviceReport {
@@ -130,11 +131,11 @@ pub(crate) fn reports() -> Vec<DeviceReport> {
     };
     match cuda::count() {
         Ok(count) => {
-            reports.extend((0..count).map(|number| report(cuda::open(number), format!("cuda:{number}"))));
+            reports.extend((0..count).map(|number| report(cuda::describe(number), format!("cuda:{number}"))));
         }
         Err(error) => reports.push(report(Err(error), "cuda".to_owned())),
     }
-    reports.push(report(host::open(), "host".to_owned()));
+    reports.push(report(host::open().map(|device| device.description().clone()), "host".to_owned()));
     if let Err(error) = current() {
         reports.push(report(Err(error), "default".to_owned()));
     }

@@ -45,13 +45,7 @@ impl Buffer {
     /// Reserves memory. No bytes at all are a buffer too, at address zero.
     pub(crate) fn new(device: &'static Device, bytes: usize) -> Result<Arc<Buffer>> {
         let address = if bytes == 0 { 0 } else { device.backend.allocate(bytes)? };
-        Ok(Arc::new(Buffer {
-            device,
-            address,
-            bytes,
-            lock: RwLock::new(()),
-            watchers: Watchers::default(),
-        }))
+        Ok(Arc::new(Buffer { device, address, bytes, lock: RwLock::new(()), watchers: Watchers::default() }))
     }
 
     pub(crate) fn device(&self) -> &'static Device {

@@ -60,6 +60,20 @@ pub(crate) fn key(parts: &[&[u8]]) -> String {
     hasher.finalize().to_hex()[..40].to_owned()
 }
 
+/// Whether a source reads files that its text and options do not hold: a
+/// header of the user's, which may change while its name stays.
+pub(crate) fn includes_files(text: &str, options: &[String]) -> bool {
+    let is_path = |option: &String| {
+        ["-I", "-i", "--include", "--pre-include", "@"].iter().any(|start| option.starts_with(start))
+    };
+    let quotes = |line: &str| {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let name = directive.and_then(|directive| directive.strip_prefix("include"));
+        name.is_some_and(|name| !name.trim_start().starts_with('<'))
+    };
+    options.iter().any(is_path) || text.lines().any(quotes)
+}
+
 /// The path of a cached file, if it is there.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let path = folder()?.join(name);
@@ -123,6 +137,14 @@ mod tests {
     fn parts_do_not_run_together() {
         assert_ne!(key(&[b"ab", b"c"]), key(&[b"a", b"bc"]));
         assert_eq!(key(&[b"ab", b"c"]), key(&[b"ab", b"c"]));
+    }
+
+    #[test]
+    fn files_of_the_users_are_noticed() {
+        assert!(includes_files("int x;\n #  include \"mine.h\"\n", &[]));
+        assert!(includes_files("#include NAME", &[]));
+        assert!(includes_files("", &["-DA".to_owned(), "-I/home".to_owned()]));
+        assert!(!includes_files("#include <math.h>\n// \"include\"", &["-DA".to_owned()]));
     }
 
     #[test]

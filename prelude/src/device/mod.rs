@@ -188,6 +188,9 @@ pub(crate) trait Backend: Send + Sync {
 
     fn download(&self, from: &Buffer, offset: usize, to: &mut [u8]) -> Result<()>;
 
+    /// Copies bytes, `(buffer, offset)`, from one buffer to another one.
+    fn copy(&self, to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()>;
+
     /// Evaluates a fused expression.
     fn evaluate(&self, task: &Elementwise<'_>) -> Result<()>;
 
@@ -202,7 +205,15 @@ pub(crate) trait Backend: Send + Sync {
     /// Its kernels may do anything, also write where they must not. On a GPU
     /// that is caught by the hardware; on the host a wild write can end the
     /// process, which a session survives because the process is a worker.
-    fn compile_module(&self, source: &str, options: &[String]) -> Result<Box<dyn Module>>;
+    ///
+    /// `left_out` are kernels that the text seems to have but the compiler
+    /// does not see: see [`crate::kernel::CompileError::left_out`].
+    fn compile_module(
+        &self,
+        source: &str,
+        options: &[String],
+        left_out: &[String],
+    ) -> Result<Box<dyn Module>>;
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>>;
 

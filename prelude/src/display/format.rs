@@ -146,13 +146,15 @@ impl FloatFormat {
             return format!("{text:>width$}");
         }
         if self.is_scientific {
-            let (negative, digits, exponent) = scientific(self.dtype, value);
-            let sign = if negative { "-" } else { sign };
-            let digits = format!("{digits:0<count$}", count = self.right + 1);
-            let (first, rest) = digits.split_at(1);
+            let sign = if value.is_sign_negative() { "-" } else { sign };
+            // As NumPy: where more digits are shown than a number needs, they
+            // are its own, not zeros.
+            let text = format!("{:.*e}", self.right, value.abs());
+            let (digits, exponent) = text.split_once('e').expect("`{:e}` writes an exponent");
+            let exponent: i32 = exponent.parse().unwrap_or(0);
+            let point = if self.right == 0 { "." } else { "" };
             let text = format!(
-                "{sign}{first}.{}e{}{:0>exponent$}",
-                &rest[..self.right],
+                "{sign}{digits}{point}e{}{:0>exponent$}",
                 if exponent < 0 { '-' } else { '+' },
                 exponent.abs(),
                 exponent = self.exponent

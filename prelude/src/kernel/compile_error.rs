@@ -111,6 +111,24 @@ impl CompileError {
         CompileError::new(what, texts, messages, log)
     }
 
+    /// Those of a source's kernels, by their qualified names, that the compiler
+    /// did not find or could not tell apart, where it has no complaint about
+    /// the source itself.
+    pub(crate) fn left_out(&self, kernels: &[String]) -> Vec<String> {
+        if self.messages.iter().any(|message| message.severity == Severity::Error) {
+            return Vec::new();
+        }
+        let errors = || self.log.lines().filter(|line| line.contains("error"));
+        // NVRTC writes the name as it was asked for, g++ the first part of it
+        // that is not there.
+        let mentions = |line: &str, kernel: &str| {
+            let (first, last) = (kernel.split("::").next(), kernel.rsplit("::").next());
+            [first, last].into_iter().flatten().any(|name| has_word(line, name))
+        };
+        let is_named = |kernel: &&String| errors().any(|line| mentions(line, kernel));
+        kernels.iter().filter(is_named).cloned().collect()
+    }
+
     fn new(what: &str, texts: &[(&str, &str)], mut messages: Vec<Message>, log: &str) -> CompileError {
         // What lies beyond a text is about code that was added to it.
         messages.retain(|message| (1..=texts[message.source].1.lines().count()).contains(&message.line));
@@ -121,6 +139,13 @@ impl CompileError {
             log: log.trim_end().to_owned(),
         }
     }
+}
+
+/// Whether a name stands in a line, not as a part of a longer one.
+fn has_word(line: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(name)
+        .any(|(at, _)| !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part))
 }
 
 /// The text that a line of a log is about, by the name that it starts with,

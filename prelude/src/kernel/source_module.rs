@@ -32,6 +32,8 @@ struct Inner {
     module: Box<dyn Module>,
     source: String,
     signatures: Vec<Signature>,
+    /// Kernels that stand in the text but not in what was compiled.
+    left_out: Vec<String>,
 }
 
 /// A kernel of a [`SourceModule`]. Clones are the same kernel.
@@ -70,8 +72,26 @@ impl SourceModule {
         let device = device::current()?;
         let signatures = signature::find(source).map_err(|error| Problem::Spec { what: "kernel", error })?;
         let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
-        let module = device.backend.compile_module(source, &options)?;
-        Ok(SourceModule { inner: Arc::new(Inner { device, module, source: source.to_owned(), signatures }) })
+        // What the preprocessor removes cannot be told from the text: a
+        // compiler that misses kernels is asked again without them.
+        let kernels: Vec<String> = signatures.iter().map(Signature::qualified_name).collect();
+        let mut left_out = Vec::new();
+        let module = loop {
+            let missing = match device.backend.compile_module(source, &options, &left_out) {
+                Ok(module) => break module,
+                Err(error) => {
+                    let missing = error.compile_error().map(|error| error.left_out(&kernels));
+                    let missing: Vec<String> = missing.unwrap_or_default();
+                    if missing.iter().all(|name| left_out.contains(name)) {
+                        return Err(error);
+                    }
+                    missing
+                }
+            };
+            left_out.extend(missing);
+        };
+        let source = source.to_owned();
+        Ok(SourceModule { inner: Arc::new(Inner { device, module, source, signatures, left_out }) })
     }
 
     /// The kernel of this name.
@@ -93,6 +113,10 @@ impl SourceModule {
         if signature.is_template {
             let message = "a template has no code of its own; write a kernel that calls it".to_owned();
             return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
+        }
+        if self.inner.left_out.contains(&signature.qualified_name()) {
+            let message = "the preprocessor leaves this kernel out, or there are several of its name";
+            return Err(Problem::Argument { kernel: name.to_owned(), message: message.to_owned() }.into());
         }
         let entry = self.inner.module.function(name)?;
         let sizes = entry.argument_sizes();
@@ -219,7 +243,16 @@ fn launch(
 /// What the compiler says about sizes is checked as well: the text may have
 /// meant another type of the same name.
 fn check_sizes(function: &FunctionInner, values: &[crate::elem::ScalarBytes]) -> Result<()> {
+    let wrong = |message| Problem::Argument { kernel: function.signature.name.clone(), message }.into();
     let Some(sizes) = &function.sizes else { return Ok(()) };
+    if sizes.len() != values.len() {
+        return Err(wrong(format!(
+            "the compiled kernel takes {} arguments, but its text seems to take {}; write them out instead of \
+             using a macro",
+            sizes.len(),
+            values.len()
+        )));
+    }
     for (number, (value, size)) in values.iter().zip(sizes).enumerate() {
         if value.bytes().len() != *size {
             let message = format!(
@@ -228,7 +261,7 @@ fn check_sizes(function: &FunctionInner, values: &[crate::elem::ScalarBytes]) ->
                 size,
                 value.bytes().len()
             );
-            return Err(Problem::Argument { kernel: function.signature.name.clone(), message }.into());
+            return Err(wrong(message));
         }
     }
     Ok(())

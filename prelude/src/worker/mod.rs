@@ -128,6 +128,8 @@ fn run(library: &std::path::Path, function: &str) -> Option<Failure> {
         Ok(entry) => entry,
         Err(message) => return Some(Failure { kind: FailureKind::NotRun, message, location: None }),
     };
+    // What a cell before this one left, if anything, is not this one's.
+    drop(cell::take_failure());
     entry();
     let failure = cell::take_failure();
     // After an interrupt the expressions that are left may still be wanted.
@@ -142,7 +144,11 @@ fn run(library: &std::path::Path, function: &str) -> Option<Failure> {
         }
     }
     flush();
-    failure.or_else(cell::take_failure)
+    let after = cell::take_failure();
+    // A lost device is the news, whatever else went wrong: the session has to
+    // start another process.
+    let is_lost = |failure: &Failure| failure.kind == FailureKind::DeviceLost;
+    if after.as_ref().is_some_and(is_lost) { after } else { failure.or(after) }
 }
 
 /// Writes out what Rust and C hold back.

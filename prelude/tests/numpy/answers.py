@@ -95,9 +95,9 @@ def cases():
             # These are done in the type of the first operand here.
             if left != right and name in ("floor_divide", "maximum", "minimum"):
                 continue
-            # Complex numbers have no order and no remainder here, and bool no
-            # integer division.
-            if "complex" in left + right and name in ("floor_divide", "remainder", "maximum", "minimum", "less", "less_equal"):
+            # Complex numbers are not ordered or divided with remainder here,
+            # and bool has no integer division.
+            if "complex" in left + right and name in ("floor_divide", "remainder", "less", "less_equal"):
                 continue
             if left == right == "bool" and name in ("floor_divide", "remainder", "divide"):
                 continue
@@ -130,9 +130,14 @@ def cases():
             yield "mean", [a], np.mean(a)
         yield "any", [a], np.any(a)
         yield "all", [a], np.all(a)
+    for parts in [[1 + 0j, 0.5 + np.nan * 1j], [complex(0.5, np.nan), 1 + 0j, 2j]]:
+        for name in ["max", "min"]:
+            yield name, [np.array(parts, "complex128")], getattr(np, name)(np.array(parts, "complex128"))
+    a = np.array([1 + 2**-11 + 2**-30, 65519.99, 65520, 2**-25, 2**-24 * 1.5])
+    yield "astype float16", [a], a.astype("float16")
     for source, target in [
         ("float64", "int32"), ("float32", "int8"), ("int64", "int8"), ("int32", "uint8"), ("uint64", "float32"),
-        ("float64", "float16"), ("float32", "bool"), ("bool", "float64"), ("int64", "complex64"),
+        ("float32", "bool"), ("bool", "float64"), ("int64", "complex64"),
     ]:
         a = np.array([0, 1, 1.5, 2.5, 100, 127], source) if source in FLOATS else np.array([0, 1, 2, 300, 127, 65], source)
         yield f"astype {target}", [a], a.astype(target)

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
 
+use super::headers::HEADERS;
 use super::{context, library};
 use crate::device::cache;
 use crate::error::{Error, Problem, Result};
@@ -31,88 +32,32 @@ pub(super) struct Compiled {
     pub(super) names: Vec<String>,
 }
 
-/// Headers that kernels include out of habit. Everything in them is built
-/// into NVRTC, except for a few names.
-const HEADERS: &[(&CStr, &CStr)] = &[
-    (c"gpurepl.h", TYPES),
-    (c"assert.h", c""),
-    (c"cassert", c""),
-    (c"cmath", c""),
-    (c"cstddef", c""),
-    (c"cstdint", INTEGERS),
-    (c"cstdio", c""),
-    (c"cstdlib", c""),
-    (c"cstring", c""),
-    (c"cuda.h", c""),
-    (c"cuda_runtime.h", c""),
-    (c"cuda_runtime_api.h", c""),
-    (c"device_functions.h", c""),
-    (c"device_launch_parameters.h", c""),
-    (c"math.h", c""),
-    (c"stddef.h", c""),
-    (c"stdint.h", INTEGERS),
-    (c"stdio.h", c""),
-    (c"stdlib.h", c""),
-    (c"string.h", c""),
-    (c"vector_functions.h", c""),
-    (c"vector_types.h", c""),
-    (c"pycuda-complex.hpp", COMPLEX),
-];
-
-/// Read before every source: what nvcc's own headers bring along.
-const TYPES: &CStr = c"
-#pragma once
-typedef unsigned char uchar;
-typedef unsigned short ushort;
-typedef unsigned int uint;
-typedef unsigned long ulong;
-extern \"C\" __device__ __attribute__((noreturn)) void __assertfail(const char *, const char *, unsigned int, const char *, size_t);
-#define assert(...) ((__VA_ARGS__) ? (void)0 : __assertfail(#__VA_ARGS__, __FILE__, __LINE__, __func__, 1))
-";
-
-const INTEGERS: &CStr = c"
-#pragma once
-typedef signed char int8_t;
-typedef short int16_t;
-typedef int int32_t;
-typedef long long int64_t;
-typedef unsigned char uint8_t;
-typedef unsigned short uint16_t;
-typedef unsigned int uint32_t;
-typedef unsigned long long uint64_t;
-typedef long long intptr_t;
-typedef unsigned long long uintptr_t;
-";
-
-/// `gpurepl::complex`, also by PyCUDA's name.
-const COMPLEX: &CStr = gpurepl_kernels::COMPLEX_HEADER;
-
 /// Compiles a source for an architecture, or takes it from the cache.
 ///
 /// # Errors
 ///
 /// If NVRTC is not installed, or the source does not compile.
 pub(super) fn compile(source: &Source<'_>, capability: (i32, i32)) -> Result<Compiled> {
-    let key = cache::key(&[
-        b"cuda",
-        source.text.as_bytes(),
-        source.options.join("\0").as_bytes(),
-        source.kernels.join("\0").as_bytes(),
-        &capability.0.to_le_bytes(),
-        &capability.1.to_le_bytes(),
-        &context::driver_version()?.to_le_bytes(),
-        nvrtc_identity().as_bytes(),
-        TYPES.to_bytes(),
-        INTEGERS.to_bytes(),
-        COMPLEX.to_bytes(),
-    ]);
-    let file = format!("{key}.cubin");
-    if let Some(compiled) = cache::read(&file).and_then(|bytes| unpack(&bytes, source.kernels.len())) {
+    let mut parts: Vec<&[u8]> = Vec::new();
+    let (options, kernels) = (source.options.join("\0"), source.kernels.join("\0"));
+    let (major, minor, driver) =
+        (capability.0.to_le_bytes(), capability.1.to_le_bytes(), context::driver_version()?.to_le_bytes());
+    parts.extend([b"cuda", source.text.as_bytes(), options.as_bytes(), kernels.as_bytes()]);
+    parts.extend([&major[..], &minor, &driver, nvrtc_identity().as_bytes()]);
+    parts.extend(HEADERS.iter().flat_map(|(name, contents)| [name.to_bytes(), contents.to_bytes()]));
+    // Files that are included may change; what they hold is in no key.
+    let is_whole = !cache::includes_files(source.text, source.options);
+    let file = format!("{}.cubin", cache::key(&parts));
+    if is_whole
+        && let Some(compiled) = cache::read(&file).and_then(|bytes| unpack(&bytes, source.kernels.len()))
+    {
         return Ok(compiled);
     }
     library::nvrtc()?;
     let compiled = run(source, capability)?;
-    cache::write(&file, &pack(&compiled));
+    if is_whole {
+        cache::write(&file, &pack(&compiled));
+    }
     Ok(compiled)
 }
 

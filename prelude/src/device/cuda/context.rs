@@ -18,8 +18,8 @@ pub(super) struct Context {
     description: Description,
     /// The number of multiprocessors.
     pub(super) multiprocessors: usize,
-    /// Whether memory comes from the driver's pool.
-    has_pool: bool,
+    /// Where memory comes from, if the device has pools.
+    pool: Option<Pool>,
     /// The last kernel that was launched: what an error that comes later is
     /// most likely about.
     last_launch: Mutex<String>,
@@ -46,76 +46,95 @@ pub(super) fn count() -> Result<usize> {
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
+/// What is fixed about a GPU. It is asked without a context, which would take
+/// memory on the GPU.
+///
+/// # Errors
+///
+/// If there is no such device, or the driver cannot be used.
+pub(super) fn describe(number: usize) -> Result<Description> {
+    let device = handle(number)?;
+    let attribute = |which| attribute(device, which);
+    use CUdevice_attribute::*;
+    let capability = (
+        attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)? as i32,
+        attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)? as i32,
+    );
+    let multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+    let (driver, mut memory) = (driver_version()?, 0usize);
+    // SAFETY: the device is valid; the pointer is to a valid integer.
+    check(unsafe { sys::cuDeviceTotalMem_v2(&raw mut memory, device) }, || opening(number))?;
+    let limits = Limits {
+        grid: [
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+        ],
+        block: [
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+        ],
+        threads_per_block: attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+        shared_memory: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+    };
+    Ok(Description {
+        kind: DeviceKind::Cuda,
+        id: format!("cuda:{number}"),
+        name: device_name(device)?,
+        detail: format!(
+            "compute capability {}.{}, {multiprocessors} multiprocessors, CUDA {}.{}",
+            capability.0,
+            capability.1,
+            driver / 1000,
+            driver % 1000 / 10
+        ),
+        total_memory: memory as u64,
+        limits,
+        compute_capability: Some(capability),
+    })
+}
+
+fn opening(number: usize) -> String {
+    format!("opening cuda:{number}")
+}
+
+/// The driver's handle of a device.
+fn handle(number: usize) -> Result<CUdevice> {
+    let count = count()?;
+    if number >= count {
+        let plural = if count == 1 { "" } else { "s" };
+        return Err(Problem::Missing {
+            what: format!("there is no cuda:{number}: this machine has {count} CUDA device{plural}"),
+            help: "`gpurepl devices` lists what there is".to_owned(),
+        }
+        .into());
+    }
+    let mut device: CUdevice = 0;
+    // SAFETY: the driver is initialised, the number below the count.
+    check(unsafe { sys::cuDeviceGet(&raw mut device, number as c_int) }, || opening(number))?;
+    Ok(device)
+}
+
 impl Context {
     pub(super) fn new(number: usize) -> Result<Context> {
-        let count = count()?;
-        let opening = || format!("opening cuda:{number}");
-        if number >= count {
-            return Err(Problem::Missing {
-                what: format!(
-                    "there is no cuda:{number}: this machine has {count} CUDA device{}",
-                    if count == 1 { "" } else { "s" }
-                ),
-                help: "`gpurepl devices` lists what there is".to_owned(),
-            }
-            .into());
-        }
-        let mut device: CUdevice = 0;
-        // SAFETY: the driver is initialised, the number below the count.
-        check(unsafe { sys::cuDeviceGet(&raw mut device, number as c_int) }, opening)?;
+        let device = handle(number)?;
+        let description = describe(number)?;
+        let multiprocessors =
+            attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let mut raw: CUcontext = std::ptr::null_mut();
         // SAFETY: the device is valid. The context is kept as long as the
         // process: a device is opened once, and released by its end.
-        check(unsafe { sys::cuDevicePrimaryCtxRetain(&raw mut raw, device) }, opening)?;
-        let attribute = |which| attribute(device, which);
-        use CUdevice_attribute::*;
-        let capability = (
-            attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)? as i32,
-            attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)? as i32,
-        );
-        let multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
-        let (driver, mut memory) = (driver_version()?, 0usize);
-        // SAFETY: the device is valid; the pointer is to a valid integer.
-        check(unsafe { sys::cuDeviceTotalMem_v2(&raw mut memory, device) }, opening)?;
-        let limits = Limits {
-            grid: [
-                attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
-                attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
-                attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
-            ],
-            block: [
-                attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
-                attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
-                attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
-            ],
-            threads_per_block: attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-            shared_memory: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
-        };
-        let context = Context {
+        check(unsafe { sys::cuDevicePrimaryCtxRetain(&raw mut raw, device) }, || opening(number))?;
+        let mut context = Context {
             raw,
-            description: Description {
-                kind: DeviceKind::Cuda,
-                id: format!("cuda:{number}"),
-                name: device_name(device)?,
-                detail: format!(
-                    "compute capability {}.{}, {multiprocessors} multiprocessors, CUDA {}.{}",
-                    capability.0,
-                    capability.1,
-                    driver / 1000,
-                    driver % 1000 / 10
-                ),
-                total_memory: memory as u64,
-                limits,
-                compute_capability: Some(capability),
-            },
+            description,
             multiprocessors: multiprocessors as usize,
-            has_pool: attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED).is_ok_and(|value| value != 0),
+            pool: None,
             last_launch: Mutex::new(String::new()),
         };
         context.bind()?;
-        if context.has_pool {
-            keep_pool(device)?;
-        }
+        context.pool = Pool::of(device);
         Ok(context)
     }
 
@@ -138,6 +157,11 @@ impl Context {
 
     /// An error with the kernel that it is most likely about.
     pub(super) fn check(&self, result: CUresult, operation: &str) -> Result<()> {
+        if result == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+            let message = format!("out of memory on {}", self.description.id);
+            let help = "drop arrays that are not needed any more".to_owned();
+            return Err(Problem::NoRoom { operation: operation.to_owned(), message, help }.into());
+        }
         check(result, || {
             let last = self.last_launch.lock().unwrap_or_else(PoisonError::into_inner);
             if last.is_empty() {
@@ -159,7 +183,7 @@ impl Context {
             // SAFETY: the context is current; the pointer is to a valid
             // integer. The null stream is the one that all work goes to.
             unsafe {
-                if self.has_pool {
+                if self.pool.is_some() {
                     sys::cuMemAllocAsync(&raw mut address, bytes, std::ptr::null_mut())
                 } else {
                     sys::cuMemAlloc_v2(&raw mut address, bytes)
@@ -171,6 +195,7 @@ impl Context {
             // Memory that has been given back may still be in use by work on
             // the stream; once that is done it can be had.
             self.synchronize()?;
+            self.trim();
             result = attempt();
         }
         if result == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
@@ -199,7 +224,7 @@ impl Context {
         let _ = self.bind();
         // SAFETY: the caller's promise.
         let _ = unsafe {
-            if self.has_pool {
+            if self.pool.is_some() {
                 sys::cuMemFreeAsync(address, std::ptr::null_mut())
             } else {
                 sys::cuMemFree_v2(address)
@@ -207,13 +232,26 @@ impl Context {
         };
     }
 
+    /// Returns what the pool holds and nobody uses to the system, where code
+    /// of kernels and other processes can have it.
+    fn trim(&self) {
+        if let Some(pool) = &self.pool {
+            // SAFETY: the pool is the device's own. Failing to is no error:
+            // what comes next reports that there is no room.
+            let _ = unsafe { sys::cuMemPoolTrimTo(pool.0, 0) };
+        }
+    }
+
+    /// Free and total memory. What the pool keeps for later is free.
     pub(super) fn memory(&self) -> Result<(u64, u64)> {
         self.bind()?;
         let (mut free, mut total) = (0usize, 0usize);
         // SAFETY: the context is current; the pointers are to valid integers.
         let result = unsafe { sys::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
         self.check(result, "asking for free memory")?;
-        Ok((free as u64, total as u64))
+        let (free, total) = (free as u64, total as u64);
+        let kept = self.pool.as_ref().map_or(0, Pool::unused);
+        Ok((free.saturating_add(kept).min(total), total))
     }
 
     pub(super) fn upload(&self, to: &Buffer, offset: usize, from: &[u8]) -> Result<()> {
@@ -234,6 +272,17 @@ impl Context {
         let result =
             unsafe { sys::cuMemcpyDtoH_v2(to.as_mut_ptr().cast(), from.address() + offset as u64, to.len()) };
         self.check(result, "copying from the device")
+    }
+
+    pub(super) fn copy(&self, to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()> {
+        within(to.0, to.1, bytes);
+        within(from.0, from.1, bytes);
+        self.bind()?;
+        let (target, source) = (to.0.address() + to.1 as u64, from.0.address() + from.1 as u64);
+        // SAFETY: the bytes lie within the buffers, which are given back to
+        // the same stream, so after this copy.
+        let result = unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes, std::ptr::null_mut()) };
+        self.check(result, "copying on the device")
     }
 
     pub(super) fn synchronize(&self) -> Result<()> {
@@ -278,17 +327,44 @@ pub(super) fn driver_version() -> Result<i32> {
     Ok(version)
 }
 
-/// Lets the driver's pool keep what is given back, rather than returning it
-/// to the system at each synchronisation: allocating is then a list operation.
-fn keep_pool(device: CUdevice) -> Result<()> {
-    let mut pool = std::ptr::null_mut();
-    let mut threshold = u64::MAX;
-    let keeping = || "setting up the memory pool".to_owned();
-    // SAFETY: the device is valid and has pools; the attribute is a 64-bit
-    // integer.
-    unsafe {
-        check(sys::cuDeviceGetDefaultMemPool(&raw mut pool, device), keeping)?;
-        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-        check(sys::cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast()), keeping)
+/// A device's default memory pool.
+struct Pool(sys::CUmemoryPool);
+
+impl Pool {
+    /// The pool of a device, told to keep what is given back rather than to
+    /// return it to the system at each synchronisation: allocating is then a
+    /// list operation. None where there are no pools: they make allocating
+    /// quick, and everything works without.
+    fn of(device: CUdevice) -> Option<Pool> {
+        let supported = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
+        if !attribute(device, supported).is_ok_and(|value| value != 0) {
+            return None;
+        }
+        let (mut pool, mut threshold) = (std::ptr::null_mut(), u64::MAX);
+        let which = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        let mut address = 0;
+        // SAFETY: the device is valid and its context current; the attribute
+        // is a 64-bit integer; what is allocated to try the pool is given
+        // back at once.
+        let works = unsafe {
+            sys::cuDeviceGetDefaultMemPool(&raw mut pool, device) == CUresult::CUDA_SUCCESS
+                && sys::cuMemPoolSetAttribute(pool, which, (&raw mut threshold).cast())
+                    == CUresult::CUDA_SUCCESS
+                && sys::cuMemAllocAsync(&raw mut address, 256, std::ptr::null_mut()) == CUresult::CUDA_SUCCESS
+                && sys::cuMemFreeAsync(address, std::ptr::null_mut()) == CUresult::CUDA_SUCCESS
+        };
+        works.then_some(Pool(pool))
+    }
+
+    /// Bytes that the pool has and nobody uses.
+    fn unused(&self) -> u64 {
+        use sys::CUmemPool_attribute::*;
+        let ask = |which| {
+            let mut value = 0_u64;
+            // SAFETY: the pool is valid; these attributes are 64-bit integers.
+            let result = unsafe { sys::cuMemPoolGetAttribute(self.0, which, (&raw mut value).cast()) };
+            if result == CUresult::CUDA_SUCCESS { value } else { 0 }
+        };
+        ask(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT).saturating_sub(ask(CU_MEMPOOL_ATTR_USED_MEM_CURRENT))
     }
 }

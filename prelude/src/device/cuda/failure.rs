@@ -44,6 +44,8 @@ fn is_sticky(result: CUresult) -> bool {
             | CUDA_ERROR_INVALID_ADDRESS_SPACE
             | CUDA_ERROR_INVALID_PC
             | CUDA_ERROR_LAUNCH_FAILED
+            | CUDA_ERROR_NVLINK_UNCORRECTABLE
+            | CUDA_ERROR_EXTERNAL_DEVICE
     )
 }
 

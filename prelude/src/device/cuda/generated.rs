@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use gpurepl_kernels::{ElementwiseSpec, REDUCTION_BLOCK, ReductionSpec, View};
+use gpurepl_kernels::{ENTRY, ElementwiseSpec, REDUCTION_BLOCK, ReductionSpec, View};
 
 use super::compile::{Source, compile};
 use super::context::Context;
@@ -199,7 +199,7 @@ struct CudaLoop {
 
 pub(super) fn compile_loop(context: &Arc<Context>, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
     let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &[])?;
-    let kernel = image.function(&spec.name)?;
+    let kernel = image.function(&format!("{ENTRY}{}", spec.name))?;
     Ok(Box::new(CudaLoop { context: Arc::clone(context), kernel, name: spec.name.clone() }))
 }
 

@@ -137,10 +137,12 @@ impl Kernel {
             // integers. Past the last argument the driver answers an error.
             let result =
                 unsafe { sys::cuFuncGetParamInfo(self.raw, sizes.len(), &raw mut offset, &raw mut size) };
-            if result != sys::CUresult::CUDA_SUCCESS {
-                return Some(sizes);
+            match result {
+                sys::CUresult::CUDA_SUCCESS => sizes.push(size),
+                sys::CUresult::CUDA_ERROR_INVALID_VALUE => return Some(sizes),
+                // The device is lost, say; the launch will report it.
+                _ => return None,
             }
-            sizes.push(size);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! is looked for here before, also in places that the loader does not know;
 //! one that has been loaded is found by its name afterwards.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use cudarc::{driver, nvrtc};
@@ -64,14 +64,36 @@ fn preload(names: &[&str], folders: &[PathBuf]) -> bool {
     false
 }
 
-/// Where toolkits are installed: what the environment says, then the usual
-/// folders.
+/// Where toolkits are installed: what the environment says, the toolkit of
+/// `nvcc`, the usual folders, then the packages that pip installs.
 pub(super) fn toolkits() -> Vec<PathBuf> {
     let named = ["CUDA_PATH", "CUDA_HOME", "CUDA_ROOT"].into_iter().filter_map(std::env::var_os);
     let mut folders: Vec<PathBuf> = named.map(PathBuf::from).collect();
+    folders.extend(prefix_of("nvcc"));
     folders.extend(["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from));
+    let environments = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os);
+    let environments = environments.map(PathBuf::from).chain(prefix_of("python3"));
+    folders.extend(environments.flat_map(|prefix| packages(&prefix)));
     folders.retain(|folder| folder.is_dir());
     folders
+}
+
+/// The folder above the one that a program lies in.
+fn prefix_of(program: &str) -> Option<PathBuf> {
+    let path = which::which(program).ok()?;
+    Some(path.parent()?.parent()?.to_owned())
+}
+
+/// NVIDIA's packages for Python: `lib/python3.12/site-packages/nvidia/cu13`.
+fn packages(prefix: &Path) -> Vec<PathBuf> {
+    let entries = |folder: PathBuf| {
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
+    };
+    let versions = entries(prefix.join("lib"));
+    versions.into_iter().flat_map(|version| entries(version.join("site-packages/nvidia"))).collect()
 }
 
 fn toolkit_folders() -> Vec<PathBuf> {
@@ -92,7 +114,7 @@ fn missing_nvrtc() -> Error {
     Problem::Missing {
         what: "the CUDA run-time compiler (libnvrtc.so) was not found".to_owned(),
         help: "install the CUDA toolkit, or set CUDA_PATH or LD_LIBRARY_PATH to where it is; \
-               without it arrays can be copied but nothing can be computed on the GPU"
+               or use the host device: `GPUREPL_DEVICE=host`"
             .to_owned(),
     }
     .into()

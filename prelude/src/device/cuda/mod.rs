@@ -12,6 +12,7 @@ mod compile;
 mod context;
 mod failure;
 mod generated;
+mod headers;
 mod launch;
 mod library;
 mod module;
@@ -24,6 +25,7 @@ use super::{
     Backend, Buffer, Description, Device, Elementwise, FoldKernel, LoopKernel, Module, Random, Reduction,
 };
 use crate::error::Result;
+use crate::interrupt;
 use context::Context;
 
 /// How many CUDA devices there are.
@@ -33,6 +35,24 @@ use context::Context;
 /// If there is no driver, or it reports that it cannot be used.
 pub(super) fn count() -> Result<usize> {
     context::count()
+}
+
+/// What a device is, without making it ready.
+///
+/// # Errors
+///
+/// As [`open`].
+pub(super) fn describe(number: usize) -> Result<Description> {
+    context::describe(number)
+}
+
+/// Whether kernels can be compiled.
+///
+/// # Errors
+///
+/// If the run-time compiler is not installed.
+pub(super) fn compiler() -> Result<()> {
+    library::nvrtc()
 }
 
 /// Makes a device ready.
@@ -76,22 +96,34 @@ impl Backend for Cuda {
         self.context.download(from, offset, to)
     }
 
+    fn copy(&self, to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()> {
+        self.context.copy(to, from, bytes)
+    }
+
     fn evaluate(&self, task: &Elementwise<'_>) -> Result<()> {
         task.check();
+        interrupt::check()?;
         generated::evaluate(&self.context, task)
     }
 
     fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
         task.check();
+        interrupt::check()?;
         generated::reduce(&self.context, task)
     }
 
     fn random(&self, task: &Random<'_>) -> Result<()> {
+        interrupt::check()?;
         generated::random(&self.context, task)
     }
 
-    fn compile_module(&self, source: &str, options: &[String]) -> Result<Box<dyn Module>> {
-        module::compile(&self.context, source, options)
+    fn compile_module(
+        &self,
+        source: &str,
+        options: &[String],
+        left_out: &[String],
+    ) -> Result<Box<dyn Module>> {
+        module::compile(&self.context, source, options, left_out)
     }
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {

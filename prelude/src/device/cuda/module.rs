@@ -10,9 +10,16 @@ use super::launch::{Image, Kernel};
 use crate::device::{Entry, Launch, Module};
 use crate::error::{Problem, Result};
 
-pub(super) fn compile(context: &Arc<Context>, source: &str, options: &[String]) -> Result<Box<dyn Module>> {
+pub(super) fn compile(
+    context: &Arc<Context>,
+    source: &str,
+    options: &[String],
+    left_out: &[String],
+) -> Result<Box<dyn Module>> {
     let signatures = signature::find(source).map_err(|error| Problem::Spec { what: "kernel", error })?;
-    let kernels = signatures.iter().filter(|signature| !signature.is_template);
+    let kernels = signatures
+        .iter()
+        .filter(|signature| !signature.is_template && !left_out.contains(&signature.qualified_name()));
     let (names, kernels): (Vec<String>, Vec<String>) =
         kernels.map(|signature| (signature.name.clone(), signature.qualified_name())).unzip();
     let capability = context.description().compute_capability.unwrap_or_default();
@@ -67,9 +74,6 @@ impl Entry for CudaEntry {
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Result<()> {
-        if let Some(sizes) = &self.sizes {
-            assert_eq!(launch.arguments.len(), sizes.len());
-        }
         let shown = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
         self.context.note_launch(|| {
             format!("{} with grid {} and block {}", launch.kernel, shown(launch.grid), shown(launch.block))

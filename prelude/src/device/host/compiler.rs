@@ -115,13 +115,17 @@ fn missing() -> Error {
 pub(super) fn load(what: &str, texts: &[(&str, &str)], text: &str, options: &[String]) -> Result<Library> {
     let compiler = find().ok_or_else(missing)?;
     let name = format!("{}.so", module_key(compiler, text, options));
-    if let Some(path) = cache::find(&name)
+    // Files that are included may change; what they hold is in no key.
+    let is_whole = !cache::includes_files(text, options);
+    if is_whole
+        && let Some(path) = cache::find(&name)
         && let Ok(library) = open_private(&path)
     {
         return Ok(library);
     }
     let object = compile(compiler, what, texts, text, options)?;
-    let object = match cache::write(&name, &object) {
+    let kept = if is_whole { cache::write(&name, &object) } else { None };
+    let object = match kept {
         Some(path) => open_private(&path),
         None => open_bytes(&object),
     };

@@ -42,6 +42,9 @@ const LIMITS: Limits = Limits {
     shared_memory: 48 << 10,
 };
 
+/// Bytes that one core copies at a time.
+const COPIED_AT_ONCE: usize = 1 << 20;
+
 impl Backend for Host {
     fn description(&self) -> Description {
         let cores = rayon::current_num_threads();
@@ -97,6 +100,16 @@ impl Backend for Host {
         Ok(())
     }
 
+    fn copy(&self, to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()> {
+        let locked = memory::Locked::new(&[from.0], &[to.0]);
+        let output = locked.output(to.0);
+        parallel::ranges(bytes, COPIED_AT_ONCE, |range| {
+            let source = locked.slice(from.0, from.1 + range.start, range.len());
+            // SAFETY: ranges are disjoint, and the source is another buffer.
+            unsafe { output.slice(to.1 + range.start, range.len()) }.copy_from_slice(source);
+        })
+    }
+
     fn evaluate(&self, task: &Elementwise<'_>) -> Result<()> {
         native::evaluate(task)
     }
@@ -109,8 +122,13 @@ impl Backend for Host {
         native::random(task)
     }
 
-    fn compile_module(&self, source: &str, options: &[String]) -> Result<Box<dyn Module>> {
-        module::compile(source, options)
+    fn compile_module(
+        &self,
+        source: &str,
+        options: &[String],
+        left_out: &[String],
+    ) -> Result<Box<dyn Module>> {
+        module::compile(source, options, left_out)
     }
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {

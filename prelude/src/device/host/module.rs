@@ -15,8 +15,9 @@ use crate::error::{Error, Problem, Result, loader_cause};
 /// longer than they do.
 const ALONE: u64 = 4096;
 
-pub(super) fn compile(source: &str, options: &[String]) -> Result<Box<dyn Module>> {
-    let translated = host::translate(source).map_err(|error| Problem::Spec { what: "kernel", error })?;
+pub(super) fn compile(source: &str, options: &[String], left_out: &[String]) -> Result<Box<dyn Module>> {
+    let translated =
+        host::translate(source, left_out).map_err(|error| Problem::Spec { what: "kernel", error })?;
     let library = compiler::load("kernel", &[(host::SOURCE_NAME, source)], &translated.text, options)?;
     Ok(Box::new(HostModule { library: Arc::new(library), kernels: translated.kernels }))
 }
@@ -28,11 +29,13 @@ struct HostModule {
 
 impl Module for HostModule {
     fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
-        let runnable = self.kernels.iter().filter(|kernel| kernel.needs.is_none());
-        let Some(number) = runnable.clone().position(|kernel| kernel.signature.name == name) else {
-            let needs = self.kernels.iter().find(|kernel| kernel.signature.name == name);
-            let needs = needs.and_then(|kernel| kernel.needs.clone()).unwrap_or_default();
-            return Err(Problem::Unsupported { message: unsupported(name, &needs) }.into());
+        let found = self.kernels.iter().enumerate().find(|(_, kernel)| kernel.signature.name == name);
+        let number = match found {
+            Some((number, HostKernel { needs: None, .. })) => number,
+            Some((_, HostKernel { needs: Some(needs), .. })) => {
+                return Err(Problem::Unsupported { message: unsupported(name, needs) }.into());
+            }
+            None => return Err(Problem::Unsupported { message: unsupported(name, "") }.into()),
         };
         HostEntry::new(&self.library, number)
             .map(|entry| Box::new(entry) as Box<dyn Entry>)

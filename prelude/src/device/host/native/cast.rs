@@ -6,6 +6,7 @@ use half::f16;
 use num_complex::{Complex, Complex32, Complex64};
 
 use super::number::Bool;
+use crate::elem::half_from_f64;
 
 /// `out[k] = a[k]` in another type.
 pub(super) type Cast = fn(&mut [u8], &[u8]);
@@ -76,7 +77,7 @@ macro_rules! floats {
 }
 floats! {
     // From 64-bit integers by way of f64, as generated CUDA C does it.
-    f16: f16::to_f64, (|x| f16::from_f64(x as f64)), (|x| f16::from_f64(x as f64)), f16::from_f64;
+    f16: f16::to_f64, (|x| half_from_f64(x as f64)), (|x| half_from_f64(x as f64)), half_from_f64;
     f32: f64::from, (|x| x as f32), (|x| x as f32), (|x| x as f32);
     f64: (|x| x), (|x| x as f64), (|x| x as f64), (|x| x);
 }

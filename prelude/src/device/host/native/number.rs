@@ -328,6 +328,13 @@ macro_rules! complexes {
             fn is_nan(self) -> bool {
                 self.re.is_nan() || self.im.is_nan()
             }
+            // One part may compare where the other is NaN.
+            fn maximum(self, other: Self) -> Self {
+                if self.is_nan() || (!other.is_nan() && other.less_equal(self)) { self } else { other }
+            }
+            fn minimum(self, other: Self) -> Self {
+                if self.is_nan() || (!other.is_nan() && self.less_equal(other)) { self } else { other }
+            }
             fn negative(self) -> Self {
                 -self
             }
