@@ -30,6 +30,10 @@ fn ranges() {
     assert_eq!(arange(i64::MAX - 2..i64::MAX).to_vec(), [i64::MAX - 2, i64::MAX - 1]);
     assert_eq!(linspace(0.0, 1.0, 5).to_vec(), [0.0, 0.25, 0.5, 0.75, 1.0]);
     assert_eq!(linspace(2.0_f32, 2.0, 1).to_vec(), [2.0]);
+    // The end is left out in single precision as well.
+    assert_eq!(arange((0.0_f32..1.0).by(0.01)).len(), 100);
+    assert_eq!(arange((-10.0_f32..10.0).by(0.01)).len(), 2000);
+    assert_eq!(linspace(0.0_f32, 1.0, 7)[5].item(), (5.0_f64 / 6.0) as f32);
     // Large enough for rounding to show, were it summed up.
     let a = linspace(0.0_f64, 1.0, 1_000_001);
     assert_eq!(a[-1].item(), 1.0);

@@ -87,4 +87,10 @@ fn arrays_look_as_numpy_shows_them() {
 fn what_is_printed_is_what_numpy_prints() {
     assert_eq!(arange(0..3).to_string(), "[0 1 2]");
     assert_eq!(gpu![[1.0, 2.5], [3.0, 4.0]].to_string(), "[[1.  2.5]\n [3.  4. ]]");
+    assert_eq!(format!("{:.2}", gpu![5.0_f64, 0.0, 100.0] / 3), "[ 1.67  0.00 33.33]");
+    assert_eq!(format!("{:.1}", gpu![c(1.25, -2.0)]), "[1.2-2.0j]");
+    // One number alone is that number.
+    assert_eq!((gpu![5.0_f64] / 3).sum().to_string(), (5.0_f64 / 3.0).to_string());
+    assert_eq!(format!("{} {:.3}", full((), 0.1_f32), full((), 2.0_f64)), "0.1 2.000");
+    assert_eq!(format!("{} {}", full((), 7_i64), full((), true)), "7 True");
 }

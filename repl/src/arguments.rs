@@ -14,7 +14,7 @@ pub struct Arguments {
     pub file: Option<PathBuf>,
 
     /// A cell to evaluate, instead of a script; can be given several times
-    #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "file")]
+    #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "file", allow_hyphen_values = true)]
     pub eval: Vec<String>,
 
     /// The device that cells use: `host`, `cuda`, or `cuda:0` and so on

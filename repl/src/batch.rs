@@ -16,7 +16,7 @@ pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Evaluates the cells of a script; the first that fails ends it.
 pub fn run_script(text: &str, name: &str, session: &mut Session, terminal: &mut Terminal) -> Status {
-    let cells = script::cells(text);
+    let cells = script::program(text);
     let cells = cells.iter().map(|cell| (cell.source.as_str(), name, cell.first_line));
     run_cells(cells, session, terminal)
 }

@@ -76,8 +76,11 @@ pub(crate) fn run(session: &mut Session, source: &str, sink: &mut dyn Sink) -> O
     let line = source.trim().trim_start_matches(':');
     let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let result = match find(name) {
+        Some(command) if command.arguments.is_empty() && !arguments.trim().is_empty() => {
+            Err(superfluous(command))
+        }
         Some(command) => (command.act)(session, arguments.trim(), sink),
-        None => Err(format!("there is no command `:{name}`; `:help` lists them")),
+        None => Err(unknown(name)),
     };
     match result {
         Ok(()) => Outcome::Done(Report::default()),
@@ -91,6 +94,23 @@ pub(crate) fn run(session: &mut Session, source: &str, sink: &mut dyn Sink) -> O
 
 fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.name == name || command.aliases.contains(&name))
+}
+
+fn unknown(name: &str) -> String {
+    let distance = |command: &&Command| strsim::damerau_levenshtein(command.name, name);
+    match COMMANDS.iter().min_by_key(distance).filter(|command| distance(command) <= 2) {
+        Some(near) => format!("there is no command `:{name}`; did you mean `:{}`?", near.name),
+        None => format!("there is no command `:{name}`; `:help` lists them"),
+    }
+}
+
+fn superfluous(command: &Command) -> String {
+    if command.name == "device" {
+        return "`:device` lists devices; one is chosen when the session starts: `gpurepl --device cuda:0`, or \
+                GPUREPL_DEVICE"
+            .to_owned();
+    }
+    format!("nothing can follow `:{}`", command.name)
 }
 
 fn show(text: String, sink: &mut dyn Sink) -> Result<(), String> {
@@ -107,7 +127,7 @@ fn help(_: &mut Session, name: &str, sink: &mut dyn Sink) -> Result<(), String> 
         return show(text, sink);
     }
     if !name.is_empty() {
-        return Err(format!("there is no command `:{name}`; `:help` lists them"));
+        return Err(unknown(name));
     }
     let mut text = String::from(
         "A cell is Rust: items, statements, and a last expression that is shown.\n\
@@ -150,7 +170,7 @@ fn load(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Result<(), St
     }
     let text =
         std::fs::read_to_string(Path::new(path)).map_err(|error| format!("reading {path}: {error}"))?;
-    for cell in script::cells(&text) {
+    for cell in script::program(&text) {
         if !session.run_named(&cell.source, path, cell.first_line, sink).is_done() {
             return Err(format!("{path} ended at the cell that starts on line {}", cell.first_line));
         }

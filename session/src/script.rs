@@ -52,6 +52,37 @@ pub fn cells(text: &str) -> Vec<ScriptCell> {
     cells
 }
 
+/// The cells of a file that is run as a script. A program as rustc takes it,
+/// items and `fn main()`, runs as one: a cell that calls `main` comes last.
+///
+/// ```
+/// use gpurepl_session::script::program;
+/// let cells = program("fn main() {\n    println!(\"hello\");\n}\n");
+/// assert_eq!(cells[1].source, "main();");
+/// assert_eq!(program("fn main() {}\nmain();").len(), 1);
+/// ```
+pub fn program(text: &str) -> Vec<ScriptCell> {
+    let mut cells = cells(text);
+    if let [only] = &cells[..]
+        && only.title.is_empty()
+        && let Ok(file) = syn::parse_file(&only.source)
+        && let Some(main) = file.items.iter().find_map(|item| match item {
+            syn::Item::Fn(function) if function.sig.ident == "main" => Some(function),
+            _ => None,
+        })
+    {
+        let call = match (&main.sig.output, main.sig.asyncness) {
+            (syn::ReturnType::Default, None) => "main();",
+            (syn::ReturnType::Default, Some(_)) => "main().await;",
+            (_, None) => "main()?;",
+            (_, Some(_)) => "main().await?;",
+        };
+        let line = only.first_line + main.sig.ident.span().start().line - 1;
+        cells.push(ScriptCell { title: "main".to_owned(), source: call.to_owned(), first_line: line });
+    }
+    cells
+}
+
 /// Whether a line begins a cell.
 pub fn is_mark(line: &str) -> bool {
     mark(line).is_some()

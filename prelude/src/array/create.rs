@@ -206,7 +206,10 @@ fn arranged(dtype: DType, start: Scalar, end: Scalar, step: Scalar) -> Result<Ra
     let count = match (start, end, step) {
         (Scalar::Float(start), Scalar::Float(end), step) => {
             let step = step.real().unwrap_or(f64::NAN);
-            let count = ((end - start) / step).ceil();
+            // In the array's own precision, as NumPy divides: `0.01` of single
+            // precision is a little less, and a hundred of it are not 1.
+            let count = (end - start) / step;
+            let count = if dtype == DType::Float64 { count } else { f64::from(count as f32) }.ceil();
             if step == 0.0 || !count.is_finite() {
                 return Err(wrong(format!("{start:?} to {end:?} in steps of {step:?} never ends")).into());
             }
@@ -224,7 +227,9 @@ fn arranged(dtype: DType, start: Scalar, end: Scalar, step: Scalar) -> Result<Ra
     let shape = count.into_dims().shape("arange", dtype.size())?;
     let place = Place::new(shape, dtype)?;
     // A step of an unsigned type counts up, so it always fits.
-    expression::arrange(shape, number(start, dtype)?, number(step, dtype)?, &place)?;
+    // A half can count to 2048 only.
+    let wide = if dtype == DType::Float16 { DType::Float32 } else { dtype };
+    expression::arrange(shape, dtype, number(start, wide)?, number(step, wide)?, &place)?;
     Ok(Raw::new(Node::ready(shape, dtype, place)))
 }
 
@@ -236,7 +241,9 @@ fn spaced(dtype: DType, start: Scalar, end: Scalar, count: usize) -> Result<Raw>
         _ => Scalar::Float((end.real().unwrap_or(f64::NAN) - start.real().unwrap_or(f64::NAN)) / gaps),
     };
     let place = Place::new(shape, dtype)?;
-    expression::arrange(shape, number(start, dtype)?, number(step, dtype)?, &place)?;
+    // As NumPy: in double precision, rounded once.
+    let wide = if dtype.is_float() { DType::Float64 } else { dtype };
+    expression::arrange(shape, dtype, number(start, wide)?, number(step, wide)?, &place)?;
     if count > 1 {
         // The last is the end itself, whatever the steps added up to.
         let last = Place { offset: place.offset + count - 1, ..place.clone() };

@@ -102,24 +102,26 @@ pub(super) fn fill(shape: Shape, value: ScalarBytes, to: &Place) -> Result<()> {
     built.run(to)
 }
 
-/// Fills a place with `start + step*k` for its elements numbered by `k`.
-pub(super) fn arrange(shape: Shape, start: ScalarBytes, step: ScalarBytes, to: &Place) -> Result<()> {
-    let dtype = start.dtype;
-    let is_half = dtype == DType::Float16;
-    // A half can count to 2048 only; the products are rounded once at the end.
-    let wide = if is_half { DType::Float32 } else { dtype };
+/// Fills a place with `start + step*k` for its elements numbered by `k`,
+/// computed in the type of `start` and `step` and converted once.
+pub(super) fn arrange(
+    shape: Shape,
+    dtype: DType,
+    start: ScalarBytes,
+    step: ScalarBytes,
+    to: &Place,
+) -> Result<()> {
+    let wide = start.dtype;
     let instruction = |dtype, operand| Instruction { dtype, operand };
     let mut instructions = vec![
-        instruction(dtype, Operand::Scalar(0)),
-        instruction(dtype, Operand::Scalar(1)),
-        instruction(wide, Operand::Cast(0)),
-        instruction(wide, Operand::Cast(1)),
+        instruction(wide, Operand::Scalar(0)),
+        instruction(wide, Operand::Scalar(1)),
         instruction(wide, Operand::Index),
-        instruction(wide, Operand::Binary(gpurepl_kernels::BinaryOp::Multiply, 4, 3)),
-        instruction(wide, Operand::Binary(gpurepl_kernels::BinaryOp::Add, 2, 5)),
+        instruction(wide, Operand::Binary(gpurepl_kernels::BinaryOp::Multiply, 2, 1)),
+        instruction(wide, Operand::Binary(gpurepl_kernels::BinaryOp::Add, 0, 3)),
     ];
-    if is_half {
-        instructions.push(instruction(dtype, Operand::Cast(6)));
+    if wide != dtype {
+        instructions.push(instruction(dtype, Operand::Cast(4)));
     }
     Built { shape, inputs: Vec::new(), scalars: vec![start, step], instructions }.run(to)
 }

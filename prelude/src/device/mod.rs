@@ -24,7 +24,7 @@ pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Stride
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use crate::elem::ScalarBytes;
-use crate::error::{OrRaise as _, Result};
+use crate::error::{Error, OrRaise as _, Problem, Result};
 
 /// Whether a device is a GPU or this machine's CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -226,6 +226,13 @@ pub(crate) trait Backend: Send + Sync {
 pub(crate) trait Module: Send + Sync {
     /// The kernel of this name; the caller knows that the source has it.
     fn function(&self, name: &str) -> Result<Box<dyn Entry>>;
+}
+
+/// That a kernel stands in the text, but not in what was compiled.
+#[cold]
+pub(crate) fn left_out(kernel: &str) -> Error {
+    let message = "the preprocessor leaves this kernel out, or there are several of its name".to_owned();
+    Problem::Argument { kernel: kernel.to_owned(), message }.into()
 }
 
 /// A kernel of a compiled source.

@@ -34,19 +34,23 @@ pub(super) struct FloatFormat {
     exponent: usize,
     always_sign: bool,
     pads: bool,
+    /// Digits after the point, where the user has said how many.
+    fixed: Option<usize>,
 }
 
 impl Format {
     /// The format for these elements, which are those that will be shown.
-    pub(super) fn new(dtype: DType, elements: &[Scalar], has_axes: bool) -> Format {
+    /// `fixed` is what `{:.2}` asks for: so many digits after the point, and no
+    /// scientific form.
+    pub(super) fn new(dtype: DType, elements: &[Scalar], has_axes: bool, fixed: Option<usize>) -> Format {
         match dtype {
             DType::Bool => Format::Bool { width: if has_axes { 5 } else { 0 } },
-            _ if dtype.is_float() => Format::Float(FloatFormat::new(dtype, &reals(elements), false)),
+            _ if dtype.is_float() => Format::Float(FloatFormat::new(dtype, &reals(elements), false, fixed)),
             _ if dtype.is_complex() => {
                 let imaginary: Vec<f64> = elements.iter().map(|element| parts(*element).1).collect();
                 Format::Complex(
-                    FloatFormat::new(dtype.real(), &reals(elements), false),
-                    FloatFormat::new(dtype.real(), &imaginary, true),
+                    FloatFormat::new(dtype.real(), &reals(elements), false, fixed),
+                    FloatFormat::new(dtype.real(), &imaginary, true, fixed),
                 )
             }
             _ => {
@@ -88,14 +92,23 @@ fn parts(element: Scalar) -> (f64, f64) {
 }
 
 impl FloatFormat {
-    fn new(dtype: DType, values: &[f64], always_sign: bool) -> FloatFormat {
+    fn new(dtype: DType, values: &[f64], always_sign: bool, fixed: Option<usize>) -> FloatFormat {
         let finite: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
         let sizes = finite.iter().map(|value| value.abs()).filter(|size| *size != 0.0);
         let (low, high) =
             sizes.fold((f64::INFINITY, 0.0f64), |(low, high), size| (low.min(size), high.max(size)));
-        let is_scientific = high > 0.0 && (high >= 1e8 || low < 1e-4 || high / low > 1000.0);
-        let mut format =
-            FloatFormat { dtype, is_scientific, left: 0, right: 0, exponent: 0, always_sign, pads: true };
+        let is_scientific =
+            fixed.is_none() && high > 0.0 && (high >= 1e8 || low < 1e-4 || high / low > 1000.0);
+        let mut format = FloatFormat {
+            dtype,
+            is_scientific,
+            left: 0,
+            right: 0,
+            exponent: 0,
+            always_sign,
+            pads: true,
+            fixed,
+        };
         if is_scientific {
             let texts = finite.iter().map(|value| scientific(dtype, *value));
             for (negative, digits, exponent) in texts {
@@ -106,7 +119,7 @@ impl FloatFormat {
             }
         } else {
             for value in &finite {
-                let text = positional(dtype, *value);
+                let text = format.positional(*value);
                 let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
                 let sign = usize::from(always_sign && !value.is_sign_negative());
                 format.left = format.left.max(whole.len() + sign);
@@ -127,6 +140,13 @@ impl FloatFormat {
             }
         }
         format
+    }
+
+    fn positional(&self, value: f64) -> String {
+        match self.fixed {
+            Some(digits) => format!("{value:.digits$}"),
+            None => positional(self.dtype, value),
+        }
     }
 
     /// The characters after the point.
@@ -161,7 +181,7 @@ impl FloatFormat {
             );
             return format!("{text:>width$}");
         }
-        let text = positional(self.dtype, value);
+        let text = self.positional(value);
         let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
         format!(
             "{:>left$}.{fraction:<right$}",

@@ -19,8 +19,8 @@ const LINE: usize = 75;
 /// As `print` shows an array, or as a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// `[1. 2. 3.]`
-    Plain,
+    /// `[1. 2. 3.]`, perhaps with so many digits after the point.
+    Plain(Option<usize>),
     /// `array([1., 2., 3.], dtype=float32)`
     Repr,
 }
@@ -128,23 +128,27 @@ fn scalars(dtype: DType, bytes: &[u8]) -> Vec<Scalar> {
 
 fn write(corners: &Corners, style: Style) -> String {
     let (prefix, separator) = match style {
-        Style::Plain => ("", " "),
+        Style::Plain(_) => ("", " "),
         Style::Repr => ("array(", ", "),
     };
     let suffix = if style == Style::Repr { 1 } else { 0 };
     let is_empty = corners.elements.is_empty();
+    let fixed = if let Style::Plain(fixed) = style { fixed } else { None };
+    if let (Style::Plain(_), [], [number]) = (style, &corners.shape[..], &corners.elements[..])
+        && corners.dtype.is_float()
+    {
+        return alone(corners.dtype, number.real().unwrap_or(f64::NAN), fixed);
+    }
     let text = if is_empty {
         "[]".to_owned()
     } else {
-        let format = Format::new(corners.dtype, &corners.elements, !corners.shape.is_empty());
+        let format = Format::new(corners.dtype, &corners.elements, !corners.shape.is_empty(), fixed);
         let layout = Layout { corners, format, separator };
         let indent = " ".repeat(1 + prefix.len());
         layout.axis(0, 0, &indent, LINE - suffix)
     };
     match style {
-        // One number alone is written as Python writes it.
-        Style::Plain if corners.shape.is_empty() => plain_number(&text),
-        Style::Plain => text,
+        Style::Plain(_) => text.trim().to_owned(),
         Style::Repr => {
             let text = format!("{prefix}{text}");
             let mut extra = format!("dtype={})", corners.dtype.numpy());
@@ -160,10 +164,14 @@ fn write(corners: &Corners, style: Style) -> String {
     }
 }
 
-/// `1.` alone is `1.0`, padding goes.
-fn plain_number(text: &str) -> String {
-    let text = text.trim();
-    if text.ends_with('.') { format!("{text}0") } else { text.to_owned() }
+/// One number alone is written as Rust writes it: `{}` of `a.sum()` is that of
+/// its number.
+fn alone(dtype: DType, value: f64, fixed: Option<usize>) -> String {
+    match (fixed, dtype) {
+        (Some(digits), _) => format!("{value:.digits$}"),
+        (None, DType::Float64) => format!("{value:?}"),
+        (None, _) => format!("{:?}", value as f32),
+    }
 }
 
 /// A shape as Python writes it: `(3,)`, `(2, 3)`.

@@ -57,7 +57,8 @@ fn array_bundle(raw: &Raw) -> MimeBundle {
 }
 
 impl<T: Elem> std::fmt::Display for GpuArray<T> {
-    /// The elements as NumPy prints them: `[1. 2. 3.]`.
+    /// The elements as NumPy prints them: `[1. 2. 3.]`. A precision, as in
+    /// `{:.2}`, is that of each element.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write_text(&self.raw, f)
     }
@@ -76,8 +77,8 @@ fn repr(raw: &Raw) -> String {
 }
 
 /// `[1. 2.]`.
-fn text(raw: &Raw) -> String {
-    layout::array(raw, layout::Style::Plain).unwrap_or_else(|error| format!("<array: {error}>"))
+fn text(raw: &Raw, digits: Option<usize>) -> String {
+    layout::array(raw, layout::Style::Plain(digits)).unwrap_or_else(|error| format!("<array: {error}>"))
 }
 
 fn write_repr(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -85,7 +86,7 @@ fn write_repr(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
 }
 
 fn write_text(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    f.write_str(&text(raw))
+    f.write_str(&text(raw, f.precision()))
 }
 
 impl<T: Render + ?Sized> Render for &T {

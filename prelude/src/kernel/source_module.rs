@@ -32,8 +32,6 @@ struct Inner {
     module: Box<dyn Module>,
     source: String,
     signatures: Vec<Signature>,
-    /// Kernels that stand in the text but not in what was compiled.
-    left_out: Vec<String>,
 }
 
 /// A kernel of a [`SourceModule`]. Clones are the same kernel.
@@ -91,7 +89,7 @@ impl SourceModule {
             left_out.extend(missing);
         };
         let source = source.to_owned();
-        Ok(SourceModule { inner: Arc::new(Inner { device, module, source, signatures, left_out }) })
+        Ok(SourceModule { inner: Arc::new(Inner { device, module, source, signatures }) })
     }
 
     /// The kernel of this name.
@@ -113,10 +111,6 @@ impl SourceModule {
         if signature.is_template {
             let message = "a template has no code of its own; write a kernel that calls it".to_owned();
             return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
-        }
-        if self.inner.left_out.contains(&signature.qualified_name()) {
-            let message = "the preprocessor leaves this kernel out, or there are several of its name";
-            return Err(Problem::Argument { kernel: name.to_owned(), message: message.to_owned() }.into());
         }
         let entry = self.inner.module.function(name)?;
         let sizes = entry.argument_sizes();

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use gpurepl_kernels::{host::SOURCE_NAME, signature};
+use gpurepl_kernels::host::SOURCE_NAME;
+use gpurepl_kernels::signature::{self, Signature};
 
 use super::compile::{Source, compile as compile_source};
 use super::context::Context;
 use super::launch::{Image, Kernel};
-use crate::device::{Entry, Launch, Module};
+use crate::device::{Entry, Launch, Module, left_out};
 use crate::error::{Problem, Result};
 
 pub(super) fn compile(
@@ -35,8 +36,38 @@ pub(super) fn compile(
         capability,
     )?;
     let image = Image::load(context, &compiled.image)?;
-    let names = names.into_iter().zip(compiled.names).collect();
+    let mut names: Vec<(String, String)> = names.into_iter().zip(compiled.names).collect();
+    // A kernel with the name of a function that CUDA C has, `all` or `norm`,
+    // cannot be asked for by its name, but it is there.
+    for signature in signatures.iter().filter(|signature| left_out.contains(&signature.qualified_name())) {
+        names.extend(mangled(&compiled.image, signature).map(|symbol| (signature.name.clone(), symbol)));
+    }
     Ok(Box::new(CudaModule { context: Arc::clone(context), image, names }))
+}
+
+/// The symbol of a kernel in machine code or PTX, if there is one only: by
+/// the rules for names of the Itanium C++ ABI, before the types of arguments.
+fn mangled(image: &[u8], signature: &Signature) -> Option<String> {
+    let part = |name: &str| format!("{}{name}", name.len());
+    let start = if signature.namespace.is_empty() {
+        format!("_Z{}", part(&signature.name))
+    } else {
+        let scopes: String = signature.namespace.split("::").map(part).collect();
+        format!("_ZN{scopes}{}E", part(&signature.name))
+    };
+    let mut symbols: Vec<String> = Vec::new();
+    // A section of machine code, an entry of PTX.
+    for before in [".text.", ".entry "] {
+        let marked = format!("{before}{start}");
+        for at in image.windows(marked.len()).enumerate().filter(|(_, text)| *text == marked.as_bytes()) {
+            let rest = &image[at.0 + before.len()..];
+            let end = rest.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'));
+            symbols.push(String::from_utf8_lossy(&rest[..end.unwrap_or(rest.len())]).into_owned());
+        }
+    }
+    symbols.sort();
+    symbols.dedup();
+    if symbols.len() == 1 { symbols.pop() } else { None }
 }
 
 struct CudaModule {
@@ -49,7 +80,7 @@ struct CudaModule {
 impl Module for CudaModule {
     fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
         let lowered = self.names.iter().find(|(known, _)| known == name).map(|(_, lowered)| lowered);
-        let kernel = self.image.function(lowered.map_or(name, String::as_str))?;
+        let kernel = self.image.function(lowered.ok_or_else(|| left_out(name))?)?;
         let sizes = kernel.argument_sizes();
         let limit = self.context.description().limits.threads_per_block;
         let max_threads = kernel.max_threads().unwrap_or(limit);
@@ -84,5 +115,21 @@ impl Entry for CudaEntry {
         // they outlive the kernel. What the kernel does with addresses is the
         // user's text: see `Backend::compile_module`.
         unsafe { self.kernel.launch(launch.grid, launch.block, launch.shared_memory, launch.arguments) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_symbol_is_found_by_the_start_of_its_name() {
+        let source = "__global__ void all(int *a) {} namespace deep { __global__ void norm(float *a) {} }";
+        let signatures = signature::find(source).unwrap();
+        let image = b"\x7fELF\0.text._Z3allPi\0.nv.info._Z3allPi\0.text._ZN4deep4normEPf\0_Z3allPi\0";
+        assert_eq!(mangled(image, &signatures[0]).as_deref(), Some("_Z3allPi"));
+        assert_eq!(mangled(image, &signatures[1]).as_deref(), Some("_ZN4deep4normEPf"));
+        let two = b".text._Z3allPi\0.text._Z3allPf\0";
+        assert_eq!(mangled(two, &signatures[0]), None);
     }
 }

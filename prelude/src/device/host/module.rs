@@ -8,7 +8,7 @@ use libloading::os::unix::Library;
 
 use super::memory::Locked;
 use super::{compiler, parallel};
-use crate::device::{Entry, Launch, Module};
+use crate::device::{Entry, Launch, Module, left_out};
 use crate::error::{Error, Problem, Result, loader_cause};
 
 /// Fewer threads than this are run by the caller: waking another core takes
@@ -19,12 +19,17 @@ pub(super) fn compile(source: &str, options: &[String], left_out: &[String]) -> 
     let translated =
         host::translate(source, left_out).map_err(|error| Problem::Spec { what: "kernel", error })?;
     let library = compiler::load("kernel", &[(host::SOURCE_NAME, source)], &translated.text, options)?;
-    Ok(Box::new(HostModule { library: Arc::new(library), kernels: translated.kernels }))
+    Ok(Box::new(HostModule {
+        library: Arc::new(library),
+        kernels: translated.kernels,
+        left_out: left_out.to_vec(),
+    }))
 }
 
 struct HostModule {
     library: Arc<Library>,
     kernels: Vec<HostKernel>,
+    left_out: Vec<String>,
 }
 
 impl Module for HostModule {
@@ -32,10 +37,15 @@ impl Module for HostModule {
         let found = self.kernels.iter().enumerate().find(|(_, kernel)| kernel.signature.name == name);
         let number = match found {
             Some((number, HostKernel { needs: None, .. })) => number,
+            Some((_, HostKernel { signature, .. }))
+                if self.left_out.contains(&signature.qualified_name()) =>
+            {
+                return Err(left_out(name));
+            }
             Some((_, HostKernel { needs: Some(needs), .. })) => {
                 return Err(Problem::Unsupported { message: unsupported(name, needs) }.into());
             }
-            None => return Err(Problem::Unsupported { message: unsupported(name, "") }.into()),
+            None => return Err(left_out(name)),
         };
         HostEntry::new(&self.library, number)
             .map(|entry| Box::new(entry) as Box<dyn Entry>)

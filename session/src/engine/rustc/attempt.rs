@@ -50,6 +50,15 @@ pub(super) struct Plan {
     pub(super) outdated: Vec<String>,
 }
 
+/// The items that a cell repeats: its own, those that it reaches, or all.
+fn included<'p>(plan: &'p Plan, reached: &[bool], all_items: bool) -> Vec<(usize, &'p KeptItem)> {
+    let items = plan.state.written.iter().enumerate().zip(reached);
+    items
+        .filter(|((_, item), reached)| **reached || all_items || plan.own.contains(&item.key))
+        .map(|(item, _)| item)
+        .collect()
+}
+
 impl RustcEngine {
     /// The state that the cell would leave if it compiles: its items replace
     /// others, and variables of types that change with them go.
@@ -189,14 +198,7 @@ impl RustcEngine {
         adjustments: &Adjustments,
     ) -> Generated {
         let reached = plan.state.reached(&self.names(split, plan));
-        let items: Vec<&KeptItem> = plan
-            .state
-            .written
-            .iter()
-            .zip(reached)
-            .filter(|(item, reached)| *reached || adjustments.all_items || plan.own.contains(&item.key))
-            .map(|(item, _)| item)
-            .collect();
+        let items = included(plan, &reached, adjustments.all_items);
         let mentioned = plan.state.variables.iter().filter(|(name, _)| split.names.contains(*name));
         generate::generate(&Input {
             cell: cell.id,
@@ -234,6 +236,7 @@ impl RustcEngine {
                     && !adjustments.local.contains(name)
                 {
                     notes.push(format!("`{name}` is not kept: {reason}"));
+                    plan.state.gone.insert(name.clone(), format!("was not kept: {reason}"));
                 }
                 adjustments.local.insert(name.clone())
             }
@@ -383,16 +386,11 @@ impl RustcEngine {
         for run in 1..=MAX_RUNS {
             let adjustments = Adjustments { all_items, ..Adjustments::default() };
             let reached = plan.state.reached(&self.names(split, &plan));
-            let items = plan
-                .state
-                .written
-                .iter()
-                .zip(reached)
-                .filter(|(item, reached)| *reached || all_items || plan.own.contains(&item.key));
+            let items = included(&plan, &reached, all_items);
             let generated = generate::generate_items(&Input {
                 cell: cell.id,
                 split,
-                items: items.map(|(item, _)| item).collect(),
+                items,
                 leaves: plan.state.leaves.iter().collect(),
                 variables: BTreeMap::new(),
                 adjustments: &adjustments,

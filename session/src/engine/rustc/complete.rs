@@ -1,5 +1,7 @@
 //! Whether a text is a whole cell, or needs more lines.
 
+use std::ops::Range;
+
 use crate::engine::Completeness;
 
 use super::split::split;
@@ -14,8 +16,8 @@ use super::split::split;
 /// ```
 pub fn completeness(source: &str) -> Completeness {
     match scan(source) {
-        Brackets::Open => return Completeness::Incomplete,
-        Brackets::Wrong => return Completeness::Invalid,
+        Brackets::Open(_) => return Completeness::Incomplete,
+        Brackets::Wrong(_) => return Completeness::Invalid,
         Brackets::Closed => {}
     }
     match split(source) {
@@ -27,10 +29,37 @@ pub fn completeness(source: &str) -> Completeness {
     }
 }
 
+/// What is wrong with a text's brackets, strings and comments, and where.
+pub(super) fn unbalanced(source: &str) -> Option<(String, Range<usize>)> {
+    let is_at = |at: usize| {
+        let c = source[at..].chars().next().unwrap_or(' ');
+        (c, at..at + c.len_utf8())
+    };
+    match scan(source) {
+        Brackets::Closed => None,
+        Brackets::Open(at) => {
+            let (c, range) = is_at(at);
+            Some((
+                match c {
+                    '(' | '[' | '{' => format!("this `{c}` is not closed"),
+                    '/' => "this comment does not end".to_owned(),
+                    _ => "this text does not end".to_owned(),
+                },
+                range,
+            ))
+        }
+        Brackets::Wrong(at) => {
+            let (c, range) = is_at(at);
+            Some((format!("this `{c}` closes nothing that is open"), range))
+        }
+    }
+}
+
+/// Brackets, with the place of the first that is wrong.
 enum Brackets {
     Closed,
-    Open,
-    Wrong,
+    Open(usize),
+    Wrong(usize),
 }
 
 /// Whether every bracket, string and comment is closed.
@@ -43,11 +72,11 @@ fn scan(source: &str) -> Brackets {
             '/' if after.starts_with('/') => while rest.next_if(|(_, c)| *c != '\n').is_some() {},
             '/' if after.starts_with('*') => match after_comment(&source[at..]) {
                 Some(length) => skip_to(&mut rest, at + length),
-                None => return Brackets::Open,
+                None => return Brackets::Open(at),
             },
             '"' => match after_string(after) {
                 Some(length) => skip_to(&mut rest, at + 1 + length),
-                None => return Brackets::Open,
+                None => return Brackets::Open(at),
             },
             'r' | 'b' | 'c' if is_prefix(source, at) => {
                 let hashes = after.trim_start_matches(['r', 'b', 'c']);
@@ -58,7 +87,7 @@ fn scan(source: &str) -> Brackets {
                     let text = &hashes[count + 1..];
                     match text.find(&format!("\"{}", "#".repeat(count))) {
                         Some(end) => skip_to(&mut rest, at + 1 + skipped + count + 1 + end + 1 + count),
-                        None => return Brackets::Open,
+                        None => return Brackets::Open(at),
                     }
                 }
             }
@@ -67,21 +96,21 @@ fn scan(source: &str) -> Brackets {
                     skip_to(&mut rest, at + 1 + length);
                 }
             }
-            '(' | '[' | '{' => open.push(c),
+            '(' | '[' | '{' => open.push((c, at)),
             ')' | ']' | '}' => {
                 let opening = match c {
                     ')' => '(',
                     ']' => '[',
                     _ => '{',
                 };
-                if open.pop() != Some(opening) {
-                    return Brackets::Wrong;
+                if open.pop().is_none_or(|(opened, _)| opened != opening) {
+                    return Brackets::Wrong(at);
                 }
             }
             _ => {}
         }
     }
-    if open.is_empty() { Brackets::Closed } else { Brackets::Open }
+    open.last().map_or(Brackets::Closed, |(_, at)| Brackets::Open(*at))
 }
 
 fn skip_to(rest: &mut std::iter::Peekable<std::str::CharIndices<'_>>, to: usize) {

@@ -244,6 +244,10 @@ impl Reporter<'_> {
     fn explain(&self, diagnostic: &mut Diagnostic, message: &Message) {
         let quoted = message.message.split('`').nth(1).unwrap_or("");
         match message.code() {
+            // Names of macros and modules may hide that a variable is gone.
+            "E0423" => {
+                diagnostic.helps.extend((self.gone)(quoted));
+            }
             "E0425" => {
                 if let Some(where_to) = (self.gone)(quoted) {
                     diagnostic.helps.push(where_to);

@@ -50,6 +50,8 @@ pub(super) enum Origin {
 pub(super) struct Generated {
     pub(super) text: String,
     pub(super) origins: Vec<Origin>,
+    /// The items in it, by their place among those of the session.
+    pub(super) items: Vec<usize>,
 }
 
 /// A variable that a cell may take.
@@ -94,8 +96,9 @@ pub(super) enum Cast {
 pub(super) struct Input<'a> {
     pub(super) cell: u64,
     pub(super) split: &'a Split,
-    /// The items to repeat, as they are to be written.
-    pub(super) items: Vec<&'a KeptItem>,
+    /// The items to repeat, as they are to be written, and their places among
+    /// those of the session.
+    pub(super) items: Vec<(usize, &'a KeptItem)>,
     pub(super) leaves: Vec<&'a UseLeaf>,
     pub(super) variables: BTreeMap<&'a str, &'a Known>,
     pub(super) adjustments: &'a Adjustments,
@@ -253,7 +256,8 @@ fn header(out: &mut Generated, input: &Input<'_>) {
     for leaf in &input.leaves {
         out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &leaf.text);
     }
-    for item in &input.items {
+    for (number, item) in &input.items {
+        out.items.push(*number);
         out.user(&item.text, item.cell, item.line, item.column);
     }
 }

@@ -112,6 +112,13 @@ impl RustcEngine {
     /// What a cell that is no Rust is told: the compiler's words if it has
     /// any, else the parser's.
     fn syntax_error(&mut self, cell: &Cell, error: &split::SyntaxError, sink: &mut dyn Sink) -> Outcome {
+        // rustc would complain about brackets of ours.
+        if let (Some((message, range)), Some(source)) =
+            (complete::unbalanced(&cell.source), self.sources.get(&cell.id))
+        {
+            let diagnostic = Diagnostic::error(message).at(source.clone(), range);
+            return self.fail(vec![diagnostic], sink);
+        }
         let whole =
             Split { source: cell.source.clone(), statements: vec![0..cell.source.len()], ..Split::default() };
         let plan = Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
@@ -161,6 +168,8 @@ impl Engine for RustcEngine {
             Parsed::Item(item) => Some(item),
             Parsed::Use(_) => None,
         });
+        // What a macro mentions, it does not have to define.
+        let defined = defined.filter(|item| !item.key.starts_with("I:"));
         let reserved =
             defined.flat_map(|item| item.defines.clone()).find(|name| RESERVED.contains(&name.as_str()));
         if let Some(name) = reserved {

@@ -104,12 +104,12 @@ impl RustcEngine {
             Ok(done) => done,
             Err(ended) => {
                 // The cell's items are worth keeping, its values are gone.
-                plan.state.mark_statics_defined();
+                plan.state.mark_statics_defined(&compiled.generated.items);
                 self.state = plan.state;
                 return self.lose(&ended, sink);
             }
         };
-        plan.state.mark_statics_defined();
+        plan.state.mark_statics_defined(&compiled.generated.items);
         plan.state.update_variables(&done.variables, new, cell.id, &compiled.adjustments.moved);
         self.state = plan.state;
         self.outcome(cell, done, compiled, sink)

@@ -84,9 +84,10 @@ impl State {
         self.written = self.items.iter().map(|item| self.statics.written(item)).collect();
     }
 
-    /// The statics of a cell that has been loaded are defined from now on.
-    pub(super) fn mark_statics_defined(&mut self) {
-        for item in &self.items {
+    /// The statics of items that a loaded cell has repeated are defined from
+    /// now on; others are when a cell first reaches them.
+    pub(super) fn mark_statics_defined(&mut self, repeated: &[usize]) {
+        for item in repeated.iter().filter_map(|number| self.items.get(*number)) {
             self.statics.define(item);
         }
         self.write();
@@ -153,9 +154,16 @@ impl State {
         }
         let lost: Vec<String> = self.variables.keys().filter(|name| !held.contains(name)).cloned().collect();
         for name in lost {
-            self.variables.remove(&name);
-            let how = if moved.contains_key(&name) { "was moved" } else { "was lost" };
-            self.gone.insert(name, format!("{how} in cell {cell}"));
+            let known = self.variables.remove(&name);
+            let is_array = known.is_some_and(|known| known.type_name.contains("GpuArray<"));
+            let how = match moved.contains_key(&name) {
+                true if is_array => format!(
+                    "was moved in cell {cell}: operators and calls take an array unless it is lent, as in `&{name} + 1`"
+                ),
+                true => format!("was moved in cell {cell}; `&{name}` would have lent it"),
+                false => format!("was lost in cell {cell}"),
+            };
+            self.gone.insert(name, how);
         }
     }
 
