@@ -60,7 +60,6 @@ fn every_kind_of_failure_is_an_exit_status() {
         "missing",
         "panic!()",
         "Err::<(), _>(\"no\")?",
-        "std::process::exit(0)",
         "std::process::abort()",
         "zeros::<f32>(2).reshape(3)",
         ":nonsense",
@@ -217,4 +216,79 @@ fn doctor_says_what_is_missing() {
     assert!(finished.stdout.contains("rustup.rs"), "{}", finished.stdout);
     let finished = Finished::of(gpurepl(&["doctor", "--device", "host"]).env("CXX", "no-such-compiler"));
     assert!(finished.stdout.contains("set CXX to a compiler"), "{}", finished.stdout);
+}
+
+#[test]
+fn the_status_of_exit_is_the_scripts() {
+    for status in [0, 3] {
+        let code = format!("let a = 1; println!(\"before\"); std::process::exit({status})");
+        let finished = Finished::of(&mut gpurepl(&["-e", &code, "-e", "panic!()"]));
+        assert_eq!((finished.status, finished.stderr.as_str()), (Some(status), ""));
+        assert_eq!(finished.stdout, "before\n");
+    }
+}
+
+#[test]
+fn a_script_has_arguments() {
+    let script = Script::new("std::env::args().skip(1).collect::<Vec<_>>()");
+    let path = script.path.to_str().unwrap();
+    let finished = Finished::of(&mut gpurepl(&[path, "one", "2", "--", "--three"]));
+    assert_eq!(finished.expect_success(), "[\"one\", \"2\", \"--three\"]\n");
+}
+
+#[test]
+fn a_program_with_a_main_function_runs() {
+    let program = "use std::fmt::Write as _;\nfn main() -> Result<(), std::fmt::Error> {\n    let mut s = String::new();\n    \
+                   write!(s, \"from main\")?;\n    println!(\"{s}\");\n    Ok(())\n}\n";
+    assert_eq!(Script::new(program).run().expect_success(), "from main\n");
+    let failing = Script::new("fn main() {\n    panic!(\"oh\");\n}\n").run();
+    assert_eq!(failing.status, Some(1));
+    assert!(failing.stderr.contains("script.rs:2:5"), "{}", failing.stderr);
+}
+
+#[test]
+fn variables_are_dropped_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out.txt");
+    let code = format!(
+        "use std::io::Write; let mut out = std::io::BufWriter::new(std::fs::File::create({file:?})?); writeln!(out, \"kept\")?;"
+    );
+    let drops = "struct D(i32); impl Drop for D { fn drop(&mut self) { println!(\"drop {}\", self.0); } } let first = D(1);";
+    let finished = Finished::of(&mut gpurepl(&["-e", &code, "-e", drops, "-e", "let second = D(2);"]));
+    assert_eq!(finished.expect_success(), "drop 2\ndrop 1\n");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "kept\n");
+}
+
+#[test]
+fn places_in_what_is_printed_are_the_users() {
+    let script = Script::new(
+        "let a = 20;\ndbg!(a + 1);\nstd::thread::spawn(|| {\n    panic!(\"in a thread\");\n}).join().is_err()\n",
+    );
+    let finished = script.run();
+    assert_eq!((finished.stdout.as_str(), finished.status), ("true\n", Some(0)));
+    assert!(finished.stderr.contains("script.rs:2:1] a + 1 = 21\n"), "{}", finished.stderr);
+    assert!(finished.stderr.contains("script.rs:4:5:\nin a thread\n"), "{}", finished.stderr);
+}
+
+/// Starts a cell that never ends, sends a signal, and returns the status.
+fn stopped_by(signal: nix::sys::signal::Signal, folder: &std::path::Path) -> std::process::ExitStatus {
+    let mut command = gpurepl(&["-e", "println!(\"running\"); loop { std::hint::spin_loop(); }"]);
+    let mut child =
+        command.env("TMPDIR", folder).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.as_mut().unwrap()), &mut line)
+        .unwrap();
+    assert_eq!(line, "running\n");
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(child.id() as i32), signal).unwrap();
+    child.wait().unwrap()
+}
+
+#[test]
+fn one_interrupt_ends_a_script_that_does_not_listen() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(stopped_by(nix::sys::signal::Signal::SIGINT, folder.path()).code(), Some(130));
+    assert_eq!(stopped_by(nix::sys::signal::Signal::SIGTERM, folder.path()).code(), Some(143));
+    let left: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.path()).collect();
+    assert!(left.is_empty(), "{left:?}");
 }

@@ -154,6 +154,20 @@ fn control_c_drops_a_line_and_stops_a_cell() {
 }
 
 #[test]
+fn an_interrupt_that_nobody_hears_says_what_to_do() {
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    terminal.enters("println!(\"de{}\", \"af\"); loop { std::hint::spin_loop(); }");
+    terminal.sees("deaf");
+    terminal.session.send_control(CTRL_C).unwrap();
+    terminal.sees("interrupt again to end its process");
+    terminal.session.send_control(CTRL_C).unwrap();
+    terminal.sees("did not listen");
+    terminal.prompt(2);
+    terminal.leave();
+}
+
+#[test]
 fn half_a_line_does_not_shift_the_prompt() {
     let mut terminal = Terminal::start();
     terminal.prompt(1);

@@ -79,6 +79,11 @@ pub fn find(source: &str) -> Result<Vec<Signature>, SpecError> {
         } else if token.is_name(source, "__global__")
             && let Some((name, open)) = function_head(source, &all, k)
         {
+            if let Some(of) = returns(source, &all[k + 1..name]) {
+                let message = format!("the kernel `{}` returns `{of}`", all[name].text(source));
+                return Err(SpecError::new(message, source, all[name].span.clone())
+                    .help("a kernel must be `void`; let it write its answer into an array"));
+            }
             let close = closing(source, &all, open).unwrap_or(all.len() - 1);
             let parameters = parse_definition(source, &all[open + 1..close.max(open + 1)], &resolve)?;
             let signature = Signature {
@@ -96,6 +101,13 @@ pub fn find(source: &str) -> Result<Vec<Signature>, SpecError> {
         k += 1;
     }
     Ok(found)
+}
+
+/// The type that a kernel returns, if it is one of the table's rather than
+/// `void`. The tokens are those between `__global__` and the name.
+fn returns<'s>(source: &'s str, head: &[Token]) -> Option<&'s str> {
+    let last = head.iter().rev().find(|token| token.kind == TokenKind::Identifier)?.text(source);
+    (last != "void" && DType::from_c(last).is_some()).then_some(last)
 }
 
 /// From `__global__` to the name and its opening parenthesis, over attributes
@@ -223,6 +235,13 @@ mod tests {
         let parameters = &find(source).unwrap()[0].parameters;
         let types: Vec<_> = parameters.iter().map(Parameter::dtype).collect();
         assert_eq!(types, [Some(DType::Float32), Some(DType::UInt32), Some(DType::Float32), None]);
+    }
+
+    #[test]
+    fn a_kernel_returns_nothing() {
+        let error = find("__global__ int f(float *a) { return 1; }").unwrap_err();
+        assert_eq!(error.message, "the kernel `f` returns `int`");
+        assert!(find("void __global__ f(float *a) {} __global__ static void g() {}").is_ok());
     }
 
     #[test]

@@ -163,6 +163,15 @@ impl Error {
         }
     }
 
+    /// The same error with a compiler's columns where they are in the user's
+    /// text, which was changed before it was compiled.
+    pub(crate) fn with_columns(self, changes: &[gpurepl_kernels::host::Change]) -> Error {
+        match self.detail.problem() {
+            Problem::Compile(error) => Problem::Compile(error.clone().with_columns(changes)).into(),
+            _ => self,
+        }
+    }
+
     /// Ends the computation with this error as the panic's payload: what the
     /// terse forms do with what their `try_` twins return.
     ///

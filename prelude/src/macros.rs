@@ -88,6 +88,31 @@ macro_rules! set {
     ($array:ident[$($index:tt)*] = $value:expr) => { $array.set($crate::s![$($index)*], $value) };
 }
 
+/// The standard library's `dbg!`, with places in the user's own text.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let doubled = dbg!(21) * 2;
+/// assert_eq!((doubled, dbg!(1, "two")), (42, (1, "two")));
+/// ```
+#[macro_export]
+macro_rules! dbg {
+    () => {
+        ::std::eprintln!("[{}]", $crate::cell::place(::std::file!(), ::std::line!(), ::std::column!()))
+    };
+    ($value:expr $(,)?) => {
+        // `match`, so that temporaries live as long as they would without it.
+        match $value {
+            value => {
+                let place = $crate::cell::place(::std::file!(), ::std::line!(), ::std::column!());
+                ::std::eprintln!("[{place}] {} = {:#?}", ::std::stringify!($value), &value);
+                value
+            }
+        }
+    };
+    ($($value:expr),+ $(,)?) => { ($($crate::dbg!($value)),+,) };
+}
+
 /// Launches a kernel as CUDA writes it: `launch!(f<<<grid, block>>>(args))`.
 /// Grid and block are single tokens: parentheses around anything longer.
 ///

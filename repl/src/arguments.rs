@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
@@ -12,6 +13,10 @@ pub struct Arguments {
     /// A script: cells that begin with lines `// %%`, or one cell; `-` is the standard input
     #[arg(value_name = "FILE.rs")]
     pub file: Option<PathBuf>,
+
+    /// Arguments for the script: what `std::env::args()` returns after its name
+    #[arg(value_name = "ARGUMENTS", requires = "file")]
+    pub script_arguments: Vec<OsString>,
 
     /// A cell to evaluate, instead of a script; can be given several times
     #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "file", allow_hyphen_values = true)]
@@ -48,7 +53,8 @@ Environment:
   NO_COLOR        no colours, if it is set
 
 The exit status is 0 if every cell succeeded, 1 if one failed, 2 if the command
-line is wrong, and 130 after an interrupt.";
+line is wrong, 130 after an interrupt, and that of `std::process::exit` if a
+cell calls it.";
 
 /// Checks that a text can name a device; whether there is one is found out
 /// by the session.
@@ -90,5 +96,9 @@ mod tests {
         let arguments = Arguments::parse_from(["gpurepl", "devices", "--device", "host"]);
         assert!(matches!(arguments.command, Some(Command::Devices)) && arguments.file.is_none());
         assert!(Arguments::try_parse_from(["gpurepl", "demo.rs", "-e", "1"]).is_err());
+        let arguments = Arguments::parse_from(["gpurepl", "demo.rs", "a", "--device", "host", "--", "-x"]);
+        assert_eq!(arguments.script_arguments, ["a", "-x"]);
+        assert_eq!(arguments.device.as_deref(), Some("host"));
+        assert_eq!(Arguments::parse_from(["gpurepl", "-e", "-1"]).eval, ["-1"]);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
-use gpurepl_session::{Completeness, Outcome, Session, command, completeness, script};
+use gpurepl_session::{Completeness, Loss, Outcome, Session, command, completeness, script};
 
 use crate::Status;
 use crate::terminal::Terminal;
@@ -54,6 +54,8 @@ fn evaluate(
     }
     match outcome {
         Outcome::Done(_) if !terminal.is_closed() => Status::Succeeded,
+        // The low bits are what a parent sees of any status.
+        Outcome::Lost(Loss { status: Some(status), .. }) => Status::Exited(status as u8),
         _ => Status::Failed,
     }
 }
@@ -97,7 +99,7 @@ pub fn run_pipe(session: &mut Session, terminal: &mut Terminal) -> Status {
         };
         match outcome {
             Status::Succeeded => {}
-            Status::Interrupted => return Status::Interrupted,
+            Status::Interrupted | Status::Exited(_) => return outcome,
             Status::Failed => status = Status::Failed,
         }
         if session.has_ended() || terminal.is_closed() {

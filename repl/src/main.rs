@@ -16,12 +16,13 @@ mod helper;
 mod shell;
 mod terminal;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Parser as _;
-use gpurepl_session::{Interrupter, Options, Session, device_table, run_if_worker};
+use gpurepl_session::{Options, Session, device_table, run_if_worker};
 
 use arguments::{Arguments, Command};
 use terminal::Terminal;
@@ -35,6 +36,8 @@ enum Status {
     Failed,
     /// The user interrupted a script.
     Interrupted,
+    /// A cell has ended its process with this status.
+    Exited(u8),
 }
 
 impl From<Status> for ExitCode {
@@ -44,6 +47,7 @@ impl From<Status> for ExitCode {
             Status::Failed => ExitCode::from(1),
             // As shells report a program that SIGINT has ended.
             Status::Interrupted => ExitCode::from(130),
+            Status::Exited(status) => ExitCode::from(status),
         }
     }
 }
@@ -79,18 +83,20 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
     }
     // A pipe holds cells, and a prompt reads the keyboard itself.
     let inherits_stdin = !is_pipe;
-    let Some(mut session) =
-        start(Options { device: arguments.device, inherits_stdin, ..Options::default() }, terminal)
-    else {
-        return Status::Failed;
-    };
-    on_interrupt(session.interrupter());
+    let program = arguments.file.map_or_else(|| "gpurepl".into(), PathBuf::into_os_string);
+    let cell_arguments = std::iter::once(program).chain(arguments.script_arguments).collect();
+    let options =
+        Options { device: arguments.device, arguments: cell_arguments, inherits_stdin, ..Options::default() };
+    let Some(mut session) = start(options, terminal) else { return Status::Failed };
+    on_signals(&session, is_shell);
     terminal.set_interrupter(session.interrupter());
     if is_shell {
         if let Err(problem) = session.warm_up(DEVICE_PATIENCE, terminal) {
             terminal.error(&problem);
         }
-        return match shell::run(&mut session, terminal) {
+        let read = shell::run(&mut session, terminal);
+        session.finish(terminal);
+        return match read {
             Ok(()) => Status::Succeeded,
             Err(error) => {
                 terminal.error(&format!("reading the terminal: {error}"));
@@ -104,6 +110,9 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
         None => batch::run_codes(&arguments.eval, &mut session, terminal),
     };
     session.drain(terminal);
+    if status != Status::Interrupted {
+        session.finish(terminal);
+    }
     status
 }
 
@@ -133,14 +142,32 @@ fn devices(device: Option<String>, terminal: &mut Terminal) -> Status {
     }
 }
 
+/// How long a script may take to end after an interrupt.
+const SCRIPT_PATIENCE: Duration = Duration::from_millis(800);
+
 /// Passes Ctrl-C on to the cell that is being evaluated; at the prompt the
-/// line editor reads it as a key.
-fn on_interrupt(interrupter: Interrupter) {
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT]) else { return };
+/// line editor reads it as a key. A script that does not listen is ended: it
+/// has nobody to ask twice. Signals that end this process leave no files.
+fn on_signals(session: &Session, is_shell: bool) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let (interrupter, folder) = (session.interrupter(), session.folder().to_owned());
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
     std::thread::spawn(move || {
-        for _ in &mut signals {
+        for signal in &mut signals {
+            if signal != SIGINT {
+                // The worker ends with the channel.
+                let _ = std::fs::remove_dir_all(&folder);
+                std::process::exit(128 + signal);
+            }
             batch::INTERRUPTED.store(true, Ordering::Relaxed);
             interrupter.interrupt();
+            if !is_shell {
+                let interrupter = interrupter.clone();
+                std::thread::spawn(move || {
+                    std::thread::sleep(SCRIPT_PATIENCE);
+                    interrupter.interrupt();
+                });
+            }
         }
     });
 }

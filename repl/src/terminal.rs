@@ -214,6 +214,14 @@ impl Sink for Terminal {
         self.aside(&format!("note: {text}"));
     }
 
+    fn exited(&mut self, status: i32, lost: &[String]) {
+        // A script ends the way that it wants to; at a prompt it is news.
+        if self.result_number.is_some() {
+            let lost = if lost.is_empty() { String::new() } else { format!("; lost: {}", lost.join(", ")) };
+            self.note(&format!("the cell has ended its process with status {status}{lost}"));
+        }
+    }
+
     fn progress(&mut self, progress: &Progress) {
         if !self.stderr.is_terminal {
             // A line at the start: a minute of silence looks like a hang.

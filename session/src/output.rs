@@ -58,6 +58,16 @@ pub trait Sink {
         let _ = text;
     }
 
+    /// A cell has ended the worker with an exit status; these variables are
+    /// lost with it.
+    fn exited(&mut self, status: i32, lost: &[String]) {
+        let mut text = format!("the cell has ended its process with status {status}");
+        if !lost.is_empty() {
+            text = format!("{text}; lost with it: {}", lost.join(", "));
+        }
+        self.note(&text);
+    }
+
     /// Long work goes on, or has ended when `done` is `total`.
     fn progress(&mut self, progress: &Progress) {
         let _ = progress;

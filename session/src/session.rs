@@ -1,6 +1,7 @@
 //! One user's state over time.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gpurepl_wire::DeviceReport;
@@ -22,6 +23,8 @@ pub struct Options {
     /// The binary that is started as a worker; if none, this process's own.
     /// It must call [`run_if_worker`](crate::run_if_worker) first.
     pub worker: Option<PathBuf>,
+    /// What cells see as their program's arguments, its name first.
+    pub arguments: Vec<OsString>,
     /// Whether cells can read what this process would read.
     pub inherits_stdin: bool,
     /// Environment variables for the worker.
@@ -67,7 +70,8 @@ impl Session {
         if let Some(device) = options.device {
             environment.push(("GPUREPL_DEVICE".to_owned(), device));
         }
-        let worker = WorkerOptions { program, environment, inherits_stdin: options.inherits_stdin };
+        let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
+        let worker = WorkerOptions { program, environment, arguments, inherits_stdin };
         Ok(Session { engine: RustcEngine::new(toolchain, prelude, worker)?, count: 0, has_ended: false })
     }
 
@@ -130,6 +134,17 @@ impl Session {
     /// Forgets all variables and items; the worker is started anew.
     pub fn reset(&mut self, sink: &mut dyn Sink) {
         self.engine.reset(sink);
+    }
+
+    /// Ends the session: drops all variables, the newest first, so that files
+    /// are written and destructors run.
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
+        self.engine.finish(sink);
+    }
+
+    /// The folder of the session's files; it is removed with the session.
+    pub fn folder(&self) -> &Path {
+        self.engine.folder()
     }
 
     /// A way to interrupt the cell that is being evaluated.

@@ -93,3 +93,46 @@ fn one_failing_cell_changes_nothing() {
     cells.fails("v.push(2); v.push(\"three\");");
     cells.shows("v", "[1]");
 }
+
+#[test]
+fn habits_from_numpy_are_answered() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut a = arange(0..4);");
+    for (source, advice) in [
+        ("a[0] = 1;", "`set!(a[0] = 1.0)`"),
+        ("a ** 2", "a.pow(2)"),
+        ("a[(1, 2)]", "a[s![1, 2]]"),
+        ("a.shape", "called with parentheses"),
+        ("a.T", "`a.t()`"),
+        ("zeros::<f32>(3, 4)", "a shape of several axes is a tuple"),
+        ("arange(0, 10, 2)", "arange((0..10).by(2))"),
+        ("linspace(0, 1, 5)", "linspace(0.0, 1.0, 5)"),
+        ("ones((3, 4))", "ones::<f32>"),
+        ("let x: GpuArray<f32> = zeros::<f32>(2).get();", "to_gpu(&array)"),
+        ("&a + ndarray::array![1]", "`to_gpu(&host)`"),
+        ("fn k(x: f32) {} k(5)", "k(5.0)"),
+    ] {
+        cells.fails(source);
+        let rendered = cells.rendered();
+        assert!(rendered.contains(advice), "{source}: {rendered}");
+        assert!(!rendered.contains("remove the extra"), "{source}: {rendered}");
+    }
+}
+
+#[test]
+fn a_moved_array_says_how_to_lend_it() {
+    let mut cells = Conversation::start();
+    cells.ok("let s = zeros::<f32>(2);");
+    cells.ok("s + 1");
+    cells.fails("s");
+    assert!(cells.rendered().contains("`s` was moved in cell 2"), "{}", cells.rendered());
+    assert!(cells.rendered().contains("`&s + 1`"), "{}", cells.rendered());
+}
+
+#[test]
+fn brackets_that_do_not_match_are_pointed_at() {
+    let mut cells = Conversation::start();
+    cells.fails_with("fn f( {", "this `{` is not closed");
+    cells.fails_with("let x = 1);", "this `)` closes nothing");
+    cells.fails_with("let s = \"abc;", "this text does not end");
+}

@@ -51,3 +51,24 @@ fn statics_of_users_types() {
     cells.ok("CONFIG.level.store(4, std::sync::atomic::Ordering::SeqCst);");
     cells.shows("CONFIG", "Config { level: 4 }");
 }
+
+#[test]
+fn a_static_that_was_not_used_in_the_next_cell_was_never_defined() {
+    let mut cells = Conversation::start();
+    cells.ok("static A: i32 = 1; static B: i32 = 2; fn sum() -> i32 { A + B }");
+    cells.ok("let x = 1;");
+    cells.shows("A", "1");
+    cells.shows("B", "2");
+    cells.shows("sum()", "3");
+    cells.ok("mod inner { pub static C: i32 = 7; }");
+    cells.shows("x", "1");
+    cells.shows("inner::C", "7");
+}
+
+#[test]
+fn thread_locals_of_types_with_paths() {
+    let mut cells = Conversation::start();
+    cells.ok("thread_local! { static T: std::cell::Cell<i32> = const { std::cell::Cell::new(1) }; }");
+    cells.ok("T.set(5);");
+    cells.shows("T.get()", "5");
+}

@@ -19,6 +19,8 @@
 mod reach;
 mod rewrite;
 
+pub use rewrite::Change;
+
 use crate::SpecError;
 use crate::signature::{self, Signature};
 
@@ -35,6 +37,8 @@ pub struct HostSource {
     pub text: String,
     /// Its kernels, in order; number `k` is entered by `gpurepl_kernel_k`.
     pub kernels: Vec<HostKernel>,
+    /// Where lines of the user's text have become longer, in order.
+    pub changes: Vec<Change>,
 }
 
 /// A kernel of a translated source.
@@ -69,7 +73,8 @@ pub fn translate(source: &str, left_out: &[String]) -> Result<HostSource, SpecEr
         text.push_str(crate::support::COMPLEX);
     }
     text.push_str(&format!("#line 1 \"{SOURCE_NAME}\"\n"));
-    text.push_str(&rewrite::rewrite(source, &reach)?);
+    let (rewritten, changes) = rewrite::rewrite(source, &reach)?;
+    text.push_str(&rewritten);
     text.push('\n');
     let mut kernels = Vec::new();
     for signature in signatures {
@@ -86,7 +91,7 @@ pub fn translate(source: &str, left_out: &[String]) -> Result<HostSource, SpecEr
         }
         kernels.push(HostKernel { signature, needs });
     }
-    Ok(HostSource { text, kernels })
+    Ok(HostSource { text, kernels, changes })
 }
 
 /// C++ for a generated loop: the shim, then the text.

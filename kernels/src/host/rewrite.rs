@@ -51,8 +51,20 @@ pub(super) fn includes_complex(source: &str) -> bool {
     headers.any(|header| header == "pycuda-complex.hpp")
 }
 
-/// Translates a source. What [`Reach`] calls unsupported becomes empty.
-pub(super) fn rewrite(source: &str, reach: &Reach) -> Result<String, SpecError> {
+/// A change of the user's text: what follows on its line has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The line, from one.
+    pub line: usize,
+    /// Where the change ends in the user's line, in bytes from zero.
+    pub column: usize,
+    /// By how many bytes what follows has moved.
+    pub moved: isize,
+}
+
+/// Translates a source, and says where lines have become longer. What
+/// [`Reach`] calls unsupported becomes empty.
+pub(super) fn rewrite(source: &str, reach: &Reach) -> Result<(String, Vec<Change>), SpecError> {
     let all = tokens(source);
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for body in reach.unsupported_bodies() {
@@ -82,7 +94,23 @@ pub(super) fn rewrite(source: &str, reach: &Reach) -> Result<String, SpecError> 
                 .help("launch from the cell instead, or run this kernel on a CUDA device"));
         }
     }
-    Ok(apply(source, edits))
+    edits.sort_by_key(|(range, _)| range.start);
+    let changes =
+        edits.iter().filter_map(|(range, replacement)| change(source, range, replacement)).collect();
+    Ok((apply(source, &edits), changes))
+}
+
+/// What a change within one line does to the rest of it.
+fn change(source: &str, range: &Range<usize>, replacement: &str) -> Option<Change> {
+    if source[range.clone()].contains('\n') {
+        return None;
+    }
+    let before = &source[..range.end];
+    Some(Change {
+        line: before.matches('\n').count() + 1,
+        column: before.len() - before.rfind('\n').map_or(0, |newline| newline + 1),
+        moved: replacement.len() as isize - range.len() as isize,
+    })
 }
 
 /// `<<<` with nothing between the marks.
@@ -115,8 +143,7 @@ fn hidden_arguments(source: &str, all: &[Token], global: usize) -> Option<(Range
     }
 }
 
-fn apply(source: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
-    edits.sort_by_key(|(range, _)| range.start);
+fn apply(source: &str, edits: &[(Range<usize>, String)]) -> String {
     let mut text = String::with_capacity(source.len() + 128 * edits.len());
     let mut done = 0;
     for (range, replacement) in edits {
@@ -124,7 +151,7 @@ fn apply(source: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
             continue; // Within an earlier change: a method of a structure's method.
         }
         text.push_str(&source[done..range.start]);
-        text.push_str(&replacement);
+        text.push_str(replacement);
         done = range.end;
     }
     text.push_str(&source[done..]);
@@ -137,7 +164,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn rewritten(source: &str) -> String {
-        rewrite(source, &Reach::new(source)).unwrap()
+        rewrite(source, &Reach::new(source)).unwrap().0
     }
 
     #[test]

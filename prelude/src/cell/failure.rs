@@ -126,15 +126,13 @@ pub(super) fn describe(payload: &(dyn Any + Send)) -> String {
 /// shows them on the user's own line. Those of other threads are printed.
 pub(crate) fn install_panic_hook() {
     let cell_thread = std::thread::current().id();
-    let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if std::thread::current().id() != cell_thread {
-            if let Some(error) = info.payload().downcast_ref::<Error>() {
-                // The usual hook knows texts only.
-                eprintln!("thread panicked: {error}");
-            } else {
-                print(info);
-            }
+            let thread = std::thread::current();
+            let name = thread.name().unwrap_or("<unnamed>");
+            let at = info.location().map(|at| super::places::place(at.file(), at.line(), at.column()));
+            let message = describe(info.payload());
+            eprintln!("thread '{name}' panicked at {}:\n{message}", at.unwrap_or_default());
             return;
         }
         let mut message = describe(info.payload());

@@ -6,12 +6,15 @@
 //! generic is a few instructions: each cell compiles it anew.
 
 mod failure;
+mod places;
 mod store;
 
 pub use failure::{CellError, guard};
+pub use places::place;
 pub use store::{Needed, Ty, put, settle, take, wanted};
 
 pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure};
+pub(crate) use places::note_lines;
 pub(crate) use store::{forget, names, set_fingerprints};
 
 use std::future::Future;

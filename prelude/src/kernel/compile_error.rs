@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use gpurepl_kernels::host::Change;
+
 /// A kernel that does not compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileError {
@@ -109,6 +111,24 @@ impl CompileError {
         };
         let messages = lines.iter().enumerate().filter_map(read).collect();
         CompileError::new(what, texts, messages, log)
+    }
+
+    /// Moves columns back by what changes have moved them.
+    pub(crate) fn with_columns(mut self, changes: &[Change]) -> CompileError {
+        for message in self.messages.iter_mut().filter(|message| message.column > 0) {
+            let mut moved = 0;
+            for change in changes.iter().filter(|change| change.line == message.line) {
+                // What stands within a change is as good as at its end.
+                let start = change.column as isize + moved;
+                let at = message.column as isize - 1;
+                if at < start {
+                    break;
+                }
+                moved += change.moved.min(at - start);
+            }
+            message.column = usize::try_from(message.column as isize - moved).unwrap_or(0).max(1);
+        }
+        self
     }
 
     /// Those of a source's kernels, by their qualified names, that the compiler
@@ -230,6 +250,21 @@ mod tests {
         assert_eq!(error.messages.len(), 1);
         assert_eq!((error.messages[0].line, error.messages[0].column), (2, 9));
         assert!(error.to_string().ends_with("2 | \ta[0] = foo;\n  | \t       ^"), "{error}");
+    }
+
+    #[test]
+    fn columns_are_those_of_the_users_text() {
+        let source = "__global__ void f(int *a) { a[0] = x; }";
+        let column = source.find('x').unwrap();
+        let open = source.find('(').unwrap() + 1;
+        let changes = [Change { line: 1, column: open, moved: 80 }];
+        let at = |column: usize| {
+            let log = format!("kernel.cu:1:{}: error: 'x' was not declared\n", column + 1);
+            let error = CompileError::from_gcc("kernel", &[("kernel.cu", source)], &log);
+            error.with_columns(&changes).messages[0].column - 1
+        };
+        assert_eq!(at(column + 80), column);
+        assert_eq!((at(3), at(open + 40)), (3, open));
     }
 
     #[test]

@@ -100,8 +100,9 @@ fn serve(mut channel: File) -> i32 {
     frame(&Frame::Ready);
     loop {
         match receive::<Command>(&mut channel) {
-            Ok(Some(Command::Run { cell, library, function, fingerprints })) => {
+            Ok(Some(Command::Run { cell, library, function, fingerprints, lines })) => {
                 interrupt::clear();
+                cell::note_lines(lines);
                 cell::set_fingerprints(fingerprints);
                 let start = Instant::now();
                 let failure = run(&library, &function);
@@ -110,6 +111,7 @@ fn serve(mut channel: File) -> i32 {
             }
             Ok(Some(Command::Forget { names })) => {
                 let problems = cell::forget(&names);
+                flush();
                 frame(&Frame::Forgotten { problems });
             }
             Ok(Some(Command::Devices)) => {

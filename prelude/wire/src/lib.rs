@@ -30,6 +30,8 @@ pub enum Command {
         /// The fingerprints of the variables that the cell puts: variables
         /// are taken again only by code that states the same one.
         fingerprints: Vec<(String, u64)>,
+        /// Where the lines of the compiled text come from.
+        lines: Lines,
     },
     /// Drop variables; answered by [`Frame::Forgotten`].
     Forget {
@@ -38,6 +40,18 @@ pub enum Command {
     },
     /// List the devices of this machine; answered by [`Frame::Devices`].
     Devices,
+}
+
+/// The user's lines behind a compiled text, whose file is named after it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lines {
+    /// The compiled file, as its own code knows it.
+    pub file: String,
+    /// The names of the user's texts.
+    pub names: Vec<String>,
+    /// For each line of the compiled text, from the first: a place in `names`
+    /// and a line there, if it is the user's.
+    pub lines: Vec<Option<(u32, u32)>>,
 }
 
 /// What a worker tells its session.

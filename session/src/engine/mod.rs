@@ -59,6 +59,9 @@ pub struct Report {
 pub struct Loss {
     /// How the process ended: `signal 11 (SIGSEGV)`.
     pub cause: String,
+    /// The exit status, if the cell has ended the process itself:
+    /// `std::process::exit(3)`.
+    pub status: Option<i32>,
     /// The variables that it held.
     pub variables: Vec<String>,
 }

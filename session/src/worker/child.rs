@@ -9,12 +9,14 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 ///
 /// A worker never returns from here.
 pub fn run_if_worker() {
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_none_or(|argument| argument != super::WORKER) {
-        return;
+    let [channel, std_library, prelude] = super::WORKER.map(std::env::var_os);
+    let Some(channel) = channel else { return };
+    for name in super::WORKER {
+        // What a cell starts is no worker, also if it is this program.
+        // SAFETY: this is the start of `main`, before there are other threads.
+        unsafe { std::env::remove_var(name) };
     }
-    let (channel, std_library, prelude) = (arguments.next(), arguments.next(), arguments.next());
-    let (Some(channel), Some(std_library), Some(prelude)) = (channel, std_library, prelude) else {
+    let (Some(std_library), Some(prelude)) = (std_library, prelude) else {
         fail("a worker is started by gpurepl itself");
     };
     let Some(channel) = channel.to_str().and_then(|text| text.parse::<i32>().ok()) else {

@@ -5,24 +5,27 @@ mod child;
 
 pub use child::run_if_worker;
 
+use std::ffi::OsString;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 use gpurepl_wire::{Command as Order, Decoder, Frame, send};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+use crate::engine::Interrupter;
 use crate::output::{Sink, Stream};
 use crate::store::Prelude;
 use crate::toolchain::Toolchain;
 
-/// The argument that makes the binary a worker.
-const WORKER: &str = "--gpurepl-worker";
+/// The environment variables that make the binary a worker: its end of the
+/// channel, the standard library, the prelude. Its arguments are the user's.
+const WORKER: [&str; 3] = ["GPUREPL_WORKER", "GPUREPL_WORKER_STD", "GPUREPL_WORKER_PRELUDE"];
 
 /// How a worker is started.
 #[derive(Clone, Debug)]
@@ -31,6 +34,8 @@ pub struct WorkerOptions {
     pub program: PathBuf,
     /// Environment variables to set: `GPUREPL_DEVICE`, say.
     pub environment: Vec<(String, String)>,
+    /// What cells see as their program's arguments, its name first.
+    pub arguments: Vec<OsString>,
     /// Whether cells read what the front end would read; else they read
     /// nothing.
     pub inherits_stdin: bool,
@@ -42,6 +47,7 @@ pub(crate) struct Worker {
     child: Child,
     orders: UnixStream,
     events: Receiver<Event>,
+    interrupter: Interrupter,
 }
 
 /// What comes from a worker.
@@ -58,6 +64,33 @@ enum Event {
 pub(crate) struct Ended {
     /// How: `signal 11 (SIGSEGV)`, `exit status 3`.
     pub(crate) cause: String,
+    /// The exit status, if the process has ended itself.
+    pub(crate) status: Option<i32>,
+}
+
+/// How long an interrupt may go unheard before the user is told.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Watches an interrupt that goes unheard.
+#[derive(Default)]
+struct Patience {
+    since: Option<Instant>,
+    is_told: bool,
+}
+
+impl Patience {
+    /// How long to wait for the worker before looking at the time.
+    fn step(&self) -> Duration {
+        Duration::from_millis(if self.is_told { 10_000 } else { 200 })
+    }
+
+    /// To be asked while an interrupt goes unheard; true once.
+    fn is_at_its_end(&mut self) -> bool {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        let is_over = !self.is_told && since.elapsed() >= PATIENCE;
+        self.is_told |= is_over;
+        is_over
+    }
 }
 
 /// Output waits here until the front end takes it: then user code waits.
@@ -69,17 +102,20 @@ impl Worker {
         options: &WorkerOptions,
         toolchain: &Toolchain,
         prelude: &Prelude,
+        interrupter: Interrupter,
         sink: &mut dyn Sink,
     ) -> Result<Worker, String> {
         let failed = |error: io::Error| format!("the worker could not be started: {error}");
         let (ours, theirs) = UnixStream::pair().map_err(failed)?;
         let descriptor = theirs.as_raw_fd();
         let mut command = Command::new(&options.program);
+        if let Some((name, rest)) = options.arguments.split_first() {
+            command.arg0(name).args(rest);
+        }
         command
-            .arg(WORKER)
-            .arg(descriptor.to_string())
-            .arg(&toolchain.std_library)
-            .arg(prelude.library())
+            .env(WORKER[0], descriptor.to_string())
+            .env(WORKER[1], &toolchain.std_library)
+            .env(WORKER[2], prelude.library())
             .envs(options.environment.iter().map(|(name, value)| (name, value)))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -106,7 +142,7 @@ impl Worker {
             .name("worker output".to_owned())
             .spawn(move || pump.run())
             .map_err(failed)?;
-        let mut worker = Worker { child, orders: ours, events };
+        let mut worker = Worker { child, orders: ours, events, interrupter };
         match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
             Ok(()) => Ok(worker),
             Err(ended) => Err(format!("the worker ended before its first cell: {}", ended.cause)),
@@ -135,14 +171,22 @@ impl Worker {
         sink: &mut dyn Sink,
         mut answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
+        let mut patience = Patience::default();
         loop {
-            match self.events.recv() {
+            match self.events.recv_timeout(patience.step()) {
                 Ok(Event::Frame(frame)) => match answer(&frame) {
                     Some(result) => return Ok(result),
                     None => pass_on(frame, sink),
                 },
                 Ok(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
-                Ok(Event::Closed) | Err(_) => return Err(self.ended()),
+                Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.interrupter.was_asked() && patience.is_at_its_end() {
+                sink.note(
+                    "the cell has not stopped: it calls nothing that listens; interrupt again to end its \
+                     process, which loses all variables",
+                );
             }
         }
     }
@@ -183,14 +227,14 @@ impl Worker {
     fn ended(&mut self) -> Ended {
         for _ in 0..200 {
             if let Ok(Some(status)) = self.child.try_wait() {
-                return Ended { cause: describe(status) };
+                return Ended { cause: describe(status), status: status.code() };
             }
             std::thread::sleep(Duration::from_millis(5));
         }
         // It closed the channel and lives on: no use to anybody.
         let _ = self.child.kill();
         let _ = self.child.wait();
-        Ended { cause: "it stopped answering".to_owned() }
+        Ended { cause: "it stopped answering".to_owned(), status: None }
     }
 }
 

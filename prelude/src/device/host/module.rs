@@ -18,7 +18,8 @@ const ALONE: u64 = 4096;
 pub(super) fn compile(source: &str, options: &[String], left_out: &[String]) -> Result<Box<dyn Module>> {
     let translated =
         host::translate(source, left_out).map_err(|error| Problem::Spec { what: "kernel", error })?;
-    let library = compiler::load("kernel", &[(host::SOURCE_NAME, source)], &translated.text, options)?;
+    let library = compiler::load("kernel", &[(host::SOURCE_NAME, source)], &translated.text, options)
+        .map_err(|error| error.with_columns(&translated.changes))?;
     Ok(Box::new(HostModule {
         library: Arc::new(library),
         kernels: translated.kernels,

@@ -69,9 +69,11 @@ impl RustcEngine {
         for item in &split.items {
             match items::read(&split.source, item, cell) {
                 Parsed::Use(leaves) => state.add_leaves(leaves),
-                Parsed::Item(item) => {
-                    own.insert(item.key.clone());
-                    has_changed |= state.add_item(*item);
+                Parsed::Items(items) => {
+                    for item in items {
+                        own.insert(item.key.clone());
+                        has_changed |= state.add_item(item);
+                    }
                 }
             }
         }

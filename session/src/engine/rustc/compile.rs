@@ -71,6 +71,26 @@ pub(super) struct Span {
     pub(super) label: Option<String>,
     pub(super) suggested_replacement: Option<String>,
     pub(super) expansion: Option<Box<Expansion>>,
+    /// The lines that it lies on.
+    #[serde(default)]
+    pub(super) text: Vec<SpanLine>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct SpanLine {
+    pub(super) text: String,
+    /// In characters, from one.
+    pub(super) highlight_start: usize,
+    pub(super) highlight_end: usize,
+}
+
+impl Span {
+    /// The text of a span on one line.
+    pub(super) fn words(&self) -> Option<String> {
+        let [line] = &self.text[..] else { return None };
+        let length = line.highlight_end.saturating_sub(line.highlight_start);
+        Some(line.text.chars().skip(line.highlight_start.saturating_sub(1)).take(length).collect())
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]

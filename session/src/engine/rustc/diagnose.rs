@@ -220,7 +220,8 @@ impl Reporter<'_> {
             && only.len() < 80
             && !text.contains(only)
         {
-            text = format!("{text}: `{only}`");
+            let line = self.corrected(child).unwrap_or_else(|| (*only).to_owned());
+            text = format!("{text}: `{line}`");
         }
         for span in child.spans.iter().filter(|span| span.suggested_replacement.is_none()) {
             if let Some(label) = self.label(span, span.label.as_deref().unwrap_or(&text), false) {
@@ -238,6 +239,20 @@ impl Reporter<'_> {
             _ if is_noise(&text) => {}
             _ => diagnostic.notes.push(text),
         }
+    }
+
+    /// The user's line as a suggestion would have it: `.shape()` alone says
+    /// little.
+    fn corrected(&self, child: &Message) -> Option<String> {
+        let mut suggested = child.spans.iter().filter(|span| span.suggested_replacement.is_some());
+        let (span, None) = (suggested.next()?, suggested.next()) else { return None };
+        let label = self.label(span, "", false)?;
+        let source = (self.source_of)(label.cell)?;
+        let mut line = source.text.clone();
+        line.replace_range(label.range.clone(), span.suggested_replacement.as_deref()?);
+        let start = source.text[..label.range.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = line[start..].lines().next()?.trim();
+        (line.len() < 80).then(|| line.to_owned())
     }
 
     /// Adds what only a session knows.
@@ -295,6 +310,8 @@ impl Reporter<'_> {
             _ => {}
         }
         if let Some(hint) = super::hints::hint(message) {
+            // Fewer arguments would compile and mean something else.
+            diagnostic.helps.retain(|help| !help.starts_with("remove the extra argument"));
             diagnostic.helps.push(hint);
         }
     }
@@ -311,7 +328,11 @@ fn is_noise(text: &str) -> bool {
 
 /// The compiler's text without names that only generated code has.
 fn tidy(text: &str) -> String {
-    text.replace("ctx::", "").replace("gpurepl_prelude::", "").replace("array::GpuArray", "GpuArray")
+    text.replace("ctx::", "")
+        .replace("gpurepl_prelude::", "")
+        .replace("array::GpuArray", "GpuArray")
+        .replace("cell::CellError", "Error")
+        .replace("CellError", "Error")
 }
 
 /// The expression that starts at a place: a panic's location is its start,

@@ -106,9 +106,9 @@ mod tests {
     fn items(source: &str) -> Vec<KeptItem> {
         let split = split(source).unwrap();
         let read = split.items.iter().map(|item| read(source, item, 1));
-        read.filter_map(|parsed| match parsed {
-            Parsed::Item(item) => Some(*item),
-            Parsed::Use(_) => None,
+        read.flat_map(|parsed| match parsed {
+            Parsed::Items(items) => items,
+            Parsed::Use(_) => Vec::new(),
         })
         .collect()
     }
@@ -151,7 +151,7 @@ mod tests {
     fn a_use_at_the_top_means_nothing_within_a_module() {
         let leaves = |source: &str| match read(source, &split(source).unwrap().items[0], 2) {
             Parsed::Use(leaves) => leaves,
-            Parsed::Item(_) => panic!("{source}"),
+            Parsed::Items(_) => panic!("{source}"),
         };
         let closed = items("mod m { pub struct A(u8); }");
         let open = items("mod m { pub struct A(super::B); }");

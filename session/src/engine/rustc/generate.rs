@@ -253,6 +253,10 @@ fn header(out: &mut Generated, input: &Input<'_>) {
     }
     out.ours("use gpurepl_prelude::*;");
     out.ours("use gpurepl_prelude::cell as __gr;");
+    // The standard library has one too, and a name of two globs is neither.
+    if !input.leaves.iter().any(|leaf| leaf.name.as_deref() == Some("dbg")) {
+        out.ours("use gpurepl_prelude::dbg;");
+    }
     for leaf in &input.leaves {
         out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &leaf.text);
     }

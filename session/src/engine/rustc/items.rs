@@ -10,6 +10,7 @@ use syn::visit::Visit;
 use syn::{Item, UseTree};
 
 use super::split::{SplitItem, collect_names, plain};
+use super::thread_local;
 
 /// An item that cells repeat because they mention it.
 #[derive(Clone, Debug)]
@@ -77,9 +78,10 @@ pub(super) struct UseLeaf {
     pub(super) line: usize,
 }
 
-/// An item, or the leaves of a `use`.
+/// What an item of a cell is to the session: usually one item, or the leaves
+/// of a `use`.
 pub(super) enum Parsed {
-    Item(Box<KeptItem>),
+    Items(Vec<KeptItem>),
     Use(Vec<UseLeaf>),
 }
 
@@ -100,28 +102,44 @@ pub(super) fn read(source: &str, item: &SplitItem, cell: u64) -> Parsed {
         }
         return Parsed::Use(leaves);
     }
-    let tokens = item.item.to_token_stream();
+    if let Item::Macro(invocation) = &item.item
+        && let Some(statics) = thread_local::statics(source, &invocation.mac)
+        && let Some(items) = statics
+            .iter()
+            .map(|(text, at)| {
+                let parsed = syn::parse_str(text).ok()?;
+                Some(KeptItem { column: 0, line: place(source, *at).0, ..kept(&parsed, text, 0, cell) })
+            })
+            .collect()
+    {
+        return Parsed::Items(items);
+    }
+    let text = &source[range.clone()];
+    Parsed::Items(vec![KeptItem { column, line, ..kept(&item.item, text, range.start, cell) }])
+}
+
+/// An item of a text that starts at a place of what was parsed.
+fn kept(item: &Item, text: &str, start: usize, cell: u64) -> KeptItem {
+    let tokens = item.to_token_stream();
     let mut names = HashSet::new();
     collect_names(tokens.clone(), &mut names);
-    let defines = defined_names(&item.item);
-    let start = range.start;
     let mut statics = Statics { start, found: Vec::new() };
-    statics.visit_item(&item.item);
-    Parsed::Item(Box::new(KeptItem {
-        key: key(&item.item),
-        text: source[range].to_owned(),
-        column,
+    statics.visit_item(item);
+    KeptItem {
+        key: key(item),
+        text: text.to_owned(),
+        column: 0,
         cell,
-        line,
-        defines,
-        implements: implements(&item.item),
-        methods: methods(&item.item, start),
+        line: 0,
+        defines: defined_names(item),
+        implements: implements(item),
+        methods: methods(item, start),
         statics: statics.found,
-        shapes_types: shapes_types(&item.item),
-        is_closed: matches!(item.item, Item::Mod(_)) && !names.contains("super") && !names.contains("crate"),
+        shapes_types: shapes_types(item),
+        is_closed: matches!(item, Item::Mod(_)) && !names.contains("super") && !names.contains("crate"),
         tokens: normalised(&tokens.to_string()),
         names,
-    }))
+    }
 }
 
 /// Tokens without the comma after a last field, which some put and some do not.
@@ -350,9 +368,9 @@ mod tests {
     fn items(source: &str) -> Vec<KeptItem> {
         let split = split(source).unwrap();
         let read = split.items.iter().map(|item| read(source, item, 1));
-        read.filter_map(|parsed| match parsed {
-            Parsed::Item(item) => Some(*item),
-            Parsed::Use(_) => None,
+        read.flat_map(|parsed| match parsed {
+            Parsed::Items(items) => items,
+            Parsed::Use(_) => Vec::new(),
         })
         .collect()
     }
@@ -361,7 +379,7 @@ mod tests {
         let split = split(source).unwrap();
         match read(source, &split.items[0], 1) {
             Parsed::Use(leaves) => leaves.into_iter().map(|leaf| (leaf.name, leaf.text)).collect(),
-            Parsed::Item(_) => panic!("a use"),
+            Parsed::Items(_) => panic!("a use"),
         }
     }
 
@@ -399,6 +417,18 @@ mod tests {
         assert_eq!(&item.text[found.type_range.clone()], "u32");
         assert_eq!(&item.text[found.visibility.clone()], "pub");
         assert_eq!(&item.text[found.range.clone()], "pub static mut N: u32 = 5;");
+    }
+
+    #[test]
+    fn thread_locals_are_statics_that_hold_keys() {
+        let source = "let x = 1;\nthread_local! {\n    static A: Cell<i32> = const { Cell::new(1) };\n    pub static B: Vec<u8> = vec![];\n}";
+        let items = items(source);
+        let keys: Vec<_> = items.iter().map(|item| (item.key.as_str(), item.line)).collect();
+        assert_eq!(keys, [("V:A", 2), ("V:B", 3)]);
+        let b = &items[1];
+        assert!(b.text.contains("static KEY: Vec<u8> = vec![]"), "{}", b.text);
+        assert_eq!(&b.text[b.statics[0].type_range.clone()], "::std::thread::LocalKey<Vec<u8>>");
+        assert_eq!(&b.text[b.statics[0].range.clone()], b.text);
     }
 
     #[test]

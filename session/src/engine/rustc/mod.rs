@@ -26,6 +26,7 @@ mod self_test;
 mod split;
 mod state;
 mod statics;
+mod thread_local;
 
 pub use complete::completeness;
 
@@ -56,7 +57,7 @@ pub struct RustcEngine {
     /// The texts of cells, to show lines of.
     sources: HashMap<u64, Source>,
     /// Removed with the session.
-    _folder: tempfile::TempDir,
+    files: tempfile::TempDir,
 }
 
 impl RustcEngine {
@@ -85,7 +86,7 @@ impl RustcEngine {
             state: State::default(),
             interrupter,
             sources: HashMap::new(),
-            _folder: folder,
+            files: folder,
         };
         engine.self_test()?;
         Ok(engine)
@@ -164,9 +165,9 @@ impl Engine for RustcEngine {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
         };
-        let defined = split.items.iter().filter_map(|item| match items::read(&split.source, item, cell.id) {
-            Parsed::Item(item) => Some(item),
-            Parsed::Use(_) => None,
+        let defined = split.items.iter().flat_map(|item| match items::read(&split.source, item, cell.id) {
+            Parsed::Items(items) => items,
+            Parsed::Use(_) => Vec::new(),
         });
         // What a macro mentions, it does not have to define.
         let defined = defined.filter(|item| !item.key.starts_with("I:"));
@@ -195,7 +196,7 @@ impl Engine for RustcEngine {
     }
 
     fn reset(&mut self, sink: &mut dyn Sink) {
-        self.worker = None;
+        self.finish(sink);
         self.state = State::after(&self.state);
         if let Err(problem) = self.ensure_worker(sink) {
             sink.diagnostic(&Diagnostic::error(problem));

@@ -58,9 +58,9 @@ mod tests {
         let items: Vec<KeptItem> = split
             .items
             .iter()
-            .filter_map(|item| match read(source, item, 1) {
-                Parsed::Item(item) => Some(*item),
-                Parsed::Use(_) => None,
+            .flat_map(|item| match read(source, item, 1) {
+                Parsed::Items(items) => items,
+                Parsed::Use(_) => Vec::new(),
             })
             .collect();
         let names = from.iter().map(|name| (*name).to_owned()).collect();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{Command as Order, DeviceReport, Done, Failure, FailureKind, Frame};
+use gpurepl_wire::{Command as Order, DeviceReport, Done, Failure, FailureKind, Frame, Lines};
 
 use super::RustcEngine;
 use super::attempt::{Compiled, NotCompiled, Plan};
@@ -84,6 +84,7 @@ impl RustcEngine {
             library: library.clone(),
             function: generate::entry(cell.id),
             fingerprints: new.iter().map(|(name, known)| (name.clone(), known.fingerprint)).collect(),
+            lines: self.lines(cell, compiled),
         };
         let Some(worker) = &mut self.worker else {
             return self.fail(vec![Diagnostic::error("there is no worker")], sink);
@@ -115,6 +116,26 @@ impl RustcEngine {
         self.outcome(cell, done, compiled, sink)
     }
 
+    /// Where the lines of a compiled cell come from.
+    fn lines(&self, cell: &Cell, compiled: &Compiled) -> Lines {
+        let mut lines = Lines { file: Compiler::file_name(cell.id), ..Lines::default() };
+        for origin in &compiled.generated.origins {
+            let place = match origin {
+                Origin::User { cell, line } => self.sources.get(cell).map(|source| {
+                    let name = lines.names.iter().position(|known| *known == source.name);
+                    let name = name.unwrap_or_else(|| {
+                        lines.names.push(source.name.clone());
+                        lines.names.len() - 1
+                    });
+                    (name as u32, (source.first_line + line) as u32)
+                }),
+                _ => None,
+            };
+            lines.lines.push(place);
+        }
+        lines
+    }
+
     /// How a cell that has run ended.
     fn outcome(&mut self, cell: &Cell, done: Done, compiled: &Compiled, sink: &mut dyn Sink) -> Outcome {
         let Some(failure) = done.failure else {
@@ -127,7 +148,7 @@ impl RustcEngine {
         let diagnostic = self.failure(cell, &failure, compiled);
         sink.diagnostic(&diagnostic);
         if failure.kind == FailureKind::DeviceLost {
-            let ended = Ended { cause: "the device cannot be used any more".to_owned() };
+            let ended = Ended { cause: "the device cannot be used any more".to_owned(), status: None };
             self.worker = None;
             return self.lose(&ended, sink);
         }
@@ -153,6 +174,7 @@ impl RustcEngine {
                 label: None,
                 suggested_replacement: None,
                 expansion: None,
+                text: Vec::new(),
             };
             let map = Map { generated: &compiled.generated, file: &location.file, cell: cell.id };
             let place = match map.origin(&span) {
@@ -180,6 +202,11 @@ impl RustcEngine {
         let was_users = self.interrupter.was_insisted();
         let cause = if was_users { "the user's second interrupt".to_owned() } else { ended.cause.clone() };
         self.state.lose_variables(&cause);
+        let status = ended.status.filter(|_| !was_users);
+        if let Some(status) = status {
+            sink.exited(status, &variables);
+            return Outcome::Lost(Loss { cause, status: Some(status), variables });
+        }
         if was_users {
             sink.note("interrupted; the cell did not listen, so the worker was ended");
         } else {
@@ -188,13 +215,14 @@ impl RustcEngine {
         if !variables.is_empty() {
             sink.note(&format!("lost with it: {}", variables.join(", ")));
         }
-        Outcome::Lost(Loss { cause, variables })
+        Outcome::Lost(Loss { cause, status: None, variables })
     }
 
     pub(super) fn ensure_worker(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
         if self.worker.is_none() {
             let toolchain = self.compiler.toolchain();
-            let worker = Worker::start(&self.worker_options, toolchain, self.compiler.prelude(), sink)?;
+            let (prelude, interrupter) = (self.compiler.prelude(), self.interrupter.clone());
+            let worker = Worker::start(&self.worker_options, toolchain, prelude, interrupter, sink)?;
             self.worker = Some(worker);
         }
         Ok(())
@@ -223,6 +251,36 @@ impl RustcEngine {
                 Err(_) => self.worker = None,
             }
         }
+    }
+
+    /// Drops all variables, the newest first, and ends the worker.
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
+        let Some(mut worker) = self.worker.take() else { return };
+        let mut names: Vec<(u64, String)> =
+            self.state.variables.iter().map(|(name, known)| (known.cell, name.clone())).collect();
+        names.sort();
+        let names: Vec<String> = names.into_iter().rev().map(|(_, name)| name).collect();
+        if names.is_empty() {
+            return;
+        }
+        // A destructor may take for ever; it can be interrupted as a cell can.
+        self.interrupter.begin();
+        self.interrupter.set_worker(worker.process());
+        let order = Order::Forget { names };
+        let problems = worker.order(&order, sink, |frame| match frame {
+            Frame::Forgotten { problems } => Some(problems.clone()),
+            _ => None,
+        });
+        self.interrupter.set_worker(0);
+        match problems {
+            Ok(problems) => problems.iter().for_each(|problem| sink.note(problem)),
+            Err(ended) => sink.note(&format!("the worker process has ended: {}", ended.cause)),
+        }
+    }
+
+    /// The folder of this session's files.
+    pub fn folder(&self) -> &std::path::Path {
+        self.files.path()
     }
 
     /// The devices of this machine, as a worker sees them.

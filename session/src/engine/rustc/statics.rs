@@ -91,7 +91,7 @@ mod tests {
     fn item(source: &str) -> KeptItem {
         let split = split(source).unwrap();
         match read(source, &split.items[0], 1) {
-            Parsed::Item(item) => *item,
+            Parsed::Items(mut items) => items.remove(0),
             Parsed::Use(_) => panic!("an item"),
         }
     }
