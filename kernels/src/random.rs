@@ -33,6 +33,10 @@ pub fn philox(block: u64, stream: u64, key: u64) -> [u32; 4] {
 /// CUDA C for a kernel `gpurepl_random(out, n, key, stream)` that fills `n`
 /// elements of a type, uniformly or, for floats, normally distributed.
 ///
+/// Normal numbers of single precision are computed in double precision: the
+/// functions of two devices differ in their last digit, and rounded to single
+/// precision they do not, so a seed gives the same numbers everywhere.
+///
 /// # Panics
 ///
 /// If there are no random numbers of this type.
@@ -44,8 +48,8 @@ pub fn to_cuda(dtype: DType, is_normal: bool) -> String {
         (DType::Float64, false) => (2, "unit64(pair(c0, c1)); unit64(pair(c2, c3))"),
         (DType::Float32, true) => (
             4,
-            "radius(c0) * cospif(2 * unit(c1)); radius(c0) * sinpif(2 * unit(c1)); \
-             radius(c2) * cospif(2 * unit(c3)); radius(c2) * sinpif(2 * unit(c3))",
+            "radius(c0) * cospi(2 * (double)unit(c1)); radius(c0) * sinpi(2 * (double)unit(c1)); \
+             radius(c2) * cospi(2 * (double)unit(c3)); radius(c2) * sinpi(2 * (double)unit(c3))",
         ),
         (DType::Float64, true) => (
             2,
@@ -67,7 +71,7 @@ typedef unsigned long long word64;
 static __device__ __forceinline__ float unit(word x) {{ return (x >> 8) * (1.0f / 16777216.0f); }}
 static __device__ __forceinline__ double unit64(word64 x) {{ return (x >> 11) * (1.0 / 9007199254740992.0); }}
 static __device__ __forceinline__ word64 pair(word low, word high) {{ return (word64)high << 32 | low; }}
-static __device__ __forceinline__ float radius(word x) {{ return sqrtf(-2 * logf(unit(x) + 1.0f / 16777216.0f)); }}
+static __device__ __forceinline__ double radius(word x) {{ return sqrt(-2 * log(unit(x) + 1.0 / 16777216.0)); }}
 static __device__ __forceinline__ double radius64(word64 x) {{ return sqrt(-2 * log(unit64(x) + 1.0 / 9007199254740992.0)); }}
 extern "C" __global__ void __launch_bounds__(256) gpurepl_random({c} *out, word64 n, word64 key, word64 stream)
 {{

@@ -91,7 +91,7 @@ macro_rules! set {
 /// The standard library's `dbg!`, with places in the user's own text.
 ///
 /// ```
-/// use gpurepl_prelude::*;
+/// use gpurepl_prelude::dbg;
 /// let doubled = dbg!(21) * 2;
 /// assert_eq!((doubled, dbg!(1, "two")), (42, (1, "two")));
 /// ```

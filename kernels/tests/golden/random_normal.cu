@@ -3,7 +3,7 @@ typedef unsigned long long word64;
 static __device__ __forceinline__ float unit(word x) { return (x >> 8) * (1.0f / 16777216.0f); }
 static __device__ __forceinline__ double unit64(word64 x) { return (x >> 11) * (1.0 / 9007199254740992.0); }
 static __device__ __forceinline__ word64 pair(word low, word high) { return (word64)high << 32 | low; }
-static __device__ __forceinline__ float radius(word x) { return sqrtf(-2 * logf(unit(x) + 1.0f / 16777216.0f)); }
+static __device__ __forceinline__ double radius(word x) { return sqrt(-2 * log(unit(x) + 1.0 / 16777216.0)); }
 static __device__ __forceinline__ double radius64(word64 x) { return sqrt(-2 * log(unit64(x) + 1.0 / 9007199254740992.0)); }
 extern "C" __global__ void __launch_bounds__(256) gpurepl_random(float *out, word64 n, word64 key, word64 stream)
 {
@@ -16,9 +16,9 @@ extern "C" __global__ void __launch_bounds__(256) gpurepl_random(float *out, wor
       c0 = high1 ^ c1 ^ k0; c1 = low1; c2 = high0 ^ c3 ^ k1; c3 = low0;
       k0 += 2654435769u; k1 += 3144134277u;
     }
-    if (4 * i + 0 < n) out[4 * i + 0] = (float)(radius(c0) * cospif(2 * unit(c1)));
-    if (4 * i + 1 < n) out[4 * i + 1] = (float)(radius(c0) * sinpif(2 * unit(c1)));
-    if (4 * i + 2 < n) out[4 * i + 2] = (float)(radius(c2) * cospif(2 * unit(c3)));
-    if (4 * i + 3 < n) out[4 * i + 3] = (float)(radius(c2) * sinpif(2 * unit(c3)));
+    if (4 * i + 0 < n) out[4 * i + 0] = (float)(radius(c0) * cospi(2 * (double)unit(c1)));
+    if (4 * i + 1 < n) out[4 * i + 1] = (float)(radius(c0) * sinpi(2 * (double)unit(c1)));
+    if (4 * i + 2 < n) out[4 * i + 2] = (float)(radius(c2) * cospi(2 * (double)unit(c3)));
+    if (4 * i + 3 < n) out[4 * i + 3] = (float)(radius(c2) * sinpi(2 * (double)unit(c3)));
   }
 }

@@ -35,7 +35,13 @@ unsafe impl Sync for Context {}
 fn initialise() -> Result<()> {
     library::driver()?;
     // SAFETY: the library is there; the function may be called at any time.
-    check(unsafe { sys::cuInit(0) }, || "starting the CUDA driver".to_owned())
+    check(unsafe { sys::cuInit(0) }, || "starting the CUDA driver".to_owned()).map_err(|error| {
+        // No GPU, none that may be seen, or a driver that does not fit its
+        // kernel module: nothing is lost, there is just none.
+        let help = "see whether `nvidia-smi` lists a GPU, and CUDA_VISIBLE_DEVICES, or use the host device: \
+                    `GPUREPL_DEVICE=host`";
+        Problem::Missing { what: error.to_string(), help: help.to_owned() }.into()
+    })
 }
 
 pub(super) fn count() -> Result<usize> {

@@ -66,15 +66,50 @@ fn unit_f64(word: u64) -> f64 {
 /// Two normal numbers from two uniform ones (G. E. P. Box and M. E. Muller,
 /// "A note on the generation of random normal deviates", Annals of
 /// Mathematical Statistics 29, 1958). The first is moved to (0, 1], so that
-/// it has a logarithm.
+/// it has a logarithm. In double precision, as on a GPU: rounded to single
+/// precision the numbers of both devices are the same.
 fn normal_f32(a: u32, b: u32) -> (f32, f32) {
-    let radius = (-2.0 * (unit_f32(a) + 1.0 / 16_777_216.0).ln()).sqrt();
-    let (sin, cos) = (std::f32::consts::TAU * unit_f32(b)).sin_cos();
-    (radius * cos, radius * sin)
+    let radius = (-2.0 * (f64::from(unit_f32(a)) + 1.0 / 16_777_216.0).ln()).sqrt();
+    let (sin, cos) = sin_cos_of_turns(unit_f32(b).into());
+    ((radius * cos) as f32, (radius * sin) as f32)
 }
 
 fn normal_f64(a: u64, b: u64) -> [f64; 2] {
     let radius = (-2.0 * (unit_f64(a) + 1.0 / 9_007_199_254_740_992.0).ln()).sqrt();
-    let (sin, cos) = (std::f64::consts::TAU * unit_f64(b)).sin_cos();
+    let (sin, cos) = sin_cos_of_turns(unit_f64(b));
     [radius * cos, radius * sin]
+}
+
+/// Sine and cosine of a part of a whole turn, in [0, 1). The angle is reduced
+/// before it is multiplied, which is exact, so that both are right to their
+/// last digits also near zero.
+fn sin_cos_of_turns(turns: f64) -> (f64, f64) {
+    let quarters = (4.0 * turns).round();
+    let (sin, cos) = (std::f64::consts::TAU * (turns - quarters / 4.0)).sin_cos();
+    match quarters as u8 {
+        1 => (cos, -sin),
+        2 => (-sin, -cos),
+        3 => (-cos, sin),
+        _ => (sin, cos),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_exact_at_quarters() {
+        for (turns, expected) in
+            [(0.0, (0.0, 1.0)), (0.25, (1.0, 0.0)), (0.5, (0.0, -1.0)), (0.75, (-1.0, 0.0))]
+        {
+            let (sin, cos) = sin_cos_of_turns(turns);
+            assert_eq!((sin + 0.0, cos + 0.0), expected);
+        }
+        for k in 0..1000 {
+            let turns = f64::from(k) / 1000.0;
+            let ((sin, cos), (s, c)) = (sin_cos_of_turns(turns), (std::f64::consts::TAU * turns).sin_cos());
+            assert!((sin - s).abs() < 1e-15 && (cos - c).abs() < 1e-15, "{turns}");
+        }
+    }
 }
