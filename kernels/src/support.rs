@@ -43,7 +43,7 @@ const PIECES: [(&str, &str); 9] = [
 /// Complex division", Communications of the ACM 5, 1962), as in NumPy.
 pub(crate) const COMPLEX: &str = include_str!("complex.hpp");
 
-/// [`COMPLEX`] as a header in C: what `#include <pycuda-complex.hpp>` brings.
+/// `COMPLEX` as a header in C: what `#include <pycuda-complex.hpp>` brings.
 pub const COMPLEX_HEADER: &std::ffi::CStr =
     match std::ffi::CStr::from_bytes_with_nul(concat!(include_str!("complex.hpp"), "\0").as_bytes()) {
         Ok(header) => header,

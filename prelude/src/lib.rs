@@ -20,8 +20,8 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`device`] | the contract of a device, CUDA and the host behind it |
-//! | [`array`] | [`GpuArray`]: creation, arithmetic, indexing, reductions |
+//! | [`device`](mod@device) | the contract of a device, CUDA and the host behind it |
+//! | [`array`](mod@array) | [`GpuArray`]: creation, arithmetic, indexing, reductions |
 //! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`], raw memory |
 //! | `random` | [`rand`], [`randn`], [`seed`] |
 //! | `display` | [`Render`], [`display()`](display()) |

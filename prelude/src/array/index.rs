@@ -468,7 +468,9 @@ mod tests {
 
     #[test]
     fn inclusive_ranges_reach_the_end() {
-        assert_eq!(SliceItem::from(1..=-1), SliceItem::Range { start: Some(1), end: None, step: 1 });
+        #[expect(clippy::reversed_empty_ranges, reason = "places count from the end")]
+        let to_the_last = 1..=-1;
+        assert_eq!(SliceItem::from(to_the_last), SliceItem::Range { start: Some(1), end: None, step: 1 });
         assert_eq!(SliceItem::from(..=2), SliceItem::Range { start: None, end: Some(3), step: 1 });
     }
 }

@@ -1,7 +1,7 @@
 //! Arrays on the device.
 //!
 //! [`GpuArray<T>`] is a typed shell over [`Raw`], an untyped handle. A handle
-//! stands for a [`node::Node`]: a place in the device's memory, or an
+//! stands for a `node::Node`: a place in the device's memory, or an
 //! elementwise expression over other nodes that is evaluated when its value
 //! is asked for. Until then expressions grow, so that `5.0*&a + 6.0*&b` is
 //! one kernel that reads `a` and `b` once.

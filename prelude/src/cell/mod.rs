@@ -1,7 +1,7 @@
 //! What the code around a cell calls.
 //!
 //! A session compiles a cell to a function that takes the variables it
-//! mentions from the [`store`], runs the user's statements in a [`guard`],
+//! mentions from the `store`, runs the user's statements in a [`guard`],
 //! puts new variables into the store and the others back. All of it that is
 //! generic is a few instructions: each cell compiles it anew.
 

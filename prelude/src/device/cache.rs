@@ -97,7 +97,7 @@ pub(crate) fn write(name: &str, contents: &[u8]) -> Option<PathBuf> {
     file.persist(&path).ok()?;
     // Looking through thousands of files takes longer than compiling a kernel.
     static WRITTEN: AtomicU32 = AtomicU32::new(0);
-    if WRITTEN.fetch_add(1, Ordering::Relaxed) % 64 == 0 {
+    if WRITTEN.fetch_add(1, Ordering::Relaxed).is_multiple_of(64) {
         trim(folder, MAX_BYTES);
     }
     Some(path)

@@ -1,14 +1,14 @@
 //! Devices: where arrays live and kernels run.
 //!
-//! Two devices stand behind one contract, [`Backend`]: CUDA, through the
+//! Two devices stand behind one contract, `Backend`: CUDA, through the
 //! driver, and the host, through the system's C++ compiler. Everything above
 //! this module speaks to the contract; all `unsafe` of arrays and kernels lies
 //! below it.
 //!
 //! What the contract promises: addresses are never read or written outside of
-//! the [`Buffer`]s that a task names, because every backend checks the extent
-//! of a view ([`Strided::check`]) before it touches memory. A user's own
-//! kernel is the one thing that can break this; see [`Backend::compile_module`].
+//! the `Buffer`s that a task names, because every backend checks the extent
+//! of a view (`Strided::check`) before it touches memory. A user's own
+//! kernel is the one thing that can break this; see `Backend::compile_module`.
 
 mod autoinit;
 mod buffer;
@@ -82,7 +82,7 @@ pub(crate) struct Limits {
 ///
 /// # Panics
 ///
-/// With an [`Error`](crate::Error), if the device that the environment names
+/// With an [`Error`], if the device that the environment names
 /// cannot be used. [`Device::current`] returns it instead.
 #[track_caller]
 pub fn device() -> &'static Device {

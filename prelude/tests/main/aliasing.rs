@@ -273,7 +273,7 @@ fn an_expression_keeps_the_values_of_its_moment() {
 fn a_long_chain_of_operations() {
     let mut a = zeros::<i64>(3);
     for k in 0..20_000 {
-        a = a + k;
+        a = &a + k;
     }
     assert_eq!(a.to_vec(), [199_990_000; 3]);
     let mut b = ones::<f64>(2);

@@ -266,7 +266,7 @@ impl Decoder {
     /// # Errors
     ///
     /// If the bytes are no message.
-    pub fn next<M: DeserializeOwned>(&mut self) -> io::Result<Option<M>> {
+    pub fn take<M: DeserializeOwned>(&mut self) -> io::Result<Option<M>> {
         let Some(&length) = self.bytes.first_chunk::<4>() else { return Ok(None) };
         let length = u32::from_le_bytes(length);
         if length > MAX_BYTES {
@@ -302,7 +302,7 @@ mod tests {
         assert!(receive::<Command>(&mut [0xff; 4].as_slice()).is_err());
         let mut decoder = Decoder::default();
         decoder.push(&[0xff; 4]);
-        assert!(decoder.next::<Command>().is_err());
+        assert!(decoder.take::<Command>().is_err());
     }
 
     proptest! {
@@ -317,7 +317,7 @@ mod tests {
             let (mut decoder, mut received) = (Decoder::default(), Vec::new());
             for piece in stream.chunks(size) {
                 decoder.push(piece);
-                while let Some(frame) = decoder.next::<Frame>().unwrap() {
+                while let Some(frame) = decoder.take::<Frame>().unwrap() {
                     received.push(frame);
                 }
             }

@@ -338,7 +338,7 @@ impl Pump {
             Err(_) => return false,
         }
         loop {
-            match self.decoder.next::<Frame>() {
+            match self.decoder.take::<Frame>() {
                 Ok(Some(frame)) => {
                     // What was printed before a frame was sent is in the pipes
                     // by now, and belongs before it.

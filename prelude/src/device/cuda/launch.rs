@@ -31,10 +31,8 @@ impl Image {
         let mut raw: CUmodule = std::ptr::null_mut();
         // SAFETY: the image was made by NVRTC and ends with a zero; the
         // driver copies it.
-        context.check(
-            unsafe { sys::cuModuleLoadData(&raw mut raw, image.as_ptr().cast()) },
-            "loading a kernel",
-        )?;
+        let result = unsafe { sys::cuModuleLoadData(&raw mut raw, image.as_ptr().cast()) };
+        context.check(result, "loading a kernel")?;
         Ok(Arc::new(Image { raw, context: Arc::clone(context) }))
     }
 

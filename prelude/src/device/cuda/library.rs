@@ -19,9 +19,10 @@ use crate::error::{Error, Problem, Result};
 /// If it is not installed.
 pub(super) fn driver() -> Result<()> {
     static FOUND: OnceLock<bool> = OnceLock::new();
-    // SAFETY: loads the library and closes it again, or not.
     let found = *FOUND.get_or_init(|| {
-        preload(&["libcuda.so.1", "libcuda.so"], &[]) && unsafe { driver::sys::is_culib_present() }
+        // SAFETY: loads the library and closes it again, or not.
+        let is_bound = || unsafe { driver::sys::is_culib_present() };
+        preload(&["libcuda.so.1", "libcuda.so"], &[]) && is_bound()
     });
     if found { Ok(()) } else { Err(missing_driver()) }
 }
@@ -36,7 +37,8 @@ pub(super) fn nvrtc() -> Result<()> {
     let found = *FOUND.get_or_init(|| {
         let names = ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"];
         // SAFETY: as in `driver`.
-        preload(&names, &toolkit_folders()) && unsafe { nvrtc::sys::is_culib_present() }
+        let is_bound = || unsafe { nvrtc::sys::is_culib_present() };
+        preload(&names, &toolkit_folders()) && is_bound()
     });
     if found { Ok(()) } else { Err(missing_nvrtc()) }
 }

@@ -149,7 +149,7 @@ impl RustcEngine {
                 adjustments.all_items = true;
                 continue;
             }
-            let is_open = findings.iter().any(|finding| *finding == Finding::OpenTypes);
+            let is_open = findings.contains(&Finding::OpenTypes);
             if is_open && !adjustments.literal_types && literals::has_open_literals(&split.source) {
                 adjustments.literal_types = true;
                 continue;

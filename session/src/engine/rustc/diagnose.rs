@@ -294,11 +294,11 @@ impl Reporter<'_> {
             "E0384" | "E0594" | "E0596" => {
                 let taken =
                     message.spans.iter().chain(message.children.iter().flat_map(|child| &child.spans));
-                let taken = taken.filter_map(|span| match self.map.origin(span) {
+                let mut taken = taken.filter_map(|span| match self.map.origin(span) {
                     Origin::Take(name) => Some(name),
                     _ => None,
                 });
-                if let Some(name) = taken.last() {
+                if let Some(name) = taken.next_back() {
                     diagnostic.helps.push(format!(
                         "`{name}` was declared without `mut`; write `let mut {name} = {name};`"
                     ));

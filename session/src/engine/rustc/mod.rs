@@ -120,8 +120,8 @@ impl RustcEngine {
             let diagnostic = Diagnostic::error(message).at(source.clone(), range);
             return self.fail(vec![diagnostic], sink);
         }
-        let whole =
-            Split { source: cell.source.clone(), statements: vec![0..cell.source.len()], ..Split::default() };
+        let all = 0..cell.source.len();
+        let whole = Split { source: cell.source.clone(), statements: vec![all], ..Split::default() };
         let plan = Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
         let generated = self.generate(cell, &whole, &plan, &Adjustments::default());
         let run = self.compiler.compile(cell.id, &generated.text, Emit::Metadata, plan.state.epoch);
