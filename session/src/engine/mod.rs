@@ -52,6 +52,10 @@ pub struct Report {
     pub run: Duration,
     /// How often the compiler ran.
     pub compiler_runs: u32,
+    /// The compiler's part of `compile`, all runs together.
+    pub rustc: Duration,
+    /// The linker's part of `compile`.
+    pub link: Duration,
 }
 
 /// What was lost with a worker.

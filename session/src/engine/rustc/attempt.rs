@@ -31,6 +31,8 @@ pub(super) struct Compiled {
     pub(super) notes: Vec<String>,
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) runs: u32,
+    /// The time that the compiler took.
+    pub(super) rustc: Duration,
 }
 
 /// Why a cell does not compile.
@@ -98,11 +100,14 @@ impl RustcEngine {
         let mut adjustments = Adjustments::default();
         let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         let mut first_errors: Option<Vec<Diagnostic>> = None;
+        let mut rustc = Duration::ZERO;
         for run in 1..=MAX_RUNS {
             let generated = self.generate(cell, split, plan, &adjustments);
             let has_new = !generate::kept(split, &adjustments).is_empty();
             let emit = if has_new { Emit::ObjectAndMir } else { Emit::Object };
+            let start = Instant::now();
             let result = self.compiler.compile(cell.id, &generated.text, emit, plan.state.epoch);
+            rustc += start.elapsed();
             let messages = match result {
                 Run::Interrupted => return Err(NotCompiled::Interrupted),
                 Run::Failed(problem) => {
@@ -123,6 +128,7 @@ impl RustcEngine {
                         notes,
                         warnings,
                         runs: run,
+                        rustc,
                     });
                 }
                 Run::Ended { messages, .. } => messages,
@@ -415,6 +421,7 @@ impl RustcEngine {
                         compile: start.elapsed(),
                         run: Duration::ZERO,
                         compiler_runs: run,
+                        ..Report::default()
                     });
                 }
                 Run::Ended { messages, .. } => messages,

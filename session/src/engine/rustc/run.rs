@@ -37,7 +37,10 @@ impl RustcEngine {
                 return self.fail(diagnostics, sink);
             }
         };
-        let library = match self.compiler.link(cell.id) {
+        let linking = Instant::now();
+        let linked = self.compiler.link(cell.id);
+        let link = linking.elapsed();
+        let library = match linked {
             Ok(library) => library,
             Err(_) if self.interrupter.was_asked() => return Outcome::Interrupted,
             Err(problem) => return self.fail(vec![Diagnostic::error(problem)], sink),
@@ -54,7 +57,8 @@ impl RustcEngine {
         self.compiler.clean(cell.id);
         match outcome {
             Outcome::Done(report) => {
-                Outcome::Done(Report { compile, compiler_runs: compiled.runs, ..report })
+                let (compiler_runs, rustc) = (compiled.runs, compiled.rustc);
+                Outcome::Done(Report { compile, compiler_runs, rustc, link, ..report })
             }
             other => other,
         }

@@ -1,10 +1,10 @@
 typedef unsigned int word;
 typedef unsigned long long word64;
-static __device__ __forceinline__ float unit(word x) { return (x >> 8) * (1.0f / 16777216.0f); }
-static __device__ __forceinline__ double unit64(word64 x) { return (x >> 11) * (1.0 / 9007199254740992.0); }
-static __device__ __forceinline__ word64 pair(word low, word high) { return (word64)high << 32 | low; }
-static __device__ __forceinline__ double radius(word x) { return sqrt(-2 * log(unit(x) + 1.0 / 16777216.0)); }
-static __device__ __forceinline__ double radius64(word64 x) { return sqrt(-2 * log(unit64(x) + 1.0 / 9007199254740992.0)); }
+__device__ __forceinline__ float unit(word x) { return (x >> 8) * (1.0f / 16777216.0f); }
+__device__ __forceinline__ double unit64(word64 x) { return (x >> 11) * (1.0 / 9007199254740992.0); }
+__device__ __forceinline__ word64 pair(word low, word high) { return (word64)high << 32 | low; }
+__device__ __forceinline__ double radius(word x) { return sqrt(-2 * log(unit(x) + 1.0 / 16777216.0)); }
+__device__ __forceinline__ double radius64(word64 x) { return sqrt(-2 * log(unit64(x) + 1.0 / 9007199254740992.0)); }
 extern "C" __global__ void __launch_bounds__(256) gpurepl_random(unsigned long long *out, word64 n, word64 key, word64 stream)
 {
   const word64 step = (word64)gridDim.x * blockDim.x, blocks = (n + 1) / 2;

@@ -1,0 +1,241 @@
+//! Every generated kernel compiles for a GPU: with NVIDIA's run-time compiler,
+//! which needs no GPU itself. `GPUREPL_TEST_NVRTC` is the path of its library;
+//! without it these tests have nothing to compile with and say so.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+
+use gpurepl_kernels::{
+    BinaryOp, DType, ElementwiseSpec, Instruction, Operand, Program, ReduceOp, ReductionSpec, UnaryOp, View,
+    random,
+};
+use libloading::{Library, Symbol};
+
+type Handle = *mut c_void;
+
+/// NVRTC, loaded.
+struct Nvrtc(Library);
+
+impl Nvrtc {
+    fn load() -> Option<Nvrtc> {
+        let Some(path) = std::env::var_os("GPUREPL_TEST_NVRTC").filter(|path| !path.is_empty()) else {
+            eprintln!("GPUREPL_TEST_NVRTC is not set: nothing is compiled for a GPU");
+            return None;
+        };
+        // SAFETY: NVIDIA's library asks nothing of the program that loads it.
+        Some(Nvrtc(
+            unsafe { Library::new(&path) }.unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+        ))
+    }
+
+    /// Compiles a text for a Hopper GPU; what the compiler says if it cannot.
+    fn compile(&self, text: &str) -> Result<(), String> {
+        let text = CString::new(text).unwrap();
+        let options = [c"--gpu-architecture=sm_90", c"--std=c++17", c"--fmad=false"];
+        let pointers = options.map(CStr::as_ptr);
+        type Create = unsafe extern "C" fn(
+            *mut Handle,
+            *const c_char,
+            *const c_char,
+            c_int,
+            *const *const c_char,
+            *const *const c_char,
+        ) -> c_int;
+        // SAFETY: the functions have these types in `nvrtc.h`; texts end with
+        // zeros, lists are as long as is said, and the log fits its buffer.
+        unsafe {
+            let create: Symbol<Create> = self.0.get("nvrtcCreateProgram").unwrap();
+            let compile: Symbol<unsafe extern "C" fn(Handle, c_int, *const *const c_char) -> c_int> =
+                self.0.get("nvrtcCompileProgram").unwrap();
+            let log_size: Symbol<unsafe extern "C" fn(Handle, *mut usize) -> c_int> =
+                self.0.get("nvrtcGetProgramLogSize").unwrap();
+            let get_log: Symbol<unsafe extern "C" fn(Handle, *mut c_char) -> c_int> =
+                self.0.get("nvrtcGetProgramLog").unwrap();
+            let destroy: Symbol<unsafe extern "C" fn(*mut Handle) -> c_int> =
+                self.0.get("nvrtcDestroyProgram").unwrap();
+            let mut program: Handle = std::ptr::null_mut();
+            let none = std::ptr::null();
+            assert_eq!(create(&raw mut program, text.as_ptr(), c"test.cu".as_ptr(), 0, none, none), 0);
+            let result = compile(program, options.len() as c_int, pointers.as_ptr());
+            let mut size = 0;
+            assert_eq!(log_size(program, &raw mut size), 0);
+            let mut log = vec![0_u8; size];
+            assert_eq!(get_log(program, log.as_mut_ptr().cast()), 0);
+            destroy(&raw mut program);
+            let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned();
+            // A warning in text of ours is a mistake of ours.
+            if result == 0 && log.is_empty() {
+                Ok(())
+            } else {
+                Err(format!("{log}\n{}", text.to_string_lossy()))
+            }
+        }
+    }
+
+    #[track_caller]
+    fn accepts(&self, what: &str, text: &str) {
+        if let Err(log) = self.compile(text) {
+            panic!("{what}: {log}");
+        }
+    }
+}
+
+/// A program of operations over inputs of a type.
+fn program(inputs: usize, dtype: DType, view: View, answer: DType, last: Operand) -> Program {
+    let mut instructions: Vec<Instruction> =
+        (0..inputs).map(|k| Instruction { dtype, operand: Operand::Input(k) }).collect();
+    instructions.push(Instruction { dtype: answer, operand: last });
+    Program {
+        inputs: vec![(dtype, view); inputs],
+        scalars: Vec::new(),
+        instructions,
+        output: if view == View::Strided { View::Strided } else { View::Contiguous },
+        rank: if view == View::Strided { 2 } else { 1 },
+    }
+}
+
+fn is_defined(op: BinaryOp, dtype: DType) -> bool {
+    use BinaryOp::*;
+    let is_bool = dtype == DType::Bool;
+    match op {
+        Add | Multiply | Maximum | Minimum | Equal | NotEqual => true,
+        Subtract => !is_bool,
+        Divide => dtype.is_float() || dtype.is_complex(),
+        FloorDivide | Remainder | Power => !is_bool && !dtype.is_complex(),
+        And | Or | Xor => is_bool || dtype.is_integer(),
+        LeftShift | RightShift => dtype.is_integer() && !is_bool,
+        Less | LessEqual | Greater | GreaterEqual => !dtype.is_complex(),
+    }
+}
+
+#[test]
+fn every_operation_compiles_for_every_type() {
+    use BinaryOp::*;
+    use UnaryOp::*;
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in DType::ALL {
+        for op in [
+            Add,
+            Subtract,
+            Multiply,
+            Divide,
+            FloorDivide,
+            Remainder,
+            Power,
+            Maximum,
+            Minimum,
+            And,
+            Or,
+            Xor,
+            LeftShift,
+            RightShift,
+            Less,
+            LessEqual,
+            Greater,
+            GreaterEqual,
+            Equal,
+            NotEqual,
+        ] {
+            if is_defined(op, dtype) {
+                let answer = if op.is_comparison() { DType::Bool } else { dtype };
+                // How elements are found does not depend on what is done with them.
+                let views: &[View] =
+                    if op == Add { &[View::Contiguous, View::Strided] } else { &[View::Contiguous] };
+                for view in views.iter().copied() {
+                    let program = program(2, dtype, view, answer, Operand::Binary(op, 0, 1));
+                    nvrtc.accepts(&format!("{} of {dtype}", op.name()), &program.to_cuda());
+                }
+            }
+        }
+        let mut unary = vec![(Absolute, dtype.real())];
+        if dtype != DType::Bool {
+            unary.push((Negative, dtype));
+        }
+        if dtype.is_integer() {
+            unary.push((Invert, dtype));
+        }
+        if dtype.is_complex() {
+            unary.extend([(Conjugate, dtype), (Real, dtype.real()), (Imag, dtype.real())]);
+        }
+        if dtype.is_float() {
+            let functions =
+                [Sqrt, Exp, Log, Log10, Sin, Cos, Tan, Arcsin, Arccos, Arctan, Sinh, Cosh, Tanh, Floor, Ceil];
+            unary.extend(functions.map(|op| (op, dtype)));
+        }
+        for (op, answer) in unary {
+            let program = program(1, dtype, View::Contiguous, answer, Operand::Unary(op, 0));
+            nvrtc.accepts(&format!("{op:?} of {dtype}"), &program.to_cuda());
+        }
+    }
+}
+
+#[test]
+fn every_conversion_compiles() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for from in DType::ALL {
+        for to in DType::ALL {
+            let program = program(1, from, View::Contiguous, to, Operand::Cast(0));
+            nvrtc.accepts(&format!("{from} to {to}"), &program.to_cuda());
+        }
+    }
+}
+
+#[test]
+fn every_reduction_compiles() {
+    use ReduceOp::*;
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    // Half precision is summed in single precision.
+    for dtype in DType::ALL.into_iter().filter(|dtype| *dtype != DType::Float16) {
+        for op in [Sum, Product, Maximum, Minimum] {
+            let mut summed = program(1, dtype, View::Strided, dtype, Operand::Input(0));
+            summed.instructions.truncate(1);
+            summed.output = View::Contiguous;
+            nvrtc.accepts(&format!("{} of {dtype}", op.name()), &summed.to_cuda_reduction(op));
+        }
+    }
+    let mut truth = program(1, DType::Bool, View::Contiguous, DType::Bool, Operand::Input(0));
+    truth.instructions.truncate(1);
+    for op in [Any, All] {
+        nvrtc.accepts(op.name(), &truth.to_cuda_reduction(op));
+    }
+}
+
+#[test]
+fn random_numbers_compile() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in [DType::Int32, DType::UInt32, DType::Int64, DType::UInt64, DType::Float32, DType::Float64] {
+        nvrtc.accepts(&format!("uniform {dtype}"), &random::to_cuda(dtype, false));
+        if dtype.is_float() {
+            nvrtc.accepts(&format!("normal {dtype}"), &random::to_cuda(dtype, true));
+        }
+    }
+}
+
+#[test]
+fn specs_compile() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    let loops = [
+        ("float a, float *x, float b, float *y, float *z", "z[i] = a*x[i] + b*y[i]", "linear_combination"),
+        ("unsigned long *x", "x[i] = i // a comment", "exp"),
+        ("pycuda::complex<float> *z", "z[i] = z[i] * z[i] + pycuda::complex<float>(1, 2)", "square"),
+        ("bool *b, const double *x", "b[i] = x[i] > 0", "all"),
+    ];
+    for (arguments, operation, name) in loops {
+        let spec = ElementwiseSpec::new(arguments, operation, name).unwrap();
+        nvrtc.accepts(name, &spec.to_cuda());
+    }
+    let folds = [
+        (DType::Float32, "0", "a+b", "x[i]*y[i]", "const float *x, const float *y", "dot"),
+        (DType::Int64, "0", "a > b ? a : b", "x[i]", "const long *x", "largest"),
+        (DType::Complex64, "0", "a+b", "z[i]", "const pycuda::complex<float> *z", "total"),
+    ];
+    for (dtype, neutral, reduce, map, arguments, name) in folds {
+        let spec = ReductionSpec::new(dtype, neutral, reduce, map, arguments, name).unwrap();
+        nvrtc.accepts(name, &spec.to_cuda());
+    }
+}
+
+#[test]
+fn a_mistake_is_noticed() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    assert!(nvrtc.compile("__global__ void f(float *a) { a[0] = missing; }").is_err());
+}

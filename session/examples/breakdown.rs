@@ -1,0 +1,84 @@
+//! Where the milliseconds of a cell go.
+//!
+//! ```text
+//! cargo build --release -p gpurepl
+//! cargo run --release -p gpurepl-session --example breakdown
+//! ```
+//!
+//! Prints Markdown: medians over cells of each kind, each with another number
+//! in it.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use gpurepl_session::{Deaf, Options, Outcome, Report, Session, Toolchain};
+
+const TURNS: u32 = 21;
+
+const CELLS: &[(&str, &str)] = &[
+    ("nothing", "(); // {k}"),
+    ("an expression", "{k} + 2"),
+    ("`let`", "let v{k} = vec![{k}, 2, 3];"),
+    ("an array", "let a{k} = arange(0..{k} + 10);"),
+    ("an array expression, shown", "&x * {k} + 1"),
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/release/gpurepl");
+    let options = Options { worker: Some(folder), ..Options::default() };
+    let mut session = Session::start(options, &mut Deaf)?;
+    session.run("let x = arange(0..1000);", &mut Deaf);
+    println!("| cell | all | rustc | linker | around them | running | frames, loading |");
+    println!("|---|---|---|---|---|---|---|");
+    for (title, text) in CELLS {
+        let mut rows: Vec<[Duration; 6]> = Vec::new();
+        for k in 0..=TURNS {
+            let start = Instant::now();
+            let outcome = session.run(&text.replace("{k}", &(k + 1).to_string()), &mut Deaf);
+            let all = start.elapsed();
+            let Outcome::Done(Report { compile, run, rustc, link, compiler_runs: 1, .. }) = outcome else {
+                return Err(format!("{title}: {outcome:?}").into());
+            };
+            // The first warms up.
+            if k > 0 {
+                let around = compile.saturating_sub(rustc + link);
+                rows.push([all, rustc, link, around, run, all.saturating_sub(compile + run)]);
+            }
+        }
+        let median = |column: usize| {
+            let mut times: Vec<Duration> = rows.iter().map(|row| row[column]).collect();
+            times.sort();
+            times
+                .get(times.len() / 2)
+                .map_or("-".to_owned(), |time| format!("{:.1}", time.as_secs_f64() * 1e3))
+        };
+        let columns: Vec<String> = (0..6).map(median).collect();
+        println!("| {title} | {} |", columns.join(" | "));
+    }
+    println!("\n`rustc` alone, on an empty crate without the prelude: {} ms", empty_crate()?);
+    Ok(())
+}
+
+/// The median time of the compiler on a crate with nothing in it.
+fn empty_crate() -> Result<String, Box<dyn std::error::Error>> {
+    let toolchain = Toolchain::find()?;
+    let folder = std::env::temp_dir().join(format!("gpurepl-breakdown-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("empty.rs"), "#[unsafe(no_mangle)] pub extern \"C\" fn f() {}")?;
+    let mut times = Vec::new();
+    for _ in 0..TURNS {
+        let start = Instant::now();
+        let status = Command::new(&toolchain.rustc)
+            .current_dir(&folder)
+            .args(["--edition", "2024", "--crate-type", "cdylib", "-Cprefer-dynamic", "-Ccodegen-units=1"])
+            .args(["--emit=obj=empty.o", "empty.rs"])
+            .stdout(Stdio::null())
+            .status()?;
+        assert!(status.success());
+        times.push(start.elapsed());
+    }
+    std::fs::remove_dir_all(&folder)?;
+    times.sort();
+    Ok(format!("{:.1}", times[times.len() / 2].as_secs_f64() * 1e3))
+}
