@@ -181,7 +181,7 @@ fn an_interrupt_ends_a_script_with_its_own_status() {
 
 #[test]
 fn a_wrong_command_line_is_status_two() {
-    for arguments in [&["--no-such-option"][..], &["--device", "opencl"], &["a.rs", "-e", "1"]] {
+    for arguments in [&["--no-such-option"][..], &["--device", "opencl"], &["-e", "1", "a.rs"]] {
         let finished = Finished::of(&mut gpurepl(arguments));
         assert_eq!(finished.status, Some(2), "{arguments:?}");
     }
@@ -232,7 +232,7 @@ fn the_status_of_exit_is_the_scripts() {
 fn a_script_has_arguments() {
     let script = Script::new("std::env::args().skip(1).collect::<Vec<_>>()");
     let path = script.path.to_str().unwrap();
-    let finished = Finished::of(&mut gpurepl(&[path, "one", "2", "--", "--three"]));
+    let finished = Finished::of(&mut gpurepl(&[path, "one", "2", "--three"]));
     assert_eq!(finished.expect_success(), "[\"one\", \"2\", \"--three\"]\n");
 }
 

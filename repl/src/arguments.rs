@@ -15,7 +15,7 @@ pub struct Arguments {
     pub file: Option<PathBuf>,
 
     /// Arguments for the script: what `std::env::args()` returns after its name
-    #[arg(value_name = "ARGUMENTS", requires = "file")]
+    #[arg(value_name = "ARGUMENTS", requires = "file", trailing_var_arg = true, allow_hyphen_values = true)]
     pub script_arguments: Vec<OsString>,
 
     /// A cell to evaluate, instead of a script; can be given several times
@@ -95,9 +95,11 @@ mod tests {
         assert!(arguments.command.is_none() && arguments.file.is_some());
         let arguments = Arguments::parse_from(["gpurepl", "devices", "--device", "host"]);
         assert!(matches!(arguments.command, Some(Command::Devices)) && arguments.file.is_none());
-        assert!(Arguments::try_parse_from(["gpurepl", "demo.rs", "-e", "1"]).is_err());
-        let arguments = Arguments::parse_from(["gpurepl", "demo.rs", "a", "--device", "host", "--", "-x"]);
-        assert_eq!(arguments.script_arguments, ["a", "-x"]);
+        assert!(Arguments::try_parse_from(["gpurepl", "-e", "1", "demo.rs"]).is_err());
+        // What follows the file is the script's, whatever it looks like.
+        let arguments =
+            Arguments::parse_from(["gpurepl", "--device", "host", "demo.rs", "a", "--device", "-h"]);
+        assert_eq!(arguments.script_arguments, ["a", "--device", "-h"]);
         assert_eq!(arguments.device.as_deref(), Some("host"));
         assert_eq!(Arguments::parse_from(["gpurepl", "-e", "-1"]).eval, ["-1"]);
     }

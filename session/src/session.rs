@@ -50,7 +50,12 @@ pub struct Session {
     engine: RustcEngine,
     count: u64,
     has_ended: bool,
+    /// How many files load each other just now.
+    files: usize,
 }
+
+/// Files that load files, at most: one that loads itself would never end.
+const MAX_FILES: usize = 16;
 
 impl Session {
     /// Starts a session. The first one for a toolchain builds the prelude,
@@ -72,7 +77,12 @@ impl Session {
         }
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let worker = WorkerOptions { program, environment, arguments, inherits_stdin };
-        Ok(Session { engine: RustcEngine::new(toolchain, prelude, worker)?, count: 0, has_ended: false })
+        Ok(Session {
+            engine: RustcEngine::new(toolchain, prelude, worker)?,
+            count: 0,
+            has_ended: false,
+            files: 0,
+        })
     }
 
     /// The number of the next cell.
@@ -114,6 +124,20 @@ impl Session {
 
     pub(crate) fn end(&mut self) {
         self.has_ended = true;
+    }
+
+    /// Begins to load a file; false if too many load each other.
+    pub(crate) fn enter_file(&mut self) -> bool {
+        self.files += 1;
+        let is_allowed = self.files <= MAX_FILES;
+        if !is_allowed {
+            self.files -= 1;
+        }
+        is_allowed
+    }
+
+    pub(crate) fn leave_file(&mut self) {
+        self.files -= 1;
     }
 
     /// Passes on what was printed since the last cell.

@@ -8,6 +8,7 @@ mod items;
 mod loss;
 mod output;
 mod redefinition;
+mod soundness;
 mod statics;
 mod types;
 mod variables;

@@ -65,8 +65,15 @@ fn place(location: &PanicLocation<'_>) -> Location {
 pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
     PANIC.take();
     let failure = match catch_unwind(AssertUnwindSafe(statements)) {
-        Ok(Ok(())) => return true,
-        Ok(Err(error)) => *error.failure,
+        Ok(Ok(())) => {
+            // Panics that the cell itself has caught are nobody's last words.
+            crate::worker::last_words(None);
+            return true;
+        }
+        Ok(Err(error)) => {
+            crate::worker::last_words(None);
+            *error.failure
+        }
         Err(payload) => {
             let (message, location) = PANIC.take().unwrap_or_else(|| (describe(payload.as_ref()), None));
             let kind = payload.downcast_ref::<Error>().map(Error::kind);

@@ -41,6 +41,8 @@ struct Store {
     taken: Vec<Taken>,
     /// The number of slots made so far.
     count: u64,
+    /// The names of variables that have been put, in order.
+    put: Vec<String>,
 }
 
 /// A slot by its name and number.
@@ -100,7 +102,7 @@ pub fn wanted(needed: &[Needed]) -> bool {
 /// `number`, with the size and alignment of `T` and the fingerprint of its
 /// definition, and the variable has not been taken since.
 #[inline]
-pub unsafe fn take<T>(number: usize) -> T {
+pub unsafe fn take<T: 'static>(number: usize) -> T {
     // SAFETY: the slot holds a value of this very type, by the caller's
     // promise; it counts as empty from now on, so the value is not read twice.
     unsafe { empty(number).cast::<T>().read() }
@@ -125,11 +127,14 @@ fn empty(number: usize) -> NonNull<u8> {
 /// Puts a taken variable back, whatever the cell has done; where the cell has
 /// put a new one of the name, the former value is dropped.
 ///
+/// As in [`put`] the bound keeps what a cell has put *into* a variable, a
+/// reference to another one say, from outliving what it borrows.
+///
 /// # Safety
 ///
 /// As [`take`], which took it in this cell.
 #[inline]
-pub unsafe fn settle<T>(number: usize, name: &'static str, value: T) {
+pub unsafe fn settle<T: 'static>(number: usize, name: &'static str, value: T) {
     match refill(number) {
         // SAFETY: the slot has room for a `T`, by the caller's promise, and
         // has been empty since `take`.
@@ -200,7 +205,13 @@ fn filled(name: &str) {
         if let Some(slot) = store.slots.get_mut(name) {
             slot.is_full = true;
         }
+        store.put.push(name.to_owned());
     });
+}
+
+/// The variables that have been put since this was asked last.
+pub(crate) fn take_put() -> Vec<String> {
+    store(|store| std::mem::take(&mut store.put))
 }
 
 fn allocate(layout: Layout) -> NonNull<u8> {

@@ -75,6 +75,9 @@ pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
 pub unsafe extern "C" fn gpurepl_serve(channel: i32) -> i32 {
     // SAFETY: the caller's promise.
     let channel = File::from(unsafe { OwnedFd::from_raw_fd(channel) });
+    // What a cell starts would keep the channel open after this process.
+    // SAFETY: the descriptor is open; the call touches no memory.
+    unsafe { libc::fcntl(channel.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
     let Ok(outgoing) = channel.try_clone() else { return 3 };
     *CHANNEL.lock().unwrap_or_else(PoisonError::into_inner) = Some(outgoing);
     signals::handle();
@@ -104,10 +107,12 @@ fn serve(mut channel: File) -> i32 {
                 interrupt::clear();
                 cell::note_lines(lines);
                 cell::set_fingerprints(fingerprints);
+                drop(cell::take_put());
                 let start = Instant::now();
                 let failure = run(&library, &function);
                 let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-                frame(&Frame::Done(Done { cell, failure, variables: cell::names(), nanoseconds }));
+                let (variables, put) = (cell::names(), cell::take_put());
+                frame(&Frame::Done(Done { cell, failure, variables, put, nanoseconds }));
             }
             Ok(Some(Command::Forget { names })) => {
                 let problems = cell::forget(&names);

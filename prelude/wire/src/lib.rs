@@ -133,6 +133,8 @@ pub struct Done {
     pub failure: Option<Failure>,
     /// The variables that the worker holds now.
     pub variables: Vec<String>,
+    /// Those that this cell has put: a cell that fails may have put none.
+    pub put: Vec<String>,
     /// The time from the cell's first to its last instruction and the
     /// device's last work for it, in nanoseconds.
     pub nanoseconds: u64,

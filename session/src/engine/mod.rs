@@ -148,8 +148,11 @@ impl Interrupter {
         unsafe {
             if compiler > 0 {
                 libc::killpg(compiler, libc::SIGKILL);
-            } else if worker > 0 {
-                libc::kill(worker, if asked == 0 { libc::SIGINT } else { libc::SIGKILL });
+            } else if worker > 0 && asked == 0 {
+                libc::kill(worker, libc::SIGINT);
+            } else if worker > 0 && libc::killpg(worker, libc::SIGKILL) != 0 {
+                // It leads no group of its own: it shares the terminal.
+                libc::kill(worker, libc::SIGKILL);
             }
         }
     }

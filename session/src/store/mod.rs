@@ -102,7 +102,8 @@ const COMPLETE: &str = "complete";
 /// The folder that stores lie in: `GPUREPL_STORE`, else in the user's cache.
 pub fn root() -> Option<PathBuf> {
     match std::env::var_os("GPUREPL_STORE") {
-        Some(given) if !given.is_empty() => Some(PathBuf::from(given)),
+        // The compiler runs in another folder than the user.
+        Some(given) if !given.is_empty() => std::path::absolute(given).ok(),
         _ => Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gpurepl").join("store")),
     }
 }

@@ -55,10 +55,13 @@ pub(super) struct Plan {
 /// The items that a cell repeats: its own, those that it reaches, or all.
 fn included<'p>(plan: &'p Plan, reached: &[bool], all_items: bool) -> Vec<(usize, &'p KeptItem)> {
     let items = plan.state.written.iter().enumerate().zip(reached);
-    items
+    let mut items: Vec<(usize, &KeptItem)> = items
         .filter(|((_, item), reached)| **reached || all_items || plan.own.contains(&item.key))
         .map(|(item, _)| item)
-        .collect()
+        .collect();
+    // A macro has to stand before its uses, whichever cell defined it.
+    items.sort_by_key(|(_, item)| !item.key.starts_with("M:"));
+    items
 }
 
 impl RustcEngine {
@@ -67,25 +70,36 @@ impl RustcEngine {
     pub(super) fn plan(&self, split: &Split, cell: u64) -> Plan {
         let mut state = self.state.clone();
         let mut own = HashSet::new();
-        let mut has_changed = false;
-        for item in &split.items {
-            match items::read(&split.source, item, cell) {
-                Parsed::Use(leaves) => state.add_leaves(leaves),
-                Parsed::Items(items) => {
-                    for item in items {
-                        own.insert(item.key.clone());
-                        has_changed |= state.add_item(item);
+        let mut hidden = Vec::new();
+        state.redefine(|state| {
+            for item in &split.items {
+                match items::read(&split.source, item, cell) {
+                    Parsed::Use(leaves) => state.add_leaves(leaves),
+                    Parsed::Items(items) => {
+                        for item in items {
+                            // A variable would hide a function of its name.
+                            hidden.extend(item.key.strip_prefix("V:").map(str::to_owned));
+                            own.insert(item.key.clone());
+                            state.add_item(item);
+                        }
                     }
                 }
             }
+        });
+        let mut outdated = state.outdated_variables();
+        for name in &outdated {
+            state.gone.insert(name.clone(), "was dropped because its type was defined anew".to_owned());
         }
-        if has_changed {
-            state.epoch += 1;
+        for name in hidden.into_iter().filter(|name| state.variables.contains_key(name)) {
+            state
+                .gone
+                .insert(name.clone(), format!("was dropped because cell {cell} defines an item of its name"));
+            if !outdated.contains(&name) {
+                outdated.push(name);
+            }
         }
-        let outdated = state.outdated_variables();
         for name in &outdated {
             state.variables.remove(name);
-            state.gone.insert(name.clone(), "was dropped because its type was defined anew".to_owned());
         }
         Plan { state, own, outdated }
     }
@@ -277,15 +291,13 @@ impl RustcEngine {
                 }
                 None => false,
             },
-            Finding::BrokenItem { cell, line, message } => {
-                match plan.state.remove_item_at(*cell, *line, &plan.own) {
-                    Some(what) => {
-                        removed.push(format!("removed {what}: {message}"));
-                        true
-                    }
-                    None => false,
+            Finding::BrokenItem(broken) => match plan.state.remove(broken, &plan.own) {
+                Some(what) => {
+                    removed.push(format!("removed {what}: {}", broken.message));
+                    true
                 }
-            }
+                None => false,
+            },
             Finding::MayNeedAllItems | Finding::OpenTypes | Finding::Users => false,
         }
     }
@@ -415,8 +427,11 @@ impl RustcEngine {
                     for note in removed.into_iter().chain(notes) {
                         sink.note(&note);
                     }
-                    self.forget(&plan.outdated, sink);
+                    let forgotten = self.forget(&plan.outdated, &plan.state, sink);
                     self.state = plan.state;
+                    if let Err(ended) = forgotten {
+                        return self.lose(&ended, sink);
+                    }
                     return Outcome::Done(Report {
                         compile: start.elapsed(),
                         run: Duration::ZERO,

@@ -148,7 +148,8 @@ impl Compiler {
             .arg(format!("gpurepl_prelude={}", self.prelude.library().display()))
             .arg("-L")
             .arg(format!("dependency={}", self.prelude.dependencies().display()));
-        let file_of = |extension| self.path(cell, extension).display().to_string();
+        // Names without a folder: commas in its name would mean something else.
+        let file_of = |extension| format!("cell-{cell}.{extension}");
         match emit {
             Emit::Metadata => {
                 command.args(["--crate-type", "lib"]).arg(format!("--emit=metadata={}", file_of("rmeta")))
@@ -200,7 +201,9 @@ impl Compiler {
         };
         // Without `--eh-frame-hdr` a panic could not unwind through the cell.
         command
-            .args(["-shared", "--eh-frame-hdr", "--hash-style=gnu", "-z", "noexecstack", "-o"])
+            // `-Bsymbolic`: what a cell defines under a name that an earlier
+            // one has used, an `extern "C"` function say, is its own.
+            .args(["-shared", "-Bsymbolic", "--eh-frame-hdr", "--hash-style=gnu", "-z", "noexecstack", "-o"])
             .arg(&library)
             .arg(&object)
             .stdin(Stdio::null())

@@ -19,13 +19,23 @@ pub(super) enum Finding {
     /// A new variable's cast does not fit its type.
     BadCast(String),
     /// An item of an earlier cell does not compile any more.
-    BrokenItem { cell: u64, line: usize, message: String },
+    BrokenItem(Broken),
     /// Items may be missing that the cell did not seem to reach.
     MayNeedAllItems,
     /// Types of literals are open.
     OpenTypes,
     /// The message is the user's.
     Users,
+}
+
+/// What does not compile any more, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Broken {
+    /// The item, by its place among those of the session; none for a `use`.
+    pub(super) item: Option<usize>,
+    pub(super) cell: u64,
+    pub(super) line: usize,
+    pub(super) message: String,
 }
 
 /// Codes that a lifetime error of a kept variable comes with.
@@ -82,6 +92,12 @@ impl Map<'_> {
         message.spans.iter().find(|span| span.is_primary).map_or(Origin::Generated, |span| self.origin(span))
     }
 
+    /// The line of the generated text, from zero, that a message is about.
+    fn primary_line(&self, message: &Message) -> Option<usize> {
+        let span = self.in_file(message.spans.iter().find(|span| span.is_primary)?)?;
+        self.lines(span).1.checked_sub(1)
+    }
+
     /// The new variables that a message names by their lines: those first
     /// that have to live for ever, then the last. A closure that borrows is
     /// told about in a note.
@@ -127,7 +143,9 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
         }
         Origin::Take(name) => return Finding::Lost { name: name.clone(), reason: message.message.clone() },
         Origin::User { cell, line } if *cell != map.cell && has_items => {
-            return Finding::BrokenItem { cell: *cell, line: *line, message: message.message.clone() };
+            let item = map.primary_line(message).and_then(|line| map.generated.item_at(line));
+            let message = message.message.clone();
+            return Finding::BrokenItem(Broken { item, cell: *cell, line: *line, message });
         }
         _ => {}
     }
@@ -191,6 +209,13 @@ impl Reporter<'_> {
         let (origin, line) = self.map.lines(span);
         let Origin::User { cell, line: user_line } = origin else { return None };
         let source = (self.source_of)(cell)?;
+        // A name of a `use` stands on a line of its own there: the user's has
+        // other columns.
+        if self.map.generated.leaf_lines.contains(&(line - 1)) {
+            let start = offset(&source.text, user_line, 1);
+            let range = start..line_end(&source.text, user_line);
+            return Some(Label { cell, range, text: tidy(text), is_primary });
+        }
         let last = span.line_end.max(line);
         let start_column = if line == span.line_start { span.column_start } else { 1 };
         let start = offset(&source.text, user_line, start_column);
@@ -246,6 +271,10 @@ impl Reporter<'_> {
     fn corrected(&self, child: &Message) -> Option<String> {
         let mut suggested = child.spans.iter().filter(|span| span.suggested_replacement.is_some());
         let (span, None) = (suggested.next()?, suggested.next()) else { return None };
+        let line = self.map.lines(self.map.in_file(span)?).1;
+        if self.map.generated.leaf_lines.contains(&line.checked_sub(1)?) {
+            return None;
+        }
         let label = self.label(span, "", false)?;
         let source = (self.source_of)(label.cell)?;
         let mut line = source.text.clone();
@@ -266,10 +295,33 @@ impl Reporter<'_> {
             "E0425" => {
                 if let Some(where_to) = (self.gone)(quoted) {
                     diagnostic.helps.push(where_to);
+                } else if (self.similar)(quoted).is_some_and(|known| known == quoted) {
+                    // The variable is there, but not within a function.
+                    diagnostic.helps.retain(|help| !help.contains("similar name"));
+                    let help = "a function cannot see the variables of cells; pass them as arguments";
+                    diagnostic.helps.push(help.to_owned());
                 } else if let Some(similar) = (self.similar)(quoted)
                     && !diagnostic.helps.iter().any(|help| help.contains("similar name"))
                 {
                     diagnostic.helps.push(format!("the session has a similar name: `{similar}`"));
+                }
+            }
+            _ if BORROWS.contains(&message.code()) => {
+                let keeper = message.spans.iter().find_map(|span| match self.map.origin(span) {
+                    Origin::PutBack(name) => Some(name),
+                    _ => None,
+                });
+                if let Some(name) = keeper {
+                    diagnostic.helps.push(format!(
+                        "`{name}` outlives the cell, so it cannot hold a reference to another variable; give it a \
+                         value of its own: `move`, `.clone()`, `.to_owned()`"
+                    ));
+                } else if message.code() == "E0373"
+                    && !diagnostic.helps.iter().any(|help| help.contains("move"))
+                {
+                    diagnostic
+                        .helps
+                        .push("write `move` before `|`: the closure then has values of its own".to_owned());
                 }
             }
             "E0434" => {

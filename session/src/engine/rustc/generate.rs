@@ -52,6 +52,10 @@ pub(super) struct Generated {
     pub(super) origins: Vec<Origin>,
     /// The items in it, by their place among those of the session.
     pub(super) items: Vec<usize>,
+    /// The first line of each of them, from zero, and the line after its last.
+    item_lines: Vec<Range<usize>>,
+    /// Lines that are a name of a `use`, written anew.
+    pub(super) leaf_lines: BTreeSet<usize>,
 }
 
 /// A variable that a cell may take.
@@ -120,6 +124,12 @@ impl Generated {
         self.text.push_str(text);
         self.text.push('\n');
         self.origins.push(origin);
+    }
+
+    /// The item that a line belongs to.
+    pub(super) fn item_at(&self, line: usize) -> Option<usize> {
+        let k = self.item_lines.iter().position(|lines| lines.contains(&line))?;
+        Some(self.items[k])
     }
 
     fn ours(&mut self, text: &str) {
@@ -258,11 +268,14 @@ fn header(out: &mut Generated, input: &Input<'_>) {
         out.ours("use gpurepl_prelude::dbg;");
     }
     for leaf in &input.leaves {
+        out.leaf_lines.insert(out.origins.len());
         out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &leaf.text);
     }
     for (number, item) in &input.items {
-        out.items.push(*number);
+        let start = out.origins.len();
         out.user(&item.text, item.cell, item.line, item.column);
+        out.items.push(*number);
+        out.item_lines.push(start..out.origins.len());
     }
 }
 

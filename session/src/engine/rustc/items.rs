@@ -28,9 +28,11 @@ pub(super) struct KeptItem {
     pub(super) defines: HashSet<String>,
     /// The names that it mentions.
     pub(super) names: HashSet<String>,
-    /// For an implementation: the type and the trait that it is about, by
-    /// their first names.
+    /// For an implementation: the type and the trait that it is about.
     pub(super) implements: Option<Implements>,
+    /// Whether it is a module with an implementation in it, which nothing
+    /// mentions.
+    pub(super) has_implementations: bool,
     /// The methods of an inherent implementation and their places in `text`.
     pub(super) methods: Vec<(String, Range<usize>)>,
     /// Statics anywhere in it: where they stand in `text`.
@@ -48,7 +50,10 @@ pub(super) struct KeptItem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Implements {
     pub(super) names_of_type: HashSet<String>,
-    pub(super) names_of_trait: HashSet<String>,
+    /// The trait's own name, without the path before it.
+    pub(super) name_of_trait: Option<String>,
+    /// The names in its arguments: `T` of `From<T>`.
+    pub(super) names_of_arguments: HashSet<String>,
     /// Whether it has associated types or constants.
     pub(super) has_types: bool,
 }
@@ -56,6 +61,8 @@ pub(super) struct Implements {
 /// A static within an item's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StaticPlace {
+    /// Which it is in its item, counted when the item was read.
+    pub(super) number: usize,
     /// The whole definition.
     pub(super) range: Range<usize>,
     /// Its visibility and attributes, as far as they stand in front.
@@ -133,6 +140,7 @@ fn kept(item: &Item, text: &str, start: usize, cell: u64) -> KeptItem {
         line: 0,
         defines: defined_names(item),
         implements: implements(item),
+        has_implementations: has_implementations(item),
         methods: methods(item, start),
         statics: statics.found,
         shapes_types: shapes_types(item),
@@ -243,14 +251,26 @@ fn implements(item: &Item) -> Option<Implements> {
         collect_names(tokens, &mut names);
         names
     };
-    let trait_names = item.trait_.as_ref().map(|(path, _)| first_names(path.to_token_stream()));
+    let last = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
     let has_types =
         item.items.iter().any(|item| matches!(item, syn::ImplItem::Type(_) | syn::ImplItem::Const(_)));
     Some(Implements {
         names_of_type: first_names(item.self_ty.to_token_stream()),
-        names_of_trait: trait_names.unwrap_or_default(),
+        name_of_trait: last.map(|segment| plain(&segment.ident)),
+        names_of_arguments: last.map(|s| first_names(s.arguments.to_token_stream())).unwrap_or_default(),
         has_types,
     })
+}
+
+fn has_implementations(item: &Item) -> bool {
+    match item {
+        Item::Mod(module) => module
+            .content
+            .iter()
+            .flat_map(|(_, items)| items)
+            .any(|item| matches!(item, Item::Impl(_)) || has_implementations(item)),
+        _ => false,
+    }
 }
 
 /// The functions of an inherent implementation and where they stand.
@@ -273,14 +293,18 @@ fn methods(item: &Item, start: usize) -> Vec<(String, Range<usize>)> {
     item.items.iter().filter_map(method).collect()
 }
 
-/// Whether a value's layout or type may depend on this item. Functions do
-/// not matter: a value holds none of their text.
+/// Whether a value's layout or type may depend on this item. Functions that
+/// only run do not matter: a value holds none of their text.
 fn shapes_types(item: &Item) -> bool {
     match item {
-        Item::Fn(_) | Item::Static(_) => false,
-        Item::Impl(item) => {
-            item.items.iter().any(|item| matches!(item, syn::ImplItem::Type(_) | syn::ImplItem::Const(_)))
-        }
+        // One that is evaluated while compiling may give a type its size.
+        Item::Fn(function) => function.sig.constness.is_some(),
+        Item::Static(_) => false,
+        Item::Impl(item) => item.items.iter().any(|item| match item {
+            syn::ImplItem::Type(_) | syn::ImplItem::Const(_) => true,
+            syn::ImplItem::Fn(method) => method.sig.constness.is_some(),
+            _ => false,
+        }),
         _ => true,
     }
 }
@@ -300,6 +324,7 @@ impl<'ast> Visit<'ast> for Statics {
             shown => within(shown.span().byte_range()),
         };
         self.found.push(StaticPlace {
+            number: self.found.len(),
             name: plain(&item.ident),
             type_range: within(item.ty.span().byte_range()),
             visibility,

@@ -15,6 +15,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::lifetimes;
+
 /// What names the values whose types are wanted.
 pub(super) const PREFIX: &str = "__gr_p_";
 
@@ -40,7 +42,7 @@ pub(super) fn types(mir: &str) -> BTreeMap<String, String> {
         }
         for (name, local) in named {
             if let Some(of) = locals.get(local).and_then(|text| inner(text)) {
-                types.insert(name.to_owned(), without_never(of));
+                types.insert(name.to_owned(), lifetimes::written_out(&without_never(of)));
             }
         }
     }
@@ -113,7 +115,8 @@ pub(super) fn closure_type(mir: &str, closure: &str) -> Option<String> {
         let result = arguments[close + 1..].trim().trim_start_matches("->").trim_end_matches('{').trim();
         let result =
             if result.is_empty() || result == "()" { String::new() } else { format!(" -> {result}") };
-        return Some(format!("std::boxed::Box<dyn {kind}({}){result}>", types.join(", ")));
+        let boxed = format!("std::boxed::Box<dyn {kind}({}){result}>", types.join(", "));
+        return Some(boxed);
     }
     None
 }
@@ -185,7 +188,7 @@ fn __gr_cell_1::{closure#0}::{closure#1}(_1: &mut {closure@c1.rs:10:9: 10:12}) -
     fn types_are_read_from_functions_only() {
         let types = types(MIR);
         assert_eq!(types.len(), 1);
-        assert_eq!(types["v"], "std::collections::HashMap<&str, (i32, fn(u8) -> u8)>");
+        assert_eq!(types["v"], "std::collections::HashMap<&'static str, (i32, fn(u8) -> u8)>");
     }
 
     #[test]

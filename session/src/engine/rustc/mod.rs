@@ -18,6 +18,7 @@ mod fingerprint;
 mod generate;
 mod hints;
 mod items;
+mod lifetimes;
 mod literals;
 mod mir;
 mod reach;
@@ -146,8 +147,52 @@ impl RustcEngine {
     }
 }
 
-/// Names that generated code needs to be what they are.
-const RESERVED: &[&str] = &["std", "core", "alloc", "ctx", "gpurepl_prelude", "__gr"];
+/// Names that generated code needs to be what they are: the paths and the
+/// primitive types that variables' types are written with.
+const RESERVED: &[&str] = &[
+    "std",
+    "core",
+    "alloc",
+    "ctx",
+    "gpurepl_prelude",
+    "__gr",
+    "bool",
+    "char",
+    "str",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "f32",
+    "f64",
+];
+
+/// A reserved name that a cell would give another meaning.
+fn reserved_name(split: &Split, cell: u64) -> Option<String> {
+    let is_reserved = |name: &String| RESERVED.contains(&name.as_str());
+    split.items.iter().find_map(|item| match items::read(&split.source, item, cell) {
+        // What a macro mentions, it does not have to define; a function or a
+        // constant is no type and no path.
+        Parsed::Items(items) => {
+            let types = items.iter().filter(|item| item.key.starts_with("T:") || item.key.starts_with("IT:"));
+            let mut named = types.filter(|item| item.implements.is_none()).flat_map(|item| &item.defines);
+            named.find(|name| is_reserved(name)).cloned()
+        }
+        // `use std::f32;` names the module beside the type.
+        Parsed::Use(leaves) => leaves.into_iter().find_map(|leaf| {
+            let own = leaf.path.last().cloned();
+            leaf.name.filter(|name| is_reserved(name) && own.as_ref() != Some(name))
+        }),
+    })
+}
 
 impl Engine for RustcEngine {
     fn evaluate(&mut self, cell: &Cell, sink: &mut dyn Sink) -> Outcome {
@@ -165,15 +210,7 @@ impl Engine for RustcEngine {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
         };
-        let defined = split.items.iter().flat_map(|item| match items::read(&split.source, item, cell.id) {
-            Parsed::Items(items) => items,
-            Parsed::Use(_) => Vec::new(),
-        });
-        // What a macro mentions, it does not have to define.
-        let defined = defined.filter(|item| !item.key.starts_with("I:"));
-        let reserved =
-            defined.flat_map(|item| item.defines.clone()).find(|name| RESERVED.contains(&name.as_str()));
-        if let Some(name) = reserved {
+        if let Some(name) = reserved_name(&split, cell.id) {
             let message =
                 format!("`{name}` cannot be defined in a cell: the code around cells needs the name");
             return self.fail(vec![Diagnostic::error(message).help("choose another name")], sink);

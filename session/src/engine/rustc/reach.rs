@@ -13,9 +13,9 @@ use super::items::KeptItem;
 pub(super) fn reach(items: &[KeptItem], names: &HashSet<String>) -> Vec<bool> {
     let mut reached = vec![false; items.len()];
     let mut names = names.clone();
-    // Names that items of the session define: a type or trait that is none of
-    // these is someone else's, and always there.
-    let own: HashSet<&str> = items.iter().flat_map(|item| item.defines.iter().map(String::as_str)).collect();
+    // Types and traits of the session: others are someone else's, and always
+    // there. (A variant `Drop` is no trait `Drop`.)
+    let own: HashSet<&str> = items.iter().filter_map(|item| item.key.strip_prefix("T:")).collect();
     loop {
         let mut is_new = false;
         for (item, reached) in items.iter().zip(&mut reached) {
@@ -33,16 +33,16 @@ pub(super) fn reach(items: &[KeptItem], names: &HashSet<String>) -> Vec<bool> {
 }
 
 fn is_reached(item: &KeptItem, names: &HashSet<String>, own: &HashSet<&str>) -> bool {
+    let is_there = |name: &String| !own.contains(name.as_str()) || names.contains(name);
     match &item.implements {
         Some(implements) => {
-            let all = |wanted: &HashSet<String>| {
-                wanted.iter().filter(|name| own.contains(name.as_str())).all(|name| names.contains(name))
-            };
-            all(&implements.names_of_type) && all(&implements.names_of_trait)
+            implements.names_of_type.iter().all(is_there)
+                && implements.name_of_trait.iter().all(is_there)
+                && implements.names_of_arguments.iter().all(is_there)
         }
         // A macro's definitions cannot be seen from outside, and an item
         // without a name is there for its effect.
-        None if item.defines.is_empty() => true,
+        None if item.defines.is_empty() || item.has_implementations => true,
         None => item.defines.iter().any(|name| names.contains(name)),
     }
 }

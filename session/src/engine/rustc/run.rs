@@ -11,6 +11,7 @@ use super::compile::{Compiler, Span};
 use super::diagnose::{self, Map};
 use super::generate::{self, Known, Origin};
 use super::split::Split;
+use super::state::State;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Cell, Loss, Outcome, Report};
 use crate::output::Sink;
@@ -51,7 +52,10 @@ impl RustcEngine {
         for note in compiled.removed.iter().chain(&compiled.notes) {
             sink.note(note);
         }
-        self.forget(&plan.outdated, sink);
+        if let Err(ended) = self.forget(&plan.outdated, &plan.state, sink) {
+            self.state = plan.state;
+            return self.lose(&ended, sink);
+        }
         let compile = start.elapsed();
         let outcome = self.run(cell, &split, plan, &compiled, library, sink);
         self.compiler.clean(cell.id);
@@ -109,13 +113,15 @@ impl RustcEngine {
             Ok(done) => done,
             Err(ended) => {
                 // The cell's items are worth keeping, its values are gone.
-                plan.state.mark_statics_defined(&compiled.generated.items);
                 self.state = plan.state;
                 return self.lose(&ended, sink);
             }
         };
-        plan.state.mark_statics_defined(&compiled.generated.items);
-        plan.state.update_variables(&done.variables, new, cell.id, &compiled.adjustments.moved);
+        // A cell that could not be loaded has defined nothing.
+        if done.failure.as_ref().is_none_or(|failure| failure.kind != FailureKind::NotRun) {
+            plan.state.mark_statics_defined(&compiled.generated.items);
+        }
+        plan.state.update_variables(&done, new, &compiled.adjustments.moved);
         self.state = plan.state;
         self.outcome(cell, done, compiled, sink)
     }
@@ -200,7 +206,7 @@ impl RustcEngine {
     }
 
     /// The worker has ended: its variables are gone.
-    fn lose(&mut self, ended: &Ended, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn lose(&mut self, ended: &Ended, sink: &mut dyn Sink) -> Outcome {
         self.worker = None;
         let variables: Vec<String> = self.state.variables.keys().cloned().collect();
         let was_users = self.interrupter.was_insisted();
@@ -232,54 +238,58 @@ impl RustcEngine {
         Ok(())
     }
 
-    /// Drops variables in the worker, with a word about each.
-    pub(super) fn forget(&mut self, names: &[String], sink: &mut dyn Sink) {
+    /// Drops variables in the worker, with a word about each. They are gone
+    /// from then on, whatever becomes of the cell that asks for it.
+    ///
+    /// # Errors
+    ///
+    /// If the worker ends meanwhile: a destructor may do anything.
+    pub(super) fn forget(
+        &mut self,
+        names: &[String],
+        next: &State,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Ended> {
         if names.is_empty() {
-            return;
+            return Ok(());
         }
         for name in names {
-            if let Some(reason) = self.state.gone.get(name).cloned() {
-                sink.note(&format!("`{name}` {reason}"));
-            } else {
-                sink.note(&format!("`{name}` was dropped because its type was defined anew"));
-            }
+            let reason = next.gone.get(name).cloned();
+            let reason = reason.unwrap_or_else(|| "was dropped because its type was defined anew".to_owned());
+            sink.note(&format!("`{name}` {reason}"));
+            self.state.variables.remove(name);
+            self.state.gone.insert(name.clone(), reason);
         }
-        if let Some(worker) = &mut self.worker {
-            let order = Order::Forget { names: names.to_vec() };
-            let problems = worker.order(&order, sink, |frame| match frame {
-                Frame::Forgotten { problems } => Some(problems.clone()),
-                _ => None,
-            });
-            match problems {
-                Ok(problems) => problems.iter().for_each(|problem| sink.note(problem)),
-                Err(_) => self.worker = None,
-            }
-        }
+        self.drop_in_worker(names.to_vec(), sink)
     }
 
-    /// Drops all variables, the newest first, and ends the worker.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
-        let Some(mut worker) = self.worker.take() else { return };
-        let mut names: Vec<(u64, String)> =
-            self.state.variables.iter().map(|(name, known)| (known.cell, name.clone())).collect();
-        names.sort();
-        let names: Vec<String> = names.into_iter().rev().map(|(_, name)| name).collect();
-        if names.is_empty() {
-            return;
-        }
-        // A destructor may take for ever; it can be interrupted as a cell can.
-        self.interrupter.begin();
+    /// Drops variables, which may take for ever: it can be interrupted as a
+    /// cell can.
+    fn drop_in_worker(&mut self, names: Vec<String>, sink: &mut dyn Sink) -> Result<(), Ended> {
+        let Some(worker) = &mut self.worker else { return Ok(()) };
         self.interrupter.set_worker(worker.process());
-        let order = Order::Forget { names };
-        let problems = worker.order(&order, sink, |frame| match frame {
+        let problems = worker.order(&Order::Forget { names }, sink, |frame| match frame {
             Frame::Forgotten { problems } => Some(problems.clone()),
             _ => None,
         });
         self.interrupter.set_worker(0);
-        match problems {
-            Ok(problems) => problems.iter().for_each(|problem| sink.note(problem)),
-            Err(ended) => sink.note(&format!("the worker process has ended: {}", ended.cause)),
+        problems?.iter().for_each(|problem| sink.note(problem));
+        Ok(())
+    }
+
+    /// Drops all variables, the newest first, and ends the worker.
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
+        let mut names: Vec<(u64, String)> =
+            self.state.variables.iter().map(|(name, known)| (known.cell, name.clone())).collect();
+        names.sort();
+        let names: Vec<String> = names.into_iter().rev().map(|(_, name)| name).collect();
+        if !names.is_empty() {
+            self.interrupter.begin();
+            if let Err(ended) = self.drop_in_worker(names, sink) {
+                sink.note(&format!("the worker process has ended: {}", ended.cause));
+            }
         }
+        self.worker = None;
     }
 
     /// The folder of this session's files.

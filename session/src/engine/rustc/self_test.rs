@@ -22,7 +22,7 @@ impl RustcEngine {
         let expected = [
             ("a", "std::vec::Vec<i32>"),
             ("b", "gpurepl_prelude::GpuArray<f32>"),
-            ("c", "std::sync::Arc<(u8, &str)>"),
+            ("c", "std::sync::Arc<(u8, &'static str)>"),
         ];
         let failed = |problem: String| Err(StoreError::SelfTest(problem));
         let Ok(split) = split(source) else { return failed("its own test does not parse".to_owned()) };

@@ -26,7 +26,7 @@ pub(super) struct Split {
     pub(super) is_async: bool,
     /// Every name that the cell mentions, in macros and format texts as well.
     pub(super) names: HashSet<String>,
-    /// Names that are assigned to as a whole: `name = value;`
+    /// Names that are assigned to as a whole, anywhere: `name = value`.
     pub(super) assigned: HashSet<String>,
     /// Statements, and perhaps the tail, that are a macro with braces, which
     /// may define items.
@@ -63,7 +63,7 @@ pub(super) fn split(source: &str) -> Result<Split, SyntaxError> {
         Ok(split) => Ok(split),
         // A statement without its semicolon at the end is complete enough;
         // a function without its body is not.
-        Err(error) => match parse(&format!("{source};")) {
+        Err(error) => match parse(&format!("{source}\n;")) {
             Ok(split) if !split.ends_with_item => Ok(split),
             _ => Err(error),
         },
@@ -104,6 +104,7 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
         let range = statement.span().byte_range();
         let mut awaits = FindAwait(false);
         awaits.visit_stmt(&statement);
+        Assigned(&mut split.assigned).visit_stmt(&statement);
         split.ends_with_item = matches!(statement, Stmt::Item(_));
         match statement {
             Stmt::Item(item) => {
@@ -131,15 +132,7 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
                 Bindings(&mut split.bindings).visit_pat(&local.pat);
                 split.statements.push(range);
             }
-            Stmt::Expr(expression, _) => {
-                if let Expr::Assign(assign) = &expression
-                    && let Expr::Path(path) = &*assign.left
-                    && let Some(name) = path.path.get_ident()
-                {
-                    split.assigned.insert(plain(name));
-                }
-                split.statements.push(range);
-            }
+            Stmt::Expr(..) => split.statements.push(range),
         }
         split.is_async |= awaits.0;
     }
@@ -217,6 +210,26 @@ impl<'ast> Visit<'ast> for Bindings<'_> {
     fn visit_expr(&mut self, _: &'ast Expr) {}
 }
 
+/// Collects the variables that are given a new value as a whole, anywhere:
+/// `a = a * 2.0` in a loop, `(a, b) = (b, a)`.
+struct Assigned<'a>(&'a mut HashSet<String>);
+
+impl<'ast> Visit<'ast> for Assigned<'_> {
+    fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
+        let mut left = vec![&*assign.left];
+        while let Some(expression) = left.pop() {
+            match expression {
+                Expr::Path(path) => self.0.extend(path.path.get_ident().map(plain)),
+                Expr::Tuple(tuple) => left.extend(&tuple.elems),
+                Expr::Array(array) => left.extend(&array.elems),
+                Expr::Paren(inner) => left.push(&inner.expr),
+                _ => {}
+            }
+        }
+        syn::visit::visit_expr_assign(self, assign);
+    }
+}
+
 /// Looks for `.await` that belongs to the cell itself.
 struct FindAwait(bool);
 
@@ -266,7 +279,9 @@ mod tests {
     #[test]
     fn a_missing_semicolon_at_the_end_is_added() {
         let split = split("let x = 5").unwrap();
-        assert_eq!(texts(&split, &split.statements), ["let x = 5;"]);
+        assert_eq!(texts(&split, &split.statements), ["let x = 5\n;"]);
+        let split = self::split("let x = 5 // five").unwrap();
+        assert_eq!(texts(&split, &split.statements), ["let x = 5 // five\n;"]);
     }
 
     #[test]

@@ -3,6 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use gpurepl_wire::Done;
+
+use super::diagnose::Broken;
 use super::generate::Known;
 use super::items::{KeptItem, UseLeaf, blank};
 use super::statics::Statics;
@@ -33,21 +36,45 @@ impl State {
         State { epoch: before.epoch + 1, ..State::default() }
     }
 
-    /// Adds an item; true if it takes the place of one that reads differently
-    /// and that values may depend on.
-    pub(super) fn add_item(&mut self, item: KeptItem) -> bool {
-        let mut has_changed = false;
+    /// Adds an item; one of the same key goes.
+    pub(super) fn add_item(&mut self, item: KeptItem) {
         // A name is either imported or defined.
-        self.leaves.retain(|leaf| leaf.name.as_ref().is_none_or(|name| !is_named(&item, name)));
+        // (In one cell both may be: a module and a function have names of
+        // different kinds.)
+        self.leaves.retain(|leaf| {
+            leaf.cell == item.cell || leaf.name.as_ref().is_none_or(|name| !is_named(&item, name))
+        });
         if item.key.starts_with("II:") {
             self.add_methods(&item);
         } else if let Some(k) = self.items.iter().position(|known| known.key == item.key) {
-            let known = self.items.remove(k);
-            has_changed = known.tokens != item.tokens && (known.shapes_types || item.shapes_types);
+            if self.items[k].tokens != item.tokens {
+                self.statics.forget(&self.items[k]);
+            }
+            // In its place: a macro has to stand before its uses.
+            self.items[k] = item;
+            return;
         }
         self.items.push(item);
+    }
+
+    /// Everything that types may depend on, as it reads now.
+    fn shapes(&self) -> HashSet<(String, String)> {
+        let items = self.items.iter().filter(|item| item.shapes_types);
+        let leaves = self.leaves.iter().map(|leaf| (leaf.text.clone(), String::new()));
+        items.map(|item| (item.key.clone(), format!("{}{}", item.tokens, item.text))).chain(leaves).collect()
+    }
+
+    /// Changes definitions. If one that types may depend on is not there any
+    /// more as it was, types made from now on are others: a type before and
+    /// after is two types. What is only added changes no type there was.
+    pub(super) fn redefine<R>(&mut self, change: impl FnOnce(&mut State) -> R) -> R {
+        let before = self.shapes();
+        let result = change(self);
+        if !before.is_subset(&self.shapes()) {
+            self.epoch += 1;
+        }
         self.write();
-        has_changed
+        result
     }
 
     /// Takes the methods of an inherent implementation out of older ones of
@@ -69,26 +96,28 @@ impl State {
     pub(super) fn add_leaves(&mut self, leaves: Vec<UseLeaf>) {
         for leaf in leaves {
             if let Some(name) = &leaf.name {
-                self.items.retain(|item| !is_named(item, name));
+                self.items.retain(|item| item.cell == leaf.cell || !is_named(item, name));
                 self.leaves.retain(|known| known.name.as_ref() != Some(name));
             } else {
                 self.leaves.retain(|known| known.text != leaf.text);
             }
             self.leaves.push(leaf);
         }
-        self.write();
     }
 
     /// Writes the items as they are to be repeated.
     fn write(&mut self) {
-        self.written = self.items.iter().map(|item| self.statics.written(item)).collect();
+        // The type of a static may be defined anew while its own text stays.
+        let fingerprint = |of: &str| fingerprint::fingerprint(of, &self.items, &self.leaves);
+        self.written = self.items.iter().map(|item| self.statics.written(item, &fingerprint)).collect();
     }
 
     /// The statics of items that a loaded cell has repeated are defined from
     /// now on; others are when a cell first reaches them.
     pub(super) fn mark_statics_defined(&mut self, repeated: &[usize]) {
+        let fingerprint = |of: &str| fingerprint::fingerprint(of, &self.items, &self.leaves);
         for item in repeated.iter().filter_map(|number| self.items.get(*number)) {
-            self.statics.define(item);
+            self.statics.define(item, &fingerprint);
         }
         self.write();
     }
@@ -118,36 +147,34 @@ impl State {
         self.variables.iter().filter(|(_, known)| is_outdated(known)).map(|(name, _)| name.clone()).collect()
     }
 
-    /// Removes the item of an earlier cell that has a line; returns what it
-    /// was. Items of the cell being compiled stay.
-    pub(super) fn remove_item_at(&mut self, cell: u64, line: usize, own: &HashSet<String>) -> Option<String> {
-        let has_line = |item: &KeptItem| {
-            item.cell == cell && (item.line..=item.line + item.text.matches('\n').count()).contains(&line)
-        };
-        if let Some(k) = self.items.iter().position(|item| has_line(item) && !own.contains(&item.key)) {
-            let item = self.items.remove(k);
-            self.write();
-            return Some(format!("{} of cell {cell}", describe(&item)));
-        }
-        let k = self.leaves.iter().position(|leaf| leaf.cell == cell && leaf.line == line)?;
-        let leaf = self.leaves.remove(k);
-        Some(format!("`{}` of cell {cell}", leaf.text))
+    /// Removes an item, or the `use` of a line, of an earlier cell; returns
+    /// what it was. Items of the cell being compiled stay.
+    pub(super) fn remove(&mut self, broken: &Broken, own: &HashSet<String>) -> Option<String> {
+        self.redefine(|state| {
+            if let Some(k) =
+                broken.item.filter(|k| state.items.get(*k).is_some_and(|item| !own.contains(&item.key)))
+            {
+                let item = state.items.remove(k);
+                return Some(format!("{} of cell {}", describe(&item), item.cell));
+            }
+            let at = |leaf: &UseLeaf| leaf.cell == broken.cell && leaf.line == broken.line;
+            let leaf = state.leaves.remove(state.leaves.iter().position(at)?);
+            Some(format!("`{}` of cell {}", leaf.text, leaf.cell))
+        })
     }
 
     /// Takes over what a cell has left: the worker says which variables it
     /// holds.
     pub(super) fn update_variables(
         &mut self,
-        held: &[String],
+        done: &Done,
         new: Vec<(String, Known)>,
-        cell: u64,
         moved: &BTreeMap<String, bool>,
     ) {
+        let (held, cell) = (&done.variables, done.cell);
         for (name, known) in new {
-            // A cell that failed has put none of its own, but may hold an
-            // older one of the name.
-            let is_replaced = self.variables.get(&name).is_none_or(|old| old.cell != cell);
-            if held.contains(&name) && is_replaced {
+            // A cell that failed has put none, and an older one of the name lives on.
+            if held.contains(&name) && done.put.contains(&name) {
                 self.gone.remove(&name);
                 self.variables.insert(name, known);
             }
@@ -157,6 +184,9 @@ impl State {
             let known = self.variables.remove(&name);
             let is_array = known.is_some_and(|known| known.type_name.contains("GpuArray<"));
             let how = match moved.contains_key(&name) {
+                _ if done.failure.is_some() => {
+                    format!("was taken by cell {cell}, which moves it and failed")
+                }
                 true if is_array => format!(
                     "was moved in cell {cell}: operators and calls take an array unless it is lent, as in `&{name} + 1`"
                 ),

@@ -15,24 +15,31 @@ use std::collections::HashMap;
 
 use super::items::{KeptItem, StaticPlace};
 
+/// What tells one static from another: the text of the item it stands in, its
+/// number there, and what its type means.
+type Key = (String, usize, u64);
+
+/// What a type's text means as the items stand.
+type Fingerprint<'a> = &'a dyn Fn(&str) -> u64;
+
 /// The statics of a session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statics {
-    /// The symbol of each static that a loaded cell defines, by its text and
-    /// that of the item it stands in: another text is another static.
-    defined: HashMap<(String, usize), String>,
-    count: u64,
+    /// The symbol of each static that a loaded cell defines.
+    defined: HashMap<Key, String>,
+    /// How often one was forgotten: what is defined anew is a new one.
+    generation: u64,
 }
 
 impl Statics {
     /// An item as it is to be repeated.
-    pub(super) fn written(&mut self, item: &KeptItem) -> KeptItem {
+    pub(super) fn written(&self, item: &KeptItem, fingerprint: Fingerprint<'_>) -> KeptItem {
         let mut written = item.clone();
         // From the last to the first, so that places before stay.
-        let mut places: Vec<(usize, &StaticPlace)> = item.statics.iter().enumerate().collect();
-        places.sort_by_key(|(_, place)| std::cmp::Reverse(place.range.start));
-        for (number, place) in places {
-            let key = (item.tokens.clone(), number);
+        let mut places: Vec<&StaticPlace> = item.statics.iter().collect();
+        places.sort_by_key(|place| std::cmp::Reverse(place.range.start));
+        for place in places {
+            let key = key(item, place, fingerprint);
             match self.defined.get(&key) {
                 Some(symbol) => {
                     let text = declaration(item, place, symbol);
@@ -50,22 +57,33 @@ impl Statics {
 
     /// A symbol for a static that is not defined yet. It is a hash, so that
     /// the cell that defines it and the note that it has agree.
-    fn symbol(&self, key: &(String, usize)) -> String {
+    fn symbol(&self, (text, number, fingerprint): &Key) -> String {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(key.0.as_bytes());
-        hasher.update(&key.1.to_le_bytes());
-        hasher.update(&self.count.to_le_bytes());
+        hasher.update(text.as_bytes());
+        for part in [*number as u64, *fingerprint, self.generation] {
+            hasher.update(&part.to_le_bytes());
+        }
         format!("__gr_st_{}", &hasher.finalize().to_hex()[..24])
     }
 
     /// Notes that a cell with this item has been loaded.
-    pub(super) fn define(&mut self, item: &KeptItem) {
-        for number in 0..item.statics.len() {
-            let key = (item.tokens.clone(), number);
+    pub(super) fn define(&mut self, item: &KeptItem, fingerprint: Fingerprint<'_>) {
+        for place in &item.statics {
+            let key = key(item, place, fingerprint);
             let symbol = self.symbol(&key);
             self.defined.entry(key).or_insert(symbol);
         }
     }
+
+    /// The item is replaced. Should its text come back, its statics are new.
+    pub(super) fn forget(&mut self, item: &KeptItem) {
+        self.defined.retain(|(text, ..), _| *text != item.tokens);
+        self.generation += 1;
+    }
+}
+
+fn key(item: &KeptItem, place: &StaticPlace, fingerprint: Fingerprint<'_>) -> Key {
+    (item.tokens.clone(), place.number, fingerprint(&item.text[place.type_range.clone()]))
 }
 
 /// The declaration of a static that is defined elsewhere, on as many lines as
@@ -101,11 +119,12 @@ mod tests {
         let item =
             item("fn next() -> u32 {\n    static N: AtomicU32 =\n        AtomicU32::new(0);\n    1\n}");
         let mut statics = Statics::default();
-        let first = statics.written(&item).text;
+        let first = statics.written(&item, &|_| 0).text;
         assert!(first.contains("#[unsafe(export_name = \"__gr_st_"), "{first}");
         let symbol = first.split('"').nth(1).unwrap().to_owned();
-        statics.define(&item);
-        let second = statics.written(&item).text;
+        statics.define(&item, &|_| 0);
+        let second = statics.written(&item, &|_| 0).text;
+        assert!(statics.written(&item, &|_| 1).text.contains("export_name"), "another type of the same name");
         assert!(
             second.contains(&format!("#[link_name = \"{symbol}\"]  safe static N: AtomicU32;")),
             "{second}"
@@ -118,8 +137,12 @@ mod tests {
     fn another_text_is_another_static() {
         let (one, two) = (item("static N: u32 = 1;"), item("static N: u32 = 2;"));
         let mut statics = Statics::default();
-        statics.define(&one);
-        assert!(statics.written(&two).text.contains("export_name"));
-        assert!(statics.written(&one).text.contains("link_name"));
+        statics.define(&one, &|_| 0);
+        let symbol = statics.written(&one, &|_| 0).text.split('"').nth(3).unwrap().to_owned();
+        assert!(statics.written(&two, &|_| 0).text.contains("export_name"));
+        assert!(statics.written(&one, &|_| 0).text.contains("link_name"));
+        statics.forget(&one);
+        let again = statics.written(&one, &|_| 0).text;
+        assert!(again.contains("export_name") && !again.contains(&symbol), "{again}");
     }
 }

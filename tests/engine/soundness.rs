@@ -1,0 +1,242 @@
+//! Safe code of cells never reads memory that is not there, and a value is
+//! what its last definition says. Each of these once gave a wrong answer.
+
+use gpurepl_tests::Conversation;
+
+#[test]
+fn a_variable_cannot_keep_references_to_another() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut log: Vec<Box<dyn Fn() -> i32>> = vec![]; let n = 5;");
+    cells.fails("log.push(Box::new(|| n));");
+    let rendered = cells.rendered();
+    assert!(rendered.contains("`move`"), "{rendered}");
+    cells.ok("log.push(Box::new(move || n));");
+    cells.shows("log[0]()", "5");
+    cells.ok(
+        "let acc: std::cell::RefCell<Vec<&str>> = Default::default(); let name = String::from(\"text\");",
+    );
+    cells.fails("acc.borrow_mut().push(&name);");
+    let rendered = cells.rendered();
+    assert!(rendered.contains("`acc` outlives the cell"), "{rendered}");
+    cells.ok("acc.borrow_mut().push(\"literal\");");
+    cells.shows("acc.borrow().len()", "1");
+}
+
+#[test]
+fn a_function_of_static_texts_stays_one() {
+    let mut cells = Conversation::start();
+    cells.ok("fn keep(s: &'static str) -> usize { s.len() } let f: fn(&'static str) -> usize = keep;");
+    cells.fails("{ let s = String::from(\"dangling\"); f(&s) }");
+    cells.shows("f(\"fine\")", "4");
+    cells.ok("let g: fn(&str) -> usize = str::len;");
+    cells.shows("{ let s = String::from(\"short\"); g(&s) }", "5");
+    cells.ok("let nested: Box<dyn Fn(&(dyn Fn(&str) -> usize)) -> usize> = Box::new(|h| h(\"abc\"));");
+    cells.shows("nested(&|s| s.len())", "3");
+}
+
+#[test]
+fn a_changed_constant_function_changes_types() {
+    let mut cells = Conversation::start();
+    cells.ok("const fn n() -> usize { 3 } struct S([u8; n()]);");
+    cells.ok("let b = Box::new(S([1; n()]));");
+    cells.shows("b.0.len()", "3");
+    cells.ok("const fn n() -> usize { 40 }");
+    cells.fails_with("b.0", "b");
+}
+
+#[test]
+fn a_static_of_a_type_defined_anew_is_a_new_one() {
+    let mut cells = Conversation::start();
+    cells.ok("#[derive(Debug)] struct P(u32); static S: P = P(7);");
+    cells.shows("S.0", "7");
+    cells.ok("#[derive(Debug)] struct P(f32, u64);");
+    cells.fails("S.1");
+    cells.ok("static S: P = P(0.5, 9);");
+    cells.shows("(S.0, S.1)", "(0.5, 9)");
+}
+
+#[test]
+fn statics_of_other_methods_keep_their_values() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst}; struct A;");
+    cells.ok("impl A { fn a() -> u32 { static N: AtomicU32 = AtomicU32::new(1); N.fetch_add(1, SeqCst) } fn b() -> u64 { static M: AtomicU64 = AtomicU64::new(1000); M.fetch_add(1, SeqCst) } }");
+    cells.shows("(A::a(), A::a(), A::b())", "(1, 2, 1000)");
+    cells.ok("impl A { fn a() -> u32 { 42 } }");
+    cells.shows("(A::a(), A::b())", "(42, 1001)");
+}
+
+#[test]
+fn a_text_that_comes_back_is_a_new_static() {
+    let mut cells = Conversation::start();
+    cells
+        .ok("use std::sync::atomic::{AtomicU32, Ordering::SeqCst}; static N: AtomicU32 = AtomicU32::new(0);");
+    cells.ok("N.store(9, SeqCst);");
+    cells.ok("static N: AtomicU32 = AtomicU32::new(1);");
+    cells.shows("N.load(SeqCst)", "1");
+    cells.ok("static N: AtomicU32 = AtomicU32::new(0);");
+    cells.shows("N.load(SeqCst)", "0");
+}
+
+#[test]
+fn types_before_and_after_a_change_are_two() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::any::Any; struct Foo(u32, u32); let b: Box<dyn Any> = Box::new(Foo(7, 9));");
+    cells.shows("b.downcast_ref::<Foo>().is_some()", "true");
+    cells.ok("mod m { pub struct Foo; } use m::Foo;");
+    cells.ok("struct Foo(f32, [u32; 6]);");
+    cells.shows("b.downcast_ref::<Foo>().is_some()", "false");
+    cells.ok("mod a { pub struct X(pub u8); } mod b2 { pub struct X(pub u64); } use a::X; struct W(X); let w: Box<dyn Any> = Box::new(W(X(1)));");
+    cells.ok("use b2::X;");
+    cells.shows("w.downcast_ref::<W>().is_some()", "false");
+}
+
+#[test]
+fn what_is_only_added_changes_no_type() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::any::Any; struct Foo(u32); let b: Box<dyn Any> = Box::new(Foo(7));");
+    cells.ok("struct Other; fn f() {} use std::fmt::Write;");
+    cells.shows("b.downcast_ref::<Foo>().map(|foo| foo.0)", "Some(7)");
+}
+
+#[test]
+fn names_that_types_are_written_with_are_kept() {
+    let mut cells = Conversation::start();
+    cells.ok("let x: i32 = 5;");
+    cells.fails_with("use std::primitive::f32 as i32;", "`i32` cannot be defined in a cell");
+    cells.fails_with("mod q {} use q as std;", "`std` cannot be defined in a cell");
+    cells.fails_with("struct u8;", "`u8` cannot be defined in a cell");
+    cells.ok("use std::f32; fn core() -> i32 { 1 }");
+    cells.shows("(x, core())", "(5, 1)");
+}
+
+#[test]
+fn destructors_run_whatever_variants_are_called() {
+    let mut cells = Conversation::start();
+    cells.ok(
+        "struct Guard(i32); impl Drop for Guard { fn drop(&mut self) { println!(\"drop {}\", self.0); } }",
+    );
+    cells.ok("enum Event { Drag, Drop } mod ops {}");
+    cells.prints("{ let _g = Guard(2); }", "drop 2\n");
+    cells.ok("enum Profile { Debug, Release } struct P; impl std::fmt::Debug for P { fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result { write!(f, \"a P\") } }");
+    cells.shows("P", "a P");
+    cells
+        .ok("struct Far; mod imp { impl Drop for super::Far { fn drop(&mut self) { println!(\"far\"); } } }");
+    cells.prints("{ let _f = Far; }", "far\n");
+}
+
+#[test]
+fn a_variable_with_a_new_value_from_anywhere_is_kept() {
+    let mut cells = Conversation::start();
+    cells.ok(
+        "let mut a = ones::<f32>(2); let mut v = vec![1]; fn p(mut v: Vec<i32>) -> Vec<i32> { v.push(0); v }",
+    );
+    cells.ok("for _ in 0..3 { a = a * 2.0; }");
+    cells.shows("a.to_vec()", "[8.0, 8.0]");
+    cells.ok("v = p(v)");
+    cells.ok("let mut k = 0; while k < 2 { v = p(v); k += 1; }");
+    cells.shows("v", "[1, 0, 0, 0]");
+    cells.ok("let mut b = String::from(\"b\"); let mut c = String::from(\"c\");");
+    cells.ok("(b, c) = (c, b);");
+    cells.shows("format!(\"{b}{c}\")", "\"cb\"");
+}
+
+#[test]
+fn a_failing_cell_takes_no_name_away() {
+    let mut cells = Conversation::start();
+    cells.ok("let x = vec![1, 2];");
+    cells.fails("let x = 5u64; panic!()");
+    cells.shows("x", "[1, 2]");
+    cells.ok("let t = String::from(\"t\");");
+    cells.fails("std::fs::read(\"/no/such/file\")?; drop(t);");
+    cells.fails("t");
+    assert!(
+        cells.rendered().contains("was taken by cell 5, which moves it and failed"),
+        "{}",
+        cells.rendered()
+    );
+}
+
+#[test]
+fn an_item_takes_the_place_of_a_variable_of_its_name() {
+    let mut cells = Conversation::start();
+    cells.ok("let sq = |x: i32| x * x; let lim = 5;");
+    cells.ok("fn sq(x: i32) -> i32 { x * x * x } const lim: u8 = 9;");
+    assert!(cells.noted().contains("`sq` was dropped because cell 2 defines an item"), "{}", cells.noted());
+    cells.shows("(sq(2), lim)", "(8, 9)");
+}
+
+#[test]
+fn an_exported_function_is_the_newest() {
+    let mut cells = Conversation::start();
+    cells.ok("#[unsafe(no_mangle)] extern \"C\" fn gpurepl_test_foo() -> i32 { 1 }");
+    cells.shows("gpurepl_test_foo()", "1");
+    cells.ok("#[unsafe(no_mangle)] extern \"C\" fn gpurepl_test_foo() -> i32 { 2 }");
+    cells.shows("gpurepl_test_foo()", "2");
+}
+
+#[test]
+fn a_macro_may_be_defined_anew() {
+    let mut cells = Conversation::start();
+    cells.ok("macro_rules! m { () => { 1 } } fn f() -> i32 { m!() }");
+    cells.shows("f()", "1");
+    cells.ok("macro_rules! m { () => { 2 } }");
+    cells.shows("f()", "2");
+    cells.ok("fn g() -> i32 { f() + m!() }");
+    cells.shows("g()", "4");
+}
+
+#[test]
+fn only_what_is_broken_is_removed() {
+    let mut cells = Conversation::start();
+    cells.ok("struct A(i32); struct B { x: i32 } impl B { fn get(&self) -> i32 { self.x } }");
+    cells.ok("struct B { y: i32 }");
+    cells.shows("A(3).0 + B { y: 4 }.y", "7");
+}
+
+#[test]
+fn one_cell_may_use_a_name_twice() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::time; fn time() -> i32 { 1 }");
+    cells.shows("(time(), time::Duration::from_secs(1).as_secs())", "(1, 1)");
+}
+
+#[test]
+fn a_cell_that_is_not_loaded_defines_no_statics() {
+    let mut cells = Conversation::start();
+    cells
+        .ok("use std::sync::atomic::{AtomicU32, Ordering::SeqCst}; static N: AtomicU32 = AtomicU32::new(3);");
+    cells.ok("unsafe extern \"C\" { fn no_such_function_anywhere(); }");
+    cells.fails("N.load(SeqCst); unsafe { no_such_function_anywhere() }");
+    cells.shows("N.load(SeqCst)", "3");
+}
+
+#[test]
+fn a_destructor_that_aborts_loses_what_there_was() {
+    let mut cells = Conversation::start();
+    cells.ok(
+        "struct S; impl Drop for S { fn drop(&mut self) { std::process::abort() } } let s = S; let v = 5;",
+    );
+    let outcome = cells.run("struct S(u8); 1 + 1");
+    assert!(matches!(outcome, gpurepl_session::Outcome::Lost(_)), "{outcome:?}");
+    cells.fails("v");
+    assert!(cells.rendered().contains("lost with its worker"), "{}", cells.rendered());
+    cells.shows("2 + 2", "4");
+}
+
+#[test]
+fn a_process_that_a_cell_starts_does_not_hold_the_session() {
+    let mut cells = Conversation::start();
+    let start = std::time::Instant::now();
+    cells.ok("std::process::Command::new(\"sleep\").arg(\"60\").spawn()?;");
+    let outcome = cells.run("std::process::exit(3)");
+    assert!(matches!(outcome, gpurepl_session::Outcome::Lost(_)), "{outcome:?}");
+    cells.shows("1 + 1", "2");
+    assert!(start.elapsed() < std::time::Duration::from_secs(30));
+}
+
+#[test]
+fn a_comment_after_the_last_statement() {
+    let mut cells = Conversation::start();
+    cells.ok("let x = 5 // five");
+    cells.shows("x // shown", "5");
+}
