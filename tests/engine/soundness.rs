@@ -17,7 +17,7 @@ fn a_variable_cannot_keep_references_to_another() {
     );
     cells.fails("acc.borrow_mut().push(&name);");
     let rendered = cells.rendered();
-    assert!(rendered.contains("`acc` outlives the cell"), "{rendered}");
+    assert!(rendered.contains("variables outlive their cells"), "{rendered}");
     cells.ok("acc.borrow_mut().push(\"literal\");");
     cells.shows("acc.borrow().len()", "1");
 }

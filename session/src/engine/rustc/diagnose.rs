@@ -307,15 +307,16 @@ impl Reporter<'_> {
                 }
             }
             _ if BORROWS.contains(&message.code()) => {
-                let keeper = message.spans.iter().find_map(|span| match self.map.origin(span) {
-                    Origin::PutBack(name) => Some(name),
-                    _ => None,
-                });
-                if let Some(name) = keeper {
-                    diagnostic.helps.push(format!(
-                        "`{name}` outlives the cell, so it cannot hold a reference to another variable; give it a \
-                         value of its own: `move`, `.clone()`, `.to_owned()`"
-                    ));
+                let is_kept = |span: &Span| {
+                    matches!(self.map.origin(span), Origin::PutBack(_))
+                        || span.label.as_ref().is_some_and(|label| label.contains("is borrowed for `'"))
+                };
+                if message.spans.iter().any(is_kept) {
+                    diagnostic.helps.push(
+                        "variables outlive their cells, so they cannot hold references to each other; give this \
+                         one a value of its own: `move`, `.clone()`, `.to_owned()`"
+                            .to_owned(),
+                    );
                 } else if message.code() == "E0373"
                     && !diagnostic.helps.iter().any(|help| help.contains("move"))
                 {
