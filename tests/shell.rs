@@ -26,6 +26,7 @@ impl Terminal {
             .args(arguments)
             .env("TERM", "xterm-256color")
             .env("XDG_STATE_HOME", home.path())
+            .env("GPUREPL_DEVICE", gpurepl_tests::device())
             .env_remove("NO_COLOR");
         let options = rexpect::reader::Options::new().timeout_ms(Some(60_000)).strip_ansi_escape_codes(true);
         let session = spawn_with_options(command, options).unwrap();

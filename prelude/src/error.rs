@@ -173,7 +173,7 @@ impl Error {
     }
 
     /// Ends the computation with this error as the panic's payload: what the
-    /// terse forms do with what their `try_` twins return.
+    /// forms that return no `Result` do.
     ///
     /// # Panics
     ///

@@ -17,7 +17,7 @@ pub(crate) fn set() {
     PENDING.store(true, Ordering::Relaxed);
 }
 
-/// Clears the flag: at the start of a cell.
+/// Clears the flag: at the start of a cell, and before what comes after it.
 pub(crate) fn clear() {
     PENDING.store(false, Ordering::Relaxed);
 }

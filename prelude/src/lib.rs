@@ -13,7 +13,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! In a session this crate is one shared library that every cell is linked
+//! In a session this crate is one shared library that every cell is compiled
 //! against; the device, the variables and the caches live in its statics.
 //! Everything that a cell needs comes from here, `ndarray` among it: a second
 //! copy of a crate would have types of its own.

@@ -63,7 +63,10 @@ impl Conversation {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let options = Options {
             worker: Some(crate::program().to_owned()),
-            environment: environment.iter().map(owned).collect(),
+            environment: std::iter::once(&("GPUREPL_DEVICE", crate::device().as_str()))
+                .chain(environment)
+                .map(owned)
+                .collect(),
             ..Options::default()
         };
         let mut ear = Ear::default();

@@ -11,7 +11,12 @@ mod program;
 pub use conversation::Conversation;
 pub use program::{Finished, gpurepl, program, run_with_input};
 
-/// Whether the device of these tests is the host, as `GPUREPL_DEVICE` says.
+/// The device of these tests: what `GPUREPL_DEVICE` says, else the host.
+pub fn device() -> String {
+    std::env::var("GPUREPL_DEVICE").unwrap_or_else(|_| "host".to_owned())
+}
+
+/// Whether the device of these tests is the host.
 pub fn is_on_host() -> bool {
-    std::env::var("GPUREPL_DEVICE").is_ok_and(|device| device == "host")
+    device() == "host"
 }

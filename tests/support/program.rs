@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-/// The program's path. It is built first, unless `GPUREPL_BIN` names it.
+/// The program's path. It is built first, unless `GPUREPL_BIN` names it, and
+/// has made its prelude ready: that is told once, and to no test.
 ///
 /// # Panics
 ///
@@ -13,13 +14,18 @@ use std::sync::OnceLock;
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        if let Some(path) = std::env::var_os("GPUREPL_BIN") {
-            return PathBuf::from(path);
-        }
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
-        let build = escargot::CargoBuild::new().manifest_path(manifest).package("gpurepl").bin("gpurepl");
-        build.run().expect("gpurepl does not build").path().to_owned()
+        let path = std::env::var_os("GPUREPL_BIN").map_or_else(built, PathBuf::from);
+        let first = Command::new(&path).args(["-e", "1"]).stdin(Stdio::null()).output();
+        let first = first.expect("the program starts");
+        assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
+        path
     })
+}
+
+fn built() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+    let build = escargot::CargoBuild::new().manifest_path(manifest).package("gpurepl").bin("gpurepl");
+    build.run().expect("gpurepl does not build").path().to_owned()
 }
 
 /// A command that runs the program as a user would who has set nothing but
@@ -27,6 +33,7 @@ pub fn program() -> &'static Path {
 pub fn gpurepl(arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
     command.args(arguments).env_remove("RUST_BACKTRACE").env_remove("CARGO").stdin(Stdio::null());
+    command.env("GPUREPL_DEVICE", crate::device());
     command
 }
 

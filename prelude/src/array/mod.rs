@@ -6,9 +6,10 @@
 //! is asked for. Until then expressions grow, so that `5.0*&a + 6.0*&b` is
 //! one kernel that reads `a` and `b` once.
 //!
-//! An expression is evaluated when its array is read, reduced into a value,
-//! written over, indexed, passed to a kernel or shown, and at the end of the
-//! cell. What it reads is what was there when it was written down: before an
+//! An expression is evaluated when its array is read, written over, indexed,
+//! passed to a kernel or shown, when it has grown to some fifty operations, and
+//! at the end of the cell. A reduction takes it into its own kernel; one that
+//! is reduced a second time is evaluated first. What it reads is what was there when it was written down: before an
 //! array is written over, expressions that still have to read it are
 //! evaluated.
 

@@ -1,6 +1,6 @@
 //! What a user of arrays and kernels relies on, on the device that
-//! `GPUREPL_DEVICE` names: the host where it is not set, so that the same
-//! tests run on every machine, and on a GPU with `GPUREPL_DEVICE=cuda`.
+//! `GPUREPL_DEVICE` names; where it is not set, on the first GPU that works or
+//! else the host, as for a user.
 #![allow(clippy::reversed_empty_ranges, reason = "with a step, and from the end, they are ranges of places")]
 
 mod aliasing;

@@ -46,9 +46,11 @@ impl Outcome {
 /// Where a cell's time went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// From the text to a loaded object.
+    /// From the text to a linked object; where there was no worker, its start
+    /// as well.
     pub compile: Duration,
-    /// From the first to the last instruction, the device's work included.
+    /// From loading the object to the last instruction, the device's work
+    /// included.
     pub run: Duration,
     /// How often the compiler ran.
     pub compiler_runs: u32,

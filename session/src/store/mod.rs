@@ -12,8 +12,8 @@
 //!
 //! The key is a hash of the prelude's sources, the lock file and the
 //! toolchain, so that two versions of gpurepl, or two toolchains, never
-//! share one. A store holds no absolute path: it can be copied to another
-//! machine that has the same toolchain.
+//! share one. Nothing in a store is looked up by an absolute path: it can be
+//! copied to another machine that has the same toolchain.
 
 mod build;
 mod prune;

@@ -1,5 +1,5 @@
 //! What a session knows between cells. A cell works on a copy, which takes the
-//! place of the original when it succeeds.
+//! place of the original once the cell has run, however that ended.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
