@@ -295,7 +295,7 @@ mod tests {
     use super::*;
 
     /// `numpy.promote_types` for every pair, printed by NumPy 2.
-    const NUMPY_PROMOTION: &str = include_str!("../tests/golden/promote_types.txt");
+    const NUMPY_PROMOTION: &str = include_str!("../tests/main/golden/promote_types.txt");
 
     #[test]
     fn promotion_is_numpys() {
