@@ -22,10 +22,10 @@ fn no_compiler_for_kernels() {
     let path = empty.path().to_str().unwrap();
     for (environment, advice) in [
         (
-            [("CXX", "no-such-compiler"), ("GPUREPL_DEVICE", "host")],
+            [("CXX", "no-such-compiler"), ("GPUREPL_DEVICE", "host"), ("LANG", "C")],
             "set CXX to a compiler that is installed",
         ),
-        ([("PATH", path), ("GPUREPL_DEVICE", "host")], "install g++"),
+        ([("PATH", path), ("CXX", ""), ("GPUREPL_DEVICE", "host")], "install g++"),
     ] {
         let mut cells = Conversation::with_environment(&environment);
         cells.ok("let before = to_gpu(&[1.0_f32, 2.0, 3.0]);");
@@ -193,4 +193,32 @@ fn sessions_side_by_side_do_not_meet() {
         })
         .collect();
     sessions.into_iter().for_each(|session| session.join().unwrap());
+}
+
+/// What a GPU reports of a kernel that does what it must not: the device is
+/// lost for the process, and the session goes on in another one.
+#[test]
+fn a_kernel_that_breaks_the_gpu_is_one_error() {
+    if is_on_host() {
+        return;
+    }
+    for (body, words) in [
+        ("a[1ll << 40] = 1;", "CUDA_ERROR_ILLEGAL_ADDRESS"),
+        ("assert(a[0] == 123);", "CUDA_ERROR_ASSERT"),
+        ("asm(\"trap;\");", "CUDA_ERROR_"),
+    ] {
+        let mut cells = start();
+        cells.ok(&format!("let source = {:?};", format!("__global__ void f(int *a) {{ {body} }}")));
+        cells.ok("let f = SourceModule::new(source)?.get_function(\"f\")?; let mut a = zeros::<i32>(4);");
+        let outcome = cells.run("f.launch(1, 1, &mut a)?;");
+        assert!(matches!(outcome, gpurepl_session::Outcome::Lost(_)), "{body}: {outcome:?}");
+        let rendered = cells.rendered();
+        assert!(
+            rendered.contains(words) && rendered.contains("after launching f with grid (1, 1, 1)"),
+            "{rendered}"
+        );
+        cells.fails("before.to_vec()");
+        assert!(cells.rendered().contains("lost with its worker"), "{}", cells.rendered());
+        cells.shows("(ones::<f32>(3) * 2).sum().item()", "6.0");
+    }
 }

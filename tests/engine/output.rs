@@ -73,3 +73,12 @@ fn the_current_folder_and_environment_are_the_users() {
     let folder = std::env::current_dir().unwrap();
     cells.shows("std::env::current_dir()?", &format!("{folder:?}"));
 }
+
+#[test]
+fn what_a_kernel_prints_belongs_to_its_cell() {
+    let mut cells = Conversation::start();
+    cells.ok("let source = \"__global__ void hello(int n) { printf(\\\"thread %d of %d\\\\n\\\", threadIdx.x, n); }\";");
+    cells.ok("let hello = SourceModule::new(source)?.get_function(\"hello\")?;");
+    cells.prints("hello.launch(1, 2, 2)?;", "thread 0 of 2\nthread 1 of 2\n");
+    cells.prints("1;", "");
+}
