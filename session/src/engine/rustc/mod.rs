@@ -61,6 +61,9 @@ pub struct RustcEngine {
     files: tempfile::TempDir,
 }
 
+/// Errors of one cell that are shown: what comes after follows from them.
+const SHOWN_ERRORS: usize = 5;
+
 impl RustcEngine {
     /// An engine over a compiled prelude.
     ///
@@ -93,8 +96,11 @@ impl RustcEngine {
         Ok(engine)
     }
     fn fail(&self, diagnostics: Vec<Diagnostic>, sink: &mut dyn Sink) -> Outcome {
-        for diagnostic in &diagnostics {
+        for diagnostic in diagnostics.iter().take(SHOWN_ERRORS) {
             sink.diagnostic(diagnostic);
+        }
+        if diagnostics.len() > SHOWN_ERRORS {
+            sink.note(&format!("and {} more errors", diagnostics.len() - SHOWN_ERRORS));
         }
         let first = diagnostics.into_iter().next();
         Outcome::Failed(Box::new(first.unwrap_or_else(|| Diagnostic::error("the cell failed"))))
