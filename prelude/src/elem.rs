@@ -158,6 +158,9 @@ pub trait Elem: sealed::Sealed + Copy + Send + Sync + std::fmt::Debug + PartialE
     fn as_bytes(slice: &[Self]) -> &[u8];
     #[doc(hidden)]
     fn from_bytes(bytes: &[u8]) -> Vec<Self>;
+    /// All elements of an array, copied once.
+    #[doc(hidden)]
+    fn download(raw: &crate::array::Raw) -> crate::Result<Vec<Self>>;
     #[doc(hidden)]
     fn to_ndarray(raw: &crate::array::Raw) -> crate::Result<ndarray::ArrayD<Self>>;
 }
@@ -171,6 +174,17 @@ macro_rules! elements {
     ($t:ident, $bytes:ident) => {
         bytemuck::pod_collect_to_vec($bytes)
     };
+}
+
+macro_rules! downloads {
+    (bool, $raw:ident) => {
+        Ok(Elem::from_bytes(&crate::array::download($raw)?))
+    };
+    ($t:ident, $raw:ident) => {{
+        let mut elements = bytemuck::zeroed_vec::<$t>($raw.shape().size());
+        crate::array::download_into($raw, bytemuck::cast_slice_mut(&mut elements))?;
+        Ok(elements)
+    }};
 }
 
 macro_rules! elem {
@@ -197,6 +211,10 @@ macro_rules! elem {
 
             fn from_bytes(bytes: &[u8]) -> Vec<$t> {
                 elements!($t, bytes)
+            }
+
+            fn download(raw: &crate::array::Raw) -> crate::Result<Vec<$t>> {
+                downloads!($t, raw)
             }
 
             fn to_ndarray(raw: &crate::array::Raw) -> crate::Result<ndarray::ArrayD<$t>> {

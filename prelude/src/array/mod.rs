@@ -43,7 +43,7 @@ pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
 pub(crate) use expression::settle;
 pub(crate) use node::{Node, Place};
 pub(crate) use raw::copy_bytes;
-pub(crate) use transfer::{download, to_ndarray};
+pub(crate) use transfer::{download, download_into, to_ndarray};
 
 use std::marker::PhantomData;
 

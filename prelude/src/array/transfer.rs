@@ -66,12 +66,18 @@ pub(crate) fn upload(dims: Dims, dtype: DType, bytes: &[u8]) -> Result<Raw> {
 /// Copies an array's elements from the device, in order.
 pub(crate) fn download(raw: &Raw) -> Result<Vec<u8>> {
     let mut bytes = vec![0; raw.shape().size() * raw.dtype().size()];
-    if !bytes.is_empty() {
-        let place = raw.contiguous()?;
-        let offset = place.offset * raw.dtype().size();
-        place.buffer.device().backend.download(&place.buffer, offset, &mut bytes)?;
-    }
+    download_into(raw, &mut bytes)?;
     Ok(bytes)
+}
+
+/// The same, to where there is room for them.
+pub(crate) fn download_into(raw: &Raw, to: &mut [u8]) -> Result<()> {
+    if to.is_empty() {
+        return Ok(());
+    }
+    let place = raw.contiguous()?;
+    let offset = place.offset * raw.dtype().size();
+    place.buffer.device().backend.download(&place.buffer, offset, to)
 }
 
 impl<T: Elem> ToGpu for [T] {
@@ -177,7 +183,7 @@ impl<T: Elem> GpuArray<T> {
     /// As [`GpuArray::get`].
     #[track_caller]
     pub fn to_vec(&self) -> Vec<T> {
-        T::from_bytes(&download(&self.raw).or_raise())
+        T::download(&self.raw).or_raise()
     }
 
     /// The element of an array that has one.
@@ -217,7 +223,7 @@ fn one_element(raw: &Raw) -> Result<Vec<u8>> {
 
 /// Shape and elements as an array of `ndarray`, for each element type once.
 pub(crate) fn to_ndarray<T: Elem>(raw: &Raw) -> Result<ArrayD<T>> {
-    let elements = T::from_bytes(&download(raw)?);
+    let elements = T::download(raw)?;
     let shape = IxDyn(raw.shape().lengths());
     Ok(ArrayD::from_shape_vec(shape, elements).expect("as many elements as the shape has"))
 }

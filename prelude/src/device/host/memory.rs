@@ -1,41 +1,14 @@
 //! The host device's memory, and who may touch it when.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::{PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::device::Buffer;
-
-/// Enough for any element and for the widest vectors of a CPU; what a CUDA
-/// device gives as well.
-const ALIGNMENT: usize = 256;
 
 /// This machine's memory in bytes.
 pub(super) fn total() -> u64 {
     // SAFETY: `sysconf` has no preconditions.
     let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     u64::try_from(pages).unwrap_or(0) * u64::try_from(size).unwrap_or(0)
-}
-
-/// Memory full of zeros, so that reading it before it is written is defined.
-/// The system hands out zeroed pages anyway, so they cost nothing.
-pub(super) fn allocate(bytes: usize) -> Option<u64> {
-    let layout = Layout::from_size_align(bytes, ALIGNMENT).ok()?;
-    assert!(bytes > 0, "internal error: an empty allocation");
-    // SAFETY: the size is not zero.
-    let pointer = unsafe { alloc_zeroed(layout) };
-    (!pointer.is_null()).then_some(pointer as u64)
-}
-
-/// Frees what [`allocate`] returned.
-///
-/// # Safety
-///
-/// As [`crate::device::Backend::release`] says.
-pub(super) unsafe fn release(address: u64, bytes: usize) {
-    let layout = Layout::from_size_align(bytes, ALIGNMENT).expect("it was a layout when it was allocated");
-    // SAFETY: `allocate` returned this address for this layout, and the
-    // caller promises that it is freed once and not used any more.
-    unsafe { dealloc(address as *mut u8, layout) }
 }
 
 /// Buffers that this thread may read or write, until it is dropped.
@@ -124,8 +97,8 @@ impl<'a> Locked<'a> {
         if length == 0 {
             return &[];
         }
-        // SAFETY: the bytes lie within the buffer, were zeroed when it was
-        // allocated, and the lock, held as long as the slice, keeps writers out.
+        // SAFETY: the bytes lie within the buffer, hold zeros or what was written
+        // there before, and the lock, held as long as the slice, keeps writers out.
         unsafe { std::slice::from_raw_parts((buffer.address() as *const u8).add(offset), length) }
     }
 

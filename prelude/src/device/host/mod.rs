@@ -12,6 +12,7 @@ mod memory;
 mod module;
 mod native;
 mod parallel;
+mod pool;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,15 +63,24 @@ impl Backend for Host {
     fn allocate(&self, bytes: usize) -> Result<u64> {
         // Linux promises more memory than there is, and ends a process that
         // uses it; so the promise is checked here.
-        let before = self.allocated.fetch_add(bytes as u64, Ordering::Relaxed);
-        let fits = before.saturating_add(bytes as u64) <= self.total;
-        let address = if fits { memory::allocate(bytes) } else { None };
+        let reserve = |before: u64| before.checked_add(bytes as u64).filter(|after| *after <= self.total);
+        let reserved = self.allocated.fetch_update(Ordering::Relaxed, Ordering::Relaxed, reserve);
+        let address = reserved.ok().and_then(|before| {
+            if (before + bytes as u64).saturating_add(pool::kept() as u64) > self.total {
+                pool::clear();
+            }
+            let address = pool::allocate(bytes);
+            if address.is_none() {
+                self.allocated.fetch_sub(bytes as u64, Ordering::Relaxed);
+            }
+            address
+        });
         address.ok_or_else(|| {
-            self.allocated.fetch_sub(bytes as u64, Ordering::Relaxed);
+            let allocated = self.allocated.load(Ordering::Relaxed);
             Problem::OutOfMemory {
                 device: "host".to_owned(),
                 asked: Bytes(bytes as u64),
-                free: Bytes(self.total.saturating_sub(before)),
+                free: Bytes(self.total.saturating_sub(allocated)),
                 total: Bytes(self.total),
                 help: "\n  = help: drop arrays that are not needed any more",
             }
@@ -80,8 +90,10 @@ impl Backend for Host {
 
     unsafe fn release(&self, address: u64, bytes: usize) {
         self.allocated.fetch_sub(bytes as u64, Ordering::Relaxed);
-        // SAFETY: the caller promises what `memory::release` asks for.
-        unsafe { memory::release(address, bytes) }
+        // What is kept must not be missed by other programs.
+        let limit = usize::try_from(self.total / 8).unwrap_or(usize::MAX);
+        // SAFETY: the caller promises what `pool::release` asks for.
+        unsafe { pool::release(address, bytes, limit) }
     }
 
     fn memory(&self) -> Result<(u64, u64)> {
