@@ -44,4 +44,4 @@ pub use elementwise::{AFTER, ENTRY, ElementwiseSpec};
 pub use error::SpecError;
 pub use program::{BinaryOp, Instruction, Operand, Program, UnaryOp, View};
 pub use reduction::{REDUCTION_BLOCK, ReduceOp, ReductionSpec};
-pub use support::COMPLEX_HEADER;
+pub use support::{COMPLEX_HEADER, CONSTANTS, MATH_CONSTANTS};

@@ -44,11 +44,20 @@ const PIECES: [(&str, &str); 9] = [
 pub(crate) const COMPLEX: &str = include_str!("complex.hpp");
 
 /// `COMPLEX` as a header in C: what `#include <pycuda-complex.hpp>` brings.
-pub const COMPLEX_HEADER: &std::ffi::CStr =
-    match std::ffi::CStr::from_bytes_with_nul(concat!(include_str!("complex.hpp"), "\0").as_bytes()) {
+pub const COMPLEX_HEADER: &std::ffi::CStr = header(concat!(include_str!("complex.hpp"), "\0"));
+
+/// The macros of the C library's headers, for a compiler without them.
+pub const CONSTANTS: &std::ffi::CStr = header(concat!(include_str!("constants.h"), "\0"));
+
+/// The numbers of CUDA's `math_constants.h`.
+pub const MATH_CONSTANTS: &std::ffi::CStr = header(concat!(include_str!("math_constants.h"), "\0"));
+
+const fn header(text: &str) -> &std::ffi::CStr {
+    match std::ffi::CStr::from_bytes_with_nul(text.as_bytes()) {
         Ok(header) => header,
-        Err(_) => panic!("the header has no zero byte"),
-    };
+        Err(_) => panic!("a header has no zero byte"),
+    }
+}
 
 /// Half precision without a header: the three conversions that PTX has.
 const HALF_TO_FLOAT: &str = r#"

@@ -131,7 +131,8 @@ fn help(_: &mut Session, name: &str, sink: &mut dyn Sink) -> Result<(), String> 
     }
     let mut text = String::from(
         "A cell is Rust: items, statements, and a last expression that is shown.\n\
-         Arrays, kernels and the device are there already: zeros, to_gpu, SourceModule, ...\n\n",
+         Arrays, kernels and the device are there already: zeros, to_gpu, SourceModule, ...\n\
+         A cell at a prompt has no standard input: the prompt reads the keyboard.\n\n",
     );
     for command in COMMANDS {
         let _ =
