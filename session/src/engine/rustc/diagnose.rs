@@ -365,7 +365,12 @@ impl Reporter<'_> {
         if let Some(hint) = super::hints::hint(message) {
             // Fewer arguments would compile and mean something else.
             diagnostic.helps.retain(|help| !help.starts_with("remove the extra argument"));
-            diagnostic.helps.push(hint);
+            // rustc says it itself where the line is a statement.
+            let is_said =
+                message.code() == "E0615" && diagnostic.helps.iter().any(|help| help.contains("parentheses"));
+            if !is_said {
+                diagnostic.helps.push(hint);
+            }
         }
     }
 }
