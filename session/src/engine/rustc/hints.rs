@@ -136,10 +136,7 @@ fn of_functions(message: &Message, all: &str) -> Option<&'static str> {
             }
         }
         "E0614" => Some("a power is written `a.pow(2)`; `*` alone multiplies"),
-        // rustc says so itself where the line is a statement.
-        "E0615" if !all.contains("use parentheses") => {
-            Some("a method is called with parentheses: `a.shape()`")
-        }
+        "E0615" => Some("a method is called with parentheses: `a.shape()`"),
         "E0271" if all.contains("Elem>::Quotient") => {
             Some("`linspace` makes floating-point numbers: write `linspace(0.0, 1.0, 5)`")
         }
