@@ -97,7 +97,11 @@ pub(super) fn build(
     for line in stdout.map(BufReader::new).into_iter().flat_map(BufReader::lines).map_while(Result::ok) {
         let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
         if message.reason == "compiler-artifact" {
-            progress.done = (progress.done + 1).min(total);
+            // A crate's build script is no crate of its own; and the last step
+            // is over when cargo is.
+            if message.target.name != "build-script-build" {
+                progress.done = (progress.done + 1).min(total - 1);
+            }
             progress.item = message.target.name.clone();
             sink.progress(&progress);
             let has_extension = |path: &PathBuf, name| path.extension().is_some_and(|own| own == name);
