@@ -56,3 +56,16 @@ fn four_ways() {
     fails_when_wrong("four_ways.rs", "array[i] *= factor;", "array[i] *= factor + 1;");
     fails_when_wrong("four_ways.rs", "array[i] * factor;", "array[i] / factor;");
 }
+
+#[test]
+fn the_readme() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    let code = text.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("readme.rs");
+    std::fs::write(&path, code).unwrap();
+    let shown = run(&path).expect_success();
+    assert!(shown.contains("array([["), "{shown}");
+    let error: f64 = shown.lines().last().unwrap().parse().unwrap();
+    assert!(error < 1e-5, "{shown}");
+}
