@@ -129,6 +129,18 @@ mod tests {
     }
 
     #[test]
+    fn shared_memory_at_file_scope_is_named_where_it_is_used() {
+        let source = "extern __shared__ float s[];\n__shared__ int a[2], n;\n\
+                      __global__ void sum(float *x) { s[0] = x[0]; }\n\
+                      __global__ void count(float *x) { n = 1; }\n\
+                      __global__ void plain(float *x) { x[0] = 1; }";
+        let translated = translate(source, &[]).unwrap();
+        let needs: Vec<Option<&str>> =
+            translated.kernels.iter().map(|kernel| kernel.needs.as_deref()).collect();
+        assert_eq!(needs, [Some("__shared__"), Some("__shared__"), None]);
+    }
+
+    #[test]
     fn what_no_translation_has_is_refused() {
         for (source, message) in [
             (

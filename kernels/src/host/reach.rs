@@ -43,10 +43,10 @@ const NEEDS_THREADS: &[&str] = &[
 /// `assert` and `__trap` report the indices.
 const KEPT: [&str; 6] = ["threadIdx", "blockIdx", "blockDim", "gridDim", "assert", "__trap"];
 
-/// A function or macro of a source and the names in it.
+/// A function, a macro or shared memory at file scope, and the names in it.
 struct Unit {
     name: String,
-    /// The body's braces and all between them; none for a macro.
+    /// The body's braces and all between them; none for what has no body.
     body: Option<Range<usize>>,
     is_kernel: bool,
     names: HashSet<String>,
@@ -124,6 +124,8 @@ fn units(source: &str) -> Vec<Unit> {
         let token = &all[k];
         if token.kind == TokenKind::Directive {
             units.extend(macro_unit(token.text(source)));
+        } else if token.is_name(source, "__shared__") {
+            units.extend(shared_units(source, &all[k + 1..]));
         } else if token.is_mark(source, '{')
             && let Some(name) = function_before(source, &all[..k])
         {
@@ -156,6 +158,24 @@ fn macro_unit(directive: &str) -> Option<Unit> {
     let inner = tokens(text);
     let name = inner.first()?.text(text).to_owned();
     Some(Unit { name, body: None, is_kernel: false, names: identifiers(text, &inner[1..]) })
+}
+
+/// The variables of a declaration after its `__shared__`, outside of functions:
+/// who mentions one shares memory.
+fn shared_units(source: &str, rest: &[Token]) -> Vec<Unit> {
+    let end = rest.iter().position(|token| token.is_mark(source, ';')).unwrap_or(rest.len());
+    let is_name = |pair: &&[Token]| {
+        let ends = ['[', ',', '=', ';'].iter().any(|mark| pair[1].is_mark(source, *mark));
+        pair[0].kind == TokenKind::Identifier && ends
+    };
+    let declared = rest[..rest.len().min(end + 1)].windows(2).filter(is_name);
+    let unit = |pair: &[Token]| Unit {
+        name: pair[0].text(source).to_owned(),
+        body: None,
+        is_kernel: false,
+        names: HashSet::from(["__shared__".to_owned()]),
+    };
+    declared.map(unit).collect()
 }
 
 /// The name in `name(...) {`, or `name(...) const {`, or a constructor with

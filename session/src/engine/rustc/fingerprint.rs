@@ -100,18 +100,8 @@ fn collect_first_names(tokens: TokenStream, names: &mut BTreeSet<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::rustc::items::{Parsed, read};
+    use crate::engine::rustc::items::{Parsed, items, read};
     use crate::engine::rustc::split::split;
-
-    fn items(source: &str) -> Vec<KeptItem> {
-        let split = split(source).unwrap();
-        let read = split.items.iter().map(|item| read(source, item, 1));
-        read.flat_map(|parsed| match parsed {
-            Parsed::Items(items) => items,
-            Parsed::Use(_) => Vec::new(),
-        })
-        .collect()
-    }
 
     #[test]
     fn paths_count_by_their_start() {

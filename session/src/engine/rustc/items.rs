@@ -385,20 +385,22 @@ pub(super) fn blank(text: &mut String, range: Range<usize>) {
     text.replace_range(range, &padded);
 }
 
+/// The items of a cell, for tests.
+#[cfg(test)]
+pub(super) fn items(source: &str) -> Vec<KeptItem> {
+    let split = super::split::split(source).unwrap();
+    let read = split.items.iter().map(|item| read(source, item, 1));
+    read.flat_map(|parsed| match parsed {
+        Parsed::Items(items) => items,
+        Parsed::Use(_) => Vec::new(),
+    })
+    .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::rustc::split::split;
-
-    fn items(source: &str) -> Vec<KeptItem> {
-        let split = split(source).unwrap();
-        let read = split.items.iter().map(|item| read(source, item, 1));
-        read.flat_map(|parsed| match parsed {
-            Parsed::Items(items) => items,
-            Parsed::Use(_) => Vec::new(),
-        })
-        .collect()
-    }
 
     fn leaves(source: &str) -> Vec<(Option<String>, String)> {
         let split = split(source).unwrap();

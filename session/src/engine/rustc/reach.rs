@@ -50,19 +50,10 @@ fn is_reached(item: &KeptItem, names: &HashSet<String>, own: &HashSet<&str>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::rustc::items::{Parsed, read};
-    use crate::engine::rustc::split::split;
+    use crate::engine::rustc::items::items;
 
     fn reached(source: &str, from: &[&str]) -> Vec<String> {
-        let split = split(source).unwrap();
-        let items: Vec<KeptItem> = split
-            .items
-            .iter()
-            .flat_map(|item| match read(source, item, 1) {
-                Parsed::Items(items) => items,
-                Parsed::Use(_) => Vec::new(),
-            })
-            .collect();
+        let items = items(source);
         let names = from.iter().map(|name| (*name).to_owned()).collect();
         let reached = reach(&items, &names);
         items.iter().zip(reached).filter(|(_, reached)| *reached).map(|(item, _)| item.key.clone()).collect()

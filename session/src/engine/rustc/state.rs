@@ -38,9 +38,8 @@ impl State {
 
     /// Adds an item; one of the same key goes.
     pub(super) fn add_item(&mut self, item: KeptItem) {
-        // A name is either imported or defined.
-        // (In one cell both may be: a module and a function have names of
-        // different kinds.)
+        // A name is either imported or defined. In one cell it may be both:
+        // a module and a function have names of different kinds.
         self.leaves.retain(|leaf| {
             leaf.cell == item.cell || leaf.name.as_ref().is_none_or(|name| !is_named(&item, name))
         });
@@ -61,7 +60,12 @@ impl State {
     fn shapes(&self) -> HashSet<(String, String)> {
         let items = self.items.iter().filter(|item| item.shapes_types);
         let leaves = self.leaves.iter().map(|leaf| (leaf.text.clone(), String::new()));
-        items.map(|item| (item.key.clone(), format!("{}{}", item.tokens, item.text))).chain(leaves).collect()
+        // Methods may have been taken out of an implementation, whose tokens stay.
+        let read = |item: &KeptItem| {
+            let methods: Vec<&str> = item.methods.iter().map(|(name, _)| name.as_str()).collect();
+            (item.key.clone(), format!("{} {}", item.tokens, methods.join(" ")))
+        };
+        items.map(read).chain(leaves).collect()
     }
 
     /// Changes definitions. If one that types may depend on is not there any

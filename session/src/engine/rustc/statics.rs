@@ -103,15 +103,10 @@ fn declaration(item: &KeptItem, place: &StaticPlace, symbol: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::rustc::items::{Parsed, read};
-    use crate::engine::rustc::split::split;
+    use crate::engine::rustc::items::items;
 
     fn item(source: &str) -> KeptItem {
-        let split = split(source).unwrap();
-        match read(source, &split.items[0], 1) {
-            Parsed::Items(mut items) => items.remove(0),
-            Parsed::Use(_) => panic!("an item"),
-        }
+        items(source).remove(0)
     }
 
     #[test]
