@@ -245,6 +245,6 @@ fn a_comment_after_the_last_statement() {
 fn another_layout_of_the_same_text_is_the_same_type() {
     let mut cells = Conversation::start();
     cells.ok("use std::any::Any; struct Foo(u32); let b: Box<dyn Any> = Box::new(Foo(7));");
-    cells.ok("struct Foo (\n    u32,\n);");
+    cells.ok("struct Foo (\n    u32\n);");
     cells.shows("b.downcast_ref::<Foo>().map(|foo| foo.0)", "Some(7)");
 }
