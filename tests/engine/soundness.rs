@@ -211,6 +211,22 @@ fn a_cell_that_is_not_loaded_defines_no_statics() {
 }
 
 #[test]
+fn a_variable_moved_assigned_and_bound_anew_is_the_new_one() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut a = vec![1_u64]; let mut b = vec![1_u64]; let mut c = vec![1_u64];");
+    cells.ok("drop(a); a = vec![9; 4]; assert_eq!(a.len(), 4); let a = [7_u64; 20];");
+    cells.shows("a.len()", "20");
+    cells.ok("drop(b); b = vec![9; 4]; let b = format!(\"{}\", b.len());");
+    cells.shows("b", "\"4\"");
+    // What a macro binds is found out by its type: nobody keeps it, and the
+    // variable's own value is gone with the cell.
+    cells.ok("macro_rules! bind { ($name:ident) => { let $name = \"word\"; } }");
+    cells.prints("drop(c); c = vec![9; 4]; bind!(c); println!(\"{c}\");", "word\n");
+    cells.fails_with("c", "cannot find value `c`");
+    cells.shows("(a.len(), b.len())", "(20, 1)");
+}
+
+#[test]
 fn a_destructor_that_aborts_loses_what_there_was() {
     let mut cells = Conversation::start();
     cells.ok(

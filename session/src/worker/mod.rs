@@ -225,6 +225,8 @@ impl Worker {
     /// How the process has ended, which it does as soon as its end of the
     /// channel is closed.
     fn ended(&mut self) -> Ended {
+        // Not to be signalled once it has been waited for.
+        self.interrupter.set_worker(0);
         for _ in 0..200 {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Ended { cause: describe(status), status: status.code() };

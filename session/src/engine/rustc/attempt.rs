@@ -246,7 +246,11 @@ impl RustcEngine {
         match finding {
             Finding::Moves(name) => match adjustments.moved.get(name) {
                 None => {
-                    adjustments.moved.insert(name.clone(), split.assigned.contains(name));
+                    // Under a name that the cell also binds stands something
+                    // else at its end, which is put as any new variable is.
+                    let is_bound = split.bindings.iter().any(|binding| binding.name == *name);
+                    let is_put_back = split.assigned.contains(name) && !is_bound;
+                    adjustments.moved.insert(name.clone(), is_put_back);
                     true
                 }
                 // It is given a new value on some way only.

@@ -124,7 +124,8 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
     let moved = matches!(code, "E0382" | "E0507");
     let is_lifetime = BORROWS.contains(&code) || (code.is_empty() && message.message.contains("lifetime"));
     match &origin {
-        Origin::PutBack(name) if moved => return Finding::Moves(name.clone()),
+        // Of another type is what a macro has bound under the variable's name.
+        Origin::PutBack(name) if moved || code == "E0308" => return Finding::Moves(name.clone()),
         // The value is borrowed by a new variable that is put before.
         Origin::PutBack(_) | Origin::User { .. } | Origin::Take(_) | Origin::Generated
             if is_lifetime && !puts.is_empty() =>

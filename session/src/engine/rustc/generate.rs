@@ -12,7 +12,7 @@
 //!         let __gr_p_x = __gr::put("x", x);              new variables
 //!         Ok(())
 //!     }));
-//!     unsafe { __gr::settle(0, "v", v) };                whatever happened, they are kept
+//!     unsafe { __gr::settle::<std::vec::Vec<i32>>(0, "v", v) };   whatever happened, they are kept
 //! }
 //! ```
 //!
@@ -213,9 +213,9 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
              (&&&::gpurepl_prelude::Shown(__gr_v)).gpurepl_show() } }",
         );
     }
-    for (number, (name, _)) in input.variables.iter().enumerate() {
+    for (number, (name, known)) in input.variables.iter().enumerate() {
         if input.adjustments.moved.get(*name) == Some(&true) {
-            out.line(Origin::PutBack((*name).to_owned()), &settle(number, name));
+            out.line(Origin::PutBack((*name).to_owned()), &settle(number, name, known));
         }
     }
     for binding in kept(split, input.adjustments) {
@@ -239,9 +239,9 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
     } else {
         out.ours("::core::result::Result::Ok(()) }));");
     }
-    for (number, (name, _)) in input.variables.iter().enumerate() {
+    for (number, (name, known)) in input.variables.iter().enumerate() {
         if !guarded(name) {
-            out.line(Origin::PutBack((*name).to_owned()), &settle(number, name));
+            out.line(Origin::PutBack((*name).to_owned()), &settle(number, name, known));
         }
     }
     out.ours("}");
@@ -298,13 +298,22 @@ fn take_variables(out: &mut Generated, input: &Input<'_>) {
     out.ours("]) { return; }");
 }
 
+/// The line that takes a variable.
 fn take(number: usize, name: &str, known: &Known) -> String {
     let mutability = if known.is_mutable { "mut " } else { "" };
+    // SAFETY of the generated line: `take_variables` puts the question to
+    // `wanted`, with this type's size, alignment and fingerprint, before it;
+    // the numbers are those of the same list, and each is taken once.
     format!("let {mutability}{}: {} = unsafe {{ __gr::take({number}) }};", spelled(name), known.type_name)
 }
 
-fn settle(number: usize, name: &str) -> String {
-    format!("unsafe {{ __gr::settle({number}, {name:?}, {}); }}", spelled(name))
+/// The line that puts a taken variable back.
+fn settle(number: usize, name: &str, known: &Known) -> String {
+    // SAFETY of the generated line: it stands after the `take` of the same
+    // number and states the same type, so that whatever the name means by
+    // then, by a macro's `let` say, is no value that the slot cannot hold.
+    let of = &known.type_name;
+    format!("unsafe {{ __gr::settle::<{of}>({number}, {name:?}, {}); }}", spelled(name))
 }
 
 /// A name as it can be written: a keyword needs `r#`.
