@@ -25,8 +25,15 @@ use crate::SpecError;
 use crate::signature::{self, Signature};
 
 /// The C++ that goes before every translated text.
-pub const SHIM: &str =
-    concat!(include_str!("../constants.h"), include_str!("../math_constants.h"), include_str!("shim.hpp"));
+pub const SHIM: &str = concat!(
+    include_str!("../constants.h"),
+    include_str!("../math_constants.h"),
+    include_str!("shim/language.hpp"),
+    include_str!("shim/math.hpp"),
+    include_str!("shim/intrinsics.hpp"),
+    include_str!("shim/atomics.hpp"),
+    include_str!("shim/run.hpp"),
+);
 
 /// The name that compilers know the user's text by.
 pub const SOURCE_NAME: &str = "kernel.cu";
