@@ -205,21 +205,27 @@ pub(crate) trait Backend: Send + Sync {
     /// Its kernels may do anything, also write where they must not. On a GPU
     /// that is caught by the hardware; on the host a wild write can end the
     /// process, which a session survives because the process is a worker.
-    ///
-    /// `left_out` are kernels that the text seems to have but the compiler
-    /// does not see: see [`crate::kernel::CompileError::left_out`].
-    fn compile_module(
-        &self,
-        source: &str,
-        options: &[String],
-        left_out: &[String],
-    ) -> Result<Box<dyn Module>>;
+    fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>>;
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>>;
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>>;
 
     fn synchronize(&self) -> Result<()>;
+}
+
+/// A user's source, to be compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct ModuleSource<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) options: &'a [String],
+    /// Kernels that the text seems to have but the compiler does not see: see
+    /// [`crate::kernel::CompileError::left_out`].
+    pub(crate) left_out: &'a [String],
+    /// Instances of kernel templates: `reduce<float, 256>`.
+    pub(crate) instances: &'a [String],
+    /// Whether the host device looks up every access before it is made.
+    pub(crate) is_checked: bool,
 }
 
 /// A compiled source.

@@ -5,6 +5,7 @@
 
 mod aliasing;
 mod answers;
+mod corpus;
 mod creation;
 mod displays;
 mod indexing;

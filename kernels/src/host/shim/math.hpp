@@ -28,7 +28,6 @@ long lround(double);
 long lroundf(float);
 long lrint(double);
 long lrintf(float);
-int printf(const char *, ...);
 void *memcpy(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 }

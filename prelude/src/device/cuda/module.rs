@@ -8,21 +8,23 @@ use gpurepl_kernels::signature::{self, Signature};
 use super::compile::{Source, compile as compile_source};
 use super::context::Context;
 use super::launch::{Image, Kernel};
-use crate::device::{Entry, Launch, Module, left_out};
+use crate::device::{Entry, Launch, Module, ModuleSource, left_out};
 use crate::error::{Problem, Result};
 
-pub(super) fn compile(
-    context: &Arc<Context>,
-    source: &str,
-    options: &[String],
-    left_out: &[String],
-) -> Result<Box<dyn Module>> {
+pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
+    let ModuleSource { source, options, left_out, instances, is_checked: _ } = *request;
     let signatures = signature::find(source).map_err(|error| Problem::Spec { what: "kernel", error })?;
     let kernels = signatures
         .iter()
         .filter(|signature| !signature.is_template && !left_out.contains(&signature.qualified_name()));
-    let (names, kernels): (Vec<String>, Vec<String>) =
+    let (mut names, mut kernels): (Vec<String>, Vec<String>) =
         kernels.map(|signature| (signature.name.clone(), signature.qualified_name())).unzip();
+    for instance in instances {
+        let signature = signature::instance(&signatures, instance)
+            .map_err(|error| Problem::Spec { what: "kernel", error })?;
+        names.push(signature.qualified_name());
+        kernels.push(signature.qualified_name());
+    }
     let capability = context.description().compute_capability.unwrap_or_default();
     let compiled = compile_source(
         &Source {
