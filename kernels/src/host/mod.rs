@@ -16,6 +16,7 @@
 //! Kernels with barriers, shared memory or warp functions cannot run as loops;
 //! they are translated to nothing, and [`HostKernel::needs`] says why.
 
+mod globals;
 mod reach;
 mod rewrite;
 
@@ -84,6 +85,7 @@ pub fn translate(source: &str, left_out: &[String]) -> Result<HostSource, SpecEr
     let (rewritten, changes) = rewrite::rewrite(source, &reach)?;
     text.push_str(&rewritten);
     text.push('\n');
+    text.push_str(globals::anchor(&crate::globals::find(source)));
     let mut kernels = Vec::new();
     for signature in signatures {
         let needs = if signature.is_template {

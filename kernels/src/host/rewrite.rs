@@ -71,6 +71,7 @@ pub(super) fn rewrite(source: &str, reach: &Reach) -> Result<(String, Vec<Change
         let lines = source[body.clone()].matches('\n').count();
         edits.push((body.clone(), format!("{{ __builtin_trap(); {}}}", "\n".repeat(lines))));
     }
+    edits.extend(super::globals::edits(&crate::globals::find(source)));
     for (k, token) in all.iter().enumerate() {
         if edits.iter().any(|(range, _)| range.contains(&token.span.start) && !range.is_empty()) {
             continue; // Within a body that goes away.

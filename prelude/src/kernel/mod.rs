@@ -11,6 +11,7 @@
 mod argument;
 mod compile_error;
 mod elementwise;
+mod globals;
 mod launch;
 mod memory;
 mod reduction;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use gpurepl_kernels::signature::{self, Signature};
 
 use super::argument::{ArgumentList, KernelArgs};
+use super::globals::{self, Globals};
 use super::launch::{Dim3, IntoDim3, check_shape, prepare};
+use super::memory::DeviceAllocation;
 use crate::device::{self, Device, Entry, Launch, Module};
 use crate::error::{Problem, Result};
 
@@ -27,11 +29,12 @@ pub struct SourceModule {
     inner: Arc<Inner>,
 }
 
-struct Inner {
-    device: &'static Device,
-    module: Box<dyn Module>,
+pub(super) struct Inner {
+    pub(super) device: &'static Device,
+    pub(super) module: Box<dyn Module>,
     source: String,
     signatures: Vec<Signature>,
+    pub(super) globals: Globals,
 }
 
 /// A kernel of a [`SourceModule`]. Clones are the same kernel.
@@ -88,8 +91,8 @@ impl SourceModule {
             };
             left_out.extend(missing);
         };
-        let source = source.to_owned();
-        Ok(SourceModule { inner: Arc::new(Inner { device, module, source, signatures }) })
+        let (source, globals) = (source.to_owned(), Globals::new(source));
+        Ok(SourceModule { inner: Arc::new(Inner { device, module, source, signatures, globals }) })
     }
 
     /// The kernel of this name.
@@ -117,6 +120,33 @@ impl SourceModule {
         let signature = signature.clone();
         let inner = FunctionInner { entry, signature, sizes, module: Arc::clone(&self.inner) };
         Ok(Function { inner: Arc::new(inner) })
+    }
+
+    /// The memory of a variable that the source marks with `__constant__`,
+    /// `__device__` or `__managed__`. It keeps the module alive.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let module = SourceModule::new(
+    ///     "__constant__ float weights[2];
+    ///      __global__ void weigh(float *a) { a[threadIdx.x] *= weights[threadIdx.x]; }",
+    /// )?;
+    /// let mut weights = module.get_global("weights")?;
+    /// assert_eq!(weights.len(), 8);
+    /// memcpy_htod(&mut weights, &[10.0f32, 100.0])?;
+    /// let mut a = ones::<f32>(2);
+    /// module.get_function("weigh")?.launch(1, 2, &mut a)?;
+    /// assert_eq!(a.to_vec(), [10.0, 100.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the source has no such variable, or the compiler leaves it out.
+    pub fn get_global(&self, name: &str) -> Result<DeviceAllocation> {
+        let buffer = globals::buffer(&self.inner, name)?;
+        let bytes = buffer.bytes();
+        Ok(DeviceAllocation::within(buffer, 0, bytes))
     }
 
     /// The text that was compiled.
@@ -222,7 +252,10 @@ fn launch(
     })?;
     let prepared = prepare(&function.signature, function.sizes.as_deref(), list.into_arguments())?;
     check_sizes(function, &prepared.values)?;
-    let buffers = prepared.buffers();
+    // A kernel may use the module's variables; nobody else does meanwhile.
+    let globals = function.module.globals.in_use();
+    let mut buffers = prepared.buffers();
+    buffers.extend(globals.iter().map(Arc::as_ref));
     function.entry.launch(&Launch {
         kernel,
         grid,

@@ -113,25 +113,38 @@ fn missing() -> Error {
 /// If there is no compiler, the text does not compile, or the compiler takes
 /// too long.
 pub(super) fn load(what: &str, texts: &[(&str, &str)], text: &str, options: &[String]) -> Result<Library> {
+    load_with_object(what, texts, text, options).map(|(library, _)| library)
+}
+
+/// [`load`], also with the bytes of what was loaded: its table of symbols.
+///
+/// # Errors
+///
+/// As [`load`].
+pub(super) fn load_with_object(
+    what: &str,
+    texts: &[(&str, &str)],
+    text: &str,
+    options: &[String],
+) -> Result<(Library, Vec<u8>)> {
     let compiler = find().ok_or_else(missing)?;
     let name = format!("{}.so", module_key(compiler, text, options));
     // Files that are included may change; what they hold is in no key.
     let is_whole = !cache::includes_files(text, options);
     if is_whole
         && let Some(path) = cache::find(&name)
-        && let Ok(library) = open_private(&path)
+        && let Ok(object) = std::fs::read(&path)
+        && let Ok(library) = open_bytes(&object)
     {
-        return Ok(library);
+        return Ok((library, object));
     }
     let object = compile(compiler, what, texts, text, options)?;
-    let kept = if is_whole { cache::write(&name, &object) } else { None };
-    let object = match kept {
-        Some(path) => open_private(&path),
-        None => open_bytes(&object),
-    };
-    object.map_err(|error| {
-        Problem::Device { operation: format!("loading {what}"), message: error.to_string() }.into()
-    })
+    if is_whole {
+        cache::write(&name, &object);
+    }
+    let library = open_bytes(&object)
+        .map_err(|message| Problem::Device { operation: format!("loading {what}"), message })?;
+    Ok((library, object))
 }
 
 /// A name for everything that the compiled module depends on: the text, the
@@ -242,10 +255,6 @@ fn run(command: &mut Command, what: &str) -> Result<std::process::ExitStatus> {
 
 /// Loads a module as an instance of its own, with its own variables: the
 /// loader would hand out one instance for one file.
-fn open_private(path: &Path) -> Result<Library, String> {
-    open_bytes(&std::fs::read(path).map_err(|error| error.to_string())?)
-}
-
 fn open_bytes(bytes: &[u8]) -> Result<Library, String> {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(".load-").suffix(".so");

@@ -7,6 +7,7 @@
 //! returns.
 
 mod compiler;
+mod globals;
 mod loops;
 mod memory;
 mod module;

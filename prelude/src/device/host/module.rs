@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gpurepl_kernels::host::{self, HostKernel};
 use libloading::os::unix::Library;
 
+use super::globals::Globals;
 use super::memory::Locked;
 use super::{compiler, parallel};
 use crate::device::{Entry, Launch, Module, left_out};
@@ -18,9 +19,12 @@ const ALONE: u64 = 4096;
 pub(super) fn compile(source: &str, options: &[String], left_out: &[String]) -> Result<Box<dyn Module>> {
     let translated =
         host::translate(source, left_out).map_err(|error| Problem::Spec { what: "kernel", error })?;
-    let library = compiler::load("kernel", &[(host::SOURCE_NAME, source)], &translated.text, options)
+    let texts = [(host::SOURCE_NAME, source)];
+    let (library, object) = compiler::load_with_object("kernel", &texts, &translated.text, options)
         .map_err(|error| error.with_columns(&translated.changes))?;
+    let globals = Globals::new(source, &library, &object)?;
     Ok(Box::new(HostModule {
+        globals,
         library: Arc::new(library),
         kernels: translated.kernels,
         left_out: left_out.to_vec(),
@@ -28,6 +32,7 @@ pub(super) fn compile(source: &str, options: &[String], left_out: &[String]) -> 
 }
 
 struct HostModule {
+    globals: Globals,
     library: Arc<Library>,
     kernels: Vec<HostKernel>,
     left_out: Vec<String>,
@@ -52,6 +57,10 @@ impl Module for HostModule {
             .map(|entry| Box::new(entry) as Box<dyn Entry>)
             .map_err(|error| missing_symbol(name, &error))
     }
+
+    fn global(&self, name: &str) -> Result<(u64, usize)> {
+        self.globals.find(name)
+    }
 }
 
 fn unsupported(name: &str, needs: &str) -> String {
@@ -61,7 +70,7 @@ fn unsupported(name: &str, needs: &str) -> String {
     )
 }
 
-fn missing_symbol(name: &str, error: &libloading::Error) -> Error {
+pub(super) fn missing_symbol(name: &str, error: &libloading::Error) -> Error {
     Problem::Device { operation: format!("loading {name}"), message: loader_cause(error) }.into()
 }
 
