@@ -16,6 +16,7 @@
 //! Everything else that CUDA has and C++ has not stands in the shim. Lines
 //! keep their numbers, so a message of the compiler is about the user's line.
 
+mod globals;
 mod reach;
 mod refused;
 mod rewrite;

@@ -100,6 +100,7 @@ pub(super) fn rewrite(
         edits.push((declaration.range.clone(), declaration.replacement.clone()));
     }
     edits.extend(references(source, reach, declarations));
+    edits.extend(super::globals::edits(&crate::globals::find(source)));
     for (k, token) in all.iter().enumerate() {
         if let Some(header) = included(source, token) {
             if PROVIDED.contains(&header) {

@@ -15,6 +15,7 @@ mod buffer;
 mod cache;
 pub(crate) mod cuda;
 pub(crate) mod host;
+mod symbols;
 mod task;
 
 pub(crate) use autoinit::{current, in_use, reports};
@@ -232,6 +233,18 @@ pub(crate) struct ModuleSource<'a> {
 pub(crate) trait Module: Send + Sync {
     /// The kernel of this name; the caller knows that the source has it.
     fn function(&self, name: &str) -> Result<Box<dyn Entry>>;
+
+    /// The address of the variable of this qualified name, and its size in
+    /// bytes; the caller knows that the source seems to have it. It stays
+    /// where it is while the module lives.
+    fn global(&self, name: &str) -> Result<(u64, usize)>;
+}
+
+/// That a variable stands in the text, but not in what was compiled.
+#[cold]
+pub(crate) fn left_out_global(name: &str) -> Error {
+    let message = "the preprocessor or the compiler leaves this variable out".to_owned();
+    Problem::Argument { kernel: name.to_owned(), message }.into()
 }
 
 /// That a kernel stands in the text, but not in what was compiled.

@@ -12,6 +12,7 @@ mod argument;
 mod compile_error;
 mod elementwise;
 mod fault;
+mod globals;
 mod launch;
 mod memory;
 mod reduction;

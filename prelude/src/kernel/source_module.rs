@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gpurepl_kernels::signature::{self, Signature};
 
 use super::argument::{ArgumentList, KernelArgs};
+use super::globals::{self, Globals};
 use super::launch::{Dim3, IntoDim3, check_shape, prepare};
+use super::memory::DeviceAllocation;
 use crate::device::{self, Device, Entry, Launch, Module, ModuleSource};
 use crate::error::{Problem, Result};
 
@@ -28,15 +30,14 @@ pub struct SourceModule {
     inner: Arc<Inner>,
 }
 
-struct Inner {
-    device: &'static Device,
-    module: Box<dyn Module>,
+pub(super) struct Inner {
+    pub(super) device: &'static Device,
+    pub(super) module: Box<dyn Module>,
     source: String,
     options: Vec<String>,
     is_checked: bool,
-    /// Kernels that the compiler does not see.
-    left_out: Vec<String>,
     signatures: Vec<Signature>,
+    pub(super) globals: Globals,
     /// Instances of templates that were asked for after compiling, each a
     /// module of its own.
     instances: Mutex<HashMap<String, SourceModule>>,
@@ -98,6 +99,7 @@ impl SourceModuleBuilder {
         let device = device::current()?;
         let spec = |error| Problem::Spec { what: "kernel", error };
         let signatures = signature::find(&self.source).map_err(spec)?;
+        let globals = Globals::new(&self.source);
         for expression in &self.instances {
             signature::instance(&signatures, expression).map_err(spec)?;
         }
@@ -132,8 +134,8 @@ impl SourceModuleBuilder {
                 source: self.source,
                 options: self.options,
                 is_checked: self.is_checked,
-                left_out,
                 signatures,
+                globals,
                 instances: Mutex::default(),
             }),
         })
@@ -256,6 +258,33 @@ impl SourceModule {
         module.function(signature)
     }
 
+    /// The memory of a variable that the source marks with `__constant__`,
+    /// `__device__` or `__managed__`. It keeps the module alive.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let module = SourceModule::new(
+    ///     "__constant__ float weights[2];
+    ///      __global__ void weigh(float *a) { a[threadIdx.x] *= weights[threadIdx.x]; }",
+    /// )?;
+    /// let mut weights = module.get_global("weights")?;
+    /// assert_eq!(weights.len(), 8);
+    /// memcpy_htod(&mut weights, &[10.0f32, 100.0])?;
+    /// let mut a = ones::<f32>(2);
+    /// module.get_function("weigh")?.launch(1, 2, &mut a)?;
+    /// assert_eq!(a.to_vec(), [10.0, 100.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the source has no such variable, or the compiler leaves it out.
+    pub fn get_global(&self, name: &str) -> Result<DeviceAllocation> {
+        let buffer = globals::buffer(&self.inner, name)?;
+        let bytes = buffer.bytes();
+        Ok(DeviceAllocation::within(buffer, 0, bytes))
+    }
+
     /// The text that was compiled.
     pub fn source(&self) -> &str {
         &self.inner.source
@@ -359,7 +388,10 @@ fn launch(
     })?;
     let prepared = prepare(&function.signature, function.sizes.as_deref(), list.into_arguments())?;
     check_sizes(function, &prepared.values)?;
-    let buffers = prepared.buffers();
+    // A kernel may use the module's variables; nobody else does meanwhile.
+    let globals = function.module.globals.in_use();
+    let mut buffers = prepared.buffers();
+    buffers.extend(globals.iter().map(Arc::as_ref));
     function.entry.launch(&Launch {
         kernel,
         grid,

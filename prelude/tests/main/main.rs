@@ -8,6 +8,7 @@ mod answers;
 mod corpus;
 mod creation;
 mod displays;
+mod globals;
 mod indexing;
 mod kernels;
 mod launches;

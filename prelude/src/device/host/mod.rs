@@ -10,6 +10,7 @@
 mod checked;
 mod compiler;
 mod fault;
+mod globals;
 mod lines;
 mod loops;
 mod memory;

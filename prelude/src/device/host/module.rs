@@ -8,6 +8,7 @@ use std::sync::Arc;
 use gpurepl_kernels::host::{self, Execution, HostKernel, Indices, Request, SharedVariable};
 
 use super::compiler::{self, Flavour, Loaded};
+use super::globals::Globals;
 use super::memory::Locked;
 use super::simulator::{self, Kernel, Run, Shape};
 use super::{checked, fault, replay};
@@ -21,7 +22,7 @@ pub(super) fn compile(request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
     let is_checked = request.is_checked || checked::is_asked_for()?;
     let flavour = if is_checked { Flavour::CHECKED } else { Flavour::FAST };
     let module = HostModule::compile(&Text::new(request), flavour)?;
-    Ok(Box::new(module))
+    Ok(Box::new(Shared(Arc::new(module))))
 }
 
 /// What a module is made from, kept to make its checked build.
@@ -61,7 +62,8 @@ impl Text {
 pub(super) struct HostModule {
     text: Text,
     flavour: Flavour,
-    loaded: Arc<Loaded>,
+    loaded: Loaded,
+    globals: Globals,
     kernels: Vec<HostKernel>,
     shared: Vec<SharedVariable>,
 }
@@ -90,7 +92,8 @@ impl HostModule {
             Ok(HostModule {
                 text: text.clone(),
                 flavour,
-                loaded: Arc::new(loaded),
+                globals: Globals::new(&text.source, &loaded.code),
+                loaded,
                 kernels: translated.kernels,
                 shared: translated.shared,
             })
@@ -232,17 +235,17 @@ fn same_instance(a: &str, b: &str) -> bool {
     bare(a) == bare(b.trim_start_matches("::"))
 }
 
-impl Module for HostModule {
+/// A module and its kernels hold each other's code in memory.
+struct Shared(Arc<HostModule>);
+
+impl Module for Shared {
     fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
-        let (kernel, sizes) = self.kernel(name)?;
-        let module = HostModule {
-            text: self.text.clone(),
-            flavour: self.flavour,
-            loaded: Arc::clone(&self.loaded),
-            kernels: self.kernels.clone(),
-            shared: self.shared.clone(),
-        };
-        Ok(Box::new(HostEntry { name: name.to_owned(), kernel, sizes, module }))
+        let (kernel, sizes) = self.0.kernel(name)?;
+        Ok(Box::new(HostEntry { name: name.to_owned(), kernel, sizes, module: Arc::clone(&self.0) }))
+    }
+
+    fn global(&self, name: &str) -> Result<(u64, usize)> {
+        self.0.globals.find(name)
     }
 }
 
@@ -256,7 +259,7 @@ struct HostEntry {
     kernel: Kernel,
     sizes: Vec<usize>,
     /// Keeps the code in memory.
-    module: HostModule,
+    module: Arc<HostModule>,
 }
 
 impl Entry for HostEntry {
