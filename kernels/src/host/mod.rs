@@ -16,6 +16,7 @@
 //! Kernels with barriers, shared memory or warp functions cannot run as loops;
 //! they are translated to nothing, and [`HostKernel::needs`] says why.
 
+mod parts;
 mod reach;
 mod rewrite;
 
@@ -24,7 +25,7 @@ pub use rewrite::Change;
 use crate::SpecError;
 use crate::signature::{self, Signature};
 
-/// The C++ that goes before every translated text.
+/// The C++ that goes before every translated text; [`parts`] adds what few need.
 pub const SHIM: &str = concat!(
     include_str!("../constants.h"),
     include_str!("../math_constants.h"),
@@ -76,7 +77,7 @@ pub fn translate(source: &str, left_out: &[String]) -> Result<HostSource, SpecEr
     let signatures = signature::find(source)?;
     let reach = reach::Reach::new(source);
     let kept = reach.indices_outside_kernels();
-    let mut text = format!("{SHIM}\n");
+    let mut text = format!("{SHIM}\n{}", parts::needed_by(source));
     if rewrite::includes_complex(source) {
         text.push_str(crate::support::COMPLEX);
     }
@@ -104,7 +105,7 @@ pub fn translate(source: &str, left_out: &[String]) -> Result<HostSource, SpecEr
 
 /// C++ for a generated loop: the shim, then the text.
 pub fn with_shim(text: &str) -> String {
-    format!("{SHIM}\n{text}")
+    format!("{SHIM}\n{}{text}", parts::needed_by(text))
 }
 
 #[cfg(test)]
