@@ -8,6 +8,7 @@ mod answers;
 mod creation;
 mod displays;
 mod indexing;
+mod intrinsics;
 mod kernels;
 mod launches;
 mod memory;
