@@ -17,6 +17,7 @@
 //! keep their numbers, so a message of the compiler is about the user's line.
 
 mod globals;
+mod parts;
 mod reach;
 mod refused;
 mod rewrite;
@@ -28,11 +29,9 @@ pub use rewrite::{Change, Indices};
 pub use shared::SharedVariable;
 pub use shim::with_shim;
 
-use std::collections::HashSet;
-
 use crate::SpecError;
 use crate::signature::{self, Signature};
-use crate::token::{TokenKind, tokens};
+use crate::token::tokens;
 
 /// The name that compilers know the user's text by.
 pub const SOURCE_NAME: &str = "kernel.cu";
@@ -149,14 +148,9 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
         add(signature, Some(name));
     }
 
-    let names: HashSet<&str> = all
-        .iter()
-        .filter(|token| token.kind == TokenKind::Identifier)
-        .map(|token| token.text(source))
-        .collect();
     let has_threads = kernels.iter().any(|kernel| matches!(kernel.execution, Execution::Threads { .. }));
     let lockstep = kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true });
-    let mut text = shim::for_source(&names, has_threads, lockstep);
+    let mut text = shim::for_source(source, has_threads, lockstep);
     if rewrite::includes_complex(source, &all) {
         text.push_str(crate::support::COMPLEX);
     }

@@ -1,7 +1,7 @@
 //! The C++ that goes before a translated text, in pieces: what a source does
 //! not use, the compiler need not read.
 
-use std::collections::HashSet;
+use super::parts;
 
 /// What every text needs.
 const LANGUAGE: &str = concat!(
@@ -31,13 +31,14 @@ const ENTRY: &str = include_str!("shim/entry.hpp");
 /// From here on, lines are the user's.
 pub(super) const BEFORE_SOURCE: &str = "#undef GPUREPL_LINE\n#define GPUREPL_LINE __LINE__\n";
 
-/// The shim for a source that mentions these names.
-pub(super) fn for_source(_names: &HashSet<&str>, has_threads: bool, lockstep: bool) -> String {
+/// The shim for a source.
+pub(super) fn for_source(source: &str, has_threads: bool, lockstep: bool) -> String {
     let mut text = LANGUAGE.to_owned();
     if has_threads {
         text.push_str(THREADS);
     }
     text.push_str(FUNCTIONS);
+    text.push_str(&parts::needed_by(source));
     if lockstep {
         text.push_str(LOCKSTEP);
     }
@@ -47,5 +48,5 @@ pub(super) fn for_source(_names: &HashSet<&str>, has_threads: bool, lockstep: bo
 
 /// C++ for a generated loop: the shim, then the text.
 pub fn with_shim(text: &str) -> String {
-    format!("{LANGUAGE}{FUNCTIONS}\n{text}")
+    format!("{LANGUAGE}{FUNCTIONS}{}\n{text}", parts::needed_by(text))
 }

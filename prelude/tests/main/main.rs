@@ -10,6 +10,7 @@ mod creation;
 mod displays;
 mod globals;
 mod indexing;
+mod intrinsics;
 mod kernels;
 mod launches;
 mod memory;

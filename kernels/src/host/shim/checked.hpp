@@ -45,8 +45,8 @@ GPUREPL_UNCHECKED void gpurepl_undefined(const char *what, const gpurepl_place *
   here->runtime->fail(here, 2, what, place->file, (int)place->line);
 }
 #define GPUREPL_HANDLER(name, what, ...) \
-  GPUREPL_UNCHECKED void __ubsan_handle_##name##_abort(gpurepl_bounds *data, ##__VA_ARGS__) { gpurepl_undefined(what, &data->place); } \
-  GPUREPL_UNCHECKED void __ubsan_handle_##name(gpurepl_bounds *data, ##__VA_ARGS__) { gpurepl_undefined(what, &data->place); }
+  GPUREPL_UNCHECKED void __ubsan_handle_##name##_abort(gpurepl_bounds *data, __VA_ARGS__) { gpurepl_undefined(what, &data->place); } \
+  GPUREPL_UNCHECKED void __ubsan_handle_##name(gpurepl_bounds *data, __VA_ARGS__) { gpurepl_undefined(what, &data->place); }
 GPUREPL_HANDLER(out_of_bounds, "an index is outside of its array", void *)
 GPUREPL_HANDLER(divrem_overflow, "integer division by zero, or of the least integer by -1", void *, void *)
 }

@@ -48,7 +48,7 @@ template <class T> GPUREPL_INLINE unsigned int gpurepl_match_all(int line, unsig
   *predicate = result != 0;
   return result;
 }
-#define __syncwarp(...) gpurepl_syncwarp(GPUREPL_LINE, ##__VA_ARGS__)
+#define __syncwarp(...) gpurepl_syncwarp(GPUREPL_LINE __VA_OPT__(, ) __VA_ARGS__)
 #define __shfl_sync(mask, value, ...) gpurepl_shuffle(GPUREPL_LINE, 1, mask, value, __VA_ARGS__)
 #define __shfl_up_sync(mask, value, ...) gpurepl_shuffle(GPUREPL_LINE, 2, mask, value, __VA_ARGS__)
 #define __shfl_down_sync(mask, value, ...) gpurepl_shuffle(GPUREPL_LINE, 3, mask, value, __VA_ARGS__)

@@ -140,7 +140,7 @@ fn old_values_that_atomics_return() {
 #[test]
 fn atomics_in_shared_memory() {
     let kernel = module(include_str!("atomics.cu")).get_function("in_shared_memory").unwrap();
-    let data = SplitMix64::new(27).vec_i32(1000, -2_000_000_000, 2_000_000_000);
+    let data = SplitMix64::new(27).vec_i32(1000, -1_000_000_000, 1_000_000_000);
     let blocks = data.len().div_ceil(96);
     let (mut largest, mut sums) = (empty::<i32>(blocks), empty::<u64>(blocks));
     kernel.launch(blocks, 96, (In(&data), data.len(), &mut largest, &mut sums)).unwrap();

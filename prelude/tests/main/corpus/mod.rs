@@ -67,7 +67,7 @@ impl SplitMix64 {
 
     /// `n` whole numbers from `low` up to, not including, `high`.
     fn vec_i32(&mut self, n: usize, low: i32, high: i32) -> Vec<i32> {
-        (0..n).map(|_| low + self.below(high.abs_diff(low)) as i32).collect()
+        (0..n).map(|_| low.wrapping_add_unsigned(self.below(high.abs_diff(low)))).collect()
     }
 
     fn vec_u32(&mut self, n: usize) -> Vec<u32> {

@@ -402,7 +402,8 @@ fn codes_of_bits() {
 fn products_of_four_bytes() {
     let kernel = module(include_str!("bits.cu")).get_function("dot4").unwrap();
     let mut random = SplitMix64::new(104);
-    let (a, b) = (random.vec_i32(90, i32::MIN, i32::MAX), random.vec_i32(90, i32::MIN, i32::MAX));
+    let mut words = || -> Vec<i32> { random.vec_u32(90).iter().map(|x| *x as i32).collect() };
+    let (a, b) = (words(), words());
     let c = random.vec_i32(90, 0, 1000);
     let (mut with_sign, mut without) = (zeros::<i32>(90), zeros::<u32>(90));
     let arguments = (In(&a), In(&b), In(&c), &mut with_sign, &mut without, 90);
