@@ -158,7 +158,10 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
         let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
         text.push_str(&format!("#define {name} {value}\n"));
     }
-    text.push_str(&format!("{}#line 1 \"{SOURCE_NAME}\"\n{rewritten}\n{entries}", shim::BEFORE_SOURCE));
+    text.push_str(&format!(
+        "{}#line 1 \"{SOURCE_NAME}\"\n{rewritten}\n#line 1 \"entries\"\n{entries}",
+        shim::BEFORE_SOURCE
+    ));
     Ok(HostSource { text, kernels, shared, changes })
 }
 
@@ -181,7 +184,7 @@ mod tests {
         let text = translate(&Request::new(source)).unwrap().text;
         let start = text.find("#line 1").unwrap();
         let text = text[start..].split_once('\n').unwrap().1;
-        let end = text.find("GPUREPL_LOOP(").or_else(|| text.find("GPUREPL_THREADS(")).unwrap_or(text.len());
+        let end = text.find("#line 1 \"entries\"").unwrap();
         text[..end].strip_suffix('\n').unwrap().to_owned()
     }
 
@@ -282,7 +285,7 @@ mod tests {
                     }
                 }
                 let entries = text.matches("\nGPUREPL_LOOP(").count() + text.matches("\nGPUREPL_THREADS(").count();
-                prop_assert_eq!(text.matches('\n').count(), source.matches('\n').count() + 1 + entries);
+                prop_assert_eq!(text.matches('\n').count(), source.matches('\n').count() + 2 + entries);
             }
         }
     }

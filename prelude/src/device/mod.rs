@@ -140,6 +140,14 @@ impl Device {
         self.backend.synchronize()
     }
 
+    /// The longest that a kernel may run on the host device before it is
+    /// stopped; nothing for as long as it likes. At the start it is what
+    /// `GPUREPL_KERNEL_TIMEOUT` says, in seconds. A GPU's kernels have the
+    /// limit that the driver sets, if any.
+    pub fn set_kernel_timeout(&self, limit: Option<std::time::Duration>) {
+        host::set_kernel_timeout(limit);
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.description.limits
     }

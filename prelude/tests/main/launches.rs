@@ -2,8 +2,6 @@
 
 use gpurepl_prelude::*;
 
-use crate::is_on_host;
-
 #[test]
 fn a_grid_of_blocks_in_three_dimensions() {
     let source = r#"

@@ -8,6 +8,7 @@ mod answers;
 mod corpus;
 mod creation;
 mod displays;
+mod faults;
 mod globals;
 mod indexing;
 mod intrinsics;
@@ -35,6 +36,6 @@ fn raises(kind: ErrorKind, text: &str, operation: impl FnOnce()) {
 }
 
 /// Whether the tests run on the CPU, where some things cannot be done yet.
-fn is_on_host() -> bool {
+pub fn is_on_host() -> bool {
     gpurepl_prelude::device().kind() == gpurepl_prelude::DeviceKind::Host
 }

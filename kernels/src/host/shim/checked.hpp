@@ -32,6 +32,11 @@ GPUREPL_UNCHECKED void gpurepl_check(const void *address, size_t bytes, int writ
 GPUREPL_UNCHECKED void __asan_loadN_noabort(const void *a, size_t n) { gpurepl_check(a, n, 0, __builtin_return_address(0)); }
 GPUREPL_UNCHECKED void __asan_storeN_noabort(const void *a, size_t n) { gpurepl_check(a, n, 1, __builtin_return_address(0)); }
 GPUREPL_UNCHECKED void __asan_handle_no_return() {}
+GPUREPL_UNCHECKED void __asan_before_dynamic_init(const char *) {}
+GPUREPL_UNCHECKED void __asan_after_dynamic_init() {}
+GPUREPL_UNCHECKED void __asan_register_globals(void *, size_t) {}
+GPUREPL_UNCHECKED void __asan_unregister_globals(void *, size_t) {}
+GPUREPL_UNCHECKED void __asan_init() {}
 
 struct gpurepl_place {
   const char *file;

@@ -26,7 +26,12 @@ typedef unsigned long ulong;
 #define GPUREPL_HOST 1
 #define GPUREPL_EXPORT __attribute__((visibility("default")))
 #define GPUREPL_INLINE static inline __attribute__((always_inline))
+#ifdef GPUREPL_CHECKED
+// A thread's accesses stay its own: none moves to before or after the others.
+#define __global__ inline __attribute__((noinline))
+#else
 #define __global__ inline __attribute__((always_inline))
+#endif
 #define __device__
 #define __host__
 #define __constant__

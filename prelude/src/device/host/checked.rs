@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::module::HostModule;
+use super::lines::Code;
 use super::pool;
 use crate::error::{Problem, Result};
 
@@ -55,27 +55,21 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// Opens what kernels of a module may touch: all arrays, its variables,
-    /// and `others`.
+    /// Opens what a module's code may touch: all arrays, its variables, and
+    /// `others`.
     ///
     /// # Errors
     ///
     /// If the system does not reserve the addresses of the shadow.
-    pub(super) fn begin(module: &HostModule, others: &[Range<usize>]) -> Result<Checks> {
-        let mut guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        if !*guard.get_or_insert_with(reserve) {
-            return Err(Problem::Unsupported {
-                message: "a checked build needs 16 TiB of addresses (no memory), which this system does not \
-                          reserve\n  = help: raise the limit of virtual memory (`ulimit -v unlimited`), or unset \
-                          GPUREPL_CHECK"
-                    .to_owned(),
-            }
-            .into());
-        }
+    pub(super) fn begin(code: &Code, others: &[Range<usize>]) -> Result<Checks> {
+        let guard = ready()?;
+        // SAFETY: the shadow is reserved, and nobody else uses it while the
+        // lock is held.
+        unsafe { map(libc::PROT_NONE, libc::MAP_FIXED) };
         let mut open: Vec<Range<usize>> =
             pool::used().into_iter().map(|range| range.start as usize..range.end as usize).collect();
         open.extend_from_slice(others);
-        open.push(module.loaded().code.data().clone());
+        open.push(code.data().clone());
         open.push(super::simulator::contract_memory());
         open.sort_by_key(|range| range.start);
         let mut opened_to = 0;
@@ -92,8 +86,8 @@ impl Checks {
 impl Drop for Checks {
     fn drop(&mut self) {
         IS_ACTIVE.store(false, Ordering::Release);
-        // SAFETY: the range is the one that `reserve` has reserved.
-        unsafe { map_closed(libc::MAP_FIXED) };
+        // SAFETY: the range is the one that `ready` has reserved.
+        unsafe { map(libc::PROT_READ, libc::MAP_FIXED) };
     }
 }
 
@@ -172,19 +166,36 @@ unsafe fn clear_end(end: usize) {
     }
 }
 
-fn reserve() -> bool {
+/// Reserves the shadow. Between launches it holds zeros, which allow all: a
+/// module's initialisers are instrumented as well.
+///
+/// # Errors
+///
+/// If the system does not reserve the addresses.
+pub(super) fn ready() -> Result<MutexGuard<'static, Option<bool>>> {
+    let mut guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: nothing is mapped there, or the call fails.
-    unsafe { map_closed(libc::MAP_FIXED_NOREPLACE) }
+    let is_reserved =
+        *guard.get_or_insert_with(|| unsafe { map(libc::PROT_READ, libc::MAP_FIXED_NOREPLACE) });
+    if is_reserved {
+        return Ok(guard);
+    }
+    Err(Problem::Unsupported {
+        message:
+            "a checked build needs 16 TiB of addresses (no memory), which this system does not reserve\n  \
+                  = help: raise the limit of virtual memory (`ulimit -v unlimited`), or unset GPUREPL_CHECK"
+                .to_owned(),
+    }
+    .into())
 }
 
 /// # Safety
 ///
 /// The shadow's addresses are free or reserved for it.
-unsafe fn map_closed(fixed: libc::c_int) -> bool {
+unsafe fn map(protection: libc::c_int, fixed: libc::c_int) -> bool {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
     // SAFETY: the caller's promise.
-    let address =
-        unsafe { libc::mmap(SHADOW as *mut libc::c_void, SHADOW_BYTES, libc::PROT_NONE, flags, -1, 0) };
+    let address = unsafe { libc::mmap(SHADOW as *mut libc::c_void, SHADOW_BYTES, protection, flags, -1, 0) };
     address as usize == SHADOW
 }
 

@@ -196,6 +196,9 @@ pub(super) fn load(
         }
         .into());
     }
+    if flavour.is_checked {
+        drop(super::checked::ready()?);
+    }
     let name = format!("{}.so", module_key(compiler, text, options, flavour));
     // Files that are included may change; what they hold is in no key.
     let is_whole = !cache::includes_files(text, options);

@@ -126,7 +126,12 @@ fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
             (FaultKind::Arithmetic, what.clone(), None)
         }
         FailureKind::Checked(what) => (FaultKind::OutOfBounds, what.clone(), None),
-        FailureKind::Outside { address, bytes, writes, place } => {
+        FailureKind::Outside { bytes, writes, is_shared: true, place, .. } => {
+            let verb = if *writes { "write" } else { "read" };
+            let message = format!("{verb} of {bytes} bytes outside of the block's shared variables");
+            (FaultKind::SharedMemory, message, Some(*place))
+        }
+        FailureKind::Outside { address, bytes, writes, is_shared: false, place } => {
             let verb = if *writes { "write" } else { "read" };
             let (kind, message) = access(verb, Some(*address as usize), *bytes);
             (kind, message, Some(*place))

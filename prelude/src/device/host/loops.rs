@@ -11,7 +11,7 @@ use libloading::os::unix::Library;
 
 use super::compiler::{self, Flavour, Loaded};
 use super::memory::Locked;
-use super::{fault, simulator};
+use super::{checked, fault, simulator};
 use crate::device::{Buffer, FoldKernel, LoopKernel};
 use crate::elem::ScalarBytes;
 use crate::error::{Problem, Result, loader_cause};
@@ -28,15 +28,6 @@ fn argument_sizes(parameters: &[Parameter]) -> Vec<usize> {
     parameters.iter().map(size).collect()
 }
 
-/// The addresses of the arguments' values, checked against their sizes.
-fn addresses(arguments: &[ScalarBytes], sizes: &[usize]) -> Vec<*mut c_void> {
-    assert_eq!(arguments.len(), sizes.len());
-    for (argument, size) in arguments.iter().zip(sizes) {
-        assert_eq!(argument.bytes().len(), *size);
-    }
-    arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect()
-}
-
 fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T> {
     // SAFETY: the callers ask for functions that the text they compiled
     // defines, with the types that it gives them.
@@ -51,24 +42,76 @@ type Range = unsafe extern "C" fn(*mut *mut c_void, usize, usize, usize);
 struct Origin {
     name: String,
     texts: Vec<(String, String)>,
+    flavour: Flavour,
     loaded: Loaded,
 }
 
 impl Origin {
     fn load(name: &str, texts: &[(&str, &str)], text: &str) -> Result<Origin> {
-        let loaded = compiler::load(name, texts, text, &[], Flavour::FAST)?;
+        let flavour = if checked::is_asked_for()? { Flavour::CHECKED } else { Flavour::FAST };
+        let loaded = compiler::load(name, texts, text, &[], flavour)?;
         let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-        Ok(Origin { name: name.to_owned(), texts, loaded })
+        Ok(Origin { name: name.to_owned(), texts, flavour, loaded })
     }
 
     /// Runs the loop over all of `0..count`; a fault in it becomes an error.
-    fn run(&self, count: usize, work: impl Fn(std::ops::Range<usize>) + Sync) -> Result<()> {
-        let outcome = simulator::run_loop(count, STEP, self.loaded.code.text(), work)?;
+    /// A kernel's stack is given up in a fault, so `work` owns nothing there.
+    fn run(
+        &self,
+        count: usize,
+        arguments: &Addresses<'_>,
+        work: impl Fn(*mut *mut c_void, std::ops::Range<usize>) + Sync,
+    ) -> Result<()> {
+        let code = &self.loaded.code;
+        let checks = match self.flavour.is_checked() {
+            true => Some(checked::Checks::begin(code, &arguments.readable())?),
+            false => None,
+        };
+        let outcome =
+            simulator::run_loop(count, STEP, code.text(), |range| work(arguments.pointer(), range))?;
+        drop(checks);
         outcome.map_err(|stopped| {
             let texts: Vec<(&str, &str)> =
                 self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-            fault::of_loop(&self.name, &stopped, &self.loaded.code, &texts).into()
+            fault::of_loop(&self.name, &stopped, code, &texts).into()
         })
+    }
+}
+
+/// The arguments' values as a loop takes them.
+struct Addresses<'a> {
+    values: &'a [ScalarBytes],
+    pointers: Vec<*mut c_void>,
+}
+
+// SAFETY: a loop copies what the pointers point at, and writes nothing there.
+unsafe impl Sync for Addresses<'_> {}
+
+impl<'a> Addresses<'a> {
+    /// The values, checked against their sizes.
+    fn new(values: &'a [ScalarBytes], sizes: &[usize]) -> Addresses<'a> {
+        assert_eq!(values.len(), sizes.len());
+        for (value, size) in values.iter().zip(sizes) {
+            assert_eq!(value.bytes().len(), *size);
+        }
+        let pointers = values.iter().map(|value| value.bytes().as_ptr() as *mut c_void).collect();
+        Addresses { values, pointers }
+    }
+
+    fn pointer(&self) -> *mut *mut c_void {
+        self.pointers.as_ptr().cast_mut()
+    }
+
+    /// The memory that a loop reads them from.
+    fn readable(&self) -> Vec<std::ops::Range<usize>> {
+        let of = |start: usize, bytes: usize| start..start + bytes;
+        let mut ranges: Vec<_> = self
+            .values
+            .iter()
+            .map(|value| of(value.bytes().as_ptr() as usize, value.bytes().len()))
+            .collect();
+        ranges.push(of(self.pointers.as_ptr() as usize, size_of_val(self.pointers.as_slice())));
+        ranges
     }
 }
 
@@ -91,14 +134,13 @@ pub(super) fn compile_loop(spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>
 impl LoopKernel for HostLoop {
     fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
         let _locked = Locked::new(&[], buffers);
-        addresses(arguments, &self.sizes);
-        self.origin.run(count, |range| {
-            let mut arguments = addresses(arguments, &self.sizes);
+        let arguments = Addresses::new(arguments, &self.sizes);
+        self.origin.run(count, &arguments, |pointers, range| {
             // SAFETY: the arguments are the spec's in number and size and
             // aligned for any type; the caller has checked that every array
             // has `count` elements. The statement itself is the user's text:
             // see `Backend::compile_module`.
-            unsafe { (self.range)(arguments.as_mut_ptr(), range.start, range.end, count) }
+            unsafe { (self.range)(pointers, range.start, range.end, count) }
         })
     }
 }
@@ -144,23 +186,16 @@ impl FoldKernel for HostFold {
         let mut all = buffers.to_vec();
         all.push(output);
         let locked = Locked::new(&[], &all);
-        addresses(arguments, &self.sizes);
+        let arguments = Addresses::new(arguments, &self.sizes);
         // One value a range, combined in the order of ranges, so that the
         // answer does not depend on how many cores there are.
         let values: Mutex<Vec<(usize, Value)>> = Mutex::new(Vec::new());
-        self.origin.run(count, |range| {
-            let mut arguments = addresses(arguments, &self.sizes);
+        self.origin.run(count, &arguments, |pointers, range| {
             let mut value: Value = [0];
             // SAFETY: as in `HostLoop::run`; `value` has room for the result,
             // of which no type is larger than 16 bytes.
             unsafe {
-                (self.reduce)(
-                    arguments.as_mut_ptr(),
-                    range.start,
-                    range.end,
-                    count,
-                    value.as_mut_ptr().cast(),
-                );
+                (self.reduce)(pointers, range.start, range.end, count, value.as_mut_ptr().cast());
             }
             values.lock().unwrap_or_else(PoisonError::into_inner).push((range.start, value));
         })?;

@@ -38,6 +38,11 @@ pub(super) fn open() -> Result<Device> {
     Ok(Device::new(Box::new(Host { allocated: AtomicU64::new(0), total: memory::total() })))
 }
 
+/// The longest that a kernel may run.
+pub(super) fn set_kernel_timeout(limit: Option<std::time::Duration>) {
+    simulator::watchdog::set_time_limit(limit);
+}
+
 struct Host {
     /// In bytes, by buffers that are alive.
     allocated: AtomicU64,

@@ -128,9 +128,11 @@ impl HostModule {
         let symbols = self.symbols(number).map_err(|error| missing_symbol(name, &error))?;
         let (offsets, variables, shared_bytes) = self.lay_out(name, kernel)?;
         let meets = matches!(kernel.execution, Execution::Threads { .. });
+        let notes_threads = self.flavour.is_checked() || kernel.execution == Execution::Loop { kept: true };
         let kernel = Kernel {
             run: symbols.0,
             meets,
+            notes_threads,
             text: self.loaded.code.text().clone(),
             offsets,
             variables,
@@ -297,7 +299,8 @@ impl Entry for HostEntry {
         let _locked = Locked::new(&[], launch.buffers);
         let readable = || replay::readable(&self.kernel, &arguments, &self.sizes);
         let is_checked = self.module.flavour.is_checked();
-        let checks = is_checked.then(|| checked::Checks::begin(&self.module, &readable())).transpose()?;
+        let checks =
+            is_checked.then(|| checked::Checks::begin(&self.module.loaded.code, &readable())).transpose()?;
         // SAFETY: the arguments are as many and as large as the kernel's own
         // (checked above) and aligned for any type (`ScalarBytes`). What the
         // kernel does with addresses is the user's text: see

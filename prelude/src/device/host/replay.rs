@@ -80,7 +80,7 @@ unsafe fn run_again(
     stopped: &Stopped,
 ) -> Option<Stopped> {
     watchdog::this_is_a_copy();
-    let checks = Checks::begin(module, &readable(kernel, arguments, sizes)).ok()?;
+    let checks = Checks::begin(&module.loaded().code, &readable(kernel, arguments, sizes)).ok()?;
     // SAFETY: the caller's promise.
     let outcome = unsafe { simulator::run_block(kernel, shape, arguments, stopped.block) };
     drop(checks);
@@ -137,8 +137,9 @@ fn encode(stopped: &Stopped) -> String {
         Stop::StackOverflow { place } => ("overflow", [*place, 0, 0, 0], ""),
         Stop::Failure(Failure { kind, line }) => match kind {
             FailureKind::Checked(what) => ("checked", [line.unwrap_or(0), 0, 0, 0], what.as_str()),
-            FailureKind::Outside { address, bytes, writes, place } => {
-                ("outside", [*address as usize, *bytes, usize::from(*writes), *place], "")
+            FailureKind::Outside { address, bytes, writes, is_shared, place } => {
+                let flags = usize::from(*writes) | usize::from(*is_shared) << 1;
+                ("outside", [*address as usize, *bytes, flags, *place], "")
             }
             _ => return String::new(),
         },
@@ -164,9 +165,16 @@ fn decode(text: &str) -> Option<Stopped> {
         "shared" => Stop::SharedMemory { place: a },
         "overflow" => Stop::StackOverflow { place: a },
         "checked" => failure(FailureKind::Checked(words.to_owned()), Some(a)),
-        "outside" => {
-            failure(FailureKind::Outside { address: a as u64, bytes: b, writes: c == 1, place: d }, None)
-        }
+        "outside" => failure(
+            FailureKind::Outside {
+                address: a as u64,
+                bytes: b,
+                writes: c & 1 == 1,
+                is_shared: c & 2 == 2,
+                place: d,
+            },
+            None,
+        ),
         _ => return None,
     };
     Some(Stopped { stop, block: [0; 3], thread: known.then_some(thread) })
@@ -178,13 +186,16 @@ mod tests {
 
     #[test]
     fn what_the_copy_says_is_understood() {
-        let kind = FailureKind::Outside { address: 4096, bytes: 4, writes: true, place: 77 };
+        let kind = FailureKind::Outside { address: 4096, bytes: 4, writes: true, is_shared: true, place: 77 };
         let stop = Stop::Failure(Failure { kind, line: None });
         let text = encode(&Stopped { stop, block: [0; 3], thread: Some([1, 2, 3]) });
         let found = decode(&text).unwrap();
         assert_eq!(found.thread, Some([1, 2, 3]));
         let Stop::Failure(Failure { kind, .. }) = found.stop else { panic!() };
-        assert!(matches!(kind, FailureKind::Outside { address: 4096, bytes: 4, writes: true, place: 77 }));
+        assert!(matches!(
+            kind,
+            FailureKind::Outside { address: 4096, bytes: 4, writes: true, is_shared: true, place: 77 }
+        ));
         assert!(decode("").is_none());
     }
 }

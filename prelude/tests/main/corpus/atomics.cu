@@ -33,7 +33,8 @@ __global__ void on_unsigned(const unsigned int *data, int n, unsigned int *out)
     atomicDec(out + 8, 9);  // 9, 8, ..., 0, 9, ...
 }
 
-__global__ void on_64_bits(const unsigned long long *data, int n, unsigned long long *out, long long *signed_out)
+__global__ void on_64_bits(const unsigned long long *data, int n, unsigned long long *out,
+                           long long *signed_out)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

@@ -23,7 +23,8 @@ __global__ void words(const unsigned int *x, const unsigned int *y, unsigned int
     own[15] = __urhadd(a, b);
 }
 
-__global__ void wide_words(const unsigned long long *x, const unsigned long long *y, unsigned long long *out, int n)
+__global__ void wide_words(const unsigned long long *x, const unsigned long long *y, unsigned long long *out,
+                           int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(TILE) accelerations(const float4 *bodies, floa
 }
 
 // Leapfrog: half a kick and a drift; the second half follows with new forces.
-__global__ void kick_and_drift(float4 *bodies, float3 *velocities, const float3 *accelerations, int n, float dt,
-                               bool drift)
+__global__ void kick_and_drift(float4 *bodies, float3 *velocities, const float3 *accelerations, int n,
+                               float dt, bool drift)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

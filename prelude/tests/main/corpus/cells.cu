@@ -48,7 +48,8 @@ __device__ float nearest(float d) { return d - rintf(d); }
 
 // A force that goes to zero at the end of its range, so that rounding cannot
 // decide whether it acts.
-__global__ void forces(const float2 *places, const int *starts, const int *order, float2 *out, int n, int cells)
+__global__ void forces(const float2 *places, const int *starts, const int *order, float2 *out, int n,
+                       int cells)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

@@ -47,7 +47,8 @@ __global__ void sha256(const uint8_t *bytes, const uint32_t *ends, uint32_t *dig
     if (i >= n)
         return;
     uint32_t start = i ? ends[i - 1] : 0, length = ends[i] - start, blocks = (length + 8) / 64 + 1;
-    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     for (uint32_t block = 0; block < blocks; block++) {
         uint32_t w[64];
         for (int t = 0; t < 16; t++) {

@@ -31,7 +31,10 @@ struct Columns {
     float *sum;
 };
 
-static __device__ void add_row(const Columns &columns, int i) { columns.sum[i] = columns.x[i] + columns.y[i]; }
+static __device__ void add_row(const Columns &columns, int i)
+{
+    columns.sum[i] = columns.x[i] + columns.y[i];
+}
 
 __global__ void structures(const float *x, const float *y, float *sum, int n)
 {

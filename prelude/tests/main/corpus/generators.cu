@@ -58,8 +58,8 @@ __global__ void xorshift_numbers(unsigned long long *states, unsigned long long 
     states[i] = next.state;
 }
 
-__global__ void pcg_numbers(const unsigned long long *seeds, unsigned long long stream, unsigned int *out, int n,
-                            int count)
+__global__ void pcg_numbers(const unsigned long long *seeds, unsigned long long stream, unsigned int *out,
+                            int n, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

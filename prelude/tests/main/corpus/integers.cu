@@ -4,7 +4,8 @@
 
 // All carries at once: a lane that overflows gives one, a lane full of ones
 // passes one on, and an addition of the two masks lets them run.
-__global__ void add_numbers(const unsigned int *a, const unsigned int *b, unsigned int *sum, unsigned int *overflow)
+__global__ void add_numbers(const unsigned int *a, const unsigned int *b, unsigned int *sum,
+                            unsigned int *overflow)
 {
     int i = blockIdx.x * WORDS + threadIdx.x, lane = threadIdx.x;
     unsigned int word = a[i] + b[i];

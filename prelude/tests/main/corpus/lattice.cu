@@ -3,7 +3,8 @@
 // edges, and relax towards equilibrium (Bhatnagar, Gross, Krook).
 __constant__ int cx[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1};
 __constant__ int cy[9] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
-__constant__ float weight[9] = {4.f / 9, 1.f / 9, 1.f / 9, 1.f / 9, 1.f / 9, 1.f / 36, 1.f / 36, 1.f / 36, 1.f / 36};
+__constant__ float weight[9] = {4.f / 9,  1.f / 9,  1.f / 9,  1.f / 9, 1.f / 9,
+                                1.f / 36, 1.f / 36, 1.f / 36, 1.f / 36};
 
 __global__ void stream_and_collide(const float *from, float *to, int width, int height, float omega)
 {

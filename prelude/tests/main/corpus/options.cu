@@ -12,8 +12,8 @@ __device__ float normal(float d)
     return d > 0 ? 1 - tail : tail;
 }
 
-__global__ void black_scholes(float *call, float *put, const float *price, const float *strike, const float *years,
-                              float rate, float volatility, int n)
+__global__ void black_scholes(float *call, float *put, const float *price, const float *strike,
+                              const float *years, float rate, float volatility, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -26,8 +26,8 @@ __global__ void black_scholes(float *call, float *put, const float *price, const
 }
 
 // The same in double precision, with CUDA's own function.
-__global__ void black_scholes_precise(double *call, const double *price, double strike, double years, double rate,
-                                      double volatility, int n)
+__global__ void black_scholes_precise(double *call, const double *price, double strike, double years,
+                                      double rate, double volatility, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

@@ -2,7 +2,10 @@
 // its own on. Keys are not zero; the number of slots is a power of two.
 #define EMPTY 0u
 
-__device__ unsigned int slot_of(unsigned int key, unsigned int slots) { return key * 2654435769u & (slots - 1); }
+__device__ unsigned int slot_of(unsigned int key, unsigned int slots)
+{
+    return key * 2654435769u & (slots - 1);
+}
 
 // Adds up the values of equal keys.
 __global__ void insert(const unsigned int *keys, const int *values, int n, unsigned int *table, int *sums,

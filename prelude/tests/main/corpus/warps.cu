@@ -39,8 +39,8 @@ __global__ void votes(const int *x, int limit, unsigned int *ballots, int *flags
     flags[i] = 2 * (__any_sync(ALL, above) != 0) + (__all_sync(ALL, above) != 0);
 }
 
-__global__ void matches(const unsigned int *x, const unsigned long long *wide, unsigned int *any, unsigned int *all,
-                        int *equal)
+__global__ void matches(const unsigned int *x, const unsigned long long *wide, unsigned int *any,
+                        unsigned int *all, int *equal)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, predicate;
     any[i] = __match_any_sync(ALL, x[i]);

@@ -165,6 +165,7 @@ pub(super) unsafe extern "C" fn outside(
             address: address as u64,
             bytes,
             writes: writes != 0,
+            is_shared: of(here).0.shared.range().contains(&(address as usize)),
             place: place as usize,
         };
         give_up(here, kind, 0);

@@ -47,6 +47,8 @@ pub(super) struct Kernel {
     pub(super) run: Run,
     /// Whether its threads meet.
     pub(super) meets: bool,
+    /// Whether a loop over its threads notes each of them.
+    pub(super) notes_threads: bool,
     /// Where its machine code lies.
     pub(super) text: Range<usize>,
     /// Where each of the module's shared variables lies in a block's memory.
@@ -104,10 +106,12 @@ pub(super) enum FailureKind {
     Trap,
     /// A check of the checked build.
     Checked(String),
+    /// An access to memory that is nobody's, or that of the block.
     Outside {
         address: u64,
         bytes: usize,
         writes: bool,
+        is_shared: bool,
         place: usize,
     },
     NotInMask {
@@ -148,6 +152,8 @@ pub(in crate::device::host) struct Worker {
     fibers: RefCell<Vec<Coroutine<(), (), (), Slot>>>,
     job: Cell<Option<Job>>,
     mode: Cell<Mode>,
+    /// Whether a loop over threads notes each of them.
+    notes_threads: Cell<bool>,
     text: Cell<(usize, usize)>,
     control: RefCell<Option<Arc<Control>>>,
     // For the signal handler, which runs on this thread.
@@ -343,6 +349,7 @@ impl Worker {
             fibers: RefCell::default(),
             job: Cell::new(None),
             mode: Cell::new(Mode::Loop),
+            notes_threads: Cell::new(false),
             text: Cell::new((0, 0)),
             control: RefCell::new(None),
             trap_handler: Cell::new(None),
@@ -423,6 +430,7 @@ impl Worker {
         }
         let (begin, end) = (range.start, range.end);
         self.prepare(kernel, shape, begin);
+        self.notes_threads.set(kernel.notes_threads);
         self.call(&kernel.text, &|here| {
             // SAFETY: as above.
             unsafe { run(arguments.0.as_ptr().cast_mut(), here, begin, end) }
@@ -619,22 +627,16 @@ impl Worker {
                 line: None,
             });
         };
+        // A checked build looks up the shadow, of which most is closed.
+        let address = caught.has_address.then_some(caught.address);
+        let address = address.map(|address| checked::address_of_shadow(address).unwrap_or(address));
         match caught.signal {
             trap::STOP => Stop::TimeLimit { place: Some(caught.place) },
             _ if caught.overflow => Stop::StackOverflow { place: caught.place },
-            _ if caught.has_address && self.shared.range().contains(&caught.address) => {
+            _ if address.is_some_and(|address| self.shared.range().contains(&address)) => {
                 Stop::SharedMemory { place: caught.place }
             }
-            libc::SIGSEGV if checked::address_of_shadow(caught.address).is_some() => {
-                // A checked build has looked up what is far from everything.
-                let address = checked::address_of_shadow(caught.address);
-                Stop::Signal { signal: caught.signal, address, place: caught.place }
-            }
-            signal => Stop::Signal {
-                signal,
-                address: caught.has_address.then_some(caught.address),
-                place: caught.place,
-            },
+            signal => Stop::Signal { signal, address, place: caught.place },
         }
     }
 
@@ -660,6 +662,7 @@ impl Worker {
         let (block, thread) = unsafe { ((*context).block, (*context).thread) };
         // A loop over threads notes them only for functions that ask.
         let knows = self.mode.get() == Mode::Threads
+            || self.notes_threads.get()
             || matches!(
                 &stop,
                 Stop::Failure(Failure {

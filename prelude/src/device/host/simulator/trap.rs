@@ -7,7 +7,6 @@
 use std::cell::UnsafeCell;
 use std::sync::Once;
 
-use super::contract::Context;
 use super::stacks;
 
 /// What a signal said.
@@ -21,7 +20,6 @@ pub(super) struct Caught {
     pub(super) place: usize,
     /// Whether it was the guard below a stack.
     pub(super) overflow: bool,
-    pub(super) context: *mut Context,
 }
 
 /// Asks a thread to leave its kernel. Ignored where nobody handles it.
@@ -75,7 +73,7 @@ extern "C" fn on_fault(signal: libc::c_int, information: *mut libc::siginfo_t, u
             // SI_KERNEL, where the processor says no address.
             let has_address = (*information).si_code != 0x80;
             let overflow = signal == libc::SIGSEGV && has_address && stacks::is_guard_of(context, address);
-            (*worker).caught.set(Some(Caught { signal, address, has_address, place, overflow, context }));
+            (*worker).caught.set(Some(Caught { signal, address, has_address, place, overflow }));
             leave(handler, user);
             return;
         }
@@ -98,7 +96,7 @@ extern "C" fn on_stop(signal: libc::c_int, _: *mut libc::siginfo_t, user: *mut l
             return;
         }
         let Some(handler) = (*worker).trap_handler.get() else { return };
-        let caught = Caught { signal, address: 0, has_address: false, place, overflow: false, context };
+        let caught = Caught { signal, address: 0, has_address: false, place, overflow: false };
         (*worker).caught.set(Some(caught));
         leave(handler, user);
     }
