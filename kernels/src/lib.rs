@@ -34,6 +34,7 @@ mod reduction;
 mod support;
 
 pub mod declaration;
+pub mod headers;
 pub mod host;
 pub mod random;
 pub mod signature;
@@ -44,4 +45,4 @@ pub use elementwise::{AFTER, ENTRY, ElementwiseSpec};
 pub use error::SpecError;
 pub use program::{BinaryOp, Instruction, Operand, Program, UnaryOp, View};
 pub use reduction::{REDUCTION_BLOCK, ReduceOp, ReductionSpec};
-pub use support::{COMPLEX_HEADER, CONSTANTS, MATH_CONSTANTS};
+pub use support::{CONSTANTS, MATH_CONSTANTS};

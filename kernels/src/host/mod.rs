@@ -16,6 +16,7 @@
 //! Kernels with barriers, shared memory or warp functions cannot run as loops;
 //! they are translated to nothing, and [`HostKernel::needs`] says why.
 
+mod include;
 mod reach;
 mod rewrite;
 
@@ -77,9 +78,7 @@ pub fn translate(source: &str, left_out: &[String]) -> Result<HostSource, SpecEr
     let reach = reach::Reach::new(source);
     let kept = reach.indices_outside_kernels();
     let mut text = format!("{SHIM}\n");
-    if rewrite::includes_complex(source) {
-        text.push_str(crate::support::COMPLEX);
-    }
+    text.push_str(&include::provided(source));
     text.push_str(&format!("#line 1 \"{SOURCE_NAME}\"\n"));
     let (rewritten, changes) = rewrite::rewrite(source, &reach)?;
     text.push_str(&rewritten);

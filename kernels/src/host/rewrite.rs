@@ -3,16 +3,17 @@
 
 use std::ops::Range;
 
+use super::include;
 use super::reach::Reach;
-use crate::SpecError;
 use crate::signature::function_head;
 use crate::token::{Token, TokenKind, closing, tokens};
+use crate::{SpecError, headers};
 
 /// The hidden arguments of a kernel.
 const INDICES: &str = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
 
 /// Headers whose contents the shim has, or that have nothing for a kernel.
-const PROVIDED: [&str; 29] = [
+const PROVIDED: [&str; 28] = [
     "algorithm",
     "assert.h",
     "cassert",
@@ -34,7 +35,6 @@ const PROVIDED: [&str; 29] = [
     "limits.h",
     "math.h",
     "math_constants.h",
-    "pycuda-complex.hpp",
     "stddef.h",
     "stdint.h",
     "stdio.h",
@@ -43,13 +43,6 @@ const PROVIDED: [&str; 29] = [
     "vector_functions.h",
     "vector_types.h",
 ];
-
-/// Whether a source asks for PyCUDA's complex numbers.
-pub(super) fn includes_complex(source: &str) -> bool {
-    let all = tokens(source);
-    let mut headers = all.iter().filter_map(|token| included(source, token));
-    headers.any(|header| header == "pycuda-complex.hpp")
-}
 
 /// A change of the user's text: what follows on its line has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +59,9 @@ pub struct Change {
 /// [`Reach`] calls unsupported becomes empty.
 pub(super) fn rewrite(source: &str, reach: &Reach) -> Result<(String, Vec<Change>), SpecError> {
     let all = tokens(source);
+    if let Some(error) = include::absent(source, &all) {
+        return Err(error);
+    }
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for body in reach.unsupported_bodies() {
         let lines = source[body.clone()].matches('\n').count();
@@ -76,7 +72,7 @@ pub(super) fn rewrite(source: &str, reach: &Reach) -> Result<(String, Vec<Change
             continue; // Within a body that goes away.
         }
         if let Some(header) = included(source, token) {
-            if PROVIDED.contains(&header) {
+            if PROVIDED.contains(&header) || headers::text(header).is_some() {
                 edits.push((token.span.clone(), "\n".repeat(token.text(source).matches('\n').count())));
             }
         } else if token.is_name(source, "__global__") {
@@ -120,7 +116,7 @@ fn is_launch(source: &str, rest: &[Token]) -> bool {
 }
 
 /// The header in `#include <header>` or `#include "header"`.
-fn included<'a>(source: &'a str, token: &Token) -> Option<&'a str> {
+pub(super) fn included<'a>(source: &'a str, token: &Token) -> Option<&'a str> {
     if token.kind != TokenKind::Directive {
         return None;
     }
