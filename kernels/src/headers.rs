@@ -18,6 +18,7 @@ pub const HEADERS: &[(&CStr, &CStr)] = headers! {
     "cooperative_groups/memcpy_async.h": "headers/cooperative_groups/memcpy_async.h",
     "cooperative_groups/reduce.h": "headers/cooperative_groups/reduce.h",
     "cooperative_groups/scan.h": "headers/cooperative_groups/scan.h",
+    "cuComplex.h": "headers/cuComplex.h",
     "cuda_fp16.h": "headers/cuda_fp16.h",
     "pycuda-complex.hpp": "complex.hpp",
 };
