@@ -20,6 +20,7 @@ pub const HEADERS: &[(&CStr, &CStr)] = headers! {
     "cooperative_groups/scan.h": "headers/cooperative_groups/scan.h",
     "cuComplex.h": "headers/cuComplex.h",
     "cuda_fp16.h": "headers/cuda_fp16.h",
+    "curand_kernel.h": "headers/curand_kernel.h",
     "pycuda-complex.hpp": "complex.hpp",
 };
 
