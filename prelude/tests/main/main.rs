@@ -7,6 +7,7 @@ mod aliasing;
 mod answers;
 mod creation;
 mod displays;
+mod headers;
 mod indexing;
 mod kernels;
 mod launches;
