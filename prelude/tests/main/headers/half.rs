@@ -123,6 +123,8 @@ fn next_below(x: f16) -> f16 {
 
 #[test]
 fn functions_of_every_half() {
+    /// A name, by how many numbers it may be off, and what it should be.
+    type Row = (&'static str, i32, fn(f64) -> f64);
     let source = r#"
         #include <cuda_fp16.h>
         __global__ void k(const unsigned short *a, unsigned short *out)
@@ -134,7 +136,7 @@ fn functions_of_every_half() {
             for (int k = 0; k < 17; k++) out[k * n + i] = __half_as_ushort(y[k]);
         }
     "#;
-    let functions: [(&str, i32, fn(f64) -> f64); 17] = [
+    let functions: [Row; 17] = [
         ("__hneg", 0, |x| -x),
         ("__habs", 0, f64::abs),
         ("hceil", 0, f64::ceil),
