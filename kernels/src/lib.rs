@@ -1,12 +1,13 @@
 //! CUDA C from kernel descriptions, and host C++ from CUDA C.
 //!
 //! This crate is pure text: it reads no file, knows no device and holds no
-//! `unsafe`. It answers four questions:
+//! `unsafe`. It answers five questions:
 //!
 //! | question | answer |
 //! |---|---|
 //! | What is `const float *x` in Rust? | [`DType`], [`declaration`] |
 //! | What do the kernels of this source take? | [`signature`] |
+//! | Which variables does it have on the device? | [`globals`] |
 //! | What does this description look like as a kernel? | [`ElementwiseSpec`], [`ReductionSpec`], [`Program`] |
 //! | How does this CUDA C run on a CPU? | [`host`] |
 //!
@@ -34,6 +35,7 @@ mod reduction;
 mod support;
 
 pub mod declaration;
+pub mod globals;
 pub mod headers;
 pub mod host;
 pub mod random;

@@ -16,6 +16,10 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// Whether it is a template, whose arguments cannot be known from here.
     pub is_template: bool,
+    /// A template's parameters: names, and what they are by default.
+    pub template_parameters: Vec<(String, Option<String>)>,
+    /// What an instance of a template is made with: `float, 256`.
+    pub template_arguments: Option<String>,
     /// The namespaces it stands in, joined with `::`; empty for none.
     pub namespace: String,
     /// The name's place in the source, in bytes.
@@ -23,19 +27,22 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The name that names it from outside: `scope::name`.
+    /// The name that names it from outside: `scope::name`, `name<float, 256>`.
     pub fn qualified_name(&self) -> String {
-        if self.namespace.is_empty() {
-            self.name.clone()
-        } else {
-            format!("{}::{}", self.namespace, self.name)
+        let scope = if self.namespace.is_empty() { String::new() } else { format!("{}::", self.namespace) };
+        match &self.template_arguments {
+            Some(arguments) => format!("{scope}{}<{arguments}>", self.name),
+            None => format!("{scope}{}", self.name),
         }
     }
 }
 
 impl std::fmt::Display for Signature {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}(", self.name)?;
+        match &self.template_arguments {
+            Some(arguments) => write!(f, "{}<{arguments}>(", self.name)?,
+            None => write!(f, "{}(", self.name)?,
+        }
         for (k, parameter) in self.parameters.iter().enumerate() {
             let comma = if k == 0 { "" } else { ", " };
             let is_const = matches!(parameter.ctype, CType::Pointer { is_const: true, .. });
@@ -86,10 +93,13 @@ pub fn find(source: &str) -> Result<Vec<Signature>, SpecError> {
             }
             let close = closing(source, &all, open).unwrap_or(all.len() - 1);
             let parameters = parse_definition(source, &all[open + 1..close.max(open + 1)], &resolve)?;
+            let template_parameters = template_parameters(source, &all[..k]);
             let signature = Signature {
                 name: all[name].text(source).to_owned(),
                 parameters,
-                is_template: is_template(source, &all[..k]),
+                is_template: template_parameters.is_some(),
+                template_parameters: template_parameters.unwrap_or_default(),
+                template_arguments: None,
                 namespace: scopes.iter().flatten().cloned().collect::<Vec<_>>().join("::"),
                 span: all[name].span.clone(),
             };
@@ -136,18 +146,110 @@ pub(crate) fn function_head(source: &str, all: &[Token], global: usize) -> Optio
     None
 }
 
-/// Whether the tokens before a function end with `template <...>`.
-fn is_template(source: &str, before: &[Token]) -> bool {
-    let start = before
-        .iter()
-        .rposition(|token| {
-            token.is_mark(source, ';')
-                || token.is_mark(source, '}')
-                || token.is_mark(source, '{')
-                || token.kind == TokenKind::Directive
-        })
-        .map_or(0, |at| at + 1);
-    before[start..].iter().any(|token| token.is_name(source, "template"))
+/// The parameters of the `template <...>` that the tokens before a function
+/// end with.
+fn template_parameters(source: &str, before: &[Token]) -> Option<Vec<(String, Option<String>)>> {
+    let ends = |token: &Token| {
+        token.kind == TokenKind::Directive || [';', '}', '{'].iter().any(|mark| token.is_mark(source, *mark))
+    };
+    let start = before.iter().rposition(ends).map_or(0, |at| at + 1);
+    let head = &before[start..];
+    let at = head.iter().position(|token| token.is_name(source, "template"))?;
+    let mut depth = 0i32;
+    let mut parameters: Vec<Vec<&Token>> = vec![Vec::new()];
+    for token in &head[at + 1..] {
+        let (opens, closes) = (token.is_mark(source, '<'), token.is_mark(source, '>'));
+        depth += i32::from(opens) - i32::from(closes);
+        if depth == 0 {
+            break;
+        }
+        if depth == 1 && token.is_mark(source, ',') {
+            parameters.push(Vec::new());
+        } else if !(depth == 1 && opens) {
+            parameters.last_mut().expect("there is one").push(token);
+        }
+    }
+    parameters.retain(|parameter| !parameter.is_empty());
+    let read = |parameter: &Vec<&Token>| {
+        let equals = parameter.iter().position(|token| token.is_mark(source, '='));
+        let (declared, default) = parameter.split_at(equals.unwrap_or(parameter.len()));
+        let named = declared.iter().rfind(|token| token.kind == TokenKind::Identifier);
+        let name = named.map_or(String::new(), |token| token.text(source).to_owned());
+        let default = default
+            .get(1..)
+            .filter(|default| !default.is_empty())
+            .map(|default| source[default[0].span.start..default[default.len() - 1].span.end].to_owned());
+        (name, default)
+    };
+    Some(parameters.iter().map(read).collect())
+}
+
+/// The signature of a template's instance, such as `reduce<float, 256>` or
+/// `scope::reduce<float>`.
+///
+/// # Errors
+///
+/// If the expression cannot be read, or no template of a source has the name.
+///
+/// ```
+/// use gpurepl_kernels::signature;
+/// let found = signature::find("template <class T, int N = 4> __global__ void fill(T *x, T value) {}")?;
+/// let instance = signature::instance(&found, "fill<unsigned int>")?;
+/// assert_eq!(instance.to_string(), "fill<unsigned int>(unsigned int *x, unsigned int value)");
+/// # Ok::<(), gpurepl_kernels::SpecError>(())
+/// ```
+pub fn instance(signatures: &[Signature], expression: &str) -> Result<Signature, SpecError> {
+    let whole = 0..expression.len();
+    let refuse = |message: String| SpecError::new(message, expression, whole.clone());
+    let Some((name, rest)) = expression.split_once('<') else {
+        return Err(refuse("this names no instance of a template".to_owned()).help("write `name<float>`"));
+    };
+    let Some(arguments) = rest.trim_end().strip_suffix('>') else {
+        return Err(refuse("this instance of a template has no end".to_owned()).help("write `name<float>`"));
+    };
+    let name = name.trim().trim_start_matches("::");
+    let templates = || signatures.iter().filter(|signature| signature.is_template);
+    let found = templates().find(|signature| signature.name == name || signature.qualified_name() == name);
+    let Some(template) = found else {
+        let known: Vec<&str> = templates().map(|signature| signature.name.as_str()).collect();
+        let help =
+            if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
+        return Err(refuse(format!("the source has no kernel template `{name}`")).help(help));
+    };
+    let given = split_arguments(arguments);
+    let mut meanings = HashMap::new();
+    for (k, (parameter, default)) in template.template_parameters.iter().enumerate() {
+        let Some(meaning) = given.get(k).cloned().or_else(|| default.clone()) else { continue };
+        meanings.insert(parameter.clone(), meaning);
+    }
+    let mut signature = template.clone();
+    signature.is_template = false;
+    signature.template_arguments = Some(arguments.trim().to_owned());
+    for parameter in &mut signature.parameters {
+        let Some(meaning) = meanings.get(&parameter.spelling.replace(['*', ' '], "")) else { continue };
+        let dtype = DType::from_c(meaning);
+        match &mut parameter.ctype {
+            CType::Pointer { element, .. } => {
+                *element = dtype;
+                parameter.spelling = format!("{meaning} *");
+            }
+            by_value => {
+                *by_value = dtype.map_or(CType::Other, CType::Scalar);
+                parameter.spelling.clone_from(meaning);
+            }
+        }
+    }
+    Ok(signature)
+}
+
+/// Splits at the commas that no bracket encloses.
+fn split_arguments(text: &str) -> Vec<String> {
+    let mut depth = 0i32;
+    let parts = text.split(|c: char| {
+        depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
+        depth == 0 && c == ','
+    });
+    parts.map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
 /// The name in `namespace name {`, if that is what opens this brace.

@@ -47,6 +47,8 @@ pub enum ErrorKind {
     Argument,
     /// A launch beyond the device's limits, or one that failed.
     Launch,
+    /// A kernel that did something wrong while it ran on the host device.
+    Fault,
     /// Not enough memory on the device.
     OutOfMemory,
     /// Something that is not installed: a driver, a compiler, a library.
@@ -88,6 +90,8 @@ pub(crate) enum Problem {
     Argument { kernel: String, message: String },
     #[error("{kernel}: {message}")]
     Launch { kernel: String, message: String },
+    #[error("{0}")]
+    Fault(Box<crate::kernel::KernelFault>),
     #[error("out of memory on {device}: {asked} asked for, {free} of {total} free{help}")]
     OutOfMemory { device: String, asked: Bytes, free: Bytes, total: Bytes, help: &'static str },
     #[error("{operation}: {message}\n  = help: {help}")]
@@ -117,6 +121,7 @@ impl Problem {
             Problem::Compile(_) => ErrorKind::Compile,
             Problem::Argument { .. } => ErrorKind::Argument,
             Problem::Launch { .. } => ErrorKind::Launch,
+            Problem::Fault(_) => ErrorKind::Fault,
             Problem::OutOfMemory { .. } | Problem::NoRoom { .. } => ErrorKind::OutOfMemory,
             Problem::Missing { .. } => ErrorKind::Missing,
             Problem::Unsupported { .. } => ErrorKind::Unsupported,
@@ -159,6 +164,14 @@ impl Error {
     pub fn compile_error(&self) -> Option<&crate::kernel::CompileError> {
         match self.detail.problem() {
             Problem::Compile(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// What a kernel did wrong on the host device, and where.
+    pub fn kernel_fault(&self) -> Option<&crate::kernel::KernelFault> {
+        match self.detail.problem() {
+            Problem::Fault(fault) => Some(fault),
             _ => None,
         }
     }

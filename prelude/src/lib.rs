@@ -58,8 +58,9 @@ pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
 pub use interrupt::check_interrupt;
 pub use kernel::{
-    CompileError, DeviceAllocation, ElementwiseKernel, Function, In, InOut, Out, ReductionKernel,
-    SourceModule, TypedKernel, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, to_device,
+    CompileError, DeviceAllocation, ElementwiseKernel, FaultKind, Function, In, InOut, KernelFault, Out,
+    ReductionKernel, SourceModule, SourceModuleBuilder, TypedKernel, mem_alloc, mem_get_info, memcpy_dtod,
+    memcpy_dtoh, memcpy_htod, to_device,
 };
 pub use ndarray;
 pub use num_complex::{Complex, Complex32, Complex64};

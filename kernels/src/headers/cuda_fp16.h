@@ -399,8 +399,7 @@ static __device__ __forceinline__ __half2 atomicAdd(__half2 *p, __half2 v) {
 }
 static __device__ __forceinline__ __half __ldg(const __half *p) { return __ushort_as_half(__ldg((const unsigned short *)p)); }
 static __device__ __forceinline__ __half2 __ldg(const __half2 *p) { return gpurepl::half2_of(__ldg((const unsigned int *)p)); }
-#endif
-#if !defined(GPUREPL_HOST) || defined(GPUREPL_HAS_SHUFFLES)
+// The host device's own take any type.
 #define GPUREPL_HALF_SHUFFLE(name, T) \
   static __device__ __forceinline__ __half name(unsigned int mask, __half h, T lane, int width = 32) { \
     return __ushort_as_half((unsigned short)name(mask, (unsigned int)__half_as_ushort(h), lane, width)); \

@@ -50,9 +50,15 @@ fn names(source: &str) -> Vec<&str> {
     tokens(source).iter().filter_map(|token| included(source, token)).collect()
 }
 
-/// The error for the first header that the host device does not have. Within
-/// `#if` it is left to the compiler, which knows whether it is included.
-pub(super) fn absent(source: &str, all: &[Token]) -> Option<SpecError> {
+/// Whether a source includes cooperative groups, whose functions name barriers
+/// and warps even where no kernel does.
+pub(super) fn has_groups(source: &str) -> bool {
+    names(source).iter().any(|name| name.starts_with("cooperative_groups") && headers::text(name).is_some())
+}
+
+/// Finds the first header that the host device does not have. Within `#if` it
+/// is left to the compiler, which knows whether it is included.
+pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
     let mut depth = 0_i32;
     for token in all.iter().filter(|token| token.kind == TokenKind::Directive) {
         let directive = token.text(source).trim_start_matches(['#', ' ', '\t']);
@@ -66,9 +72,9 @@ pub(super) fn absent(source: &str, all: &[Token]) -> Option<SpecError> {
             source,
             token.span.start..token.span.start + token.text(source).trim_end().len(),
         );
-        return Some(error.help(instead(name)));
+        return Err(error.help(instead(name)));
     }
-    None
+    Ok(())
 }
 
 /// Whether there is no such header. One in quotes may be the user's own.
@@ -115,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_the_host_does_not_have_is_named_at_its_line() {
-        let error = |source: &str| absent(source, &tokens(source)).map(|error| error.to_string());
+        let error = |source: &str| check(source, &tokens(source)).err().map(|error| error.to_string());
         assert_eq!(
             error("#include <stdio.h>\n#include <mma.h> // tensor cores\n").unwrap(),
             "the host device does not have `mma.h`\n  | #include <mma.h> // tensor cores\n  \

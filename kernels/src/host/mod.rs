@@ -9,45 +9,76 @@
 //! ```
 //!
 //! which lets the compiler see the loop over a block's threads as a loop, and
-//! an entry after the text runs that loop over a range of blocks. Everything
-//! else that CUDA has and C++ has not stands in [`SHIM`]. Lines keep their
-//! numbers, so a message of the compiler is about the user's own line.
-//!
-//! Kernels with barriers, shared memory or warp functions cannot run as loops;
-//! they are translated to nothing, and [`HostKernel::needs`] says why.
+//! an entry after the text runs that loop over a range of blocks. A kernel
+//! whose threads meet, at a barrier or within a warp, gets an entry that runs
+//! one thread; each thread then has a stack of its own ([`Execution`]). Shared
+//! memory becomes references into the block's own ([`SharedVariable`]).
+//! Everything else that CUDA has and C++ has not stands in the shim. Lines
+//! keep their numbers, so a message of the compiler is about the user's line.
 
+mod globals;
 mod include;
+mod parts;
 mod reach;
+mod refused;
 mod rewrite;
+mod shared;
+mod shim;
 
-pub use rewrite::Change;
+pub use reach::Execution;
+pub use rewrite::{Change, Indices};
+pub use shared::SharedVariable;
+pub use shim::with_shim;
 
 use crate::SpecError;
 use crate::signature::{self, Signature};
-
-/// The C++ that goes before every translated text.
-pub const SHIM: &str = concat!(
-    include_str!("../constants.h"),
-    include_str!("../math_constants.h"),
-    include_str!("shim/language.hpp"),
-    include_str!("shim/math.hpp"),
-    include_str!("shim/intrinsics.hpp"),
-    include_str!("shim/atomics.hpp"),
-    include_str!("shim/run.hpp"),
-);
+use crate::token::tokens;
 
 /// The name that compilers know the user's text by.
 pub const SOURCE_NAME: &str = "kernel.cu";
 
+/// What to translate.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// CUDA C.
+    pub source: &'a str,
+    /// Qualified names of kernels that get no entry: the preprocessor has
+    /// removed them, say, which shows only when a compiler runs.
+    pub left_out: &'a [String],
+    /// Instances of kernel templates that get an entry: `reduce<float, 256>`.
+    pub instances: &'a [String],
+    /// Macros from outside of the source: `N=16`. They come after the shim,
+    /// of which they must not be part.
+    pub definitions: &'a [String],
+    /// How kernels learn their place.
+    pub indices: Indices,
+}
+
+impl<'a> Request<'a> {
+    /// All of a source's kernels, without instances of templates.
+    pub fn new(source: &'a str) -> Request<'a> {
+        Request { source, left_out: &[], instances: &[], definitions: &[], indices: Indices::Arguments }
+    }
+}
+
 /// A translated source.
 #[derive(Clone, Debug)]
 pub struct HostSource {
-    /// C++, complete with [`SHIM`].
+    /// C++, complete with the shim.
     pub text: String,
-    /// Its kernels, in order; number `k` is entered by `gpurepl_kernel_k`.
+    /// Its kernels, in order, then the instances that were asked for.
     pub kernels: Vec<HostKernel>,
+    /// The shared memory that it declares.
+    pub shared: Vec<SharedVariable>,
     /// Where lines of the user's text have become longer, in order.
     pub changes: Vec<Change>,
+}
+
+impl HostSource {
+    /// Whether a kernel relies on the threads of a warp going in step.
+    pub fn lockstep(&self) -> bool {
+        self.kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true })
+    }
 }
 
 /// A kernel of a translated source.
@@ -55,12 +86,16 @@ pub struct HostSource {
 pub struct HostKernel {
     /// Its name and arguments.
     pub signature: Signature,
-    /// What it uses that the host device cannot run: `__syncthreads`, say.
-    pub needs: Option<String>,
+    /// Its entry's number: `gpurepl_kernel_0`. A template and what the
+    /// preprocessor has removed have none.
+    pub entry: Option<usize>,
+    /// How it runs.
+    pub execution: Execution,
+    /// The shared memory that it can reach: places in [`HostSource::shared`].
+    pub shared: Vec<usize>,
 }
 
-/// Translates CUDA C. Kernels of these qualified names get no entry: the
-/// preprocessor has removed them, say, which shows only when a compiler runs.
+/// Translates CUDA C.
 ///
 /// # Errors
 ///
@@ -68,110 +103,189 @@ pub struct HostKernel {
 /// translation can provide: launches from a kernel, inline PTX.
 ///
 /// ```
-/// use gpurepl_kernels::host;
-/// let source = host::translate("__global__ void twice(float *a) { a[threadIdx.x] *= 2; }", &[])?;
-/// assert!(source.text.contains("GPUREPL_KERNEL(0, false, ::twice)"));
+/// use gpurepl_kernels::host::{Request, translate};
+/// let source = "__global__ void twice(float *a) { a[threadIdx.x] *= 2; }";
+/// let translated = translate(&Request::new(source))?;
+/// assert!(translated.text.contains("GPUREPL_LOOP(0, false, ::twice)"));
 /// # Ok::<(), gpurepl_kernels::SpecError>(())
 /// ```
-pub fn translate(source: &str, left_out: &[String]) -> Result<HostSource, SpecError> {
+pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
+    let source = request.source;
     let signatures = signature::find(source)?;
-    let reach = reach::Reach::new(source);
-    let kept = reach.indices_outside_kernels();
-    let mut text = format!("{SHIM}\n");
-    text.push_str(&include::provided(source));
-    text.push_str(&format!("#line 1 \"{SOURCE_NAME}\"\n"));
-    let (rewritten, changes) = rewrite::rewrite(source, &reach)?;
-    text.push_str(&rewritten);
-    text.push('\n');
-    let mut kernels = Vec::new();
-    for signature in signatures {
-        let needs = if signature.is_template {
-            Some("a template".to_owned())
-        } else if left_out.contains(&signature.qualified_name()) {
-            Some("the preprocessor".to_owned())
-        } else {
-            reach.unsupported(&signature.name).map(str::to_owned)
+    let all = tokens(source);
+    include::check(source, &all)?;
+    refused::check(source, &all)?;
+    let reach = reach::Reach::new(source, &all);
+    let declarations = shared::declarations(source, &all, &reach)?;
+    let (rewritten, changes) = rewrite::rewrite(source, &all, &reach, &declarations, request.indices)?;
+    let shared: Vec<SharedVariable> =
+        declarations.iter().flat_map(|declaration| declaration.variables.clone()).collect();
+
+    let mut kernels: Vec<HostKernel> = Vec::new();
+    let mut entries = String::new();
+    let mut add = |signature: Signature, name: Option<String>| {
+        let execution = match (reach.execution(&signature.name), request.indices) {
+            (Execution::Loop { .. }, Indices::Asked) => Execution::Loop { kept: true },
+            (execution, _) => execution,
         };
-        if needs.is_none() {
-            let number = kernels.len();
-            text.push_str(&format!("GPUREPL_KERNEL({number}, {kept}, ::{})\n", signature.qualified_name()));
-        }
-        kernels.push(HostKernel { signature, needs });
+        let entry = name.map(|name| {
+            let number = kernels.iter().filter(|kernel| kernel.entry.is_some()).count();
+            entries.push_str(&match execution {
+                Execution::Loop { kept } => format!("GPUREPL_LOOP({number}, {kept}, ::{name})\n"),
+                Execution::Threads { .. } => format!("GPUREPL_THREADS({number}, ::{name})\n"),
+            });
+            number
+        });
+        let shared = reachable(&reach, &shared, &signature.name);
+        kernels.push(HostKernel { signature, entry, execution, shared });
+    };
+    for signature in &signatures {
+        let name = signature.qualified_name();
+        let has_entry = !signature.is_template && !request.left_out.contains(&name);
+        add(signature.clone(), has_entry.then_some(name));
     }
-    Ok(HostSource { text, kernels, changes })
+    for instance in request.instances {
+        let signature = signature::instance(&signatures, instance)?;
+        let name = signature.qualified_name();
+        add(signature, Some(name));
+    }
+
+    let headers = include::provided(source);
+    let has_threads = kernels.iter().any(|kernel| matches!(kernel.execution, Execution::Threads { .. }))
+        || include::has_groups(source);
+    let lockstep = kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true });
+    let mut text = shim::for_source(&format!("{headers}{source}"), has_threads, lockstep);
+    text.push_str(&headers);
+    for definition in request.definitions {
+        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
+        text.push_str(&format!("#define {name} {value}\n"));
+    }
+    text.push_str(&format!("{}#line 1 \"{SOURCE_NAME}\"\n{rewritten}\n{entries}", shim::BEFORE_SOURCE));
+    Ok(HostSource { text, kernels, shared, changes })
 }
 
-/// C++ for a generated loop: the shim, then the text.
-pub fn with_shim(text: &str) -> String {
-    format!("{SHIM}\n{text}")
+/// The shared memory that a kernel or what it calls mentions.
+fn reachable(reach: &reach::Reach, shared: &[SharedVariable], kernel: &str) -> Vec<usize> {
+    let reached = reach.from(kernel);
+    let is_reached = |variable: &SharedVariable| match &variable.function {
+        Some(function) => reached.units.iter().any(|unit| unit.name == *function),
+        None => reached.names.contains(variable.name.as_str()),
+    };
+    (0..shared.len()).filter(|k| is_reached(&shared[*k])).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn rewritten(source: &str) -> String {
+        let text = translate(&Request::new(source)).unwrap().text;
+        let start = text.find("#line 1").unwrap();
+        let text = text[start..].split_once('\n').unwrap().1;
+        let end = text.find("GPUREPL_LOOP(").or_else(|| text.find("GPUREPL_THREADS(")).unwrap_or(text.len());
+        text[..end].strip_suffix('\n').unwrap().to_owned()
+    }
+
+    const ARGUMENTS: &str =
+        "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
 
     #[test]
     fn a_kernel_without_arguments_gets_no_comma() {
-        let text = translate("__global__ void a() {}\n__global__ void b(void) {}", &[]).unwrap().text;
-        assert!(text.contains(
-            "void a(const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim) {}"
-        ));
-        assert!(text.contains(
-            "void b(const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim) {}"
-        ));
+        let text = rewritten("__global__ void a() {}\n__global__ void b(void) {}");
+        assert!(text.contains(&format!("void a({ARGUMENTS}) {{}}")));
+        assert!(text.contains(&format!("void b({ARGUMENTS}) {{}}")));
     }
 
     #[test]
-    fn barriers_are_named_and_their_bodies_left_out() {
-        let source = "__device__ void wait() {\n __syncthreads(); }\n\
-                      __global__ void plain(int *a) { a[0] = 1; }\n\
-                      __global__ void sum(int *a) {\n extern __shared__ int s[]; s[0] = a[0]; wait(); }";
-        let translated = translate(source, &[]).unwrap();
-        assert_eq!(translated.kernels[0].needs, None);
-        assert_eq!(translated.kernels[1].needs.as_deref(), Some("__shared__"));
-        assert!(!translated.text[SHIM.len()..].contains("__shared__"));
-        assert!(translated.text.contains("GPUREPL_KERNEL(0, "));
-        assert!(!translated.text.contains("GPUREPL_KERNEL(1, "));
+    fn strings_comments_and_other_functions_stay() {
+        let source = "// __global__ void a() threadIdx\nconst char *s = \"__global__ void b( blockIdx\";\nint f(int x) { return x; }\n";
+        assert_eq!(rewritten(source), source);
     }
 
     #[test]
-    fn shared_memory_at_file_scope_is_named_where_it_is_used() {
-        let source = "extern __shared__ float s[];\n__shared__ int a[2], n;\n\
-                      __global__ void sum(float *x) { s[0] = x[0]; }\n\
-                      __global__ void count(float *x) { n = 1; }\n\
-                      __global__ void plain(float *x) { x[0] = 1; }";
-        let translated = translate(source, &[]).unwrap();
-        let needs: Vec<Option<&str>> =
-            translated.kernels.iter().map(|kernel| kernel.needs.as_deref()).collect();
-        assert_eq!(needs, [Some("__shared__"), Some("__shared__"), None]);
+    fn declarations_and_instances_match_their_definitions() {
+        let source = "__global__ void k(int *);\nextern \"C\" __global__ __launch_bounds__(256) void k(int *a) {}\n\
+                      template <class T> __global__ void t(T *x) {}\ntemplate __global__ void t<float>(float *);\n\
+                      template <> __global__ void t<int>(int *) {}";
+        let text = rewritten(source);
+        assert_eq!(text.matches(ARGUMENTS).count(), 5);
+        assert!(text.contains(&format!("template  void t<float>({ARGUMENTS}, float *);")));
+        assert!(text.contains(&format!("template <> __global__ void t<int>({ARGUMENTS}, int *)")));
     }
 
     #[test]
-    fn what_no_translation_has_is_refused() {
-        for (source, message) in [
-            (
-                "__global__ void k() { child<<<1, 2>>>(); }",
-                "a kernel cannot launch kernels on the host device",
-            ),
-            ("__global__ void k() { asm(\"trap;\"); }", "inline PTX cannot run on the host device"),
-        ] {
-            assert_eq!(translate(source, &[]).unwrap_err().message, message);
+    fn known_headers_go_and_others_stay() {
+        let source = "#include <math.h> // maths\n#  include \"stdio.h\"\n#include <mine.h>\n";
+        assert_eq!(rewritten(source), "// maths\n\n#include <mine.h>\n");
+    }
+
+    #[test]
+    fn functions_and_macros_ask_for_their_thread() {
+        let source = "#define X (threadIdx.x)\n__device__ int f() { return blockIdx.x; }\n\
+                      __global__ void k(int *a) { a[threadIdx.x] = X + f(); }";
+        let text = rewritten(source);
+        assert!(text.contains("#define X (gpurepl_at(threadIdx).x)"));
+        assert!(text.contains("return gpurepl_at(blockIdx).x;"));
+        assert!(text.contains("a[threadIdx.x] = X + f();"));
+        let asked = Request { indices: Indices::Asked, ..Request::new(source) };
+        assert!(translate(&asked).unwrap().text.contains("a[gpurepl_at(threadIdx).x] = X"));
+    }
+
+    #[test]
+    fn shared_memory_becomes_references() {
+        let source =
+            "__global__ void k(int *x) { __shared__ volatile float a[2][3], *b; extern __shared__ int c[]; }";
+        let text = rewritten(source);
+        let place = source.find("a[2]").unwrap();
+        assert!(text.contains(&format!(
+            "typedef volatile float gpurepl_shared_{place}; typedef gpurepl_shared_{place} gpurepl_shared_{place}_a[2][3];"
+        )), "{text}");
+        assert!(text.contains("_b &b = gpurepl_shared<"), "{text}");
+        assert!(text.contains("_c &c = gpurepl_dynamic<"), "{text}");
+        let error = translate(&Request::new("__global__ void k() { __shared__ int x = 3; }")).unwrap_err();
+        assert_eq!(error.message, "shared memory cannot have an initial value");
+    }
+
+    #[test]
+    fn shared_memory_of_the_file_is_declared_where_it_is_used() {
+        let source = "__shared__ float s[64];\n__device__ float f() { return s[0]; }\n\
+                      __device__ float g(float *s) { return s[0]; }\n__global__ void k(float *x) { s[0] = x[0]; }";
+        let text = rewritten(source);
+        assert_eq!(text.matches("&s = gpurepl_shared<").count(), 2, "{text}");
+        assert!(text.contains("float g(float *s) { return s[0]; }"));
+        assert_eq!(translate(&Request::new(source)).unwrap().kernels[0].shared, [0]);
+    }
+
+    proptest! {
+        /// The number of every line stays, and so does all text that is
+        /// outside of kernels, shared memory and what asks for its thread.
+        #[test]
+        fn lines_keep_their_numbers(
+            parts in prop::collection::vec(prop::sample::select(vec![
+                "__global__ void k(int *a) { a[0] = '}'; }", "\n", "/* { \n */", "// ( \n", "#define A \\\n 1\n",
+                "\"__global__ (\"", "R\"x(\n__global__ void q( )x\"", "__device__ int f() { return 1; }",
+                "__global__ void s() {\n __shared__ int x\n [4] /* ; \n */, y;\n }", ";", "#include <math.h>\n",
+                "struct S { int a; };", "__device__ int g() { return ((threadIdx.x)); }", "extern __shared__ int d[];",
+                "#define T(x) (threadIdx \\\n.x + (x))\n", "template <class T = int> __device__ T h(T x) { return (x); }",
+                "__global__ void w(int *a) { d[0] = T(1); }",
+            ]), 0..14)
+        ) {
+            let source = parts.concat();
+            // A text of random pieces may be refused; it never panics.
+            if let Ok(translated) = translate(&Request::new(&source)) {
+                let start = translated.text.find("#line 1").unwrap();
+                let text = translated.text[start..].split_once('\n').unwrap().1;
+                let lines: Vec<&str> = text.lines().collect();
+                for (k, line) in source.lines().enumerate() {
+                    let touched = ["__global__", "__shared__", "threadIdx", "#include"];
+                    if !source.lines().any(|line| touched.iter().any(|word| line.contains(word))) {
+                        prop_assert_eq!(lines[k], line);
+                    }
+                }
+                let entries = text.matches("\nGPUREPL_LOOP(").count() + text.matches("\nGPUREPL_THREADS(").count();
+                prop_assert_eq!(text.matches('\n').count(), source.matches('\n').count() + 1 + entries);
+            }
         }
-    }
-
-    #[test]
-    fn indices_in_a_function_or_macro_are_kept() {
-        let kernel = "__global__ void k(int *a) { a[f()] = 1; }";
-        let entry = |source: &str| translate(source, &[]).unwrap().text;
-        assert!(entry(&format!("__device__ int f() {{ return 1; }}\n{kernel}")).contains("(0, false, ::k)"));
-        assert!(
-            entry(&format!("__device__ int f() {{ return threadIdx.x; }}\n{kernel}"))
-                .contains("(0, true, ::k)")
-        );
-        assert!(entry(&format!("#define f() threadIdx.x\n{kernel}")).contains("(0, true, ::k)"));
-        assert!(
-            entry(&format!("{kernel}\n__global__ void g(int *a) {{ assert(a); }}"))
-                .contains("(0, true, ::k)")
-        );
     }
 }

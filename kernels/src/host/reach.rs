@@ -1,6 +1,10 @@
 //! What a kernel uses, directly or through the functions and macros it calls.
+//!
+//! Names are all that is looked at: a function that mentions a name is taken
+//! to use whatever has that name. That can find too much, which costs speed
+//! and never an answer.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::token::{Token, TokenKind, closing, tokens};
@@ -14,17 +18,10 @@ const NEEDS_THREADS: &[&str] = &[
     "__syncthreads_or",
     "__syncwarp",
     "__activemask",
-    "__shfl",
-    "__shfl_up",
-    "__shfl_down",
-    "__shfl_xor",
     "__shfl_sync",
     "__shfl_up_sync",
     "__shfl_down_sync",
     "__shfl_xor_sync",
-    "__any",
-    "__all",
-    "__ballot",
     "__any_sync",
     "__all_sync",
     "__ballot_sync",
@@ -36,88 +33,147 @@ const NEEDS_THREADS: &[&str] = &[
     "__reduce_and_sync",
     "__reduce_or_sync",
     "__reduce_xor_sync",
-    "cooperative_groups",
+    "this_thread_block",
+    "coalesced_threads",
+    "this_grid",
 ];
 
-/// Names that an entry must keep up to date where a function mentions them.
-/// `assert` and `__trap` report the indices.
-const KEPT: [&str; 6] = ["threadIdx", "blockIdx", "blockDim", "gridDim", "assert", "__trap"];
+/// Where groups of threads come from, whatever their namespace is called.
+const GROUPS: [&str; 3] = ["this_thread_block", "coalesced_threads", "this_grid"];
+
+/// The names of a thread's place.
+pub(super) const INDICES: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
 /// A function, a macro or shared memory at file scope, and the names in it.
-struct Unit {
-    name: String,
+pub(super) struct Unit {
+    /// Empty for a function that a call does not name: an operator.
+    pub(super) name: String,
+    pub(super) kind: UnitKind,
     /// The body's braces and all between them; none for what has no body.
-    body: Option<Range<usize>>,
-    is_kernel: bool,
+    pub(super) body: Option<Range<usize>>,
+    /// From the start of the declaration to the body.
+    pub(super) head: Range<usize>,
     names: HashSet<String>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnitKind {
+    Kernel,
+    Function,
+    Macro,
+    Shared,
+}
+
+/// How a kernel runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Execution {
+    /// Its threads do not wait for each other: a loop over them.
+    Loop {
+        /// Whether a function that it calls wants to know its thread.
+        kept: bool,
+    },
+    /// Its threads meet: each has a stack of its own.
+    Threads {
+        /// Whether they rely on a warp's threads going in step, as code from
+        /// before `__syncwarp` does.
+        lockstep: bool,
+    },
+}
+
 /// The functions and macros of a source, and what they mention.
-pub(crate) struct Reach {
+pub(super) struct Reach {
     units: Vec<Unit>,
-    needs_threads: HashSet<String>,
+    by_name: HashMap<String, Vec<usize>>,
 }
 
 impl Reach {
-    pub(crate) fn new(source: &str) -> Reach {
-        let units = units(source);
-        // A function needs threads if it mentions a name that does.
-        let mut needs_threads: HashSet<String> =
-            NEEDS_THREADS.iter().map(|name| (*name).to_owned()).collect();
-        loop {
-            let before = needs_threads.len();
-            for unit in &units {
-                if !unit.names.is_disjoint(&needs_threads) {
-                    needs_threads.insert(unit.name.clone());
+    pub(super) fn new(source: &str, all: &[Token]) -> Reach {
+        let units = units(source, all);
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (k, unit) in units.iter().enumerate() {
+            by_name.entry(unit.name.clone()).or_default().push(k);
+        }
+        Reach { units, by_name }
+    }
+
+    pub(super) fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// The units that a name leads to, itself among them, and the names that
+    /// they mention. Operators are reached from everywhere: their calls have
+    /// no name.
+    pub(super) fn from(&self, name: &str) -> Reached<'_> {
+        self.walk(name, |_| true)
+    }
+
+    /// What a unit mentions itself or by macros: what stands in its body once
+    /// the preprocessor has run.
+    pub(super) fn expanded<'a>(&'a self, unit: &'a Unit) -> HashSet<&'a str> {
+        let mut names: HashSet<&str> = unit.names.iter().map(String::as_str).collect();
+        let mut next: Vec<&str> = names.iter().copied().collect();
+        while let Some(name) = next.pop() {
+            let macros = self.named(name).filter(|unit| unit.kind == UnitKind::Macro);
+            for inner in macros.flat_map(|unit| &unit.names) {
+                if names.insert(inner) {
+                    next.push(inner);
                 }
             }
-            if needs_threads.len() == before {
-                return Reach { units, needs_threads };
-            }
         }
+        names
     }
 
-    /// What a kernel uses, itself or through others, that needs threads.
-    pub(crate) fn unsupported(&self, kernel: &str) -> Option<&str> {
-        let mut seen = HashSet::new();
-        let mut next = vec![kernel];
-        while let Some(name) = next.pop() {
-            if let Some(found) = NEEDS_THREADS.iter().find(|needed| **needed == name) {
-                return Some(found);
-            }
-            if !seen.insert(name) {
+    fn named(&self, name: &str) -> impl Iterator<Item = &Unit> {
+        self.by_name.get(name).into_iter().flatten().map(|k| &self.units[*k])
+    }
+
+    fn walk(&self, name: &str, enter: impl Fn(&Unit) -> bool) -> Reached<'_> {
+        let mut reached = Reached { units: Vec::new(), names: HashSet::new() };
+        let mut seen = vec![false; self.units.len()];
+        let start = self.by_name.get(name).into_iter().flatten();
+        let mut next: Vec<usize> = start.chain(self.by_name.get("").into_iter().flatten()).copied().collect();
+        while let Some(k) = next.pop() {
+            if std::mem::replace(&mut seen[k], true) || !enter(&self.units[k]) {
                 continue;
             }
-            for unit in self.units.iter().filter(|unit| unit.name == name) {
-                let mut names: Vec<&str> = unit.names.iter().map(String::as_str).collect();
-                names.retain(|name| self.needs_threads.contains(*name));
-                // The order of a set is not one; messages should not vary.
-                names.sort_unstable_by(|a, b| b.cmp(a));
-                next.extend(names);
+            reached.units.push(&self.units[k]);
+            for name in &self.units[k].names {
+                reached.names.insert(name);
+                next.extend(self.by_name.get(name).into_iter().flatten());
             }
         }
-        None
+        reached
     }
 
-    /// The bodies that cannot be compiled for the host.
-    pub(crate) fn unsupported_bodies(&self) -> impl Iterator<Item = &Range<usize>> {
-        let needs = |unit: &&Unit| self.needs_threads.contains(&unit.name);
-        self.units.iter().filter(needs).filter_map(|unit| unit.body.as_ref())
-    }
-
-    /// Whether a function or macro that is no kernel mentions an index, or
-    /// anything at all may end a launch early.
-    pub(crate) fn indices_outside_kernels(&self) -> bool {
-        self.units.iter().any(|unit| {
-            let kept = if unit.is_kernel { &KEPT[4..] } else { &KEPT[..] };
-            kept.iter().any(|name| unit.names.contains(*name))
-        })
+    /// How the kernel of this name runs.
+    pub(super) fn execution(&self, kernel: &str) -> Execution {
+        let reached = self.from(kernel);
+        if NEEDS_THREADS.iter().any(|name| reached.names.contains(name)) {
+            let shares = reached.names.contains("__shared__");
+            let waits = reached.names.contains("__syncwarp")
+                || GROUPS.iter().any(|name| reached.names.contains(name));
+            let lockstep = shares && !waits && reached.names.contains("volatile");
+            return Execution::Threads { lockstep };
+        }
+        // In the kernel itself the names are its arguments.
+        let kept = reached.units.iter().any(|unit| {
+            unit.kind == UnitKind::Function && {
+                let names = self.expanded(unit);
+                INDICES.iter().any(|index| names.contains(index)) || names.contains("assert")
+            }
+        });
+        Execution::Loop { kept }
     }
 }
 
-/// Finds functions, by their bodies, and macros.
-fn units(source: &str) -> Vec<Unit> {
-    let all = tokens(source);
+/// What a kernel leads to.
+pub(super) struct Reached<'a> {
+    pub(super) units: Vec<&'a Unit>,
+    pub(super) names: HashSet<&'a str>,
+}
+
+/// Finds functions, by their bodies, macros, and shared memory at file scope.
+fn units(source: &str, all: &[Token]) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut k = 0;
     while k < all.len() {
@@ -129,14 +185,20 @@ fn units(source: &str) -> Vec<Unit> {
         } else if token.is_mark(source, '{')
             && let Some(name) = function_before(source, &all[..k])
         {
-            let close = closing(source, &all, k).unwrap_or(all.len() - 1);
+            let close = closing(source, all, k).unwrap_or(all.len() - 1);
             let head = head_start(source, &all[..name]);
+            let is_kernel = all[head..name].iter().any(|t| t.is_name(source, "__global__"));
+            let is_named = all[name].kind == TokenKind::Identifier && !all[name].is_name(source, "operator");
             let body = &all[k..=close];
+            // What stands before a constructor's body calls functions as well.
+            let mut names = identifiers(source, body);
+            names.extend(identifiers(source, &all[name + 1..k]));
             units.push(Unit {
-                name: all[name].text(source).to_owned(),
+                name: if is_named { all[name].text(source).to_owned() } else { String::new() },
+                kind: if is_kernel { UnitKind::Kernel } else { UnitKind::Function },
                 body: Some(token.span.start..all[close].span.end),
-                is_kernel: all[head..name].iter().any(|t| t.is_name(source, "__global__")),
-                names: identifiers(source, body),
+                head: all[head].span.start..token.span.start,
+                names,
             });
             // Directives within the body still define macros.
             let inner = body.iter().filter(|t| t.kind == TokenKind::Directive);
@@ -157,7 +219,8 @@ fn macro_unit(directive: &str) -> Option<Unit> {
     let text = directive.trim_start_matches(['#', ' ', '\t']).strip_prefix("define")?;
     let inner = tokens(text);
     let name = inner.first()?.text(text).to_owned();
-    Some(Unit { name, body: None, is_kernel: false, names: identifiers(text, &inner[1..]) })
+    let names = identifiers(text, &inner[1..]);
+    Some(Unit { name, kind: UnitKind::Macro, body: None, head: 0..0, names })
 }
 
 /// The variables of a declaration after its `__shared__`, outside of functions:
@@ -168,40 +231,73 @@ fn shared_units(source: &str, rest: &[Token]) -> Vec<Unit> {
         let ends = ['[', ',', '=', ';'].iter().any(|mark| pair[1].is_mark(source, *mark));
         pair[0].kind == TokenKind::Identifier && ends
     };
+    let names = identifiers(source, &rest[..end]);
     let declared = rest[..rest.len().min(end + 1)].windows(2).filter(is_name);
-    let unit = |pair: &[Token]| Unit {
-        name: pair[0].text(source).to_owned(),
-        body: None,
-        is_kernel: false,
-        names: HashSet::from(["__shared__".to_owned()]),
+    let unit = |pair: &[Token]| {
+        let mut names = names.clone();
+        names.insert("__shared__".to_owned());
+        Unit {
+            name: pair[0].text(source).to_owned(),
+            kind: UnitKind::Shared,
+            body: None,
+            head: pair[0].span.clone(),
+            names,
+        }
     };
     declared.map(unit).collect()
 }
 
-/// The name in `name(...) {`, or `name(...) const {`, or a constructor with
-/// initialisers; none for a structure, a namespace or a block.
+/// The name in `name(...) {`, or `name(...) const {`, or `name(...) -> type {`,
+/// or a constructor with initialisers; `operator`, or the `]` of a lambda at
+/// file scope; none for a structure, a namespace or a block.
 fn function_before(source: &str, before: &[Token]) -> Option<usize> {
-    let mut end = before.len();
-    while end > 0 && (before[end - 1].kind == TokenKind::Identifier) {
-        let word = before[end - 1].text(source);
-        if !matches!(word, "const" | "noexcept" | "override" | "final" | "mutable") {
+    let mut k = after_template(source, before, head_start(source, before));
+    let head = k;
+    while k < before.len() {
+        let token = &before[k];
+        if token.is_name(source, "namespace") {
             return None;
         }
-        end -= 1;
+        if token.is_name(source, "operator") {
+            return before[k..].iter().any(|token| token.is_mark(source, '(')).then_some(k);
+        }
+        if token.is_mark(source, '=') {
+            let is_lambda = before.get(k + 1).is_some_and(|next| next.is_mark(source, '['));
+            return if is_lambda {
+                (k..before.len()).find(|k| before[*k].is_mark(source, ']'))
+            } else {
+                None
+            };
+        }
+        if token.is_mark(source, '(') && k > head {
+            match before[k - 1].text(source) {
+                // What has parentheses of its own before the function's.
+                "__launch_bounds__" | "__attribute__" | "__align__" | "alignas" | "__cluster_dims__"
+                | "__maxnreg__" | "decltype" => k = closing(source, before, k)?,
+                "if" | "for" | "while" | "switch" | "catch" => return None,
+                _ => return Some(k - 1),
+            }
+        }
+        k += 1;
     }
-    let close = end.checked_sub(1)?;
-    if !before[close].is_mark(source, ')') {
-        return None;
+    None
+}
+
+/// Past `template <...>`, if that is what stands here.
+fn after_template(source: &str, before: &[Token], start: usize) -> usize {
+    let mut k = start;
+    while before.get(k).is_some_and(|token| token.is_name(source, "template")) {
+        let mut depth = 0i32;
+        k += 1;
+        while k < before.len() {
+            depth += i32::from(before[k].is_mark(source, '<')) - i32::from(before[k].is_mark(source, '>'));
+            k += 1;
+            if depth <= 0 {
+                break;
+            }
+        }
     }
-    let mut depth = 0i32;
-    let open = (0..=close).rev().find(|&k| {
-        depth += i32::from(before[k].is_mark(source, ')')) - i32::from(before[k].is_mark(source, '('));
-        depth == 0
-    })?;
-    let name = open.checked_sub(1)?;
-    let word = before[name].text(source);
-    let is_statement = matches!(word, "if" | "for" | "while" | "switch" | "catch");
-    (before[name].kind == TokenKind::Identifier && !is_statement).then_some(name)
+    k
 }
 
 /// Where the declaration that ends with these tokens starts.
@@ -216,15 +312,64 @@ fn head_start(source: &str, before: &[Token]) -> usize {
 mod tests {
     use super::*;
 
+    fn execution(source: &str, kernel: &str) -> Execution {
+        Reach::new(source, &tokens(source)).execution(kernel)
+    }
+
+    const THREADS: Execution = Execution::Threads { lockstep: false };
+    const LOOP: Execution = Execution::Loop { kept: false };
+
     #[test]
     fn a_barrier_behind_two_calls_and_a_macro_is_found() {
         let source = "#define WAIT() \\\n  __syncwarp()\n\
                       struct Tree { __device__ int a() const { WAIT(); return 1; } };\n\
                       __device__ int b(Tree t) { return t.a(); }\n\
                       __global__ void far(Tree t) { b(t); }\n__global__ void near(int *x) { *x = 1; }";
-        let reach = Reach::new(source);
-        assert_eq!(reach.unsupported("far"), Some("__syncwarp"));
-        assert_eq!(reach.unsupported("near"), None);
-        assert_eq!(reach.unsupported_bodies().count(), 3);
+        assert_eq!(execution(source, "far"), THREADS);
+        assert_eq!(execution(source, "near"), LOOP);
+    }
+
+    #[test]
+    fn operators_are_reached_from_everywhere() {
+        let source = "struct S { int x; __device__ S operator+(S b) { __syncthreads(); return *this; } };\n\
+                      __global__ void k(S *s) { s[0] = s[0] + s[1]; }";
+        assert_eq!(execution(source, "k"), THREADS);
+        let source = "struct V { int x; __device__ V() : x(threadIdx.x) {} __device__ int operator()(int) const { return x; } };\n\
+                      __global__ void k(int *x) { V v; *x = v(1); }";
+        assert_eq!(execution(source, "k"), Execution::Loop { kept: true });
+    }
+
+    #[test]
+    fn shared_memory_at_file_scope_is_found_where_it_is_used() {
+        let source = "extern __shared__ float s[];\n__shared__ int a[2], n;\n\
+                      __global__ void sum(float *x) { s[0] = x[0]; }\n\
+                      __global__ void count(float *x) { n = 1; }\n\
+                      __global__ void plain(float *x) { x[0] = 1; }";
+        assert_eq!(["sum", "count", "plain"].map(|name| execution(source, name)), [THREADS, THREADS, LOOP]);
+    }
+
+    #[test]
+    fn code_from_before_syncwarp_goes_in_step() {
+        let kernel = |inner: &str| {
+            format!(
+                "__global__ void k(float *x) {{ __shared__ float s[64]; volatile float *v = s; {inner} }}"
+            )
+        };
+        assert_eq!(execution(&kernel("v[0] += v[1];"), "k"), Execution::Threads { lockstep: true });
+        assert_eq!(execution(&kernel("v[0] += v[1]; __syncwarp();"), "k"), THREADS);
+    }
+
+    #[test]
+    fn indices_are_kept_for_functions_that_use_them() {
+        let kernel = "__global__ void k(int *a) { a[f()] = 1; }";
+        let of = |source: &str| execution(&format!("{source}\n{kernel}"), "k");
+        assert_eq!(of("__device__ int f() { return 1; }"), LOOP);
+        assert_eq!(of("__device__ int f() { return threadIdx.x; }"), Execution::Loop { kept: true });
+        assert_eq!(
+            of("#define T threadIdx\n__device__ int f() { return T.x; }"),
+            Execution::Loop { kept: true }
+        );
+        // In the kernel itself a macro means the kernel's own arguments.
+        assert_eq!(of("#define f() threadIdx.x"), LOOP);
     }
 }

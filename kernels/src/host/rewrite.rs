@@ -3,14 +3,18 @@
 
 use std::ops::Range;
 
-use super::include;
-use super::reach::Reach;
+use super::reach::{INDICES, Reach, UnitKind};
+use super::shared::{self, Declaration};
 use crate::signature::function_head;
 use crate::token::{Token, TokenKind, closing, tokens};
 use crate::{SpecError, headers};
 
 /// The hidden arguments of a kernel.
-const INDICES: &str = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
+const ARGUMENTS: &str =
+    "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
+
+/// The same without names, where every mention asks for the thread.
+const UNNAMED: &str = "const uint3, const uint3, const dim3, const dim3";
 
 /// Headers whose contents the shim has, or that have nothing for a kernel.
 const PROVIDED: [&str; 28] = [
@@ -55,45 +59,113 @@ pub struct Change {
     pub moved: isize,
 }
 
-/// Translates a source, and says where lines have become longer. What
-/// [`Reach`] calls unsupported becomes empty.
-pub(super) fn rewrite(source: &str, reach: &Reach) -> Result<(String, Vec<Change>), SpecError> {
-    let all = tokens(source);
-    if let Some(error) = include::absent(source, &all) {
-        return Err(error);
+/// How a kernel learns its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indices {
+    /// By hidden arguments, through which a compiler sees.
+    Arguments,
+    /// By asking its thread, as functions do. Slower, and works also where an
+    /// argument cannot be named: in a lambda that captures nothing, in a
+    /// structure within the kernel.
+    Asked,
+}
+
+type Edit = (Range<usize>, String);
+
+/// Translates a source, and says where lines have become longer.
+pub(super) fn rewrite(
+    source: &str,
+    all: &[Token],
+    reach: &Reach,
+    declarations: &[Declaration],
+    indices: Indices,
+) -> Result<(String, Vec<Change>), SpecError> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let kernels: Vec<&Range<usize>> = reach
+        .units()
+        .iter()
+        .filter(|unit| unit.kind == UnitKind::Kernel)
+        .filter_map(|unit| unit.body.as_ref())
+        .collect();
+    let is_argument =
+        |at: usize| indices == Indices::Arguments && kernels.iter().any(|body| body.contains(&at));
+    for declaration in declarations {
+        edits.push((declaration.range.clone(), declaration.replacement.clone()));
     }
-    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    for body in reach.unsupported_bodies() {
-        let lines = source[body.clone()].matches('\n').count();
-        edits.push((body.clone(), format!("{{ __builtin_trap(); {}}}", "\n".repeat(lines))));
-    }
+    edits.extend(references(source, reach, declarations));
+    edits.extend(super::globals::edits(&crate::globals::find(source)));
     for (k, token) in all.iter().enumerate() {
-        if edits.iter().any(|(range, _)| range.contains(&token.span.start) && !range.is_empty()) {
-            continue; // Within a body that goes away.
-        }
         if let Some(header) = included(source, token) {
             if PROVIDED.contains(&header) || headers::text(header).is_some() {
                 edits.push((token.span.clone(), "\n".repeat(token.text(source).matches('\n').count())));
             }
+        } else if token.kind == TokenKind::Directive {
+            edits.extend(asked_in_macro(source, token));
         } else if token.is_name(source, "__global__") {
-            edits.extend(hidden_arguments(source, &all, k));
-        } else if token.is_name(source, "asm") || token.is_name(source, "__asm__") {
-            return Err(SpecError::new(
-                "inline PTX cannot run on the host device",
-                source,
-                token.span.clone(),
-            )
-            .help("write it in CUDA C, or run this kernel on a CUDA device"));
-        } else if is_launch(source, &all[k..]) {
-            let span = token.span.start..token.span.start + 3;
-            return Err(SpecError::new("a kernel cannot launch kernels on the host device", source, span)
-                .help("launch from the cell instead, or run this kernel on a CUDA device"));
+            edits.extend(hidden_arguments(source, all, k, indices));
+        } else if is_index(source, token) && !is_argument(token.span.start) && !is_member(source, all, k) {
+            edits.push(asked(source, token.span.clone()));
         }
     }
     edits.sort_by_key(|(range, _)| range.start);
     let changes =
         edits.iter().filter_map(|(range, replacement)| change(source, range, replacement)).collect();
     Ok((apply(source, &edits), changes))
+}
+
+fn is_index(source: &str, token: &Token) -> bool {
+    token.kind == TokenKind::Identifier && INDICES.contains(&token.text(source))
+}
+
+fn is_member(source: &str, all: &[Token], k: usize) -> bool {
+    k > 0 && all[k - 1].is_mark(source, '.')
+}
+
+fn asked(source: &str, span: Range<usize>) -> Edit {
+    let text = format!("gpurepl_at({})", &source[span.clone()]);
+    (span, text)
+}
+
+/// Within a macro an index may mean a kernel's argument or a function's own
+/// thread, which its type tells.
+fn asked_in_macro(source: &str, directive: &Token) -> Vec<Edit> {
+    let text = directive.text(source);
+    if directive_name(text) != "define" {
+        return Vec::new();
+    }
+    // The `#` is left out: it makes what follows one token.
+    let start = directive.span.start + 1;
+    let inner = tokens(&text[1..]);
+    let spans = inner.iter().map(|token| start + token.span.start..start + token.span.end);
+    let indices = spans.filter(|span| INDICES.contains(&&source[span.clone()]));
+    indices.map(|span| asked(source, span)).collect()
+}
+
+/// `define` in `#define`.
+pub(super) fn directive_name(directive: &str) -> &str {
+    let rest = directive.trim_start_matches(['#', ' ', '\t']);
+    rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default()
+}
+
+/// References to the file's shared memory at the start of each function that
+/// mentions it. The body's own braces stay inside, so that a variable of the
+/// function's may have the name.
+fn references(source: &str, reach: &Reach, declarations: &[Declaration]) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for unit in reach.units().iter().filter(|unit| matches!(unit.kind, UnitKind::Kernel | UnitKind::Function))
+    {
+        let Some(body) = &unit.body else { continue };
+        let names = reach.expanded(unit);
+        let head = &source[unit.head.clone()];
+        let parameters = tokens(head);
+        let is_parameter = |name: &str| parameters.iter().any(|token| token.is_name(head, name));
+        let text = shared::references(declarations, |name| names.contains(name) && !is_parameter(name));
+        if !text.is_empty() {
+            edits.push((body.start..body.start, format!("{{{text} ")));
+            edits.push((body.end..body.end, " }".to_owned()));
+        }
+    }
+    edits
 }
 
 /// What a change within one line does to the rest of it.
@@ -109,12 +181,6 @@ fn change(source: &str, range: &Range<usize>, replacement: &str) -> Option<Chang
     })
 }
 
-/// `<<<` with nothing between the marks.
-fn is_launch(source: &str, rest: &[Token]) -> bool {
-    matches!(rest, [a, b, c, ..] if a.is_mark(source, '<') && b.is_mark(source, '<') && c.is_mark(source, '<')
-        && c.span.end - a.span.start == 3)
-}
-
 /// The header in `#include <header>` or `#include "header"`.
 pub(super) fn included<'a>(source: &'a str, token: &Token) -> Option<&'a str> {
     if token.kind != TokenKind::Directive {
@@ -127,24 +193,57 @@ pub(super) fn included<'a>(source: &'a str, token: &Token) -> Option<&'a str> {
         .map(|(header, _)| header.trim())
 }
 
-/// The change that gives the kernel after `__global__` its indices.
-fn hidden_arguments(source: &str, all: &[Token], global: usize) -> Option<(Range<usize>, String)> {
-    let (_, open) = function_head(source, all, global)?;
-    let close = closing(source, all, open)?;
+/// The changes that give the kernel after `__global__` its indices.
+fn hidden_arguments(source: &str, all: &[Token], global: usize, indices: Indices) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let open = match function_head(source, all, global) {
+        Some((_, open)) => open,
+        None => match instance_head(source, all, global) {
+            Some((open, is_instantiation)) => {
+                // An explicit instantiation cannot be inline.
+                if is_instantiation {
+                    edits.push((all[global].span.clone(), String::new()));
+                }
+                open
+            }
+            None => return edits,
+        },
+    };
+    let Some(close) = closing(source, all, open) else { return edits };
     let place = all[open].span.end;
-    match &all[open + 1..close] {
-        [] => Some((place..place, INDICES.to_owned())),
-        [only] if only.is_name(source, "void") => Some((only.span.clone(), INDICES.to_owned())),
-        _ => Some((place..place, format!("{INDICES}, "))),
-    }
+    let arguments = if indices == Indices::Arguments { ARGUMENTS } else { UNNAMED };
+    edits.push(match &all[open + 1..close] {
+        [] => (place..place, arguments.to_owned()),
+        [only] if only.is_name(source, "void") => (only.span.clone(), arguments.to_owned()),
+        _ => (place..place, format!("{arguments}, ")),
+    });
+    edits
 }
 
-fn apply(source: &str, edits: &[(Range<usize>, String)]) -> String {
+/// The parenthesis in `__global__ void name<arguments>(`, and whether this
+/// instantiates a template rather than specialising it.
+fn instance_head(source: &str, all: &[Token], global: usize) -> Option<(usize, bool)> {
+    let mut depth = 0i32;
+    for k in global + 1..all.len() {
+        let token = &all[k];
+        depth += i32::from(token.is_mark(source, '<')) - i32::from(token.is_mark(source, '>'));
+        if token.is_mark(source, ';') || token.is_mark(source, '{') {
+            return None;
+        }
+        if depth == 0 && token.is_mark(source, '(') && all[k - 1].is_mark(source, '>') {
+            let close = closing(source, all, k)?;
+            return Some((k, all.get(close + 1).is_some_and(|next| next.is_mark(source, ';'))));
+        }
+    }
+    None
+}
+
+fn apply(source: &str, edits: &[Edit]) -> String {
     let mut text = String::with_capacity(source.len() + 128 * edits.len());
     let mut done = 0;
     for (range, replacement) in edits {
         if range.start < done {
-            continue; // Within an earlier change: a method of a structure's method.
+            continue; // Within an earlier change: the size of a shared array.
         }
         text.push_str(&source[done..range.start]);
         text.push_str(replacement);
@@ -152,55 +251,4 @@ fn apply(source: &str, edits: &[(Range<usize>, String)]) -> String {
     }
     text.push_str(&source[done..]);
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn rewritten(source: &str) -> String {
-        rewrite(source, &Reach::new(source)).unwrap().0
-    }
-
-    #[test]
-    fn strings_comments_and_other_functions_stay() {
-        let source =
-            "// __global__ void a()\nconst char *s = \"__global__ void b(\";\nint f(int x) { return x; }\n";
-        assert_eq!(rewritten(source), source);
-    }
-
-    #[test]
-    fn declarations_match_their_definitions() {
-        let source =
-            "__global__ void k(int *);\nextern \"C\" __global__ __launch_bounds__(256) void k(int *a) {}";
-        let text = rewritten(source);
-        assert_eq!(text.matches(INDICES).count(), 2);
-        assert!(text.contains(&format!("void k({INDICES}, int *a) {{}}")));
-    }
-
-    #[test]
-    fn known_headers_go_and_others_stay() {
-        let source = "#include <math.h> // maths\n#  include \"stdio.h\"\n#include <mine.h>\n";
-        assert_eq!(rewritten(source), "// maths\n\n#include <mine.h>\n");
-    }
-
-    proptest! {
-        /// The number of every line stays, and so does all text without kernels.
-        #[test]
-        fn lines_keep_their_numbers(
-            parts in prop::collection::vec(prop::sample::select(vec![
-                "__global__ void k(int *a) { a[0] = '}'; }", "\n", "/* { \n */", "// ( \n", "#define A \\\n 1\n",
-                "\"__global__ (\"", "R\"x(\n__global__ void q( )x\"", "__device__ int f() { return 1; }",
-                "__global__ void s() {\n __shared__ int x;\n }", ";", "#include <math.h>\n", "struct S { int a; };",
-            ]), 0..14)
-        ) {
-            let source = parts.concat();
-            let text = rewritten(&source);
-            prop_assert_eq!(text.matches('\n').count(), source.matches('\n').count());
-            if !source.contains("__global__ void k") && !source.contains("__global__ void s") && !source.contains("#include") {
-                prop_assert_eq!(text, source);
-            }
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! Memory on a device, freed with its last owner.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use super::Device;
@@ -14,6 +15,9 @@ pub(crate) struct Buffer {
     /// program may use one array.
     pub(super) lock: RwLock<()>,
     watchers: Watchers,
+    /// Whose memory it is, where it is not the buffer's own: a module's
+    /// variable. The owner frees it.
+    owner: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// Something that has yet to read a buffer and must do so before the buffer
@@ -45,7 +49,29 @@ impl Buffer {
     /// Reserves memory. No bytes at all are a buffer too, at address zero.
     pub(crate) fn new(device: &'static Device, bytes: usize) -> Result<Arc<Buffer>> {
         let address = if bytes == 0 { 0 } else { device.backend.allocate(bytes)? };
-        Ok(Arc::new(Buffer { device, address, bytes, lock: RwLock::new(()), watchers: Watchers::default() }))
+        Ok(Buffer::of(device, address, bytes, None))
+    }
+
+    /// Memory that lies within something else, which it keeps alive. There
+    /// must be one buffer at a time for one piece of memory: its lock is what
+    /// keeps two threads apart.
+    pub(crate) fn borrowed(
+        device: &'static Device,
+        address: u64,
+        bytes: usize,
+        owner: Arc<dyn Any + Send + Sync>,
+    ) -> Arc<Buffer> {
+        Buffer::of(device, address, bytes, Some(owner))
+    }
+
+    fn of(
+        device: &'static Device,
+        address: u64,
+        bytes: usize,
+        owner: Option<Arc<dyn Any + Send + Sync>>,
+    ) -> Arc<Buffer> {
+        let (lock, watchers) = (RwLock::new(()), Watchers::default());
+        Arc::new(Buffer { device, address, bytes, lock, watchers, owner })
     }
 
     pub(crate) fn device(&self) -> &'static Device {
@@ -82,9 +108,10 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if self.bytes > 0 {
+        if self.bytes > 0 && self.owner.is_none() {
             // SAFETY: `Buffer::new` got this address for as many bytes from
-            // this device, this is the only owner, and it is being dropped.
+            // this device, since nothing else owns it; this is the only
+            // owner, and it is being dropped.
             unsafe { self.device.backend.release(self.address, self.bytes) }
         }
     }

@@ -15,6 +15,7 @@ mod buffer;
 mod cache;
 pub(crate) mod cuda;
 pub(crate) mod host;
+mod symbols;
 mod task;
 
 pub(crate) use autoinit::{current, in_use, reports};
@@ -205,15 +206,7 @@ pub(crate) trait Backend: Send + Sync {
     /// Its kernels may do anything, also write where they must not. On a GPU
     /// that is caught by the hardware; on the host a wild write can end the
     /// process, which a session survives because the process is a worker.
-    ///
-    /// `left_out` are kernels that the text seems to have but the compiler
-    /// does not see: see [`crate::kernel::CompileError::left_out`].
-    fn compile_module(
-        &self,
-        source: &str,
-        options: &[String],
-        left_out: &[String],
-    ) -> Result<Box<dyn Module>>;
+    fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>>;
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>>;
 
@@ -222,10 +215,36 @@ pub(crate) trait Backend: Send + Sync {
     fn synchronize(&self) -> Result<()>;
 }
 
+/// A user's source, to be compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct ModuleSource<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) options: &'a [String],
+    /// Kernels that the text seems to have but the compiler does not see: see
+    /// [`crate::kernel::CompileError::left_out`].
+    pub(crate) left_out: &'a [String],
+    /// Instances of kernel templates: `reduce<float, 256>`.
+    pub(crate) instances: &'a [String],
+    /// Whether the host device looks up every access before it is made.
+    pub(crate) is_checked: bool,
+}
+
 /// A compiled source.
 pub(crate) trait Module: Send + Sync {
     /// The kernel of this name; the caller knows that the source has it.
     fn function(&self, name: &str) -> Result<Box<dyn Entry>>;
+
+    /// The address of the variable of this qualified name, and its size in
+    /// bytes; the caller knows that the source seems to have it. It stays
+    /// where it is while the module lives.
+    fn global(&self, name: &str) -> Result<(u64, usize)>;
+}
+
+/// That a variable stands in the text, but not in what was compiled.
+#[cold]
+pub(crate) fn left_out_global(name: &str) -> Error {
+    let message = "the preprocessor or the compiler leaves this variable out".to_owned();
+    Problem::Argument { kernel: name.to_owned(), message }.into()
 }
 
 /// That a kernel stands in the text, but not in what was compiled.

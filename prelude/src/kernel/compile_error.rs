@@ -82,7 +82,30 @@ impl CompileError {
             let message = Message { severity, text: text.trim().to_owned(), source, line, column };
             Some(if beyond { message.at_the_end_of(texts[source].1) } else { message })
         };
-        let messages = log.lines().filter_map(read).collect();
+        let mut messages: Vec<Message> = Vec::new();
+        // A mistake within a macro of ours is reported where the macro is
+        // defined, and a note says where it is used.
+        let mut elsewhere = None;
+        for line in log.lines() {
+            match read(line) {
+                Some(mut message) => {
+                    if message.text.starts_with("in expansion of macro")
+                        || message.text.starts_with("expanded from macro")
+                    {
+                        let Some(text) = elsewhere.take() else { continue };
+                        (message.severity, message.text) = (Severity::Error, text);
+                    } else if message.severity == Severity::Error {
+                        elsewhere = None;
+                    }
+                    messages.push(message);
+                }
+                None => {
+                    if let Some((_, text)) = line.split_once(": error: ") {
+                        elsewhere = Some(text.trim().to_owned());
+                    }
+                }
+            }
+        }
         CompileError::new(what, texts, messages, log)
     }
 
@@ -240,6 +263,18 @@ mod tests {
             2 |   a[0] = foo;
               |          ^"#]]
         .assert_eq(&error.to_string());
+    }
+
+    #[test]
+    fn a_mistake_in_a_macro_of_ours_is_shown_where_it_is_used() {
+        let source = "__global__ void k() {\n  __syncwarp(\"all\");\n}";
+        let log = "kernel.cpp:700:1: error: invalid conversion\nkernel.cu:2:3: note: in expansion of macro '__syncwarp'\n";
+        let error = CompileError::from_gcc("kernel", &[("kernel.cu", source)], log);
+        let message = &error.messages[0];
+        assert_eq!(
+            (message.severity, message.line, message.text.as_str()),
+            (Severity::Error, 2, "invalid conversion")
+        );
     }
 
     #[test]

@@ -114,6 +114,8 @@ pub(super) fn signature(name: &str, parameters: &[Parameter]) -> Signature {
         name: name.to_owned(),
         parameters: parameters.to_vec(),
         is_template: false,
+        template_parameters: Vec::new(),
+        template_arguments: None,
         namespace: String::new(),
         span: 0..0,
     }

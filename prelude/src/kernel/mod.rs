@@ -11,6 +11,8 @@
 mod argument;
 mod compile_error;
 mod elementwise;
+mod fault;
+mod globals;
 mod launch;
 mod memory;
 mod reduction;
@@ -20,10 +22,11 @@ mod typed;
 pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out};
 pub use compile_error::{CompileError, Message, Severity};
 pub use elementwise::ElementwiseKernel;
+pub use fault::{FaultKind, KernelFault};
 pub use launch::{Dim3, IntoDim3};
 pub use memory::{
     DeviceAllocation, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, to_device,
 };
 pub use reduction::ReductionKernel;
-pub use source_module::{Function, SourceModule};
+pub use source_module::{Function, SourceModule, SourceModuleBuilder};
 pub use typed::{ElementwiseCore, ReductionCore, TypedKernel};

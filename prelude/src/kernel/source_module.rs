@@ -1,12 +1,15 @@
 //! Kernels in CUDA C, with grids and blocks: PyCUDA's `SourceModule`.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_kernels::signature::{self, Signature};
 
 use super::argument::{ArgumentList, KernelArgs};
+use super::globals::{self, Globals};
 use super::launch::{Dim3, IntoDim3, check_shape, prepare};
-use crate::device::{self, Device, Entry, Launch, Module};
+use super::memory::DeviceAllocation;
+use crate::device::{self, Device, Entry, Launch, Module, ModuleSource};
 use crate::error::{Problem, Result};
 
 /// A compiled source with its kernels.
@@ -27,11 +30,116 @@ pub struct SourceModule {
     inner: Arc<Inner>,
 }
 
-struct Inner {
-    device: &'static Device,
-    module: Box<dyn Module>,
+pub(super) struct Inner {
+    pub(super) device: &'static Device,
+    pub(super) module: Box<dyn Module>,
     source: String,
+    options: Vec<String>,
+    is_checked: bool,
     signatures: Vec<Signature>,
+    pub(super) globals: Globals,
+    /// Instances of templates that were asked for after compiling, each a
+    /// module of its own.
+    instances: Mutex<HashMap<String, SourceModule>>,
+}
+
+/// A source with what it is to be compiled with.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let source = "template <class T> __global__ void fill(T *x, T value) { x[threadIdx.x] = value * FACTOR; }";
+/// let module = SourceModule::builder(source)
+///     .option("-DFACTOR=2")
+///     .name_expression("fill<int>")
+///     .compile()?;
+/// let mut x = zeros::<i32>(4);
+/// module.get_function("fill<int>")?.launch(1, 4, (&mut x, 21))?;
+/// assert_eq!(x.to_vec(), [42; 4]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SourceModuleBuilder {
+    source: String,
+    options: Vec<String>,
+    instances: Vec<String>,
+    is_checked: bool,
+}
+
+impl SourceModuleBuilder {
+    /// Adds an option for the compiler, such as `-DN=16`.
+    pub fn option(mut self, option: &str) -> SourceModuleBuilder {
+        self.options.push(option.to_owned());
+        self
+    }
+
+    /// Has an instance of a kernel template compiled: `reduce<float, 256>`.
+    ///
+    /// [`SourceModule::get_function`] compiles an instance when it is asked
+    /// for, in a module of its own; with this it shares the variables of the
+    /// source with the other kernels.
+    pub fn name_expression(mut self, expression: &str) -> SourceModuleBuilder {
+        self.instances.push(expression.to_owned());
+        self
+    }
+
+    /// Has the host device look up every access before it is made, at some
+    /// cost, so that a fault names its thread and line. `GPUREPL_CHECK=1` does
+    /// so for all kernels. A GPU's kernels stay as they are.
+    pub fn check(mut self, is_checked: bool) -> SourceModuleBuilder {
+        self.is_checked = is_checked;
+        self
+    }
+
+    /// Compiles the source, or takes it from the cache of compiled kernels.
+    ///
+    /// # Errors
+    ///
+    /// As [`SourceModule::new`], or if an instance cannot be made.
+    pub fn compile(self) -> Result<SourceModule> {
+        let device = device::current()?;
+        let spec = |error| Problem::Spec { what: "kernel", error };
+        let signatures = signature::find(&self.source).map_err(spec)?;
+        let globals = Globals::new(&self.source);
+        for expression in &self.instances {
+            signature::instance(&signatures, expression).map_err(spec)?;
+        }
+        // What the preprocessor removes cannot be told from the text: a
+        // compiler that misses kernels is asked again without them.
+        let kernels: Vec<String> = signatures.iter().map(Signature::qualified_name).collect();
+        let mut left_out = Vec::new();
+        let module = loop {
+            let missing = match device.backend.compile_module(&ModuleSource {
+                source: &self.source,
+                options: &self.options,
+                left_out: &left_out,
+                instances: &self.instances,
+                is_checked: self.is_checked,
+            }) {
+                Ok(module) => break module,
+                Err(error) => {
+                    let missing = error.compile_error().map(|error| error.left_out(&kernels));
+                    let missing: Vec<String> = missing.unwrap_or_default();
+                    if missing.iter().all(|name| left_out.contains(name)) {
+                        return Err(error);
+                    }
+                    missing
+                }
+            };
+            left_out.extend(missing);
+        };
+        Ok(SourceModule {
+            inner: Arc::new(Inner {
+                device,
+                module,
+                source: self.source,
+                options: self.options,
+                is_checked: self.is_checked,
+                signatures,
+                globals,
+                instances: Mutex::default(),
+            }),
+        })
+    }
 }
 
 /// A kernel of a [`SourceModule`]. Clones are the same kernel.
@@ -67,38 +175,35 @@ impl SourceModule {
     /// As [`SourceModule::new`]; options that the compiler does not know are
     /// among its complaints.
     pub fn with_options(source: &str, options: &[&str]) -> Result<SourceModule> {
-        let device = device::current()?;
-        let signatures = signature::find(source).map_err(|error| Problem::Spec { what: "kernel", error })?;
-        let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
-        // What the preprocessor removes cannot be told from the text: a
-        // compiler that misses kernels is asked again without them.
-        let kernels: Vec<String> = signatures.iter().map(Signature::qualified_name).collect();
-        let mut left_out = Vec::new();
-        let module = loop {
-            let missing = match device.backend.compile_module(source, &options, &left_out) {
-                Ok(module) => break module,
-                Err(error) => {
-                    let missing = error.compile_error().map(|error| error.left_out(&kernels));
-                    let missing: Vec<String> = missing.unwrap_or_default();
-                    if missing.iter().all(|name| left_out.contains(name)) {
-                        return Err(error);
-                    }
-                    missing
-                }
-            };
-            left_out.extend(missing);
-        };
-        let source = source.to_owned();
-        Ok(SourceModule { inner: Arc::new(Inner { device, module, source, signatures }) })
+        let mut builder = SourceModule::builder(source);
+        builder.options = options.iter().map(|option| (*option).to_owned()).collect();
+        builder.compile()
     }
 
-    /// The kernel of this name.
+    /// A source that is to be compiled with options, instances of templates or
+    /// checks.
+    pub fn builder(source: &str) -> SourceModuleBuilder {
+        SourceModuleBuilder {
+            source: source.to_owned(),
+            options: Vec::new(),
+            instances: Vec::new(),
+            is_checked: false,
+        }
+    }
+
+    /// The kernel of this name. An instance of a template is named with its
+    /// arguments, `reduce<float, 256>`, and compiled when it is first asked
+    /// for.
     ///
     /// # Errors
     ///
-    /// If the source has no such kernel, or this device cannot run it.
+    /// If the source has no such kernel, or an instance does not compile.
     pub fn get_function(&self, name: &str) -> Result<Function> {
-        let signature = self.inner.signatures.iter().find(|signature| signature.name == name);
+        if name.contains('<') {
+            return self.instance(name);
+        }
+        let is_named = |signature: &&Signature| signature.name == name || signature.qualified_name() == name;
+        let signature = self.inner.signatures.iter().find(is_named);
         let Some(signature) = signature else {
             let known: Vec<&str> = self.inner.signatures.iter().map(|s| s.name.as_str()).collect();
             let message = if known.is_empty() {
@@ -109,14 +214,75 @@ impl SourceModule {
             return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
         };
         if signature.is_template {
-            let message = "a template has no code of its own; write a kernel that calls it".to_owned();
+            let message = format!("a template has no code of its own; name an instance: `{name}<float>`");
             return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
         }
-        let entry = self.inner.module.function(name)?;
+        self.function(signature.clone())
+    }
+
+    fn function(&self, signature: Signature) -> Result<Function> {
+        let name = match signature.template_arguments {
+            Some(_) => signature.qualified_name(),
+            None => signature.name.clone(),
+        };
+        let entry = self.inner.module.function(&name)?;
         let sizes = entry.argument_sizes();
-        let signature = signature.clone();
         let inner = FunctionInner { entry, signature, sizes, module: Arc::clone(&self.inner) };
         Ok(Function { inner: Arc::new(inner) })
+    }
+
+    fn instance(&self, expression: &str) -> Result<Function> {
+        let signature = signature::instance(&self.inner.signatures, expression)
+            .map_err(|error| Problem::Spec { what: "kernel", error })?;
+        // It was asked for when the source was compiled.
+        if let Ok(function) = self.function(signature.clone()) {
+            return Ok(function);
+        }
+        let name = signature.qualified_name();
+        let known = || self.inner.instances.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().get(&name).cloned();
+        let module = match found {
+            Some(module) => module,
+            None => {
+                let builder = SourceModuleBuilder {
+                    source: self.inner.source.clone(),
+                    options: self.inner.options.clone(),
+                    instances: vec![name.clone()],
+                    is_checked: self.inner.is_checked,
+                };
+                let module = builder.compile()?;
+                known().insert(name, module.clone());
+                module
+            }
+        };
+        module.function(signature)
+    }
+
+    /// The memory of a variable that the source marks with `__constant__`,
+    /// `__device__` or `__managed__`. It keeps the module alive.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let module = SourceModule::new(
+    ///     "__constant__ float weights[2];
+    ///      __global__ void weigh(float *a) { a[threadIdx.x] *= weights[threadIdx.x]; }",
+    /// )?;
+    /// let mut weights = module.get_global("weights")?;
+    /// assert_eq!(weights.len(), 8);
+    /// memcpy_htod(&mut weights, &[10.0f32, 100.0])?;
+    /// let mut a = ones::<f32>(2);
+    /// module.get_function("weigh")?.launch(1, 2, &mut a)?;
+    /// assert_eq!(a.to_vec(), [10.0, 100.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the source has no such variable, or the compiler leaves it out.
+    pub fn get_global(&self, name: &str) -> Result<DeviceAllocation> {
+        let buffer = globals::buffer(&self.inner, name)?;
+        let bytes = buffer.bytes();
+        Ok(DeviceAllocation::within(buffer, 0, bytes))
     }
 
     /// The text that was compiled.
@@ -222,7 +388,10 @@ fn launch(
     })?;
     let prepared = prepare(&function.signature, function.sizes.as_deref(), list.into_arguments())?;
     check_sizes(function, &prepared.values)?;
-    let buffers = prepared.buffers();
+    // A kernel may use the module's variables; nobody else does meanwhile.
+    let globals = function.module.globals.in_use();
+    let mut buffers = prepared.buffers();
+    buffers.extend(globals.iter().map(Arc::as_ref));
     function.entry.launch(&Launch {
         kernel,
         grid,

@@ -5,10 +5,13 @@
 
 mod aliasing;
 mod answers;
+mod corpus;
 mod creation;
 mod displays;
+mod globals;
 mod headers;
 mod indexing;
+mod intrinsics;
 mod kernels;
 mod launches;
 mod memory;

@@ -73,9 +73,17 @@ GPUREPL_VECTORS(long long, longlong, 16, 16)
 GPUREPL_VECTORS(unsigned long long, ulonglong, 16, 16)
 GPUREPL_VECTORS(float, float, 8, 16)
 GPUREPL_VECTORS(double, double, 16, 16)
+// CUDA 13 names the alignment of four 64-bit numbers.
+#define GPUREPL_ALIGNED_4(T, name, n) \
+  struct __align__(n) name##4_##n##a { T x, y, z, w; }; \
+  GPUREPL_INLINE name##4_##n##a make_##name##4_##n##a(T x, T y, T z, T w) { name##4_##n##a v = {x, y, z, w}; return v; }
+#define GPUREPL_ALIGNED(T, name) GPUREPL_ALIGNED_4(T, name, 16) GPUREPL_ALIGNED_4(T, name, 32)
+GPUREPL_ALIGNED(long, long) GPUREPL_ALIGNED(unsigned long, ulong) GPUREPL_ALIGNED(long long, longlong)
+GPUREPL_ALIGNED(unsigned long long, ulonglong) GPUREPL_ALIGNED(double, double)
 
 struct dim3 {
   unsigned int x, y, z;
   constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return uint3{x, y, z}; }
 };

@@ -2,7 +2,7 @@
 #line 1 "kernel.cu"
 
 #define N 16
-__constant__ float scale;
+__attribute__((used)) __constant__ float scale;
 __device__ float twice(float x) { return 2*x*scale; }
 __global__ void plain(const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, float *a, int n)
 {
@@ -15,4 +15,6 @@ __global__ void shared(const uint3 threadIdx, const uint3 blockIdx, const dim3 b
 
 }
 
+extern "C" GPUREPL_EXPORT char gpurepl_anchor;
+char gpurepl_anchor = 1;
 GPUREPL_KERNEL(0, false, ::plain)

@@ -48,6 +48,23 @@ impl Image {
         self.context.check(result, "loading a kernel")?;
         Ok(Kernel { raw, image: Arc::clone(self) })
     }
+
+    /// The address and the size of a variable.
+    pub(super) fn global(&self, symbol: &str) -> Result<(u64, usize)> {
+        self.context.bind()?;
+        let operation = "looking for a variable";
+        let c_name = CString::new(symbol).map_err(|_| Problem::Device {
+            operation: operation.to_owned(),
+            message: format!("`{symbol}` is no name"),
+        })?;
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: the module is loaded; the name ends with a zero, and the
+        // pointers are to valid integers.
+        let result =
+            unsafe { sys::cuModuleGetGlobal_v2(&raw mut address, &raw mut bytes, self.raw, c_name.as_ptr()) };
+        self.context.check(result, operation)?;
+        Ok((address, bytes))
+    }
 }
 
 impl Drop for Image {

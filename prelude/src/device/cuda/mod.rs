@@ -22,7 +22,8 @@ use std::sync::Arc;
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::{
-    Backend, Buffer, Description, Device, Elementwise, FoldKernel, LoopKernel, Module, Random, Reduction,
+    Backend, Buffer, Description, Device, Elementwise, FoldKernel, LoopKernel, Module, ModuleSource, Random,
+    Reduction,
 };
 use crate::error::Result;
 use crate::interrupt;
@@ -117,13 +118,8 @@ impl Backend for Cuda {
         generated::random(&self.context, task)
     }
 
-    fn compile_module(
-        &self,
-        source: &str,
-        options: &[String],
-        left_out: &[String],
-    ) -> Result<Box<dyn Module>> {
-        module::compile(&self.context, source, options, left_out)
+    fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
+        module::compile(&self.context, request)
     }
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {

@@ -2,27 +2,30 @@
 
 use std::sync::Arc;
 
+use gpurepl_kernels::globals;
 use gpurepl_kernels::host::SOURCE_NAME;
 use gpurepl_kernels::signature::{self, Signature};
 
 use super::compile::{Source, compile as compile_source};
 use super::context::Context;
 use super::launch::{Image, Kernel};
-use crate::device::{Entry, Launch, Module, left_out};
+use crate::device::{Entry, Launch, Module, ModuleSource, left_out, left_out_global, symbols};
 use crate::error::{Problem, Result};
 
-pub(super) fn compile(
-    context: &Arc<Context>,
-    source: &str,
-    options: &[String],
-    left_out: &[String],
-) -> Result<Box<dyn Module>> {
+pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
+    let ModuleSource { source, options, left_out, instances, is_checked: _ } = *request;
     let signatures = signature::find(source).map_err(|error| Problem::Spec { what: "kernel", error })?;
     let kernels = signatures
         .iter()
         .filter(|signature| !signature.is_template && !left_out.contains(&signature.qualified_name()));
-    let (names, kernels): (Vec<String>, Vec<String>) =
+    let (mut names, mut kernels): (Vec<String>, Vec<String>) =
         kernels.map(|signature| (signature.name.clone(), signature.qualified_name())).unzip();
+    for instance in instances {
+        let signature = signature::instance(&signatures, instance)
+            .map_err(|error| Problem::Spec { what: "kernel", error })?;
+        names.push(signature.qualified_name());
+        kernels.push(signature.qualified_name());
+    }
     let capability = context.description().compute_capability.unwrap_or_default();
     let compiled = compile_source(
         &Source {
@@ -36,13 +39,18 @@ pub(super) fn compile(
         capability,
     )?;
     let image = Image::load(context, &compiled.image)?;
+    let globals = if globals::find(source).is_empty() {
+        Vec::new()
+    } else {
+        symbols::variables(&compiled.image).into_iter().map(|variable| variable.symbol).collect()
+    };
     let mut names: Vec<(String, String)> = names.into_iter().zip(compiled.names).collect();
     // A kernel with the name of a function that CUDA C has, `all` or `norm`,
     // cannot be asked for by its name, but it is there.
     for signature in signatures.iter().filter(|signature| left_out.contains(&signature.qualified_name())) {
         names.extend(mangled(&compiled.image, signature).map(|symbol| (signature.name.clone(), symbol)));
     }
-    Ok(Box::new(CudaModule { context: Arc::clone(context), image, names }))
+    Ok(Box::new(CudaModule { context: Arc::clone(context), image, names, globals }))
 }
 
 /// The symbol of a kernel in machine code or PTX, if there is one only: by
@@ -75,6 +83,8 @@ struct CudaModule {
     image: Arc<Image>,
     /// The names of kernels in the source and in the machine code.
     names: Vec<(String, String)>,
+    /// The variables in the machine code.
+    globals: Vec<String>,
 }
 
 impl Module for CudaModule {
@@ -85,6 +95,11 @@ impl Module for CudaModule {
         let limit = self.context.description().limits.threads_per_block;
         let max_threads = kernel.max_threads().unwrap_or(limit);
         Ok(Box::new(CudaEntry { context: Arc::clone(&self.context), kernel, sizes, max_threads }))
+    }
+
+    fn global(&self, name: &str) -> Result<(u64, usize)> {
+        let symbol = symbols::find(&self.globals, name).ok_or_else(|| left_out_global(name))?;
+        self.image.global(symbol)
     }
 }
 

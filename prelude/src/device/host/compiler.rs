@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
+use super::lines::Code;
 use crate::device::cache;
 use crate::error::{Error, Problem, Result, loader_cause};
 use crate::kernel::CompileError;
@@ -17,6 +18,66 @@ use crate::kernel::CompileError;
 /// How long a compiler may take. A usual kernel takes a tenth of a second;
 /// a template that never ends would otherwise hold the session.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// How a module is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Flavour {
+    is_checked: bool,
+    is_in_step: bool,
+}
+
+impl Flavour {
+    /// As fast as it goes.
+    pub(super) const FAST: Flavour = Flavour { is_checked: false, is_in_step: false };
+    /// With every access looked up: see `checked.rs`.
+    pub(super) const CHECKED: Flavour = Flavour { is_checked: true, is_in_step: false };
+
+    /// With the threads of a warp in step: see `shim/lockstep.hpp`.
+    pub(super) fn in_step(self) -> Flavour {
+        Flavour { is_in_step: true, ..self }
+    }
+
+    pub(super) fn is_checked(self) -> bool {
+        self.is_checked
+    }
+
+    fn flags(self, is_clang: bool) -> Vec<String> {
+        let mut flags: Vec<String> = Vec::new();
+        if self.is_checked {
+            flags.extend(["-O1", "-DGPUREPL_CHECKED", "-fsanitize=kernel-address"].map(str::to_owned));
+            let shadow = super::checked::SHADOW;
+            if is_clang {
+                let options = [
+                    format!("-asan-mapping-offset={shadow:#x}"),
+                    "-asan-stack=0".to_owned(),
+                    "-asan-globals=0".to_owned(),
+                    "-asan-instrumentation-with-call-threshold=1000000".to_owned(),
+                ];
+                flags.extend(options.into_iter().flat_map(|option| ["-mllvm".to_owned(), option]));
+                flags.push("-fsanitize=array-bounds,integer-divide-by-zero".to_owned());
+            } else {
+                flags.push(format!("-fasan-shadow-offset={shadow:#x}"));
+                let parameters =
+                    ["asan-stack=0", "asan-globals=0", "asan-instrumentation-with-call-threshold=1000000"];
+                flags.extend(
+                    parameters.iter().flat_map(|parameter| ["--param".to_owned(), (*parameter).to_owned()]),
+                );
+                flags.push("-fsanitize=bounds-strict,integer-divide-by-zero".to_owned());
+            }
+            flags.push("-fno-sanitize-recover=undefined".to_owned());
+        }
+        if self.is_in_step {
+            flags.extend(["-fsanitize=thread", "--param", "tsan-distinguish-volatile=1"].map(str::to_owned));
+        }
+        flags
+    }
+}
+
+/// A module in memory.
+pub(super) struct Loaded {
+    pub(super) library: Library,
+    pub(super) code: Code,
+}
 
 /// What every module is compiled with.
 ///
@@ -35,6 +96,9 @@ const FLAGS: &[&str] = &[
     "-fno-exceptions",
     "-fno-rtti",
     "-fno-asynchronous-unwind-tables",
+    // Lines for reports of faults; a frame beyond a stack's guard is noticed.
+    "-g1",
+    "-fstack-clash-protection",
     "-fPIC",
     "-fvisibility=hidden",
     "-w",
@@ -47,6 +111,8 @@ const GCC_FLAGS: &[&str] = &["-fno-gnu-unique", "-fno-diagnostics-show-caret"];
 
 const CLANG_FLAGS: &[&str] = &["-fno-caret-diagnostics", "-ferror-limit=20"];
 
+/// `--no-gc-sections` is the default; `-z defs` would refuse what the sanitizers
+/// call and the shim defines only where it is needed.
 const LINK_FLAGS: &[&str] = &["-shared", "-nostdlib", "-Wl,-Bsymbolic", "-lm", "-lc"];
 
 /// A compiler on this machine.
@@ -112,31 +178,44 @@ fn missing() -> Error {
 ///
 /// If there is no compiler, the text does not compile, or the compiler takes
 /// too long.
-pub(super) fn load(what: &str, texts: &[(&str, &str)], text: &str, options: &[String]) -> Result<Library> {
+pub(super) fn load(
+    what: &str,
+    texts: &[(&str, &str)],
+    text: &str,
+    options: &[String],
+    flavour: Flavour,
+) -> Result<Loaded> {
     let compiler = find().ok_or_else(missing)?;
-    let name = format!("{}.so", module_key(compiler, text, options));
+    if flavour.is_in_step && compiler.is_clang {
+        return Err(Problem::Unsupported {
+            message: format!(
+                "{what}: threads of a warp exchange values by `volatile` memory without `__syncwarp()`, which only \
+                 g++ can build for the host device\n  = help: call `__syncwarp()` between the steps, as GPUs since \
+                 Volta need it, or set CXX=g++"
+            ),
+        }
+        .into());
+    }
+    let name = format!("{}.so", module_key(compiler, text, options, flavour));
     // Files that are included may change; what they hold is in no key.
     let is_whole = !cache::includes_files(text, options);
     if is_whole
-        && let Some(path) = cache::find(&name)
-        && let Ok(library) = open_private(&path)
+        && let Some(bytes) = cache::read(&name)
+        && let Ok(loaded) = open_bytes(bytes)
     {
-        return Ok(library);
+        return Ok(loaded);
     }
-    let object = compile(compiler, what, texts, text, options)?;
-    let kept = if is_whole { cache::write(&name, &object) } else { None };
-    let object = match kept {
-        Some(path) => open_private(&path),
-        None => open_bytes(&object),
-    };
-    object.map_err(|error| {
-        Problem::Device { operation: format!("loading {what}"), message: error.to_string() }.into()
-    })
+    let object = compile(compiler, what, texts, text, options, flavour)?;
+    if is_whole {
+        cache::write(&name, &object);
+    }
+    open_bytes(object)
+        .map_err(|message| Problem::Device { operation: format!("loading {what}"), message }.into())
 }
 
 /// A name for everything that the compiled module depends on: the text, the
 /// flags, the compiler, and the CPU that `-march=native` means.
-fn module_key(compiler: &Compiler, text: &str, options: &[String]) -> String {
+fn module_key(compiler: &Compiler, text: &str, options: &[String], flavour: Flavour) -> String {
     let identity = std::fs::metadata(&compiler.path).ok().and_then(|metadata| {
         let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
         Some(format!("{}-{}", metadata.len(), modified.as_nanos()))
@@ -146,6 +225,7 @@ fn module_key(compiler: &Compiler, text: &str, options: &[String]) -> String {
         text.as_bytes(),
         options.join("\0").as_bytes(),
         FLAGS.join("\0").as_bytes(),
+        flavour.flags(compiler.is_clang).join("\0").as_bytes(),
         LINK_FLAGS.join("\0").as_bytes(),
         compiler.path.as_os_str().as_encoded_bytes(),
         compiler.arguments.join("\0").as_bytes(),
@@ -173,37 +253,62 @@ fn compile(
     texts: &[(&str, &str)],
     text: &str,
     options: &[String],
+    flavour: Flavour,
 ) -> Result<Vec<u8>> {
     let folder =
         tempfile::tempdir().map_err(|error| io("making a folder in", &std::env::temp_dir(), error))?;
     let (input, output) = (folder.path().join("kernel.cpp"), folder.path().join("kernel.so"));
     std::fs::write(&input, text).map_err(|error| io("writing", &input, error))?;
-    let mut log =
-        tempfile::tempfile_in(folder.path()).map_err(|error| io("writing to", folder.path(), error))?;
+    // The compiler's own run-time libraries are left out, so that it must not
+    // link what it has instrumented.
+    let object = folder.path().join("kernel.o");
+    let links_apart = flavour != Flavour::FAST;
     let mut command = Command::new(&compiler.path);
     command
         .args(&compiler.arguments)
         .args(FLAGS)
         .args(if compiler.is_clang { CLANG_FLAGS } else { GCC_FLAGS })
+        .args(flavour.flags(compiler.is_clang))
         .args(options)
-        .arg(&input)
-        .arg("-o")
-        .arg(&output)
-        .args(LINK_FLAGS)
-        // Messages are read below, so they must not depend on the user's language.
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(log.try_clone().map_err(|error| io("writing to", folder.path(), error))?)
-        .process_group(0);
-    let status = run(&mut command, what)?;
-    let mut messages = Vec::new();
-    let _ = log.rewind().and_then(|()| log.read_to_end(&mut messages));
-    let messages = String::from_utf8_lossy(&messages);
+        .arg(&input);
+    if links_apart {
+        command.arg("-c").arg("-o").arg(&object);
+    } else {
+        command.arg("-o").arg(&output).args(LINK_FLAGS);
+    }
+    let (status, messages) = run_logged(&mut command, what, folder.path())?;
     if !status.success() {
         return Err(Problem::Compile(CompileError::from_gcc(what, texts, &messages)).into());
     }
+    if links_apart {
+        let mut command = Command::new(&compiler.path);
+        command.args(&compiler.arguments).arg(&object).arg("-o").arg(&output).args(LINK_FLAGS);
+        let (status, messages) = run_logged(&mut command, what, folder.path())?;
+        if !status.success() {
+            return Err(Problem::Compile(CompileError::from_gcc(what, texts, &messages)).into());
+        }
+    }
     std::fs::read(&output).map_err(|error| io("reading", &output, error))
+}
+
+/// Runs a compiler as [`run`] does, and returns what it says.
+fn run_logged(
+    command: &mut Command,
+    what: &str,
+    folder: &Path,
+) -> Result<(std::process::ExitStatus, String)> {
+    let mut log = tempfile::tempfile_in(folder).map_err(|error| io("writing to", folder, error))?;
+    command
+        // Messages are read, so they must not depend on the user's language.
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log.try_clone().map_err(|error| io("writing to", folder, error))?)
+        .process_group(0);
+    let status = run(command, what)?;
+    let mut messages = Vec::new();
+    let _ = log.rewind().and_then(|()| log.read_to_end(&mut messages));
+    Ok((status, String::from_utf8_lossy(&messages).into_owned()))
 }
 
 /// Runs a compiler to its end, the user's interrupt or the time limit. Its
@@ -242,24 +347,26 @@ fn run(command: &mut Command, what: &str) -> Result<std::process::ExitStatus> {
 
 /// Loads a module as an instance of its own, with its own variables: the
 /// loader would hand out one instance for one file.
-fn open_private(path: &Path) -> Result<Library, String> {
-    open_bytes(&std::fs::read(path).map_err(|error| error.to_string())?)
-}
-
-fn open_bytes(bytes: &[u8]) -> Result<Library, String> {
+fn open_bytes(bytes: Vec<u8>) -> Result<Loaded, String> {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(".load-").suffix(".so");
     // The cache's folder holds code anyway; a folder for temporary files may
     // be mounted so that nothing in it can be run.
     let file = cache::folder().map_or_else(|| builder.tempfile(), |folder| builder.tempfile_in(folder));
     let mut file = file.map_err(|error| error.to_string())?;
-    file.write_all(bytes).map_err(|error| error.to_string())?;
+    file.write_all(&bytes).map_err(|error| error.to_string())?;
     // SAFETY: loading runs the module's initialisers. The module was compiled
     // by `compile` from a translated source, or read from a folder that only
     // this user can write; a constructor in the user's own text runs with the
     // rights that the text was given by being compiled. The mapping outlives
     // the file's name.
-    unsafe { Library::open(Some(file.path()), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| loader_cause(&error))
+    let library = unsafe { Library::open(Some(file.path()), RTLD_NOW | RTLD_LOCAL) }
+        .map_err(|error| loader_cause(&error))?;
+    // SAFETY: the shim defines this byte in every module; only its address is
+    // used.
+    let here = unsafe { library.get::<*const u8>("gpurepl_module") }.map_err(|error| loader_cause(&error))?;
+    let code = Code::around(*here as usize, bytes.into());
+    Ok(Loaded { library, code })
 }
 
 fn io(what: &'static str, path: &Path, error: std::io::Error) -> Error {
@@ -282,12 +389,13 @@ mod tests {
     #[test]
     fn a_key_depends_on_all_that_matters() {
         let compiler = find().unwrap();
-        let key = module_key(compiler, "int x;", &[]);
-        assert_eq!(key, module_key(compiler, "int x;", &[]));
-        assert_ne!(key, module_key(compiler, "int y;", &[]));
-        assert_ne!(key, module_key(compiler, "int x;", &["-DA".to_owned()]));
+        let key = module_key(compiler, "int x;", &[], Flavour::FAST);
+        assert_eq!(key, module_key(compiler, "int x;", &[], Flavour::FAST));
+        assert_ne!(key, module_key(compiler, "int y;", &[], Flavour::FAST));
+        assert_ne!(key, module_key(compiler, "int x;", &["-DA".to_owned()], Flavour::FAST));
+        assert_ne!(key, module_key(compiler, "int x;", &[], Flavour::CHECKED));
         let other = Compiler { path: PathBuf::from("/bin/sh"), arguments: Vec::new(), is_clang: false };
-        assert_ne!(key, module_key(&other, "int x;", &[]));
+        assert_ne!(key, module_key(&other, "int x;", &[], Flavour::FAST));
     }
 
     #[test]

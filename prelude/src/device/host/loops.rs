@@ -9,8 +9,9 @@ use gpurepl_kernels::host::with_shim;
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 use libloading::os::unix::Library;
 
+use super::compiler::{self, Flavour, Loaded};
 use super::memory::Locked;
-use super::{compiler, parallel};
+use super::{fault, simulator};
 use crate::device::{Buffer, FoldKernel, LoopKernel};
 use crate::elem::ScalarBytes;
 use crate::error::{Problem, Result, loader_cause};
@@ -46,19 +47,44 @@ fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T> {
 
 type Range = unsafe extern "C" fn(*mut *mut c_void, usize, usize, usize);
 
+/// What a loop was made from, for reports.
+struct Origin {
+    name: String,
+    texts: Vec<(String, String)>,
+    loaded: Loaded,
+}
+
+impl Origin {
+    fn load(name: &str, texts: &[(&str, &str)], text: &str) -> Result<Origin> {
+        let loaded = compiler::load(name, texts, text, &[], Flavour::FAST)?;
+        let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        Ok(Origin { name: name.to_owned(), texts, loaded })
+    }
+
+    /// Runs the loop over all of `0..count`; a fault in it becomes an error.
+    fn run(&self, count: usize, work: impl Fn(std::ops::Range<usize>) + Sync) -> Result<()> {
+        let outcome = simulator::run_loop(count, STEP, self.loaded.code.text(), work)?;
+        outcome.map_err(|stopped| {
+            let texts: Vec<(&str, &str)> =
+                self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            fault::of_loop(&self.name, &stopped, &self.loaded.code, &texts).into()
+        })
+    }
+}
+
 struct HostLoop {
     range: Range,
     sizes: Vec<usize>,
-    _library: Library,
+    origin: Origin,
 }
 
 pub(super) fn compile_loop(spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
     let text = with_shim(&spec.to_host());
-    let library = compiler::load(&spec.name, &spec.texts(), &text, &[])?;
+    let origin = Origin::load(&spec.name, &spec.texts(), &text)?;
     Ok(Box::new(HostLoop {
-        range: symbol(&library, "gpurepl_range")?,
+        range: symbol(&origin.loaded.library, "gpurepl_range")?,
         sizes: argument_sizes(&spec.parameters),
-        _library: library,
+        origin,
     }))
 }
 
@@ -66,7 +92,7 @@ impl LoopKernel for HostLoop {
     fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
         let _locked = Locked::new(&[], buffers);
         addresses(arguments, &self.sizes);
-        parallel::ranges(count, STEP, |range| {
+        self.origin.run(count, |range| {
             let mut arguments = addresses(arguments, &self.sizes);
             // SAFETY: the arguments are the spec's in number and size and
             // aligned for any type; the caller has checked that every array
@@ -90,19 +116,20 @@ struct HostFold {
     neutral: Neutral,
     sizes: Vec<usize>,
     result_size: usize,
-    _library: Library,
+    origin: Origin,
 }
 
 pub(super) fn compile_fold(spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
     let text = with_shim(&spec.to_host());
-    let library = compiler::load(&spec.name, &spec.texts(), &text, &[])?;
+    let origin = Origin::load(&spec.name, &spec.texts(), &text)?;
+    let library = &origin.loaded.library;
     Ok(Box::new(HostFold {
-        reduce: symbol(&library, "gpurepl_reduce")?,
-        combine: symbol(&library, "gpurepl_combine_into")?,
-        neutral: symbol(&library, "gpurepl_neutral")?,
+        reduce: symbol(library, "gpurepl_reduce")?,
+        combine: symbol(library, "gpurepl_combine_into")?,
+        neutral: symbol(library, "gpurepl_neutral")?,
         sizes: argument_sizes(&spec.parameters),
         result_size: spec.dtype.size(),
-        _library: library,
+        origin,
     }))
 }
 
@@ -121,7 +148,7 @@ impl FoldKernel for HostFold {
         // One value a range, combined in the order of ranges, so that the
         // answer does not depend on how many cores there are.
         let values: Mutex<Vec<(usize, Value)>> = Mutex::new(Vec::new());
-        parallel::ranges(count, STEP, |range| {
+        self.origin.run(count, |range| {
             let mut arguments = addresses(arguments, &self.sizes);
             let mut value: Value = [0];
             // SAFETY: as in `HostLoop::run`; `value` has room for the result,

@@ -2,17 +2,25 @@
 //!
 //! What the library computes itself (expressions, reductions, random numbers)
 //! are loops in [`native`]. A user's CUDA C is translated to C++ by
-//! `gpurepl-kernels`, compiled by the system's compiler ([`compiler`]) and
-//! run block by block ([`module`]). Every call has done its work when it
-//! returns.
+//! `gpurepl-kernels`, compiled by the system's compiler ([`compiler`]), loaded
+//! ([`module`]) and run block by block ([`simulator`]). What goes wrong in a
+//! kernel ends the kernel alone, and is told on the user's line ([`fault`],
+//! [`replay`], [`checked`]). Every call has done its work when it returns.
 
+mod checked;
 mod compiler;
+mod fault;
+mod globals;
+mod lines;
 mod loops;
 mod memory;
 mod module;
 mod native;
+mod output;
 mod parallel;
 mod pool;
+mod replay;
+mod simulator;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,12 +28,13 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::{
     Backend, Buffer, Description, Device, DeviceKind, Elementwise, FoldKernel, Limits, LoopKernel, Module,
-    Random, Reduction,
+    ModuleSource, Random, Reduction,
 };
 use crate::error::{Bytes, Problem, Result};
 
 /// The host as a device. It always works.
 pub(super) fn open() -> Result<Device> {
+    simulator::watchdog::read_time_limit()?;
     Ok(Device::new(Box::new(Host { allocated: AtomicU64::new(0), total: memory::total() })))
 }
 
@@ -40,7 +49,7 @@ const LIMITS: Limits = Limits {
     grid: [2_147_483_647, 65_535, 65_535],
     block: [1024, 1024, 64],
     threads_per_block: 1024,
-    shared_memory: 48 << 10,
+    shared_memory: simulator::SHARED_LIMIT as u64,
 };
 
 /// Bytes that one core copies at a time.
@@ -134,13 +143,8 @@ impl Backend for Host {
         native::random(task)
     }
 
-    fn compile_module(
-        &self,
-        source: &str,
-        options: &[String],
-        left_out: &[String],
-    ) -> Result<Box<dyn Module>> {
-        module::compile(source, options, left_out)
+    fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
+        module::compile(request)
     }
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {

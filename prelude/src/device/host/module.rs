@@ -1,120 +1,265 @@
-//! A user's source on the host: its kernels run over ranges of blocks.
+//! A user's source on the host: translated, compiled, loaded.
 
-use std::ffi::{CStr, c_char, c_void};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::Arc;
 
-use gpurepl_kernels::host::{self, HostKernel};
-use libloading::os::unix::Library;
+use gpurepl_kernels::host::{self, Execution, HostKernel, Indices, Request, SharedVariable};
 
+use super::compiler::{self, Flavour, Loaded};
+use super::globals::Globals;
 use super::memory::Locked;
-use super::{compiler, parallel};
-use crate::device::{Entry, Launch, Module, left_out};
+use super::simulator::{self, Kernel, Run, Shape};
+use super::{checked, fault, replay};
+use crate::device::{Entry, Launch, Module, ModuleSource, left_out};
 use crate::error::{Error, Problem, Result, loader_cause};
 
-/// Fewer threads than this are run by the caller: waking another core takes
-/// longer than they do.
-const ALONE: u64 = 4096;
+/// As on a GPU.
+const STATIC_SHARED_LIMIT: usize = simulator::SHARED_LIMIT;
 
-pub(super) fn compile(source: &str, options: &[String], left_out: &[String]) -> Result<Box<dyn Module>> {
-    let translated =
-        host::translate(source, left_out).map_err(|error| Problem::Spec { what: "kernel", error })?;
-    let library = compiler::load("kernel", &[(host::SOURCE_NAME, source)], &translated.text, options)
-        .map_err(|error| error.with_columns(&translated.changes))?;
-    Ok(Box::new(HostModule {
-        library: Arc::new(library),
-        kernels: translated.kernels,
-        left_out: left_out.to_vec(),
-    }))
+pub(super) fn compile(request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
+    let is_checked = request.is_checked || checked::is_asked_for()?;
+    let flavour = if is_checked { Flavour::CHECKED } else { Flavour::FAST };
+    let module = HostModule::compile(&Text::new(request), flavour)?;
+    Ok(Box::new(Shared(Arc::new(module))))
 }
 
-struct HostModule {
-    library: Arc<Library>,
-    kernels: Vec<HostKernel>,
+/// What a module is made from, kept to make its checked build.
+#[derive(Clone)]
+pub(super) struct Text {
+    pub(super) source: String,
+    pub(super) options: Vec<String>,
+    /// Macros: `N=16`.
+    definitions: Vec<String>,
     left_out: Vec<String>,
+    instances: Vec<String>,
 }
 
-impl Module for HostModule {
-    fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
-        let found = self.kernels.iter().enumerate().find(|(_, kernel)| kernel.signature.name == name);
-        let number = match found {
-            Some((number, HostKernel { needs: None, .. })) => number,
-            Some((_, HostKernel { signature, .. }))
-                if self.left_out.contains(&signature.qualified_name()) =>
-            {
-                return Err(left_out(name));
+impl Text {
+    fn new(request: &ModuleSource<'_>) -> Text {
+        let (mut definitions, mut options) = (Vec::new(), Vec::new());
+        let mut given = request.options.iter();
+        while let Some(option) = given.next() {
+            match option.strip_prefix("-D").or_else(|| option.strip_prefix("--define-macro=")) {
+                // The shim asks for this one.
+                Some("NDEBUG") => options.push(option.clone()),
+                Some("") => definitions.extend(given.next().cloned()),
+                Some(definition) => definitions.push(definition.to_owned()),
+                None => options.push(option.clone()),
             }
-            Some((_, HostKernel { needs: Some(needs), .. })) => {
-                return Err(Problem::Unsupported { message: unsupported(name, needs) }.into());
-            }
-            None => return Err(left_out(name)),
-        };
-        HostEntry::new(&self.library, number)
-            .map(|entry| Box::new(entry) as Box<dyn Entry>)
-            .map_err(|error| missing_symbol(name, &error))
+        }
+        Text {
+            source: request.source.to_owned(),
+            options,
+            definitions,
+            left_out: request.left_out.to_vec(),
+            instances: request.instances.to_vec(),
+        }
     }
 }
 
-fn unsupported(name: &str, needs: &str) -> String {
-    format!(
-        "{name}: the host device cannot run this kernel yet, because it uses {needs}\n  \
-         = help: kernels whose threads do not wait for each other run here; run this one on a CUDA device"
-    )
+pub(super) struct HostModule {
+    text: Text,
+    flavour: Flavour,
+    loaded: Loaded,
+    globals: Globals,
+    kernels: Vec<HostKernel>,
+    shared: Vec<SharedVariable>,
 }
 
-fn missing_symbol(name: &str, error: &libloading::Error) -> Error {
-    Problem::Device { operation: format!("loading {name}"), message: loader_cause(error) }.into()
-}
+impl HostModule {
+    pub(super) fn compile(text: &Text, flavour: Flavour) -> Result<HostModule> {
+        let request = |indices| Request {
+            source: &text.source,
+            left_out: &text.left_out,
+            instances: &text.instances,
+            definitions: &text.definitions,
+            indices,
+        };
+        let build = |indices| -> Result<HostModule> {
+            let translated = host::translate(&request(indices))
+                .map_err(|error| Problem::Spec { what: "kernel", error })?;
+            let flavour = if translated.lockstep() { flavour.in_step() } else { flavour };
+            let loaded = compiler::load(
+                "kernel",
+                &[(host::SOURCE_NAME, &text.source)],
+                &translated.text,
+                &text.options,
+                flavour,
+            )
+            .map_err(|error| error.with_columns(&translated.changes))?;
+            Ok(HostModule {
+                text: text.clone(),
+                flavour,
+                globals: Globals::new(&text.source, &loaded.code),
+                loaded,
+                kernels: translated.kernels,
+                shared: translated.shared,
+            })
+        };
+        build(Indices::Arguments).or_else(|error| {
+            // A lambda that captures nothing, or a structure in a kernel,
+            // cannot name the kernel's hidden arguments.
+            let names_argument = |text: &str| {
+                ["threadIdx", "blockIdx", "blockDim", "gridDim"].iter().any(|index| text.contains(index))
+            };
+            let messages = error.compile_error().map(|error| error.messages.as_slice()).unwrap_or_default();
+            if messages.iter().any(|message| names_argument(&message.text)) {
+                build(Indices::Asked).map_err(|_| error)
+            } else {
+                Err(error)
+            }
+        })
+    }
 
-// The types of `shim.hpp`, whose layout these share.
+    /// A kernel by the name that a user knows it by, ready to run.
+    pub(super) fn kernel(&self, name: &str) -> Result<(Kernel, Vec<usize>)> {
+        let is_named = |kernel: &&HostKernel| {
+            kernel.signature.name == name
+                || kernel.signature.qualified_name() == name
+                || kernel.signature.template_arguments.is_some()
+                    && same_instance(&kernel.signature.qualified_name(), name)
+        };
+        let found = self.kernels.iter().filter(is_named).find(|kernel| kernel.entry.is_some());
+        let (kernel, number) = found
+            .and_then(|kernel| kernel.entry.map(|number| (kernel, number)))
+            .ok_or_else(|| left_out(name))?;
+        let symbols = self.symbols(number).map_err(|error| missing_symbol(name, &error))?;
+        let (offsets, variables, shared_bytes) = self.lay_out(name, kernel)?;
+        let meets = matches!(kernel.execution, Execution::Threads { .. });
+        let kernel = Kernel {
+            run: symbols.0,
+            meets,
+            text: self.loaded.code.text().clone(),
+            offsets,
+            variables,
+            shared_bytes,
+        };
+        Ok((kernel, symbols.1))
+    }
 
-#[repr(C)]
-struct GridAndBlock {
-    grid: [u32; 3],
-    block: [u32; 3],
-}
-
-#[repr(C)]
-struct Report {
-    condition: *const c_char,
-    file: *const c_char,
-    line: i32,
-    thread: [u32; 3],
-    block: [u32; 3],
-}
-
-type Run = unsafe extern "C" fn(*mut *mut c_void, *const GridAndBlock, usize, usize, *mut Report) -> bool;
-
-struct HostEntry {
-    run: Run,
-    sizes: Vec<usize>,
-    /// Keeps `run` in memory.
-    _library: Arc<Library>,
-}
-
-impl HostEntry {
-    fn new(library: &Arc<Library>, number: usize) -> Result<HostEntry, libloading::Error> {
-        // SAFETY: these three are defined for every kernel by the macro
-        // GPUREPL_KERNEL of `shim.hpp`, with these types; the pointers are
-        // used while the library is held.
-        let (run, count, size) = unsafe {
+    fn symbols(&self, number: usize) -> Result<(Run, Vec<usize>), libloading::Error> {
+        let library = &self.loaded.library;
+        // SAFETY: these three are defined for every entry by macros of
+        // `shim/entry.hpp`, with these types; the pointers are used while the
+        // library is held. `count` takes nothing, `size` a number below it.
+        unsafe {
             let run: Run = *library.get(format!("gpurepl_kernel_{number}"))?;
             let count: unsafe extern "C" fn() -> usize = *library.get(format!("gpurepl_count_{number}"))?;
             let size: unsafe extern "C" fn(usize) -> usize =
                 *library.get(format!("gpurepl_size_{number}"))?;
-            (run, count, size)
+            Ok((run, (0..count()).map(|k| size(k)).collect()))
+        }
+    }
+
+    /// Where the shared variables that a kernel reaches lie in its blocks'
+    /// memory: by the module's number for them, and how much it is.
+    fn lay_out(&self, name: &str, kernel: &HostKernel) -> Result<(Vec<u32>, Vec<Range<usize>>, usize)> {
+        #[repr(C)]
+        #[derive(Clone, Copy)]
+        struct Site {
+            site: u32,
+            bytes: u32,
+            alignment: u32,
+        }
+        let reached: HashMap<u32, &SharedVariable> =
+            kernel.shared.iter().map(|k| (self.shared[*k].site, &self.shared[*k])).collect();
+        if reached.values().all(|variable| variable.is_dynamic) {
+            return Ok((Vec::new(), Vec::new(), 0));
+        }
+        // SAFETY: both are defined by `shim/threads.hpp`, which a text with
+        // shared memory has; the module's initialisers have filled them.
+        let sites: Vec<Site> = unsafe {
+            let library = &self.loaded.library;
+            let count = library
+                .get::<*const u32>("gpurepl_site_count")
+                .map_err(|error| missing_symbol(name, &error))?;
+            let sites =
+                library.get::<*const Site>("gpurepl_sites").map_err(|error| missing_symbol(name, &error))?;
+            std::slice::from_raw_parts(*sites, (**count as usize).min(256)).to_vec()
         };
-        // SAFETY: `count` takes nothing and `size` a number below the count.
-        let sizes = unsafe { (0..count()).map(|k| size(k)).collect() };
-        Ok(HostEntry { run, sizes, _library: Arc::clone(library) })
+        // Between variables the checked build has bytes that nobody may touch.
+        let gap = if self.flavour.is_checked() { checked::GAP } else { 0 };
+        let mut offsets = vec![0u32; sites.len()];
+        let mut own: HashMap<u32, usize> = HashMap::new();
+        let mut variables = Vec::new();
+        let mut end = 0usize;
+        for (number, site) in sites.iter().enumerate() {
+            let Some(variable) = reached.get(&site.site) else { continue };
+            let alignment = (site.alignment as usize).max(if site.bytes >= 16 { 16 } else { 1 });
+            // Instances of a kernel template each have the variable, and only
+            // one of them runs; a function's instances may all run.
+            let is_own = variable.function.as_ref() == Some(&kernel.signature.name);
+            if let (true, Some(place)) = (is_own, own.get(&site.site)) {
+                let overlaid = sites[*place];
+                if overlaid.bytes >= site.bytes {
+                    offsets[number] = offsets[*place];
+                    continue;
+                }
+            }
+            let start = end.next_multiple_of(alignment);
+            offsets[number] = start as u32;
+            own.insert(site.site, number);
+            variables.push(start..start + site.bytes as usize);
+            end = start + site.bytes as usize + gap;
+        }
+        if end > STATIC_SHARED_LIMIT {
+            return Err(Problem::Launch {
+                kernel: name.to_owned(),
+                message: format!(
+                    "{end} bytes of `__shared__` variables; a block can have {STATIC_SHARED_LIMIT}"
+                ),
+            }
+            .into());
+        }
+        Ok((offsets, variables, end))
+    }
+
+    pub(super) fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
+    pub(super) fn text(&self) -> &Text {
+        &self.text
+    }
+
+    pub(super) fn flavour(&self) -> Flavour {
+        self.flavour
     }
 }
 
-/// A failed assertion of a kernel, the first of a launch.
-struct Failed {
-    condition: Option<String>,
-    line: i32,
-    thread: [u32; 3],
-    block: [u32; 3],
+/// Whether two spellings name the same instance: spaces do not matter.
+fn same_instance(a: &str, b: &str) -> bool {
+    let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    bare(a) == bare(b.trim_start_matches("::"))
+}
+
+/// A module and its kernels hold each other's code in memory.
+struct Shared(Arc<HostModule>);
+
+impl Module for Shared {
+    fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
+        let (kernel, sizes) = self.0.kernel(name)?;
+        Ok(Box::new(HostEntry { name: name.to_owned(), kernel, sizes, module: Arc::clone(&self.0) }))
+    }
+
+    fn global(&self, name: &str) -> Result<(u64, usize)> {
+        self.0.globals.find(name)
+    }
+}
+
+#[cold]
+fn missing_symbol(name: &str, error: &libloading::Error) -> Error {
+    Problem::Device { operation: format!("loading {name}"), message: loader_cause(error) }.into()
+}
+
+struct HostEntry {
+    name: String,
+    kernel: Kernel,
+    sizes: Vec<usize>,
+    /// Keeps the code in memory.
+    module: Arc<HostModule>,
 }
 
 impl Entry for HostEntry {
@@ -131,68 +276,44 @@ impl Entry for HostEntry {
         for (argument, size) in launch.arguments.iter().zip(&self.sizes) {
             assert_eq!(argument.bytes().len(), *size);
         }
-        let blocks = launch.grid.iter().map(|length| u64::from(*length)).product::<u64>();
-        let threads = launch.block.iter().map(|length| u64::from(*length)).product::<u64>();
-        let blocks_at_once = if blocks.saturating_mul(threads) <= ALONE {
-            blocks
-        } else {
-            // Small enough that all cores end together and an interrupt is
-            // seen, large enough that starting a range costs nothing.
-            (blocks / (16 * rayon::current_num_threads() as u64)).clamp(1, ALONE)
-        };
-        let shape = GridAndBlock { grid: launch.grid, block: launch.block };
-        let failed: Mutex<Option<Failed>> = Mutex::new(None);
-        let _locked = Locked::new(&[], launch.buffers);
-        let run = |range: std::ops::Range<usize>| {
-            // The kernel reads its arguments and never writes their copies.
-            let mut arguments: Vec<*mut c_void> =
-                launch.arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect();
-            let mut report = Report {
-                condition: std::ptr::null(),
-                file: std::ptr::null(),
-                line: 0,
-                thread: [0; 3],
-                block: [0; 3],
-            };
-            // SAFETY: the arguments are as many and as large as the kernel's
-            // own (checked above) and aligned for any type (`ScalarBytes`);
-            // the range lies within the grid. What the kernel does with
-            // addresses is the user's text: see `Backend::compile_module`.
-            let whole =
-                unsafe { (self.run)(arguments.as_mut_ptr(), &shape, range.start, range.end, &mut report) };
-            if !whole {
-                // SAFETY: a report that is made holds a literal of the module,
-                // which is loaded, or null.
-                let condition = (!report.condition.is_null())
-                    .then(|| unsafe { CStr::from_ptr(report.condition) }.to_string_lossy().into_owned());
-                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                failed.get_or_insert(Failed {
-                    condition,
-                    line: report.line,
-                    thread: report.thread,
-                    block: report.block,
-                });
-            }
-        };
-        if blocks > 0 && threads > 0 {
-            parallel::ranges(blocks as usize, blocks_at_once as usize, run)?;
-        }
-        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            None => Ok(()),
-            Some(failed) => Err(Problem::Launch {
+        let dynamic_shared = launch.shared_memory as usize;
+        let total = self.kernel.shared_bytes.next_multiple_of(16) + dynamic_shared.next_multiple_of(16);
+        if total > simulator::SHARED_LIMIT {
+            return Err(Problem::Launch {
                 kernel: launch.kernel.to_owned(),
                 message: format!(
-                    "{} at line {} of the kernel's source, in thread {:?} of block {:?}",
-                    match &failed.condition {
-                        Some(condition) => format!("assertion `{condition}` failed"),
-                        None => "__trap() was called".to_owned(),
-                    },
-                    failed.line,
-                    failed.thread,
-                    failed.block
+                    "{dynamic_shared} bytes of dynamic shared memory and {} of `__shared__` variables; a block can \
+                     have {} together",
+                    self.kernel.shared_bytes,
+                    simulator::SHARED_LIMIT
                 ),
             }
-            .into()),
+            .into());
         }
+        let shape = Shape { grid: launch.grid, block: launch.block, dynamic_shared };
+        // The kernel reads its arguments and never writes their copies.
+        let arguments: Vec<*mut c_void> =
+            launch.arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect();
+        let _locked = Locked::new(&[], launch.buffers);
+        let readable = || replay::readable(&self.kernel, &arguments, &self.sizes);
+        let is_checked = self.module.flavour.is_checked();
+        let checks = is_checked.then(|| checked::Checks::begin(&self.module, &readable())).transpose()?;
+        // SAFETY: the arguments are as many and as large as the kernel's own
+        // (checked above) and aligned for any type (`ScalarBytes`). What the
+        // kernel does with addresses is the user's text: see
+        // `Backend::compile_module`.
+        let outcome = unsafe { simulator::run(&self.kernel, shape, &arguments) }?;
+        drop(checks);
+        let Err(stopped) = outcome else { return Ok(()) };
+        let report = fault::report(launch.kernel, &stopped, &self.module);
+        if self.module.flavour.is_checked() || !fault::is_worth_a_replay(&stopped) {
+            return Err(report.into());
+        }
+        // SAFETY: as above: the same arguments.
+        let found = unsafe { replay::replay(&self.name, &self.module, shape, &arguments, &stopped) };
+        Err(match found {
+            Some(found) => found.into(),
+            None => report.into(),
+        })
     }
 }

@@ -1,0 +1,111 @@
+//! What no translation can provide, found in the text before a compiler runs.
+
+use super::rewrite::directive_name;
+use crate::SpecError;
+use crate::token::{Token, TokenKind};
+
+/// Names of CUDA C++ that the host device does not have: the name, what it
+/// is, and what to do instead.
+const NAMES: &[(&str, &str, &str)] = &[
+    ("asm", "inline PTX cannot run on the host device", IN_CUDA_C),
+    ("__asm__", "inline PTX cannot run on the host device", IN_CUDA_C),
+    ("wmma", "the host device has no tensor cores", ON_CUDA),
+    ("nvcuda", "the host device has no tensor cores", ON_CUDA),
+    ("__cluster_dims__", "the host device has no clusters of blocks", ON_CUDA),
+    ("thrust", "the host device has no Thrust", LIBRARIES),
+    ("cub", "the host device has no CUB", LIBRARIES),
+    ("cooperative_launch", "the host device has no cooperative launch", ON_CUDA),
+    ("cudaDeviceSynchronize", "a kernel cannot wait for kernels on the host device", FROM_THE_CELL),
+    ("__shfl", "`__shfl` is gone since CUDA 9", "use `__shfl_sync(0xffffffff, ...)`"),
+    ("__shfl_up", "`__shfl_up` is gone since CUDA 9", "use `__shfl_up_sync(0xffffffff, ...)`"),
+    ("__shfl_down", "`__shfl_down` is gone since CUDA 9", "use `__shfl_down_sync(0xffffffff, ...)`"),
+    ("__shfl_xor", "`__shfl_xor` is gone since CUDA 9", "use `__shfl_xor_sync(0xffffffff, ...)`"),
+    ("__any", "`__any` is gone since CUDA 9", "use `__any_sync(0xffffffff, ...)`"),
+    ("__all", "`__all` is gone since CUDA 9", "use `__all_sync(0xffffffff, ...)`"),
+    ("__ballot", "`__ballot` is gone since CUDA 9", "use `__ballot_sync(0xffffffff, ...)`"),
+];
+
+const IN_CUDA_C: &str = "write it in CUDA C, or run this kernel on a CUDA device";
+const ON_CUDA: &str = "run this kernel on a CUDA device";
+const LIBRARIES: &str = "arrays have sums, products and scans of their own; run this kernel on a CUDA device";
+const FROM_THE_CELL: &str = "launch from the cell instead, or run this kernel on a CUDA device";
+
+/// Finds the first thing that the host device cannot run.
+pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
+    for (k, token) in all.iter().enumerate() {
+        if is_launch(source, &all[k..]) {
+            let span = token.span.start..token.span.start + 3;
+            let message = "a kernel cannot launch kernels on the host device";
+            return Err(SpecError::new(message, source, span).help(FROM_THE_CELL));
+        }
+        if token.kind == TokenKind::Directive && directive_name(token.text(source)) == "define" {
+            let text = token.text(source);
+            for word in ["__global__", "__shared__"] {
+                if let Some(at) = text.find(word) {
+                    let start = token.span.start + at;
+                    let message = format!("`{word}` within a macro cannot be translated for the host device");
+                    return Err(SpecError::new(message, source, start..start + word.len())
+                        .help("write the declaration out where the macro is used"));
+                }
+            }
+        }
+        if token.kind != TokenKind::Identifier {
+            continue;
+        }
+        let word = token.text(source);
+        let Some((_, message, help)) = NAMES.iter().find(|(name, _, _)| *name == word) else { continue };
+        // A member or a variable of the user's may have such a name.
+        let is_scope =
+            matches!(&all[k + 1..], [a, b, ..] if a.is_mark(source, ':') && b.is_mark(source, ':'));
+        let is_call = all.get(k + 1).is_some_and(|next| next.is_mark(source, '('));
+        let is_statement = word.contains("asm");
+        let is_member = k > 0 && (all[k - 1].is_mark(source, '.') || all[k - 1].is_mark(source, '>'));
+        if is_statement
+            || (!is_member
+                && (is_scope || (is_call && word.starts_with("__")) || (is_call && word.starts_with("cuda"))))
+        {
+            return Err(SpecError::new(*message, source, token.span.clone()).help(*help));
+        }
+    }
+    Ok(())
+}
+
+/// `<<<` with nothing between the marks.
+fn is_launch(source: &str, rest: &[Token]) -> bool {
+    matches!(rest, [a, b, c, ..] if a.is_mark(source, '<') && b.is_mark(source, '<') && c.is_mark(source, '<')
+        && c.span.end - a.span.start == 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::tokens;
+
+    #[test]
+    fn each_says_what_to_do() {
+        for (source, message) in [
+            (
+                "__global__ void k() { child<<<1, 2>>>(); }",
+                "a kernel cannot launch kernels on the host device",
+            ),
+            ("__global__ void k() { asm(\"trap;\"); }", "inline PTX cannot run on the host device"),
+            ("__global__ void k(int *x) { *x = __shfl(1, 0); }", "`__shfl` is gone since CUDA 9"),
+            ("using namespace nvcuda::wmma;", "the host device has no tensor cores"),
+            ("__global__ void k() { cub::Sum s; }", "the host device has no CUB"),
+            (
+                "#define K __global__ void\nK k() {}",
+                "`__global__` within a macro cannot be translated for the host device",
+            ),
+        ] {
+            let error = check(source, &tokens(source)).unwrap_err();
+            assert_eq!(error.message, message);
+            assert!(error.help.is_some());
+        }
+    }
+
+    #[test]
+    fn names_of_the_users_are_left_alone() {
+        let source = "struct S { int cub; }; __device__ int f(S s, int thrust) { return s.cub + thrust; }";
+        assert!(check(source, &tokens(source)).is_ok());
+    }
+}

@@ -1,0 +1,68 @@
+
+// ---- where a thread is ---------------------------------------------------------------------------
+// Kernels run on stacks of their own, each in a slot of memory as large as its
+// alignment. The last bytes of a slot hold what its thread has to know, so the
+// stack pointer leads there: neither an argument nor a thread-local variable
+// is needed. (The Linux kernel found its current task so for long.)
+
+#define GPUREPL_LINE 0
+
+struct gpurepl_context;
+
+// What the device does for a kernel: `simulator/contract.rs` has the other side.
+struct gpurepl_runtime {
+  int (*barrier)(gpurepl_context *, int operation, int predicate, int line);
+  unsigned long long (*warp)(gpurepl_context *, int operation, unsigned int mask, unsigned long long value, int argument, int width, int line);
+  void (*yield)(gpurepl_context *);
+  void (*fail)(gpurepl_context *, int kind, const char *what, const char *file, int line);
+  void (*print)(gpurepl_context *, const char *text, size_t length);
+  void (*outside)(gpurepl_context *, const void *address, size_t bytes, int writes, const void *place);
+};
+
+struct gpurepl_context {
+  uint3 thread, block;
+  dim3 block_dim, grid_dim;
+  const gpurepl_runtime *runtime;
+  char *shared, *dynamic;         // The block's shared memory, of either kind.
+  const unsigned int *offsets;    // Where each shared variable lies.
+  unsigned int dynamic_bytes, spins;
+  void *worker;
+};
+
+GPUREPL_INLINE gpurepl_context *gpurepl_here() {
+  size_t stack;
+#if defined(__x86_64__)
+  asm("mov %%rsp, %0" : "=r"(stack));
+#elif defined(__aarch64__)
+  asm("mov %0, sp" : "=r"(stack));
+#else
+#error "the host device knows x86-64 and aarch64"
+#endif
+  return (gpurepl_context *)((stack | 0x3ffff) + 1 - 256);
+}
+
+// A kernel has its indices as hidden arguments. What a function mentions is
+// one of these, and `gpurepl_at`, put around it, asks the thread.
+struct gpurepl_thread_index {};
+struct gpurepl_block_index {};
+struct gpurepl_block_dim {};
+struct gpurepl_grid_dim {};
+static constexpr gpurepl_thread_index threadIdx = {};
+static constexpr gpurepl_block_index blockIdx = {};
+static constexpr gpurepl_block_dim blockDim = {};
+static constexpr gpurepl_grid_dim gridDim = {};
+static constexpr int warpSize = 32;
+GPUREPL_INLINE const uint3 &gpurepl_at(const uint3 &index) { return index; }
+GPUREPL_INLINE const dim3 &gpurepl_at(const dim3 &dimensions) { return dimensions; }
+GPUREPL_INLINE const uint3 &gpurepl_at(gpurepl_thread_index) { return gpurepl_here()->thread; }
+GPUREPL_INLINE const uint3 &gpurepl_at(gpurepl_block_index) { return gpurepl_here()->block; }
+GPUREPL_INLINE const dim3 &gpurepl_at(gpurepl_block_dim) { return gpurepl_here()->block_dim; }
+GPUREPL_INLINE const dim3 &gpurepl_at(gpurepl_grid_dim) { return gpurepl_here()->grid_dim; }
+#define GPUREPL_THREAD_IDX (gpurepl_here()->thread)
+#define GPUREPL_BLOCK_IDX (gpurepl_here()->block)
+#define GPUREPL_BLOCK_DIM (gpurepl_here()->block_dim)
+#define GPUREPL_GRID_DIM (gpurepl_here()->grid_dim)
+
+// Any byte of the module: where it lies tells where the module does.
+extern "C" GPUREPL_EXPORT const char gpurepl_module;
+const char gpurepl_module = 0;

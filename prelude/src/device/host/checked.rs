@@ -1,0 +1,194 @@
+//! Checked builds: every access of a kernel is looked up before it is made.
+//!
+//! The compiler's instrumentation for kernels of operating systems
+//! (`-fsanitize=kernel-address`; K. Serebryany et al., "AddressSanitizer: a
+//! fast address sanity checker", USENIX ATC 2012) looks at one shadow byte for
+//! eight bytes of memory. Here the shadow of everything is closed, and a
+//! launch opens that of its arrays, its module's variables, stacks and shared
+//! memory: an access anywhere else is reported by the thread that makes it.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::module::HostModule;
+use super::pool;
+use crate::error::{Problem, Result};
+
+/// What `compiler.rs` passes as `-fasan-shadow-offset`.
+pub(super) const SHADOW: usize = 0x2000_0000_0000;
+
+/// Shadow of all addresses of 47 bits.
+const SHADOW_BYTES: usize = 1 << 44;
+
+const PAGE: usize = 4096;
+
+/// Bytes between shared variables.
+pub(super) const GAP: usize = 32;
+
+/// A shadow byte that says no.
+const CLOSED: u8 = 0xff;
+
+static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
+static ONE_AT_A_TIME: Mutex<Option<bool>> = Mutex::new(None);
+
+/// Whether `GPUREPL_CHECK` asks for checked builds of all kernels.
+///
+/// # Errors
+///
+/// If it says neither yes nor no.
+pub(super) fn is_asked_for() -> Result<bool> {
+    match std::env::var("GPUREPL_CHECK").unwrap_or_default().trim() {
+        "" | "0" | "no" | "false" | "off" => Ok(false),
+        "1" | "yes" | "true" | "on" => Ok(true),
+        other => Err(Problem::Missing {
+            what: format!("GPUREPL_CHECK is `{other}`"),
+            help: "set it to 1 to check every access of kernels on the host device, or unset it".to_owned(),
+        }
+        .into()),
+    }
+}
+
+/// The shadow of one launch of a checked build, closed when it is dropped.
+pub(super) struct Checks {
+    _one_at_a_time: MutexGuard<'static, Option<bool>>,
+}
+
+impl Checks {
+    /// Opens what kernels of a module may touch: all arrays, its variables,
+    /// and `others`.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not reserve the addresses of the shadow.
+    pub(super) fn begin(module: &HostModule, others: &[Range<usize>]) -> Result<Checks> {
+        let mut guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*guard.get_or_insert_with(reserve) {
+            return Err(Problem::Unsupported {
+                message: "a checked build needs 16 TiB of addresses (no memory), which this system does not \
+                          reserve\n  = help: raise the limit of virtual memory (`ulimit -v unlimited`), or unset \
+                          GPUREPL_CHECK"
+                    .to_owned(),
+            }
+            .into());
+        }
+        let mut open: Vec<Range<usize>> =
+            pool::used().into_iter().map(|range| range.start as usize..range.end as usize).collect();
+        open.extend_from_slice(others);
+        open.push(module.loaded().code.data().clone());
+        open.push(super::simulator::contract_memory());
+        open.sort_by_key(|range| range.start);
+        let mut opened_to = 0;
+        for range in open.iter().filter(|range| !range.is_empty()) {
+            // SAFETY: the shadow is reserved, and nobody else uses it while
+            // the lock is held.
+            unsafe { open_shadow(range, &mut opened_to) };
+        }
+        IS_ACTIVE.store(true, Ordering::Release);
+        Ok(Checks { _one_at_a_time: guard })
+    }
+}
+
+impl Drop for Checks {
+    fn drop(&mut self) {
+        IS_ACTIVE.store(false, Ordering::Release);
+        // SAFETY: the range is the one that `reserve` has reserved.
+        unsafe { map_closed(libc::MAP_FIXED) };
+    }
+}
+
+/// Whether a checked launch is under way.
+pub(super) fn is_active() -> bool {
+    IS_ACTIVE.load(Ordering::Acquire)
+}
+
+/// Opens memory of a worker, of which whole pages of shadow are its own.
+pub(super) fn open_own(range: &Range<usize>, parts: &[Range<usize>]) {
+    let is_whole = |address: usize| address.is_multiple_of(8 * PAGE);
+    assert!(is_whole(range.start) && is_whole(range.end));
+    let shadow = SHADOW + range.start / 8..SHADOW + range.end / 8;
+    // SAFETY: the shadow is reserved while a checked launch is under way, and
+    // this part of it belongs to the caller's worker.
+    unsafe {
+        libc::mprotect(shadow.start as *mut libc::c_void, shadow.len(), libc::PROT_READ | libc::PROT_WRITE);
+        if parts.is_empty() {
+            return; // Fresh pages hold zeros: all is open.
+        }
+        std::ptr::write_bytes(shadow.start as *mut u8, CLOSED, shadow.len());
+        parts.iter().for_each(|part| clear(part));
+    }
+}
+
+/// Opens the shadow of a range; ranges come in order, and `opened_to` is where
+/// the pages end that are open.
+///
+/// # Safety
+///
+/// The shadow is reserved, and the caller's alone.
+unsafe fn open_shadow(range: &Range<usize>, opened_to: &mut usize) {
+    let (start, end) = (SHADOW + range.start / 8, SHADOW + range.end.div_ceil(8));
+    let first = (start & !(PAGE - 1)).max(*opened_to);
+    let last = end.next_multiple_of(PAGE);
+    // SAFETY: the caller's promise; only pages that were opened are written.
+    unsafe {
+        if last > first {
+            libc::mprotect(first as *mut libc::c_void, last - first, libc::PROT_READ | libc::PROT_WRITE);
+            // Fresh pages hold zeros, which are open: only the rest is written.
+            if start > first {
+                std::ptr::write_bytes(first as *mut u8, CLOSED, start - first);
+            }
+            std::ptr::write_bytes(end as *mut u8, CLOSED, last - end);
+            *opened_to = last;
+        }
+        let closed_before = first.min(end);
+        if start < closed_before {
+            std::ptr::write_bytes(start as *mut u8, 0, closed_before - start);
+        }
+        clear_end(range.end);
+    }
+}
+
+/// # Safety
+///
+/// The shadow of the range is open for writing.
+unsafe fn clear(range: &Range<usize>) {
+    let start = SHADOW + range.start / 8;
+    // SAFETY: the caller's promise.
+    unsafe {
+        std::ptr::write_bytes(start as *mut u8, 0, range.end.div_ceil(8) - range.start / 8);
+        clear_end(range.end);
+    }
+}
+
+/// The last eight bytes may be open in part.
+///
+/// # Safety
+///
+/// The shadow of the byte before `end` is open for writing.
+unsafe fn clear_end(end: usize) {
+    if !end.is_multiple_of(8) {
+        // SAFETY: the caller's promise.
+        unsafe { ((SHADOW + end / 8) as *mut u8).write((end % 8) as u8) }
+    }
+}
+
+fn reserve() -> bool {
+    // SAFETY: nothing is mapped there, or the call fails.
+    unsafe { map_closed(libc::MAP_FIXED_NOREPLACE) }
+}
+
+/// # Safety
+///
+/// The shadow's addresses are free or reserved for it.
+unsafe fn map_closed(fixed: libc::c_int) -> bool {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
+    // SAFETY: the caller's promise.
+    let address =
+        unsafe { libc::mmap(SHADOW as *mut libc::c_void, SHADOW_BYTES, libc::PROT_NONE, flags, -1, 0) };
+    address as usize == SHADOW
+}
+
+/// The address that a fault in the shadow is about.
+pub(super) fn address_of_shadow(address: usize) -> Option<usize> {
+    (SHADOW..SHADOW + SHADOW_BYTES).contains(&address).then(|| (address - SHADOW) << 3)
+}

@@ -1,0 +1,194 @@
+//! What went wrong in a kernel, told to its author.
+
+use gpurepl_kernels::host::SOURCE_NAME;
+
+use super::lines::Code;
+use super::module::HostModule;
+use super::pool;
+use super::simulator::{Failure, FailureKind, SLOT, Stop, Stopped, watchdog};
+use crate::error::{Bytes, Error, Problem};
+use crate::kernel::{FaultKind, KernelFault};
+
+/// What a stop says, in words and on the user's line.
+pub(super) enum Report {
+    Fault(Box<KernelFault>),
+    Interrupted,
+}
+
+impl From<Report> for Error {
+    fn from(report: Report) -> Error {
+        match report {
+            Report::Fault(fault) => Problem::Fault(fault).into(),
+            Report::Interrupted => Problem::Interrupted.into(),
+        }
+    }
+}
+
+/// Whether the checked build can say more about a stop.
+pub(super) fn is_worth_a_replay(stopped: &Stopped) -> bool {
+    matches!(stopped.stop, Stop::Signal { .. } | Stop::StackOverflow { .. } | Stop::SharedMemory { .. })
+}
+
+/// The report of a stop in a module's kernel.
+pub(super) fn report(kernel: &str, stopped: &Stopped, module: &HostModule) -> Report {
+    let source = &module.text().source;
+    of(kernel, stopped, &module.loaded().code, &[(SOURCE_NAME, source)], module.flavour().is_checked())
+}
+
+/// The report of a stop in a generated loop, which has no threads.
+pub(super) fn of_loop(name: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)]) -> Report {
+    let mut report = of(name, stopped, code, texts, true);
+    if let Report::Fault(fault) = &mut report {
+        (fault.block, fault.thread) = (None, None);
+    }
+    report
+}
+
+/// The report of a stop in code that was made from the user's texts.
+fn of(kernel: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)], is_checked: bool) -> Report {
+    let names: Vec<&str> = texts.iter().map(|(name, _)| *name).collect();
+    let line_of = |place: usize| code.line(place, &names);
+    let (kind, message, line) = match &stopped.stop {
+        Stop::Interrupted => return Report::Interrupted,
+        Stop::Signal { signal: libc::SIGFPE, place, .. } => (
+            FaultKind::Arithmetic,
+            "integer division by zero, or of the least integer by -1".to_owned(),
+            line_of(*place),
+        ),
+        Stop::Signal { signal: libc::SIGILL, place, .. } => (
+            FaultKind::Trap,
+            "an instruction that ends the kernel: a function without `return`?".to_owned(),
+            line_of(*place),
+        ),
+        Stop::Signal { address, place, .. } => {
+            let (kind, message) = access("access", *address, 0);
+            (kind, message, line_of(*place))
+        }
+        Stop::SharedMemory { place } => (
+            FaultKind::SharedMemory,
+            "access beyond the end of the block's shared memory".to_owned(),
+            line_of(*place),
+        ),
+        Stop::StackOverflow { place } => (
+            FaultKind::StackOverflow,
+            format!("a thread has used up its stack of {}", Bytes(SLOT as u64)),
+            line_of(*place),
+        ),
+        Stop::TimeLimit { place } => {
+            let limit = watchdog::time_limit().unwrap_or_default();
+            let message = format!("stopped after {limit:?}, the time limit for kernels");
+            (FaultKind::TimeLimit, message, place.and_then(line_of))
+        }
+        Stop::Deadlock(waiting) => {
+            let each = waiting.iter().map(|waiting| {
+                let (verb, noun) =
+                    if waiting.threads == 1 { ("waits", "thread") } else { ("wait", "threads") };
+                let line = if waiting.line > 0 { format!(", line {}", waiting.line) } else { String::new() };
+                format!("{} {noun} {verb} at {}{line}", waiting.threads, waiting.at)
+            });
+            let message =
+                format!("the threads wait for each other for ever: {}", each.collect::<Vec<_>>().join("; "));
+            let line = waiting.first().map(|waiting| waiting.line).filter(|line| *line > 0);
+            (FaultKind::Deadlock, message, line.map(|line| line as usize))
+        }
+        Stop::Failure(Failure { kind, line }) => {
+            let (kind, message, place) = failure(kind);
+            (kind, message, place.and_then(line_of).or(line.filter(|line| *line > 0)))
+        }
+    };
+    let source = line
+        .and_then(|line| texts.first().and_then(|(_, text)| text.lines().nth(line - 1)).map(str::to_owned));
+    let mut help = help(kind).to_owned();
+    if !is_checked && matches!(stopped.stop, Stop::Signal { .. }) && stopped.thread.is_none() {
+        help.push_str("; GPUREPL_CHECK=1 finds the thread");
+    }
+    Report::Fault(Box::new(KernelFault {
+        kernel: kernel.to_owned(),
+        kind,
+        message,
+        block: Some(stopped.block),
+        thread: stopped.thread,
+        line,
+        source_name: texts.first().map_or(SOURCE_NAME, |(name, _)| name).to_owned(),
+        source_line: source,
+        is_replayed: false,
+        help,
+    }))
+}
+
+fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
+    match kind {
+        FailureKind::Assertion(condition) => {
+            (FaultKind::Assertion, format!("assertion `{condition}` failed"), None)
+        }
+        FailureKind::Trap => (FaultKind::Trap, "__trap() was called".to_owned(), None),
+        FailureKind::Checked(what) if what.contains("division") => {
+            (FaultKind::Arithmetic, what.clone(), None)
+        }
+        FailureKind::Checked(what) => (FaultKind::OutOfBounds, what.clone(), None),
+        FailureKind::Outside { address, bytes, writes, place } => {
+            let verb = if *writes { "write" } else { "read" };
+            let (kind, message) = access(verb, Some(*address as usize), *bytes);
+            (kind, message, Some(*place))
+        }
+        FailureKind::NotInMask { operation, mask } => (
+            FaultKind::Synchronization,
+            format!("a thread calls {operation} with the mask {mask:#010x}, in which it is not itself"),
+            None,
+        ),
+        FailureKind::Unexpected(what) => (FaultKind::Synchronization, (*what).to_owned(), None),
+        FailureKind::Stopped => (FaultKind::Trap, "another thread's fault ended the launch".to_owned(), None),
+    }
+}
+
+/// What an access to an address that is nobody's may have meant.
+fn access(verb: &str, address: Option<usize>, bytes: usize) -> (FaultKind, String) {
+    let size = if bytes > 0 { format!(" of {bytes} bytes") } else { String::new() };
+    let Some(address) = address else {
+        return (FaultKind::OutOfBounds, format!("{verb}{size} through a pointer that is no address"));
+    };
+    if address < 64 << 10 {
+        return (
+            FaultKind::NullPointer,
+            format!("{verb}{size} through a null pointer, at address {address:#x}"),
+        );
+    }
+    let (before, after) = pool::neighbours(address as u64);
+    let address = address as u64;
+    let far = 1u64 << 30;
+    let distance_after = before.as_ref().map(|range| address.saturating_sub(range.end)).filter(|d| *d < far);
+    let distance_before =
+        after.as_ref().map(|range| range.start.saturating_sub(address)).filter(|d| *d < far);
+    let array = |range: &std::ops::Range<u64>| format!("an array of {} bytes", range.end - range.start);
+    let place = match (&before, &after, distance_after, distance_before) {
+        (Some(range), _, Some(_), _) if range.contains(&address) => {
+            format!("in {}, {} bytes from its start", array(range), address - range.start)
+        }
+        (Some(range), _, Some(after), before) if before.is_none_or(|before| after <= before) => {
+            format!("{after} bytes after the end of {}", array(range))
+        }
+        (_, Some(range), _, Some(before)) => format!("{before} bytes before {}", array(range)),
+        _ => format!("at {address:#x}, far from every array"),
+    };
+    (FaultKind::OutOfBounds, format!("{verb}{size} out of bounds, {place}"))
+}
+
+fn help(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::OutOfBounds => {
+            "compare indices with the array's length before they are used: `if (i < n)`"
+        }
+        FaultKind::SharedMemory => "compare indices with the size of the `__shared__` array",
+        FaultKind::NullPointer => "pass an array, and pass arguments in the order of the kernel's own",
+        FaultKind::Arithmetic => "a GPU gives some number here; test the divisor before the division",
+        FaultKind::Assertion | FaultKind::Trap => "the kernel itself asked to be ended here",
+        FaultKind::StackOverflow => "let the recursion end sooner, or move large arrays to an argument",
+        FaultKind::Deadlock => {
+            "every thread of a block must reach the same barrier: no `__syncthreads()` in an `if`"
+        }
+        FaultKind::Synchronization => "a mask names the threads that make the call, the caller among them",
+        FaultKind::TimeLimit => {
+            "does every loop end? The limit is GPUREPL_KERNEL_TIMEOUT, or set_kernel_timeout()"
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The functions of the simulator that a kernel's code calls.
+//!
+//! Each runs on a kernel's stack, with the context of its thread. They end
+//! within the simulator: none panics, and what they borrow they give back
+//! before another thread runs.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+
+use super::contract::Context;
+use super::warp::{Arrival, Operation};
+use super::{Failure, FailureKind, Mode, Worker};
+
+/// The worker and the fiber of a context.
+///
+/// # Safety
+///
+/// `here` is the context of a thread that is running.
+unsafe fn of<'a>(here: *mut Context) -> (&'a Worker, u16) {
+    // SAFETY: a worker sets both before a thread runs, and lives until all
+    // its threads have ended.
+    unsafe { (&*(*here).worker, (*here).fiber) }
+}
+
+/// Lets the scheduler run another fiber, until it comes back to this one. Once
+/// the launch has failed, it never does.
+///
+/// # Safety
+///
+/// As for [`of`]; the fiber is noted wherever it waits.
+unsafe fn suspend(here: *mut Context) {
+    // SAFETY: the fiber's own coroutine has set the yielder, and is running.
+    unsafe { (*(*here).yielder).suspend(()) }
+}
+
+/// Ends the thread with a failure.
+///
+/// # Safety
+///
+/// As for [`of`].
+unsafe fn give_up(here: *mut Context, kind: FailureKind, line: i32) {
+    // SAFETY: the caller's promise. A fiber that has failed is never resumed:
+    // its stack is given up.
+    unsafe {
+        let (worker, _) = of(here);
+        worker.failure.replace(Some(Failure { kind, line: usize::try_from(line).ok() }));
+        loop {
+            suspend(here);
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn barrier(
+    here: *mut Context,
+    operation: c_int,
+    predicate: c_int,
+    line: c_int,
+) -> c_int {
+    // SAFETY: the kernel's code passes its own context.
+    unsafe {
+        let (worker, fiber) = of(here);
+        if worker.mode.get() != Mode::Threads {
+            give_up(here, FailureKind::Unexpected("a barrier in a kernel that seemed to have none"), line);
+        }
+        worker.check_stopped(here, line);
+        let answer = worker.block.borrow_mut().arrive(fiber, operation, predicate != 0, line);
+        match answer {
+            Some(answer) => answer as c_int,
+            None => {
+                suspend(here);
+                worker.block.borrow().result(fiber) as c_int
+            }
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn warp(
+    here: *mut Context,
+    operation: c_int,
+    mask: c_uint,
+    value: u64,
+    argument: c_int,
+    width: c_int,
+    line: c_int,
+) -> u64 {
+    // SAFETY: as in `barrier`.
+    unsafe {
+        let (worker, fiber) = of(here);
+        let Some(operation) =
+            Operation::from_number(operation).filter(|_| worker.mode.get() == Mode::Threads)
+        else {
+            give_up(
+                here,
+                FailureKind::Unexpected("a warp function in a kernel that seemed to have none"),
+                line,
+            );
+            return 0;
+        };
+        worker.check_stopped(here, line);
+        let arrival = Arrival { fiber, operation, mask, value, argument, width, line };
+        let answer = worker.block.borrow_mut().meet(arrival);
+        match answer {
+            Ok(Some(answer)) => answer,
+            Ok(None) => {
+                suspend(here);
+                worker.block.borrow().result(fiber)
+            }
+            Err(()) => {
+                give_up(here, FailureKind::NotInMask { operation: operation.name(), mask }, line);
+                0
+            }
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn let_others_run(here: *mut Context) {
+    // SAFETY: as in `barrier`.
+    unsafe {
+        let (worker, fiber) = of(here);
+        worker.check_stopped(here, 0);
+        if worker.mode.get() == Mode::Threads && worker.block.borrow().has_others() {
+            worker.block.borrow_mut().run_later(fiber);
+            suspend(here);
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn fail(
+    here: *mut Context,
+    kind: c_int,
+    what: *const c_char,
+    _file: *const c_char,
+    line: c_int,
+) {
+    // SAFETY: as in `barrier`; `what` is a literal of the module.
+    unsafe {
+        let what = CStr::from_ptr(what).to_string_lossy().into_owned();
+        let kind = match kind {
+            0 => FailureKind::Assertion(what),
+            1 => FailureKind::Trap,
+            _ => FailureKind::Checked(what),
+        };
+        give_up(here, kind, line);
+    }
+}
+
+pub(super) unsafe extern "C" fn print(here: *mut Context, text: *const c_char, length: usize) {
+    // SAFETY: as in `barrier`; the text is as long as is said.
+    unsafe {
+        let (worker, _) = of(here);
+        let text = std::slice::from_raw_parts(text.cast(), length);
+        worker.output.borrow_mut().add((*here).block, (*here).grid_dim, text);
+    }
+}
+
+pub(super) unsafe extern "C" fn outside(
+    here: *mut Context,
+    address: *const c_void,
+    bytes: usize,
+    writes: c_int,
+    place: *const c_void,
+) {
+    // SAFETY: as in `barrier`.
+    unsafe {
+        let kind = FailureKind::Outside {
+            address: address as u64,
+            bytes,
+            writes: writes != 0,
+            place: place as usize,
+        };
+        give_up(here, kind, 0);
+    }
+}

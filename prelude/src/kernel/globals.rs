@@ -1,0 +1,83 @@
+//! A module's variables as memory: PyCUDA's `get_global`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use gpurepl_kernels::globals::{self, Global, GlobalKind};
+
+use super::source_module::Inner;
+use crate::device::Buffer;
+use crate::error::{Error, Problem, Result};
+
+/// The variables that a source seems to have, and those that are lent out.
+pub(super) struct Globals {
+    found: Vec<Global>,
+    /// One buffer for each at a time, so that its lock guards the variable.
+    /// The buffers hold the module, so the module does not hold them.
+    lent: Mutex<HashMap<String, Weak<Buffer>>>,
+}
+
+impl Globals {
+    pub(super) fn new(source: &str) -> Globals {
+        Globals { found: globals::find(source), lent: Mutex::default() }
+    }
+
+    /// The variables that someone outside of the kernels can read or write.
+    pub(super) fn in_use(&self) -> Vec<Arc<Buffer>> {
+        if self.found.is_empty() {
+            return Vec::new();
+        }
+        let lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        lent.values().filter_map(Weak::upgrade).collect()
+    }
+
+    /// The variable of this name, one of those that `is_wanted` holds for.
+    ///
+    /// # Errors
+    ///
+    /// If there is none; the error names those that there are.
+    pub(super) fn find(&self, name: &str, what: &str, is_wanted: fn(GlobalKind) -> bool) -> Result<&Global> {
+        let wanted = || self.found.iter().filter(|global| is_wanted(global.kind));
+        // A qualified name is one variable's; a short one may be several's.
+        let found = wanted().find(|global| global.qualified_name() == name);
+        found.or_else(|| wanted().find(|global| global.is_called(name))).ok_or_else(|| {
+            let known: Vec<String> = wanted().map(Global::qualified_name).collect();
+            missing(name, what, &known)
+        })
+    }
+}
+
+#[cold]
+fn missing(name: &str, what: &str, known: &[String]) -> Error {
+    let message = if known.is_empty() {
+        format!("the source has no {what}")
+    } else {
+        format!("the source has no {what} of this name; it has {}", known.join(", "))
+    };
+    Problem::Argument { kernel: name.to_owned(), message }.into()
+}
+
+/// The memory of a variable.
+///
+/// # Errors
+///
+/// If the source has no such variable, or the compiler leaves it out.
+pub(super) fn buffer(module: &Arc<Inner>, name: &str) -> Result<Arc<Buffer>> {
+    let is_memory = |kind| !matches!(kind, GlobalKind::Texture | GlobalKind::Surface);
+    let what = "variable marked `__device__`, `__constant__` or `__managed__`";
+    buffer_of(module, module.globals.find(name, what, is_memory)?)
+}
+
+/// The memory of a variable that the source has.
+pub(super) fn buffer_of(module: &Arc<Inner>, global: &Global) -> Result<Arc<Buffer>> {
+    let name = global.qualified_name();
+    let mut lent = module.globals.lent.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(buffer) = lent.get(&name).and_then(Weak::upgrade) {
+        return Ok(buffer);
+    }
+    let (address, bytes) = module.module.global(&name)?;
+    let owner: Arc<Inner> = Arc::clone(module);
+    let buffer = Buffer::borrowed(module.device, address, bytes, owner);
+    lent.insert(name, Arc::downgrade(&buffer));
+    Ok(buffer)
+}
