@@ -36,6 +36,7 @@ mod support;
 
 pub mod declaration;
 pub mod globals;
+pub mod headers;
 pub mod host;
 pub mod random;
 pub mod signature;
@@ -46,4 +47,4 @@ pub use elementwise::{AFTER, ENTRY, ElementwiseSpec};
 pub use error::SpecError;
 pub use program::{BinaryOp, Instruction, Operand, Program, UnaryOp, View};
 pub use reduction::{REDUCTION_BLOCK, ReduceOp, ReductionSpec};
-pub use support::{COMPLEX_HEADER, CONSTANTS, MATH_CONSTANTS};
+pub use support::{CONSTANTS, MATH_CONSTANTS};

@@ -3,6 +3,8 @@
 //! Each piece is added to a kernel only when the kernel uses it, so that the
 //! usual kernel is a dozen lines and compiles in milliseconds.
 
+use crate::headers::header;
+
 /// Appends the pieces of [`PIECES`] whose name occurs in `body`, in order.
 pub(crate) fn pieces_for(body: &str) -> String {
     // A piece may use an earlier one, so the wanted set grows from the back.
@@ -43,21 +45,11 @@ const PIECES: [(&str, &str); 9] = [
 /// Complex division", Communications of the ACM 5, 1962), as in NumPy.
 pub(crate) const COMPLEX: &str = include_str!("complex.hpp");
 
-/// `COMPLEX` as a header in C: what `#include <pycuda-complex.hpp>` brings.
-pub const COMPLEX_HEADER: &std::ffi::CStr = header(concat!(include_str!("complex.hpp"), "\0"));
-
 /// The macros of the C library's headers, for a compiler without them.
 pub const CONSTANTS: &std::ffi::CStr = header(concat!(include_str!("constants.h"), "\0"));
 
 /// The numbers of CUDA's `math_constants.h`.
 pub const MATH_CONSTANTS: &std::ffi::CStr = header(concat!(include_str!("math_constants.h"), "\0"));
-
-const fn header(text: &str) -> &std::ffi::CStr {
-    match std::ffi::CStr::from_bytes_with_nul(text.as_bytes()) {
-        Ok(header) => header,
-        Err(_) => panic!("a header has no zero byte"),
-    }
-}
 
 /// Half precision without a header: the three conversions that PTX has.
 const HALF_TO_FLOAT: &str = r#"

@@ -17,6 +17,7 @@
 //! keep their numbers, so a message of the compiler is about the user's line.
 
 mod globals;
+mod include;
 mod parts;
 mod reach;
 mod refused;
@@ -112,6 +113,7 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
     let source = request.source;
     let signatures = signature::find(source)?;
     let all = tokens(source);
+    include::check(source, &all)?;
     refused::check(source, &all)?;
     let reach = reach::Reach::new(source, &all);
     let declarations = shared::declarations(source, &all, &reach)?;
@@ -148,12 +150,12 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
         add(signature, Some(name));
     }
 
-    let has_threads = kernels.iter().any(|kernel| matches!(kernel.execution, Execution::Threads { .. }));
+    let headers = include::provided(source);
+    let has_threads = kernels.iter().any(|kernel| matches!(kernel.execution, Execution::Threads { .. }))
+        || include::has_groups(source);
     let lockstep = kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true });
-    let mut text = shim::for_source(source, has_threads, lockstep);
-    if rewrite::includes_complex(source, &all) {
-        text.push_str(crate::support::COMPLEX);
-    }
+    let mut text = shim::for_source(&format!("{headers}{source}"), has_threads, lockstep);
+    text.push_str(&headers);
     for definition in request.definitions {
         let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
         text.push_str(&format!("#define {name} {value}\n"));

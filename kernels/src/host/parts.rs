@@ -61,7 +61,7 @@ fn is_rounding(name: &str) -> bool {
     let is_to_integer = ["__float2", "__double2int", "__double2uint", "__double2ll", "__double2ull"]
         .iter()
         .any(|conversion| name.starts_with(conversion));
-    name.starts_with("__") && is_directed && !is_to_integer
+    name.starts_with("__") && is_directed && !is_to_integer && !name.contains("half")
 }
 
 /// Several integers in a word, and dot products of them.

@@ -33,8 +33,13 @@ const NEEDS_THREADS: &[&str] = &[
     "__reduce_and_sync",
     "__reduce_or_sync",
     "__reduce_xor_sync",
-    "cooperative_groups",
+    "this_thread_block",
+    "coalesced_threads",
+    "this_grid",
 ];
+
+/// Where groups of threads come from, whatever their namespace is called.
+const GROUPS: [&str; 3] = ["this_thread_block", "coalesced_threads", "this_grid"];
 
 /// The names of a thread's place.
 pub(super) const INDICES: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
@@ -145,7 +150,8 @@ impl Reach {
         let reached = self.from(kernel);
         if NEEDS_THREADS.iter().any(|name| reached.names.contains(name)) {
             let shares = reached.names.contains("__shared__");
-            let waits = reached.names.contains("__syncwarp") || reached.names.contains("cooperative_groups");
+            let waits = reached.names.contains("__syncwarp")
+                || GROUPS.iter().any(|name| reached.names.contains(name));
             let lockstep = shares && !waits && reached.names.contains("volatile");
             return Execution::Threads { lockstep };
         }

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::reach::{INDICES, Reach, UnitKind};
 use super::shared::{self, Declaration};
-use crate::SpecError;
 use crate::signature::function_head;
 use crate::token::{Token, TokenKind, closing, tokens};
+use crate::{SpecError, headers};
 
 /// The hidden arguments of a kernel.
 const ARGUMENTS: &str =
@@ -17,7 +17,7 @@ const ARGUMENTS: &str =
 const UNNAMED: &str = "const uint3, const uint3, const dim3, const dim3";
 
 /// Headers whose contents the shim has, or that have nothing for a kernel.
-const PROVIDED: [&str; 29] = [
+const PROVIDED: [&str; 28] = [
     "algorithm",
     "assert.h",
     "cassert",
@@ -39,7 +39,6 @@ const PROVIDED: [&str; 29] = [
     "limits.h",
     "math.h",
     "math_constants.h",
-    "pycuda-complex.hpp",
     "stddef.h",
     "stdint.h",
     "stdio.h",
@@ -48,12 +47,6 @@ const PROVIDED: [&str; 29] = [
     "vector_functions.h",
     "vector_types.h",
 ];
-
-/// Whether a source asks for PyCUDA's complex numbers.
-pub(super) fn includes_complex(source: &str, all: &[Token]) -> bool {
-    let mut headers = all.iter().filter_map(|token| included(source, token));
-    headers.any(|header| header == "pycuda-complex.hpp")
-}
 
 /// A change of the user's text: what follows on its line has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +96,7 @@ pub(super) fn rewrite(
     edits.extend(super::globals::edits(&crate::globals::find(source)));
     for (k, token) in all.iter().enumerate() {
         if let Some(header) = included(source, token) {
-            if PROVIDED.contains(&header) {
+            if PROVIDED.contains(&header) || headers::text(header).is_some() {
                 edits.push((token.span.clone(), "\n".repeat(token.text(source).matches('\n').count())));
             }
         } else if token.kind == TokenKind::Directive {

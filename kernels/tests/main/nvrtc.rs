@@ -4,6 +4,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
+use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
     BinaryOp, DType, ElementwiseSpec, Instruction, Operand, Program, ReduceOp, ReductionSpec, UnaryOp, View,
     random,
@@ -53,8 +54,14 @@ impl Nvrtc {
             let destroy: Symbol<unsafe extern "C" fn(*mut Handle) -> c_int> =
                 self.0.get("nvrtcDestroyProgram").unwrap();
             let mut program: Handle = std::ptr::null_mut();
-            let none = std::ptr::null();
-            assert_eq!(create(&raw mut program, text.as_ptr(), c"test.cu".as_ptr(), 0, none, none), 0);
+            let (texts, names): (Vec<_>, Vec<_>) =
+                HEADERS.iter().map(|(name, text)| (text.as_ptr(), name.as_ptr())).unzip();
+            let count = HEADERS.len() as c_int;
+            let name = c"test.cu".as_ptr();
+            assert_eq!(
+                create(&raw mut program, text.as_ptr(), name, count, texts.as_ptr(), names.as_ptr()),
+                0
+            );
             let result = compile(program, options.len() as c_int, pointers.as_ptr());
             let mut size = 0;
             assert_eq!(log_size(program, &raw mut size), 0);
@@ -232,6 +239,28 @@ fn specs_compile() {
         let spec = ReductionSpec::new(dtype, neutral, reduce, map, arguments, name).unwrap();
         nvrtc.accepts(name, &spec.to_cuda());
     }
+}
+
+#[test]
+fn headers_of_ours_compile() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for (name, _) in HEADERS {
+        let name = name.to_str().unwrap();
+        nvrtc.accepts(
+            name,
+            &format!("#include <{name}>\n#include <{name}>\n__global__ void k(int *a) {{ a[0] = 1; }}"),
+        );
+    }
+    nvrtc.accepts("all that they have", include_str!("headers.cu"));
+}
+
+#[test]
+fn blocks_cannot_wait_for_each_other() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    let text = "#include <cooperative_groups.h>\n\
+                __global__ void k() { cooperative_groups::this_grid().sync(); }";
+    let log = nvrtc.compile(text).unwrap_err();
+    assert!(log.contains("grid sync needs cooperative launches"), "{log}");
 }
 
 #[test]

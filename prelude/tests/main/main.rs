@@ -10,6 +10,7 @@ mod creation;
 mod displays;
 mod faults;
 mod globals;
+mod headers;
 mod indexing;
 mod intrinsics;
 mod kernels;

@@ -1,12 +1,12 @@
 //! CUDA C to machine code, by NVRTC within the process.
 
 use std::ffi::{CStr, CString, c_char, c_int};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
 
-use super::headers::HEADERS;
-use super::{context, library};
+use super::{context, headers, library};
 use crate::device::cache;
 use crate::error::{Error, Problem, Result};
 use crate::kernel::CompileError;
@@ -44,7 +44,8 @@ pub(super) fn compile(source: &Source<'_>, capability: (i32, i32)) -> Result<Com
         (capability.0.to_le_bytes(), capability.1.to_le_bytes(), context::driver_version()?.to_le_bytes());
     parts.extend([b"cuda", source.text.as_bytes(), options.as_bytes(), kernels.as_bytes()]);
     parts.extend([&major[..], &minor, &driver, nvrtc_identity().as_bytes()]);
-    parts.extend(HEADERS.iter().flat_map(|(name, contents)| [name.to_bytes(), contents.to_bytes()]));
+    let (folders, headers) = includes(source);
+    parts.extend(headers.iter().flat_map(|(name, contents)| [name.to_bytes(), contents.to_bytes()]));
     // Files that are included may change; what they hold is in no key.
     let is_whole = !cache::includes_files(source.text, source.options);
     let file = format!("{}.cubin", cache::key(&parts));
@@ -54,7 +55,7 @@ pub(super) fn compile(source: &Source<'_>, capability: (i32, i32)) -> Result<Com
         return Ok(compiled);
     }
     library::nvrtc()?;
-    let compiled = run(source, capability)?;
+    let compiled = run(source, capability, folders, &headers)?;
     if is_whole {
         cache::write(&file, &pack(&compiled));
     }
@@ -109,7 +110,12 @@ impl Drop for Program {
 }
 
 /// Compiles a source. The caller has made sure of NVRTC.
-fn run(source: &Source<'_>, capability: (i32, i32)) -> Result<Compiled> {
+fn run(
+    source: &Source<'_>,
+    capability: (i32, i32),
+    folders: &[PathBuf],
+    headers: &[Header],
+) -> Result<Compiled> {
     let failed = |result: nvrtcResult| -> Error {
         Problem::Device { operation: format!("compiling {}", source.what), message: format!("{result:?}") }
             .into()
@@ -118,7 +124,7 @@ fn run(source: &Source<'_>, capability: (i32, i32)) -> Result<Compiled> {
     let text = to_c(source.what, source.text)?;
     let name = to_c(source.what, source.name)?;
     let (contents, names): (Vec<_>, Vec<_>) =
-        HEADERS.iter().map(|(name, contents)| (contents.as_ptr(), name.as_ptr())).unzip();
+        headers.iter().map(|(name, contents)| (contents.as_ptr(), name.as_ptr())).unzip();
     let mut program = Program(std::ptr::null_mut());
     // SAFETY: all texts end with a zero and outlive the program; the two
     // lists are as long as is said.
@@ -127,7 +133,7 @@ fn run(source: &Source<'_>, capability: (i32, i32)) -> Result<Compiled> {
             &raw mut program.0,
             text.as_ptr(),
             name.as_ptr(),
-            HEADERS.len() as c_int,
+            headers.len() as c_int,
             contents.as_ptr(),
             names.as_ptr(),
         )
@@ -139,7 +145,7 @@ fn run(source: &Source<'_>, capability: (i32, i32)) -> Result<Compiled> {
         ok(unsafe { sys::nvrtcAddNameExpression(program.0, expression.as_ptr()) })?;
     }
     let is_native = is_supported(capability);
-    let options = options(source, capability, is_native)?;
+    let options = options(source, capability, is_native, folders)?;
     let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
     // SAFETY: the program is alive; the options end with zeros and are as
     // many as is said.
@@ -228,7 +234,35 @@ fn is_supported((major, minor): (i32, i32)) -> bool {
     supported().contains(&(10 * major + minor))
 }
 
-fn options(source: &Source<'_>, (major, minor): (i32, i32), is_native: bool) -> Result<Vec<CString>> {
+/// A header's name and its text.
+type Header = (&'static CStr, &'static CStr);
+
+/// The toolkits' folders of headers, and the headers that NVRTC gets beside
+/// them. Ours would be found before those of a folder, so they give way, also
+/// to a folder that the user names.
+fn includes(source: &Source<'_>) -> (&'static [PathBuf], Vec<Header>) {
+    // They are looked for once: a kernel from the cache should cost no search.
+    static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    let folders = FOLDERS.get_or_init(|| {
+        let mut folders: Vec<PathBuf> =
+            library::toolkits().into_iter().map(|toolkit| toolkit.join("include")).collect();
+        folders.retain(|folder| folder.is_dir());
+        folders
+    });
+    let named = source
+        .options
+        .iter()
+        .filter_map(|option| option.strip_prefix("-I").or_else(|| option.strip_prefix("--include-path=")));
+    let all: Vec<PathBuf> = named.map(PathBuf::from).chain(folders.iter().cloned()).collect();
+    (folders, headers::for_folders(&all))
+}
+
+fn options(
+    source: &Source<'_>,
+    (major, minor): (i32, i32),
+    is_native: bool,
+    folders: &[PathBuf],
+) -> Result<Vec<CString>> {
     let architecture = 10 * major + minor;
     let mut options = vec![
         if is_native {
@@ -242,8 +276,7 @@ fn options(source: &Source<'_>, (major, minor): (i32, i32), is_native: bool) -> 
         "--pre-include=gpurepl.h".to_owned(),
         "--device-as-default-execution-space".to_owned(),
     ];
-    let includes = library::toolkits().into_iter().map(|toolkit| toolkit.join("include"));
-    for folder in includes.filter(|folder| folder.is_dir()) {
+    for folder in folders {
         options.push(format!("--include-path={}", folder.display()));
         // Since CUDA 13 libcu++ has a folder of its own.
         options.push(format!("--include-path={}", folder.join("cccl").display()));

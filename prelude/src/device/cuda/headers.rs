@@ -2,6 +2,7 @@
 //! the system's headers.
 
 use std::ffi::CStr;
+use std::path::PathBuf;
 
 /// Headers that kernels include out of habit, by name. Most of what they
 /// declare is built into NVRTC, and what is not stands in [`BASE`].
@@ -36,8 +37,20 @@ pub(super) const HEADERS: &[(&CStr, &CStr)] = &[
     (c"string.h", c""),
     (c"vector_functions.h", c""),
     (c"vector_types.h", c""),
-    (c"pycuda-complex.hpp", COMPLEX),
 ];
+
+/// [`HEADERS`], and those of a toolkit in words of our own, where none of
+/// these folders has NVIDIA's.
+pub(super) fn for_folders(folders: &[PathBuf]) -> Vec<(&'static CStr, &'static CStr)> {
+    let is_missing = |name: &CStr| {
+        // The headers of a folder go with the one that they extend.
+        let name = name.to_string_lossy();
+        let first = name.split_once('/').map_or(name.to_string(), |(folder, _)| format!("{folder}.h"));
+        !folders.iter().any(|folder| folder.join(&first).is_file())
+    };
+    let ours = gpurepl_kernels::headers::HEADERS.iter().filter(|(name, _)| is_missing(name));
+    HEADERS.iter().chain(ours).copied().collect()
+}
 
 /// The name of [`BASE`], which is read before every source.
 pub(super) const BASE_NAME: &CStr = c"gpurepl.h";
@@ -115,5 +128,20 @@ const INFINITIES: &CStr = c"
 #define CUDART_NAN __builtin_bit_cast(double, 0x7fffffffffffffffull)
 ";
 
-/// `gpurepl::complex`, also by PyCUDA's name.
-const COMPLEX: &CStr = gpurepl_kernels::COMPLEX_HEADER;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_toolkits_headers_come_before_ours() {
+        let toolkit = tempfile::tempdir().unwrap();
+        std::fs::write(toolkit.path().join("cooperative_groups.h"), "").unwrap();
+        let has =
+            |folders: &[PathBuf], header: &CStr| for_folders(folders).iter().any(|(name, _)| *name == header);
+        for header in [c"cooperative_groups.h", c"cooperative_groups/scan.h"] {
+            assert!(has(&[], header));
+            assert!(!has(&[toolkit.path().to_owned()], header));
+        }
+        assert!(has(&[toolkit.path().to_owned()], c"cuda_fp16.h"));
+    }
+}

@@ -1,0 +1,265 @@
+// Cooperative groups over CUDA's own barriers, shuffles and votes, after the
+// description in the CUDA C++ Programming Guide. One text for both devices.
+#ifndef GPUREPL_COOPERATIVE_GROUPS
+#define GPUREPL_COOPERATIVE_GROUPS
+#ifndef GPUREPL_HOST
+#define GPUREPL_THREAD_IDX threadIdx
+#define GPUREPL_BLOCK_IDX blockIdx
+#define GPUREPL_BLOCK_DIM blockDim
+#define GPUREPL_GRID_DIM gridDim
+#endif
+#define GPUREPL_CG __device__ __forceinline__
+
+namespace cooperative_groups {
+namespace details {
+GPUREPL_CG unsigned int block_size() {
+  const dim3 block = GPUREPL_BLOCK_DIM;
+  return block.x * block.y * block.z;
+}
+GPUREPL_CG unsigned int block_rank() {
+  const uint3 thread = GPUREPL_THREAD_IDX;
+  const dim3 block = GPUREPL_BLOCK_DIM;
+  return (thread.z * block.y + thread.y) * block.x + thread.x;
+}
+// Warps are made of threads in the order of their ranks.
+GPUREPL_CG unsigned int lane() { return block_rank() & 31; }
+GPUREPL_CG unsigned int below(unsigned int lane) { return (1u << lane) - 1; }
+// The lane of a mask's member number `rank`.
+GPUREPL_CG unsigned int member(unsigned int mask, unsigned int rank) {
+  if (mask == 0xffffffffu) return rank;
+  for (; rank; rank--) mask &= mask - 1;
+  return __ffs((int)mask) - 1;
+}
+// The bits of lanes, moved together: bit `r` is that of member number `r`.
+GPUREPL_CG unsigned int pack(unsigned int bits, unsigned int mask) {
+  if (mask == 0xffffffffu) return bits;
+  unsigned int packed = 0;
+  for (unsigned int rank = 0; mask; rank++, mask &= mask - 1) packed |= (bits >> (__ffs((int)mask) - 1) & 1) << rank;
+  return packed;
+}
+
+// The shuffles of the language take numbers of 4 or 8 bytes; any other value
+// travels in as few of these as it fits in.
+template <bool> struct word { typedef unsigned int type; };
+template <> struct word<true> { typedef unsigned long long type; };
+#define GPUREPL_SHUFFLE(name) \
+  template <class T> GPUREPL_CG T name(unsigned int mask, T value, unsigned int lane, unsigned int width) { \
+    static_assert(sizeof(T) <= 32, "a value of more than 32 bytes cannot be shuffled"); \
+    typedef typename word<sizeof(T) % 8 == 0>::type word_type; \
+    word_type words[(sizeof(T) + sizeof(word_type) - 1) / sizeof(word_type)] = {}; \
+    memcpy(words, &value, sizeof(T)); \
+    for (word_type &each : words) each = __##name##_sync(mask, each, lane, width); \
+    memcpy(&value, words, sizeof(T)); \
+    return value; \
+  }
+GPUREPL_SHUFFLE(shfl)
+GPUREPL_SHUFFLE(shfl_up)
+GPUREPL_SHUFFLE(shfl_down)
+GPUREPL_SHUFFLE(shfl_xor)
+#undef GPUREPL_SHUFFLE
+}
+
+// ---- any group -----------------------------------------------------------------------------------
+
+// Either the whole block or lanes of one warp.
+class thread_group {
+ protected:
+  unsigned int mask_; // Zero for the block.
+  GPUREPL_CG explicit thread_group(unsigned int mask) : mask_(mask) {}
+  friend GPUREPL_CG thread_group tiled_partition(const thread_group &parent, unsigned int size);
+
+ public:
+  GPUREPL_CG void sync() const {
+    if (mask_) __syncwarp(mask_);
+    else __syncthreads();
+  }
+  GPUREPL_CG unsigned int size() const { return mask_ ? __popc(mask_) : details::block_size(); }
+  GPUREPL_CG unsigned int num_threads() const { return size(); }
+  GPUREPL_CG unsigned int thread_rank() const {
+    return mask_ ? __popc(mask_ & details::below(details::lane())) : details::block_rank();
+  }
+  GPUREPL_CG bool is_valid() const { return true; }
+};
+
+class thread_block : public thread_group {
+  GPUREPL_CG thread_block() : thread_group(0) {}
+  friend GPUREPL_CG thread_block this_thread_block();
+
+ public:
+  struct arrival_token {};
+  GPUREPL_CG static void sync() { __syncthreads(); }
+  // All have arrived when all wait.
+  GPUREPL_CG arrival_token barrier_arrive() const { return arrival_token(); }
+  GPUREPL_CG void barrier_wait(arrival_token &&) const { __syncthreads(); }
+  GPUREPL_CG static unsigned int size() { return details::block_size(); }
+  GPUREPL_CG static unsigned int num_threads() { return details::block_size(); }
+  GPUREPL_CG static unsigned int thread_rank() { return details::block_rank(); }
+  GPUREPL_CG static dim3 group_index() { return GPUREPL_BLOCK_IDX; }
+  GPUREPL_CG static dim3 thread_index() { return GPUREPL_THREAD_IDX; }
+  GPUREPL_CG static dim3 group_dim() { return GPUREPL_BLOCK_DIM; }
+  GPUREPL_CG static dim3 dim_threads() { return GPUREPL_BLOCK_DIM; }
+};
+GPUREPL_CG thread_block this_thread_block() { return thread_block(); }
+
+// ---- all blocks ----------------------------------------------------------------------------------
+
+class grid_group {
+  GPUREPL_CG grid_group() {}
+  friend GPUREPL_CG grid_group this_grid();
+
+ public:
+  GPUREPL_CG static unsigned long long num_blocks() {
+    const dim3 grid = GPUREPL_GRID_DIM;
+    return (unsigned long long)grid.x * grid.y * grid.z;
+  }
+  GPUREPL_CG static unsigned long long block_rank() {
+    const uint3 block = GPUREPL_BLOCK_IDX;
+    const dim3 grid = GPUREPL_GRID_DIM;
+    return ((unsigned long long)block.z * grid.y + block.y) * grid.x + block.x;
+  }
+  GPUREPL_CG static unsigned long long size() { return num_blocks() * details::block_size(); }
+  GPUREPL_CG static unsigned long long num_threads() { return size(); }
+  GPUREPL_CG static unsigned long long thread_rank() {
+    return block_rank() * details::block_size() + details::block_rank();
+  }
+  GPUREPL_CG static dim3 block_index() { return GPUREPL_BLOCK_IDX; }
+  GPUREPL_CG static dim3 group_dim() { return GPUREPL_GRID_DIM; }
+  GPUREPL_CG static dim3 dim_blocks() { return GPUREPL_GRID_DIM; }
+  GPUREPL_CG bool is_valid() const { return false; }
+  // A template, so that only who calls it is refused.
+  template <class T = void> GPUREPL_CG void sync() const {
+#ifdef GPUREPL_HOST
+    static_assert(sizeof(T *) == 0, "grid sync is not supported on the host device: launch a kernel for each phase");
+#else
+    static_assert(sizeof(T *) == 0, "grid sync needs cooperative launches, which there are none of: launch a kernel for each phase");
+#endif
+  }
+};
+GPUREPL_CG grid_group this_grid() { return grid_group(); }
+
+// ---- lanes of a warp, as they come ---------------------------------------------------------------
+
+class coalesced_group : public thread_group {
+  unsigned int meta_rank_, meta_size_;
+  GPUREPL_CG unsigned int lane_of(int rank) const { return details::member(mask_, (unsigned int)rank % size()); }
+
+ public:
+  GPUREPL_CG explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0, unsigned int meta_size = 1)
+      : thread_group(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+  GPUREPL_CG unsigned int gpurepl_mask() const { return mask_; }
+  GPUREPL_CG void sync() const { __syncwarp(mask_); }
+  GPUREPL_CG unsigned int size() const { return __popc(mask_); }
+  GPUREPL_CG unsigned int num_threads() const { return size(); }
+  GPUREPL_CG unsigned int thread_rank() const { return __popc(mask_ & details::below(details::lane())); }
+  GPUREPL_CG unsigned int meta_group_rank() const { return meta_rank_; }
+  GPUREPL_CG unsigned int meta_group_size() const { return meta_size_; }
+  template <class T> GPUREPL_CG T shfl(T value, int rank) const { return details::shfl(mask_, value, lane_of(rank), 32); }
+  // Who has no such neighbour gets its own value, as with a warp's shuffles.
+  template <class T> GPUREPL_CG T shfl_up(T value, unsigned int delta) const {
+    const unsigned int rank = thread_rank();
+    return details::shfl(mask_, value, rank < delta ? details::lane() : details::member(mask_, rank - delta), 32);
+  }
+  template <class T> GPUREPL_CG T shfl_down(T value, unsigned int delta) const {
+    const unsigned int rank = thread_rank();
+    return details::shfl(mask_, value, delta >= size() - rank ? details::lane() : details::member(mask_, rank + delta), 32);
+  }
+  GPUREPL_CG int any(int predicate) const { return __any_sync(mask_, predicate); }
+  GPUREPL_CG int all(int predicate) const { return __all_sync(mask_, predicate); }
+  GPUREPL_CG unsigned int ballot(int predicate) const { return details::pack(__ballot_sync(mask_, predicate), mask_); }
+  template <class T> GPUREPL_CG unsigned int match_any(T value) const {
+    return details::pack(__match_any_sync(mask_, value), mask_);
+  }
+  template <class T> GPUREPL_CG unsigned int match_all(T value, int &predicate) const {
+    return details::pack(__match_all_sync(mask_, value, &predicate), mask_);
+  }
+};
+GPUREPL_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+// ---- tiles ---------------------------------------------------------------------------------------
+
+// `Size` neighbouring threads of one warp. The type of the group that it is
+// part of is for overloads to tell; nothing depends on it.
+template <unsigned int Size, class Parent = void> class thread_block_tile;
+template <unsigned int Size> class thread_block_tile<Size, void> : public thread_group {
+  static_assert(Size && (Size & (Size - 1)) == 0, "the size of a tile is a power of two");
+  static_assert(Size <= 32, "a tile of more threads than a warp has is not supported");
+  unsigned int meta_rank_, meta_size_;
+  GPUREPL_CG static unsigned int first() { return details::lane() & (32 - Size); }
+  GPUREPL_CG static unsigned int mask() { return (0xffffffffu >> (32 - Size)) << first(); }
+
+ public:
+  GPUREPL_CG thread_block_tile(unsigned int meta_rank, unsigned int meta_size)
+      : thread_group(mask()), meta_rank_(meta_rank), meta_size_(meta_size) {}
+  GPUREPL_CG unsigned int gpurepl_mask() const { return mask_; }
+  GPUREPL_CG void sync() const { __syncwarp(mask_); }
+  static constexpr unsigned int gpurepl_size = Size;
+  GPUREPL_CG static constexpr unsigned int size() { return Size; }
+  GPUREPL_CG static constexpr unsigned int num_threads() { return Size; }
+  GPUREPL_CG static unsigned int thread_rank() { return details::lane() & (Size - 1); }
+  GPUREPL_CG unsigned int meta_group_rank() const { return meta_rank_; }
+  GPUREPL_CG unsigned int meta_group_size() const { return meta_size_; }
+  template <class T> GPUREPL_CG T shfl(T value, int rank) const { return details::shfl(mask_, value, rank, Size); }
+  template <class T> GPUREPL_CG T shfl_up(T value, unsigned int delta) const {
+    return details::shfl_up(mask_, value, delta, Size);
+  }
+  template <class T> GPUREPL_CG T shfl_down(T value, unsigned int delta) const {
+    return details::shfl_down(mask_, value, delta, Size);
+  }
+  template <class T> GPUREPL_CG T shfl_xor(T value, unsigned int mask) const {
+    return details::shfl_xor(mask_, value, mask, Size);
+  }
+  GPUREPL_CG int any(int predicate) const { return __any_sync(mask_, predicate); }
+  GPUREPL_CG int all(int predicate) const { return __all_sync(mask_, predicate); }
+  GPUREPL_CG unsigned int ballot(int predicate) const { return __ballot_sync(mask_, predicate) >> first(); }
+  template <class T> GPUREPL_CG unsigned int match_any(T value) const { return __match_any_sync(mask_, value) >> first(); }
+  template <class T> GPUREPL_CG unsigned int match_all(T value, int &predicate) const {
+    return __match_all_sync(mask_, value, &predicate) >> first();
+  }
+};
+template <unsigned int Size, class Parent> class thread_block_tile : public thread_block_tile<Size, void> {
+ public:
+  GPUREPL_CG thread_block_tile(unsigned int meta_rank, unsigned int meta_size)
+      : thread_block_tile<Size, void>(meta_rank, meta_size) {}
+};
+
+template <unsigned int Size, class Parent> GPUREPL_CG thread_block_tile<Size, Parent> tiled_partition(const Parent &parent) {
+  return thread_block_tile<Size, Parent>(parent.thread_rank() / Size, (parent.size() + Size - 1) / Size);
+}
+
+GPUREPL_CG coalesced_group tiled_partition(const coalesced_group &parent, unsigned int size) {
+  const unsigned int tile = parent.thread_rank() / size, last = (parent.size() - 1) / size;
+  unsigned int mask = parent.gpurepl_mask();
+  for (unsigned int k = 0; k < tile * size; k++) mask &= mask - 1;
+  unsigned int rest = mask;
+  for (unsigned int k = 0; k < size; k++) rest &= rest - 1;
+  return coalesced_group(mask ^ rest, tile, last + 1);
+}
+GPUREPL_CG thread_group tiled_partition(const thread_group &parent, unsigned int size) {
+  if (parent.mask_) return tiled_partition(coalesced_group(parent.mask_), size);
+  // The last warp of the block may not be full.
+  const unsigned int lane = details::lane(), left = details::block_size() - details::block_rank() + lane;
+  const unsigned int warp = left >= 32 ? 0xffffffffu : details::below(left);
+  return thread_group(warp & (0xffffffffu >> (32 - size)) << (lane & (32 - size)));
+}
+
+// The lanes of a group with the same label.
+template <class Group, class T> GPUREPL_CG coalesced_group labeled_partition(const Group &group, T label) {
+  const unsigned int mask = __match_any_sync(group.gpurepl_mask(), label), first = __ffs((int)mask) - 1;
+  const unsigned int firsts = __ballot_sync(group.gpurepl_mask(), details::lane() == first);
+  return coalesced_group(mask, __popc(firsts & details::below(first)), __popc(firsts));
+}
+template <class Group> GPUREPL_CG coalesced_group binary_partition(const Group &group, bool predicate) {
+  const unsigned int all = group.gpurepl_mask(), yes = __ballot_sync(all, predicate);
+  return coalesced_group(predicate ? yes : all & ~yes, predicate, 2);
+}
+
+// ---- functions of groups -------------------------------------------------------------------------
+
+template <class Group> GPUREPL_CG void sync(const Group &group) { group.sync(); }
+template <class Group> GPUREPL_CG auto thread_rank(const Group &group) { return group.thread_rank(); }
+template <class Group> GPUREPL_CG auto group_size(const Group &group) { return group.size(); }
+template <class Group, class F, class... A> GPUREPL_CG void invoke_one(const Group &group, F &&function, A &&...arguments) {
+  if (group.thread_rank() == 0) function(arguments...);
+}
+}
+#endif

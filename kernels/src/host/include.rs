@@ -1,0 +1,141 @@
+//! `#include` in the user's text: what is put before the text for it, and what
+//! cannot be had.
+
+use super::rewrite::included;
+use crate::token::{Token, TokenKind, tokens};
+use crate::{SpecError, headers};
+
+/// Headers of NVIDIA's that have nothing for a CPU, or too much.
+const ABSENT: [&str; 8] = [
+    "cuda_awbarrier.h",
+    "cuda_bf16.h",
+    "cuda_fp4.h",
+    "cuda_fp6.h",
+    "cuda_fp8.h",
+    "cuda_pipeline.h",
+    "curand_mtgp32_kernel.h",
+    "mma.h",
+];
+
+/// Folders of such headers.
+const ABSENT_FOLDERS: [&str; 7] = ["cooperative_groups", "cub", "cuda", "cute", "cutlass", "nv", "thrust"];
+
+/// The headers of ours that a source includes, each once and after those that
+/// it includes itself.
+pub(super) fn provided(source: &str) -> String {
+    let (mut text, mut done) = (String::new(), Vec::new());
+    for name in names(source) {
+        add(name, &mut text, &mut done);
+    }
+    text
+}
+
+fn add(name: &str, text: &mut String, done: &mut Vec<String>) {
+    let Some(header) = headers::text(name).filter(|_| !done.iter().any(|known| known == name)) else {
+        return;
+    };
+    done.push(name.to_owned());
+    for inner in names(header) {
+        add(inner, text, done);
+    }
+    // A message about the header names it and its own line.
+    text.push_str(&format!("#line 1 \"{name}\"\n"));
+    for line in header.lines() {
+        text.push_str(if line.starts_with("#include") { "" } else { line });
+        text.push('\n');
+    }
+}
+
+fn names(source: &str) -> Vec<&str> {
+    tokens(source).iter().filter_map(|token| included(source, token)).collect()
+}
+
+/// Whether a source includes cooperative groups, whose functions name barriers
+/// and warps even where no kernel does.
+pub(super) fn has_groups(source: &str) -> bool {
+    names(source).iter().any(|name| name.starts_with("cooperative_groups") && headers::text(name).is_some())
+}
+
+/// Finds the first header that the host device does not have. Within `#if` it
+/// is left to the compiler, which knows whether it is included.
+pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
+    let mut depth = 0_i32;
+    for token in all.iter().filter(|token| token.kind == TokenKind::Directive) {
+        let directive = token.text(source).trim_start_matches(['#', ' ', '\t']);
+        depth += i32::from(directive.starts_with("if")) - i32::from(directive.starts_with("endif"));
+        let Some(name) = included(source, token).filter(|name| depth == 0 && is_absent(name, directive))
+        else {
+            continue;
+        };
+        let error = SpecError::new(
+            format!("the host device does not have `{name}`"),
+            source,
+            token.span.start..token.span.start + token.text(source).trim_end().len(),
+        );
+        return Err(error.help(instead(name)));
+    }
+    Ok(())
+}
+
+/// Whether there is no such header. One in quotes may be the user's own.
+fn is_absent(name: &str, directive: &str) -> bool {
+    let folder = name.split_once('/').map(|(folder, _)| folder);
+    let is_known = ABSENT.contains(&name) || folder.is_some_and(|folder| ABSENT_FOLDERS.contains(&folder));
+    is_known && headers::text(name).is_none() && (name.starts_with("cuda_") || directive.contains('<'))
+}
+
+fn instead(name: &str) -> &'static str {
+    match name.split_once('/').map_or(name, |(folder, _)| folder) {
+        "cuda_bf16.h" | "cuda_fp4.h" | "cuda_fp6.h" | "cuda_fp8.h" => {
+            "use `float`, or `half` of cuda_fp16.h, or run this kernel on a CUDA device"
+        }
+        "mma.h" => "multiply in a loop, or run this kernel on a CUDA device",
+        "cub" | "thrust" => {
+            "write the loop, or use the arrays' own operations; a CUDA device with a toolkit has it"
+        }
+        "cuda_awbarrier.h" | "cuda_pipeline.h" => {
+            "copy in a loop and wait by __syncthreads(), or run this kernel on a CUDA device"
+        }
+        _ => "do without it, or run this kernel on a CUDA device with a toolkit",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_comes_once_after_those_that_it_needs() {
+        let source = "#include <cooperative_groups/scan.h>\n#include \"cooperative_groups.h\"\n\
+                      # include <cooperative_groups/scan.h>\n#include <math.h>\n";
+        let text = provided(source);
+        let places: Vec<usize> =
+            ["cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h"]
+                .map(|name| text.find(&format!("#line 1 \"{name}\"\n")).unwrap())
+                .to_vec();
+        assert!(places.is_sorted() && !places.is_empty(), "{places:?}");
+        assert_eq!(text.matches("#line 1 ").count(), 3);
+        assert!(!text.contains("#include"));
+        assert_eq!(provided("#include <math.h>\n"), "");
+    }
+
+    #[test]
+    fn what_the_host_does_not_have_is_named_at_its_line() {
+        let error = |source: &str| check(source, &tokens(source)).err().map(|error| error.to_string());
+        assert_eq!(
+            error("#include <stdio.h>\n#include <mma.h> // tensor cores\n").unwrap(),
+            "the host device does not have `mma.h`\n  | #include <mma.h> // tensor cores\n  \
+             | ^^^^^^^^^^^^^^^^\n  = help: multiply in a loop, or run this kernel on a CUDA device"
+        );
+        for header in ["<thrust/sort.h>", "<cuda/atomic>", "<cub/cub.cuh>", "\"cuda_bf16.h\"", "<nv/target>"]
+        {
+            assert!(error(&format!("#include {header}\n")).is_some(), "{header}");
+        }
+        for mine in
+            ["\"mma.h\"", "\"cuda/mine.h\"", "<cooperative_groups/scan.h>", "<cuda_fp16.h>", "<mine.h>"]
+        {
+            assert_eq!(error(&format!("#include {mine}\n")), None, "{mine}");
+        }
+        assert_eq!(error("#ifndef GPUREPL_HOST\n#include <mma.h>\n#endif\n"), None);
+    }
+}

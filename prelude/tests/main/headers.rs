@@ -1,0 +1,99 @@
+//! Headers of CUDA's toolkit that kernels include: NVIDIA's where there is a
+//! toolkit, else ours, so only names that both have.
+
+mod groups;
+mod half;
+mod random;
+
+use gpurepl_prelude::*;
+
+use crate::is_on_host;
+
+/// The kernel `k` of a source.
+#[track_caller]
+fn kernel(source: &str) -> Function {
+    SourceModule::new(source)
+        .and_then(|module| module.get_function("k"))
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn complex_numbers_of_c() {
+    let source = r#"
+        #include <cuComplex.h>
+        __global__ void k(cuDoubleComplex *a, const cuDoubleComplex *z, double *b)
+        {
+            a[0] = cuCadd(z[0], z[1]); a[1] = cuCsub(z[0], z[1]); a[2] = cuCmul(z[0], z[1]); a[3] = cuCdiv(z[0], z[1]);
+            a[4] = cuConj(z[0]); a[5] = make_cuDoubleComplex(cuCimag(z[0]), cuCreal(z[0]));
+            a[6] = cuCfma(z[0], z[1], z[2]);
+            b[0] = cuCabs(z[0]);
+            cuFloatComplex x = cuComplexDoubleToFloat(z[0]), y = cuComplexDoubleToFloat(z[1]);
+            cuComplex w = make_cuComplex(1.0f, 2.0f);
+            a[7] = cuComplexFloatToDouble(cuCaddf(x, y)); a[8] = cuComplexFloatToDouble(cuCsubf(x, y));
+            a[9] = cuComplexFloatToDouble(cuCmulf(x, y)); a[10] = cuComplexFloatToDouble(cuCdivf(x, y));
+            a[11] = cuComplexFloatToDouble(cuConjf(x)); a[12] = make_cuDoubleComplex(cuCimagf(w), cuCrealf(w));
+            a[13] = cuComplexFloatToDouble(cuCfmaf(x, y, make_cuFloatComplex(0.5f, 0.25f)));
+            b[1] = cuCabsf(x);
+        }
+    "#;
+    let [x, y, z] = [Complex64::new(1.5, -2.0), Complex64::new(0.25, 3.0), Complex64::new(-1.0, 0.125)];
+    let (mut a, mut b) = (vec![Complex64::new(0.0, 0.0); 14], [0.0_f64; 2]);
+    kernel(source).launch(1, 1, (Out(&mut a), In(&[x, y, z]), Out(&mut b))).unwrap();
+    let short = Complex64::new(0.5, 0.25);
+    let expected = [
+        x + y,
+        x - y,
+        x * y,
+        x / y,
+        x.conj(),
+        Complex64::new(x.im, x.re),
+        x * y + z,
+        x + y,
+        x - y,
+        x * y,
+        x / y,
+        x.conj(),
+        Complex64::new(2.0, 1.0),
+        x * y + short,
+    ];
+    for (k, (a, expected)) in a.iter().zip(&expected).enumerate() {
+        let allowed = if k < 7 { 1e-15 } else { 1e-6 };
+        assert!((a - expected).norm() <= allowed * expected.norm(), "{k}: {a} {expected}");
+    }
+    assert!(b.iter().all(|b| (b - 2.5).abs() < 1e-6), "{b:?}");
+}
+
+#[test]
+fn quotients_that_neither_overflow_nor_vanish() {
+    let source = r#"
+        #include "cuComplex.h"
+        __global__ void k(cuFloatComplex *a, const cuFloatComplex *b) { int i = threadIdx.x; a[i] = cuCdivf(a[i], b[i]); }
+    "#;
+    let mut a = [Complex32::new(1e30, 1e30), Complex32::new(1e-30, 2e-30), Complex32::new(3.0, 4.0)];
+    let b = [Complex32::new(1e30, 0.0), Complex32::new(0.0, 1e-30), Complex32::new(3.0, 4.0)];
+    kernel(source).launch(1, 3, (InOut(&mut a), In(&b))).unwrap();
+    let expected = [Complex32::new(1.0, 1.0), Complex32::new(2.0, -1.0), Complex32::new(1.0, 0.0)];
+    for (a, expected) in a.iter().zip(&expected) {
+        assert!((a - expected).norm() < 1e-6, "{a} {expected}");
+    }
+}
+
+#[test]
+fn headers_that_the_host_does_not_have() {
+    if !is_on_host() {
+        return;
+    }
+    let source = "// one\n#include <mma.h>\n__global__ void k(float *a) { a[0] = 1; }";
+    let error = SourceModule::new(source).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "kernel: the host device does not have `mma.h`\n  | #include <mma.h>\n  | ^^^^^^^^^^^^^^^^\n  \
+         = help: multiply in a loop, or run this kernel on a CUDA device"
+    );
+    // What is left out by the preprocessor is not missed.
+    let source =
+        "#ifndef GPUREPL_HOST\n#include <thrust/sort.h>\n#endif\n__global__ void k(float *a) { a[0] = 1; }";
+    let mut a = zeros::<f32>(1);
+    kernel(source).launch(1, 1, &mut a).unwrap();
+    assert_eq!(a.item(), 1.0);
+}
