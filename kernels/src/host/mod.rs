@@ -25,7 +25,7 @@ pub use rewrite::Change;
 use crate::SpecError;
 use crate::signature::{self, Signature};
 
-/// The C++ that goes before every translated text; [`parts`] adds what few need.
+/// The C++ that goes before every translated text; the module `parts` adds what few need.
 pub const SHIM: &str = concat!(
     include_str!("../constants.h"),
     include_str!("../math_constants.h"),
