@@ -15,23 +15,29 @@ GPUREPL_INLINE void __sincosf(float x, float *s, float *c) { sincosf(x, s, c); }
 GPUREPL_INLINE float __fdividef(float x, float y) { return x / y; }
 GPUREPL_INLINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
-// The compiler must not make one instruction of such an operation and another
-// around it; without the builtin, only an instruction of its own keeps it apart.
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_assoc_barrier)
-#define GPUREPL_APART(x) return __builtin_assoc_barrier(x);
-#endif
-#endif
-#ifndef GPUREPL_APART
-#if defined(__x86_64__)
-#define GPUREPL_APART(x) auto apart = x; asm("" : "+x"(apart)); return apart;
+// The compiler joins a product and a sum to one instruction where there is
+// one, but not such a product or sum. Written as what they would be joined to,
+// they stay as they are, in vectors too; clang would see through that.
+#if !defined(__FMA__) && !defined(__aarch64__)
+#define GPUREPL_PRODUCT(T, fused) GPUREPL_INLINE T gpurepl_product_rn(T x, T y) { return x * y; }
+#define GPUREPL_SUM(T, fused) GPUREPL_INLINE T gpurepl_sum_rn(T x, T y) { return x + y; }
+#elif defined(__clang__)
+#if defined(__aarch64__)
+#define GPUREPL_APART(x) asm("" : "+w"(x));
 #else
-#define GPUREPL_APART(x) auto apart = x; asm("" : "+w"(apart)); return apart;
+#define GPUREPL_APART(x) asm("" : "+x"(x));
 #endif
+#define GPUREPL_PRODUCT(T, fused) GPUREPL_INLINE T gpurepl_product_rn(T x, T y) { x *= y; GPUREPL_APART(x) return x; }
+#define GPUREPL_SUM(T, fused) GPUREPL_INLINE T gpurepl_sum_rn(T x, T y) { GPUREPL_APART(x) GPUREPL_APART(y) return x + y; }
+#else
+#define GPUREPL_PRODUCT(T, fused) GPUREPL_INLINE T gpurepl_product_rn(T x, T y) { return fused(x, y, (T)-0.0); }
+#define GPUREPL_SUM(T, fused) GPUREPL_INLINE T gpurepl_sum_rn(T x, T y) { return fused(x, (T)1.0, y); }
 #endif
-GPUREPL_INLINE float __fadd_rn(float x, float y) { GPUREPL_APART(x + y) }
-GPUREPL_INLINE float __fsub_rn(float x, float y) { GPUREPL_APART(x - y) }
-GPUREPL_INLINE float __fmul_rn(float x, float y) { GPUREPL_APART(x * y) }
+GPUREPL_PRODUCT(float, fmaf) GPUREPL_PRODUCT(double, fma)
+GPUREPL_SUM(float, fmaf) GPUREPL_SUM(double, fma)
+GPUREPL_INLINE float __fadd_rn(float x, float y) { return gpurepl_sum_rn(x, y); }
+GPUREPL_INLINE float __fsub_rn(float x, float y) { return gpurepl_sum_rn(x, -y); }
+GPUREPL_INLINE float __fmul_rn(float x, float y) { return gpurepl_product_rn(x, y); }
 GPUREPL_INLINE float __fdiv_rn(float x, float y) { return x / y; }
 GPUREPL_INLINE float __frcp_rn(float x) { return 1.0f / x; }
 GPUREPL_INLINE float __fsqrt_rn(float x) { return sqrtf(x); }
@@ -40,9 +46,9 @@ GPUREPL_INLINE float __fsqrt_rn(float x) { return sqrtf(x); }
 GPUREPL_INLINE float __frsqrt_rn(float x) { return (float)(1.0 / sqrt((double)x)); }
 GPUREPL_INLINE float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
 GPUREPL_INLINE float __fmaf_ieee_rn(float x, float y, float z) { return fmaf(x, y, z); }
-GPUREPL_INLINE double __dadd_rn(double x, double y) { GPUREPL_APART(x + y) }
-GPUREPL_INLINE double __dsub_rn(double x, double y) { GPUREPL_APART(x - y) }
-GPUREPL_INLINE double __dmul_rn(double x, double y) { GPUREPL_APART(x * y) }
+GPUREPL_INLINE double __dadd_rn(double x, double y) { return gpurepl_sum_rn(x, y); }
+GPUREPL_INLINE double __dsub_rn(double x, double y) { return gpurepl_sum_rn(x, -y); }
+GPUREPL_INLINE double __dmul_rn(double x, double y) { return gpurepl_product_rn(x, y); }
 GPUREPL_INLINE double __ddiv_rn(double x, double y) { return x / y; }
 GPUREPL_INLINE double __drcp_rn(double x) { return 1.0 / x; }
 GPUREPL_INLINE double __dsqrt_rn(double x) { return sqrt(x); }

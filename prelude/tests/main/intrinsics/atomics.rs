@@ -148,7 +148,11 @@ fn a_kernels_own_atomic_goes_first() {
         #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 600
         __device__ double atomicAdd(double *p, double v) { double old = *p; *p += v; return old; }
         #endif
-        __global__ void f(float *a, double *b) { atomicMax(a, (float)threadIdx.x); if (threadIdx.x == 0) atomicAdd(b, 1.5); }
+        __global__ void f(float *a, double *b)
+        {
+            atomicMax(a, (float)threadIdx.x);
+            if (threadIdx.x == 0) atomicAdd(b, 1.5);
+        }
     "#;
     let f = SourceModule::new(source).unwrap().get_function("f").unwrap();
     let (mut a, mut b) = (zeros::<f32>(1), zeros::<f64>(1));

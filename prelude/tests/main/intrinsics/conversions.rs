@@ -8,11 +8,12 @@ macro_rules! to_integers {
     ($float:ident, $c:literal, $short:literal: $($int:ident, $int_c:literal, $name:literal, $not_a_number:expr;)*) => {
         #[test]
         fn $float() {
+            let two = |power: i32| $float::from(2_u8).powi(power);
             let values = [
-                0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, -1e-40, 2147483520.0, 2147483648.0, -2147483648.0,
-                -2147483904.0, 4294967040.0, 4294967296.0, 9.223371e18, 9.223372036854775807e18, -9.223372036854775807e18,
-                1.8446742e19, 1.8446744073709551615e19, 1e30, -1e30, $float::INFINITY, $float::NEG_INFINITY, $float::NAN,
-                $float::MAX, $float::MIN_POSITIVE,
+                0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-30, -1e-30, two(31) - 128.0, two(31), -two(31), -two(31) - 256.0,
+                two(32) - 256.0, two(32), two(63), -two(63), two(63) * 1.25, two(63).next_down(), two(64),
+                two(64).next_down(), 1e30, -1e30, $float::INFINITY, $float::NEG_INFINITY, $float::NAN, $float::MAX,
+                $float::MIN_POSITIVE, $float::from_bits(1), (0.5 as $float).next_down(),
             ];
             let mut random = Random(4);
             let rows = rows(&values, || {

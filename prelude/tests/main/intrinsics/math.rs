@@ -181,7 +181,7 @@ fn exact_ones() {
             }),
             ("isfinite(x) && fabsf(x) < 1e5f ? (float)(q & 7) : 0", |x, _, _| {
                 if x.is_finite() && x.abs() < 1e5 {
-                    ((x / 0.25).round_ties_even().abs() as i64 % 8 * if x < 0.0 { -1 } else { 1 } & 7) as f32
+                    ((x / 0.25).round_ties_even() as i64).rem_euclid(8) as f32
                 } else {
                     0.0
                 }

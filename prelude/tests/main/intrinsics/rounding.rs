@@ -125,6 +125,30 @@ fn narrowed(x: f64, to: To) -> f64 {
     directed_f32(x as f32, (x - f64::from(x as f32)) as f32, to).into()
 }
 
+/// Each by itself: what is computed twice would not be joined anyway.
+#[test]
+fn products_and_sums_stay_apart() {
+    let mut random = Random(15);
+    let rows = rows(&[0.1, -0.7, 3.3], || random.between(-2.0, 2.0));
+    let singles: Vec<[f32; 3]> = rows.iter().map(|row| row.map(|x| x as f32)).collect();
+    let cases: [Case<f32, f32>; 3] = [
+        ("__fadd_rn(__fmul_rn(x, y), z)", |x, y, z| x * y + z),
+        ("__fmul_rn(x, y) + z", |x, y, z| x * y + z),
+        ("__fsub_rn(z, x * y)", |x, y, z| z - x * y),
+    ];
+    for case in cases {
+        check(("float", "float"), &singles, &[case], same_f32);
+    }
+    let cases: [Case<f64, f64>; 3] = [
+        ("__dadd_rn(x * y, z)", |x, y, z| x * y + z),
+        ("z - __dmul_rn(x, y)", |x, y, z| z - x * y),
+        ("__dsub_rn(x * y, z)", |x, y, z| x * y - z),
+    ];
+    for case in cases {
+        check(("double", "double"), &rows, &[case], same_f64);
+    }
+}
+
 /// Where answers leave the range, become tiny or are zeros of either sign.
 #[test]
 fn at_the_ends_of_the_range() {

@@ -198,10 +198,10 @@ fn dynamic_programming() {
                 halves(x, y, z, true, |a, b, c| sum16(a, b).min(c).max(0))
             }),
             ("__viaddmax_u16x2(x, y, z)", |x, y, z| {
-                halves(x, y, z, false, |a, b, c| (a + b & 0xffff).max(c))
+                halves(x, y, z, false, |a, b, c| ((a + b) & 0xffff).max(c))
             }),
             ("__viaddmin_u16x2(x, y, z)", |x, y, z| {
-                halves(x, y, z, false, |a, b, c| (a + b & 0xffff).min(c))
+                halves(x, y, z, false, |a, b, c| ((a + b) & 0xffff).min(c))
             }),
             ("0; bool p, q; out[28 * n + i] = __vibmax_s32(x, y, &p)", |x, y, _| {
                 x.cast_signed().max(y.cast_signed()).cast_unsigned()
