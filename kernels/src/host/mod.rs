@@ -19,6 +19,7 @@
 mod globals;
 mod reach;
 mod rewrite;
+mod textures;
 
 pub use rewrite::Change;
 
@@ -76,10 +77,15 @@ pub struct HostKernel {
 pub fn translate(source: &str, left_out: &[String]) -> Result<HostSource, SpecError> {
     let signatures = signature::find(source)?;
     let reach = reach::Reach::new(source);
-    let kept = reach.indices_outside_kernels();
+    let kept = reach.indices_outside_kernels() || textures::may_leave(source);
     let mut text = format!("{SHIM}\n");
+    textures::check(source)?;
+    text.push_str(&textures::shim(source));
     if rewrite::includes_complex(source) {
         text.push_str(crate::support::COMPLEX);
+    }
+    if rewrite::includes(source, "pycuda-helpers.hpp") {
+        text.push_str(crate::support::PYCUDA_HELPERS);
     }
     text.push_str(&format!("#line 1 \"{SOURCE_NAME}\"\n"));
     let (rewritten, changes) = rewrite::rewrite(source, &reach)?;

@@ -12,7 +12,7 @@ use crate::token::{Token, TokenKind, closing, tokens};
 const INDICES: &str = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
 
 /// Headers whose contents the shim has, or that have nothing for a kernel.
-const PROVIDED: [&str; 29] = [
+const PROVIDED: [&str; 33] = [
     "algorithm",
     "assert.h",
     "cassert",
@@ -28,6 +28,8 @@ const PROVIDED: [&str; 29] = [
     "cuda.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
+    "cuda_surface_types.h",
+    "cuda_texture_types.h",
     "device_functions.h",
     "device_launch_parameters.h",
     "float.h",
@@ -35,20 +37,32 @@ const PROVIDED: [&str; 29] = [
     "math.h",
     "math_constants.h",
     "pycuda-complex.hpp",
+    "pycuda-helpers.hpp",
     "stddef.h",
     "stdint.h",
     "stdio.h",
     "stdlib.h",
     "string.h",
+    "surface_functions.h",
     "vector_functions.h",
     "vector_types.h",
 ];
 
 /// Whether a source asks for PyCUDA's complex numbers.
 pub(super) fn includes_complex(source: &str) -> bool {
+    includes(source, "pycuda-complex.hpp") || includes(source, "pycuda-helpers.hpp")
+}
+
+/// Whether a source includes a header.
+pub(super) fn includes(source: &str, name: &str) -> bool {
+    tokens(source).iter().any(|token| included(source, token) == Some(name))
+}
+
+/// Whether a source includes files of the user's, whose text is not known.
+pub(super) fn includes_files(source: &str) -> bool {
     let all = tokens(source);
     let mut headers = all.iter().filter_map(|token| included(source, token));
-    headers.any(|header| header == "pycuda-complex.hpp")
+    headers.any(|header| !PROVIDED.contains(&header))
 }
 
 /// A change of the user's text: what follows on its line has moved.

@@ -8,6 +8,7 @@
 
 mod compiler;
 mod globals;
+mod image;
 mod loops;
 mod memory;
 mod module;
@@ -15,10 +16,12 @@ mod native;
 mod parallel;
 mod pool;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
+use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, Description, Device, DeviceKind, Elementwise, FoldKernel, Limits, LoopKernel, Module,
     Random, Reduction,
@@ -150,6 +153,14 @@ impl Backend for Host {
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
         loops::compile_fold(spec)
+    }
+
+    fn image(&self, device: &'static Device, layout: &Layout) -> Result<Arc<dyn Image>> {
+        image::new(device, layout)
+    }
+
+    fn linear_texture(&self, from: &Linear<'_>, sampling: &Sampling) -> Result<Box<dyn Object>> {
+        Ok(image::linear(from, sampling))
     }
 
     fn synchronize(&self) -> Result<()> {
