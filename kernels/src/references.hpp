@@ -4,7 +4,7 @@
 #ifndef GPUREPL_REFERENCES
 #define GPUREPL_REFERENCES
 
-#define GPUREPL_REFERENCE static __device__ __forceinline__
+#define GPUREPL_REFERENCE __device__ __forceinline__
 // The host says on which line of the kernel an access was wrong.
 #ifdef GPUREPL_HOST
 #define GPUREPL_LINE_HERE , int line = __builtin_LINE()
@@ -15,7 +15,11 @@
 #endif
 
 // What a texture's elements are: the bytes of a number, how many numbers, and their kind.
-template <class T> struct gpurepl_declared;
+template <class T> struct gpurepl_declared {
+  static_assert(sizeof(T) == 0, "a texture has numbers of up to 32 bits, or vectors of 1, 2 or 4 of them; for double and complex numbers see pycuda-helpers.hpp");
+  enum { size, parts, kind };
+  typedef float as_float;
+};
 #define GPUREPL_DECLARE(T, size_, parts_, kind_, float_) \
   template <> struct gpurepl_declared<T> { enum { size = size_, parts = parts_, kind = kind_ }; typedef float_ as_float; };
 #define GPUREPL_DECLARE_ALL(T, name, size, kind) \

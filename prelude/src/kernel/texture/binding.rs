@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::array::CudaArray;
+use crate::array::Raw;
 use crate::device::image::{ArrayFormat, FilterMode, Linear, Object, ReadMode, Sampling};
 use crate::device::{self, Buffer};
 use crate::error::{Problem, Result};
@@ -145,4 +146,15 @@ pub(super) fn check_surfaces(operation: &'static str, array: &CudaArray) -> Resu
     }
     let message = "the array is for textures only; make it with ArrayFlags::SURFACE_LDST".to_owned();
     Err(Problem::Invalid { operation, message }.into())
+}
+
+/// Where an array's elements lie, in order.
+pub(super) fn memory(operation: &'static str, raw: &Raw) -> Result<(Arc<Buffer>, usize)> {
+    let place = raw.place()?;
+    if place.strided().view(raw.shape()) != gpurepl_kernels::View::Contiguous {
+        let message =
+            "the elements of this view do not lie in order; `.copy()` puts them in order".to_owned();
+        return Err(Problem::Invalid { operation, message }.into());
+    }
+    Ok((place.buffer, place.offset * raw.dtype().size()))
 }

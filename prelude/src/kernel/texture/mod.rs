@@ -10,6 +10,7 @@
 
 mod array;
 mod binding;
+mod handles;
 mod object;
 mod reference;
 
@@ -17,8 +18,8 @@ pub use array::{
     ArrayData, ArrayDescriptor, ArrayFlags, CudaArray, Order, gpuarray_to_array, make_multichannel_2d_array,
     matrix_to_array, np_to_array,
 };
+pub use handles::{SurfaceReference, TextureReference, bind_array_to_texref, matrix_to_texref};
 pub use object::{SurfaceObject, TextureDescriptor, TextureObject};
-pub use reference::{SurfaceReference, TextureReference, bind_array_to_texref, matrix_to_texref};
 
 pub use crate::device::image::{AddressMode, ArrayFormat, FilterMode, ReadMode};
 

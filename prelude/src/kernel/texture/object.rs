@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::array::CudaArray;
-use super::binding::{Binding, Bound};
+use super::binding::{Binding, Bound, memory};
 use crate::array::{GpuArray, Raw};
 use crate::device::image::{AddressMode, ArrayFormat, FilterMode, ReadMode, Sampling};
 use crate::elem::Elem;
@@ -96,7 +96,7 @@ fn linear(raw: &Raw, num_channels: usize) -> Result<TextureObject> {
         let message = format!("{num_channels} channels of {}; an element has 1, 2 or 4", raw.dtype());
         return Err(Problem::Invalid { operation, message }.into());
     };
-    let memory = super::reference::memory(operation, raw)?;
+    let memory = memory(operation, raw)?;
     let bytes = raw.shape().size() * raw.dtype().size();
     let binding = Binding::linear(operation, memory, bytes, format, channels)?;
     Bound::texture(operation, binding, TextureDescriptor::default().sampling()).map(TextureObject)

@@ -101,8 +101,8 @@ fn settings_hold_from_the_next_launch_on() {
     assert_eq!([read(3.5), read(4.5)], [1.0, 0.0]);
     // The same reference by another handle, and the array by another name.
     drop((array, tex));
-    module.get_texref("tex").unwrap().set_border_color([0.5, 0.0, 0.0, 0.0]);
-    assert_eq!(read(4.5), 0.5);
+    module.get_texref("tex").unwrap().set_border_color([1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(read(4.5), 1.0);
 }
 
 #[test]
@@ -214,7 +214,9 @@ fn references_that_do_not_fit() {
     assert_eq!(gpu![i64; 1].bind_to_texref_ext(&line).unwrap_err().kind(), ErrorKind::Argument);
     let x = arange(0..300);
     assert!(message(x.slice(1..).bind_to_texref_ext(&line).unwrap_err()).contains("4 bytes into its memory"));
-    assert!(message(x.slice(s![..;2]).bind_to_texref_ext(&line).unwrap_err()).contains("do not lie in order"));
+    assert!(
+        message(x.slice(s![..;2]).bind_to_texref_ext(&line).unwrap_err()).contains("do not lie in order")
+    );
     assert!(message(line.set_filter_mode(FilterMode::Linear).unwrap_err()).contains("cannot be filtered"));
     assert!(message(line.set_address_mode(3, AddressMode::Wrap).unwrap_err()).contains("axis 3"));
     let memory = mem_alloc(10).unwrap();
@@ -231,4 +233,11 @@ fn what_textures_on_the_host_cannot_do_is_said() {
     let error = SourceModule::new(source).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Spec);
     assert!(error.to_string().contains("`tex2DLod`"), "{error}");
+}
+
+#[test]
+fn elements_that_no_texture_has() {
+    let error = SourceModule::new("texture<double, 2> tex;\n__global__ void f() {}").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Compile);
+    assert!(error.to_string().contains("numbers of up to 32 bits"), "{error}");
 }
