@@ -80,6 +80,10 @@ impl Bound {
         binding: Binding,
         mut sampling: Sampling,
     ) -> Result<Arc<Bound>> {
+        if matches!(binding, Binding::Linear { .. }) {
+            // `tex1Dfetch` has nothing to filter, and a GPU refuses to try.
+            (sampling.filter, sampling.normalized_coordinates) = (FilterMode::Point, false);
+        }
         let format = binding.format();
         let wrong = |message: String| Err(Problem::Invalid { operation, message }.into());
         if format.is_float() {
