@@ -89,6 +89,18 @@ pub fn find(source: &str) -> Vec<Global> {
     finder.found
 }
 
+/// Whether a source mentions the types of texture and surface references,
+/// which no compiler has any more.
+pub fn has_references(source: &str) -> bool {
+    let all = tokens(source);
+    let is_type = |token: &Token| token.is_name(source, "texture") || token.is_name(source, "surface");
+    let mut pairs = all.windows(2);
+    let declares = pairs.any(|pair| is_type(&pair[0]) && pair[1].is_mark(source, '<'));
+    let mut macros = all.iter().filter(|token| token.kind == TokenKind::Directive);
+    declares
+        || macros.any(|token| ["texture<", "surface<"].iter().any(|word| token.text(source).contains(word)))
+}
+
 /// The names that a symbol of a compiled object is made of, from the outermost
 /// namespace to the variable; none for what is no variable's.
 ///

@@ -45,6 +45,23 @@ const PIECES: [(&str, &str); 9] = [
 /// Complex division", Communications of the ACM 5, 1962), as in NumPy.
 pub(crate) const COMPLEX: &str = include_str!("complex.hpp");
 
+/// Texture and surface references, which CUDA does not have any more.
+pub(crate) const REFERENCES: &str = include_str!("references.hpp");
+
+/// `REFERENCES` as a header in C.
+pub const REFERENCES_HEADER: &std::ffi::CStr = header(concat!(include_str!("references.hpp"), "\0"));
+
+/// What `#include <pycuda-helpers.hpp>` brings, over `REFERENCES` and `COMPLEX`.
+pub(crate) const PYCUDA_HELPERS: &str = include_str!("pycuda-helpers.hpp");
+
+/// `PYCUDA_HELPERS` as a header in C, complete.
+pub const PYCUDA_HELPERS_HEADER: &std::ffi::CStr = header(concat!(
+    include_str!("complex.hpp"),
+    include_str!("references.hpp"),
+    include_str!("pycuda-helpers.hpp"),
+    "\0"
+));
+
 /// The macros of the C library's headers, for a compiler without them.
 pub const CONSTANTS: &std::ffi::CStr = header(concat!(include_str!("constants.h"), "\0"));
 

@@ -56,12 +56,20 @@ pub fn check_interrupt() {
     }
 }
 
-/// Runs a test with the flag set, and no two such tests at once.
+#[cfg(test)]
+static TESTS: std::sync::RwLock<()> = std::sync::RwLock::new(());
+
+/// Runs a test with the flag set, and no other that looks at it.
 #[cfg(test)]
 pub(crate) fn for_tests(test: impl FnOnce()) {
-    static ONE_AT_A_TIME: std::sync::RwLock<()> = std::sync::RwLock::new(());
-    let _lock = ONE_AT_A_TIME.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _lock = TESTS.write().unwrap_or_else(std::sync::PoisonError::into_inner);
     set();
     test();
     clear();
+}
+
+/// Keeps the flag clear for a test that looks at it.
+#[cfg(test)]
+pub(crate) fn undisturbed() -> std::sync::RwLockReadGuard<'static, ()> {
+    TESTS.read().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

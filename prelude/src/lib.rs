@@ -58,9 +58,12 @@ pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
 pub use interrupt::check_interrupt;
 pub use kernel::{
-    CompileError, DeviceAllocation, ElementwiseKernel, FaultKind, Function, In, InOut, KernelFault, Out,
-    ReductionKernel, SourceModule, SourceModuleBuilder, TypedKernel, mem_alloc, mem_get_info, memcpy_dtod,
-    memcpy_dtoh, memcpy_htod, to_device,
+    AddressMode, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError, CudaArray, DeviceAllocation,
+    ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut, KernelFault, Order, Out, ReadMode,
+    ReductionKernel, SourceModule, SourceModuleBuilder, SurfaceObject, SurfaceReference, TextureDescriptor,
+    TextureObject, TextureReference, TypedKernel, bind_array_to_texref, gpuarray_to_array,
+    make_multichannel_2d_array, matrix_to_array, matrix_to_texref, mem_alloc, mem_get_info, memcpy_dtod,
+    memcpy_dtoh, memcpy_htod, np_to_array, to_device,
 };
 pub use ndarray;
 pub use num_complex::{Complex, Complex32, Complex64};

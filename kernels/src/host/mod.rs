@@ -24,6 +24,7 @@ mod refused;
 mod rewrite;
 mod shared;
 mod shim;
+mod textures;
 
 pub use reach::Execution;
 pub use rewrite::{Change, Indices};
@@ -115,18 +116,21 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
     let all = tokens(source);
     include::check(source, &all)?;
     refused::check(source, &all)?;
+    textures::check(source)?;
     let reach = reach::Reach::new(source, &all);
     let declarations = shared::declarations(source, &all, &reach)?;
     let (rewritten, changes) = rewrite::rewrite(source, &all, &reach, &declarations, request.indices)?;
     let shared: Vec<SharedVariable> =
         declarations.iter().flat_map(|declaration| declaration.variables.clone()).collect();
 
+    // A surface reports an access outside of it, and by whom.
+    let asks = request.indices == Indices::Asked || textures::may_leave(source);
     let mut kernels: Vec<HostKernel> = Vec::new();
     let mut entries = String::new();
     let mut add = |signature: Signature, name: Option<String>| {
-        let execution = match (reach.execution(&signature.name), request.indices) {
-            (Execution::Loop { .. }, Indices::Asked) => Execution::Loop { kept: true },
-            (execution, _) => execution,
+        let execution = match reach.execution(&signature.name) {
+            Execution::Loop { .. } if asks => Execution::Loop { kept: true },
+            execution => execution,
         };
         let entry = name.map(|name| {
             let number = kernels.iter().filter(|kernel| kernel.entry.is_some()).count();
@@ -155,7 +159,14 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
         || include::has_groups(source);
     let lockstep = kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true });
     let mut text = shim::for_source(&format!("{headers}{source}"), has_threads, lockstep);
+    text.push_str(&textures::shim(source));
     text.push_str(&headers);
+    if rewrite::includes(source, "pycuda-helpers.hpp") {
+        if !rewrite::includes(source, "pycuda-complex.hpp") {
+            text.push_str(crate::support::COMPLEX);
+        }
+        text.push_str(crate::support::PYCUDA_HELPERS);
+    }
     for definition in request.definitions {
         let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
         text.push_str(&format!("#define {name} {value}\n"));

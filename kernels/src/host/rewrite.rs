@@ -17,7 +17,7 @@ const ARGUMENTS: &str =
 const UNNAMED: &str = "const uint3, const uint3, const dim3, const dim3";
 
 /// Headers whose contents the shim has, or that have nothing for a kernel.
-const PROVIDED: [&str; 28] = [
+const PROVIDED: [&str; 32] = [
     "algorithm",
     "assert.h",
     "cassert",
@@ -33,20 +33,36 @@ const PROVIDED: [&str; 28] = [
     "cuda.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
+    "cuda_surface_types.h",
+    "cuda_texture_types.h",
     "device_functions.h",
     "device_launch_parameters.h",
     "float.h",
     "limits.h",
     "math.h",
     "math_constants.h",
+    "pycuda-helpers.hpp",
     "stddef.h",
     "stdint.h",
     "stdio.h",
     "stdlib.h",
     "string.h",
+    "surface_functions.h",
     "vector_functions.h",
     "vector_types.h",
 ];
+
+/// Whether a source includes a header.
+pub(super) fn includes(source: &str, name: &str) -> bool {
+    tokens(source).iter().any(|token| included(source, token) == Some(name))
+}
+
+/// Whether a source includes files of the user's, whose text is not known.
+pub(super) fn includes_files(source: &str) -> bool {
+    let all = tokens(source);
+    let mut names = all.iter().filter_map(|token| included(source, token));
+    names.any(|name| !PROVIDED.contains(&name) && headers::text(name).is_none())
+}
 
 /// A change of the user's text: what follows on its line has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

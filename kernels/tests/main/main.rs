@@ -98,8 +98,9 @@ fn translated() {
                   __device__ float twice(float x) { return 2*x*scale; }\n\
                   __global__ void plain(float *a, int n)\n{\n  int i = blockIdx.x*blockDim.x + threadIdx.x;\n  if (i < n) a[i] = twice(a[i]);\n}\n\
                   __global__ void shared(float *a) {\n  __shared__ float s[N];\n  s[threadIdx.x] = a[threadIdx.x];\n  __syncthreads();\n}\n";
-    let translated = gpurepl_kernels::host::translate(source, &[]).unwrap();
-    let text = translated.text.strip_prefix(gpurepl_kernels::host::SHIM).unwrap();
+    let request = gpurepl_kernels::host::Request::new(source);
+    let translated = gpurepl_kernels::host::translate(&request).unwrap();
+    let (_, text) = translated.text.split_once("#line 1 \"kernel.cu\"\n").unwrap();
     expect_file!["golden/translated.host.cpp"].assert_eq(text);
 }
 

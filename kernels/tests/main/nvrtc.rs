@@ -31,7 +31,12 @@ impl Nvrtc {
     /// Compiles a text for a Hopper GPU; what the compiler says if it cannot.
     fn compile(&self, text: &str) -> Result<(), String> {
         let text = CString::new(text).unwrap();
-        let options = [c"--gpu-architecture=sm_90", c"--std=c++17", c"--fmad=false"];
+        let options = [
+            c"--gpu-architecture=sm_90",
+            c"--std=c++17",
+            c"--fmad=false",
+            c"--device-as-default-execution-space",
+        ];
         let pointers = options.map(CStr::as_ptr);
         type Create = unsafe extern "C" fn(
             *mut Handle,
@@ -261,6 +266,29 @@ fn blocks_cannot_wait_for_each_other() {
                 __global__ void k() { cooperative_groups::this_grid().sync(); }";
     let log = nvrtc.compile(text).unwrap_err();
     assert!(log.contains("grid sync needs cooperative launches"), "{log}");
+}
+
+#[test]
+fn texture_and_surface_references_compile() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    let uses = r#"
+        texture<float, 2> a; texture<unsigned char, 2, cudaReadModeNormalizedFloat> b; texture<float4> c;
+        texture<short, 3> d; texture<char, cudaTextureType2DLayered> e; texture<uint2, cudaTextureType1DLayered> f;
+        texture<fp_tex_double> g; texture<fp_tex_cfloat, 3> h;
+        surface<void> s; surface<void, 2> t; surface<void, 3> u; surface<void, cudaSurfaceType2DLayered> v;
+        __global__ void k(float *x, double *y, gpurepl::complex<float> *z)
+        {
+            x[0] = tex2D(a, 1, 2) + tex2D(b, 1, 2) + tex1Dfetch(c, 1).w + tex1D(c, 1).x + tex3D(d, 1, 2, 3)
+                 + tex2DLayered(e, 1, 2, 3) + tex1DLayered(f, 1, 2).y;
+            y[0] = fp_tex1Dfetch(g, 1);
+            z[0] = fp_tex3D(h, 1, 2, 3);
+            float w; surf2Dread(&w, t, 4, 1); x[1] = w + surf1Dread<float>(s, 4, cudaBoundaryModeZero);
+            surf3Dwrite(w, u, 4, 1, 2); surf2DLayeredwrite(w, v, 4, 1, 2, cudaBoundaryModeClamp);
+            fp_surf2DLayeredwrite(y[0], v, 1, 1, 2, cudaBoundaryModeClamp); fp_surf3Dread(z + 1, u, 1, 1, 2);
+        }
+    "#;
+    let header = gpurepl_kernels::PYCUDA_HELPERS_HEADER.to_str().unwrap();
+    nvrtc.accepts("texture references", &format!("{header}\n{uses}"));
 }
 
 #[test]

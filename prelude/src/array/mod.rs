@@ -44,6 +44,7 @@ pub(crate) use expression::settle;
 pub(crate) use node::{Node, Place};
 pub(crate) use raw::copy_bytes;
 pub(crate) use transfer::{download, download_into, to_ndarray};
+pub(crate) use view::transposed;
 
 use std::marker::PhantomData;
 

@@ -15,12 +15,15 @@ mod buffer;
 mod cache;
 pub(crate) mod cuda;
 pub(crate) mod host;
+pub(crate) mod image;
 mod symbols;
 mod task;
 
 pub(crate) use autoinit::{current, in_use, reports};
 pub(crate) use buffer::{Buffer, Watcher, Watchers};
 pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided};
+
+use std::sync::Arc;
 
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
@@ -219,6 +222,17 @@ pub(crate) trait Backend: Send + Sync {
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>>;
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>>;
+
+    /// Reserves memory for an image; its contents are any.
+    fn image(&self, device: &'static Device, layout: &image::Layout) -> Result<Arc<dyn image::Image>>;
+
+    /// A texture over a buffer's elements. Whoever holds the texture holds the
+    /// buffer.
+    fn linear_texture(
+        &self,
+        from: &image::Linear<'_>,
+        sampling: &image::Sampling,
+    ) -> Result<Box<dyn image::Object>>;
 
     fn synchronize(&self) -> Result<()>;
 }

@@ -1,11 +1,14 @@
 //! What can be passed to a kernel.
 
+use std::sync::Arc;
+
 use gpurepl_kernels::DType;
 use half::f16;
 use ndarray::{ArrayBase, Data, DataMut, Dimension};
 use num_complex::{Complex32, Complex64};
 
 use super::memory::DeviceAllocation;
+use super::texture::{Bound, SurfaceObject, TextureObject};
 use crate::array::{GpuArray, Raw};
 use crate::elem::{Elem, Scalar};
 use crate::error::{Problem, Result};
@@ -112,6 +115,7 @@ pub(crate) enum Argument<'a> {
     Scalar(Scalar, DType),
     Array(&'a Raw),
     Memory(DeviceAllocation),
+    Object(Arc<Bound>),
     In(Result<(DType, &'a [u8])>),
     Out(Box<dyn HostDataMut + 'a>),
     InOut(Box<dyn HostDataMut + 'a>),
@@ -157,6 +161,11 @@ impl<'a> ArgumentList<'a> {
     #[inline(never)]
     fn array(&mut self, array: &'a Raw) {
         self.0.push(Argument::Array(array));
+    }
+
+    #[inline(never)]
+    fn object(&mut self, object: &Arc<Bound>) {
+        self.0.push(Argument::Object(Arc::clone(object)));
     }
 
     #[inline(never)]
@@ -243,6 +252,18 @@ impl<'a> KernelArg<'a> for &'a mut DeviceAllocation {
     }
 }
 
+impl<'a> KernelArg<'a> for &'a TextureObject {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.object(self.bound());
+    }
+}
+
+impl<'a> KernelArg<'a> for &'a SurfaceObject {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.object(self.bound());
+    }
+}
+
 impl<'a, A: HostData + ?Sized> KernelArg<'a> for In<'a, A> {
     fn add_to(self, list: &mut ArgumentList<'a>) {
         list.push(Argument::In(self.0.data()));
@@ -307,6 +328,8 @@ alone! {
     &'a mut GpuArray<T> [, T: Elem];
     &'a DeviceAllocation [];
     &'a mut DeviceAllocation [];
+    &'a TextureObject [];
+    &'a SurfaceObject [];
     In<'a, A> [, A: HostData + ?Sized];
     Out<'a, A> [, A: HostDataMut + ?Sized];
     InOut<'a, A> [, A: HostDataMut + ?Sized];

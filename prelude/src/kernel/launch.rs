@@ -5,6 +5,7 @@ use gpurepl_kernels::declaration::CType;
 use gpurepl_kernels::signature::Signature;
 
 use super::argument::{Argument, HostDataMut};
+use super::texture::Bound;
 use crate::device::{self, Buffer, Limits};
 use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{Error, Problem, Result};
@@ -122,6 +123,8 @@ pub(super) struct Prepared<'a> {
     /// Kept until the launch is done: device memory of `In`, `Out`, `InOut`,
     /// copies of views, and the arrays themselves.
     pub(super) buffers: Vec<Arc<Buffer>>,
+    /// Kept as well: textures and surfaces.
+    objects: Vec<Arc<Bound>>,
     outputs: Vec<(Box<dyn HostDataMut + 'a>, Arc<Buffer>)>,
 }
 
@@ -169,6 +172,17 @@ pub(super) fn prepare<'a>(
                 let value = convert(scalar, given, *dtype).map_err(&wrong)?;
                 prepared.values.push(value);
             }
+            (CType::Other | CType::Scalar(DType::UInt64), Argument::Object(object)) => {
+                let (spelling, kind) = (&parameter.spelling, object.kind());
+                if ["cudaTextureObject_t", "cudaSurfaceObject_t"].contains(&spelling.as_str())
+                    && spelling != kind
+                {
+                    return Err(wrong(format!("`{spelling}`, not `{kind}`")));
+                }
+                prepared.values.push(ScalarBytes::address(object.handle()));
+                prepared.buffers.extend(object.buffer().cloned());
+                prepared.objects.push(object);
+            }
             (CType::Other, Argument::Scalar(scalar, given)) => {
                 let size = sizes.and_then(|sizes| sizes.get(number).copied());
                 let value = scalar.to_bytes(given).filter(|value| size == Some(value.bytes().len()));
@@ -185,6 +199,13 @@ pub(super) fn prepare<'a>(
                         )));
                     }
                     Argument::Array(raw) => Some(raw.dtype()),
+                    Argument::Object(object) => {
+                        let kind = object.kind();
+                        return Err(wrong(format!(
+                            "`{}`, which takes an array, not `{kind}`",
+                            parameter.spelling
+                        )));
+                    }
                     Argument::Memory(_) => None,
                     Argument::In(data) => Some(data.as_ref().map_err(Clone::clone)?.0),
                     Argument::Out(data) | Argument::InOut(data) => Some(data.data()?.0),
@@ -221,7 +242,7 @@ fn wrong_argument(kernel: &str, message: String) -> Error {
 /// Puts an array or host data where the kernel finds it.
 fn place<'a>(prepared: &mut Prepared<'a>, argument: Argument<'a>, is_const: bool) -> Result<u64> {
     let (buffer, offset) = match argument {
-        Argument::Scalar(..) => unreachable!("numbers are not placed"),
+        Argument::Scalar(..) | Argument::Object(_) => unreachable!("what goes by value is not placed"),
         // What is only read may be a copy.
         Argument::Array(raw) if is_const => {
             let place = raw.contiguous()?;

@@ -6,6 +6,7 @@
 //! | [`ElementwiseKernel`], [`elementwise!`](crate::elementwise) | a statement for each element |
 //! | [`ReductionKernel`], [`reduction!`](crate::reduction) | many elements become one |
 //! | [`DeviceAllocation`] | memory without a type |
+//! | [`CudaArray`], [`TextureReference`], [`TextureObject`] | textures; [`SurfaceReference`] and [`SurfaceObject`] write |
 //! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
 
 mod argument;
@@ -17,6 +18,7 @@ mod launch;
 mod memory;
 mod reduction;
 mod source_module;
+mod texture;
 mod typed;
 
 pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out};
@@ -29,4 +31,10 @@ pub use memory::{
 };
 pub use reduction::ReductionKernel;
 pub use source_module::{Function, SourceModule, SourceModuleBuilder};
+pub use texture::{
+    AddressMode, ArrayData, ArrayDescriptor, ArrayFlags, ArrayFormat, CudaArray, FilterMode, Order, ReadMode,
+    SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference,
+    bind_array_to_texref, gpuarray_to_array, make_multichannel_2d_array, matrix_to_array, matrix_to_texref,
+    np_to_array,
+};
 pub use typed::{ElementwiseCore, ReductionCore, TypedKernel};

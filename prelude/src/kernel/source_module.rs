@@ -9,6 +9,7 @@ use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
 use super::launch::{Dim3, IntoDim3, check_shape, prepare};
 use super::memory::DeviceAllocation;
+use super::texture::{self, References, SurfaceReference, TextureReference};
 use crate::device::{self, Device, Entry, Launch, Module, ModuleSource};
 use crate::error::{Problem, Result};
 
@@ -38,6 +39,7 @@ pub(super) struct Inner {
     is_checked: bool,
     signatures: Vec<Signature>,
     pub(super) globals: Globals,
+    pub(super) references: References,
     /// Instances of templates that were asked for after compiling, each a
     /// module of its own.
     instances: Mutex<HashMap<String, SourceModule>>,
@@ -136,6 +138,7 @@ impl SourceModuleBuilder {
                 is_checked: self.is_checked,
                 signatures,
                 globals,
+                references: References::default(),
                 instances: Mutex::default(),
             }),
         })
@@ -285,6 +288,40 @@ impl SourceModule {
         Ok(DeviceAllocation::within(buffer, 0, bytes))
     }
 
+    /// The reference to a texture that the source declares with
+    /// `texture<...>`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let module = SourceModule::new(
+    ///     "texture<float, 2> MyTexture;
+    ///      __global__ void flip(float *a) { a[threadIdx.x] = tex2D(MyTexture, 2 - threadIdx.x, 1); }",
+    /// )?;
+    /// let texture = module.get_texref("MyTexture")?;
+    /// matrix_to_texref(&ndarray::array![[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]], &texture, Order::C)?;
+    /// let mut a = zeros::<f32>(3);
+    /// module.get_function("flip")?.launch(1, 3, &mut a)?;
+    /// assert_eq!(a.to_vec(), [6.0, 5.0, 4.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the source declares no such texture, or the compiler leaves it out.
+    pub fn get_texref(&self, name: &str) -> Result<TextureReference> {
+        TextureReference::new(&self.inner, name)
+    }
+
+    /// The reference to a surface that the source declares with
+    /// `surface<void, ...>`.
+    ///
+    /// # Errors
+    ///
+    /// If the source declares no such surface, or the compiler leaves it out.
+    pub fn get_surfref(&self, name: &str) -> Result<SurfaceReference> {
+        SurfaceReference::new(&self.inner, name)
+    }
+
     /// The text that was compiled.
     pub fn source(&self) -> &str {
         &self.inner.source
@@ -392,6 +429,8 @@ fn launch(
     let globals = function.module.globals.in_use();
     let mut buffers = prepared.buffers();
     buffers.extend(globals.iter().map(Arc::as_ref));
+    let references = texture::ready(&function.module)?;
+    buffers.extend(references.buffers());
     function.entry.launch(&Launch {
         kernel,
         grid,

@@ -105,3 +105,19 @@ fn variables_that_are_not_there() {
     let removed = SourceModule::new(SOURCE).unwrap().get_global("removed").unwrap_err();
     assert_eq!(removed.to_string(), "removed: the preprocessor or the compiler leaves this variable out");
 }
+
+#[test]
+fn constants_of_the_compiler() {
+    let source = "__constant__ const int a[2] = {1, 2};\n__global__ void f(int *x) { x[0] = a[1]; }";
+    let module = SourceModule::new(source).unwrap();
+    let mut x = [0];
+    module.get_function("f").unwrap().launch(1, 1, Out(&mut x)).unwrap();
+    assert_eq!(x, [2]);
+    if crate::is_on_host() {
+        let error = module.get_global("a").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert!(error.to_string().contains("leave `const` out"), "{error}");
+    } else {
+        assert_eq!(read(&module, "a"), [1, 2]);
+    }
+}

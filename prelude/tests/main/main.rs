@@ -18,6 +18,7 @@ mod launches;
 mod memory;
 mod random;
 mod reductions;
+mod textures;
 mod threads;
 
 use gpurepl_prelude::{Error, ErrorKind};

@@ -1,6 +1,4 @@
 
-#line 1 "kernel.cu"
-
 #define N 16
 __attribute__((used)) __constant__ float scale;
 __device__ float twice(float x) { return 2*x*scale; }
@@ -9,12 +7,12 @@ __global__ void plain(const uint3 threadIdx, const uint3 blockIdx, const dim3 bl
   int i = blockIdx.x*blockDim.x + threadIdx.x;
   if (i < n) a[i] = twice(a[i]);
 }
-__global__ void shared(const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, float *a) { __builtin_trap(); 
-
-
-
+__global__ void shared(const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, float *a) {
+  typedef float gpurepl_shared_289; typedef gpurepl_shared_289 gpurepl_shared_289_s[N]; gpurepl_shared_289_s &s = gpurepl_shared<289, 1, gpurepl_shared_289_s>();
+  s[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
 }
 
-extern "C" GPUREPL_EXPORT char gpurepl_anchor;
-char gpurepl_anchor = 1;
-GPUREPL_KERNEL(0, false, ::plain)
+#line 1 "entries"
+GPUREPL_LOOP(0, false, ::plain)
+GPUREPL_THREADS(1, ::shared)

@@ -37,6 +37,11 @@ pub(super) const HEADERS: &[(&CStr, &CStr)] = &[
     (c"string.h", c""),
     (c"vector_functions.h", c""),
     (c"vector_types.h", c""),
+    (c"pycuda-helpers.hpp", gpurepl_kernels::PYCUDA_HELPERS_HEADER),
+    (c"cuda_surface_types.h", c""),
+    (c"cuda_texture_types.h", c""),
+    (c"surface_functions.h", c""),
+    (c"gpurepl_references.h", gpurepl_kernels::REFERENCES_HEADER),
 ];
 
 /// [`HEADERS`], and those of a toolkit in words of our own, where none of

@@ -13,6 +13,7 @@ mod context;
 mod failure;
 mod generated;
 mod headers;
+mod image;
 mod launch;
 mod library;
 mod module;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
+use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, Description, Device, Elementwise, FoldKernel, LoopKernel, Module, ModuleSource, Random,
     Reduction,
@@ -128,6 +130,14 @@ impl Backend for Cuda {
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
         generated::compile_fold(&self.context, spec)
+    }
+
+    fn image(&self, _device: &'static Device, layout: &Layout) -> Result<Arc<dyn Image>> {
+        image::new(&self.context, layout)
+    }
+
+    fn linear_texture(&self, from: &Linear<'_>, sampling: &Sampling) -> Result<Box<dyn Object>> {
+        image::linear(&self.context, from, sampling)
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -27,11 +27,14 @@ pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Res
         kernels.push(signature.qualified_name());
     }
     let capability = context.description().compute_capability.unwrap_or_default();
+    // Lines keep their numbers.
+    let with_references = globals::has_references(source)
+        .then(|| format!("#include <gpurepl_references.h>\n#line 1 \"{SOURCE_NAME}\"\n{source}"));
     let compiled = compile_source(
         &Source {
             what: "kernel",
             texts: &[(SOURCE_NAME, source)],
-            text: source,
+            text: with_references.as_deref().unwrap_or(source),
             name: SOURCE_NAME,
             options,
             kernels: &kernels,

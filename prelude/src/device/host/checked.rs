@@ -49,6 +49,30 @@ pub(super) fn is_asked_for() -> Result<bool> {
     }
 }
 
+/// Memory beside arrays that kernels read: descriptions of textures.
+static READABLE: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());
+
+/// Memory that checked builds may read as long as this lives.
+pub(super) struct Readable(Range<usize>);
+
+impl Readable {
+    pub(super) fn new<T>(of: &T) -> Readable {
+        let start = std::ptr::from_ref(of) as usize;
+        let range = start..start + size_of::<T>();
+        READABLE.lock().unwrap_or_else(PoisonError::into_inner).push(range.clone());
+        Readable(range)
+    }
+}
+
+impl Drop for Readable {
+    fn drop(&mut self) {
+        let mut readable = READABLE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = readable.iter().position(|range| *range == self.0) {
+            readable.swap_remove(place);
+        }
+    }
+}
+
 /// The shadow of one launch of a checked build, closed when it is dropped.
 pub(super) struct Checks {
     _one_at_a_time: MutexGuard<'static, Option<bool>>,
@@ -69,6 +93,7 @@ impl Checks {
         let mut open: Vec<Range<usize>> =
             pool::used().into_iter().map(|range| range.start as usize..range.end as usize).collect();
         open.extend_from_slice(others);
+        open.extend(READABLE.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned());
         open.push(code.data().clone());
         open.push(super::simulator::contract_memory());
         open.sort_by_key(|range| range.start);

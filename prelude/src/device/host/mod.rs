@@ -11,6 +11,7 @@ mod checked;
 mod compiler;
 mod fault;
 mod globals;
+mod image;
 mod lines;
 mod loops;
 mod memory;
@@ -22,10 +23,12 @@ mod pool;
 mod replay;
 mod simulator;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
+use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, Description, Device, DeviceKind, Elementwise, FoldKernel, Limits, LoopKernel, Module,
     ModuleSource, Random, Reduction,
@@ -158,6 +161,14 @@ impl Backend for Host {
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
         loops::compile_fold(spec)
+    }
+
+    fn image(&self, device: &'static Device, layout: &Layout) -> Result<Arc<dyn Image>> {
+        image::new(device, layout)
+    }
+
+    fn linear_texture(&self, from: &Linear<'_>, sampling: &Sampling) -> Result<Box<dyn Object>> {
+        Ok(image::linear(from, sampling))
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -50,6 +50,7 @@ mod tests {
 
     #[test]
     fn every_range_comes_once() {
+        let _undisturbed = crate::interrupt::undisturbed();
         for (count, step) in [(0, 5), (1, 5), (10, 3), (1000, 7)] {
             let seen = Mutex::new(vec![0; count]);
             ranges(count, step, |range| {
