@@ -158,8 +158,19 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
     let has_threads = kernels.iter().any(|kernel| matches!(kernel.execution, Execution::Threads { .. }))
         || include::has_groups(source);
     let lockstep = kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true });
-    let mut text = shim::for_source(&format!("{headers}{source}"), has_threads, lockstep);
-    text.push_str(&textures::shim(source));
+    let textures = textures::shim(source);
+    let functions = if !headers.is_empty() || !textures.is_empty() || rewrite::includes_files(source) {
+        shim::Functions::All
+    } else {
+        shim::Functions::Mentioned
+    };
+    let mut text = shim::for_source(
+        &format!("{headers}{source}\n{}", request.definitions.join("\n")),
+        functions,
+        has_threads,
+        lockstep,
+    );
+    text.push_str(&textures);
     text.push_str(&headers);
     if rewrite::includes(source, "pycuda-helpers.hpp") {
         if !rewrite::includes(source, "pycuda-complex.hpp") {

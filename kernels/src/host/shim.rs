@@ -1,7 +1,11 @@
 //! The C++ that goes before a translated text, in pieces: what a source does
 //! not use, the compiler need not read.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 use super::parts;
+use crate::token::{TokenKind, tokens};
 
 /// What every text needs.
 const LANGUAGE: &str = concat!(
@@ -11,14 +15,12 @@ const LANGUAGE: &str = concat!(
     include_str!("shim/thread.hpp"),
 );
 
-/// Functions of every text.
-const FUNCTIONS: &str = concat!(
-    include_str!("shim/math.hpp"),
-    include_str!("shim/intrinsics.hpp"),
-    include_str!("shim/atomics.hpp"),
-    include_str!("shim/failure.hpp"),
-    include_str!("shim/checked.hpp"),
-);
+/// Functions, each group using those before it.
+const FUNCTIONS: [&str; 3] =
+    [include_str!("shim/math.hpp"), include_str!("shim/intrinsics.hpp"), include_str!("shim/atomics.hpp")];
+
+/// What a kernel says, and what a checked build finds.
+const REPORTS: &str = concat!(include_str!("shim/failure.hpp"), include_str!("shim/checked.hpp"));
 
 /// Barriers, warps and shared memory.
 const THREADS: &str = include_str!("shim/threads.hpp");
@@ -31,14 +33,23 @@ const ENTRY: &str = include_str!("shim/entry.hpp");
 /// From here on, lines are the user's.
 pub(super) const BEFORE_SOURCE: &str = "#undef GPUREPL_LINE\n#define GPUREPL_LINE __LINE__\n";
 
-/// The shim for a source.
-pub(super) fn for_source(source: &str, has_threads: bool, lockstep: bool) -> String {
+/// How far a text needs [`FUNCTIONS`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Functions {
+    /// As far as it mentions names of them.
+    Mentioned,
+    /// All: a part of the text is not known, or our own.
+    All,
+}
+
+/// The shim for a source, whose own headers stand in the text too.
+pub(super) fn for_source(source: &str, functions: Functions, has_threads: bool, lockstep: bool) -> String {
     let mut text = LANGUAGE.to_owned();
     if has_threads {
         text.push_str(THREADS);
     }
-    text.push_str(FUNCTIONS);
-    text.push_str(&parts::needed_by(source));
+    add_functions(&mut text, source, functions);
+    text.push_str(REPORTS);
     if lockstep {
         text.push_str(LOCKSTEP);
     }
@@ -48,5 +59,58 @@ pub(super) fn for_source(source: &str, has_threads: bool, lockstep: bool) -> Str
 
 /// C++ for a generated loop: the shim, then the text.
 pub fn with_shim(text: &str) -> String {
-    format!("{LANGUAGE}{FUNCTIONS}{}\n{text}", parts::needed_by(text))
+    let mut whole = LANGUAGE.to_owned();
+    add_functions(&mut whole, text, Functions::Mentioned);
+    format!("{whole}{REPORTS}\n{text}")
+}
+
+fn add_functions(text: &mut String, source: &str, functions: Functions) {
+    let parts = parts::needed_by(source);
+    let last = match functions {
+        _ if !parts.is_empty() => Some(FUNCTIONS.len()),
+        Functions::All => Some(FUNCTIONS.len()),
+        Functions::Mentioned => {
+            let words: HashSet<&str> = words(source).collect();
+            (0..FUNCTIONS.len()).rfind(|k| names()[*k].iter().any(|name| words.contains(name))).map(|k| k + 1)
+        }
+    };
+    FUNCTIONS[..last.unwrap_or(0)].iter().for_each(|piece| text.push_str(piece));
+    text.push_str(&parts);
+}
+
+/// What looks like a name; comments and strings are looked at too, which costs
+/// time only.
+fn words(source: &str) -> impl Iterator<Item = &str> {
+    source.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| word.len() > 1)
+}
+
+/// The names that each of [`FUNCTIONS`] may define: all that it mentions and
+/// the language has not.
+fn names() -> &'static [HashSet<&'static str>; FUNCTIONS.len()] {
+    static NAMES: OnceLock<[HashSet<&'static str>; FUNCTIONS.len()]> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let language: HashSet<&str> = words(LANGUAGE).collect();
+        FUNCTIONS.map(|piece| {
+            let code = tokens(piece).into_iter().flat_map(|token| match token.kind {
+                TokenKind::Identifier | TokenKind::Directive => words(&piece[token.span.clone()]).collect(),
+                _ => Vec::new(),
+            });
+            code.filter(|word| !language.contains(word)).collect()
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_come_with_what_they_use() {
+        let shim = |source: &str| with_shim(source);
+        assert!(!shim("y[i] += a*x[i];").contains("double sqrt("));
+        let atomics = shim("atomicAdd(&x, 1);");
+        assert!(atomics.contains("atomicAdd") && atomics.contains("gpurepl_bits"));
+        assert!(shim("x = std::sqrt(y);").contains("sqrt") && !shim("x = sqrt(y);").contains("atomicAdd"));
+        assert!(shim("x = normcdf(y);").contains("atomicAdd"));
+    }
 }

@@ -22,6 +22,10 @@ impl Globals {
         Globals { found: globals::find(source), lent: Mutex::default() }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
     /// The variables that someone outside of the kernels can read or write.
     pub(super) fn in_use(&self) -> Vec<Arc<Buffer>> {
         if self.found.is_empty() {

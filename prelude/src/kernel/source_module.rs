@@ -242,6 +242,13 @@ impl SourceModule {
             return Ok(function);
         }
         let name = signature.qualified_name();
+        if !self.inner.globals.is_empty() {
+            let message = format!(
+                "the source has variables, which an instance that is compiled now would not share\n  = help: name it \
+                 beforehand: `SourceModule::builder(source).name_expression(\"{name}\").compile()`"
+            );
+            return Err(Problem::Argument { kernel: name, message }.into());
+        }
         let known = || self.inner.instances.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known().get(&name).cloned();
         let module = match found {

@@ -111,6 +111,18 @@ fn shared_memory_has_an_end() {
 }
 
 #[test]
+fn a_fault_that_depends_on_a_variable_of_the_module() {
+    on_host!();
+    let source =
+        "__device__ long long far_away;\n__global__ void f(int *a)\n{\n  a[far_away * threadIdx.x] = 1;\n}";
+    let module = SourceModule::new(source).unwrap();
+    memcpy_htod(&mut module.get_global("far_away").unwrap(), &[1_i64 << 30]).unwrap();
+    let error = module.get_function("f").unwrap().launch(1, 2, &mut zeros::<i32>(4)).unwrap_err();
+    let fault = error.kernel_fault().unwrap();
+    assert_eq!((fault.line, fault.thread, fault.is_replayed), (Some(4), Some([1, 0, 0]), true), "{fault}");
+}
+
+#[test]
 fn integer_division_by_zero() {
     on_host!();
     let source = "__global__ void divide(int *a, int by) {\n  a[threadIdx.x] =\n    a[threadIdx.x] / (by - (int)threadIdx.x);\n}";

@@ -263,3 +263,20 @@ fn a_header_of_the_users_may_change() {
         assert_eq!(a.item(), value);
     }
 }
+
+#[test]
+fn an_instance_of_a_template_shares_the_variables_of_its_source() {
+    let source = "__device__ int factor = 1;\n\
+                  template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= factor; }";
+    let module = SourceModule::builder(source).name_expression("scale<int>").compile().unwrap();
+    memcpy_htod(&mut module.get_global("factor").unwrap(), &[7]).unwrap();
+    let mut a = ones::<i32>(3);
+    module.get_function("scale<int>").unwrap().launch(1, 3, &mut a).unwrap();
+    assert_eq!(a.to_vec(), [7; 3]);
+    // One that was not asked for would have variables of its own.
+    let error = module.get_function("scale<float>").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Argument);
+    assert!(error.to_string().contains("name_expression(\"scale<float>\")"), "{error}");
+    let error = module.get_function("scale").unwrap_err();
+    assert!(error.to_string().contains("name an instance: `scale<float>`"), "{error}");
+}

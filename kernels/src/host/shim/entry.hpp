@@ -11,6 +11,12 @@ template <class... A> struct gpurepl_entry<void (*)(uint3, uint3, dim3, dim3, A.
   typedef void (*kernel_type)(uint3, uint3, dim3, dim3, A...);
   typedef typename gpurepl_count<gpurepl_arity>::type gpurepl_all;
 
+  // One thread, for grids so large that an index may wrap around.
+  template <kernel_type kernel>
+  static __attribute__((noinline)) void one(const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, A... a) {
+    kernel(threadIdx, blockIdx, blockDim, gridDim, a...);
+  }
+
   // A loop over the blocks `begin..end`. `small`: the compiler may assume that
   // an index does not wrap around, which it must know before it makes vectors
   // of a loop over threads.
@@ -29,7 +35,10 @@ template <class... A> struct gpurepl_entry<void (*)(uint3, uint3, dim3, dim3, A.
           for (unsigned int x = 0; x < blockDim.x; x++) {
             const uint3 threadIdx = {x, y, z};
             if (kept) here->thread = threadIdx;
-            kernel(threadIdx, blockIdx, blockDim, gridDim, a...);
+            if (small)
+              kernel(threadIdx, blockIdx, blockDim, gridDim, a...);
+            else
+              one<kernel>(threadIdx, blockIdx, blockDim, gridDim, a...);
           }
     }
   }

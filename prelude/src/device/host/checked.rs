@@ -146,8 +146,10 @@ pub(super) fn open_own(range: &Range<usize>, parts: &[Range<usize>]) {
 /// The shadow is reserved, and the caller's alone.
 unsafe fn open_shadow(range: &Range<usize>, opened_to: &mut usize) {
     let (start, end) = (SHADOW + range.start / 8, SHADOW + range.end.div_ceil(8));
-    let first = (start & !(PAGE - 1)).max(*opened_to);
-    let last = end.next_multiple_of(PAGE);
+    // Some of what lies around is closed rather than missing: who steps there
+    // is told what the access was.
+    let first = ((start - 1) & !(PAGE - 1)).max(*opened_to);
+    let last = (end + 1).next_multiple_of(PAGE);
     // SAFETY: the caller's promise; only pages that were opened are written.
     unsafe {
         if last > first {

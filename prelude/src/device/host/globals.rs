@@ -22,6 +22,31 @@ impl Globals {
         Globals { variables, base: code.base() as u64 }
     }
 
+    /// Takes over the values of another build's variables.
+    ///
+    /// # Safety
+    ///
+    /// Both modules are loaded, and no kernel of either runs.
+    pub(super) unsafe fn copy_from(&self, other: &Globals) {
+        // What the shim has is each module's own.
+        let is_users =
+            |variable: &&symbols::Variable| variable.is_writable && !variable.symbol.contains("gpurepl_");
+        for from in other.variables.iter().filter(is_users) {
+            let to = self.variables.iter().find(|to| to.symbol == from.symbol && to.bytes == from.bytes);
+            let Some(to) = to.filter(|to| to.is_writable) else { continue };
+            let address = |globals: &Globals, offset: u64| globals.base.wrapping_add(offset);
+            // SAFETY: the table of symbols says where a module's variables
+            // lie and how long they are; the caller promises the rest.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    address(other, from.offset) as *const u8,
+                    address(self, to.offset) as *mut u8,
+                    to.bytes,
+                );
+            }
+        }
+    }
+
     pub(super) fn find(&self, name: &str) -> Result<(u64, usize)> {
         let found = self.variables.iter().find(|variable| symbols::is_called(&variable.symbol, name));
         let variable = found.ok_or_else(|| left_out_global(name))?;

@@ -222,6 +222,10 @@ impl HostModule {
         &self.loaded
     }
 
+    pub(super) fn globals(&self) -> &Globals {
+        &self.globals
+    }
+
     pub(super) fn text(&self) -> &Text {
         &self.text
     }

@@ -33,6 +33,8 @@ pub(super) unsafe fn replay(
 ) -> Option<Report> {
     let checked = HostModule::compile(module.text(), Flavour::CHECKED).ok()?;
     let (kernel, sizes) = checked.kernel(name).ok()?;
+    // SAFETY: the launch has ended, and the checked build is new.
+    unsafe { checked.globals().copy_from(module.globals()) };
     let mut ends = [0; 2];
     // SAFETY: the array has room for two.
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {

@@ -14,19 +14,127 @@ pub(super) type Unary = fn(&mut [u8], &[u8]);
 /// `out[k] = f(a[k], b[k])`. The slices hold as many elements each.
 pub(super) type Binary = fn(&mut [u8], &[u8], &[u8]);
 
+/// All elements of the slice combined into the first one of `out`. There is
+/// at least one.
+pub(super) type Fold = fn(&mut [u8], &[u8]);
+
+/// Elements that are combined side by side.
+const LANES: usize = 32;
+
+/// Adds lane by lane, so that the loop becomes vectors, and then the lanes
+/// pairwise: a block of 1024 elements rounds as a chain of some 36 would.
+fn fold_lanes<T: Pod>(out: &mut [u8], a: &[u8], f: impl Fn(T, T) -> T) {
+    let a = bytemuck::cast_slice::<u8, T>(a);
+    with_vectors(
+        #[inline(always)]
+        || out[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&folded(a, f))),
+    );
+}
+
+#[inline(always)]
+fn folded<T: Pod>(a: &[T], f: impl Fn(T, T) -> T) -> T {
+    match a.first_chunk::<LANES>() {
+        None => a[1..].iter().fold(a[0], |value, next| f(value, *next)),
+        Some(first) => {
+            let mut lanes = *first;
+            let rows = a[LANES..].chunks_exact(LANES);
+            for (lane, next) in lanes.iter_mut().zip(rows.remainder()) {
+                *lane = f(*lane, *next);
+            }
+            for row in rows {
+                for (lane, next) in lanes.iter_mut().zip(row) {
+                    *lane = f(*lane, *next);
+                }
+            }
+            let mut width = LANES / 2;
+            while width > 0 {
+                for k in 0..width {
+                    lanes[k] = f(lanes[k], lanes[k + width]);
+                }
+                width /= 2;
+            }
+            lanes[0]
+        }
+    }
+}
+
+/// The loop that combines many elements to one.
+///
+/// # Panics
+///
+/// As [`binary`], or if the function combines nothing.
+pub(super) fn fold(op: BinaryOp, dtype: DType) -> Fold {
+    fn number<T: Number>(op: BinaryOp) -> Fold {
+        match op {
+            BinaryOp::Add => |out, a| fold_lanes::<T>(out, a, T::add),
+            BinaryOp::Multiply => |out, a| fold_lanes::<T>(out, a, T::multiply),
+            BinaryOp::Maximum => |out, a| fold_lanes::<T>(out, a, T::maximum),
+            BinaryOp::Minimum => |out, a| fold_lanes::<T>(out, a, T::minimum),
+            _ => undefined(op.name()),
+        }
+    }
+    match (op, dtype) {
+        (BinaryOp::Or, DType::Bool) => |out, a| fold_lanes::<Bool>(out, a, Bool::or),
+        (BinaryOp::And, DType::Bool) => |out, a| fold_lanes::<Bool>(out, a, Bool::and),
+        (_, DType::Bool) => number::<Bool>(op),
+        (_, DType::Int8) => number::<i8>(op),
+        (_, DType::Int16) => number::<i16>(op),
+        (_, DType::Int32) => number::<i32>(op),
+        (_, DType::Int64) => number::<i64>(op),
+        (_, DType::UInt8) => number::<u8>(op),
+        (_, DType::UInt16) => number::<u16>(op),
+        (_, DType::UInt32) => number::<u32>(op),
+        (_, DType::UInt64) => number::<u64>(op),
+        (_, DType::Float16) => number::<f16>(op),
+        (_, DType::Float32) => number::<f32>(op),
+        (_, DType::Float64) => number::<f64>(op),
+        (_, DType::Complex64) => number::<Complex32>(op),
+        (_, DType::Complex128) => number::<Complex64>(op),
+    }
+}
+
+/// Runs a loop with the widest vectors that this CPU has: the compiler alone
+/// counts on those that every CPU of the architecture has. The loops are the
+/// same, so the results are.
+#[inline(always)]
+fn with_vectors(run: impl FnOnce()) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn wide(run: impl FnOnce()) {
+            run();
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the CPU has these vectors.
+            return unsafe { wide(run) };
+        }
+    }
+    run();
+}
+
 fn map<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], f: impl Fn(T) -> R) {
     let (out, a) = (bytemuck::cast_slice_mut::<u8, R>(out), bytemuck::cast_slice::<u8, T>(a));
-    for (out, a) in out.iter_mut().zip(a) {
-        *out = f(*a);
-    }
+    with_vectors(
+        #[inline(always)]
+        || {
+            for (out, a) in out.iter_mut().zip(a) {
+                *out = f(*a);
+            }
+        },
+    );
 }
 
 fn zip<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(T, T) -> R) {
     let out = bytemuck::cast_slice_mut::<u8, R>(out);
     let (a, b) = (bytemuck::cast_slice::<u8, T>(a), bytemuck::cast_slice::<u8, T>(b));
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        *out = f(*a, *b);
-    }
+    with_vectors(
+        #[inline(always)]
+        || {
+            for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+                *out = f(*a, *b);
+            }
+        },
+    );
 }
 
 /// The loop of a function of two elements.

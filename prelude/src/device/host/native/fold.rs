@@ -1,17 +1,15 @@
-//! Many elements combined to one, pairwise.
+//! Many elements combined to one.
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
 
-use super::arithmetic::{Binary, binary, identity};
+use super::arithmetic::{Fold, fold, identity};
 
-/// Folds blocks: the back half is combined with the front half until one
-/// element is left. Pairwise sums round far less than adding one by one.
+/// Folds blocks, each in lanes side by side and then pairwise: far less is
+/// rounded than by adding one by one.
 pub(super) struct Folder {
-    combine: Binary,
+    combine: Fold,
     identity: [u8; 16],
     size: usize,
-    /// Two of them take turns; `u128` is as aligned as any element.
-    scratch: [Vec<u128>; 2],
 }
 
 impl Folder {
@@ -22,48 +20,21 @@ impl Folder {
             (BinaryOp::Multiply, DType::Bool) => BinaryOp::And,
             (combining, _) => combining,
         };
-        Folder {
-            combine: binary(combining, dtype),
-            identity: identity(op, dtype),
-            size: dtype.size(),
-            scratch: [Vec::new(), Vec::new()],
-        }
+        Folder { combine: fold(combining, dtype), identity: identity(op, dtype), size: dtype.size() }
     }
 
     /// Combines elements, of which there may be none.
-    pub(super) fn fold(&mut self, elements: &[u8]) -> [u8; 16] {
-        let size = self.size;
-        let mut count = elements.len() / size;
+    pub(super) fn fold(&self, elements: &[u8]) -> [u8; 16] {
+        if elements.len() < self.size {
+            return self.identity;
+        }
         let mut value = [0; 16];
-        match count {
-            0 => return self.identity,
-            1 => {
-                value[..size].copy_from_slice(elements);
-                return value;
-            }
-            _ => {}
-        }
-        let room = (count.div_ceil(2) * size).div_ceil(16);
-        for scratch in &mut self.scratch {
-            scratch.resize(scratch.len().max(room), 0);
-        }
-        let [first, second] = &mut self.scratch;
-        let (mut to, mut from): (&mut [u8], &mut [u8]) =
-            (bytemuck::cast_slice_mut(first), bytemuck::cast_slice_mut(second));
-        // The first halving reads the elements where they are.
-        halve(self.combine, to, elements, count, size);
-        count = count.div_ceil(2);
-        while count > 1 {
-            std::mem::swap(&mut to, &mut from);
-            halve(self.combine, to, from, count, size);
-            count = count.div_ceil(2);
-        }
-        value[..size].copy_from_slice(&to[..size]);
+        (self.combine)(&mut value, elements);
         value
     }
 
     /// Combines values that `fold` has returned.
-    pub(super) fn fold_values(&mut self, values: &[[u8; 16]]) -> [u8; 16] {
+    pub(super) fn fold_values(&self, values: &[[u8; 16]]) -> [u8; 16] {
         let mut elements: Vec<u128> = vec![0; (values.len() * self.size).div_ceil(16)];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut elements);
         for (place, value) in bytes.chunks_exact_mut(self.size).zip(values) {
@@ -71,17 +42,6 @@ impl Folder {
         }
         let bytes: &[u8] = bytemuck::cast_slice(&elements);
         self.fold(&bytes[..values.len() * self.size])
-    }
-}
-
-/// Combines the halves of `count` elements; the middle one of an odd number
-/// is kept as it is.
-fn halve(combine: Binary, to: &mut [u8], from: &[u8], count: usize, size: usize) {
-    let half = count / 2;
-    let kept = count - half;
-    combine(&mut to[..half * size], &from[..half * size], &from[kept * size..count * size]);
-    if kept > half {
-        to[half * size..kept * size].copy_from_slice(&from[half * size..kept * size]);
     }
 }
 

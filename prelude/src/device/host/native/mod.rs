@@ -87,7 +87,7 @@ pub(super) fn reduce(task: &Reduction<'_>) -> Result<()> {
     let parts: Mutex<Vec<(usize, [u8; 16])>> = Mutex::new(Vec::new());
     parallel::ranges(task.shape.size(), BLOCK * BLOCKS_AT_ONCE, |range| {
         let mut machine = Machine::new(&work);
-        let mut folder = Folder::new(task.op, dtype);
+        let folder = Folder::new(task.op, dtype);
         let mut values = Vec::with_capacity(BLOCKS_AT_ONCE);
         for start in range.clone().step_by(BLOCK) {
             let count = BLOCK.min(range.end - start);

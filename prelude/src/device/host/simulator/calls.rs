@@ -8,7 +8,8 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use super::contract::Context;
 use super::warp::{Arrival, Operation};
-use super::{Failure, FailureKind, Mode, Worker};
+use super::worker::{Mode, Worker};
+use super::{Failure, FailureKind};
 
 /// The worker and the fiber of a context.
 ///

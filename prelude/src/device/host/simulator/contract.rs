@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use corosensei::Yielder;
 
-use super::Worker;
+use super::worker::Worker;
 
 /// The entry of a kernel: of blocks `begin..end`, or of one thread.
 pub(in crate::device::host) type Run =
