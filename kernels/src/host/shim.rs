@@ -71,7 +71,7 @@ fn add_functions(text: &mut String, source: &str, functions: Functions) {
         Functions::All => Some(FUNCTIONS.len()),
         Functions::Mentioned => {
             let words: HashSet<&str> = words(source).collect();
-            (0..FUNCTIONS.len()).rfind(|k| names()[*k].iter().any(|name| words.contains(name))).map(|k| k + 1)
+            (0..FUNCTIONS.len()).rfind(|k| words.iter().any(|word| may_be_of(*k, word))).map(|k| k + 1)
         }
     };
     FUNCTIONS[..last.unwrap_or(0)].iter().for_each(|piece| text.push_str(piece));
@@ -84,8 +84,19 @@ fn words(source: &str) -> impl Iterator<Item = &str> {
     source.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| word.len() > 1)
 }
 
-/// The names that each of [`FUNCTIONS`] may define: all that it mentions and
-/// the language has not.
+/// Whether a piece may define a name. Macros put some names together: `sinf`,
+/// `__float2int_rn`, `atomicAdd_block`.
+fn may_be_of(piece: usize, word: &str) -> bool {
+    let names = &names()[piece];
+    let is_built = match piece {
+        0 => word.strip_suffix('f').is_some_and(|double| names.contains(double)),
+        1 => word.starts_with("__") && !LANGUAGE.contains(word) && !THREADS.contains(word),
+        _ => word.starts_with("atomic"),
+    };
+    is_built || names.contains(word)
+}
+
+/// The names that each of [`FUNCTIONS`] mentions and the language has not.
 fn names() -> &'static [HashSet<&'static str>; FUNCTIONS.len()] {
     static NAMES: OnceLock<[HashSet<&'static str>; FUNCTIONS.len()]> = OnceLock::new();
     NAMES.get_or_init(|| {
@@ -112,5 +123,8 @@ mod tests {
         assert!(atomics.contains("atomicAdd") && atomics.contains("gpurepl_bits"));
         assert!(shim("x = std::sqrt(y);").contains("sqrt") && !shim("x = sqrt(y);").contains("atomicAdd"));
         assert!(shim("x = normcdf(y);").contains("atomicAdd"));
+        assert!(shim("x = sinf(y);").contains("GPUREPL_LIBM_1(sin)"));
+        assert!(shim("x = __float2int_rn(y);").contains("gpurepl_bits"));
+        assert!(!shim("__device__ int f() { __syncthreads(); }").contains("gpurepl_bits"));
     }
 }
