@@ -130,6 +130,17 @@ pub(crate) enum Axes {
     TwoLayered,
 }
 
+impl Axes {
+    /// How many coordinates a texture over it has, besides the layer.
+    pub(crate) fn coordinates(self) -> usize {
+        match self {
+            Axes::One | Axes::OneLayered => 1,
+            Axes::Two | Axes::TwoLayered => 2,
+            Axes::Three => 3,
+        }
+    }
+}
+
 /// An image's size and what it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
@@ -166,8 +177,13 @@ pub(crate) struct Sampling {
 
 impl Sampling {
     /// The address modes as they work: some need normalized coordinates.
-    pub(crate) fn resolved_address(&self) -> [AddressMode; 3] {
-        self.address.map(|mode| match mode {
+    ///
+    /// An axis that is not there has the mode that does nothing: a GPU reads
+    /// one axis as two, the second of which lies at the border.
+    pub(crate) fn resolved_address(&self, axes: usize) -> [AddressMode; 3] {
+        let mut modes = self.address;
+        modes[axes.min(3)..].fill(AddressMode::Clamp);
+        modes.map(|mode| match mode {
             AddressMode::Wrap | AddressMode::Mirror if !self.normalized_coordinates => AddressMode::Clamp,
             mode => mode,
         })

@@ -83,25 +83,37 @@ impl CompileError {
             Some(if beyond { message.at_the_end_of(texts[source].1) } else { message })
         };
         let mut messages: Vec<Message> = Vec::new();
-        // A mistake within a macro of ours is reported where the macro is
-        // defined, and a note says where it is used.
-        let mut elsewhere = None;
+        // A mistake that the user makes with a macro or a template of ours is
+        // reported where that is defined; a line before or after it says where
+        // it is used.
+        let (mut elsewhere, mut used): (Option<String>, Option<Message>) = (None, None);
         for line in log.lines() {
-            match read(line) {
-                Some(mut message) => {
-                    if message.text.starts_with("in expansion of macro")
-                        || message.text.starts_with("expanded from macro")
-                    {
-                        let Some(text) = elsewhere.take() else { continue };
+            let is_use =
+                ["in expansion of macro", "expanded from macro", "in instantiation of", "required from here"]
+                    .iter()
+                    .any(|words| line.contains(words));
+            match read(line).or_else(|| read(&line.replacen(":  ", ": note: ", 1)).filter(|_| is_use)) {
+                Some(mut message) if is_use => match elsewhere.take() {
+                    Some(text) => {
                         (message.severity, message.text) = (Severity::Error, text);
-                    } else if message.severity == Severity::Error {
-                        elsewhere = None;
+                        messages.push(message);
+                    }
+                    None => used = Some(message),
+                },
+                Some(message) => {
+                    if message.severity == Severity::Error {
+                        (elsewhere, used) = (None, None);
                     }
                     messages.push(message);
                 }
                 None => {
-                    if let Some((_, text)) = line.split_once(": error: ") {
-                        elsewhere = Some(text.trim().to_owned());
+                    let Some((_, text)) = line.split_once(": error: ") else { continue };
+                    match used.take() {
+                        Some(mut message) => {
+                            (message.severity, message.text) = (Severity::Error, text.trim().to_owned());
+                            messages.push(message);
+                        }
+                        None => elsewhere = Some(text.trim().to_owned()),
                     }
                 }
             }
@@ -275,6 +287,21 @@ mod tests {
             (message.severity, message.line, message.text.as_str()),
             (Severity::Error, 2, "invalid conversion")
         );
+    }
+
+    #[test]
+    fn a_mistake_with_a_template_of_ours_is_shown_where_it_is_used() {
+        let source = "__global__ void k() {\n  grid.sync();\n}";
+        let gcc = "groups.h: In instantiation of 'void sync()':\nkernel.cu:2:12:   required from here\n\
+                   groups.h:9:3: error: static assertion failed: not here\n";
+        let clang = "groups.h:9:3: error: static_assert failed: not here\n\
+                     kernel.cu:2:8: note: in instantiation of function template specialization 'sync' requested here\n";
+        for log in [gcc, clang] {
+            let error = CompileError::from_gcc("kernel", &[("kernel.cu", source)], log);
+            let message = &error.messages[0];
+            assert_eq!((message.severity, message.line), (Severity::Error, 2), "{error}");
+            assert!(message.text.contains("not here"), "{error}");
+        }
     }
 
     #[test]

@@ -141,7 +141,8 @@ template <class T, int D> static inline T gpurepl_sample(cudaTextureObject_t obj
   const gpurepl_image *t = (const gpurepl_image *)object;
   const long long lengths[3] = {t->width, t->height, t->depth};
   const float at[3] = {gpurepl_scale(t, 0, t->width, x), D > 1 ? gpurepl_scale(t, 1, t->height, y) : 0, D > 2 ? gpurepl_scale(t, 2, t->depth, z) : 0};
-  const long long last = D == 3 ? 0 : layer < 0 ? 0 : layer >= t->depth ? t->depth - 1 : layer;
+  // A layer is an unsigned number to a GPU: one below zero is a large one.
+  const long long last = D == 3 ? 0 : layer < 0 || layer >= t->depth ? t->depth - 1 : layer;
   if (t->filter == cudaFilterModePoint || (t->format < 6 && !t->normalized_reads)) {
     long long i[3] = {0, 0, last};
     bool is_inside = true;

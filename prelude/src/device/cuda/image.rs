@@ -67,7 +67,7 @@ pub(super) fn linear(
     resource.res.linear.format = format(from.format);
     resource.res.linear.numChannels = from.channels;
     resource.res.linear.sizeInBytes = from.bytes();
-    texture(context, &resource, from.format, sampling)
+    texture(context, &resource, from.format, 1, sampling)
 }
 
 fn format(format: ArrayFormat) -> CUarray_format {
@@ -96,6 +96,7 @@ fn texture(
     context: &Arc<Context>,
     resource: &CUDA_RESOURCE_DESC,
     format: ArrayFormat,
+    coordinates: usize,
     sampling: &Sampling,
 ) -> Result<Box<dyn Object>> {
     context.bind()?;
@@ -115,7 +116,7 @@ fn texture(
     };
     // SAFETY: a plain structure of numbers and enumerations that have a zero.
     let mut how: CUDA_TEXTURE_DESC = unsafe { std::mem::zeroed() };
-    how.addressMode = sampling.resolved_address().map(address);
+    how.addressMode = sampling.resolved_address(coordinates).map(address);
     how.filterMode = match sampling.filter {
         FilterMode::Point => CUfilter_mode::CU_TR_FILTER_MODE_POINT,
         FilterMode::Linear => CUfilter_mode::CU_TR_FILTER_MODE_LINEAR,
@@ -260,7 +261,7 @@ impl Image for CudaImage {
     }
 
     fn texture(&self, sampling: &Sampling) -> Result<Box<dyn Object>> {
-        texture(&self.context, &self.resource(), self.layout.format, sampling)
+        texture(&self.context, &self.resource(), self.layout.format, self.layout.axes.coordinates(), sampling)
     }
 
     fn surface(&self) -> Result<Box<dyn Object>> {

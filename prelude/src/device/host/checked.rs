@@ -8,7 +8,6 @@
 //! memory: an access anywhere else is reported by the thread that makes it.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::lines::Code;
@@ -29,7 +28,6 @@ pub(super) const GAP: usize = 32;
 /// A shadow byte that says no.
 const CLOSED: u8 = 0xff;
 
-static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
 static ONE_AT_A_TIME: Mutex<Option<bool>> = Mutex::new(None);
 
 /// Whether `GPUREPL_CHECK` asks for checked builds of all kernels.
@@ -73,23 +71,20 @@ impl Drop for Readable {
     }
 }
 
-/// The shadow of one launch of a checked build, closed when it is dropped.
-pub(super) struct Checks {
-    _one_at_a_time: MutexGuard<'static, Option<bool>>,
+/// What a launch of a checked build may touch, before it begins.
+pub(super) struct Plan {
+    one_at_a_time: MutexGuard<'static, Option<bool>>,
+    open: Vec<Range<usize>>,
 }
 
-impl Checks {
-    /// Opens what a module's code may touch: all arrays, its variables, and
-    /// `others`.
+impl Plan {
+    /// A module's code may touch all arrays, its variables, and `others`.
     ///
     /// # Errors
     ///
     /// If the system does not reserve the addresses of the shadow.
-    pub(super) fn begin(code: &Code, others: &[Range<usize>]) -> Result<Checks> {
-        let guard = ready()?;
-        // SAFETY: the shadow is reserved, and nobody else uses it while the
-        // lock is held.
-        unsafe { map(libc::PROT_NONE, libc::MAP_FIXED) };
+    pub(super) fn new(code: &Code, others: &[Range<usize>]) -> Result<Plan> {
+        let one_at_a_time = ready()?;
         let mut open: Vec<Range<usize>> =
             pool::used().into_iter().map(|range| range.start as usize..range.end as usize).collect();
         open.extend_from_slice(others);
@@ -97,31 +92,39 @@ impl Checks {
         open.push(code.data().clone());
         open.push(super::simulator::contract_memory());
         open.sort_by_key(|range| range.start);
-        let mut opened_to = 0;
-        for range in open.iter().filter(|range| !range.is_empty()) {
-            // SAFETY: the shadow is reserved, and nobody else uses it while
-            // the lock is held.
-            unsafe { open_shadow(range, &mut opened_to) };
-        }
-        IS_ACTIVE.store(true, Ordering::Release);
-        Ok(Checks { _one_at_a_time: guard })
+        Ok(Plan { one_at_a_time, open })
     }
+
+    /// Opens the shadow of it, and of nothing else. Takes no lock: a copy of
+    /// the process can do it.
+    pub(super) fn begin(self) -> Checks {
+        let mut opened_to = 0;
+        // SAFETY: the shadow is reserved, and nobody else uses it while the
+        // lock is held.
+        unsafe {
+            map(libc::PROT_NONE, libc::MAP_FIXED);
+            for range in self.open.iter().filter(|range| !range.is_empty()) {
+                open_shadow(range, &mut opened_to);
+            }
+        }
+        Checks { _one_at_a_time: self.one_at_a_time }
+    }
+}
+
+/// The shadow of one launch of a checked build, closed when it is dropped.
+pub(super) struct Checks {
+    _one_at_a_time: MutexGuard<'static, Option<bool>>,
 }
 
 impl Drop for Checks {
     fn drop(&mut self) {
-        IS_ACTIVE.store(false, Ordering::Release);
         // SAFETY: the range is the one that `ready` has reserved.
         unsafe { map(libc::PROT_READ, libc::MAP_FIXED) };
     }
 }
 
-/// Whether a checked launch is under way.
-pub(super) fn is_active() -> bool {
-    IS_ACTIVE.load(Ordering::Acquire)
-}
-
-/// Opens memory of a worker, of which whole pages of shadow are its own.
+/// Opens memory of a worker that takes part in a checked launch; whole pages of
+/// shadow are its own.
 pub(super) fn open_own(range: &Range<usize>, parts: &[Range<usize>]) {
     let is_whole = |address: usize| address.is_multiple_of(8 * PAGE);
     assert!(is_whole(range.start) && is_whole(range.end));

@@ -41,6 +41,16 @@ impl Flavour {
         self.is_checked
     }
 
+    /// What must be held while a module's own functions are called outside of
+    /// a launch: those of a checked build look at the shadow as well.
+    ///
+    /// # Errors
+    ///
+    /// If there is no room for the shadow.
+    pub(super) fn shadow(self) -> Result<Option<impl Drop>> {
+        self.is_checked.then(super::checked::ready).transpose()
+    }
+
     fn flags(self, is_clang: bool) -> Vec<String> {
         let mut flags: Vec<String> = Vec::new();
         if self.is_checked {
@@ -109,7 +119,8 @@ const FLAGS: &[&str] = &[
 /// Flags that only g++ has.
 const GCC_FLAGS: &[&str] = &["-fno-gnu-unique", "-fno-diagnostics-show-caret"];
 
-const CLANG_FLAGS: &[&str] = &["-fno-caret-diagnostics", "-ferror-limit=20"];
+/// `-fno-finite-loops`: a loop that never ends is to be stopped, not left out.
+const CLANG_FLAGS: &[&str] = &["-fno-caret-diagnostics", "-ferror-limit=20", "-fno-finite-loops"];
 
 /// `--no-gc-sections` is the default; `-z defs` would refuse what the sanitizers
 /// call and the shim defines only where it is needed.
@@ -196,15 +207,16 @@ pub(super) fn load(
         }
         .into());
     }
-    if flavour.is_checked {
-        drop(super::checked::ready()?);
-    }
+    let open = |object| -> Result<Result<Loaded, String>> {
+        let _shadow = flavour.shadow()?;
+        Ok(open_bytes(object))
+    };
     let name = format!("{}.so", module_key(compiler, text, options, flavour));
     // Files that are included may change; what they hold is in no key.
     let is_whole = !cache::includes_files(text, options);
     if is_whole
         && let Some(bytes) = cache::read(&name)
-        && let Ok(loaded) = open_bytes(bytes)
+        && let Ok(loaded) = open(bytes)?
     {
         return Ok(loaded);
     }
@@ -212,8 +224,7 @@ pub(super) fn load(
     if is_whole {
         cache::write(&name, &object);
     }
-    open_bytes(object)
-        .map_err(|message| Problem::Device { operation: format!("loading {what}"), message }.into())
+    open(object)?.map_err(|message| Problem::Device { operation: format!("loading {what}"), message }.into())
 }
 
 /// A name for everything that the compiled module depends on: the text, the

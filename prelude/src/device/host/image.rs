@@ -70,7 +70,7 @@ fn describe(
         slice: (row * lengths[1]) as i64,
         channels,
         format,
-        address: sampling.map(Sampling::resolved_address).unwrap_or_default(),
+        address: sampling.map(|sampling| sampling.resolved_address(3)).unwrap_or_default(),
         filter: sampling.map(|sampling| sampling.filter).unwrap_or_default(),
         normalized_reads: sampling.map_or(0, |sampling| sampling.read as u32),
         normalized_coordinates: sampling.map_or(0, |sampling| sampling.normalized_coordinates.into()),

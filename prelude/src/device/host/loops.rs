@@ -63,12 +63,12 @@ impl Origin {
         work: impl Fn(*mut *mut c_void, std::ops::Range<usize>) + Sync,
     ) -> Result<()> {
         let code = &self.loaded.code;
+        let launched = simulator::Code { text: code.text(), is_checked: self.flavour.is_checked() };
         let checks = match self.flavour.is_checked() {
-            true => Some(checked::Checks::begin(code, &arguments.readable())?),
+            true => Some(checked::Plan::new(code, &arguments.readable())?.begin()),
             false => None,
         };
-        let outcome =
-            simulator::run_loop(count, STEP, code.text(), |range| work(arguments.pointer(), range))?;
+        let outcome = simulator::run_loop(count, STEP, launched, |range| work(arguments.pointer(), range))?;
         drop(checks);
         outcome.map_err(|stopped| {
             let texts: Vec<(&str, &str)> =

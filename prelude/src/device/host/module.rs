@@ -125,6 +125,7 @@ impl HostModule {
         let (kernel, number) = found
             .and_then(|kernel| kernel.entry.map(|number| (kernel, number)))
             .ok_or_else(|| left_out(name))?;
+        let _shadow = self.flavour.shadow()?;
         let symbols = self.symbols(number).map_err(|error| missing_symbol(name, &error))?;
         let (offsets, variables, shared_bytes) = self.lay_out(name, kernel)?;
         let meets = matches!(kernel.execution, Execution::Threads { .. });
@@ -133,6 +134,7 @@ impl HostModule {
             run: symbols.0,
             meets,
             notes_threads,
+            is_checked: self.flavour.is_checked(),
             text: self.loaded.code.text().clone(),
             offsets,
             variables,
@@ -303,8 +305,10 @@ impl Entry for HostEntry {
         let _locked = Locked::new(&[], launch.buffers);
         let readable = || replay::readable(&self.kernel, &arguments, &self.sizes);
         let is_checked = self.module.flavour.is_checked();
-        let checks =
-            is_checked.then(|| checked::Checks::begin(&self.module.loaded.code, &readable())).transpose()?;
+        let checks = is_checked
+            .then(|| checked::Plan::new(&self.module.loaded.code, &readable()))
+            .transpose()?
+            .map(checked::Plan::begin);
         // SAFETY: the arguments are as many and as large as the kernel's own
         // (checked above) and aligned for any type (`ScalarBytes`). What the
         // kernel does with addresses is the user's text: see

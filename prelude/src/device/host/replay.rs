@@ -10,7 +10,7 @@ use std::io::Read as _;
 use std::os::fd::{FromRawFd as _, OwnedFd};
 use std::time::{Duration, Instant};
 
-use super::checked::Checks;
+use super::checked::Plan;
 use super::compiler::Flavour;
 use super::fault::{self, Report};
 use super::module::HostModule;
@@ -35,6 +35,8 @@ pub(super) unsafe fn replay(
     let (kernel, sizes) = checked.kernel(name).ok()?;
     // SAFETY: the launch has ended, and the checked build is new.
     unsafe { checked.globals().copy_from(module.globals()) };
+    // The copy must need no lock that another thread may hold.
+    let plan = Plan::new(&checked.loaded().code, &readable(&kernel, arguments, &sizes)).ok()?;
     let mut ends = [0; 2];
     // SAFETY: the array has room for two.
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
@@ -43,13 +45,13 @@ pub(super) unsafe fn replay(
     // SAFETY: the pipe was made here; each end has one owner.
     let (from, to) = unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
     // SAFETY: the copy runs on this thread alone and ends by `_exit`. Locks
-    // that other threads hold stay locked in it: where it needs one of them,
-    // the time limit ends it.
+    // that other threads hold stay locked in it; it takes none but those of
+    // the C library's allocator, which a copy can.
     match unsafe { libc::fork() } {
         -1 => None,
         0 => {
             // SAFETY: the caller's promise, in the copy.
-            let answer = unsafe { run_again(&checked, &kernel, shape, arguments, &sizes, stopped) };
+            let answer = unsafe { run_again(plan, &kernel, shape, arguments, stopped) };
             let text = answer.map_or(String::new(), |stopped| encode(&stopped));
             // SAFETY: the pipe is open; the copy ends here, without
             // destructors of what belongs to the original.
@@ -59,7 +61,7 @@ pub(super) unsafe fn replay(
             }
         }
         copy => {
-            drop(to);
+            drop((to, plan));
             let text = wait(copy, std::fs::File::from(from));
             let mut found = decode(&text)?;
             found.block = stopped.block;
@@ -74,15 +76,14 @@ pub(super) unsafe fn replay(
 ///
 /// As for [`simulator::run`]; this process is a copy.
 unsafe fn run_again(
-    module: &HostModule,
+    plan: Plan,
     kernel: &Kernel,
     shape: Shape,
     arguments: &[*mut c_void],
-    sizes: &[usize],
     stopped: &Stopped,
 ) -> Option<Stopped> {
     watchdog::this_is_a_copy();
-    let checks = Checks::begin(&module.loaded().code, &readable(kernel, arguments, sizes)).ok()?;
+    let checks = plan.begin();
     // SAFETY: the caller's promise.
     let outcome = unsafe { simulator::run_block(kernel, shape, arguments, stopped.block) };
     drop(checks);

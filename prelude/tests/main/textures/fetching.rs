@@ -117,8 +117,10 @@ fn compare(lengths: &[usize], name: &str) {
                 }
                 for (place, a) in places.iter().zip(&a) {
                     let wanted = expected(&signed, place, modes, filter_mode, &value);
+                    // A GPU weighs corners at the border less exactly: by 1/256.
+                    let tolerance = if mode == AddressMode::Border { 0.15 } else { 2e-3 };
                     assert!(
-                        (wanted - f64::from(*a)).abs() < 2e-3,
+                        (wanted - f64::from(*a)).abs() < tolerance,
                         "{name} {filter_mode:?} {mode:?} {normalized_coordinates} at {place:?}: {a}, not {wanted}"
                     );
                 }
@@ -232,7 +234,8 @@ fn layers_are_chosen_by_number_and_not_filtered() {
     let linear = TextureDescriptor { filter_mode: FilterMode::Linear, ..Default::default() };
     let mut a = [0.0_f32; 5];
     kernel(source, "f").launch(1, 5, (&TextureObject::new(&array, linear).unwrap(), Out(&mut a))).unwrap();
-    assert_eq!(a, [0.5, 0.5, 100.5, 200.5, 200.5]);
+    // One below the first is the last: a GPU takes it for a large number.
+    assert_eq!(a, [200.5, 0.5, 100.5, 200.5, 200.5]);
 
     let source = "__global__ void g(cudaTextureObject_t t, int *a)
                   { a[threadIdx.x] = tex1DLayered<int>(t, threadIdx.x % 3, threadIdx.x / 3); }";

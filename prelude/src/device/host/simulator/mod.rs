@@ -45,12 +45,28 @@ pub(super) struct Kernel {
     pub(super) notes_threads: bool,
     /// Where its machine code lies.
     pub(super) text: Range<usize>,
+    pub(super) is_checked: bool,
     /// Where each of the module's shared variables lies in a block's memory.
     pub(super) offsets: Vec<u32>,
     /// The shared variables that it reaches: their offsets and sizes.
     pub(super) variables: Vec<Range<usize>>,
     /// Bytes of a block's shared memory without what comes with the launch.
     pub(super) shared_bytes: usize,
+}
+
+impl Kernel {
+    fn code(&self) -> Code<'_> {
+        Code { text: &self.text, is_checked: self.is_checked }
+    }
+}
+
+/// The machine code of a launch.
+#[derive(Clone, Copy)]
+pub(super) struct Code<'a> {
+    /// Where it lies.
+    pub(super) text: &'a Range<usize>,
+    /// Whether it looks up every access.
+    pub(super) is_checked: bool,
 }
 
 /// The shape of a launch.
@@ -152,7 +168,7 @@ pub(super) unsafe fn run(
         (blocks / (16 * cores)).clamp(1, ALONE)
     };
     let arguments = Pointers(arguments);
-    over_ranges(blocks as usize, at_once as usize, &kernel.text, |worker, range| {
+    over_ranges(blocks as usize, at_once as usize, kernel.code(), |worker, range| {
         // SAFETY: the caller's promise; the range lies within the grid.
         unsafe { worker.blocks(kernel, shape, range, &arguments) }
     })
@@ -175,7 +191,7 @@ pub(super) unsafe fn run_block(
     let number = (x + u64::from(shape.grid[0]) * (y + u64::from(shape.grid[1]) * z)) as usize;
     let arguments = Pointers(arguments);
     with_worker(|worker| {
-        worker.begin(&control, &kernel.text);
+        worker.begin(&control, kernel.code());
         // SAFETY: the caller's promise.
         unsafe { worker.blocks(kernel, shape, number..number + 1, &arguments) }
     })
@@ -203,19 +219,19 @@ pub(super) fn contract_memory() -> Range<usize> {
 pub(super) fn run_loop(
     count: usize,
     step: usize,
-    text: &Range<usize>,
+    code: Code<'_>,
     work: impl Fn(Range<usize>) + Sync,
 ) -> Result<Result<(), Stopped>> {
-    over_ranges(count, step, text, |worker, range| {
+    over_ranges(count, step, code, |worker, range| {
         worker.prepare_loop();
-        worker.call(text, &|_| work(range.clone()))
+        worker.call(&|_| work(range.clone()))
     })
 }
 
 fn over_ranges(
     count: usize,
     step: usize,
-    text: &Range<usize>,
+    code: Code<'_>,
     work: impl Fn(&Worker, Range<usize>) -> Result<(), Stopped> + Sync,
 ) -> Result<Result<(), Stopped>> {
     trap::install();
@@ -229,7 +245,7 @@ fn over_ranges(
             return;
         }
         let outcome = with_worker(|worker| {
-            worker.begin(&control, text);
+            worker.begin(&control, code);
             let outcome = work(worker, range);
             worker.end();
             let mut own = worker.output.borrow_mut();

@@ -23,6 +23,30 @@ const AREAS: usize = 1024;
 /// Where areas start, for the signal handler; zero for none.
 static KNOWN: [AtomicUsize; AREAS] = [const { AtomicUsize::new(0) }; AREAS];
 
+/// Guards that split a mapping, at most: the system allows a process some
+/// 65 000 mappings. What is beyond has none, and an overflow runs into the next
+/// slot.
+const SPLITTING_GUARDS: usize = 24_000;
+
+/// Puts up a guard.
+///
+/// # Safety
+///
+/// The pages are the caller's, and nobody uses them.
+unsafe fn guard(low: *mut libc::c_void) {
+    // Linux 6.13 and later guard pages without a mapping of their own.
+    const MADV_GUARD_INSTALL: libc::c_int = 102;
+    static SPLITTING: AtomicUsize = AtomicUsize::new(0);
+    // SAFETY: the caller's promise.
+    unsafe {
+        if libc::madvise(low, GUARD, MADV_GUARD_INSTALL) != 0
+            && SPLITTING.fetch_add(1, Ordering::Relaxed) < SPLITTING_GUARDS
+        {
+            libc::mprotect(low, GUARD, libc::PROT_NONE);
+        }
+    }
+}
+
 /// The slots of one worker.
 pub(super) struct Stacks {
     mapping: *mut libc::c_void,
@@ -68,10 +92,8 @@ impl Stacks {
         let low = self.base + number * SLOT;
         if number >= self.guarded.get() {
             // SAFETY: the pages belong to this mapping, at the end of a slot
-            // that no coroutine has used yet. Where the system has no room
-            // for another guard, an overflow runs into the next slot: rare,
-            // and no worse than without guards.
-            unsafe { libc::mprotect(low as *mut libc::c_void, GUARD, libc::PROT_NONE) };
+            // that no coroutine has used yet.
+            unsafe { guard(low as *mut libc::c_void) };
             self.guarded.set(number + 1);
         }
         // The hot ends of all stacks would fall into the same lines of a

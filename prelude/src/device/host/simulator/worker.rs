@@ -14,7 +14,7 @@ use super::shared::SharedMemory;
 use super::stacks::{Slot, Stacks};
 use super::trap::{self, Caught, HandlerStack};
 use super::watchdog::{Control, Post, Reason};
-use super::{Failure, FailureKind, Kernel, Pointers, Shape, Stop, Stopped};
+use super::{Code, Failure, FailureKind, Kernel, Pointers, Shape, Stop, Stopped};
 use crate::device::host::{checked, lines, output};
 
 /// How the current job runs.
@@ -40,6 +40,8 @@ pub(super) struct Worker {
     pub(super) mode: Cell<Mode>,
     /// Whether a loop over threads notes each of them.
     notes_threads: Cell<bool>,
+    /// Whether the launch is of a checked build.
+    is_checked: Cell<bool>,
     text: Cell<(usize, usize)>,
     control: RefCell<Option<Arc<Control>>>,
     // For the signal handler, which runs on this thread.
@@ -77,6 +79,7 @@ impl Worker {
             job: Cell::new(None),
             mode: Cell::new(Mode::Loop),
             notes_threads: Cell::new(false),
+            is_checked: Cell::new(false),
             text: Cell::new((0, 0)),
             control: RefCell::new(None),
             trap_handler: Cell::new(None),
@@ -89,12 +92,14 @@ impl Worker {
         }))
     }
 
-    pub(super) fn begin(&self, control: &Arc<Control>, text: &Range<usize>) {
+    pub(super) fn begin(&self, control: &Arc<Control>, code: Code<'_>) {
+        let text = code.text;
+        self.is_checked.set(code.is_checked);
         self.text.set((text.start, text.end));
         self.is_stopping.set(Arc::as_ptr(control));
         *self.control.borrow_mut() = Some(Arc::clone(control));
         self.post.watch(Some(control));
-        if checked::is_active() {
+        if code.is_checked {
             checked::open_own(&self.stacks.range(), &[]);
         }
     }
@@ -158,7 +163,7 @@ impl Worker {
         let (begin, end) = (range.start, range.end);
         self.prepare(kernel, shape, begin);
         self.notes_threads.set(kernel.notes_threads);
-        self.call(&kernel.text, &|here| {
+        self.call(&|here| {
             // SAFETY: as above.
             unsafe { run(arguments.0.as_ptr().cast_mut(), here, begin, end) }
         })
@@ -178,7 +183,7 @@ impl Worker {
     fn place(&self, fiber: u16, kernel: &Kernel, shape: Shape, block: usize) {
         let context = self.stacks.context(usize::from(fiber));
         let (shared, dynamic) = self.shared.place(kernel.shared_bytes, shape.dynamic_shared);
-        if fiber == 0 && checked::is_active() {
+        if fiber == 0 && self.is_checked.get() {
             self.shared.check(shared, &kernel.variables, dynamic, shape.dynamic_shared);
         }
         // SAFETY: the context lies in a slot of this worker, of which no
@@ -262,8 +267,7 @@ impl Worker {
     }
 
     /// Calls a function on a kernel's stack.
-    pub(super) fn call(&self, text: &Range<usize>, call: &dyn Fn(*mut Context)) -> Result<(), Stopped> {
-        self.text.set((text.start, text.end));
+    pub(super) fn call(&self, call: &dyn Fn(*mut Context)) -> Result<(), Stopped> {
         self.mode.set(Mode::Loop);
         self.set_job(call);
         let outcome = self.resume(0);
