@@ -5,6 +5,7 @@ mod control;
 mod display;
 mod errors;
 mod items;
+mod kernels;
 mod loss;
 mod output;
 mod redefinition;

@@ -18,6 +18,7 @@ mod launches;
 mod memory;
 mod random;
 mod reductions;
+mod soak;
 mod textures;
 mod threads;
 

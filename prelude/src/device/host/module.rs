@@ -22,7 +22,7 @@ pub(super) fn compile(request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
     let is_checked = request.is_checked || checked::is_asked_for()?;
     let flavour = if is_checked { Flavour::CHECKED } else { Flavour::FAST };
     let module = HostModule::compile(&Text::new(request), flavour)?;
-    Ok(Box::new(Shared(Arc::new(module))))
+    Ok(Box::new(Handle(Arc::new(module))))
 }
 
 /// What a module is made from, kept to make its checked build.
@@ -56,6 +56,21 @@ impl Text {
             left_out: request.left_out.to_vec(),
             instances: request.instances.to_vec(),
         }
+    }
+}
+
+/// How a kernel's shared variables lie.
+struct Shared {
+    /// By the module's number for a variable.
+    offsets: Vec<u32>,
+    variables: Vec<Range<usize>>,
+    bytes: usize,
+    alignment: usize,
+}
+
+impl Default for Shared {
+    fn default() -> Shared {
+        Shared { offsets: Vec::new(), variables: Vec::new(), bytes: 0, alignment: 16 }
     }
 }
 
@@ -127,7 +142,7 @@ impl HostModule {
             .ok_or_else(|| left_out(name))?;
         let _shadow = self.flavour.shadow()?;
         let symbols = self.symbols(number).map_err(|error| missing_symbol(name, &error))?;
-        let (offsets, variables, shared_bytes) = self.lay_out(name, kernel)?;
+        let shared = self.lay_out(name, kernel)?;
         let meets = matches!(kernel.execution, Execution::Threads { .. });
         let notes_threads = self.flavour.is_checked() || kernel.execution == Execution::Loop { kept: true };
         let kernel = Kernel {
@@ -136,9 +151,10 @@ impl HostModule {
             notes_threads,
             is_checked: self.flavour.is_checked(),
             text: self.loaded.code.text().clone(),
-            offsets,
-            variables,
-            shared_bytes,
+            offsets: shared.offsets,
+            variables: shared.variables,
+            shared_bytes: shared.bytes,
+            shared_alignment: shared.alignment,
         };
         Ok((kernel, symbols.1))
     }
@@ -159,7 +175,7 @@ impl HostModule {
 
     /// Where the shared variables that a kernel reaches lie in its blocks'
     /// memory: by the module's number for them, and how much it is.
-    fn lay_out(&self, name: &str, kernel: &HostKernel) -> Result<(Vec<u32>, Vec<Range<usize>>, usize)> {
+    fn lay_out(&self, name: &str, kernel: &HostKernel) -> Result<Shared> {
         #[repr(C)]
         #[derive(Clone, Copy)]
         struct Site {
@@ -170,7 +186,7 @@ impl HostModule {
         let reached: HashMap<u32, &SharedVariable> =
             kernel.shared.iter().map(|k| (self.shared[*k].site, &self.shared[*k])).collect();
         if reached.values().all(|variable| variable.is_dynamic) {
-            return Ok((Vec::new(), Vec::new(), 0));
+            return Ok(Shared::default());
         }
         // SAFETY: both are defined by `shim/threads.hpp`, which a text with
         // shared memory has; the module's initialisers have filled them.
@@ -187,7 +203,7 @@ impl HostModule {
         let gap = if self.flavour.is_checked() { checked::GAP } else { 0 };
         let mut offsets = vec![0u32; sites.len()];
         let mut own: HashMap<u32, usize> = HashMap::new();
-        let mut variables = Vec::new();
+        let (mut variables, mut largest) = (Vec::new(), 16);
         let mut end = 0usize;
         for (number, site) in sites.iter().enumerate() {
             let Some(variable) = reached.get(&site.site) else { continue };
@@ -202,6 +218,7 @@ impl HostModule {
                     continue;
                 }
             }
+            largest = largest.max(alignment.min(4096));
             let start = end.next_multiple_of(alignment);
             offsets[number] = start as u32;
             own.insert(site.site, number);
@@ -217,7 +234,7 @@ impl HostModule {
             }
             .into());
         }
-        Ok((offsets, variables, end))
+        Ok(Shared { offsets, variables, bytes: end, alignment: largest })
     }
 
     pub(super) fn loaded(&self) -> &Loaded {
@@ -244,9 +261,9 @@ fn same_instance(a: &str, b: &str) -> bool {
 }
 
 /// A module and its kernels hold each other's code in memory.
-struct Shared(Arc<HostModule>);
+struct Handle(Arc<HostModule>);
 
-impl Module for Shared {
+impl Module for Handle {
     fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
         let (kernel, sizes) = self.0.kernel(name)?;
         Ok(Box::new(HostEntry { name: name.to_owned(), kernel, sizes, module: Arc::clone(&self.0) }))

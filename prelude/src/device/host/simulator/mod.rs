@@ -52,6 +52,8 @@ pub(super) struct Kernel {
     pub(super) variables: Vec<Range<usize>>,
     /// Bytes of a block's shared memory without what comes with the launch.
     pub(super) shared_bytes: usize,
+    /// The largest alignment of its shared variables, at least 16.
+    pub(super) shared_alignment: usize,
 }
 
 impl Kernel {

@@ -48,14 +48,13 @@ impl SharedMemory {
 
     /// Where a block's variables start, and where its dynamic memory does:
     /// at the end, so that what runs past it faults at once.
-    pub(super) fn place(&self, variables: usize, dynamic: usize) -> (*mut u8, *mut u8) {
+    pub(super) fn place(&self, variables: usize, alignment: usize, dynamic: usize) -> (*mut u8, *mut u8) {
         let variables = variables.next_multiple_of(16);
         let dynamic = dynamic.next_multiple_of(16);
         let end = self.start() + AREA;
         assert!(variables + dynamic <= SHARED_LIMIT, "checked before the launch");
-        // Aligned for any variable, which can be more than the end needs.
         let dynamic_start = end - dynamic;
-        let start = (dynamic_start - variables) & !127;
+        let start = (dynamic_start - variables) & !(alignment - 1);
         (start as *mut u8, dynamic_start as *mut u8)
     }
 

@@ -182,7 +182,8 @@ impl Worker {
     /// Says to a fiber's thread where it is.
     fn place(&self, fiber: u16, kernel: &Kernel, shape: Shape, block: usize) {
         let context = self.stacks.context(usize::from(fiber));
-        let (shared, dynamic) = self.shared.place(kernel.shared_bytes, shape.dynamic_shared);
+        let (shared, dynamic) =
+            self.shared.place(kernel.shared_bytes, kernel.shared_alignment, shape.dynamic_shared);
         if fiber == 0 && self.is_checked.get() {
             self.shared.check(shared, &kernel.variables, dynamic, shape.dynamic_shared);
         }

@@ -1,5 +1,5 @@
 //! What the host device costs beside a plain parallel loop in Rust and beside
-//! NumPy, all in one run: `GPUREPL_DEVICE=host cargo bench -p gpurepl-prelude --bench host_device`.
+//! NumPy, all in one run: `GPUREPL_DEVICE=host cargo bench -p gpurepl-tests --bench host_device`.
 //!
 //! Prints Markdown. Each time is the best of its turns, in which the rivals
 //! take part one after the other, so that what else the machine does hits all
@@ -27,7 +27,7 @@ fn main() {
         ("barriers", barriers),
         ("stopping", stopping),
     ];
-    // `cargo bench -p gpurepl-prelude -- sum` runs one part.
+    // `cargo bench -p gpurepl-tests --bench host_device -- sum` runs one part.
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     for (name, part) in parts {
