@@ -48,7 +48,7 @@ fn a_fault_in_a_kernel_keeps_the_variables() {
         ("a[0] = a[1] / n;", "division by zero"),
         ("assert(n == 3);", "assertion `n == 3` failed"),
         ("if (threadIdx.x) __syncthreads(); else __syncwarp();", "wait for each other for ever"),
-        ("__shared__ int s[4]; s[threadIdx.x + 4] = n; __syncthreads();", "shared memory"),
+        ("__shared__ int s[4]; s[threadIdx.x + 4] = n; __syncthreads();", "outside of its array"),
     ] {
         let source = format!("__global__ void wrong(int *a, int n)\n{{\n  {body}\n}}");
         cells.ok(&format!("let wrong = SourceModule::new({source:?})?.get_function(\"wrong\")?;"));
