@@ -319,7 +319,7 @@ fn run_logged(
         .stdout(Stdio::null())
         .stderr(log.try_clone().map_err(|error| io("writing to", folder, error))?)
         .process_group(0);
-    let status = run(command, what)?;
+    let status = run(command, what, TIME_LIMIT)?;
     let mut messages = Vec::new();
     let _ = log.rewind().and_then(|()| log.read_to_end(&mut messages));
     Ok((status, String::from_utf8_lossy(&messages).into_owned()))
@@ -327,7 +327,7 @@ fn run_logged(
 
 /// Runs a compiler to its end, the user's interrupt or the time limit. Its
 /// own helpers are in its process group and end with it.
-fn run(command: &mut Command, what: &str) -> Result<std::process::ExitStatus> {
+fn run(command: &mut Command, what: &str, limit: Duration) -> Result<std::process::ExitStatus> {
     let program = PathBuf::from(command.get_program());
     let mut child = command.spawn().map_err(|error| io("running", &program, error))?;
     let start = Instant::now();
@@ -336,12 +336,12 @@ fn run(command: &mut Command, what: &str) -> Result<std::process::ExitStatus> {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if crate::interrupt::is_pending() => break Problem::Interrupted,
-            Ok(None) if start.elapsed() > TIME_LIMIT => {
+            Ok(None) if start.elapsed() > limit => {
                 break Problem::Device {
                     operation: format!("compiling {what}"),
                     message: format!(
                         "the C++ compiler took more than {} s and was stopped",
-                        TIME_LIMIT.as_secs()
+                        limit.as_secs_f64()
                     ),
                 };
             }
@@ -417,8 +417,20 @@ mod tests {
         crate::interrupt::for_tests(|| {
             let mut command = Command::new("sleep");
             command.arg("60").process_group(0);
-            let error = run(&mut command, "kernel").unwrap_err();
+            let error = run(&mut command, "kernel", TIME_LIMIT).unwrap_err();
             assert_eq!(error.kind(), crate::ErrorKind::Interrupted);
         });
+    }
+
+    #[test]
+    fn a_compiler_that_hangs_has_a_limit() {
+        let _undisturbed = crate::interrupt::undisturbed();
+        let mut command = Command::new("sleep");
+        command.arg("60").process_group(0);
+        let error = run(&mut command, "kernel", Duration::from_millis(50)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "compiling kernel: the C++ compiler took more than 0.05 s and was stopped"
+        );
     }
 }
