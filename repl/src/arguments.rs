@@ -44,14 +44,16 @@ const AFTER_HELP: &str = "\
 Without a file or code, cells are read from the keyboard, or from a pipe.
 
 Environment:
-  GPUREPL_DEVICE     the device, as for --device
-  CUDA_DEVICE        the number of a CUDA device, where GPUREPL_DEVICE is not set
-  CXX                the C++ compiler of the host device
-  GPUREPL_RUSTC      the Rust compiler
-  GPUREPL_STORE      the folder of compiled preludes
-  GPUREPL_CACHE_DIR  the folder of compiled kernels; empty for none
-  GPUREPL_VENDOR     a folder of `cargo vendor`, to build the prelude without network
-  NO_COLOR           no colours, if it is set
+  GPUREPL_DEVICE          the device, as for --device
+  CUDA_DEVICE             the number of a CUDA device, where GPUREPL_DEVICE is not set
+  CXX                     the C++ compiler of the host device
+  GPUREPL_CHECK           1 to look up every access of kernels on the host device
+  GPUREPL_KERNEL_TIMEOUT  seconds that a kernel may take on the host device
+  GPUREPL_RUSTC           the Rust compiler
+  GPUREPL_STORE           the folder of compiled preludes
+  GPUREPL_CACHE_DIR       the folder of compiled kernels; empty for none
+  GPUREPL_VENDOR          a folder of `cargo vendor`, to build the prelude without network
+  NO_COLOR                no colours, if it is set
 
 The exit status is 0 if every cell succeeded, 1 if one failed, 2 if the command
 line is wrong, 130 after an interrupt, and that of `std::process::exit` if a
