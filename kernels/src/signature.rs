@@ -193,12 +193,13 @@ fn template_parameters(source: &str, before: &[Token]) -> Option<Vec<(String, Op
 ///
 /// ```
 /// use gpurepl_kernels::signature;
-/// let found = signature::find("template <class T, int N = 4> __global__ void fill(T *x, T value) {}")?;
-/// let instance = signature::instance(&found, "fill<unsigned int>")?;
+/// let source = "template <class T, int N = 4> __global__ void fill(T *x, T value) {}";
+/// let instance = signature::instance(source, &signature::find(source)?, "fill<unsigned int>")?;
 /// assert_eq!(instance.to_string(), "fill<unsigned int>(unsigned int *x, unsigned int value)");
 /// # Ok::<(), gpurepl_kernels::SpecError>(())
 /// ```
-pub fn instance(signatures: &[Signature], expression: &str) -> Result<Signature, SpecError> {
+pub fn instance(source: &str, signatures: &[Signature], expression: &str) -> Result<Signature, SpecError> {
+    let renamed = type_names(source, &tokens(source));
     let whole = 0..expression.len();
     let refuse = |message: String| SpecError::new(message, expression, whole.clone());
     let Some((name, rest)) = expression.split_once('<') else {
@@ -227,7 +228,7 @@ pub fn instance(signatures: &[Signature], expression: &str) -> Result<Signature,
     signature.template_arguments = Some(arguments.trim().to_owned());
     for parameter in &mut signature.parameters {
         let Some(meaning) = meanings.get(&parameter.spelling.replace(['*', ' '], "")) else { continue };
-        let dtype = DType::from_c(meaning);
+        let dtype = resolve(meaning, &renamed);
         match &mut parameter.ctype {
             CType::Pointer { element, .. } => {
                 *element = dtype;

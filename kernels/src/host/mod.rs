@@ -119,6 +119,7 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
     textures::check(source)?;
     let reach = reach::Reach::new(source, &all);
     let declarations = shared::declarations(source, &all, &reach)?;
+    shared::check_names(source, &all, &reach, &declarations)?;
     let (rewritten, changes) = rewrite::rewrite(source, &all, &reach, &declarations, request.indices)?;
     let shared: Vec<SharedVariable> =
         declarations.iter().flat_map(|declaration| declaration.variables.clone()).collect();
@@ -149,14 +150,15 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
         add(signature.clone(), has_entry.then_some(name));
     }
     for instance in request.instances {
-        let signature = signature::instance(&signatures, instance)?;
+        let signature = signature::instance(source, &signatures, instance)?;
         let name = signature.qualified_name();
         add(signature, Some(name));
     }
 
     let headers = include::provided(source);
     let has_threads = kernels.iter().any(|kernel| matches!(kernel.execution, Execution::Threads { .. }))
-        || include::has_groups(source);
+        || include::has_groups(source)
+        || all.iter().any(|token| reach::needs_threads(token.text(source)));
     let lockstep = kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true });
     let textures = textures::shim(source);
     let functions = if !headers.is_empty() || !textures.is_empty() || rewrite::includes_files(source) {
@@ -270,6 +272,20 @@ mod tests {
         assert!(text.contains("_c &c = gpurepl_dynamic<"), "{text}");
         let error = translate(&Request::new("__global__ void k() { __shared__ int x = 3; }")).unwrap_err();
         assert_eq!(error.message, "shared memory cannot have an initial value");
+    }
+
+    #[test]
+    fn lambdas_do_not_copy_shared_memory() {
+        let source = "__global__ void k(int *x) { __shared__ int s[8], t; auto f = [=](int i) { return s[i]; }; \
+                      auto g = [](int i) { t = i; }; auto h = [&] { return t; }; x[s[1]] = f(1); }";
+        let text = rewritten(source);
+        assert!(
+            text.contains("[=, &s](int i)") && text.contains("[&t](int i)") && text.contains("[&] {"),
+            "{text}"
+        );
+        assert!(text.contains("x[s[1]] = f(1)"), "{text}");
+        let hidden = "__shared__ int n;\nstruct S { int n; };\n__global__ void k() { n = 1; }";
+        assert!(translate(&Request::new(hidden)).unwrap_err().message.contains("would hide this"));
     }
 
     #[test]

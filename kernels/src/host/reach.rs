@@ -41,6 +41,14 @@ const NEEDS_THREADS: &[&str] = &[
 /// Where groups of threads come from, whatever their namespace is called.
 const GROUPS: [&str; 3] = ["this_thread_block", "coalesced_threads", "this_grid"];
 
+/// Whether a token names one of them, or may within a macro.
+pub(super) fn needs_threads(token: &str) -> bool {
+    match token.starts_with('#') {
+        true => NEEDS_THREADS.iter().any(|name| token.contains(name)),
+        false => NEEDS_THREADS.contains(&token),
+    }
+}
+
 /// The names of a thread's place.
 pub(super) const INDICES: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
@@ -54,6 +62,8 @@ pub(super) struct Unit {
     /// From the start of the declaration to the body.
     pub(super) head: Range<usize>,
     names: HashSet<String>,
+    /// Of a macro: whether it has braces, so that it may be a function.
+    has_body: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +93,8 @@ pub enum Execution {
 /// The functions and macros of a source, and what they mention.
 pub(super) struct Reach {
     units: Vec<Unit>,
+    /// Whether a macro puts names together.
+    pastes: bool,
     by_name: HashMap<String, Vec<usize>>,
 }
 
@@ -93,7 +105,8 @@ impl Reach {
         for (k, unit) in units.iter().enumerate() {
             by_name.entry(unit.name.clone()).or_default().push(k);
         }
-        Reach { units, by_name }
+        let pastes = all.iter().any(|t| t.kind == TokenKind::Directive && t.text(source).contains("##"));
+        Reach { units, pastes, by_name }
     }
 
     pub(super) fn units(&self) -> &[Unit] {
@@ -132,6 +145,15 @@ impl Reach {
         let mut seen = vec![false; self.units.len()];
         let start = self.by_name.get(name).into_iter().flatten();
         let mut next: Vec<usize> = start.chain(self.by_name.get("").into_iter().flatten()).copied().collect();
+        // A kernel that is not found stands within something that seems to be
+        // larger than it is: `#if` and `#else` that each open a brace.
+        // Names that the preprocessor puts together cannot be followed at all.
+        if self.pastes || !next.iter().any(|k| self.units[*k].kind == UnitKind::Kernel) {
+            next = (0..self.units.len())
+                .filter(|k| self.units[*k].kind != UnitKind::Kernel)
+                .chain(next)
+                .collect();
+        }
         while let Some(k) = next.pop() {
             if std::mem::replace(&mut seen[k], true) || !enter(&self.units[k]) {
                 continue;
@@ -155,14 +177,24 @@ impl Reach {
             let lockstep = shares && !waits && reached.names.contains("volatile");
             return Execution::Threads { lockstep };
         }
-        // In the kernel itself the names are its arguments.
-        let kept = reached.units.iter().any(|unit| {
-            unit.kind == UnitKind::Function && {
-                let names = self.expanded(unit);
-                INDICES.iter().any(|index| names.contains(index)) || names.contains("assert")
-            }
-        });
-        Execution::Loop { kept }
+        Execution::Loop { kept: self.asks() }
+    }
+
+    /// Whether anything outside of kernels, where the names are arguments, asks
+    /// for its thread. Who calls it is not looked at: by a table of functions,
+    /// a constructor or a name that the preprocessor puts together, any kernel
+    /// may.
+    fn asks(&self) -> bool {
+        self.units.iter().any(|unit| {
+            let names = match unit.kind {
+                UnitKind::Function => self.expanded(unit),
+                // A macro in a kernel means the kernel's arguments; one with a
+                // body of its own is a function.
+                UnitKind::Macro if unit.has_body => self.expanded(unit),
+                _ => return false,
+            };
+            INDICES.iter().chain(&["assert", "__trap"]).any(|name| names.contains(name))
+        })
     }
 }
 
@@ -175,18 +207,31 @@ pub(super) struct Reached<'a> {
 /// Finds functions, by their bodies, macros, and shared memory at file scope.
 fn units(source: &str, all: &[Token]) -> Vec<Unit> {
     let mut units = Vec::new();
+    // What stands outside of functions: tables of functions, bases of classes,
+    // initial values of members. Who calls them is not in their names.
+    let mut loose: Vec<usize> = Vec::new();
     let mut k = 0;
     while k < all.len() {
         let token = &all[k];
+        if token.kind == TokenKind::Identifier {
+            loose.push(k);
+        } else if token.is_mark(source, ';') && is_prototype(source, &all[head_start(source, &all[..k])..k]) {
+            let head = head_start(source, &all[..k]);
+            loose.retain(|place| *place < head);
+        }
         if token.kind == TokenKind::Directive {
             units.extend(macro_unit(token.text(source)));
         } else if token.is_name(source, "__shared__") {
             units.extend(shared_units(source, &all[k + 1..]));
+            loose.pop();
+            let end = all[k..].iter().position(|token| token.is_mark(source, ';'));
+            k = end.map_or(all.len(), |end| k + end);
         } else if token.is_mark(source, '{')
             && let Some(name) = function_before(source, &all[..k])
         {
             let close = closing(source, all, k).unwrap_or(all.len() - 1);
             let head = head_start(source, &all[..name]);
+            loose.retain(|place| *place < head);
             let is_kernel = all[head..name].iter().any(|t| t.is_name(source, "__global__"));
             let is_named = all[name].kind == TokenKind::Identifier && !all[name].is_name(source, "operator");
             let body = &all[k..=close];
@@ -199,6 +244,7 @@ fn units(source: &str, all: &[Token]) -> Vec<Unit> {
                 body: Some(token.span.start..all[close].span.end),
                 head: all[head].span.start..token.span.start,
                 names,
+                has_body: true,
             });
             // Directives within the body still define macros.
             let inner = body.iter().filter(|t| t.kind == TokenKind::Directive);
@@ -207,7 +253,19 @@ fn units(source: &str, all: &[Token]) -> Vec<Unit> {
         }
         k += 1;
     }
+    let names = loose.into_iter().map(|place| all[place].text(source).to_owned()).collect();
+    let (name, kind) = (String::new(), UnitKind::Function);
+    units.push(Unit { name, kind, body: None, head: 0..0, names, has_body: false });
     units
+}
+
+/// `__device__ float f(float);`: the definition says what it does.
+fn is_prototype(source: &str, statement: &[Token]) -> bool {
+    let has = |mark: char| statement.iter().any(|token| token.is_mark(source, mark));
+    let is_marked = ["__device__", "__global__", "__host__"]
+        .iter()
+        .any(|name| statement.iter().any(|token| token.is_name(source, name)));
+    is_marked && has('(') && !has('=')
 }
 
 fn identifiers(source: &str, part: &[Token]) -> HashSet<String> {
@@ -220,7 +278,8 @@ fn macro_unit(directive: &str) -> Option<Unit> {
     let inner = tokens(text);
     let name = inner.first()?.text(text).to_owned();
     let names = identifiers(text, &inner[1..]);
-    Some(Unit { name, kind: UnitKind::Macro, body: None, head: 0..0, names })
+    let has_body = text.contains('{');
+    Some(Unit { name, kind: UnitKind::Macro, body: None, head: 0..0, names, has_body })
 }
 
 /// The variables of a declaration after its `__shared__`, outside of functions:
@@ -242,6 +301,7 @@ fn shared_units(source: &str, rest: &[Token]) -> Vec<Unit> {
             body: None,
             head: pair[0].span.clone(),
             names,
+            has_body: false,
         }
     };
     declared.map(unit).collect()
@@ -251,8 +311,14 @@ fn shared_units(source: &str, rest: &[Token]) -> Vec<Unit> {
 /// or a constructor with initialisers; `operator`, or the `]` of a lambda at
 /// file scope; none for a structure, a namespace or a block.
 fn function_before(source: &str, before: &[Token]) -> Option<usize> {
-    let mut k = after_template(source, before, head_start(source, before));
-    let head = k;
+    let start = after_template(source, before, head_start(source, before));
+    // A macro may stand before it, without a semicolon: `MAKE(foo) __device__ ...`.
+    let is_qualifier = |token: &Token| {
+        ["__device__", "__global__", "__host__"].iter().any(|name| token.is_name(source, name))
+    };
+    let qualifier = before[start..].iter().rposition(is_qualifier).map(|place| start + place);
+    let mut k = qualifier.map_or(start, |place| place + 1);
+    let head = start;
     while k < before.len() {
         let token = &before[k];
         if token.is_name(source, "namespace") {
@@ -340,6 +406,28 @@ mod tests {
     }
 
     #[test]
+    fn what_no_call_names_is_reached_from_everywhere() {
+        let kept = Execution::Loop { kept: true };
+        let f = "__device__ int f() { return threadIdx.x; }\n";
+        let kernel = "__global__ void k(int *a) { a[threadIdx.x] = table[0](); }";
+        assert_eq!(
+            execution(&format!("{f}typedef int (*fn)();\n__device__ fn table[] = {{f}};\n{kernel}"), "k"),
+            kept
+        );
+        let base = "struct Base { int i; __device__ Base() { i = threadIdx.x; } };\nstruct Derived : Base {};\n\
+                    __global__ void k(int *a) { Derived d; a[threadIdx.x] = d.i; }";
+        assert_eq!(execution(base, "k"), kept);
+        let member =
+            "struct S { int i = threadIdx.x; };\n__global__ void k(int *a) { S s; a[threadIdx.x] = s.i; }";
+        assert_eq!(execution(member, "k"), kept);
+        let braces = "#ifdef D\n__device__ double g(int i) {\n#else\n__device__ float g(int i) {\n#endif\n return threadIdx.x; }\n\
+                      __global__ void k(int *a) { a[threadIdx.x] = g(1); }";
+        assert_eq!(execution(braces, "k"), kept);
+        let renamed = "typedef volatile int vint;\n__global__ void k(int *a) { __shared__ int s[64]; vint *v = s; v[0] = 1; }";
+        assert_eq!(execution(renamed, "k"), Execution::Threads { lockstep: true });
+    }
+
+    #[test]
     fn shared_memory_at_file_scope_is_found_where_it_is_used() {
         let source = "extern __shared__ float s[];\n__shared__ int a[2], n;\n\
                       __global__ void sum(float *x) { s[0] = x[0]; }\n\
@@ -364,11 +452,17 @@ mod tests {
         let kernel = "__global__ void k(int *a) { a[f()] = 1; }";
         let of = |source: &str| execution(&format!("{source}\n{kernel}"), "k");
         assert_eq!(of("__device__ int f() { return 1; }"), LOOP);
+        let made = "#define MAKE(name) __device__ int name() { return threadIdx.x; }\nMAKE(f)";
+        assert_eq!(of(made), Execution::Loop { kept: true });
         assert_eq!(of("__device__ int f() { return threadIdx.x; }"), Execution::Loop { kept: true });
         assert_eq!(
             of("#define T threadIdx\n__device__ int f() { return T.x; }"),
             Execution::Loop { kept: true }
         );
+        // A macro without a semicolon before a kernel is no part of it.
+        let after = "#define MAKE(name) __device__ int name() { return 1; }\nMAKE(f)\n\
+                     __global__ void k(int *a) { __shared__ int s[8]; __syncthreads(); }";
+        assert_eq!(execution(after, "k"), THREADS);
         // In the kernel itself a macro means the kernel's own arguments.
         assert_eq!(of("#define f() threadIdx.x"), LOOP);
     }

@@ -2,7 +2,7 @@
 
 use super::rewrite::directive_name;
 use crate::SpecError;
-use crate::token::{Token, TokenKind};
+use crate::token::{Token, TokenKind, tokens};
 
 /// Names of CUDA C++ that the host device does not have: the name, what it
 /// is, and what to do instead.
@@ -32,17 +32,27 @@ const FROM_THE_CELL: &str = "launch from the cell instead, or run this kernel on
 
 /// Finds the first thing that the host device cannot run.
 pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
+    let mut depth = 0i32;
     for (k, token) in all.iter().enumerate() {
+        if token.kind == TokenKind::Directive {
+            let name = directive_name(token.text(source));
+            depth += i32::from(name.starts_with("if")) - i32::from(name == "endif");
+        }
+        // Whether a branch is compiled, the compiler knows.
+        if depth > 0 && token.kind != TokenKind::Directive {
+            continue;
+        }
         if is_launch(source, &all[k..]) {
             let span = token.span.start..token.span.start + 3;
             let message = "a kernel cannot launch kernels on the host device";
             return Err(SpecError::new(message, source, span).help(FROM_THE_CELL));
         }
         if token.kind == TokenKind::Directive && directive_name(token.text(source)) == "define" {
-            let text = token.text(source);
+            // The `#` is left out: it makes what follows one token.
+            let text = &token.text(source)[1..];
             for word in ["__global__", "__shared__"] {
-                if let Some(at) = text.find(word) {
-                    let start = token.span.start + at;
+                if let Some(found) = tokens(text).iter().find(|inner| inner.is_name(text, word)) {
+                    let start = token.span.start + 1 + found.span.start;
                     let message = format!("`{word}` within a macro cannot be translated for the host device");
                     return Err(SpecError::new(message, source, start..start + word.len())
                         .help("write the declaration out where the macro is used"));
@@ -79,7 +89,6 @@ fn is_launch(source: &str, rest: &[Token]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::token::tokens;
 
     #[test]
     fn each_says_what_to_do() {
@@ -105,7 +114,8 @@ mod tests {
 
     #[test]
     fn names_of_the_users_are_left_alone() {
-        let source = "struct S { int cub; }; __device__ int f(S s, int thrust) { return s.cub + thrust; }";
+        let source = "#define TEXT \"__shared__\"\n#ifndef GPUREPL_HOST\n__device__ void f() { asm(\"trap;\"); }\n#endif\n\
+                      struct S { int cub; }; __device__ int f(S s, int thrust) { return s.cub + thrust; }";
         assert!(check(source, &tokens(source)).is_ok());
     }
 }

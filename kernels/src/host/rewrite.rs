@@ -109,6 +109,7 @@ pub(super) fn rewrite(
         edits.push((declaration.range.clone(), declaration.replacement.clone()));
     }
     edits.extend(references(source, reach, declarations));
+    edits.extend(captures(source, all, reach, declarations));
     edits.extend(super::globals::edits(&crate::globals::find(source)));
     for (k, token) in all.iter().enumerate() {
         if let Some(header) = included(source, token) {
@@ -119,7 +120,7 @@ pub(super) fn rewrite(
             edits.extend(asked_in_macro(source, token));
         } else if token.is_name(source, "__global__") {
             edits.extend(hidden_arguments(source, all, k, indices));
-        } else if is_index(source, token) && !is_argument(token.span.start) && !is_member(source, all, k) {
+        } else if is_index(source, token) && !is_argument(token.span.start) && !is_own_name(source, all, k) {
             edits.push(asked(source, token.span.clone()));
         }
     }
@@ -133,8 +134,15 @@ fn is_index(source: &str, token: &Token) -> bool {
     token.kind == TokenKind::Identifier && INDICES.contains(&token.text(source))
 }
 
-fn is_member(source: &str, all: &[Token], k: usize) -> bool {
-    k > 0 && all[k - 1].is_mark(source, '.')
+/// Whether a name that an index has too is a member, or is being declared:
+/// `p->blockDim`, `dim3 blockDim`.
+fn is_own_name(source: &str, all: &[Token], k: usize) -> bool {
+    let Some(before) = k.checked_sub(1).map(|k| &all[k]) else { return false };
+    let is_type = before.kind == TokenKind::Identifier && !before.is_name(source, "return");
+    let is_arrow = before.is_mark(source, '>') && k > 1 && all[k - 2].is_mark(source, '-');
+    let is_listed =
+        before.is_mark(source, ',') && all.get(k + 1).is_some_and(|next| next.is_mark(source, ';'));
+    before.is_mark(source, '.') || is_arrow || is_type || is_listed
 }
 
 fn asked(source: &str, span: Range<usize>) -> Edit {
@@ -182,6 +190,75 @@ fn references(source: &str, reach: &Reach, declarations: &[Declaration]) -> Vec<
         }
     }
     edits
+}
+
+/// Shared memory is one for all threads, so a lambda must not copy it, and may
+/// name it where it captures nothing: here it is a local reference, which the
+/// lambda's introducer has to name.
+fn captures(source: &str, all: &[Token], reach: &Reach, declarations: &[Declaration]) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for k in 0..all.len() {
+        let Some((close, body)) = lambda(source, all, k) else { continue };
+        let defaults = &all[k + 1..close];
+        if defaults.first().is_some_and(|token| token.is_mark(source, '&')) {
+            continue;
+        }
+        let place = all[k].span.start;
+        let around =
+            reach.units().iter().find(|unit| unit.body.as_ref().is_some_and(|body| body.contains(&place)));
+        let Some(around) = around else { continue };
+        let is_here = |declaration: &&Declaration| {
+            let variable = declaration.variables.first();
+            variable.is_some_and(|variable| match &variable.function {
+                Some(function) => *function == around.name && declaration.range.end <= place,
+                None => true,
+            })
+        };
+        let is_named = |name: &str| all[body.clone()].iter().any(|token| token.is_name(source, name));
+        let is_captured = |name: &str| defaults.iter().any(|token| token.is_name(source, name));
+        let variables = declarations.iter().filter(is_here).flat_map(|declaration| &declaration.variables);
+        let names: Vec<String> = variables
+            .filter(|variable| is_named(&variable.name) && !is_captured(&variable.name))
+            .map(|variable| format!("&{}", variable.name))
+            .collect();
+        if !names.is_empty() {
+            let comma = if defaults.is_empty() { "" } else { ", " };
+            let end = all[close].span.start;
+            edits.push((end..end, format!("{comma}{}", names.join(", "))));
+        }
+    }
+    edits
+}
+
+/// If a lambda starts at a token: where its introducer ends, and its body.
+fn lambda(source: &str, all: &[Token], open: usize) -> Option<(usize, Range<usize>)> {
+    if !all[open].is_mark(source, '[') || open == 0 {
+        return None;
+    }
+    // After a name or a bracket it is an index.
+    let before = &all[open - 1];
+    let is_value = match before.kind {
+        TokenKind::Identifier => !before.is_name(source, "return"),
+        TokenKind::Punctuation => {
+            before.is_mark(source, ')') || before.is_mark(source, ']') || before.is_mark(source, '[')
+        }
+        _ => true,
+    };
+    if is_value {
+        return None;
+    }
+    let close = closing(source, all, open)?;
+    let mut k = close + 1;
+    while k < all.len() && !all[k].is_mark(source, '{') {
+        if all[k].is_mark(source, '(') {
+            k = closing(source, all, k)?;
+        } else if all[k].is_mark(source, ';') || all[k].is_mark(source, '=') {
+            return None;
+        }
+        k += 1;
+    }
+    let end = closing(source, all, k.min(all.len() - 1))?;
+    Some((close, k..end))
 }
 
 /// What a change within one line does to the rest of it.

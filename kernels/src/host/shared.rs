@@ -25,6 +25,8 @@ pub struct SharedVariable {
     pub is_dynamic: bool,
     /// The kernel or function that declares it; none at file scope.
     pub function: Option<String>,
+    /// Whether that is a kernel.
+    pub is_kernels: bool,
 }
 
 /// A declaration and what it becomes.
@@ -53,12 +55,45 @@ pub(super) fn declarations(
             let function = reach.units().iter().find(|unit| {
                 unit.body.as_ref().is_some_and(|body| body.contains(&place)) && unit.kind != UnitKind::Macro
             });
-            found.push(declaration(source, &all[start..end], function.map(|unit| unit.name.as_str()))?);
+            found.push(declaration(
+                source,
+                &all[start..end],
+                function.map(|unit| (unit.name.as_str(), unit.kind == UnitKind::Kernel)),
+            )?);
             k = end;
         }
         k += 1;
     }
     Ok(found)
+}
+
+/// File-scope shared memory with the name of something else that stands outside
+/// of functions, which the references would hide: a member, say.
+pub(super) fn check_names(
+    source: &str,
+    all: &[Token],
+    reach: &Reach,
+    declarations: &[Declaration],
+) -> Result<(), SpecError> {
+    let is_within = |at: usize| {
+        let in_function = reach.units().iter().any(|unit| {
+            unit.kind != UnitKind::Macro
+                && (unit.body.as_ref().is_some_and(|body| body.contains(&at)) || unit.head.contains(&at))
+        });
+        in_function || declarations.iter().any(|declaration| declaration.range.contains(&at))
+    };
+    for variable in declarations.iter().flat_map(|declaration| &declaration.variables) {
+        let other =
+            all.iter().find(|token| token.is_name(source, &variable.name) && !is_within(token.span.start));
+        if let (None, Some(other)) = (&variable.function, other) {
+            let message =
+                format!("`{}` is shared memory of the file as well, which would hide this", variable.name);
+            return Err(
+                SpecError::new(message, source, other.span.clone()).help("give one of them another name")
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The references that a function must begin with, because it mentions shared
@@ -125,7 +160,11 @@ fn statement_end(source: &str, all: &[Token], at: usize) -> usize {
     all.len()
 }
 
-fn declaration(source: &str, statement: &[Token], function: Option<&str>) -> Result<Declaration, SpecError> {
+fn declaration(
+    source: &str,
+    statement: &[Token],
+    function: Option<(&str, bool)>,
+) -> Result<Declaration, SpecError> {
     let whole = statement[0].span.start..statement[statement.len() - 1].span.end;
     let unreadable = || {
         SpecError::new("this declaration of shared memory cannot be read", source, whole.clone())
@@ -187,8 +226,9 @@ fn declaration(source: &str, statement: &[Token], function: Option<&str>) -> Res
         } else {
             format!(" {own} &{name} = gpurepl_shared<{site}, {alignment}, {own}>();")
         });
-        let function = function.map(str::to_owned);
-        variables.push(SharedVariable { name: name.to_owned(), site, is_dynamic, function });
+        let is_kernels = function.is_some_and(|(_, is_kernel)| is_kernel);
+        let function = function.map(|(name, _)| name.to_owned());
+        variables.push(SharedVariable { name: name.to_owned(), site, is_dynamic, function, is_kernels });
     }
     let mut replacement = types;
     if function.is_some() {

@@ -103,7 +103,7 @@ impl SourceModuleBuilder {
         let signatures = signature::find(&self.source).map_err(spec)?;
         let globals = Globals::new(&self.source);
         for expression in &self.instances {
-            signature::instance(&signatures, expression).map_err(spec)?;
+            signature::instance(&self.source, &signatures, expression).map_err(spec)?;
         }
         // What the preprocessor removes cannot be told from the text: a
         // compiler that misses kernels is asked again without them.
@@ -224,18 +224,14 @@ impl SourceModule {
     }
 
     fn function(&self, signature: Signature) -> Result<Function> {
-        let name = match signature.template_arguments {
-            Some(_) => signature.qualified_name(),
-            None => signature.name.clone(),
-        };
-        let entry = self.inner.module.function(&name)?;
+        let entry = self.inner.module.function(&signature.qualified_name())?;
         let sizes = entry.argument_sizes();
         let inner = FunctionInner { entry, signature, sizes, module: Arc::clone(&self.inner) };
         Ok(Function { inner: Arc::new(inner) })
     }
 
     fn instance(&self, expression: &str) -> Result<Function> {
-        let signature = signature::instance(&self.inner.signatures, expression)
+        let signature = signature::instance(&self.inner.source, &self.inner.signatures, expression)
             .map_err(|error| Problem::Spec { what: "kernel", error })?;
         // It was asked for when the source was compiled.
         if let Ok(function) = self.function(signature.clone()) {

@@ -16,6 +16,7 @@ mod intrinsics;
 mod kernels;
 mod launches;
 mod memory;
+mod oddities;
 mod random;
 mod reductions;
 mod soak;

@@ -5,6 +5,7 @@
 // Where a thread may be waiting for another; threads that take turns define it.
 #ifndef GPUREPL_SPIN
 #define GPUREPL_SPIN() ((void)0)
+#define GPUREPL_POLL() ((void)0)
 #endif
 
 // The types by what can be done with them.
@@ -46,11 +47,11 @@ GPUREPL_INLINE float4 gpurepl_add(float4 *p, float4 v) {
     T o = __atomic_load_n(p, __ATOMIC_RELAXED); \
     while (!(stays) && !__atomic_compare_exchange_n(p, &o, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} \
     return o;)
-GPUREPL_ATOMIC(atomicAdd, added, return gpurepl_add(p, v);)
-GPUREPL_ATOMIC(atomicSub, whole, return __atomic_fetch_sub(p, v, __ATOMIC_RELAXED);)
-GPUREPL_ATOMIC(atomicAnd, whole, return __atomic_fetch_and(p, v, __ATOMIC_RELAXED);)
-GPUREPL_ATOMIC(atomicOr, whole, return __atomic_fetch_or(p, v, __ATOMIC_RELAXED);)
-GPUREPL_ATOMIC(atomicXor, whole, return __atomic_fetch_xor(p, v, __ATOMIC_RELAXED);)
+GPUREPL_ATOMIC(atomicAdd, added, GPUREPL_POLL(); return gpurepl_add(p, v);)
+GPUREPL_ATOMIC(atomicSub, whole, GPUREPL_POLL(); return __atomic_fetch_sub(p, v, __ATOMIC_RELAXED);)
+GPUREPL_ATOMIC(atomicAnd, whole, GPUREPL_POLL(); return __atomic_fetch_and(p, v, __ATOMIC_RELAXED);)
+GPUREPL_ATOMIC(atomicOr, whole, GPUREPL_POLL(); return __atomic_fetch_or(p, v, __ATOMIC_RELAXED);)
+GPUREPL_ATOMIC(atomicXor, whole, GPUREPL_POLL(); return __atomic_fetch_xor(p, v, __ATOMIC_RELAXED);)
 GPUREPL_ATOMIC(atomicExch, exchanged, GPUREPL_SPIN(); T o; __atomic_exchange(p, &v, &o, __ATOMIC_RELAXED); return o;)
 GPUREPL_ATOMIC_LOOP(atomicMin, whole, o <= v, v)
 GPUREPL_ATOMIC_LOOP(atomicMax, whole, o >= v, v)

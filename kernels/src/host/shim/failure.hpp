@@ -22,9 +22,14 @@ static __attribute__((noinline, cold, unused)) int gpurepl_printf(const char *fo
   if (length > 0) here->runtime->print(here, whole, length);
   return length;
 }
-#define printf gpurepl_printf
+// The number of arguments, as in CUDA.
+template <class... A> static inline int gpurepl_printed(const char *format, A... a) {
+  gpurepl_printf(format, a...);
+  return sizeof...(A);
+}
+#define printf gpurepl_printed
 namespace std {
-using ::gpurepl_printf;
+using ::gpurepl_printed;
 }
 
 static __attribute__((noinline, noreturn, cold, unused)) void gpurepl_failed(int kind, const char *what, const char *file, int line) {

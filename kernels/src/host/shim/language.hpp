@@ -35,8 +35,8 @@ typedef unsigned long ulong;
 #define __device__
 #define __host__
 #define __constant__
-// At file scope: a kernel that uses the variable is refused before it runs.
-#define __shared__
+// The translated text has none of these left: this one stands in a file that it includes.
+#define __shared__ gpurepl_shared_memory_in_an_included_file_cannot_be_translated
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))

@@ -55,6 +55,8 @@ void sincos(double, double *, double *);
 void sincosf(float, float *, float *);
 double nan(const char *);
 float nanf(const char *);
+void *malloc(size_t);
+void free(void *);
 void *memcpy(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 }

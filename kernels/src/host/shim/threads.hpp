@@ -8,9 +8,9 @@ GPUREPL_INLINE int gpurepl_barrier(int operation, int predicate, int line) {
   return here->runtime->barrier(here, operation, predicate, line);
 }
 #define __syncthreads() ((void)gpurepl_barrier(0, 0, GPUREPL_LINE))
-#define __syncthreads_count(predicate) gpurepl_barrier(1, (predicate) != 0, GPUREPL_LINE)
-#define __syncthreads_and(predicate) gpurepl_barrier(2, (predicate) != 0, GPUREPL_LINE)
-#define __syncthreads_or(predicate) gpurepl_barrier(3, (predicate) != 0, GPUREPL_LINE)
+#define __syncthreads_count(...) gpurepl_barrier(1, (__VA_ARGS__) != 0, GPUREPL_LINE)
+#define __syncthreads_and(...) gpurepl_barrier(2, (__VA_ARGS__) != 0, GPUREPL_LINE)
+#define __syncthreads_or(...) gpurepl_barrier(3, (__VA_ARGS__) != 0, GPUREPL_LINE)
 
 // A loop that waits for another thread must let it run now and then.
 GPUREPL_INLINE void gpurepl_spin() {
@@ -18,6 +18,12 @@ GPUREPL_INLINE void gpurepl_spin() {
   if ((++here->spins & 15) == 0) here->runtime->yield(here);
 }
 #define GPUREPL_SPIN() gpurepl_spin()
+// An atomic addition of nothing may be a look as well, but seldom is.
+GPUREPL_INLINE void gpurepl_poll() {
+  gpurepl_context *here = gpurepl_here();
+  if ((++here->spins & 255) == 0) here->runtime->yield(here);
+}
+#define GPUREPL_POLL() gpurepl_poll()
 
 template <class T> struct gpurepl_word {
   static_assert(sizeof(T) <= 8, "a warp exchanges values of at most 8 bytes");
@@ -53,12 +59,23 @@ template <class T> GPUREPL_INLINE unsigned int gpurepl_match_all(int line, unsig
 #define __shfl_up_sync(mask, value, ...) gpurepl_shuffle(GPUREPL_LINE, 2, mask, value, __VA_ARGS__)
 #define __shfl_down_sync(mask, value, ...) gpurepl_shuffle(GPUREPL_LINE, 3, mask, value, __VA_ARGS__)
 #define __shfl_xor_sync(mask, value, ...) gpurepl_shuffle(GPUREPL_LINE, 4, mask, value, __VA_ARGS__)
-#define __any_sync(mask, predicate) ((int)gpurepl_warp(GPUREPL_LINE, 5, mask, (predicate) != 0))
-#define __all_sync(mask, predicate) ((int)gpurepl_warp(GPUREPL_LINE, 6, mask, (predicate) != 0))
-#define __ballot_sync(mask, predicate) ((unsigned int)gpurepl_warp(GPUREPL_LINE, 7, mask, (predicate) != 0))
-#define __match_any_sync(mask, value) gpurepl_match_any(GPUREPL_LINE, mask, value)
+#define __any_sync(mask, ...) ((int)gpurepl_warp(GPUREPL_LINE, 5, mask, (__VA_ARGS__) != 0))
+#define __all_sync(mask, ...) ((int)gpurepl_warp(GPUREPL_LINE, 6, mask, (__VA_ARGS__) != 0))
+#define __ballot_sync(mask, ...) ((unsigned int)gpurepl_warp(GPUREPL_LINE, 7, mask, (__VA_ARGS__) != 0))
+#define __match_any_sync(mask, ...) gpurepl_match_any(GPUREPL_LINE, mask, (__VA_ARGS__))
 #define __match_all_sync(mask, value, predicate) gpurepl_match_all(GPUREPL_LINE, mask, value, predicate)
-#define __activemask() ((unsigned int)gpurepl_warp(GPUREPL_LINE, 18, 0xffffffffu))
+// Threads are active together where they are at one place in the machine code,
+// called from one place.
+GPUREPL_INLINE unsigned int gpurepl_activemask(int line) {
+  size_t place;
+#if defined(__x86_64__)
+  asm volatile("lea 0(%%rip), %0" : "=r"(place));
+#else
+  asm volatile("adr %0, ." : "=r"(place));
+#endif
+  return (unsigned int)gpurepl_warp(line, 18, 0xffffffffu, place * 31 + (size_t)__builtin_return_address(0));
+}
+#define __activemask() gpurepl_activemask(GPUREPL_LINE)
 
 // The operation for unsigned integers, then the one for signed.
 GPUREPL_INLINE unsigned int gpurepl_reduce(int line, int operation, int, unsigned int mask, unsigned int value) {
@@ -67,12 +84,12 @@ GPUREPL_INLINE unsigned int gpurepl_reduce(int line, int operation, int, unsigne
 GPUREPL_INLINE int gpurepl_reduce(int line, int, int operation, unsigned int mask, int value) {
   return (int)gpurepl_warp(line, operation, mask, (unsigned long long)(long long)value);
 }
-#define __reduce_add_sync(mask, value) gpurepl_reduce(GPUREPL_LINE, 10, 10, mask, value)
-#define __reduce_min_sync(mask, value) gpurepl_reduce(GPUREPL_LINE, 11, 12, mask, value)
-#define __reduce_max_sync(mask, value) gpurepl_reduce(GPUREPL_LINE, 13, 14, mask, value)
-#define __reduce_and_sync(mask, value) gpurepl_reduce(GPUREPL_LINE, 15, 15, mask, value)
-#define __reduce_or_sync(mask, value) gpurepl_reduce(GPUREPL_LINE, 16, 16, mask, value)
-#define __reduce_xor_sync(mask, value) gpurepl_reduce(GPUREPL_LINE, 17, 17, mask, value)
+#define __reduce_add_sync(mask, ...) gpurepl_reduce(GPUREPL_LINE, 10, 10, mask, (__VA_ARGS__))
+#define __reduce_min_sync(mask, ...) gpurepl_reduce(GPUREPL_LINE, 11, 12, mask, (__VA_ARGS__))
+#define __reduce_max_sync(mask, ...) gpurepl_reduce(GPUREPL_LINE, 13, 14, mask, (__VA_ARGS__))
+#define __reduce_and_sync(mask, ...) gpurepl_reduce(GPUREPL_LINE, 15, 15, mask, (__VA_ARGS__))
+#define __reduce_or_sync(mask, ...) gpurepl_reduce(GPUREPL_LINE, 16, 16, mask, (__VA_ARGS__))
+#define __reduce_xor_sync(mask, ...) gpurepl_reduce(GPUREPL_LINE, 17, 17, mask, (__VA_ARGS__))
 
 // ---- shared memory -------------------------------------------------------------------------------
 // Each variable makes itself known when the module is loaded; where it lies in

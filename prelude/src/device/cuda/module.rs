@@ -19,9 +19,9 @@ pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Res
         .iter()
         .filter(|signature| !signature.is_template && !left_out.contains(&signature.qualified_name()));
     let (mut names, mut kernels): (Vec<String>, Vec<String>) =
-        kernels.map(|signature| (signature.name.clone(), signature.qualified_name())).unzip();
+        kernels.map(|signature| (signature.qualified_name(), signature.qualified_name())).unzip();
     for instance in instances {
-        let signature = signature::instance(&signatures, instance)
+        let signature = signature::instance(source, &signatures, instance)
             .map_err(|error| Problem::Spec { what: "kernel", error })?;
         names.push(signature.qualified_name());
         kernels.push(signature.qualified_name());
@@ -51,7 +51,7 @@ pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Res
     // A kernel with the name of a function that CUDA C has, `all` or `norm`,
     // cannot be asked for by its name, but it is there.
     for signature in signatures.iter().filter(|signature| left_out.contains(&signature.qualified_name())) {
-        names.extend(mangled(&compiled.image, signature).map(|symbol| (signature.name.clone(), symbol)));
+        names.extend(mangled(&compiled.image, signature).map(|symbol| (signature.qualified_name(), symbol)));
     }
     Ok(Box::new(CudaModule { context: Arc::clone(context), image, names, globals }))
 }

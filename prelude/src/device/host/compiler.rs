@@ -41,6 +41,11 @@ impl Flavour {
         self.is_checked
     }
 
+    /// Whether every access is looked up.
+    pub(super) fn has_shadow(self) -> bool {
+        self.is_checked && !self.is_in_step
+    }
+
     /// What must be held while a module's own functions are called outside of
     /// a launch: those of a checked build look at the shadow as well.
     ///
@@ -48,13 +53,20 @@ impl Flavour {
     ///
     /// If there is no room for the shadow.
     pub(super) fn shadow(self) -> Result<Option<impl Drop>> {
-        self.is_checked.then(super::checked::ready).transpose()
+        self.has_shadow().then(super::checked::ready).transpose()
     }
 
     fn flags(self, is_clang: bool) -> Vec<String> {
         let mut flags: Vec<String> = Vec::new();
         if self.is_checked {
-            flags.extend(["-O1", "-DGPUREPL_CHECKED", "-fsanitize=kernel-address"].map(str::to_owned));
+            flags.extend(["-O1", "-DGPUREPL_CHECKED"].map(str::to_owned));
+        }
+        // No compiler has both; in step, bounds of arrays are checked still.
+        if self.is_checked && self.is_in_step {
+            flags.push("-fsanitize=bounds-strict,integer-divide-by-zero".to_owned());
+            flags.push("-fno-sanitize-recover=undefined".to_owned());
+        } else if self.is_checked {
+            flags.push("-fsanitize=kernel-address".to_owned());
             let shadow = super::checked::SHADOW;
             if is_clang {
                 let options = [
@@ -116,8 +128,14 @@ const FLAGS: &[&str] = &[
     "-fdiagnostics-color=never",
 ];
 
-/// Flags that only g++ has.
-const GCC_FLAGS: &[&str] = &["-fno-gnu-unique", "-fno-diagnostics-show-caret"];
+/// Flags that only g++ has. `-fno-finite-loops`: as for clang.
+const GCC_FLAGS: &[&str] = &[
+    "-fno-gnu-unique",
+    "-fno-diagnostics-show-caret",
+    "-fno-finite-loops",
+    "-fno-tree-tail-merge",
+    "-fno-crossjumping",
+];
 
 /// `-fno-finite-loops`: a loop that never ends is to be stopped, not left out.
 const CLANG_FLAGS: &[&str] = &["-fno-caret-diagnostics", "-ferror-limit=20", "-fno-finite-loops"];
@@ -213,7 +231,9 @@ pub(super) fn load(
     };
     let name = format!("{}.so", module_key(compiler, text, options, flavour));
     // Files that are included may change; what they hold is in no key.
-    let is_whole = !cache::includes_files(text, options);
+    let has_path = |name| std::env::var_os(name).is_some_and(|path| !path.is_empty());
+    let is_whole =
+        !cache::includes_files(text, options) && !has_path("CPATH") && !has_path("CPLUS_INCLUDE_PATH");
     if is_whole
         && let Some(bytes) = cache::read(&name)
         && let Ok(loaded) = open(bytes)?
@@ -241,6 +261,8 @@ fn module_key(compiler: &Compiler, text: &str, options: &[String], flavour: Flav
         FLAGS.join("\0").as_bytes(),
         flavour.flags(compiler.is_clang).join("\0").as_bytes(),
         LINK_FLAGS.join("\0").as_bytes(),
+        (if compiler.is_clang { CLANG_FLAGS } else { GCC_FLAGS }).join("\0").as_bytes(),
+        env!("CARGO_PKG_VERSION").as_bytes(),
         compiler.path.as_os_str().as_encoded_bytes(),
         compiler.arguments.join("\0").as_bytes(),
         identity.unwrap_or_default().as_bytes(),

@@ -121,6 +121,11 @@ fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
         FailureKind::Assertion(condition) => {
             (FaultKind::Assertion, format!("assertion `{condition}` failed"), None)
         }
+        FailureKind::StackOverflow => (
+            FaultKind::StackOverflow,
+            format!("a thread has used up its stack of {}", Bytes(SLOT as u64)),
+            None,
+        ),
         FailureKind::Trap => (FaultKind::Trap, "__trap() was called".to_owned(), None),
         FailureKind::Checked(what) if what.contains("division") => {
             (FaultKind::Arithmetic, what.clone(), None)
@@ -150,7 +155,10 @@ fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
 fn access(verb: &str, address: Option<usize>, bytes: usize) -> (FaultKind, String) {
     let size = if bytes > 0 { format!(" of {bytes} bytes") } else { String::new() };
     let Some(address) = address else {
-        return (FaultKind::OutOfBounds, format!("{verb}{size} through a pointer that is no address"));
+        return (
+            FaultKind::OutOfBounds,
+            format!("{verb}{size} through a pointer that is no address, or of a vector that is not aligned"),
+        );
     };
     if address < 64 << 10 {
         return (

@@ -1,6 +1,7 @@
 //! A user's elementwise kernels and reductions on the host: C++ loops over
 //! ranges of elements.
 
+use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
@@ -62,10 +63,21 @@ impl Origin {
         arguments: &Addresses<'_>,
         work: impl Fn(*mut *mut c_void, std::ops::Range<usize>) + Sync,
     ) -> Result<()> {
+        self.run_over(count, arguments, &[], work)
+    }
+
+    /// [`Origin::run`], with memory of our own that the loop works on.
+    fn run_over(
+        &self,
+        count: usize,
+        arguments: &Addresses<'_>,
+        memory: &[std::ops::Range<usize>],
+        work: impl Fn(*mut *mut c_void, std::ops::Range<usize>) + Sync,
+    ) -> Result<()> {
         let code = &self.loaded.code;
         let launched = simulator::Code { text: code.text(), is_checked: self.flavour.is_checked() };
         let checks = match self.flavour.is_checked() {
-            true => Some(checked::Plan::new(code, &arguments.readable())?.begin()),
+            true => Some(checked::Plan::new(code, &[&arguments.readable(), memory].concat())?.begin()),
             false => None,
         };
         let outcome = simulator::run_loop(count, STEP, launched, |range| work(arguments.pointer(), range))?;
@@ -152,6 +164,18 @@ type Neutral = unsafe extern "C" fn(*mut c_void);
 /// Room for one value of any type.
 type Value = [u128; 1];
 
+/// A value that one thread at a time combines into another.
+struct Cell(UnsafeCell<Value>);
+
+// SAFETY: one call of one thread uses them: see `HostFold::run`.
+unsafe impl Sync for Cell {}
+
+impl Cell {
+    fn get(&self) -> *mut Value {
+        self.0.get()
+    }
+}
+
 struct HostFold {
     reduce: Reduce,
     combine: Combine,
@@ -201,27 +225,32 @@ impl FoldKernel for HostFold {
         })?;
         let mut values = values.into_inner().unwrap_or_else(PoisonError::into_inner);
         values.sort_unstable_by_key(|(start, _)| *start);
-        let mut values: Vec<Value> = values.into_iter().map(|(_, value)| value).collect();
-        let mut total: Value = [0];
-        // SAFETY: `total` has room for the result.
-        unsafe { (self.neutral)(total.as_mut_ptr().cast()) };
-        // As a tree: a sum of many rounds less than adding one by one.
-        while values.len() > 1 {
-            values = values
-                .chunks_mut(2)
-                .map(|pair| {
-                    if let [a, b] = pair {
-                        // SAFETY: both have room for, and hold, a result.
-                        unsafe { (self.combine)(a.as_mut_ptr().cast(), b.as_ptr().cast()) };
+        let mut values: Vec<Cell> =
+            values.into_iter().map(|(_, value)| Cell(UnsafeCell::new(value))).collect();
+        // The last one is for the answer.
+        values.push(Cell(UnsafeCell::new([0])));
+        let memory = values.as_ptr() as usize..values.as_ptr_range().end as usize;
+        // The user's own expression: on a kernel's stack like the rest.
+        self.origin.run_over(1, &arguments, &[memory], |_, _| {
+            let (total, values) = values.split_last().expect("the answer's");
+            // SAFETY: each has room for a result, of which no type is larger,
+            // and all but the last hold one; one call of one thread uses them.
+            unsafe {
+                // As a tree: a sum of many rounds less than adding one by one.
+                let mut step = 1;
+                while step < values.len() {
+                    for k in (0..values.len() - step).step_by(2 * step) {
+                        (self.combine)(values[k].get().cast(), values[k + step].get().cast());
                     }
-                    pair[0]
-                })
-                .collect();
-        }
-        if let Some(value) = values.first() {
-            // SAFETY: as above.
-            unsafe { (self.combine)(total.as_mut_ptr().cast(), value.as_ptr().cast()) };
-        }
+                    step *= 2;
+                }
+                (self.neutral)(total.get().cast());
+                if let Some(value) = values.first() {
+                    (self.combine)(total.get().cast(), value.get().cast());
+                }
+            }
+        })?;
+        let total = values.pop().map_or([0], |total| total.0.into_inner());
         locked.write(output, 0, &bytemuck::bytes_of(&total)[..self.result_size]);
         Ok(())
     }

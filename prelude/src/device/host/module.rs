@@ -43,7 +43,9 @@ impl Text {
         while let Some(option) = given.next() {
             match option.strip_prefix("-D").or_else(|| option.strip_prefix("--define-macro=")) {
                 // The shim asks for this one.
-                Some("NDEBUG") => options.push(option.clone()),
+                Some(definition) if definition.split('=').next() == Some("NDEBUG") => {
+                    options.push(option.clone())
+                }
                 Some("") => definitions.extend(given.next().cloned()),
                 Some(definition) => definitions.push(definition.to_owned()),
                 None => options.push(option.clone()),
@@ -121,7 +123,8 @@ impl HostModule {
             };
             let messages = error.compile_error().map(|error| error.messages.as_slice()).unwrap_or_default();
             if messages.iter().any(|message| names_argument(&message.text)) {
-                build(Indices::Asked).map_err(|_| error)
+                // What is still wrong then is the user's own mistake.
+                build(Indices::Asked)
             } else {
                 Err(error)
             }
@@ -149,7 +152,7 @@ impl HostModule {
             run: symbols.0,
             meets,
             notes_threads,
-            is_checked: self.flavour.is_checked(),
+            is_checked: self.flavour.has_shadow(),
             text: self.loaded.code.text().clone(),
             offsets: shared.offsets,
             variables: shared.variables,
@@ -183,43 +186,45 @@ impl HostModule {
             bytes: u32,
             alignment: u32,
         }
+        let Some(sites) = self.sites::<Site>(name)? else { return Ok(Shared::default()) };
         let reached: HashMap<u32, &SharedVariable> =
             kernel.shared.iter().map(|k| (self.shared[*k].site, &self.shared[*k])).collect();
-        if reached.values().all(|variable| variable.is_dynamic) {
-            return Ok(Shared::default());
-        }
-        // SAFETY: both are defined by `shim/threads.hpp`, which a text with
-        // shared memory has; the module's initialisers have filled them.
-        let sites: Vec<Site> = unsafe {
-            let library = &self.loaded.library;
-            let count = library
-                .get::<*const u32>("gpurepl_site_count")
-                .map_err(|error| missing_symbol(name, &error))?;
-            let sites =
-                library.get::<*const Site>("gpurepl_sites").map_err(|error| missing_symbol(name, &error))?;
-            std::slice::from_raw_parts(*sites, (**count as usize).min(256)).to_vec()
-        };
-        // Between variables the checked build has bytes that nobody may touch.
-        let gap = if self.flavour.is_checked() { checked::GAP } else { 0 };
-        let mut offsets = vec![0u32; sites.len()];
+        let alignment_of = |site: &Site| (site.alignment as usize).max(if site.bytes >= 16 { 16 } else { 1 });
+        // Between variables the checked build has bytes that nobody may touch,
+        // as far as there is room for them.
+        let total: usize =
+            sites.iter().map(|site| site.bytes as usize + alignment_of(site) + checked::GAP).sum();
+        let gap = if self.flavour.is_checked() && total <= STATIC_SHARED_LIMIT { checked::GAP } else { 0 };
+        // What no place is given to lies in the guard after the memory.
+        let mut offsets = vec![simulator::SHARED_AREA as u32; sites.len()];
         let mut own: HashMap<u32, usize> = HashMap::new();
         let (mut variables, mut largest) = (Vec::new(), 16);
         let mut end = 0usize;
-        for (number, site) in sites.iter().enumerate() {
-            let Some(variable) = reached.get(&site.site) else { continue };
-            let alignment = (site.alignment as usize).max(if site.bytes >= 16 { 16 } else { 1 });
+        // Variables that the kernel seems not to reach come last, and only
+        // where there is room: a table of functions may lead to them.
+        let is_reached = |site: &Site| reached.contains_key(&site.site);
+        let numbers = (0..sites.len()).filter(|k| is_reached(&sites[*k]));
+        for number in numbers.chain((0..sites.len()).filter(|k| !is_reached(&sites[*k]))) {
+            let site = &sites[number];
+            let alignment = alignment_of(site);
             // Instances of a kernel template each have the variable, and only
             // one of them runs; a function's instances may all run.
-            let is_own = variable.function.as_ref() == Some(&kernel.signature.name);
+            let is_own = kernel.signature.template_arguments.is_some()
+                && reached.get(&site.site).is_some_and(|variable| {
+                    variable.is_kernels && variable.function.as_ref() == Some(&kernel.signature.name)
+                });
             if let (true, Some(place)) = (is_own, own.get(&site.site)) {
                 let overlaid = sites[*place];
-                if overlaid.bytes >= site.bytes {
+                if overlaid.bytes >= site.bytes && overlaid.alignment >= site.alignment {
                     offsets[number] = offsets[*place];
                     continue;
                 }
             }
-            largest = largest.max(alignment.min(4096));
             let start = end.next_multiple_of(alignment);
+            if !is_reached(site) && start + site.bytes as usize > STATIC_SHARED_LIMIT {
+                continue;
+            }
+            largest = largest.max(alignment.min(4096));
             offsets[number] = start as u32;
             own.insert(site.site, number);
             variables.push(start..start + site.bytes as usize);
@@ -235,6 +240,31 @@ impl HostModule {
             .into());
         }
         Ok(Shared { offsets, variables, bytes: end, alignment: largest })
+    }
+
+    /// The module's shared variables, by its numbers for them; none for a text
+    /// without shared memory.
+    fn sites<Site: Copy>(&self, name: &str) -> Result<Option<Vec<Site>>> {
+        const MOST: usize = 256;
+        let library = &self.loaded.library;
+        // SAFETY: both are defined by `shim/threads.hpp`, if they are, and the
+        // module's initialisers have filled them; `Site` is its structure.
+        let (count, sites) = unsafe {
+            let count = library.get::<*const u32>("gpurepl_site_count");
+            let sites = library.get::<*const Site>("gpurepl_sites");
+            let (Ok(count), Ok(sites)) = (count, sites) else { return Ok(None) };
+            (**count as usize, std::slice::from_raw_parts(*sites, (**count as usize).min(MOST)).to_vec())
+        };
+        if count > MOST {
+            return Err(Problem::Launch {
+                kernel: name.to_owned(),
+                message: format!(
+                    "the source has {count} shared variables and instances; the host device takes {MOST}"
+                ),
+            }
+            .into());
+        }
+        Ok(Some(sites))
     }
 
     pub(super) fn loaded(&self) -> &Loaded {

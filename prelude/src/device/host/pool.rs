@@ -199,7 +199,10 @@ pub(super) fn used() -> Vec<Range<u64>> {
 pub(super) fn neighbours(address: u64) -> (Option<Range<u64>>, Option<Range<u64>>) {
     let range = |(start, (bytes, _)): (&u64, &(usize, bool))| *start..*start + *bytes as u64;
     pool(|pool| {
-        (pool.used.range(..=address).next_back().map(range), pool.used.range(address + 1..).next().map(range))
+        (
+            pool.used.range(..=address).next_back().map(range),
+            pool.used.range(address.saturating_add(1)..).next().map(range),
+        )
     })
 }
 

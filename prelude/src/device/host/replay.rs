@@ -50,9 +50,20 @@ pub(super) unsafe fn replay(
     match unsafe { libc::fork() } {
         -1 => None,
         0 => {
-            // SAFETY: the caller's promise, in the copy.
-            let answer = unsafe { run_again(plan, &kernel, shape, arguments, stopped) };
-            let text = answer.map_or(String::new(), |stopped| encode(&stopped));
+            // SAFETY: these have no preconditions. The copy ends with the
+            // process that it is a copy of, and in any case soon.
+            unsafe {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                libc::signal(libc::SIGALRM, libc::SIG_DFL);
+                libc::alarm(TIME_LIMIT.as_secs() as u32 + 1);
+            }
+            // Nothing of the copy may return to the user's program.
+            let text = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                // SAFETY: the caller's promise, in the copy.
+                let answer = unsafe { run_again(plan, &kernel, shape, arguments, stopped) };
+                answer.map_or(String::new(), |stopped| encode(&stopped))
+            }));
+            let text = text.unwrap_or_default();
             // SAFETY: the pipe is open; the copy ends here, without
             // destructors of what belongs to the original.
             unsafe {

@@ -107,19 +107,16 @@ impl Block {
                 });
                 return Next::Run(fiber);
             }
-            if !self.later.is_empty() {
-                std::mem::swap(&mut self.ready, &mut self.later);
-                continue;
-            }
-            if self.live == 0 {
-                return Next::Done;
-            }
             // All that can run has run: who asks which threads are active can
-            // be told.
-            let active = self.warps.iter_mut().find_map(Warp::settle_active);
-            match active {
-                Some((lanes, mask)) => self.wake(&lanes, |_| u64::from(mask)),
-                None => return Next::Deadlock,
+            // be told, before those who wait in a loop look again.
+            if let Some((lanes, mask)) = self.warps.iter_mut().find_map(Warp::settle_active) {
+                self.wake(&lanes, |_| u64::from(mask));
+            } else if !self.later.is_empty() {
+                std::mem::swap(&mut self.ready, &mut self.later);
+            } else if self.live == 0 {
+                return Next::Done;
+            } else {
+                return Next::Deadlock;
             }
         }
     }
@@ -142,7 +139,10 @@ impl Block {
 
     /// Whether there is anybody to run instead.
     pub(super) fn has_others(&self) -> bool {
-        !self.ready.is_empty() || !self.later.is_empty() || self.next < self.threads
+        !self.ready.is_empty()
+            || !self.later.is_empty()
+            || self.next < self.threads
+            || self.warps.iter().any(Warp::is_asked)
     }
 
     /// What a fiber gets that has been waiting.

@@ -7,6 +7,7 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use super::contract::Context;
+use super::stacks;
 use super::warp::{Arrival, Operation};
 use super::worker::{Mode, Worker};
 use super::{Failure, FailureKind};
@@ -20,6 +21,20 @@ unsafe fn of<'a>(here: *mut Context) -> (&'a Worker, u16) {
     // SAFETY: a worker sets both before a thread runs, and lives until all
     // its threads have ended.
     unsafe { (&*(*here).worker, (*here).fiber) }
+}
+
+/// Ends the thread if its stack is nearly used up: what follows must not
+/// overflow while it holds anything.
+///
+/// # Safety
+///
+/// As for [`of`].
+unsafe fn check_stack(here: *mut Context) {
+    let local = 0u8;
+    if !stacks::has_room(here, &raw const local as usize) {
+        // SAFETY: the caller's promise.
+        unsafe { give_up(here, FailureKind::StackOverflow, 0) }
+    }
 }
 
 /// Lets the scheduler run another fiber, until it comes back to this one. Once
@@ -58,6 +73,7 @@ pub(super) unsafe extern "C" fn barrier(
 ) -> c_int {
     // SAFETY: the kernel's code passes its own context.
     unsafe {
+        check_stack(here);
         let (worker, fiber) = of(here);
         if worker.mode.get() != Mode::Threads {
             give_up(here, FailureKind::Unexpected("a barrier in a kernel that seemed to have none"), line);
@@ -85,6 +101,7 @@ pub(super) unsafe extern "C" fn warp(
 ) -> u64 {
     // SAFETY: as in `barrier`.
     unsafe {
+        check_stack(here);
         let (worker, fiber) = of(here);
         let Some(operation) =
             Operation::from_number(operation).filter(|_| worker.mode.get() == Mode::Threads)
@@ -116,6 +133,7 @@ pub(super) unsafe extern "C" fn warp(
 pub(super) unsafe extern "C" fn let_others_run(here: *mut Context) {
     // SAFETY: as in `barrier`.
     unsafe {
+        check_stack(here);
         let (worker, fiber) = of(here);
         worker.check_stopped(here, 0);
         if worker.mode.get() == Mode::Threads && worker.block.borrow().has_others() {
@@ -147,6 +165,7 @@ pub(super) unsafe extern "C" fn fail(
 pub(super) unsafe extern "C" fn print(here: *mut Context, text: *const c_char, length: usize) {
     // SAFETY: as in `barrier`; the text is as long as is said.
     unsafe {
+        check_stack(here);
         let (worker, _) = of(here);
         let text = std::slice::from_raw_parts(text.cast(), length);
         worker.output.borrow_mut().add((*here).block, (*here).grid_dim, text);

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) use block::Waiting;
 pub(super) use contract::Run;
-pub(super) use shared::SHARED_LIMIT;
+pub(super) use shared::{AREA as SHARED_AREA, SHARED_LIMIT};
 pub(super) use stacks::SLOT;
 
 use self::watchdog::{Control, Reason};
@@ -116,6 +116,7 @@ pub(super) struct Failure {
 pub(super) enum FailureKind {
     Assertion(String),
     Trap,
+    StackOverflow,
     /// A check of the checked build.
     Checked(String),
     /// An access to memory that is nobody's, or that of the block.

@@ -11,7 +11,7 @@ pub(in crate::device::host) const SHARED_LIMIT: usize = 48 << 10;
 const GUARD: usize = 64 << 10;
 
 /// Bytes with pages of shadow of their own in a checked build.
-const AREA: usize = 64 << 10;
+pub(in crate::device::host) const AREA: usize = 64 << 10;
 
 const MAPPED: usize = AREA + 3 * GUARD;
 

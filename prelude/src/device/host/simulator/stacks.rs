@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use corosensei::stack::{Stack, StackPointer};
 
 use super::contract::{CONTEXT, Context};
+use super::worker::Worker;
 
 /// Bytes of a slot: what `gpurepl_here` in `shim/thread.hpp` takes it to be.
 /// Only the pages that a thread touches are real.
@@ -22,6 +23,10 @@ const AREAS: usize = 1024;
 
 /// Where areas start, for the signal handler; zero for none.
 static KNOWN: [AtomicUsize; AREAS] = [const { AtomicUsize::new(0) }; AREAS];
+
+/// Whose areas they are: kept apart from the stacks, on which a kernel may
+/// write anything.
+static OWNERS: [AtomicUsize; AREAS] = [const { AtomicUsize::new(0) }; AREAS];
 
 /// Guards that split a mapping, at most: the system allows a process some
 /// 65 000 mappings. What is beyond has none, and an overflow runs into the next
@@ -86,6 +91,11 @@ impl Stacks {
         Some(Stacks { mapping, mapped, base, place, guarded: std::cell::Cell::new(0) })
     }
 
+    /// Says whose they are.
+    pub(super) fn belong_to(&self, worker: *const Worker) {
+        OWNERS[self.place].store(worker as usize, Ordering::Release);
+    }
+
     /// The stack of a slot, whose guard is up from then on.
     pub(super) fn slot(&self, number: usize) -> Slot {
         assert!(number < SLOTS);
@@ -115,6 +125,7 @@ impl Stacks {
 impl Drop for Stacks {
     fn drop(&mut self) {
         KNOWN[self.place].store(0, Ordering::Release);
+        OWNERS[self.place].store(0, Ordering::Release);
         // SAFETY: the worker gives up its coroutines before its stacks.
         unsafe { libc::munmap(self.mapping, self.mapped) };
     }
@@ -139,14 +150,24 @@ unsafe impl Stack for Slot {
     }
 }
 
-/// The context of the slot that a stack pointer lies in, if it lies in one.
-/// Safe to call in a signal handler.
-pub(super) fn context_at(stack_pointer: usize) -> Option<*mut Context> {
-    KNOWN.iter().find_map(|base| {
+/// The context of the slot that a stack pointer lies in, if it lies in one,
+/// and the worker that the slot belongs to. Safe to call in a signal handler.
+pub(super) fn context_at(stack_pointer: usize) -> Option<(*mut Context, *const Worker)> {
+    KNOWN.iter().zip(&OWNERS).find_map(|(base, owner)| {
         let base = base.load(Ordering::Acquire);
         let is_within = base != 0 && (base..base + SLOT * SLOTS).contains(&stack_pointer);
-        is_within.then(|| ((stack_pointer | (SLOT - 1)) + 1 - CONTEXT) as *mut Context)
+        let worker = owner.load(Ordering::Acquire) as *const Worker;
+        let context = || ((stack_pointer | (SLOT - 1)) + 1 - CONTEXT) as *mut Context;
+        (is_within && !worker.is_null()).then(|| (context(), worker))
     })
+}
+
+/// What the simulator's own functions may need of a kernel's stack.
+const ROOM: usize = 16 << 10;
+
+/// Whether there is room left below a stack pointer.
+pub(super) fn has_room(context: *const Context, stack_pointer: usize) -> bool {
+    stack_pointer >= context as usize + CONTEXT - SLOT + GUARD + ROOM
 }
 
 /// Whether an address lies in the guard of the slot of a context.

@@ -65,8 +65,7 @@ extern "C" fn on_fault(signal: libc::c_int, information: *mut libc::siginfo_t, u
     // SAFETY: the system passes valid structures.
     unsafe {
         let (stack, place) = registers(user);
-        let worker = stacks::context_at(stack).map(|context| (context, (*context).worker));
-        if let Some((context, worker)) = worker.filter(|(_, worker)| !worker.is_null())
+        if let Some((context, worker)) = stacks::context_at(stack)
             && let Some(handler) = (*worker).trap_handler.get()
         {
             let address = (*information).si_addr() as usize;
@@ -89,10 +88,9 @@ extern "C" fn on_stop(signal: libc::c_int, _: *mut libc::siginfo_t, user: *mut l
     // SAFETY: as in `on_fault`.
     unsafe {
         let (stack, place) = registers(user);
-        let Some(context) = stacks::context_at(stack) else { return };
-        let worker = (*context).worker;
+        let Some((_, worker)) = stacks::context_at(stack) else { return };
         // Only in the kernel's own code: elsewhere a lock may be held.
-        if worker.is_null() || !(*worker).is_stopped() || !(*worker).is_kernels(place) {
+        if !(*worker).is_stopped() || !(*worker).is_kernels(place) {
             return;
         }
         let Some(handler) = (*worker).trap_handler.get() else { return };

@@ -78,6 +78,8 @@ pub(super) struct Meeting {
     mask: u32,
     arrived: u32,
     line: i32,
+    /// Of threads that ask who is active: the place in the machine code.
+    place: u64,
     fibers: [Fiber; 32],
     values: [u64; 32],
     arguments: [(i32, i32); 32],
@@ -109,7 +111,7 @@ impl Warp {
                 && meeting.mask == arrival.mask
                 && meeting.arrived & bit == 0
                 // Who asks at one place is active together.
-                && (!is_active || meeting.line == arrival.line)
+                && (!is_active || meeting.place == arrival.value)
         };
         let place = self.meetings.iter().position(same).unwrap_or_else(|| {
             self.meetings.push(Meeting {
@@ -117,6 +119,7 @@ impl Warp {
                 mask: arrival.mask,
                 arrived: 0,
                 line: arrival.line,
+                place: arrival.value,
                 fibers: [0; 32],
                 values: [0; 32],
                 arguments: [(0, 32); 32],
@@ -145,6 +148,11 @@ impl Warp {
         let place = self.meetings.iter().position(|meeting| meeting.operation == Operation::ActiveMask)?;
         let meeting = self.meetings.swap_remove(place);
         Some((meeting.lanes(), meeting.arrived))
+    }
+
+    /// Whether a thread asks which ones are active.
+    pub(super) fn is_asked(&self) -> bool {
+        self.meetings.iter().any(|meeting| meeting.operation == Operation::ActiveMask)
     }
 
     pub(super) fn waiting(&self, mut add: impl FnMut(i32, &'static str, u32)) {

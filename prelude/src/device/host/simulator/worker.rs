@@ -71,7 +71,7 @@ pub(super) fn with_worker<R>(act: impl FnOnce(&Worker) -> R) -> Option<R> {
 
 impl Worker {
     fn new() -> Option<Box<Worker>> {
-        Some(Box::new(Worker {
+        let worker = Box::new(Worker {
             stacks: Stacks::new()?,
             shared: SharedMemory::new()?,
             block: RefCell::default(),
@@ -89,7 +89,9 @@ impl Worker {
             output: RefCell::default(),
             post: Post::new(),
             _handler_stack: HandlerStack::new(),
-        }))
+        });
+        worker.stacks.belong_to(&raw const *worker);
+        Some(worker)
     }
 
     pub(super) fn begin(&self, control: &Arc<Control>, code: Code<'_>) {
