@@ -54,7 +54,8 @@ pub(super) const INDICES: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gri
 
 /// A function, a macro or shared memory at file scope, and the names in it.
 pub(super) struct Unit {
-    /// Empty for a function that a call does not name: an operator.
+    /// Empty for what a call does not name: an operator, what stands outside of
+    /// functions.
     pub(super) name: String,
     pub(super) kind: UnitKind,
     /// The body's braces and all between them; none for what has no body.
@@ -113,13 +114,6 @@ impl Reach {
         &self.units
     }
 
-    /// The units that a name leads to, itself among them, and the names that
-    /// they mention. Operators are reached from everywhere: their calls have
-    /// no name.
-    pub(super) fn from(&self, name: &str) -> Reached<'_> {
-        self.walk(name, |_| true)
-    }
-
     /// What a unit mentions itself or by macros: what stands in its body once
     /// the preprocessor has run.
     pub(super) fn expanded<'a>(&'a self, unit: &'a Unit) -> HashSet<&'a str> {
@@ -140,7 +134,10 @@ impl Reach {
         self.by_name.get(name).into_iter().flatten().map(|k| &self.units[*k])
     }
 
-    fn walk(&self, name: &str, enter: impl Fn(&Unit) -> bool) -> Reached<'_> {
+    /// The units that a name leads to, itself among them, and the names that
+    /// they mention. What no call names is reached from everywhere: operators,
+    /// and what stands outside of functions.
+    pub(super) fn from(&self, name: &str) -> Reached<'_> {
         let mut reached = Reached { units: Vec::new(), names: HashSet::new() };
         let mut seen = vec![false; self.units.len()];
         let start = self.by_name.get(name).into_iter().flatten();
@@ -155,7 +152,7 @@ impl Reach {
                 .collect();
         }
         while let Some(k) = next.pop() {
-            if std::mem::replace(&mut seen[k], true) || !enter(&self.units[k]) {
+            if std::mem::replace(&mut seen[k], true) {
                 continue;
             }
             reached.units.push(&self.units[k]);

@@ -58,7 +58,7 @@ thread_local! {
     static WORKER: RefCell<Option<Box<Worker>>> = const { RefCell::new(None) };
 }
 
-/// Lets this thread\'s worker act; nothing, if the system has no memory for one.
+/// Lets this thread's worker act; nothing, if the system has no memory for one.
 pub(super) fn with_worker<R>(act: impl FnOnce(&Worker) -> R) -> Option<R> {
     WORKER.with(|worker| {
         let mut worker = worker.borrow_mut();
@@ -145,7 +145,7 @@ impl Worker {
     ///
     /// # Safety
     ///
-    /// As for [`run`]; the range lies within the grid.
+    /// As for `simulator::run`; the range lies within the grid.
     pub(super) unsafe fn blocks(
         &self,
         kernel: &Kernel,
