@@ -62,9 +62,9 @@ pub use half::f16;
 pub use interrupt::check_interrupt;
 pub use kernel::{
     AddressMode, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError, CudaArray, DeviceAllocation,
-    ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut, KernelFault, Order, Out, ReadMode,
-    ReductionKernel, SourceModule, SourceModuleBuilder, SurfaceObject, SurfaceReference, TextureDescriptor,
-    TextureObject, TextureReference, TypedKernel, bind_array_to_texref, gpuarray_to_array,
+    ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut, KernelFault, Order, Out, PreparedFunction,
+    ReadMode, ReductionKernel, SourceModule, SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference,
+    TextureDescriptor, TextureObject, TextureReference, TypedKernel, bind_array_to_texref, gpuarray_to_array,
     make_multichannel_2d_array, matrix_to_array, matrix_to_texref, mem_alloc, mem_get_info, memcpy_dtod,
     memcpy_dtoh, memcpy_htod, np_to_array, to_device,
 };

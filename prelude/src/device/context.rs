@@ -141,7 +141,7 @@ impl Context {
     pub(super) fn make(device: Device, flags: ContextFlags) -> Result<Context> {
         let context = match device.kind() {
             DeviceKind::Cuda => cuda::make_context(device.number(), flags)?,
-            DeviceKind::Host => host::open()?,
+            DeviceKind::Host => host::make_context()?,
         };
         context.push()?;
         Ok(context)

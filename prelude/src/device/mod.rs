@@ -36,7 +36,7 @@ pub(crate) use autoinit::{reports, retained};
 pub(crate) use buffer::{Buffer, Watcher, Watchers};
 pub(crate) use context::{current, in_use};
 pub(crate) use order::Order;
-pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided};
+pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided, Structure};
 
 use std::sync::Arc;
 

@@ -1,6 +1,11 @@
 //! What a device is asked to do with buffers.
 
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
 use gpurepl_kernels::{DType, Program, ReduceOp, View};
+use smallvec::SmallVec;
 
 use super::Buffer;
 use crate::elem::ScalarBytes;
@@ -130,7 +135,53 @@ pub(crate) struct Launch<'a> {
     /// Dynamic shared memory in bytes.
     pub(crate) shared_memory: u32,
     pub(crate) arguments: &'a [ScalarBytes],
+    /// Those arguments that are larger: structures by value. What stands in
+    /// their place above is not used.
+    pub(crate) structures: &'a [Structure],
     /// The buffers whose addresses are among the arguments, and whether the
     /// kernel may write them.
     pub(crate) buffers: &'a [(&'a Buffer, bool)],
+}
+
+/// A structure that is passed by value.
+#[derive(Clone, Debug)]
+pub(crate) struct Structure {
+    /// Which argument it is.
+    pub(crate) number: usize,
+    /// Its bytes, aligned for anything that a structure may hold.
+    bytes: Arc<[MaybeUninit<u128>]>,
+    pub(crate) size: usize,
+}
+
+impl Structure {
+    /// A copy of a value. What is between its fields is copied as it is.
+    pub(crate) fn new<T: Copy>(value: &T) -> Structure {
+        let size = size_of::<T>();
+        let mut bytes = vec![MaybeUninit::<u128>::uninit(); size.div_ceil(16)];
+        // The value may lie at the start of what is at least as large; to
+        // `MaybeUninit` padding can be copied.
+        let source = std::slice::from_ref(value).as_ptr().cast::<MaybeUninit<u8>>();
+        // SAFETY: `size` bytes are readable at the value and writable at the
+        // copy, which is new memory; `MaybeUninit<u8>` may be any byte or none.
+        unsafe { std::ptr::copy_nonoverlapping(source, bytes.as_mut_ptr().cast(), size) };
+        Structure { number: 0, bytes: bytes.into(), size }
+    }
+}
+
+impl Launch<'_> {
+    /// Where each argument lies: what launches take.
+    pub(crate) fn pointers(&self) -> SmallVec<[*mut c_void; 24]> {
+        let mut pointers: SmallVec<_> =
+            self.arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect();
+        for structure in self.structures {
+            pointers[structure.number] = structure.bytes.as_ptr() as *mut c_void;
+        }
+        pointers
+    }
+
+    /// The size of an argument in bytes.
+    pub(crate) fn size_of(&self, number: usize) -> usize {
+        let large = self.structures.iter().find(|structure| structure.number == number);
+        large.map_or_else(|| self.arguments[number].bytes().len(), |structure| structure.size)
+    }
 }

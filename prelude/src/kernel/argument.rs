@@ -10,7 +10,7 @@ use num_complex::{Complex32, Complex64};
 use super::memory::DeviceAllocation;
 use super::texture::{Bound, SurfaceObject, TextureObject};
 use crate::array::{GpuArray, Raw};
-use crate::device::Context;
+use crate::device::{Context, Structure};
 use crate::elem::{Elem, Scalar};
 use crate::error::{Problem, Result};
 
@@ -117,6 +117,8 @@ pub(crate) enum Argument<'a> {
     Array(&'a Raw),
     Memory(DeviceAllocation),
     Object(Arc<Bound>),
+    /// With the name of its type.
+    Structure(Structure, &'static str),
     In(Result<(DType, &'a [u8])>),
     Out(Box<dyn HostDataMut + 'a>),
     InOut(Box<dyn HostDataMut + 'a>),
@@ -189,6 +191,11 @@ impl<'a> ArgumentList<'a> {
         self.0.push(argument);
     }
 
+    #[inline(never)]
+    fn structure(&mut self, structure: Structure, type_name: &'static str) {
+        self.0.push(Argument::Structure(structure, type_name));
+    }
+
     pub(super) fn into_arguments(mut self) -> Vec<Argument<'a>> {
         std::mem::take(self.0.all())
     }
@@ -197,7 +204,7 @@ impl<'a> ArgumentList<'a> {
 /// Something that can be passed to a kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
-    note = "pass numbers, `&array` (read), `&mut array` (written), device memory, or `In(&data)`, `Out(&mut data)`, `InOut(&mut data)` for host data"
+    note = "pass numbers, `&array` (read), `&mut array` (written), device memory, `Struct(value)`, vectors `[1.0f32, 2.0, 3.0]`, or `In(&data)`, `Out(&mut data)`, `InOut(&mut data)` for host data"
 )]
 pub trait KernelArg<'a> {
     #[doc(hidden)]
@@ -230,6 +237,40 @@ impl<'a> KernelArg<'a> for usize {
 impl<'a> KernelArg<'a> for isize {
     fn add_to(self, list: &mut ArgumentList<'a>) {
         list.scalar(Elem::to_scalar(self as i64), DType::Int64);
+    }
+}
+
+/// A structure by value: any `Copy` type that is `#[repr(C)]` and has the
+/// fields of the kernel's.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// #[derive(Clone, Copy)]
+/// #[repr(C)]
+/// struct Line {
+///     slope: f32,
+///     offset: f64,
+/// }
+/// let source = "struct Line { float slope; double offset; };
+///     __global__ void at(Line line, double *x) { x[threadIdx.x] = line.slope * x[threadIdx.x] + line.offset; }";
+/// let mut x = arange(0.0..3.0);
+/// SourceModule::new(source)?.get_function("at")?.launch(1, 3, (Struct(Line { slope: 2.0, offset: 1.0 }), &mut x))?;
+/// assert_eq!(x.to_vec(), [1.0, 3.0, 5.0]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Struct<T>(pub T);
+
+impl<'a, T: Copy> KernelArg<'a> for Struct<T> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.structure(Structure::new(&self.0), std::any::type_name::<T>());
+    }
+}
+
+/// A vector by value: `[1.0f32, 2.0, 3.0]` is a `float3`.
+impl<'a, T: Elem, const N: usize> KernelArg<'a> for [T; N] {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.structure(Structure::new(&self), std::any::type_name::<[T; N]>());
     }
 }
 
@@ -336,6 +377,7 @@ macro_rules! alone {
 }
 alone! {
     usize [];
+    Struct<T> [, T: Copy];
     &'a GpuArray<T> [, T: Elem];
     &'a mut GpuArray<T> [, T: Elem];
     &'a DeviceAllocation [];

@@ -154,7 +154,9 @@ pub(super) fn element_count(
                 Some(dtype) => vec![memory.len() / dtype.size()],
                 None => continue,
             },
-            Argument::Scalar(..) | Argument::Object(_) | Argument::In(Err(_)) => continue,
+            Argument::Scalar(..) | Argument::Object(_) | Argument::Structure(..) | Argument::In(Err(_)) => {
+                continue;
+            }
         };
         match &first {
             None => first = Some((&parameter.name, shape)),

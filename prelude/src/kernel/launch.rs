@@ -6,10 +6,12 @@ use gpurepl_kernels::signature::Signature;
 
 use super::argument::{Argument, HostDataMut};
 use super::texture::Bound;
-use crate::device::{self, Buffer, Context, Limits};
+use crate::array::{Place, Raw};
+use crate::device::{self, Buffer, Context, Limits, Structure};
 use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{Error, Problem, Result};
 use crate::shape::Length;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The size of a grid in blocks, or of a block in threads.
@@ -120,18 +122,19 @@ fn shown([x, y, z]: [u32; 3]) -> String {
 pub(super) struct Prepared<'a> {
     /// Where the memory is.
     pub(super) context: Context,
-    pub(super) values: Vec<ScalarBytes>,
+    pub(super) values: SmallVec<[ScalarBytes; 8]>,
+    pub(super) structures: Vec<Structure>,
     /// Kept until the launch is done: device memory of `In`, `Out`, `InOut`,
     /// copies of views, and the arrays themselves; and whether the kernel may
     /// write them.
-    buffers: Vec<(Arc<Buffer>, bool)>,
+    buffers: SmallVec<[(Arc<Buffer>, bool); 8]>,
     /// Kept as well: textures and surfaces.
     objects: Vec<Arc<Bound>>,
     outputs: Vec<(Box<dyn HostDataMut + 'a>, Arc<Buffer>)>,
 }
 
 impl Prepared<'_> {
-    pub(super) fn buffers(&self) -> Vec<(&Buffer, bool)> {
+    pub(super) fn buffers(&self) -> SmallVec<[(&Buffer, bool); 8]> {
         self.buffers.iter().map(|(buffer, writes)| (&**buffer, *writes)).collect()
     }
 
@@ -176,8 +179,9 @@ pub(super) fn prepare<'a>(
     };
     let mut prepared = Prepared {
         context,
-        values: Vec::with_capacity(expected),
-        buffers: Vec::with_capacity(expected),
+        values: SmallVec::new(),
+        structures: Vec::new(),
+        buffers: SmallVec::new(),
         objects: Vec::new(),
         outputs: Vec::new(),
     };
@@ -208,6 +212,16 @@ pub(super) fn prepare<'a>(
                     wrong(format!("a {}, which cannot be passed by value", parameter.spelling))
                 })?);
             }
+            (CType::Other, Argument::Structure(mut structure, type_name)) => {
+                let size = sizes.and_then(|sizes| sizes.get(number).copied());
+                check_structure(&parameter.spelling, size, &structure, type_name).map_err(&wrong)?;
+                structure.number = number;
+                prepared.values.push(ScalarBytes::address(0));
+                prepared.structures.push(structure);
+            }
+            (_, Argument::Structure(_, type_name)) => {
+                return Err(wrong(format!("`{}`, not `{type_name}` by value", parameter.spelling)));
+            }
             (CType::Pointer { element, is_const }, argument) => {
                 let given = match &argument {
                     Argument::Scalar(..) => {
@@ -225,6 +239,7 @@ pub(super) fn prepare<'a>(
                         )));
                     }
                     Argument::Memory(_) => None,
+                    Argument::Structure(..) => unreachable!("taken above"),
                     Argument::In(data) => Some(data.as_ref().map_err(Clone::clone)?.0),
                     Argument::Out(data) | Argument::InOut(data) => Some(data.data()?.0),
                 };
@@ -253,6 +268,53 @@ pub(super) fn prepare<'a>(
     Ok(prepared)
 }
 
+/// A structure is the kernel's if it has its size; a vector, `float3`, must
+/// have its elements as well.
+fn check_structure(
+    spelling: &str,
+    size: Option<usize>,
+    given: &Structure,
+    type_name: &str,
+) -> Result<(), String> {
+    if let Some((element, count)) = vector_type(spelling) {
+        let (rust, bytes) = (element.rust(), element.size() * count);
+        if given.size != bytes || (type_name.starts_with('[') && type_name != format!("[{rust}; {count}]")) {
+            return Err(format!("`{spelling}`, which takes `[{rust}; {count}]`, not `{type_name}`"));
+        }
+    } else if let Some(size) = size
+        && given.size != size
+    {
+        return Err(format!(
+            "`{spelling}` of {size} bytes, but `{type_name}` has {}; is it `#[repr(C)]` with the same fields?",
+            given.size
+        ));
+    } else if size.is_none() {
+        return Err(format!(
+            "`{spelling}` by value, whose size this driver does not tell; pass a pointer to it"
+        ));
+    }
+    Ok(())
+}
+
+/// `float3` is three floats.
+fn vector_type(spelling: &str) -> Option<(DType, usize)> {
+    let count = spelling.chars().last()?.to_digit(10).filter(|count| (1..=4).contains(count))?;
+    let element = match &spelling[..spelling.len() - 1] {
+        "char" => DType::Int8,
+        "uchar" => DType::UInt8,
+        "short" => DType::Int16,
+        "ushort" => DType::UInt16,
+        "int" => DType::Int32,
+        "uint" => DType::UInt32,
+        "long" | "longlong" => DType::Int64,
+        "ulong" | "ulonglong" => DType::UInt64,
+        "float" => DType::Float32,
+        "double" => DType::Float64,
+        _ => return None,
+    };
+    Some((element, count as usize))
+}
+
 fn wrong_argument(kernel: &str, message: String) -> Error {
     Problem::Argument { kernel: kernel.to_owned(), message }.into()
 }
@@ -266,20 +328,16 @@ fn place<'a>(
 ) -> Result<u64> {
     let context = prepared.context;
     let (buffer, offset) = match argument {
-        Argument::Scalar(..) | Argument::Object(_) => unreachable!("what goes by value is not placed"),
+        Argument::Scalar(..) | Argument::Object(_) | Argument::Structure(..) => {
+            unreachable!("what goes by value is not placed")
+        }
         // What is only read may be a copy.
         Argument::Array(raw) if is_const => {
             let place = raw.contiguous()?;
             (place.buffer, place.offset * raw.dtype().size())
         }
         Argument::Array(raw) => {
-            let place = raw.place()?;
-            if place.strided().view(raw.shape()) != gpurepl_kernels::View::Contiguous {
-                let message =
-                    "the elements of this view do not lie in order; pass `&view.copy()`, or declare the argument `const`"
-                        .to_owned();
-                return Err(Problem::Invalid { operation: "launch", message }.into());
-            }
+            let place = writable_place(raw)?;
             place.buffer.before_write()?;
             (place.buffer, place.offset * raw.dtype().size())
         }
@@ -308,6 +366,19 @@ fn place<'a>(
     Ok(address)
 }
 
+/// The place of an array that a kernel writes by itself.
+pub(super) fn writable_place(raw: &Raw) -> Result<Place> {
+    let place = raw.place()?;
+    if place.strided().view(raw.shape()) != gpurepl_kernels::View::Contiguous {
+        let message =
+            "the elements of this view do not lie in order; pass `&view.copy()`, or declare the argument \
+                       `const`"
+                .to_owned();
+        return Err(Problem::Invalid { operation: "launch", message }.into());
+    }
+    Ok(place)
+}
+
 fn uploaded(context: Context, bytes: &[u8]) -> Result<Arc<Buffer>> {
     let buffer = Buffer::new(context, bytes.len())?;
     if !bytes.is_empty() {
@@ -319,7 +390,7 @@ fn uploaded(context: Context, bytes: &[u8]) -> Result<Arc<Buffer>> {
 /// A number as the kernel's parameter. Nothing is lost on the way, except
 /// that floats are rounded to the parameter's precision: `0.1` is meant as a
 /// `float` where the kernel takes one.
-fn convert(scalar: Scalar, given: DType, dtype: DType) -> Result<ScalarBytes, String> {
+pub(super) fn convert(scalar: Scalar, given: DType, dtype: DType) -> Result<ScalarBytes, String> {
     if given == dtype {
         return scalar.to_bytes(dtype).ok_or_else(|| format!("{dtype}"));
     }

@@ -16,12 +16,13 @@ mod fault;
 mod globals;
 mod launch;
 mod memory;
+mod prepared;
 mod reduction;
 mod source_module;
 mod texture;
 mod typed;
 
-pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out};
+pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out, Struct};
 pub use compile_error::{CompileError, Message, Severity};
 pub use elementwise::ElementwiseKernel;
 pub use fault::{FaultKind, KernelFault};
@@ -29,6 +30,7 @@ pub use launch::{Dim3, IntoDim3};
 pub use memory::{
     DeviceAllocation, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, to_device,
 };
+pub use prepared::{Packer, PreparedArg, PreparedArgs, PreparedFunction};
 pub use reduction::ReductionKernel;
 pub use source_module::{Function, SourceModule, SourceModuleBuilder};
 pub use texture::{

@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_kernels::signature::{self, Signature};
+use smallvec::SmallVec;
 
 use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
-use super::launch::{Dim3, IntoDim3, check_shape, prepare};
+use super::launch::{Dim3, IntoDim3, Prepared, check_shape, prepare};
 use super::memory::DeviceAllocation;
 use super::texture::{self, References, SurfaceReference, TextureReference};
-use crate::device::{self, Context, Entry, Launch, Module, ModuleSource};
+use crate::device::{self, Buffer, Context, Entry, Launch, Module, ModuleSource, Stream, Structure};
+use crate::elem::ScalarBytes;
 use crate::error::{Problem, Result};
 
 /// A compiled source with its kernels.
@@ -148,15 +150,15 @@ impl SourceModuleBuilder {
 /// A kernel of a [`SourceModule`]. Clones are the same kernel.
 #[derive(Clone)]
 pub struct Function {
-    inner: Arc<FunctionInner>,
+    pub(super) inner: Arc<FunctionInner>,
 }
 
-struct FunctionInner {
+pub(super) struct FunctionInner {
     // Fields are dropped in order: the entry before what it lies in.
     entry: Box<dyn Entry>,
-    signature: Signature,
-    sizes: Option<Vec<usize>>,
-    module: Arc<Inner>,
+    pub(super) signature: Signature,
+    pub(super) sizes: Option<Vec<usize>>,
+    pub(super) module: Arc<Inner>,
 }
 
 impl SourceModule {
@@ -392,6 +394,51 @@ impl Function {
         launch(&self.inner, grid.into_dim3(), block.into_dim3(), shared_memory, list)
     }
 
+    /// [`Function::launch`] on a stream, without waiting for it. `Out` and
+    /// `InOut` wait, since their data is here when the call returns.
+    ///
+    /// # Errors
+    ///
+    /// As [`Function::launch`].
+    pub fn launch_async<'a>(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        stream: &Stream,
+        arguments: impl KernelArgs<'a>,
+    ) -> Result<()> {
+        let mut list = ArgumentList::default();
+        arguments.list(&mut list);
+        let (grid, block) = (grid.into_dim3(), block.into_dim3());
+        on_stream(stream, move || launch(&self.inner, grid, block, 0, list))
+    }
+
+    /// [`Function::launch`] that waits for the kernel and returns the time
+    /// that it took on the device, in seconds: PyCUDA's `time_kernel`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let module = SourceModule::new("__global__ void twice(float *a) { a[threadIdx.x] *= 2; }")?;
+    /// let mut a = ones::<f32>(128);
+    /// let seconds = module.get_function("twice")?.launch_timed(1, 128, &mut a)?;
+    /// assert!((0.0..60.0).contains(&seconds));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Function::launch`], or if the kernel fails.
+    pub fn launch_timed<'a>(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        arguments: impl KernelArgs<'a>,
+    ) -> Result<f64> {
+        let mut list = ArgumentList::default();
+        arguments.list(&mut list);
+        launch_timed(&self.inner, grid.into_dim3(), block.into_dim3(), list)
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.inner.signature.name
@@ -409,6 +456,25 @@ impl std::fmt::Debug for Function {
     }
 }
 
+/// Does something on a stream, as work that can go into a graph.
+pub(super) fn on_stream<R>(stream: &Stream, act: impl FnOnce() -> Result<R>) -> Result<R> {
+    stream.scope(act)?
+}
+
+/// Launches with everything copied beforehand, so that the time is the
+/// kernel's.
+fn launch_timed(function: &FunctionInner, grid: Dim3, block: Dim3, list: ArgumentList<'_>) -> Result<f64> {
+    let shape = function.shape(grid, block, 0)?;
+    let context = Some(function.module.context);
+    let prepared = prepare(context, &function.signature, function.sizes.as_deref(), list.into_arguments())?;
+    check_sizes(function, &prepared)?;
+    let launch = || function.submit(shape, &prepared.values, &prepared.structures, prepared.buffers());
+    let (result, milliseconds) = function.module.context.scope(|| crate::device::timed(launch))??;
+    result?;
+    prepared.finish()?;
+    Ok(f64::from(milliseconds) / 1e3)
+}
+
 fn launch(
     function: &FunctionInner,
     grid: Dim3,
@@ -416,43 +482,63 @@ fn launch(
     shared_memory: usize,
     list: ArgumentList<'_>,
 ) -> Result<()> {
-    crate::interrupt::check()?;
-    let kernel = &function.signature.name;
-    let limits = function.module.context.limits();
-    let (grid, block) = check_shape(kernel, grid, block, limits, function.entry.max_threads_per_block())?;
-    let allowed = limits.shared_memory;
-    let shared = u32::try_from(shared_memory).ok().filter(|bytes| u64::from(*bytes) <= allowed);
-    let shared_memory = shared.ok_or_else(|| Problem::Launch {
-        kernel: kernel.clone(),
-        message: format!("{shared_memory} bytes of shared memory a block; this device allows {allowed}"),
-    })?;
-    let prepared = prepare(
-        Some(function.module.context),
-        &function.signature,
-        function.sizes.as_deref(),
-        list.into_arguments(),
-    )?;
-    check_sizes(function, &prepared.values)?;
-    // A kernel may use the module's variables; nobody else does meanwhile.
-    let globals = function.module.globals.in_use();
-    let mut buffers = prepared.buffers();
-    buffers.extend(globals.iter().map(|buffer| (&**buffer, true)));
-    let references = texture::ready(&function.module)?;
-    buffers.extend(references.buffers().map(|buffer| (buffer, true)));
-    function.entry.launch(&Launch {
-        kernel,
-        grid,
-        block,
-        shared_memory,
-        arguments: &prepared.values,
-        buffers: &buffers,
-    })?;
+    let shape = function.shape(grid, block, shared_memory)?;
+    let context = Some(function.module.context);
+    let prepared = prepare(context, &function.signature, function.sizes.as_deref(), list.into_arguments())?;
+    check_sizes(function, &prepared)?;
+    function.submit(shape, &prepared.values, &prepared.structures, prepared.buffers())?;
     prepared.finish()
+}
+
+/// A grid, a block and bytes of dynamic shared memory that the device allows.
+pub(super) type LaunchShape = ([u32; 3], [u32; 3], u32);
+
+impl FunctionInner {
+    /// Checks the shape of a launch, and whether the user wants to stop.
+    pub(super) fn shape(&self, grid: Dim3, block: Dim3, shared_memory: usize) -> Result<LaunchShape> {
+        crate::interrupt::check()?;
+        let kernel = &self.signature.name;
+        let limits = self.module.context.limits();
+        let (grid, block) = check_shape(kernel, grid, block, limits, self.entry.max_threads_per_block())?;
+        let allowed = limits.shared_memory;
+        let shared = u32::try_from(shared_memory).ok().filter(|bytes| u64::from(*bytes) <= allowed);
+        let shared_memory = shared.ok_or_else(|| Problem::Launch {
+            kernel: kernel.clone(),
+            message: format!("{shared_memory} bytes of shared memory a block; this device allows {allowed}"),
+        })?;
+        Ok((grid, block, shared_memory))
+    }
+
+    /// Launches the kernel with arguments that have been checked.
+    pub(super) fn submit(
+        &self,
+        (grid, block, shared_memory): LaunchShape,
+        arguments: &[ScalarBytes],
+        structures: &[Structure],
+        buffers: SmallVec<[(&Buffer, bool); 8]>,
+    ) -> Result<()> {
+        let kernel = &self.signature.name;
+        let launch = |buffers: &[(&Buffer, bool)]| {
+            self.entry.launch(&Launch { kernel, grid, block, shared_memory, arguments, structures, buffers })
+        };
+        let module = &self.module;
+        if module.globals.is_empty() {
+            return launch(&buffers);
+        }
+        // A kernel may use the module's variables; nobody else does meanwhile.
+        let globals = module.globals.in_use();
+        let references = texture::ready(module)?;
+        let mut buffers: SmallVec<[(&Buffer, bool); 8]> = buffers.iter().copied().collect();
+        buffers.extend(globals.iter().map(|buffer| (&**buffer, true)));
+        buffers.extend(references.buffers().map(|buffer| (buffer, true)));
+        launch(&buffers)
+    }
 }
 
 /// What the compiler says about sizes is checked as well: the text may have
 /// meant another type of the same name.
-fn check_sizes(function: &FunctionInner, values: &[crate::elem::ScalarBytes]) -> Result<()> {
+fn check_sizes(function: &FunctionInner, prepared: &Prepared<'_>) -> Result<()> {
+    let values = &prepared.values;
     let wrong = |message| Problem::Argument { kernel: function.signature.name.clone(), message }.into();
     let Some(sizes) = &function.sizes else { return Ok(()) };
     if sizes.len() != values.len() {
@@ -464,7 +550,8 @@ fn check_sizes(function: &FunctionInner, values: &[crate::elem::ScalarBytes]) ->
         )));
     }
     for (number, (value, size)) in values.iter().zip(sizes).enumerate() {
-        if value.bytes().len() != *size {
+        let is_structure = || prepared.structures.iter().any(|structure| structure.number == number);
+        if value.bytes().len() != *size && !is_structure() {
             let message = format!(
                 "argument {} has {} bytes in the compiled kernel, but {} would be passed",
                 number + 1,

@@ -5,6 +5,7 @@
 
 mod aliasing;
 mod answers;
+mod contexts;
 mod corpus;
 mod creation;
 mod displays;
@@ -20,6 +21,7 @@ mod oddities;
 mod random;
 mod reductions;
 mod soak;
+mod streams;
 mod textures;
 mod threads;
 

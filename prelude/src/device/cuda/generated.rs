@@ -2,9 +2,11 @@
 //! and the user's elementwise and reduction kernels.
 
 use std::collections::HashMap;
+use std::ffi::c_void;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gpurepl_kernels::{ENTRY, ElementwiseSpec, REDUCTION_BLOCK, ReductionSpec, View};
+use smallvec::SmallVec;
 
 use super::compile::{Source, compile};
 use super::context::Context;
@@ -38,7 +40,7 @@ pub(super) fn evaluate(context: &Arc<Context>, task: &Elementwise<'_>) -> Result
     context.note_generated("an array expression");
     // SAFETY: these are the arguments of `Program::to_cuda`, in its order;
     // `check` has made sure that no element lies outside of its buffer.
-    unsafe { kernel.launch(grid(context, count), [BLOCK as u32, 1, 1], 0, &arguments) }
+    unsafe { kernel.launch(grid(context, count), [BLOCK as u32, 1, 1], 0, &mut pointers(&arguments)) }
 }
 
 /// Reduces a fused expression.
@@ -94,7 +96,7 @@ unsafe fn two_stages(
         arguments.extend([ScalarBytes::address(output.address()), number(count)]);
         arguments.extend(walk);
         // SAFETY: the caller's promise; one block leaves one value.
-        return unsafe { stage1.launch(grid, block, 0, &arguments) };
+        return unsafe { stage1.launch(grid, block, 0, &mut pointers(&arguments)) };
     }
     let partial = Buffer::new(output.context(), blocks * size)?;
     partial.enter(true)?;
@@ -105,8 +107,8 @@ unsafe fn two_stages(
     // SAFETY: the caller's promise; `partial` has room for a value of each
     // block and is given back after the second launch on the same stream.
     unsafe {
-        stage1.launch(grid, block, 0, &arguments)?;
-        stage2.launch([1; 3], block, 0, &second)
+        stage1.launch(grid, block, 0, &mut pointers(&arguments))?;
+        stage2.launch([1; 3], block, 0, &mut pointers(&second))
     }
 }
 
@@ -125,13 +127,20 @@ pub(super) fn random(context: &Arc<Context>, task: &Random<'_>) -> Result<()> {
     context.note_generated("the random number generator");
     // SAFETY: these are the arguments of `random::to_cuda`; the buffer has
     // `count` elements.
-    unsafe { kernel.launch(grid(context, count.div_ceil(2)), [BLOCK as u32, 1, 1], 0, &arguments) }
+    unsafe {
+        kernel.launch(grid(context, count.div_ceil(2)), [BLOCK as u32, 1, 1], 0, &mut pointers(&arguments))
+    }
 }
 
 /// To be called before a kernel of an expression is launched.
 fn enter(inputs: &[Strided<'_>], output: &Buffer) -> Result<()> {
     inputs.iter().try_for_each(|input| input.buffer.enter(false))?;
     output.enter(true)
+}
+
+/// Where each argument lies.
+fn pointers(arguments: &[ScalarBytes]) -> SmallVec<[*mut c_void; 24]> {
+    arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect()
 }
 
 fn number(value: usize) -> ScalarBytes {
@@ -225,7 +234,9 @@ impl LoopKernel for CudaLoop {
         // SAFETY: the arguments were checked against the spec; every array
         // has `count` elements. The statement itself is the user's text: see
         // `Backend::compile_module`.
-        unsafe { self.kernel.launch(grid(&self.context, count), [BLOCK as u32, 1, 1], 0, &arguments) }
+        unsafe {
+            self.kernel.launch(grid(&self.context, count), [BLOCK as u32, 1, 1], 0, &mut pointers(&arguments))
+        }
     }
 }
 

@@ -7,7 +7,6 @@ use cudarc::driver::sys::{self, CUfunction, CUfunction_attribute, CUmodule};
 
 use super::context::Context;
 use super::library;
-use crate::elem::ScalarBytes;
 use crate::error::{Problem, Result};
 
 /// Machine code in the GPU's memory, unloaded with its last kernel.
@@ -81,9 +80,6 @@ impl Drop for Image {
     }
 }
 
-/// Arguments that need no list of their own.
-const FEW: usize = 24;
-
 /// A kernel of an image.
 #[derive(Clone)]
 pub(super) struct Kernel {
@@ -109,22 +105,10 @@ impl Kernel {
         grid: [u32; 3],
         block: [u32; 3],
         shared_memory: u32,
-        arguments: &[ScalarBytes],
+        pointers: &mut [*mut c_void],
     ) -> Result<()> {
         let context = &self.image.context;
         context.bind()?;
-        // Few kernels have more arguments than fit here.
-        let mut few: [*mut c_void; FEW] = [std::ptr::null_mut(); FEW];
-        let mut many: Vec<*mut c_void> = Vec::new();
-        let pointers = if arguments.len() <= FEW {
-            &mut few[..]
-        } else {
-            many.resize(arguments.len(), std::ptr::null_mut());
-            &mut many[..]
-        };
-        for (pointer, argument) in pointers.iter_mut().zip(arguments) {
-            *pointer = argument.bytes().as_ptr() as *mut c_void;
-        }
         // SAFETY: the driver copies each argument, of the size that the
         // kernel says, before it returns; the caller promises the rest.
         let result = unsafe {

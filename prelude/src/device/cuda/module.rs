@@ -132,7 +132,7 @@ impl Entry for CudaEntry {
         // reports. Buffers are given back to the pool of the same stream, so
         // they outlive the kernel. What the kernel does with addresses is the
         // user's text: see `Backend::compile_module`.
-        unsafe { self.kernel.launch(launch.grid, launch.block, launch.shared_memory, launch.arguments) }
+        unsafe { self.kernel.launch(launch.grid, launch.block, launch.shared_memory, &mut launch.pointers()) }
     }
 }
 

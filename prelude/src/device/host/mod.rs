@@ -40,8 +40,17 @@ use crate::error::{Bytes, Problem, Result};
 
 pub(super) use properties::{attribute, describe};
 
-/// A context of the host. It always works.
+/// The host's context that is there from the start. It always works.
 pub(super) fn open() -> Result<Context> {
+    context(true)
+}
+
+/// Another context of the host, which shares its memory.
+pub(super) fn make_context() -> Result<Context> {
+    context(false)
+}
+
+fn context(is_primary: bool) -> Result<Context> {
     describe()?;
     Ok(Context::new(
         Box::new(Host { total: memory::total(), streams: streams::HostStreams::default() }),

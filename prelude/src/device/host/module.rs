@@ -1,7 +1,6 @@
 //! A user's source on the host: translated, compiled, loaded.
 
 use std::collections::HashMap;
-use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -339,8 +338,8 @@ impl Entry for HostEntry {
 impl HostEntry {
     fn run(&self, launch: &Launch<'_>) -> Result<()> {
         assert_eq!(launch.arguments.len(), self.sizes.len());
-        for (argument, size) in launch.arguments.iter().zip(&self.sizes) {
-            assert_eq!(argument.bytes().len(), *size);
+        for (number, size) in self.sizes.iter().enumerate() {
+            assert_eq!(launch.size_of(number), *size);
         }
         let dynamic_shared = launch.shared_memory as usize;
         let total = self.kernel.shared_bytes.next_multiple_of(16) + dynamic_shared.next_multiple_of(16);
@@ -358,8 +357,7 @@ impl HostEntry {
         }
         let shape = Shape { grid: launch.grid, block: launch.block, dynamic_shared };
         // The kernel reads its arguments and never writes their copies.
-        let arguments: Vec<*mut c_void> =
-            launch.arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect();
+        let arguments = launch.pointers();
         let of = |writes: bool| {
             let wanted = launch.buffers.iter().filter(move |(_, written)| *written == writes);
             wanted.map(|(buffer, _)| *buffer).collect::<Vec<&Buffer>>()

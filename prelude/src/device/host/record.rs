@@ -6,7 +6,9 @@ use std::sync::Arc;
 use gpurepl_kernels::{DType, Program, ReduceOp};
 
 use super::native;
-use crate::device::{Buffer, Elementwise, Launch, Random, Recording, Reduction, StreamInner, Strided};
+use crate::device::{
+    Buffer, Elementwise, Launch, Random, Recording, Reduction, StreamInner, Strided, Structure,
+};
 use crate::elem::ScalarBytes;
 use crate::error::Result;
 use crate::shape::{Shape, Strides};
@@ -145,6 +147,7 @@ pub(super) struct KeptLaunch {
     block: [u32; 3],
     shared_memory: u32,
     arguments: Vec<ScalarBytes>,
+    structures: Vec<Structure>,
     buffers: Vec<(Arc<Buffer>, bool)>,
 }
 
@@ -156,6 +159,7 @@ impl KeptLaunch {
             block: launch.block,
             shared_memory: launch.shared_memory,
             arguments: launch.arguments.to_vec(),
+            structures: launch.structures.to_vec(),
             buffers: launch.buffers.iter().map(|(buffer, writes)| (buffer.handle(), *writes)).collect(),
         }
     }
@@ -170,6 +174,7 @@ impl KeptLaunch {
             block: self.block,
             shared_memory: self.shared_memory,
             arguments: &self.arguments,
+            structures: &self.structures,
             buffers: &buffers,
         })
     }

@@ -1,6 +1,7 @@
 //! Streams and events on the host, where all work is done when it is asked for.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,7 +42,9 @@ impl Streams for HostStreams {
     }
 
     fn call(&self, _: &StreamInner, function: Box<dyn FnOnce() + Send>) -> Result<()> {
-        function();
+        // As on a thread of the driver's, from which no panic can come back;
+        // its hook has told the user.
+        let _ = catch_unwind(AssertUnwindSafe(function));
         Ok(())
     }
 

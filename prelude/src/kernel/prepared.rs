@@ -1,0 +1,513 @@
+//! Launches of one kind many times: PyCUDA's `prepare`.
+
+use std::sync::Arc;
+
+use gpurepl_kernels::DType;
+use gpurepl_kernels::declaration::CType;
+use half::f16;
+use num_complex::{Complex32, Complex64};
+use smallvec::SmallVec;
+
+use super::launch::{Dim3, IntoDim3, convert, writable_place};
+use super::memory::DeviceAllocation;
+use super::source_module::{Function, FunctionInner, on_stream};
+use super::texture::{SurfaceObject, TextureObject};
+use crate::array::{GpuArray, Raw};
+use crate::device::{Buffer, Stream};
+use crate::elem::{Elem, Scalar, ScalarBytes};
+use crate::error::{Error, Problem, Result};
+
+/// A kernel whose argument types have been settled, so that a launch costs
+/// little more than the driver's own.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let source = "__global__ void add(float *a, const float *b, int n)
+///               { int i = blockIdx.x*blockDim.x + threadIdx.x; if (i < n) a[i] += b[i]; }";
+/// let add = SourceModule::new(source)?.get_function("add")?.prepare("PPi")?;
+/// let (mut a, b) = (zeros::<f32>(100), ones::<f32>(100));
+/// for _ in 0..3 {
+///     add.prepared_call(1, 128, (&mut a, &b, 100))?;
+/// }
+/// assert_eq!(a.sum().item(), 300.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct PreparedFunction {
+    inner: Arc<FunctionInner>,
+    types: Arc<[Type]>,
+}
+
+/// What an argument is prepared for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Type {
+    Pointer { element: Option<DType>, is_const: bool },
+    Number(DType),
+}
+
+impl Function {
+    /// Settles the types of the arguments, with a letter for each as in
+    /// Python's `struct`: `P` for an array or an address, `i` and `I` for
+    /// 32-bit integers, `q` and `Q` for 64-bit ones, `h H b B ?` for smaller
+    /// ones, `f` and `d` for floats, `e` for half precision, `F` and `D` for
+    /// complex numbers, `n` and `N` for `ssize_t` and `size_t`. Without
+    /// letters the types are those of the kernel's text.
+    ///
+    /// # Errors
+    ///
+    /// If the letters are not the kernel's arguments, or it takes a structure,
+    /// which only [`Function::launch`] can pass.
+    pub fn prepare(&self, types: &str) -> Result<PreparedFunction> {
+        let inner = Arc::clone(&self.inner);
+        Ok(PreparedFunction { types: read_types(&inner, types)?, inner })
+    }
+}
+
+fn read_types(function: &FunctionInner, letters: &str) -> Result<Arc<[Type]>> {
+    let signature = &function.signature;
+    let wrong = |message: String| -> Error {
+        Problem::Argument { kernel: signature.name.clone(), message: format!("prepare: {message}") }.into()
+    };
+    let letters: Vec<char> = letters.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let expected = signature.parameters.len();
+    if !letters.is_empty() && letters.len() != expected {
+        return Err(wrong(format!("{} types for {expected} arguments: {signature}", letters.len())));
+    }
+    let mut types = Vec::with_capacity(expected);
+    for (number, parameter) in signature.parameters.iter().enumerate() {
+        let own = match &parameter.ctype {
+            CType::Scalar(dtype) => Type::Number(*dtype),
+            CType::Pointer { element, is_const } => Type::Pointer { element: *element, is_const: *is_const },
+            // A texture or surface object is a number.
+            CType::Other if parameter.spelling.ends_with("Object_t") => Type::Number(DType::UInt64),
+            CType::Other => {
+                return Err(wrong(format!(
+                    "argument {} is `{}` by value; use `launch`, which can pass it",
+                    number + 1,
+                    parameter.spelling
+                )));
+            }
+        };
+        if let Some(letter) = letters.get(number) {
+            let fits = match (letter, own) {
+                ('P', Type::Pointer { .. }) => true,
+                // Python's own names for what has the same bits.
+                (letter, Type::Number(dtype)) => {
+                    let named =
+                        number_type(*letter).ok_or_else(|| wrong(format!("`{letter}` is no type")))?;
+                    named == dtype
+                        || (named.is_integer() && dtype.is_integer() && named.size() == dtype.size())
+                }
+                (letter, _) if number_type(*letter).is_none() => {
+                    return Err(wrong(format!("`{letter}` is no type")));
+                }
+                _ => false,
+            };
+            if !fits {
+                return Err(wrong(format!(
+                    "`{letter}` for argument {}, which is `{}`",
+                    number + 1,
+                    parameter.spelling
+                )));
+            }
+        }
+        types.push(own);
+    }
+    if let Some(sizes) = &function.sizes {
+        let own = |kind: &Type| if let Type::Number(dtype) = kind { dtype.size() } else { 8 };
+        if sizes.len() != types.len() || types.iter().zip(sizes).any(|(kind, size)| own(kind) != *size) {
+            return Err(wrong(
+                "the compiled kernel has other arguments than its text seems to have".to_owned(),
+            ));
+        }
+    }
+    Ok(types.into())
+}
+
+fn number_type(letter: char) -> Option<DType> {
+    Some(match letter {
+        '?' => DType::Bool,
+        'b' => DType::Int8,
+        'B' => DType::UInt8,
+        'h' => DType::Int16,
+        'H' => DType::UInt16,
+        'i' => DType::Int32,
+        'I' => DType::UInt32,
+        'l' | 'q' | 'n' => DType::Int64,
+        'L' | 'Q' | 'N' | 'P' => DType::UInt64,
+        'e' => DType::Float16,
+        'f' => DType::Float32,
+        'd' => DType::Float64,
+        'F' => DType::Complex64,
+        'D' => DType::Complex128,
+        _ => return None,
+    })
+}
+
+impl PreparedFunction {
+    /// Launches the kernel on the current stream. Arguments have the prepared
+    /// types exactly, but for numbers that fit without loss.
+    ///
+    /// # Errors
+    ///
+    /// If an argument does not fit, the grid or block is larger than the
+    /// device allows, or the launch fails.
+    pub fn prepared_call(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        arguments: impl PreparedArgs,
+    ) -> Result<()> {
+        self.prepared_call_shared(grid, block, 0, arguments)
+    }
+
+    /// [`PreparedFunction::prepared_call`] with dynamic shared memory, in bytes
+    /// for each block: PyCUDA's `shared_size`.
+    ///
+    /// # Errors
+    ///
+    /// As [`PreparedFunction::prepared_call`].
+    pub fn prepared_call_shared(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        shared_size: usize,
+        arguments: impl PreparedArgs,
+    ) -> Result<()> {
+        let mut packer = Packer::new(self);
+        arguments.pack(&mut packer);
+        packer.launch(grid.into_dim3(), block.into_dim3(), shared_size)
+    }
+
+    /// [`PreparedFunction::prepared_call`] on a stream.
+    ///
+    /// # Errors
+    ///
+    /// As [`PreparedFunction::prepared_call`].
+    pub fn prepared_async_call(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        stream: &Stream,
+        arguments: impl PreparedArgs,
+    ) -> Result<()> {
+        on_stream(stream, || self.prepared_call(grid, block, arguments))
+    }
+
+    /// [`PreparedFunction::prepared_call`] that waits for the kernel and
+    /// returns the time that it took on the device, in seconds.
+    ///
+    /// # Errors
+    ///
+    /// As [`PreparedFunction::prepared_call`], or if the kernel fails.
+    pub fn prepared_timed_call(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        arguments: impl PreparedArgs,
+    ) -> Result<f64> {
+        let mut packer = Packer::new(self);
+        arguments.pack(&mut packer);
+        let (grid, block) = (grid.into_dim3(), block.into_dim3());
+        let (result, milliseconds) = crate::device::timed(|| packer.launch(grid, block, 0))?;
+        result.map(|()| f64::from(milliseconds) / 1e3)
+    }
+
+    /// The kernel's name.
+    pub fn name(&self) -> &str {
+        &self.inner.signature.name
+    }
+}
+
+impl std::fmt::Debug for PreparedFunction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "PreparedFunction({}, on {})",
+            self.inner.signature,
+            self.inner.module.context.device().id()
+        )
+    }
+}
+
+/// Takes arguments one by one, without memory of its own.
+pub struct Packer<'a> {
+    function: &'a PreparedFunction,
+    values: SmallVec<[ScalarBytes; 16]>,
+    buffers: SmallVec<[(Arc<Buffer>, bool); 8]>,
+    given: usize,
+    error: Option<Error>,
+}
+
+impl<'a> Packer<'a> {
+    fn new(function: &'a PreparedFunction) -> Packer<'a> {
+        Packer { function, values: SmallVec::new(), buffers: SmallVec::new(), given: 0, error: None }
+    }
+
+    // Not generic, and not inlined: see `ArgumentList`.
+
+    #[inline(never)]
+    fn number(&mut self, scalar: Scalar, given: DType) {
+        let value = match self.next() {
+            Some(Type::Number(dtype)) => convert(scalar, given, dtype),
+            Some(Type::Pointer { .. }) => Err("an array or an address, not a number".to_owned()),
+            None => return,
+        };
+        self.push(value);
+    }
+
+    #[inline(never)]
+    fn array(&mut self, raw: &Raw) {
+        match self.next() {
+            Some(Type::Pointer { element, is_const }) => match self.place(raw, element, is_const) {
+                Ok((buffer, address)) => {
+                    self.buffers.push((buffer, !is_const));
+                    self.push(Ok(ScalarBytes::address(address)));
+                }
+                Err(error) => self.fail(error),
+            },
+            Some(Type::Number(dtype)) => self.push(Err(format!("a {dtype}, not an array"))),
+            None => {}
+        }
+    }
+
+    fn place(&self, raw: &Raw, element: Option<DType>, is_const: bool) -> Result<(Arc<Buffer>, u64)> {
+        let name = self.function.name();
+        if let Some(element) = element
+            && element != raw.dtype()
+        {
+            let message = format!(
+                "argument {} is an array of {}, but the kernel takes {element}",
+                self.given,
+                raw.dtype()
+            );
+            return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
+        }
+        let (buffer, offset) = if is_const {
+            let place = raw.contiguous()?;
+            (place.buffer, place.offset)
+        } else {
+            let place = writable_place(raw)?;
+            place.buffer.before_write()?;
+            (place.buffer, place.offset)
+        };
+        self.function.inner.module.context.check_same(name, buffer.context())?;
+        let address = buffer.address() + (offset * raw.dtype().size()) as u64;
+        Ok((buffer, address))
+    }
+
+    #[inline(never)]
+    fn memory(&mut self, memory: &DeviceAllocation) {
+        match self.next() {
+            Some(Type::Pointer { is_const, .. }) => {
+                let buffer = memory.buffer();
+                let context = self.function.inner.module.context;
+                let checked = context.check_same(self.function.name(), buffer.context());
+                match checked.and_then(|()| if is_const { Ok(()) } else { buffer.before_write() }) {
+                    Ok(()) => {
+                        self.buffers.push((Arc::clone(buffer), !is_const));
+                        self.push(Ok(ScalarBytes::address(memory.address())));
+                    }
+                    Err(error) => self.fail(error),
+                }
+            }
+            Some(Type::Number(dtype)) => self.push(Err(format!("a {dtype}, not memory"))),
+            None => {}
+        }
+    }
+
+    #[inline(never)]
+    fn object(&mut self, handle: u64, buffer: Option<&Arc<Buffer>>) {
+        match self.next() {
+            Some(Type::Number(DType::UInt64)) => {
+                self.buffers.extend(buffer.map(|buffer| (Arc::clone(buffer), true)));
+                self.push(Ok(ScalarBytes::address(handle)));
+            }
+            Some(_) => self.push(Err("no texture or surface".to_owned())),
+            None => {}
+        }
+    }
+
+    /// The type of the next argument; none if there are too many, or something
+    /// was wrong before.
+    fn next(&mut self) -> Option<Type> {
+        self.given += 1;
+        if self.error.is_some() {
+            return None;
+        }
+        self.function.types.get(self.given - 1).copied()
+    }
+
+    fn push(&mut self, value: Result<ScalarBytes, String>) {
+        match value {
+            Ok(value) => self.values.push(value),
+            Err(message) => {
+                let message = format!("argument {} is {message}", self.given);
+                self.fail(Problem::Argument { kernel: self.function.name().to_owned(), message }.into());
+            }
+        }
+    }
+
+    #[cold]
+    fn fail(&mut self, error: Error) {
+        self.error.get_or_insert(error);
+    }
+
+    #[inline(never)]
+    fn launch(self, grid: Dim3, block: Dim3, shared_size: usize) -> Result<()> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let function = &self.function.inner;
+        if self.given != self.function.types.len() {
+            let (given, expected) = (self.given, self.function.types.len());
+            let plural = if given == 1 { "" } else { "s" };
+            let message =
+                format!("{given} argument{plural} given, but it takes {expected}: {}", function.signature);
+            return Err(Problem::Argument { kernel: function.signature.name.clone(), message }.into());
+        }
+        let shape = function.shape(grid, block, shared_size)?;
+        let buffers = self.buffers.iter().map(|(buffer, writes)| (&**buffer, *writes)).collect();
+        function.submit(shape, &self.values, &[], buffers)
+    }
+}
+
+/// Something that can be passed to a prepared kernel.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to a prepared kernel",
+    note = "pass numbers, `&array`, `&mut array`, device memory, textures or surfaces; `launch` takes more"
+)]
+pub trait PreparedArg {
+    #[doc(hidden)]
+    fn pack(self, packer: &mut Packer<'_>);
+}
+
+macro_rules! numbers {
+    ($($t:ty)*) => {$(
+        impl PreparedArg for $t {
+            #[inline]
+            fn pack(self, packer: &mut Packer<'_>) {
+                packer.number(Elem::to_scalar(self), <$t as Elem>::DTYPE);
+            }
+        }
+    )*};
+}
+numbers!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64);
+
+impl PreparedArg for usize {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.number(Elem::to_scalar(self as u64), DType::UInt64);
+    }
+}
+
+impl PreparedArg for isize {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.number(Elem::to_scalar(self as i64), DType::Int64);
+    }
+}
+
+impl<T: Elem> PreparedArg for &GpuArray<T> {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.array(&self.raw);
+    }
+}
+
+impl<T: Elem> PreparedArg for &mut GpuArray<T> {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.array(&self.raw);
+    }
+}
+
+impl PreparedArg for DeviceAllocation {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.memory(&self);
+    }
+}
+
+impl PreparedArg for &DeviceAllocation {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.memory(self);
+    }
+}
+
+impl PreparedArg for &mut DeviceAllocation {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.memory(self);
+    }
+}
+
+impl PreparedArg for &TextureObject {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.object(self.bound().handle(), self.bound().buffer());
+    }
+}
+
+impl PreparedArg for &SurfaceObject {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.object(self.bound().handle(), self.bound().buffer());
+    }
+}
+
+/// The arguments of a prepared launch: a tuple, or one argument alone.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list of arguments of a prepared kernel",
+    note = "arguments are a tuple such as `(&mut a, &b, 100)`"
+)]
+pub trait PreparedArgs {
+    #[doc(hidden)]
+    fn pack(self, packer: &mut Packer<'_>);
+}
+
+impl PreparedArgs for () {
+    fn pack(self, _: &mut Packer<'_>) {}
+}
+
+macro_rules! alone {
+    ($($for:ty [$($generics:tt)*];)*) => {$(
+        impl<$($generics)*> PreparedArgs for $for {
+            fn pack(self, packer: &mut Packer<'_>) {
+                PreparedArg::pack(self, packer);
+            }
+        }
+    )*};
+}
+alone! {
+    usize [];
+    i32 [];
+    &GpuArray<T> [T: Elem];
+    &mut GpuArray<T> [T: Elem];
+    DeviceAllocation [];
+    &DeviceAllocation [];
+    &mut DeviceAllocation [];
+    &TextureObject [];
+    &SurfaceObject [];
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $place:tt),+))*) => {$(
+        impl<$($name: PreparedArg),+> PreparedArgs for ($($name,)+) {
+            #[inline]
+            fn pack(self, packer: &mut Packer<'_>) {
+                $(self.$place.pack(packer);)+
+            }
+        }
+    )*};
+}
+tuples! {
+    (A 0)
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15)
+}
