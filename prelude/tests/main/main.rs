@@ -8,6 +8,7 @@ mod answers;
 mod corpus;
 mod creation;
 mod displays;
+mod fake_driver;
 mod faults;
 mod globals;
 mod headers;
