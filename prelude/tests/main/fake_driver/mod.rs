@@ -11,6 +11,7 @@ mod arguments;
 mod driver;
 mod failures;
 mod memory;
+mod sweep;
 mod versions;
 
 use std::path::{Path, PathBuf};
