@@ -18,7 +18,7 @@ fn a_launch_that_loses_the_device() {
     if !has_nvrtc() {
         return;
     }
-    for code in [700, 702, 710, 716, 719] {
+    for code in [214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810] {
         let fail = format!("cuLaunchKernel={code}@2");
         let Some(outcome) = fake(&[("FAIL", &fail)], "failures::lost") else { return };
         is_quiet(&outcome, code);

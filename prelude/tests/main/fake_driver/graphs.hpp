@@ -183,7 +183,7 @@ API cuGraphDestroy(Graph *graph) {
 // The last line of the log: what nobody gave back.
 __attribute__((destructor)) static void report() {
     std::unique_lock<std::recursive_mutex> lock(state_lock, std::try_to_lock);
-    if (!lock || !is_initialised) return;
+    if (!lock) return;
     size_t bytes = 0, memory = 0, host = 0, made_streams = 0;
     for (auto &each : allocations) {
         if (each.second.kind == VARIABLE) continue;

@@ -39,7 +39,9 @@ typedef uint64_t u64;
     X(CONTEXT_ALREADY_IN_USE, 216, "exclusive-thread device already in use by a different thread") \
     X(PEER_ACCESS_UNSUPPORTED, 217, "peer access is not supported between these two devices") \
     X(INVALID_PTX, 218, "a PTX JIT compilation failed") \
+    X(NVLINK_UNCORRECTABLE, 220, "uncorrectable NVLink error detected during the execution") \
     X(UNSUPPORTED_PTX_VERSION, 222, "the provided PTX was compiled with an unsupported toolchain.") \
+    X(CONTAINED, 226, "Invalid access of peer GPU memory over nvlink or a hardware error") \
     X(FILE_NOT_FOUND, 301, "file not found") \
     X(INVALID_HANDLE, 400, "invalid resource handle") \
     X(ILLEGAL_STATE, 401, "the operation cannot be performed in the present state") \
@@ -62,11 +64,13 @@ typedef uint64_t u64;
     X(INVALID_PC, 718, "invalid program counter") \
     X(LAUNCH_FAILED, 719, "unspecified launch failure") \
     X(COOPERATIVE_LAUNCH_TOO_LARGE, 720, "too many blocks in cooperative launch") \
+    X(TENSOR_MEMORY_LEAK, 721, "a tensor memory was not completely freed") \
     X(NOT_PERMITTED, 800, "operation not permitted") \
     X(NOT_SUPPORTED, 801, "operation not supported") \
     X(SYSTEM_NOT_READY, 802, "system not yet initialized") \
     X(SYSTEM_DRIVER_MISMATCH, 803, "system has unsupported display driver / cuda driver combination") \
     X(COMPAT_NOT_SUPPORTED_ON_DEVICE, 804, "forward compatibility was attempted on non supported HW") \
+    X(MPS_CLIENT_TERMINATED, 810, "MPS client terminated by the server") \
     X(STREAM_CAPTURE_UNSUPPORTED, 900, "operation not permitted when stream is capturing") \
     X(STREAM_CAPTURE_INVALIDATED, 901, "operation failed due to a previous error during capture") \
     X(STREAM_CAPTURE_MERGE, 902, "operation would result in a merge of separate capture sequences") \
@@ -87,7 +91,8 @@ static bool is_sticky(int code) {
     switch (code) {
     case ECC_UNCORRECTABLE: case ILLEGAL_ADDRESS: case LAUNCH_TIMEOUT: case ASSERT: case HARDWARE_STACK_ERROR:
     case ILLEGAL_INSTRUCTION: case MISALIGNED_ADDRESS: case INVALID_ADDRESS_SPACE: case INVALID_PC:
-    case LAUNCH_FAILED: return true;
+    case LAUNCH_FAILED: case NVLINK_UNCORRECTABLE: case CONTAINED: case TENSOR_MEMORY_LEAK:
+    case MPS_CLIENT_TERMINATED: return true;
     default: return false;
     }
 }

@@ -133,6 +133,21 @@ fn launches() {
 }
 
 #[test]
+fn a_driver_with_errors_that_nobody_knows() {
+    let Some(outcome) = fake(&[("FAIL", "cuMemcpyHtoD_v2=4711@1")], "versions::strange") else { return };
+    outcome.is_clean();
+    assert!(outcome.output.contains("copying to the device: error 4711\n"), "{}", outcome.output);
+}
+
+#[test]
+#[ignore = "a body"]
+fn strange() {
+    if in_child() {
+        println!("{}", try_to_gpu(&[1]).map(drop).unwrap_err());
+    }
+}
+
+#[test]
 fn a_driver_too_old_for_the_code() {
     if !has_nvrtc() {
         return;
