@@ -9,6 +9,7 @@ mod contexts;
 mod corpus;
 mod creation;
 mod displays;
+mod fake_driver;
 mod faults;
 mod globals;
 mod headers;

@@ -17,7 +17,10 @@ pub(super) fn check(result: CUresult, operation: impl FnOnce() -> String) -> Res
 /// A driver's error during an operation.
 #[cold]
 fn error(result: CUresult, operation: String) -> Error {
-    let message = format!("{} ({})", description(result), name(result));
+    let message = match name(result) {
+        Some(name) => format!("{} ({name})", description(result)),
+        None => description(result),
+    };
     if is_sticky(result) {
         Problem::DeviceLost { operation, message }.into()
     } else {
@@ -46,6 +49,9 @@ fn is_sticky(result: CUresult) -> bool {
             | CUDA_ERROR_LAUNCH_FAILED
             | CUDA_ERROR_NVLINK_UNCORRECTABLE
             | CUDA_ERROR_EXTERNAL_DEVICE
+            | CUDA_ERROR_CONTAINED
+            | CUDA_ERROR_TENSOR_MEMORY_LEAK
+            | CUDA_ERROR_MPS_CLIENT_TERMINATED
     )
 }
 
@@ -64,7 +70,13 @@ fn description(result: CUresult) -> String {
     }
 }
 
-/// The error's name in the driver's header.
-fn name(result: CUresult) -> String {
-    format!("{result:?}")
+/// The error's name in the driver's header. The driver says, not the bindings:
+/// one that is newer than they are has errors that they do not know.
+fn name(result: CUresult) -> Option<String> {
+    let mut text = std::ptr::null();
+    // SAFETY: as in `description`.
+    unsafe {
+        let _ = sys::cuGetErrorName(result, &raw mut text);
+        (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned())
+    }
 }
