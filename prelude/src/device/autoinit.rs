@@ -86,10 +86,13 @@ fn choose() -> Result<(Context, String)> {
         Wish::Host => Ok((host::open()?, format!("chosen by {source}"))),
         Wish::Cuda(Some(number)) => Ok((primary(number)?, format!("chosen by {source}"))),
         Wish::Pci(id) => Ok((primary(cuda::by_pci_bus_id(&id)?)?, format!("chosen by {source}"))),
-        Wish::Cuda(None) => Ok((first_cuda()?, format!("chosen by {source}"))),
+        Wish::Cuda(None) => {
+            let (context, passed) = first_cuda()?;
+            Ok((context, format!("chosen by {source}{passed}")))
+        }
         // Without its compiler a GPU can hold arrays and compute nothing.
-        Wish::Nothing => match first_cuda().and_then(|context| cuda::compiler().map(|()| context)) {
-            Ok(context) => Ok((context, "the first CUDA device that works".to_owned())),
+        Wish::Nothing => match first_cuda().and_then(|found| cuda::compiler().map(|()| found)) {
+            Ok((context, passed)) => Ok((context, format!("the first CUDA device that works{passed}"))),
             Err(error) => {
                 let why = error.to_string();
                 let why = why.lines().next().unwrap_or_default();
@@ -99,11 +102,18 @@ fn choose() -> Result<(Context, String)> {
     }
 }
 
-fn first_cuda() -> Result<Context> {
-    let mut first_error = None;
+/// The first GPU that works, and what is to be said of those before it.
+fn first_cuda() -> Result<(Context, String)> {
+    let mut first_error: Option<Error> = None;
     for number in 0..cuda::count()? {
         match primary(number) {
-            Ok(context) => return Ok(context),
+            Ok(context) => {
+                let passed = first_error.map_or(String::new(), |error| {
+                    let why = error.to_string();
+                    format!("; not cuda:0: {}", why.lines().next().unwrap_or_default())
+                });
+                return Ok((context, passed));
+            }
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }

@@ -1,15 +1,14 @@
 //! A GPU's context: what is made current before every call, and what it holds.
 
-use std::cell::Cell;
 use std::ffi::c_int;
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys::{self, CUcontext, CUctx_flags, CUdevice_attribute, CUlimit, CUresult, CUstream};
 
 use super::allocator::{self, Allocator};
-use super::failure::check;
+use super::failure::{check, is_sticky};
 use super::transfer::Staging;
 use super::{older, properties};
 use crate::device::{self, ContextFlags, Description, Limit, Scheduling, stream};
@@ -20,8 +19,6 @@ use crate::error::{Problem, Result};
 /// well, or one of its own.
 pub(super) struct Context {
     raw: CUcontext,
-    /// Tells a context from an earlier one at the same address.
-    id: u32,
     number: usize,
     /// The context as everyone else knows it.
     owner: OnceLock<device::Context>,
@@ -35,6 +32,8 @@ pub(super) struct Context {
     last_launch: Mutex<LastLaunch>,
     is_primary: bool,
     is_detached: AtomicBool,
+    /// Whether it has been destroyed.
+    is_gone: AtomicBool,
     /// What lives in the context: memory, modules, streams, events.
     wards: AtomicUsize,
 }
@@ -95,7 +94,10 @@ impl Context {
         // process: a device is opened once, and released by its end.
         let result = unsafe { sys::cuDevicePrimaryCtxRetain(&raw mut raw, device) };
         check(result, || properties::opening(number))?;
-        Context::of(raw, number, true)
+        Context::of(raw, number, true).inspect_err(|_| {
+            // SAFETY: retained above, and used by nobody.
+            let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(device) };
+        })
     }
 
     /// A context of its own. It is not made current.
@@ -107,17 +109,14 @@ impl Context {
         // SAFETY: making a context pushes it on this thread's stack in the
         // driver, where it is taken away; `bind` makes current what is used.
         check(unsafe { sys::cuCtxPopCurrent_v2(&raw mut popped) }, || properties::opening(number))?;
-        BOUND.set(0);
         Context::of(raw, number, false)
     }
 
     fn of(raw: CUcontext, number: usize, is_primary: bool) -> Result<Context> {
-        static NEXT: AtomicU32 = AtomicU32::new(1);
         let device = properties::handle(number)?;
         let multiprocessors = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let mut context = Context {
             raw,
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
             number,
             owner: OnceLock::new(),
             description: properties::describe(number)?,
@@ -127,6 +126,7 @@ impl Context {
             last_launch: Mutex::new(LastLaunch::Nothing),
             is_primary,
             is_detached: AtomicBool::new(false),
+            is_gone: AtomicBool::new(false),
             wards: AtomicUsize::new(0),
         };
         context.bind()?;
@@ -142,23 +142,27 @@ impl Context {
         self.raw
     }
 
-    /// Makes the context current on this thread.
+    /// Makes the context current on this thread. Other code of the program may
+    /// have made another one current, so the driver is asked, which costs it a
+    /// few nanoseconds.
     #[inline]
     pub(super) fn bind(&self) -> Result<()> {
-        if BOUND.get() == self.id { Ok(()) } else { self.bind_now() }
+        let mut current: CUcontext = std::ptr::null_mut();
+        // SAFETY: the pointer is to a valid handle.
+        let result = unsafe { sys::cuCtxGetCurrent(&raw mut current) };
+        let is_current = result == CUresult::CUDA_SUCCESS && current == self.raw;
+        if is_current && !self.is_gone.load(Ordering::Relaxed) { Ok(()) } else { self.bind_now() }
     }
 
     #[cold]
     fn bind_now(&self) -> Result<()> {
-        if self.is_detached.load(Ordering::Acquire) && self.wards.load(Ordering::Acquire) == 0 {
+        if self.is_gone.load(Ordering::Acquire) {
             let message = "the context has been detached and is gone; make another one".to_owned();
             return Err(Problem::Invalid { operation: "using a context", message }.into());
         }
         // SAFETY: the context is alive: a primary one is never released, and
         // one of our own is destroyed after it was detached, which is checked.
-        check(unsafe { sys::cuCtxSetCurrent(self.raw) }, || format!("using {}", self.description.id))?;
-        BOUND.set(self.id);
-        Ok(())
+        check(unsafe { sys::cuCtxSetCurrent(self.raw) }, || format!("using {}", self.description.id))
     }
 
     /// The stream that work goes to now.
@@ -180,10 +184,6 @@ impl Context {
         *self.owner.get().expect("a context in use has its owner")
     }
 
-    pub(super) fn number(&self) -> usize {
-        self.number
-    }
-
     /// An error with the kernel that it is most likely about.
     #[inline]
     pub(super) fn check(&self, result: CUresult, operation: &str) -> Result<()> {
@@ -197,13 +197,29 @@ impl Context {
             let help = "drop arrays that are not needed any more".to_owned();
             return Err(Problem::NoRoom { operation: operation.to_owned(), message, help }.into());
         }
-        check(result, || {
-            let last = self.last_launch.lock().unwrap_or_else(PoisonError::into_inner).describe();
-            match last {
-                None => operation.to_owned(),
-                Some(last) => format!("{operation}, after launching {last}"),
-            }
+        check(result, || match self.last_launch() {
+            // Other errors are those of the call itself.
+            Some(last) if is_sticky(result) => format!("{operation}, after launching {last}"),
+            _ => operation.to_owned(),
         })
+    }
+
+    /// [`Context::check`] for the launch that has just been noted.
+    #[inline]
+    pub(super) fn check_launch(&self, result: CUresult) -> Result<()> {
+        if result == CUresult::CUDA_SUCCESS { Ok(()) } else { self.launch_failed(result) }
+    }
+
+    #[cold]
+    fn launch_failed(&self, result: CUresult) -> Result<()> {
+        let what = self.last_launch().unwrap_or_else(|| "a kernel".to_owned());
+        // A sticky error is one of earlier work, which the driver reports now.
+        let operation = format!("launching {what}");
+        if is_sticky(result) { check(result, || operation) } else { self.failed(result, &operation) }
+    }
+
+    fn last_launch(&self) -> Option<String> {
+        self.last_launch.lock().unwrap_or_else(PoisonError::into_inner).describe()
     }
 
     /// Notes a kernel of the library's own.
@@ -330,15 +346,11 @@ impl Context {
         // new can be made since it is detached, and the count comes to zero
         // once. What the allocator holds goes with it. An error would be one
         // of work that nobody waits for.
+        self.is_gone.store(true, Ordering::Release);
+        // See above.
         let _ = unsafe { sys::cuCtxDestroy_v2(self.raw) };
         self.allocator.forget();
-        BOUND.set(0);
     }
-}
-
-thread_local! {
-    /// The context that is current on this thread.
-    static BOUND: Cell<u32> = const { Cell::new(0) };
 }
 
 fn bits(flags: ContextFlags) -> u32 {

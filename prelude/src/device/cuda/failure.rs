@@ -31,7 +31,7 @@ fn error(result: CUresult, operation: String) -> Error {
 /// Whether every later call of this process fails the same way: CUDA's
 /// manual calls the process "in an inconsistent state" then, and no reset
 /// within it helps.
-fn is_sticky(result: CUresult) -> bool {
+pub(super) fn is_sticky(result: CUresult) -> bool {
     use CUresult::*;
     matches!(
         result,

@@ -148,8 +148,9 @@ impl Object for CudaObject {
 impl Drop for CudaObject {
     fn drop(&mut self) {
         // Kernels that have been launched may still use it. After an error
-        // that cannot be recovered from there is nothing to destroy.
-        if self.context.synchronize().is_ok() {
+        // that cannot be recovered from the driver refuses, and says so below.
+        let _ = self.context.synchronize();
+        if self.context.bind().is_ok() {
             // SAFETY: made by the function that belongs to this one, destroyed
             // once, and no kernel is under way.
             let _ = unsafe {
@@ -289,7 +290,8 @@ impl Image for CudaImage {
 impl Drop for CudaImage {
     fn drop(&mut self) {
         // Work that has been asked for may still use it.
-        if self.context.synchronize().is_ok() {
+        let _ = self.context.synchronize();
+        if self.context.bind().is_ok() {
             // SAFETY: the array was made by `new` and is destroyed once; each
             // texture and surface over it is gone, since they hold it.
             let _ = unsafe { sys::cuArrayDestroy(self.raw) };

@@ -126,7 +126,7 @@ impl Kernel {
                 std::ptr::null_mut(),
             )
         };
-        context.check(result, "launching a kernel")
+        context.check_launch(result)
     }
 
     /// The most threads that a block of this kernel can have.

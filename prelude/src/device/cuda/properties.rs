@@ -2,6 +2,7 @@
 //! context, which would take memory on the GPU.
 
 use std::ffi::{CStr, CString, c_int};
+use std::sync::OnceLock;
 
 use cudarc::driver::sys::{self, CUdevice, CUdevice_attribute, CUresult};
 
@@ -120,14 +121,18 @@ fn device_name(device: CUdevice) -> Result<String> {
     }
 }
 
-/// The CUDA version of the driver: 13000 for 13.0.
+/// The CUDA version of the driver: 13000 for 13.0. It is asked once.
 pub(in crate::device) fn driver_version() -> Result<i32> {
+    static VERSION: OnceLock<i32> = OnceLock::new();
+    if let Some(version) = VERSION.get() {
+        return Ok(*version);
+    }
     let mut version: c_int = 0;
     // SAFETY: the driver is there; the pointer is to a valid integer.
     check(unsafe { sys::cuDriverGetVersion(&raw mut version) }, || {
         "asking for the driver's version".to_owned()
     })?;
-    Ok(version)
+    Ok(*VERSION.get_or_init(|| version))
 }
 
 /// An attribute of a GPU.

@@ -52,10 +52,8 @@ pub(super) fn make_context() -> Result<Context> {
 
 fn context(is_primary: bool) -> Result<Context> {
     describe()?;
-    Ok(Context::new(
-        Box::new(Host { total: memory::total(), streams: streams::HostStreams::default() }),
-        true,
-    ))
+    let host = Host { total: memory::total(), streams: streams::HostStreams::default() };
+    Ok(Context::new(Box::new(host), is_primary))
 }
 
 /// The longest that a kernel may run.

@@ -22,7 +22,7 @@ fn asks() {
         Err(error) => println!("error {:?} {error}", error.kind()),
     }
     // The answer stays the same.
-    let first = Device::current().map(Device::id).map_err(|error| error.to_string());
+    let first = Device::current().map(|device| device.id()).map_err(|error| error.to_string());
     let second = try_to_gpu(&[1]).map(|_| device().id()).map_err(|error| error.to_string());
     assert_eq!(first, second);
 }
