@@ -49,21 +49,22 @@ pub use array::{
     full_like, linspace, maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, where_, zeros,
     zeros_like,
 };
-pub use device::{Device, DeviceKind, device};
+pub use device::{CacheConfig, Device, DeviceKind, device};
 pub use display::{Render, ShowDebug, ShowName, ShowRender, Shown, display};
 pub use elem::Elem;
-pub use error::{Error, ErrorKind, Result};
+pub use error::{CudaError, Error, ErrorKind, Result};
 pub use gpurepl_kernels::DType;
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
 pub use interrupt::check_interrupt;
 pub use kernel::{
     AddressMode, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError, CudaArray, DeviceAllocation,
-    ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut, KernelFault, Order, Out, ReadMode,
-    ReductionKernel, SourceModule, SourceModuleBuilder, SurfaceObject, SurfaceReference, TextureDescriptor,
-    TextureObject, TextureReference, TypedKernel, bind_array_to_texref, gpuarray_to_array,
-    make_multichannel_2d_array, matrix_to_array, matrix_to_texref, mem_alloc, mem_get_info, memcpy_dtod,
-    memcpy_dtoh, memcpy_htod, np_to_array, to_device,
+    DynamicModule, DynamicSourceModule, ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut,
+    KernelFault, LoadedModule, Order, Out, ReadMode, ReductionKernel, SourceModule, SourceModuleBuilder,
+    SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference, TypedKernel,
+    bind_array_to_texref, compile, gpuarray_to_array, make_multichannel_2d_array, matrix_to_array,
+    matrix_to_texref, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, module_from_buffer,
+    module_from_file, np_to_array, to_device,
 };
 pub use ndarray;
 pub use num_complex::{Complex, Complex32, Complex64};

@@ -8,9 +8,10 @@ use gpurepl_kernels::signature::{self, Signature};
 use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
 use super::launch::{Dim3, IntoDim3, check_shape, prepare};
+use super::loaded_module;
 use super::memory::DeviceAllocation;
 use super::texture::{self, References, SurfaceReference, TextureReference};
-use crate::device::{self, Device, Entry, Launch, Module, ModuleSource};
+use crate::device::{self, Device, Entry, Launch, LoadedParameter, Module, ModuleSource};
 use crate::error::{Problem, Result};
 
 /// A compiled source with its kernels.
@@ -34,15 +35,15 @@ pub struct SourceModule {
 pub(super) struct Inner {
     pub(super) device: &'static Device,
     pub(super) module: Box<dyn Module>,
-    source: String,
-    options: Vec<String>,
-    is_checked: bool,
-    signatures: Vec<Signature>,
+    pub(super) source: String,
+    pub(super) options: Vec<String>,
+    pub(super) is_checked: bool,
+    pub(super) signatures: Vec<Signature>,
     pub(super) globals: Globals,
     pub(super) references: References,
     /// Instances of templates that were asked for after compiling, each a
     /// module of its own.
-    instances: Mutex<HashMap<String, SourceModule>>,
+    pub(super) instances: Mutex<HashMap<String, SourceModule>>,
 }
 
 /// A source with what it is to be compiled with.
@@ -74,6 +75,42 @@ impl SourceModuleBuilder {
         self
     }
 
+    /// Adds a folder that files are included from, before all others.
+    ///
+    /// A kernel is compiled anew when a file that it includes has changed.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let folder = std::env::temp_dir().join("gpurepl-include-dir");
+    /// std::fs::create_dir_all(&folder)?;
+    /// std::fs::write(folder.join("factor.h"), "#define FACTOR 3")?;
+    /// let source = "#include <factor.h>\n__global__ void scale(int *a) { a[threadIdx.x] *= FACTOR; }";
+    /// let module = SourceModule::builder(source).include_dir(&folder).compile()?;
+    /// let mut a = ones::<i32>(4);
+    /// module.get_function("scale")?.launch(1, 4, &mut a)?;
+    /// assert_eq!(a.to_vec(), [3; 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn include_dir(self, folder: impl AsRef<std::path::Path>) -> SourceModuleBuilder {
+        let folder = folder.as_ref();
+        // The compiler of the host device runs in a folder of its own.
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        self.option(&format!("-I{}", folder.display()))
+    }
+
+    /// Has the machine code tell its lines, for profilers. On the host device
+    /// it always does.
+    pub fn lineinfo(self) -> SourceModuleBuilder {
+        self.option("--generate-line-info")
+    }
+
+    /// Builds for a debugger: without optimisation, with all variables. A
+    /// kernel is much slower then. `GPUREPL_DEBUG=1` does so for all kernels,
+    /// and keeps their sources as files.
+    pub fn device_debug(self) -> SourceModuleBuilder {
+        self.option("--device-debug")
+    }
+
     /// Has an instance of a kernel template compiled: `reduce<float, 256>`.
     ///
     /// [`SourceModule::get_function`] compiles an instance when it is asked
@@ -99,9 +136,30 @@ impl SourceModuleBuilder {
     /// As [`SourceModule::new`], or if an instance cannot be made.
     pub fn compile(self) -> Result<SourceModule> {
         let device = device::current()?;
+        let (module, signatures) = self.compile_by(&|request| device.backend.compile_module(request))?;
+        let globals = Globals::new(&self.source);
+        Ok(SourceModule {
+            inner: Arc::new(Inner {
+                device,
+                module,
+                source: self.source,
+                options: self.options,
+                is_checked: self.is_checked,
+                signatures,
+                globals,
+                references: References::default(),
+                instances: Mutex::default(),
+            }),
+        })
+    }
+
+    /// Has a source compiled, and its kernels.
+    pub(super) fn compile_by<C>(
+        &self,
+        compile: &dyn Fn(&ModuleSource<'_>) -> Result<C>,
+    ) -> Result<(C, Vec<Signature>)> {
         let spec = |error| Problem::Spec { what: "kernel", error };
         let signatures = signature::find(&self.source).map_err(spec)?;
-        let globals = Globals::new(&self.source);
         for expression in &self.instances {
             signature::instance(&self.source, &signatures, expression).map_err(spec)?;
         }
@@ -110,7 +168,7 @@ impl SourceModuleBuilder {
         let kernels: Vec<String> = signatures.iter().map(Signature::qualified_name).collect();
         let mut left_out = Vec::new();
         let module = loop {
-            let missing = match device.backend.compile_module(&ModuleSource {
+            let missing = match compile(&ModuleSource {
                 source: &self.source,
                 options: &self.options,
                 left_out: &left_out,
@@ -129,34 +187,25 @@ impl SourceModuleBuilder {
             };
             left_out.extend(missing);
         };
-        Ok(SourceModule {
-            inner: Arc::new(Inner {
-                device,
-                module,
-                source: self.source,
-                options: self.options,
-                is_checked: self.is_checked,
-                signatures,
-                globals,
-                references: References::default(),
-                instances: Mutex::default(),
-            }),
-        })
+        Ok((module, signatures))
     }
 }
 
-/// A kernel of a [`SourceModule`]. Clones are the same kernel.
+/// A kernel of a [`SourceModule`] or of a
+/// [`LoadedModule`](super::LoadedModule). Clones are the same kernel.
 #[derive(Clone)]
 pub struct Function {
-    inner: Arc<FunctionInner>,
+    pub(super) inner: Arc<FunctionInner>,
 }
 
-struct FunctionInner {
+pub(super) struct FunctionInner {
     // Fields are dropped in order: the entry before what it lies in.
-    entry: Box<dyn Entry>,
-    signature: Signature,
-    sizes: Option<Vec<usize>>,
-    module: Arc<Inner>,
+    pub(super) entry: Box<dyn Entry>,
+    pub(super) signature: Signature,
+    pub(super) sizes: Option<Vec<usize>>,
+    /// The arguments of a kernel without a source.
+    pub(super) loaded: Option<Vec<LoadedParameter>>,
+    pub(super) module: Arc<Inner>,
 }
 
 impl SourceModule {
@@ -226,7 +275,7 @@ impl SourceModule {
     fn function(&self, signature: Signature) -> Result<Function> {
         let entry = self.inner.module.function(&signature.qualified_name())?;
         let sizes = entry.argument_sizes();
-        let inner = FunctionInner { entry, signature, sizes, module: Arc::clone(&self.inner) };
+        let inner = FunctionInner { entry, signature, sizes, loaded: None, module: Arc::clone(&self.inner) };
         Ok(Function { inner: Arc::new(inner) })
     }
 
@@ -389,17 +438,12 @@ impl Function {
     ) -> Result<()> {
         let mut list = ArgumentList::default();
         arguments.list(&mut list);
-        launch(&self.inner, grid.into_dim3(), block.into_dim3(), shared_memory, list)
+        launch(&self.inner, grid.into_dim3(), block.into_dim3(), shared_memory, list, false)
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
         &self.inner.signature.name
-    }
-
-    /// The most threads that a block of this kernel can have.
-    pub fn max_threads_per_block(&self) -> usize {
-        self.inner.entry.max_threads_per_block() as usize
     }
 }
 
@@ -409,24 +453,27 @@ impl std::fmt::Debug for Function {
     }
 }
 
-fn launch(
+pub(super) fn launch(
     function: &FunctionInner,
     grid: Dim3,
     block: Dim3,
     shared_memory: usize,
     list: ArgumentList<'_>,
+    is_cooperative: bool,
 ) -> Result<()> {
     crate::interrupt::check()?;
     let kernel = &function.signature.name;
     let limits = function.module.device.limits();
     let (grid, block) = check_shape(kernel, grid, block, limits, function.entry.max_threads_per_block())?;
-    let allowed = limits.shared_memory;
-    let shared = u32::try_from(shared_memory).ok().filter(|bytes| u64::from(*bytes) <= allowed);
-    let shared_memory = shared.ok_or_else(|| Problem::Launch {
-        kernel: kernel.clone(),
-        message: format!("{shared_memory} bytes of shared memory a block; this device allows {allowed}"),
-    })?;
-    let prepared = prepare(&function.signature, function.sizes.as_deref(), list.into_arguments())?;
+    function.entry.allow_shared_memory(kernel, shared_memory)?;
+    let shared_memory = u32::try_from(shared_memory).unwrap_or(u32::MAX);
+    let arguments = list.into_arguments();
+    let without_source = match &function.loaded {
+        Some(parameters) => Some(loaded_module::signature(kernel, parameters, &arguments)?),
+        None => None,
+    };
+    let signature = without_source.as_ref().unwrap_or(&function.signature);
+    let prepared = prepare(signature, function.sizes.as_deref(), arguments)?;
     check_sizes(function, &prepared.values)?;
     // A kernel may use the module's variables; nobody else does meanwhile.
     let globals = function.module.globals.in_use();
@@ -434,14 +481,13 @@ fn launch(
     buffers.extend(globals.iter().map(Arc::as_ref));
     let references = texture::ready(&function.module)?;
     buffers.extend(references.buffers());
-    function.entry.launch(&Launch {
-        kernel,
-        grid,
-        block,
-        shared_memory,
-        arguments: &prepared.values,
-        buffers: &buffers,
-    })?;
+    let launch =
+        Launch { kernel, grid, block, shared_memory, arguments: &prepared.values, buffers: &buffers };
+    if is_cooperative {
+        function.entry.launch_cooperative(&launch)?;
+    } else {
+        function.entry.launch(&launch)?;
+    }
     prepared.finish()
 }
 

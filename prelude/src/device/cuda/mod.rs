@@ -11,21 +11,27 @@
 mod compile;
 mod context;
 mod failure;
+mod function;
 mod generated;
 mod headers;
 mod image;
 mod launch;
 mod library;
+mod link;
+mod loaded;
 mod module;
+mod nvrtc;
+mod precompiled;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, Description, Device, Elementwise, FoldKernel, LoopKernel, Module, ModuleSource, Random,
-    Reduction,
+    Backend, Buffer, Description, Device, Elementwise, FoldKernel, LinkPart, LoopKernel, Module,
+    ModuleSource, Random, Reduction, Target,
 };
 use crate::error::Result;
 use crate::interrupt;
@@ -142,5 +148,22 @@ impl Backend for Cuda {
 
     fn synchronize(&self) -> Result<()> {
         self.context.synchronize()
+    }
+
+    fn compile_to(&self, request: &ModuleSource<'_>, target: Target) -> Result<Vec<u8>> {
+        let capability = self.context.description().compute_capability.unwrap_or_default();
+        module::compile_to(capability, request, target, context::driver_version()?)
+    }
+
+    fn load_module(&self, image: &[u8]) -> Result<Box<dyn Module>> {
+        loaded::load(&self.context, image)
+    }
+
+    fn link(&self, parts: &[LinkPart]) -> Result<Vec<u8>> {
+        link::link(&self.context, parts)
+    }
+
+    fn standard_library(&self, name: &str) -> Result<PathBuf> {
+        link::standard_library(name)
     }
 }

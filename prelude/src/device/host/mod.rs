@@ -23,6 +23,7 @@ mod pool;
 mod replay;
 mod simulator;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,10 +31,10 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, Description, Device, DeviceKind, Elementwise, FoldKernel, Limits, LoopKernel, Module,
-    ModuleSource, Random, Reduction,
+    Backend, Buffer, Description, Device, DeviceKind, Elementwise, FoldKernel, Limits, LinkPart, LoopKernel,
+    Module, ModuleSource, Random, Reduction, Target,
 };
-use crate::error::{Bytes, Problem, Result};
+use crate::error::{Bytes, Error, Problem, Result};
 
 /// The host as a device. It always works.
 pub(super) fn open() -> Result<Device> {
@@ -57,8 +58,23 @@ const LIMITS: Limits = Limits {
     grid: [2_147_483_647, 65_535, 65_535],
     block: [1024, 1024, 64],
     threads_per_block: 1024,
-    shared_memory: simulator::SHARED_LIMIT as u64,
+    shared_memory: module::STATIC_SHARED_LIMIT as u64,
+    shared_memory_optin: simulator::SHARED_LIMIT as u64,
 };
+
+/// The host runs kernels from their sources: a GPU's machine code is nothing
+/// to a CPU.
+#[cold]
+fn no_machine_code(operation: &str) -> Error {
+    Problem::Unsupported {
+        message: format!(
+            "{operation}: the host device has no machine code of a GPU\n  = help: compile the kernels' source with \
+             `SourceModule::new(source)`, which runs on both devices, or choose a CUDA device: \
+             `GPUREPL_DEVICE=cuda`"
+        ),
+    }
+    .into()
+}
 
 /// Bytes that one core copies at a time.
 const COPIED_AT_ONCE: usize = 1 << 20;
@@ -173,5 +189,21 @@ impl Backend for Host {
 
     fn synchronize(&self) -> Result<()> {
         Ok(())
+    }
+
+    fn compile_to(&self, _request: &ModuleSource<'_>, target: Target) -> Result<Vec<u8>> {
+        Err(no_machine_code(&format!("compiling to {}", target.name())))
+    }
+
+    fn load_module(&self, _image: &[u8]) -> Result<Box<dyn Module>> {
+        Err(no_machine_code("loading machine code"))
+    }
+
+    fn link(&self, _parts: &[LinkPart]) -> Result<Vec<u8>> {
+        Err(no_machine_code("linking"))
+    }
+
+    fn standard_library(&self, name: &str) -> Result<PathBuf> {
+        Err(no_machine_code(&format!("linking with {name}")))
     }
 }

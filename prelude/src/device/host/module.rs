@@ -12,11 +12,13 @@ use super::globals::Globals;
 use super::memory::Locked;
 use super::simulator::{self, Kernel, Run, Shape};
 use super::{checked, fault, replay};
-use crate::device::{Entry, Launch, Module, ModuleSource, left_out};
+use crate::device::{
+    Attribute, CacheConfig, Entry, Launch, Module, ModuleSource, debug, left_out, too_much_shared_memory,
+};
 use crate::error::{Error, Problem, Result, loader_cause};
 
-/// As on a GPU.
-const STATIC_SHARED_LIMIT: usize = simulator::SHARED_LIMIT;
+/// As on a GPU, for what a kernel declares: more must be asked for by a launch.
+pub(super) const STATIC_SHARED_LIMIT: usize = 48 << 10;
 
 pub(super) fn compile(request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
     let is_checked = request.is_checked || checked::is_asked_for()?;
@@ -48,7 +50,18 @@ impl Text {
                 }
                 Some("") => definitions.extend(given.next().cloned()),
                 Some(definition) => definitions.push(definition.to_owned()),
-                None => options.push(option.clone()),
+                None => match option.as_str() {
+                    // Lines are there anyway.
+                    "-lineinfo" | "--generate-line-info" => {}
+                    "-G" | "--device-debug" => options.extend(debug_options()),
+                    _ => options.push(option.clone()),
+                },
+            }
+        }
+        if debug::is_on() {
+            options.extend(debug_options());
+            if let Some(path) = debug::keep(host::SOURCE_NAME, request.source) {
+                options.push(format!("-fdebug-prefix-map={}={}", host::SOURCE_NAME, path.display()));
             }
         }
         Text {
@@ -59,6 +72,11 @@ impl Text {
             instances: request.instances.to_vec(),
         }
     }
+}
+
+/// What a debugger likes: variables in memory, and all that is known of them.
+fn debug_options() -> [String; 2] {
+    ["-O0".to_owned(), "-g".to_owned()]
 }
 
 /// How a kernel's shared variables lie.
@@ -332,19 +350,7 @@ impl Entry for HostEntry {
             assert_eq!(argument.bytes().len(), *size);
         }
         let dynamic_shared = launch.shared_memory as usize;
-        let total = self.kernel.shared_bytes.next_multiple_of(16) + dynamic_shared.next_multiple_of(16);
-        if total > simulator::SHARED_LIMIT {
-            return Err(Problem::Launch {
-                kernel: launch.kernel.to_owned(),
-                message: format!(
-                    "{dynamic_shared} bytes of dynamic shared memory and {} of `__shared__` variables; a block can \
-                     have {} together",
-                    self.kernel.shared_bytes,
-                    simulator::SHARED_LIMIT
-                ),
-            }
-            .into());
-        }
+        self.allow_shared_memory(launch.kernel, dynamic_shared)?;
         let shape = Shape { grid: launch.grid, block: launch.block, dynamic_shared };
         // The kernel reads its arguments and never writes their copies.
         let arguments: Vec<*mut c_void> =
@@ -373,5 +379,67 @@ impl Entry for HostEntry {
             Some(found) => found.into(),
             None => report.into(),
         })
+    }
+
+    fn attribute(&self, attribute: Attribute) -> Result<i32> {
+        let room = simulator::SHARED_LIMIT.saturating_sub(self.kernel.shared_bytes.next_multiple_of(16));
+        let value = match attribute {
+            Attribute::SharedSizeBytes => self.kernel.shared_bytes as u64,
+            Attribute::MaxDynamicSharedSizeBytes => room as u64,
+            // A core's registers are nobody's to count, what spills lies on a
+            // stack of fixed size, and there is no code but the C++ compiler's.
+            Attribute::NumRegs
+            | Attribute::LocalSizeBytes
+            | Attribute::ConstSizeBytes
+            | Attribute::PtxVersion
+            | Attribute::BinaryVersion => 0,
+            Attribute::PreferredSharedMemoryCarveout => return Ok(-1),
+        };
+        Ok(i32::try_from(value).unwrap_or(i32::MAX))
+    }
+
+    /// What a launch can have it can have here without asking.
+    fn set_attribute(&self, attribute: Attribute, value: i32) -> Result<()> {
+        match attribute {
+            Attribute::MaxDynamicSharedSizeBytes => {
+                self.allow_shared_memory(&self.name, usize::try_from(value).unwrap_or(0))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn set_cache_config(&self, _config: CacheConfig) -> Result<()> {
+        Ok(())
+    }
+
+    /// A core runs one block to its end before it takes the next one.
+    fn max_active_blocks_per_multiprocessor(&self, threads: u32, dynamic_shared: usize) -> Result<usize> {
+        let fits = u64::from(threads) <= self.max_threads_per_block()
+            && self.allow_shared_memory(&self.name, dynamic_shared).is_ok();
+        Ok(usize::from(fits))
+    }
+
+    /// A block for each core keeps all of them busy. Its size is no matter
+    /// here; this one is good on most GPUs.
+    fn suggested_block_size(&self, dynamic_shared: usize) -> Result<(usize, usize)> {
+        self.allow_shared_memory(&self.name, dynamic_shared)?;
+        Ok((rayon::current_num_threads(), 256))
+    }
+
+    fn allow_shared_memory(&self, kernel: &str, bytes: usize) -> Result<()> {
+        let declared = self.kernel.shared_bytes;
+        let total = bytes
+            .checked_next_multiple_of(16)
+            .map(|bytes| declared.next_multiple_of(16).saturating_add(bytes));
+        if total.is_some_and(|total| total <= simulator::SHARED_LIMIT) {
+            return Ok(());
+        }
+        Err(too_much_shared_memory(kernel, bytes, declared as u64, simulator::SHARED_LIMIT as u64))
+    }
+
+    /// Blocks run one after the other on each core, which no kernel can tell
+    /// that compiles here: waiting for the whole grid does not.
+    fn launch_cooperative(&self, launch: &Launch<'_>) -> Result<()> {
+        self.launch(launch)
     }
 }

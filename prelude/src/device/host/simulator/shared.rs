@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use crate::device::host::checked;
 
-/// As on a GPU, for what a kernel declares and what a launch adds, together.
-pub(in crate::device::host) const SHARED_LIMIT: usize = 48 << 10;
+/// As on GPUs of today, for what a kernel declares and what a launch adds,
+/// together.
+pub(in crate::device::host) const SHARED_LIMIT: usize = 227 << 10;
 
 /// Bytes on either side that nobody may touch.
-const GUARD: usize = 64 << 10;
+const GUARD: usize = 256 << 10;
 
 /// Bytes with pages of shadow of their own in a checked build.
-pub(in crate::device::host) const AREA: usize = 64 << 10;
+pub(in crate::device::host) const AREA: usize = 256 << 10;
 
 const MAPPED: usize = AREA + 3 * GUARD;
 
@@ -62,9 +63,10 @@ impl SharedMemory {
     /// them. What they hold is like nothing that a kernel would write.
     pub(super) fn check(&self, start: *mut u8, variables: &[Range<usize>], dynamic: *mut u8, bytes: usize) {
         let area = self.start()..self.start() + AREA;
-        // SAFETY: the area is mapped, and no block runs in it now.
-        unsafe { std::ptr::write_bytes(area.start as *mut u8, 0xcd, AREA) };
         let start = start as usize;
+        // SAFETY: what a block uses lies at the end of the area, which is
+        // mapped, and no block runs in it now.
+        unsafe { std::ptr::write_bytes(start as *mut u8, 0xcd, area.end - start) };
         let mut parts: Vec<Range<usize>> =
             variables.iter().map(|variable| start + variable.start..start + variable.end).collect();
         parts.push(dynamic as usize..dynamic as usize + bytes);
