@@ -161,13 +161,13 @@ impl Kernel {
         // The barrier starts at zero, and says that there is one.
         let barrier = self.image.global(GRID_BARRIER).ok();
         let note = |is_cooperative: u32| -> Result<()> {
-            let Some((address, 8)) = barrier else { return Ok(()) };
-            // SAFETY: the variable is two words of the loaded module's. The
-            // writes are done in the order of the launches.
+            let Some((address, 16)) = barrier else { return Ok(()) };
+            // SAFETY: the variable is two numbers of eight bytes in the loaded
+            // module. The writes are done in the order of the launches.
             let (first, second) = unsafe {
                 (
-                    sys::cuMemsetD32Async(address, 0, 1, std::ptr::null_mut()),
-                    sys::cuMemsetD32Async(address + 4, is_cooperative, 1, std::ptr::null_mut()),
+                    sys::cuMemsetD32Async(address, 0, 4, std::ptr::null_mut()),
+                    sys::cuMemsetD32Async(address + 8, is_cooperative, 1, std::ptr::null_mut()),
                 )
             };
             context.check(first, "preparing a cooperative launch")?;

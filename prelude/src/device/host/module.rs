@@ -85,12 +85,14 @@ struct Shared {
     offsets: Vec<u32>,
     variables: Vec<Range<usize>>,
     bytes: usize,
+    /// Without variables that the kernel seems not to reach.
+    declared: usize,
     alignment: usize,
 }
 
 impl Default for Shared {
     fn default() -> Shared {
-        Shared { offsets: Vec::new(), variables: Vec::new(), bytes: 0, alignment: 16 }
+        Shared { offsets: Vec::new(), variables: Vec::new(), bytes: 0, declared: 0, alignment: 16 }
     }
 }
 
@@ -151,6 +153,11 @@ impl HostModule {
 
     /// A kernel by the name that a user knows it by, ready to run.
     pub(super) fn kernel(&self, name: &str) -> Result<(Kernel, Vec<usize>)> {
+        self.kernel_and_shared(name).map(|(kernel, sizes, _)| (kernel, sizes))
+    }
+
+    /// [`HostModule::kernel`], and the bytes of shared memory that it declares.
+    fn kernel_and_shared(&self, name: &str) -> Result<(Kernel, Vec<usize>, usize)> {
         let is_named = |kernel: &&HostKernel| {
             kernel.signature.name == name
                 || kernel.signature.qualified_name() == name
@@ -177,7 +184,7 @@ impl HostModule {
             shared_bytes: shared.bytes,
             shared_alignment: shared.alignment,
         };
-        Ok((kernel, symbols.1))
+        Ok((kernel, symbols.1, shared.declared))
     }
 
     fn symbols(&self, number: usize) -> Result<(Run, Vec<usize>), libloading::Error> {
@@ -217,7 +224,7 @@ impl HostModule {
         let mut offsets = vec![simulator::SHARED_AREA as u32; sites.len()];
         let mut own: HashMap<u32, usize> = HashMap::new();
         let (mut variables, mut largest) = (Vec::new(), 16);
-        let mut end = 0usize;
+        let (mut end, mut declared) = (0usize, 0usize);
         // Variables that the kernel seems not to reach come last, and only
         // where there is room: a table of functions may lead to them.
         let is_reached = |site: &Site| reached.contains_key(&site.site);
@@ -247,6 +254,9 @@ impl HostModule {
             own.insert(site.site, number);
             variables.push(start..start + site.bytes as usize);
             end = start + site.bytes as usize + gap;
+            if is_reached(site) {
+                declared = start + site.bytes as usize;
+            }
         }
         if end > STATIC_SHARED_LIMIT {
             return Err(Problem::Launch {
@@ -257,7 +267,7 @@ impl HostModule {
             }
             .into());
         }
-        Ok(Shared { offsets, variables, bytes: end, alignment: largest })
+        Ok(Shared { offsets, variables, bytes: end, declared, alignment: largest })
     }
 
     /// The module's shared variables, by its numbers for them; none for a text
@@ -313,8 +323,14 @@ struct Handle(Arc<HostModule>);
 
 impl Module for Handle {
     fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
-        let (kernel, sizes) = self.0.kernel(name)?;
-        Ok(Box::new(HostEntry { name: name.to_owned(), kernel, sizes, module: Arc::clone(&self.0) }))
+        let (kernel, sizes, declared) = self.0.kernel_and_shared(name)?;
+        Ok(Box::new(HostEntry {
+            name: name.to_owned(),
+            kernel,
+            sizes,
+            declared,
+            module: Arc::clone(&self.0),
+        }))
     }
 
     fn global(&self, name: &str) -> Result<(u64, usize)> {
@@ -331,6 +347,8 @@ struct HostEntry {
     name: String,
     kernel: Kernel,
     sizes: Vec<usize>,
+    /// Bytes of its `__shared__` variables.
+    declared: usize,
     /// Keeps the code in memory.
     module: Arc<HostModule>,
 }
@@ -382,9 +400,9 @@ impl Entry for HostEntry {
     }
 
     fn attribute(&self, attribute: Attribute) -> Result<i32> {
-        let room = simulator::SHARED_LIMIT.saturating_sub(self.kernel.shared_bytes.next_multiple_of(16));
+        let room = simulator::SHARED_LIMIT.saturating_sub(self.declared.next_multiple_of(16));
         let value = match attribute {
-            Attribute::SharedSizeBytes => self.kernel.shared_bytes as u64,
+            Attribute::SharedSizeBytes => self.declared as u64,
             Attribute::MaxDynamicSharedSizeBytes => room as u64,
             // A core's registers are nobody's to count, what spills lies on a
             // stack of fixed size, and there is no code but the C++ compiler's.
@@ -427,7 +445,7 @@ impl Entry for HostEntry {
     }
 
     fn allow_shared_memory(&self, kernel: &str, bytes: usize) -> Result<()> {
-        let declared = self.kernel.shared_bytes;
+        let declared = self.declared;
         let total = bytes
             .checked_next_multiple_of(16)
             .map(|bytes| declared.next_multiple_of(16).saturating_add(bytes));
