@@ -178,7 +178,7 @@ pub(super) mod tests {
         let text = ".version 9.0\n.visible .entry _Z5scalePfif(\n\t.param .u64 .ptr .align 1 _Z5scalePfif_param_0,\n\
                     \t.param .u32 _Z5scalePfif_param_1,\n\t.param .f32 _Z5scalePfif_param_2\n)\n{\n}\n\
                     .entry pairs(.param .align 8 .b8 pairs_param_0[24], .param .f64 d) { }\n.visible .entry none()\n{}";
-        let found: Vec<(&str, Vec<(usize, Option<DType>)>)> = entries(text)
+        let found: Vec<_> = entries(text)
             .map(|(name, list)| (name, parameters(list).iter().map(|p| (p.bytes, p.dtype)).collect()))
             .collect();
         assert_eq!(
