@@ -65,6 +65,23 @@ pub enum ErrorKind {
     Io,
 }
 
+/// An error of NVIDIA's driver or of its compiler, as their headers have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct CudaError {
+    /// Its name: `CUDA_ERROR_ILLEGAL_ADDRESS`, `NVRTC_ERROR_INVALID_OPTION`.
+    pub name: &'static str,
+    /// Its number in the enumeration that the name starts with, `CUresult` or
+    /// `nvrtcResult`.
+    pub number: u32,
+    /// Whether every later call of this process fails the same way.
+    pub is_sticky: bool,
+}
+
+fn lost_note(code: &CudaError) -> &'static str {
+    if code.is_sticky { "\n  = note: the device cannot be used by this process any more" } else { "" }
+}
+
 /// What an error holds. Kept apart from [`Error`] so that it can change.
 #[derive(thiserror::Error, Debug)]
 pub(crate) enum Problem {
@@ -104,8 +121,9 @@ pub(crate) enum Problem {
     Unsupported { message: String },
     #[error("{operation}: {message}")]
     Device { operation: String, message: String },
-    #[error("{operation}: {message}\n  = note: the device cannot be used by this process any more")]
-    DeviceLost { operation: String, message: String },
+    /// An error that NVIDIA's driver or its compiler has a number for.
+    #[error("{operation}: {message}{}", lost_note(code))]
+    Code { operation: String, message: String, code: CudaError },
     #[error("interrupted")]
     Interrupted,
     #[error("{what} {path}: {error}")]
@@ -128,7 +146,8 @@ impl Problem {
             Problem::Missing { .. } => ErrorKind::Missing,
             Problem::Unsupported { .. } => ErrorKind::Unsupported,
             Problem::Device { .. } => ErrorKind::Device,
-            Problem::DeviceLost { .. } => ErrorKind::DeviceLost,
+            Problem::Code { code, .. } if code.is_sticky => ErrorKind::DeviceLost,
+            Problem::Code { .. } => ErrorKind::Device,
             Problem::Interrupted => ErrorKind::Interrupted,
             Problem::Io { .. } => ErrorKind::Io,
         }
@@ -166,6 +185,15 @@ impl Error {
     pub fn compile_error(&self) -> Option<&crate::kernel::CompileError> {
         match self.detail.problem() {
             Problem::Compile(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The number that NVIDIA's driver or compiler has for this error, if it
+    /// is one of theirs: to tell apart what has one [`ErrorKind`].
+    pub fn code(&self) -> Option<&CudaError> {
+        match self.detail.problem() {
+            Problem::Code { code, .. } => Some(code),
             _ => None,
         }
     }

@@ -50,23 +50,24 @@ pub use array::{
     zeros_like,
 };
 pub use device::{
-    Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit, Scheduling,
-    Stream, StreamFlags, device, synchronize, timed,
+    CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,
+    Scheduling, Stream, StreamFlags, device, synchronize, timed,
 };
 pub use display::{Render, ShowDebug, ShowName, ShowRender, Shown, display};
 pub use elem::Elem;
-pub use error::{Error, ErrorKind, Result};
+pub use error::{CudaError, Error, ErrorKind, Result};
 pub use gpurepl_kernels::DType;
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
 pub use interrupt::check_interrupt;
 pub use kernel::{
     AddressMode, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError, CudaArray, DeviceAllocation,
-    ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut, KernelFault, Order, Out, PreparedFunction,
-    ReadMode, ReductionKernel, SourceModule, SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference,
-    TextureDescriptor, TextureObject, TextureReference, TypedKernel, bind_array_to_texref, gpuarray_to_array,
+    DynamicModule, DynamicSourceModule, ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut,
+    KernelFault, LoadedModule, Order, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule,
+    SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject,
+    TextureReference, TypedKernel, bind_array_to_texref, compile, gpuarray_to_array,
     make_multichannel_2d_array, matrix_to_array, matrix_to_texref, mem_alloc, mem_get_info, memcpy_dtod,
-    memcpy_dtoh, memcpy_htod, np_to_array, to_device,
+    memcpy_dtoh, memcpy_htod, module_from_buffer, module_from_file, np_to_array, to_device,
 };
 pub use ndarray;
 pub use num_complex::{Complex, Complex32, Complex64};

@@ -38,6 +38,18 @@ pub enum Command {
     Devices,
     /// Say what is installed, what is missing, and how to get it
     Doctor,
+    /// Tell about the cache of compiled kernels, or empty it
+    #[command(subcommand)]
+    Cache(Cache),
+}
+
+/// What there is to do with the cache of compiled kernels.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum Cache {
+    /// Say where it lies, what it holds and how much it keeps
+    Info,
+    /// Remove all kernels from it
+    Clear,
 }
 
 const AFTER_HELP: &str = "\
@@ -52,6 +64,8 @@ Environment:
   GPUREPL_RUSTC           the Rust compiler
   GPUREPL_STORE           the folder of compiled preludes
   GPUREPL_CACHE_DIR       the folder of compiled kernels; empty for none
+  GPUREPL_CACHE_LIMIT     the most that it keeps, in MiB; 512 if it is not set
+  GPUREPL_DEBUG           1 to build kernels for a debugger, with their sources as files
   GPUREPL_VENDOR          a folder of `cargo vendor`, to build the prelude without network
   NO_COLOR                no colours, if it is set
 
@@ -98,6 +112,9 @@ mod tests {
         assert!(arguments.command.is_none() && arguments.file.is_some());
         let arguments = Arguments::parse_from(["gpurepl", "devices", "--device", "host"]);
         assert!(matches!(arguments.command, Some(Command::Devices)) && arguments.file.is_none());
+        let arguments = Arguments::parse_from(["gpurepl", "cache", "clear"]);
+        assert!(matches!(arguments.command, Some(Command::Cache(Cache::Clear))));
+        assert!(Arguments::try_parse_from(["gpurepl", "cache"]).is_err());
         assert!(Arguments::try_parse_from(["gpurepl", "-e", "1", "demo.rs"]).is_err());
         // What follows the file is the script's, whatever it looks like.
         let arguments =

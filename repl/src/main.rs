@@ -22,9 +22,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Parser as _;
-use gpurepl_session::{Options, Session, device_table, run_if_worker};
+use gpurepl_session::{Options, Session, cache_text, device_table, run_if_worker};
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Cache, Command};
 use terminal::Terminal;
 
 /// How it all ended.
@@ -66,6 +66,7 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
     match arguments.command {
         Some(Command::Doctor) => return doctor::run(arguments.device, terminal),
         Some(Command::Devices) => return devices(arguments.device, terminal),
+        Some(Command::Cache(what)) => return cache(matches!(what, Cache::Clear), terminal),
         None => {}
     }
     let script = match arguments.file.as_deref().map(|path| (path, batch::read_script(path))) {
@@ -134,6 +135,23 @@ fn devices(device: Option<String>, terminal: &mut Terminal) -> Status {
         Ok(devices) => {
             terminal.line(&device_table(&devices), anstyle::Style::new());
             if devices.iter().any(|device| device.is_default) { Status::Succeeded } else { Status::Failed }
+        }
+        Err(problem) => {
+            terminal.error(&problem);
+            Status::Failed
+        }
+    }
+}
+
+/// Tells about the cache of compiled kernels, or empties it. No device is
+/// needed for it, and the host is one that always works.
+fn cache(clear: bool, terminal: &mut Terminal) -> Status {
+    let options = Options { device: Some("host".to_owned()), ..Options::default() };
+    let Some(mut session) = start(options, terminal) else { return Status::Failed };
+    match session.cache(clear, &mut gpurepl_session::Deaf) {
+        Ok(report) => {
+            terminal.line(&cache_text(&report, clear), anstyle::Style::new());
+            Status::Succeeded
         }
         Err(problem) => {
             terminal.error(&problem);

@@ -55,6 +55,13 @@ pub const COMMANDS: &[Command] = &[
         help: "lists the devices of this machine",
         act: device,
     },
+    Command {
+        name: "cache",
+        aliases: &[],
+        arguments: "[info|clear]",
+        help: "tells about the cache of compiled kernels, or empties it",
+        act: cache,
+    },
     Command { name: "load", aliases: &[], arguments: "FILE", help: "runs the cells of a script", act: load },
     Command {
         name: "reset",
@@ -163,6 +170,16 @@ fn items(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), Stri
 fn device(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
     let devices = session.devices(sink)?;
     show(crate::session::device_table(&devices), sink)
+}
+
+fn cache(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    let clear = match what {
+        "" | "info" => false,
+        "clear" => true,
+        other => return Err(format!("`:cache info` or `:cache clear`, not `{other}`")),
+    };
+    let report = session.cache(clear, sink)?;
+    show(crate::session::cache_text(&report, clear), sink)
 }
 
 fn load(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Result<(), String> {

@@ -90,7 +90,8 @@ mod raw {
             assert_eq!(sys::cuMemHostAlloc(&mut host, bytes, 0) as u32, 0);
             assert_eq!(sys::cuMemAlloc_v2(&mut memory, bytes) as u32, 0);
             let up = super::median(7, 2, || assert_eq!(sys::cuMemcpyHtoD_v2(memory, host, bytes) as u32, 0));
-            let down = super::median(7, 2, || assert_eq!(sys::cuMemcpyDtoH_v2(host, memory, bytes) as u32, 0));
+            let down =
+                super::median(7, 2, || assert_eq!(sys::cuMemcpyDtoH_v2(host, memory, bytes) as u32, 0));
             sys::cuMemFree_v2(memory);
             sys::cuMemFreeHost(host);
             (up, down)
@@ -100,11 +101,13 @@ mod raw {
 
 fn launches() -> Result<()> {
     const COUNT: usize = 10_000;
-    let function = SourceModule::new(&TINY.replace("__global__", "extern \"C\" __global__"))?.get_function("tiny")?;
+    let function =
+        SourceModule::new(&TINY.replace("__global__", "extern \"C\" __global__"))?.get_function("tiny")?;
     let mut x = ones::<f32>(128);
     let prepared = function.prepare("Pi")?;
     let memory = x.gpudata();
-    let raw = if device().kind() == DeviceKind::Cuda { Some(raw::Tiny::new(&compile_cubin()?)) } else { None };
+    let raw =
+        if device().kind() == DeviceKind::Cuda { Some(raw::Tiny::new(&compile_cubin()?)) } else { None };
     // In turns: the clock of a GPU moves.
     let mut times = [const { Vec::new() }; 5];
     for _ in 0..11 {
@@ -141,7 +144,8 @@ fn launches() -> Result<()> {
             }
         });
     }
-    let names = ["raw_cuLaunchKernel", "prepared_memory", "prepared_array", "checked_launch", "array_add_small"];
+    let names =
+        ["raw_cuLaunchKernel", "prepared_memory", "prepared_array", "checked_launch", "array_add_small"];
     for (name, mut times) in names.into_iter().zip(times) {
         times.sort_by(f64::total_cmp);
         if let Some(median) = times.get(times.len() / 2) {
@@ -161,9 +165,8 @@ fn graphs() -> Result<()> {
     let prepared = SourceModule::new(TINY)?.get_function("tiny")?.prepare("Pi")?;
     let x = ones::<f32>(128);
     let memory = x.gpudata();
-    let graph = Graph::capture(|| {
-        (0..1000).try_for_each(|_| prepared.prepared_call(1, 128, (&memory, 128)))
-    })?;
+    let graph =
+        Graph::capture(|| (0..1000).try_for_each(|_| prepared.prepared_call(1, 128, (&memory, 128))))?;
     let time = median(11, 2, || {
         graph.launch().expect("a launch");
         synchronize().expect("a device that works");
@@ -235,7 +238,8 @@ fn copies() -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     out("gpurepl", "device", 0, 0.0, device().name());
     let cases: [(&str, fn() -> Result<()>); 5] = [
         ("launches", launches),

@@ -7,6 +7,15 @@
 #define GPUREPL_BLOCK_IDX blockIdx
 #define GPUREPL_BLOCK_DIM blockDim
 #define GPUREPL_GRID_DIM gridDim
+// How often a block has arrived at the grid's barrier in this launch, and
+// whether it is a launch whose blocks all run at once: who launches sets both.
+extern "C" {
+#ifdef __CUDACC_RDC__
+__device__ __attribute__((weak)) unsigned long long gpurepl_grid_barrier[2];
+#else
+__device__ unsigned long long gpurepl_grid_barrier[2];
+#endif
+}
 #endif
 #define GPUREPL_CG __device__ __forceinline__
 
@@ -125,15 +134,31 @@ class grid_group {
   GPUREPL_CG static dim3 block_index() { return GPUREPL_BLOCK_IDX; }
   GPUREPL_CG static dim3 group_dim() { return GPUREPL_GRID_DIM; }
   GPUREPL_CG static dim3 dim_blocks() { return GPUREPL_GRID_DIM; }
+#ifdef GPUREPL_HOST
   GPUREPL_CG bool is_valid() const { return false; }
   // A template, so that only who calls it is refused.
   template <class T = void> GPUREPL_CG void sync() const {
-#ifdef GPUREPL_HOST
     static_assert(sizeof(T *) == 0, "grid sync is not supported on the host device: launch a kernel for each phase");
-#else
-    static_assert(sizeof(T *) == 0, "grid sync needs cooperative launches, which there are none of: launch a kernel for each phase");
-#endif
   }
+#else
+  GPUREPL_CG bool is_valid() const { return ((volatile unsigned long long *)gpurepl_grid_barrier)[1] != 0; }
+  GPUREPL_CG void sync() const {
+    // In a launch of the usual kind blocks would wait for ones that never start.
+    if (!is_valid()) __trap();
+    __syncthreads();
+    if (details::block_rank() == 0) {
+      volatile unsigned long long *const arrivals = gpurepl_grid_barrier;
+      const unsigned long long blocks = num_blocks();
+      __threadfence();
+      const unsigned long long before = atomicAdd(gpurepl_grid_barrier, 1ull);
+      // The end of the round that this arrival belongs to.
+      const unsigned long long all = (before / blocks + 1) * blocks;
+      while (*arrivals < all) {}
+      __threadfence();
+    }
+    __syncthreads();
+  }
+#endif
 };
 GPUREPL_CG grid_group this_grid() { return grid_group(); }
 

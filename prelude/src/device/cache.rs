@@ -3,35 +3,62 @@
 //! A file's name is a hash of everything that its contents depend on. Files
 //! are written under another name and renamed, so that a reader sees a whole
 //! file or none; the folder is private to the user, because what lies in it
-//! is loaded into the process; and it is kept under a size.
+//! is loaded into the process; and it is kept under a size: 512 MiB, or what
+//! `GPUREPL_CACHE_LIMIT` says in MiB.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use etcetera::BaseStrategy as _;
+use gpurepl_wire::CacheReport;
 
-/// The most that the cache may hold, in bytes: room for some ten thousand
-/// kernels.
-const MAX_BYTES: u64 = 512 << 20;
+/// The most that the cache may hold, in MiB, where the user says nothing: room
+/// for some ten thousand kernels.
+const LIMIT: u64 = 512;
+
+/// Kernels of this process that were found, and that had to be compiled.
+static HITS: AtomicU64 = AtomicU64::new(0);
+static MISSES: AtomicU64 = AtomicU64::new(0);
 
 /// The folder of the cache; none if it cannot be made, belongs to someone
 /// else, or `GPUREPL_CACHE_DIR` is empty.
 pub(super) fn folder() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
-    FOLDER
-        .get_or_init(|| {
-            let base = match std::env::var_os("GPUREPL_CACHE_DIR") {
-                Some(given) if given.is_empty() => return None,
-                Some(given) => PathBuf::from(given),
-                None => etcetera::choose_base_strategy().ok()?.cache_dir().join("gpurepl"),
-            };
-            private_folder(base.join("kernels"))
-        })
-        .as_deref()
+    FOLDER.get_or_init(|| private_folder(base()?.join("kernels"))).as_deref()
+}
+
+/// A folder beside that of the kernels, for what is no kernel: headers, and
+/// sources for a debugger.
+pub(super) fn folder_beside(name: &str) -> Option<PathBuf> {
+    private_folder(base()?.join(name))
+}
+
+fn base() -> Option<PathBuf> {
+    match std::env::var_os("GPUREPL_CACHE_DIR") {
+        Some(given) if given.is_empty() => None,
+        Some(given) => Some(PathBuf::from(given)),
+        None => Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gpurepl")),
+    }
+}
+
+/// The most that the cache may hold, in bytes.
+fn limit() -> u64 {
+    static LIMIT_IN_BYTES: OnceLock<u64> = OnceLock::new();
+    *LIMIT_IN_BYTES.get_or_init(|| {
+        let given = std::env::var("GPUREPL_CACHE_LIMIT").ok().filter(|text| !text.trim().is_empty());
+        let limit = given.as_ref().map_or(Some(LIMIT), |text| text.trim().parse().ok());
+        if limit.is_none() {
+            let given = given.unwrap_or_default();
+            crate::worker::notice(format!(
+                "GPUREPL_CACHE_LIMIT is no number of MiB: `{given}`; kernels are kept up to {LIMIT} MiB"
+            ));
+        }
+        limit.unwrap_or(LIMIT).saturating_mul(1 << 20)
+    })
 }
 
 /// Makes a folder that only this user can write, or refuses it.
@@ -60,20 +87,6 @@ pub(crate) fn key(parts: &[&[u8]]) -> String {
     hasher.finalize().to_hex()[..40].to_owned()
 }
 
-/// Whether a source reads files that its text and options do not hold: a
-/// header of the user's, which may change while its name stays.
-pub(crate) fn includes_files(text: &str, options: &[String]) -> bool {
-    let is_path = |option: &String| {
-        ["-I", "-i", "--include", "--pre-include", "@"].iter().any(|start| option.starts_with(start))
-    };
-    let quotes = |line: &str| {
-        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
-        let name = directive.and_then(|directive| directive.strip_prefix("include"));
-        name.is_some_and(|name| !name.trim_start().starts_with('<'))
-    };
-    options.iter().any(is_path) || text.lines().any(quotes)
-}
-
 /// The path of a cached file, if it is there.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let path = folder()?.join(name);
@@ -88,6 +101,60 @@ pub(crate) fn read(name: &str) -> Option<Vec<u8>> {
     fs::read(find(name)?).ok()
 }
 
+/// A compiled kernel, if it is there. What is asked for here is counted.
+pub(crate) fn kernel(name: &str) -> Option<Vec<u8>> {
+    let found = read(name);
+    let counter = if found.is_some() { &HITS } else { &MISSES };
+    counter.fetch_add(1, Ordering::Relaxed);
+    found
+}
+
+/// What the cache holds, and what it was good for in this process.
+pub(crate) fn report() -> CacheReport {
+    let mut report = CacheReport {
+        folder: folder().map(|folder| folder.display().to_string()),
+        limit: limit(),
+        hits: HITS.load(Ordering::Relaxed),
+        misses: MISSES.load(Ordering::Relaxed),
+        ..CacheReport::default()
+    };
+    for (_, bytes, path) in folder().map(files).unwrap_or_default() {
+        report.kernels += u64::from(is_kernel(&path));
+        report.bytes += bytes;
+    }
+    report
+}
+
+/// Removes all kernels. Those that are loaded stay as they are. The report
+/// says what was removed.
+pub(crate) fn clear() -> CacheReport {
+    let mut removed = CacheReport { kernels: 0, bytes: 0, ..report() };
+    for (_, bytes, path) in folder().map(files).unwrap_or_default() {
+        // What another process is loading or writing is not ours to remove.
+        let is_kernel = is_kernel(&path);
+        if is_kernel && fs::remove_file(&path).is_ok() {
+            removed.kernels += 1;
+            removed.bytes += bytes;
+        }
+    }
+    removed
+}
+
+fn is_kernel(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["cubin", "ptx", "so"].iter().any(|known| extension == *known))
+        && path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// The files of a folder: when they were used last, their sizes and paths.
+fn files(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let file = |entry: fs::DirEntry| {
+        let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+        Some((metadata.modified().ok()?, metadata.len(), entry.path()))
+    };
+    entries.filter_map(file).collect()
+}
+
 /// Keeps a file. Failing to is no error: the next run compiles again.
 pub(crate) fn write(name: &str, contents: &[u8]) -> Option<PathBuf> {
     let folder = folder()?;
@@ -98,21 +165,14 @@ pub(crate) fn write(name: &str, contents: &[u8]) -> Option<PathBuf> {
     // Looking through thousands of files takes longer than compiling a kernel.
     static WRITTEN: AtomicU32 = AtomicU32::new(0);
     if WRITTEN.fetch_add(1, Ordering::Relaxed).is_multiple_of(64) {
-        trim(folder, MAX_BYTES);
+        trim(folder, limit());
     }
     Some(path)
 }
 
 /// Removes the least recently used files until the rest fits.
 fn trim(folder: &Path, limit: u64) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let metadata = entry.metadata().ok()?;
-            Some((metadata.modified().ok()?, metadata.len(), entry.path()))
-        })
-        .collect();
+    let mut files = files(folder);
     let mut total: u64 = files.iter().map(|(_, length, _)| length).sum();
     if total <= limit {
         return;
@@ -140,11 +200,10 @@ mod tests {
     }
 
     #[test]
-    fn files_of_the_users_are_noticed() {
-        assert!(includes_files("int x;\n #  include \"mine.h\"\n", &[]));
-        assert!(includes_files("#include NAME", &[]));
-        assert!(includes_files("", &["-DA".to_owned(), "-I/home".to_owned()]));
-        assert!(!includes_files("#include <math.h>\n// \"include\"", &["-DA".to_owned()]));
+    fn what_is_being_loaded_is_no_kernel() {
+        let is = |name: &str| is_kernel(Path::new(name));
+        assert!(is("/c/0a.cubin") && is("/c/0b.so") && is("/c/0c.ptx"));
+        assert!(!is("/c/.load-x.so") && !is("/c/nvrtc-version") && !is("/c/.new-abc"));
     }
 
     #[test]

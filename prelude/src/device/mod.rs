@@ -13,12 +13,14 @@
 mod attributes;
 mod autoinit;
 mod buffer;
-mod cache;
+pub(crate) mod cache;
 mod context;
 pub(crate) mod cuda;
+pub(crate) mod debug;
 mod graph;
 pub(crate) mod host;
 pub(crate) mod image;
+pub(crate) mod includes;
 mod order;
 mod properties;
 mod stream;
@@ -38,9 +40,10 @@ pub(crate) use context::{current, in_use};
 pub(crate) use order::Order;
 pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided, Structure};
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
+use gpurepl_kernels::{DType, ElementwiseSpec, ReductionSpec};
 
 use crate::elem::ScalarBytes;
 use crate::error::{Error, Problem, Result};
@@ -78,8 +81,10 @@ pub(crate) struct Limits {
     /// In threads.
     pub(crate) block: [u64; 3],
     pub(crate) threads_per_block: u64,
-    /// In bytes, dynamic shared memory without asking for more.
+    /// In bytes, shared memory of a block without asking for more.
     pub(crate) shared_memory: u64,
+    /// In bytes, the most that a kernel can ask for.
+    pub(crate) shared_memory_optin: u64,
 }
 
 /// What a device must be able to do.
@@ -170,6 +175,21 @@ pub(crate) trait Backend: Send + Sync {
 
     /// What the allocator holds.
     fn pool(&self) -> &dyn Pool;
+
+    /// Compiles a source to bytes, and loads nothing.
+    fn compile_to(&self, request: &ModuleSource<'_>, target: Target) -> Result<Vec<u8>>;
+
+    /// Loads machine code or PTX that was made elsewhere.
+    ///
+    /// What its kernels do is as much the user's as their text would be: see
+    /// [`Backend::compile_module`].
+    fn load_module(&self, image: &[u8]) -> Result<Box<dyn Module>>;
+
+    /// Links machine code, PTX and libraries to machine code.
+    fn link(&self, parts: &[LinkPart]) -> Result<Vec<u8>>;
+
+    /// The path of a library of the toolkit's for kernels: `cudadevrt`.
+    fn standard_library(&self, name: &str) -> Result<PathBuf>;
 }
 
 /// Streams and events. Work of one stream is done in its order; streams
@@ -246,6 +266,33 @@ pub(crate) struct PoolFigures {
     pub(crate) limit: Option<u64>,
 }
 
+/// What a source is compiled to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Machine code for the device in use.
+    Cubin,
+    /// A text that drivers compile for any device.
+    Ptx,
+}
+
+impl Target {
+    /// As PyCUDA calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Target::Cubin => "cubin",
+            Target::Ptx => "ptx",
+        }
+    }
+}
+
+/// One thing to link.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkPart {
+    /// What messages call it.
+    pub(crate) name: String,
+    pub(crate) data: Vec<u8>,
+}
+
 /// A user's source, to be compiled.
 #[derive(Clone, Copy)]
 pub(crate) struct ModuleSource<'a> {
@@ -269,6 +316,24 @@ pub(crate) trait Module: Send + Sync {
     /// bytes; the caller knows that the source seems to have it. It stays
     /// where it is while the module lives.
     fn global(&self, name: &str) -> Result<(u64, usize)>;
+
+    /// What a loaded module itself says about the arguments of a kernel.
+    fn parameters(&self, _name: &str) -> Option<Vec<LoadedParameter>> {
+        None
+    }
+
+    /// The names of a loaded module's variables, as far as they are known.
+    fn variables(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// An argument of a kernel that has no source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LoadedParameter {
+    pub(crate) bytes: usize,
+    /// The type of a float; other types cannot be told from addresses.
+    pub(crate) dtype: Option<DType>,
 }
 
 /// That a variable stands in the text, but not in what was compiled.
@@ -294,6 +359,65 @@ pub(crate) trait Entry: Send + Sync {
     fn max_threads_per_block(&self) -> u64;
 
     fn launch(&self, launch: &Launch<'_>) -> Result<()>;
+
+    /// One of the numbers that are known about a compiled kernel.
+    fn attribute(&self, attribute: Attribute) -> Result<i32>;
+
+    /// Changes what can be changed about a kernel.
+    fn set_attribute(&self, attribute: Attribute, value: i32) -> Result<()>;
+
+    fn set_cache_config(&self, config: CacheConfig) -> Result<()>;
+
+    /// How many blocks of so many threads, with so much dynamic shared memory,
+    /// run on one multiprocessor at once.
+    fn max_active_blocks_per_multiprocessor(&self, threads: u32, dynamic_shared: usize) -> Result<usize>;
+
+    /// The number of threads a block that fills the device best, and how many
+    /// blocks it takes: `(grid, block)`.
+    fn suggested_block_size(&self, dynamic_shared: usize) -> Result<(usize, usize)>;
+
+    /// Makes sure that a launch can have so much dynamic shared memory: asks
+    /// the device for it where that is needed, once.
+    fn allow_shared_memory(&self, kernel: &str, bytes: usize) -> Result<()>;
+
+    /// A launch whose blocks all run at once.
+    fn launch_cooperative(&self, launch: &Launch<'_>) -> Result<()>;
+}
+
+/// What is known about a compiled kernel, by the driver's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attribute {
+    SharedSizeBytes,
+    ConstSizeBytes,
+    LocalSizeBytes,
+    NumRegs,
+    PtxVersion,
+    BinaryVersion,
+    MaxDynamicSharedSizeBytes,
+    PreferredSharedMemoryCarveout,
+}
+
+/// What a multiprocessor's memory is to be, where a kernel has a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CacheConfig {
+    /// As the driver likes.
+    PreferNone,
+    /// More shared memory.
+    PreferShared,
+    /// More of a first-level cache.
+    PreferL1,
+    /// As much of one as of the other.
+    PreferEqual,
+}
+
+/// That a launch asks for more shared memory than a block can have.
+#[cold]
+pub(crate) fn too_much_shared_memory(kernel: &str, dynamic: usize, declared: u64, allowed: u64) -> Error {
+    let message = format!(
+        "{dynamic} bytes of dynamic shared memory and {declared} of `__shared__` variables; a block can have \
+         {allowed} together"
+    );
+    Problem::Launch { kernel: kernel.to_owned(), message }.into()
 }
 
 /// A user's loop over elements.

@@ -252,10 +252,6 @@ impl Device {
     pub(crate) fn limits(&self) -> &'static Limits {
         &self.0.limits
     }
-
-    pub(crate) fn description(&self) -> &'static Description {
-        self.0
-    }
 }
 
 impl PartialEq for Device {

@@ -17,6 +17,8 @@ pub struct CompileError {
     pub messages: Vec<Message>,
     /// Everything that the compiler said, as it said it.
     pub log: String,
+    /// What to do about it, where that is known: who has a header, say.
+    pub help: Option<String>,
 }
 
 /// One message of a compiler.
@@ -192,6 +194,7 @@ impl CompileError {
             texts: texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect(),
             messages,
             log: log.trim_end().to_owned(),
+            help: super::missing_header::help(log),
         }
     }
 }
@@ -227,6 +230,16 @@ impl Message {
 impl fmt::Display for CompileError {
     /// Each error with the line of the user's text and the place marked.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)?;
+        match &self.help {
+            Some(help) => write!(f, "\n  = help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl CompileError {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} does not compile", self.what)?;
         let errors: Vec<&Message> =
             self.messages.iter().filter(|m| m.severity != Severity::Warning).collect();

@@ -22,6 +22,20 @@ impl Globals {
         Globals { found: globals::find(source), lent: Mutex::default() }
     }
 
+    /// Variables of a module without a source, by their qualified names.
+    pub(super) fn named(names: &[String]) -> Globals {
+        let global = |name: &String| {
+            let (namespace, name) = name.rsplit_once("::").unwrap_or(("", name));
+            Global {
+                name: name.to_owned(),
+                namespace: namespace.to_owned(),
+                kind: GlobalKind::Device,
+                qualifier: 0..0,
+            }
+        };
+        Globals { found: names.iter().map(global).collect(), lent: Mutex::default() }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }

@@ -429,6 +429,7 @@ mod tests {
         block: [1024, 1024, 64],
         threads_per_block: 1024,
         shared_memory: 48 << 10,
+        shared_memory_optin: 227 << 10,
     };
 
     fn message(grid: impl IntoDim3, block: impl IntoDim3) -> String {

@@ -3,6 +3,7 @@
 //! | | |
 //! |---|---|
 //! | [`SourceModule`] | kernels in CUDA C, with grids and blocks |
+//! | [`DynamicModule`], [`module_from_buffer`] | machine code, loaded and linked |
 //! | [`ElementwiseKernel`], [`elementwise!`](crate::elementwise) | a statement for each element |
 //! | [`ReductionKernel`], [`reduction!`](crate::reduction) | many elements become one |
 //! | [`DeviceAllocation`] | memory without a type |
@@ -11,11 +12,15 @@
 
 mod argument;
 mod compile_error;
+mod dynamic_module;
 mod elementwise;
 mod fault;
+mod function;
 mod globals;
 mod launch;
+mod loaded_module;
 mod memory;
+pub(crate) mod missing_header;
 mod prepared;
 mod reduction;
 mod source_module;
@@ -24,9 +29,11 @@ mod typed;
 
 pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out, Struct};
 pub use compile_error::{CompileError, Message, Severity};
+pub use dynamic_module::{DynamicModule, DynamicSourceModule, compile};
 pub use elementwise::ElementwiseKernel;
 pub use fault::{FaultKind, KernelFault};
 pub use launch::{Dim3, IntoDim3};
+pub use loaded_module::{LoadedModule, module_from_buffer, module_from_file};
 pub use memory::{
     DeviceAllocation, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, to_device,
 };

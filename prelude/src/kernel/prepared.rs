@@ -368,7 +368,7 @@ impl<'a> Packer<'a> {
         }
         let shape = function.shape(grid, block, shared_size)?;
         let buffers = self.buffers.iter().map(|(buffer, writes)| (&**buffer, *writes)).collect();
-        function.submit(shape, &self.values, &[], buffers)
+        function.submit(shape, &self.values, &[], buffers, false)
     }
 }
 

@@ -9,9 +9,12 @@ use smallvec::SmallVec;
 use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
 use super::launch::{Dim3, IntoDim3, Prepared, check_shape, prepare};
+use super::loaded_module;
 use super::memory::DeviceAllocation;
 use super::texture::{self, References, SurfaceReference, TextureReference};
-use crate::device::{self, Buffer, Context, Entry, Launch, Module, ModuleSource, Stream, Structure};
+use crate::device::{
+    self, Buffer, Context, Entry, Launch, LoadedParameter, Module, ModuleSource, Stream, Structure,
+};
 use crate::elem::ScalarBytes;
 use crate::error::{Problem, Result};
 
@@ -36,15 +39,15 @@ pub struct SourceModule {
 pub(super) struct Inner {
     pub(super) context: Context,
     pub(super) module: Box<dyn Module>,
-    source: String,
-    options: Vec<String>,
-    is_checked: bool,
-    signatures: Vec<Signature>,
+    pub(super) source: String,
+    pub(super) options: Vec<String>,
+    pub(super) is_checked: bool,
+    pub(super) signatures: Vec<Signature>,
     pub(super) globals: Globals,
     pub(super) references: References,
     /// Instances of templates that were asked for after compiling, each a
     /// module of its own.
-    instances: Mutex<HashMap<String, SourceModule>>,
+    pub(super) instances: Mutex<HashMap<String, SourceModule>>,
 }
 
 /// A source with what it is to be compiled with.
@@ -76,6 +79,42 @@ impl SourceModuleBuilder {
         self
     }
 
+    /// Adds a folder that files are included from, before all others.
+    ///
+    /// A kernel is compiled anew when a file that it includes has changed.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let folder = std::env::temp_dir().join("gpurepl-include-dir");
+    /// std::fs::create_dir_all(&folder)?;
+    /// std::fs::write(folder.join("factor.h"), "#define FACTOR 3")?;
+    /// let source = "#include <factor.h>\n__global__ void scale(int *a) { a[threadIdx.x] *= FACTOR; }";
+    /// let module = SourceModule::builder(source).include_dir(&folder).compile()?;
+    /// let mut a = ones::<i32>(4);
+    /// module.get_function("scale")?.launch(1, 4, &mut a)?;
+    /// assert_eq!(a.to_vec(), [3; 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn include_dir(self, folder: impl AsRef<std::path::Path>) -> SourceModuleBuilder {
+        let folder = folder.as_ref();
+        // The compiler of the host device runs in a folder of its own.
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        self.option(&format!("-I{}", folder.display()))
+    }
+
+    /// Has the machine code tell its lines, for profilers. On the host device
+    /// it always does.
+    pub fn lineinfo(self) -> SourceModuleBuilder {
+        self.option("--generate-line-info")
+    }
+
+    /// Builds for a debugger: without optimisation, with all variables. A
+    /// kernel is much slower then. `GPUREPL_DEBUG=1` does so for all kernels,
+    /// and keeps their sources as files.
+    pub fn device_debug(self) -> SourceModuleBuilder {
+        self.option("--device-debug")
+    }
+
     /// Has an instance of a kernel template compiled: `reduce<float, 256>`.
     ///
     /// [`SourceModule::get_function`] compiles an instance when it is asked
@@ -101,9 +140,30 @@ impl SourceModuleBuilder {
     /// As [`SourceModule::new`], or if an instance cannot be made.
     pub fn compile(self) -> Result<SourceModule> {
         let context = device::current()?;
+        let (module, signatures) = self.compile_by(&|request| context.backend().compile_module(request))?;
+        let globals = Globals::new(&self.source);
+        Ok(SourceModule {
+            inner: Arc::new(Inner {
+                context,
+                module,
+                source: self.source,
+                options: self.options,
+                is_checked: self.is_checked,
+                signatures,
+                globals,
+                references: References::default(),
+                instances: Mutex::default(),
+            }),
+        })
+    }
+
+    /// Has a source compiled, and its kernels.
+    pub(super) fn compile_by<C>(
+        &self,
+        compile: &dyn Fn(&ModuleSource<'_>) -> Result<C>,
+    ) -> Result<(C, Vec<Signature>)> {
         let spec = |error| Problem::Spec { what: "kernel", error };
         let signatures = signature::find(&self.source).map_err(spec)?;
-        let globals = Globals::new(&self.source);
         for expression in &self.instances {
             signature::instance(&self.source, &signatures, expression).map_err(spec)?;
         }
@@ -112,7 +172,7 @@ impl SourceModuleBuilder {
         let kernels: Vec<String> = signatures.iter().map(Signature::qualified_name).collect();
         let mut left_out = Vec::new();
         let module = loop {
-            let missing = match context.backend().compile_module(&ModuleSource {
+            let missing = match compile(&ModuleSource {
                 source: &self.source,
                 options: &self.options,
                 left_out: &left_out,
@@ -131,23 +191,12 @@ impl SourceModuleBuilder {
             };
             left_out.extend(missing);
         };
-        Ok(SourceModule {
-            inner: Arc::new(Inner {
-                context,
-                module,
-                source: self.source,
-                options: self.options,
-                is_checked: self.is_checked,
-                signatures,
-                globals,
-                references: References::default(),
-                instances: Mutex::default(),
-            }),
-        })
+        Ok((module, signatures))
     }
 }
 
-/// A kernel of a [`SourceModule`]. Clones are the same kernel.
+/// A kernel of a [`SourceModule`] or of a
+/// [`LoadedModule`](super::LoadedModule). Clones are the same kernel.
 #[derive(Clone)]
 pub struct Function {
     pub(super) inner: Arc<FunctionInner>,
@@ -155,9 +204,11 @@ pub struct Function {
 
 pub(super) struct FunctionInner {
     // Fields are dropped in order: the entry before what it lies in.
-    entry: Box<dyn Entry>,
+    pub(super) entry: Box<dyn Entry>,
     pub(super) signature: Signature,
     pub(super) sizes: Option<Vec<usize>>,
+    /// The arguments of a kernel without a source.
+    pub(super) loaded: Option<Vec<LoadedParameter>>,
     pub(super) module: Arc<Inner>,
 }
 
@@ -228,7 +279,7 @@ impl SourceModule {
     fn function(&self, signature: Signature) -> Result<Function> {
         let entry = self.inner.module.function(&signature.qualified_name())?;
         let sizes = entry.argument_sizes();
-        let inner = FunctionInner { entry, signature, sizes, module: Arc::clone(&self.inner) };
+        let inner = FunctionInner { entry, signature, sizes, loaded: None, module: Arc::clone(&self.inner) };
         Ok(Function { inner: Arc::new(inner) })
     }
 
@@ -391,7 +442,7 @@ impl Function {
     ) -> Result<()> {
         let mut list = ArgumentList::default();
         arguments.list(&mut list);
-        launch(&self.inner, grid.into_dim3(), block.into_dim3(), shared_memory, list)
+        launch(&self.inner, grid.into_dim3(), block.into_dim3(), shared_memory, list, false)
     }
 
     /// [`Function::launch`] on a stream, without waiting for it. `Out` and
@@ -410,7 +461,7 @@ impl Function {
         let mut list = ArgumentList::default();
         arguments.list(&mut list);
         let (grid, block) = (grid.into_dim3(), block.into_dim3());
-        on_stream(stream, move || launch(&self.inner, grid, block, 0, list))
+        on_stream(stream, move || launch(&self.inner, grid, block, 0, list, false))
     }
 
     /// [`Function::launch`] that waits for the kernel and returns the time
@@ -443,11 +494,6 @@ impl Function {
     pub fn name(&self) -> &str {
         &self.inner.signature.name
     }
-
-    /// The most threads that a block of this kernel can have.
-    pub fn max_threads_per_block(&self) -> usize {
-        self.inner.entry.max_threads_per_block() as usize
-    }
 }
 
 impl std::fmt::Debug for Function {
@@ -465,28 +511,39 @@ pub(super) fn on_stream<R>(stream: &Stream, act: impl FnOnce() -> Result<R>) -> 
 /// kernel's.
 fn launch_timed(function: &FunctionInner, grid: Dim3, block: Dim3, list: ArgumentList<'_>) -> Result<f64> {
     let shape = function.shape(grid, block, 0)?;
-    let context = Some(function.module.context);
-    let prepared = prepare(context, &function.signature, function.sizes.as_deref(), list.into_arguments())?;
-    check_sizes(function, &prepared)?;
-    let launch = || function.submit(shape, &prepared.values, &prepared.structures, prepared.buffers());
+    let prepared = prepare_for(function, list)?;
+    let launch = || function.submit(shape, &prepared.values, &prepared.structures, prepared.buffers(), false);
     let (result, milliseconds) = function.module.context.scope(|| crate::device::timed(launch))??;
     result?;
     prepared.finish()?;
     Ok(f64::from(milliseconds) / 1e3)
 }
 
-fn launch(
+/// Arguments that have been checked against all that is known of the kernel.
+fn prepare_for<'a>(function: &FunctionInner, list: ArgumentList<'a>) -> Result<Prepared<'a>> {
+    let arguments = list.into_arguments();
+    let without_source = match &function.loaded {
+        Some(parameters) => Some(loaded_module::signature(&function.signature.name, parameters, &arguments)?),
+        None => None,
+    };
+    let signature = without_source.as_ref().unwrap_or(&function.signature);
+    let context = Some(function.module.context);
+    let prepared = prepare(context, signature, function.sizes.as_deref(), arguments)?;
+    check_sizes(function, &prepared)?;
+    Ok(prepared)
+}
+
+pub(super) fn launch(
     function: &FunctionInner,
     grid: Dim3,
     block: Dim3,
     shared_memory: usize,
     list: ArgumentList<'_>,
+    is_cooperative: bool,
 ) -> Result<()> {
     let shape = function.shape(grid, block, shared_memory)?;
-    let context = Some(function.module.context);
-    let prepared = prepare(context, &function.signature, function.sizes.as_deref(), list.into_arguments())?;
-    check_sizes(function, &prepared)?;
-    function.submit(shape, &prepared.values, &prepared.structures, prepared.buffers())?;
+    let prepared = prepare_for(function, list)?;
+    function.submit(shape, &prepared.values, &prepared.structures, prepared.buffers(), is_cooperative)?;
     prepared.finish()
 }
 
@@ -500,12 +557,8 @@ impl FunctionInner {
         let kernel = &self.signature.name;
         let limits = self.module.context.limits();
         let (grid, block) = check_shape(kernel, grid, block, limits, self.entry.max_threads_per_block())?;
-        let allowed = limits.shared_memory;
-        let shared = u32::try_from(shared_memory).ok().filter(|bytes| u64::from(*bytes) <= allowed);
-        let shared_memory = shared.ok_or_else(|| Problem::Launch {
-            kernel: kernel.clone(),
-            message: format!("{shared_memory} bytes of shared memory a block; this device allows {allowed}"),
-        })?;
+        self.entry.allow_shared_memory(kernel, shared_memory)?;
+        let shared_memory = u32::try_from(shared_memory).unwrap_or(u32::MAX);
         Ok((grid, block, shared_memory))
     }
 
@@ -516,10 +569,12 @@ impl FunctionInner {
         arguments: &[ScalarBytes],
         structures: &[Structure],
         buffers: SmallVec<[(&Buffer, bool); 8]>,
+        is_cooperative: bool,
     ) -> Result<()> {
         let kernel = &self.signature.name;
         let launch = |buffers: &[(&Buffer, bool)]| {
-            self.entry.launch(&Launch { kernel, grid, block, shared_memory, arguments, structures, buffers })
+            let launch = Launch { kernel, grid, block, shared_memory, arguments, structures, buffers };
+            if is_cooperative { self.entry.launch_cooperative(&launch) } else { self.entry.launch(&launch) }
         };
         let module = &self.module;
         if module.globals.is_empty() {

@@ -40,6 +40,14 @@ fn frame(frame: &Frame) -> bool {
     }
 }
 
+/// The folder of the session's own files, which it removes when it ends; none
+/// in a program of its own, and before the first cell.
+pub(crate) fn folder() -> Option<std::path::PathBuf> {
+    FOLDER.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+static FOLDER: Mutex<Option<std::path::PathBuf>> = Mutex::new(None);
+
 /// Tells the session something that is no output. In a program of its own
 /// there is nobody to tell.
 pub(crate) fn notice(text: String) {
@@ -105,6 +113,7 @@ fn serve(mut channel: File) -> i32 {
         match receive::<Command>(&mut channel) {
             Ok(Some(Command::Run { cell, library, function, fingerprints, lines })) => {
                 interrupt::clear();
+                *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = library.parent().map(Into::into);
                 cell::note_lines(lines);
                 cell::set_fingerprints(fingerprints);
                 drop(cell::take_put());
@@ -121,6 +130,9 @@ fn serve(mut channel: File) -> i32 {
             }
             Ok(Some(Command::Devices)) => {
                 frame(&Frame::Devices(device::reports()));
+            }
+            Ok(Some(Command::Cache { clear })) => {
+                frame(&Frame::Cache(if clear { device::cache::clear() } else { device::cache::report() }));
             }
             // The session has closed its end, or is one of another version.
             Ok(None) | Err(_) => return 0,

@@ -18,6 +18,7 @@ mod intrinsics;
 mod kernels;
 mod launches;
 mod memory;
+mod modules;
 mod oddities;
 mod random;
 mod reductions;

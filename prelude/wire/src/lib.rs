@@ -40,6 +40,11 @@ pub enum Command {
     },
     /// List the devices of this machine; answered by [`Frame::Devices`].
     Devices,
+    /// Tell about the cache of compiled kernels; answered by [`Frame::Cache`].
+    Cache {
+        /// Whether to remove what it holds.
+        clear: bool,
+    },
 }
 
 /// The user's lines behind a compiled text, whose file is named after it.
@@ -89,6 +94,8 @@ pub enum Frame {
     },
     /// The devices of this machine.
     Devices(Vec<DeviceReport>),
+    /// The cache of compiled kernels; after it was cleared, what was removed.
+    Cache(CacheReport),
 }
 
 /// A value to show, in every form that it has.
@@ -192,6 +199,23 @@ pub struct DeviceReport {
     pub is_default: bool,
     /// Why it cannot be used, if it cannot.
     pub problem: Option<String>,
+}
+
+/// The cache of compiled kernels.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheReport {
+    /// Where it lies; nowhere if nothing is kept.
+    pub folder: Option<String>,
+    /// How many kernels it holds, or held when it was cleared.
+    pub kernels: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+    /// The most that it keeps, in bytes.
+    pub limit: u64,
+    /// How many kernels this worker has found there.
+    pub hits: u64,
+    /// How many it had to compile.
+    pub misses: u64,
 }
 
 /// The most bytes that one message may have: 1 GiB. More is a sign of a

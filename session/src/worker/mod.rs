@@ -256,7 +256,7 @@ fn pass_on(frame: Frame, sink: &mut dyn Sink) {
         Frame::DeviceChosen { id, name, rule } => sink.device(&id, &name, &rule),
         Frame::NoDevice { problem } => sink.no_device(&problem),
         // Answers to orders that nobody waits for any more.
-        Frame::Ready | Frame::Done(_) | Frame::Forgotten { .. } | Frame::Devices(_) => {}
+        Frame::Ready | Frame::Done(_) | Frame::Forgotten { .. } | Frame::Devices(_) | Frame::Cache(_) => {}
     }
 }
 

@@ -1,14 +1,14 @@
-//! CUDA C to machine code, by NVRTC within the process.
+//! CUDA C to machine code, by NVRTC within the process, or from the cache.
 
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::CStr;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
-
-use super::{headers, library, properties};
-use crate::device::cache;
-use crate::error::{Error, Problem, Result};
+use super::nvrtc::{self, Outcome, Program};
+use super::{headers, library, precompiled, properties};
+use crate::device::includes::{self, Closure, Search};
+use crate::device::{Target, cache, debug};
+use crate::error::{Problem, Result};
 use crate::kernel::CompileError;
 
 /// What to compile.
@@ -38,28 +38,63 @@ pub(super) struct Compiled {
 ///
 /// If NVRTC is not installed, or the source does not compile.
 pub(super) fn compile(source: &Source<'_>, capability: (i32, i32)) -> Result<Compiled> {
+    compile_to(source, capability, Target::Cubin, properties::driver_version()?)
+}
+
+/// [`compile`] to machine code or PTX, under a driver of this version.
+pub(super) fn compile_to(
+    source: &Source<'_>,
+    capability: (i32, i32),
+    target: Target,
+    driver: i32,
+) -> Result<Compiled> {
+    // What the library generates itself is nothing to look at in a debugger.
+    if debug::is_on() && !source.texts.is_empty() {
+        return with_debug_information(source, capability, target);
+    }
+    let files = Files::of(source);
     let mut parts: Vec<&[u8]> = Vec::new();
     let (options, kernels) = (source.options.join("\0"), source.kernels.join("\0"));
     let (major, minor, driver) =
-        (capability.0.to_le_bytes(), capability.1.to_le_bytes(), properties::driver_version()?.to_le_bytes());
+        (capability.0.to_le_bytes(), capability.1.to_le_bytes(), driver.to_le_bytes());
     parts.extend([b"cuda", source.text.as_bytes(), options.as_bytes(), kernels.as_bytes()]);
-    parts.extend([&major[..], &minor, &driver, nvrtc_identity().as_bytes()]);
-    let (folders, headers) = includes(source);
-    parts.extend(headers.iter().flat_map(|(name, contents)| [name.to_bytes(), contents.to_bytes()]));
-    // Files that are included may change; what they hold is in no key.
-    let is_whole = !cache::includes_files(source.text, source.options);
-    let file = format!("{}.cubin", cache::key(&parts));
+    parts.extend([&major[..], &minor, &driver, nvrtc::identity().as_bytes(), target.name().as_bytes()]);
+    parts.extend(files.headers.iter().flat_map(|(name, contents)| [name.to_bytes(), contents.to_bytes()]));
+    parts.push(files.closure.as_ref().map_or(&[], |closure| &closure.digest));
+    let file = format!("{}.{}", cache::key(&parts), target.name());
+    // What a macro includes is in no key.
+    let is_whole = files.closure.is_some();
     if is_whole
-        && let Some(compiled) = cache::read(&file).and_then(|bytes| unpack(&bytes, source.kernels.len()))
+        && let Some(compiled) = cache::kernel(&file).and_then(|bytes| unpack(&bytes, source.kernels.len()))
     {
         return Ok(compiled);
     }
     library::nvrtc()?;
-    let compiled = run(source, capability, folders, &headers)?;
+    let compiled = run(source, capability, target, &files, &[])?;
     if is_whole {
         cache::write(&file, &pack(&compiled));
     }
     Ok(compiled)
+}
+
+/// Compiles a source for a debugger: under the path of a file that holds it.
+fn with_debug_information(source: &Source<'_>, capability: (i32, i32), target: Target) -> Result<Compiled> {
+    library::nvrtc()?;
+    let option = ["--device-debug".to_owned()];
+    let files = Files::of(source);
+    let users =
+        source.texts.iter().find(|(name, _)| *name == source.name).map_or(source.text, |(_, text)| text);
+    let Some(path) = debug::keep(source.name, users).map(|path| path.display().to_string()) else {
+        return run(source, capability, target, &files, &option);
+    };
+    let (before, after) = (format!("#line 1 \"{}\"", source.name), format!("#line 1 \"{path}\""));
+    let text = source.text.replace(&before, &after);
+    let texts: Vec<(&str, &str)> = source
+        .texts
+        .iter()
+        .map(|(name, text)| (if *name == source.name { path.as_str() } else { name }, *text))
+        .collect();
+    run(&Source { texts: &texts, text: &text, name: &path, ..*source }, capability, target, &files, &option)
 }
 
 /// Names on a line each, an empty line, the image.
@@ -77,184 +112,115 @@ fn unpack(bytes: &[u8], kernels: usize) -> Option<Compiled> {
     (names.len() == kernels).then(|| Compiled { image: bytes[end + 2..].to_vec(), names })
 }
 
-/// The version of NVRTC; where it is not installed, cached code can still be
-/// found by the version that made it last.
-fn nvrtc_identity() -> &'static str {
-    static IDENTITY: OnceLock<String> = OnceLock::new();
-    IDENTITY.get_or_init(|| {
-        const LAST: &str = "nvrtc-version";
-        if library::nvrtc().is_err() {
-            let last = cache::read(LAST).and_then(|bytes| String::from_utf8(bytes).ok());
-            return last.unwrap_or_default();
-        }
-        let (mut major, mut minor) = (0, 0);
-        // SAFETY: the library is there; the pointers are to valid integers.
-        let _ = unsafe { sys::nvrtcVersion(&raw mut major, &raw mut minor) };
-        let identity = format!("{major}.{minor}");
-        if cache::read(LAST).as_deref() != Some(identity.as_bytes()) {
-            cache::write(LAST, identity.as_bytes());
-        }
-        identity
-    })
-}
-
-/// A program of NVRTC's, destroyed when it is dropped.
-struct Program(nvrtcProgram);
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        // SAFETY: the program was made by `nvrtcCreateProgram` and is
-        // destroyed here only.
-        let _ = unsafe { sys::nvrtcDestroyProgram(&raw mut self.0) };
-    }
-}
-
 /// Compiles a source. The caller has made sure of NVRTC.
 fn run(
     source: &Source<'_>,
     capability: (i32, i32),
-    folders: &[PathBuf],
-    headers: &[Header],
+    target: Target,
+    files: &Files,
+    more: &[String],
 ) -> Result<Compiled> {
-    let failed = |result: nvrtcResult| -> Error {
-        Problem::Device { operation: format!("compiling {}", source.what), message: format!("{result:?}") }
-            .into()
+    let is_native = target == Target::Cubin && is_supported(capability);
+    let mut options = options(source, capability, is_native, &files.toolkit);
+    options.extend_from_slice(more);
+    let attempt = |options: &[String]| -> Result<(Program, Outcome)> {
+        let program = Program::new(source.what, source.text, source.name, &files.headers, source.kernels)?;
+        let outcome = program.compile(options)?;
+        Ok((program, outcome))
     };
-    let ok = |result| if result == nvrtcResult::NVRTC_SUCCESS { Ok(()) } else { Err(failed(result)) };
-    let text = to_c(source.what, source.text)?;
-    let name = to_c(source.what, source.name)?;
-    let (contents, names): (Vec<_>, Vec<_>) =
-        headers.iter().map(|(name, contents)| (contents.as_ptr(), name.as_ptr())).unzip();
-    let mut program = Program(std::ptr::null_mut());
-    // SAFETY: all texts end with a zero and outlive the program; the two
-    // lists are as long as is said.
-    ok(unsafe {
-        sys::nvrtcCreateProgram(
-            &raw mut program.0,
-            text.as_ptr(),
-            name.as_ptr(),
-            headers.len() as c_int,
-            contents.as_ptr(),
-            names.as_ptr(),
-        )
-    })?;
-    let expressions =
-        source.kernels.iter().map(|kernel| to_c(source.what, kernel)).collect::<Result<Vec<CString>>>()?;
-    for expression in &expressions {
-        // SAFETY: the program is alive and has not been compiled yet.
-        ok(unsafe { sys::nvrtcAddNameExpression(program.0, expression.as_ptr()) })?;
-    }
-    let is_native = is_supported(capability);
-    let options = options(source, capability, is_native, folders)?;
-    let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
-    // SAFETY: the program is alive; the options end with zeros and are as
-    // many as is said.
-    let result = unsafe { sys::nvrtcCompileProgram(program.0, pointers.len() as c_int, pointers.as_ptr()) };
-    if result == nvrtcResult::NVRTC_ERROR_COMPILATION {
-        let log = log(&program);
-        return Err(Problem::Compile(CompileError::from_nvrtc(source.what, source.texts, &log)).into());
-    }
-    if result == nvrtcResult::NVRTC_ERROR_INVALID_OPTION {
-        let message = format!("an option is not known to the compiler: {}", source.options.join(" "));
-        return Err(Problem::Device { operation: format!("compiling {}", source.what), message }.into());
-    }
-    ok(result)?;
-    let mut names = Vec::new();
-    for expression in &expressions {
-        let mut lowered = std::ptr::null();
-        // SAFETY: the program has been compiled with this expression; the
-        // name that is returned lives as long as the program.
-        names.push(unsafe {
-            ok(sys::nvrtcGetLoweredName(program.0, expression.as_ptr(), &raw mut lowered))?;
-            CStr::from_ptr(lowered).to_string_lossy().into_owned()
-        });
-    }
-    Ok(Compiled { image: image(&program, is_native).map_err(failed)?, names })
-}
-
-/// Machine code, or PTX for the driver to compile where NVRTC does not know
-/// the architecture.
-fn image(program: &Program, is_native: bool) -> Result<Vec<u8>, nvrtcResult> {
-    let ok = |result| if result == nvrtcResult::NVRTC_SUCCESS { Ok(()) } else { Err(result) };
-    let mut size = 0usize;
-    // SAFETY: the program has been compiled; the buffer is as long as the
-    // library says the image is.
-    unsafe {
-        if is_native {
-            ok(sys::nvrtcGetCUBINSize(program.0, &raw mut size))?;
-            let mut image = vec![0u8; size];
-            ok(sys::nvrtcGetCUBIN(program.0, image.as_mut_ptr().cast()))?;
-            Ok(image)
-        } else {
-            ok(sys::nvrtcGetPTXSize(program.0, &raw mut size))?;
-            let mut image = vec![0u8; size];
-            ok(sys::nvrtcGetPTX(program.0, image.as_mut_ptr().cast()))?;
-            Ok(image)
-        }
-    }
-}
-
-fn log(program: &Program) -> String {
-    let mut size = 0usize;
-    // SAFETY: the program is alive; the buffer is as long as the library says
-    // the log is, and the log ends with a zero within it.
-    unsafe {
-        if sys::nvrtcGetProgramLogSize(program.0, &raw mut size) != nvrtcResult::NVRTC_SUCCESS {
-            return String::new();
-        }
-        let mut log = vec![0u8; size];
-        if sys::nvrtcGetProgramLog(program.0, log.as_mut_ptr().cast()) != nvrtcResult::NVRTC_SUCCESS {
-            return String::new();
-        }
-        String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned()
-    }
-}
-
-/// The architectures that NVRTC makes machine code for: 90 for Hopper.
-fn supported() -> &'static [i32] {
-    static SUPPORTED: OnceLock<Vec<i32>> = OnceLock::new();
-    SUPPORTED.get_or_init(|| {
-        let mut count = 0;
-        // SAFETY: the pointer is to a valid integer; the buffer is as long as
-        // the library says the list is.
-        unsafe {
-            if sys::nvrtcGetNumSupportedArchs(&raw mut count) != nvrtcResult::NVRTC_SUCCESS {
-                return Vec::new();
+    let has_toolkit = files.closure.as_ref().is_some_and(|closure| closure.has_toolkit);
+    let precompiled_options = precompiled::options(source.text, has_toolkit, &options);
+    let (program, outcome) = if precompiled_options.is_empty() {
+        attempt(&options)?
+    } else {
+        match attempt(&[precompiled_options, options.clone()].concat()) {
+            Ok((program, Outcome::Compiled)) => {
+                precompiled::note(program.precompiled());
+                (program, Outcome::Compiled)
             }
-            let mut list = vec![0; usize::try_from(count).unwrap_or(0)];
-            if sys::nvrtcGetSupportedArchs(list.as_mut_ptr()) != nvrtcResult::NVRTC_SUCCESS {
-                return Vec::new();
+            // The source's own mistake, or the precompiled header's: without
+            // one it is the source's.
+            failed => {
+                let again = attempt(&options)?;
+                if failed.is_err() || matches!(again.1, Outcome::Compiled) {
+                    precompiled::turn_off();
+                }
+                again
             }
-            list
         }
-    })
+    };
+    if matches!(outcome, Outcome::Refused) {
+        let error = CompileError::from_nvrtc(source.what, source.texts, &program.log());
+        return Err(Problem::Compile(error).into());
+    }
+    let names = program.lowered_names()?;
+    let image = if is_native { program.cubin()? } else { program.ptx()? };
+    Ok(Compiled { image, names })
 }
 
 fn is_supported((major, minor): (i32, i32)) -> bool {
-    supported().contains(&(10 * major + minor))
+    nvrtc::architectures().contains(&(10 * major + minor))
 }
 
 /// A header's name and its text.
 type Header = (&'static CStr, &'static CStr);
 
-/// The toolkits' folders of headers, and the headers that NVRTC gets beside
-/// them. Ours would be found before those of a folder, so they give way, also
-/// to a folder that the user names.
-fn includes(source: &Source<'_>) -> (&'static [PathBuf], Vec<Header>) {
-    // They are looked for once: a kernel from the cache should cost no search.
+/// What a source can include.
+struct Files {
+    /// The toolkits' folders.
+    toolkit: Vec<PathBuf>,
+    /// The headers that NVRTC gets beside them. Ours would be found before
+    /// those of a folder, so they give way, also to a folder that the user
+    /// names.
+    headers: Vec<Header>,
+    /// What it does include; none if that cannot be known.
+    closure: Option<Closure>,
+}
+
+impl Files {
+    fn of(source: &Source<'_>) -> Files {
+        let mut toolkit = folders().to_vec();
+        let named = Search::from_options(source.options).map(|search| search.named).unwrap_or_default();
+        let headers_for = |toolkit: &[PathBuf]| {
+            let all: Vec<PathBuf> = named.iter().chain(toolkit).cloned().collect();
+            headers::for_folders(&all)
+        };
+        let mut headers = headers_for(&toolkit);
+        // NVRTC carries more of the toolkit than it shows.
+        let is_missing = |name: &String| {
+            headers::is_in_toolkit(name)
+                && !headers.iter().any(|(known, _)| known.to_bytes() == name.as_bytes())
+                && !named.iter().chain(&toolkit).any(|folder| folder.join(name).is_file())
+        };
+        if includes::names(source.text).iter().any(is_missing)
+            && let Some(bundled) = nvrtc::bundled_headers()
+        {
+            toolkit.extend([bundled.to_owned(), bundled.join("cccl")]);
+            headers = headers_for(&toolkit);
+        }
+        let closure = Search::from_options(source.options).and_then(|search| {
+            let search = Search { toolkit: toolkit.clone(), ..search };
+            includes::closure(source.text, std::env::current_dir().ok().as_deref(), &search)
+        });
+        Files { toolkit, headers, closure }
+    }
+}
+
+/// The folders of the toolkits on this machine. They are looked for once: a
+/// kernel from the cache should cost no search.
+fn folders() -> &'static [PathBuf] {
     static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
-    let folders = FOLDERS.get_or_init(|| {
-        let mut folders: Vec<PathBuf> =
-            library::toolkits().into_iter().map(|toolkit| toolkit.join("include")).collect();
+    FOLDERS.get_or_init(|| {
+        let of_toolkit = |toolkit: PathBuf| {
+            let include = toolkit.join("include");
+            // Since CUDA 13 libcu++ has a folder of its own.
+            let libcu = include.join("cccl");
+            [include, libcu]
+        };
+        let mut folders: Vec<PathBuf> = library::toolkits().into_iter().flat_map(of_toolkit).collect();
         folders.retain(|folder| folder.is_dir());
         folders
-    });
-    let named = source
-        .options
-        .iter()
-        .filter_map(|option| option.strip_prefix("-I").or_else(|| option.strip_prefix("--include-path=")));
-    let all: Vec<PathBuf> = named.map(PathBuf::from).chain(folders.iter().cloned()).collect();
-    (folders, headers::for_folders(&all))
+    })
 }
 
 fn options(
@@ -262,32 +228,28 @@ fn options(
     (major, minor): (i32, i32),
     is_native: bool,
     folders: &[PathBuf],
-) -> Result<Vec<CString>> {
+) -> Vec<String> {
     let architecture = 10 * major + minor;
     let mut options = vec![
         if is_native {
             format!("--gpu-architecture=sm_{architecture}")
         } else {
             // The latest that is older than the device: the driver does the rest.
-            let older = supported().iter().copied().filter(|known| *known <= architecture).max();
+            let older = nvrtc::architectures().iter().copied().filter(|known| *known <= architecture).max();
             format!("--gpu-architecture=compute_{}", older.unwrap_or(architecture))
         },
-        "--std=c++17".to_owned(),
         "--pre-include=gpurepl.h".to_owned(),
         "--device-as-default-execution-space".to_owned(),
     ];
-    for folder in folders {
-        options.push(format!("--include-path={}", folder.display()));
-        // Since CUDA 13 libcu++ has a folder of its own.
-        options.push(format!("--include-path={}", folder.join("cccl").display()));
+    // A user's own standard takes its place.
+    if !source.options.iter().any(|option| option.starts_with("--std") || option.starts_with("-std")) {
+        options.push("--std=c++17".to_owned());
     }
+    // The user's folders come first.
     options.extend(source.options.iter().cloned());
-    options.iter().map(|option| to_c(source.what, option)).collect()
+    options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
+    options
 }
 
-fn to_c(what: &str, text: &str) -> Result<CString> {
-    CString::new(text).map_err(|error| {
-        let message = format!("byte {} is zero, which ends a text in C", error.nul_position());
-        Problem::Device { operation: format!("compiling {what}"), message }.into()
-    })
-}
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,8 @@
 use std::ffi::CStr;
 use std::path::PathBuf;
 
+use crate::kernel::missing_header;
+
 /// Headers that kernels include out of habit, by name. Most of what they
 /// declare is built into NVRTC, and what is not stands in [`BASE`].
 pub(super) const HEADERS: &[(&CStr, &CStr)] = &[
@@ -55,6 +57,11 @@ pub(super) fn for_folders(folders: &[PathBuf]) -> Vec<(&'static CStr, &'static C
     };
     let ours = gpurepl_kernels::headers::HEADERS.iter().filter(|(name, _)| is_missing(name));
     HEADERS.iter().chain(ours).copied().collect()
+}
+
+/// Whether a header is one of a toolkit's that NVRTC can compile.
+pub(super) fn is_in_toolkit(name: &str) -> bool {
+    missing_header::package(name).is_some()
 }
 
 /// The name of [`BASE`], which is read before every source.

@@ -11,8 +11,8 @@ use crate::error::{Problem, Result};
 
 /// Machine code in the GPU's memory, unloaded with its last kernel.
 pub(super) struct Image {
-    raw: CUmodule,
-    context: Arc<Context>,
+    pub(super) raw: CUmodule,
+    pub(super) context: Arc<Context>,
 }
 
 // SAFETY: the driver's functions may be called from any thread with the
@@ -83,8 +83,8 @@ impl Drop for Image {
 /// A kernel of an image.
 #[derive(Clone)]
 pub(super) struct Kernel {
-    raw: CUfunction,
-    image: Arc<Image>,
+    pub(super) raw: CUfunction,
+    pub(super) image: Arc<Image>,
 }
 
 // SAFETY: as for `Image`, which it holds.

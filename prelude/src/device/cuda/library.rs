@@ -98,10 +98,23 @@ fn packages(prefix: &Path) -> Vec<PathBuf> {
     versions.into_iter().flat_map(|version| entries(version.join("site-packages/nvidia"))).collect()
 }
 
-fn toolkit_folders() -> Vec<PathBuf> {
+/// Where the toolkits' libraries lie.
+pub(super) fn toolkit_folders() -> Vec<PathBuf> {
     let within =
         |folder: &PathBuf| ["lib64", "lib", "targets/x86_64-linux/lib"].map(|name| folder.join(name));
     toolkits().iter().flat_map(within).collect()
+}
+
+/// Whether NVRTC is there for tests, by `GPUREPL_TEST_NVRTC`: it needs no GPU.
+#[cfg(test)]
+pub(super) fn has_test_nvrtc() -> bool {
+    let Some(path) = std::env::var("GPUREPL_TEST_NVRTC").ok().filter(|path| !path.is_empty()) else {
+        eprintln!("GPUREPL_TEST_NVRTC is not set: nothing is compiled for a GPU");
+        return false;
+    };
+    assert!(preload(&[], &[]) || preload(&[path.as_str()], &[]), "{path}");
+    nvrtc().unwrap();
+    true
 }
 
 fn missing_driver() -> Error {

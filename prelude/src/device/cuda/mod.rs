@@ -13,26 +13,32 @@ mod allocator;
 mod compile;
 mod context;
 mod failure;
+mod function;
 mod generated;
 mod headers;
 mod image;
 mod launch;
 mod library;
+mod link;
+mod loaded;
 mod memory;
 mod module;
+mod nvrtc;
 mod older;
+mod precompiled;
 mod properties;
 mod streams;
 mod transfer;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, ContextFlags, Description, Elementwise, FoldKernel, Limit, LoopKernel, Module,
-    ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams,
+    Backend, Buffer, ContextFlags, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel, Module,
+    ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target,
 };
 use crate::device;
 use crate::error::Result;
@@ -151,6 +157,23 @@ impl Backend for Cuda {
 
     fn synchronize(&self) -> Result<()> {
         self.context.synchronize()
+    }
+
+    fn compile_to(&self, request: &ModuleSource<'_>, target: Target) -> Result<Vec<u8>> {
+        let capability = self.context.description().compute_capability.unwrap_or_default();
+        module::compile_to(capability, request, target, properties::driver_version()?)
+    }
+
+    fn load_module(&self, image: &[u8]) -> Result<Box<dyn Module>> {
+        loaded::load(&self.context, image)
+    }
+
+    fn link(&self, parts: &[LinkPart]) -> Result<Vec<u8>> {
+        link::link(&self.context, parts)
+    }
+
+    fn standard_library(&self, name: &str) -> Result<PathBuf> {
+        link::standard_library(name)
     }
 
     fn streams(&self) -> &dyn Streams {

@@ -6,13 +6,45 @@ use gpurepl_kernels::globals;
 use gpurepl_kernels::host::SOURCE_NAME;
 use gpurepl_kernels::signature::{self, Signature};
 
-use super::compile::{Source, compile as compile_source};
+use super::compile::{self, Compiled, Source};
 use super::context::Context;
+use super::function::SharedMemory;
 use super::launch::{Image, Kernel};
-use crate::device::{Entry, Launch, Module, ModuleSource, left_out, left_out_global, symbols};
+use super::properties::driver_version;
+use crate::device::{
+    Attribute, CacheConfig, Entry, Launch, Module, ModuleSource, Target, left_out, left_out_global, symbols,
+};
 use crate::error::{Problem, Result};
 
-pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
+/// A compiled source, before it is loaded.
+struct CompiledModule {
+    signatures: Vec<Signature>,
+    compiled: Compiled,
+    /// The names of kernels in the source and in the machine code.
+    names: Vec<(String, String)>,
+}
+
+/// Compiles a source to bytes.
+pub(super) fn compile_to(
+    capability: (i32, i32),
+    request: &ModuleSource<'_>,
+    target: Target,
+    driver: i32,
+) -> Result<Vec<u8>> {
+    let mut image = compile_source(capability, request, target, driver)?.compiled.image;
+    // What the compiler adds after a text is for C.
+    if target == Target::Ptx && image.last() == Some(&0) {
+        image.pop();
+    }
+    Ok(image)
+}
+
+fn compile_source(
+    capability: (i32, i32),
+    request: &ModuleSource<'_>,
+    target: Target,
+    driver: i32,
+) -> Result<CompiledModule> {
     let ModuleSource { source, options, left_out, instances, is_checked: _ } = *request;
     let signatures = signature::find(source).map_err(|error| Problem::Spec { what: "kernel", error })?;
     let kernels = signatures
@@ -26,11 +58,10 @@ pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Res
         names.push(signature.qualified_name());
         kernels.push(signature.qualified_name());
     }
-    let capability = context.description().compute_capability.unwrap_or_default();
     // Lines keep their numbers.
     let with_references = globals::has_references(source)
         .then(|| format!("#include <gpurepl_references.h>\n#line 1 \"{SOURCE_NAME}\"\n{source}"));
-    let compiled = compile_source(
+    let compiled = compile::compile_to(
         &Source {
             what: "kernel",
             texts: &[(SOURCE_NAME, source)],
@@ -40,14 +71,24 @@ pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Res
             kernels: &kernels,
         },
         capability,
+        target,
+        driver,
     )?;
+    let names = names.into_iter().zip(compiled.names.iter().cloned()).collect();
+    Ok(CompiledModule { signatures, compiled, names })
+}
+
+pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
+    let ModuleSource { source, left_out, .. } = *request;
+    let capability = context.description().compute_capability.unwrap_or_default();
+    let CompiledModule { signatures, compiled, mut names } =
+        compile_source(capability, request, Target::Cubin, driver_version()?)?;
     let image = Image::load(context, &compiled.image)?;
     let globals = if globals::find(source).is_empty() {
         Vec::new()
     } else {
         symbols::variables(&compiled.image).into_iter().map(|variable| variable.symbol).collect()
     };
-    let mut names: Vec<(String, String)> = names.into_iter().zip(compiled.names).collect();
     // A kernel with the name of a function that CUDA C has, `all` or `norm`,
     // cannot be asked for by its name, but it is there.
     for signature in signatures.iter().filter(|signature| left_out.contains(&signature.qualified_name())) {
@@ -94,11 +135,8 @@ impl Module for CudaModule {
     fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
         let lowered = self.names.iter().find(|(known, _)| known == name).map(|(_, lowered)| lowered);
         let kernel = self.image.function(lowered.ok_or_else(|| left_out(name))?)?;
-        let sizes = kernel.argument_sizes();
-        let limit = self.context.description().limits.threads_per_block;
-        let max_threads = kernel.max_threads().unwrap_or(limit);
-        let name = name.rsplit("::").next().unwrap_or(name).into();
-        Ok(Box::new(CudaEntry { context: Arc::clone(&self.context), name, kernel, sizes, max_threads }))
+        let short = name.rsplit("::").next().unwrap_or(name);
+        Ok(Box::new(CudaEntry::new(&self.context, short, kernel)?))
     }
 
     fn global(&self, name: &str) -> Result<(u64, usize)> {
@@ -107,12 +145,35 @@ impl Module for CudaModule {
     }
 }
 
-struct CudaEntry {
+pub(super) struct CudaEntry {
     context: Arc<Context>,
     name: Arc<str>,
     kernel: Kernel,
     sizes: Option<Vec<usize>>,
     max_threads: u64,
+    shared_memory: SharedMemory,
+}
+
+impl CudaEntry {
+    pub(super) fn new(context: &Arc<Context>, name: &str, kernel: Kernel) -> Result<CudaEntry> {
+        let limits = &context.description().limits;
+        Ok(CudaEntry {
+            context: Arc::clone(context),
+            name: name.into(),
+            sizes: kernel.argument_sizes(),
+            max_threads: kernel.max_threads().unwrap_or(limits.threads_per_block),
+            shared_memory: SharedMemory::of(&kernel, limits)?,
+            kernel,
+        })
+    }
+
+    /// What comes before every launch: the order of streams, and a note for
+    /// the messages of errors that come later.
+    fn note(&self, launch: &Launch<'_>) -> Result<()> {
+        launch.buffers.iter().try_for_each(|(buffer, writes)| buffer.enter(*writes))?;
+        self.context.note_launch(&self.name, launch.grid, launch.block, launch.arguments);
+        Ok(())
+    }
 }
 
 impl Entry for CudaEntry {
@@ -125,14 +186,46 @@ impl Entry for CudaEntry {
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Result<()> {
-        launch.buffers.iter().try_for_each(|(buffer, writes)| buffer.enter(*writes))?;
-        self.context.note_launch(&self.name, launch.grid, launch.block, launch.arguments);
+        self.note(launch)?;
         // SAFETY: the arguments are checked against the kernel's signature
         // before a launch is made, and against the sizes that the driver
         // reports. Buffers are given back to the pool of the same stream, so
         // they outlive the kernel. What the kernel does with addresses is the
         // user's text: see `Backend::compile_module`.
         unsafe { self.kernel.launch(launch.grid, launch.block, launch.shared_memory, &mut launch.pointers()) }
+    }
+
+    fn attribute(&self, attribute: Attribute) -> Result<i32> {
+        self.kernel.attribute(attribute)
+    }
+
+    fn set_attribute(&self, attribute: Attribute, value: i32) -> Result<()> {
+        match attribute {
+            Attribute::MaxDynamicSharedSizeBytes => self.shared_memory.set(&self.kernel, "the kernel", value),
+            other => self.kernel.set_attribute(other, value),
+        }
+    }
+
+    fn set_cache_config(&self, config: CacheConfig) -> Result<()> {
+        self.kernel.set_cache_config(config)
+    }
+
+    fn max_active_blocks_per_multiprocessor(&self, threads: u32, dynamic_shared: usize) -> Result<usize> {
+        self.kernel.max_active_blocks(threads, dynamic_shared)
+    }
+
+    fn suggested_block_size(&self, dynamic_shared: usize) -> Result<(usize, usize)> {
+        self.kernel.suggested_block_size(dynamic_shared)
+    }
+
+    fn allow_shared_memory(&self, kernel: &str, bytes: usize) -> Result<()> {
+        self.shared_memory.allow(&self.kernel, kernel, bytes)
+    }
+
+    fn launch_cooperative(&self, launch: &Launch<'_>) -> Result<()> {
+        self.note(launch)?;
+        // SAFETY: as for a launch of another kind.
+        unsafe { self.kernel.launch_cooperative(launch) }
     }
 }
 

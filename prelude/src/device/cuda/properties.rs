@@ -62,6 +62,7 @@ pub(in crate::device) fn describe(number: usize) -> Result<Description> {
         ],
         threads_per_block: attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
         shared_memory: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+        shared_memory_optin: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
     };
     Ok(Description {
         kind: DeviceKind::Cuda,

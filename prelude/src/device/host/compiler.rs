@@ -11,7 +11,8 @@ use std::time::{Duration, Instant, SystemTime};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::lines::Code;
-use crate::device::cache;
+use crate::device::includes::{self, Search};
+use crate::device::{cache, debug};
 use crate::error::{Error, Problem, Result, loader_cause};
 use crate::kernel::CompileError;
 
@@ -229,13 +230,12 @@ pub(super) fn load(
         let _shadow = flavour.shadow()?;
         Ok(open_bytes(object))
     };
-    let name = format!("{}.so", module_key(compiler, text, options, flavour));
-    // Files that are included may change; what they hold is in no key.
-    let has_path = |name| std::env::var_os(name).is_some_and(|path| !path.is_empty());
-    let is_whole =
-        !cache::includes_files(text, options) && !has_path("CPATH") && !has_path("CPLUS_INCLUDE_PATH");
+    let included = included(text, options);
+    let name = format!("{}.so", module_key(compiler, text, options, flavour, included.as_deref()));
+    // What a macro includes is in no key; and a debugger wants its files.
+    let is_whole = included.is_some() && !debug::is_on();
     if is_whole
-        && let Some(bytes) = cache::read(&name)
+        && let Some(bytes) = cache::kernel(&name)
         && let Ok(loaded) = open(bytes)?
     {
         return Ok(loaded);
@@ -247,9 +247,27 @@ pub(super) fn load(
     open(object)?.map_err(|message| Problem::Device { operation: format!("loading {what}"), message }.into())
 }
 
+/// What the files hold that a source includes, as a hash; none if that cannot
+/// be known. What the compiler itself brings changes with the compiler.
+fn included(text: &str, options: &[String]) -> Option<Vec<u8>> {
+    let has_path = |name| std::env::var_os(name).is_some_and(|path| !path.is_empty());
+    if has_path("CPATH") || has_path("CPLUS_INCLUDE_PATH") {
+        return None;
+    }
+    let search = Search::from_options(options)?;
+    let system = ["/usr/local/include", "/usr/include"].map(PathBuf::from).to_vec();
+    includes::closure(text, None, &Search { toolkit: system, ..search }).map(|closure| closure.digest)
+}
+
 /// A name for everything that the compiled module depends on: the text, the
 /// flags, the compiler, and the CPU that `-march=native` means.
-fn module_key(compiler: &Compiler, text: &str, options: &[String], flavour: Flavour) -> String {
+fn module_key(
+    compiler: &Compiler,
+    text: &str,
+    options: &[String],
+    flavour: Flavour,
+    included: Option<&[u8]>,
+) -> String {
     let identity = std::fs::metadata(&compiler.path).ok().and_then(|metadata| {
         let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
         Some(format!("{}-{}", metadata.len(), modified.as_nanos()))
@@ -267,6 +285,7 @@ fn module_key(compiler: &Compiler, text: &str, options: &[String], flavour: Flav
         compiler.arguments.join("\0").as_bytes(),
         identity.unwrap_or_default().as_bytes(),
         cpu().as_bytes(),
+        included.unwrap_or_default(),
     ])
 }
 
@@ -425,13 +444,14 @@ mod tests {
     #[test]
     fn a_key_depends_on_all_that_matters() {
         let compiler = find().unwrap();
-        let key = module_key(compiler, "int x;", &[], Flavour::FAST);
-        assert_eq!(key, module_key(compiler, "int x;", &[], Flavour::FAST));
-        assert_ne!(key, module_key(compiler, "int y;", &[], Flavour::FAST));
-        assert_ne!(key, module_key(compiler, "int x;", &["-DA".to_owned()], Flavour::FAST));
-        assert_ne!(key, module_key(compiler, "int x;", &[], Flavour::CHECKED));
+        let key = module_key(compiler, "int x;", &[], Flavour::FAST, None);
+        assert_eq!(key, module_key(compiler, "int x;", &[], Flavour::FAST, None));
+        assert_ne!(key, module_key(compiler, "int y;", &[], Flavour::FAST, None));
+        assert_ne!(key, module_key(compiler, "int x;", &["-DA".to_owned()], Flavour::FAST, None));
+        assert_ne!(key, module_key(compiler, "int x;", &[], Flavour::CHECKED, None));
+        assert_ne!(key, module_key(compiler, "int x;", &[], Flavour::FAST, Some(b"1")));
         let other = Compiler { path: PathBuf::from("/bin/sh"), arguments: Vec::new(), is_clang: false };
-        assert_ne!(key, module_key(&other, "int x;", &[], Flavour::FAST));
+        assert_ne!(key, module_key(&other, "int x;", &[], Flavour::FAST, None));
     }
 
     #[test]

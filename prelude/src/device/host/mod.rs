@@ -26,6 +26,7 @@ mod replay;
 mod simulator;
 mod streams;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -33,10 +34,10 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, Context, Description, Elementwise, FoldKernel, Limit, LoopKernel, Module, ModuleSource,
-    Order, Pool, PoolFigures, Random, Reduction, Streams, refuse_in_capture,
+    Backend, Buffer, Context, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel, Module,
+    ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, refuse_in_capture,
 };
-use crate::error::{Bytes, Problem, Result};
+use crate::error::{Bytes, Error, Problem, Result};
 
 pub(super) use properties::{attribute, describe};
 
@@ -74,6 +75,20 @@ static BUFFERS: AtomicUsize = AtomicUsize::new(0);
 
 /// The most that they may be.
 static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// The host runs kernels from their sources: a GPU's machine code is nothing
+/// to a CPU.
+#[cold]
+fn no_machine_code(operation: &str) -> Error {
+    Problem::Unsupported {
+        message: format!(
+            "{operation}: the host device has no machine code of a GPU\n  = help: compile the kernels' source with \
+             `SourceModule::new(source)`, which runs on both devices, or choose a CUDA device: \
+             `GPUREPL_DEVICE=cuda`"
+        ),
+    }
+    .into()
+}
 
 /// Bytes that one core copies at a time.
 const COPIED_AT_ONCE: usize = 1 << 20;
@@ -186,6 +201,22 @@ impl Backend for Host {
 
     fn synchronize(&self) -> Result<()> {
         Ok(())
+    }
+
+    fn compile_to(&self, _request: &ModuleSource<'_>, target: Target) -> Result<Vec<u8>> {
+        Err(no_machine_code(&format!("compiling to {}", target.name())))
+    }
+
+    fn load_module(&self, _image: &[u8]) -> Result<Box<dyn Module>> {
+        Err(no_machine_code("loading machine code"))
+    }
+
+    fn link(&self, _parts: &[LinkPart]) -> Result<Vec<u8>> {
+        Err(no_machine_code("linking"))
+    }
+
+    fn standard_library(&self, name: &str) -> Result<PathBuf> {
+        Err(no_machine_code(&format!("linking with {name}")))
     }
 
     fn streams(&self) -> &dyn Streams {

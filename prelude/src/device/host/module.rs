@@ -11,11 +11,14 @@ use super::globals::Globals;
 use super::memory::Locked;
 use super::simulator::{self, Kernel, Run, Shape};
 use super::{checked, fault, record, replay};
-use crate::device::{Buffer, Entry, Launch, Module, ModuleSource, left_out};
+use crate::device::{
+    Attribute, Buffer, CacheConfig, Entry, Launch, Module, ModuleSource, debug, left_out,
+    too_much_shared_memory,
+};
 use crate::error::{Error, Problem, Result, loader_cause};
 
-/// As on a GPU.
-const STATIC_SHARED_LIMIT: usize = simulator::SHARED_LIMIT;
+/// As on a GPU, for what a kernel declares: more must be asked for by a launch.
+pub(super) const STATIC_SHARED_LIMIT: usize = 48 << 10;
 
 pub(super) fn compile(request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
     let is_checked = request.is_checked || checked::is_asked_for()?;
@@ -47,7 +50,18 @@ impl Text {
                 }
                 Some("") => definitions.extend(given.next().cloned()),
                 Some(definition) => definitions.push(definition.to_owned()),
-                None => options.push(option.clone()),
+                None => match option.as_str() {
+                    // Lines are there anyway.
+                    "-lineinfo" | "--generate-line-info" => {}
+                    "-G" | "--device-debug" => options.extend(debug_options()),
+                    _ => options.push(option.clone()),
+                },
+            }
+        }
+        if debug::is_on() {
+            options.extend(debug_options());
+            if let Some(path) = debug::keep(host::SOURCE_NAME, request.source) {
+                options.push(format!("-fdebug-prefix-map={}={}", host::SOURCE_NAME, path.display()));
             }
         }
         Text {
@@ -60,18 +74,25 @@ impl Text {
     }
 }
 
+/// What a debugger likes: variables in memory, and all that is known of them.
+fn debug_options() -> [String; 2] {
+    ["-O0".to_owned(), "-g".to_owned()]
+}
+
 /// How a kernel's shared variables lie.
 struct Shared {
     /// By the module's number for a variable.
     offsets: Vec<u32>,
     variables: Vec<Range<usize>>,
     bytes: usize,
+    /// Without variables that the kernel seems not to reach.
+    declared: usize,
     alignment: usize,
 }
 
 impl Default for Shared {
     fn default() -> Shared {
-        Shared { offsets: Vec::new(), variables: Vec::new(), bytes: 0, alignment: 16 }
+        Shared { offsets: Vec::new(), variables: Vec::new(), bytes: 0, declared: 0, alignment: 16 }
     }
 }
 
@@ -132,6 +153,11 @@ impl HostModule {
 
     /// A kernel by the name that a user knows it by, ready to run.
     pub(super) fn kernel(&self, name: &str) -> Result<(Kernel, Vec<usize>)> {
+        self.kernel_and_shared(name).map(|(kernel, sizes, _)| (kernel, sizes))
+    }
+
+    /// [`HostModule::kernel`], and the bytes of shared memory that it declares.
+    fn kernel_and_shared(&self, name: &str) -> Result<(Kernel, Vec<usize>, usize)> {
         let is_named = |kernel: &&HostKernel| {
             kernel.signature.name == name
                 || kernel.signature.qualified_name() == name
@@ -158,7 +184,7 @@ impl HostModule {
             shared_bytes: shared.bytes,
             shared_alignment: shared.alignment,
         };
-        Ok((kernel, symbols.1))
+        Ok((kernel, symbols.1, shared.declared))
     }
 
     fn symbols(&self, number: usize) -> Result<(Run, Vec<usize>), libloading::Error> {
@@ -198,7 +224,7 @@ impl HostModule {
         let mut offsets = vec![simulator::SHARED_AREA as u32; sites.len()];
         let mut own: HashMap<u32, usize> = HashMap::new();
         let (mut variables, mut largest) = (Vec::new(), 16);
-        let mut end = 0usize;
+        let (mut end, mut declared) = (0usize, 0usize);
         // Variables that the kernel seems not to reach come last, and only
         // where there is room: a table of functions may lead to them.
         let is_reached = |site: &Site| reached.contains_key(&site.site);
@@ -228,6 +254,9 @@ impl HostModule {
             own.insert(site.site, number);
             variables.push(start..start + site.bytes as usize);
             end = start + site.bytes as usize + gap;
+            if is_reached(site) {
+                declared = start + site.bytes as usize;
+            }
         }
         if end > STATIC_SHARED_LIMIT {
             return Err(Problem::Launch {
@@ -238,7 +267,7 @@ impl HostModule {
             }
             .into());
         }
-        Ok(Shared { offsets, variables, bytes: end, alignment: largest })
+        Ok(Shared { offsets, variables, bytes: end, declared, alignment: largest })
     }
 
     /// The module's shared variables, by its numbers for them; none for a text
@@ -294,8 +323,14 @@ struct Handle(Arc<HostModule>);
 
 impl Module for Handle {
     fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
-        let (kernel, sizes) = self.0.kernel(name)?;
-        Ok(Box::new(HostEntry { name: name.to_owned(), kernel, sizes, module: Arc::clone(&self.0) }))
+        let (kernel, sizes, declared) = self.0.kernel_and_shared(name)?;
+        Ok(Box::new(HostEntry {
+            name: name.to_owned(),
+            kernel,
+            sizes,
+            declared,
+            module: Arc::clone(&self.0),
+        }))
     }
 
     fn global(&self, name: &str) -> Result<(u64, usize)> {
@@ -313,6 +348,8 @@ struct HostEntry {
     name: String,
     kernel: Kernel,
     sizes: Vec<usize>,
+    /// Bytes of its `__shared__` variables.
+    declared: usize,
     /// Keeps the code in memory.
     module: Arc<HostModule>,
 }
@@ -333,6 +370,68 @@ impl Entry for HostEntry {
         }
         self.run(launch)
     }
+
+    fn attribute(&self, attribute: Attribute) -> Result<i32> {
+        let room = simulator::SHARED_LIMIT.saturating_sub(self.declared.next_multiple_of(16));
+        let value = match attribute {
+            Attribute::SharedSizeBytes => self.declared as u64,
+            Attribute::MaxDynamicSharedSizeBytes => room as u64,
+            // A core's registers are nobody's to count, what spills lies on a
+            // stack of fixed size, and there is no code but the C++ compiler's.
+            Attribute::NumRegs
+            | Attribute::LocalSizeBytes
+            | Attribute::ConstSizeBytes
+            | Attribute::PtxVersion
+            | Attribute::BinaryVersion => 0,
+            Attribute::PreferredSharedMemoryCarveout => return Ok(-1),
+        };
+        Ok(i32::try_from(value).unwrap_or(i32::MAX))
+    }
+
+    /// What a launch can have it can have here without asking.
+    fn set_attribute(&self, attribute: Attribute, value: i32) -> Result<()> {
+        match attribute {
+            Attribute::MaxDynamicSharedSizeBytes => {
+                self.allow_shared_memory(&self.name, usize::try_from(value).unwrap_or(0))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn set_cache_config(&self, _config: CacheConfig) -> Result<()> {
+        Ok(())
+    }
+
+    /// A core runs one block to its end before it takes the next one.
+    fn max_active_blocks_per_multiprocessor(&self, threads: u32, dynamic_shared: usize) -> Result<usize> {
+        let fits = u64::from(threads) <= self.max_threads_per_block()
+            && self.allow_shared_memory(&self.name, dynamic_shared).is_ok();
+        Ok(usize::from(fits))
+    }
+
+    /// A block for each core keeps all of them busy. Its size is no matter
+    /// here; this one is good on most GPUs.
+    fn suggested_block_size(&self, dynamic_shared: usize) -> Result<(usize, usize)> {
+        self.allow_shared_memory(&self.name, dynamic_shared)?;
+        Ok((rayon::current_num_threads(), 256))
+    }
+
+    fn allow_shared_memory(&self, kernel: &str, bytes: usize) -> Result<()> {
+        let declared = self.declared;
+        let total = bytes
+            .checked_next_multiple_of(16)
+            .map(|bytes| declared.next_multiple_of(16).saturating_add(bytes));
+        if total.is_some_and(|total| total <= simulator::SHARED_LIMIT) {
+            return Ok(());
+        }
+        Err(too_much_shared_memory(kernel, bytes, declared as u64, simulator::SHARED_LIMIT as u64))
+    }
+
+    /// Blocks run one after the other on each core, which no kernel can tell
+    /// that compiles here: waiting for the whole grid does not.
+    fn launch_cooperative(&self, launch: &Launch<'_>) -> Result<()> {
+        self.launch(launch)
+    }
 }
 
 impl HostEntry {
@@ -342,19 +441,7 @@ impl HostEntry {
             assert_eq!(launch.size_of(number), *size);
         }
         let dynamic_shared = launch.shared_memory as usize;
-        let total = self.kernel.shared_bytes.next_multiple_of(16) + dynamic_shared.next_multiple_of(16);
-        if total > simulator::SHARED_LIMIT {
-            return Err(Problem::Launch {
-                kernel: launch.kernel.to_owned(),
-                message: format!(
-                    "{dynamic_shared} bytes of dynamic shared memory and {} of `__shared__` variables; a block can \
-                     have {} together",
-                    self.kernel.shared_bytes,
-                    simulator::SHARED_LIMIT
-                ),
-            }
-            .into());
-        }
+        self.allow_shared_memory(launch.kernel, dynamic_shared)?;
         let shape = Shape { grid: launch.grid, block: launch.block, dynamic_shared };
         // The kernel reads its arguments and never writes their copies.
         let arguments = launch.pointers();

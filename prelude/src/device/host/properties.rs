@@ -1,6 +1,6 @@
 //! What the host is, as a device.
 
-use super::{compiler, memory, simulator};
+use super::{compiler, memory, module, simulator};
 use crate::device::{Description, DeviceAttribute, DeviceKind, Limits};
 use crate::error::Result;
 
@@ -9,7 +9,8 @@ pub(super) const LIMITS: Limits = Limits {
     grid: [2_147_483_647, 65_535, 65_535],
     block: [1024, 1024, 64],
     threads_per_block: 1024,
-    shared_memory: simulator::SHARED_LIMIT as u64,
+    shared_memory: module::STATIC_SHARED_LIMIT as u64,
+    shared_memory_optin: simulator::SHARED_LIMIT as u64,
 };
 
 /// What the host is.

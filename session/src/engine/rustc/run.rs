@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{Command as Order, DeviceReport, Done, Failure, FailureKind, Frame, Lines};
+use gpurepl_wire::{CacheReport, Command as Order, DeviceReport, Done, Failure, FailureKind, Frame, Lines};
 
 use super::RustcEngine;
 use super::attempt::{Compiled, NotCompiled, Plan};
@@ -308,6 +308,23 @@ impl RustcEngine {
         worker
             .order(&Order::Devices, sink, |frame| match frame {
                 Frame::Devices(devices) => Some(devices.clone()),
+                _ => None,
+            })
+            .map_err(|ended| format!("the worker ended: {}", ended.cause))
+    }
+
+    /// The cache of compiled kernels, as a worker sees it; `clear` empties it,
+    /// and the report says what was removed.
+    ///
+    /// # Errors
+    ///
+    /// If no worker can be started.
+    pub fn cache(&mut self, clear: bool, sink: &mut dyn Sink) -> Result<CacheReport, String> {
+        self.ensure_worker(sink)?;
+        let Some(worker) = &mut self.worker else { return Err("there is no worker".to_owned()) };
+        worker
+            .order(&Order::Cache { clear }, sink, |frame| match frame {
+                Frame::Cache(report) => Some(report.clone()),
                 _ => None,
             })
             .map_err(|ended| format!("the worker ended: {}", ended.cause))

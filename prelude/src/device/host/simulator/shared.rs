@@ -4,14 +4,16 @@ use std::ops::Range;
 
 use crate::device::host::checked;
 
-/// As on a GPU, for what a kernel declares and what a launch adds, together.
-pub(in crate::device::host) const SHARED_LIMIT: usize = 48 << 10;
+/// As on GPUs of today, for what a kernel declares and what a launch adds,
+/// together.
+pub(in crate::device::host) const SHARED_LIMIT: usize = 227 << 10;
 
 /// Bytes on either side that nobody may touch.
-const GUARD: usize = 64 << 10;
+const GUARD: usize = AREA;
 
-/// Bytes with pages of shadow of their own in a checked build.
-pub(in crate::device::host) const AREA: usize = 64 << 10;
+/// Bytes with pages of shadow of their own in a checked build: the limit, and
+/// 48 KiB for variables that a kernel seems not to reach.
+pub(in crate::device::host) const AREA: usize = 288 << 10;
 
 const MAPPED: usize = AREA + 3 * GUARD;
 
@@ -52,7 +54,7 @@ impl SharedMemory {
         let variables = variables.next_multiple_of(16);
         let dynamic = dynamic.next_multiple_of(16);
         let end = self.start() + AREA;
-        assert!(variables + dynamic <= SHARED_LIMIT, "checked before the launch");
+        assert!(variables + dynamic + alignment <= AREA, "checked before the launch");
         let dynamic_start = end - dynamic;
         let start = (dynamic_start - variables) & !(alignment - 1);
         (start as *mut u8, dynamic_start as *mut u8)
@@ -62,9 +64,10 @@ impl SharedMemory {
     /// them. What they hold is like nothing that a kernel would write.
     pub(super) fn check(&self, start: *mut u8, variables: &[Range<usize>], dynamic: *mut u8, bytes: usize) {
         let area = self.start()..self.start() + AREA;
-        // SAFETY: the area is mapped, and no block runs in it now.
-        unsafe { std::ptr::write_bytes(area.start as *mut u8, 0xcd, AREA) };
         let start = start as usize;
+        // SAFETY: what a block uses lies at the end of the area, which is
+        // mapped, and no block runs in it now.
+        unsafe { std::ptr::write_bytes(start as *mut u8, 0xcd, area.end - start) };
         let mut parts: Vec<Range<usize>> =
             variables.iter().map(|variable| start + variable.start..start + variable.end).collect();
         parts.push(dynamic as usize..dynamic as usize + bytes);

@@ -1,0 +1,62 @@
+//! Kernels for a debugger: `GPUREPL_DEBUG=1`.
+//!
+//! They are built without optimisation and with their variables, they are
+//! never taken from the cache, and their sources are kept as files under the
+//! names that the machine code knows them by.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use super::cache;
+
+/// Whether kernels are built for a debugger.
+pub(crate) fn is_on() -> bool {
+    static IS_ON: OnceLock<bool> = OnceLock::new();
+    *IS_ON.get_or_init(|| std::env::var("GPUREPL_DEBUG").is_ok_and(|text| !["", "0"].contains(&text.trim())))
+}
+
+/// Keeps a source as a file, and returns its path: a text has one place, so
+/// that breakpoints stay. None if it cannot be written.
+pub(crate) fn keep(name: &str, text: &str) -> Option<PathBuf> {
+    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = cache::folder_beside("debug").or_else(|| {
+            let builder = tempfile::Builder::new().prefix("gpurepl-debug-").tempdir();
+            builder.ok().map(tempfile::TempDir::keep)
+        });
+        if let Some(folder) = &folder {
+            crate::worker::notice(format!(
+                "kernels are built for a debugger; their sources are kept in {}",
+                folder.display()
+            ));
+        }
+        folder
+    });
+    write(folder.as_ref()?, name, text)
+}
+
+fn write(folder: &std::path::Path, name: &str, text: &str) -> Option<PathBuf> {
+    let folder = folder.join(&cache::key(&[text.as_bytes()])[..16]);
+    std::fs::create_dir_all(&folder).ok()?;
+    let path = folder.join(name);
+    // A debugger may be reading a file that is the same.
+    if std::fs::read(&path).is_ok_and(|kept| kept == text.as_bytes()) {
+        return Some(path);
+    }
+    std::fs::write(&path, text).ok()?;
+    Some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_one_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = write(folder.path(), "kernel.cu", "int a;").unwrap();
+        assert_eq!(std::fs::read_to_string(&first).unwrap(), "int a;");
+        assert_eq!(write(folder.path(), "kernel.cu", "int a;").unwrap(), first);
+        assert_ne!(write(folder.path(), "kernel.cu", "int b;").unwrap(), first);
+    }
+}
