@@ -23,6 +23,7 @@
 //! | [`device`](mod@device) | the contract of a device, CUDA and the host behind it |
 //! | [`array`](mod@array) | [`GpuArray`]: creation, arithmetic, indexing, reductions |
 //! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`], raw memory |
+//! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
 //! | `random` | [`rand`], [`randn`], [`seed`] |
 //! | `display` | [`Render`], [`display()`](display()) |
 //! | [`cell`] | what generated code calls; not for users |
@@ -49,7 +50,7 @@ pub use array::{
     full_like, linspace, maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, where_, zeros,
     zeros_like,
 };
-pub use device::{Device, DeviceKind, device};
+pub use device::{Device, DeviceKind, device, nvtx};
 pub use display::{Render, ShowDebug, ShowName, ShowRender, Shown, display};
 pub use elem::Elem;
 pub use error::{Error, ErrorKind, Result};

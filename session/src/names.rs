@@ -66,6 +66,7 @@ pub const PRELUDE: &[&str] = &[
     "minimum",
     "ndarray",
     "np_to_array",
+    "nvtx",
     "ones",
     "ones_like",
     "power",

@@ -16,6 +16,7 @@ mod cache;
 pub(crate) mod cuda;
 pub(crate) mod host;
 pub(crate) mod image;
+pub mod nvtx;
 mod symbols;
 mod task;
 

@@ -23,6 +23,8 @@ pub enum Command {
     Run {
         /// The cell's number.
         cell: u64,
+        /// What the cell is called in profiles: its name and its first line.
+        title: String,
         /// The shared object that holds it.
         library: PathBuf,
         /// Its entry.
@@ -40,6 +42,9 @@ pub enum Command {
     },
     /// List the devices of this machine; answered by [`Frame::Devices`].
     Devices,
+    /// End the process in the usual way, by `exit`: what watches it, such as
+    /// NVIDIA's compute-sanitizer, then has its say. Answered by the end.
+    End,
 }
 
 /// The user's lines behind a compiled text, whose file is named after it.
