@@ -39,7 +39,8 @@ pub(super) struct Compiled {
 /// If NVRTC is not installed, or the source does not compile.
 pub(super) fn compile(source: &Source<'_>, capability: (i32, i32)) -> Result<Compiled> {
     let mut parts: Vec<&[u8]> = Vec::new();
-    let (options, kernels) = (source.options.join("\0"), source.kernels.join("\0"));
+    let (mut options, kernels) = (source.options.join("\0"), source.kernels.join("\0"));
+    options.push_str(line_information(source.options).unwrap_or_default());
     let (major, minor, driver) =
         (capability.0.to_le_bytes(), capability.1.to_le_bytes(), context::driver_version()?.to_le_bytes());
     parts.extend([b"cuda", source.text.as_bytes(), options.as_bytes(), kernels.as_bytes()]);
@@ -61,6 +62,16 @@ pub(super) fn compile(source: &Source<'_>, capability: (i32, i32)) -> Result<Com
     }
     Ok(compiled)
 }
+
+/// The option for the numbers of lines, which tools such as compute-sanitizer
+/// report, where `GPUREPL_LINEINFO` asks for it and the source does not.
+fn line_information(options: &[String]) -> Option<&'static str> {
+    let is_asked_for = std::env::var_os("GPUREPL_LINEINFO").is_some_and(|value| value == "1");
+    let has_it = options.iter().any(|option| option == LINE_INFORMATION || option == "-lineinfo");
+    (is_asked_for && !has_it).then_some(LINE_INFORMATION)
+}
+
+const LINE_INFORMATION: &str = "--generate-line-info";
 
 /// Names on a line each, an empty line, the image.
 fn pack(compiled: &Compiled) -> Vec<u8> {
@@ -282,6 +293,7 @@ fn options(
         options.push(format!("--include-path={}", folder.join("cccl").display()));
     }
     options.extend(source.options.iter().cloned());
+    options.extend(line_information(source.options).map(str::to_owned));
     options.iter().map(|option| to_c(source.what, option)).collect()
 }
 
