@@ -91,6 +91,7 @@ Environment:
   CXX                     the C++ compiler of the host device
   GPUREPL_CHECK           1 to look up every access of kernels on the host device
   GPUREPL_KERNEL_TIMEOUT  seconds that a kernel may take on the host device
+  GPUREPL_LINEINFO        1 to compile kernels for GPUs with the numbers of their lines, for profilers
   GPUREPL_RUSTC           the Rust compiler
   GPUREPL_STORE           the folder of compiled preludes
   GPUREPL_CACHE_DIR       the folder of compiled kernels; empty for none
@@ -143,11 +144,11 @@ mod tests {
         assert!(Arguments::try_parse_from(["gpurepl", "-e", "1", "demo.rs"]).is_err());
         let sanitize = |words: &[&str]| Arguments::try_parse_from([&["gpurepl", "sanitize"], words].concat());
         let arguments =
-            sanitize(&["--tool", "racecheck", "--device", "host", "a.rs", "--tool", "b"]).unwrap();
+            sanitize(&["--tool", "racecheck", "--device", "host", "a.rs", "b", "--tool"]).unwrap();
         let Some(Command::Sanitize(named)) = arguments.command else { panic!("no subcommand") };
         assert_eq!(
             (named.tool, named.script_arguments),
-            (Tool::Racecheck, vec!["--tool".into(), "b".into()])
+            (Tool::Racecheck, vec!["b".into(), "--tool".into()])
         );
         assert_eq!(arguments.device.as_deref(), Some("host"));
         assert!(sanitize(&["-e", "1"]).is_ok() && sanitize(&[]).is_err());
