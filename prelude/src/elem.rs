@@ -110,6 +110,41 @@ impl ScalarBytes {
     }
 }
 
+impl std::fmt::Display for ScalarBytes {
+    /// The number; what may be an address is written as one.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        fn read<T: bytemuck::AnyBitPattern>(bytes: &[u8]) -> T {
+            bytemuck::pod_read_unaligned(bytes)
+        }
+        let bytes = self.bytes();
+        match self.dtype {
+            DType::Bool => write!(f, "{}", bytes[0] != 0),
+            DType::Int8 => write!(f, "{}", read::<i8>(bytes)),
+            DType::Int16 => write!(f, "{}", read::<i16>(bytes)),
+            DType::Int32 => write!(f, "{}", read::<i32>(bytes)),
+            DType::Int64 => write!(f, "{}", read::<i64>(bytes)),
+            DType::UInt8 => write!(f, "{}", bytes[0]),
+            DType::UInt16 => write!(f, "{}", read::<u16>(bytes)),
+            DType::UInt32 => write!(f, "{}", read::<u32>(bytes)),
+            DType::UInt64 => match read::<u64>(bytes) {
+                value if value > u64::from(u32::MAX) => write!(f, "{value:#x}"),
+                value => write!(f, "{value}"),
+            },
+            DType::Float16 => write!(f, "{}", f16::from_bits(read(bytes))),
+            DType::Float32 => write!(f, "{}", read::<f32>(bytes)),
+            DType::Float64 => write!(f, "{}", read::<f64>(bytes)),
+            DType::Complex64 => {
+                let [re, im] = read::<[f32; 2]>(bytes);
+                write!(f, "{re}{im:+}i")
+            }
+            DType::Complex128 => {
+                let [re, im] = read::<[f64; 2]>(bytes);
+                write!(f, "{re}{im:+}i")
+            }
+        }
+    }
+}
+
 /// Half precision, rounded once. `half` goes by way of single precision on
 /// some CPUs, and drops low bits on others; a number rounded to odd keeps what
 /// the second rounding needs (S. Boldo and G. Melquiond, "When double rounding

@@ -82,6 +82,8 @@ pub(crate) enum Problem {
     Value { value: String, dtype: DType },
     #[error("{operation}: {message}")]
     Invalid { operation: &'static str, message: String },
+    #[error("{operation}: {message}")]
+    Contexts { operation: String, message: String },
     #[error("{what}: {error}")]
     Spec { what: &'static str, error: SpecError },
     #[error("{0}")]
@@ -116,7 +118,7 @@ impl Problem {
             Problem::Broadcast { .. } | Problem::Shape { .. } => ErrorKind::Shape,
             Problem::DType { .. } => ErrorKind::DType,
             Problem::Index { .. } | Problem::IndexCount { .. } => ErrorKind::Index,
-            Problem::Value { .. } | Problem::Invalid { .. } => ErrorKind::Value,
+            Problem::Value { .. } | Problem::Invalid { .. } | Problem::Contexts { .. } => ErrorKind::Value,
             Problem::Spec { .. } => ErrorKind::Spec,
             Problem::Compile(_) => ErrorKind::Compile,
             Problem::Argument { .. } => ErrorKind::Argument,

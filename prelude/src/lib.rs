@@ -50,7 +50,10 @@ pub use array::{
     full_like, linspace, maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, where_, zeros,
     zeros_like,
 };
-pub use device::{Device, DeviceKind, device, nvtx};
+pub use device::{
+    Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit, Scheduling,
+    Stream, StreamFlags, device, nvtx, synchronize, timed,
+};
 pub use display::{Render, ShowDebug, ShowName, ShowRender, Shown, display};
 pub use elem::Elem;
 pub use error::{Error, ErrorKind, Result};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use gpurepl_kernels::{DType, Instruction, Operand, Program, ReduceOp, View};
 
 use super::node::{Expression, Node, Operation, Place, State, Term};
-use crate::device::{self, Elementwise, Reduction, Strided};
+use crate::device::{self, Context, Elementwise, Reduction, Strided};
 use crate::elem::ScalarBytes;
 use crate::error::Result;
 use crate::shape::{MAX_RANK, Shape, Strides};
@@ -44,8 +44,9 @@ pub(crate) fn settle() -> Result<()> {
 
 /// Evaluates an expression into memory of its own.
 pub(super) fn evaluate(shape: Shape, dtype: DType, expression: &Expression) -> Result<Place> {
-    let place = Place::new(shape, dtype)?;
-    evaluate_operation(shape, dtype, &expression.operation, &place)?;
+    let built = build(shape, dtype, &expression.operation)?;
+    let place = Place::within(built.context()?, shape, dtype)?;
+    built.run(&place)?;
     Ok(place)
 }
 
@@ -57,9 +58,21 @@ pub(super) fn evaluate_operation(
     operation: &Operation,
     to: &Place,
 ) -> Result<()> {
+    build(shape, dtype, operation)?.run(to)
+}
+
+/// The elements of a node, in order, in memory of their own.
+pub(super) fn evaluate_cast(node: &Arc<Node>) -> Result<Place> {
+    let built = build(node.shape, node.dtype, &Operation::Cast(Arc::clone(node)))?;
+    let place = Place::within(built.context()?, node.shape, node.dtype)?;
+    built.run(&place)?;
+    Ok(place)
+}
+
+fn build(shape: Shape, dtype: DType, operation: &Operation) -> Result<Built> {
     let mut builder = Builder::new(shape, operation);
     builder.operation(dtype, operation)?;
-    builder.finish().run(to)
+    Ok(builder.finish())
 }
 
 /// Reduces an array to one element of type `dtype` in a new buffer.
@@ -67,14 +80,15 @@ pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Pla
     node.note_reduction()?;
     // Half precision accumulates in single precision, and is rounded once.
     let accumulated = if dtype == DType::Float16 { DType::Float32 } else { dtype };
-    let place = Place::new(Shape::SCALAR, accumulated)?;
     let operation = Operation::Cast(Arc::clone(node));
     let mut builder = Builder::new(node.shape, &operation);
     builder.fuse_root(node);
     builder.operation(accumulated, &operation)?;
     let built = builder.finish();
+    let context = built.context()?;
+    let place = Place::within(context, Shape::SCALAR, accumulated)?;
     let (program, inputs, shape) = built.laid_out(None);
-    device::current()?.backend.reduce(&Reduction {
+    context.backend().reduce(&Reduction {
         program: &program,
         op,
         inputs: &inputs,
@@ -86,7 +100,7 @@ pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Pla
         return Ok(place);
     }
     let sum = Node::ready(Shape::SCALAR, accumulated, place);
-    let rounded = Place::new(Shape::SCALAR, dtype)?;
+    let rounded = Place::within(context, Shape::SCALAR, dtype)?;
     evaluate_operation(Shape::SCALAR, dtype, &Operation::Cast(sum), &rounded)?;
     Ok(rounded)
 }
@@ -290,15 +304,33 @@ impl Builder {
 }
 
 impl Built {
+    /// The context of the arrays; the current one where there are none.
+    ///
+    /// # Errors
+    ///
+    /// If the arrays have several.
+    fn context(&self) -> Result<Context> {
+        let Some((_, first, _)) = self.inputs.first() else { return device::current() };
+        let context = first.buffer.context();
+        for (_, place, _) in &self.inputs[1..] {
+            context.check_same("an array expression", place.buffer.context())?;
+        }
+        Ok(context)
+    }
+
     /// Runs the program; its result goes to a place.
     fn run(&self, to: &Place) -> Result<()> {
         if self.shape.size() == 0 {
             return Ok(());
         }
+        let context = to.buffer.context();
+        if !self.inputs.is_empty() {
+            context.check_same("an array expression", self.context()?)?;
+        }
         let (mut program, inputs, shape) = self.laid_out(Some(to));
         let (inputs, output) = inputs.split_at(inputs.len() - 1);
         program.output = output[0].view(shape);
-        device::current()?.backend.evaluate(&Elementwise {
+        context.backend().evaluate(&Elementwise {
             program: &program,
             inputs,
             scalars: &self.scalars,

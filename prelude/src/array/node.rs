@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 
 use super::expression;
-use crate::device::{Buffer, Strided, Watcher, Watchers};
+use crate::device::{Buffer, Context, Strided, Watcher, Watchers};
 use crate::elem::ScalarBytes;
 use crate::error::Result;
 use crate::shape::{Shape, Strides};
@@ -131,6 +131,14 @@ impl Node {
         }
     }
 
+    /// The context of its memory, or of the arrays that it is made of.
+    pub(super) fn context(&self) -> Option<Context> {
+        match self.state() {
+            State::Ready(place) => Some(place.buffer.context()),
+            State::Pending(expression) => expression.operation.arrays().find_map(|node| node.context()),
+        }
+    }
+
     /// Where the array lies, evaluated now if it has not been.
     pub(crate) fn place(&self) -> Result<Place> {
         match self.state() {
@@ -174,8 +182,12 @@ impl Watcher for Node {
 impl Place {
     /// A new buffer for a contiguous array.
     pub(crate) fn new(shape: Shape, dtype: DType) -> Result<Place> {
-        let device = crate::device::current()?;
-        let buffer = Buffer::new(device, shape.size() * dtype.size())?;
+        Place::within(crate::device::current()?, shape, dtype)
+    }
+
+    /// [`Place::new`] in a context.
+    pub(crate) fn within(context: Context, shape: Shape, dtype: DType) -> Result<Place> {
+        let buffer = Buffer::new(context, shape.size() * dtype.size())?;
         Ok(Place { buffer, offset: 0, strides: shape.strides() })
     }
 

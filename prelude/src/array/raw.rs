@@ -13,7 +13,7 @@ use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
 use super::expression;
 use super::node::{Node, Operation, Place, Term};
-use crate::device::Buffer;
+use crate::device::{Buffer, Context};
 use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::{Dims, Shape};
@@ -94,6 +94,11 @@ impl Raw {
 
     pub(crate) fn place(&self) -> Result<Place> {
         self.node().place()
+    }
+
+    /// The context of its memory; none for an expression over no array.
+    pub(crate) fn context(&self) -> Option<Context> {
+        self.node().context()
     }
 
     /// Lengths of the axes; not generic, so that cells call it.
@@ -361,20 +366,18 @@ impl Raw {
 
     /// A copy of the elements, in order.
     pub(super) fn copied(&self) -> Result<Place> {
-        let to = Place::new(self.shape(), self.dtype())?;
         if !self.node().is_pending()
             && let from = self.place()?
             && from.strided().view(self.shape()) == gpurepl_kernels::View::Contiguous
             && self.size() > 0
         {
             let size = self.dtype().size();
-            let backend = &to.buffer.device().backend;
+            let to = Place::within(from.buffer.context(), self.shape(), self.dtype())?;
+            let backend = to.buffer.context().backend();
             backend.copy((&to.buffer, 0), (&from.buffer, from.offset * size), self.size() * size)?;
             return Ok(to);
         }
-        let operation = Operation::Cast(Arc::clone(self.node()));
-        expression::evaluate_operation(self.shape(), self.dtype(), &operation, &to)?;
-        Ok(to)
+        expression::evaluate_cast(self.node())
     }
 }
 
@@ -402,7 +405,7 @@ pub(crate) fn copy_bytes(to: (&Arc<Buffer>, usize), from: (&Arc<Buffer>, usize),
         if bytes == 0 {
             return Ok(());
         }
-        return to.0.device().backend.copy((to.0, to.1), (from.0, from.1), bytes);
+        return to.0.context().backend().copy((to.0, to.1), (from.0, from.1), bytes);
     }
     let shape = Shape::new(&[bytes]);
     let place = |(buffer, offset): (&Arc<Buffer>, usize)| Place {

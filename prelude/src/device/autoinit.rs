@@ -1,10 +1,11 @@
 //! Choosing the device: once, at the first use.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gpurepl_wire::DeviceReport;
 
-use super::{Description, Device, cuda, host};
+use super::{Context, Description, Device, DeviceKind, cuda, host};
 use crate::error::{Bytes, Error, Problem, Result};
 
 /// What the environment asks for.
@@ -13,45 +14,82 @@ enum Wish {
     Host,
     /// Any CUDA device that works, or the one of this number.
     Cuda(Option<usize>),
+    /// The one with this PCI bus id.
+    Pci(String),
     Nothing,
 }
 
-static CHOSEN: OnceLock<Result<(Device, String)>> = OnceLock::new();
+static CHOSEN: OnceLock<Result<(Context, String)>> = OnceLock::new();
 
-/// The device in use, if one has been chosen: to wait for it, say, where none
-/// is nothing to wait for.
-pub(crate) fn in_use() -> Option<&'static Device> {
-    CHOSEN.get().and_then(|chosen| chosen.as_ref().ok()).map(|(device, _)| device)
+/// The context of the device in use, if one has been chosen.
+pub(crate) fn chosen_before() -> Option<Context> {
+    CHOSEN.get().and_then(|chosen| chosen.as_ref().ok()).map(|(context, _)| *context)
 }
 
-/// The device in use, chosen now if it has not been.
-pub(crate) fn current() -> Result<&'static Device> {
+/// The context of the device in use, chosen now if it has not been.
+#[inline]
+pub(crate) fn chosen() -> Result<Context> {
+    match CHOSEN.get() {
+        Some(Ok((context, _))) => Ok(*context),
+        _ => choose_now(),
+    }
+}
+
+#[cold]
+fn choose_now() -> Result<Context> {
     let mut is_new = false;
     let chosen = CHOSEN.get_or_init(|| {
         is_new = true;
         choose()
     });
     match chosen {
-        Ok((device, rule)) => {
+        Ok((context, rule)) => {
             if is_new {
+                let device = context.device();
                 crate::worker::device_chosen(device.id(), device.name(), rule);
             }
-            Ok(device)
+            Ok(*context)
         }
         Err(error) => Err(error.clone()),
     }
 }
 
+/// A device's primary context, made ready once.
+pub(crate) fn retained(device: Device) -> Result<Context> {
+    let chosen = chosen()?;
+    match device.kind() {
+        _ if chosen.device() == device => Ok(chosen),
+        DeviceKind::Cuda => primary(device.number()),
+        DeviceKind::Host => {
+            static HOST: OnceLock<Result<Context>> = OnceLock::new();
+            HOST.get_or_init(host::open).clone()
+        }
+    }
+}
+
+/// The primary context of a GPU. The driver has one for each, and so have we.
+fn primary(number: usize) -> Result<Context> {
+    static KNOWN: Mutex<BTreeMap<usize, Context>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(context) = known.get(&number) {
+        return Ok(*context);
+    }
+    let context = cuda::open(number)?;
+    known.insert(number, context);
+    Ok(context)
+}
+
 /// The device and the rule that chose it.
-fn choose() -> Result<(Device, String)> {
+fn choose() -> Result<(Context, String)> {
     let (wish, source) = wish()?;
     match wish {
         Wish::Host => Ok((host::open()?, format!("chosen by {source}"))),
-        Wish::Cuda(Some(number)) => Ok((cuda::open(number)?, format!("chosen by {source}"))),
+        Wish::Cuda(Some(number)) => Ok((primary(number)?, format!("chosen by {source}"))),
+        Wish::Pci(id) => Ok((primary(cuda::by_pci_bus_id(&id)?)?, format!("chosen by {source}"))),
         Wish::Cuda(None) => Ok((first_cuda()?, format!("chosen by {source}"))),
         // Without its compiler a GPU can hold arrays and compute nothing.
-        Wish::Nothing => match first_cuda().and_then(|device| cuda::compiler().map(|()| device)) {
-            Ok(device) => Ok((device, "the first CUDA device that works".to_owned())),
+        Wish::Nothing => match first_cuda().and_then(|context| cuda::compiler().map(|()| context)) {
+            Ok(context) => Ok((context, "the first CUDA device that works".to_owned())),
             Err(error) => {
                 let why = error.to_string();
                 let why = why.lines().next().unwrap_or_default();
@@ -61,11 +99,11 @@ fn choose() -> Result<(Device, String)> {
     }
 }
 
-fn first_cuda() -> Result<Device> {
+fn first_cuda() -> Result<Context> {
     let mut first_error = None;
     for number in 0..cuda::count()? {
-        match cuda::open(number) {
-            Ok(device) => return Ok(device),
+        match primary(number) {
+            Ok(context) => return Ok(context),
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
@@ -96,12 +134,25 @@ fn parse(text: &str) -> Option<Wish> {
     match text.trim().to_ascii_lowercase().as_str() {
         "host" | "cpu" => Some(Wish::Host),
         "cuda" | "gpu" => Some(Wish::Cuda(None)),
+        other if is_pci_bus_id(other) => Some(Wish::Pci(other.to_owned())),
         other => other.strip_prefix("cuda:")?.parse().ok().map(|number| Wish::Cuda(Some(number))),
     }
 }
 
+/// `0000:3b:00.0`, or without the domain.
+fn is_pci_bus_id(text: &str) -> bool {
+    let is_hexadecimal = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let Some((bus, function)) = text.rsplit_once('.') else { return false };
+    let parts: Vec<&str> = bus.split(':').collect();
+    (2..=3).contains(&parts.len()) && parts.into_iter().all(is_hexadecimal) && is_hexadecimal(function)
+}
+
 fn unreadable(variable: &str, text: &str) -> Error {
-    let forms = if variable == "CUDA_DEVICE" { "a number such as `0`" } else { "`host`, `cuda` or `cuda:0`" };
+    let forms = if variable == "CUDA_DEVICE" {
+        "a number such as `0`"
+    } else {
+        "`host`, `cuda`, `cuda:0` or a PCI bus id"
+    };
     Problem::Missing {
         what: format!("{variable} names no device: `{text}`"),
         help: format!("set it to {forms}, or unset it"),
@@ -111,11 +162,11 @@ fn unreadable(variable: &str, text: &str) -> Error {
 
 /// Every device of this machine, for `gpurepl devices`.
 pub(crate) fn reports() -> Vec<DeviceReport> {
-    let in_use = current().ok().map(|device| device.id().to_owned());
+    let in_use = chosen().ok().map(|context| context.device().id());
     let mut reports = Vec::new();
     let report = |described: Result<Description>, id: String| match described {
         Ok(device) => DeviceReport {
-            is_default: Some(&device.id) == in_use.as_ref(),
+            is_default: in_use == Some(device.id.as_str()),
             detail: format!("{}, {}", device.detail, Bytes(device.total_memory)),
             id: device.id,
             name: device.name,
@@ -135,8 +186,8 @@ pub(crate) fn reports() -> Vec<DeviceReport> {
         }
         Err(error) => reports.push(report(Err(error), "cuda".to_owned())),
     }
-    reports.push(report(host::open().map(|device| device.description().clone()), "host".to_owned()));
-    if let Err(error) = current() {
+    reports.push(report(host::describe(), "host".to_owned()));
+    if let Err(error) = chosen() {
         reports.push(report(Err(error), "default".to_owned()));
     }
     reports
@@ -153,6 +204,8 @@ mod tests {
         assert_eq!(parse("cuda:1"), Some(Wish::Cuda(Some(1))));
         assert_eq!(parse("cuda:x"), None);
         assert_eq!(parse("opencl"), None);
+        assert_eq!(parse("0000:3B:00.0"), Some(Wish::Pci("0000:3b:00.0".to_owned())));
+        assert_eq!(parse("3b:00"), None);
         assert!(unreadable("CUDA_DEVICE", "x").to_string().contains("a number such as `0`"));
     }
 }

@@ -3,18 +3,21 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
-use super::Device;
+use super::{Context, Order, graph, stream};
 use crate::error::Result;
 
 /// A piece of a device's memory.
 pub(crate) struct Buffer {
-    device: &'static Device,
+    context: Context,
     address: u64,
     bytes: usize,
     /// Held by the host device while it reads or writes: two threads of a
     /// program may use one array.
     pub(super) lock: RwLock<()>,
     watchers: Watchers,
+    order: Order,
+    /// The buffer itself, for a graph to keep.
+    this: Weak<Buffer>,
     /// Whose memory it is, where it is not the buffer's own: a module's
     /// variable. The owner frees it.
     owner: Option<Arc<dyn Any + Send + Sync>>,
@@ -47,35 +50,75 @@ impl Watchers {
 
 impl Buffer {
     /// Reserves memory. No bytes at all are a buffer too, at address zero.
-    pub(crate) fn new(device: &'static Device, bytes: usize) -> Result<Arc<Buffer>> {
-        let address = if bytes == 0 { 0 } else { device.backend.allocate(bytes)? };
-        Ok(Buffer::of(device, address, bytes, None))
+    pub(crate) fn new(context: Context, bytes: usize) -> Result<Arc<Buffer>> {
+        let address = if bytes == 0 { 0 } else { context.backend().allocate(bytes)? };
+        Ok(Buffer::of(context, address, bytes, None))
     }
 
     /// Memory that lies within something else, which it keeps alive. There
     /// must be one buffer at a time for one piece of memory: its lock is what
     /// keeps two threads apart.
     pub(crate) fn borrowed(
-        device: &'static Device,
+        context: Context,
         address: u64,
         bytes: usize,
         owner: Arc<dyn Any + Send + Sync>,
     ) -> Arc<Buffer> {
-        Buffer::of(device, address, bytes, Some(owner))
+        Buffer::of(context, address, bytes, Some(owner))
     }
 
     fn of(
-        device: &'static Device,
+        context: Context,
         address: u64,
         bytes: usize,
         owner: Option<Arc<dyn Any + Send + Sync>>,
     ) -> Arc<Buffer> {
-        let (lock, watchers) = (RwLock::new(()), Watchers::default());
-        Arc::new(Buffer { device, address, bytes, lock, watchers, owner })
+        let (lock, watchers, order) = (RwLock::new(()), Watchers::default(), Order::default());
+        let buffer = Arc::new_cyclic(|this| Buffer {
+            context,
+            address,
+            bytes,
+            lock,
+            watchers,
+            order,
+            this: this.clone(),
+            owner,
+        });
+        // The allocator has handed out memory for work on the current stream.
+        if stream::in_use() && bytes > 0 && !graph::is_capturing() {
+            buffer.order.begin(context);
+        }
+        buffer
     }
 
-    pub(crate) fn device(&self) -> &'static Device {
-        self.device
+    /// An owner of the buffer, besides those that there are.
+    ///
+    /// # Panics
+    ///
+    /// If there is none: a buffer that is being dropped.
+    pub(crate) fn handle(&self) -> Arc<Buffer> {
+        self.this.upgrade().expect("a buffer that is in use has an owner")
+    }
+
+    pub(crate) fn context(&self) -> Context {
+        self.context
+    }
+
+    /// To be called before the current stream reads or writes the memory.
+    #[inline]
+    pub(super) fn enter(&self, writes: bool) -> Result<()> {
+        if !stream::in_use() { Ok(()) } else { self.enter_stream(writes) }
+    }
+
+    #[cold]
+    fn enter_stream(&self, writes: bool) -> Result<()> {
+        match (graph::capture_of_thread(), self.this.upgrade()) {
+            (Some(capture), Some(this)) => {
+                capture.uses(this, writes);
+                Ok(())
+            }
+            _ => self.order.enter(self.context, writes),
+        }
     }
 
     pub(crate) fn address(&self) -> u64 {
@@ -108,11 +151,17 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if self.bytes > 0 && self.owner.is_none() {
-            // SAFETY: `Buffer::new` got this address for as many bytes from
-            // this device, since nothing else owns it; this is the only
-            // owner, and it is being dropped.
-            unsafe { self.device.backend.release(self.address, self.bytes) }
+        if self.bytes == 0 || self.owner.is_some() {
+            return;
         }
+        if let Some(capture) = graph::capture_of_thread() {
+            // The work that has been recorded uses it at each launch.
+            capture.frees(self.address, self.bytes);
+            return;
+        }
+        // SAFETY: `Buffer::new` got this address for as many bytes from this
+        // context, since nothing else owns it; this is the only owner, and it
+        // is being dropped.
+        unsafe { self.context.backend().release(self.address, self.bytes, &self.order) }
     }
 }

@@ -10,18 +10,33 @@
 //! of a view (`Strided::check`) before it touches memory. A user's own
 //! kernel is the one thing that can break this; see `Backend::compile_module`.
 
+mod attributes;
 mod autoinit;
 mod buffer;
 mod cache;
+mod context;
 pub(crate) mod cuda;
+mod graph;
 pub(crate) mod host;
 pub(crate) mod image;
 pub mod nvtx;
+mod order;
+mod properties;
+mod stream;
 mod symbols;
 mod task;
 
-pub(crate) use autoinit::{current, in_use, reports};
+pub use attributes::DeviceAttribute;
+pub use context::{Context, ContextFlags, Limit, Scheduling, synchronize};
+pub use graph::Graph;
+pub use properties::{Device, device};
+pub use stream::{Event, EventFlags, Stream, StreamFlags, timed};
+pub(crate) use stream::{EventInner, StreamInner, refuse_in_capture};
+
+pub(crate) use autoinit::{reports, retained};
 pub(crate) use buffer::{Buffer, Watcher, Watchers};
+pub(crate) use context::{current, in_use};
+pub(crate) use order::Order;
 pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided};
 
 use std::sync::Arc;
@@ -29,7 +44,7 @@ use std::sync::Arc;
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use crate::elem::ScalarBytes;
-use crate::error::{Error, OrRaise as _, Problem, Result};
+use crate::error::{Error, Problem, Result};
 
 /// Whether a device is a GPU or this machine's CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,26 +55,11 @@ pub enum DeviceKind {
     Host,
 }
 
-/// A device that arrays live on and kernels run on.
-///
-/// There is one for the whole process, chosen at the first use: by
-/// `GPUREPL_DEVICE` (`host`, `cuda`, `cuda:1`), else by `CUDA_DEVICE` (a
-/// number), else the first CUDA device that works, else the host.
-///
-/// ```
-/// use gpurepl_prelude::*;
-/// println!("{}", device().name());
-/// assert!(device().total_memory() > 0);
-/// ```
-pub struct Device {
-    pub(crate) backend: Box<dyn Backend>,
-    description: Description,
-}
-
 /// What is fixed about a device.
 #[derive(Clone, Debug)]
 pub(crate) struct Description {
     pub(crate) kind: DeviceKind,
+    pub(crate) number: usize,
     /// How `GPUREPL_DEVICE` names it: `cuda:0`.
     pub(crate) id: String,
     pub(crate) name: String,
@@ -83,97 +83,6 @@ pub(crate) struct Limits {
     pub(crate) shared_memory: u64,
 }
 
-/// The device in use.
-///
-/// # Panics
-///
-/// With an [`Error`], if the device that the environment names
-/// cannot be used. [`Device::current`] returns it instead.
-#[track_caller]
-pub fn device() -> &'static Device {
-    current().or_raise()
-}
-
-impl Device {
-    pub(crate) fn new(backend: Box<dyn Backend>) -> Device {
-        let description = backend.description();
-        Device { backend, description }
-    }
-
-    /// The device in use; at the first call it is chosen and made ready.
-    ///
-    /// # Errors
-    ///
-    /// If the device that the environment names does not exist or does not
-    /// work. The answer is the same at each call.
-    pub fn current() -> Result<&'static Device> {
-        current()
-    }
-
-    /// Whether it is a GPU or the host.
-    pub fn kind(&self) -> DeviceKind {
-        self.description.kind
-    }
-
-    /// How to choose it: `cuda:0`, `host`.
-    pub fn id(&self) -> &str {
-        &self.description.id
-    }
-
-    /// Its name: `NVIDIA H200`.
-    pub fn name(&self) -> &str {
-        &self.description.name
-    }
-
-    /// Its memory in bytes.
-    pub fn total_memory(&self) -> u64 {
-        self.description.total_memory
-    }
-
-    /// The architecture of a CUDA device, such as `(9, 0)`; none for the host.
-    pub fn compute_capability(&self) -> Option<(i32, i32)> {
-        self.description.compute_capability
-    }
-
-    /// Waits until the device has done all its work.
-    ///
-    /// # Errors
-    ///
-    /// If any of that work failed.
-    pub fn synchronize(&self) -> Result<()> {
-        self.backend.synchronize()
-    }
-
-    /// The longest that a kernel may run on the host device before it is
-    /// stopped; nothing for as long as it likes. At the start it is what
-    /// `GPUREPL_KERNEL_TIMEOUT` says, in seconds. A GPU's kernels have the
-    /// limit that the driver sets, if any.
-    pub fn set_kernel_timeout(&self, limit: Option<std::time::Duration>) {
-        host::set_kernel_timeout(limit);
-    }
-
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.description.limits
-    }
-
-    pub(crate) fn description(&self) -> &Description {
-        &self.description
-    }
-}
-
-impl std::fmt::Debug for Device {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "Device({}: {}, {}, {})",
-            self.id(),
-            self.name(),
-            self.description.detail,
-            crate::error::Bytes(self.total_memory())
-        )
-    }
-}
-
 /// What a device must be able to do.
 ///
 /// Work is done in the order of the calls. It may be done later, as on a GPU;
@@ -183,16 +92,19 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Reserves memory, aligned for any element; its contents are any bytes,
     /// zeros among them. `bytes` is not zero.
+    ///
+    /// The memory is for work on the current stream; for another one, as soon
+    /// as that waits.
     fn allocate(&self, bytes: usize) -> Result<u64>;
 
-    /// Gives memory back. It cannot fail: a device that is lost has no memory
-    /// to give back.
+    /// Gives memory back, after the work of those streams that use it. It
+    /// cannot fail: a device that is lost has no memory to give back.
     ///
     /// # Safety
     ///
     /// The address came from [`Backend::allocate`] with as many bytes, is
-    /// given back once, and nothing uses it any more.
-    unsafe fn release(&self, address: u64, bytes: usize);
+    /// given back once, and nothing that is asked for later uses it.
+    unsafe fn release(&self, address: u64, bytes: usize, order: &Order);
 
     /// Free and total memory in bytes.
     fn memory(&self) -> Result<(u64, u64)>;
@@ -225,7 +137,7 @@ pub(crate) trait Backend: Send + Sync {
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>>;
 
     /// Reserves memory for an image; its contents are any.
-    fn image(&self, device: &'static Device, layout: &image::Layout) -> Result<Arc<dyn image::Image>>;
+    fn image(&self, context: Context, layout: &image::Layout) -> Result<Arc<dyn image::Image>>;
 
     /// A texture over a buffer's elements. Whoever holds the texture holds the
     /// buffer.
@@ -235,7 +147,104 @@ pub(crate) trait Backend: Send + Sync {
         sampling: &image::Sampling,
     ) -> Result<Box<dyn image::Object>>;
 
+    /// Waits for all work, on every stream.
     fn synchronize(&self) -> Result<()>;
+
+    fn streams(&self) -> &dyn Streams;
+
+    /// A limit of the context, in bytes.
+    fn limit(&self, limit: Limit) -> Result<usize>;
+
+    fn set_limit(&self, limit: Limit, bytes: usize) -> Result<()>;
+
+    /// Lets kernels of this context use the memory of another one.
+    fn enable_peer_access(&self, other: Context) -> Result<()>;
+
+    fn disable_peer_access(&self, other: Context) -> Result<()>;
+
+    /// The driver's handle of the context; zero on the host.
+    fn handle(&self) -> u64;
+
+    /// Nothing new is asked of the context; it goes with the last thing that
+    /// lives in it.
+    fn detach(&self);
+
+    /// What the allocator holds.
+    fn pool(&self) -> &dyn Pool;
+}
+
+/// Streams and events. Work of one stream is done in its order; streams
+/// overlap.
+pub(crate) trait Streams {
+    /// The driver's handle of a new stream.
+    fn create(&self, flags: StreamFlags, priority: i32) -> Result<u64>;
+
+    /// Called once, when nobody has the stream any more.
+    fn destroy(&self, stream: &StreamInner);
+
+    /// The lowest and the highest priority; lower numbers go first.
+    fn priorities(&self) -> Result<(i32, i32)>;
+
+    fn synchronize(&self, stream: &StreamInner) -> Result<()>;
+
+    fn is_done(&self, stream: &StreamInner) -> Result<bool>;
+
+    /// Has the first stream wait for what the second has been asked to do.
+    fn wait_for_stream(&self, waiting: &StreamInner, other: &StreamInner) -> Result<()>;
+
+    /// Calls a function on a thread of the driver's after the stream's work.
+    fn call(&self, stream: &StreamInner, function: Box<dyn FnOnce() + Send>) -> Result<()>;
+
+    fn create_event(&self, flags: EventFlags) -> Result<u64>;
+
+    /// Called once, when nobody has the event any more.
+    fn destroy_event(&self, event: &EventInner);
+
+    fn record(&self, event: &EventInner, stream: &StreamInner) -> Result<()>;
+
+    fn event_is_done(&self, event: &EventInner) -> Result<bool>;
+
+    fn synchronize_event(&self, event: &EventInner) -> Result<()>;
+
+    fn wait_for_event(&self, waiting: &StreamInner, event: &EventInner) -> Result<()>;
+
+    /// In milliseconds.
+    fn elapsed(&self, start: &EventInner, end: &EventInner) -> Result<f32>;
+
+    /// From now on what the stream is asked to do is recorded instead.
+    fn begin_capture(&self, stream: &StreamInner) -> Result<()>;
+
+    /// What has been recorded, ready to be launched.
+    fn end_capture(&self, stream: &StreamInner) -> Result<Box<dyn Recording>>;
+}
+
+/// Work that has been recorded.
+pub(crate) trait Recording: Send + Sync {
+    /// The number of operations.
+    fn len(&self) -> usize;
+
+    fn launch(&self, stream: &StreamInner) -> Result<()>;
+}
+
+/// A device's allocator: what is given back is kept for the next array.
+pub(crate) trait Pool {
+    fn figures(&self) -> PoolFigures;
+
+    /// The most bytes that may be in use; none for as many as there are.
+    fn set_limit(&self, bytes: Option<u64>);
+
+    /// Gives what nobody uses back to the system.
+    fn free_held(&self) -> Result<()>;
+}
+
+/// What an allocator holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PoolFigures {
+    pub(crate) active_blocks: usize,
+    pub(crate) active_bytes: u64,
+    pub(crate) held_blocks: usize,
+    pub(crate) held_bytes: u64,
+    pub(crate) limit: Option<u64>,
 }
 
 /// A user's source, to be compiled.

@@ -130,6 +130,7 @@ pub(crate) struct Launch<'a> {
     /// Dynamic shared memory in bytes.
     pub(crate) shared_memory: u32,
     pub(crate) arguments: &'a [ScalarBytes],
-    /// The buffers whose addresses are among the arguments.
-    pub(crate) buffers: &'a [&'a Buffer],
+    /// The buffers whose addresses are among the arguments, and whether the
+    /// kernel may write them.
+    pub(crate) buffers: &'a [(&'a Buffer, bool)],
 }

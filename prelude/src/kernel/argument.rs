@@ -10,6 +10,7 @@ use num_complex::{Complex32, Complex64};
 use super::memory::DeviceAllocation;
 use super::texture::{Bound, SurfaceObject, TextureObject};
 use crate::array::{GpuArray, Raw};
+use crate::device::Context;
 use crate::elem::{Elem, Scalar};
 use crate::error::{Problem, Result};
 
@@ -119,6 +120,17 @@ pub(crate) enum Argument<'a> {
     In(Result<(DType, &'a [u8])>),
     Out(Box<dyn HostDataMut + 'a>),
     InOut(Box<dyn HostDataMut + 'a>),
+}
+
+impl Argument<'_> {
+    /// Where its memory is, if it has any yet.
+    pub(super) fn context(&self) -> Option<Context> {
+        match self {
+            Argument::Array(raw) => raw.context(),
+            Argument::Memory(memory) => Some(memory.buffer().context()),
+            _ => None,
+        }
+    }
 }
 
 /// The arguments of a launch.

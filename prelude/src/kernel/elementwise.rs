@@ -9,7 +9,7 @@ use gpurepl_kernels::signature::Signature;
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::launch::{Prepared, prepare};
-use crate::device::{self, LoopKernel};
+use crate::device::{self, Context, LoopKernel};
 use crate::error::{Error, Problem, Result};
 
 /// A kernel that runs a C statement once for each element `i` of its arrays.
@@ -91,7 +91,7 @@ impl ElementwiseKernel {
     ///
     /// If there is no device.
     pub fn source(&self) -> Result<String> {
-        Ok(match device::current()?.kind() {
+        Ok(match device::current()?.device().kind() {
             device::DeviceKind::Cuda => self.spec.to_cuda(),
             device::DeviceKind::Host => self.spec.to_host(),
         })
@@ -126,10 +126,10 @@ pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()>
     crate::interrupt::check()?;
     let arguments = list.into_arguments();
     let count = element_count(&spec.name, &spec.parameters, &arguments)?;
-    let prepared = prepare(&signature(&spec.name, &spec.parameters), None, arguments)?;
+    let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
     check_overlaps(spec, &prepared, count)?;
     if count > 0 {
-        compiled(spec)?.run(&prepared.values, &prepared.buffers(), count)?;
+        compiled(prepared.context, spec)?.run(&prepared.values, &prepared.plain_buffers(), count)?;
     }
     Prepared::finish(prepared)
 }
@@ -200,15 +200,15 @@ fn different_shapes(kernel: &str, a: &str, first: &[usize], b: &str, second: &[u
 }
 
 /// The compiled kernel of a spec, compiled once in a process.
-fn compiled(spec: &ElementwiseSpec) -> Result<Arc<dyn LoopKernel>> {
-    static COMPILED: OnceLock<Mutex<HashMap<String, Arc<dyn LoopKernel>>>> = OnceLock::new();
+fn compiled(context: Context, spec: &ElementwiseSpec) -> Result<Arc<dyn LoopKernel>> {
+    static COMPILED: OnceLock<Mutex<HashMap<(u32, String), Arc<dyn LoopKernel>>>> = OnceLock::new();
     let compiled = COMPILED.get_or_init(Mutex::default);
-    let key = spec.to_cuda();
+    let key = (context.id(), spec.to_cuda());
     if let Some(kernel) = compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
         return Ok(Arc::clone(kernel));
     }
     // Compiled without the lock: another kernel need not wait for this one.
-    let kernel: Arc<dyn LoopKernel> = device::current()?.backend.compile_loop(spec)?.into();
+    let kernel: Arc<dyn LoopKernel> = context.backend().compile_loop(spec)?.into();
     let mut compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(Arc::clone(compiled.entry(key).or_insert(kernel)))
 }

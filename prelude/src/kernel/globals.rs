@@ -81,7 +81,7 @@ pub(super) fn buffer_of(module: &Arc<Inner>, global: &Global) -> Result<Arc<Buff
     }
     let (address, bytes) = module.module.global(&name)?;
     let owner: Arc<Inner> = Arc::clone(module);
-    let buffer = Buffer::borrowed(module.device, address, bytes, owner);
+    let buffer = Buffer::borrowed(module.context, address, bytes, owner);
     lent.insert(name, Arc::downgrade(&buffer));
     Ok(buffer)
 }

@@ -6,7 +6,7 @@ use gpurepl_kernels::signature::Signature;
 
 use super::argument::{Argument, HostDataMut};
 use super::texture::Bound;
-use crate::device::{self, Buffer, Limits};
+use crate::device::{self, Buffer, Context, Limits};
 use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{Error, Problem, Result};
 use crate::shape::Length;
@@ -117,35 +117,43 @@ fn shown([x, y, z]: [u32; 3]) -> String {
 }
 
 /// Arguments as a device takes them, and what must happen around the launch.
-#[derive(Default)]
 pub(super) struct Prepared<'a> {
+    /// Where the memory is.
+    pub(super) context: Context,
     pub(super) values: Vec<ScalarBytes>,
     /// Kept until the launch is done: device memory of `In`, `Out`, `InOut`,
-    /// copies of views, and the arrays themselves.
-    pub(super) buffers: Vec<Arc<Buffer>>,
+    /// copies of views, and the arrays themselves; and whether the kernel may
+    /// write them.
+    buffers: Vec<(Arc<Buffer>, bool)>,
     /// Kept as well: textures and surfaces.
     objects: Vec<Arc<Bound>>,
     outputs: Vec<(Box<dyn HostDataMut + 'a>, Arc<Buffer>)>,
 }
 
 impl Prepared<'_> {
-    pub(super) fn buffers(&self) -> Vec<&Buffer> {
-        self.buffers.iter().map(Arc::as_ref).collect()
+    pub(super) fn buffers(&self) -> Vec<(&Buffer, bool)> {
+        self.buffers.iter().map(|(buffer, writes)| (&**buffer, *writes)).collect()
+    }
+
+    pub(super) fn plain_buffers(&self) -> Vec<&Buffer> {
+        self.buffers.iter().map(|(buffer, _)| &**buffer).collect()
     }
 
     /// Copies what the kernel wrote back to the host.
     pub(super) fn finish(self) -> Result<()> {
         for (mut output, buffer) in self.outputs {
             if buffer.bytes() > 0 {
-                output.receive(&|bytes| buffer.device().backend.download(&buffer, 0, bytes))?;
+                output.receive(&|bytes| buffer.context().backend().download(&buffer, 0, bytes))?;
             }
         }
         Ok(())
     }
 }
 
-/// Checks arguments against a signature, and converts them.
+/// Checks arguments against a signature, and converts them. Memory must lie
+/// in the context, or all in one where none is given.
 pub(super) fn prepare<'a>(
+    context: Option<Context>,
     signature: &Signature,
     sizes: Option<&[usize]>,
     arguments: Vec<Argument<'a>>,
@@ -162,7 +170,17 @@ pub(super) fn prepare<'a>(
             ),
         ));
     }
-    let mut prepared = Prepared::default();
+    let context = match context.or_else(|| arguments.iter().find_map(Argument::context)) {
+        Some(context) => context,
+        None => device::current()?,
+    };
+    let mut prepared = Prepared {
+        context,
+        values: Vec::with_capacity(expected),
+        buffers: Vec::with_capacity(expected),
+        objects: Vec::new(),
+        outputs: Vec::new(),
+    };
     for (number, (argument, parameter)) in arguments.into_iter().zip(&signature.parameters).enumerate() {
         let name = if parameter.name.is_empty() { String::new() } else { format!(" `{}`", parameter.name) };
         let wrong =
@@ -180,7 +198,7 @@ pub(super) fn prepare<'a>(
                     return Err(wrong(format!("`{spelling}`, not `{kind}`")));
                 }
                 prepared.values.push(ScalarBytes::address(object.handle()));
-                prepared.buffers.extend(object.buffer().cloned());
+                prepared.buffers.extend(object.buffer().map(|buffer| (Arc::clone(buffer), true)));
                 prepared.objects.push(object);
             }
             (CType::Other, Argument::Scalar(scalar, given)) => {
@@ -224,7 +242,7 @@ pub(super) fn prepare<'a>(
                         parameter.spelling
                     )));
                 }
-                let address = place(&mut prepared, argument, *is_const)?;
+                let address = place(&mut prepared, argument, *is_const, kernel)?;
                 prepared.values.push(ScalarBytes::address(address));
             }
             (_, _) => {
@@ -240,7 +258,13 @@ fn wrong_argument(kernel: &str, message: String) -> Error {
 }
 
 /// Puts an array or host data where the kernel finds it.
-fn place<'a>(prepared: &mut Prepared<'a>, argument: Argument<'a>, is_const: bool) -> Result<u64> {
+fn place<'a>(
+    prepared: &mut Prepared<'a>,
+    argument: Argument<'a>,
+    is_const: bool,
+    kernel: &str,
+) -> Result<u64> {
+    let context = prepared.context;
     let (buffer, offset) = match argument {
         Argument::Scalar(..) | Argument::Object(_) => unreachable!("what goes by value is not placed"),
         // What is only read may be a copy.
@@ -265,28 +289,29 @@ fn place<'a>(prepared: &mut Prepared<'a>, argument: Argument<'a>, is_const: bool
             }
             (Arc::clone(memory.buffer()), (memory.address() - memory.buffer().address()) as usize)
         }
-        Argument::In(data) => (uploaded(data?.1)?, 0),
+        Argument::In(data) => (uploaded(context, data?.1)?, 0),
         Argument::Out(data) => {
             let bytes = data.data()?.1.len();
-            let buffer = Buffer::new(device::current()?, bytes)?;
+            let buffer = Buffer::new(context, bytes)?;
             prepared.outputs.push((data, Arc::clone(&buffer)));
             (buffer, 0)
         }
         Argument::InOut(data) => {
-            let buffer = uploaded(data.data()?.1)?;
+            let buffer = uploaded(context, data.data()?.1)?;
             prepared.outputs.push((data, Arc::clone(&buffer)));
             (buffer, 0)
         }
     };
+    context.check_same(kernel, buffer.context())?;
     let address = buffer.address() + offset as u64;
-    prepared.buffers.push(buffer);
+    prepared.buffers.push((buffer, !is_const));
     Ok(address)
 }
 
-fn uploaded(bytes: &[u8]) -> Result<Arc<Buffer>> {
-    let buffer = Buffer::new(device::current()?, bytes.len())?;
+fn uploaded(context: Context, bytes: &[u8]) -> Result<Arc<Buffer>> {
+    let buffer = Buffer::new(context, bytes.len())?;
     if !bytes.is_empty() {
-        buffer.device().backend.upload(&buffer, 0, bytes)?;
+        buffer.context().backend().upload(&buffer, 0, bytes)?;
     }
     Ok(buffer)
 }

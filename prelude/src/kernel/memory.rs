@@ -37,7 +37,7 @@ pub fn mem_alloc(bytes: usize) -> Result<DeviceAllocation> {
     if isize::try_from(bytes).is_err() {
         let (free, total) = mem_get_info()?;
         return Err(Problem::OutOfMemory {
-            device: device::current()?.id().to_owned(),
+            device: device::current()?.device().id().to_owned(),
             asked: Bytes(bytes as u64),
             free: Bytes(free as u64),
             total: Bytes(total as u64),
@@ -55,7 +55,7 @@ pub fn mem_alloc(bytes: usize) -> Result<DeviceAllocation> {
 ///
 /// If the device does not say, or there is none.
 pub fn mem_get_info() -> Result<(usize, usize)> {
-    let (free, total) = device::current()?.backend.memory()?;
+    let (free, total) = device::current()?.backend().memory()?;
     Ok((free as usize, total as usize))
 }
 
@@ -114,7 +114,7 @@ fn upload(to: &mut DeviceAllocation, bytes: &[u8]) -> Result<()> {
         return Ok(());
     }
     to.buffer.before_write()?;
-    to.buffer.device().backend.upload(&to.buffer, to.offset, bytes)
+    to.buffer.context().backend().upload(&to.buffer, to.offset, bytes)
 }
 
 fn download(to: &mut [u8], from: &DeviceAllocation) -> Result<()> {
@@ -126,7 +126,7 @@ fn download(to: &mut [u8], from: &DeviceAllocation) -> Result<()> {
     if to.is_empty() {
         return Ok(());
     }
-    from.buffer.device().backend.download(&from.buffer, from.offset, to)
+    from.buffer.context().backend().download(&from.buffer, from.offset, to)
 }
 
 impl DeviceAllocation {
@@ -167,7 +167,7 @@ impl std::fmt::Debug for DeviceAllocation {
             "DeviceAllocation({:#x}, {}, on {})",
             self.address(),
             Bytes(self.bytes as u64),
-            self.buffer.device().id()
+            self.buffer.context().device().id()
         )
     }
 }

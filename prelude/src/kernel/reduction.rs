@@ -10,7 +10,7 @@ use super::argument::{ArgumentList, KernelArgs};
 use super::elementwise::{element_count, signature};
 use super::launch::prepare;
 use crate::array::{GpuArray, Node, Place, Raw};
-use crate::device::{self, FoldKernel};
+use crate::device::{Context, FoldKernel};
 use crate::elem::Elem;
 use crate::error::{Problem, Result};
 use crate::shape::Shape;
@@ -107,22 +107,27 @@ pub(super) fn call(spec: &ReductionSpec, list: ArgumentList<'_>) -> Result<Raw> 
     crate::interrupt::check()?;
     let arguments = list.into_arguments();
     let count = element_count(&spec.name, &spec.parameters, &arguments)?;
-    let prepared = prepare(&signature(&spec.name, &spec.parameters), None, arguments)?;
-    let place = Place::new(Shape::SCALAR, spec.dtype)?;
-    compiled(spec)?.run(&prepared.values, &prepared.buffers(), count, &place.buffer)?;
+    let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
+    let place = Place::within(prepared.context, Shape::SCALAR, spec.dtype)?;
+    compiled(prepared.context, spec)?.run(
+        &prepared.values,
+        &prepared.plain_buffers(),
+        count,
+        &place.buffer,
+    )?;
     prepared.finish()?;
     Ok(Raw::new(Node::ready(Shape::SCALAR, spec.dtype, place)))
 }
 
 /// The compiled kernel of a spec, compiled once in a process.
-fn compiled(spec: &ReductionSpec) -> Result<Arc<dyn FoldKernel>> {
-    static COMPILED: OnceLock<Mutex<HashMap<String, Arc<dyn FoldKernel>>>> = OnceLock::new();
+fn compiled(context: Context, spec: &ReductionSpec) -> Result<Arc<dyn FoldKernel>> {
+    static COMPILED: OnceLock<Mutex<HashMap<(u32, String), Arc<dyn FoldKernel>>>> = OnceLock::new();
     let compiled = COMPILED.get_or_init(Mutex::default);
-    let key = spec.to_cuda();
+    let key = (context.id(), spec.to_cuda());
     if let Some(kernel) = compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
         return Ok(Arc::clone(kernel));
     }
-    let kernel: Arc<dyn FoldKernel> = device::current()?.backend.compile_fold(spec)?.into();
+    let kernel: Arc<dyn FoldKernel> = context.backend().compile_fold(spec)?.into();
     let mut compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(Arc::clone(compiled.entry(key).or_insert(kernel)))
 }

@@ -10,7 +10,7 @@ use super::globals::{self, Globals};
 use super::launch::{Dim3, IntoDim3, check_shape, prepare};
 use super::memory::DeviceAllocation;
 use super::texture::{self, References, SurfaceReference, TextureReference};
-use crate::device::{self, Device, Entry, Launch, Module, ModuleSource};
+use crate::device::{self, Context, Entry, Launch, Module, ModuleSource};
 use crate::error::{Problem, Result};
 
 /// A compiled source with its kernels.
@@ -32,7 +32,7 @@ pub struct SourceModule {
 }
 
 pub(super) struct Inner {
-    pub(super) device: &'static Device,
+    pub(super) context: Context,
     pub(super) module: Box<dyn Module>,
     source: String,
     options: Vec<String>,
@@ -98,7 +98,7 @@ impl SourceModuleBuilder {
     ///
     /// As [`SourceModule::new`], or if an instance cannot be made.
     pub fn compile(self) -> Result<SourceModule> {
-        let device = device::current()?;
+        let context = device::current()?;
         let spec = |error| Problem::Spec { what: "kernel", error };
         let signatures = signature::find(&self.source).map_err(spec)?;
         let globals = Globals::new(&self.source);
@@ -110,7 +110,7 @@ impl SourceModuleBuilder {
         let kernels: Vec<String> = signatures.iter().map(Signature::qualified_name).collect();
         let mut left_out = Vec::new();
         let module = loop {
-            let missing = match device.backend.compile_module(&ModuleSource {
+            let missing = match context.backend().compile_module(&ModuleSource {
                 source: &self.source,
                 options: &self.options,
                 left_out: &left_out,
@@ -131,7 +131,7 @@ impl SourceModuleBuilder {
         };
         Ok(SourceModule {
             inner: Arc::new(Inner {
-                device,
+                context,
                 module,
                 source: self.source,
                 options: self.options,
@@ -405,7 +405,7 @@ impl Function {
 
 impl std::fmt::Debug for Function {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Function({}, on {})", self.inner.signature, self.inner.module.device.id())
+        write!(f, "Function({}, on {})", self.inner.signature, self.inner.module.context.device().id())
     }
 }
 
@@ -418,7 +418,7 @@ fn launch(
 ) -> Result<()> {
     crate::interrupt::check()?;
     let kernel = &function.signature.name;
-    let limits = function.module.device.limits();
+    let limits = function.module.context.limits();
     let (grid, block) = check_shape(kernel, grid, block, limits, function.entry.max_threads_per_block())?;
     let allowed = limits.shared_memory;
     let shared = u32::try_from(shared_memory).ok().filter(|bytes| u64::from(*bytes) <= allowed);
@@ -426,14 +426,19 @@ fn launch(
         kernel: kernel.clone(),
         message: format!("{shared_memory} bytes of shared memory a block; this device allows {allowed}"),
     })?;
-    let prepared = prepare(&function.signature, function.sizes.as_deref(), list.into_arguments())?;
+    let prepared = prepare(
+        Some(function.module.context),
+        &function.signature,
+        function.sizes.as_deref(),
+        list.into_arguments(),
+    )?;
     check_sizes(function, &prepared.values)?;
     // A kernel may use the module's variables; nobody else does meanwhile.
     let globals = function.module.globals.in_use();
     let mut buffers = prepared.buffers();
-    buffers.extend(globals.iter().map(Arc::as_ref));
+    buffers.extend(globals.iter().map(|buffer| (&**buffer, true)));
     let references = texture::ready(&function.module)?;
-    buffers.extend(references.buffers());
+    buffers.extend(references.buffers().map(|buffer| (buffer, true)));
     function.entry.launch(&Launch {
         kernel,
         grid,

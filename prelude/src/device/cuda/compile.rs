@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
 
-use super::{context, headers, library};
+use super::{headers, library, properties};
 use crate::device::cache;
 use crate::error::{Error, Problem, Result};
 use crate::kernel::CompileError;
@@ -42,7 +42,7 @@ pub(super) fn compile(source: &Source<'_>, capability: (i32, i32)) -> Result<Com
     let (mut options, kernels) = (source.options.join("\0"), source.kernels.join("\0"));
     options.push_str(line_information(source.options).unwrap_or_default());
     let (major, minor, driver) =
-        (capability.0.to_le_bytes(), capability.1.to_le_bytes(), context::driver_version()?.to_le_bytes());
+        (capability.0.to_le_bytes(), capability.1.to_le_bytes(), properties::driver_version()?.to_le_bytes());
     parts.extend([b"cuda", source.text.as_bytes(), options.as_bytes(), kernels.as_bytes()]);
     parts.extend([&major[..], &minor, &driver, nvrtc_identity().as_bytes()]);
     let (folders, headers) = includes(source);

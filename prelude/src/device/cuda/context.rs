@@ -1,28 +1,42 @@
-//! A GPU's context: its properties and its memory.
+//! A GPU's context: what is made current before every call, and what it holds.
 
 use std::cell::Cell;
-use std::ffi::{CStr, c_int};
-use std::sync::{Mutex, PoisonError};
+use std::ffi::c_int;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cudarc::driver::sys::{self, CUcontext, CUdevice, CUdevice_attribute, CUresult};
+use cudarc::driver::sys::{self, CUcontext, CUctx_flags, CUdevice_attribute, CUlimit, CUresult, CUstream};
 
+use super::allocator::{self, Allocator};
 use super::failure::check;
-use super::library;
-use crate::device::{Buffer, Description, DeviceKind, Limits};
-use crate::error::{Bytes, Problem, Result};
+use super::transfer::Staging;
+use super::{older, properties};
+use crate::device::{self, ContextFlags, Description, Limit, Scheduling, stream};
+use crate::elem::ScalarBytes;
+use crate::error::{Problem, Result};
 
-/// A GPU in use by this process, through its primary context: the one that
-/// libraries of NVIDIA's use as well.
+/// A context of a GPU: the primary one, which libraries of NVIDIA's use as
+/// well, or one of its own.
 pub(super) struct Context {
     raw: CUcontext,
+    /// Tells a context from an earlier one at the same address.
+    id: u32,
+    number: usize,
+    /// The context as everyone else knows it.
+    owner: OnceLock<device::Context>,
     description: Description,
     /// The number of multiprocessors.
     pub(super) multiprocessors: usize,
-    /// Where memory comes from, if the device has pools.
-    pool: Option<Pool>,
+    pub(super) allocator: Allocator,
+    pub(super) staging: Staging,
     /// The last kernel that was launched: what an error that comes later is
     /// most likely about.
-    last_launch: Mutex<String>,
+    last_launch: Mutex<LastLaunch>,
+    is_primary: bool,
+    is_detached: AtomicBool,
+    /// What lives in the context: memory, modules, streams, events.
+    wards: AtomicUsize,
 }
 
 // SAFETY: the driver's functions may be called from any thread; a context is
@@ -31,116 +45,92 @@ unsafe impl Send for Context {}
 // SAFETY: as above; the driver locks what it must.
 unsafe impl Sync for Context {}
 
-/// Makes sure of the driver and initialises it.
-fn initialise() -> Result<()> {
-    library::driver()?;
-    // SAFETY: the library is there; the function may be called at any time.
-    check(unsafe { sys::cuInit(0) }, || "starting the CUDA driver".to_owned()).map_err(|error| {
-        // No GPU, none that may be seen, or a driver that does not fit its
-        // kernel module: nothing is lost, there is just none.
-        let help = "see whether `nvidia-smi` lists a GPU, and CUDA_VISIBLE_DEVICES, or use the host device: \
-                    `GPUREPL_DEVICE=host`";
-        Problem::Missing { what: error.to_string(), help: help.to_owned() }.into()
-    })
+/// Arguments that an error shows, at most.
+const SHOWN_ARGUMENTS: usize = 8;
+
+/// What was launched, noted in a few nanoseconds and made a text when it is
+/// asked for.
+enum LastLaunch {
+    Nothing,
+    Generated(&'static str),
+    Over(Arc<str>, usize),
+    Kernel {
+        name: Arc<str>,
+        grid: [u32; 3],
+        block: [u32; 3],
+        arguments: [ScalarBytes; SHOWN_ARGUMENTS],
+        count: usize,
+    },
 }
 
-pub(super) fn count() -> Result<usize> {
-    initialise()?;
-    let mut count: c_int = 0;
-    // SAFETY: the driver is initialised; the pointer is to a valid integer.
-    check(unsafe { sys::cuDeviceGetCount(&raw mut count) }, || "counting CUDA devices".to_owned())?;
-    Ok(usize::try_from(count).unwrap_or(0))
-}
-
-/// What is fixed about a GPU. It is asked without a context, which would take
-/// memory on the GPU.
-///
-/// # Errors
-///
-/// If there is no such device, or the driver cannot be used.
-pub(super) fn describe(number: usize) -> Result<Description> {
-    let device = handle(number)?;
-    let attribute = |which| attribute(device, which);
-    use CUdevice_attribute::*;
-    let capability = (
-        attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)? as i32,
-        attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)? as i32,
-    );
-    let multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
-    let (driver, mut memory) = (driver_version()?, 0usize);
-    // SAFETY: the device is valid; the pointer is to a valid integer.
-    check(unsafe { sys::cuDeviceTotalMem_v2(&raw mut memory, device) }, || opening(number))?;
-    let limits = Limits {
-        grid: [
-            attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
-            attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
-            attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
-        ],
-        block: [
-            attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
-            attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
-            attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
-        ],
-        threads_per_block: attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-        shared_memory: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
-    };
-    Ok(Description {
-        kind: DeviceKind::Cuda,
-        id: format!("cuda:{number}"),
-        name: device_name(device)?,
-        detail: format!(
-            "compute capability {}.{}, {multiprocessors} multiprocessors, CUDA {}.{}",
-            capability.0,
-            capability.1,
-            driver / 1000,
-            driver % 1000 / 10
-        ),
-        total_memory: memory as u64,
-        limits,
-        compute_capability: Some(capability),
-    })
-}
-
-fn opening(number: usize) -> String {
-    format!("opening cuda:{number}")
-}
-
-/// The driver's handle of a device.
-fn handle(number: usize) -> Result<CUdevice> {
-    let count = count()?;
-    if number >= count {
-        let plural = if count == 1 { "" } else { "s" };
-        return Err(Problem::Missing {
-            what: format!("there is no cuda:{number}: this machine has {count} CUDA device{plural}"),
-            help: "`gpurepl devices` lists what there is".to_owned(),
+impl LastLaunch {
+    fn describe(&self) -> Option<String> {
+        let shown = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
+        match self {
+            LastLaunch::Nothing => None,
+            LastLaunch::Generated(what) => Some((*what).to_owned()),
+            LastLaunch::Over(name, count) => Some(format!("{name} over {count} elements")),
+            LastLaunch::Kernel { name, grid, block, arguments, count } => {
+                let mut text = format!("{name} with grid {}, block {}", shown(*grid), shown(*block));
+                if *count > 0 {
+                    let _ = write!(text, " and arguments (");
+                    for (k, argument) in arguments.iter().take(*count).enumerate() {
+                        let _ = write!(text, "{}{argument}", if k == 0 { "" } else { ", " });
+                    }
+                    let rest = if *count > SHOWN_ARGUMENTS { ", ...)" } else { ")" };
+                    text.push_str(rest);
+                }
+                Some(text)
+            }
         }
-        .into());
     }
-    let mut device: CUdevice = 0;
-    // SAFETY: the driver is initialised, the number below the count.
-    check(unsafe { sys::cuDeviceGet(&raw mut device, number as c_int) }, || opening(number))?;
-    Ok(device)
 }
 
 impl Context {
-    pub(super) fn new(number: usize) -> Result<Context> {
-        let device = handle(number)?;
-        let description = describe(number)?;
-        let multiprocessors =
-            attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+    /// The primary context of a GPU.
+    pub(super) fn primary(number: usize) -> Result<Context> {
+        let device = properties::handle(number)?;
         let mut raw: CUcontext = std::ptr::null_mut();
         // SAFETY: the device is valid. The context is kept as long as the
         // process: a device is opened once, and released by its end.
-        check(unsafe { sys::cuDevicePrimaryCtxRetain(&raw mut raw, device) }, || opening(number))?;
+        let result = unsafe { sys::cuDevicePrimaryCtxRetain(&raw mut raw, device) };
+        check(result, || properties::opening(number))?;
+        Context::of(raw, number, true)
+    }
+
+    /// A context of its own. It is not made current.
+    pub(super) fn make(number: usize, flags: ContextFlags) -> Result<Context> {
+        let device = properties::handle(number)?;
+        let raw = older::create_context(device, bits(flags));
+        let raw = raw.map_err(|result| check(result, || properties::opening(number)).unwrap_err())?;
+        let mut popped = std::ptr::null_mut();
+        // SAFETY: making a context pushes it on this thread's stack in the
+        // driver, where it is taken away; `bind` makes current what is used.
+        check(unsafe { sys::cuCtxPopCurrent_v2(&raw mut popped) }, || properties::opening(number))?;
+        BOUND.set(0);
+        Context::of(raw, number, false)
+    }
+
+    fn of(raw: CUcontext, number: usize, is_primary: bool) -> Result<Context> {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let device = properties::handle(number)?;
+        let multiprocessors = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let mut context = Context {
             raw,
-            description,
-            multiprocessors: multiprocessors as usize,
-            pool: None,
-            last_launch: Mutex::new(String::new()),
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            number,
+            owner: OnceLock::new(),
+            description: properties::describe(number)?,
+            multiprocessors: properties::raw_attribute(device, multiprocessors)? as usize,
+            allocator: Allocator::without_pools(),
+            staging: Staging::new(),
+            last_launch: Mutex::new(LastLaunch::Nothing),
+            is_primary,
+            is_detached: AtomicBool::new(false),
+            wards: AtomicUsize::new(0),
         };
         context.bind()?;
-        context.pool = Pool::of(device);
+        context.allocator = Allocator::new(device, is_primary);
         Ok(context)
     }
 
@@ -148,229 +138,229 @@ impl Context {
         &self.description
     }
 
+    pub(super) fn raw(&self) -> CUcontext {
+        self.raw
+    }
+
     /// Makes the context current on this thread.
+    #[inline]
     pub(super) fn bind(&self) -> Result<()> {
-        thread_local! {
-            static BOUND: Cell<usize> = const { Cell::new(0) };
+        if BOUND.get() == self.id { Ok(()) } else { self.bind_now() }
+    }
+
+    #[cold]
+    fn bind_now(&self) -> Result<()> {
+        if self.is_detached.load(Ordering::Acquire) && self.wards.load(Ordering::Acquire) == 0 {
+            let message = "the context has been detached and is gone; make another one".to_owned();
+            return Err(Problem::Invalid { operation: "using a context", message }.into());
         }
-        if BOUND.get() != self.raw as usize {
-            // SAFETY: the context was retained and is never released.
-            check(unsafe { sys::cuCtxSetCurrent(self.raw) }, || format!("using {}", self.description.id))?;
-            BOUND.set(self.raw as usize);
-        }
+        // SAFETY: the context is alive: a primary one is never released, and
+        // one of our own is destroyed after it was detached, which is checked.
+        check(unsafe { sys::cuCtxSetCurrent(self.raw) }, || format!("using {}", self.description.id))?;
+        BOUND.set(self.id);
         Ok(())
     }
 
+    /// The stream that work goes to now.
+    #[inline]
+    pub(super) fn stream(&self) -> CUstream {
+        if stream::in_use() {
+            stream::current_raw(self.owner().id()) as CUstream
+        } else {
+            std::ptr::null_mut()
+        }
+    }
+
+    /// Said once, when the context is made.
+    pub(super) fn set_owner(&self, owner: device::Context) {
+        let _ = self.owner.set(owner);
+    }
+
+    pub(super) fn owner(&self) -> device::Context {
+        *self.owner.get().expect("a context in use has its owner")
+    }
+
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
     /// An error with the kernel that it is most likely about.
+    #[inline]
     pub(super) fn check(&self, result: CUresult, operation: &str) -> Result<()> {
+        if result == CUresult::CUDA_SUCCESS { Ok(()) } else { self.failed(result, operation) }
+    }
+
+    #[cold]
+    fn failed(&self, result: CUresult, operation: &str) -> Result<()> {
         if result == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
             let message = format!("out of memory on {}", self.description.id);
             let help = "drop arrays that are not needed any more".to_owned();
             return Err(Problem::NoRoom { operation: operation.to_owned(), message, help }.into());
         }
         check(result, || {
-            let last = self.last_launch.lock().unwrap_or_else(PoisonError::into_inner);
-            if last.is_empty() {
-                operation.to_owned()
-            } else {
-                format!("{operation}, after launching {last}")
+            let last = self.last_launch.lock().unwrap_or_else(PoisonError::into_inner).describe();
+            match last {
+                None => operation.to_owned(),
+                Some(last) => format!("{operation}, after launching {last}"),
             }
         })
     }
 
-    pub(super) fn note_launch(&self, kernel: impl FnOnce() -> String) {
-        *self.last_launch.lock().unwrap_or_else(PoisonError::into_inner) = kernel();
+    /// Notes a kernel of the library's own.
+    pub(super) fn note_generated(&self, what: &'static str) {
+        self.note(LastLaunch::Generated(what));
     }
 
-    pub(super) fn allocate(&self, bytes: usize) -> Result<u64> {
-        self.bind()?;
-        let mut address = 0;
-        let mut attempt = || {
-            // SAFETY: the context is current; the pointer is to a valid
-            // integer. The null stream is the one that all work goes to.
-            unsafe {
-                if self.pool.is_some() {
-                    sys::cuMemAllocAsync(&raw mut address, bytes, std::ptr::null_mut())
-                } else {
-                    sys::cuMemAlloc_v2(&raw mut address, bytes)
-                }
-            }
-        };
-        let mut result = attempt();
-        if result == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-            // Memory that has been given back may still be in use by work on
-            // the stream; once that is done it can be had.
-            self.synchronize()?;
-            self.trim();
-            result = attempt();
-        }
-        if result == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-            let (free, total) = self.memory()?;
-            return Err(Problem::OutOfMemory {
-                device: self.description.id.clone(),
-                asked: Bytes(bytes as u64),
-                free: Bytes(free),
-                total: Bytes(total),
-                help: "\n  = help: drop arrays that are not needed any more",
-            }
-            .into());
-        }
-        self.check(result, "allocating memory")?;
-        Ok(address)
+    /// Notes a kernel of the user's that runs over elements.
+    pub(super) fn note_loop(&self, name: &Arc<str>, count: usize) {
+        self.note(LastLaunch::Over(Arc::clone(name), count));
     }
 
-    /// Gives memory back, after all work that has been asked for so far.
-    ///
-    /// # Safety
-    ///
-    /// The address came from [`Context::allocate`], is given back once, and no
-    /// later work uses it.
-    pub(super) unsafe fn release(&self, address: u64) {
-        // An error here is one of earlier work, which the next call reports.
-        let _ = self.bind();
-        // SAFETY: the caller's promise.
-        let _ = unsafe {
-            if self.pool.is_some() {
-                sys::cuMemFreeAsync(address, std::ptr::null_mut())
-            } else {
-                sys::cuMemFree_v2(address)
-            }
-        };
+    /// Notes a launch of a user's kernel.
+    pub(super) fn note_launch(
+        &self,
+        name: &Arc<str>,
+        grid: [u32; 3],
+        block: [u32; 3],
+        arguments: &[ScalarBytes],
+    ) {
+        let mut shown = [ScalarBytes::address(0); SHOWN_ARGUMENTS];
+        let count = arguments.len().min(SHOWN_ARGUMENTS);
+        shown[..count].copy_from_slice(&arguments[..count]);
+        let (name, count) = (Arc::clone(name), arguments.len());
+        self.note(LastLaunch::Kernel { name, grid, block, arguments: shown, count });
     }
 
-    /// Returns what the pool holds and nobody uses to the system, where code
-    /// of kernels and other processes can have it.
-    fn trim(&self) {
-        if let Some(pool) = &self.pool {
-            // SAFETY: the pool is the device's own. Failing to is no error:
-            // what comes next reports that there is no room.
-            let _ = unsafe { sys::cuMemPoolTrimTo(pool.0, 0) };
-        }
-    }
-
-    /// Free and total memory. What the pool keeps for later is free.
-    pub(super) fn memory(&self) -> Result<(u64, u64)> {
-        self.bind()?;
-        let (mut free, mut total) = (0usize, 0usize);
-        // SAFETY: the context is current; the pointers are to valid integers.
-        let result = unsafe { sys::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
-        self.check(result, "asking for free memory")?;
-        let (free, total) = (free as u64, total as u64);
-        let kept = self.pool.as_ref().map_or(0, Pool::unused);
-        Ok((free.saturating_add(kept).min(total), total))
-    }
-
-    pub(super) fn upload(&self, to: &Buffer, offset: usize, from: &[u8]) -> Result<()> {
-        within(to, offset, from.len());
-        self.bind()?;
-        // SAFETY: the bytes lie within the buffer, which is alive. The call
-        // returns when `from` has been read.
-        let result =
-            unsafe { sys::cuMemcpyHtoD_v2(to.address() + offset as u64, from.as_ptr().cast(), from.len()) };
-        self.check(result, "copying to the device")
-    }
-
-    pub(super) fn download(&self, from: &Buffer, offset: usize, to: &mut [u8]) -> Result<()> {
-        within(from, offset, to.len());
-        self.bind()?;
-        // SAFETY: the bytes lie within the buffer, which is alive. The call
-        // returns when `to` has been written.
-        let result =
-            unsafe { sys::cuMemcpyDtoH_v2(to.as_mut_ptr().cast(), from.address() + offset as u64, to.len()) };
-        self.check(result, "copying from the device")
-    }
-
-    pub(super) fn copy(&self, to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()> {
-        within(to.0, to.1, bytes);
-        within(from.0, from.1, bytes);
-        self.bind()?;
-        let (target, source) = (to.0.address() + to.1 as u64, from.0.address() + from.1 as u64);
-        // SAFETY: the bytes lie within the buffers, which are given back to
-        // the same stream, so after this copy.
-        let result = unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes, std::ptr::null_mut()) };
-        self.check(result, "copying on the device")
+    fn note(&self, launch: LastLaunch) {
+        *self.last_launch.lock().unwrap_or_else(PoisonError::into_inner) = launch;
     }
 
     pub(super) fn synchronize(&self) -> Result<()> {
         self.bind()?;
         // SAFETY: the context is current.
-        let result = unsafe { sys::cuStreamSynchronize(std::ptr::null_mut()) };
+        let result = unsafe {
+            if stream::in_use() {
+                sys::cuCtxSynchronize()
+            } else {
+                sys::cuStreamSynchronize(std::ptr::null_mut())
+            }
+        };
         self.check(result, "waiting for the device")
     }
-}
 
-fn within(buffer: &Buffer, offset: usize, length: usize) {
-    let end = offset.checked_add(length);
-    assert!(end.is_some_and(|end| end <= buffer.bytes()), "internal error: outside of a buffer");
-}
-
-fn attribute(device: CUdevice, which: CUdevice_attribute) -> Result<u64> {
-    let mut value: c_int = 0;
-    // SAFETY: the device is valid; the pointer is to a valid integer.
-    check(unsafe { sys::cuDeviceGetAttribute(&raw mut value, which, device) }, || {
-        format!("asking for {which:?}")
-    })?;
-    Ok(u64::try_from(value).unwrap_or(0))
-}
-
-fn device_name(device: CUdevice) -> Result<String> {
-    let mut name = [0; 256];
-    // SAFETY: the device is valid; the buffer is as long as is said. The
-    // driver ends the name with a zero.
-    unsafe {
-        check(sys::cuDeviceGetName(name.as_mut_ptr(), 256, device), || "asking for a name".to_owned())?;
-        Ok(CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned())
+    pub(super) fn limit(&self, limit: Limit) -> Result<usize> {
+        self.bind()?;
+        let mut value = 0usize;
+        // SAFETY: the context is current; the pointer is to a valid integer.
+        let result = unsafe { sys::cuCtxGetLimit(&raw mut value, driver_limit(limit)) };
+        self.check(result, &format!("asking for the limit {limit:?}"))?;
+        Ok(value)
     }
-}
 
-/// The CUDA version of the driver: 13000 for 13.0.
-pub(super) fn driver_version() -> Result<i32> {
-    let mut version: c_int = 0;
-    // SAFETY: the driver is there; the pointer is to a valid integer.
-    check(unsafe { sys::cuDriverGetVersion(&raw mut version) }, || {
-        "asking for the driver's version".to_owned()
-    })?;
-    Ok(version)
-}
+    pub(super) fn set_limit(&self, limit: Limit, value: usize) -> Result<()> {
+        self.bind()?;
+        // SAFETY: the context is current.
+        let result = unsafe { sys::cuCtxSetLimit(driver_limit(limit), value) };
+        self.check(result, &format!("setting the limit {limit:?} to {value}"))
+    }
 
-/// A device's default memory pool.
-struct Pool(sys::CUmemoryPool);
-
-impl Pool {
-    /// The pool of a device, told to keep what is given back rather than to
-    /// return it to the system at each synchronisation: allocating is then a
-    /// list operation. None where there are no pools: they make allocating
-    /// quick, and everything works without.
-    fn of(device: CUdevice) -> Option<Pool> {
-        let supported = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
-        if !attribute(device, supported).is_ok_and(|value| value != 0) {
-            return None;
+    pub(super) fn enable_peer_access(&self, other: device::Context) -> Result<()> {
+        self.bind()?;
+        let raw = other.handle() as CUcontext;
+        // SAFETY: both contexts are alive, and this one is current.
+        let result = unsafe { sys::cuCtxEnablePeerAccess(raw, 0) };
+        if result == CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED {
+            return Ok(());
         }
-        let (mut pool, mut threshold) = (std::ptr::null_mut(), u64::MAX);
-        let which = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-        let mut address = 0;
-        // SAFETY: the device is valid and its context current; the attribute
-        // is a 64-bit integer; what is allocated to try the pool is given
-        // back at once.
-        let works = unsafe {
-            sys::cuDeviceGetDefaultMemPool(&raw mut pool, device) == CUresult::CUDA_SUCCESS
-                && sys::cuMemPoolSetAttribute(pool, which, (&raw mut threshold).cast())
-                    == CUresult::CUDA_SUCCESS
-                && sys::cuMemAllocAsync(&raw mut address, 256, std::ptr::null_mut()) == CUresult::CUDA_SUCCESS
-                && sys::cuMemFreeAsync(address, std::ptr::null_mut()) == CUresult::CUDA_SUCCESS
-        };
-        works.then_some(Pool(pool))
+        self.check(result, &format!("giving {} access to {}", self.description.id, other.device().id()))?;
+        // Memory of pools has an access list of its own.
+        allocator::grant(properties::handle(other.device().number())?, properties::handle(self.number)?);
+        Ok(())
     }
 
-    /// Bytes that the pool has and nobody uses.
-    fn unused(&self) -> u64 {
-        use sys::CUmemPool_attribute::*;
-        let ask = |which| {
-            let mut value = 0_u64;
-            // SAFETY: the pool is valid; these attributes are 64-bit integers.
-            let result = unsafe { sys::cuMemPoolGetAttribute(self.0, which, (&raw mut value).cast()) };
-            if result == CUresult::CUDA_SUCCESS { value } else { 0 }
-        };
-        ask(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT).saturating_sub(ask(CU_MEMPOOL_ATTR_USED_MEM_CURRENT))
+    pub(super) fn disable_peer_access(&self, other: device::Context) -> Result<()> {
+        self.bind()?;
+        // SAFETY: as above.
+        let result = unsafe { sys::cuCtxDisablePeerAccess(other.handle() as CUcontext) };
+        self.check(
+            result,
+            &format!("ending the access of {} to {}", self.description.id, other.device().id()),
+        )
+    }
+
+    /// The stream priorities that there are: the lowest and the highest.
+    pub(super) fn priorities(&self) -> Result<(c_int, c_int)> {
+        self.bind()?;
+        let (mut least, mut greatest) = (0, 0);
+        // SAFETY: the context is current; the pointers are to valid integers.
+        let result = unsafe { sys::cuCtxGetStreamPriorityRange(&raw mut least, &raw mut greatest) };
+        self.check(result, "asking for the priorities of streams")?;
+        Ok((least, greatest))
+    }
+
+    /// Notes something that lives in the context.
+    pub(super) fn add_ward(&self) {
+        self.wards.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Notes that it is gone. With the last of them goes a context that has
+    /// been detached.
+    pub(super) fn remove_ward(&self) {
+        if self.wards.fetch_sub(1, Ordering::AcqRel) == 1 && self.is_detached.load(Ordering::Acquire) {
+            self.destroy();
+        }
+    }
+
+    /// Nothing new will be made here.
+    pub(super) fn detach(&self) {
+        // Counted as a ward meanwhile, so that one thread destroys the context.
+        self.add_ward();
+        self.is_detached.store(true, Ordering::Release);
+        self.remove_ward();
+    }
+
+    fn destroy(&self) {
+        if self.is_primary {
+            return;
+        }
+        if self.bind_now().is_ok() {
+            self.free_staging();
+        }
+        // SAFETY: the context was made by `make`; nothing lives in it, nothing
+        // new can be made since it is detached, and the count comes to zero
+        // once. What the allocator holds goes with it. An error would be one
+        // of work that nobody waits for.
+        let _ = unsafe { sys::cuCtxDestroy_v2(self.raw) };
+        self.allocator.forget();
+        BOUND.set(0);
+    }
+}
+
+thread_local! {
+    /// The context that is current on this thread.
+    static BOUND: Cell<u32> = const { Cell::new(0) };
+}
+
+fn bits(flags: ContextFlags) -> u32 {
+    let scheduling = match flags.scheduling {
+        Scheduling::Auto => CUctx_flags::CU_CTX_SCHED_AUTO,
+        Scheduling::Spin => CUctx_flags::CU_CTX_SCHED_SPIN,
+        Scheduling::Yield => CUctx_flags::CU_CTX_SCHED_YIELD,
+        Scheduling::BlockingSync => CUctx_flags::CU_CTX_SCHED_BLOCKING_SYNC,
+    };
+    let resize =
+        if flags.local_memory_resize_to_max { CUctx_flags::CU_CTX_LMEM_RESIZE_TO_MAX as u32 } else { 0 };
+    scheduling as u32 | CUctx_flags::CU_CTX_MAP_HOST as u32 | resize
+}
+
+fn driver_limit(limit: Limit) -> CUlimit {
+    match limit {
+        Limit::StackSize => CUlimit::CU_LIMIT_STACK_SIZE,
+        Limit::PrintfFifoSize => CUlimit::CU_LIMIT_PRINTF_FIFO_SIZE,
+        Limit::MallocHeapSize => CUlimit::CU_LIMIT_MALLOC_HEAP_SIZE,
+        Limit::DevRuntimeSyncDepth => CUlimit::CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH,
+        Limit::DevRuntimePendingLaunchCount => CUlimit::CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT,
+        Limit::MaxL2FetchGranularity => CUlimit::CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
+        Limit::PersistingL2CacheSize => CUlimit::CU_LIMIT_PERSISTING_L2_CACHE_SIZE,
     }
 }

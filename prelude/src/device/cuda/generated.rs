@@ -34,7 +34,8 @@ pub(super) fn evaluate(context: &Arc<Context>, task: &Elementwise<'_>) -> Result
     let views = task.program.inputs.iter().map(|(_, view)| *view).chain([task.program.output]);
     let walked: Vec<(View, &Strided<'_>)> = views.zip(task.inputs.iter().chain([&task.output])).collect();
     walk_arguments(&mut arguments, task.shape, &walked);
-    context.note_launch(|| "an array expression".to_owned());
+    enter(task.inputs, task.output.buffer)?;
+    context.note_generated("an array expression");
     // SAFETY: these are the arguments of `Program::to_cuda`, in its order;
     // `check` has made sure that no element lies outside of its buffer.
     unsafe { kernel.launch(grid(context, count), [BLOCK as u32, 1, 1], 0, &arguments) }
@@ -50,7 +51,8 @@ pub(super) fn reduce(context: &Arc<Context>, task: &Reduction<'_>) -> Result<()>
     let mut walk = Vec::new();
     let views = task.program.inputs.iter().map(|(_, view)| *view);
     walk_arguments(&mut walk, task.shape, &views.zip(task.inputs).collect::<Vec<_>>());
-    context.note_launch(|| format!("{} of an array", task.op.name()));
+    enter(task.inputs, task.output)?;
+    context.note_generated("a reduction of an array");
     // SAFETY: these are the arguments of `Program::to_cuda_reduction`, in its
     // order; see `evaluate` for the extents.
     unsafe {
@@ -94,7 +96,8 @@ unsafe fn two_stages(
         // SAFETY: the caller's promise; one block leaves one value.
         return unsafe { stage1.launch(grid, block, 0, &arguments) };
     }
-    let partial = Buffer::new(output.device(), blocks * size)?;
+    let partial = Buffer::new(output.context(), blocks * size)?;
+    partial.enter(true)?;
     arguments.extend([ScalarBytes::address(partial.address()), number(count)]);
     arguments.extend(walk);
     let second =
@@ -118,10 +121,17 @@ pub(super) fn random(context: &Arc<Context>, task: &Random<'_>) -> Result<()> {
         ScalarBytes::address(task.key),
         ScalarBytes::address(task.stream),
     ];
-    context.note_launch(|| "the random number generator".to_owned());
+    task.output.enter(true)?;
+    context.note_generated("the random number generator");
     // SAFETY: these are the arguments of `random::to_cuda`; the buffer has
     // `count` elements.
     unsafe { kernel.launch(grid(context, count.div_ceil(2)), [BLOCK as u32, 1, 1], 0, &arguments) }
+}
+
+/// To be called before a kernel of an expression is launched.
+fn enter(inputs: &[Strided<'_>], output: &Buffer) -> Result<()> {
+    inputs.iter().try_for_each(|input| input.buffer.enter(false))?;
+    output.enter(true)
 }
 
 fn number(value: usize) -> ScalarBytes {
@@ -160,10 +170,12 @@ fn walk_arguments(arguments: &mut Vec<ScalarBytes>, shape: Shape, walked: &[(Vie
 
 /// A kernel of a generated text, compiled once in a process.
 fn fused(context: &Arc<Context>, text: &str, entry: &str) -> Result<Kernel> {
-    type Images = Mutex<HashMap<String, Arc<Image>>>;
+    type Images = Mutex<HashMap<u32, HashMap<String, Arc<Image>>>>;
     static IMAGES: OnceLock<Images> = OnceLock::new();
     let images = IMAGES.get_or_init(Images::default);
-    let known = images.lock().unwrap_or_else(PoisonError::into_inner).get(text).cloned();
+    let owner = context.owner().id();
+    let find = |images: &HashMap<u32, HashMap<String, Arc<Image>>>| images.get(&owner)?.get(text).cloned();
+    let known = find(&images.lock().unwrap_or_else(PoisonError::into_inner));
     let image = match known {
         Some(image) => image,
         None => {
@@ -172,6 +184,7 @@ fn fused(context: &Arc<Context>, text: &str, entry: &str) -> Result<Kernel> {
             let options = ["--fmad=false".to_owned()];
             let image = load(context, "an array expression", &[(GENERATED, text)], text, &options)?;
             let mut images = images.lock().unwrap_or_else(PoisonError::into_inner);
+            let images = images.entry(owner).or_default();
             Arc::clone(images.entry(text.to_owned()).or_insert(image))
         }
     };
@@ -194,20 +207,21 @@ fn load(
 struct CudaLoop {
     context: Arc<Context>,
     kernel: Kernel,
-    name: String,
+    name: Arc<str>,
 }
 
 pub(super) fn compile_loop(context: &Arc<Context>, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
     let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &[])?;
     let kernel = image.function(&format!("{ENTRY}{}", spec.name))?;
-    Ok(Box::new(CudaLoop { context: Arc::clone(context), kernel, name: spec.name.clone() }))
+    Ok(Box::new(CudaLoop { context: Arc::clone(context), kernel, name: spec.name.as_str().into() }))
 }
 
 impl LoopKernel for CudaLoop {
-    fn run(&self, arguments: &[ScalarBytes], _buffers: &[&Buffer], count: usize) -> Result<()> {
+    fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
         let mut arguments = arguments.to_vec();
         arguments.push(number(count));
-        self.context.note_launch(|| format!("{} over {count} elements", self.name));
+        buffers.iter().try_for_each(|buffer| buffer.enter(true))?;
+        self.context.note_loop(&self.name, count);
         // SAFETY: the arguments were checked against the spec; every array
         // has `count` elements. The statement itself is the user's text: see
         // `Backend::compile_module`.
@@ -219,7 +233,7 @@ struct CudaFold {
     context: Arc<Context>,
     stage1: Kernel,
     stage2: Kernel,
-    name: String,
+    name: Arc<str>,
     size: usize,
 }
 
@@ -229,7 +243,7 @@ pub(super) fn compile_fold(context: &Arc<Context>, spec: &ReductionSpec) -> Resu
         context: Arc::clone(context),
         stage1: image.function(&format!("{}_stage1", spec.name))?,
         stage2: image.function(&format!("{}_stage2", spec.name))?,
-        name: spec.name.clone(),
+        name: spec.name.as_str().into(),
         size: spec.dtype.size(),
     }))
 }
@@ -238,11 +252,13 @@ impl FoldKernel for CudaFold {
     fn run(
         &self,
         arguments: &[ScalarBytes],
-        _buffers: &[&Buffer],
+        buffers: &[&Buffer],
         count: usize,
         output: &Buffer,
     ) -> Result<()> {
-        self.context.note_launch(|| format!("{} over {count} elements", self.name));
+        buffers.iter().try_for_each(|buffer| buffer.enter(false))?;
+        output.enter(true)?;
+        self.context.note_loop(&self.name, count);
         // SAFETY: the arguments were checked against the spec; every array
         // has `count` elements, and the output room for one value.
         unsafe {

@@ -9,10 +9,10 @@ use cudarc::driver::sys::{
 };
 
 use super::context::Context;
-use crate::device::Buffer;
 use crate::device::image::{
     AddressMode, ArrayFormat, Axes, FilterMode, Image, Layout, Linear, Object, ReadMode, Sampling,
 };
+use crate::device::{Buffer, refuse_in_capture, stream};
 use crate::error::Result;
 
 struct CudaImage {
@@ -211,6 +211,13 @@ impl CudaImage {
         }
     }
 
+    /// An image does not know its streams: where there are several, all work
+    /// is waited for.
+    fn settle(&self) -> Result<()> {
+        refuse_in_capture("copying to or from an array for textures")?;
+        if stream::in_use() { self.context.synchronize() } else { self.context.bind() }
+    }
+
     fn side(&self) -> Side {
         Side { array: self.raw, ..Side::new(CUmemorytype::CU_MEMORYTYPE_ARRAY) }
     }
@@ -225,7 +232,7 @@ impl CudaImage {
 impl Image for CudaImage {
     fn upload(&self, from: &[u8]) -> Result<()> {
         assert_eq!(from.len(), self.layout.bytes());
-        self.context.bind()?;
+        self.settle()?;
         let source =
             Side { host: from.as_ptr() as *mut c_void, ..Side::new(CUmemorytype::CU_MEMORYTYPE_HOST) };
         let copy = self.copy(source, self.side());
@@ -237,7 +244,7 @@ impl Image for CudaImage {
 
     fn download(&self, to: &mut [u8]) -> Result<()> {
         assert_eq!(to.len(), self.layout.bytes());
-        self.context.bind()?;
+        self.settle()?;
         let target = Side { host: to.as_mut_ptr().cast(), ..Side::new(CUmemorytype::CU_MEMORYTYPE_HOST) };
         let copy = self.copy(self.side(), target);
         // SAFETY: both sides have as many bytes as are copied (checked above),
@@ -249,14 +256,15 @@ impl Image for CudaImage {
     fn copy_from(&self, from: &Buffer, offset: usize) -> Result<()> {
         let end = offset.checked_add(self.layout.bytes());
         assert!(end.is_some_and(|end| end <= from.bytes()), "internal error: outside of a buffer");
-        self.context.bind()?;
+        self.settle()?;
+        from.enter(false)?;
         let device = from.address() + offset as u64;
         let source = Side { device, ..Side::new(CUmemorytype::CU_MEMORYTYPE_DEVICE) };
         let copy = self.copy(source, self.side());
         // SAFETY: both sides have as many bytes as are copied (checked above);
         // the buffer is given back to the same stream, so after this copy, and
         // the image waits for the stream before it is freed.
-        let result = unsafe { sys::cuMemcpy3DAsync_v2(&raw const copy, std::ptr::null_mut()) };
+        let result = unsafe { sys::cuMemcpy3DAsync_v2(&raw const copy, self.context.stream()) };
         self.context.check(result, "copying to an array for textures")
     }
 

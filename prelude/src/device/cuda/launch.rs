@@ -33,6 +33,7 @@ impl Image {
         // driver copies it.
         let result = unsafe { sys::cuModuleLoadData(&raw mut raw, image.as_ptr().cast()) };
         context.check(result, "loading a kernel")?;
+        context.add_ward();
         Ok(Arc::new(Image { raw, context: Arc::clone(context) }))
     }
 
@@ -76,8 +77,12 @@ impl Drop for Image {
             // that is under way.
             let _ = unsafe { sys::cuModuleUnload(self.raw) };
         }
+        self.context.remove_ward();
     }
 }
+
+/// Arguments that need no list of their own.
+const FEW: usize = 24;
 
 /// A kernel of an image.
 #[derive(Clone)]
@@ -92,7 +97,7 @@ unsafe impl Send for Kernel {}
 unsafe impl Sync for Kernel {}
 
 impl Kernel {
-    /// Launches the kernel on the default stream.
+    /// Launches the kernel on the current stream.
     ///
     /// # Safety
     ///
@@ -108,8 +113,18 @@ impl Kernel {
     ) -> Result<()> {
         let context = &self.image.context;
         context.bind()?;
-        let mut pointers: Vec<*mut c_void> =
-            arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect();
+        // Few kernels have more arguments than fit here.
+        let mut few: [*mut c_void; FEW] = [std::ptr::null_mut(); FEW];
+        let mut many: Vec<*mut c_void> = Vec::new();
+        let pointers = if arguments.len() <= FEW {
+            &mut few[..]
+        } else {
+            many.resize(arguments.len(), std::ptr::null_mut());
+            &mut many[..]
+        };
+        for (pointer, argument) in pointers.iter_mut().zip(arguments) {
+            *pointer = argument.bytes().as_ptr() as *mut c_void;
+        }
         // SAFETY: the driver copies each argument, of the size that the
         // kernel says, before it returns; the caller promises the rest.
         let result = unsafe {
@@ -122,7 +137,7 @@ impl Kernel {
                 block[1],
                 block[2],
                 shared_memory,
-                std::ptr::null_mut(),
+                context.stream(),
                 pointers.as_mut_ptr(),
                 std::ptr::null_mut(),
             )

@@ -5,9 +5,11 @@
 //! without them. Everything is asked of [`library`] first, because the
 //! bindings panic where a library is missing.
 //!
-//! All work goes to the driver's default stream, in the order of the calls.
-//! It is done later; a download waits for it.
+//! Work goes to the stream that is current, the driver's default stream unless
+//! a program makes others, in the order of the calls. It is done later; a
+//! download waits for it.
 
+mod allocator;
 mod compile;
 mod context;
 mod failure;
@@ -16,7 +18,12 @@ mod headers;
 mod image;
 mod launch;
 mod library;
+mod memory;
 mod module;
+mod older;
+mod properties;
+mod streams;
+mod transfer;
 
 use std::sync::Arc;
 
@@ -24,30 +31,16 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, Description, Device, Elementwise, FoldKernel, LoopKernel, Module, ModuleSource, Random,
-    Reduction,
+    Backend, Buffer, ContextFlags, Description, Elementwise, FoldKernel, Limit, LoopKernel, Module,
+    ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams,
 };
+use crate::device;
 use crate::error::Result;
 use crate::interrupt;
 use context::Context;
+use streams::CudaStreams;
 
-/// How many CUDA devices there are.
-///
-/// # Errors
-///
-/// If there is no driver, or it reports that it cannot be used.
-pub(super) fn count() -> Result<usize> {
-    context::count()
-}
-
-/// What a device is, without making it ready.
-///
-/// # Errors
-///
-/// As [`open`].
-pub(super) fn describe(number: usize) -> Result<Description> {
-    context::describe(number)
-}
+pub(super) use properties::{attribute, by_pci_bus_id, can_access_peer, count, describe, pci_bus_id};
 
 /// Whether kernels can be compiled.
 ///
@@ -58,17 +51,35 @@ pub(super) fn compiler() -> Result<()> {
     library::nvrtc()
 }
 
-/// Makes a device ready.
+/// A GPU's primary context.
 ///
 /// # Errors
 ///
 /// If there is no such device, or it cannot be used.
-pub(super) fn open(number: usize) -> Result<Device> {
-    Ok(Device::new(Box::new(Cuda { context: Arc::new(Context::new(number)?) })))
+pub(super) fn open(number: usize) -> Result<device::Context> {
+    Ok(known(Context::primary(number)?, true))
+}
+
+/// A context of its own, not current.
+///
+/// # Errors
+///
+/// As [`open`].
+pub(super) fn make_context(number: usize, flags: ContextFlags) -> Result<device::Context> {
+    Ok(known(Context::make(number, flags)?, false))
+}
+
+fn known(context: Context, is_primary: bool) -> device::Context {
+    let context = Arc::new(context);
+    let backend = Cuda { streams: CudaStreams(Arc::clone(&context)), context: Arc::clone(&context) };
+    let owner = device::Context::new(Box::new(backend), is_primary);
+    context.set_owner(owner);
+    owner
 }
 
 struct Cuda {
     context: Arc<Context>,
+    streams: CudaStreams,
 }
 
 impl Backend for Cuda {
@@ -80,11 +91,9 @@ impl Backend for Cuda {
         self.context.allocate(bytes)
     }
 
-    unsafe fn release(&self, address: u64, _bytes: usize) {
-        // SAFETY: the caller promises that the address is one of ours, is
-        // given back once and not used by later calls; earlier work on the
-        // stream is done before the memory is used again.
-        unsafe { self.context.release(address) }
+    unsafe fn release(&self, address: u64, bytes: usize, order: &Order) {
+        // SAFETY: the caller's promise.
+        unsafe { self.context.release(address, bytes, order) }
     }
 
     fn memory(&self) -> Result<(u64, u64)> {
@@ -132,7 +141,7 @@ impl Backend for Cuda {
         generated::compile_fold(&self.context, spec)
     }
 
-    fn image(&self, _device: &'static Device, layout: &Layout) -> Result<Arc<dyn Image>> {
+    fn image(&self, _: device::Context, layout: &Layout) -> Result<Arc<dyn Image>> {
         image::new(&self.context, layout)
     }
 
@@ -142,5 +151,51 @@ impl Backend for Cuda {
 
     fn synchronize(&self) -> Result<()> {
         self.context.synchronize()
+    }
+
+    fn streams(&self) -> &dyn Streams {
+        &self.streams
+    }
+
+    fn limit(&self, limit: Limit) -> Result<usize> {
+        self.context.limit(limit)
+    }
+
+    fn set_limit(&self, limit: Limit, value: usize) -> Result<()> {
+        self.context.set_limit(limit, value)
+    }
+
+    fn enable_peer_access(&self, other: device::Context) -> Result<()> {
+        self.context.enable_peer_access(other)
+    }
+
+    fn disable_peer_access(&self, other: device::Context) -> Result<()> {
+        self.context.disable_peer_access(other)
+    }
+
+    fn detach(&self) {
+        self.context.detach();
+    }
+
+    fn handle(&self) -> u64 {
+        self.context.raw() as u64
+    }
+
+    fn pool(&self) -> &dyn Pool {
+        self
+    }
+}
+
+impl Pool for Cuda {
+    fn figures(&self) -> PoolFigures {
+        self.context.figures()
+    }
+
+    fn set_limit(&self, bytes: Option<u64>) {
+        self.context.allocator.set_limit(bytes);
+    }
+
+    fn free_held(&self) -> Result<()> {
+        self.context.free_held()
     }
 }

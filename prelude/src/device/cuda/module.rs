@@ -97,7 +97,8 @@ impl Module for CudaModule {
         let sizes = kernel.argument_sizes();
         let limit = self.context.description().limits.threads_per_block;
         let max_threads = kernel.max_threads().unwrap_or(limit);
-        Ok(Box::new(CudaEntry { context: Arc::clone(&self.context), kernel, sizes, max_threads }))
+        let name = name.rsplit("::").next().unwrap_or(name).into();
+        Ok(Box::new(CudaEntry { context: Arc::clone(&self.context), name, kernel, sizes, max_threads }))
     }
 
     fn global(&self, name: &str) -> Result<(u64, usize)> {
@@ -108,6 +109,7 @@ impl Module for CudaModule {
 
 struct CudaEntry {
     context: Arc<Context>,
+    name: Arc<str>,
     kernel: Kernel,
     sizes: Option<Vec<usize>>,
     max_threads: u64,
@@ -123,10 +125,8 @@ impl Entry for CudaEntry {
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Result<()> {
-        let shown = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
-        self.context.note_launch(|| {
-            format!("{} with grid {} and block {}", launch.kernel, shown(launch.grid), shown(launch.block))
-        });
+        launch.buffers.iter().try_for_each(|(buffer, writes)| buffer.enter(*writes))?;
+        self.context.note_launch(&self.name, launch.grid, launch.block, launch.arguments);
         // SAFETY: the arguments are checked against the kernel's signature
         // before a launch is made, and against the sizes that the driver
         // reports. Buffers are given back to the pool of the same stream, so

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::checked::Readable;
 use super::memory::Locked;
 use crate::device::image::{AddressMode, ArrayFormat, FilterMode, Image, Layout, Linear, Object, Sampling};
-use crate::device::{Buffer, Device};
+use crate::device::{Buffer, Context};
 use crate::error::Result;
 
 /// `gpurepl_image` of `textures.hpp`, whose layout this shares.
@@ -42,8 +42,8 @@ struct HostImage {
     buffer: Arc<Buffer>,
 }
 
-pub(super) fn new(device: &'static Device, layout: &Layout) -> Result<Arc<dyn Image>> {
-    let buffer = Buffer::new(device, layout.bytes())?;
+pub(super) fn new(context: Context, layout: &Layout) -> Result<Arc<dyn Image>> {
+    let buffer = Buffer::new(context, layout.bytes())?;
     Ok(Arc::new(HostImage { layout: *layout, buffer }))
 }
 

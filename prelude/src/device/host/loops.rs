@@ -3,7 +3,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_kernels::declaration::Parameter;
 use gpurepl_kernels::host::with_shim;
@@ -12,6 +12,7 @@ use libloading::os::unix::Library;
 
 use super::compiler::{self, Flavour, Loaded};
 use super::memory::Locked;
+use super::record;
 use super::{checked, fault, simulator};
 use crate::device::{Buffer, FoldKernel, LoopKernel};
 use crate::elem::ScalarBytes;
@@ -136,15 +137,28 @@ struct HostLoop {
 pub(super) fn compile_loop(spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
     let text = with_shim(&spec.to_host());
     let origin = Origin::load(&spec.name, &spec.texts(), &text)?;
-    Ok(Box::new(HostLoop {
+    Ok(Box::new(Arc::new(HostLoop {
         range: symbol(&origin.loaded.library, "gpurepl_range")?,
         sizes: argument_sizes(&spec.parameters),
         origin,
-    }))
+    })))
 }
 
-impl LoopKernel for HostLoop {
+impl LoopKernel for Arc<HostLoop> {
     fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
+        if record::is_on() {
+            let (this, arguments, kept) = (Arc::clone(self), arguments.to_vec(), record::keep(buffers));
+            let used: Vec<_> = buffers.iter().map(|buffer| (*buffer, true)).collect();
+            return record::push(&used, move || {
+                this.run_now(&arguments, &kept.iter().map(Arc::as_ref).collect::<Vec<_>>(), count)
+            });
+        }
+        self.run_now(arguments, buffers, count)
+    }
+}
+
+impl HostLoop {
+    fn run_now(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
         let _locked = Locked::new(&[], buffers);
         let arguments = Addresses::new(arguments, &self.sizes);
         self.origin.run(count, &arguments, |pointers, range| {
@@ -189,18 +203,40 @@ pub(super) fn compile_fold(spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> 
     let text = with_shim(&spec.to_host());
     let origin = Origin::load(&spec.name, &spec.texts(), &text)?;
     let library = &origin.loaded.library;
-    Ok(Box::new(HostFold {
+    Ok(Box::new(Arc::new(HostFold {
         reduce: symbol(library, "gpurepl_reduce")?,
         combine: symbol(library, "gpurepl_combine_into")?,
         neutral: symbol(library, "gpurepl_neutral")?,
         sizes: argument_sizes(&spec.parameters),
         result_size: spec.dtype.size(),
         origin,
-    }))
+    })))
 }
 
-impl FoldKernel for HostFold {
+impl FoldKernel for Arc<HostFold> {
     fn run(
+        &self,
+        arguments: &[ScalarBytes],
+        buffers: &[&Buffer],
+        count: usize,
+        output: &Buffer,
+    ) -> Result<()> {
+        if record::is_on() {
+            let (this, arguments, kept) = (Arc::clone(self), arguments.to_vec(), record::keep(buffers));
+            let mut used: Vec<_> = buffers.iter().map(|buffer| (*buffer, false)).collect();
+            used.push((output, true));
+            let output = output.handle();
+            return record::push(&used, move || {
+                let buffers: Vec<_> = kept.iter().map(Arc::as_ref).collect();
+                this.run_now(&arguments, &buffers, count, &output)
+            });
+        }
+        self.run_now(arguments, buffers, count, output)
+    }
+}
+
+impl HostFold {
+    fn run_now(
         &self,
         arguments: &[ScalarBytes],
         buffers: &[&Buffer],

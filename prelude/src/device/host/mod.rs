@@ -20,25 +20,33 @@ mod native;
 mod output;
 mod parallel;
 mod pool;
+mod properties;
+mod record;
 mod replay;
 mod simulator;
+mod streams;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, Description, Device, DeviceKind, Elementwise, FoldKernel, Limits, LoopKernel, Module,
-    ModuleSource, Random, Reduction,
+    Backend, Buffer, Context, Description, Elementwise, FoldKernel, Limit, LoopKernel, Module, ModuleSource,
+    Order, Pool, PoolFigures, Random, Reduction, Streams, refuse_in_capture,
 };
 use crate::error::{Bytes, Problem, Result};
 
-/// The host as a device. It always works.
-pub(super) fn open() -> Result<Device> {
-    simulator::watchdog::read_time_limit()?;
-    Ok(Device::new(Box::new(Host { allocated: AtomicU64::new(0), total: memory::total() })))
+pub(super) use properties::{attribute, describe};
+
+/// A context of the host. It always works.
+pub(super) fn open() -> Result<Context> {
+    describe()?;
+    Ok(Context::new(
+        Box::new(Host { total: memory::total(), streams: streams::HostStreams::default() }),
+        true,
+    ))
 }
 
 /// The longest that a kernel may run.
@@ -47,66 +55,61 @@ pub(super) fn set_kernel_timeout(limit: Option<std::time::Duration>) {
 }
 
 struct Host {
-    /// In bytes, by buffers that are alive.
-    allocated: AtomicU64,
     total: u64,
+    streams: streams::HostStreams,
 }
 
-/// A GPU's usual limits, so that a launch that works here works there.
-const LIMITS: Limits = Limits {
-    grid: [2_147_483_647, 65_535, 65_535],
-    block: [1024, 1024, 64],
-    threads_per_block: 1024,
-    shared_memory: simulator::SHARED_LIMIT as u64,
-};
+/// In bytes, by buffers that are alive, of all contexts.
+static ALLOCATED: AtomicU64 = AtomicU64::new(0);
+
+/// How many those are.
+static BUFFERS: AtomicUsize = AtomicUsize::new(0);
+
+/// The most that they may be.
+static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Bytes that one core copies at a time.
 const COPIED_AT_ONCE: usize = 1 << 20;
 
 impl Backend for Host {
     fn description(&self) -> Description {
-        let cores = rayon::current_num_threads();
-        Description {
-            kind: DeviceKind::Host,
-            id: "host".to_owned(),
-            name: "host".to_owned(),
-            detail: format!("{cores} core{}, {}", if cores == 1 { "" } else { "s" }, compiler::describe()),
-            total_memory: self.total,
-            limits: LIMITS,
-            compute_capability: None,
-        }
+        properties::description()
     }
 
     fn allocate(&self, bytes: usize) -> Result<u64> {
         // Linux promises more memory than there is, and ends a process that
         // uses it; so the promise is checked here.
-        let reserve = |before: u64| before.checked_add(bytes as u64).filter(|after| *after <= self.total);
-        let reserved = self.allocated.fetch_update(Ordering::Relaxed, Ordering::Relaxed, reserve);
+        let most = self.total.min(LIMIT.load(Ordering::Relaxed));
+        let reserve = |before: u64| before.checked_add(bytes as u64).filter(|after| *after <= most);
+        let reserved = ALLOCATED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, reserve);
         let address = reserved.ok().and_then(|before| {
             if (before + bytes as u64).saturating_add(pool::kept() as u64) > self.total {
                 pool::clear();
             }
             let address = pool::allocate(bytes);
             if address.is_none() {
-                self.allocated.fetch_sub(bytes as u64, Ordering::Relaxed);
+                ALLOCATED.fetch_sub(bytes as u64, Ordering::Relaxed);
+            } else {
+                BUFFERS.fetch_add(1, Ordering::Relaxed);
             }
             address
         });
         address.ok_or_else(|| {
-            let allocated = self.allocated.load(Ordering::Relaxed);
+            let allocated = ALLOCATED.load(Ordering::Relaxed);
             Problem::OutOfMemory {
                 device: "host".to_owned(),
                 asked: Bytes(bytes as u64),
-                free: Bytes(self.total.saturating_sub(allocated)),
-                total: Bytes(self.total),
+                free: Bytes(most.saturating_sub(allocated)),
+                total: Bytes(most),
                 help: "\n  = help: drop arrays that are not needed any more",
             }
             .into()
         })
     }
 
-    unsafe fn release(&self, address: u64, bytes: usize) {
-        self.allocated.fetch_sub(bytes as u64, Ordering::Relaxed);
+    unsafe fn release(&self, address: u64, bytes: usize, _: &Order) {
+        BUFFERS.fetch_sub(1, Ordering::Relaxed);
+        ALLOCATED.fetch_sub(bytes as u64, Ordering::Relaxed);
         // What is kept must not be missed by other programs.
         let limit = usize::try_from(self.total / 8).unwrap_or(usize::MAX);
         // SAFETY: the caller promises what `pool::release` asks for.
@@ -114,41 +117,44 @@ impl Backend for Host {
     }
 
     fn memory(&self) -> Result<(u64, u64)> {
-        Ok((self.total.saturating_sub(self.allocated.load(Ordering::Relaxed)), self.total))
+        Ok((self.total.saturating_sub(ALLOCATED.load(Ordering::Relaxed)), self.total))
     }
 
     fn upload(&self, to: &Buffer, offset: usize, from: &[u8]) -> Result<()> {
-        let locked = memory::Locked::new(&[], &[to]);
-        locked.write(to, offset, from);
-        Ok(())
+        if record::is_on() {
+            let (to, from) = (to.handle(), from.to_vec());
+            return record::push(&[(&to.handle(), true)], move || write(&to, offset, &from));
+        }
+        write(to, offset, from)
     }
 
     fn download(&self, from: &Buffer, offset: usize, to: &mut [u8]) -> Result<()> {
+        refuse_in_capture("reading an array")?;
         let locked = memory::Locked::new(&[from], &[]);
         locked.read(from, offset, to);
         Ok(())
     }
 
     fn copy(&self, to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()> {
-        let locked = memory::Locked::new(&[from.0], &[to.0]);
-        let output = locked.output(to.0);
-        parallel::ranges(bytes, COPIED_AT_ONCE, |range| {
-            let source = locked.slice(from.0, from.1 + range.start, range.len());
-            // SAFETY: ranges are disjoint, and the source is another buffer.
-            unsafe { output.slice(to.1 + range.start, range.len()) }.copy_from_slice(source);
-        })
+        if record::is_on() {
+            let buffers = [(to.0, true), (from.0, false)];
+            let (kept_to, kept_from) = (to.0.handle(), from.0.handle());
+            let (to, from) = (to.1, from.1);
+            return record::push(&buffers, move || copy((&kept_to, to), (&kept_from, from), bytes));
+        }
+        copy(to, from, bytes)
     }
 
     fn evaluate(&self, task: &Elementwise<'_>) -> Result<()> {
-        native::evaluate(task)
+        if record::is_on() { record::evaluate(task) } else { native::evaluate(task) }
     }
 
     fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
-        native::reduce(task)
+        if record::is_on() { record::reduce(task) } else { native::reduce(task) }
     }
 
     fn random(&self, task: &Random<'_>) -> Result<()> {
-        native::random(task)
+        if record::is_on() { record::random(task) } else { native::random(task) }
     }
 
     fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
@@ -163,8 +169,8 @@ impl Backend for Host {
         loops::compile_fold(spec)
     }
 
-    fn image(&self, device: &'static Device, layout: &Layout) -> Result<Arc<dyn Image>> {
-        image::new(device, layout)
+    fn image(&self, context: Context, layout: &Layout) -> Result<Arc<dyn Image>> {
+        image::new(context, layout)
     }
 
     fn linear_texture(&self, from: &Linear<'_>, sampling: &Sampling) -> Result<Box<dyn Object>> {
@@ -174,4 +180,98 @@ impl Backend for Host {
     fn synchronize(&self) -> Result<()> {
         Ok(())
     }
+
+    fn streams(&self) -> &dyn Streams {
+        &self.streams
+    }
+
+    fn limit(&self, limit: Limit) -> Result<usize> {
+        match limit {
+            Limit::StackSize => Ok(simulator::STACK),
+            other => Err(no_limit(other)),
+        }
+    }
+
+    fn set_limit(&self, limit: Limit, bytes: usize) -> Result<()> {
+        match limit {
+            // What a GPU's kernel may need is there already.
+            Limit::StackSize if bytes <= simulator::STACK => Ok(()),
+            Limit::StackSize => {
+                let message = format!(
+                    "{} of stack a thread; the host device gives each {}",
+                    Bytes(bytes as u64),
+                    Bytes(simulator::STACK as u64)
+                );
+                Err(Problem::Invalid { operation: "set_limit", message }.into())
+            }
+            // The host's output and heap are the process's own and have no end.
+            Limit::PrintfFifoSize | Limit::MallocHeapSize => Ok(()),
+            other => Err(no_limit(other)),
+        }
+    }
+
+    fn enable_peer_access(&self, _: Context) -> Result<()> {
+        Err(no_peers())
+    }
+
+    fn disable_peer_access(&self, _: Context) -> Result<()> {
+        Err(no_peers())
+    }
+
+    fn detach(&self) {}
+
+    fn handle(&self) -> u64 {
+        0
+    }
+
+    fn pool(&self) -> &dyn Pool {
+        self
+    }
+}
+
+impl Pool for Host {
+    fn figures(&self) -> PoolFigures {
+        let (held_blocks, held_bytes) = pool::held();
+        let limit = LIMIT.load(Ordering::Relaxed);
+        PoolFigures {
+            active_blocks: BUFFERS.load(Ordering::Relaxed),
+            active_bytes: ALLOCATED.load(Ordering::Relaxed),
+            held_blocks,
+            held_bytes: held_bytes as u64,
+            limit: (limit != u64::MAX).then_some(limit),
+        }
+    }
+
+    fn set_limit(&self, bytes: Option<u64>) {
+        LIMIT.store(bytes.unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    fn free_held(&self) -> Result<()> {
+        pool::clear();
+        Ok(())
+    }
+}
+
+fn write(to: &Buffer, offset: usize, from: &[u8]) -> Result<()> {
+    memory::Locked::new(&[], &[to]).write(to, offset, from);
+    Ok(())
+}
+
+fn copy(to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()> {
+    let locked = memory::Locked::new(&[from.0], &[to.0]);
+    let output = locked.output(to.0);
+    parallel::ranges(bytes, COPIED_AT_ONCE, |range| {
+        let source = locked.slice(from.0, from.1 + range.start, range.len());
+        // SAFETY: ranges are disjoint, and the source is another buffer.
+        unsafe { output.slice(to.1 + range.start, range.len()) }.copy_from_slice(source);
+    })
+}
+
+fn no_limit(limit: Limit) -> crate::Error {
+    Problem::Unsupported { message: format!("the host device has no limit {limit:?}") }.into()
+}
+
+fn no_peers() -> crate::Error {
+    let message = "the host device has no peers: its contexts share all memory".to_owned();
+    Problem::Unsupported { message }.into()
 }

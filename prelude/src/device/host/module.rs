@@ -11,8 +11,8 @@ use super::compiler::{self, Flavour, Loaded};
 use super::globals::Globals;
 use super::memory::Locked;
 use super::simulator::{self, Kernel, Run, Shape};
-use super::{checked, fault, replay};
-use crate::device::{Entry, Launch, Module, ModuleSource, left_out};
+use super::{checked, fault, record, replay};
+use crate::device::{Buffer, Entry, Launch, Module, ModuleSource, left_out};
 use crate::error::{Error, Problem, Result, loader_cause};
 
 /// As on a GPU.
@@ -309,6 +309,7 @@ fn missing_symbol(name: &str, error: &libloading::Error) -> Error {
     Problem::Device { operation: format!("loading {name}"), message: loader_cause(error) }.into()
 }
 
+#[derive(Clone)]
 struct HostEntry {
     name: String,
     kernel: Kernel,
@@ -323,10 +324,20 @@ impl Entry for HostEntry {
     }
 
     fn max_threads_per_block(&self) -> u64 {
-        super::LIMITS.threads_per_block
+        super::properties::LIMITS.threads_per_block
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Result<()> {
+        if record::is_on() {
+            let (this, kept) = (self.clone(), record::KeptLaunch::new(launch));
+            return record::push(launch.buffers, move || kept.with(|launch| this.run(launch)));
+        }
+        self.run(launch)
+    }
+}
+
+impl HostEntry {
+    fn run(&self, launch: &Launch<'_>) -> Result<()> {
         assert_eq!(launch.arguments.len(), self.sizes.len());
         for (argument, size) in launch.arguments.iter().zip(&self.sizes) {
             assert_eq!(argument.bytes().len(), *size);
@@ -349,7 +360,11 @@ impl Entry for HostEntry {
         // The kernel reads its arguments and never writes their copies.
         let arguments: Vec<*mut c_void> =
             launch.arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect();
-        let _locked = Locked::new(&[], launch.buffers);
+        let of = |writes: bool| {
+            let wanted = launch.buffers.iter().filter(move |(_, written)| *written == writes);
+            wanted.map(|(buffer, _)| *buffer).collect::<Vec<&Buffer>>()
+        };
+        let _locked = Locked::new(&of(false), &of(true));
         let readable = || replay::readable(&self.kernel, &arguments, &self.sizes);
         let is_checked = self.module.flavour.is_checked();
         let checks = is_checked

@@ -189,6 +189,11 @@ pub(super) fn kept() -> usize {
     pool(|pool| pool.kept_bytes)
 }
 
+/// The pieces that are kept: how many, and their bytes.
+pub(super) fn held() -> (usize, usize) {
+    pool(|pool| (pool.kept.values().map(Vec::len).sum(), pool.kept_bytes))
+}
+
 /// What is in use: the bytes of every array.
 pub(super) fn used() -> Vec<Range<u64>> {
     pool(|pool| pool.used.iter().map(|(address, (bytes, _))| *address..*address + *bytes as u64).collect())

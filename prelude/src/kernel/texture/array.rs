@@ -147,8 +147,8 @@ impl CudaArray {
     /// If the sizes or the channels are none that a GPU has, or there is no
     /// room.
     pub fn new(descriptor: &ArrayDescriptor) -> Result<CudaArray> {
-        let (device, layout) = (device::current()?, descriptor.layout()?);
-        let image = device.backend.image(device, &layout)?;
+        let (context, layout) = (device::current()?, descriptor.layout()?);
+        let image = context.backend().image(context, &layout)?;
         Ok(CudaArray { image, layout, descriptor: *descriptor })
     }
 

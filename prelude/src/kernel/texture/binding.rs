@@ -106,7 +106,7 @@ impl Bound {
             Binding::Linear { buffer, offset, length, format, channels } => {
                 let from =
                     Linear { buffer, offset: *offset, length: *length, format: *format, channels: *channels };
-                device::current()?.backend.linear_texture(&from, &sampling)?
+                device::current()?.backend().linear_texture(&from, &sampling)?
             }
         };
         Ok(Arc::new(Bound { object, binding, is_surface: false }))

@@ -143,7 +143,7 @@ impl std::fmt::Debug for TextureReference {
             f,
             "TextureReference({name}: {}, on {})",
             self.reference.declared.axes(),
-            self.module.device.id()
+            self.module.context.device().id()
         )
     }
 }
@@ -191,7 +191,7 @@ impl std::fmt::Debug for SurfaceReference {
             f,
             "SurfaceReference({name}: {}, on {})",
             self.reference.declared.axes(),
-            self.module.device.id()
+            self.module.context.device().id()
         )
     }
 }

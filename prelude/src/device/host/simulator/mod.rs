@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) use block::Waiting;
 pub(super) use contract::Run;
 pub(super) use shared::{AREA as SHARED_AREA, SHARED_LIMIT};
-pub(super) use stacks::SLOT;
+pub(super) use stacks::{SLOT, STACK};
 
 use self::watchdog::{Control, Reason};
 use self::worker::{Worker, with_worker};
@@ -37,6 +37,7 @@ const ALONE: u64 = 4096;
 const ALONE_MEETING: u64 = 64;
 
 /// A kernel that is ready to run.
+#[derive(Clone)]
 pub(super) struct Kernel {
     pub(super) run: Run,
     /// Whether its threads meet.

@@ -15,6 +15,9 @@ pub(in crate::device::host) const SLOT: usize = 256 << 10;
 /// larger frame touches every page of it (`-fstack-clash-protection`).
 pub(super) const GUARD: usize = 16 << 10;
 
+/// Bytes of stack that a thread of a kernel has.
+pub(in crate::device::host) const STACK: usize = SLOT - GUARD;
+
 /// A block's threads, at most.
 const SLOTS: usize = 1024;
 

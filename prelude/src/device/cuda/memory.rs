@@ -1,0 +1,142 @@
+//! Memory of a GPU's context: had and given back, copied to and from.
+
+use cudarc::driver::sys::{self, CUresult};
+
+use super::allocator::{Place, Refusal};
+use super::context::Context;
+use crate::device::{Buffer, Order, PoolFigures, stream};
+use crate::error::{Bytes, Error, Problem, Result};
+
+impl Context {
+    /// The stream that work goes to now, as the allocator names it.
+    pub(super) fn place(&self) -> Place {
+        if !stream::in_use() {
+            return Place { id: 0, raw: std::ptr::null_mut() };
+        }
+        let current = stream::current_of(self.owner());
+        Place { id: current.id(), raw: current.raw() as sys::CUstream }
+    }
+
+    pub(super) fn allocate(&self, bytes: usize) -> Result<u64> {
+        self.bind()?;
+        if stream::is_capturing() {
+            return self.allocate_in_capture(bytes);
+        }
+        let place = self.place();
+        let mut result = self.allocator.allocate(bytes, place);
+        if let Err(Refusal::Driver(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) = result {
+            // Memory that has been given back may still be in use by work of
+            // a stream, or be held in pieces of another size.
+            self.free_held()?;
+            result = self.allocator.allocate(bytes, place);
+        }
+        let address = result.map_err(|refusal| self.no_memory(bytes, &refusal))?;
+        self.add_ward();
+        Ok(address)
+    }
+
+    /// What a graph uses must not be made by the graph: it is had on another
+    /// stream, and is there when the first launch comes.
+    fn allocate_in_capture(&self, bytes: usize) -> Result<u64> {
+        let place = Place { id: 0, raw: std::ptr::null_mut() };
+        let address =
+            self.allocator.allocate(bytes, place).map_err(|refusal| self.no_memory(bytes, &refusal))?;
+        self.add_ward();
+        // SAFETY: the memory is ours alone. Until the first launch of the
+        // graph it holds zeros and nobody else's data.
+        let result = unsafe {
+            match sys::cuMemsetD8Async(address, 0, bytes, place.raw) {
+                CUresult::CUDA_SUCCESS => sys::cuStreamSynchronize(place.raw),
+                failed => failed,
+            }
+        };
+        self.check(result, "clearing memory for a graph")?;
+        Ok(address)
+    }
+
+    #[cold]
+    fn no_memory(&self, bytes: usize, refusal: &Refusal) -> Error {
+        let device = self.description().id.clone();
+        let help = "\n  = help: drop arrays that are not needed any more";
+        match refusal {
+            Refusal::Driver(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => {
+                let (free, total) = self.memory().unwrap_or_default();
+                let (asked, free, total) = (Bytes(bytes as u64), Bytes(free), Bytes(total));
+                Problem::OutOfMemory { device, asked, free, total, help }.into()
+            }
+            Refusal::Driver(result) => match self.check(*result, "allocating memory") {
+                Err(error) => error,
+                Ok(()) => Problem::Invalid {
+                    operation: "allocating memory",
+                    message: "the driver gave none".to_owned(),
+                }
+                .into(),
+            },
+            Refusal::Limit(limit) => {
+                let active = self.allocator.figures().active_bytes;
+                let (asked, free) = (Bytes(bytes as u64), Bytes(limit.saturating_sub(active)));
+                let help = "\n  = help: drop arrays that are not needed any more, or raise the limit: \
+                            GPUREPL_MEMORY_LIMIT, `memory_pool()?.set_limit(..)`";
+                Problem::OutOfMemory { device, asked, free, total: Bytes(*limit), help }.into()
+            }
+        }
+    }
+
+    /// Gives memory back, after all work that has been asked for so far.
+    ///
+    /// # Safety
+    ///
+    /// The address came from [`Context::allocate`] for as many bytes, is given
+    /// back once, and no later work uses it.
+    pub(super) unsafe fn release(&self, address: u64, bytes: usize, order: &Order) {
+        // An error here is one of earlier work, which the next call reports.
+        let _ = self.bind();
+        if stream::in_use() {
+            let _ = order.leave(self.owner());
+        }
+        // SAFETY: the caller's promise; the current stream waits for all that
+        // use the memory.
+        unsafe { self.allocator.release(address, bytes, self.place()) };
+        self.remove_ward();
+    }
+
+    /// Gives what nobody uses back to the system.
+    pub(super) fn free_held(&self) -> Result<()> {
+        self.synchronize()?;
+        self.allocator.free_held();
+        Ok(())
+    }
+
+    pub(super) fn figures(&self) -> PoolFigures {
+        self.allocator.figures()
+    }
+
+    /// Free and total memory. What is held for later is free.
+    pub(super) fn memory(&self) -> Result<(u64, u64)> {
+        self.bind()?;
+        let (mut free, mut total) = (0usize, 0usize);
+        // SAFETY: the context is current; the pointers are to valid integers.
+        let result = unsafe { sys::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
+        self.check(result, "asking for free memory")?;
+        let (free, total) = (free as u64, total as u64);
+        Ok((free.saturating_add(self.allocator.figures().held_bytes).min(total), total))
+    }
+
+    pub(super) fn copy(&self, to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()> {
+        within(to.0, to.1, bytes);
+        within(from.0, from.1, bytes);
+        self.bind()?;
+        from.0.enter(false)?;
+        to.0.enter(true)?;
+        let (target, source) = (to.0.address() + to.1 as u64, from.0.address() + from.1 as u64);
+        // SAFETY: the bytes lie within the buffers, which are given back
+        // after this copy: their streams are known (`Order`).
+        let result = unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes, self.stream()) };
+        self.check(result, "copying on the device")
+    }
+}
+
+pub(super) fn within(buffer: &Buffer, offset: usize, length: usize) {
+    let end = offset.checked_add(length);
+    assert!(end.is_some_and(|end| end <= buffer.bytes()), "internal error: outside of a buffer");
+}
