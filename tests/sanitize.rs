@@ -34,7 +34,7 @@ __global__ void scale(float *a, int n) {
   a[threadIdx.x] *= 2;
 }"#;
 // %%
-println!("{} {}", std::env::var("GPUREPL_LINEINFO")?, text.lines().count());
+println!("{} {}", std::env::var("GPUREPL_LINEINFO")? + &std::env::var("GPUREPL_MEMORY_POOL")?, text.lines().count());
 "##;
 
 const REPORT: &str = "\
@@ -76,7 +76,7 @@ fn what_the_tool_finds_is_shown_on_lines_of_the_script() {
     let folder = folder(Some(REPORT));
     let arguments = ["--device", "cuda", "--tool", "memcheck", "script.rs"];
     let finished = Finished::of(&mut sanitize(folder.path(), &arguments));
-    assert_eq!((finished.stdout.as_str(), finished.status), ("1 4\n", Some(1)), "{}", finished.stderr);
+    assert_eq!((finished.stdout.as_str(), finished.status), ("10 4\n", Some(1)), "{}", finished.stderr);
     assert_eq!(
         finished.stderr,
         "error: Invalid __global__ write of size 4 bytes: out of bounds, 1 byte after the nearest allocation of size 400 bytes\n \

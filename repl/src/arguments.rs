@@ -92,6 +92,7 @@ Environment:
   GPUREPL_CHECK           1 to look up every access of kernels on the host device
   GPUREPL_KERNEL_TIMEOUT  seconds that a kernel may take on the host device
   GPUREPL_LINEINFO        1 to compile kernels for GPUs with the numbers of their lines, for profilers
+  GPUREPL_MEMORY_POOL     0 to give a GPU's memory back at once, for tools that look at accesses
   GPUREPL_RUSTC           the Rust compiler
   GPUREPL_STORE           the folder of compiled preludes
   GPUREPL_CACHE_DIR       the folder of compiled kernels; empty for none

@@ -130,7 +130,8 @@ impl Sanitizer {
         let mut wrapper = vec![self.program.clone().into_os_string()];
         wrapper.extend(options.into_iter().flatten().map(OsString::from));
         if self.tool == Tool::Memcheck {
-            wrapper.extend(["--report-api-errors", "no"].map(OsString::from));
+            // Between arrays there is room, so that one too far meets no other.
+            wrapper.extend(["--report-api-errors", "no", "--padding", "512"].map(OsString::from));
         }
         // `%p` becomes the number of the tool's process.
         wrapper.extend([
@@ -142,9 +143,10 @@ impl Sanitizer {
     }
 
     /// Environment variables for the worker: kernels are compiled with the
-    /// numbers of their lines.
+    /// numbers of their lines, and arrays are allocations of their own size.
     pub fn environment(&self) -> Vec<(String, String)> {
-        vec![("GPUREPL_LINEINFO".to_owned(), "1".to_owned())]
+        let variables = [("GPUREPL_LINEINFO", "1"), ("GPUREPL_MEMORY_POOL", "0")];
+        variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
     /// What was found, once all workers have ended.

@@ -67,6 +67,10 @@ pub(super) fn compile(source: &Source<'_>, capability: (i32, i32)) -> Result<Com
 /// report, where `GPUREPL_LINEINFO` asks for it and the source does not.
 fn line_information(options: &[String]) -> Option<&'static str> {
     let is_asked_for = std::env::var_os("GPUREPL_LINEINFO").is_some_and(|value| value == "1");
+    missing_line_information(is_asked_for, options)
+}
+
+fn missing_line_information(is_asked_for: bool, options: &[String]) -> Option<&'static str> {
     let has_it = options.iter().any(|option| option == LINE_INFORMATION || option == "-lineinfo");
     (is_asked_for && !has_it).then_some(LINE_INFORMATION)
 }
@@ -302,4 +306,19 @@ fn to_c(what: &str, text: &str) -> Result<CString> {
         let message = format!("byte {} is zero, which ends a text in C", error.nul_position());
         Problem::Device { operation: format!("compiling {what}"), message }.into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_asked_for_once() {
+        let options = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let missing = |is_asked_for, names: &[&str]| missing_line_information(is_asked_for, &options(names));
+        assert_eq!(missing(true, &["--fmad=false"]), Some("--generate-line-info"));
+        assert_eq!(missing(true, &["-lineinfo"]), None);
+        assert_eq!(missing(true, &["--generate-line-info"]), None);
+        assert_eq!(missing(false, &[]), None);
+    }
 }
