@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `names` | that what completion offers is there |
+//! | `nvtx` | what profilers hear of cells and of named ranges |
+//! | `sanitize` | scripts under compute-sanitizer |
 //! | `scripts` | the program with files, `-e` and pipes |
 //! | `shell` | the program at a terminal, keys typed |
 //! | `store` | the prelude built offline, carried, and shared |
@@ -12,6 +14,8 @@
 
 mod engine;
 mod names;
+mod nvtx;
+mod sanitize;
 mod scripts;
 mod shell;
 mod store;

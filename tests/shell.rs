@@ -1,6 +1,5 @@
 //! The program at a terminal, keys typed.
 
-use std::path::Path;
 use std::process::Command;
 
 use gpurepl_tests::program;
@@ -245,7 +244,7 @@ fn a_script_at_a_terminal_can_ask_its_user() {
 /// Types a notebook's cells, each as it would be typed: line by line, and on
 /// to the next when the prompt is back. What is shown must come in order.
 fn types_notebook(name: &str, shown: &[&str]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../notebooks").join(name);
+    let path = gpurepl_tests::checkout().join("notebooks").join(name);
     let text = std::fs::read_to_string(path).unwrap();
     let mut terminal = Terminal::start();
     terminal.prompt(1);

@@ -51,7 +51,7 @@ fn a_store_that_cannot_be_written_is_an_error() {
 fn vendored_crates_build_a_store_that_can_be_carried() {
     let folder = tempfile::tempdir().unwrap();
     let (vendor, home) = (folder.path().join("vendored crates"), folder.path().join("home"));
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+    let manifest = gpurepl_tests::checkout().join("Cargo.toml");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let vendored = Command::new(cargo)
         .args(["vendor", "--locked", "--quiet", "--manifest-path"])

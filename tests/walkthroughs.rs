@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use gpurepl_tests::{Finished, gpurepl};
+use gpurepl_tests::{Finished, checkout, gpurepl};
 
 fn notebook(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../notebooks").join(name)
+    checkout().join("notebooks").join(name)
 }
 
 fn run(path: &Path) -> Finished {
@@ -59,7 +59,7 @@ fn four_ways() {
 
 #[test]
 fn the_readme() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    let text = std::fs::read_to_string(checkout().join("README.md")).unwrap();
     let code = text.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("readme.rs");

@@ -23,6 +23,7 @@
 //! | [`device`](mod@device) | the contract of a device, CUDA and the host behind it |
 //! | [`array`](mod@array) | [`GpuArray`]: creation, arithmetic, indexing, reductions |
 //! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`], raw memory |
+//! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
 //! | `random` | [`rand`], [`randn`], [`seed`] |
 //! | `display` | [`Render`], [`display()`](display()) |
 //! | [`cell`] | what generated code calls; not for users |
@@ -51,7 +52,7 @@ pub use array::{
 };
 pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,
-    Scheduling, Stream, StreamFlags, device, synchronize, timed,
+    Scheduling, Stream, StreamFlags, device, nvtx, synchronize, timed,
 };
 pub use display::{Render, ShowDebug, ShowName, ShowRender, Shown, display};
 pub use elem::Elem;

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, Parser, Subcommand};
+use gpurepl_session::sanitizer::Tool;
 
 /// What the command line says.
 #[derive(Debug, Parser)]
@@ -32,7 +34,7 @@ pub struct Arguments {
 }
 
 /// What there is to do besides evaluating cells.
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// List the devices of this machine; the one in use has a star
     Devices,
@@ -41,6 +43,8 @@ pub enum Command {
     /// Tell about the cache of compiled kernels, or empty it
     #[command(subcommand)]
     Cache(Cache),
+    /// Run a script under NVIDIA's compute-sanitizer, and show what it finds on lines of the script
+    Sanitize(Sanitize),
 }
 
 /// What there is to do with the cache of compiled kernels.
@@ -52,6 +56,44 @@ pub enum Cache {
     Clear,
 }
 
+/// What to run under compute-sanitizer.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = AFTER_SANITIZE_HELP)]
+pub struct Sanitize {
+    /// What to look for
+    #[arg(long, value_name = "TOOL", default_value = Tool::default().name(), value_parser = tool())]
+    pub tool: Tool,
+
+    /// A script: cells that begin with lines `// %%`, or one cell; `-` is the standard input
+    #[arg(value_name = "FILE.rs", required_unless_present = "eval")]
+    pub file: Option<PathBuf>,
+
+    /// Arguments for the script
+    #[arg(value_name = "ARGUMENTS", requires = "file", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub script_arguments: Vec<OsString>,
+
+    /// A cell to evaluate, instead of a script; can be given several times
+    #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "file", allow_hyphen_values = true)]
+    pub eval: Vec<String>,
+}
+
+const AFTER_SANITIZE_HELP: &str = "\
+Tools:
+  memcheck   accesses out of bounds, and misaligned ones
+  racecheck  races in shared memory
+  initcheck  reads of memory that nothing was written to
+  synccheck  barriers that not every thread of a block reaches
+
+compute-sanitizer is found on PATH, or in the CUDA toolkit of CUDA_PATH, CUDA_HOME,
+CUDA_ROOT or /usr/local/cuda. The host device needs none: it looks up every access of
+its kernels itself, as with GPUREPL_CHECK=1, which covers memcheck and synccheck.
+
+The exit status is 1 if an error was found, else that of the script.";
+
+fn tool() -> impl clap::builder::TypedValueParser<Value = Tool> {
+    PossibleValuesParser::new(Tool::ALL.map(Tool::name)).try_map(|name| name.parse::<Tool>())
+}
+
 const AFTER_HELP: &str = "\
 Without a file or code, cells are read from the keyboard, or from a pipe.
 
@@ -61,6 +103,8 @@ Environment:
   CXX                     the C++ compiler of the host device
   GPUREPL_CHECK           1 to look up every access of kernels on the host device
   GPUREPL_KERNEL_TIMEOUT  seconds that a kernel may take on the host device
+  GPUREPL_LINEINFO        1 to compile kernels for GPUs with the numbers of their lines, for profilers
+  GPUREPL_MEMORY_POOL     0 to give a GPU's memory back at once, for tools that look at accesses
   GPUREPL_RUSTC           the Rust compiler
   GPUREPL_STORE           the folder of compiled preludes
   GPUREPL_CACHE_DIR       the folder of compiled kernels; empty for none
@@ -116,6 +160,19 @@ mod tests {
         assert!(matches!(arguments.command, Some(Command::Cache(Cache::Clear))));
         assert!(Arguments::try_parse_from(["gpurepl", "cache"]).is_err());
         assert!(Arguments::try_parse_from(["gpurepl", "-e", "1", "demo.rs"]).is_err());
+        let sanitize = |words: &[&str]| Arguments::try_parse_from([&["gpurepl", "sanitize"], words].concat());
+        let arguments =
+            sanitize(&["--tool", "racecheck", "--device", "host", "a.rs", "b", "--tool"]).unwrap();
+        let Some(Command::Sanitize(named)) = arguments.command else { panic!("no subcommand") };
+        assert_eq!(
+            (named.tool, named.script_arguments),
+            (Tool::Racecheck, vec!["b".into(), "--tool".into()])
+        );
+        assert_eq!(arguments.device.as_deref(), Some("host"));
+        assert!(sanitize(&["-e", "1"]).is_ok() && sanitize(&[]).is_err());
+        assert!(
+            sanitize(&["--tool", "valgrind", "a.rs"]).is_err() && sanitize(&["-e", "1", "a.rs"]).is_err()
+        );
         // What follows the file is the script's, whatever it looks like.
         let arguments =
             Arguments::parse_from(["gpurepl", "--device", "host", "demo.rs", "a", "--device", "-h"]);

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
+use gpurepl_session::diagnostic::Source;
 use gpurepl_session::{Completeness, Loss, Outcome, Session, command, completeness, script};
 
 use crate::Status;
@@ -14,16 +15,65 @@ use crate::terminal::Terminal;
 /// Whether the user has interrupted: that ends a script, not only its cell.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Evaluates the cells of a script; the first that fails ends it.
-pub fn run_script(text: &str, name: &str, session: &mut Session, terminal: &mut Terminal) -> Status {
-    let cells = script::program(text);
-    let cells = cells.iter().map(|cell| (cell.source.as_str(), name, cell.first_line));
-    run_cells(cells, session, terminal)
+/// Cells that nobody types, and where they come from.
+pub enum Program {
+    /// A file, its text and its name.
+    Script(String, String),
+    /// The cells of `-e`.
+    Codes(Vec<String>),
+    /// The standard input, cell by cell.
+    Pipe,
 }
 
-/// Evaluates the cells of `-e`; the first that fails ends it.
-pub fn run_codes(codes: &[String], session: &mut Session, terminal: &mut Terminal) -> Status {
-    run_cells(codes.iter().map(|code| (code.as_str(), "-e", 1)), session, terminal)
+impl Program {
+    /// The program that a command line names.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_script`].
+    pub fn read(file: Option<&Path>, codes: Vec<String>) -> Result<Program, String> {
+        Ok(match file {
+            Some(path) => Program::Script(read_script(path)?, path.display().to_string()),
+            None if codes.is_empty() => Program::Pipe,
+            None => Program::Codes(codes),
+        })
+    }
+
+    /// The texts that are known before they are evaluated, to show lines of.
+    pub fn texts(&self) -> Vec<Source> {
+        let source = |(k, (text, name)): (usize, (&String, &str))| Source {
+            cell: k as u64,
+            name: name.to_owned(),
+            text: text.clone(),
+            first_line: 1,
+        };
+        match self {
+            Program::Script(text, name) => vec![source((0, (text, name)))],
+            Program::Codes(codes) => codes.iter().map(|code| (code, "-e")).enumerate().map(source).collect(),
+            Program::Pipe => Vec::new(),
+        }
+    }
+
+    /// Evaluates the cells, and ends the session unless it was interrupted. Of
+    /// a script or of `-e` the first cell that fails ends it.
+    pub fn run(&self, session: &mut Session, terminal: &mut Terminal) -> Status {
+        let status = match self {
+            Program::Script(text, name) => {
+                let cells = script::program(text);
+                let cells = cells.iter().map(|cell| (cell.source.as_str(), name.as_str(), cell.first_line));
+                run_cells(cells, session, terminal)
+            }
+            Program::Codes(codes) => {
+                run_cells(codes.iter().map(|code| (code.as_str(), "-e", 1)), session, terminal)
+            }
+            Program::Pipe => run_pipe(session, terminal),
+        };
+        session.drain(terminal);
+        if status != Status::Interrupted {
+            session.finish(terminal);
+        }
+        status
+    }
 }
 
 fn run_cells<'c>(
@@ -65,7 +115,7 @@ fn evaluate(
 /// # Errors
 ///
 /// If it cannot be read, or is no UTF-8: a sentence for the user.
-pub fn read_script(path: &Path) -> Result<String, String> {
+fn read_script(path: &Path) -> Result<String, String> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
@@ -86,7 +136,7 @@ pub fn read_script(path: &Path) -> Result<String, String> {
 /// Evaluates cells as they come through a pipe: each as soon as it is whole,
 /// so that a program can converse. A failing one does not end it. From the
 /// first `// %%` on, cells are what stands between such lines.
-pub fn run_pipe(session: &mut Session, terminal: &mut Terminal) -> Status {
+fn run_pipe(session: &mut Session, terminal: &mut Terminal) -> Status {
     let mut chunks = Chunks::new(lines_of_stdin());
     let mut status = Status::Succeeded;
     while let Some(chunk) = chunks.next() {

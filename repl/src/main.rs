@@ -5,6 +5,7 @@
 //! | `arguments` | the command line |
 //! | `shell`, `helper` | the prompt, and what helps to type at it |
 //! | `batch` | scripts, `-e` and pipes |
+//! | `sanitize` | scripts under compute-sanitizer |
 //! | `terminal` | what the user sees |
 //! | `doctor` | what is missing, and how to get it |
 #![warn(missing_docs)]
@@ -13,9 +14,11 @@ mod arguments;
 mod batch;
 mod doctor;
 mod helper;
+mod sanitize;
 mod shell;
 mod terminal;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -25,6 +28,7 @@ use clap::Parser as _;
 use gpurepl_session::{Options, Session, cache_text, device_table, run_if_worker};
 
 use arguments::{Arguments, Cache, Command};
+use batch::Program;
 use terminal::Terminal;
 
 /// How it all ended.
@@ -67,27 +71,30 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
         Some(Command::Doctor) => return doctor::run(arguments.device, terminal),
         Some(Command::Devices) => return devices(arguments.device, terminal),
         Some(Command::Cache(what)) => return cache(matches!(what, Cache::Clear), terminal),
+        Some(Command::Sanitize(sanitize)) => return sanitize::run(sanitize, arguments.device, terminal),
         None => {}
     }
-    let script = match arguments.file.as_deref().map(|path| (path, batch::read_script(path))) {
-        None => None,
-        Some((path, Ok(text))) => Some((text, path.display().to_string())),
-        Some((_, Err(problem))) => {
+    let program = match Program::read(arguments.file.as_deref(), arguments.eval) {
+        Ok(program) => program,
+        Err(problem) => {
             terminal.error(&problem);
             return Status::Failed;
         }
     };
-    let is_pipe = script.is_none() && arguments.eval.is_empty();
+    let is_pipe = matches!(program, Program::Pipe);
     let is_shell = is_pipe && terminal.is_interactive();
     if is_shell {
         shell::banner(terminal);
     }
     // A pipe holds cells, and a prompt reads the keyboard itself.
     let inherits_stdin = !is_pipe;
-    let program = arguments.file.map_or_else(|| "gpurepl".into(), PathBuf::into_os_string);
-    let cell_arguments = std::iter::once(program).chain(arguments.script_arguments).collect();
-    let options =
-        Options { device: arguments.device, arguments: cell_arguments, inherits_stdin, ..Options::default() };
+    let arguments_of_cells = cell_arguments(arguments.file, arguments.script_arguments);
+    let options = Options {
+        device: arguments.device,
+        arguments: arguments_of_cells,
+        inherits_stdin,
+        ..Options::default()
+    };
     let Some(mut session) = start(options, terminal) else { return Status::Failed };
     on_signals(&session, is_shell);
     terminal.set_interrupter(session.interrupter());
@@ -105,16 +112,13 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
             }
         };
     }
-    let status = match &script {
-        Some((text, name)) => batch::run_script(text, name, &mut session, terminal),
-        None if is_pipe => batch::run_pipe(&mut session, terminal),
-        None => batch::run_codes(&arguments.eval, &mut session, terminal),
-    };
-    session.drain(terminal);
-    if status != Status::Interrupted {
-        session.finish(terminal);
-    }
-    status
+    program.run(&mut session, terminal)
+}
+
+/// What cells see as their program's arguments: the script's name first.
+fn cell_arguments(file: Option<PathBuf>, rest: Vec<OsString>) -> Vec<OsString> {
+    let program = file.map_or_else(|| "gpurepl".into(), PathBuf::into_os_string);
+    std::iter::once(program).chain(rest).collect()
 }
 
 fn start(options: Options, terminal: &mut Terminal) -> Option<Session> {

@@ -17,6 +17,7 @@
 //! | [`store`] | the prelude, compiled once for a toolchain |
 //! | [`diagnostic`] | errors on the user's own lines |
 //! | [`script`] | files of cells |
+//! | [`sanitizer`] | scripts under NVIDIA's compute-sanitizer |
 #![warn(missing_docs)]
 
 pub mod command;
@@ -24,6 +25,7 @@ pub mod diagnostic;
 pub mod engine;
 pub mod names;
 mod output;
+pub mod sanitizer;
 pub mod script;
 mod session;
 pub mod store;

@@ -74,6 +74,7 @@ pub const PRELUDE: &[&str] = &[
     "module_from_file",
     "ndarray",
     "np_to_array",
+    "nvtx",
     "ones",
     "ones_like",
     "power",

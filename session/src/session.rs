@@ -29,6 +29,11 @@ pub struct Options {
     pub inherits_stdin: bool,
     /// Environment variables for the worker.
     pub environment: Vec<(String, String)>,
+    /// A program that runs the worker, and its arguments before the worker's
+    /// command line: NVIDIA's compute-sanitizer, a profiler, a debugger. The
+    /// worker then ends by `exit` and is waited for, and what cells see as
+    /// their program's name is the worker's own.
+    pub worker_wrapper: Vec<OsString>,
 }
 
 /// Why a session could not be started.
@@ -76,7 +81,8 @@ impl Session {
             environment.push(("GPUREPL_DEVICE".to_owned(), device));
         }
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
-        let worker = WorkerOptions { program, environment, arguments, inherits_stdin };
+        let wrapper = options.worker_wrapper;
+        let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
         Ok(Session {
             engine: RustcEngine::new(toolchain, prelude, worker)?,
             count: 0,

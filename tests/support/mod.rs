@@ -9,7 +9,7 @@ mod conversation;
 mod program;
 
 pub use conversation::Conversation;
-pub use program::{Finished, gpurepl, program, run_with_input};
+pub use program::{Finished, checkout, gpurepl, program, run_with_input};
 
 /// The device of these tests: what `GPUREPL_DEVICE` says, else the host.
 pub fn device() -> String {

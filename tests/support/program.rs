@@ -5,6 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
+/// The folder with `README.md` and `notebooks/`: `GPUREPL_TEST_DATA`, else the
+/// checkout that these tests were built in.
+pub fn checkout() -> PathBuf {
+    let named = std::env::var_os("GPUREPL_TEST_DATA").map(PathBuf::from);
+    named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+}
+
 /// The program's path. It is built first, unless `GPUREPL_BIN` names it, and
 /// has made its prelude ready: that is told once, and to no test.
 ///
@@ -23,7 +30,7 @@ pub fn program() -> &'static Path {
 }
 
 fn built() -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+    let manifest = checkout().join("Cargo.toml");
     let build = escargot::CargoBuild::new().manifest_path(manifest).package("gpurepl").bin("gpurepl");
     build.run().expect("gpurepl does not build").path().to_owned()
 }

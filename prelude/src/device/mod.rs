@@ -21,6 +21,7 @@ mod graph;
 pub(crate) mod host;
 pub(crate) mod image;
 pub(crate) mod includes;
+pub mod nvtx;
 mod order;
 mod properties;
 mod stream;

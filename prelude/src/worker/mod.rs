@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use gpurepl_wire::{Command, Display, Done, Failure, FailureKind, Frame, MimeBundle, receive, send};
 
-use crate::{array, cell, device, interrupt};
+use crate::{array, cell, device, interrupt, nvtx};
 
 /// The way out to the session; none in a program of its own.
 static CHANNEL: Mutex<Option<File>> = Mutex::new(None);
@@ -111,14 +111,16 @@ fn serve(mut channel: File) -> i32 {
     frame(&Frame::Ready);
     loop {
         match receive::<Command>(&mut channel) {
-            Ok(Some(Command::Run { cell, library, function, fingerprints, lines })) => {
+            Ok(Some(Command::Run { cell, title, library, function, fingerprints, lines })) => {
                 interrupt::clear();
                 *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = library.parent().map(Into::into);
                 cell::note_lines(lines);
                 cell::set_fingerprints(fingerprints);
                 drop(cell::take_put());
                 let start = Instant::now();
+                let range = nvtx::range(&title);
                 let failure = run(&library, &function);
+                drop(range);
                 let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
                 let (variables, put) = (cell::names(), cell::take_put());
                 frame(&Frame::Done(Done { cell, failure, variables, put, nanoseconds }));
@@ -135,7 +137,7 @@ fn serve(mut channel: File) -> i32 {
                 frame(&Frame::Cache(if clear { device::cache::clear() } else { device::cache::report() }));
             }
             // The session has closed its end, or is one of another version.
-            Ok(None) | Err(_) => return 0,
+            Ok(Some(Command::End) | None) | Err(_) => return 0,
         }
     }
 }

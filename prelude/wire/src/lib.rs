@@ -23,6 +23,8 @@ pub enum Command {
     Run {
         /// The cell's number.
         cell: u64,
+        /// What the cell is called in profiles: its name and its first line.
+        title: String,
         /// The shared object that holds it.
         library: PathBuf,
         /// Its entry.
@@ -45,6 +47,9 @@ pub enum Command {
         /// Whether to remove what it holds.
         clear: bool,
     },
+    /// End the process in the usual way, by `exit`: what watches it, such as
+    /// NVIDIA's compute-sanitizer, then has its say. Answered by the end.
+    End,
 }
 
 /// The user's lines behind a compiled text, whose file is named after it.

@@ -1,6 +1,8 @@
 //! The worker's own side: it loads the prelude and hands over to it.
 
 use std::ffi::OsString;
+use std::os::fd::IntoRawFd as _;
+use std::os::unix::net::UnixStream;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
@@ -19,8 +21,14 @@ pub fn run_if_worker() {
     let (Some(std_library), Some(prelude)) = (std_library, prelude) else {
         fail("a worker is started by gpurepl itself");
     };
-    let Some(channel) = channel.to_str().and_then(|text| text.parse::<i32>().ok()) else {
-        fail("the channel is no number");
+    // Beneath another program, which may close what it does not know, the
+    // channel is a socket to connect to.
+    let channel = match channel.to_str().and_then(|text| text.parse::<i32>().ok()) {
+        Some(channel) => channel,
+        None => match UnixStream::connect(&channel) {
+            Ok(stream) => stream.into_raw_fd(),
+            Err(error) => fail(&format!("the channel {}: {error}", channel.display())),
+        },
     };
     // The standard library first, by its path: the prelude names it without one.
     load(&std_library);
@@ -31,8 +39,8 @@ pub fn run_if_worker() {
         Ok(serve) => serve,
         Err(error) => fail(&format!("the prelude has no entry: {error}")),
     };
-    // SAFETY: the session opened this descriptor for the worker, and nothing
-    // else in this process knows of it.
+    // SAFETY: the session opened this descriptor for the worker, or it has just
+    // been opened here, and nothing else in this process knows of it.
     let status = unsafe { serve(channel) };
     std::process::exit(status);
 }

@@ -2,6 +2,7 @@
 //! the user's variables and the device.
 
 mod child;
+mod wrapper;
 
 pub use child::run_if_worker;
 
@@ -11,7 +12,7 @@ use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,8 @@ use crate::store::Prelude;
 use crate::toolchain::Toolchain;
 
 /// The environment variables that make the binary a worker: its end of the
-/// channel, the standard library, the prelude. Its arguments are the user's.
+/// channel, as a number, or the path of a socket to connect to; the standard
+/// library; the prelude. Its arguments are the user's.
 const WORKER: [&str; 3] = ["GPUREPL_WORKER", "GPUREPL_WORKER_STD", "GPUREPL_WORKER_PRELUDE"];
 
 /// How a worker is started.
@@ -39,12 +41,17 @@ pub struct WorkerOptions {
     /// Whether cells read what the front end would read; else they read
     /// nothing.
     pub inherits_stdin: bool,
+    /// A program that runs the worker, and its arguments; none if empty.
+    pub wrapper: Vec<OsString>,
 }
 
 /// A running worker.
 #[derive(Debug)]
 pub(crate) struct Worker {
     child: Child,
+    /// The worker itself: another process than `child` if something runs it.
+    process: i32,
+    is_wrapped: bool,
     orders: UnixStream,
     events: Receiver<Event>,
     interrupter: Interrupter,
@@ -106,14 +113,22 @@ impl Worker {
         sink: &mut dyn Sink,
     ) -> Result<Worker, String> {
         let failed = |error: io::Error| format!("the worker could not be started: {error}");
-        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
-        let descriptor = theirs.as_raw_fd();
-        let mut command = Command::new(&options.program);
+        let mut command = match options.wrapper.split_first() {
+            None => Command::new(&options.program),
+            Some((wrapper, arguments)) => {
+                let mut command = Command::new(wrapper);
+                command.args(arguments).arg(&options.program);
+                command
+            }
+        };
+        let is_wrapped = !options.wrapper.is_empty();
         if let Some((name, rest)) = options.arguments.split_first() {
-            command.arg0(name).args(rest);
+            if !is_wrapped {
+                command.arg0(name);
+            }
+            command.args(rest);
         }
         command
-            .env(WORKER[0], descriptor.to_string())
             .env(WORKER[1], &toolchain.std_library)
             .env(WORKER[2], prelude.library())
             .envs(options.environment.iter().map(|(name, value)| (name, value)))
@@ -127,11 +142,20 @@ impl Worker {
             // Ctrl-C in a terminal goes to the front end alone, which decides.
             command.stdin(Stdio::null()).process_group(0);
         }
-        // SAFETY: between fork and exec only calls that are safe in a signal
-        // handler are allowed; `keep_open` makes one, and allocates nothing.
-        unsafe { command.pre_exec(move || keep_open(descriptor)) };
-        let mut child = command.spawn().map_err(failed)?;
-        drop(theirs);
+        let (mut child, ours, process) = if is_wrapped {
+            wrapper::spawn(&mut command)?
+        } else {
+            let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+            let descriptor = theirs.as_raw_fd();
+            command.env(WORKER[0], descriptor.to_string());
+            // SAFETY: between fork and exec only calls that are safe in a
+            // signal handler are allowed; `keep_open` makes one, and allocates
+            // nothing.
+            unsafe { command.pre_exec(move || keep_open(descriptor)) };
+            let child = command.spawn().map_err(failed)?;
+            let process = i32::try_from(child.id()).unwrap_or(0);
+            (child, ours, process)
+        };
         let (sender, events) = sync_channel(QUEUE);
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err("the worker has no output".to_owned());
@@ -142,7 +166,7 @@ impl Worker {
             .name("worker output".to_owned())
             .spawn(move || pump.run())
             .map_err(failed)?;
-        let mut worker = Worker { child, orders: ours, events, interrupter };
+        let mut worker = Worker { child, process, is_wrapped, orders: ours, events, interrupter };
         match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
             Ok(()) => Ok(worker),
             Err(ended) => Err(format!("the worker ended before its first cell: {}", ended.cause)),
@@ -150,7 +174,7 @@ impl Worker {
     }
 
     pub(crate) fn process(&self) -> i32 {
-        i32::try_from(self.child.id()).unwrap_or(0)
+        self.process
     }
 
     /// Gives an order and waits for its answer; what comes before is passed
@@ -227,21 +251,37 @@ impl Worker {
     fn ended(&mut self) -> Ended {
         // Not to be signalled once it has been waited for.
         self.interrupter.set_worker(0);
-        for _ in 0..200 {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Ended { cause: describe(status), status: status.code() };
-            }
-            std::thread::sleep(Duration::from_millis(5));
+        let patience = if self.is_wrapped { wrapper::PATIENCE } else { PATIENCE };
+        if let Some(status) = self.wait_for_end(patience) {
+            return Ended { cause: describe(status), status: status.code() };
         }
         // It closed the channel and lives on: no use to anybody.
         let _ = self.child.kill();
         let _ = self.child.wait();
         Ended { cause: "it stopped answering".to_owned(), status: None }
     }
+
+    /// Waits for the process to end, and lets go of what it still says.
+    fn wait_for_end(&mut self, time: Duration) -> Option<ExitStatus> {
+        let end = Instant::now() + time;
+        while Instant::now() < end {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            while self.events.try_recv().is_ok() {}
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
+    }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
+        if self.is_wrapped {
+            // What runs it has to see it end, to write its report.
+            let _ = send(&mut self.orders, &Order::End);
+            self.wait_for_end(wrapper::PATIENCE);
+        }
         // It ends by itself when the channel closes; a cell that still runs
         // does not have to be waited for.
         let _ = self.child.kill();

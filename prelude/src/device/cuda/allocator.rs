@@ -5,6 +5,10 @@
 //! on its stream at once, because work there is done in order. Sizes are in
 //! steps of a sixteenth of a power of two (PyCUDA's pool has the same). Large
 //! blocks go to the driver's stream-ordered pool, which can cut and join them.
+//!
+//! Tools that look at accesses know blocks, not arrays: with
+//! `GPUREPL_MEMORY_POOL=0` every array is a block of the driver's, of its own
+//! size, and nothing is kept.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,6 +32,8 @@ const CLASSES: usize = 1 + (LARGEST / SMALLEST).ilog2() as usize * STEPS;
 pub(super) struct Allocator {
     /// The driver's pool of the device, where there is one.
     pool: Option<Pool>,
+    /// Whether blocks are as large as what is asked for, and not kept.
+    is_exact: bool,
     state: Mutex<State>,
 }
 
@@ -95,7 +101,7 @@ pub(super) enum Refusal {
 
 impl Allocator {
     pub(super) fn without_pools() -> Allocator {
-        Allocator { pool: None, state: Mutex::default() }
+        Allocator { pool: None, is_exact: is_exact(), state: Mutex::default() }
     }
 
     /// The allocator of a context. Memory of the driver's pools belongs to the
@@ -103,10 +109,15 @@ impl Allocator {
     /// memory, takes none from there.
     pub(super) fn new(device: CUdevice, is_primary: bool) -> Allocator {
         let allocator = Allocator::without_pools();
-        let pool = if is_primary { Pool::of(device) } else { None };
+        let pool = if is_primary && !allocator.is_exact { Pool::of(device) } else { None };
         let limit = memory_limit();
         allocator.state().figures.limit = limit;
         Allocator { pool, ..allocator }
+    }
+
+    /// The class of a size, if blocks of it are kept.
+    fn class(&self, bytes: usize) -> Option<(usize, usize)> {
+        if self.is_exact { None } else { class(bytes) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -115,7 +126,7 @@ impl Allocator {
 
     /// Memory for work on a stream; the context is current.
     pub(super) fn allocate(&self, bytes: usize, place: Place) -> Result<CUdeviceptr, Refusal> {
-        let (class, size) = match class(bytes) {
+        let (class, size) = match self.class(bytes) {
             Some((class, size)) => (Some(class), size),
             None => (None, bytes),
         };
@@ -151,7 +162,7 @@ impl Allocator {
     /// and only work that the stream has been asked to do, or waits for, uses
     /// it. The context is current.
     pub(super) unsafe fn release(&self, block: CUdeviceptr, bytes: usize, place: Place) {
-        let class = class(bytes);
+        let class = self.class(bytes);
         let size = class.map_or(bytes, |(_, size)| size);
         let mut state = self.state();
         state.figures.active_blocks -= 1;
@@ -257,6 +268,11 @@ fn memory_limit() -> Option<u64> {
     text.trim().parse::<u64>().ok().map(|mebibytes| mebibytes.saturating_mul(1 << 20))
 }
 
+/// Whether `GPUREPL_MEMORY_POOL` says to keep no memory.
+fn is_exact() -> bool {
+    std::env::var_os("GPUREPL_MEMORY_POOL").is_some_and(|value| value == "0")
+}
+
 /// A device's default memory pool.
 struct Pool(sys::CUmemoryPool);
 
@@ -335,5 +351,12 @@ mod tests {
         }
         assert_eq!(super::class(LARGEST).map(|(class, _)| class), Some(CLASSES - 1));
         assert_eq!(super::class(LARGEST + 1), None);
+    }
+
+    #[test]
+    fn an_exact_allocator_keeps_nothing() {
+        let allocator = |is_exact| Allocator { pool: None, is_exact, state: Mutex::default() };
+        assert_eq!(allocator(false).class(400), Some((0, SMALLEST)));
+        assert_eq!(allocator(true).class(400), None);
     }
 }

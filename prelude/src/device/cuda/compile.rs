@@ -54,7 +54,8 @@ pub(super) fn compile_to(
     }
     let files = Files::of(source);
     let mut parts: Vec<&[u8]> = Vec::new();
-    let (options, kernels) = (source.options.join("\0"), source.kernels.join("\0"));
+    let (mut options, kernels) = (source.options.join("\0"), source.kernels.join("\0"));
+    options.push_str(line_information(source.options).unwrap_or_default());
     let (major, minor, driver) =
         (capability.0.to_le_bytes(), capability.1.to_le_bytes(), driver.to_le_bytes());
     parts.extend([b"cuda", source.text.as_bytes(), options.as_bytes(), kernels.as_bytes()]);
@@ -96,6 +97,20 @@ fn with_debug_information(source: &Source<'_>, capability: (i32, i32), target: T
         .collect();
     run(&Source { texts: &texts, text: &text, name: &path, ..*source }, capability, target, &files, &option)
 }
+
+/// The option for the numbers of lines, which tools such as compute-sanitizer
+/// report, where `GPUREPL_LINEINFO` asks for it and the source does not.
+fn line_information(options: &[String]) -> Option<&'static str> {
+    let is_asked_for = std::env::var_os("GPUREPL_LINEINFO").is_some_and(|value| value == "1");
+    missing_line_information(is_asked_for, options)
+}
+
+fn missing_line_information(is_asked_for: bool, options: &[String]) -> Option<&'static str> {
+    let has_it = options.iter().any(|option| option == LINE_INFORMATION || option == "-lineinfo");
+    (is_asked_for && !has_it).then_some(LINE_INFORMATION)
+}
+
+const LINE_INFORMATION: &str = "--generate-line-info";
 
 /// Names on a line each, an empty line, the image.
 fn pack(compiled: &Compiled) -> Vec<u8> {
@@ -247,6 +262,7 @@ fn options(
     }
     // The user's folders come first.
     options.extend(source.options.iter().cloned());
+    options.extend(line_information(source.options).map(str::to_owned));
     options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
     options
 }

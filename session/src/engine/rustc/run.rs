@@ -89,6 +89,7 @@ impl RustcEngine {
             .collect();
         let order = Order::Run {
             cell: cell.id,
+            title: title(cell),
             library: library.clone(),
             function: generate::entry(cell.id),
             fingerprints: new.iter().map(|(name, known)| (name.clone(), known.fingerprint)).collect(),
@@ -345,6 +346,21 @@ impl RustcEngine {
     }
 }
 
+/// What a cell is called in profiles: its name, its number where the name is
+/// a script's, and its first line of code.
+fn title(cell: &Cell) -> String {
+    let is_code = |line: &&str| !line.is_empty() && !line.starts_with("//");
+    let first = cell.source.lines().map(str::trim).find(is_code).unwrap_or_default();
+    let short: String = first.chars().take(60).collect();
+    let dots = if short.len() < first.len() { "..." } else { "" };
+    let number = format!("cell {}", cell.id);
+    if cell.name == number {
+        format!("{number}: {short}{dots}")
+    } else {
+        format!("{number} ({}:{}): {short}{dots}", cell.name, cell.first_line)
+    }
+}
+
 /// A message of the library's without its last lines that say what to do, and
 /// these.
 fn without_helps(message: &str) -> (String, Vec<String>) {
@@ -359,6 +375,22 @@ fn without_helps(message: &str) -> (String, Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_have_titles() {
+        let mut cell = Cell {
+            id: 3,
+            source: "\n// words\n  let a = 1;\nlet b = 2;".to_owned(),
+            name: "cell 3".to_owned(),
+            first_line: 1,
+        };
+        assert_eq!(title(&cell), "cell 3: let a = 1;");
+        (cell.name, cell.first_line) = ("demo.rs".to_owned(), 7);
+        cell.source = format!("{};", "é".repeat(70));
+        assert_eq!(title(&cell), format!("cell 3 (demo.rs:7): {}...", "é".repeat(60)));
+        cell.source.clear();
+        assert_eq!(title(&cell), "cell 3 (demo.rs:7): ");
+    }
 
     #[test]
     fn what_to_do_is_told_apart() {

@@ -152,3 +152,13 @@ fn a_debugger_finds_the_source() {
     let error = with_debug_information(&source(wrong, &texts, &[]), HOPPER, Target::Cubin).err().unwrap();
     assert!(error.to_string().contains("foo") && error.to_string().contains("line 1"), "{error}");
 }
+
+#[test]
+fn lines_are_asked_for_once() {
+    let options = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let missing = |is_asked_for, names: &[&str]| missing_line_information(is_asked_for, &options(names));
+    assert_eq!(missing(true, &["--fmad=false"]), Some("--generate-line-info"));
+    assert_eq!(missing(true, &["-lineinfo"]), None);
+    assert_eq!(missing(true, &["--generate-line-info"]), None);
+    assert_eq!(missing(false, &[]), None);
+}

@@ -1,0 +1,71 @@
+//! A worker that another program runs: compute-sanitizer, a profiler.
+
+use std::io;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
+
+use super::WORKER;
+
+/// How long the program may take to start the worker, and to end after it: it
+/// may have to write a report.
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Starts the program and waits for the worker to connect. Returns the
+/// program, the channel, and the number of the worker's process.
+///
+/// The program may close descriptors that it does not know, and its process is
+/// not the worker's; so the worker opens the channel itself.
+pub(super) fn spawn(command: &mut Command) -> Result<(Child, UnixStream, i32), String> {
+    let program = command.get_program().display().to_string();
+    let failed = |error: io::Error| format!("the worker could not be started by {program}: {error}");
+    // Only this user may look into the folder.
+    let folder = tempfile::Builder::new().prefix("gpurepl-worker-").tempdir().map_err(failed)?;
+    let path = folder.path().join("socket");
+    let listener = UnixListener::bind(&path).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let mut child = command.env(WORKER[0], &path).spawn().map_err(failed)?;
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false).map_err(failed)?;
+                let process =
+                    getsockopt(&stream, PeerCredentials).map_err(|error| failed(error.into()))?.pid();
+                return Ok((child, stream, process));
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(failed(error)),
+        }
+        if let Ok(Some(status)) = child.try_wait() {
+            let said = words(&mut child);
+            return Err(format!(
+                "{program} has ended ({}) without starting the worker{said}",
+                super::describe(status)
+            ));
+        }
+        if Instant::now() > end {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("{program} has not started the worker within {} s", PATIENCE.as_secs()));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// What a program has said before it ended.
+fn words(child: &mut Child) -> String {
+    let mut text = String::new();
+    let pipes: [Option<Box<dyn io::Read>>; 2] = [
+        child.stdout.take().map(|pipe| Box::new(pipe) as _),
+        child.stderr.take().map(|pipe| Box::new(pipe) as _),
+    ];
+    for pipe in pipes.into_iter().flatten() {
+        let mut bytes = Vec::new();
+        let _ = io::Read::read_to_end(&mut io::Read::take(pipe, 4096), &mut bytes);
+        text.push_str(&String::from_utf8_lossy(&bytes));
+    }
+    if text.trim().is_empty() { String::new() } else { format!(":\n{}", text.trim_end()) }
+}
