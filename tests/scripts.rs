@@ -211,6 +211,41 @@ fn devices_and_doctor_tell_what_is_there() {
 }
 
 #[test]
+fn the_cache_of_kernels_is_told_about_and_emptied() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = gpurepl(arguments);
+        command.env("GPUREPL_CACHE_DIR", folder.path()).env("GPUREPL_CACHE_LIMIT", "7");
+        Finished::of(&mut command).expect_success()
+    };
+    let cell = "SourceModule::new(\"__global__ void k(int *a) { a[threadIdx.x] = 1; }\")?;";
+    assert!(
+        run(&["-e", cell, "-e", cell, "-e", ":cache"]).contains("this session: 1 found there, 1 compiled")
+    );
+    let told = run(&["cache", "info"]);
+    assert!(told.contains(&*folder.path().to_string_lossy()) && told.contains("of at most 7 MiB"), "{told}");
+    assert!(told.contains("1 kernel,"), "{told}");
+    assert!(run(&["cache", "clear"]).contains("removed 1 kernel,"));
+    assert!(run(&["cache", "info"]).contains("0 kernels,"));
+    let finished = Finished::of(&mut gpurepl(&["-e", ":cache everything"]));
+    assert_eq!(finished.status, Some(1), "{}", finished.stderr);
+}
+
+#[test]
+fn a_kernel_for_a_debugger_leaves_its_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let cell = "SourceModule::new(\"__global__ void k(int *a) { a[threadIdx.x] = 1; }\")?;";
+    let mut command = gpurepl(&["-e", cell, "-e", ":cache"]);
+    command.env("GPUREPL_CACHE_DIR", folder.path()).env("GPUREPL_DEBUG", "1");
+    let finished = Finished::of(&mut command);
+    assert!(finished.stderr.contains("their sources are kept in"), "{}", finished.stderr);
+    assert!(finished.status == Some(0) && finished.stdout.contains("0 kernels,"), "{}", finished.stdout);
+    let sources = std::fs::read_dir(folder.path().join("debug")).unwrap();
+    let source = sources.flatten().next().unwrap().path().join("kernel.cu");
+    assert!(std::fs::read_to_string(source).unwrap().contains("__global__ void k"));
+}
+
+#[test]
 fn doctor_says_what_is_missing() {
     let empty = tempfile::tempdir().unwrap();
     let finished = Finished::of(gpurepl(&["doctor"]).env("PATH", empty.path()).env_remove("GPUREPL_RUSTC"));

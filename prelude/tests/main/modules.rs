@@ -106,7 +106,7 @@ fn what_is_no_machine_code_is_refused() {
     assert_eq!(error.kind(), ErrorKind::Value);
     assert!(error.to_string().contains("SourceModule::new"), "{error}");
     // The driver's compiler says what is wrong with PTX.
-    let error = module_from_buffer(b".version 7.0\n.target sm_50\n.address_size 64\nnonsense\n").unwrap_err();
+    let error = module_from_buffer(b".version 7.0\n.target sm_80\n.address_size 64\nnonsense\n").unwrap_err();
     assert_eq!(error.code().map(|code| code.name), Some("CUDA_ERROR_INVALID_PTX"));
     assert!(error.to_string().contains("line 4"), "{error}");
     assert_eq!(module_from_file("/no/such.cubin").unwrap_err().kind(), ErrorKind::Io);

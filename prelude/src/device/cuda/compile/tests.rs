@@ -47,6 +47,33 @@ fn ptx_tells_its_arguments() {
 }
 
 #[test]
+fn kernels_of_machine_code_are_told_from_functions() {
+    if !library::has_test_nvrtc() {
+        return;
+    }
+    let text = "__device__ __noinline__ int f(int x) { return x > 1 ? x*f(x - 1) : 1; }\n\
+                extern \"C\" __global__ void none() { if (f(threadIdx.x) == 3) __trap(); }\n\
+                namespace deep { __global__ void some(int *a) { *a = f(*a); } }\n\
+                __constant__ int c = 3; __device__ int d[4];";
+    for capability in [(8, 0), (9, 0), (10, 0), (12, 0)] {
+        if !is_supported(capability) {
+            continue;
+        }
+        let request = ModuleSource {
+            source: text,
+            options: &["-rdc=true".to_owned()],
+            left_out: &[],
+            instances: &[],
+            is_checked: false,
+        };
+        let cubin = module::compile_to(capability, &request, Target::Cubin, 13000).unwrap();
+        let mut kernels = loaded::tests::kernels(&cubin);
+        kernels.sort();
+        assert_eq!(kernels, ["_ZN4deep4someEPi", "none"], "{capability:?}");
+    }
+}
+
+#[test]
 fn options_reach_the_compiler_and_a_wrong_one_is_named() {
     if !library::has_test_nvrtc() {
         return;
