@@ -193,6 +193,9 @@ pub trait Elem: sealed::Sealed + Copy + Send + Sync + std::fmt::Debug + PartialE
     fn as_bytes(slice: &[Self]) -> &[u8];
     #[doc(hidden)]
     fn from_bytes(bytes: &[u8]) -> Vec<Self>;
+    /// Has bytes filled in, and takes them over as elements.
+    #[doc(hidden)]
+    fn receive(to: &mut [Self], fill: &dyn Fn(&mut [u8]) -> crate::Result<()>) -> crate::Result<()>;
     /// All elements of an array, copied once.
     #[doc(hidden)]
     fn download(raw: &crate::array::Raw) -> crate::Result<Vec<Self>>;
@@ -208,6 +211,18 @@ macro_rules! elements {
     };
     ($t:ident, $bytes:ident) => {
         bytemuck::pod_collect_to_vec($bytes)
+    };
+}
+
+macro_rules! receives {
+    (bool, $to:ident, $fill:ident) => {{
+        let mut bytes = vec![0; $to.len()];
+        $fill(&mut bytes)?;
+        $to.copy_from_slice(&Elem::from_bytes(&bytes));
+        Ok(())
+    }};
+    ($t:ident, $to:ident, $fill:ident) => {
+        $fill(bytemuck::cast_slice_mut($to))
     };
 }
 
@@ -246,6 +261,13 @@ macro_rules! elem {
 
             fn from_bytes(bytes: &[u8]) -> Vec<$t> {
                 elements!($t, bytes)
+            }
+
+            fn receive(
+                to: &mut [$t],
+                fill: &dyn Fn(&mut [u8]) -> crate::Result<()>,
+            ) -> crate::Result<()> {
+                receives!($t, to, fill)
             }
 
             fn download(raw: &crate::array::Raw) -> crate::Result<Vec<$t>> {

@@ -77,6 +77,7 @@ pub(crate) fn download_into(raw: &Raw, to: &mut [u8]) -> Result<()> {
     }
     let place = raw.contiguous()?;
     let offset = place.offset * raw.dtype().size();
+    crate::device::use_large_pages(to);
     place.buffer.context().backend().download(&place.buffer, offset, to)
 }
 

@@ -1,12 +1,11 @@
 //! Contexts: what lives on a device, and which one is current.
 
 use std::cell::RefCell;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::{Backend, Device, DeviceKind, Limits, StreamInner, autoinit, cuda, host};
 use crate::error::{Problem, Result};
-use std::sync::Arc;
 
 /// What arrays and modules live in: a place on a device.
 ///
@@ -40,6 +39,8 @@ pub(crate) struct Inner {
     is_primary: bool,
     is_detached: AtomicBool,
     default_stream: OnceLock<Arc<StreamInner>>,
+    /// The other streams: those to wait for.
+    streams: Mutex<Vec<Weak<StreamInner>>>,
 }
 
 /// How a context behaves: PyCUDA's `ctx_flags`.
@@ -134,6 +135,7 @@ impl Context {
             is_primary,
             is_detached: AtomicBool::new(false),
             default_stream: OnceLock::new(),
+            streams: Mutex::default(),
         })))
     }
 
@@ -311,6 +313,19 @@ impl Context {
 
     pub(crate) fn id(&self) -> u32 {
         self.0.id
+    }
+
+    /// Notes a stream, to be waited for.
+    pub(super) fn add_stream(&self, stream: &Arc<StreamInner>) {
+        let mut streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.retain(|stream| stream.strong_count() > 0);
+        streams.push(Arc::downgrade(stream));
+    }
+
+    /// The streams besides the default one.
+    pub(super) fn streams(&self) -> Vec<Arc<StreamInner>> {
+        let streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.iter().filter_map(Weak::upgrade).collect()
     }
 
     /// The stream that work goes to where no other one is current.

@@ -38,6 +38,7 @@ pub(crate) use stream::{EventInner, StreamInner, refuse_in_capture};
 pub(crate) use autoinit::{reports, retained};
 pub(crate) use buffer::{Buffer, Watcher, Watchers};
 pub(crate) use context::{current, in_use};
+pub(crate) use host::use_large_pages;
 pub(crate) use order::Order;
 pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided, Structure};
 

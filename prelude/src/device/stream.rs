@@ -128,7 +128,9 @@ impl Stream {
     pub fn with_flags(flags: StreamFlags, priority: i32) -> Result<Stream> {
         let context = current()?;
         let raw = context.backend().streams().create(flags, priority)?;
-        Ok(Stream::of(context, raw, !flags.non_blocking, Kind::Owned))
+        let stream = Stream::of(context, raw, !flags.non_blocking, Kind::Owned);
+        context.add_stream(&stream.0);
+        Ok(stream)
     }
 
     /// A stream that a library has made, by its handle (`CUstream`,
@@ -144,7 +146,9 @@ impl Stream {
     /// The handle is a stream of the current context and alive as long as
     /// `owner` is.
     pub unsafe fn from_handle(handle: u64, owner: impl Any + Send + Sync) -> Result<Stream> {
-        Ok(Stream::of(current()?, handle, false, Kind::Foreign(Box::new(owner))))
+        let stream = Stream::of(current()?, handle, false, Kind::Foreign(Box::new(owner)));
+        stream.0.context.add_stream(&stream.0);
+        Ok(stream)
     }
 
     fn of(context: Context, raw: u64, is_blocking: bool, kind: Kind) -> Stream {
@@ -534,5 +538,7 @@ fn start_watch() -> Result<(Event, Event)> {
 
 /// A stream for capturing, which nothing else uses.
 pub(super) fn for_capture() -> Result<Stream> {
-    Stream::with_flags(StreamFlags { non_blocking: true }, 0)
+    let (context, flags) = (current()?, StreamFlags { non_blocking: true });
+    let raw = context.backend().streams().create(flags, 0)?;
+    Ok(Stream::of(context, raw, false, Kind::Owned))
 }

@@ -44,10 +44,7 @@ impl<T: Elem> HostData for [T] {
 
 impl<T: Elem> HostDataMut for [T] {
     fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
-        let mut bytes = vec![0; size_of_val(self)];
-        fill(&mut bytes)?;
-        self.copy_from_slice(&T::from_bytes(&bytes));
-        Ok(())
+        T::receive(self, fill)
     }
 }
 

@@ -124,27 +124,34 @@ impl Allocator {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Memory for work on a stream; the context is current.
-    pub(super) fn allocate(&self, bytes: usize, place: Place) -> Result<CUdeviceptr, Refusal> {
-        let (class, size) = match self.class(bytes) {
-            Some((class, size)) => (Some(class), size),
-            None => (None, bytes),
-        };
+    /// Memory that is held for work on a stream, if there is such a block. The
+    /// driver is not asked.
+    #[inline]
+    pub(super) fn take(&self, bytes: usize, place: Place) -> Option<CUdeviceptr> {
+        let (class, size) = self.class(bytes)?;
         let mut state = self.state();
+        let figures = &state.figures;
+        if figures.limit.is_some_and(|limit| figures.active_bytes + size as u64 > limit) {
+            return None;
+        }
+        let held = if place.id == 0 { &mut state.plain } else { state.others.get_mut(&place.id)? };
+        let block = held.take(class)?;
+        let figures = &mut state.figures;
+        figures.held_blocks -= 1;
+        figures.held_bytes -= size as u64;
+        figures.active_blocks += 1;
+        figures.active_bytes += size as u64;
+        Some(block)
+    }
+
+    /// New memory for work on a stream; the context is current.
+    pub(super) fn allocate(&self, bytes: usize, place: Place) -> Result<CUdeviceptr, Refusal> {
+        let size = self.class(bytes).map_or(bytes, |(_, size)| size);
+        let state = self.state();
         if let Some(limit) = state.figures.limit
             && state.figures.active_bytes.saturating_add(size as u64) > limit
         {
             return Err(Refusal::Limit(limit));
-        }
-        if let Some(class) = class {
-            let held = if place.id == 0 { Some(&mut state.plain) } else { state.others.get_mut(&place.id) };
-            if let Some(block) = held.and_then(|held| held.take(class)) {
-                state.figures.held_blocks -= 1;
-                state.figures.held_bytes -= size as u64;
-                state.figures.active_blocks += 1;
-                state.figures.active_bytes += size as u64;
-                return Ok(block);
-            }
         }
         drop(state);
         let block = self.ask(size, place.raw).map_err(Refusal::Driver)?;
@@ -154,33 +161,27 @@ impl Allocator {
         Ok(block)
     }
 
-    /// Gives memory back, to be used again on a stream.
+    /// Gives memory back, to be used again on a stream. False if it is not
+    /// kept: then it must be given to the driver.
     ///
     /// # Safety
     ///
-    /// The block came from `allocate` for as many bytes, is given back once,
-    /// and only work that the stream has been asked to do, or waits for, uses
-    /// it. The context is current.
-    pub(super) unsafe fn release(&self, block: CUdeviceptr, bytes: usize, place: Place) {
+    /// The block came from `take` or `allocate` for as many bytes, is given
+    /// back once, and only work that the stream has been asked to do, or waits
+    /// for, uses it.
+    #[must_use]
+    pub(super) unsafe fn release(&self, block: CUdeviceptr, bytes: usize, place: Place) -> bool {
         let class = self.class(bytes);
         let size = class.map_or(bytes, |(_, size)| size);
         let mut state = self.state();
         state.figures.active_blocks -= 1;
         state.figures.active_bytes -= size as u64;
-        match class {
-            Some((class, _)) => {
-                state.figures.held_blocks += 1;
-                state.figures.held_bytes += size as u64;
-                let held =
-                    if place.id == 0 { &mut state.plain } else { state.others.entry(place.id).or_default() };
-                held.put(class, block);
-            }
-            None => {
-                drop(state);
-                // SAFETY: the caller's promise.
-                unsafe { self.give(block, place.raw) }
-            }
-        }
+        let Some((class, _)) = class else { return false };
+        state.figures.held_blocks += 1;
+        state.figures.held_bytes += size as u64;
+        let held = if place.id == 0 { &mut state.plain } else { state.others.entry(place.id).or_default() };
+        held.put(class, block);
+        true
     }
 
     /// Takes over what a stream that is being destroyed has held. The default
@@ -250,10 +251,12 @@ impl Allocator {
         if result == CUresult::CUDA_SUCCESS { Ok(block) } else { Err(result) }
     }
 
+    /// Gives memory to the driver; the context is current.
+    ///
     /// # Safety
     ///
-    /// As for [`Allocator::release`].
-    unsafe fn give(&self, block: CUdeviceptr, stream: CUstream) {
+    /// As for [`Allocator::release`], which does not keep it.
+    pub(super) unsafe fn give(&self, block: CUdeviceptr, stream: CUstream) {
         // SAFETY: the caller's promise. An error here is one of earlier work,
         // which the next call reports.
         let _ = unsafe {

@@ -251,17 +251,20 @@ impl Context {
         *self.last_launch.lock().unwrap_or_else(PoisonError::into_inner) = launch;
     }
 
+    /// Waits for all work. Each stream is waited for, since the driver refuses
+    /// to wait for a whole context while another thread captures a graph there.
     pub(super) fn synchronize(&self) -> Result<()> {
         self.bind()?;
-        // SAFETY: the context is current.
-        let result = unsafe {
-            if stream::in_use() {
-                sys::cuCtxSynchronize()
-            } else {
-                sys::cuStreamSynchronize(std::ptr::null_mut())
-            }
+        let wait = |stream: CUstream| {
+            // SAFETY: the context is current, and the stream alive.
+            let result = unsafe { sys::cuStreamSynchronize(stream) };
+            self.check(result, "waiting for the device")
         };
-        self.check(result, "waiting for the device")
+        wait(std::ptr::null_mut())?;
+        if stream::in_use() {
+            self.owner().streams().iter().try_for_each(|stream| wait(stream.raw() as CUstream))?;
+        }
+        Ok(())
     }
 
     pub(super) fn limit(&self, limit: Limit) -> Result<usize> {

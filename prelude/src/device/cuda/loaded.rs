@@ -54,7 +54,12 @@ impl LoadedModule {
         match named[..] {
             [symbol] => Ok(symbol.clone()),
             [] if kernels.is_empty() => Err(wrong("the module has no kernel".to_owned())),
-            [] => Err(wrong(format!("the module has no kernel of this name; it has {}", kernels.join(", ")))),
+            [] => {
+                let known: Vec<String> =
+                    kernels.iter().map(|symbol| path(symbol).map_or(symbol.clone(), |path| path.join("::"))).collect();
+                let message = format!("the module has no kernel of this name; it has {}", known.join(", "));
+                Err(wrong(message))
+            }
             _ => Err(wrong(format!(
                 "several kernels have this name; name one by its symbol: {}",
                 kernels.join(", ")

@@ -18,11 +18,16 @@ impl Context {
     }
 
     pub(super) fn allocate(&self, bytes: usize) -> Result<u64> {
+        let place = self.place();
+        // Most memory has been there before, and the driver is not asked.
+        if let Some(address) = self.allocator.take(bytes, place) {
+            self.add_ward();
+            return Ok(address);
+        }
         self.bind()?;
         if stream::is_capturing() {
             return self.allocate_in_capture(bytes);
         }
-        let place = self.place();
         let mut result = self.allocator.allocate(bytes, place);
         if let Err(Refusal::Driver(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) = result {
             // Memory that has been given back may still be in use by work of
@@ -89,14 +94,20 @@ impl Context {
     /// The address came from [`Context::allocate`] for as many bytes, is given
     /// back once, and no later work uses it.
     pub(super) unsafe fn release(&self, address: u64, bytes: usize, order: &Order) {
-        // An error here is one of earlier work, which the next call reports.
-        let _ = self.bind();
+        // Errors here are those of earlier work, which the next call reports.
         if stream::in_use() {
+            let _ = self.bind();
             let _ = order.leave(self.owner());
         }
+        let place = self.place();
         // SAFETY: the caller's promise; the current stream waits for all that
         // use the memory.
-        unsafe { self.allocator.release(address, bytes, self.place()) };
+        unsafe {
+            if !self.allocator.release(address, bytes, place) {
+                let _ = self.bind();
+                self.allocator.give(address, place.raw);
+            }
+        }
         self.remove_ward();
     }
 

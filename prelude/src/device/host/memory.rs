@@ -158,3 +158,20 @@ impl Output<'_> {
         }
     }
 }
+
+/// Has the system give memory that is about to be written for the first time
+/// in large pages: small ones are handed out one by one, which takes longer
+/// than writing them.
+pub(crate) fn use_large_pages(memory: &mut [u8]) {
+    const LARGE: usize = 2 << 20;
+    const FROM: usize = 8 << 20;
+    if memory.len() < FROM {
+        return;
+    }
+    let start = (memory.as_mut_ptr() as usize).next_multiple_of(LARGE);
+    let end = (memory.as_mut_ptr() as usize + memory.len()) / LARGE * LARGE;
+    // SAFETY: whole pages within memory that is lent to this function; the
+    // call changes how they are backed, not what they hold. Where the system
+    // has no large pages, nothing changes.
+    unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+}

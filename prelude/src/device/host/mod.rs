@@ -39,6 +39,7 @@ use super::{
 };
 use crate::error::{Bytes, Error, Problem, Result};
 
+pub(crate) use memory::use_large_pages;
 pub(super) use properties::{attribute, describe};
 
 /// The host's context that is there from the start. It always works.
