@@ -270,7 +270,7 @@ pub(super) fn prepare<'a>(
 
 /// A structure is the kernel's if it has its size; a vector, `float3`, must
 /// have its elements as well.
-fn check_structure(
+pub(super) fn check_structure(
     spelling: &str,
     size: Option<usize>,
     given: &Structure,

@@ -8,12 +8,13 @@ use half::f16;
 use num_complex::{Complex32, Complex64};
 use smallvec::SmallVec;
 
-use super::launch::{Dim3, IntoDim3, convert, writable_place};
+use super::argument::Struct;
+use super::launch::{Dim3, IntoDim3, check_structure, convert, writable_place};
 use super::memory::DeviceAllocation;
 use super::source_module::{Function, FunctionInner, on_stream};
 use super::texture::{SurfaceObject, TextureObject};
 use crate::array::{GpuArray, Raw};
-use crate::device::{Buffer, Stream};
+use crate::device::{Buffer, Stream, Structure};
 use crate::elem::{Elem, Scalar, ScalarBytes};
 use crate::error::{Error, Problem, Result};
 
@@ -43,6 +44,8 @@ pub struct PreparedFunction {
 enum Type {
     Pointer { element: Option<DType>, is_const: bool },
     Number(DType),
+    /// By value: its size, where the compiler has said so.
+    Structure(Option<usize>),
 }
 
 impl Function {
@@ -50,13 +53,13 @@ impl Function {
     /// Python's `struct`: `P` for an array or an address, `i` and `I` for
     /// 32-bit integers, `q` and `Q` for 64-bit ones, `h H b B ?` for smaller
     /// ones, `f` and `d` for floats, `e` for half precision, `F` and `D` for
-    /// complex numbers, `n` and `N` for `ssize_t` and `size_t`. Without
-    /// letters the types are those of the kernel's text.
+    /// complex numbers, `n` and `N` for `ssize_t` and `size_t`, `S` for a
+    /// structure or a vector by value. Without letters the types are those of
+    /// the kernel's text.
     ///
     /// # Errors
     ///
-    /// If the letters are not the kernel's arguments, or it takes a structure,
-    /// which only [`Function::launch`] can pass.
+    /// If the letters are not the kernel's arguments.
     pub fn prepare(&self, types: &str) -> Result<PreparedFunction> {
         let inner = Arc::clone(&self.inner);
         Ok(PreparedFunction { types: read_types(&inner, types)?, inner })
@@ -81,16 +84,13 @@ fn read_types(function: &FunctionInner, letters: &str) -> Result<Arc<[Type]>> {
             // A texture or surface object is a number.
             CType::Other if parameter.spelling.ends_with("Object_t") => Type::Number(DType::UInt64),
             CType::Other => {
-                return Err(wrong(format!(
-                    "argument {} is `{}` by value; use `launch`, which can pass it",
-                    number + 1,
-                    parameter.spelling
-                )));
+                let size = function.sizes.as_ref().and_then(|sizes| sizes.get(number).copied());
+                Type::Structure(size)
             }
         };
         if let Some(letter) = letters.get(number) {
             let fits = match (letter, own) {
-                ('P', Type::Pointer { .. }) => true,
+                ('P', Type::Pointer { .. }) | ('S', Type::Structure(_)) => true,
                 // Python's own names for what has the same bits.
                 (letter, Type::Number(dtype)) => {
                     let named =
@@ -114,8 +114,12 @@ fn read_types(function: &FunctionInner, letters: &str) -> Result<Arc<[Type]>> {
         types.push(own);
     }
     if let Some(sizes) = &function.sizes {
-        let own = |kind: &Type| if let Type::Number(dtype) = kind { dtype.size() } else { 8 };
-        if sizes.len() != types.len() || types.iter().zip(sizes).any(|(kind, size)| own(kind) != *size) {
+        let fits = |(kind, size): (&Type, &usize)| match kind {
+            Type::Number(dtype) => dtype.size() == *size,
+            Type::Pointer { .. } => *size == 8,
+            Type::Structure(_) => true,
+        };
+        if sizes.len() != types.len() || !types.iter().zip(sizes).all(fits) {
             return Err(wrong(
                 "the compiled kernel has other arguments than its text seems to have".to_owned(),
             ));
@@ -234,6 +238,7 @@ impl std::fmt::Debug for PreparedFunction {
 pub struct Packer<'a> {
     function: &'a PreparedFunction,
     values: SmallVec<[ScalarBytes; 16]>,
+    structures: Vec<Structure>,
     buffers: SmallVec<[(Arc<Buffer>, bool); 8]>,
     given: usize,
     error: Option<Error>,
@@ -241,7 +246,14 @@ pub struct Packer<'a> {
 
 impl<'a> Packer<'a> {
     fn new(function: &'a PreparedFunction) -> Packer<'a> {
-        Packer { function, values: SmallVec::new(), buffers: SmallVec::new(), given: 0, error: None }
+        Packer {
+            function,
+            values: SmallVec::new(),
+            structures: Vec::new(),
+            buffers: SmallVec::new(),
+            given: 0,
+            error: None,
+        }
     }
 
     // Not generic, and not inlined: see `ArgumentList`.
@@ -251,6 +263,7 @@ impl<'a> Packer<'a> {
         let value = match self.next() {
             Some(Type::Number(dtype)) => convert(scalar, given, dtype),
             Some(Type::Pointer { .. }) => Err("an array or an address, not a number".to_owned()),
+            Some(Type::Structure(_)) => Err("a structure by value, not a number".to_owned()),
             None => return,
         };
         self.push(value);
@@ -267,6 +280,7 @@ impl<'a> Packer<'a> {
                 Err(error) => self.fail(error),
             },
             Some(Type::Number(dtype)) => self.push(Err(format!("a {dtype}, not an array"))),
+            Some(Type::Structure(_)) => self.push(Err("a structure by value, not an array".to_owned())),
             None => {}
         }
     }
@@ -312,6 +326,7 @@ impl<'a> Packer<'a> {
                 }
             }
             Some(Type::Number(dtype)) => self.push(Err(format!("a {dtype}, not memory"))),
+            Some(Type::Structure(_)) => self.push(Err("a structure by value, not memory".to_owned())),
             None => {}
         }
     }
@@ -324,6 +339,21 @@ impl<'a> Packer<'a> {
                 self.push(Ok(ScalarBytes::address(handle)));
             }
             Some(_) => self.push(Err("no texture or surface".to_owned())),
+            None => {}
+        }
+    }
+
+    #[inline(never)]
+    fn structure(&mut self, mut structure: Structure, type_name: &'static str) {
+        match self.next() {
+            Some(Type::Structure(size)) => {
+                let spelling = &self.function.inner.signature.parameters[self.given - 1].spelling;
+                structure.number = self.given - 1;
+                let checked = check_structure(spelling, size, &structure, type_name);
+                self.structures.push(structure);
+                self.push(checked.map(|()| ScalarBytes::address(0)));
+            }
+            Some(_) => self.push(Err(format!("no `{type_name}` by value"))),
             None => {}
         }
     }
@@ -368,7 +398,7 @@ impl<'a> Packer<'a> {
         }
         let shape = function.shape(grid, block, shared_size)?;
         let buffers = self.buffers.iter().map(|(buffer, writes)| (&**buffer, *writes)).collect();
-        function.submit(shape, &self.values, &[], buffers, false)
+        function.submit(shape, &self.values, &self.structures, buffers, false)
     }
 }
 
@@ -403,6 +433,18 @@ impl PreparedArg for usize {
 impl PreparedArg for isize {
     fn pack(self, packer: &mut Packer<'_>) {
         packer.number(Elem::to_scalar(self as i64), DType::Int64);
+    }
+}
+
+impl<T: Copy> PreparedArg for Struct<T> {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.structure(Structure::new(&self.0), std::any::type_name::<T>());
+    }
+}
+
+impl<T: Elem, const N: usize> PreparedArg for [T; N] {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.structure(Structure::new(&self), std::any::type_name::<[T; N]>());
     }
 }
 
