@@ -15,9 +15,11 @@ mod autoinit;
 mod buffer;
 mod cache;
 mod context;
+mod copies;
 pub(crate) mod cuda;
 mod graph;
 pub(crate) mod host;
+mod host_memory;
 pub(crate) mod image;
 mod order;
 mod properties;
@@ -27,6 +29,7 @@ mod task;
 
 pub use attributes::DeviceAttribute;
 pub use context::{Context, ContextFlags, Limit, Scheduling, synchronize};
+pub use copies::{Advice, AttachFlags, MemoryLocation, PageLockedFlags};
 pub use graph::Graph;
 pub use properties::{Device, device};
 pub use stream::{Event, EventFlags, Stream, StreamFlags, timed};
@@ -35,6 +38,8 @@ pub(crate) use stream::{EventInner, StreamInner, refuse_in_capture};
 pub(crate) use autoinit::{reports, retained};
 pub(crate) use buffer::{Buffer, Watcher, Watchers};
 pub(crate) use context::{current, in_use};
+pub(crate) use copies::{Copies, Corner, Fill, RectangleCopy, Side};
+pub(crate) use host_memory::{Foreign, HostMemory};
 pub(crate) use order::Order;
 pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided};
 
@@ -170,6 +175,9 @@ pub(crate) trait Backend: Send + Sync {
 
     /// What the allocator holds.
     fn pool(&self) -> &dyn Pool;
+
+    /// Copies of all kinds, and memory that the host uses in place.
+    fn copies(&self) -> &dyn Copies;
 }
 
 /// Streams and events. Work of one stream is done in its order; streams

@@ -150,11 +150,15 @@ pub(super) fn element_count(
                 let (dtype, data) = data.data()?;
                 vec![data.len() / dtype.size()]
             }
-            Argument::Memory(memory) => match parameter.dtype() {
-                Some(dtype) => vec![memory.len() / dtype.size()],
-                None => continue,
-            },
-            Argument::Scalar(..) | Argument::Object(_) | Argument::In(Err(_)) => continue,
+            Argument::Memory(memory) | Argument::Held(Ok(memory)) | Argument::Shared { memory, .. } => {
+                match parameter.dtype() {
+                    Some(dtype) => vec![memory.len() / dtype.size()],
+                    None => continue,
+                }
+            }
+            Argument::Scalar(..) | Argument::Object(_) | Argument::In(Err(_)) | Argument::Held(Err(_)) => {
+                continue;
+            }
         };
         match &first {
             None => first = Some((&parameter.name, shape)),

@@ -5,7 +5,7 @@
 //! | [`SourceModule`] | kernels in CUDA C, with grids and blocks |
 //! | [`ElementwiseKernel`], [`elementwise!`](crate::elementwise) | a statement for each element |
 //! | [`ReductionKernel`], [`reduction!`](crate::reduction) | many elements become one |
-//! | [`DeviceAllocation`] | memory without a type |
+//! | [`DeviceAllocation`](crate::DeviceAllocation) | memory without a type |
 //! | [`CudaArray`], [`TextureReference`], [`TextureObject`] | textures; [`SurfaceReference`] and [`SurfaceObject`] write |
 //! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
 
@@ -15,20 +15,17 @@ mod elementwise;
 mod fault;
 mod globals;
 mod launch;
-mod memory;
 mod reduction;
 mod source_module;
 mod texture;
 mod typed;
 
+pub(crate) use argument::Lent;
 pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out};
 pub use compile_error::{CompileError, Message, Severity};
 pub use elementwise::ElementwiseKernel;
 pub use fault::{FaultKind, KernelFault};
 pub use launch::{Dim3, IntoDim3};
-pub use memory::{
-    DeviceAllocation, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, to_device,
-};
 pub use reduction::ReductionKernel;
 pub use source_module::{Function, SourceModule, SourceModuleBuilder};
 pub use texture::{

@@ -8,10 +8,10 @@ use gpurepl_kernels::signature::{self, Signature};
 use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
 use super::launch::{Dim3, IntoDim3, check_shape, prepare};
-use super::memory::DeviceAllocation;
 use super::texture::{self, References, SurfaceReference, TextureReference};
 use crate::device::{self, Context, Entry, Launch, Module, ModuleSource};
 use crate::error::{Problem, Result};
+use crate::memory::DeviceAllocation;
 
 /// A compiled source with its kernels.
 ///

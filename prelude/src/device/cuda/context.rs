@@ -10,6 +10,7 @@ use cudarc::driver::sys::{self, CUcontext, CUctx_flags, CUdevice_attribute, CUli
 
 use super::allocator::{self, Allocator};
 use super::failure::check;
+use super::pinned::PinnedPool;
 use super::transfer::Staging;
 use super::{older, properties};
 use crate::device::{self, ContextFlags, Description, Limit, Scheduling, stream};
@@ -30,6 +31,7 @@ pub(super) struct Context {
     pub(super) multiprocessors: usize,
     pub(super) allocator: Allocator,
     pub(super) staging: Staging,
+    pub(super) pinned: PinnedPool,
     /// The last kernel that was launched: what an error that comes later is
     /// most likely about.
     last_launch: Mutex<LastLaunch>,
@@ -124,6 +126,7 @@ impl Context {
             multiprocessors: properties::raw_attribute(device, multiprocessors)? as usize,
             allocator: Allocator::without_pools(),
             staging: Staging::new(),
+            pinned: PinnedPool::default(),
             last_launch: Mutex::new(LastLaunch::Nothing),
             is_primary,
             is_detached: AtomicBool::new(false),
@@ -325,6 +328,7 @@ impl Context {
         }
         if self.bind_now().is_ok() {
             self.free_staging();
+            self.free_pinned();
         }
         // SAFETY: the context was made by `make`; nothing lives in it, nothing
         // new can be made since it is detached, and the count comes to zero

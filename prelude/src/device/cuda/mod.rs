@@ -12,15 +12,18 @@
 mod allocator;
 mod compile;
 mod context;
+mod copies;
 mod failure;
 mod generated;
 mod headers;
 mod image;
 mod launch;
 mod library;
+mod managed;
 mod memory;
 mod module;
 mod older;
+mod pinned;
 mod properties;
 mod streams;
 mod transfer;
@@ -31,7 +34,7 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, ContextFlags, Description, Elementwise, FoldKernel, Limit, LoopKernel, Module,
+    Backend, Buffer, ContextFlags, Copies, Description, Elementwise, FoldKernel, Limit, LoopKernel, Module,
     ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams,
 };
 use crate::device;
@@ -182,6 +185,10 @@ impl Backend for Cuda {
     }
 
     fn pool(&self) -> &dyn Pool {
+        self
+    }
+
+    fn copies(&self) -> &dyn Copies {
         self
     }
 }

@@ -9,6 +9,7 @@
 
 mod checked;
 mod compiler;
+mod copies;
 mod fault;
 mod globals;
 mod image;
@@ -33,8 +34,8 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, Context, Description, Elementwise, FoldKernel, Limit, LoopKernel, Module, ModuleSource,
-    Order, Pool, PoolFigures, Random, Reduction, Streams, refuse_in_capture,
+    Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LoopKernel, Module,
+    ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, refuse_in_capture,
 };
 use crate::error::{Bytes, Problem, Result};
 
@@ -225,6 +226,10 @@ impl Backend for Host {
     }
 
     fn pool(&self) -> &dyn Pool {
+        self
+    }
+
+    fn copies(&self) -> &dyn Copies {
         self
     }
 }
