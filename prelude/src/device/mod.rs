@@ -183,6 +183,10 @@ pub(crate) trait Backend: Send + Sync {
 /// Streams and events. Work of one stream is done in its order; streams
 /// overlap.
 pub(crate) trait Streams {
+    /// Has this thread's next calls go to this context again, after calls of
+    /// another one.
+    fn bind(&self) -> Result<()>;
+
     /// The driver's handle of a new stream.
     fn create(&self, flags: StreamFlags, priority: i32) -> Result<u64>;
 

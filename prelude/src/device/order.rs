@@ -85,6 +85,8 @@ fn wait(current: &StreamInner, other: &StreamInner) -> Result<()> {
     } else if other.context() == current.context() {
         current.streams().wait_for_stream(current, other)
     } else {
-        other.streams().synchronize(other)
+        other.streams().synchronize(other)?;
+        // Whoever asks goes on with calls of its own context.
+        current.streams().bind()
     }
 }

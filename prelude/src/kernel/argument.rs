@@ -385,6 +385,7 @@ alone! {
     &'a Managed<T> [, T: HostElem];
     &'a mut Managed<T> [, T: HostElem];
     MappedPointer<'a, T> [, T: HostElem];
+    &'a MappedPointer<'b, T> [, 'b, T: HostElem];
     &'a Arc<P> [, P: PointerHolder];
     &'a TextureObject [];
     &'a SurfaceObject [];

@@ -161,7 +161,11 @@ macro_rules! in_place {
             ///
             /// If they failed.
             pub fn try_slice(&self) -> crate::Result<&[T]> {
-                Ok(bytemuck::cast_slice(self.memory.bytes()?))
+                match self.memory.bytes()? {
+                    // No bytes lie nowhere in particular.
+                    [] => Ok(&[]),
+                    bytes => Ok(bytemuck::cast_slice(bytes)),
+                }
             }
 
             /// The elements to be changed, after all that the device does with
@@ -171,7 +175,10 @@ macro_rules! in_place {
             ///
             /// If that failed.
             pub fn try_slice_mut(&mut self) -> crate::Result<&mut [T]> {
-                Ok(bytemuck::cast_slice_mut(self.memory.bytes_mut()?))
+                match self.memory.bytes_mut()? {
+                    [] => Ok(&mut []),
+                    bytes => Ok(bytemuck::cast_slice_mut(bytes)),
+                }
             }
         }
 

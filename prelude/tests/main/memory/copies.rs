@@ -152,7 +152,7 @@ fn fills_of_rows() {
 
 #[test]
 fn a_fill_comes_after_what_has_yet_to_read() {
-    let a = arange(0..4);
+    let a: GpuArray<i32> = arange(0..4);
     let doubled = &a * 2;
     memset_d32(&mut a.gpudata(), 7, 4).unwrap();
     assert_eq!((a.to_vec(), doubled.to_vec()), (vec![7; 4], vec![0, 2, 4, 6]));

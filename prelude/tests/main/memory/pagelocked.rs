@@ -112,6 +112,7 @@ fn memory_that_is_registered() {
     // A pointer that is leaked keeps the memory; what comes out is a copy.
     std::mem::forget(a.device_pointer().unwrap());
     assert_eq!(a.into_vec().unwrap()[63], 126.0);
+    assert!(pagelocked_zeros::<f64>(0).unwrap().is_empty());
     assert!(register_host_memory(Vec::<f32>::new()).unwrap().into_vec().unwrap().is_empty());
 }
 
