@@ -291,7 +291,7 @@ impl<'a, T: HostElem> KernelArg<'a> for MappedPointer<'a, T> {
     }
 }
 
-impl<'a, 'b, T: HostElem> KernelArg<'a> for &'b MappedPointer<'_, T> {
+impl<'a, T: HostElem> KernelArg<'a> for &MappedPointer<'_, T> {
     fn add_to(self, list: &mut ArgumentList<'a>) {
         let memory = self.memory().clone();
         list.push(Argument::Shared { memory, dtype: T::DTYPE, is_written: true });

@@ -89,19 +89,33 @@ fn from_context_to_context() {
     assert!((&a + &there.to_context(Context::current().unwrap())).sum().item() > 0.0);
     assert_eq!(a.reshape((7, 10_000)).t().to_context(other.0).shape(), [10_000, 7]);
     assert_eq!(zeros::<i32>(0).to_context(other.0).size(), 0);
+}
 
+#[test]
+fn memory_from_context_to_context() {
+    let other = Other::new();
     let from = to_device(&[1_u8, 2, 3]).unwrap();
     let mut to = other.0.scope(|| mem_alloc(2)).unwrap().unwrap();
     assert!(memcpy_peer(&mut to, &from).is_err());
     memcpy_peer(&mut to, &from.offset(1).unwrap()).unwrap();
     assert_eq!(from_device::<u8>(&to, 2).unwrap().as_slice().unwrap(), [2, 3]);
+    // `memcpy_dtod` is for one context.
+    let mut here = mem_alloc(2).unwrap();
+    assert!(memcpy_dtod(&mut here, &to).unwrap_err().to_string().contains("two contexts"));
     let stream = other.0.scope(|| Stream::new().unwrap()).unwrap();
     memcpy_peer_async(&mut to, &from.slice(0..2).unwrap(), &stream).unwrap();
     drop(from);
     assert_eq!(from_device::<u8>(&to, 2).unwrap().as_slice().unwrap(), [1, 2]);
-    // `memcpy_dtod` is for one context.
-    let mut here = mem_alloc(2).unwrap();
-    assert!(memcpy_dtod(&mut here, &to).unwrap_err().to_string().contains("two contexts"));
+    // Page-locked memory that one context has made, used by another one, and
+    // waited for.
+    let mut page_locked = pagelocked_zeros::<u8>(2).unwrap();
+    memcpy_dtoh_async(&mut page_locked, &to, &stream).unwrap();
+    assert_eq!(*page_locked, [1, 2]);
+    page_locked[0] = 9;
+    memcpy_htod_async(&mut to, &page_locked, &stream).unwrap();
+    memcpy_htod(&mut here, &page_locked).unwrap();
+    page_locked.fill(0);
+    assert_eq!(from_device::<u8>(&to, 2).unwrap().as_slice().unwrap(), [9, 2]);
 }
 
 #[test]
