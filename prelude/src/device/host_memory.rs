@@ -163,8 +163,7 @@ pub(crate) struct Foreign {
     context: Context,
     address: u64,
     bytes: usize,
-    #[expect(dead_code, reason = "kept alive")]
-    owner: Box<dyn Any + Send + Sync>,
+    owner: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl Foreign {
@@ -186,13 +185,15 @@ impl Foreign {
             return Err(Problem::Invalid { operation: "from_raw", message }.into());
         }
         context.backend().copies().note_foreign(address, bytes);
-        let owner = Arc::new(Foreign { context, address, bytes, owner });
+        let owner = Arc::new(Foreign { context, address, bytes, owner: Some(owner) });
         Ok(Buffer::awaited(context, address, bytes, false, owner))
     }
 }
 
 impl Drop for Foreign {
     fn drop(&mut self) {
+        // The owner may need the context, which goes with what lives in it.
+        drop(self.owner.take());
         self.context.backend().copies().forget_foreign(self.address, self.bytes);
     }
 }

@@ -140,7 +140,7 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// ```
     /// use gpurepl_prelude::*;
-    /// let a = arange(0..6);
+    /// let a: GpuArray<i32> = arange(0..6);
     /// let context = Device::new(0)?.make_context()?;
     /// let b = a.to_context(context);
     /// assert_eq!(context.scope(|| (&b * 2).to_vec())?, [0, 2, 4, 6, 8, 10]);

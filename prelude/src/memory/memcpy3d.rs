@@ -20,7 +20,7 @@ use crate::kernel::CudaArray;
 /// copy.set_dst_device(&a_gpu);
 /// (copy.width_in_bytes, copy.height, copy.depth) = (16, 3, 2);
 /// copy.execute()?;
-/// assert_eq!(from_device::<f32>(&a_gpu, (2, 3, 4))?, a.into_dyn());
+/// assert_eq!(from_device::<f32>(&a_gpu, (2, 3, 4))?, a.view().into_dyn());
 /// # Ok::<(), Error>(())
 /// ```
 ///

@@ -157,6 +157,10 @@ impl Context {
             let message = "the context has been detached and is gone; make another one".to_owned();
             return Err(Problem::Invalid { operation: "using a context", message }.into());
         }
+        self.set_current()
+    }
+
+    fn set_current(&self) -> Result<()> {
         // SAFETY: the context is alive: a primary one is never released, and
         // one of our own is destroyed after it was detached, which is checked.
         check(unsafe { sys::cuCtxSetCurrent(self.raw) }, || format!("using {}", self.description.id))?;
@@ -326,7 +330,7 @@ impl Context {
         if self.is_primary {
             return;
         }
-        if self.bind_now().is_ok() {
+        if self.set_current().is_ok() {
             self.free_staging();
             self.free_pinned();
         }

@@ -3,7 +3,7 @@
 use cudarc::driver::sys::{self, CUdevice, CUdevice_attribute, CUmem_advise, CUmemAttach_flags, CUresult};
 
 use super::context::Context;
-use super::{older, properties};
+use super::{older, pinned, properties};
 use crate::device::{Advice, AttachFlags, Buffer, DeviceKind, MemoryLocation, refuse_in_capture};
 use crate::error::{Problem, Result};
 
@@ -44,6 +44,7 @@ impl Context {
         // SAFETY: the context is current; the pointer is to a valid integer.
         let result = unsafe { sys::cuMemAllocManaged(&raw mut address, bytes, bits(first)) };
         self.check(result, "allocating managed memory")?;
+        pinned::note(address, bytes);
         self.add_ward();
         Ok(address)
     }
@@ -52,6 +53,7 @@ impl Context {
     ///
     /// As for `Copies::release_managed`.
     pub(super) unsafe fn release_shared(&self, address: u64) {
+        pinned::forget(address);
         if self.bind().is_ok() {
             // SAFETY: made by `allocate_shared`, freed once, not used any more.
             let _ = unsafe { sys::cuMemFree_v2(address) };

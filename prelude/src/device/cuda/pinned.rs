@@ -13,25 +13,26 @@ use crate::error::{Problem, Result};
 
 const PAGE: usize = 4096;
 
-/// What is page-locked now: ends by starts. A slice of it is copied directly.
+/// What is page-locked or managed now: ends by starts. A slice of it is copied
+/// directly.
 static KNOWN: RwLock<BTreeMap<u64, u64>> = RwLock::new(BTreeMap::new());
 
 /// How many entries that has: most programs have none.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-fn note(address: u64, bytes: usize) {
+pub(super) fn note(address: u64, bytes: usize) {
     let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
     known.insert(address, address + bytes as u64);
     COUNT.store(known.len(), Ordering::Release);
 }
 
-fn forget(address: u64) {
+pub(super) fn forget(address: u64) {
     let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
     known.remove(&address);
     COUNT.store(known.len(), Ordering::Release);
 }
 
-/// Whether any byte of a slice is page-locked: then a copy of it may go on
+/// Whether any byte of a slice is page-locked or managed: then a copy of it may go on
 /// after the driver's call, and needs no memory in between.
 pub(super) fn is_known(bytes: &[u8]) -> bool {
     if COUNT.load(Ordering::Acquire) == 0 {
@@ -151,11 +152,13 @@ impl Context {
         state.figures.held_blocks = 0;
         state.figures.held_bytes = 0;
         drop(state);
-        if self.bind().is_err() && held.is_empty() {
-            return;
-        }
+        // A context that is lost has lost them as well.
+        let is_bound = self.bind().is_ok();
         for address in held.into_values().flatten() {
             forget(address);
+            if !is_bound {
+                continue;
+            }
             // SAFETY: made by `ask_for_pinned`; whoever had it last has given
             // it back, which was after the device's work on it. Failing to is
             // an error of earlier work.
