@@ -22,7 +22,8 @@
 //! |---|---|
 //! | [`device`](mod@device) | the contract of a device, CUDA and the host behind it |
 //! | [`array`](mod@array) | [`GpuArray`]: creation, arithmetic, indexing, reductions |
-//! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`], raw memory |
+//! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`] |
+//! | [`memory`] | [`DeviceAllocation`], [`PageLocked`], [`Managed`], copies, fills, pools |
 //! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
 //! | `random` | [`rand`], [`randn`], [`seed`] |
 //! | `display` | [`Render`], [`display()`](display()) |
@@ -43,6 +44,7 @@ pub mod array;
 pub mod cell;
 pub mod device;
 pub mod kernel;
+pub mod memory;
 
 pub use array::types::*;
 pub use array::{
@@ -62,13 +64,22 @@ pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
 pub use interrupt::check_interrupt;
 pub use kernel::{
-    AddressMode, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError, CudaArray, DeviceAllocation,
-    DynamicModule, DynamicSourceModule, ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut,
-    KernelFault, LoadedModule, Order, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule,
-    SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject,
-    TextureReference, TypedKernel, bind_array_to_texref, compile, gpuarray_to_array,
-    make_multichannel_2d_array, matrix_to_array, matrix_to_texref, mem_alloc, mem_get_info, memcpy_dtod,
-    memcpy_dtoh, memcpy_htod, module_from_buffer, module_from_file, np_to_array, to_device,
+    AddressMode, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError, CudaArray, DynamicModule,
+    DynamicSourceModule, ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut, KernelFault,
+    LoadedModule, Order, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule, SourceModuleBuilder,
+    Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference, TypedKernel,
+    bind_array_to_texref, compile, gpuarray_to_array, make_multichannel_2d_array, matrix_to_array,
+    matrix_to_texref, module_from_buffer, module_from_file, np_to_array,
+};
+pub use memory::{
+    Advice, AlignedArray, AttachFlags, DeviceAllocation, Managed, MappedPointer, Memcpy2D, Memcpy3D,
+    MemoryLocation, MemoryPool, PageLocked, PageLockedFlags, PointerHolder, aligned_empty, from_device,
+    from_device_like, managed_empty, managed_from, managed_zeros, mem_alloc, mem_alloc_like, mem_alloc_pitch,
+    mem_get_info, memcpy_dtod, memcpy_dtod_async, memcpy_dtoh, memcpy_dtoh_async, memcpy_htod,
+    memcpy_htod_async, memcpy_peer, memcpy_peer_async, memory_pool, memset_d2d8, memset_d2d8_async,
+    memset_d2d16, memset_d2d16_async, memset_d2d32, memset_d2d32_async, memset_d8, memset_d8_async,
+    memset_d16, memset_d16_async, memset_d32, memset_d32_async, pagelocked_empty, pagelocked_from,
+    pagelocked_pool, pagelocked_zeros, register_host_memory, to_device,
 };
 pub use ndarray;
 pub use num_complex::{Complex, Complex32, Complex64};

@@ -219,7 +219,7 @@ macro_rules! __typed_kernel {
         fn call($($declared)*) -> $crate::GpuArray<$t> {
             let mut list = $crate::kernel::ArgumentList::default();
             $($crate::kernel::KernelArg::add_to($added, &mut list);)*
-            $crate::GpuArray::from_raw(CORE.call(list))
+            $crate::GpuArray::from_untyped(CORE.call(list))
         }
         $crate::kernel::TypedKernel::new(call as fn($($types)*) -> $crate::GpuArray<$t>, || CORE.source())
     }};

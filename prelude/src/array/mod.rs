@@ -43,7 +43,7 @@ pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
 pub(crate) use expression::settle;
 pub(crate) use node::{Node, Place};
 pub(crate) use raw::copy_bytes;
-pub(crate) use transfer::{download, download_into, to_ndarray};
+pub(crate) use transfer::{download, download_into, to_ndarray, upload};
 pub(crate) use view::transposed;
 
 use std::marker::PhantomData;
@@ -88,7 +88,7 @@ impl<T: Elem> GpuArray<T> {
     /// If the array is of another type.
     #[doc(hidden)]
     #[track_caller]
-    pub fn from_raw(raw: Raw) -> GpuArray<T> {
+    pub fn from_untyped(raw: Raw) -> GpuArray<T> {
         assert_eq!(raw.dtype(), T::DTYPE, "an array of another type");
         GpuArray::wrap(raw)
     }

@@ -1,10 +1,11 @@
 //! Memory on a device, freed with its last owner.
 
 use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use super::{Context, Order, graph, stream};
-use crate::error::Result;
+use crate::error::{Problem, Result};
 
 /// A piece of a device's memory.
 pub(crate) struct Buffer {
@@ -21,6 +22,18 @@ pub(crate) struct Buffer {
     /// Whose memory it is, where it is not the buffer's own: a module's
     /// variable. The owner frees it.
     owner: Option<Arc<dyn Any + Send + Sync>>,
+    awaited: Option<Awaited>,
+}
+
+/// What is kept of memory that the program itself waits for: because it reads
+/// and writes it as well, or because its owner may free it at once.
+#[derive(Default)]
+struct Awaited {
+    /// Whether the host reads and writes the memory in place.
+    is_host: bool,
+    /// Whether the device may be writing it, or using it at all.
+    written: AtomicBool,
+    used: AtomicBool,
 }
 
 /// Something that has yet to read a buffer and must do so before the buffer
@@ -52,7 +65,7 @@ impl Buffer {
     /// Reserves memory. No bytes at all are a buffer too, at address zero.
     pub(crate) fn new(context: Context, bytes: usize) -> Result<Arc<Buffer>> {
         let address = if bytes == 0 { 0 } else { context.backend().allocate(bytes)? };
-        Ok(Buffer::of(context, address, bytes, None))
+        Ok(Buffer::of(context, address, bytes, None, None))
     }
 
     /// Memory that lies within something else, which it keeps alive. There
@@ -64,7 +77,21 @@ impl Buffer {
         bytes: usize,
         owner: Arc<dyn Any + Send + Sync>,
     ) -> Arc<Buffer> {
-        Buffer::of(context, address, bytes, Some(owner))
+        Buffer::of(context, address, bytes, Some(owner), None)
+    }
+
+    /// [`Buffer::borrowed`] of an owner that frees the memory at once when it
+    /// is dropped: that waits for the device. `is_host` says that the program
+    /// reads and writes the memory in place.
+    pub(crate) fn awaited(
+        context: Context,
+        address: u64,
+        bytes: usize,
+        is_host: bool,
+        owner: Arc<dyn Any + Send + Sync>,
+    ) -> Arc<Buffer> {
+        let awaited = Awaited { is_host, ..Awaited::default() };
+        Buffer::of(context, address, bytes, Some(owner), Some(awaited))
     }
 
     fn of(
@@ -72,6 +99,7 @@ impl Buffer {
         address: u64,
         bytes: usize,
         owner: Option<Arc<dyn Any + Send + Sync>>,
+        awaited: Option<Awaited>,
     ) -> Arc<Buffer> {
         let (lock, watchers, order) = (RwLock::new(()), Watchers::default(), Order::default());
         let buffer = Arc::new_cyclic(|this| Buffer {
@@ -83,6 +111,7 @@ impl Buffer {
             order,
             this: this.clone(),
             owner,
+            awaited,
         });
         // The allocator has handed out memory for work on the current stream.
         if stream::in_use() && bytes > 0 && !graph::is_capturing() {
@@ -107,18 +136,57 @@ impl Buffer {
     /// To be called before the current stream reads or writes the memory.
     #[inline]
     pub(super) fn enter(&self, writes: bool) -> Result<()> {
-        if !stream::in_use() { Ok(()) } else { self.enter_stream(writes) }
+        self.enter_from(self.context, writes)
+    }
+
+    /// [`Buffer::enter`] for work of another context than the memory's own.
+    #[inline]
+    pub(super) fn enter_from(&self, work: Context, writes: bool) -> Result<()> {
+        if !stream::in_use() && self.awaited.is_none() { Ok(()) } else { self.enter_stream(work, writes) }
     }
 
     #[cold]
-    fn enter_stream(&self, writes: bool) -> Result<()> {
+    fn enter_stream(&self, work: Context, writes: bool) -> Result<()> {
         match (graph::capture_of_thread(), self.this.upgrade()) {
+            (Some(_), _) if self.is_host() => {
+                let message = "memory that the host uses in place cannot be part of a graph; copy it to an \
+                               array first"
+                    .to_owned();
+                Err(Problem::Invalid { operation: "Graph::capture", message }.into())
+            }
             (Some(capture), Some(this)) => {
                 capture.uses(this, writes);
                 Ok(())
             }
-            _ => self.order.enter(self.context, writes),
+            _ => {
+                if let Some(awaited) = &self.awaited {
+                    awaited.used.store(true, Ordering::Release);
+                    awaited.written.fetch_or(writes, Ordering::AcqRel);
+                }
+                if stream::in_use() { self.order.enter(self.context, work, writes) } else { Ok(()) }
+            }
         }
+    }
+
+    /// Whether the program reads and writes the memory in place.
+    pub(crate) fn is_host(&self) -> bool {
+        self.awaited.as_ref().is_some_and(|awaited| awaited.is_host)
+    }
+
+    /// To be called before the program reads, or writes, memory that it uses
+    /// in place: waits for the device. Nobody else may let the device write
+    /// it meanwhile, or use it at all if it is to be written.
+    pub(super) fn wait_for_device(&self, writes: bool) -> Result<()> {
+        let Some(awaited) = &self.awaited else { return self.order.synchronize(self.context, true) };
+        let flag = if writes { &awaited.used } else { &awaited.written };
+        if flag.load(Ordering::Acquire) {
+            self.order.synchronize(self.context, writes)?;
+            awaited.written.store(false, Ordering::Release);
+            if writes {
+                awaited.used.store(false, Ordering::Release);
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn address(&self) -> u64 {
@@ -151,6 +219,11 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        if self.awaited.is_some() {
+            // An error is one of earlier work, which the next call reports;
+            // a device that is lost uses nothing any more.
+            let _ = self.wait_for_device(true);
+        }
         if self.bytes == 0 || self.owner.is_some() {
             return;
         }

@@ -1,8 +1,8 @@
 //! Contexts: what lives on a device, and which one is current.
 
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::{Backend, Device, DeviceKind, Limits, StreamInner, autoinit, cuda, host};
 use crate::error::{Problem, Result};

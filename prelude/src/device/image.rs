@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gpurepl_kernels::DType;
 
-use super::Buffer;
+use super::{Buffer, Context};
 use crate::error::Result;
 
 /// The numbers that an image or a texture holds.
@@ -209,6 +209,13 @@ pub(crate) trait Image: Send + Sync {
 
     /// What must be locked while a kernel runs that may use it.
     fn buffer(&self) -> Option<&Arc<Buffer>>;
+
+    fn context(&self) -> Context;
+
+    fn layout(&self) -> &Layout;
+
+    /// The driver's handle (`CUarray`); zero on the host.
+    fn handle(&self) -> u64;
 }
 
 /// Elements in a buffer that a texture reads.

@@ -15,10 +15,12 @@ mod autoinit;
 mod buffer;
 pub(crate) mod cache;
 mod context;
+mod copies;
 pub(crate) mod cuda;
 pub(crate) mod debug;
 mod graph;
 pub(crate) mod host;
+mod host_memory;
 pub(crate) mod image;
 pub(crate) mod includes;
 pub mod nvtx;
@@ -30,6 +32,7 @@ mod task;
 
 pub use attributes::DeviceAttribute;
 pub use context::{Context, ContextFlags, Limit, Scheduling, synchronize};
+pub use copies::{Advice, AttachFlags, MemoryLocation, PageLockedFlags};
 pub use graph::Graph;
 pub use properties::{Device, device};
 pub use stream::{Event, EventFlags, Stream, StreamFlags, timed};
@@ -38,7 +41,9 @@ pub(crate) use stream::{EventInner, StreamInner, refuse_in_capture};
 pub(crate) use autoinit::{reports, retained};
 pub(crate) use buffer::{Buffer, Watcher, Watchers};
 pub(crate) use context::{current, in_use};
+pub(crate) use copies::{Copies, Corner, Fill, RectangleCopy, Side};
 pub(crate) use host::use_large_pages;
+pub(crate) use host_memory::{Foreign, HostMemory};
 pub(crate) use order::Order;
 pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided, Structure};
 
@@ -192,11 +197,18 @@ pub(crate) trait Backend: Send + Sync {
 
     /// The path of a library of the toolkit's for kernels: `cudadevrt`.
     fn standard_library(&self, name: &str) -> Result<PathBuf>;
+
+    /// Copies of all kinds, and memory that the host uses in place.
+    fn copies(&self) -> &dyn Copies;
 }
 
 /// Streams and events. Work of one stream is done in its order; streams
 /// overlap.
 pub(crate) trait Streams {
+    /// Has this thread's next calls go to this context again, after calls of
+    /// another one.
+    fn bind(&self) -> Result<()>;
+
     /// The driver's handle of a new stream.
     fn create(&self, flags: StreamFlags, priority: i32) -> Result<u64>;
 

@@ -19,13 +19,14 @@ struct Uses {
 }
 
 impl Order {
-    /// To be called before the current stream reads or writes.
-    pub(super) fn enter(&self, context: Context, writes: bool) -> Result<()> {
-        let current = stream::current_of(context);
+    /// To be called before the current stream of a context, `work`, reads or
+    /// writes memory of another one or the same, `home`.
+    pub(super) fn enter(&self, home: Context, work: Context, writes: bool) -> Result<()> {
+        let current = stream::current_of(work);
         let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_reader = uses.readers.iter().any(|reader| reader.id() == current.id());
+        let is_reader = uses.readers.iter().any(|reader| is_same(reader, &current));
         if !is_reader {
-            uses.wait_for_writer(&current)?;
+            wait(&current, uses.writer(home))?;
         }
         if !writes {
             if !is_reader {
@@ -33,11 +34,11 @@ impl Order {
             }
             return Ok(());
         }
-        for reader in uses.readers.iter().filter(|reader| reader.overlaps(&current)) {
-            current.streams().wait_for_stream(&current, reader)?;
+        for reader in &uses.readers {
+            wait(&current, reader)?;
         }
         uses.readers.clear();
-        uses.writer = (!current.is_default()).then_some(current);
+        uses.writer = Some(current).filter(|current| !current.is_default() || work != home);
         Ok(())
     }
 
@@ -50,16 +51,42 @@ impl Order {
 
     /// Has the current stream wait for all that use the memory.
     pub(super) fn leave(&self, context: Context) -> Result<()> {
-        self.enter(context, true)
+        self.enter(context, context, true)
+    }
+
+    /// Has this thread wait for whoever writes the memory, or for all that
+    /// use it.
+    pub(super) fn synchronize(&self, home: Context, all: bool) -> Result<()> {
+        let uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut streams = vec![Arc::clone(uses.writer(home))];
+        if all {
+            streams.extend(uses.readers.iter().cloned());
+        }
+        drop(uses);
+        streams.iter().try_for_each(|stream| stream.streams().synchronize(stream))
     }
 }
 
 impl Uses {
-    fn wait_for_writer(&self, current: &Arc<StreamInner>) -> Result<()> {
-        let writer = self.writer.as_ref().unwrap_or_else(|| current.context().default_stream());
-        if writer.overlaps(current) {
-            current.streams().wait_for_stream(current, writer)?;
-        }
+    fn writer(&self, home: Context) -> &Arc<StreamInner> {
+        self.writer.as_ref().unwrap_or_else(|| home.default_stream())
+    }
+}
+
+fn is_same(one: &StreamInner, other: &StreamInner) -> bool {
+    one.id() == other.id() && one.context() == other.context()
+}
+
+/// Has the current stream wait for another one; the program itself where
+/// they are of two contexts.
+fn wait(current: &StreamInner, other: &StreamInner) -> Result<()> {
+    if !other.overlaps(current) {
         Ok(())
+    } else if other.context() == current.context() {
+        current.streams().wait_for_stream(current, other)
+    } else {
+        other.streams().synchronize(other)?;
+        // Whoever asks goes on with calls of its own context.
+        current.streams().bind()
     }
 }

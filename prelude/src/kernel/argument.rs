@@ -7,12 +7,12 @@ use half::f16;
 use ndarray::{ArrayBase, Data, DataMut, Dimension};
 use num_complex::{Complex32, Complex64};
 
-use super::memory::DeviceAllocation;
 use super::texture::{Bound, SurfaceObject, TextureObject};
 use crate::array::{GpuArray, Raw};
 use crate::device::{Context, Structure};
 use crate::elem::{Elem, Scalar};
 use crate::error::{Problem, Result};
+use crate::memory::{DeviceAllocation, HostElem, Managed, MappedPointer, PointerHolder};
 
 /// Contiguous data on the host that a kernel can read: slices, vectors,
 /// arrays, and arrays of `ndarray` in C order.
@@ -113,6 +113,14 @@ pub(crate) enum Argument<'a> {
     Scalar(Scalar, DType),
     Array(&'a Raw),
     Memory(DeviceAllocation),
+    /// Memory that the host uses in place: whether the kernel may write it.
+    Shared {
+        memory: DeviceAllocation,
+        dtype: DType,
+        is_written: bool,
+    },
+    /// Memory that something else has made.
+    Held(Result<DeviceAllocation>),
     Object(Arc<Bound>),
     /// With the name of its type.
     Structure(Structure, &'static str),
@@ -126,7 +134,7 @@ impl Argument<'_> {
     pub(super) fn context(&self) -> Option<Context> {
         match self {
             Argument::Array(raw) => raw.context(),
-            Argument::Memory(memory) => Some(memory.buffer().context()),
+            Argument::Memory(memory) | Argument::Shared { memory, .. } => Some(memory.buffer().context()),
             _ => None,
         }
     }
@@ -302,6 +310,40 @@ impl<'a> KernelArg<'a> for &'a mut DeviceAllocation {
     }
 }
 
+/// For parameters that are `const`.
+impl<'a, T: HostElem> KernelArg<'a> for &'a Managed<T> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.push(Argument::Shared { memory: self.argument(), dtype: T::DTYPE, is_written: false });
+    }
+}
+
+impl<'a, T: HostElem> KernelArg<'a> for &'a mut Managed<T> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.push(Argument::Shared { memory: self.argument(), dtype: T::DTYPE, is_written: true });
+    }
+}
+
+impl<'a, T: HostElem> KernelArg<'a> for MappedPointer<'a, T> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        (&self).add_to(list);
+    }
+}
+
+impl<'a, T: HostElem> KernelArg<'a> for &MappedPointer<'_, T> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        let memory = self.memory().clone();
+        list.push(Argument::Shared { memory, dtype: T::DTYPE, is_written: true });
+    }
+}
+
+/// The launch waits for the kernel, since nothing keeps the holder afterwards;
+/// [`DeviceAllocation::from_holder`] makes memory of it that does not.
+impl<'a, P: PointerHolder> KernelArg<'a> for &'a Arc<P> {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.push(Argument::Held(DeviceAllocation::from_holder(Arc::clone(self))));
+    }
+}
+
 impl<'a> KernelArg<'a> for &'a TextureObject {
     fn add_to(self, list: &mut ArgumentList<'a>) {
         list.object(self.bound());
@@ -334,7 +376,7 @@ impl<'a, A: HostDataMut + ?Sized> KernelArg<'a> for InOut<'a, A> {
 
 /// Borrowed data as data: slices have no size, so they cannot be a trait
 /// object themselves.
-struct Lent<'a, A: ?Sized>(&'a mut A);
+pub(crate) struct Lent<'a, A: ?Sized>(pub(crate) &'a mut A);
 
 impl<A: HostDataMut + ?Sized> HostData for Lent<'_, A> {
     fn data(&self) -> Result<(DType, &[u8])> {
@@ -379,6 +421,11 @@ alone! {
     &'a mut GpuArray<T> [, T: Elem];
     &'a DeviceAllocation [];
     &'a mut DeviceAllocation [];
+    &'a Managed<T> [, T: HostElem];
+    &'a mut Managed<T> [, T: HostElem];
+    MappedPointer<'a, T> [, T: HostElem];
+    &'a MappedPointer<'b, T> [, 'b, T: HostElem];
+    &'a Arc<P> [, P: PointerHolder];
     &'a TextureObject [];
     &'a SurfaceObject [];
     In<'a, A> [, A: HostData + ?Sized];

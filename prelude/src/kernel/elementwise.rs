@@ -150,11 +150,17 @@ pub(super) fn element_count(
                 let (dtype, data) = data.data()?;
                 vec![data.len() / dtype.size()]
             }
-            Argument::Memory(memory) => match parameter.dtype() {
-                Some(dtype) => vec![memory.len() / dtype.size()],
-                None => continue,
-            },
-            Argument::Scalar(..) | Argument::Object(_) | Argument::Structure(..) | Argument::In(Err(_)) => {
+            Argument::Memory(memory) | Argument::Held(Ok(memory)) | Argument::Shared { memory, .. } => {
+                match parameter.dtype() {
+                    Some(dtype) => vec![memory.len() / dtype.size()],
+                    None => continue,
+                }
+            }
+            Argument::Scalar(..)
+            | Argument::Object(_)
+            | Argument::Structure(..)
+            | Argument::In(Err(_))
+            | Argument::Held(Err(_)) => {
                 continue;
             }
         };

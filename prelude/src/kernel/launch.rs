@@ -238,7 +238,8 @@ pub(super) fn prepare<'a>(
                             parameter.spelling
                         )));
                     }
-                    Argument::Memory(_) => None,
+                    Argument::Memory(_) | Argument::Held(_) => None,
+                    Argument::Shared { dtype, .. } => Some(*dtype),
                     Argument::Structure(..) => unreachable!("taken above"),
                     Argument::In(data) => Some(data.as_ref().map_err(Clone::clone)?.0),
                     Argument::Out(data) | Argument::InOut(data) => Some(data.data()?.0),
@@ -248,6 +249,13 @@ pub(super) fn prepare<'a>(
                 {
                     return Err(wrong(format!(
                         "`{}`, which takes an array of {element}, not of {given}",
+                        parameter.spelling
+                    )));
+                }
+                if !is_const && matches!(argument, Argument::Shared { is_written: false, .. }) {
+                    return Err(wrong(format!(
+                        "`{}`, which the kernel may write; pass `&mut` of the array, or declare the argument \
+                         `const`",
                         parameter.spelling
                     )));
                 }
@@ -341,7 +349,11 @@ fn place<'a>(
             place.buffer.before_write()?;
             (place.buffer, place.offset * raw.dtype().size())
         }
-        Argument::Memory(memory) => {
+        Argument::Held(memory) => {
+            let memory = memory?;
+            (Arc::clone(memory.buffer()), 0)
+        }
+        Argument::Memory(memory) | Argument::Shared { memory, .. } => {
             if !is_const {
                 memory.buffer().before_write()?;
             }

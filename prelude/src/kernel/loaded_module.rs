@@ -9,12 +9,12 @@ use gpurepl_kernels::signature::Signature;
 
 use super::argument::Argument;
 use super::globals::{self, Globals};
-use super::memory::DeviceAllocation;
 use super::source_module::{Function, FunctionInner, Inner};
 use super::texture::References;
 use crate::device::{self, LoadedParameter};
 use crate::elem::Scalar;
 use crate::error::{Problem, Result};
+use crate::memory::DeviceAllocation;
 
 /// A module without a source: machine code (a cubin or a fatbin), PTX, or what
 /// [`DynamicModule`](super::DynamicModule) links.

@@ -6,7 +6,7 @@
 //! | [`DynamicModule`], [`module_from_buffer`] | machine code, loaded and linked |
 //! | [`ElementwiseKernel`], [`elementwise!`](crate::elementwise) | a statement for each element |
 //! | [`ReductionKernel`], [`reduction!`](crate::reduction) | many elements become one |
-//! | [`DeviceAllocation`] | memory without a type |
+//! | [`DeviceAllocation`](crate::DeviceAllocation) | memory without a type |
 //! | [`CudaArray`], [`TextureReference`], [`TextureObject`] | textures; [`SurfaceReference`] and [`SurfaceObject`] write |
 //! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
 
@@ -19,7 +19,6 @@ mod function;
 mod globals;
 mod launch;
 mod loaded_module;
-mod memory;
 pub(crate) mod missing_header;
 mod prepared;
 mod reduction;
@@ -27,6 +26,7 @@ mod source_module;
 mod texture;
 mod typed;
 
+pub(crate) use argument::Lent;
 pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out, Struct};
 pub use compile_error::{CompileError, Message, Severity};
 pub use dynamic_module::{DynamicModule, DynamicSourceModule, compile};
@@ -34,9 +34,6 @@ pub use elementwise::ElementwiseKernel;
 pub use fault::{FaultKind, KernelFault};
 pub use launch::{Dim3, IntoDim3};
 pub use loaded_module::{LoadedModule, module_from_buffer, module_from_file};
-pub use memory::{
-    DeviceAllocation, mem_alloc, mem_get_info, memcpy_dtod, memcpy_dtoh, memcpy_htod, to_device,
-};
 pub use prepared::{Packer, PreparedArg, PreparedArgs, PreparedFunction};
 pub use reduction::ReductionKernel;
 pub use source_module::{Function, SourceModule, SourceModuleBuilder};

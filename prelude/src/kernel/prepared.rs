@@ -10,13 +10,13 @@ use smallvec::SmallVec;
 
 use super::argument::Struct;
 use super::launch::{Dim3, IntoDim3, check_structure, convert, writable_place};
-use super::memory::DeviceAllocation;
 use super::source_module::{Function, FunctionInner, on_stream};
 use super::texture::{SurfaceObject, TextureObject};
 use crate::array::{GpuArray, Raw};
 use crate::device::{Buffer, Stream, Structure};
 use crate::elem::{Elem, Scalar, ScalarBytes};
 use crate::error::{Error, Problem, Result};
+use crate::memory::DeviceAllocation;
 
 /// A kernel whose argument types have been settled, so that a launch costs
 /// little more than the driver's own.
@@ -42,7 +42,10 @@ pub struct PreparedFunction {
 /// What an argument is prepared for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
-    Pointer { element: Option<DType>, is_const: bool },
+    Pointer {
+        element: Option<DType>,
+        is_const: bool,
+    },
     Number(DType),
     /// By value: its size, where the compiler has said so.
     Structure(Option<usize>),

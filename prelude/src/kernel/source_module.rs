@@ -10,13 +10,13 @@ use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
 use super::launch::{Dim3, IntoDim3, Prepared, check_shape, prepare};
 use super::loaded_module;
-use super::memory::DeviceAllocation;
 use super::texture::{self, References, SurfaceReference, TextureReference};
 use crate::device::{
     self, Buffer, Context, Entry, Launch, LoadedParameter, Module, ModuleSource, Stream, Structure,
 };
 use crate::elem::ScalarBytes;
 use crate::error::{Problem, Result};
+use crate::memory::DeviceAllocation;
 
 /// A compiled source with its kernels.
 ///

@@ -201,7 +201,10 @@ fn recursive_launch() {
         __global__ void math(int *a, int *b, int *c) { a[0] = b[0] + c[0]; }
         __global__ void call_math(int *a, int *b, int *c) { math<<<1, 1>>>(a, b, c); }";
     let mut module = DynamicSourceModule::new();
-    let built = module.add_source(source).and_then(|module| module.add_stdlib("cudadevrt")).and_then(|module| module.link());
+    let built = module
+        .add_source(source)
+        .and_then(|module| module.add_stdlib("cudadevrt"))
+        .and_then(|module| module.link());
     match built {
         Ok(module) => {
             let call_math = module.get_function("call_math").unwrap();
@@ -224,7 +227,10 @@ fn modules_are_linked_from_two_sources() {
         __global__ void test_kernel(int *value) { test_device_kernel(value, 5); }";
     let called = "__device__ void test_device_kernel(int *value, int by) { *value += by; }";
     let mut module = DynamicModule::new();
-    let built = module.add_source(caller).and_then(|module| module.add_source(called)).and_then(|module| module.link());
+    let built = module
+        .add_source(caller)
+        .and_then(|module| module.add_source(called))
+        .and_then(|module| module.link());
     match built {
         Ok(module) => {
             let mut value = full::<i32>(1, 37);

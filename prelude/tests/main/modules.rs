@@ -92,7 +92,10 @@ fn machine_code_and_ptx_are_loaded() {
             let address = scale.launch(1, 32, (&mut a, &ones::<f32>(1), 1.0_f32)).unwrap_err();
             assert!(address.to_string().contains("an address has 8"), "{address}");
             let unknown = module.get_function("shrink").unwrap_err();
-            assert!(unknown.to_string().contains("; it has ") && unknown.to_string().contains("scale"), "{unknown}");
+            assert!(
+                unknown.to_string().contains("; it has ") && unknown.to_string().contains("scale"),
+                "{unknown}"
+            );
         }
     }
 }

@@ -9,6 +9,7 @@ use cudarc::driver::sys::{self, CUcontext, CUctx_flags, CUdevice_attribute, CUli
 
 use super::allocator::{self, Allocator};
 use super::failure::{check, is_sticky};
+use super::pinned::PinnedPool;
 use super::transfer::Staging;
 use super::{older, properties};
 use crate::device::{self, ContextFlags, Description, Limit, Scheduling, stream};
@@ -27,6 +28,7 @@ pub(super) struct Context {
     pub(super) multiprocessors: usize,
     pub(super) allocator: Allocator,
     pub(super) staging: Staging,
+    pub(super) pinned: PinnedPool,
     /// The last kernel that was launched: what an error that comes later is
     /// most likely about.
     last_launch: Mutex<LastLaunch>,
@@ -123,6 +125,7 @@ impl Context {
             multiprocessors: properties::raw_attribute(device, multiprocessors)? as usize,
             allocator: Allocator::without_pools(),
             staging: Staging::new(),
+            pinned: PinnedPool::default(),
             last_launch: Mutex::new(LastLaunch::Nothing),
             is_primary,
             is_detached: AtomicBool::new(false),
@@ -160,6 +163,10 @@ impl Context {
             let message = "the context has been detached and is gone; make another one".to_owned();
             return Err(Problem::Invalid { operation: "using a context", message }.into());
         }
+        self.set_current()
+    }
+
+    fn set_current(&self) -> Result<()> {
         // SAFETY: the context is alive: a primary one is never released, and
         // one of our own is destroyed after it was detached, which is checked.
         check(unsafe { sys::cuCtxSetCurrent(self.raw) }, || format!("using {}", self.description.id))
@@ -178,6 +185,10 @@ impl Context {
     /// Said once, when the context is made.
     pub(super) fn set_owner(&self, owner: device::Context) {
         let _ = self.owner.set(owner);
+    }
+
+    pub(super) fn number(&self) -> usize {
+        self.number
     }
 
     pub(super) fn owner(&self) -> device::Context {
@@ -342,8 +353,9 @@ impl Context {
         if self.is_primary {
             return;
         }
-        if self.bind_now().is_ok() {
+        if self.set_current().is_ok() {
             self.free_staging();
+            self.free_pinned();
         }
         // SAFETY: the context was made by `make`; nothing lives in it, nothing
         // new can be made since it is detached, and the count comes to zero

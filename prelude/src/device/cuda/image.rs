@@ -12,7 +12,7 @@ use super::context::Context;
 use crate::device::image::{
     AddressMode, ArrayFormat, Axes, FilterMode, Image, Layout, Linear, Object, ReadMode, Sampling,
 };
-use crate::device::{Buffer, refuse_in_capture, stream};
+use crate::device::{self, Buffer, refuse_in_capture, stream};
 use crate::error::Result;
 
 struct CudaImage {
@@ -284,6 +284,18 @@ impl Image for CudaImage {
 
     fn buffer(&self) -> Option<&Arc<Buffer>> {
         None // The stream keeps kernels and copies apart.
+    }
+
+    fn context(&self) -> device::Context {
+        self.context.owner()
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn handle(&self) -> u64 {
+        self.raw as u64
     }
 }
 

@@ -55,8 +55,10 @@ impl LoadedModule {
             [symbol] => Ok(symbol.clone()),
             [] if kernels.is_empty() => Err(wrong("the module has no kernel".to_owned())),
             [] => {
-                let known: Vec<String> =
-                    kernels.iter().map(|symbol| path(symbol).map_or(symbol.clone(), |path| path.join("::"))).collect();
+                let known: Vec<String> = kernels
+                    .iter()
+                    .map(|symbol| path(symbol).map_or(symbol.clone(), |path| path.join("::")))
+                    .collect();
                 let message = format!("the module has no kernel of this name; it has {}", known.join(", "));
                 Err(wrong(message))
             }

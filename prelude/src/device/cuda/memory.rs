@@ -137,13 +137,20 @@ impl Context {
         within(to.0, to.1, bytes);
         within(from.0, from.1, bytes);
         self.bind()?;
-        from.0.enter(false)?;
-        to.0.enter(true)?;
+        from.0.enter_from(self.owner(), false)?;
+        to.0.enter_from(self.owner(), true)?;
         let (target, source) = (to.0.address() + to.1 as u64, from.0.address() + from.1 as u64);
         // SAFETY: the bytes lie within the buffers, which are given back
         // after this copy: their streams are known (`Order`).
-        let result = unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes, self.stream()) };
-        self.check(result, "copying on the device")
+        let result = unsafe {
+            if to.0.is_host() || from.0.is_host() {
+                // The driver sees where the addresses are.
+                sys::cuMemcpyAsync(target, source, bytes, self.stream())
+            } else {
+                sys::cuMemcpyDtoDAsync_v2(target, source, bytes, self.stream())
+            }
+        };
+        self.check(result, "copying memory")
     }
 }
 

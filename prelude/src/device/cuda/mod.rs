@@ -12,6 +12,7 @@
 mod allocator;
 mod compile;
 mod context;
+mod copies;
 mod failure;
 mod function;
 mod generated;
@@ -21,10 +22,12 @@ mod launch;
 mod library;
 mod link;
 mod loaded;
+mod managed;
 mod memory;
 mod module;
 mod nvrtc;
 mod older;
+mod pinned;
 mod precompiled;
 mod properties;
 mod streams;
@@ -37,8 +40,8 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, ContextFlags, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel, Module,
-    ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target,
+    Backend, Buffer, ContextFlags, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
+    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target,
 };
 use crate::device;
 use crate::error::Result;
@@ -205,6 +208,10 @@ impl Backend for Cuda {
     }
 
     fn pool(&self) -> &dyn Pool {
+        self
+    }
+
+    fn copies(&self) -> &dyn Copies {
         self
     }
 }

@@ -3,7 +3,10 @@
 
 use std::ffi::c_uint;
 
-use cudarc::driver::sys::{self, CUcontext, CUdevice, CUevent, CUresult};
+use cudarc::driver::sys::{
+    self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUmem_advise, CUmemLocation, CUmemLocationType,
+    CUresult, CUstream,
+};
 
 use super::library::driver_has;
 
@@ -58,4 +61,65 @@ pub(super) unsafe fn elapsed(start: CUevent, end: CUevent) -> Result<f32, CUresu
         }
     };
     if result == CUresult::CUDA_SUCCESS { Ok(milliseconds) } else { Err(result) }
+}
+
+/// A place as drivers before CUDA 12.2 know it: a device, or -1 for the host.
+fn location(device: CUdevice) -> CUmemLocation {
+    let type_ = if device < 0 {
+        CUmemLocationType::CU_MEM_LOCATION_TYPE_HOST
+    } else {
+        CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE
+    };
+    let __bindgen_anon_1 = sys::CUmemLocation_st__bindgen_ty_1 { id: device.max(0) };
+    CUmemLocation { type_, __bindgen_anon_1 }
+}
+
+/// Moves managed memory to a device, or to the host.
+///
+/// # Safety
+///
+/// The memory is managed and as large, and the stream alive.
+pub(super) unsafe fn prefetch(
+    address: CUdeviceptr,
+    bytes: usize,
+    device: CUdevice,
+    stream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise; the types are those of the driver's header.
+    unsafe {
+        if driver_has("cuMemPrefetchAsync_v2") {
+            sys::cuMemPrefetchAsync_v2(address, bytes, location(device), 0, stream)
+        } else {
+            type Prefetch = unsafe extern "C" fn(CUdeviceptr, usize, CUdevice, CUstream) -> CUresult;
+            match function::<Prefetch>("cuMemPrefetchAsync") {
+                Some(prefetch) => prefetch(address, bytes, device, stream),
+                None => CUresult::CUDA_ERROR_NOT_SUPPORTED,
+            }
+        }
+    }
+}
+
+/// Says what is to be expected of managed memory.
+///
+/// # Safety
+///
+/// As for [`prefetch`].
+pub(super) unsafe fn advise(
+    address: CUdeviceptr,
+    bytes: usize,
+    advice: CUmem_advise,
+    device: CUdevice,
+) -> CUresult {
+    // SAFETY: as above.
+    unsafe {
+        if driver_has("cuMemAdvise_v2") {
+            sys::cuMemAdvise_v2(address, bytes, advice, location(device))
+        } else {
+            type Advise = unsafe extern "C" fn(CUdeviceptr, usize, CUmem_advise, CUdevice) -> CUresult;
+            match function::<Advise>("cuMemAdvise") {
+                Some(advise) => advise(address, bytes, advice, device),
+                None => CUresult::CUDA_ERROR_NOT_SUPPORTED,
+            }
+        }
+    }
 }

@@ -44,6 +44,10 @@ impl CudaStreams {
 }
 
 impl Streams for CudaStreams {
+    fn bind(&self) -> Result<()> {
+        self.0.bind()
+    }
+
     fn create(&self, flags: StreamFlags, priority: i32) -> Result<u64> {
         let (lowest, highest) = self.0.priorities()?;
         // The driver takes what it knows, and says nothing of the rest.

@@ -2,7 +2,8 @@
 //!
 //! The GPU reaches only memory that the system may not move. The driver copies
 //! through such memory of its own with one thread; here it is done by all
-//! cores, in pieces, while the GPU takes or brings the piece before.
+//! cores, in pieces, while the GPU takes or brings the piece before. Memory that
+//! is page-locked itself (`pinned.rs`) is copied as it is.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,6 +12,7 @@ use rayon::prelude::*;
 
 use super::context::Context;
 use super::memory::within;
+use super::pinned;
 use crate::device::{Buffer, graph, refuse_in_capture};
 use crate::error::Result;
 
@@ -59,7 +61,9 @@ impl Context {
             let result = unsafe { sys::cuMemcpyHtoDAsync_v2(target, kept.cast(), from.len(), stream) };
             return self.check(result, "copying to the device");
         }
+        let is_pinned = pinned::is_known(from);
         if from.len() >= STAGED_FROM
+            && !is_pinned
             && let Some(result) = self.staged(|pieces| {
                 // SAFETY: the bytes lie within the buffer, which is alive, and
                 // the streams that use it are known (`Order`).
@@ -69,10 +73,10 @@ impl Context {
             return self.check(result, "copying to the device");
         }
         // SAFETY: as above; memory that is not pinned has been read when the
-        // call returns, of which the second makes sure.
+        // call returns, and else the second waits for it.
         let result = unsafe {
             match sys::cuMemcpyHtoDAsync_v2(target, from.as_ptr().cast(), from.len(), stream) {
-                CUresult::CUDA_SUCCESS if !stream.is_null() => sys::cuStreamSynchronize(stream),
+                CUresult::CUDA_SUCCESS if is_pinned || !stream.is_null() => sys::cuStreamSynchronize(stream),
                 result => result,
             }
         };
@@ -86,6 +90,7 @@ impl Context {
         from.enter(false)?;
         let (source, stream) = (from.address() + offset as u64, self.stream());
         if to.len() >= STAGED_FROM
+            && !pinned::is_known(to)
             && let Some(result) = self.staged(|pieces| {
                 // SAFETY: as in `upload`.
                 unsafe { pieces.download(source, to, stream) }

@@ -47,7 +47,8 @@ pub(super) fn is_asked_for() -> Result<bool> {
     }
 }
 
-/// Memory beside arrays that kernels read: descriptions of textures.
+/// Memory beside arrays that kernels use: descriptions of textures, memory that
+/// something else has made.
 static READABLE: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());
 
 /// Memory that checked builds may read as long as this lives.
@@ -56,10 +57,19 @@ pub(super) struct Readable(Range<usize>);
 impl Readable {
     pub(super) fn new<T>(of: &T) -> Readable {
         let start = std::ptr::from_ref(of) as usize;
-        let range = start..start + size_of::<T>();
+        Readable::range(start..start + size_of::<T>())
+    }
+
+    /// Memory that kernels may write as well.
+    pub(super) fn range(range: Range<usize>) -> Readable {
         READABLE.lock().unwrap_or_else(PoisonError::into_inner).push(range.clone());
         Readable(range)
     }
+}
+
+/// Closes what [`Readable::range`] has opened for good.
+pub(super) fn close(range: Range<usize>) {
+    drop(Readable(range));
 }
 
 impl Drop for Readable {

@@ -115,4 +115,16 @@ impl Image for HostImage {
     fn buffer(&self) -> Option<&Arc<Buffer>> {
         Some(&self.buffer)
     }
+
+    fn context(&self) -> Context {
+        self.buffer.context()
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn handle(&self) -> u64 {
+        0
+    }
 }

@@ -9,6 +9,7 @@
 
 mod checked;
 mod compiler;
+mod copies;
 mod fault;
 mod globals;
 mod image;
@@ -34,8 +35,8 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, Context, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel, Module,
-    ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, refuse_in_capture,
+    Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
+    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, refuse_in_capture,
 };
 use crate::error::{Bytes, Error, Problem, Result};
 
@@ -264,6 +265,10 @@ impl Backend for Host {
     }
 
     fn pool(&self) -> &dyn Pool {
+        self
+    }
+
+    fn copies(&self) -> &dyn Copies {
         self
     }
 }

@@ -181,11 +181,11 @@ impl CudaArray {
         to.receive(&|bytes| download(bytes, self))
     }
 
-    pub(super) fn image(&self) -> &Arc<dyn Image> {
+    pub(crate) fn image(&self) -> &Arc<dyn Image> {
         &self.image
     }
 
-    pub(super) fn layout(&self) -> &Layout {
+    pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
 }

@@ -10,8 +10,8 @@ use crate::device::Buffer;
 use crate::device::image::{AddressMode, ArrayFormat, FilterMode, ReadMode};
 use crate::elem::Elem;
 use crate::error::Result;
-use crate::kernel::memory::DeviceAllocation;
 use crate::kernel::source_module::Inner;
+use crate::memory::DeviceAllocation;
 
 /// A texture that a source declares: `texture<float, 2> tex;`. Clones are the
 /// same one. What is set here holds for every launch that comes after.

@@ -2,9 +2,15 @@
 
 use std::sync::Arc;
 
-use super::argument::{HostData, HostDataMut};
+use ndarray::ArrayD;
+
+use super::host_array::{HostArray, shape_of};
+use crate::array::copy_bytes;
 use crate::device::{self, Buffer};
+use crate::elem::Elem;
 use crate::error::{Bytes, Problem, Result};
+use crate::kernel::{HostData, HostDataMut};
+use crate::shape::IntoShape;
 
 /// A piece of the device's memory. It is freed when its last handle is
 /// dropped, or by [`DeviceAllocation::free`].
@@ -84,8 +90,16 @@ pub fn memcpy_dtoh<A: HostDataMut + ?Sized>(to: &mut A, from: &DeviceAllocation)
 ///
 /// If `from` is longer than `to`, or the device reports an error.
 pub fn memcpy_dtod(to: &mut DeviceAllocation, from: &DeviceAllocation) -> Result<()> {
+    copy(to, from)
+}
+
+/// Copies all of `from` to the start of `to`, on the current stream.
+pub(super) fn copy(to: &DeviceAllocation, from: &DeviceAllocation) -> Result<()> {
     check("memcpy_dtod", to.bytes, from.bytes)?;
-    crate::array::copy_bytes((&to.buffer, to.offset), (&from.buffer, from.offset), from.bytes)
+    if from.bytes > 0 {
+        to.buffer.context().check_same("memcpy_dtod", from.buffer.context())?;
+    }
+    copy_bytes((&to.buffer, to.offset), (&from.buffer, from.offset), from.bytes)
 }
 
 /// Reserves memory for host data and copies it there.
@@ -100,7 +114,55 @@ pub fn to_device<A: HostData + ?Sized>(from: &A) -> Result<DeviceAllocation> {
     Ok(to)
 }
 
-fn check(operation: &'static str, room: usize, asked: usize) -> Result<()> {
+/// Reserves as much memory as data of the host has, or a page-locked array.
+///
+/// # Errors
+///
+/// As [`mem_alloc`].
+pub fn mem_alloc_like<A: HostData + ?Sized>(data: &A) -> Result<DeviceAllocation> {
+    mem_alloc(data.data()?.1.len())
+}
+
+/// Copies from the device to a new array of the host.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let memory = to_device(&[1.0f32, 2.0, 3.0, 4.0])?;
+/// let a = from_device::<f32>(&memory, (2, 2))?;
+/// assert_eq!(a[[1, 0]], 3.0);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+///
+/// If the memory is smaller, or the device reports an error.
+pub fn from_device<T: Elem>(from: &DeviceAllocation, shape: impl IntoShape) -> Result<ArrayD<T>> {
+    let shape = shape.into_dims().shape("from_device", size_of::<T>())?;
+    let elements = T::from_bytes(&received(from, shape.size() * size_of::<T>())?);
+    Ok(ArrayD::from_shape_vec(shape.lengths(), elements).expect("as many elements as the shape has"))
+}
+
+fn received(from: &DeviceAllocation, bytes: usize) -> Result<Vec<u8>> {
+    // Before room is made for more than there is.
+    check_room("from_device", bytes, from)?;
+    let mut received = vec![0; bytes];
+    download(&mut received, from)?;
+    Ok(received)
+}
+
+/// Copies from the device to a new array with the shape and the type of
+/// another one.
+///
+/// # Errors
+///
+/// As [`from_device`].
+pub fn from_device_like<A: HostArray + ?Sized>(from: &DeviceAllocation, like: &A) -> Result<ArrayD<A::Elem>> {
+    let lengths = like.lengths();
+    shape_of(&lengths, "from_device", size_of::<A::Elem>())?;
+    from_device::<A::Elem>(from, &lengths[..])
+}
+
+pub(super) fn check(operation: &'static str, room: usize, asked: usize) -> Result<()> {
     if asked <= room {
         return Ok(());
     }
@@ -114,15 +176,20 @@ fn upload(to: &mut DeviceAllocation, bytes: &[u8]) -> Result<()> {
         return Ok(());
     }
     to.buffer.before_write()?;
+    crate::interrupt::check()?;
     to.buffer.context().backend().upload(&to.buffer, to.offset, bytes)
 }
 
-fn download(to: &mut [u8], from: &DeviceAllocation) -> Result<()> {
-    if to.len() > from.bytes {
-        let message =
-            format!("{} asked of an allocation of {}", Bytes(to.len() as u64), Bytes(from.bytes as u64));
-        return Err(Problem::Invalid { operation: "memcpy_dtoh", message }.into());
+pub(super) fn check_room(operation: &'static str, asked: usize, from: &DeviceAllocation) -> Result<()> {
+    if asked <= from.bytes {
+        return Ok(());
     }
+    let message = format!("{} asked of an allocation of {}", Bytes(asked as u64), Bytes(from.bytes as u64));
+    Err(Problem::Invalid { operation, message }.into())
+}
+
+fn download(to: &mut [u8], from: &DeviceAllocation) -> Result<()> {
+    check_room("memcpy_dtoh", to.len(), from)?;
     if to.is_empty() {
         return Ok(());
     }
@@ -148,6 +215,71 @@ impl DeviceAllocation {
     /// Its address on the device.
     pub fn address(&self) -> u64 {
         self.buffer.address() + self.offset as u64
+    }
+
+    /// The same address, by PyCUDA's name.
+    pub fn ptr(&self) -> u64 {
+        self.address()
+    }
+
+    /// The memory from some bytes on: PyCUDA's `np.intp(a_gpu) + bytes`. It
+    /// shares the memory, to be passed to kernels and copies.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let memory = to_device(&[1.0f32, 2.0, 3.0])?;
+    /// let mut rest = [0.0f32; 2];
+    /// memcpy_dtoh(&mut rest, &memory.offset(4)?)?;
+    /// assert_eq!(rest, [2.0, 3.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If there are fewer bytes.
+    pub fn offset(&self, bytes: usize) -> Result<DeviceAllocation> {
+        self.slice(bytes..self.bytes.max(bytes))
+    }
+
+    /// Some bytes of the memory, shared.
+    ///
+    /// # Errors
+    ///
+    /// If they lie outside of it.
+    pub fn slice(&self, bytes: std::ops::Range<usize>) -> Result<DeviceAllocation> {
+        if bytes.start > bytes.end || bytes.end > self.bytes {
+            let message = format!("bytes {} to {} of {}", bytes.start, bytes.end, self.bytes);
+            return Err(Problem::Invalid { operation: "DeviceAllocation", message }.into());
+        }
+        Ok(DeviceAllocation {
+            buffer: Arc::clone(&self.buffer),
+            offset: self.offset + bytes.start,
+            bytes: bytes.end - bytes.start,
+        })
+    }
+
+    /// The context that the memory is in.
+    pub fn context(&self) -> device::Context {
+        self.buffer.context()
+    }
+
+    /// The address and the size in bytes, of memory that is never freed from
+    /// here: for a library that goes on using it. Work that has been asked
+    /// for is waited for.
+    ///
+    /// # Errors
+    ///
+    /// If that work failed; the memory is kept all the same.
+    pub fn into_raw(self) -> Result<(u64, usize)> {
+        let (address, bytes, context) = (self.address(), self.bytes, self.buffer.context());
+        std::mem::forget(self);
+        crate::array::settle()?;
+        context.synchronize()?;
+        Ok((address, bytes))
+    }
+
+    pub(super) fn offset_in_buffer(&self) -> usize {
+        self.offset
     }
 
     /// Frees the memory now, unless an array or another handle shares it.
@@ -184,6 +316,15 @@ impl<T: crate::Elem> crate::GpuArray<T> {
     pub fn gpudata(&self) -> DeviceAllocation {
         use crate::error::OrRaise as _;
         gpudata(&self.raw).or_raise()
+    }
+
+    /// [`GpuArray::gpudata`](crate::GpuArray::gpudata) that returns errors.
+    ///
+    /// # Errors
+    ///
+    /// If the elements do not lie in order, or evaluating the array fails.
+    pub fn try_gpudata(&self) -> Result<DeviceAllocation> {
+        gpudata(&self.raw)
     }
 }
 

@@ -1,0 +1,163 @@
+//! Memory of a device that something else has made.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::allocation::DeviceAllocation;
+use crate::array::{Node, Place, Raw};
+use crate::device::{self, Foreign};
+use crate::elem::Elem;
+use crate::error::{Problem, Result};
+use crate::shape::IntoShape;
+use crate::{GpuArray, error::Error};
+
+/// Something that holds memory of a device, of a library's own: PyCUDA's
+/// `PointerHolderBase`. `Arc`s of it are passed to kernels, or made an
+/// allocation of by [`DeviceAllocation::from_holder`].
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// use std::sync::Arc;
+/// struct Vector(DeviceAllocation);
+/// // SAFETY: the allocation lives as long as this, and nobody else uses it.
+/// unsafe impl PointerHolder for Vector {
+///     fn pointer(&self) -> u64 {
+///         self.0.address()
+///     }
+///     fn bytes(&self) -> usize {
+///         self.0.len()
+///     }
+/// }
+/// let vector = Arc::new(Vector(to_device(&[1.0f32, 2.0])?));
+/// let module = SourceModule::new("__global__ void twice(float *a) { a[threadIdx.x] *= 2; }")?;
+/// module.get_function("twice")?.launch(1, 2, &vector)?;
+/// let mut back = [0.0f32; 2];
+/// memcpy_dtoh(&mut back, &vector.0)?;
+/// assert_eq!(back, [2.0, 4.0]);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Safety
+///
+/// As long as the holder lives, kernels of the current context can read and
+/// write as many bytes at the pointer. Nobody else uses them while a kernel
+/// does.
+pub unsafe trait PointerHolder: Any + Send + Sync {
+    /// The address on the device.
+    fn pointer(&self) -> u64;
+
+    /// How many bytes are there.
+    fn bytes(&self) -> usize;
+}
+
+impl DeviceAllocation {
+    /// Memory that something else has made, in the current context. `owner`
+    /// is kept until nobody uses the memory any more: what drops the last
+    /// handle waits for the device's work on it.
+    ///
+    /// # Errors
+    ///
+    /// If there is no device, or no memory can be there.
+    ///
+    /// # Safety
+    ///
+    /// Kernels of the current context can read and write so many bytes at the
+    /// address as long as `owner` lives, and nobody else uses them while work
+    /// of this crate does: no other allocation or array over the same bytes.
+    pub unsafe fn from_raw(
+        address: u64,
+        bytes: usize,
+        owner: impl Any + Send + Sync,
+    ) -> Result<DeviceAllocation> {
+        // SAFETY: the caller's promise.
+        unsafe { over(address, bytes, Box::new(owner)) }
+    }
+
+    /// The memory of a holder, which is kept.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceAllocation::from_raw`].
+    pub fn from_holder<P: PointerHolder>(holder: Arc<P>) -> Result<DeviceAllocation> {
+        let (pointer, bytes) = (holder.pointer(), holder.bytes());
+        // SAFETY: what the trait promises.
+        unsafe { over(pointer, bytes, Box::new(holder)) }
+    }
+}
+
+/// # Safety
+///
+/// As for [`DeviceAllocation::from_raw`].
+unsafe fn over(address: u64, bytes: usize, owner: Box<dyn Any + Send + Sync>) -> Result<DeviceAllocation> {
+    // SAFETY: the caller's promise.
+    let buffer = unsafe { Foreign::buffer(device::current()?, address, bytes, owner)? };
+    Ok(DeviceAllocation::within(buffer, 0, bytes))
+}
+
+impl<T: Elem> GpuArray<T> {
+    /// An array over memory that something else has made, with elements in C
+    /// order: PyCUDA's `GPUArray(shape, dtype, gpudata=...)`.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is none, the address is no multiple of an element's size,
+    /// or as [`DeviceAllocation::from_raw`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`DeviceAllocation::from_raw`], with as many bytes as the
+    /// elements have.
+    pub unsafe fn from_raw(
+        address: u64,
+        shape: impl IntoShape,
+        owner: impl Any + Send + Sync,
+    ) -> Result<GpuArray<T>> {
+        let shape = shape.into_dims().shape("from_raw", size_of::<T>())?;
+        // SAFETY: the caller's promise.
+        let memory = unsafe { over(address, shape.size() * size_of::<T>(), Box::new(owner))? };
+        memory.array(shape)
+    }
+
+    /// An array over an allocation, with elements in C order, from its start
+    /// on. Both share the memory.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let memory = to_device(&[1.0f32, 2.0, 3.0, 4.0])?;
+    /// let a = GpuArray::<f32>::from_allocation(&memory, (2, 2))?;
+    /// assert_eq!(a.sum().item(), 10.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the allocation is smaller, or does not start at a multiple of an
+    /// element's size.
+    pub fn from_allocation(memory: &DeviceAllocation, shape: impl IntoShape) -> Result<GpuArray<T>> {
+        memory.array(shape.into_dims().shape("from_allocation", size_of::<T>())?)
+    }
+}
+
+impl DeviceAllocation {
+    fn array<T: Elem>(&self, shape: crate::shape::Shape) -> Result<GpuArray<T>> {
+        self.raw_array(shape, T::DTYPE).map(GpuArray::wrap)
+    }
+
+    fn raw_array(&self, shape: crate::shape::Shape, dtype: gpurepl_kernels::DType) -> Result<Raw> {
+        let wrong = |message: String| -> Error { Problem::Invalid { operation: "GpuArray", message }.into() };
+        let bytes = shape.size() * dtype.size();
+        if bytes > self.len() {
+            let message = format!("{shape:?} of {dtype} has {bytes} bytes, the memory {}", self.len());
+            return Err(wrong(message));
+        }
+        let offset = self.offset_in_buffer();
+        if !offset.is_multiple_of(dtype.size()) || !self.address().is_multiple_of(dtype.real().size() as u64)
+        {
+            let message = format!("address {:#x} is none of an element of {dtype}", self.address());
+            return Err(wrong(message));
+        }
+        let buffer = Arc::clone(self.buffer());
+        let place = Place { buffer, offset: offset / dtype.size(), strides: shape.strides() };
+        Ok(Raw::new(Node::ready(shape, dtype, place)))
+    }
+}
