@@ -329,13 +329,22 @@ impl Context {
     }
 
     /// Notes something that lives in the context.
+    #[inline]
     pub(super) fn add_ward(&self) {
+        // A primary context stays: nobody needs to count.
+        if self.is_primary {
+            return;
+        }
         self.wards.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Notes that it is gone. With the last of them goes a context that has
     /// been detached.
+    #[inline]
     pub(super) fn remove_ward(&self) {
+        if self.is_primary {
+            return;
+        }
         if self.wards.fetch_sub(1, Ordering::AcqRel) == 1 && self.is_detached.load(Ordering::Acquire) {
             self.destroy();
         }
@@ -349,10 +358,8 @@ impl Context {
         self.remove_ward();
     }
 
+    #[cold]
     fn destroy(&self) {
-        if self.is_primary {
-            return;
-        }
         if self.set_current().is_ok() {
             self.free_staging();
             self.free_pinned();

@@ -118,7 +118,7 @@ fn elements_that_are_kept() {
         assert!(kept[expected.len()..].iter().all(|x| *x == i32::MAX));
 
         let (mut kept, mut count) = (vec![0; n], [0_u32]);
-        let arguments = (&x, n, limit, Out(&mut kept), InOut(&mut count));
+        let arguments = (&x, n, limit, InOut(&mut kept), InOut(&mut count));
         kernel("compact_any_order").launch(blocks, threads, arguments).unwrap();
         assert_eq!(count, [expected.len() as u32]);
         kept.truncate(expected.len());
