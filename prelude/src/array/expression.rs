@@ -1,6 +1,7 @@
 //! Expressions: put together into programs, and evaluated.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use gpurepl_kernels::{DType, Instruction, Operand, Program, ReduceOp, View};
@@ -29,14 +30,34 @@ pub(super) fn remember(node: &Arc<Node>) {
 ///
 /// The first error; what could not be evaluated stays an expression.
 pub(crate) fn settle() -> Result<()> {
-    let nodes = std::mem::take(&mut *PENDING.lock().unwrap_or_else(PoisonError::into_inner));
+    settle_since(0)
+}
+
+/// The number of the next expression.
+pub(crate) fn next_expression() -> u64 {
+    super::node::BORN.load(Ordering::Relaxed)
+}
+
+/// [`settle`] for expressions from a number on.
+pub(crate) fn settle_since(first: u64) -> Result<()> {
+    // What a graph records is its own; others are done outside of it.
+    let capture = device::capture_id();
+    let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_wanted =
+        |node: &Weak<Node>| node.upgrade().is_none_or(|node| node.capture == capture && node.number >= first);
+    let (nodes, others): (Vec<_>, Vec<_>) = std::mem::take(&mut *pending).into_iter().partition(is_wanted);
+    *pending = others;
+    drop(pending);
     let mut result = Ok(());
     // The newest first: what only an expression holds goes into its kernel,
     // and is gone when its own turn comes.
     for node in nodes.iter().rev().filter_map(Weak::upgrade) {
         if let Err(error) = node.place() {
             remember(&node);
-            result = result.and(Err(error));
+            // Told once, to whoever asks first; and to who reads the value.
+            if !node.has_failed.swap(true, Ordering::Relaxed) {
+                result = result.and(Err(error));
+            }
         }
     }
     result

@@ -1,13 +1,13 @@
 //! What an array is behind its type: a place in memory, or an expression that
 //! has not been evaluated yet.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 
 use super::expression;
-use crate::device::{Buffer, Context, Strided, Watcher, Watchers};
+use crate::device::{self, Buffer, Context, Strided, Watcher, Watchers};
 use crate::elem::ScalarBytes;
 use crate::error::Result;
 use crate::shape::{Shape, Strides};
@@ -23,6 +23,12 @@ pub(crate) struct Node {
     /// Expressions over this one while it is an expression itself; from then
     /// on they watch its memory. Changed only while `state` is locked.
     readers: Watchers,
+    /// The capture of a graph that the expression was written in, or zero.
+    pub(super) capture: u64,
+    /// Its place in the order of all.
+    pub(super) number: u64,
+    /// Whether somebody has been told that the expression fails.
+    pub(super) has_failed: AtomicBool,
     /// Whether the expression has been computed once without being kept.
     pub(super) was_reduced: AtomicBool,
 }
@@ -64,6 +70,9 @@ pub(super) enum Term {
     Scalar(ScalarBytes),
 }
 
+/// How many expressions there have been.
+pub(super) static BORN: AtomicU64 = AtomicU64::new(1);
+
 /// More operations than this are not put into one kernel: a loop that updates
 /// `x = &x * 0.9` would build an expression as long as the loop.
 const MAX_WEIGHT: usize = 48;
@@ -76,6 +85,9 @@ impl Node {
             dtype,
             state: Mutex::new(State::Ready(place)),
             readers: Watchers::default(),
+            capture: 0,
+            number: 0,
+            has_failed: AtomicBool::new(false),
             was_reduced: AtomicBool::new(false),
         })
     }
@@ -83,8 +95,12 @@ impl Node {
     /// A node for an operation that is done when its value is asked for.
     pub(super) fn pending(shape: Shape, dtype: DType, operation: Operation) -> Result<Arc<Node>> {
         let mut weight = 1;
+        let mut context: Option<Context> = None;
         for operand in operation.arrays() {
             weight += operand.weight();
+            if let Some(own) = operand.context() {
+                context.get_or_insert(own).check_same("an array expression", own)?;
+            }
         }
         if weight > MAX_WEIGHT {
             for operand in operation.arrays() {
@@ -101,6 +117,9 @@ impl Node {
                 dtype,
                 state: Mutex::new(State::Pending(Arc::new(Expression { operation, weight }))),
                 readers: Watchers::default(),
+                capture: device::capture_id(),
+                number: BORN.fetch_add(1, Ordering::Relaxed),
+                has_failed: AtomicBool::new(false),
                 was_reduced: AtomicBool::new(false),
             }
         });
@@ -144,7 +163,10 @@ impl Node {
         match self.state() {
             State::Ready(place) => Ok(place),
             State::Pending(pending) => {
-                let place = expression::evaluate(self.shape, self.dtype, &pending)?;
+                let evaluate = || expression::evaluate(self.shape, self.dtype, &pending);
+                // What was written before a capture is no part of it.
+                let is_inside = self.capture == device::capture_id();
+                let place = if is_inside { evaluate() } else { device::outside_capture(evaluate) }?;
                 Ok(self.settle(place))
             }
         }

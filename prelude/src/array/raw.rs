@@ -436,7 +436,7 @@ fn write(shape: Shape, dtype: DType, operation: Operation, place: &Place) -> Res
     if !expression::overlaps(&operation, shape, place) {
         return expression::evaluate_operation(shape, dtype, &operation, place);
     }
-    let apart = Place::new(shape, dtype)?;
+    let apart = Place::within(place.buffer.context(), shape, dtype)?;
     expression::evaluate_operation(shape, dtype, &operation, &apart)?;
     let apart = Node::ready(shape, dtype, apart);
     expression::evaluate_operation(shape, dtype, &Operation::Cast(apart), place)

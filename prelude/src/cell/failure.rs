@@ -129,6 +129,13 @@ pub(super) fn describe(payload: &(dyn Any + Send)) -> String {
     }
 }
 
+/// Tells of a panic that ends with this call, and is not the cell's.
+pub(crate) fn tell_panic(within: &str, payload: &(dyn Any + Send)) {
+    PANIC.take();
+    crate::worker::last_words(None);
+    eprintln!("a function of `{within}` panicked: {}", describe(payload));
+}
+
 /// Notes the panics of the cell thread instead of printing them: the session
 /// shows them on the user's own line. Those of other threads are printed.
 pub(crate) fn install_panic_hook() {

@@ -13,7 +13,7 @@ pub use failure::{CellError, guard};
 pub use places::place;
 pub use store::{Needed, Ty, put, settle, take, wanted};
 
-pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure};
+pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure, tell_panic};
 pub(crate) use places::note_lines;
 pub(crate) use store::{forget, names, set_fingerprints, take_put};
 

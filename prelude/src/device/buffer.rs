@@ -68,21 +68,11 @@ impl Buffer {
         Ok(Buffer::of(context, address, bytes, None, None))
     }
 
-    /// Memory that lies within something else, which it keeps alive. There
+    /// Memory that lies within something else, which it keeps alive, and which
+    /// frees it at once when it is dropped: that waits for the device. There
     /// must be one buffer at a time for one piece of memory: its lock is what
-    /// keeps two threads apart.
-    pub(crate) fn borrowed(
-        context: Context,
-        address: u64,
-        bytes: usize,
-        owner: Arc<dyn Any + Send + Sync>,
-    ) -> Arc<Buffer> {
-        Buffer::of(context, address, bytes, Some(owner), None)
-    }
-
-    /// [`Buffer::borrowed`] of an owner that frees the memory at once when it
-    /// is dropped: that waits for the device. `is_host` says that the program
-    /// reads and writes the memory in place.
+    /// keeps two threads apart. `is_host` says that the program reads and
+    /// writes the memory in place.
     pub(crate) fn awaited(
         context: Context,
         address: u64,
@@ -142,7 +132,8 @@ impl Buffer {
     /// [`Buffer::enter`] for work of another context than the memory's own.
     #[inline]
     pub(super) fn enter_from(&self, work: Context, writes: bool) -> Result<()> {
-        if !stream::in_use() && self.awaited.is_none() { Ok(()) } else { self.enter_stream(work, writes) }
+        let is_plain = !stream::in_use() && self.awaited.is_none() && work == self.context;
+        if is_plain { Ok(()) } else { self.enter_stream(work, writes) }
     }
 
     #[cold]
@@ -151,6 +142,12 @@ impl Buffer {
             (Some(_), _) if self.is_host() => {
                 let message = "memory that the host uses in place cannot be part of a graph; copy it to an \
                                array first"
+                    .to_owned();
+                Err(Problem::Invalid { operation: "Graph::capture", message }.into())
+            }
+            (Some(capture), _) if capture.context() != work => {
+                let message = "a graph of another context is being captured; capture this within \
+                               `context.scope`"
                     .to_owned();
                 Err(Problem::Invalid { operation: "Graph::capture", message }.into())
             }
@@ -163,7 +160,10 @@ impl Buffer {
                     awaited.used.store(true, Ordering::Release);
                     awaited.written.fetch_or(writes, Ordering::AcqRel);
                 }
-                if stream::in_use() { self.order.enter(self.context, work, writes) } else { Ok(()) }
+                if stream::in_use() || work != self.context {
+                    self.order.enter(self.context, work, writes)?;
+                }
+                Ok(())
             }
         }
     }
@@ -229,7 +229,7 @@ impl Drop for Buffer {
         }
         if let Some(capture) = graph::capture_of_thread() {
             // The work that has been recorded uses it at each launch.
-            capture.frees(self.address, self.bytes);
+            capture.frees(self.context, self.address, self.bytes);
             return;
         }
         // SAFETY: `Buffer::new` got this address for as many bytes from this

@@ -164,7 +164,11 @@ impl Context {
     ///
     /// If the context has been detached.
     pub fn push(&self) -> Result<()> {
-        self.check_alive("push")?;
+        self.push_for("Context::push")
+    }
+
+    fn push_for(&self, operation: &'static str) -> Result<()> {
+        self.check_alive(operation)?;
         // The device in use is chosen first, so that there is one below.
         autoinit::chosen()?;
         ANY_PUSHED.store(true, Ordering::Relaxed);
@@ -191,7 +195,7 @@ impl Context {
     ///
     /// If the context has been detached.
     pub fn scope<R>(&self, act: impl FnOnce() -> R) -> Result<R> {
-        self.push()?;
+        self.push_for("scope")?;
         let _popped = PopLater(*self);
         Ok(act())
     }
@@ -204,6 +208,7 @@ impl Context {
         if self.0.is_primary || self.0.is_detached.swap(true, Ordering::AcqRel) {
             return;
         }
+        crate::kernel::forget_context(self.0.id);
         self.0.backend.detach();
     }
 
@@ -214,6 +219,8 @@ impl Context {
     /// If any of it failed.
     pub fn synchronize(&self) -> Result<()> {
         super::stream::refuse_in_capture("synchronize")?;
+        // What has been written is work, though it may not have begun.
+        crate::array::settle()?;
         self.0.backend.synchronize()
     }
 
@@ -291,14 +298,9 @@ impl Context {
         if *self == other {
             return Ok(());
         }
-        let place = |context: &Context| {
-            let id = context.device().id();
-            if context.is_primary() { id.to_owned() } else { format!("{id}, context {}", context.0.id) }
-        };
         let message = format!(
-            "arrays of two contexts ({} and {}) do not go together; `.to_context()` copies one to the other's",
-            place(self),
-            place(&other)
+            "what belongs to two contexts ({self:?} and {other:?}) does not go together; `array.to_context(context)` \
+             and `memcpy_peer` copy from one to the other, and a kernel is compiled in the context that is current"
         );
         Err(Problem::Contexts { operation: operation.to_owned(), message }.into())
     }
@@ -344,8 +346,9 @@ impl Eq for Context {}
 
 impl std::fmt::Debug for Context {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = if self.0.is_primary { "primary, " } else { "" };
-        write!(f, "Context({kind}{})", self.device().id())
+        let kind = if self.0.is_primary { "primary".to_owned() } else { self.0.id.to_string() };
+        let gone = if self.0.is_detached.load(Ordering::Acquire) { ", detached" } else { "" };
+        write!(f, "Context({kind}, on {}{gone})", self.device().id())
     }
 }
 

@@ -1,6 +1,8 @@
 //! Graphs: work that is recorded once and launched often.
 
+use std::any::Any;
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Buffer, Context, Recording, Stream, current, stream};
@@ -42,10 +44,14 @@ struct Inner {
 pub(crate) struct Capture {
     context: Context,
     used: Mutex<Vec<(Arc<Buffer>, bool)>>,
-    /// Memory that was given back meanwhile.
-    freed: Mutex<Vec<(u64, usize)>>,
+    /// Tells what was written down in this capture from the rest.
+    id: u64,
+    /// Memory that was given back meanwhile, and where.
+    freed: Mutex<Vec<(Context, u64, usize)>>,
     /// Data of the host.
     data: Mutex<Vec<Box<[u8]>>>,
+    /// Kernels, textures and surfaces.
+    kept: Mutex<Vec<Arc<dyn Any + Send + Sync>>>,
 }
 
 thread_local! {
@@ -54,7 +60,7 @@ thread_local! {
 
 /// Whether this thread captures a graph.
 pub(super) fn is_capturing() -> bool {
-    stream::in_use() && CAPTURE.with_borrow(Option::is_some)
+    stream::in_use() && CAPTURE.try_with(|capture| capture.borrow().is_some()).unwrap_or(false)
 }
 
 /// The graph that this thread captures.
@@ -65,7 +71,40 @@ pub(super) fn capture_of_thread() -> Option<Arc<Capture>> {
     CAPTURE.try_with(|capture| capture.borrow().clone()).ok().flatten()
 }
 
+/// The number of the capture of this thread; zero outside of one.
+pub(crate) fn capture_id() -> u64 {
+    capture_of_thread().map_or(0, |capture| capture.id)
+}
+
+/// Has a graph that this thread captures keep something that its work uses.
+pub(crate) fn keep_for_capture<T: Any + Send + Sync>(used: &Arc<T>) {
+    if let Some(capture) = capture_of_thread() {
+        let used: Arc<dyn Any + Send + Sync> = Arc::clone(used) as _;
+        capture.kept.lock().unwrap_or_else(PoisonError::into_inner).push(used);
+    }
+}
+
+/// Does something that is no part of the graph that this thread captures: what
+/// was asked for before it, and is needed now.
+pub(crate) fn outside_capture<R>(act: impl FnOnce() -> Result<R>) -> Result<R> {
+    struct Back(Option<Arc<Capture>>);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            CAPTURE.set(self.0.take());
+        }
+    }
+    let Some(capture) = capture_of_thread() else { return act() };
+    let stream = Stream::of_inner(capture.context.default_stream());
+    let _back = Back(CAPTURE.take());
+    stream.enter(act)?
+}
+
 impl Capture {
+    /// The context whose work is recorded.
+    pub(super) fn context(&self) -> Context {
+        self.context
+    }
+
     /// Notes that the work uses a buffer.
     pub(super) fn uses(&self, buffer: Arc<Buffer>, writes: bool) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,8 +115,8 @@ impl Capture {
     }
 
     /// Keeps memory that would be given back.
-    pub(super) fn frees(&self, address: u64, bytes: usize) {
-        self.freed.lock().unwrap_or_else(PoisonError::into_inner).push((address, bytes));
+    pub(super) fn frees(&self, context: Context, address: u64, bytes: usize) {
+        self.freed.lock().unwrap_or_else(PoisonError::into_inner).push((context, address, bytes));
     }
 
     /// Keeps a copy of data, which stays where it is.
@@ -147,12 +186,17 @@ impl Drop for Capture {
         if freed.is_empty() {
             return;
         }
+        if let Some(other) = capture_of_thread() {
+            // Nothing can be waited for now.
+            freed.into_iter().for_each(|(context, address, bytes)| other.frees(context, address, bytes));
+            return;
+        }
         // Launches of the graph may still be running, on any stream.
         let _ = self.context.backend().synchronize();
-        for (address, bytes) in freed {
+        for (context, address, bytes) in freed {
             // SAFETY: `Buffer::drop` has left this memory, which it owned, to
             // the capture; the graph is gone, and its launches are done.
-            unsafe { self.context.backend().release(address, bytes, &super::Order::default()) };
+            unsafe { context.backend().release(address, bytes, &super::Order::default()) };
         }
     }
 }
@@ -167,19 +211,21 @@ struct Session {
 
 impl Session {
     fn begin() -> Result<Session> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         if is_capturing() {
             let message = "a graph is being captured already".to_owned();
             return Err(Problem::Invalid { operation: "Graph::capture", message }.into());
         }
         // What was written before the capture is done before it.
-        crate::array::settle()?;
         let context = current()?;
         context.synchronize()?;
         let stream = stream::for_capture()?;
         context.backend().streams().begin_capture(stream.inner())?;
         let capture = Arc::new(Capture {
             context,
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             used: Mutex::default(),
+            kept: Mutex::default(),
             freed: Mutex::default(),
             data: Mutex::default(),
         });

@@ -207,6 +207,10 @@ pub(crate) trait Image: Send + Sync {
     /// A surface over it. Whoever holds the surface holds the image.
     fn surface(&self) -> Result<Box<dyn Object>>;
 
+    /// To be called before a kernel is launched on the current stream that may
+    /// read it, or write it.
+    fn enter(&self, writes: bool) -> Result<()>;
+
     /// What must be locked while a kernel runs that may use it.
     fn buffer(&self) -> Option<&Arc<Buffer>>;
 

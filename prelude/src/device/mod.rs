@@ -34,9 +34,10 @@ pub use attributes::DeviceAttribute;
 pub use context::{Context, ContextFlags, Limit, Scheduling, synchronize};
 pub use copies::{Advice, AttachFlags, MemoryLocation, PageLockedFlags};
 pub use graph::Graph;
+pub(crate) use graph::{capture_id, keep_for_capture, outside_capture};
 pub use properties::{Device, device};
 pub use stream::{Event, EventFlags, Stream, StreamFlags, timed};
-pub(crate) use stream::{EventInner, StreamInner, refuse_in_capture};
+pub(crate) use stream::{EventInner, StreamInner, in_use as streams_in_use, refuse_in_capture};
 
 pub(crate) use autoinit::{reports, retained};
 pub(crate) use buffer::{Buffer, Watcher, Watchers};
@@ -215,6 +216,9 @@ pub(crate) trait Streams {
     /// Called once, when nobody has the stream any more.
     fn destroy(&self, stream: &StreamInner);
 
+    /// The same for a stream of someone else's.
+    fn retire(&self, stream: &StreamInner);
+
     /// The lowest and the highest priority; lower numbers go first.
     fn priorities(&self) -> Result<(i32, i32)>;
 
@@ -305,6 +309,12 @@ pub(crate) struct LinkPart {
     /// What messages call it.
     pub(crate) name: String,
     pub(crate) data: Vec<u8>,
+}
+
+/// The most bytes that arrays may take: `GPUREPL_MEMORY_LIMIT`, in MiB.
+pub(crate) fn memory_limit() -> Option<u64> {
+    let text = std::env::var("GPUREPL_MEMORY_LIMIT").ok()?;
+    text.trim().parse::<u64>().ok().map(|mebibytes| mebibytes.saturating_mul(1 << 20))
 }
 
 /// A user's source, to be compiled.

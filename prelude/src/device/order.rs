@@ -1,6 +1,6 @@
 //! Which streams use a piece of memory, so that others wait where they must.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{Context, StreamInner, stream};
 use crate::error::Result;
@@ -12,10 +12,11 @@ pub(crate) struct Order(Mutex<Uses>);
 
 #[derive(Default)]
 struct Uses {
-    /// None for the default stream.
-    writer: Option<Arc<StreamInner>>,
+    /// None for the default stream. One that is gone stands for it too: it
+    /// waits for every stream that goes.
+    writer: Option<Weak<StreamInner>>,
     /// Those that have read since, or have waited to.
-    readers: Vec<Arc<StreamInner>>,
+    readers: Vec<Weak<StreamInner>>,
 }
 
 impl Order {
@@ -24,21 +25,23 @@ impl Order {
     pub(super) fn enter(&self, home: Context, work: Context, writes: bool) -> Result<()> {
         let current = stream::current_of(work);
         let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_reader = uses.readers.iter().any(|reader| is_same(reader, &current));
+        let readers = uses.readers(home);
+        let is_reader = readers.iter().any(|reader| is_same(reader, &current));
         if !is_reader {
-            wait(&current, uses.writer(home))?;
+            wait(&current, &uses.writer(home))?;
         }
         if !writes {
             if !is_reader {
-                uses.readers.push(current);
+                uses.readers = readers.iter().chain([&current]).map(Arc::downgrade).collect();
             }
             return Ok(());
         }
-        for reader in &uses.readers {
+        for reader in &readers {
             wait(&current, reader)?;
         }
         uses.readers.clear();
-        uses.writer = Some(current).filter(|current| !current.is_default() || work != home);
+        let is_plain = current.is_default() && work == home;
+        uses.writer = (!is_plain).then(|| Arc::downgrade(&current));
         Ok(())
     }
 
@@ -46,7 +49,7 @@ impl Order {
     pub(super) fn begin(&self, context: Context) {
         let current = stream::current_of(context);
         let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        uses.writer = (!current.is_default()).then_some(current);
+        uses.writer = (!current.is_default()).then(|| Arc::downgrade(&current));
     }
 
     /// Has the current stream wait for all that use the memory.
@@ -58,9 +61,9 @@ impl Order {
     /// use it.
     pub(super) fn synchronize(&self, home: Context, all: bool) -> Result<()> {
         let uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut streams = vec![Arc::clone(uses.writer(home))];
+        let mut streams = vec![uses.writer(home)];
         if all {
-            streams.extend(uses.readers.iter().cloned());
+            streams.extend(uses.readers(home));
         }
         drop(uses);
         streams.iter().try_for_each(|stream| stream.streams().synchronize(stream))
@@ -68,8 +71,19 @@ impl Order {
 }
 
 impl Uses {
-    fn writer(&self, home: Context) -> &Arc<StreamInner> {
-        self.writer.as_ref().unwrap_or_else(|| home.default_stream())
+    fn writer(&self, home: Context) -> Arc<StreamInner> {
+        let writer = self.writer.as_ref().and_then(Weak::upgrade);
+        writer.unwrap_or_else(|| Arc::clone(home.default_stream()))
+    }
+
+    /// The streams that read; the default one for those that are gone.
+    fn readers(&self, home: Context) -> Vec<Arc<StreamInner>> {
+        let mut readers: Vec<Arc<StreamInner>> = self.readers.iter().filter_map(Weak::upgrade).collect();
+        let default = home.default_stream();
+        if readers.len() < self.readers.len() && !readers.iter().any(|reader| is_same(reader, default)) {
+            readers.push(Arc::clone(default));
+        }
+        readers
     }
 }
 

@@ -19,8 +19,8 @@ use crate::error::{Problem, Result};
 /// ```
 /// use gpurepl_prelude::*;
 /// let (first, second) = (Stream::new()?, Stream::new()?);
-/// let a = first.scope(|| arange(0..1000) * 2)?;
-/// let b = second.scope(|| arange(0..1000) + 1)?;
+/// let a: GpuArray<i32> = first.scope(|| arange(0..1000) * 2)?;
+/// let b: GpuArray<i32> = second.scope(|| arange(0..1000) + 1)?;
 /// // Whoever needs what another stream computes waits for it by itself:
 /// assert_eq!((&a - &b).sum().item(), 498500);
 /// # Ok::<(), Error>(())
@@ -73,7 +73,7 @@ fn next_id() -> u64 {
 
 /// Whether streams are in use at all.
 #[inline]
-pub(super) fn in_use() -> bool {
+pub(crate) fn in_use() -> bool {
     IN_USE.load(Ordering::Relaxed)
 }
 
@@ -83,16 +83,19 @@ pub(super) fn current_raw(context: u32) -> u64 {
     if !in_use() {
         return 0;
     }
-    CURRENT.with_borrow(|streams| {
+    // A thread that is ending has none any more.
+    let found = CURRENT.try_with(|streams| {
+        let streams = streams.borrow();
         streams.iter().rev().find(|stream| stream.context.id() == context).map_or(0, |stream| stream.raw)
-    })
+    });
+    found.unwrap_or(0)
 }
 
 /// The stream that work of a context goes to now.
 pub(super) fn current_of(context: Context) -> Arc<StreamInner> {
-    let found =
-        CURRENT.with_borrow(|streams| streams.iter().rev().find(|stream| stream.context == context).cloned());
-    found.unwrap_or_else(|| Arc::clone(context.default_stream()))
+    let found = CURRENT
+        .try_with(|streams| streams.borrow().iter().rev().find(|stream| stream.context == context).cloned());
+    found.ok().flatten().unwrap_or_else(|| Arc::clone(context.default_stream()))
 }
 
 pub(super) use super::graph::is_capturing;
@@ -151,6 +154,10 @@ impl Stream {
         Ok(stream)
     }
 
+    pub(super) fn of_inner(inner: &Arc<StreamInner>) -> Stream {
+        Stream(Arc::clone(inner))
+    }
+
     fn of(context: Context, raw: u64, is_blocking: bool, kind: Kind) -> Stream {
         IN_USE.store(true, Ordering::Relaxed);
         Stream(Arc::new(StreamInner { context, raw, id: next_id(), is_blocking, kind }))
@@ -184,18 +191,23 @@ impl Stream {
         current()?.backend().streams().priorities()
     }
 
-    /// Does something with this stream current, and its context.
+    /// Does something with this stream current, and its context. Array
+    /// expressions that are written meanwhile are computed there.
     ///
     /// # Errors
     ///
-    /// If the context has been detached, or a graph is being captured, whose
+    /// If such an expression fails, the context has been detached, or a graph is being captured, whose
     /// work must go to one stream.
     pub fn scope<R>(&self, act: impl FnOnce() -> R) -> Result<R> {
         if graph::is_capturing() {
             let message = "a graph is being captured, whose work goes to one stream".to_owned();
             return Err(Problem::Invalid { operation: "Stream::scope", message }.into());
         }
-        self.enter(act)
+        self.enter(|| {
+            let before = crate::array::next_expression();
+            let result = act();
+            crate::array::settle_since(before).map(|()| result)
+        })?
     }
 
     pub(super) fn enter<R>(&self, act: impl FnOnce() -> R) -> Result<R> {
@@ -347,8 +359,10 @@ impl StreamInner {
 
 impl Drop for StreamInner {
     fn drop(&mut self) {
-        if matches!(self.kind, Kind::Owned) {
-            self.streams().destroy(self);
+        match self.kind {
+            Kind::Default => {}
+            Kind::Owned => self.streams().destroy(self),
+            Kind::Foreign(_) => self.streams().retire(self),
         }
     }
 }
@@ -437,8 +451,9 @@ impl Event {
     /// As [`Event::record`].
     pub fn record_on(&self, stream: &Stream) -> Result<&Event> {
         refuse_in_capture("Event::record")?;
+        self.0.context.check_same("Event::record", stream.0.context)?;
         // Work that the user has written before this line belongs before it.
-        crate::array::settle()?;
+        stream.enter(crate::array::settle)??;
         stream.0.streams().record(&self.0, &stream.0)?;
         self.0.is_recorded.store(true, Ordering::Release);
         Ok(self)

@@ -1,7 +1,7 @@
 //! A statement for each element: PyCUDA's `ElementwiseKernel`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use gpurepl_kernels::ElementwiseSpec;
 use gpurepl_kernels::declaration::{CType, Parameter};
@@ -207,16 +207,27 @@ fn different_shapes(kernel: &str, a: &str, first: &[usize], b: &str, second: &[u
     Problem::Argument { kernel: kernel.to_owned(), message }.into()
 }
 
-/// The compiled kernel of a spec, compiled once in a process.
+type Compiled = Mutex<HashMap<(u32, String), Arc<dyn LoopKernel>>>;
+
+/// Compiled kernels, by the numbers of their contexts and their texts.
+static COMPILED: LazyLock<Compiled> = LazyLock::new(Compiled::default);
+
+/// The compiled kernel of a spec, compiled once in a context.
 fn compiled(context: Context, spec: &ElementwiseSpec) -> Result<Arc<dyn LoopKernel>> {
-    static COMPILED: OnceLock<Mutex<HashMap<(u32, String), Arc<dyn LoopKernel>>>> = OnceLock::new();
-    let compiled = COMPILED.get_or_init(Mutex::default);
+    let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (context.id(), spec.to_cuda());
-    if let Some(kernel) = compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+    if let Some(kernel) = compiled().get(&key) {
         return Ok(Arc::clone(kernel));
     }
     // Compiled without the lock: another kernel need not wait for this one.
     let kernel: Arc<dyn LoopKernel> = context.backend().compile_loop(spec)?.into();
-    let mut compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(Arc::clone(compiled.entry(key).or_insert(kernel)))
+    Ok(Arc::clone(compiled().entry(key).or_insert(kernel)))
+}
+
+/// Lets go of the kernels of a context that is going.
+pub(super) fn forget_context(context: u32) {
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let gone: Vec<_> = compiled.extract_if(|(id, _), _| *id == context).collect();
+    drop(compiled);
+    drop(gone);
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use gpurepl_kernels::globals::{self, Global, GlobalKind};
 
 use super::source_module::Inner;
-use crate::device::Buffer;
+use crate::device::{self, Buffer};
 use crate::error::{Error, Problem, Result};
 
 /// The variables that a source seems to have, and those that are lent out.
@@ -95,7 +95,12 @@ pub(super) fn buffer_of(module: &Arc<Inner>, global: &Global) -> Result<Arc<Buff
     }
     let (address, bytes) = module.module.global(&name)?;
     let owner: Arc<Inner> = Arc::clone(module);
-    let buffer = Buffer::borrowed(module.context, address, bytes, owner);
+    // Who used the variable before is not known any more, and who writes it
+    // by this handle is waited for at its end.
+    if device::streams_in_use() {
+        module.context.backend().synchronize()?;
+    }
+    let buffer = Buffer::awaited(module.context, address, bytes, false, owner);
     lent.insert(name, Arc::downgrade(&buffer));
     Ok(buffer)
 }

@@ -201,6 +201,7 @@ pub(super) fn prepare<'a>(
                 {
                     return Err(wrong(format!("`{spelling}`, not `{kind}`")));
                 }
+                object.enter()?;
                 prepared.values.push(ScalarBytes::address(object.handle()));
                 prepared.buffers.extend(object.buffer().map(|buffer| (Arc::clone(buffer), true)));
                 prepared.objects.push(object);
@@ -209,7 +210,10 @@ pub(super) fn prepare<'a>(
                 let size = sizes.and_then(|sizes| sizes.get(number).copied());
                 let value = scalar.to_bytes(given).filter(|value| size == Some(value.bytes().len()));
                 prepared.values.push(value.ok_or_else(|| {
-                    wrong(format!("a {}, which cannot be passed by value", parameter.spelling))
+                    wrong(format!(
+                        "`{}`, which takes a structure: `Struct(value)` passes one",
+                        parameter.spelling
+                    ))
                 })?);
             }
             (CType::Other, Argument::Structure(mut structure, type_name)) => {
@@ -350,6 +354,8 @@ fn place<'a>(
             (place.buffer, place.offset * raw.dtype().size())
         }
         Argument::Held(memory) => {
+            // Expressions over the same memory may not know each other.
+            crate::array::settle()?;
             let memory = memory?;
             (Arc::clone(memory.buffer()), 0)
         }

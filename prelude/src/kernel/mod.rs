@@ -27,6 +27,12 @@ mod texture;
 mod typed;
 
 pub(crate) use argument::Lent;
+/// Lets go of what is kept for a context that is going.
+pub(crate) fn forget_context(context: u32) {
+    elementwise::forget_context(context);
+    reduction::forget_context(context);
+}
+
 pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out, Struct};
 pub use compile_error::{CompileError, Message, Severity};
 pub use dynamic_module::{DynamicModule, DynamicSourceModule, compile};

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::argument::Struct;
 use super::launch::{Dim3, IntoDim3, check_structure, convert, writable_place};
 use super::source_module::{Function, FunctionInner, on_stream};
-use super::texture::{SurfaceObject, TextureObject};
+use super::texture::{Bound, SurfaceObject, TextureObject};
 use crate::array::{GpuArray, Raw};
 use crate::device::{Buffer, Stream, Structure};
 use crate::elem::{Elem, Scalar, ScalarBytes};
@@ -198,7 +198,7 @@ impl PreparedFunction {
         stream: &Stream,
         arguments: impl PreparedArgs,
     ) -> Result<()> {
-        on_stream(stream, || self.prepared_call(grid, block, arguments))
+        on_stream(stream, &self.inner, || self.prepared_call(grid, block, arguments))
     }
 
     /// [`PreparedFunction::prepared_call`] that waits for the kernel and
@@ -216,7 +216,9 @@ impl PreparedFunction {
         let mut packer = Packer::new(self);
         arguments.pack(&mut packer);
         let (grid, block) = (grid.into_dim3(), block.into_dim3());
-        let (result, milliseconds) = crate::device::timed(|| packer.launch(grid, block, 0))?;
+        let context = self.inner.module.context;
+        let timed = || crate::device::timed(|| packer.launch(grid, block, 0));
+        let (result, milliseconds) = context.scope(timed)??;
         result.map(|()| f64::from(milliseconds) / 1e3)
     }
 
@@ -335,12 +337,15 @@ impl<'a> Packer<'a> {
     }
 
     #[inline(never)]
-    fn object(&mut self, handle: u64, buffer: Option<&Arc<Buffer>>) {
+    fn object(&mut self, object: &Arc<Bound>) {
         match self.next() {
-            Some(Type::Number(DType::UInt64)) => {
-                self.buffers.extend(buffer.map(|buffer| (Arc::clone(buffer), true)));
-                self.push(Ok(ScalarBytes::address(handle)));
-            }
+            Some(Type::Number(DType::UInt64)) => match object.enter() {
+                Ok(()) => {
+                    self.buffers.extend(object.buffer().map(|buffer| (Arc::clone(buffer), true)));
+                    self.push(Ok(ScalarBytes::address(object.handle())));
+                }
+                Err(error) => self.fail(error),
+            },
             Some(_) => self.push(Err("no texture or surface".to_owned())),
             None => {}
         }
@@ -483,13 +488,13 @@ impl PreparedArg for &mut DeviceAllocation {
 
 impl PreparedArg for &TextureObject {
     fn pack(self, packer: &mut Packer<'_>) {
-        packer.object(self.bound().handle(), self.bound().buffer());
+        packer.object(self.bound());
     }
 }
 
 impl PreparedArg for &SurfaceObject {
     fn pack(self, packer: &mut Packer<'_>) {
-        packer.object(self.bound().handle(), self.bound().buffer());
+        packer.object(self.bound());
     }
 }
 

@@ -461,7 +461,7 @@ impl Function {
         let mut list = ArgumentList::default();
         arguments.list(&mut list);
         let (grid, block) = (grid.into_dim3(), block.into_dim3());
-        on_stream(stream, move || launch(&self.inner, grid, block, 0, list, false))
+        on_stream(stream, &self.inner, move || launch(&self.inner, grid, block, 0, list, false))
     }
 
     /// [`Function::launch`] that waits for the kernel and returns the time
@@ -503,7 +503,12 @@ impl std::fmt::Debug for Function {
 }
 
 /// Does something on a stream, as work that can go into a graph.
-pub(super) fn on_stream<R>(stream: &Stream, act: impl FnOnce() -> Result<R>) -> Result<R> {
+pub(super) fn on_stream<R>(
+    stream: &Stream,
+    function: &FunctionInner,
+    act: impl FnOnce() -> Result<R>,
+) -> Result<R> {
+    function.module.context.check_same(&function.signature.name, stream.context())?;
     stream.scope(act)?
 }
 
@@ -585,6 +590,7 @@ impl FunctionInner {
         let references = texture::ready(module)?;
         let mut buffers: SmallVec<[(&Buffer, bool); 8]> = buffers.iter().copied().collect();
         buffers.extend(globals.iter().map(|buffer| (&**buffer, true)));
+        references.enter()?;
         buffers.extend(references.buffers().map(|buffer| (buffer, true)));
         launch(&buffers)
     }

@@ -90,7 +90,8 @@ losses! {
 #[test]
 #[ignore = "goes wrong on purpose"]
 fn one_element_beyond() {
-    let source = "__global__ void beyond(float *a, int n) {\n  int i = threadIdx.x;\n  if (i <= n) a[i] = 1;\n}";
+    let source =
+        "__global__ void beyond(float *a, int n) {\n  int i = threadIdx.x;\n  if (i <= n) a[i] = 1;\n}";
     let beyond = SourceModule::builder(source).lineinfo().compile().unwrap().get_function("beyond").unwrap();
     let mut a = zeros::<f32>(1000);
     beyond.launch(1, 1024, (&mut a, 1000)).unwrap();

@@ -296,10 +296,169 @@ fn a_stream_of_another_context_stays_there() {
     assert_eq!(stream.scope(|| Context::current().unwrap()).unwrap(), stream.context());
     Context::pop().unwrap();
     context.detach();
-    raises(ErrorKind::Value, "push: this context has been detached; make another one", || {
+    raises(ErrorKind::Value, "Context::push: this context has been detached; make another one", || {
         if let Err(error) = context.push() {
             error.raise();
         }
     });
     let _ = is_on_host();
+}
+
+#[test]
+fn a_graph_keeps_kernels_and_textures_that_are_dropped() {
+    let mut a = ones::<f32>(64);
+    let graph = {
+        let source = "__global__ void read(cudaTextureObject_t t, float *a)
+            { a[threadIdx.x] += tex2D<float>(t, threadIdx.x % 8, threadIdx.x / 8); }";
+        let read = SourceModule::new(source).unwrap().get_function("read").unwrap();
+        let image = matrix_to_array(&ndarray::Array2::<f32>::from_elem((8, 8), 2.0), Order::C).unwrap();
+        let texture = TextureObject::new(&image, TextureDescriptor::default()).unwrap();
+        Graph::capture(|| read.launch(1, 64, (&texture, &mut a))).unwrap()
+    };
+    // What was freed would be overwritten by these.
+    for k in 0..4 {
+        drop(SourceModule::new(&format!("__global__ void k{k}(float *a) {{ a[0] = {k}; }}")).unwrap());
+        drop(matrix_to_array(&ndarray::Array2::<f32>::from_elem((8, 8), -1.0), Order::C).unwrap());
+    }
+    graph.launch().unwrap();
+    graph.launch().unwrap();
+    assert_eq!(a.to_vec(), [5.0; 64]);
+}
+
+#[test]
+fn a_capture_takes_only_what_is_written_within_it() {
+    let a = arange(0.0f32..100.0);
+    let before = &a + 1.0;
+    let mut sum = zeros::<f32>(100);
+    let (to_main, from_thread) = mpsc::channel();
+    let (to_thread, from_main) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        let a = &a;
+        scope.spawn(move || {
+            from_main.recv().unwrap();
+            let elsewhere = a * 2.0;
+            to_main.send(()).unwrap();
+            from_main.recv().unwrap();
+            assert_eq!(elsewhere.sum().item(), 9900.0, "another thread's expression");
+            to_main.send(()).unwrap();
+        });
+        let graph = Graph::capture(|| {
+            to_thread.send(()).unwrap();
+            from_thread.recv().unwrap();
+            sum.set(.., a + 10.0);
+            Ok(())
+        })
+        .unwrap();
+        to_thread.send(()).unwrap();
+        from_thread.recv().unwrap();
+        assert_eq!((sum.sum().item(), before.sum().item()), (0.0, 5050.0));
+        graph.launch().unwrap();
+        assert_eq!(sum.sum().item(), 5950.0);
+    });
+    // A reader from before, whose array is written within: served at once.
+    let mut b = ones::<f32>(100);
+    let reader = &b + 1.0;
+    let graph = Graph::capture(|| {
+        b *= 3.0;
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(reader.sum().item(), 200.0);
+    graph.launch().unwrap();
+    assert_eq!((reader.sum().item(), b.sum().item()), (200.0, 300.0));
+}
+
+#[test]
+fn a_capture_refuses_work_of_another_context() {
+    let other = Device::new(0).unwrap().make_context().unwrap();
+    let mut b = ones::<f32>(10);
+    Context::pop().unwrap();
+    let raised = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        Graph::capture(|| {
+            b *= 2.0;
+            Ok(())
+        })
+        .map(drop)
+    }));
+    let message = match raised {
+        Ok(result) => result.unwrap_err().to_string(),
+        Err(payload) => payload.downcast::<Error>().unwrap().to_string(),
+    };
+    assert!(message.contains("a graph of another context is being captured"), "{message}");
+    // Dropped within a capture, it goes back to where it came from.
+    let captured = Graph::capture(|| {
+        drop(b);
+        Ok(())
+    });
+    drop(captured.unwrap());
+    other.detach();
+    assert_eq!(ones::<f32>(10).sum().item(), 10.0);
+}
+
+#[test]
+fn expressions_are_computed_on_the_stream_they_were_written_on() {
+    let stream = Stream::with_flags(StreamFlags { non_blocking: true }, 0).unwrap();
+    let n = 1 << 22;
+    let (a, b) = (ones::<f32>(n), ones::<f32>(n));
+    synchronize().unwrap();
+    let start = stream.record().unwrap();
+    let c = stream.scope(|| &a + &b).unwrap();
+    let end = stream.record().unwrap();
+    end.synchronize().unwrap();
+    assert!(end.time_since(&start).unwrap() > 0.001, "{:?}", end.time_since(&start));
+    assert_eq!(c.max().item(), 2.0);
+    // One that cannot be computed is told of once, and stops nobody else.
+    let other = Device::new(0).unwrap().make_context().unwrap();
+    let d = ones::<f32>(n);
+    Context::pop().unwrap();
+    let mixed = crate::raised(|| drop(&a + &d)).to_string();
+    assert!(mixed.contains("belongs to two contexts"), "{mixed}");
+    stream.record().unwrap();
+    timed(|| ()).unwrap();
+    drop(d);
+    other.detach();
+}
+
+#[test]
+fn a_variable_is_in_order_without_a_handle() {
+    let source = "__device__ int counter; __constant__ int by;
+        __global__ void count(long long cycles) {
+            long long start = clock64();
+            while (clock64() - start < cycles) {}
+            counter += by;
+        }";
+    let module = SourceModule::new(source).unwrap();
+    let count = module.get_function("count").unwrap();
+    let stream = Stream::with_flags(StreamFlags { non_blocking: true }, 0).unwrap();
+    let mut expected = 0;
+    for round in 1..20 {
+        memcpy_htod(&mut module.get_global("by").unwrap(), &[round]).unwrap();
+        count.launch_async(1, 1, &stream, 300_000_i64).unwrap();
+        expected += round;
+        let mut counter = [0];
+        memcpy_dtoh(&mut counter, &module.get_global("counter").unwrap()).unwrap();
+        assert_eq!(counter, [expected]);
+    }
+}
+
+#[test]
+fn cooperative_launches_on_two_streams_wait_for_each_other() {
+    let source = "#include <cooperative_groups.h>
+        __global__ void meet(int *a, int n) {
+            auto grid = cooperative_groups::this_grid();
+            for (int k = 0; k < n; k++) { a[grid.thread_rank()] += 1; grid.sync(); }
+        }";
+    if is_on_host() {
+        return; // A grid of blocks that wait for each other does not run there.
+    }
+    let meet = SourceModule::new(source).unwrap().get_function("meet").unwrap();
+    let flags = StreamFlags { non_blocking: true };
+    let streams = [Stream::with_flags(flags, 0).unwrap(), Stream::with_flags(flags, 0).unwrap()];
+    let mut arrays = [zeros::<i32>(256), zeros::<i32>(256)];
+    for _ in 0..20 {
+        for (stream, array) in streams.iter().zip(&mut arrays) {
+            stream.scope(|| meet.launch_cooperative(4, 64, (array, 50))).unwrap().unwrap();
+        }
+    }
+    assert!(arrays.iter().all(|array| array.min().item() == 1000));
 }

@@ -16,7 +16,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cudarc::driver::sys::{self, CUdevice, CUdevice_attribute, CUdeviceptr, CUresult, CUstream};
 
 use super::properties;
-use crate::device::PoolFigures;
+use crate::device::{PoolFigures, memory_limit};
+use crate::error::Result;
 
 /// The smallest block.
 const SMALLEST: usize = 512;
@@ -43,6 +44,8 @@ struct State {
     plain: Held,
     /// Of other streams, by their ids.
     others: HashMap<u64, Held>,
+    /// Blocks that may be used again once all work is done.
+    parked: Vec<CUdeviceptr>,
     figures: PoolFigures,
 }
 
@@ -145,7 +148,7 @@ impl Allocator {
     }
 
     /// New memory for work on a stream; the context is current.
-    pub(super) fn allocate(&self, bytes: usize, place: Place) -> Result<CUdeviceptr, Refusal> {
+    pub(super) fn allocate(&self, bytes: usize, place: Place) -> std::result::Result<CUdeviceptr, Refusal> {
         let size = self.class(bytes).map_or(bytes, |(_, size)| size);
         let state = self.state();
         if let Some(limit) = state.figures.limit
@@ -184,27 +187,51 @@ impl Allocator {
         true
     }
 
-    /// Takes over what a stream that is being destroyed has held. The default
-    /// stream waits for it already.
-    pub(super) fn adopt(&self, stream: u64) {
+    /// Keeps memory that may still be in use until all work is done.
+    pub(super) fn park(&self, block: CUdeviceptr, bytes: usize) {
+        let size = self.class(bytes).map_or(bytes, |(_, size)| size);
+        let mut state = self.state();
+        state.figures.active_blocks -= 1;
+        state.figures.active_bytes -= size as u64;
+        state.figures.held_blocks += 1;
+        state.figures.held_bytes += size as u64;
+        state.parked.push(block);
+    }
+
+    /// Takes over what a stream that goes has held. Where the default stream
+    /// could not be told to wait for it, its blocks wait for all work.
+    pub(super) fn adopt(&self, stream: u64, is_waited_for: bool) {
         let mut state = self.state();
         let Some(held) = state.others.remove(&stream) else { return };
+        if !is_waited_for {
+            state.parked.extend(held.blocks());
+            return;
+        }
         for (class, blocks) in held.0.into_iter().enumerate() {
             blocks.into_iter().for_each(|block| state.plain.put(class, block));
         }
     }
 
-    /// Gives all that nobody uses back to the system. The context is current,
-    /// and its work done.
-    pub(super) fn free_held(&self) {
+    /// Gives all that nobody uses back to the system, once the work that may
+    /// use it is done: `synchronize` waits for that. The context is current.
+    ///
+    /// # Errors
+    ///
+    /// Those of the work; what was held is lost then, as the device is.
+    pub(super) fn free_held(&self, synchronize: impl FnOnce() -> Result<()>) -> Result<()> {
         let mut state = self.state();
+        // Taken first: what is given back from now on is not waited for.
         let plain = std::mem::take(&mut state.plain);
         let others = std::mem::take(&mut state.others);
+        let parked = std::mem::take(&mut state.parked);
         state.figures.held_blocks = 0;
         state.figures.held_bytes = 0;
         drop(state);
-        for block in plain.blocks().chain(others.into_values().flat_map(Held::blocks)) {
-            // SAFETY: nobody has these blocks, and no work is under way.
+        synchronize()?;
+        let others = others.into_values().flat_map(Held::blocks);
+        for block in plain.blocks().chain(others).chain(parked) {
+            // SAFETY: nobody has these blocks, and the work that used them
+            // is done.
             unsafe { self.give(block, std::ptr::null_mut()) };
         }
         if let Some(pool) = &self.pool {
@@ -216,6 +243,7 @@ impl Allocator {
                 let _ = sys::cuMemPoolTrimTo(pool.0, 0);
             }
         }
+        Ok(())
     }
 
     /// The context is gone, and the memory with it.
@@ -223,6 +251,7 @@ impl Allocator {
         let mut state = self.state();
         state.plain = Held::default();
         state.others.clear();
+        state.parked.clear();
         state.figures.held_blocks = 0;
         state.figures.held_bytes = 0;
     }
@@ -238,7 +267,7 @@ impl Allocator {
         self.state().figures.limit = limit;
     }
 
-    fn ask(&self, bytes: usize, stream: CUstream) -> Result<CUdeviceptr, CUresult> {
+    fn ask(&self, bytes: usize, stream: CUstream) -> std::result::Result<CUdeviceptr, CUresult> {
         let mut block = 0;
         // SAFETY: the context is current; the pointer is to a valid integer.
         let result = unsafe {
@@ -263,12 +292,6 @@ impl Allocator {
             if self.pool.is_some() { sys::cuMemFreeAsync(block, stream) } else { sys::cuMemFree_v2(block) }
         };
     }
-}
-
-/// `GPUREPL_MEMORY_LIMIT`, in MiB.
-fn memory_limit() -> Option<u64> {
-    let text = std::env::var("GPUREPL_MEMORY_LIMIT").ok()?;
-    text.trim().parse::<u64>().ok().map(|mebibytes| mebibytes.saturating_mul(1 << 20))
 }
 
 /// Whether `GPUREPL_MEMORY_POOL` says to keep no memory.

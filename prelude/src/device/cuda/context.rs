@@ -1,5 +1,6 @@
 //! A GPU's context: what is made current before every call, and what it holds.
 
+use std::collections::HashMap;
 use std::ffi::c_int;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,6 +10,7 @@ use cudarc::driver::sys::{self, CUcontext, CUctx_flags, CUdevice_attribute, CUli
 
 use super::allocator::{self, Allocator};
 use super::failure::{check, is_sticky};
+use super::launch::Image;
 use super::pinned::PinnedPool;
 use super::transfer::Staging;
 use super::{older, properties};
@@ -28,6 +30,8 @@ pub(super) struct Context {
     pub(super) multiprocessors: usize,
     pub(super) allocator: Allocator,
     pub(super) staging: Staging,
+    /// Machine code of generated kernels, by their texts.
+    pub(super) generated: Mutex<HashMap<String, Arc<Image>>>,
     pub(super) pinned: PinnedPool,
     /// The last kernel that was launched: what an error that comes later is
     /// most likely about.
@@ -125,6 +129,7 @@ impl Context {
             multiprocessors: properties::raw_attribute(device, multiprocessors)? as usize,
             allocator: Allocator::without_pools(),
             staging: Staging::new(),
+            generated: Mutex::default(),
             pinned: PinnedPool::default(),
             last_launch: Mutex::new(LastLaunch::Nothing),
             is_primary,
@@ -355,6 +360,9 @@ impl Context {
         // Counted as a ward meanwhile, so that one thread destroys the context.
         self.add_ward();
         self.is_detached.store(true, Ordering::Release);
+        // They hold the context, and may be compiled again.
+        let generated = std::mem::take(&mut *self.generated.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(generated);
         self.remove_ward();
     }
 

@@ -7,6 +7,7 @@ use cudarc::driver::sys::{self, CUfunc_cache, CUfunction_attribute, CUresult};
 
 use super::launch::Kernel;
 use crate::device::{Attribute, CacheConfig, Launch, Limits, too_much_shared_memory};
+use crate::device::{keep_for_capture, stream};
 use crate::error::{Problem, Result};
 
 /// The variable by which kernels know that all their blocks run at once, and
@@ -157,6 +158,12 @@ impl Kernel {
                 context.multiprocessors
             );
             return Err(Problem::Launch { kernel: launch.kernel.to_owned(), message }.into());
+        }
+        context.bind()?;
+        keep_for_capture(&self.image);
+        if stream::in_use() && !stream::is_capturing() {
+            // Launches on two streams share the barrier.
+            self.image.barrier.enter(context.owner(), context.owner(), true)?;
         }
         // The barrier starts at zero, and says that there is one.
         let barrier = self.image.global(GRID_BARRIER).ok();

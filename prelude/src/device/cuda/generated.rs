@@ -1,9 +1,8 @@
 //! Kernels that are generated: fused expressions, reductions, random numbers,
 //! and the user's elementwise and reduction kernels.
 
-use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use gpurepl_kernels::{ENTRY, ElementwiseSpec, REDUCTION_BLOCK, ReductionSpec, View};
 use smallvec::SmallVec;
@@ -177,14 +176,10 @@ fn walk_arguments(arguments: &mut Vec<ScalarBytes>, shape: Shape, walked: &[(Vie
     }
 }
 
-/// A kernel of a generated text, compiled once in a process.
+/// A kernel of a generated text, compiled once in a context.
 fn fused(context: &Arc<Context>, text: &str, entry: &str) -> Result<Kernel> {
-    type Images = Mutex<HashMap<u32, HashMap<String, Arc<Image>>>>;
-    static IMAGES: OnceLock<Images> = OnceLock::new();
-    let images = IMAGES.get_or_init(Images::default);
-    let owner = context.owner().id();
-    let find = |images: &HashMap<u32, HashMap<String, Arc<Image>>>| images.get(&owner)?.get(text).cloned();
-    let known = find(&images.lock().unwrap_or_else(PoisonError::into_inner));
+    let images = || context.generated.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = images().get(text).cloned();
     let image = match known {
         Some(image) => image,
         None => {
@@ -192,9 +187,7 @@ fn fused(context: &Arc<Context>, text: &str, entry: &str) -> Result<Kernel> {
             // bits as NumPy and as the host, and its time goes into memory.
             let options = ["--fmad=false".to_owned()];
             let image = load(context, "an array expression", &[(GENERATED, text)], text, &options)?;
-            let mut images = images.lock().unwrap_or_else(PoisonError::into_inner);
-            let images = images.entry(owner).or_default();
-            Arc::clone(images.entry(text.to_owned()).or_insert(image))
+            Arc::clone(images().entry(text.to_owned()).or_insert(image))
         }
     };
     image.function(entry)

@@ -12,12 +12,14 @@ use super::context::Context;
 use crate::device::image::{
     AddressMode, ArrayFormat, Axes, FilterMode, Image, Layout, Linear, Object, ReadMode, Sampling,
 };
-use crate::device::{self, Buffer, refuse_in_capture, stream};
+use crate::device::{self, Buffer, Order, refuse_in_capture, stream};
 use crate::error::Result;
 
 struct CudaImage {
     raw: CUarray,
     layout: Layout,
+    /// The streams whose kernels read and write it.
+    order: Order,
     context: Arc<Context>,
 }
 
@@ -52,7 +54,8 @@ pub(super) fn new(context: &Arc<Context>, layout: &Layout) -> Result<Arc<dyn Ima
     // a descriptor that the driver reads before it returns.
     let result = unsafe { sys::cuArray3DCreate_v2(&raw mut raw, &raw const descriptor) };
     context.check(result, "allocating an array for textures")?;
-    Ok(Arc::new(CudaImage { raw, layout: *layout, context: Arc::clone(context) }))
+    context.add_ward();
+    Ok(Arc::new(CudaImage { raw, layout: *layout, order: Order::default(), context: Arc::clone(context) }))
 }
 
 /// A texture over a buffer's elements.
@@ -129,6 +132,7 @@ fn texture(
     // as the texture (see `Image::texture`).
     let result = unsafe { sys::cuTexObjectCreate(&raw mut raw, resource, &raw const how, std::ptr::null()) };
     context.check(result, "making a texture")?;
+    context.add_ward();
     Ok(Box::new(CudaObject { raw, is_surface: false, context: Arc::clone(context) }))
 }
 
@@ -161,6 +165,7 @@ impl Drop for CudaObject {
                 }
             };
         }
+        self.context.remove_ward();
     }
 }
 
@@ -240,7 +245,9 @@ impl Image for CudaImage {
         // SAFETY: both sides have as many bytes as are copied (checked above),
         // and the call returns when `from` has been read.
         let result = unsafe { sys::cuMemcpy3D_v2(&raw const copy) };
-        self.context.check(result, "copying to an array for textures")
+        self.context.check(result, "copying to an array for textures")?;
+        // Other streams may read it next.
+        self.settle()
     }
 
     fn download(&self, to: &mut [u8]) -> Result<()> {
@@ -266,7 +273,8 @@ impl Image for CudaImage {
         // the buffer is given back to the same stream, so after this copy, and
         // the image waits for the stream before it is freed.
         let result = unsafe { sys::cuMemcpy3DAsync_v2(&raw const copy, self.context.stream()) };
-        self.context.check(result, "copying to an array for textures")
+        self.context.check(result, "copying to an array for textures")?;
+        self.settle()
     }
 
     fn texture(&self, sampling: &Sampling) -> Result<Box<dyn Object>> {
@@ -279,7 +287,16 @@ impl Image for CudaImage {
         // SAFETY: as for textures above.
         let result = unsafe { sys::cuSurfObjectCreate(&raw mut raw, &raw const resource) };
         self.context.check(result, "making a surface")?;
+        self.context.add_ward();
         Ok(Box::new(CudaObject { raw, is_surface: true, context: Arc::clone(&self.context) }))
+    }
+
+    fn enter(&self, writes: bool) -> Result<()> {
+        if stream::in_use() && !stream::is_capturing() {
+            let owner = self.context.owner();
+            self.order.enter(owner, owner, writes)?;
+        }
+        Ok(())
     }
 
     fn buffer(&self) -> Option<&Arc<Buffer>> {
@@ -308,5 +325,6 @@ impl Drop for CudaImage {
             // texture and surface over it is gone, since they hold it.
             let _ = unsafe { sys::cuArrayDestroy(self.raw) };
         }
+        self.context.remove_ward();
     }
 }

@@ -7,12 +7,15 @@ use cudarc::driver::sys::{self, CUfunction, CUfunction_attribute, CUmodule};
 
 use super::context::Context;
 use super::library;
+use crate::device::{Order, keep_for_capture};
 use crate::error::{Problem, Result};
 
 /// Machine code in the GPU's memory, unloaded with its last kernel.
 pub(super) struct Image {
     pub(super) raw: CUmodule,
     pub(super) context: Arc<Context>,
+    /// Who uses the variable that a grid's barrier counts in.
+    pub(super) barrier: Order,
 }
 
 // SAFETY: the driver's functions may be called from any thread with the
@@ -32,8 +35,13 @@ impl Image {
         // driver copies it.
         let result = unsafe { sys::cuModuleLoadData(&raw mut raw, image.as_ptr().cast()) };
         context.check(result, "loading a kernel")?;
+        Ok(Image::of(context, raw))
+    }
+
+    /// A module that has been loaded, which is unloaded once.
+    pub(super) fn of(context: &Arc<Context>, raw: CUmodule) -> Arc<Image> {
         context.add_ward();
-        Ok(Arc::new(Image { raw, context: Arc::clone(context) }))
+        Arc::new(Image { raw, context: Arc::clone(context), barrier: Order::default() })
     }
 
     pub(super) fn function(self: &Arc<Image>, name: &str) -> Result<Kernel> {
@@ -109,6 +117,7 @@ impl Kernel {
     ) -> Result<()> {
         let context = &self.image.context;
         context.bind()?;
+        keep_for_capture(&self.image);
         // SAFETY: the driver copies each argument, of the size that the
         // kernel says, before it returns; the caller promises the rest.
         let result = unsafe {

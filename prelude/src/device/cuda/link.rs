@@ -143,7 +143,7 @@ pub(super) fn load(context: &Arc<Context>, image: &[u8]) -> Result<Arc<Image>> {
         )
     };
     match result {
-        CUresult::CUDA_SUCCESS => Ok(Arc::new(Image { raw, context: Arc::clone(context) })),
+        CUresult::CUDA_SUCCESS => Ok(Image::of(context, raw)),
         CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
             context.check(result, operation)?;
             Err(unknown("what was given"))

@@ -4,7 +4,7 @@ use cudarc::driver::sys::{self, CUresult};
 
 use super::allocator::{Place, Refusal};
 use super::context::Context;
-use crate::device::{Buffer, Order, PoolFigures, stream};
+use crate::device::{Buffer, Order, PoolFigures, graph, stream};
 use crate::error::{Bytes, Error, Problem, Result};
 
 impl Context {
@@ -43,6 +43,11 @@ impl Context {
     /// What a graph uses must not be made by the graph: it is had on another
     /// stream, and is there when the first launch comes.
     fn allocate_in_capture(&self, bytes: usize) -> Result<u64> {
+        if graph::capture_of_thread().is_some_and(|capture| capture.context() != self.owner()) {
+            let message = "a graph of another context is being captured; capture this within `context.scope`";
+            let (operation, message) = ("Graph::capture", message.to_owned());
+            return Err(Problem::Invalid { operation, message }.into());
+        }
         let place = Place { id: 0, raw: std::ptr::null_mut() };
         let address =
             self.allocator.allocate(bytes, place).map_err(|refusal| self.no_memory(bytes, &refusal))?;
@@ -55,6 +60,10 @@ impl Context {
                 failed => failed,
             }
         };
+        if result != CUresult::CUDA_SUCCESS {
+            self.allocator.park(address, bytes);
+            self.remove_ward();
+        }
         self.check(result, "clearing memory for a graph")?;
         Ok(address)
     }
@@ -95,9 +104,12 @@ impl Context {
     /// back once, and no later work uses it.
     pub(super) unsafe fn release(&self, address: u64, bytes: usize, order: &Order) {
         // Errors here are those of earlier work, which the next call reports.
-        if stream::in_use() {
-            let _ = self.bind();
-            let _ = order.leave(self.owner());
+        if stream::in_use() && self.bind().and_then(|()| order.leave(self.owner())).is_err() {
+            // It may still be in use, by a stream that cannot be waited for
+            // here: within a call of the driver's, say.
+            self.allocator.park(address, bytes);
+            self.remove_ward();
+            return;
         }
         let place = self.place();
         // SAFETY: the caller's promise; the current stream waits for all that
@@ -113,9 +125,8 @@ impl Context {
 
     /// Gives what nobody uses back to the system.
     pub(super) fn free_held(&self) -> Result<()> {
-        self.synchronize()?;
-        self.allocator.free_held();
-        Ok(())
+        self.bind()?;
+        self.allocator.free_held(|| self.synchronize())
     }
 
     pub(super) fn figures(&self) -> PoolFigures {

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::{
     self, CUevent, CUevent_flags, CUgraph, CUgraphExec, CUresult, CUstream, CUstream_flags,
@@ -67,15 +67,23 @@ impl Streams for CudaStreams {
     }
 
     fn destroy(&self, stream: &StreamInner) {
+        self.retire(stream);
         if self.0.bind().is_ok() {
-            // What the stream held may be used on the default stream next.
-            let _ = self.wait_for_stream(self.0.owner().default_stream(), stream);
-            self.0.allocator.adopt(stream.id());
             // SAFETY: made by `create`, destroyed once, by the last who has
             // it. The driver finishes its work first.
             let _ = unsafe { sys::cuStreamDestroy_v2(handle(stream)) };
         }
         self.0.remove_ward();
+    }
+
+    fn retire(&self, stream: &StreamInner) {
+        // What the stream held may be used on the default stream next, and
+        // whoever remembers the stream waits for that one.
+        let waits = self.0.bind().and_then(|()| {
+            let default = self.0.owner().default_stream();
+            self.wait_for_stream(default, stream)
+        });
+        self.0.allocator.adopt(stream.id(), waits.is_ok());
     }
 
     fn priorities(&self) -> Result<(i32, i32)> {
@@ -210,7 +218,7 @@ impl Streams for CudaStreams {
         };
         self.0.check(result, "making a graph ready")?;
         self.0.add_ward();
-        Ok(Box::new(CudaGraph { executable, count, context: Arc::clone(&self.0) }))
+        Ok(Box::new(CudaGraph { executable: Mutex::new(executable), count, context: Arc::clone(&self.0) }))
     }
 }
 
@@ -223,7 +231,8 @@ unsafe extern "C" fn call_back(data: *mut c_void) {
 }
 
 struct CudaGraph {
-    executable: CUgraphExec,
+    /// The driver wants calls for one graph one after the other.
+    executable: Mutex<CUgraphExec>,
     count: usize,
     context: Arc<Context>,
 }
@@ -244,7 +253,10 @@ impl Recording for CudaGraph {
         self.context.note_generated("a graph");
         // SAFETY: the graph and the stream are alive; what the graph uses is
         // held by whoever holds the graph (`Capture`).
-        let result = unsafe { sys::cuGraphLaunch(self.executable, handle(stream)) };
+        let executable = self.executable.lock().unwrap_or_else(PoisonError::into_inner);
+        // As above.
+        let result = unsafe { sys::cuGraphLaunch(*executable, handle(stream)) };
+        drop(executable);
         self.context.check(result, "launching a graph")
     }
 }
@@ -254,7 +266,9 @@ impl Drop for CudaGraph {
         if self.context.bind().is_ok() {
             // SAFETY: made by `end_capture`, destroyed once; the driver lets
             // launches that are under way finish.
-            let _ = unsafe { sys::cuGraphExecDestroy(self.executable) };
+            let executable = *self.executable.get_mut().unwrap_or_else(PoisonError::into_inner);
+            // As above.
+            let _ = unsafe { sys::cuGraphExecDestroy(executable) };
         }
         self.context.remove_ward();
     }

@@ -19,7 +19,6 @@ use crate::error::Result;
 /// Copies from this size on go by way of pinned memory.
 const STAGED_FROM: usize = 1 << 20;
 
-
 /// Bytes of a piece: long enough that starting it does not count (half of this
 /// took a third longer).
 const PIECE: usize = 8 << 20;
@@ -29,7 +28,6 @@ const PIECES: usize = 4;
 
 /// What one core copies at a time.
 const SHARE: usize = 256 << 10;
-
 
 /// Pinned memory for pieces, made at the first large copy.
 pub(super) struct Staging(Mutex<Option<Pieces>>);

@@ -28,15 +28,16 @@ mod simulator;
 mod streams;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
-    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, refuse_in_capture,
+    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, memory_limit,
+    refuse_in_capture,
 };
 use crate::error::{Bytes, Error, Problem, Result};
 
@@ -76,7 +77,7 @@ static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 static BUFFERS: AtomicUsize = AtomicUsize::new(0);
 
 /// The most that they may be.
-static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
+static LIMIT: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(memory_limit().unwrap_or(u64::MAX)));
 
 /// The host runs kernels from their sources: a GPU's machine code is nothing
 /// to a CPU.
@@ -125,7 +126,12 @@ impl Backend for Host {
                 asked: Bytes(bytes as u64),
                 free: Bytes(most.saturating_sub(allocated)),
                 total: Bytes(most),
-                help: "\n  = help: drop arrays that are not needed any more",
+                help: if most < self.total {
+                    "\n  = help: drop arrays that are not needed any more, or raise the limit: GPUREPL_MEMORY_LIMIT, \
+                     `memory_pool()?.set_limit(..)`"
+                } else {
+                    "\n  = help: drop arrays that are not needed any more"
+                },
             }
             .into()
         })

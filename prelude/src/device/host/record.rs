@@ -21,7 +21,8 @@ thread_local! {
 
 /// Whether work of this thread is recorded.
 pub(super) fn is_on() -> bool {
-    OPERATIONS.with_borrow(Option::is_some)
+    // What is done outside of a capture meanwhile is done.
+    OPERATIONS.with_borrow(Option::is_some) && crate::device::capture_id() != 0
 }
 
 pub(super) fn begin() {

@@ -29,6 +29,8 @@ impl Streams for HostStreams {
 
     fn destroy(&self, _: &StreamInner) {}
 
+    fn retire(&self, _: &StreamInner) {}
+
     fn priorities(&self) -> Result<(i32, i32)> {
         Ok((0, 0))
     }
@@ -46,9 +48,10 @@ impl Streams for HostStreams {
     }
 
     fn call(&self, _: &StreamInner, function: Box<dyn FnOnce() + Send>) -> Result<()> {
-        // As on a thread of the driver's, from which no panic can come back;
-        // its hook has told the user.
-        let _ = catch_unwind(AssertUnwindSafe(function));
+        // As on a thread of the driver's, from which no panic can come back.
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
+            crate::cell::tell_panic("launch_host_func", payload.as_ref());
+        }
         Ok(())
     }
 

@@ -106,7 +106,7 @@ impl Bound {
             Binding::Linear { buffer, offset, length, format, channels } => {
                 let from =
                     Linear { buffer, offset: *offset, length: *length, format: *format, channels: *channels };
-                device::current()?.backend().linear_texture(&from, &sampling)?
+                buffer.context().backend().linear_texture(&from, &sampling)?
             }
         };
         Ok(Arc::new(Bound { object, binding, is_surface: false }))
@@ -121,6 +121,16 @@ impl Bound {
         check_surfaces(operation, array)?;
         let object = array.image().surface()?;
         Ok(Arc::new(Bound { object, binding: Binding::Array(array.clone()), is_surface: true }))
+    }
+
+    /// To be called before a launch on the current stream.
+    pub(in crate::kernel) fn enter(self: &Arc<Self>) -> Result<()> {
+        device::keep_for_capture(self);
+        match &self.binding {
+            Binding::Array(array) => array.image().enter(self.is_surface),
+            // The buffer is among those of the launch.
+            Binding::Linear { .. } => Ok(()),
+        }
     }
 
     pub(in crate::kernel) fn handle(&self) -> u64 {

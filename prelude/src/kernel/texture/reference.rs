@@ -8,8 +8,8 @@ use gpurepl_kernels::globals::{Global, GlobalKind};
 use super::array::CudaArray;
 use super::binding::{Binding, Bound};
 use super::object::TextureDescriptor;
-use crate::device::Buffer;
 use crate::device::image::{ArrayFormat, Axes, Layout, ReadMode};
+use crate::device::{self, Buffer};
 use crate::error::{Error, Problem, Result};
 use crate::kernel::globals;
 use crate::kernel::source_module::Inner;
@@ -167,6 +167,9 @@ impl Reference {
         let mut settings = self.settings();
         let buffer = globals::buffer_of(module, &self.global)?;
         if settings.is_changed {
+            device::refuse_in_capture(
+                "binding a texture or surface reference (launch once before the capture)",
+            )?;
             let bound = match &settings.binding {
                 None => None,
                 Some(Binding::Array(array)) if self.global.kind == GlobalKind::Surface => {
@@ -194,6 +197,11 @@ pub(in crate::kernel) struct Ready {
 }
 
 impl Ready {
+    /// To be called before a launch on the current stream.
+    pub(in crate::kernel) fn enter(&self) -> Result<()> {
+        self.bound.iter().try_for_each(Bound::enter)
+    }
+
     /// What must be locked while the kernel runs.
     pub(in crate::kernel) fn buffers(&self) -> impl Iterator<Item = &Buffer> {
         let bound = self.bound.iter().filter_map(|bound| bound.buffer());
