@@ -104,7 +104,7 @@ impl Buffer {
             awaited,
         });
         // The allocator has handed out memory for work on the current stream.
-        if stream::in_use() && bytes > 0 && !graph::is_capturing() {
+        if !stream::is_default() && bytes > 0 && !graph::is_capturing() {
             buffer.order.begin(context);
         }
         buffer
@@ -132,8 +132,12 @@ impl Buffer {
     /// [`Buffer::enter`] for work of another context than the memory's own.
     #[inline]
     pub(super) fn enter_from(&self, work: Context, writes: bool) -> Result<()> {
-        let is_plain = !stream::in_use() && self.awaited.is_none() && work == self.context;
-        if is_plain { Ok(()) } else { self.enter_stream(work, writes) }
+        let is_own = self.awaited.is_none() && work == self.context;
+        if is_own && stream::is_default() && self.order.is_plain() {
+            Ok(())
+        } else {
+            self.enter_stream(work, writes)
+        }
     }
 
     #[cold]

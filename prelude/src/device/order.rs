@@ -1,5 +1,6 @@
 //! Which streams use a piece of memory, so that others wait where they must.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{Context, StreamInner, stream};
@@ -8,7 +9,12 @@ use crate::error::Result;
 /// The streams that a piece of memory was last used on. The way of CUDA.jl,
 /// with readers apart from the writer: two streams may read at once.
 #[derive(Default)]
-pub(crate) struct Order(Mutex<Uses>);
+pub(crate) struct Order {
+    uses: Mutex<Uses>,
+    /// Whether another stream than the default one has ever used the memory,
+    /// or another context.
+    is_shared: AtomicBool,
+}
 
 #[derive(Default)]
 struct Uses {
@@ -20,11 +26,22 @@ struct Uses {
 }
 
 impl Order {
+    /// Whether the default stream alone has used the memory: then it need not
+    /// wait, and nobody need be told that it uses it again.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        !self.is_shared.load(Ordering::Acquire)
+    }
+
     /// To be called before the current stream of a context, `work`, reads or
     /// writes memory of another one or the same, `home`.
     pub(super) fn enter(&self, home: Context, work: Context, writes: bool) -> Result<()> {
         let current = stream::current_of(work);
-        let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_plain = current.is_default() && work == home;
+        if !is_plain {
+            self.is_shared.store(true, Ordering::Release);
+        }
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         let readers = uses.readers(home);
         let is_reader = readers.iter().any(|reader| is_same(reader, &current));
         if !is_reader {
@@ -40,7 +57,6 @@ impl Order {
             wait(&current, reader)?;
         }
         uses.readers.clear();
-        let is_plain = current.is_default() && work == home;
         uses.writer = (!is_plain).then(|| Arc::downgrade(&current));
         Ok(())
     }
@@ -48,7 +64,8 @@ impl Order {
     /// Memory that is new on the current stream.
     pub(super) fn begin(&self, context: Context) {
         let current = stream::current_of(context);
-        let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_shared.store(!current.is_default(), Ordering::Release);
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         uses.writer = (!current.is_default()).then(|| Arc::downgrade(&current));
     }
 
@@ -60,7 +77,7 @@ impl Order {
     /// Has this thread wait for whoever writes the memory, or for all that
     /// use it.
     pub(super) fn synchronize(&self, home: Context, all: bool) -> Result<()> {
-        let uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         let mut streams = vec![uses.writer(home)];
         if all {
             streams.extend(uses.readers(home));

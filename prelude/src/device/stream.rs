@@ -1,7 +1,7 @@
 //! Streams and events: what overlaps, what waits, and how long it took.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -63,6 +63,8 @@ static IN_USE: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// The streams that this thread has made current, the last one last.
+    /// How many those are.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
     static CURRENT: RefCell<Vec<Arc<StreamInner>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -77,10 +79,17 @@ pub(crate) fn in_use() -> bool {
     IN_USE.load(Ordering::Relaxed)
 }
 
+/// Whether work of this thread goes to the default stream, whatever its
+/// context.
+#[inline]
+pub(super) fn is_default() -> bool {
+    !in_use() || DEPTH.get() == 0
+}
+
 /// The driver's handle of the stream that work of a context goes to now.
 #[inline]
 pub(super) fn current_raw(context: u32) -> u64 {
-    if !in_use() {
+    if is_default() {
         return 0;
     }
     // A thread that is ending has none any more.
@@ -214,11 +223,13 @@ impl Stream {
         struct Leave;
         impl Drop for Leave {
             fn drop(&mut self) {
-                CURRENT.with_borrow_mut(Vec::pop);
+                let popped = CURRENT.with_borrow_mut(Vec::pop);
+                DEPTH.set(DEPTH.get() - usize::from(popped.is_some()));
             }
         }
         self.0.context.scope(|| {
             CURRENT.with_borrow_mut(|streams| streams.push(Arc::clone(&self.0)));
+            DEPTH.set(DEPTH.get() + 1);
             let _left = Leave;
             act()
         })

@@ -63,7 +63,7 @@ enum LastLaunch {
         name: Arc<str>,
         grid: [u32; 3],
         block: [u32; 3],
-        arguments: [ScalarBytes; SHOWN_ARGUMENTS],
+        arguments: Box<[ScalarBytes; SHOWN_ARGUMENTS]>,
         count: usize,
     },
 }
@@ -180,10 +180,10 @@ impl Context {
     /// The stream that work goes to now.
     #[inline]
     pub(super) fn stream(&self) -> CUstream {
-        if stream::in_use() {
-            stream::current_raw(self.owner().id()) as CUstream
-        } else {
+        if stream::is_default() {
             std::ptr::null_mut()
+        } else {
+            stream::current_raw(self.owner().id()) as CUstream
         }
     }
 
@@ -248,7 +248,9 @@ impl Context {
         self.note(LastLaunch::Over(Arc::clone(name), count));
     }
 
-    /// Notes a launch of a user's kernel.
+    /// Notes a launch of a user's kernel. Most launches are of the kernel
+    /// before, whose name is there.
+    #[inline]
     pub(super) fn note_launch(
         &self,
         name: &Arc<str>,
@@ -256,11 +258,19 @@ impl Context {
         block: [u32; 3],
         arguments: &[ScalarBytes],
     ) {
-        let mut shown = [ScalarBytes::address(0); SHOWN_ARGUMENTS];
-        let count = arguments.len().min(SHOWN_ARGUMENTS);
-        shown[..count].copy_from_slice(&arguments[..count]);
-        let (name, count) = (Arc::clone(name), arguments.len());
-        self.note(LastLaunch::Kernel { name, grid, block, arguments: shown, count });
+        let mut last = self.last_launch.lock().unwrap_or_else(PoisonError::into_inner);
+        if !matches!(&*last, LastLaunch::Kernel { name: known, .. } if Arc::ptr_eq(known, name)) {
+            let arguments = Box::new([ScalarBytes::address(0); SHOWN_ARGUMENTS]);
+            *last = LastLaunch::Kernel { name: Arc::clone(name), grid, block, arguments, count: 0 };
+        }
+        let LastLaunch::Kernel { grid: last_grid, block: last_block, arguments: shown, count, .. } =
+            &mut *last
+        else {
+            return;
+        };
+        (*last_grid, *last_block, *count) = (grid, block, arguments.len());
+        let few = arguments.len().min(SHOWN_ARGUMENTS);
+        shown[..few].copy_from_slice(&arguments[..few]);
     }
 
     fn note(&self, launch: LastLaunch) {
@@ -372,12 +382,11 @@ impl Context {
             self.free_staging();
             self.free_pinned();
         }
+        self.is_gone.store(true, Ordering::Release);
         // SAFETY: the context was made by `make`; nothing lives in it, nothing
         // new can be made since it is detached, and the count comes to zero
         // once. What the allocator holds goes with it. An error would be one
         // of work that nobody waits for.
-        self.is_gone.store(true, Ordering::Release);
-        // See above.
         let _ = unsafe { sys::cuCtxDestroy_v2(self.raw) };
         self.allocator.forget();
     }

@@ -10,7 +10,7 @@ use crate::error::{Bytes, Error, Problem, Result};
 impl Context {
     /// The stream that work goes to now, as the allocator names it.
     pub(super) fn place(&self) -> Place {
-        if !stream::in_use() {
+        if stream::is_default() {
             return Place { id: 0, raw: std::ptr::null_mut() };
         }
         let current = stream::current_of(self.owner());
@@ -104,7 +104,8 @@ impl Context {
     /// back once, and no later work uses it.
     pub(super) unsafe fn release(&self, address: u64, bytes: usize, order: &Order) {
         // Errors here are those of earlier work, which the next call reports.
-        if stream::in_use() && self.bind().and_then(|()| order.leave(self.owner())).is_err() {
+        let is_plain = stream::is_default() && order.is_plain();
+        if !is_plain && self.bind().and_then(|()| order.leave(self.owner())).is_err() {
             // It may still be in use, by a stream that cannot be waited for
             // here: within a call of the driver's, say.
             self.allocator.park(address, bytes);

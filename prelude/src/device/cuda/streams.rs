@@ -251,10 +251,9 @@ impl Recording for CudaGraph {
     fn launch(&self, stream: &StreamInner) -> Result<()> {
         self.context.bind()?;
         self.context.note_generated("a graph");
+        let executable = self.executable.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the graph and the stream are alive; what the graph uses is
         // held by whoever holds the graph (`Capture`).
-        let executable = self.executable.lock().unwrap_or_else(PoisonError::into_inner);
-        // As above.
         let result = unsafe { sys::cuGraphLaunch(*executable, handle(stream)) };
         drop(executable);
         self.context.check(result, "launching a graph")
@@ -264,10 +263,9 @@ impl Recording for CudaGraph {
 impl Drop for CudaGraph {
     fn drop(&mut self) {
         if self.context.bind().is_ok() {
+            let executable = *self.executable.get_mut().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: made by `end_capture`, destroyed once; the driver lets
             // launches that are under way finish.
-            let executable = *self.executable.get_mut().unwrap_or_else(PoisonError::into_inner);
-            // As above.
             let _ = unsafe { sys::cuGraphExecDestroy(executable) };
         }
         self.context.remove_ward();
