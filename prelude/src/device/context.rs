@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use super::{Backend, Device, DeviceKind, Limits, StreamInner, autoinit, cuda, host};
 use crate::error::{Problem, Result};
@@ -41,6 +41,8 @@ pub(crate) struct Inner {
     default_stream: OnceLock<Arc<StreamInner>>,
     /// The other streams: those to wait for.
     streams: Mutex<Vec<Weak<StreamInner>>>,
+    /// The contexts whose memory kernels of this one may use.
+    peers: Mutex<Vec<Context>>,
 }
 
 /// How a context behaves: PyCUDA's `ctx_flags`.
@@ -136,6 +138,7 @@ impl Context {
             is_detached: AtomicBool::new(false),
             default_stream: OnceLock::new(),
             streams: Mutex::default(),
+            peers: Mutex::default(),
         })))
     }
 
@@ -262,13 +265,16 @@ impl Context {
         self.0.backend.set_limit(limit, value)
     }
 
-    /// Lets kernels of this context use memory of another one, on another GPU.
+    /// Lets kernels of this context use memory of another one, on another GPU:
+    /// from then on they take its arrays as arguments.
     ///
     /// # Errors
     ///
     /// If the GPUs are not connected so: see [`Device::can_access_peer`].
     pub fn enable_peer_access(&self, other: Context) -> Result<()> {
-        self.0.backend.enable_peer_access(other)
+        self.0.backend.enable_peer_access(other)?;
+        self.peers().push(other);
+        Ok(())
     }
 
     /// Ends what [`Context::enable_peer_access`] began.
@@ -277,7 +283,9 @@ impl Context {
     ///
     /// If it has not begun.
     pub fn disable_peer_access(&self, other: Context) -> Result<()> {
-        self.0.backend.disable_peer_access(other)
+        self.0.backend.disable_peer_access(other)?;
+        self.peers().retain(|peer| *peer != other);
+        Ok(())
     }
 
     /// The driver's handle (`CUcontext`); zero on the host.
@@ -291,6 +299,19 @@ impl Context {
             return Err(Problem::Invalid { operation, message }.into());
         }
         Ok(())
+    }
+
+    fn peers(&self) -> MutexGuard<'_, Vec<Context>> {
+        self.0.peers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses memory that kernels of this context cannot use.
+    #[inline]
+    pub(crate) fn check_reach(&self, kernel: &str, memory: Context) -> Result<()> {
+        if *self == memory || self.peers().contains(&memory) {
+            return Ok(());
+        }
+        self.check_same(kernel, memory)
     }
 
     /// Refuses what would mix memory of two contexts.

@@ -378,7 +378,7 @@ fn place<'a>(
             (buffer, 0)
         }
     };
-    context.check_same(kernel, buffer.context())?;
+    context.check_reach(kernel, buffer.context())?;
     let address = buffer.address() + offset as u64;
     prepared.buffers.push((buffer, !is_const));
     Ok(address)

@@ -310,7 +310,7 @@ impl<'a> Packer<'a> {
             place.buffer.before_write()?;
             (place.buffer, place.offset)
         };
-        self.function.inner.module.context.check_same(name, buffer.context())?;
+        self.function.inner.module.context.check_reach(name, buffer.context())?;
         let address = buffer.address() + (offset * raw.dtype().size()) as u64;
         Ok((buffer, address))
     }
@@ -321,7 +321,7 @@ impl<'a> Packer<'a> {
             Some(Type::Pointer { is_const, .. }) => {
                 let buffer = memory.buffer();
                 let context = self.function.inner.module.context;
-                let checked = context.check_same(self.function.name(), buffer.context());
+                let checked = context.check_reach(self.function.name(), buffer.context());
                 match checked.and_then(|()| if is_const { Ok(()) } else { buffer.before_write() }) {
                     Ok(()) => {
                         self.buffers.push((Arc::clone(buffer), !is_const));

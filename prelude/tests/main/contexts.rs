@@ -127,3 +127,59 @@ fn limits_are_asked_and_set() {
     context.set_limit(Limit::PrintfFifoSize, 2 << 20).unwrap();
     assert!(context.set_limit(Limit::StackSize, 1 << 40).is_err());
 }
+
+/// On a machine with several GPUs.
+#[test]
+fn arrays_of_two_gpus() {
+    if Device::count().unwrap() < 2 {
+        return;
+    }
+    let here = Context::current().unwrap();
+    let (first, second) = (device(), Device::new(1 - device().number()).unwrap());
+    assert_ne!(first.pci_bus_id().unwrap(), second.pci_bus_id().unwrap());
+    let there = second.retain_primary_context().unwrap();
+    assert_eq!(there.device(), second);
+    let a = arange(0.0f32..1_000_000.0);
+    // There and back, with work on both sides in between.
+    let b = (&a + 1.0).to_context(there);
+    let doubled = there.scope(|| &b * 2.0).unwrap();
+    assert_eq!(doubled.to_context(here).slice(..3).to_vec(), [2.0, 4.0, 6.0]);
+    assert!(crate::raised(|| drop(&a + &b)).to_string().contains("belongs to two contexts"));
+    let stream = there.scope(Stream::new).unwrap().unwrap();
+    let on_stream = stream.scope(|| &b * 3.0).unwrap();
+    assert_eq!(on_stream.to_context(here).slice(..2).to_vec(), [3.0, 6.0]);
+    // Kernels of one GPU over the memory of the other.
+    let source = "__global__ void add(const float *x, float *y, int n) {
+        int i = blockIdx.x*blockDim.x + threadIdx.x;
+        if (i < n) y[i] += x[i];
+    }";
+    let add = SourceModule::new(source).unwrap().get_function("add").unwrap();
+    let n = 1_000_000_usize;
+    let mut y = zeros::<f32>(n);
+    let refused = add.launch(n.div_ceil(256), 256, (&b, &mut y, n as i32)).unwrap_err();
+    assert!(refused.to_string().starts_with("add: what belongs to two contexts"), "{refused}");
+    if first.can_access_peer(second).unwrap() {
+        here.enable_peer_access(there).unwrap();
+        for round in 1..=10 {
+            let fresh = there.scope(|| &b * 1.0).unwrap();
+            add.launch(n.div_ceil(256), 256, (&fresh, &mut y, n as i32)).unwrap();
+            assert_eq!(y.slice(..3).to_vec(), [1.0, 2.0, 3.0].map(|x| x * round as f32));
+        }
+        let prepared = add.prepare("PPi").unwrap();
+        prepared.prepared_call(n.div_ceil(256), 256, (&b, &mut y, n as i32)).unwrap();
+        assert_eq!(y.slice(1).item(), 22.0);
+        here.disable_peer_access(there).unwrap();
+        assert!(add.launch(1, 32, (&b, &mut y, 32)).is_err());
+    }
+    let mut from_there = mem_alloc(4 * n).unwrap();
+    memcpy_peer(&mut from_there, &b.gpudata()).unwrap();
+    let mut host = vec![0.0f32; n];
+    memcpy_dtoh(&mut host, &from_there).unwrap();
+    assert_eq!((host[0], host[n - 1]), (1.0, 1_000_000.0));
+    // A context of its own on each, current by turns on this thread.
+    let made = second.make_context().unwrap();
+    let c = ones::<f32>(100);
+    Context::pop().unwrap();
+    assert_eq!((c.sum().item(), ones::<f32>(50).sum().item()), (100.0, 50.0));
+    made.detach();
+}

@@ -170,7 +170,8 @@ impl CudaEntry {
     /// What comes before every launch: the order of streams, and a note for
     /// the messages of errors that come later.
     fn note(&self, launch: &Launch<'_>) -> Result<()> {
-        launch.buffers.iter().try_for_each(|(buffer, writes)| buffer.enter(*writes))?;
+        let owner = self.context.owner();
+        launch.buffers.iter().try_for_each(|(buffer, writes)| buffer.enter_from(owner, *writes))?;
         self.context.note_launch(&self.name, launch.grid, launch.block, launch.arguments);
         Ok(())
     }
