@@ -107,6 +107,7 @@ Environment:
   GPUREPL_MEMORY_POOL     0 to give a GPU's memory back at once, for tools that look at accesses
   GPUREPL_RUSTC           the Rust compiler
   GPUREPL_STORE           the folder of compiled preludes
+  GPUREPL_MEMORY_LIMIT    the most memory that arrays may take, in MiB
   GPUREPL_CACHE_DIR       the folder of compiled kernels; empty for none
   GPUREPL_CACHE_LIMIT     the most that it keeps, in MiB; 512 if it is not set
   GPUREPL_DEBUG           1 to build kernels for a debugger, with their sources as files

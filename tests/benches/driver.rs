@@ -2,8 +2,8 @@
 //! same run: `cargo bench -p gpurepl-tests --bench driver [CASE]`.
 //!
 //! One line a figure, `gpurepl CASE SIZE VALUE UNIT`, every one a median, so
-//! that other programs that print the same can be laid beside it (CuPy's and
-//! PyCUDA's: see docs/performance.md). On the host device the same cases run,
+//! that other programs that print the same can be laid beside it:
+//! `driver_peers.py` does so for CuPy and PyCUDA. On the host device the same cases run,
 //! without the raw ones.
 
 use std::time::Instant;
@@ -230,6 +230,12 @@ fn copies() -> Result<()> {
     assert_eq!(there, data);
     out("gpurepl", "dtoh_pageable_touched", n, rate(time), "GB/s");
     if device().kind() == DeviceKind::Cuda {
+        let mut pinned = pagelocked_zeros::<f32>(n)?;
+        let mut memory = memory;
+        let time = median(7, 2, || memcpy_htod(&mut memory, &pinned).expect("a copy"));
+        out("gpurepl", "htod_pinned", n, rate(time), "GB/s");
+        let time = median(7, 2, || memcpy_dtoh(&mut pinned, &memory).expect("a copy"));
+        out("gpurepl", "dtoh_pinned", n, rate(time), "GB/s");
         let (up, down) = raw::pinned(4 * n);
         out("limit", "htod_pinned", n, rate(up), "GB/s");
         out("limit", "dtoh_pinned", n, rate(down), "GB/s");
