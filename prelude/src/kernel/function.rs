@@ -3,7 +3,8 @@
 
 use super::argument::{ArgumentList, KernelArgs};
 use super::launch::IntoDim3;
-use super::source_module::{Function, launch};
+use super::source_module::Function;
+use super::submit::launch;
 use crate::device::{Attribute, CacheConfig};
 use crate::error::{Problem, Result};
 

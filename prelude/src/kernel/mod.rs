@@ -21,8 +21,10 @@ mod launch;
 mod loaded_module;
 pub(crate) mod missing_header;
 mod prepared;
+mod prepared_argument;
 mod reduction;
 mod source_module;
+mod submit;
 mod texture;
 mod typed;
 
@@ -40,7 +42,8 @@ pub use elementwise::ElementwiseKernel;
 pub use fault::{FaultKind, KernelFault};
 pub use launch::{Dim3, IntoDim3};
 pub use loaded_module::{LoadedModule, module_from_buffer, module_from_file};
-pub use prepared::{Packer, PreparedArg, PreparedArgs, PreparedFunction};
+pub use prepared::{Packer, PreparedFunction};
+pub use prepared_argument::{PreparedArg, PreparedArgs};
 pub use reduction::ReductionKernel;
 pub use source_module::{Function, SourceModule, SourceModuleBuilder};
 pub use texture::{

@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use gpurepl_kernels::DType;
 use gpurepl_kernels::declaration::CType;
-use half::f16;
-use num_complex::{Complex32, Complex64};
 use smallvec::SmallVec;
 
-use super::argument::Struct;
 use super::launch::{Dim3, IntoDim3, check_structure, convert, writable_place};
-use super::source_module::{Function, FunctionInner, on_stream};
-use super::texture::{Bound, SurfaceObject, TextureObject};
-use crate::array::{GpuArray, Raw};
+use super::prepared_argument::PreparedArgs;
+use super::source_module::{Function, FunctionInner};
+use super::submit::on_stream;
+use super::texture::Bound;
+use crate::array::Raw;
 use crate::device::{Buffer, Stream, Structure};
-use crate::elem::{Elem, Scalar, ScalarBytes};
+use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{Error, Problem, Result};
 use crate::memory::DeviceAllocation;
 
@@ -264,7 +263,7 @@ impl<'a> Packer<'a> {
     // Not generic, and not inlined: see `ArgumentList`.
 
     #[inline(never)]
-    fn number(&mut self, scalar: Scalar, given: DType) {
+    pub(super) fn number(&mut self, scalar: Scalar, given: DType) {
         let value = match self.next() {
             Some(Type::Number(dtype)) => convert(scalar, given, dtype),
             Some(Type::Pointer { .. }) => Err("an array or an address, not a number".to_owned()),
@@ -275,7 +274,7 @@ impl<'a> Packer<'a> {
     }
 
     #[inline(never)]
-    fn array(&mut self, raw: &Raw) {
+    pub(super) fn array(&mut self, raw: &Raw) {
         match self.next() {
             Some(Type::Pointer { element, is_const }) => match self.place(raw, element, is_const) {
                 Ok((buffer, address)) => {
@@ -316,7 +315,7 @@ impl<'a> Packer<'a> {
     }
 
     #[inline(never)]
-    fn memory(&mut self, memory: &DeviceAllocation) {
+    pub(super) fn memory(&mut self, memory: &DeviceAllocation) {
         match self.next() {
             Some(Type::Pointer { is_const, .. }) => {
                 let buffer = memory.buffer();
@@ -337,7 +336,7 @@ impl<'a> Packer<'a> {
     }
 
     #[inline(never)]
-    fn object(&mut self, object: &Arc<Bound>) {
+    pub(super) fn object(&mut self, object: &Arc<Bound>) {
         match self.next() {
             Some(Type::Number(DType::UInt64)) => match object.enter() {
                 Ok(()) => {
@@ -352,7 +351,7 @@ impl<'a> Packer<'a> {
     }
 
     #[inline(never)]
-    fn structure(&mut self, mut structure: Structure, type_name: &'static str) {
+    pub(super) fn structure(&mut self, mut structure: Structure, type_name: &'static str) {
         match self.next() {
             Some(Type::Structure(size)) => {
                 let spelling = &self.function.inner.signature.parameters[self.given - 1].spelling;
@@ -408,156 +407,4 @@ impl<'a> Packer<'a> {
         let buffers = self.buffers.iter().map(|(buffer, writes)| (&**buffer, *writes)).collect();
         function.submit(shape, &self.values, &self.structures, buffers, false)
     }
-}
-
-/// Something that can be passed to a prepared kernel.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be passed to a prepared kernel",
-    note = "pass numbers, `&array`, `&mut array`, device memory, textures or surfaces; `launch` takes more"
-)]
-pub trait PreparedArg {
-    #[doc(hidden)]
-    fn pack(self, packer: &mut Packer<'_>);
-}
-
-macro_rules! numbers {
-    ($($t:ty)*) => {$(
-        impl PreparedArg for $t {
-            #[inline]
-            fn pack(self, packer: &mut Packer<'_>) {
-                packer.number(Elem::to_scalar(self), <$t as Elem>::DTYPE);
-            }
-        }
-    )*};
-}
-numbers!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64);
-
-impl PreparedArg for usize {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.number(Elem::to_scalar(self as u64), DType::UInt64);
-    }
-}
-
-impl PreparedArg for isize {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.number(Elem::to_scalar(self as i64), DType::Int64);
-    }
-}
-
-impl<T: Copy> PreparedArg for Struct<T> {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.structure(Structure::new(&self.0), std::any::type_name::<T>());
-    }
-}
-
-impl<T: Elem, const N: usize> PreparedArg for [T; N] {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.structure(Structure::new(&self), std::any::type_name::<[T; N]>());
-    }
-}
-
-impl<T: Elem> PreparedArg for &GpuArray<T> {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.array(&self.raw);
-    }
-}
-
-impl<T: Elem> PreparedArg for &mut GpuArray<T> {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.array(&self.raw);
-    }
-}
-
-impl PreparedArg for DeviceAllocation {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.memory(&self);
-    }
-}
-
-impl PreparedArg for &DeviceAllocation {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.memory(self);
-    }
-}
-
-impl PreparedArg for &mut DeviceAllocation {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.memory(self);
-    }
-}
-
-impl PreparedArg for &TextureObject {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.object(self.bound());
-    }
-}
-
-impl PreparedArg for &SurfaceObject {
-    fn pack(self, packer: &mut Packer<'_>) {
-        packer.object(self.bound());
-    }
-}
-
-/// The arguments of a prepared launch: a tuple, or one argument alone.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list of arguments of a prepared kernel",
-    note = "arguments are a tuple such as `(&mut a, &b, 100)`"
-)]
-pub trait PreparedArgs {
-    #[doc(hidden)]
-    fn pack(self, packer: &mut Packer<'_>);
-}
-
-impl PreparedArgs for () {
-    fn pack(self, _: &mut Packer<'_>) {}
-}
-
-macro_rules! alone {
-    ($($for:ty [$($generics:tt)*];)*) => {$(
-        impl<$($generics)*> PreparedArgs for $for {
-            fn pack(self, packer: &mut Packer<'_>) {
-                PreparedArg::pack(self, packer);
-            }
-        }
-    )*};
-}
-alone! {
-    usize [];
-    i32 [];
-    &GpuArray<T> [T: Elem];
-    &mut GpuArray<T> [T: Elem];
-    DeviceAllocation [];
-    &DeviceAllocation [];
-    &mut DeviceAllocation [];
-    &TextureObject [];
-    &SurfaceObject [];
-}
-
-macro_rules! tuples {
-    ($(($($name:ident $place:tt),+))*) => {$(
-        impl<$($name: PreparedArg),+> PreparedArgs for ($($name,)+) {
-            #[inline]
-            fn pack(self, packer: &mut Packer<'_>) {
-                $(self.$place.pack(packer);)+
-            }
-        }
-    )*};
-}
-tuples! {
-    (A 0)
-    (A 0, B 1)
-    (A 0, B 1, C 2)
-    (A 0, B 1, C 2, D 3)
-    (A 0, B 1, C 2, D 3, E 4)
-    (A 0, B 1, C 2, D 3, E 4, F 5)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15)
 }
