@@ -243,11 +243,14 @@ fn copies() -> Result<()> {
     Ok(())
 }
 
+/// A part of the benchmark.
+type Case = fn() -> Result<()>;
+
 fn main() -> Result<()> {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     out("gpurepl", "device", 0, 0.0, device().name());
-    let cases: [(&str, fn() -> Result<()>); 5] = [
+    let cases: [(&str, Case); 5] = [
         ("launches", launches),
         ("graphs", graphs),
         ("memory", memory),

@@ -89,11 +89,11 @@ impl Context {
         within(from, offset, to.len());
         self.bind()?;
         from.enter(false)?;
-        touch(to);
         let (source, stream) = (from.address() + offset as u64, self.stream());
         if to.len() >= STAGED_FROM
             && !pinned::is_known(to)
             && let Some(result) = self.staged(|pieces| {
+                touch(to);
                 // SAFETY: as in `upload`.
                 unsafe { pieces.download(source, to, stream) }
             })
