@@ -8,6 +8,7 @@
 //! `--ignored` does it no harm.
 
 mod arguments;
+mod contexts;
 mod driver;
 mod failures;
 mod memory;
