@@ -89,7 +89,8 @@ Tools:
 
 compute-sanitizer is found on PATH, or in the CUDA toolkit of CUDA_PATH, CUDA_HOME,
 CUDA_ROOT or /usr/local/cuda. The host device needs none: it looks up every access of
-its kernels itself, as with GPUREPL_CHECK=1, which covers memcheck and synccheck.
+its kernels itself, as with GPUREPL_CHECK=1, which covers memcheck, and synccheck but
+for barriers that threads miss because they have exited.
 
 The exit status is 1 if an error was found, else that of the script.";
 

@@ -66,7 +66,13 @@ fn run_on_host(tool: Tool, program: &Program, mut options: Options, terminal: &m
     options.environment.push(("GPUREPL_CHECK".to_owned(), "1".to_owned()));
     let status = evaluate(program, options, terminal);
     if status == Status::Succeeded {
-        terminal.note(&format!("{name}: no errors"));
+        let limit = match tool {
+            Tool::Synccheck => {
+                "; a barrier that threads miss because they have exited is only found on a GPU"
+            }
+            _ => "",
+        };
+        terminal.note(&format!("{name}: no errors{limit}"));
     }
     status
 }
