@@ -190,6 +190,20 @@ fn the_host_device_checks_its_kernels_itself() {
     for words in ["write of 4 bytes out of bounds", "thread [4, 0, 0]"] {
         assert!(finished.stderr.contains(words), "{words}: {}", finished.stderr);
     }
+    assert!(!finished.stderr.contains("kernel.cu"), "{}", finished.stderr);
+    // The kernel's line is the script's, and the launch is shown beside it.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("script.rs");
+    let script = "// %% a kernel\nlet m = SourceModule::new(r#\"\n__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n}\"#)?;\n\
+                  // %%\nlet mut a = zeros::<i32>(4);\nm.get_function(\"k\")?.launch(1, 5, &mut a)?;\n";
+    std::fs::write(&path, script).unwrap();
+    let finished = sanitize(&[path.to_str().unwrap()]);
+    assert_eq!((finished.stdout.as_str(), finished.status), ("", Some(1)));
+    for words in ["script.rs:4:3\n", "script.rs:8:1\n", "thread [4, 0, 0] of block [0, 0, 0]"] {
+        assert!(finished.stderr.contains(words), "{words}: {}", finished.stderr);
+    }
+    let finished = sanitize(&["--tool", "synccheck", "-e", &code(4)]);
+    assert!(finished.stderr.contains("threads miss because they have exited"), "{}", finished.stderr);
     let finished = sanitize(&["--tool", "racecheck", "-e", "1"]);
     assert_eq!((finished.stdout.as_str(), finished.status), ("", Some(1)));
     assert!(finished.stderr.contains("run racecheck on a GPU"), "{}", finished.stderr);

@@ -226,7 +226,17 @@ fn the_cache_of_kernels_is_told_about_and_emptied() {
     assert!(told.contains(&*folder.path().to_string_lossy()) && told.contains("of at most 7 MiB"), "{told}");
     assert!(told.contains("1 kernel,"), "{told}");
     assert!(run(&["cache", "clear"]).contains("removed 1 kernel,"));
-    assert!(run(&["cache", "info"]).contains("0 kernels,"));
+    assert!(run(&["cache"]).contains("0 kernels,"));
+    let mut command = gpurepl(&["cache"]);
+    command.env("GPUREPL_CACHE_DIR", folder.path()).env("GPUREPL_CACHE_LIMIT", "7 MiB");
+    let finished = Finished::of(&mut command);
+    assert!(
+        finished.status == Some(0) && finished.stdout.contains("of at most 512 MiB"),
+        "{}",
+        finished.stdout
+    );
+    let unread = "GPUREPL_CACHE_LIMIT is no number of MiB: `7 MiB`; kernels are kept up to 512 MiB";
+    assert!(finished.stderr.contains(unread), "{}", finished.stderr);
     let finished = Finished::of(&mut gpurepl(&["-e", ":cache everything"]));
     assert_eq!(finished.status, Some(1), "{}", finished.stderr);
 }

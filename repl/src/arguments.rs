@@ -41,8 +41,11 @@ pub enum Command {
     /// Say what is installed, what is missing, and how to get it
     Doctor,
     /// Tell about the cache of compiled kernels, or empty it
-    #[command(subcommand)]
-    Cache(Cache),
+    Cache {
+        /// What to do with it; without this, `info`
+        #[command(subcommand)]
+        what: Option<Cache>,
+    },
     /// Run a script under NVIDIA's compute-sanitizer, and show what it finds on lines of the script
     Sanitize(Sanitize),
 }
@@ -86,7 +89,8 @@ Tools:
 
 compute-sanitizer is found on PATH, or in the CUDA toolkit of CUDA_PATH, CUDA_HOME,
 CUDA_ROOT or /usr/local/cuda. The host device needs none: it looks up every access of
-its kernels itself, as with GPUREPL_CHECK=1, which covers memcheck and synccheck.
+its kernels itself, as with GPUREPL_CHECK=1, which covers memcheck, and synccheck but
+for barriers that threads miss because they have exited.
 
 The exit status is 1 if an error was found, else that of the script.";
 
@@ -158,8 +162,10 @@ mod tests {
         let arguments = Arguments::parse_from(["gpurepl", "devices", "--device", "host"]);
         assert!(matches!(arguments.command, Some(Command::Devices)) && arguments.file.is_none());
         let arguments = Arguments::parse_from(["gpurepl", "cache", "clear"]);
-        assert!(matches!(arguments.command, Some(Command::Cache(Cache::Clear))));
-        assert!(Arguments::try_parse_from(["gpurepl", "cache"]).is_err());
+        assert!(matches!(arguments.command, Some(Command::Cache { what: Some(Cache::Clear) })));
+        let arguments = Arguments::parse_from(["gpurepl", "cache"]);
+        assert!(matches!(arguments.command, Some(Command::Cache { what: None })));
+        assert!(Arguments::try_parse_from(["gpurepl", "cache", "everything"]).is_err());
         assert!(Arguments::try_parse_from(["gpurepl", "-e", "1", "demo.rs"]).is_err());
         let sanitize = |words: &[&str]| Arguments::try_parse_from([&["gpurepl", "sanitize"], words].concat());
         let arguments =

@@ -70,7 +70,7 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
     match arguments.command {
         Some(Command::Doctor) => return doctor::run(arguments.device, terminal),
         Some(Command::Devices) => return devices(arguments.device, terminal),
-        Some(Command::Cache(what)) => return cache(matches!(what, Cache::Clear), terminal),
+        Some(Command::Cache { what }) => return cache(matches!(what, Some(Cache::Clear)), terminal),
         Some(Command::Sanitize(sanitize)) => return sanitize::run(sanitize, arguments.device, terminal),
         None => {}
     }
@@ -152,7 +152,7 @@ fn devices(device: Option<String>, terminal: &mut Terminal) -> Status {
 fn cache(clear: bool, terminal: &mut Terminal) -> Status {
     let options = Options { device: Some("host".to_owned()), ..Options::default() };
     let Some(mut session) = start(options, terminal) else { return Status::Failed };
-    match session.cache(clear, &mut gpurepl_session::Deaf) {
+    match session.cache(clear, terminal) {
         Ok(report) => {
             terminal.line(&cache_text(&report, clear), anstyle::Style::new());
             Status::Succeeded

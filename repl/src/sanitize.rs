@@ -64,9 +64,16 @@ fn run_on_host(tool: Tool, program: &Program, mut options: Options, terminal: &m
     }
     terminal.note(&format!("{name}: the host device checks its kernels itself, as with GPUREPL_CHECK=1"));
     options.environment.push(("GPUREPL_CHECK".to_owned(), "1".to_owned()));
+    terminal.set_kernels(program.texts());
     let status = evaluate(program, options, terminal);
     if status == Status::Succeeded {
-        terminal.note(&format!("{name}: no errors"));
+        let limit = match tool {
+            Tool::Synccheck => {
+                "; a barrier that threads miss because they have exited is only found on a GPU"
+            }
+            _ => "",
+        };
+        terminal.note(&format!("{name}: no errors{limit}"));
     }
     status
 }

@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal as _, Write};
 
 use anstyle::{AnsiColor, Style};
+use gpurepl_session::diagnostic::Source;
+use gpurepl_session::sanitizer::on_lines_of;
 use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Progress, Sink, Stream};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -27,6 +29,8 @@ pub struct Terminal {
     progress: Option<ProgressBar>,
     /// Stops a cell whose output nobody reads any more.
     interrupter: Option<Interrupter>,
+    /// The texts on whose lines the host device's findings are shown.
+    kernels: Vec<Source>,
     is_closed: bool,
 }
 
@@ -58,8 +62,14 @@ impl Terminal {
             result_number: None,
             progress: None,
             interrupter: None,
+            kernels: Vec::new(),
             is_closed: false,
         }
+    }
+
+    /// Shows what kernels on the host device do wrong on lines of these texts.
+    pub fn set_kernels(&mut self, texts: Vec<Source>) {
+        self.kernels = texts;
     }
 
     /// Whether a user sits on both ends: then there is a prompt and a banner.
@@ -191,6 +201,7 @@ impl Sink for Terminal {
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) {
         self.fresh_line(Stream::Stderr);
+        let diagnostic = on_lines_of(&self.kernels, diagnostic);
         let text = format!("{}\n", diagnostic.render(self.stderr.has_colours));
         self.write(Stream::Stderr, text.as_bytes());
     }

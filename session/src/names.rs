@@ -1,7 +1,7 @@
 //! What completion knows of the prelude before anything has been analysed.
 //!
-//! The lists are checked against the prelude by a test that compiles each
-//! name in a cell.
+//! The lists are checked against the prelude both ways: a test compiles each
+//! name in a cell, and another one finds each name of the prelude's text here.
 
 /// Functions, types and modules of the prelude.
 pub const PRELUDE: &[&str] = &[
@@ -13,25 +13,36 @@ pub const PRELUDE: &[&str] = &[
     "ArrayFormat",
     "AttachFlags",
     "CacheConfig",
+    "CompileError",
+    "Complex",
     "Complex32",
     "Complex64",
+    "Context",
+    "ContextFlags",
     "CudaArray",
     "CudaError",
     "DType",
+    "Device",
     "DeviceAllocation",
+    "DeviceAttribute",
+    "DeviceKind",
     "DynamicModule",
     "DynamicSourceModule",
     "Elem",
     "ElementwiseKernel",
     "Error",
     "ErrorKind",
+    "Event",
+    "EventFlags",
     "FaultKind",
     "FilterMode",
     "Function",
     "GpuArray",
+    "Graph",
     "In",
     "InOut",
     "KernelFault",
+    "Limit",
     "LoadedModule",
     "Managed",
     "MappedPointer",
@@ -45,16 +56,23 @@ pub const PRELUDE: &[&str] = &[
     "PageLocked",
     "PageLockedFlags",
     "PointerHolder",
+    "PreparedFunction",
     "ReadMode",
     "ReductionKernel",
     "Render",
+    "Result",
+    "Scheduling",
     "SourceModule",
     "SourceModuleBuilder",
+    "Stream",
+    "StreamFlags",
+    "Struct",
     "SurfaceObject",
     "SurfaceReference",
     "TextureDescriptor",
     "TextureObject",
     "TextureReference",
+    "TypedKernel",
     "aligned_empty",
     "allclose",
     "arange",
@@ -124,15 +142,18 @@ pub const PRELUDE: &[&str] = &[
     "randn",
     "register_host_memory",
     "seed",
+    "synchronize",
+    "timed",
     "to_device",
     "to_gpu",
+    "try_to_gpu",
     "where_",
     "zeros",
     "zeros_like",
 ];
 
 /// Macros of the prelude.
-pub const MACROS: &[&str] = &["elementwise!", "gpu!", "launch!", "reduction!", "s!", "set!"];
+pub const MACROS: &[&str] = &["dbg!", "elementwise!", "gpu!", "launch!", "reduction!", "s!", "set!"];
 
 /// Methods of arrays.
 pub const ARRAY_METHODS: &[&str] = &[
@@ -219,3 +240,69 @@ pub const KEYWORDS: &[&str] = &[
     "assert!",
     "assert_eq!",
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use syn::{Attribute, Item, UseTree, Visibility};
+
+    use super::*;
+
+    /// What nobody types: what indices, ranges and displays are made of.
+    const LEFT_OUT: &[&str] = &["By", "ShowDebug", "ShowName", "ShowRender", "Shown", "SliceItem", "Slices"];
+
+    /// The element types as values, which are words that people know.
+    const GLOBS: &[&str] = &["types"];
+
+    fn prelude(file: &str) -> syn::File {
+        let path = format!("{}/../prelude/src/{file}", env!("CARGO_MANIFEST_DIR"));
+        syn::parse_file(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
+
+    /// Adds the names that a `use` brings; of a glob, the module's with a star.
+    fn add(tree: &UseTree, module: &str, names: &mut BTreeSet<String>) {
+        match tree {
+            UseTree::Path(path) => add(&path.tree, &path.ident.to_string(), names),
+            UseTree::Name(name) => drop(names.insert(name.ident.to_string())),
+            UseTree::Rename(rename) => drop(names.insert(rename.rename.to_string())),
+            UseTree::Group(group) => group.items.iter().for_each(|tree| add(tree, module, names)),
+            UseTree::Glob(_) => drop(names.insert(format!("{module}*"))),
+        }
+    }
+
+    fn is_hidden(attributes: &[Attribute]) -> bool {
+        attributes.iter().any(|attribute| {
+            attribute.path().is_ident("doc")
+                && attribute.parse_args::<syn::Ident>().is_ok_and(|word| word == "hidden")
+        })
+    }
+
+    #[test]
+    fn every_name_of_the_prelude_is_listed() {
+        let mut names = BTreeSet::new();
+        for item in prelude("lib.rs").items {
+            if let Item::Use(item) = item
+                && matches!(item.vis, Visibility::Public(_))
+                && !is_hidden(&item.attrs)
+            {
+                add(&item.tree, "", &mut names);
+            }
+        }
+        let listed = |list: &[&str], sign: &str| list.iter().map(|name| format!("{name}{sign}")).collect();
+        let known: BTreeSet<String> = listed(PRELUDE, "");
+        let left_out: BTreeSet<String> = &listed(LEFT_OUT, "") | &listed(GLOBS, "*");
+        assert_eq!(known, &names - &left_out);
+        // What is left out is there, and is not listed after all.
+        assert!(left_out.is_subset(&names) && left_out.is_disjoint(&known));
+    }
+
+    #[test]
+    fn every_macro_of_the_prelude_is_listed() {
+        let macros = prelude("macros.rs").items.into_iter().filter_map(|item| match item {
+            Item::Macro(item) if !is_hidden(&item.attrs) => Some(format!("{}!", item.ident?)),
+            _ => None,
+        });
+        assert_eq!(macros.collect::<BTreeSet<_>>(), MACROS.iter().map(|&name| name.to_owned()).collect());
+    }
+}

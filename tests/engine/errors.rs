@@ -120,6 +120,58 @@ fn habits_from_numpy_are_answered() {
 }
 
 #[test]
+fn habits_from_pycuda_are_answered() {
+    let mut cells = Conversation::start();
+    cells.ok("let st = Stream::new()?; let e = Event::new()?; let g = Graph::capture(|| Ok(()))?;");
+    for (source, advice, meant) in [
+        ("e.record(&st)?", "`e.record_on(&st)?`", "e.record_on(&st)?.synchronize()?;"),
+        ("g.launch(&st)?", "`st.scope(|| g.launch())??`", "st.scope(|| g.launch())??;"),
+        ("Device(0)", "`Device::new(0)?`", "Device::new(0)?;"),
+        ("let e2 = Event();", "`Event::new()?`", "Event::new()?;"),
+        ("SourceModule(\"\")", "`SourceModule::new(..)?`", "SourceModule::new(\"\")?;"),
+        ("Context::synchronize()", "`synchronize()?`", "synchronize()?;"),
+        (
+            "DeviceAttribute::MAX_THREADS_PER_BLOCK",
+            "`DeviceAttribute::MaxThreadsPerBlock`",
+            "DeviceAttribute::MaxThreadsPerBlock;",
+        ),
+        ("CacheConfig::PREFER_L1", "`CacheConfig::PreferL1`", "CacheConfig::PreferL1;"),
+        ("drv.Device(0)", "without `drv`", "Device::new(0)?;"),
+        ("cuda::Device::new(0)", "without `cuda`", "Device::new(0)?;"),
+        ("use pycuda::driver;", "without `pycuda`", "Device::new(0)?;"),
+    ] {
+        cells.fails(source);
+        let rendered = cells.rendered();
+        assert!(rendered.contains(advice), "{source}: {rendered}");
+        for guess in ["remove the extra", "Device::of", "similar name", "missing a crate", "provide the"] {
+            assert!(!rendered.contains(guess), "{source}: {rendered}");
+        }
+        // What is advised compiles and runs.
+        cells.ok(meant);
+    }
+}
+
+#[test]
+fn a_variable_with_the_name_of_a_macro_is_spoken_of_as_one() {
+    let mut cells = Conversation::start();
+    for (source, name) in [("s.synchronize()?;", "s"), ("let x = &set;", "set"), ("launch + 1", "launch")] {
+        let error = cells.fails(source);
+        assert_eq!(error.code.as_deref(), Some("E0425"), "{source}");
+        let rendered = cells.rendered();
+        let (said, macros) =
+            (format!("cannot find value `{name}` in this scope"), rendered.contains("macro"));
+        assert!(rendered.contains(&said) && !macros, "{source}: {rendered}");
+    }
+    cells.ok("let s = Stream::new()?;");
+    cells.fails_with("fn f() { s.synchronize(); }", "a function cannot see the variables of cells");
+    cells.ok("drop(s);");
+    cells.fails_with("s.synchronize()?;", "`s` was moved in cell");
+    assert!(cells.rendered().contains("cannot find value `s`"), "{}", cells.rendered());
+    // A macro that is called without its sign is still one.
+    cells.fails_with("gpu(1)", "macro");
+}
+
+#[test]
 fn a_moved_array_says_how_to_lend_it() {
     let mut cells = Conversation::start();
     cells.ok("let s = zeros::<f32>(2);");

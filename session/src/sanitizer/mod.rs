@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `report` | the text that the tool leaves, taken apart |
 //! | `place` | lines of kernels as lines of the script |
+//! | `host` | the same for what the host device finds itself |
 //!
 //! The tool runs the worker; its report is a file of text. There is a form in
 //! XML as well, but NVIDIA's manual describes it for one kind of record only,
 //! while it shows the text of every kind.
 
+mod host;
 mod place;
 mod report;
 
@@ -16,6 +18,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+pub use host::on_lines_of;
 pub use report::{Access, Finding, Place, Report};
 
 use crate::diagnostic::{Diagnostic, Severity, Source};

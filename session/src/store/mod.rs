@@ -159,6 +159,17 @@ fn key(toolchain: &Toolchain) -> String {
     format!("{}-{}", toolchain.id(), &hasher.finalize().to_hex()[..16])
 }
 
+/// Whether a word, such as the name of a variant, stands in the prelude's
+/// sources.
+pub(crate) fn has_word(word: &str) -> bool {
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let is_whole = |text: &str, at: usize| {
+        !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+    };
+    let mut sources = SOURCES.iter().filter(|(name, _)| name.starts_with("prelude/"));
+    sources.any(|(_, text)| text.match_indices(word).any(|(at, _)| is_whole(text, at)))
+}
+
 fn make_folder(path: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(path).map_err(|error| io("creating", path, error))
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::compile::{Message, Span};
 use super::generate::{Generated, Origin};
 use crate::diagnostic::{Diagnostic, Label, Severity, Source};
+use crate::names;
 
 /// What a message about one of our lines asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -288,7 +289,18 @@ impl Reporter<'_> {
     /// Adds what only a session knows.
     fn explain(&self, diagnostic: &mut Diagnostic, message: &Message) {
         let quoted = message.message.split('`').nth(1).unwrap_or("");
-        match message.code() {
+        let code = match message.code() {
+            "E0423" if is_value_hidden_by_macro(message, quoted) => {
+                diagnostic.message = format!("cannot find value `{quoted}` in this scope");
+                for label in diagnostic.labels.iter_mut().filter(|label| label.is_primary) {
+                    label.text = "not found in this scope".to_owned();
+                }
+                diagnostic.code = Some("E0425".to_owned());
+                "E0425"
+            }
+            code => code,
+        };
+        match code {
             // Names of macros and modules may hide that a variable is gone.
             "E0423" => {
                 diagnostic.helps.extend((self.gone)(quoted));
@@ -364,8 +376,17 @@ impl Reporter<'_> {
             _ => {}
         }
         if let Some(hint) = super::hints::hint(message) {
-            // Fewer arguments would compile and mean something else.
-            diagnostic.helps.retain(|help| !help.starts_with("remove the extra argument"));
+            // Fewer arguments would compile and mean something else; and what
+            // only sounds alike is no advice beside what was meant.
+            let is_guess = |help: &str| {
+                ["remove the extra argument", "provide the argument", "you might have meant to use"]
+                    .iter()
+                    .any(|guess| help.starts_with(guess))
+                    || help.contains("with a similar name exists")
+                    || help.starts_with("you might be missing a crate")
+                    || help.starts_with("if you import")
+            };
+            diagnostic.helps.retain(|help| !is_guess(help));
             // rustc says it itself where the line is a statement.
             let is_said =
                 message.code() == "E0615" && diagnostic.helps.iter().any(|help| help.contains("parentheses"));
@@ -374,6 +395,13 @@ impl Reporter<'_> {
             }
         }
     }
+}
+
+/// Whether a variable that is not there has the name of a macro of the
+/// prelude: the compiler then speaks of the macro, which nobody meant.
+fn is_value_hidden_by_macro(message: &Message, name: &str) -> bool {
+    message.message.starts_with("expected value, found macro")
+        && names::MACROS.iter().any(|known| known.strip_suffix('!') == Some(name))
 }
 
 /// Notes that say what everybody knows, or that are about the whole crate.

@@ -11,6 +11,9 @@ pub(super) fn hint(message: &Message) -> Option<String> {
         let children = message.children.iter().map(|child| child.message.as_str());
         std::iter::once(text.as_str()).chain(labels).chain(children).collect::<Vec<_>>().join("\n")
     };
+    if let Some(advice) = super::pycuda::hint(message) {
+        return Some(advice);
+    }
     if let Some(advice) = of_functions(message, &all()) {
         return Some(advice.to_owned());
     }

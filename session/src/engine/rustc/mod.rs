@@ -21,6 +21,7 @@ mod items;
 mod lifetimes;
 mod literals;
 mod mir;
+mod pycuda;
 mod reach;
 mod run;
 mod self_test;
