@@ -217,19 +217,27 @@ impl Allocator {
     ///
     /// # Errors
     ///
-    /// Those of the work; what was held is lost then, as the device is.
+    /// Those of the work; what was held is held on then.
     pub(super) fn free_held(&self, synchronize: impl FnOnce() -> Result<()>) -> Result<()> {
         let mut state = self.state();
         // Taken first: what is given back from now on is not waited for.
         let plain = std::mem::take(&mut state.plain);
         let others = std::mem::take(&mut state.others);
         let parked = std::mem::take(&mut state.parked);
+        let held = (state.figures.held_blocks, state.figures.held_bytes);
         state.figures.held_blocks = 0;
         state.figures.held_bytes = 0;
         drop(state);
-        synchronize()?;
         let others = others.into_values().flat_map(Held::blocks);
-        for block in plain.blocks().chain(others).chain(parked) {
+        let blocks: Vec<CUdeviceptr> = plain.blocks().chain(others).chain(parked).collect();
+        if let Err(error) = synchronize() {
+            // They may still be in use.
+            let mut state = self.state();
+            (state.figures.held_blocks, state.figures.held_bytes) = held;
+            state.parked.extend(blocks);
+            return Err(error);
+        }
+        for block in blocks {
             // SAFETY: nobody has these blocks, and the work that used them
             // is done.
             unsafe { self.give(block, std::ptr::null_mut()) };

@@ -2,7 +2,7 @@
 
 use gpurepl_prelude::*;
 
-use super::{fake, has_nvrtc, in_child};
+use super::{fake, give_back, has_nvrtc, in_child};
 
 #[test]
 fn numbers_of_every_type_have_their_kernels_sizes_and_bytes() {
@@ -121,6 +121,8 @@ fn arrays() {
     assert_eq!(a.to_vec(), [4.0, 4.0, 12.0, 16.0]);
     twice.launch(1, 4, (&mut empty::<f32>(0), 0)).unwrap();
     module.get_function("nothing").unwrap().launch(1, 1, ()).unwrap();
+    drop(a);
+    give_back();
 }
 
 #[test]
@@ -132,7 +134,12 @@ fn the_hosts_data_goes_there_and_back() {
     let launches = outcome.is_clean().calls("cuLaunchKernel");
     let copied = |function| outcome.calls(function).len();
     // In and InOut go there, InOut and Out come back.
-    assert_eq!((copied("cuMemcpyHtoD_v2"), copied("cuMemcpyDtoH_v2")), (2, 2), "{}", outcome.shown());
+    assert_eq!(
+        (copied("cuMemcpyHtoDAsync_v2"), copied("cuMemcpyDtoHAsync_v2")),
+        (2, 2),
+        "{}",
+        outcome.shown()
+    );
     let given: Vec<u64> = launches[0]
         .arguments()
         .iter()
@@ -158,6 +165,7 @@ fn host_data() {
     let (mut b, mut out) = (ndarray::array![4.0_f32, 5.0], [0.0_f32; 3]);
     fill.launch(1, 3, (Out(&mut out), 6.5, 3, In(&a), InOut(&mut b))).unwrap();
     assert_eq!((out, b.to_vec()), ([6.5; 3], vec![4.0, 5.0]));
+    give_back();
 }
 
 #[test]

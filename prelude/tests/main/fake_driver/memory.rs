@@ -2,12 +2,7 @@
 
 use gpurepl_prelude::*;
 
-use super::{fake, in_child};
-
-/// Gives what is held for later to the driver, which counts it otherwise.
-fn give_back() {
-    memory_pool().unwrap().free_held().unwrap();
-}
+use super::{fake, give_back, in_child};
 
 #[test]
 fn an_allocation_that_fails_is_an_error_and_the_next_one_works() {

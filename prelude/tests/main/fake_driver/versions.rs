@@ -2,7 +2,7 @@
 
 use gpurepl_prelude::*;
 
-use super::{fake, has_nvrtc, in_child};
+use super::{fake, give_back, has_nvrtc, in_child};
 
 /// Runs the body that asks for the device, and returns what it was told.
 fn told(settings: &[(&str, &str)]) -> Option<String> {
@@ -130,6 +130,8 @@ fn launches() {
     // Without a check by size a structure is not passed at all.
     let error = twice.launch(1, 2, (&mut a, 2, 3)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Argument);
+    drop(a);
+    give_back();
 }
 
 #[test]
