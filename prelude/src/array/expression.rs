@@ -30,7 +30,7 @@ pub(super) fn remember(node: &Arc<Node>) {
 ///
 /// The first error; what could not be evaluated stays an expression.
 pub(crate) fn settle() -> Result<()> {
-    settle_since(0)
+    settle_those(|_| true)
 }
 
 /// The number of the next expression.
@@ -38,13 +38,18 @@ pub(crate) fn next_expression() -> u64 {
     super::node::BORN.load(Ordering::Relaxed)
 }
 
-/// [`settle`] for expressions from a number on.
+/// [`settle`] for what this thread has written, from a number on.
 pub(crate) fn settle_since(first: u64) -> Result<()> {
+    let thread = super::node::this_thread();
+    settle_those(|node| node.thread == thread && node.number >= first)
+}
+
+fn settle_those(is_asked_for: impl Fn(&Node) -> bool) -> Result<()> {
     // What a graph records is its own; others are done outside of it.
     let capture = device::capture_id();
     let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
     let is_wanted =
-        |node: &Weak<Node>| node.upgrade().is_none_or(|node| node.capture == capture && node.number >= first);
+        |node: &Weak<Node>| node.upgrade().is_none_or(|node| node.capture == capture && is_asked_for(&node));
     let (nodes, others): (Vec<_>, Vec<_>) = std::mem::take(&mut *pending).into_iter().partition(is_wanted);
     *pending = others;
     drop(pending);

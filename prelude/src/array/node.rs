@@ -27,6 +27,8 @@ pub(crate) struct Node {
     pub(super) capture: u64,
     /// Its place in the order of all.
     pub(super) number: u64,
+    /// The thread that has written it.
+    pub(super) thread: u64,
     /// Whether somebody has been told that the expression fails.
     pub(super) has_failed: AtomicBool,
     /// Whether the expression has been computed once without being kept.
@@ -70,6 +72,16 @@ pub(super) enum Term {
     Scalar(ScalarBytes),
 }
 
+/// A number for this thread, which no other one has had.
+pub(super) fn this_thread() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    thread_local! {
+        static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed);
+    }
+    // A thread that is ending has none, and writes no expressions any more.
+    NUMBER.try_with(|number| *number).unwrap_or(0)
+}
+
 /// How many expressions there have been.
 pub(super) static BORN: AtomicU64 = AtomicU64::new(1);
 
@@ -87,6 +99,7 @@ impl Node {
             readers: Watchers::default(),
             capture: 0,
             number: 0,
+            thread: 0,
             has_failed: AtomicBool::new(false),
             was_reduced: AtomicBool::new(false),
         })
@@ -119,6 +132,7 @@ impl Node {
                 readers: Watchers::default(),
                 capture: device::capture_id(),
                 number: BORN.fetch_add(1, Ordering::Relaxed),
+                thread: this_thread(),
                 has_failed: AtomicBool::new(false),
                 was_reduced: AtomicBool::new(false),
             }

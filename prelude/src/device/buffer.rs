@@ -44,20 +44,27 @@ pub(crate) trait Watcher: Send + Sync {
 
 /// Those who have yet to read something.
 #[derive(Default)]
-pub(crate) struct Watchers(Mutex<Vec<Weak<dyn Watcher>>>);
+pub(crate) struct Watchers {
+    list: Mutex<Vec<Weak<dyn Watcher>>>,
+    /// Whether there may be any: most memory has none.
+    are_there: AtomicBool,
+}
 
 impl Watchers {
     pub(crate) fn add(&self, watcher: Weak<dyn Watcher>) {
-        let mut watchers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut watchers = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         // Expressions come and go by the thousand over one array.
         if watchers.len() == watchers.capacity() {
             watchers.retain(|watcher| watcher.strong_count() > 0);
         }
         watchers.push(watcher);
+        self.are_there.store(true, Ordering::Release);
     }
 
     pub(crate) fn take(&self) -> Vec<Weak<dyn Watcher>> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut watchers = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        self.are_there.store(false, Ordering::Release);
+        std::mem::take(&mut *watchers)
     }
 }
 
@@ -206,7 +213,13 @@ impl Buffer {
     }
 
     /// To be called before anything writes: whoever still has to read, reads.
+    #[inline]
     pub(crate) fn before_write(&self) -> Result<()> {
+        if self.watchers.are_there.load(Ordering::Acquire) { self.serve_watchers() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn serve_watchers(&self) -> Result<()> {
         let mut left = self.watchers.take().into_iter();
         while let Some(watcher) = left.next() {
             let Some(reader) = watcher.upgrade() else { continue };

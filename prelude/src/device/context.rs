@@ -223,7 +223,7 @@ impl Context {
     pub fn synchronize(&self) -> Result<()> {
         super::stream::refuse_in_capture("synchronize")?;
         // What has been written is work, though it may not have begun.
-        crate::array::settle()?;
+        crate::array::settle_since(0)?;
         self.0.backend.synchronize()
     }
 

@@ -140,7 +140,7 @@ impl Graph {
         let result = session.stream.enter(|| {
             act()?;
             // Expressions that are still pending are part of the work.
-            crate::array::settle()
+            crate::array::settle_since(0)
         });
         session.finish(result.and_then(|result| result))
     }

@@ -355,7 +355,7 @@ fn place<'a>(
         }
         Argument::Held(memory) => {
             // Expressions over the same memory may not know each other.
-            crate::array::settle()?;
+            crate::array::settle_since(0)?;
             let memory = memory?;
             (Arc::clone(memory.buffer()), 0)
         }

@@ -75,7 +75,7 @@ macro_rules! losses {
 
 losses! {
     an_address_that_is_nobodys illegal_address "CUDA_ERROR_ILLEGAL_ADDRESS"
-        "__global__ void wrong(float *a, int k) { ((float *)k)[threadIdx.x + (1ull << 40)] = 1; }";
+        "__global__ void wrong(float *a, int k) { a[threadIdx.x + (1ull << 40)] = k; }";
     a_misaligned_address misaligned "CUDA_ERROR_MISALIGNED_ADDRESS"
         "__global__ void wrong(float *a, int k) { *(float *)((char *)a + k) = 1; }";
     a_trap trap "CUDA_ERROR_LAUNCH_FAILED"

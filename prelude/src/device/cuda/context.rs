@@ -1,5 +1,6 @@
 //! A GPU's context: what is made current before every call, and what it holds.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::c_int;
 use std::fmt::Write as _;
@@ -162,6 +163,27 @@ impl Context {
         if is_current && !self.is_gone.load(Ordering::Relaxed) { Ok(()) } else { self.bind_now() }
     }
 
+    /// [`Context::bind`] for a launch, without asking the driver where this
+    /// thread has bound the context before. If other code has made another one
+    /// current, the driver refuses the launch: see [`Context::is_elsewhere`].
+    #[inline]
+    pub(super) fn bind_for_launch(&self) -> Result<()> {
+        let is_bound = BOUND.get() == self.raw as usize && !self.is_gone.load(Ordering::Relaxed);
+        if is_bound { Ok(()) } else { self.bind_now() }
+    }
+
+    /// Whether a launch was refused because another context is current. Then
+    /// this one is, and the launch can be tried again.
+    #[cold]
+    pub(super) fn is_elsewhere(&self, result: CUresult) -> bool {
+        let may_be =
+            matches!(result, CUresult::CUDA_ERROR_INVALID_HANDLE | CUresult::CUDA_ERROR_INVALID_CONTEXT);
+        let mut current: CUcontext = std::ptr::null_mut();
+        // SAFETY: the pointer is to a valid handle.
+        let asked = unsafe { sys::cuCtxGetCurrent(&raw mut current) };
+        may_be && asked == CUresult::CUDA_SUCCESS && current != self.raw && self.bind_now().is_ok()
+    }
+
     #[cold]
     fn bind_now(&self) -> Result<()> {
         if self.is_gone.load(Ordering::Acquire) {
@@ -174,7 +196,9 @@ impl Context {
     fn set_current(&self) -> Result<()> {
         // SAFETY: the context is alive: a primary one is never released, and
         // one of our own is destroyed after it was detached, which is checked.
-        check(unsafe { sys::cuCtxSetCurrent(self.raw) }, || format!("using {}", self.description.id))
+        check(unsafe { sys::cuCtxSetCurrent(self.raw) }, || format!("using {}", self.description.id))?;
+        BOUND.set(self.raw as usize);
+        Ok(())
     }
 
     /// The stream that work goes to now.
@@ -390,6 +414,11 @@ impl Context {
         let _ = unsafe { sys::cuCtxDestroy_v2(self.raw) };
         self.allocator.forget();
     }
+}
+
+thread_local! {
+    /// The context that this thread has bound last.
+    static BOUND: Cell<usize> = const { Cell::new(0) };
 }
 
 fn bits(flags: ContextFlags) -> u32 {

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
-use cudarc::driver::sys::{self, CUfunction, CUfunction_attribute, CUmodule};
+use cudarc::driver::sys::{self, CUfunction, CUfunction_attribute, CUmodule, CUresult};
 
 use super::context::Context;
 use super::library;
@@ -116,11 +116,11 @@ impl Kernel {
         pointers: &mut [*mut c_void],
     ) -> Result<()> {
         let context = &self.image.context;
-        context.bind()?;
+        context.bind_for_launch()?;
         keep_for_capture(&self.image);
         // SAFETY: the driver copies each argument, of the size that the
         // kernel says, before it returns; the caller promises the rest.
-        let result = unsafe {
+        let mut launch = || unsafe {
             sys::cuLaunchKernel(
                 self.raw,
                 grid[0],
@@ -135,6 +135,10 @@ impl Kernel {
                 std::ptr::null_mut(),
             )
         };
+        let mut result = launch();
+        if result != CUresult::CUDA_SUCCESS && context.is_elsewhere(result) {
+            result = launch();
+        }
         context.check_launch(result)
     }
 
