@@ -24,7 +24,7 @@ pub struct Arguments {
     #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "file", allow_hyphen_values = true)]
     pub eval: Vec<String>,
 
-    /// The device that cells use: `host`, `cuda`, or `cuda:0` and so on
+    /// The device that cells use: `host`, `cuda`, `cuda:0` and so on, or a PCI bus id
     #[arg(long, global = true, value_name = "DEVICE", value_parser = device)]
     pub device: Option<String>,
 
@@ -125,14 +125,21 @@ cell calls it.";
 /// Checks that a text can name a device; whether there is one is found out
 /// by the session.
 fn device(text: &str) -> Result<String, String> {
-    let is_numbered = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    match text {
-        "host" | "cuda" => Ok(text.to_owned()),
-        _ if text.strip_prefix("cuda:").is_some_and(is_numbered) => Ok(text.to_owned()),
-        _ => {
-            Err("devices are called `host`, `cuda`, or `cuda:0` and so on; see `gpurepl devices`".to_owned())
-        }
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_numbered = text.strip_prefix("cuda:").is_some_and(is_number);
+    if matches!(text, "host" | "cuda") || is_numbered || is_pci_bus_id(text) {
+        return Ok(text.to_owned());
     }
+    Err("devices are called `host`, `cuda`, `cuda:0` and so on, or by a PCI bus id; see `gpurepl devices`"
+        .to_owned())
+}
+
+/// `0000:3b:00.0`, or without the domain.
+fn is_pci_bus_id(text: &str) -> bool {
+    let is_hexadecimal = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let Some((bus, function)) = text.rsplit_once('.') else { return false };
+    let parts: Vec<&str> = bus.split(':').collect();
+    (2..=3).contains(&parts.len()) && parts.into_iter().chain([function]).all(is_hexadecimal)
 }
 
 #[cfg(test)]
@@ -147,10 +154,10 @@ mod tests {
 
     #[test]
     fn what_is_no_device_is_refused() {
-        for text in ["host", "cuda", "cuda:12"] {
+        for text in ["host", "cuda", "cuda:12", "0000:3b:00.0", "3b:00.0"] {
             assert!(Arguments::try_parse_from(["gpurepl", "--device", text]).is_ok(), "{text}");
         }
-        for text in ["opencl", "cuda:", "cuda:x", ""] {
+        for text in ["opencl", "cuda:", "cuda:x", "3b:00", ""] {
             assert!(Arguments::try_parse_from(["gpurepl", "--device", text]).is_err(), "{text}");
         }
     }
