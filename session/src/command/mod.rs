@@ -3,14 +3,17 @@
 //! One table holds all there is to know of each: its name, its help and what
 //! it does.
 
+mod device;
+mod files;
+mod variables;
+
 use std::fmt::Write as _;
-use std::path::Path;
 
 use crate::engine::Outcome;
 use crate::engine::Report;
 use crate::output::Sink;
 use crate::session::Session;
-use crate::{Diagnostic, MimeBundle, script};
+use crate::{Diagnostic, MimeBundle};
 
 /// A command.
 pub struct Command {
@@ -39,30 +42,36 @@ pub const COMMANDS: &[Command] = &[
         aliases: &[],
         arguments: "",
         help: "lists the variables and their types",
-        act: vars,
+        act: variables::vars,
     },
     Command {
         name: "items",
         aliases: &[],
         arguments: "",
         help: "lists the functions, types and other items that cells have defined",
-        act: items,
+        act: variables::items,
     },
     Command {
         name: "device",
         aliases: &["devices"],
         arguments: "",
         help: "lists the devices of this machine",
-        act: device,
+        act: device::device,
     },
     Command {
         name: "cache",
         aliases: &[],
         arguments: "[info|clear]",
         help: "tells about the cache of compiled kernels, or empties it",
-        act: cache,
+        act: device::cache,
     },
-    Command { name: "load", aliases: &[], arguments: "FILE", help: "runs the cells of a script", act: load },
+    Command {
+        name: "load",
+        aliases: &[],
+        arguments: "FILE",
+        help: "runs the cells of a script",
+        act: files::load,
+    },
     Command {
         name: "reset",
         aliases: &["clear"],
@@ -146,63 +155,6 @@ fn help(_: &mut Session, name: &str, sink: &mut dyn Sink) -> Result<(), String> 
             writeln!(text, "  {:<18} {}", format!(":{} {}", command.name, command.arguments), command.help);
     }
     show(text, sink)
-}
-
-fn vars(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    let variables = session.variables();
-    if variables.is_empty() {
-        return show("no variables".to_owned(), sink);
-    }
-    let width = variables.iter().map(|variable| variable.name.chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for variable in variables {
-        let mutability = if variable.is_mutable { "mut " } else { "" };
-        let _ = writeln!(text, "{:<width$}  {mutability}{}", variable.name, variable.type_name);
-    }
-    show(text, sink)
-}
-
-fn items(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    let items = session.items();
-    show(if items.is_empty() { "no items".to_owned() } else { items.join("\n") }, sink)
-}
-
-fn device(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    let devices = session.devices(sink)?;
-    show(crate::session::device_table(&devices), sink)
-}
-
-fn cache(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    let clear = match what {
-        "" | "info" => false,
-        "clear" => true,
-        other => return Err(format!("`:cache info` or `:cache clear`, not `{other}`")),
-    };
-    let report = session.cache(clear, sink)?;
-    show(crate::session::cache_text(&report, clear), sink)
-}
-
-fn load(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    if path.is_empty() {
-        return Err("which file? `:load FILE`".to_owned());
-    }
-    let text =
-        std::fs::read_to_string(Path::new(path)).map_err(|error| format!("reading {path}: {error}"))?;
-    if !session.enter_file() {
-        return Err(format!("{path} is loaded by files that load each other"));
-    }
-    let result = load_cells(session, &text, path, sink);
-    session.leave_file();
-    result
-}
-
-fn load_cells(session: &mut Session, text: &str, path: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    for cell in script::program(text) {
-        if !session.run_named(&cell.source, path, cell.first_line, sink).is_done() {
-            return Err(format!("{path} ended at the cell that starts on line {}", cell.first_line));
-        }
-    }
-    Ok(())
 }
 
 fn reset(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
