@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gpurepl_wire::{CacheReport, DeviceReport};
+use gpurepl_wire::{CacheReport, Command as Order, DeviceReport, Frame};
 
 use crate::command;
 use crate::engine::rustc::RustcEngine;
-use crate::engine::{Cell, Engine as _, Interrupter, Outcome, Variable};
+use crate::engine::{Cell, Engine, Interrupter, Outcome, Variable};
 use crate::output::Sink;
 use crate::store::StoreError;
 use crate::toolchain::{Toolchain, ToolchainError};
@@ -52,7 +52,7 @@ pub enum StartError {
 
 /// One user's cells, variables and items.
 pub struct Session {
-    engine: RustcEngine,
+    engine: Box<dyn Engine>,
     count: u64,
     has_ended: bool,
     /// How many files load each other just now.
@@ -83,12 +83,13 @@ impl Session {
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let wrapper = options.worker_wrapper;
         let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
-        Ok(Session {
-            engine: RustcEngine::new(toolchain, prelude, worker)?,
-            count: 0,
-            has_ended: false,
-            files: 0,
-        })
+        Ok(Session::with_engine(Box::new(RustcEngine::new(toolchain, prelude, worker)?)))
+    }
+
+    /// A session over any engine: front ends are tested with one that needs
+    /// no compiler.
+    pub fn with_engine(engine: Box<dyn Engine>) -> Session {
+        Session { engine, count: 0, has_ended: false, files: 0 }
     }
 
     /// The number of the next cell.
@@ -188,7 +189,10 @@ impl Session {
     ///
     /// If no worker can be started.
     pub fn devices(&mut self, sink: &mut dyn Sink) -> Result<Vec<DeviceReport>, String> {
-        self.engine.devices(sink)
+        self.ask(&Order::Devices, sink, |frame| match frame {
+            Frame::Devices(devices) => Some(devices.clone()),
+            _ => None,
+        })
     }
 
     /// The cache of compiled kernels; `clear` empties it.
@@ -197,7 +201,29 @@ impl Session {
     ///
     /// If no worker can be started.
     pub fn cache(&mut self, clear: bool, sink: &mut dyn Sink) -> Result<CacheReport, String> {
-        self.engine.cache(clear, sink)
+        self.ask(&Order::Cache { clear }, sink, |frame| match frame {
+            Frame::Cache(report) => Some(report.clone()),
+            _ => None,
+        })
+    }
+
+    /// Asks the worker something that is no cell.
+    fn ask<R>(
+        &mut self,
+        order: &Order,
+        sink: &mut dyn Sink,
+        read: impl Fn(&Frame) -> Option<R>,
+    ) -> Result<R, String> {
+        let mut result = None;
+        self.engine.ask(
+            order,
+            &mut |frame| {
+                result = read(frame);
+                result.is_some()
+            },
+            sink,
+        )?;
+        result.ok_or_else(|| "the worker has not answered".to_owned())
     }
 }
 

@@ -2,9 +2,12 @@
 
 pub mod rustc;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 use std::time::Duration;
+
+use gpurepl_wire::{Command as Order, Frame};
 
 use crate::diagnostic::Diagnostic;
 use crate::output::Sink;
@@ -116,6 +119,33 @@ pub trait Engine: Send {
     /// A way to interrupt the cell that is being evaluated, from any thread
     /// or signal handler.
     fn interrupter(&self) -> Interrupter;
+
+    /// The folder of this session's files.
+    fn folder(&self) -> &Path;
+
+    /// Gets ready what the first cell needs, such as the device, and waits a
+    /// little for it.
+    ///
+    /// # Errors
+    ///
+    /// If cells cannot be evaluated.
+    fn warm_up(&mut self, time: Duration, sink: &mut dyn Sink) -> Result<(), String>;
+
+    /// Drops all variables, the newest first, before the session ends.
+    fn finish(&mut self, sink: &mut dyn Sink);
+
+    /// Asks the worker something that is no cell; `answer` takes the frame
+    /// that answers.
+    ///
+    /// # Errors
+    ///
+    /// If there is no worker and none can be started, or it ends.
+    fn ask(
+        &mut self,
+        order: &Order,
+        answer: &mut dyn FnMut(&Frame) -> bool,
+        sink: &mut dyn Sink,
+    ) -> Result<(), String>;
 }
 
 /// Interrupts the cell that is being evaluated.

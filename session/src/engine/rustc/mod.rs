@@ -33,7 +33,10 @@ mod thread_local;
 pub use complete::completeness;
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gpurepl_wire::{Command as Order, Frame};
 
 use super::{Cell, Engine, Interrupter, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Source};
@@ -255,6 +258,45 @@ impl Engine for RustcEngine {
 
     fn interrupter(&self) -> Interrupter {
         self.interrupter.clone()
+    }
+
+    fn folder(&self) -> &Path {
+        self.files.path()
+    }
+
+    fn warm_up(&mut self, time: Duration, sink: &mut dyn Sink) -> Result<(), String> {
+        self.ensure_worker(sink)?;
+        if let Some(worker) = &mut self.worker {
+            worker.wait_for_device(time, sink);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, sink: &mut dyn Sink) {
+        let mut names: Vec<(u64, String)> =
+            self.state.variables.iter().map(|(name, known)| (known.cell, name.clone())).collect();
+        names.sort();
+        let names: Vec<String> = names.into_iter().rev().map(|(_, name)| name).collect();
+        if !names.is_empty() {
+            self.interrupter.begin();
+            if let Err(ended) = self.drop_in_worker(names, sink) {
+                sink.note(&format!("the worker process has ended: {}", ended.cause));
+            }
+        }
+        self.worker = None;
+    }
+
+    fn ask(
+        &mut self,
+        order: &Order,
+        answer: &mut dyn FnMut(&Frame) -> bool,
+        sink: &mut dyn Sink,
+    ) -> Result<(), String> {
+        self.ensure_worker(sink)?;
+        let Some(worker) = &mut self.worker else { return Err("there is no worker".to_owned()) };
+        worker
+            .order(order, sink, |frame| answer(frame).then_some(()))
+            .map_err(|ended| format!("the worker ended: {}", ended.cause))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{CacheReport, Command as Order, DeviceReport, Done, Failure, FailureKind, Frame, Lines};
+use gpurepl_wire::{Command as Order, Done, Failure, FailureKind, Frame, Lines};
 
 use super::RustcEngine;
 use super::attempt::{Compiled, NotCompiled, Plan};
@@ -266,7 +266,7 @@ impl RustcEngine {
 
     /// Drops variables, which may take for ever: it can be interrupted as a
     /// cell can.
-    fn drop_in_worker(&mut self, names: Vec<String>, sink: &mut dyn Sink) -> Result<(), Ended> {
+    pub(super) fn drop_in_worker(&mut self, names: Vec<String>, sink: &mut dyn Sink) -> Result<(), Ended> {
         let Some(worker) = &mut self.worker else { return Ok(()) };
         self.interrupter.set_worker(worker.process());
         let problems = worker.order(&Order::Forget { names }, sink, |frame| match frame {
@@ -275,73 +275,6 @@ impl RustcEngine {
         });
         self.interrupter.set_worker(0);
         problems?.iter().for_each(|problem| sink.note(problem));
-        Ok(())
-    }
-
-    /// Drops all variables, the newest first, and ends the worker.
-    pub fn finish(&mut self, sink: &mut dyn Sink) {
-        let mut names: Vec<(u64, String)> =
-            self.state.variables.iter().map(|(name, known)| (known.cell, name.clone())).collect();
-        names.sort();
-        let names: Vec<String> = names.into_iter().rev().map(|(_, name)| name).collect();
-        if !names.is_empty() {
-            self.interrupter.begin();
-            if let Err(ended) = self.drop_in_worker(names, sink) {
-                sink.note(&format!("the worker process has ended: {}", ended.cause));
-            }
-        }
-        self.worker = None;
-    }
-
-    /// The folder of this session's files.
-    pub fn folder(&self) -> &std::path::Path {
-        self.files.path()
-    }
-
-    /// The devices of this machine, as a worker sees them.
-    ///
-    /// # Errors
-    ///
-    /// If no worker can be started.
-    pub fn devices(&mut self, sink: &mut dyn Sink) -> Result<Vec<DeviceReport>, String> {
-        self.ensure_worker(sink)?;
-        let Some(worker) = &mut self.worker else { return Err("there is no worker".to_owned()) };
-        worker
-            .order(&Order::Devices, sink, |frame| match frame {
-                Frame::Devices(devices) => Some(devices.clone()),
-                _ => None,
-            })
-            .map_err(|ended| format!("the worker ended: {}", ended.cause))
-    }
-
-    /// The cache of compiled kernels, as a worker sees it; `clear` empties it,
-    /// and the report says what was removed.
-    ///
-    /// # Errors
-    ///
-    /// If no worker can be started.
-    pub fn cache(&mut self, clear: bool, sink: &mut dyn Sink) -> Result<CacheReport, String> {
-        self.ensure_worker(sink)?;
-        let Some(worker) = &mut self.worker else { return Err("there is no worker".to_owned()) };
-        worker
-            .order(&Order::Cache { clear }, sink, |frame| match frame {
-                Frame::Cache(report) => Some(report.clone()),
-                _ => None,
-            })
-            .map_err(|ended| format!("the worker ended: {}", ended.cause))
-    }
-
-    /// Starts the worker now, so that the device gets ready early, and waits
-    /// a little for it.
-    ///
-    /// # Errors
-    ///
-    /// If the worker cannot be started.
-    pub fn warm_up(&mut self, time: Duration, sink: &mut dyn Sink) -> Result<(), String> {
-        self.ensure_worker(sink)?;
-        if let Some(worker) = &mut self.worker {
-            worker.wait_for_device(time, sink);
-        }
         Ok(())
     }
 }
