@@ -60,6 +60,12 @@ fn place(location: &PanicLocation<'_>) -> Location {
     Location { file: location.file().to_owned(), line: location.line(), column: location.column() }
 }
 
+/// Runs the statements of a cell that takes no variables, as [`guard`] does: a
+/// function is less to compile than a closure.
+pub fn guard_function(statements: fn() -> CellResult) -> bool {
+    guard(Box::new(statements))
+}
+
 /// Runs a cell's statements. Whatever way they end, this returns; false if
 /// they did not succeed.
 pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {

@@ -9,9 +9,9 @@ mod failure;
 mod places;
 mod store;
 
-pub use failure::{CellError, guard};
+pub use failure::{CellError, guard, guard_function};
 pub use places::place;
-pub use store::{Needed, Ty, put, settle, take, wanted};
+pub use store::{Needed, Ty, of, put, settle, take, wanted};
 
 pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure, tell_panic};
 pub(crate) use places::note_lines;

@@ -10,6 +10,7 @@
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -135,22 +136,43 @@ fn empty(number: usize) -> NonNull<u8> {
 /// As [`take`], which took it in this cell.
 #[inline]
 pub unsafe fn settle<T: 'static>(number: usize, name: &'static str, value: T) {
+    let mut value = ManuallyDrop::new(value);
+    // SAFETY: the slot was made for a `T`, by the caller's promise; the value
+    // is given away whole and not used here any more.
+    unsafe { give_back(number, name, (&raw mut value).cast(), drop_value::<T>) }
+}
+
+/// Moves a taken variable's value back into its slot; where the slot has been
+/// replaced since, the value is dropped.
+///
+/// # Safety
+///
+/// `value` points at a value of the slot's type, which nobody uses any more;
+/// `drop` is the destructor of that type.
+unsafe fn give_back(number: usize, name: &'static str, value: *mut u8, drop: unsafe fn(*mut u8)) {
     match refill(number) {
-        // SAFETY: the slot has room for a `T`, by the caller's promise, and
-        // has been empty since `take`.
-        Some(memory) => unsafe { memory.cast::<T>().write(value) },
-        None => discard(name, value),
+        // SAFETY: the slot's memory has room for a value of its type, and has
+        // been empty since `take`; the two do not overlap, one is on the stack.
+        Some((memory, size)) => unsafe { memory.as_ptr().copy_from_nonoverlapping(value, size) },
+        None => {
+            // After the cell, where a destructor that panics does no harm.
+            // SAFETY: the caller's promise.
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| unsafe { drop(value) })) {
+                let problem = super::failure::describe(payload.as_ref());
+                super::failure::report(format!("dropping the former `{name}`: {problem}"));
+            }
+        }
     }
 }
 
-/// Marks a taken variable's slot as full again and returns its memory; none
-/// if the slot has been replaced since.
-fn refill(number: usize) -> Option<NonNull<u8>> {
+/// Marks a taken variable's slot as full again and returns its memory and its
+/// size in bytes; none if the slot has been replaced since.
+fn refill(number: usize) -> Option<(NonNull<u8>, usize)> {
     store(|store| {
         let taken = store.taken.get(number)?;
         let slot = store.slots.get_mut(&taken.name).filter(|slot| slot.id == taken.id)?;
         slot.is_full = true;
-        Some(slot.memory)
+        Some((slot.memory, slot.layout.size()))
     })
 }
 
@@ -168,11 +190,29 @@ pub struct Ty<T: ?Sized>(
 /// keeps a reference to another variable from becoming one.
 #[inline]
 pub fn put<T: 'static>(name: &'static str, value: T) -> Ty<T> {
-    let memory = new_slot(name, Layout::new::<T>(), drop_value::<T>);
-    // SAFETY: `new_slot` returned memory for a `T`, which holds no value yet.
-    unsafe { memory.cast::<T>().write(value) }
-    filled(name);
+    let value = ManuallyDrop::new(value);
+    // SAFETY: the value is given away whole and not used here any more; the
+    // destructor is that of its type.
+    unsafe { keep(name, Layout::new::<T>(), (&raw const value).cast(), drop_value::<T>) };
     Ty(0, PhantomData)
+}
+
+/// Names the type of a new variable in the symbols of the compiled cell, by
+/// the variable's place among the new ones; the session reads it there.
+#[inline(never)]
+pub fn of<const NUMBER: usize, T>(_: &Ty<T>) {}
+
+/// Moves a value into a new slot.
+///
+/// # Safety
+///
+/// `value` points at a value of this layout, which nobody uses any more;
+/// `drop` is the destructor of its type.
+unsafe fn keep(name: &'static str, layout: Layout, value: *const u8, drop: unsafe fn(*mut u8)) {
+    let memory = new_slot(name, layout, drop);
+    // SAFETY: `new_slot` returned memory of this layout, which holds nothing yet.
+    unsafe { memory.as_ptr().copy_from_nonoverlapping(value, layout.size()) };
+    filled(name);
 }
 
 /// Drops a value in place.
@@ -240,17 +280,6 @@ fn destroy(slot: Slot) -> Option<String> {
         unsafe { dealloc(slot.memory.as_ptr(), slot.layout) }
     }
     problem
-}
-
-/// Drops a value that a new variable has taken the place of: after the cell,
-/// where a destructor that panics does no harm.
-fn discard<T>(name: &'static str, value: T) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(move || drop(value))) {
-        super::failure::report(format!(
-            "dropping the former `{name}`: {}",
-            super::failure::describe(payload.as_ref())
-        ));
-    }
 }
 
 /// Sets the fingerprints of the variables that the next cell puts.

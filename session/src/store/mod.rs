@@ -19,6 +19,7 @@ mod build;
 mod prune;
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -91,7 +92,20 @@ impl Prelude {
 
     /// Notes something about it for later sessions.
     pub fn note(&self, name: &str) {
-        let _ = fs::write(self.folder.join(name), "");
+        self.write_note(name, "");
+    }
+
+    /// The text of a note, if it is there.
+    pub(crate) fn read_note(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.join(name)).unwrap_or_default()
+    }
+
+    /// Writes a note whole or not at all: several sessions may do so at once.
+    pub(crate) fn write_note(&self, name: &str, text: &str) {
+        let Ok(mut file) = tempfile::NamedTempFile::new_in(&self.folder) else { return };
+        if file.write_all(text.as_bytes()).is_ok() {
+            let _ = file.persist(self.folder.join(name));
+        }
     }
 }
 

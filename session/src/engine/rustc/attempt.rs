@@ -10,7 +10,7 @@ use super::generate::{self, Adjustments, Cast, Generated, Input};
 use super::items::{self, KeptItem, Parsed};
 use super::split::{self, Split};
 use super::state::State;
-use super::{RustcEngine, literals, mir};
+use super::{RustcEngine, literals, mir, symbols};
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Cell, Outcome, Report};
 use crate::output::Sink;
@@ -115,10 +115,13 @@ impl RustcEngine {
         let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         let mut first_errors: Option<Vec<Diagnostic>> = None;
         let mut rustc = Duration::ZERO;
+        // Whether the types of variables have to be read from the compiler's text.
+        let mut needs_text = false;
         for run in 1..=MAX_RUNS {
             let generated = self.generate(cell, split, plan, &adjustments);
-            let has_new = !generate::kept(split, &adjustments).is_empty();
-            let emit = if has_new { Emit::ObjectAndMir } else { Emit::Object };
+            let kept = generate::kept(split, &adjustments);
+            let names: Vec<&str> = kept.iter().map(|binding| binding.name.as_str()).collect();
+            let emit = if needs_text { Emit::ObjectAndMir } else { Emit::Object };
             let start = Instant::now();
             let result = self.compiler.compile(cell.id, &generated.text, emit, plan.state.epoch);
             rustc += start.elapsed();
@@ -128,11 +131,22 @@ impl RustcEngine {
                     return Err(NotCompiled::Diagnostics(vec![Diagnostic::error(problem)]));
                 }
                 Run::Ended { succeeded: true, messages } => {
-                    let mir = if has_new { self.compiler.take_mir(cell.id) } else { String::new() };
-                    let types = mir::types(&mir);
-                    if self.cast_unnameable(&types, &mir, &mut adjustments, &mut notes) {
+                    let symbols = symbols::symbols(&self.compiler.object(cell.id), &names);
+                    let is_item = |name: &str| plan.state.is_type(name);
+                    let types = if needs_text {
+                        let mir = self.compiler.take_mir(cell.id);
+                        let types = mir::types(&mir);
+                        self.type_paths.learn(&symbols, &types, self.compiler.prelude());
+                        if self.cast_unnameable(&types, &mir, &mut adjustments, &mut notes) {
+                            continue;
+                        }
+                        types
+                    } else if let Some(types) = symbols::types(&symbols, &names, &self.type_paths, &is_item) {
+                        types
+                    } else {
+                        needs_text = true;
                         continue;
-                    }
+                    };
                     let warnings = self.diagnostics(cell, &generated, plan, &messages, false);
                     return Ok(Compiled {
                         generated,
@@ -419,12 +433,13 @@ impl RustcEngine {
                 variables: BTreeMap::new(),
                 adjustments: &adjustments,
             });
-            let result = self.compiler.compile(cell.id, &generated.text, Emit::Metadata, plan.state.epoch);
+            let result = self.compiler.compile(cell.id, &generated.text, Emit::Object, plan.state.epoch);
             self.compiler.clean(cell.id);
             let messages = match result {
                 Run::Interrupted => return Outcome::Interrupted,
                 Run::Failed(problem) => return self.fail(vec![Diagnostic::error(problem)], sink),
                 Run::Ended { succeeded: true, messages } => {
+                    self.compiler.prepare(cell.id + 1, plan.state.epoch);
                     for warning in self.diagnostics(cell, &generated, &plan, &messages, false) {
                         sink.diagnostic(&warning);
                     }

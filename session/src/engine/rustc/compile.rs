@@ -1,6 +1,7 @@
 //! Running the compiler and the linker.
 
-use std::io::Read as _;
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -14,8 +15,6 @@ use crate::toolchain::{Linker, Toolchain};
 /// What a compiler run is to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Emit {
-    /// Nothing but messages: items are checked, not run.
-    Metadata,
     /// An object file.
     Object,
     /// An object file, and the text that names the types of variables.
@@ -30,6 +29,24 @@ pub(super) struct Compiler {
     /// Where files of cells lie, for the time of the session.
     folder: PathBuf,
     interrupter: Interrupter,
+    /// A compiler that waits for the next cell's text.
+    waiting: Option<Waiting>,
+}
+
+/// A compiler that has started and waits for a text: what it does before it
+/// reads any takes 6 to 8 ms.
+#[derive(Debug)]
+struct Waiting {
+    cell: u64,
+    arguments: Vec<OsString>,
+    child: Child,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 /// How a compiler run ended.
@@ -115,7 +132,7 @@ impl Compiler {
         folder: PathBuf,
         interrupter: Interrupter,
     ) -> Compiler {
-        Compiler { toolchain, prelude, folder, interrupter }
+        Compiler { toolchain, prelude, folder, interrupter, waiting: None }
     }
 
     /// The name of a cell's text as the compiler, and a panic, has it.
@@ -127,48 +144,95 @@ impl Compiler {
         self.folder.join(format!("cell-{cell}.{extension}"))
     }
 
-    /// Compiles a text.
-    pub(super) fn compile(&self, cell: u64, text: &str, emit: Emit, epoch: u64) -> Run {
-        let file = Compiler::file_name(cell);
-        if let Err(error) = std::fs::write(self.folder.join(&file), text) {
-            return Run::Failed(format!(
-                "the cell could not be written to {}: {error}",
-                self.folder.display()
-            ));
-        }
-        let mut command = Command::new(&self.toolchain.rustc);
-        command
-            .current_dir(&self.folder)
-            // One name for all cells: types of theirs are never confused,
-            // because the epoch changes when a definition does.
-            .args(["--edition", "2024", "--crate-name", "ctx", "--error-format=json"])
-            .args(["-Cprefer-dynamic", "-Ccodegen-units=1", "-Cembed-bitcode=no", "-Cdebuginfo=0"])
-            .arg(format!("-Cmetadata=e{epoch}"))
-            .arg("--extern")
-            .arg(format!("gpurepl_prelude={}", self.prelude.library().display()))
-            .arg("-L")
-            .arg(format!("dependency={}", self.prelude.dependencies().display()));
+    /// Where the object file of a cell lies.
+    pub(super) fn object(&self, cell: u64) -> PathBuf {
+        self.path(cell, "o")
+    }
+
+    fn arguments(&self, cell: u64, emit: Emit, epoch: u64) -> Vec<OsString> {
         // Names without a folder: commas in its name would mean something else.
-        let file_of = |extension| format!("cell-{cell}.{extension}");
-        match emit {
-            Emit::Metadata => {
-                command.args(["--crate-type", "lib"]).arg(format!("--emit=metadata={}", file_of("rmeta")))
-            }
-            Emit::Object => {
-                command.args(["--crate-type", "cdylib"]).arg(format!("--emit=obj={}", file_of("o")))
-            }
-            Emit::ObjectAndMir => command.args(["--crate-type", "cdylib"]).arg(format!(
-                "--emit=obj={},mir={}",
-                file_of("o"),
-                file_of("mir")
-            )),
+        let emit = match emit {
+            Emit::Object => format!("--emit=obj=cell-{cell}.o"),
+            Emit::ObjectAndMir => format!("--emit=obj=cell-{cell}.o,mir=cell-{cell}.mir"),
         };
+        // One name for all cells: types of theirs are never confused, because
+        // the epoch changes when a definition does.
+        let mut arguments: Vec<OsString> = [
+            "--edition=2024",
+            "--crate-name=ctx",
+            "--crate-type=cdylib",
+            "--error-format=json",
+            "-Cprefer-dynamic",
+            "-Ccodegen-units=1",
+            "-Cembed-bitcode=no",
+            "-Cdebuginfo=0",
+            // What `symbols` reads.
+            "-Csymbol-mangling-version=v0",
+        ]
+        .map(OsString::from)
+        .to_vec();
+        arguments.push(format!("-Cmetadata=e{epoch}").into());
+        arguments.push("--extern".into());
+        arguments.push(format!("gpurepl_prelude={}", self.prelude.library().display()).into());
+        arguments.push("-L".into());
+        arguments.push(format!("dependency={}", self.prelude.dependencies().display()).into());
+        arguments.push(emit.into());
+        arguments.push(Compiler::file_name(cell).into());
+        arguments
+    }
+
+    /// Starts a compiler, which will read a text from its standard input under
+    /// the name of the cell's file.
+    fn start(&self, cell: u64, arguments: &[OsString]) -> Result<Child, String> {
+        let file = self.path(cell, "rs");
+        let _ = std::fs::remove_file(&file);
+        std::os::unix::fs::symlink("/dev/stdin", &file).map_err(|error| {
+            format!("the cell could not be written to {}: {error}", self.folder.display())
+        })?;
+        let mut command = Command::new(&self.toolchain.rustc);
+        command.current_dir(&self.folder).args(arguments);
         // Nothing of the user's environment may change what is compiled.
         for name in ["RUSTC_BOOTSTRAP", "RUSTC_LOG", "RUSTC_ICE", "RUST_BACKTRACE", "CARGO_MANIFEST_DIR"] {
             command.env_remove(name);
         }
-        command.arg(&file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        match self.run(&mut command, "rustc") {
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        spawn(&mut command, "rustc")
+    }
+
+    /// Starts a compiler for a cell that is still to come.
+    pub(super) fn prepare(&mut self, cell: u64, epoch: u64) {
+        let arguments = self.arguments(cell, Emit::Object, epoch);
+        if self.waiting.as_ref().is_some_and(|waiting| waiting.arguments == arguments) {
+            return;
+        }
+        self.waiting = None;
+        // If it cannot be started, the cell itself will say why.
+        if let Ok(child) = self.start(cell, &arguments) {
+            self.waiting = Some(Waiting { cell, arguments, child });
+        }
+    }
+
+    /// The compiler that waits for this very run, if there is one; one that
+    /// waits for a cell that will not come any more is ended.
+    fn take_waiting(&mut self, cell: u64, arguments: &[OsString]) -> Option<Waiting> {
+        let waiting = self.waiting.take()?;
+        if waiting.arguments == arguments {
+            return Some(waiting);
+        }
+        if waiting.cell > cell {
+            self.waiting = Some(waiting);
+        }
+        None
+    }
+
+    /// Compiles a text.
+    pub(super) fn compile(&mut self, cell: u64, text: &str, emit: Emit, epoch: u64) -> Run {
+        let arguments = self.arguments(cell, emit, epoch);
+        let run = match self.take_waiting(cell, &arguments) {
+            Some(mut waiting) => self.finish(&mut waiting.child, text, "rustc"),
+            None => self.start(cell, &arguments).and_then(|mut child| self.finish(&mut child, text, "rustc")),
+        };
+        match run {
             Ok((succeeded, output)) => {
                 let messages: Vec<Message> =
                     output.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
@@ -209,7 +273,8 @@ impl Compiler {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
-        let result = self.run(&mut command, "the linker");
+        let result =
+            spawn(&mut command, "the linker").and_then(|mut child| self.finish(&mut child, "", "the linker"));
         let _ = std::fs::remove_file(&object);
         match result {
             Ok((true, _)) => Ok(library),
@@ -228,20 +293,19 @@ impl Compiler {
 
     /// Removes what a run has left that is not needed any more.
     pub(super) fn clean(&self, cell: u64) {
-        for extension in ["o", "mir", "rmeta", "so"] {
+        for extension in ["o", "mir", "so", "rs"] {
             let _ = std::fs::remove_file(self.path(cell, extension));
         }
     }
 
-    /// Runs a program to its end; true if it succeeded, and what it wrote to
-    /// its standard error. It has a process group of its own, which an
-    /// interrupt ends.
-    fn run(&self, command: &mut Command, name: &str) -> Result<(bool, String), String> {
-        let mut child: Child = command
-            .process_group(0)
-            .spawn()
-            .map_err(|error| format!("{name} could not be run: {error}\n  = help: see `gpurepl doctor`"))?;
+    /// Gives a program its input and waits for its end; true if it succeeded,
+    /// and what it wrote to its standard error.
+    fn finish(&self, child: &mut Child, input: &str, name: &str) -> Result<(bool, String), String> {
         self.interrupter.set_compiler(i32::try_from(child.id()).unwrap_or(0));
+        if let Some(mut stdin) = child.stdin.take() {
+            // One that has ended says why on its standard error.
+            let _ = stdin.write_all(input.as_bytes());
+        }
         let mut output = Vec::new();
         if let Some(stderr) = &mut child.stderr {
             let _ = stderr.read_to_end(&mut output);
@@ -259,4 +323,12 @@ impl Compiler {
     pub(super) fn toolchain(&self) -> &Toolchain {
         &self.toolchain
     }
+}
+
+/// Starts a program in a process group of its own, which an interrupt ends.
+fn spawn(command: &mut Command, name: &str) -> Result<Child, String> {
+    command
+        .process_group(0)
+        .spawn()
+        .map_err(|error| format!("{name} could not be run: {error}\n  = help: see `gpurepl doctor`"))
 }

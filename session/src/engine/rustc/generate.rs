@@ -191,7 +191,14 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
         }
     }
-    out.ours("__gr::guard(::std::boxed::Box::new(|| -> __gr::CellResult {");
+    // A function is less to compile than a closure, and enough where there is
+    // nothing outside to capture.
+    let is_function = input.variables.keys().all(|name| guarded(name));
+    if is_function {
+        out.ours("fn __gr_body() -> __gr::CellResult {");
+    } else {
+        out.ours("__gr::guard(::std::boxed::Box::new(|| -> __gr::CellResult {");
+    }
     if split.is_async {
         out.ours("__gr::block_on(async {");
     }
@@ -218,7 +225,7 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
             out.line(Origin::PutBack((*name).to_owned()), &settle(number, name, known));
         }
     }
-    for binding in kept(split, input.adjustments) {
+    for (number, binding) in kept(split, input.adjustments).into_iter().enumerate() {
         let name = &binding.name;
         let raw = spelled(name);
         let value = match input.adjustments.casts.get(name) {
@@ -231,13 +238,17 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         };
         out.line(
             Origin::Put(name.clone()),
-            &format!("let {}{name} = __gr::put({name:?}, {value});", mir::PREFIX),
+            &format!(
+                "let {0}{name} = __gr::put({name:?}, {value}); __gr::of::<{number}, _>(&{0}{name});",
+                mir::PREFIX
+            ),
         );
     }
+    let end = if is_function { "} __gr::guard_function(__gr_body);" } else { "}));" };
     if split.is_async {
-        out.ours("::core::result::Result::<(), __gr::CellError>::Ok(()) }) }));");
+        out.ours(&format!("::core::result::Result::<(), __gr::CellError>::Ok(()) }}) {end}"));
     } else {
-        out.ours("::core::result::Result::Ok(()) }));");
+        out.ours(&format!("::core::result::Result::Ok(()) {end}"));
     }
     for (number, (name, known)) in input.variables.iter().enumerate() {
         if !guarded(name) {

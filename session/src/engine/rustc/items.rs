@@ -39,6 +39,8 @@ pub(super) struct KeptItem {
     pub(super) statics: Vec<StaticPlace>,
     /// Whether values may be of types that depend on it.
     pub(super) shapes_types: bool,
+    /// Whether it is a struct, an enum or a union: a type that values have.
+    pub(super) is_data: bool,
     /// Whether what it mentions is looked up within itself: a module that
     /// mentions nothing outside.
     pub(super) is_closed: bool,
@@ -144,6 +146,7 @@ fn kept(item: &Item, text: &str, start: usize, cell: u64) -> KeptItem {
         methods: methods(item, start),
         statics: statics.found,
         shapes_types: shapes_types(item),
+        is_data: matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Union(_)),
         is_closed: matches!(item, Item::Mod(_)) && !names.contains("super") && !names.contains("crate"),
         tokens: normalised(&tokens.to_string()),
         names,

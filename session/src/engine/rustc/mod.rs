@@ -28,6 +28,7 @@ mod self_test;
 mod split;
 mod state;
 mod statics;
+mod symbols;
 mod thread_local;
 
 pub use complete::completeness;
@@ -50,6 +51,7 @@ use generate::{Adjustments, Known};
 use items::Parsed;
 use split::{Split, split};
 use state::State;
+use symbols::TypePaths;
 
 /// The engine that runs rustc for each cell.
 #[derive(Debug)]
@@ -61,6 +63,7 @@ pub struct RustcEngine {
     interrupter: Interrupter,
     /// The texts of cells, to show lines of.
     sources: HashMap<u64, Source>,
+    type_paths: TypePaths,
     /// Removed with the session.
     files: tempfile::TempDir,
 }
@@ -87,13 +90,15 @@ impl RustcEngine {
         })?;
         let interrupter = Interrupter::default();
         let compiler = Compiler::new(toolchain, prelude, folder.path().to_owned(), interrupter.clone());
-        let engine = RustcEngine {
+        let type_paths = TypePaths::of(compiler.prelude());
+        let mut engine = RustcEngine {
             compiler,
             worker: None,
             worker_options,
             state: State::default(),
             interrupter,
             sources: HashMap::new(),
+            type_paths,
             files: folder,
         };
         engine.self_test()?;
@@ -135,7 +140,7 @@ impl RustcEngine {
         let whole = Split { source: cell.source.clone(), statements: vec![all], ..Split::default() };
         let plan = Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
         let generated = self.generate(cell, &whole, &plan, &Adjustments::default());
-        let run = self.compiler.compile(cell.id, &generated.text, Emit::Metadata, plan.state.epoch);
+        let run = self.compiler.compile(cell.id, &generated.text, Emit::Object, plan.state.epoch);
         self.compiler.clean(cell.id);
         let words = match run {
             Run::Interrupted => return Outcome::Interrupted,
@@ -265,6 +270,9 @@ impl Engine for RustcEngine {
     }
 
     fn warm_up(&mut self, time: Duration, sink: &mut dyn Sink) -> Result<(), String> {
+        if self.sources.is_empty() {
+            self.compiler.prepare(1, self.state.epoch);
+        }
         self.ensure_worker(sink)?;
         if let Some(worker) = &mut self.worker {
             worker.wait_for_device(time, sink);

@@ -210,6 +210,14 @@ impl State {
         self.write();
     }
 
+    /// Whether a name is that of a struct, enum or union, and of nothing else
+    /// that a value's type could be called by.
+    pub(super) fn is_type(&self, name: &str) -> bool {
+        let is_value = |item: &KeptItem| item.key.strip_prefix("V:") == Some(name);
+        let mut types = self.items.iter().filter(|item| item.key.strip_prefix("T:") == Some(name));
+        types.any(|item| item.is_data) && !self.items.iter().any(is_value)
+    }
+
     /// The names of items, for completion.
     pub(super) fn item_names(&self) -> Vec<String> {
         let mut names: Vec<String> = self
