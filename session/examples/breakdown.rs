@@ -16,29 +16,61 @@ use gpurepl_session::{Deaf, Options, Outcome, Report, Session, Toolchain};
 
 const TURNS: u32 = 21;
 
+/// Between two cells: someone types. Meanwhile the next compiler starts.
+const TYPING: Duration = Duration::from_millis(150);
+
 const CELLS: &[(&str, &str)] = &[
     ("nothing", "(); // {k}"),
     ("an expression", "{k} + 2"),
     ("`let`", "let v{k} = vec![{k}, 2, 3];"),
     ("an array", "let a{k} = arange(0..{k} + 10);"),
     ("an array expression, shown", "&x * {k} + 1"),
+    ("a sum of a vector", "v0.iter().sum::<i32>() + {k}"),
+    ("items alone", "fn f{k}(x: i32) -> i32 { x * {k} }"),
+    ("does not compile", "let w: String = {k};"),
 ];
+
+/// The session grows by as many items and variables before the second table.
+const GROWTH: u32 = 100;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/release/gpurepl");
     let options = Options { worker: Some(folder), ..Options::default() };
     let mut session = Session::start(options, &mut Deaf)?;
     session.run("let x = arange(0..1000);", &mut Deaf);
-    println!("| cell | all | rustc | linker | around them | running | frames, loading |");
-    println!("|---|---|---|---|---|---|---|");
+    session.run("let v0 = vec![1, 2, 3];", &mut Deaf);
+    println!("Typed:\n");
+    table(&mut session, TYPING)?;
+    println!("\nOne after the other, as a notebook or a script has them:\n");
+    table(&mut session, Duration::ZERO)?;
+    for k in 0..GROWTH {
+        session.run(
+            &format!(
+                "struct S{k} {{ a: u32 }} impl S{k} {{ fn get(&self) -> u32 {{ self.a }} }} let s{k} = S{k} {{ a: {k} }};"
+            ),
+            &mut Deaf,
+        );
+    }
+    println!("\nWith {GROWTH} items and variables more, typed:\n");
+    table(&mut session, TYPING)?;
+    println!("\n`rustc` alone, on an empty crate without the prelude: {} ms", empty_crate()?);
+    Ok(())
+}
+
+fn table(session: &mut Session, pause: Duration) -> Result<(), Box<dyn std::error::Error>> {
+    println!("| cell | all, median | all, 95 % | rustc | linker | around them | running | frames, loading |");
+    println!("|---|---|---|---|---|---|---|---|");
     for (title, text) in CELLS {
         let mut rows: Vec<[Duration; 6]> = Vec::new();
         for k in 0..=TURNS {
+            std::thread::sleep(pause);
             let start = Instant::now();
             let outcome = session.run(&text.replace("{k}", &(k + 1).to_string()), &mut Deaf);
             let all = start.elapsed();
-            let Outcome::Done(Report { compile, run, rustc, link, compiler_runs: 1, .. }) = outcome else {
-                return Err(format!("{title}: {outcome:?}").into());
+            let Report { compile, run, rustc, link, .. } = match outcome {
+                Outcome::Done(report) if report.compiler_runs == 1 => report,
+                Outcome::Failed(_) if title.contains("not compile") => Report::default(),
+                outcome => return Err(format!("{title}: {outcome:?}").into()),
             };
             // The first warms up.
             if k > 0 {
@@ -46,17 +78,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 rows.push([all, rustc, link, around, run, all.saturating_sub(compile + run)]);
             }
         }
-        let median = |column: usize| {
+        let quantile = |column: usize, percent: usize| {
             let mut times: Vec<Duration> = rows.iter().map(|row| row[column]).collect();
             times.sort();
             times
-                .get(times.len() / 2)
+                .get((times.len() * percent / 100).min(times.len() - 1))
                 .map_or("-".to_owned(), |time| format!("{:.1}", time.as_secs_f64() * 1e3))
         };
-        let columns: Vec<String> = (0..6).map(median).collect();
-        println!("| {title} | {} |", columns.join(" | "));
+        let columns: Vec<String> = (1..6).map(|column| quantile(column, 50)).collect();
+        println!("| {title} | {} | {} | {} |", quantile(0, 50), quantile(0, 95), columns.join(" | "));
     }
-    println!("\n`rustc` alone, on an empty crate without the prelude: {} ms", empty_crate()?);
     Ok(())
 }
 

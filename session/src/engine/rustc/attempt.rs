@@ -123,7 +123,7 @@ impl RustcEngine {
             let names: Vec<&str> = kept.iter().map(|binding| binding.name.as_str()).collect();
             let emit = if needs_text { Emit::ObjectAndMir } else { Emit::Object };
             let start = Instant::now();
-            let result = self.compiler.compile(cell.id, &generated.text, emit, plan.state.epoch);
+            let result = self.compiler.compile(cell.id, &generated, emit, plan.state.epoch);
             rustc += start.elapsed();
             let messages = match result {
                 Run::Interrupted => return Err(NotCompiled::Interrupted),
@@ -433,13 +433,12 @@ impl RustcEngine {
                 variables: BTreeMap::new(),
                 adjustments: &adjustments,
             });
-            let result = self.compiler.compile(cell.id, &generated.text, Emit::Object, plan.state.epoch);
+            let result = self.compiler.compile(cell.id, &generated, Emit::Object, plan.state.epoch);
             self.compiler.clean(cell.id);
             let messages = match result {
                 Run::Interrupted => return Outcome::Interrupted,
                 Run::Failed(problem) => return self.fail(vec![Diagnostic::error(problem)], sink),
                 Run::Ended { succeeded: true, messages } => {
-                    self.compiler.prepare(cell.id + 1, plan.state.epoch);
                     for warning in self.diagnostics(cell, &generated, &plan, &messages, false) {
                         sink.diagnostic(&warning);
                     }

@@ -1,7 +1,7 @@
 //! The crate that a cell is compiled as.
 //!
 //! ```text
-//! use gpurepl_prelude::*;
+//! <HEAD: use gpurepl_prelude::*;>
 //! <items of this and of earlier cells>
 //! extern "C" fn __gr_cell_7() {
 //!     if !__gr::wanted(&[("v", ...)]) { return; }        the variables that the cell mentions
@@ -49,6 +49,8 @@ pub(super) enum Origin {
 #[derive(Debug, Default)]
 pub(super) struct Generated {
     pub(super) text: String,
+    /// Whether [`HEAD`] is part of the text; else it stands before it.
+    pub(super) is_whole: bool,
     pub(super) origins: Vec<Origin>,
     /// The items in it, by their place among those of the session.
     pub(super) items: Vec<usize>,
@@ -113,10 +115,15 @@ pub(super) fn entry(cell: u64) -> String {
     format!("__gr_cell_{cell}")
 }
 
-/// Lints that are about code in files, not in cells.
-const LINTS: &str = "#![allow(unused, dead_code, non_snake_case, non_camel_case_types, non_upper_case_globals, \
+/// What stands before every cell's own text. A waiting compiler has read it,
+/// and the prelude's metadata for it, before the cell is typed.
+///
+/// The lints that it silences are about code in files, not in cells.
+pub(super) const HEAD: &str = "#![allow(unused, dead_code, non_snake_case, non_camel_case_types, non_upper_case_globals, \
     improper_ctypes, improper_ctypes_definitions, static_mut_refs, private_interfaces, private_bounds, \
-    uncommon_codepoints, mixed_script_confusables, confusable_idents)] #![warn(unused_must_use)]";
+    uncommon_codepoints, mixed_script_confusables, confusable_idents)] #![warn(unused_must_use)]\n\
+    use gpurepl_prelude::*;\n\
+    use gpurepl_prelude::cell as __gr;\n";
 
 impl Generated {
     fn line(&mut self, origin: Origin, text: &str) {
@@ -268,12 +275,16 @@ pub(super) fn generate_items(input: &Input<'_>) -> Generated {
 }
 
 fn header(out: &mut Generated, input: &Input<'_>) {
-    out.ours(LINTS);
-    for range in &input.split.inner_attributes {
-        out.part(input, range);
+    // Attributes of the user's come before anything else.
+    if !input.split.inner_attributes.is_empty() {
+        out.is_whole = true;
+        let mut head = HEAD.lines();
+        head.by_ref().take(1).for_each(|line| out.ours(line));
+        for range in &input.split.inner_attributes {
+            out.part(input, range);
+        }
+        head.for_each(|line| out.ours(line));
     }
-    out.ours("use gpurepl_prelude::*;");
-    out.ours("use gpurepl_prelude::cell as __gr;");
     // The standard library has one too, and a name of two globs is neither.
     if !input.leaves.iter().any(|leaf| leaf.name.as_deref() == Some("dbg")) {
         out.ours("use gpurepl_prelude::dbg;");

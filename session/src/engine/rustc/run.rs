@@ -26,11 +26,7 @@ impl RustcEngine {
             return self.fail(vec![Diagnostic::error(problem).help("see `gpurepl doctor`")], sink);
         }
         let mut plan = self.plan(&split, cell.id);
-        let compiled = self.compile(cell, &split, &mut plan);
-        // The next cell's compiler starts while this one is linked and runs.
-        let epoch = if compiled.is_ok() { plan.state.epoch } else { self.state.epoch };
-        self.compiler.prepare(cell.id + 1, epoch);
-        let compiled = match compiled {
+        let compiled = match self.compile(cell, &split, &mut plan) {
             Ok(compiled) => compiled,
             Err(NotCompiled::Interrupted) => return Outcome::Interrupted,
             Err(NotCompiled::AsStatements) => {

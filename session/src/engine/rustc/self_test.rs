@@ -63,7 +63,7 @@ impl RustcEngine {
             variables: BTreeMap::new(),
             adjustments: &Adjustments::default(),
         });
-        let run = self.compiler.compile(0, &generated.text, Emit::ObjectAndMir, 0);
+        let run = self.compiler.compile(0, &generated, Emit::ObjectAndMir, 0);
         let types = mir::types(&self.compiler.take_mir(0));
         let names: Vec<&str> = split.bindings.iter().map(|binding| binding.name.as_str()).collect();
         let symbols = symbols::symbols(&self.compiler.object(0), &names);
