@@ -201,6 +201,9 @@ pub trait Elem: sealed::Sealed + Copy + Send + Sync + std::fmt::Debug + PartialE
     fn download(raw: &crate::array::Raw) -> crate::Result<Vec<Self>>;
     #[doc(hidden)]
     fn to_ndarray(raw: &crate::array::Raw) -> crate::Result<ndarray::ArrayD<Self>>;
+    /// An array of the type, to be kept as a cell's value.
+    #[doc(hidden)]
+    fn boxed(raw: &crate::array::Raw) -> Box<dyn std::any::Any + Send>;
 }
 
 /// Elements from their bytes. A kernel may have left any bits in a `bool`,
@@ -276,6 +279,10 @@ macro_rules! elem {
 
             fn to_ndarray(raw: &crate::array::Raw) -> crate::Result<ndarray::ArrayD<$t>> {
                 crate::array::to_ndarray::<$t>(raw)
+            }
+
+            fn boxed(raw: &crate::array::Raw) -> Box<dyn std::any::Any + Send> {
+                Box::new(crate::array::GpuArray::<$t>::from_untyped(raw.clone()))
             }
         }
     )*};

@@ -56,7 +56,7 @@ pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,
     Scheduling, Stream, StreamFlags, device, nvtx, synchronize, timed,
 };
-pub use display::{Render, ShowDebug, ShowName, ShowRender, Shown, display};
+pub use display::{Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown, display};
 pub use elem::Elem;
 pub use error::{CudaError, Error, ErrorKind, Result};
 pub use gpurepl_kernels::DType;

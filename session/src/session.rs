@@ -27,6 +27,8 @@ pub struct Options {
     pub arguments: Vec<OsString>,
     /// Whether cells can read what this process would read.
     pub inherits_stdin: bool,
+    /// Whether the values of cells are kept, for `_` and `Out[3]`.
+    pub keeps_results: bool,
     /// Environment variables for the worker.
     pub environment: Vec<(String, String)>,
     /// A program that runs the worker, and its arguments before the worker's
@@ -81,9 +83,9 @@ impl Session {
             environment.push(("GPUREPL_DEVICE".to_owned(), device));
         }
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
-        let wrapper = options.worker_wrapper;
+        let (wrapper, keeps_results) = (options.worker_wrapper, options.keeps_results);
         let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
-        Ok(Session::with_engine(Box::new(RustcEngine::new(toolchain, prelude, worker)?)))
+        Ok(Session::with_engine(Box::new(RustcEngine::new(toolchain, prelude, worker, keeps_results)?)))
     }
 
     /// A session over any engine: front ends are tested with one that needs

@@ -56,3 +56,31 @@ fn what_is_shown_is_not_consumed() {
     cells.shows("s", "\"s\"");
     cells.shows("s", "\"s\"");
 }
+
+#[test]
+fn values_of_cells_are_recalled() {
+    let mut session = Conversation::keeping_results();
+    session.shows("let a = arange(0..4);\n&a + 1", "array([1, 2, 3, 4], dtype=int32)");
+    session.shows("_.sum().item()", "10");
+    session.shows("_ * 2 + Out[1].len() as i32", "24");
+    session.shows("_1", "array([1, 2, 3, 4], dtype=int32)");
+    session.shows("vec![1.5f32; 2]", "[1.5, 1.5]");
+    session.shows("let w = _; w.len()", "2");
+    session.shows("Out[5]", "[1.5, 1.5]");
+    session.shows("format!(\"{}\", _.len())", "\"2\"");
+    session.ok("struct Own; Own");
+    // A type of the user's own is not kept: `_` is what was kept last.
+    session.shows("_.len()", "1");
+}
+
+#[test]
+fn a_value_that_is_not_kept_is_named_where_it_is_asked_for() {
+    let mut session = Conversation::keeping_results();
+    let diagnostic = session.fails("1 + _");
+    assert!(diagnostic.message.contains("no cell has left a value"), "{}", diagnostic.message);
+    session.shows("7", "7");
+    let diagnostic = session.fails("let x = Out[2];\nOut[9] + x");
+    assert!(diagnostic.message.contains("cell 9"), "{}", diagnostic.message);
+    let diagnostic = session.fails("_ + \"a\"");
+    assert!(!diagnostic.message.contains('\u{2cd}'), "{}", diagnostic.message);
+}

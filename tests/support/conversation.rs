@@ -60,6 +60,19 @@ impl Conversation {
     ///
     /// If it does not start.
     pub fn with_environment(environment: &[(&str, &str)]) -> Conversation {
+        Conversation::with(environment, Options::default())
+    }
+
+    /// Starts a session that keeps the values of cells, as a prompt does.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn keeping_results() -> Conversation {
+        Conversation::with(&[], Options { keeps_results: true, ..Options::default() })
+    }
+
+    fn with(environment: &[(&str, &str)], options: Options) -> Conversation {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let options = Options {
             worker: Some(crate::program().to_owned()),
@@ -67,7 +80,7 @@ impl Conversation {
                 .chain(environment)
                 .map(owned)
                 .collect(),
-            ..Options::default()
+            ..options
         };
         let mut ear = Ear::default();
         let session = Session::start(options, &mut ear).unwrap_or_else(|error| panic!("{error}"));

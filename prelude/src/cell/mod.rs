@@ -7,10 +7,12 @@
 
 mod failure;
 mod places;
+pub(crate) mod results;
 mod store;
 
 pub use failure::{CellError, guard, guard_function};
 pub use places::place;
+pub use results::result;
 pub use store::{Needed, Ty, of, put, settle, take, wanted};
 
 pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure, tell_panic};

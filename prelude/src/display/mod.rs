@@ -8,7 +8,7 @@ mod format;
 mod layout;
 mod tiers;
 
-pub use tiers::{ShowDebug, ShowName, ShowRender, Shown};
+pub use tiers::{ShowDebug, ShowKept, ShowName, ShowRender, Shown};
 
 use gpurepl_wire::MimeBundle;
 

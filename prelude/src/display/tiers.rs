@@ -1,20 +1,34 @@
-//! Three ways to show a value, of which method lookup takes the first that
+//! Four ways to show a value, of which method lookup takes the first that
 //! the type has.
 //!
-//! A cell ends with `(&&&Shown(&value)).gpurepl_show()`. Lookup tries the
+//! A cell ends with `(&&&&Shown(&value)).gpurepl_show()`. Lookup tries the
 //! receiver by value first, then with one reference less each, so the method
-//! of `&&Shown` comes before that of `&Shown`, and that before `Shown`'s
+//! of `&&&Shown` comes before that of `&&Shown`, and so on to `Shown`'s
 //! (David Tolnay's autoref specialisation). No trait bound can fail, so no
 //! value is an error.
+//!
+//! The first is for the usual types, by name: nothing of it is compiled in a
+//! cell, and the value is kept for `_` and `Out[3]`.
 
+use std::any::Any;
 use std::fmt::{self, Debug, Write as _};
 
+use gpurepl_kernels::DType;
 use gpurepl_wire::MimeBundle;
 
 use super::Render;
+use crate::array::{GpuArray, Raw};
+use crate::cell::results;
+use crate::elem::Elem;
 
 /// A value to be shown.
 pub struct Shown<'a, T>(pub &'a T);
+
+/// Shows and keeps a value of a usual type.
+pub trait ShowKept {
+    /// Shows the value as the cell's result.
+    fn gpurepl_show(&self);
+}
 
 /// Shows what is [`Render`].
 pub trait ShowRender {
@@ -32,6 +46,90 @@ pub trait ShowDebug {
 pub trait ShowName {
     /// Shows the value as the cell's result.
     fn gpurepl_show(&self);
+}
+
+impl<T: Elem> ShowKept for &&&Shown<'_, GpuArray<T>> {
+    fn gpurepl_show(&self) {
+        show_array(&self.0.raw, T::boxed);
+    }
+}
+
+fn show_array(raw: &Raw, boxed: fn(&Raw) -> Box<dyn Any + Send>) {
+    super::show(super::array_bundle(raw), true);
+    if results::is_wanted() {
+        let bytes = raw.shape().size() * raw.dtype().size();
+        let path = format!("gpurepl_prelude::GpuArray<{}>", element_path(raw.dtype()));
+        results::keep(boxed(raw), path, bytes);
+    }
+}
+
+/// An element's type as a cell can always write it.
+fn element_path(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "bool",
+        DType::Int8 => "i8",
+        DType::Int16 => "i16",
+        DType::Int32 => "i32",
+        DType::Int64 => "i64",
+        DType::UInt8 => "u8",
+        DType::UInt16 => "u16",
+        DType::UInt32 => "u32",
+        DType::UInt64 => "u64",
+        DType::Float16 => "gpurepl_prelude::f16",
+        DType::Float32 => "f32",
+        DType::Float64 => "f64",
+        DType::Complex64 => "gpurepl_prelude::Complex32",
+        DType::Complex128 => "gpurepl_prelude::Complex64",
+    }
+}
+
+macro_rules! kept {
+    ($($t:ty, $path:literal, $bytes:expr;)*) => {$(
+        impl ShowKept for &&&Shown<'_, $t> {
+            fn gpurepl_show(&self) {
+                let value: &$t = self.0;
+                show_debug(value, $path);
+                let bytes: fn(&$t) -> usize = $bytes;
+                if results::is_wanted() && bytes(value) <= MAX_KEPT {
+                    results::keep(Box::new(value.clone()), $path.to_owned(), bytes(value));
+                }
+            }
+        }
+    )*};
+}
+
+/// Values whose clones are copies are kept up to this many bytes.
+const MAX_KEPT: usize = 1 << 20;
+
+kept! {
+    bool, "bool", |_| 1;
+    char, "char", |_| 4;
+    i8, "i8", |_| 1;
+    i16, "i16", |_| 2;
+    i32, "i32", |_| 4;
+    i64, "i64", |_| 8;
+    i128, "i128", |_| 16;
+    isize, "isize", |_| 8;
+    u8, "u8", |_| 1;
+    u16, "u16", |_| 2;
+    u32, "u32", |_| 4;
+    u64, "u64", |_| 8;
+    u128, "u128", |_| 16;
+    usize, "usize", |_| 8;
+    f32, "f32", |_| 4;
+    f64, "f64", |_| 8;
+    String, "std::string::String", |text| text.len();
+    Vec<i32>, "std::vec::Vec<i32>", |vector| 4 * vector.len();
+    Vec<f32>, "std::vec::Vec<f32>", |vector| 4 * vector.len();
+    Vec<f64>, "std::vec::Vec<f64>", |vector| 8 * vector.len();
+    Vec<u8>, "std::vec::Vec<u8>", |vector| vector.len();
+    Vec<u32>, "std::vec::Vec<u32>", |vector| 4 * vector.len();
+    Vec<i64>, "std::vec::Vec<i64>", |vector| 8 * vector.len();
+    Vec<u64>, "std::vec::Vec<u64>", |vector| 8 * vector.len();
+    Vec<usize>, "std::vec::Vec<usize>", |vector| 8 * vector.len();
+    Vec<String>, "std::vec::Vec<std::string::String>", |vector| {
+        vector.iter().map(|text| text.len() + size_of::<String>()).sum()
+    };
 }
 
 impl<T: Render> ShowRender for &&Shown<'_, T> {

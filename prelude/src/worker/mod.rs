@@ -111,19 +111,22 @@ fn serve(mut channel: File) -> i32 {
     frame(&Frame::Ready);
     loop {
         match receive::<Command>(&mut channel) {
-            Ok(Some(Command::Run { cell, title, library, function, fingerprints, lines })) => {
+            Ok(Some(Command::Run { cell, title, library, function, fingerprints, lines, keeps_result })) => {
                 interrupt::clear();
                 *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = library.parent().map(Into::into);
                 cell::note_lines(lines);
                 cell::set_fingerprints(fingerprints);
                 drop(cell::take_put());
+                cell::results::begin(keeps_result.then_some(cell));
                 let start = Instant::now();
                 let range = nvtx::range(&title);
                 let failure = run(&library, &function);
                 drop(range);
                 let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
                 let (variables, put) = (cell::names(), cell::take_put());
-                frame(&Frame::Done(Done { cell, failure, variables, put, nanoseconds }));
+                let (result, dropped_results) = cell::results::finish();
+                let done = Done { cell, failure, variables, put, result, dropped_results, nanoseconds };
+                frame(&Frame::Done(done));
             }
             Ok(Some(Command::Forget { names })) => {
                 let problems = cell::forget(&names);

@@ -34,6 +34,8 @@ pub enum Command {
         fingerprints: Vec<(String, u64)>,
         /// Where the lines of the compiled text come from.
         lines: Lines,
+        /// Whether the cell's value is kept for later cells.
+        keeps_result: bool,
     },
     /// Drop variables; answered by [`Frame::Forgotten`].
     Forget {
@@ -147,6 +149,10 @@ pub struct Done {
     pub variables: Vec<String>,
     /// Those that this cell has put: a cell that fails may have put none.
     pub put: Vec<String>,
+    /// The type of its value as a cell writes it, if the value is kept.
+    pub result: Option<String>,
+    /// Cells whose values are kept no longer.
+    pub dropped_results: Vec<u64>,
     /// The time from the cell's first to its last instruction and the
     /// device's last work for it, in nanoseconds.
     pub nanoseconds: u64,

@@ -209,6 +209,9 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
     if split.is_async {
         out.ours("__gr::block_on(async {");
     }
+    for (name, (cell, of)) in &split.recalled {
+        out.ours(&format!("let mut {name}: {of} = __gr::result::<{of}>({cell});"));
+    }
     for (number, (name, known)) in input.variables.iter().enumerate() {
         if guarded(name) {
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
@@ -223,8 +226,9 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         out.part(input, tail);
         out.line(
             Origin::Show,
-            ") { __gr_v => { use ::gpurepl_prelude::{ShowDebug as _, ShowName as _, ShowRender as _}; \
-             (&&&::gpurepl_prelude::Shown(__gr_v)).gpurepl_show() } }",
+            ") { __gr_v => { \
+             use ::gpurepl_prelude::{ShowDebug as _, ShowKept as _, ShowName as _, ShowRender as _}; \
+             (&&&&::gpurepl_prelude::Shown(__gr_v)).gpurepl_show() } }",
         );
     }
     for (number, (name, known)) in input.variables.iter().enumerate() {

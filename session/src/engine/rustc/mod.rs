@@ -23,6 +23,7 @@ mod literals;
 mod mir;
 mod pycuda;
 mod reach;
+mod results;
 mod run;
 mod self_test;
 mod split;
@@ -33,7 +34,7 @@ mod thread_local;
 
 pub use complete::completeness;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -64,6 +65,9 @@ pub struct RustcEngine {
     /// The texts of cells, to show lines of.
     sources: HashMap<u64, Source>,
     type_paths: TypePaths,
+    /// The types of values that the worker keeps, by their cells.
+    results: BTreeMap<u64, String>,
+    keeps_results: bool,
     /// Removed with the session.
     files: tempfile::TempDir,
 }
@@ -82,6 +86,7 @@ impl RustcEngine {
         toolchain: Toolchain,
         prelude: Prelude,
         worker_options: WorkerOptions,
+        keeps_results: bool,
     ) -> Result<RustcEngine, StoreError> {
         let folder = session_folder().map_err(|error| StoreError::Io {
             what: "making a folder in",
@@ -99,6 +104,8 @@ impl RustcEngine {
             interrupter,
             sources: HashMap::new(),
             type_paths,
+            results: BTreeMap::new(),
+            keeps_results,
             files: folder,
         };
         engine.self_test()?;
@@ -221,10 +228,25 @@ impl Engine for RustcEngine {
                 first_line: cell.first_line,
             },
         );
-        let split = match split(&cell.source) {
+        let is_variable = |name: &str| self.state.variables.contains_key(name);
+        let recalled = match results::recall(&cell.source, &self.results, &is_variable) {
+            Ok(recalled) => recalled.unwrap_or_default(),
+            Err(missing) => {
+                let mut diagnostic = Diagnostic::error(missing.message)
+                    .help("values are kept of the usual types, the latest ones; `let` keeps any");
+                if let Some(source) = self.sources.get(&cell.id) {
+                    diagnostic = diagnostic.at(source.clone(), missing.range);
+                }
+                return self.fail(vec![diagnostic], sink);
+            }
+        };
+        let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
+        let mut split = match split(text) {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
         };
+        let with_type = |(name, cell)| Some((name, (cell, self.results.get(&cell)?.clone())));
+        split.recalled = recalled.names.into_iter().filter_map(with_type).collect();
         if let Some(name) = reserved_name(&split, cell.id) {
             let message =
                 format!("`{name}` cannot be defined in a cell: the code around cells needs the name");
@@ -250,6 +272,7 @@ impl Engine for RustcEngine {
     fn reset(&mut self, sink: &mut dyn Sink) {
         self.finish(sink);
         self.state = State::after(&self.state);
+        self.results.clear();
         if let Err(problem) = self.ensure_worker(sink) {
             sink.diagnostic(&Diagnostic::error(problem));
         }

@@ -94,6 +94,7 @@ impl RustcEngine {
             function: generate::entry(cell.id),
             fingerprints: new.iter().map(|(name, known)| (name.clone(), known.fingerprint)).collect(),
             lines: self.lines(cell, compiled),
+            keeps_result: self.keeps_results,
         };
         let Some(worker) = &mut self.worker else {
             return self.fail(vec![Diagnostic::error("there is no worker")], sink);
@@ -123,6 +124,10 @@ impl RustcEngine {
             plan.state.mark_statics_defined(&compiled.generated.items);
         }
         plan.state.update_variables(&done, new, &compiled.adjustments.moved);
+        if let Some(of) = &done.result {
+            self.results.insert(cell.id, of.clone());
+        }
+        done.dropped_results.iter().for_each(|cell| drop(self.results.remove(cell)));
         self.state = plan.state;
         self.outcome(cell, done, compiled, sink)
     }
@@ -209,6 +214,7 @@ impl RustcEngine {
     /// The worker has ended: its variables are gone.
     pub(super) fn lose(&mut self, ended: &Ended, sink: &mut dyn Sink) -> Outcome {
         self.worker = None;
+        self.results.clear();
         let variables: Vec<String> = self.state.variables.keys().cloned().collect();
         let was_users = self.interrupter.was_insisted();
         let cause = if was_users { "the user's second interrupt".to_owned() } else { ended.cause.clone() };

@@ -1,6 +1,6 @@
 //! Taking a cell apart: items, statements, the last value.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -31,6 +31,9 @@ pub(super) struct Split {
     /// Statements, and perhaps the tail, that are a macro with braces, which
     /// may define items.
     pub(super) brace_macros: Vec<SplitItem>,
+    /// Values of earlier cells that it asks for: the names that they have in
+    /// `source`, the cells, and the types.
+    pub(super) recalled: BTreeMap<String, (u64, String)>,
     /// Whether nothing follows the last item.
     pub(super) ends_with_item: bool,
 }
