@@ -104,7 +104,11 @@ fn evaluate(program: &Program, options: Options, terminal: &mut Terminal) -> Sta
     let Some(mut session) = crate::start(options, terminal) else { return Status::Failed };
     crate::on_signals(&session, false);
     terminal.set_interrupter(session.interrupter());
-    program.run(&mut session, terminal)
+    let status = program.run(crate::batch::Settings::default(), &mut session, terminal);
+    if status != Status::Interrupted {
+        session.finish(terminal);
+    }
+    status
 }
 
 /// Shows a report. Returns whether there are errors in it, or may be.
