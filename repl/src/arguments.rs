@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
@@ -14,18 +14,17 @@ use crate::theme::ThemeName;
 #[derive(Debug, Parser)]
 #[command(name = "gpurepl", version, args_conflicts_with_subcommands = true, after_help = AFTER_HELP)]
 #[command(about = "An interactive shell for GPU scripting in Rust")]
+#[command(override_usage = "gpurepl [OPTIONS] [FILE [ARGUMENTS]...]\n       gpurepl <COMMAND>")]
 pub struct Arguments {
-    /// A script: cells that begin with lines `// %%`, or one cell; a notebook of Jupyter; `-` is the standard input
-    #[arg(value_name = "FILE", help_heading = SCRIPTS)]
-    pub file: Option<PathBuf>,
-
-    /// Arguments for the script: what `std::env::args()` returns after its name
-    #[arg(value_name = "ARGUMENTS", requires = "file", trailing_var_arg = true, allow_hyphen_values = true)]
-    #[arg(help_heading = SCRIPTS)]
-    pub script_arguments: Vec<OsString>,
+    /// A script and its arguments: what `std::env::args()` returns
+    ///
+    /// The script's cells begin with lines `// %%`, or it is one cell; or it is a notebook of Jupyter (`.ipynb`); `-`
+    /// is the standard input. Everything that follows it is for the script.
+    #[arg(value_name = "FILE", trailing_var_arg = true, help_heading = SCRIPTS)]
+    pub script: Vec<OsString>,
 
     /// A cell to evaluate, instead of a script; can be given several times
-    #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "file", allow_hyphen_values = true)]
+    #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "script", allow_hyphen_values = true)]
     #[arg(help_heading = SCRIPTS)]
     pub eval: Vec<String>,
 
@@ -60,6 +59,13 @@ pub struct Arguments {
     /// What to do instead of evaluating cells
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+impl Arguments {
+    /// The script, and what follows it.
+    pub fn script(&self) -> Option<(&Path, &[OsString])> {
+        self.script.split_first().map(|(file, arguments)| (Path::new(file), arguments))
+    }
 }
 
 /// What there is to do besides evaluating cells.
@@ -220,9 +226,9 @@ mod tests {
     #[test]
     fn a_file_and_a_subcommand_are_told_apart() {
         let arguments = Arguments::parse_from(["gpurepl", "demo.rs"]);
-        assert!(arguments.command.is_none() && arguments.file.is_some());
+        assert!(arguments.command.is_none() && arguments.script().is_some());
         let arguments = Arguments::parse_from(["gpurepl", "devices", "--device", "host"]);
-        assert!(matches!(arguments.command, Some(Command::Devices)) && arguments.file.is_none());
+        assert!(matches!(arguments.command, Some(Command::Devices)) && arguments.script().is_none());
         let arguments = Arguments::parse_from(["gpurepl", "cache", "clear"]);
         assert!(matches!(arguments.command, Some(Command::Cache { what: Some(Cache::Clear) })));
         let arguments = Arguments::parse_from(["gpurepl", "cache"]);
@@ -245,11 +251,12 @@ mod tests {
         // What follows the file is the script's, whatever it looks like.
         let arguments =
             Arguments::parse_from(["gpurepl", "--device", "host", "demo.rs", "a", "--device", "-h"]);
-        assert_eq!(arguments.script_arguments, ["a", "--device", "-h"]);
+        assert_eq!(arguments.script, ["demo.rs", "a", "--device", "-h"]);
         assert_eq!(arguments.device.as_deref(), Some("host"));
         assert_eq!(Arguments::parse_from(["gpurepl", "-e", "-1"]).eval, ["-1"]);
         let arguments = Arguments::parse_from(["gpurepl", "-i", "--time", "demo.rs", "-i", "--quiet"]);
         assert!(arguments.interactive && arguments.time && !arguments.quiet);
-        assert_eq!(arguments.script_arguments, ["-i", "--quiet"]);
+        assert_eq!(arguments.script, ["demo.rs", "-i", "--quiet"]);
+        assert!(Arguments::try_parse_from(["gpurepl", "--nonsense", "demo.rs"]).is_err());
     }
 }

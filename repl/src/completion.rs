@@ -36,7 +36,7 @@ impl Completion {
         let before = &line[..at];
         match pieces(before).open {
             Some(Open::String) => return self.files.complete_path(line, at),
-            Some(Open::Comment | Open::Cuda(_)) => return Ok((at, Vec::new())),
+            Some(Open::Comment | Open::LineComment | Open::Cuda(_)) => return Ok((at, Vec::new())),
             None if takes_file(before) => return self.files.complete_path(line, at),
             None => {}
         }

@@ -15,7 +15,7 @@ pub fn of_new_line(before: &str, after: &str) -> Option<String> {
     }
     let read = pieces(before);
     let language = match read.open {
-        None => Language::Rust,
+        None | Some(Open::LineComment) => Language::Rust,
         Some(Open::Cuda(start)) => Language::Cuda(start),
         Some(Open::String) => return None,
         Some(Open::Comment) => return Some(indentation(last_line(before)).to_owned()),
@@ -49,7 +49,7 @@ pub fn of_closing(before: &str, bracket: char) -> Option<String> {
     let language = match read.open {
         None => Language::Rust,
         Some(Open::Cuda(start)) => Language::Cuda(start),
-        Some(Open::String | Open::Comment) => return None,
+        Some(Open::String | Open::Comment | Open::LineComment) => return None,
     };
     let opened = innermost(before, &read, language)?;
     let outer = indentation(line_of(before, opened));

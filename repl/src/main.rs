@@ -36,7 +36,6 @@ mod terminal;
 mod theme;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -123,7 +122,8 @@ fn configured_device(config: &Config) -> Option<String> {
 
 /// Evaluates cells: of a script, of `-e`, of a pipe, of a user at a prompt.
 fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> Status {
-    let program = match Program::read(arguments.file.as_deref(), arguments.eval) {
+    let script = arguments.script().map(|(file, _)| file);
+    let program = match Program::read(script, arguments.eval.clone()) {
         Ok(program) => program,
         Err(problem) => {
             terminal.error(&problem);
@@ -137,10 +137,9 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
     }
     // A pipe holds cells, and a prompt reads the keyboard itself.
     let inherits_stdin = has_program && !arguments.interactive;
-    let arguments_of_cells = cell_arguments(arguments.file, arguments.script_arguments);
     let options = Options {
         device: arguments.device,
-        arguments: arguments_of_cells,
+        arguments: cell_arguments(arguments.script),
         inherits_stdin,
         ..Options::default()
     };
@@ -186,9 +185,8 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
     }
 }
 /// What cells see as their program's arguments: the script's name first.
-fn cell_arguments(file: Option<PathBuf>, rest: Vec<OsString>) -> Vec<OsString> {
-    let program = file.map_or_else(|| "gpurepl".into(), PathBuf::into_os_string);
-    std::iter::once(program).chain(rest).collect()
+fn cell_arguments(script: Vec<OsString>) -> Vec<OsString> {
+    if script.is_empty() { vec!["gpurepl".into()] } else { script }
 }
 
 fn start(options: Options, terminal: &mut Terminal) -> Option<Session> {

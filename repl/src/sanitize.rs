@@ -22,7 +22,9 @@ pub fn run(arguments: Sanitize, device: Option<String>, terminal: &mut Terminal)
     let Some(is_host) = is_host(device.as_deref(), terminal) else { return Status::Failed };
     let options = Options {
         device,
-        arguments: crate::cell_arguments(arguments.file, arguments.script_arguments),
+        arguments: crate::cell_arguments(
+            arguments.file.map(Into::into).into_iter().chain(arguments.script_arguments).collect(),
+        ),
         inherits_stdin: true,
         ..Options::default()
     };

@@ -61,8 +61,10 @@ pub struct Pieces {
 /// Something that the end of a text lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
-    /// A comment.
+    /// A comment that goes on in the next line.
     Comment,
+    /// A comment that ends with its line.
+    LineComment,
     /// A string literal that is just a text.
     String,
     /// A string literal that holds CUDA C, which starts at this byte.

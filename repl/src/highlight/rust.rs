@@ -111,9 +111,11 @@ fn open(token: &Token, is_last: bool) -> Option<Open> {
     if !is_last {
         return None;
     }
-    let TokenKind::Literal { kind, .. } = token.kind else {
-        let is_open = matches!(token.kind, TokenKind::BlockComment { terminated: false, .. });
-        return is_open.then_some(Open::Comment);
+    let kind = match token.kind {
+        TokenKind::Literal { kind, .. } => kind,
+        TokenKind::LineComment { .. } => return Some(Open::LineComment),
+        TokenKind::BlockComment { terminated: false, .. } => return Some(Open::Comment),
+        _ => return None,
     };
     let is_open = match kind {
         LiteralKind::Str { terminated }
