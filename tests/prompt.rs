@@ -245,7 +245,7 @@ fn commands_of_the_system_have_the_terminal() {
     // Ctrl-C is the command's, and cells go on afterwards.
     screen.types("let kept = 5;\r");
     screen.prompt(2);
-    screen.types("!echo begins; sleep 100\r");
+    screen.types("!echo begins; read never\r");
     screen.sees("\nbegins");
     screen.types("\x03");
     screen.sees("interrupted");

@@ -15,7 +15,9 @@ const KNOWN: &[&str] = &["editor", "nano", "vim", "vi", "emacs"];
 pub fn edit(text: &str) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("a file for the editor: {error}");
     let mut file = tempfile::Builder::new().prefix("gpurepl-").suffix(".rs").tempfile().map_err(failed)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.flush()).map_err(failed)?;
+    // A file is made of lines.
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    write!(file, "{text}{end}").and_then(|()| file.flush()).map_err(failed)?;
     open(file.path())?;
     // An editor may have put a new file in its place.
     let edited = std::fs::read(file.path()).map_err(failed)?;

@@ -9,10 +9,12 @@ use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
 use rustyline::history::SearchDirection;
+use rustyline::line_buffer::LineBuffer;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{Context, Helper};
+use rustyline::{Changeset, Context, Helper};
 
 use crate::completion::Completion;
+use crate::keys::{Keys, Replacement};
 use crate::theme::Theme;
 use crate::{highlight, system};
 
@@ -21,13 +23,14 @@ use crate::{highlight, system};
 pub struct CellHelper {
     completion: Completion,
     theme: &'static Theme,
+    keys: Keys,
     /// The bracket that belongs to the one at the cursor.
     partner: Cell<Option<usize>>,
 }
 
 impl CellHelper {
-    pub fn new(theme: &'static Theme) -> CellHelper {
-        CellHelper { completion: Completion::new(), theme, partner: Cell::new(None) }
+    pub fn new(theme: &'static Theme, keys: Keys) -> CellHelper {
+        CellHelper { completion: Completion::new(), theme, keys, partner: Cell::new(None) }
     }
 
     /// Takes note of what the session's cells have made.
@@ -40,7 +43,21 @@ impl Completer for CellHelper {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        self.completion.complete(line, at)
+        match self.keys.replacement() {
+            Some(Replacement { range, text }) => {
+                Ok((range.start, vec![Pair { display: text.clone(), replacement: text }]))
+            }
+            None => self.completion.complete(line, at),
+        }
+    }
+
+    fn update(&self, line: &mut LineBuffer, start: usize, elected: &str, changes: &mut Changeset) {
+        let end = match self.keys.replacement() {
+            Some(replacement) => replacement.range.end.min(line.len()),
+            None => line.pos(),
+        };
+        self.keys.has_replaced();
+        line.replace(start..end, elected, changes);
     }
 }
 
@@ -150,7 +167,7 @@ mod tests {
 
     #[test]
     fn hints_show_a_line_and_give_all() {
-        let helper = CellHelper::new(ThemeName::Dark.theme());
+        let helper = CellHelper::new(ThemeName::Dark.theme(), Keys::default());
         let mut history = MemHistory::new();
         for text in ["let old = 1;", "fn f() {\n    1\n}"] {
             history.add(text).unwrap();

@@ -81,8 +81,8 @@ impl Keyboard {
             .tab_stop(4)
             .build();
         let mut editor: Editor<CellHelper, FileHistory> = Editor::with_config(settings)?;
-        editor.set_helper(Some(CellHelper::new(terminal.theme())));
         let keys = Keys::default();
+        editor.set_helper(Some(CellHelper::new(terminal.theme(), keys.clone())));
         keys.bind(&mut editor, config.edit_mode);
         let history = history::file();
         if let Some(path) = &history {

@@ -1,5 +1,6 @@
 //! What the keys do at the prompt, beyond what the line editor knows.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,6 +19,19 @@ pub struct Keys {
     /// Whether the text is to be opened in the user's editor.
     wants_editor: Arc<AtomicBool>,
     walk: Arc<Mutex<Walk>>,
+    replacement: Arc<Mutex<Option<Replacement>>>,
+}
+
+/// A text for the place of another; the cursor comes to stand behind it.
+///
+/// The editor has no command that does both: a key asks for completion, and
+/// this is what it finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// What is replaced, in bytes.
+    pub range: Range<usize>,
+    /// What it is replaced with.
+    pub text: String,
 }
 
 /// How the user walks through the history.
@@ -80,8 +94,25 @@ impl Keys {
         self.wants_editor.swap(false, Ordering::Relaxed)
     }
 
+    /// What completion is to put in its place, if a key has asked for it.
+    pub fn replacement(&self) -> Option<Replacement> {
+        self.replacement.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The replacement has been made.
+    pub fn has_replaced(&self) {
+        self.replacement.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    fn replace(&self, range: Range<usize>, text: String) -> Cmd {
+        let replacement = Some(Replacement { range, text });
+        *self.replacement.lock().unwrap_or_else(PoisonError::into_inner) = replacement;
+        Cmd::Complete
+    }
+
     /// Another key, or another prompt: the history is walked no more.
     pub fn rest(&self) {
+        self.has_replaced();
         self.walk(|walk| *walk = Walk::Resting);
     }
 
@@ -130,7 +161,8 @@ fn close(keys: &Keys, event: &Event, context: &EventContext<'_>) -> Option<Cmd> 
     keys.rest();
     let Some(KeyEvent(KeyCode::Char(bracket), _)) = event.get(0).copied() else { return None };
     let indentation = indent::of_closing(before(context), bracket).filter(|_| is_typing(context))?;
-    Some(Cmd::Replace(Movement::BeginningOfLine, Some(format!("{indentation}{bracket}"))))
+    let start = before(context).rfind('\n').map_or(0, |newline| newline + 1);
+    Some(keys.replace(start..context.pos(), format!("{indentation}{bracket}")))
 }
 
 fn tab(keys: &Keys, _: &Event, context: &EventContext<'_>) -> Option<Cmd> {
@@ -178,7 +210,7 @@ fn down(keys: &Keys, _: &Event, context: &EventContext<'_>) -> Option<Cmd> {
                 // There was no later one: back to what was typed.
                 let original = std::mem::take(original);
                 *walk = Walk::Resting;
-                return Some(Cmd::Replace(Movement::WholeBuffer, Some(original)));
+                return Some(keys.replace(0..context.line().len(), original));
             }
             *down = Some(context.line().to_owned());
             Some(Cmd::HistorySearchForward)
