@@ -63,6 +63,12 @@ pub fn of_tab(before: &str) -> Option<usize> {
     line.trim().is_empty().then(|| STEP - line.chars().count() % STEP)
 }
 
+/// A line with a step less before it.
+pub fn less(line: &str) -> &str {
+    let spaces = line.bytes().take(STEP).take_while(|byte| *byte == b' ').count();
+    line.strip_prefix('\t').unwrap_or(&line[spaces..])
+}
+
 /// Where the innermost bracket that is open at the end of a text stands.
 fn innermost(text: &str, read: &Pieces, language: Language) -> Option<usize> {
     let mut open: Vec<(char, usize)> = Vec::new();
@@ -141,5 +147,6 @@ mod tests {
         assert_eq!(of_tab("a\n"), Some(4));
         assert_eq!(of_tab("a\n  "), Some(2));
         assert_eq!(of_tab("a\n  b"), None);
+        assert_eq!((less("      a"), less("  a"), less("\t\ta"), less("a")), ("  a", "a", "\ta", "a"));
     }
 }

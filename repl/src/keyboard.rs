@@ -97,8 +97,7 @@ impl Keyboard {
         let columns = usize::from(columns).max(1);
         let rows =
             format!("{prompt}{text}").split('\n').map(|line| line.width() / columns + 1).sum::<usize>();
-        terminal.text(&format!("\x1b[{rows}A\r\x1b[J"));
-        terminal.fresh_line(gpurepl_session::Stream::Stdout);
+        terminal.erase(rows);
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustyline::history::History;
 use rustyline::{
     Cmd, ConditionalEventHandler, Editor, Event, EventContext, EventHandler, Helper, InputMode, KeyCode,
-    KeyEvent, Modifiers, Movement, RepeatCount,
+    KeyEvent, Modifiers, RepeatCount,
 };
 
 use crate::config::EditMode;
@@ -68,10 +68,7 @@ impl Keys {
         bind(&[key(KeyCode::Enter), ctrl('J'), ctrl('M')], enter);
         bind(&[')', ']', '}'].map(|bracket| key(KeyCode::Char(bracket))), close);
         bind(&[key(KeyCode::Tab), ctrl('I')], tab);
-        bind(&[key(KeyCode::BackTab)], |_, _, context| {
-            let has_indent = indent::of_tab(before(context)).is_some();
-            has_indent.then_some(Cmd::Dedent(Movement::WholeLine))
-        });
+        bind(&[key(KeyCode::BackTab)], back_tab);
         bind(&[key(KeyCode::Up)], up);
         bind(&[key(KeyCode::Down)], down);
         // A line more where Enter would end the cell: `let a = b`, `.map(..)`.
@@ -169,6 +166,17 @@ fn tab(keys: &Keys, _: &Event, context: &EventContext<'_>) -> Option<Cmd> {
     keys.rest();
     let spaces = indent::of_tab(before(context)).filter(|_| is_typing(context))?;
     Some(Cmd::Insert(1, " ".repeat(spaces)))
+}
+
+/// A step less before the line. The editor's own command for it takes the
+/// lines below along.
+fn back_tab(keys: &Keys, _: &Event, context: &EventContext<'_>) -> Option<Cmd> {
+    keys.rest();
+    let start = before(context).rfind('\n').map_or(0, |newline| newline + 1);
+    let line = &before(context)[start..];
+    let rest = indent::less(line);
+    (rest.len() < line.len() && is_typing(context))
+        .then(|| keys.replace(start..context.pos(), rest.to_owned()))
 }
 
 fn edit(keys: &Keys, _: &Event, _: &EventContext<'_>) -> Option<Cmd> {

@@ -5,22 +5,37 @@ use std::process::Command;
 
 use crate::terminal::Terminal;
 
-/// The commands that a cell begins with, and what follows them. A line that
-/// starts with `!` is one; it goes on after a backslash at its end.
+/// A command for a shell of the system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// The shell: `sh` or `bash`.
+    pub shell: &'static str,
+    /// What it is to do.
+    pub text: String,
+}
+
+/// The command that a cell begins with, and what follows it. A line that
+/// starts with `!` is one; it goes on after a backslash at its end. After
+/// `%%sh` or `%%bash` the whole cell is one.
 ///
 /// Within a cell `!` is Rust's negation, and so is `(!x)` at its start.
-pub fn leading(source: &str) -> Option<(String, &str)> {
-    let start = source.len() - source.trim_start().len();
-    let mut rest = source[start..].strip_prefix('!')?;
-    let mut command = String::new();
+pub fn leading(source: &str) -> Option<(Script, &str)> {
+    let typed = source.trim_start();
+    if let Some(magic) = typed.strip_prefix("%%") {
+        let (name, text) = magic.split_once('\n').unwrap_or((magic, ""));
+        let shell = ["sh", "bash"].into_iter().find(|shell| *shell == name.trim())?;
+        return Some((Script { shell, text: text.trim().to_owned() }, ""));
+    }
+    let mut rest = typed.strip_prefix('!')?;
+    let mut text = String::new();
     loop {
         let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
-        command.push_str(line);
+        text.push_str(line);
         rest = after;
         if !line.ends_with('\\') || after.is_empty() {
-            return Some((command.trim().to_owned(), rest));
+            return Some((Script { shell: "sh", text: text.trim().to_owned() }, rest));
         }
-        command.push('\n');
+        text.push('\n');
     }
 }
 
@@ -29,19 +44,20 @@ pub fn goes_on(source: &str) -> bool {
     source.ends_with('\\')
 }
 
-/// Runs a command by the system's shell, with this process's own terminal or
+/// Runs a command, with this process's own terminal or
 /// files, and says how it ended if it failed.
-pub fn run(command: &str, terminal: &mut Terminal) {
-    if command.is_empty() {
+pub fn run(script: &Script, terminal: &mut Terminal) {
+    let Script { shell, text } = script;
+    if text.is_empty() {
         terminal.error("which command? `!COMMAND`, such as `!ls`");
         return;
     }
-    match Command::new("sh").arg("-c").arg(command).status() {
+    match Command::new(shell).arg("-c").arg(text).status() {
         Ok(status) => {
             // What it has printed was not seen here.
             terminal.restore_modes(status.success());
             match (status.code(), status.signal()) {
-                (Some(0), _) if command.split_whitespace().next() == Some("cd") => terminal
+                (Some(0), _) if text.split_whitespace().next() == Some("cd") => terminal
                     .aside("a command runs in a process of its own, so its folder changes nothing here"),
                 (Some(0), _) => {}
                 (Some(127), _) => terminal.aside("exit status 127; to negate a value, write `(!value)`"),
@@ -50,7 +66,7 @@ pub fn run(command: &str, terminal: &mut Terminal) {
                 (None, signal) => terminal.aside(&format!("ended by signal {}", signal.unwrap_or_default())),
             }
         }
-        Err(error) => terminal.error(&format!("`sh` cannot be started: {error}")),
+        Err(error) => terminal.error(&format!("`{shell}` cannot be started: {error}")),
     }
 }
 
@@ -60,10 +76,16 @@ mod tests {
 
     #[test]
     fn lines_with_an_exclamation_mark_are_commands() {
-        assert_eq!(leading("!ls -l"), Some(("ls -l".to_owned(), "")));
-        assert_eq!(leading("  ! ls\nlet a = 1;"), Some(("ls".to_owned(), "let a = 1;")));
-        assert_eq!(leading("!a \\\n b\n1"), Some(("a \\\n b".to_owned(), "1")));
-        assert_eq!(leading("!a \\"), Some(("a \\".to_owned(), "")));
+        let sh = |text: &str| Script { shell: "sh", text: text.to_owned() };
+        assert_eq!(leading("!ls -l"), Some((sh("ls -l"), "")));
+        assert_eq!(leading("  ! ls\nlet a = 1;"), Some((sh("ls"), "let a = 1;")));
+        assert_eq!(leading("!a \\\n b\n1"), Some((sh("a \\\n b"), "1")));
+        assert_eq!(leading("!a \\"), Some((sh("a \\"), "")));
+        assert_eq!(
+            leading("%%bash\na\n!b\n"),
+            Some((Script { shell: "bash", text: "a\n!b".to_owned() }, ""))
+        );
+        assert_eq!(leading("%%basic\na"), None);
         assert_eq!(leading("(!a)"), None);
         assert_eq!(leading("let a = !b;"), None);
     }

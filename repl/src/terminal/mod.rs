@@ -146,17 +146,23 @@ impl Terminal {
         self.write(Stream::Stdout, text.as_bytes());
     }
 
+    /// Takes the last rows off the screen, above the one with the cursor.
+    pub fn erase(&mut self, rows: usize) {
+        self.write_sequence(format!("\x1b[{rows}A\r\x1b[J").as_bytes());
+    }
+
+    /// Writes what moves nothing that was begun to another place of its line.
+    fn write_sequence(&mut self, sequence: &[u8]) {
+        let is_fresh = (self.stdout.is_fresh, self.stderr.is_fresh);
+        self.write(Stream::Stdout, sequence);
+        (self.stdout.is_fresh, self.stderr.is_fresh) = is_fresh;
+    }
+
     /// Makes the terminal ready for a prompt, whatever has been written to it
     /// or done with it: colours end, other screens are left, keys are seen.
     pub fn prepare_prompt(&mut self) {
         if let Some(sequence) = self.repair.sequence() {
-            let is_fresh = self.stdout.is_fresh;
-            self.write(Stream::Stdout, &sequence);
-            // It moves nothing.
-            self.stdout.is_fresh = is_fresh;
-            if self.stderr.is_terminal {
-                self.stderr.is_fresh = is_fresh;
-            }
+            self.write_sequence(&sequence);
         }
         self.fresh_line(Stream::Stdout);
         self.repair.restore_modes();

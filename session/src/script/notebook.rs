@@ -97,6 +97,10 @@ impl Default for Text {
 /// Magics whose cells are texts.
 const TEXTS: &[&str] = &["markdown", "html", "latex", "svg", "javascript", "js"];
 
+/// Magics whose cells are for a shell of the system: they keep their first
+/// line, and a front end runs them as it does `!` commands.
+const SHELLS: &[&str] = &["sh", "bash"];
+
 /// The code cells of a notebook, in their order. They are numbered as Jupyter
 /// numbers them when all are run: empty ones do not count.
 ///
@@ -132,19 +136,13 @@ pub fn notebook(file: &str, text: &str) -> Result<Vec<ScriptCell>, NotebookError
     Ok(cells)
 }
 
-/// A cell whose first line is no `%%magic`.
+/// A cell that can be run, or is empty.
 fn without_magic(mut cell: ScriptCell, file: &str) -> Result<ScriptCell, NotebookError> {
     let Some(line) = cell.source.trim_start().strip_prefix("%%") else { return Ok(cell) };
-    let (line, rest) = line.split_once('\n').unwrap_or((line, ""));
     let magic = line.split_whitespace().next().unwrap_or_default();
     if TEXTS.contains(&magic) {
         cell.source.clear();
-    } else if matches!(magic, "sh" | "bash") {
-        // As a command of the system's is written: `!`, lines go on by a
-        // backslash. The text is quoted, so that it reaches its shell whole.
-        let quoted = rest.replace('\'', "'\\''").replace('\n', "\\\n");
-        cell.source = format!("!{magic} -c '{quoted}'");
-    } else {
+    } else if !SHELLS.contains(&magic) {
         let (number, magic) = (cell.number.unwrap_or(0), magic.to_owned());
         return Err(NotebookError::Magic { file: file.to_owned(), cell: number, magic });
     }
@@ -196,6 +194,6 @@ mod tests {
     fn cells_of_the_shell_are_commands() {
         let text = with_cells(r#"{"cell_type": "code", "source": "%%bash\necho 'a'\necho b"}"#);
         let cells = notebook("n", &text).unwrap();
-        assert_eq!(cells[0].source, "!bash -c 'echo '\\''a'\\''\\\necho b'");
+        assert_eq!(cells[0].source, "%%bash\necho 'a'\necho b");
     }
 }
