@@ -117,7 +117,7 @@ fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
 /// The device of the configuration, unless the environment names another.
 fn configured_device(config: &Config) -> Option<String> {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    config.device.clone().filter(|_| !["GPUREPL_DEVICE", "CUDA_DEVICE"].iter().any(|name| is_set(name)))
+    config.device.clone().filter(|_| !["GPUREPL_DEVICE", "CUDA_DEVICE"].iter().any(is_set))
 }
 
 /// Evaluates cells: of a script, of `-e`, of a pipe, of a user at a prompt.

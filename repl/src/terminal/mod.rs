@@ -43,7 +43,7 @@ struct Surface {
 }
 
 impl Surface {
-    fn of(writer: impl Write + anstream::stream::RawStream + 'static) -> Surface {
+    fn of(writer: impl anstream::stream::RawStream + 'static) -> Surface {
         let choice = anstream::AutoStream::choice(&writer);
         Surface {
             is_terminal: writer.is_terminal(),

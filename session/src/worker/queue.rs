@@ -96,6 +96,8 @@ impl Receiver {
         // Time without end is asked for as a very long one.
         let until = Instant::now().checked_add(time);
         let mut state = self.shared.lock();
+        // An answer to an order is for nobody else.
+        state.listener = 0;
         loop {
             if let Some(event) = state.events.pop_front() {
                 drop(state);
