@@ -140,7 +140,7 @@ fn results_have_the_number_of_their_cell() {
 fn failures_and_interrupts_leave_the_prompt() {
     let seen = types(&["fail", "stop", "print no end", "1"]);
     assert_eq!(seen.screen, "error: it failed\ninterrupted\nprint no end\nOut[4]: 1\n");
-    assert!(matches!(seen.user.typed.front(), None));
+    assert!(seen.user.typed.is_empty());
 }
 
 #[test]
