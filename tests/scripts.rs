@@ -339,3 +339,151 @@ fn one_interrupt_ends_a_script_that_does_not_listen() {
         std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.path()).collect();
     assert!(left.is_empty(), "{left:?}");
 }
+
+/// A notebook of Jupyter with these cells, each a kind and a text.
+fn notebook(cells: &[(&str, &str)]) -> (tempfile::TempDir, String) {
+    let cells: Vec<String> = cells
+        .iter()
+        .map(|(kind, source)| {
+            format!("{{\"cell_type\": \"{kind}\", \"metadata\": {{}}, \"source\": {source:?}}}")
+        })
+        .collect();
+    let text = format!(
+        "{{\"nbformat\": 4, \"nbformat_minor\": 5, \"metadata\": {{}}, \"cells\": [{}]}}",
+        cells.join(", ")
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("some.ipynb");
+    std::fs::write(&path, text).unwrap();
+    let path = path.display().to_string();
+    (folder, path)
+}
+
+#[test]
+fn a_notebook_runs_its_code_cells() {
+    let (_folder, path) = notebook(&[
+        ("markdown", "# not ) rust"),
+        ("code", "let a = 20;\nprintln!(\"{}\", std::env::args().nth(1).unwrap());"),
+        ("raw", "not ) rust"),
+        ("code", "!echo from the shell\na + 1"),
+        ("code", "%%bash\nfor word in one two; do\n  echo \"$word's\"\ndone"),
+    ]);
+    let finished = Finished::of(&mut gpurepl(&[&path, "argument"]));
+    assert_eq!(finished.expect_success(), "argument\nfrom the shell\n21\none's\ntwo's\n");
+}
+
+#[test]
+fn a_notebooks_errors_name_the_cell_and_its_lines() {
+    let (_folder, path) = notebook(&[("code", "let a = 1;"), ("code", ""), ("code", "\nlet b: u8 = \"x\";")]);
+    let finished = Finished::of(&mut gpurepl(&[&path]));
+    assert_eq!(finished.status, Some(1));
+    assert!(finished.stderr.contains("some.ipynb, cell 2:2:13"), "{}", finished.stderr);
+    let (folder, path) = notebook(&[("code", "%%timeit\n1")]);
+    let finished = Finished::of(&mut gpurepl(&[&path]));
+    assert!(
+        finished.stderr.contains("some.ipynb, cell 1: there is no cell magic `%%timeit`"),
+        "{}",
+        finished.stderr
+    );
+    let broken = folder.path().join("broken.ipynb");
+    std::fs::write(&broken, "{\"nbformat\": 4,\n \"cells\": [").unwrap();
+    let finished = Finished::of(&mut gpurepl(&[broken.to_str().unwrap()]));
+    assert_eq!(finished.status, Some(1));
+    assert!(
+        finished.stderr.contains("broken.ipynb is no notebook: EOF") && finished.stderr.contains("line 2"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn quiet_shows_what_is_printed_and_errors() {
+    let code = [
+        "--quiet",
+        "-e",
+        "println!(\"printed\"); 1",
+        "-e",
+        "let unused = 1; let b = 2; b",
+        "-e",
+        "let c: u8 = 1.0;",
+    ];
+    let finished = Finished::of(&mut gpurepl(&code));
+    assert_eq!((finished.stdout.as_str(), finished.status), ("printed\n", Some(1)));
+    assert!(finished.stderr.starts_with("error[E0308]"), "{}", finished.stderr);
+    let finished = Finished::of(&mut gpurepl(&["-q", "-e", ":vars"]));
+    assert_eq!(finished.expect_success(), "no variables\n");
+}
+
+#[test]
+fn times_are_told_on_the_standard_error() {
+    let finished = Finished::of(&mut gpurepl(&["--time", "-e", "let a = 1;", "-e", ":vars", "-e", "a + 1"]));
+    assert_eq!((finished.stdout.as_str(), finished.status), ("a  i32\n2\n", Some(0)));
+    let lines: Vec<&str> = finished.stderr.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", finished.stderr);
+    assert!(lines[0].starts_with("-e:1: compiled in ") && lines[0].contains("ran in "), "{}", lines[0]);
+    assert!(lines[2].starts_with("total: 2 cells in "), "{}", lines[2]);
+}
+
+#[test]
+fn commands_of_the_system_have_the_scripts_own_streams() {
+    let mut command = gpurepl(&["-e", "!cat; echo error >&2", "-e", "! exit 4", "-e", "1"]);
+    let finished = run_with_input(&mut command, b"typed\n");
+    assert_eq!((finished.stdout.as_str(), finished.status), ("typed\n1\n", Some(0)));
+    assert_eq!(finished.stderr, "error\nexit status 4\n");
+}
+
+#[test]
+fn what_follows_a_script_is_the_scripts() {
+    let script = Script::new("std::env::args().skip(1).collect::<Vec<_>>()");
+    let path = script.path.to_str().unwrap();
+    let finished = Finished::of(&mut gpurepl(&["--device", "host", path, "--quiet", "-e", "-i"]));
+    assert_eq!(finished.expect_success(), "[\"--quiet\", \"-e\", \"-i\"]\n");
+}
+
+#[test]
+fn cells_from_a_pipe_follow_a_script_that_asks_for_it() {
+    let script = Script::new("let a = 20;");
+    let path = script.path.to_str().unwrap();
+    let finished = run_with_input(&mut gpurepl(&["-i", path]), b"a + 1\n");
+    assert_eq!(finished.expect_success(), "21\n");
+}
+
+#[test]
+fn a_configuration_holds_for_scripts_and_is_checked() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("gpurepl");
+    std::fs::create_dir(&folder).unwrap();
+    let file = folder.join("config.toml");
+    let run = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let mut command = gpurepl(&["-e", "1"]);
+        Finished::of(command.env("XDG_CONFIG_HOME", home.path()).env_remove("GPUREPL_DEVICE"))
+    };
+    assert_eq!(run("device = \"host\"\ntheme = \"mono\"\n").expect_success(), "1\n");
+    let finished = run("device = \"host\"\nthem = \"mono\"\n");
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""));
+    assert!(
+        finished.stderr.contains("config.toml:2:1") && finished.stderr.contains("`them`"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn shells_and_manuals_are_served() {
+    for (shell, word) in
+        [("bash", "_gpurepl()"), ("zsh", "#compdef gpurepl"), ("fish", "complete -c gpurepl")]
+    {
+        let text = Finished::of(&mut gpurepl(&["completions", shell])).expect_success();
+        assert!(text.contains(word) && text.contains("edit-mode"), "{shell}: {text}");
+    }
+    let page = Finished::of(&mut gpurepl(&["man"])).expect_success();
+    assert!(page.contains(".TH gpurepl 1") && page.contains("GPUREPL_DEVICE"), "{page}");
+    let help = Finished::of(&mut gpurepl(&["--help"])).expect_success();
+    for word in
+        ["Scripts:", "Prompt:", "Environment:", "Files:", "--interactive", "VISUAL", "exit status is 0"]
+    {
+        assert!(help.contains(word), "{word} is not in\n{help}");
+    }
+    assert_eq!(Finished::of(&mut gpurepl(&["--nonsense"])).status, Some(2));
+}

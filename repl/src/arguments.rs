@@ -1,28 +1,56 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
 use gpurepl_session::sanitizer::Tool;
 
+use crate::config::EditMode;
+use crate::theme::ThemeName;
+
 /// What the command line says.
 #[derive(Debug, Parser)]
 #[command(name = "gpurepl", version, args_conflicts_with_subcommands = true, after_help = AFTER_HELP)]
 #[command(about = "An interactive shell for GPU scripting in Rust")]
+#[command(override_usage = "gpurepl [OPTIONS] [FILE [ARGUMENTS]...]\n       gpurepl <COMMAND>")]
 pub struct Arguments {
-    /// A script: cells that begin with lines `// %%`, or one cell; `-` is the standard input
-    #[arg(value_name = "FILE.rs")]
-    pub file: Option<PathBuf>,
-
-    /// Arguments for the script: what `std::env::args()` returns after its name
-    #[arg(value_name = "ARGUMENTS", requires = "file", trailing_var_arg = true, allow_hyphen_values = true)]
-    pub script_arguments: Vec<OsString>,
+    /// A script and its arguments: what `std::env::args()` returns
+    ///
+    /// The script's cells begin with lines `// %%`, or it is one cell; or it is a notebook of Jupyter (`.ipynb`); `-`
+    /// is the standard input. Everything that follows it is for the script.
+    #[arg(value_name = "FILE", trailing_var_arg = true, help_heading = SCRIPTS)]
+    pub script: Vec<OsString>,
 
     /// A cell to evaluate, instead of a script; can be given several times
-    #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "file", allow_hyphen_values = true)]
+    #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "script", allow_hyphen_values = true)]
+    #[arg(help_heading = SCRIPTS)]
     pub eval: Vec<String>,
+
+    /// Stay at the prompt afterwards, with everything that the cells have defined
+    #[arg(short, long, help_heading = SCRIPTS)]
+    pub interactive: bool,
+
+    /// Say how long each cell took to compile and to run, on the standard error
+    #[arg(long, help_heading = SCRIPTS)]
+    pub time: bool,
+
+    /// Show no values and no notes, only what the program prints, and errors
+    #[arg(short, long, help_heading = SCRIPTS)]
+    pub quiet: bool,
+
+    /// The keys of the prompt
+    #[arg(long, value_name = "MODE", help_heading = PROMPT)]
+    pub edit_mode: Option<EditMode>,
+
+    /// The colours of the prompt and of errors
+    #[arg(long, value_name = "THEME", help_heading = PROMPT)]
+    pub theme: Option<ThemeName>,
+
+    /// Do not run the startup script
+    #[arg(long, help_heading = PROMPT)]
+    pub no_startup: bool,
 
     /// The device that cells use: `host`, `cuda`, `cuda:0` and so on, or a PCI bus id
     #[arg(long, global = true, value_name = "DEVICE", value_parser = device)]
@@ -31,6 +59,13 @@ pub struct Arguments {
     /// What to do instead of evaluating cells
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+impl Arguments {
+    /// The script, and what follows it.
+    pub fn script(&self) -> Option<(&Path, &[OsString])> {
+        self.script.split_first().map(|(file, arguments)| (Path::new(file), arguments))
+    }
 }
 
 /// What there is to do besides evaluating cells.
@@ -48,7 +83,24 @@ pub enum Command {
     },
     /// Run a script under NVIDIA's compute-sanitizer, and show what it finds on lines of the script
     Sanitize(Sanitize),
+    /// Print a script that completes this command line in a shell
+    #[command(after_help = AFTER_COMPLETIONS_HELP)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
+
+const SCRIPTS: &str = "Scripts";
+const PROMPT: &str = "Prompt";
+
+const AFTER_COMPLETIONS_HELP: &str = "\
+For this session of bash: `source <(gpurepl completions bash)`. For good:
+  bash  gpurepl completions bash > ~/.local/share/bash-completion/completions/gpurepl
+  zsh   gpurepl completions zsh > a folder of $fpath, as _gpurepl
+  fish  gpurepl completions fish > ~/.config/fish/completions/gpurepl.fish";
 
 /// What there is to do with the cache of compiled kernels.
 #[derive(Clone, Copy, Debug, Subcommand)]
@@ -116,7 +168,16 @@ Environment:
   GPUREPL_CACHE_LIMIT     the most that it keeps, in MiB; 512 if it is not set
   GPUREPL_DEBUG           1 to build kernels for a debugger, with their sources as files
   GPUREPL_VENDOR          a folder of `cargo vendor`, to build the prelude without network
+  VISUAL, EDITOR          the editor of `:edit` and of Ctrl-X Ctrl-E
   NO_COLOR                no colours, if it is set
+  CLICOLOR                0 for no colours; CLICOLOR_FORCE=1 for colours in files and pipes
+  XDG_CONFIG_HOME         the folder of configurations; ~/.config if it is not set
+  XDG_STATE_HOME          the folder of the history; ~/.local/state if it is not set
+
+Files:
+  ~/.config/gpurepl/config.toml    theme, edit-mode, history-size, startup, device
+  ~/.config/gpurepl/startup.rs     a script that runs before the first prompt
+  ~/.local/state/gpurepl/history   the cells that were typed
 
 The exit status is 0 if every cell succeeded, 1 if one failed, 2 if the command
 line is wrong, 130 after an interrupt, and that of `std::process::exit` if a
@@ -124,7 +185,7 @@ cell calls it.";
 
 /// Checks that a text can name a device; whether there is one is found out
 /// by the session.
-fn device(text: &str) -> Result<String, String> {
+pub fn device(text: &str) -> Result<String, String> {
     let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let is_numbered = text.strip_prefix("cuda:").is_some_and(is_number);
     if matches!(text, "host" | "cuda") || is_numbered || is_pci_bus_id(text) {
@@ -165,9 +226,9 @@ mod tests {
     #[test]
     fn a_file_and_a_subcommand_are_told_apart() {
         let arguments = Arguments::parse_from(["gpurepl", "demo.rs"]);
-        assert!(arguments.command.is_none() && arguments.file.is_some());
+        assert!(arguments.command.is_none() && arguments.script().is_some());
         let arguments = Arguments::parse_from(["gpurepl", "devices", "--device", "host"]);
-        assert!(matches!(arguments.command, Some(Command::Devices)) && arguments.file.is_none());
+        assert!(matches!(arguments.command, Some(Command::Devices)) && arguments.script().is_none());
         let arguments = Arguments::parse_from(["gpurepl", "cache", "clear"]);
         assert!(matches!(arguments.command, Some(Command::Cache { what: Some(Cache::Clear) })));
         let arguments = Arguments::parse_from(["gpurepl", "cache"]);
@@ -190,8 +251,12 @@ mod tests {
         // What follows the file is the script's, whatever it looks like.
         let arguments =
             Arguments::parse_from(["gpurepl", "--device", "host", "demo.rs", "a", "--device", "-h"]);
-        assert_eq!(arguments.script_arguments, ["a", "--device", "-h"]);
+        assert_eq!(arguments.script, ["demo.rs", "a", "--device", "-h"]);
         assert_eq!(arguments.device.as_deref(), Some("host"));
         assert_eq!(Arguments::parse_from(["gpurepl", "-e", "-1"]).eval, ["-1"]);
+        let arguments = Arguments::parse_from(["gpurepl", "-i", "--time", "demo.rs", "-i", "--quiet"]);
+        assert!(arguments.interactive && arguments.time && !arguments.quiet);
+        assert_eq!(arguments.script, ["demo.rs", "-i", "--quiet"]);
+        assert!(Arguments::try_parse_from(["gpurepl", "--nonsense", "demo.rs"]).is_err());
     }
 }

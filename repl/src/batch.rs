@@ -1,28 +1,45 @@
-//! Cells that nobody types: scripts, `-e`, pipes.
+//! Cells that nobody types: scripts, notebooks, `-e`, pipes.
 
 use std::io::BufRead as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gpurepl_session::diagnostic::Source;
+use gpurepl_session::script::ScriptCell;
 use gpurepl_session::{Completeness, Loss, Outcome, Session, command, completeness, script};
 
-use crate::Status;
 use crate::terminal::Terminal;
+use crate::{Status, system};
 
 /// Whether the user has interrupted: that ends a script, not only its cell.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Cells that nobody types, and where they come from.
 pub enum Program {
-    /// A file, its text and its name.
-    Script(String, String),
+    /// A file: its cells, its text and its name.
+    Script {
+        /// Its cells.
+        cells: Vec<ScriptCell>,
+        /// All of its text.
+        text: String,
+        /// Its name.
+        name: String,
+    },
     /// The cells of `-e`.
     Codes(Vec<String>),
     /// The standard input, cell by cell.
     Pipe,
+}
+
+/// What is shown of a program besides what it prints.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    /// Whether times are told.
+    pub is_timed: bool,
+    /// Whether values and notes are not shown.
+    pub is_quiet: bool,
 }
 
 impl Program {
@@ -30,10 +47,14 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// As [`read_script`].
+    /// As [`read_script`], and if it is a notebook that cannot be run.
     pub fn read(file: Option<&Path>, codes: Vec<String>) -> Result<Program, String> {
         Ok(match file {
-            Some(path) => Program::Script(read_script(path)?, path.display().to_string()),
+            Some(path) => {
+                let (text, name) = (read_script(path)?, path.display().to_string());
+                let cells = script::file(&name, &text).map_err(|error| error.to_string())?;
+                Program::Script { cells, text, name }
+            }
             None if codes.is_empty() => Program::Pipe,
             None => Program::Codes(codes),
         })
@@ -41,72 +62,143 @@ impl Program {
 
     /// The texts that are known before they are evaluated, to show lines of.
     pub fn texts(&self) -> Vec<Source> {
-        let source = |(k, (text, name)): (usize, (&String, &str))| Source {
+        let source = |(k, (text, name)): (usize, (&String, String))| Source {
             cell: k as u64,
-            name: name.to_owned(),
+            name,
             text: text.clone(),
             first_line: 1,
         };
         match self {
-            Program::Script(text, name) => vec![source((0, (text, name)))],
-            Program::Codes(codes) => codes.iter().map(|code| (code, "-e")).enumerate().map(source).collect(),
+            Program::Script { cells, name, .. } if cells.iter().any(|cell| cell.number.is_some()) => {
+                cells.iter().map(|cell| (&cell.source, cell.name(name))).enumerate().map(source).collect()
+            }
+            Program::Script { text, name, .. } => vec![source((0, (text, name.clone())))],
+            Program::Codes(codes) => {
+                codes.iter().map(|code| (code, "-e".to_owned())).enumerate().map(source).collect()
+            }
             Program::Pipe => Vec::new(),
         }
     }
 
-    /// Evaluates the cells, and ends the session unless it was interrupted. Of
-    /// a script or of `-e` the first cell that fails ends it.
-    pub fn run(&self, session: &mut Session, terminal: &mut Terminal) -> Status {
+    /// Evaluates the cells. Of a script or of `-e` the first cell that fails
+    /// ends it.
+    pub fn run(&self, settings: Settings, session: &mut Session, terminal: &mut Terminal) -> Status {
+        terminal.set_quiet(settings.is_quiet);
+        let mut times = settings.is_timed.then(Times::default);
+        let mut evaluation = Evaluation { session, terminal, times: times.as_mut() };
         let status = match self {
-            Program::Script(text, name) => {
-                let cells = script::program(text);
-                let cells = cells.iter().map(|cell| (cell.source.as_str(), name.as_str(), cell.first_line));
-                run_cells(cells, session, terminal)
+            Program::Script { cells, name, .. } => {
+                let named = |cell: &ScriptCell| (cell.source.clone(), cell.name(name), cell.first_line);
+                evaluation.all(cells.iter().map(named))
             }
             Program::Codes(codes) => {
-                run_cells(codes.iter().map(|code| (code.as_str(), "-e", 1)), session, terminal)
+                evaluation.all(codes.iter().map(|code| (code.clone(), "-e".to_owned(), 1)))
             }
-            Program::Pipe => run_pipe(session, terminal),
+            Program::Pipe => run_pipe(&mut evaluation),
         };
         session.drain(terminal);
-        if status != Status::Interrupted {
-            session.finish(terminal);
+        if let Some(times) = times {
+            terminal.aside(&times.total());
         }
         status
     }
 }
 
-fn run_cells<'c>(
-    cells: impl Iterator<Item = (&'c str, &'c str, usize)>,
-    session: &mut Session,
-    terminal: &mut Terminal,
-) -> Status {
-    for (source, name, first_line) in cells {
-        let status = evaluate(session, source, name, first_line, terminal);
-        if status != Status::Succeeded || session.has_ended() {
-            return status;
-        }
-    }
-    Status::Succeeded
+/// Cells being evaluated.
+struct Evaluation<'e> {
+    session: &'e mut Session,
+    terminal: &'e mut Terminal,
+    times: Option<&'e mut Times>,
 }
 
-fn evaluate(
-    session: &mut Session,
-    source: &str,
-    name: &str,
-    first_line: usize,
-    terminal: &mut Terminal,
-) -> Status {
-    let outcome = session.run_named(source, name, first_line, terminal);
-    if INTERRUPTED.load(Ordering::Relaxed) {
-        terminal.interrupted();
-        return Status::Interrupted;
+impl Evaluation<'_> {
+    fn all(&mut self, cells: impl Iterator<Item = (String, String, usize)>) -> Status {
+        for (source, name, first_line) in cells {
+            let status = self.one(&source, &name, first_line);
+            if status != Status::Succeeded || self.session.has_ended() {
+                return status;
+            }
+        }
+        Status::Succeeded
     }
-    match outcome {
-        Outcome::Done(_) if !terminal.is_closed() => Status::Succeeded,
-        // The low bits are what a parent sees of any status.
-        Outcome::Lost(Loss { status: Some(status), .. }) => Status::Exited(status as u8),
-        _ => Status::Failed,
+
+    /// Evaluates a cell, and the commands of the system before it.
+    fn one(&mut self, source: &str, name: &str, first_line: usize) -> Status {
+        let (mut source, mut first_line) = (source, first_line);
+        while let Some((command, rest)) = system::leading(source) {
+            system::run(&command, self.terminal);
+            first_line += source[..source.len() - rest.len()].matches('\n').count();
+            source = rest;
+            if INTERRUPTED.load(Ordering::Relaxed) {
+                return Status::Interrupted;
+            }
+            if rest.trim().is_empty() {
+                return Status::Succeeded;
+            }
+        }
+        let start = Instant::now();
+        let outcome = self.session.run_named(source, name, first_line, self.terminal);
+        if let Some(times) = &mut self.times
+            && !command::is_command(source)
+        {
+            let line = times.note(&outcome, start.elapsed());
+            self.terminal.aside(&format!("{name}:{first_line}: {line}"));
+        }
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            self.terminal.interrupted();
+            return Status::Interrupted;
+        }
+        match outcome {
+            Outcome::Done(_) if !self.terminal.is_closed() => Status::Succeeded,
+            // The low bits are what a parent sees of any status.
+            Outcome::Lost(Loss { status: Some(status), .. }) => Status::Exited(status as u8),
+            _ => Status::Failed,
+        }
+    }
+}
+
+/// What cells took, all together.
+#[derive(Default)]
+struct Times {
+    cells: usize,
+    compile: Duration,
+    run: Duration,
+    failed: Duration,
+}
+
+impl Times {
+    /// Adds a cell; returns what there is to say of it.
+    fn note(&mut self, outcome: &Outcome, elapsed: Duration) -> String {
+        self.cells += 1;
+        match outcome {
+            Outcome::Done(report) => {
+                self.compile += report.compile;
+                self.run += report.run;
+                format!("compiled in {}, ran in {}", in_words(report.compile), in_words(report.run))
+            }
+            _ => {
+                self.failed += elapsed;
+                format!("ended after {}", in_words(elapsed))
+            }
+        }
+    }
+
+    fn total(&self) -> String {
+        let cells = if self.cells == 1 { "1 cell".to_owned() } else { format!("{} cells", self.cells) };
+        let all = in_words(self.compile + self.run + self.failed);
+        let (compile, run) = (in_words(self.compile), in_words(self.run));
+        format!("total: {cells} in {all}: compiled in {compile}, ran in {run}")
+    }
+}
+
+/// A time with three digits or so.
+fn in_words(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        _ if seconds < 1e-3 => format!("{:.0} us", seconds * 1e6),
+        _ if seconds < 0.1 => format!("{:.1} ms", seconds * 1e3),
+        _ if seconds < 1.0 => format!("{:.0} ms", seconds * 1e3),
+        _ => format!("{seconds:.2} s"),
     }
 }
 
@@ -136,23 +228,25 @@ fn read_script(path: &Path) -> Result<String, String> {
 /// Evaluates cells as they come through a pipe: each as soon as it is whole,
 /// so that a program can converse. A failing one does not end it. From the
 /// first `// %%` on, cells are what stands between such lines.
-fn run_pipe(session: &mut Session, terminal: &mut Terminal) -> Status {
+fn run_pipe(evaluation: &mut Evaluation<'_>) -> Status {
     let mut chunks = Chunks::new(lines_of_stdin());
     let mut status = Status::Succeeded;
     while let Some(chunk) = chunks.next() {
         let outcome = match chunk {
-            Ok(chunk) => evaluate(session, &chunk.source, "stdin", chunk.first_line, terminal),
+            Ok(chunk) => evaluation.one(&chunk.source, "stdin", chunk.first_line),
             Err(NoText { line }) => {
-                terminal.error(&format!("line {line} of the input is not UTF-8; its cell was left out"));
+                evaluation
+                    .terminal
+                    .error(&format!("line {line} of the input is not UTF-8; its cell was left out"));
                 Status::Failed
             }
         };
         match outcome {
             Status::Succeeded => {}
             Status::Interrupted | Status::Exited(_) => return outcome,
-            Status::Failed => status = Status::Failed,
+            Status::Failed | Status::Misused => status = Status::Failed,
         }
-        if session.has_ended() || terminal.is_closed() {
+        if evaluation.session.has_ended() || evaluation.terminal.is_closed() {
             break;
         }
     }
@@ -247,6 +341,9 @@ impl Chunks {
         if command::is_command(source) {
             return true;
         }
+        if source.trim_start().starts_with('!') {
+            return !system::goes_on(source.trim_end());
+        }
         match completeness(source) {
             Completeness::Incomplete => false,
             Completeness::Invalid => true,
@@ -313,6 +410,19 @@ mod tests {
     fn what_is_invalid_does_not_swallow_the_rest() {
         assert_eq!(chunks("let a = );\n1\n").len(), 2);
         assert_eq!(chunks("fn f() {\n").len(), 1);
+    }
+
+    #[test]
+    fn commands_of_the_system_are_chunks() {
+        let sources = chunks("!echo (\n!a \\\n b\n1\n");
+        assert_eq!(sources, [(1, "!echo (".to_owned()), (2, "!a \\\n b".to_owned()), (4, "1".to_owned())]);
+    }
+
+    #[test]
+    fn times_have_units() {
+        for (micros, text) in [(5, "5 us"), (5_100, "5.1 ms"), (510_000, "510 ms"), (5_100_000, "5.10 s")] {
+            assert_eq!(in_words(Duration::from_micros(micros)), text);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use gpurepl_session::{Deaf, Diagnostic, Linker, Options, Outcome, Session, Sink, Toolchain, store};
 
 use crate::Status;
-use crate::terminal::{Terminal, style};
+use crate::terminal::Terminal;
 
 /// What a check found.
 enum Finding {
@@ -126,6 +126,7 @@ fn report(name: &str, finding: &Finding, terminal: &mut Terminal) {
     terminal.line(&format!("{mark:<8} {name:<9} {first}"), anstyle::Style::new());
     for line in lines {
         let line = line.trim_start().trim_start_matches("= ");
-        terminal.line(&format!("{:<18} {line}", ""), style::ASIDE);
+        let style = terminal.theme().aside;
+        terminal.line(&format!("{:<18} {line}", ""), style);
     }
 }

@@ -1,98 +1,98 @@
 //! What the line editor asks while the user types: is it a whole cell, how
-//! does this word go on.
+//! does this word go on, which colours has it.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
-use gpurepl_session::{Completeness, Session, command, completeness, names};
-use rustyline::completion::{Completer, FilenameCompleter, Pair};
-use rustyline::highlight::{CmdKind, Highlighter, MatchingBracketHighlighter};
-use rustyline::hint::HistoryHinter;
+use gpurepl_session::{Completeness, Session, command, completeness};
+use rustyline::completion::{Completer, Pair};
+use rustyline::highlight::{CmdKind, Highlighter};
+use rustyline::hint::{Hint, Hinter};
+use rustyline::history::SearchDirection;
+use rustyline::line_buffer::LineBuffer;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{Context, Helper, Hinter};
+use rustyline::{Changeset, Context, Helper};
 
-use crate::terminal::style;
+use crate::completion::Completion;
+use crate::keys::{Keys, Replacement};
+use crate::theme::Theme;
+use crate::{highlight, system};
 
 /// The editor's helper for cells.
-#[derive(Helper, Hinter)]
+#[derive(Helper)]
 pub struct CellHelper {
-    /// Names that the session's cells have made.
-    names: Vec<String>,
-    files: FilenameCompleter,
-    #[rustyline(Hinter)]
-    hinter: HistoryHinter,
-    brackets: MatchingBracketHighlighter,
+    completion: Completion,
+    theme: &'static Theme,
+    keys: Keys,
+    /// The bracket that belongs to the one at the cursor.
+    partner: Cell<Option<usize>>,
 }
 
 impl CellHelper {
-    pub fn new() -> CellHelper {
-        CellHelper {
-            names: Vec::new(),
-            files: FilenameCompleter::new(),
-            hinter: HistoryHinter::new(),
-            brackets: MatchingBracketHighlighter::new(),
-        }
+    pub fn new(theme: &'static Theme, keys: Keys) -> CellHelper {
+        CellHelper { completion: Completion::new(), theme, keys, partner: Cell::new(None) }
     }
 
     /// Takes note of what the session's cells have made.
     pub fn refresh(&mut self, session: &Session) {
-        self.names = session.variables().into_iter().map(|variable| variable.name).collect();
-        self.names.extend(session.items());
+        self.completion.refresh(session);
     }
-
-    /// The candidates for the word that ends at the cursor, and where it starts.
-    fn words(&self, before: &str) -> (usize, Vec<Pair>) {
-        if let Some(name) = before.strip_prefix(':')
-            && !name.contains(char::is_whitespace)
-        {
-            return (1, pairs(command::COMMANDS.iter().map(|command| command.name), name));
-        }
-        let start = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
-        let (rest, word) = before.split_at(start);
-        if rest.ends_with('.') && !rest.ends_with("..") {
-            return (start, pairs(names::ARRAY_METHODS.iter().copied(), word));
-        }
-        if word.is_empty() {
-            // Tab at the start of a line indents it.
-            let line = before.rsplit('\n').next().unwrap_or_default();
-            let indent = Pair { display: String::new(), replacement: "    ".to_owned() };
-            return (start, if line.trim().is_empty() { vec![indent] } else { Vec::new() });
-        }
-        let known = [names::PRELUDE, names::MACROS, names::KEYWORDS].into_iter().flatten().copied();
-        (start, pairs(self.names.iter().map(String::as_str).chain(known), word))
-    }
-}
-
-/// The names that start with a word, each once, in order.
-fn pairs<'n>(names: impl Iterator<Item = &'n str>, word: &str) -> Vec<Pair> {
-    let mut names: Vec<&str> = names.filter(|name| name.starts_with(word)).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.into_iter().map(|name| Pair { display: name.to_owned(), replacement: name.to_owned() }).collect()
-}
-
-/// Whether the cursor is within a string, where files are what completes.
-fn is_in_string(before: &str) -> bool {
-    let mut is_open = false;
-    let mut characters = before.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '"' => is_open = !is_open,
-            '\\' if is_open => drop(characters.next()),
-            _ => {}
-        }
-    }
-    is_open
 }
 
 impl Completer for CellHelper {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let before = &line[..at];
-        if is_in_string(before) || before.starts_with(":load ") {
-            return self.files.complete_path(line, at);
+        match self.keys.replacement() {
+            Some(Replacement { range, text }) => {
+                Ok((range.start, vec![Pair { display: text.clone(), replacement: text }]))
+            }
+            None => self.completion.complete(line, at),
         }
-        Ok(self.words(before))
+    }
+
+    fn update(&self, line: &mut LineBuffer, start: usize, elected: &str, changes: &mut Changeset) {
+        let end = match self.keys.replacement() {
+            Some(replacement) => replacement.range.end.min(line.len()),
+            None => line.pos(),
+        };
+        self.keys.has_replaced();
+        line.replace(start..end, elected, changes);
+    }
+}
+
+/// How a cell of the history went on. Its first line is shown, all of it is
+/// taken.
+pub struct HistoryHint {
+    shown: String,
+    rest: String,
+}
+
+impl Hint for HistoryHint {
+    fn display(&self) -> &str {
+        &self.shown
+    }
+
+    fn completion(&self) -> Option<&str> {
+        Some(&self.rest)
+    }
+}
+
+impl Hinter for CellHelper {
+    type Hint = HistoryHint;
+
+    fn hint(&self, line: &str, at: usize, context: &Context<'_>) -> Option<HistoryHint> {
+        if line.trim().is_empty() || at < line.len() {
+            return None;
+        }
+        let newest = context.history_index().min(context.history().len().saturating_sub(1));
+        let found = context.history().starts_with(line, newest, SearchDirection::Reverse).ok()??;
+        let rest = found.entry.get(at..).filter(|rest| !rest.is_empty())?.to_owned();
+        let shown = match rest.split_once('\n') {
+            Some((first, _)) => format!("{first} …"),
+            None => rest.clone(),
+        };
+        Some(HistoryHint { shown, rest })
     }
 }
 
@@ -108,22 +108,33 @@ impl Validator for CellHelper {
 
 /// Whether Enter begins a new line rather than ending the cell. Two blank
 /// lines end it in any case: then the compiler says what is missing.
-fn goes_on(input: &str) -> bool {
+pub fn goes_on(input: &str) -> bool {
+    let typed = input.trim_start();
+    if typed.starts_with('!') {
+        return system::goes_on(input);
+    }
+    let is_line = command::is_command(input) || typed.starts_with(['?', '%']);
     let is_forced = input.split('\n').rev().take(2).filter(|line| line.trim().is_empty()).count() == 2;
-    !is_forced && !command::is_command(input) && completeness(input) == Completeness::Incomplete
+    !is_forced && !is_line && completeness(input) == Completeness::Incomplete
 }
 
 impl Highlighter for CellHelper {
-    fn highlight<'l>(&self, line: &'l str, at: usize) -> Cow<'l, str> {
-        self.brackets.highlight(line, at)
+    fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
+        Cow::Owned(highlight::paint(line, self.partner.get().as_slice(), self.theme))
     }
 
     fn highlight_char(&self, line: &str, at: usize, kind: CmdKind) -> bool {
-        self.brackets.highlight_char(line, at, kind)
+        let partner = match kind {
+            CmdKind::ForcedRefresh => None,
+            CmdKind::MoveCursor | CmdKind::Other => highlight::matching(line, at).map(|(_, partner)| partner),
+        };
+        self.partner.set(partner);
+        // A letter more can be the end of a keyword.
+        partner.is_some() || kind == CmdKind::Other
     }
 
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
-        let style = style::ASIDE;
+        let style = self.theme.aside;
         Cow::Owned(format!("{style}{hint}{style:#}"))
     }
 }
@@ -131,39 +142,41 @@ impl Highlighter for CellHelper {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustyline::history::{History as _, MemHistory};
 
-    fn completed(before: &str) -> Vec<String> {
-        let helper = CellHelper { names: vec!["weights".to_owned(), "Wave".to_owned()], ..CellHelper::new() };
-        helper.words(before).1.into_iter().map(|pair| pair.replacement).collect()
-    }
-
-    #[test]
-    fn words_complete_from_what_is_known() {
-        assert_eq!(completed(":he"), ["help"]);
-        assert_eq!(completed("let a = wei"), ["weights"]);
-        assert_eq!(completed("let a = zeros_"), ["zeros_like"]);
-        assert_eq!(completed("launch"), ["launch!"]);
-        assert_eq!(completed("a.itemsi"), ["itemsize"]);
-        assert_eq!(completed("0..wei"), ["weights"]);
-        assert_eq!(completed("let a = "), Vec::<String>::new());
-        assert_eq!(completed("for i in 0..3 {\n"), ["    "]);
-    }
-
-    #[test]
-    fn strings_are_where_files_complete() {
-        assert!(is_in_string("std::fs::read(\"da"));
-        assert!(!is_in_string("f(\"a\\\"b\", "));
-        assert!(is_in_string("f(\"a\\\""));
-    }
+    use crate::theme::ThemeName;
 
     #[test]
     fn two_blank_lines_end_a_cell() {
         assert!(goes_on("fn f() {"));
         assert!(goes_on("fn f() {\n"));
         assert!(!goes_on("fn f() {\n\n"));
+        assert!(!goes_on("fn f() {\n    \n    "));
         assert!(!goes_on("fn f() {}"));
         assert!(!goes_on(":load ("));
         assert!(!goes_on("let a = );"));
         assert!(!goes_on(""));
+    }
+
+    #[test]
+    fn commands_are_lines() {
+        assert!(!goes_on("!echo ("));
+        assert!(goes_on("!echo \\"));
+        assert!(!goes_on("?f("));
+    }
+
+    #[test]
+    fn hints_show_a_line_and_give_all() {
+        let helper = CellHelper::new(ThemeName::Dark.theme(), Keys::default());
+        let mut history = MemHistory::new();
+        for text in ["let old = 1;", "fn f() {\n    1\n}"] {
+            history.add(text).unwrap();
+        }
+        let hint = |line: &str| helper.hint(line, line.len(), &Context::new(&history));
+        let found = hint("fn ").unwrap();
+        assert_eq!((found.display(), found.completion()), ("f() { …", Some("f() {\n    1\n}")));
+        assert_eq!(hint("let o").unwrap().display(), "ld = 1;");
+        assert!(hint("let old = 1;").is_none() && hint("").is_none() && hint("x").is_none());
+        assert!(helper.hint("fn ", 1, &Context::new(&history)).is_none());
     }
 }

@@ -2,33 +2,51 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `arguments` | the command line |
-//! | `shell`, `helper` | the prompt, and what helps to type at it |
-//! | `batch` | scripts, `-e` and pipes |
+//! | `arguments`, `manual` | the command line; its completions and its manual page |
+//! | `config`, `theme` | what the user has chosen for good; colours |
+//! | `shell` | the prompt: what is done with what is typed |
+//! | `keyboard`, `helper`, `keys` | the line editor, what it asks, what keys do |
+//! | `highlight`, `indent`, `completion` | what helps to type |
+//! | `history`, `editor`, `system` | earlier cells, the user's editor, `!` commands |
+//! | `background` | what threads print while the user types |
+//! | `batch` | scripts, notebooks, `-e` and pipes |
 //! | `sanitize` | scripts under compute-sanitizer |
 //! | `terminal` | what the user sees |
 //! | `doctor` | what is missing, and how to get it |
 #![warn(missing_docs)]
 
 mod arguments;
+mod background;
 mod batch;
+mod completion;
+mod config;
 mod doctor;
+mod editor;
 mod helper;
+mod highlight;
+mod history;
+mod indent;
+mod keyboard;
+mod keys;
+mod manual;
 mod sanitize;
 mod shell;
+mod system;
 mod terminal;
+mod theme;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Parser as _;
-use gpurepl_session::{Options, Session, cache_text, device_table, run_if_worker};
+use gpurepl_session::{Options, Session, Sink as _, cache_text, device_table, run_if_worker};
 
 use arguments::{Arguments, Cache, Command};
-use batch::Program;
+use batch::{Program, Settings};
+use config::Config;
+use keyboard::Keyboard;
 use terminal::Terminal;
 
 /// How it all ended.
@@ -38,6 +56,8 @@ enum Status {
     Succeeded,
     /// A cell failed, or there was no session to evaluate it.
     Failed,
+    /// The configuration is wrong, as the command line can be.
+    Misused,
     /// The user interrupted a script.
     Interrupted,
     /// A cell has ended its process with this status.
@@ -49,6 +69,8 @@ impl From<Status> for ExitCode {
         match status {
             Status::Succeeded => ExitCode::SUCCESS,
             Status::Failed => ExitCode::from(1),
+            // As the parser of the command line does.
+            Status::Misused => ExitCode::from(2),
             // As shells report a program that SIGINT has ended.
             Status::Interrupted => ExitCode::from(130),
             Status::Exited(status) => ExitCode::from(status),
@@ -66,32 +88,58 @@ fn main() -> ExitCode {
     run(arguments, &mut terminal).into()
 }
 
-fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
+fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
     match arguments.command {
-        Some(Command::Doctor) => return doctor::run(arguments.device, terminal),
-        Some(Command::Devices) => return devices(arguments.device, terminal),
-        Some(Command::Cache { what }) => return cache(matches!(what, Some(Cache::Clear)), terminal),
-        Some(Command::Sanitize(sanitize)) => return sanitize::run(sanitize, arguments.device, terminal),
-        None => {}
+        Some(Command::Completions { shell }) => return manual::completions(shell, terminal),
+        Some(Command::Man) => return manual::page(terminal),
+        _ => {}
     }
-    let program = match Program::read(arguments.file.as_deref(), arguments.eval) {
+    let mut config = match Config::read() {
+        Ok(config) => config,
+        Err(diagnostic) => {
+            terminal.diagnostic(&diagnostic);
+            return Status::Misused;
+        }
+    };
+    config.theme = arguments.theme.unwrap_or(config.theme);
+    config.edit_mode = arguments.edit_mode.unwrap_or(config.edit_mode);
+    terminal.set_theme(config.theme.theme());
+    arguments.device = arguments.device.or_else(|| configured_device(&config));
+    match arguments.command {
+        Some(Command::Doctor) => doctor::run(arguments.device, terminal),
+        Some(Command::Devices) => devices(arguments.device, terminal),
+        Some(Command::Cache { what }) => cache(matches!(what, Some(Cache::Clear)), terminal),
+        Some(Command::Sanitize(sanitize)) => sanitize::run(sanitize, arguments.device, terminal),
+        Some(Command::Completions { .. } | Command::Man) | None => evaluate(arguments, &config, terminal),
+    }
+}
+
+/// The device of the configuration, unless the environment names another.
+fn configured_device(config: &Config) -> Option<String> {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    config.device.clone().filter(|_| !["GPUREPL_DEVICE", "CUDA_DEVICE"].iter().any(is_set))
+}
+
+/// Evaluates cells: of a script, of `-e`, of a pipe, of a user at a prompt.
+fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> Status {
+    let script = arguments.script().map(|(file, _)| file);
+    let program = match Program::read(script, arguments.eval.clone()) {
         Ok(program) => program,
         Err(problem) => {
             terminal.error(&problem);
             return Status::Failed;
         }
     };
-    let is_pipe = matches!(program, Program::Pipe);
-    let is_shell = is_pipe && terminal.is_interactive();
+    let has_program = !matches!(program, Program::Pipe);
+    let is_shell = terminal.is_interactive() && (arguments.interactive || !has_program);
     if is_shell {
         shell::banner(terminal);
     }
     // A pipe holds cells, and a prompt reads the keyboard itself.
-    let inherits_stdin = !is_pipe;
-    let arguments_of_cells = cell_arguments(arguments.file, arguments.script_arguments);
+    let inherits_stdin = has_program && !arguments.interactive;
     let options = Options {
         device: arguments.device,
-        arguments: arguments_of_cells,
+        arguments: cell_arguments(arguments.script),
         inherits_stdin,
         keeps_results: is_pipe,
         ..Options::default()
@@ -99,27 +147,47 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
     let Some(mut session) = start(options, terminal) else { return Status::Failed };
     on_signals(&session, is_shell);
     terminal.set_interrupter(session.interrupter());
-    if is_shell {
+    let settings = Settings { is_timed: arguments.time, is_quiet: arguments.quiet };
+    if !is_shell {
+        let mut status = program.run(settings, &mut session, terminal);
+        if arguments.interactive && has_program && status == Status::Succeeded && !session.has_ended() {
+            status = Program::Pipe.run(settings, &mut session, terminal);
+        }
+        if status != Status::Interrupted {
+            session.finish(terminal);
+        }
+        return status;
+    }
+    if has_program {
+        // Whatever becomes of the script, the user wants to look at it.
+        program.run(settings, &mut session, terminal);
+        terminal.set_quiet(false);
+    } else {
         if let Err(problem) = session.warm_up(DEVICE_PATIENCE, terminal) {
             terminal.error(&problem);
         }
-        let read = shell::run(&mut session, terminal);
-        session.finish(terminal);
-        return match read {
-            Ok(()) => Status::Succeeded,
-            Err(error) => {
-                terminal.error(&format!("reading the terminal: {error}"));
-                Status::Failed
+        if !arguments.no_startup {
+            match config.startup() {
+                Ok(None) => {}
+                Ok(Some(startup)) => shell::start_up(&startup, &mut session, terminal),
+                Err(problem) => terminal.error(&problem),
             }
-        };
+        }
     }
-    program.run(&mut session, terminal)
+    let read = Keyboard::new(config, terminal)
+        .and_then(|mut keyboard| shell::run(&mut keyboard, &mut session, terminal));
+    session.finish(terminal);
+    match read {
+        Ok(()) => Status::Succeeded,
+        Err(error) => {
+            terminal.error(&format!("reading the terminal: {error}"));
+            Status::Failed
+        }
+    }
 }
-
 /// What cells see as their program's arguments: the script's name first.
-fn cell_arguments(file: Option<PathBuf>, rest: Vec<OsString>) -> Vec<OsString> {
-    let program = file.map_or_else(|| "gpurepl".into(), PathBuf::into_os_string);
-    std::iter::once(program).chain(rest).collect()
+fn cell_arguments(script: Vec<OsString>) -> Vec<OsString> {
+    if script.is_empty() { vec!["gpurepl".into()] } else { script }
 }
 
 fn start(options: Options, terminal: &mut Terminal) -> Option<Session> {

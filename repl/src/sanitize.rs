@@ -22,7 +22,9 @@ pub fn run(arguments: Sanitize, device: Option<String>, terminal: &mut Terminal)
     let Some(is_host) = is_host(device.as_deref(), terminal) else { return Status::Failed };
     let options = Options {
         device,
-        arguments: crate::cell_arguments(arguments.file, arguments.script_arguments),
+        arguments: crate::cell_arguments(
+            arguments.file.map(Into::into).into_iter().chain(arguments.script_arguments).collect(),
+        ),
         inherits_stdin: true,
         ..Options::default()
     };
@@ -104,7 +106,11 @@ fn evaluate(program: &Program, options: Options, terminal: &mut Terminal) -> Sta
     let Some(mut session) = crate::start(options, terminal) else { return Status::Failed };
     crate::on_signals(&session, false);
     terminal.set_interrupter(session.interrupter());
-    program.run(&mut session, terminal)
+    let status = program.run(crate::batch::Settings::default(), &mut session, terminal);
+    if status != Status::Interrupted {
+        session.finish(terminal);
+    }
+    status
 }
 
 /// Shows a report. Returns whether there are errors in it, or may be.

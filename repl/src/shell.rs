@@ -1,86 +1,196 @@
 //! The prompt.
 
-use std::path::{Path, PathBuf};
-
-use etcetera::BaseStrategy as _;
-use gpurepl_session::{Outcome, Session};
+use gpurepl_session::{Outcome, Session, command, script};
 use rustyline::error::ReadlineError;
-use rustyline::history::FileHistory;
-use rustyline::{Cmd, CompletionType, Config, Editor, KeyEvent};
 
-use crate::helper::CellHelper;
-use crate::terminal::{Terminal, style};
+use crate::config::Startup;
+use crate::history::Record;
+use crate::keyboard::{Input, Typed};
+use crate::terminal::Terminal;
+use crate::{editor, highlight, system};
 
 /// The lines that greet.
 pub fn banner(terminal: &mut Terminal) {
     let version = env!("CARGO_PKG_VERSION");
-    terminal.line(
-        &format!("gpurepl {version}: Rust cells on the GPU. :help for help, Ctrl-D to leave"),
-        style::ASIDE,
-    );
+    let style = terminal.theme().aside;
+    terminal
+        .line(&format!("gpurepl {version}: Rust cells on the GPU. :help for help, Ctrl-D to leave"), style);
 }
 
-/// Reads cells from the keyboard and evaluates them until the user leaves.
+/// Runs a script before the first prompt. Of its values and notes nothing is
+/// shown. One that fails ends there, and the prompt comes all the same.
+pub fn start_up(startup: &Startup, session: &mut Session, terminal: &mut Terminal) {
+    let name = startup.path.display().to_string();
+    terminal.set_quiet(true);
+    for cell in script::program(&startup.text) {
+        if !session.run_named(&cell.source, &name, cell.first_line, terminal).is_done() {
+            break;
+        }
+    }
+    terminal.set_quiet(false);
+}
+
+/// Reads cells and evaluates them until the user leaves.
 ///
 /// # Errors
 ///
 /// If the terminal cannot be read.
-pub fn run(session: &mut Session, terminal: &mut Terminal) -> Result<(), ReadlineError> {
-    let config = Config::builder()
-        .completion_type(CompletionType::List)
-        .history_ignore_dups(true)?
-        .max_history_size(10_000)?
-        .bracketed_paste(true)
-        .tab_stop(4)
-        .build();
-    let mut editor: Editor<CellHelper, FileHistory> = Editor::with_config(config)?;
-    editor.set_helper(Some(CellHelper::new()));
-    // A line more where Enter would end the cell: `let a = b`, `.map(..)`.
-    editor.bind_sequence(KeyEvent::alt('\r'), Cmd::Newline);
-    let history = history_file();
-    if let Some(path) = &history {
-        let _ = editor.load_history(path);
-    }
-    while !session.has_ended() && !terminal.is_closed() {
-        session.drain(terminal);
-        terminal.fresh_line(gpurepl_session::Stream::Stdout);
-        if let Some(helper) = editor.helper_mut() {
-            helper.refresh(session);
-        }
-        let number = session.next_cell();
-        let prompt = format!("In [{number}]: ");
-        let colour = style::PROMPT;
-        let styled =
-            if terminal.has_colours() { format!("{colour}{prompt}{colour:#}") } else { prompt.clone() };
-        match editor.readline(&(prompt, styled)) {
-            Ok(source) if source.trim().is_empty() => {}
-            Ok(source) => {
-                remember(&mut editor, source.trim_end(), history.as_deref());
-                terminal.number_results(number);
-                if session.run(&source, terminal) == Outcome::Interrupted {
-                    terminal.interrupted();
+pub fn run(
+    input: &mut dyn Input,
+    session: &mut Session,
+    terminal: &mut Terminal,
+) -> Result<(), ReadlineError> {
+    let mut shell = Shell { input, session, terminal, record: Record::default() };
+    shell.run()
+}
+
+struct Shell<'s> {
+    input: &'s mut dyn Input,
+    session: &'s mut Session,
+    terminal: &'s mut Terminal,
+    record: Record,
+}
+
+impl Shell<'_> {
+    fn run(&mut self) -> Result<(), ReadlineError> {
+        // What the next prompt begins with.
+        let mut text = String::new();
+        while !self.session.has_ended() && !self.terminal.is_closed() {
+            self.session.drain(self.terminal);
+            self.terminal.prepare_prompt();
+            match self.input.read(&std::mem::take(&mut text), self.session, self.terminal)? {
+                Typed::Cell(source) if source.trim().is_empty() => {}
+                Typed::Cell(source) => {
+                    self.input.remember(source.trim_end());
+                    self.obey(&source);
                 }
+                Typed::Edit(source) => text = self.edited(&source).unwrap_or(source),
+                Typed::Nothing => {}
+                Typed::End => break,
             }
-            // Ctrl-C drops what was typed.
-            Err(ReadlineError::Interrupted) => {}
-            Err(ReadlineError::Eof) => break,
-            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Does what was typed: a cell, a command of the session's, of the
+    /// prompt's, of the system's.
+    fn obey(&mut self, source: &str) {
+        if let Some((command, rest)) = system::leading(source) {
+            system::run(&command, self.terminal);
+            if !rest.trim().is_empty() {
+                self.obey(rest);
+            }
+            return;
+        }
+        if let Some((name, arguments)) = own_command(source) {
+            let done = match name {
+                "edit" => self.edit(arguments),
+                _ => self.history(arguments),
+            };
+            if let Err(problem) = done {
+                self.terminal.error(&problem);
+            }
+            return;
+        }
+        self.evaluate(source);
+    }
+
+    fn evaluate(&mut self, source: &str) {
+        let number = self.session.next_cell();
+        if !command::is_command(source) {
+            self.record.push(number, source);
+        }
+        self.terminal.number_results(number);
+        if self.session.run(source, self.terminal) == Outcome::Interrupted {
+            self.terminal.interrupted();
         }
     }
-    Ok(())
-}
 
-/// Adds a cell to the history, on disk as well: a crash loses nothing.
-fn remember(editor: &mut Editor<CellHelper, FileHistory>, source: &str, path: Option<&Path>) {
-    if let (Ok(true), Some(path)) = (editor.add_history_entry(source), path) {
-        let _ = editor.append_history(path);
+    /// What the user's editor makes of a text.
+    fn edited(&mut self, source: &str) -> Option<String> {
+        match editor::edit(source) {
+            Ok(text) => Some(text),
+            Err(problem) => {
+                self.terminal.error(&problem);
+                None
+            }
+        }
+    }
+
+    fn history(&mut self, arguments: &str) -> Result<(), String> {
+        let earlier = self.input.history();
+        // The question itself is no answer.
+        let earlier = earlier.into_iter().filter(|text| !text.starts_with(":history"));
+        let text = self.record.answer(arguments, earlier)?;
+        let text = if self.terminal.has_colours() && arguments.starts_with("-g") {
+            highlight::paint(&text, &[], self.terminal.theme())
+        } else {
+            text
+        };
+        self.terminal.line(&text, anstyle::Style::new());
+        Ok(())
+    }
+
+    /// `:edit`: a new cell, an earlier one, or a file; what it has become is
+    /// run.
+    fn edit(&mut self, arguments: &str) -> Result<(), String> {
+        let earlier = match arguments.parse() {
+            Ok(number) => match self.record.cell(number) {
+                Some(entry) => entry.source.clone(),
+                None => return Err(format!("there is no cell {number}; `:history` lists them")),
+            },
+            Err(_) if arguments.is_empty() => String::new(),
+            Err(_) => return self.edit_file(arguments),
+        };
+        let Some(source) = self.edited(&earlier) else { return Ok(()) };
+        if source.trim().is_empty() {
+            self.terminal.aside("nothing to run");
+            return Ok(());
+        }
+        self.show(&source);
+        self.input.remember(&source);
+        self.obey(&source);
+        Ok(())
+    }
+
+    fn edit_file(&mut self, name: &str) -> Result<(), String> {
+        editor::open(name.as_ref())?;
+        let text = std::fs::read_to_string(name).map_err(|error| format!("reading {name}: {error}"))?;
+        let cells = script::file(name, &text).map_err(|error| error.to_string())?;
+        for cell in cells {
+            self.terminal.number_results(self.session.next_cell());
+            let outcome =
+                self.session.run_named(&cell.source, &cell.name(name), cell.first_line, self.terminal);
+            if outcome == Outcome::Interrupted {
+                self.terminal.interrupted();
+            }
+            if !outcome.is_done() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows a cell that nobody has typed here as if somebody had.
+    fn show(&mut self, source: &str) {
+        let prompt = format!("In [{}]: ", self.session.next_cell());
+        let text = if self.terminal.has_colours() {
+            let theme = self.terminal.theme();
+            format!("{0}{prompt}{0:#}{1}", theme.prompt, highlight::paint(source, &[], theme))
+        } else {
+            format!("{prompt}{source}")
+        };
+        self.terminal.line(&text, anstyle::Style::new());
     }
 }
 
-/// Where the history is kept, in a folder that exists.
-fn history_file() -> Option<PathBuf> {
-    let strategy = etcetera::choose_base_strategy().ok()?;
-    let folder = strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("gpurepl");
-    std::fs::create_dir_all(&folder).ok()?;
-    Some(folder.join("history"))
+/// A command that is the prompt's own, and what follows it.
+fn own_command(source: &str) -> Option<(&'static str, &str)> {
+    let line = source.trim().strip_prefix(':')?;
+    let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let known = command::COMMANDS.iter().find(|known| known.name == name || known.aliases.contains(&name))?;
+    ["edit", "history"].into_iter().find(|own| *own == known.name).map(|own| (own, arguments.trim()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -97,6 +97,12 @@ impl Diagnostic {
 
     /// The diagnostic as text, as rustc lays it out, with colours or without.
     pub fn render(&self, is_coloured: bool) -> String {
+        self.render_with(&if is_coloured { Renderer::styled() } else { Renderer::plain() })
+    }
+
+    /// The diagnostic as text, as rustc lays it out, in some styles and for
+    /// some width.
+    pub fn render_with(&self, renderer: &Renderer) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
@@ -128,7 +134,6 @@ impl Diagnostic {
         for help in &self.helps {
             group = group.element(Level::HELP.message(help.as_str()));
         }
-        let renderer = if is_coloured { Renderer::styled() } else { Renderer::plain() };
         renderer.render(&[group])
     }
 }

@@ -39,4 +39,4 @@ pub use gpurepl_wire::{CacheReport, DeviceReport, MimeBundle};
 pub use output::{Deaf, Progress, Sink, Stream};
 pub use session::{Options, Session, StartError, cache_text, device_table};
 pub use toolchain::{Linker, Toolchain, ToolchainError};
-pub use worker::run_if_worker;
+pub use worker::{Background, run_if_worker};

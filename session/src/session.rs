@@ -12,7 +12,7 @@ use crate::engine::{Cell, Engine, Interrupter, Outcome, Variable};
 use crate::output::Sink;
 use crate::store::StoreError;
 use crate::toolchain::{Toolchain, ToolchainError};
-use crate::worker::WorkerOptions;
+use crate::worker::{Background, WorkerOptions};
 
 /// How a session is started.
 #[derive(Clone, Debug, Default)]
@@ -152,6 +152,13 @@ impl Session {
     /// Passes on what was printed since the last cell.
     pub fn drain(&mut self, sink: &mut dyn Sink) {
         self.engine.drain(sink);
+    }
+
+    /// Lets another thread pass on what the user's threads print while no cell
+    /// is evaluated: output appears while the user types. It has to be stopped
+    /// before the next cell or command.
+    pub fn background(&self) -> Option<Background> {
+        self.engine.background()
     }
 
     /// The variables, by name.

@@ -7,9 +7,11 @@
 
 mod conversation;
 mod program;
+mod screen;
 
 pub use conversation::Conversation;
 pub use program::{Finished, checkout, gpurepl, program, run_with_input};
+pub use screen::Screen;
 
 /// The device of these tests: what `GPUREPL_DEVICE` says, else the host.
 pub fn device() -> String {

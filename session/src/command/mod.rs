@@ -5,6 +5,7 @@
 
 mod device;
 mod files;
+mod prompt;
 mod variables;
 
 use std::fmt::Write as _;
@@ -71,6 +72,20 @@ pub const COMMANDS: &[Command] = &[
         arguments: "FILE",
         help: "runs the cells of a script",
         act: files::load,
+    },
+    Command {
+        name: "edit",
+        aliases: &["e"],
+        arguments: "[N|FILE]",
+        help: "opens a new cell, cell N or a file in your editor, and runs the result",
+        act: prompt::only,
+    },
+    Command {
+        name: "history",
+        aliases: &["hist"],
+        arguments: "[N|-g PATTERN]",
+        help: "lists the cells of this session, or the last N; -g searches those of all sessions",
+        act: prompt::only,
     },
     Command {
         name: "reset",

@@ -11,6 +11,7 @@ use gpurepl_wire::{Command as Order, Frame};
 
 use crate::diagnostic::Diagnostic;
 use crate::output::Sink;
+use crate::worker::Background;
 
 /// A piece of code that is evaluated as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,6 +116,12 @@ pub trait Engine: Send {
 
     /// Passes on what was printed since the last cell.
     fn drain(&mut self, sink: &mut dyn Sink);
+
+    /// Lets another thread pass on what is printed while no cell is evaluated;
+    /// none if nothing can be. It has to be stopped before the next cell.
+    fn background(&self) -> Option<Background> {
+        None
+    }
 
     /// A way to interrupt the cell that is being evaluated, from any thread
     /// or signal handler.

@@ -2,9 +2,11 @@
 //! the user's variables and the device.
 
 mod child;
+mod queue;
 mod wrapper;
 
 pub use child::run_if_worker;
+pub use queue::Background;
 
 use std::ffi::OsString;
 use std::io::{self, Read as _};
@@ -13,7 +15,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use gpurepl_wire::{Command as Order, Decoder, Frame, send};
@@ -23,6 +25,7 @@ use crate::engine::Interrupter;
 use crate::output::{Sink, Stream};
 use crate::store::Prelude;
 use crate::toolchain::Toolchain;
+use queue::{Receiver, Sender, queue};
 
 /// The environment variables that make the binary a worker: its end of the
 /// channel, as a number, or the path of a socket to connect to; the standard
@@ -53,7 +56,7 @@ pub(crate) struct Worker {
     process: i32,
     is_wrapped: bool,
     orders: UnixStream,
-    events: Receiver<Event>,
+    events: Receiver,
     interrupter: Interrupter,
 }
 
@@ -156,7 +159,7 @@ impl Worker {
             let process = i32::try_from(child.id()).unwrap_or(0);
             (child, ours, process)
         };
-        let (sender, events) = sync_channel(QUEUE);
+        let (sender, events) = queue(QUEUE);
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err("the worker has no output".to_owned());
         };
@@ -225,6 +228,11 @@ impl Worker {
                 Ok(Event::Closed) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => return,
             }
         }
+    }
+
+    /// Lets another thread pass on what comes while there is no order.
+    pub(crate) fn background(&self) -> Background {
+        self.events.background()
     }
 
     /// Passes on what comes until the device is known, or known not to work,
@@ -326,7 +334,7 @@ struct Pump {
     stdout: ChildStdout,
     stderr: ChildStderr,
     decoder: Decoder,
-    sender: SyncSender<Event>,
+    sender: Sender,
 }
 
 impl Pump {
@@ -403,7 +411,7 @@ impl Pump {
 }
 
 /// Passes on what a pipe holds at the moment; false at its end.
-fn pass_output(pipe: &mut impl io::Read, stream: Stream, sender: &SyncSender<Event>) -> bool {
+fn pass_output(pipe: &mut impl io::Read, stream: Stream, sender: &Sender) -> bool {
     let mut bytes = [0; 1 << 16];
     loop {
         match pipe.read(&mut bytes) {

@@ -284,6 +284,10 @@ impl Engine for RustcEngine {
         }
     }
 
+    fn background(&self) -> Option<crate::worker::Background> {
+        self.worker.as_ref().map(crate::worker::Worker::background)
+    }
+
     fn interrupter(&self) -> Interrupter {
         self.interrupter.clone()
     }

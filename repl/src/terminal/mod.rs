@@ -1,41 +1,41 @@
 //! What the user sees: output as the bytes it is, values, errors, progress.
 
+mod repair;
+mod window;
+
 use std::io::{self, IsTerminal as _, Write};
 
-use anstyle::{AnsiColor, Style};
+use annotate_snippets::Renderer;
+use anstyle::Style;
 use gpurepl_session::diagnostic::Source;
 use gpurepl_session::sanitizer::on_lines_of;
-use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Progress, Sink, Stream};
+use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Progress, Severity, Sink, Stream};
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The styles of the shell.
-pub mod style {
-    use super::{AnsiColor, Style};
-
-    /// The prompt.
-    pub const PROMPT: Style = AnsiColor::Green.on_default().bold();
-    /// The mark before a result.
-    pub const RESULT: Style = AnsiColor::Red.on_default().bold();
-    /// What is said besides.
-    pub const ASIDE: Style = Style::new().dimmed();
-}
+use crate::theme::{Theme, ThemeName};
+use repair::Repair;
 
 /// The two output streams of this process.
 pub struct Terminal {
     stdout: Surface,
     stderr: Surface,
+    theme: &'static Theme,
     /// The number that results are shown with: at a prompt only.
     result_number: Option<u64>,
+    /// Whether only what the program prints is shown, and errors.
+    is_quiet: bool,
     progress: Option<ProgressBar>,
     /// Stops a cell whose output nobody reads any more.
     interrupter: Option<Interrupter>,
     /// The texts on whose lines the host device's findings are shown.
     kernels: Vec<Source>,
+    repair: Repair,
     is_closed: bool,
 }
 
 /// A stream and what is known of it.
 struct Surface {
+    writer: Box<dyn Write>,
     is_terminal: bool,
     has_colours: bool,
     /// Whether the cursor is at the start of a line.
@@ -43,12 +43,13 @@ struct Surface {
 }
 
 impl Surface {
-    fn of(stream: &impl anstream::stream::RawStream) -> Surface {
-        let choice = anstream::AutoStream::choice(stream);
+    fn of(writer: impl anstream::stream::RawStream + 'static) -> Surface {
+        let choice = anstream::AutoStream::choice(&writer);
         Surface {
-            is_terminal: stream.is_terminal(),
+            is_terminal: writer.is_terminal(),
             has_colours: choice != anstream::ColorChoice::Never,
             is_fresh: true,
+            writer: Box::new(writer),
         }
     }
 }
@@ -56,15 +57,45 @@ impl Surface {
 impl Terminal {
     /// The terminal, or the files and pipes, that this process writes to.
     pub fn new() -> Terminal {
+        Terminal::on(Surface::of(io::stdout()), Surface::of(io::stderr()))
+    }
+
+    fn on(stdout: Surface, stderr: Surface) -> Terminal {
         Terminal {
-            stdout: Surface::of(&io::stdout()),
-            stderr: Surface::of(&io::stderr()),
+            repair: Repair::new(stdout.is_terminal),
+            stdout,
+            stderr,
+            theme: ThemeName::default().theme(),
             result_number: None,
+            is_quiet: false,
             progress: None,
             interrupter: None,
             kernels: Vec::new(),
             is_closed: false,
         }
+    }
+
+    /// A terminal without colours that is no terminal: both streams write
+    /// here.
+    #[cfg(test)]
+    pub fn to(writer: impl Write + Clone + 'static) -> Terminal {
+        let surface = |writer| Surface { writer, is_terminal: false, has_colours: false, is_fresh: true };
+        Terminal::on(surface(Box::new(writer.clone())), surface(Box::new(writer)))
+    }
+
+    /// Shows everything in these styles.
+    pub fn set_theme(&mut self, theme: &'static Theme) {
+        self.theme = theme;
+    }
+
+    /// The styles of everything.
+    pub fn theme(&self) -> &'static Theme {
+        self.theme
+    }
+
+    /// Shows no values and no notes, only what is printed, and errors.
+    pub fn set_quiet(&mut self, is_quiet: bool) {
+        self.is_quiet = is_quiet;
     }
 
     /// Shows what kernels on the host device do wrong on lines of these texts.
@@ -80,6 +111,11 @@ impl Terminal {
     /// Whether standard output can show colours.
     pub fn has_colours(&self) -> bool {
         self.stdout.has_colours
+    }
+
+    /// Whether standard error is a terminal.
+    pub fn shows_stderr(&self) -> bool {
+        self.stderr.is_terminal
     }
 
     /// Shows results as `Out[number]: ` from now on.
@@ -105,6 +141,43 @@ impl Terminal {
         self.write(Stream::Stdout, text.as_bytes());
     }
 
+    /// Text of the shell's own on standard output, as it is.
+    pub fn text(&mut self, text: &str) {
+        self.write(Stream::Stdout, text.as_bytes());
+    }
+
+    /// Takes the last rows off the screen, above the one with the cursor.
+    pub fn erase(&mut self, rows: usize) {
+        self.write_sequence(format!("\x1b[{rows}A\r\x1b[J").as_bytes());
+    }
+
+    /// Writes what moves nothing that was begun to another place of its line.
+    fn write_sequence(&mut self, sequence: &[u8]) {
+        let is_fresh = (self.stdout.is_fresh, self.stderr.is_fresh);
+        self.write(Stream::Stdout, sequence);
+        (self.stdout.is_fresh, self.stderr.is_fresh) = is_fresh;
+    }
+
+    /// Makes the terminal ready for a prompt, whatever has been written to it
+    /// or done with it: colours end, other screens are left, keys are seen.
+    pub fn prepare_prompt(&mut self) {
+        if let Some(sequence) = self.repair.sequence() {
+            self.write_sequence(&sequence);
+        }
+        self.fresh_line(Stream::Stdout);
+        self.repair.restore_modes();
+    }
+
+    /// A command of the system has had the terminal: one that succeeded, such
+    /// as `stty`, may have meant what it did to it.
+    pub fn restore_modes(&mut self, is_meant: bool) {
+        if is_meant {
+            self.repair.remember_modes();
+        } else {
+            self.repair.restore_modes();
+        }
+    }
+
     /// Ends a line that user code has begun, so that what comes next starts
     /// one of its own.
     pub fn fresh_line(&mut self, stream: Stream) {
@@ -126,20 +199,19 @@ impl Terminal {
         if self.is_closed {
             return;
         }
+        let is_shared = self.stdout.is_terminal && self.stderr.is_terminal;
         let surface = match stream {
             Stream::Stdout => &mut self.stdout,
             Stream::Stderr => &mut self.stderr,
         };
         surface.is_fresh = *last == b'\n';
+        // A prompt without a newline has to be seen.
+        let written = surface.writer.write_all(bytes).and_then(|()| surface.writer.flush());
         // Both terminals are the same: the cursor is where this text ends.
-        if self.stdout.is_terminal && self.stderr.is_terminal {
+        if is_shared {
             let is_fresh = *last == b'\n';
             (self.stdout.is_fresh, self.stderr.is_fresh) = (is_fresh, is_fresh);
         }
-        let written = match stream {
-            Stream::Stdout => write_all(io::stdout().lock(), bytes),
-            Stream::Stderr => write_all(io::stderr().lock(), bytes),
-        };
         if written.is_err() && stream == Stream::Stdout {
             self.is_closed = true;
             // A cell that prints for ever has to end, and it may not listen.
@@ -151,9 +223,9 @@ impl Terminal {
     }
 
     /// A line on standard error.
-    fn aside(&mut self, text: &str) {
+    pub fn aside(&mut self, text: &str) {
         self.fresh_line(Stream::Stderr);
-        let style = style::ASIDE;
+        let style = self.theme.aside;
         let text =
             if self.stderr.has_colours { format!("{style}{text}{style:#}\n") } else { format!("{text}\n") };
         self.write(Stream::Stderr, text.as_bytes());
@@ -172,45 +244,62 @@ impl Terminal {
     pub fn error(&mut self, message: &str) {
         self.diagnostic(&Diagnostic::error(message));
     }
+
+    fn renderer(&self) -> Renderer {
+        let renderer = if self.stderr.has_colours { self.theme.renderer() } else { Renderer::plain() };
+        match terminal_size::terminal_size() {
+            // Of long lines the part is shown that fits.
+            Some((width, _)) if self.stderr.is_terminal => renderer.term_width(usize::from(width.0).max(40)),
+            _ => renderer,
+        }
+    }
 }
 
-/// Writes bytes at once: a prompt without a newline has to be seen.
-fn write_all(mut stream: impl Write, bytes: &[u8]) -> io::Result<()> {
-    stream.write_all(bytes)?;
-    stream.flush()
+/// What is said of the device that was chosen.
+pub fn device_line(id: &str, name: &str, rule: &str) -> String {
+    let id = if id == name { String::new() } else { format!(" ({id})") };
+    format!("device: {name}{id}, {rule}")
 }
 
 impl Sink for Terminal {
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        self.repair.saw(bytes);
         self.write(stream, bytes);
     }
 
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
-        let Some(text) = bundle.get("text/plain") else { return };
+        let Some(text) = bundle.get("text/plain").filter(|_| !(is_result && self.is_quiet)) else { return };
         self.fresh_line(Stream::Stdout);
+        self.repair.saw(text.as_bytes());
         if let (true, Some(number)) = (is_result, self.result_number) {
-            let style = style::RESULT;
+            let style = self.theme.result;
             let mark = format!("Out[{number}]:");
             let mark = if self.stdout.has_colours { format!("{style}{mark}{style:#}") } else { mark };
             // The lines of an array stand below each other.
             let gap = if text.contains('\n') { "\n" } else { " " };
             self.write(Stream::Stdout, format!("{mark}{gap}").as_bytes());
+            if self.stdout.is_terminal {
+                self.write(Stream::Stdout, format!("{}\n", window::windowed(text)).as_bytes());
+                return;
+            }
         }
         self.write(Stream::Stdout, format!("{text}\n").as_bytes());
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) {
+        if self.is_quiet && diagnostic.severity == Severity::Warning {
+            return;
+        }
         self.fresh_line(Stream::Stderr);
         let diagnostic = on_lines_of(&self.kernels, diagnostic);
-        let text = format!("{}\n", diagnostic.render(self.stderr.has_colours));
+        let text = format!("{}\n", diagnostic.render_with(&self.renderer()));
         self.write(Stream::Stderr, text.as_bytes());
     }
 
     fn device(&mut self, id: &str, name: &str, rule: &str) {
         // In a log the line would be noise; `gpurepl devices` tells it.
-        if self.stderr.is_terminal {
-            let id = if id == name { String::new() } else { format!(" ({id})") };
-            self.aside(&format!("device: {name}{id}, {rule}"));
+        if self.stderr.is_terminal && !self.is_quiet {
+            self.aside(&device_line(id, name, rule));
         }
     }
 
@@ -222,7 +311,9 @@ impl Sink for Terminal {
     }
 
     fn note(&mut self, text: &str) {
-        self.aside(&format!("note: {text}"));
+        if !self.is_quiet {
+            self.aside(&format!("note: {text}"));
+        }
     }
 
     fn exited(&mut self, status: i32, lost: &[String]) {

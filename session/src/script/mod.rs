@@ -9,7 +9,12 @@
 //! ```
 //!
 //! A line that starts with `// %%` begins a cell. A file without one is one
-//! cell, so any sequence of statements is a script.
+//! cell, so any sequence of statements is a script. Notebooks of Jupyter are
+//! files of cells, too.
+
+mod notebook;
+
+pub use notebook::{NotebookError, notebook};
 
 /// A cell of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +23,31 @@ pub struct ScriptCell {
     pub title: String,
     /// The text, without the mark.
     pub source: String,
-    /// The line of the file that the text starts on, from one.
+    /// The line that the text starts on, from one: of the file, or of a
+    /// notebook's cell.
     pub first_line: usize,
+    /// The cell's number in a notebook, from one.
+    pub number: Option<usize>,
+}
+
+impl ScriptCell {
+    /// What messages call the cell, which is one of this file's.
+    pub fn name(&self, file: &str) -> String {
+        match self.number {
+            Some(number) => format!("{file}, cell {number}"),
+            None => file.to_owned(),
+        }
+    }
+}
+
+/// The cells of a file that is run: a notebook if its name ends so, else a
+/// script.
+///
+/// # Errors
+///
+/// If it is a notebook that cannot be run.
+pub fn file(name: &str, text: &str) -> Result<Vec<ScriptCell>, NotebookError> {
+    if name.to_ascii_lowercase().ends_with(".ipynb") { notebook(name, text) } else { Ok(program(text)) }
 }
 
 /// The cells of a script; text cells (`// %% [markdown]`) are left out, and so
@@ -36,14 +64,20 @@ pub fn cells(text: &str) -> Vec<ScriptCell> {
     // A line for the system (`#!/usr/bin/env gpurepl`) is no part of a cell,
     // but an attribute (`#![allow(..)]`) is.
     let has_shebang = text.starts_with("#!") && !text.starts_with("#![");
-    let mut cells = vec![ScriptCell { title: String::new(), source: String::new(), first_line: 1 }];
+    let mut cells =
+        vec![ScriptCell { title: String::new(), source: String::new(), first_line: 1, number: None }];
     for (k, line) in text.split_inclusive('\n').enumerate() {
         if k == 0 && has_shebang {
             cells[0].first_line = 2;
             continue;
         }
         if let Some(title) = mark(line) {
-            cells.push(ScriptCell { title: title.to_owned(), source: String::new(), first_line: k + 2 });
+            cells.push(ScriptCell {
+                title: title.to_owned(),
+                source: String::new(),
+                first_line: k + 2,
+                number: None,
+            });
         } else if let Some(cell) = cells.last_mut() {
             cell.source.push_str(line);
         }
@@ -78,7 +112,12 @@ pub fn program(text: &str) -> Vec<ScriptCell> {
             (_, Some(_)) => "main().await?;",
         };
         let line = only.first_line + main.sig.ident.span().start().line - 1;
-        cells.push(ScriptCell { title: "main".to_owned(), source: call.to_owned(), first_line: line });
+        cells.push(ScriptCell {
+            title: "main".to_owned(),
+            source: call.to_owned(),
+            first_line: line,
+            number: None,
+        });
     }
     cells
 }

@@ -1,0 +1,283 @@
+//! What has come from a worker and waits to be taken: by the session while it
+//! carries out an order, by a [`Background`] while the user is at a prompt.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Event;
+use crate::output::Sink;
+
+/// A queue that holds this many events at most: then the sender waits.
+pub(super) fn queue(bound: usize) -> (Sender, Receiver) {
+    let state = State { events: VecDeque::new(), has_sender: true, has_receiver: true, listener: 0, last: 0 };
+    let shared =
+        Arc::new(Shared { state: Mutex::new(state), bound, filled: Condvar::new(), emptied: Condvar::new() });
+    (Sender { shared: shared.clone() }, Receiver { shared })
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    bound: usize,
+    /// An event has come, or nobody is to wait for one any more.
+    filled: Condvar,
+    /// An event was taken, or nobody takes any more.
+    emptied: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    events: VecDeque<Event>,
+    has_sender: bool,
+    has_receiver: bool,
+    /// The number of the background that may take events; zero for none.
+    listener: u64,
+    /// The number that was given last.
+    last: u64,
+}
+
+impl Shared {
+    /// The state is whole at every moment, whoever has panicked.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>, until: Option<Instant>) -> MutexGuard<'s, State> {
+        match until.map(|until| until.saturating_duration_since(Instant::now())) {
+            None => self.filled.wait(state).unwrap_or_else(PoisonError::into_inner),
+            Some(time) => self.filled.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0,
+        }
+    }
+}
+
+/// The end of the thread that reads what a worker sends.
+#[derive(Debug)]
+pub(super) struct Sender {
+    shared: Arc<Shared>,
+}
+
+/// Nobody takes events any more.
+#[derive(Debug)]
+pub(super) struct Gone;
+
+impl Sender {
+    pub(super) fn send(&self, event: Event) -> Result<(), Gone> {
+        let mut state = self.shared.lock();
+        while state.events.len() >= self.shared.bound && state.has_receiver {
+            state = self.shared.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if !state.has_receiver {
+            return Err(Gone);
+        }
+        state.events.push_back(event);
+        drop(state);
+        self.shared.filled.notify_all();
+        Ok(())
+    }
+}
+
+impl Drop for Sender {
+    fn drop(&mut self) {
+        self.shared.lock().has_sender = false;
+        self.shared.filled.notify_all();
+    }
+}
+
+/// The session's end.
+#[derive(Debug)]
+pub(super) struct Receiver {
+    shared: Arc<Shared>,
+}
+
+impl Receiver {
+    pub(super) fn recv_timeout(&self, time: Duration) -> Result<Event, RecvTimeoutError> {
+        // Time without end is asked for as a very long one.
+        let until = Instant::now().checked_add(time);
+        let mut state = self.shared.lock();
+        // An answer to an order is for nobody else.
+        state.listener = 0;
+        loop {
+            if let Some(event) = state.events.pop_front() {
+                drop(state);
+                self.shared.emptied.notify_all();
+                return Ok(event);
+            }
+            if !state.has_sender {
+                return Err(RecvTimeoutError::Disconnected);
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return Err(RecvTimeoutError::Timeout);
+            }
+            state = self.shared.wait(state, until);
+        }
+    }
+
+    pub(super) fn try_recv(&self) -> Result<Event, TryRecvError> {
+        match self.recv_timeout(Duration::ZERO) {
+            Ok(event) => Ok(event),
+            Err(RecvTimeoutError::Timeout) => Err(TryRecvError::Empty),
+            Err(RecvTimeoutError::Disconnected) => Err(TryRecvError::Disconnected),
+        }
+    }
+
+    /// Lets somebody else take events from now on, until it is stopped or
+    /// another one is made.
+    pub(super) fn background(&self) -> Background {
+        let mut state = self.shared.lock();
+        state.last += 1;
+        state.listener = state.last;
+        Background { number: state.last, shared: self.shared.clone() }
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.has_receiver = false;
+        state.listener = 0;
+        drop(state);
+        self.shared.emptied.notify_all();
+        self.shared.filled.notify_all();
+    }
+}
+
+/// Passes on what a worker says while no cell is evaluated: what threads of
+/// the user's print while the user types. A thread listens, and the one that
+/// evaluates cells stops it first.
+#[derive(Clone, Debug)]
+pub struct Background {
+    shared: Arc<Shared>,
+    number: u64,
+}
+
+impl Background {
+    /// Passes on what comes in this time, or in the time until it is stopped;
+    /// returns as soon as something was passed on. False once it was stopped.
+    pub fn listen(&self, time: Option<Duration>, sink: &mut dyn Sink) -> bool {
+        let until = time.and_then(|time| Instant::now().checked_add(time));
+        let mut state = self.shared.lock();
+        let event = loop {
+            if state.listener != self.number {
+                return false;
+            }
+            match state.events.front() {
+                // That a worker has ended is for the session to find out.
+                Some(Event::Closed) => return false,
+                Some(_) => break state.events.pop_front(),
+                None if !state.has_sender => return false,
+                None if until.is_some_and(|until| Instant::now() >= until) => return true,
+                None => state = self.shared.wait(state, until),
+            }
+        };
+        drop(state);
+        self.shared.emptied.notify_all();
+        match event {
+            Some(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
+            Some(Event::Frame(frame)) => super::pass_on(frame, sink),
+            Some(Event::Closed) | None => {}
+        }
+        true
+    }
+
+    /// Stops it. What comes from now on is the session's again; nothing is
+    /// waited for.
+    pub fn stop(&self) {
+        let mut state = self.shared.lock();
+        if state.listener == self.number {
+            state.listener = 0;
+        }
+        drop(state);
+        self.shared.filled.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Stream;
+
+    struct Ear(Vec<u8>);
+
+    impl Sink for Ear {
+        fn output(&mut self, _: Stream, bytes: &[u8]) {
+            self.0.extend(bytes);
+        }
+    }
+
+    fn output(text: &str) -> Event {
+        Event::Output(Stream::Stdout, text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn events_come_in_order_and_the_end_is_told() {
+        let (sender, receiver) = queue(8);
+        sender.send(output("a")).unwrap();
+        sender.send(Event::Closed).unwrap();
+        assert!(matches!(receiver.try_recv(), Ok(Event::Output(..))));
+        assert!(matches!(receiver.try_recv(), Ok(Event::Closed)));
+        assert!(matches!(receiver.try_recv(), Err(TryRecvError::Empty)));
+        drop(sender);
+        assert!(matches!(receiver.recv_timeout(Duration::MAX), Err(RecvTimeoutError::Disconnected)));
+    }
+
+    #[test]
+    fn a_full_queue_lets_the_sender_wait_until_somebody_takes_or_goes() {
+        let (sender, receiver) = queue(1);
+        let thread = std::thread::spawn(move || {
+            let results: Vec<bool> =
+                ["a", "b", "c", "d"].map(|text| sender.send(output(text)).is_ok()).into();
+            results
+        });
+        for _ in 0..2 {
+            assert!(receiver.recv_timeout(Duration::from_secs(60)).is_ok());
+        }
+        drop(receiver);
+        let results = thread.join().unwrap();
+        assert_eq!(results[..2], [true, true]);
+        assert!(!results[3], "nobody takes it");
+    }
+
+    #[test]
+    fn a_background_hears_until_it_is_stopped() {
+        let (sender, receiver) = queue(8);
+        let background = receiver.background();
+        let listener = background.clone();
+        let thread = std::thread::spawn(move || {
+            let mut ear = Ear(Vec::new());
+            while ear.0.len() < 2 && listener.listen(None, &mut ear) {}
+            let text = ear.0.clone();
+            while listener.listen(None, &mut ear) {}
+            (text, ear.0)
+        });
+        sender.send(output("a")).unwrap();
+        sender.send(output("b")).unwrap();
+        background.stop();
+        background.stop();
+        sender.send(output("c")).unwrap();
+        let (_, heard) = thread.join().unwrap();
+        assert!(b"ab".starts_with(&heard[..]), "{heard:?}");
+        // What was not heard is the session's.
+        let mut rest = Vec::new();
+        while let Ok(Event::Output(_, bytes)) = receiver.try_recv() {
+            rest.extend(bytes);
+        }
+        assert_eq!([heard, rest].concat(), b"abc");
+    }
+
+    #[test]
+    fn an_older_background_hears_nothing_once_there_is_another() {
+        let (sender, receiver) = queue(8);
+        let (old, new) = (receiver.background(), receiver.background());
+        sender.send(output("x")).unwrap();
+        sender.send(Event::Closed).unwrap();
+        let mut ear = Ear(Vec::new());
+        assert!(!old.listen(None, &mut ear));
+        old.stop();
+        assert!(new.listen(None, &mut ear));
+        assert!(!new.listen(None, &mut ear), "the end is for the session");
+        assert!(matches!(receiver.try_recv(), Ok(Event::Closed)));
+        assert_eq!(ear.0, b"x");
+    }
+}
