@@ -6,12 +6,13 @@
 //! | `shell`, `helper` | the prompt, and what helps to type at it |
 //! | `batch` | scripts, `-e` and pipes |
 //! | `sanitize` | scripts under compute-sanitizer |
-//! | `terminal` | what the user sees |
+//! | `terminal`, `confirm` | what the user sees, and is asked |
 //! | `doctor` | what is missing, and how to get it |
 #![warn(missing_docs)]
 
 mod arguments;
 mod batch;
+mod confirm;
 mod doctor;
 mod helper;
 mod sanitize;
@@ -25,7 +26,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Parser as _;
-use gpurepl_session::{Options, Session, cache_text, device_table, run_if_worker};
+use gpurepl_session::{Options, ReplayPolicy, Session, cache_text, device_table, run_if_worker};
 
 use arguments::{Arguments, Cache, Command};
 use batch::Program;
@@ -89,10 +90,13 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
     // A pipe holds cells, and a prompt reads the keyboard itself.
     let inherits_stdin = !is_pipe;
     let arguments_of_cells = cell_arguments(arguments.file, arguments.script_arguments);
+    // A script ends with its worker: what it did must not be done twice.
+    let replay = if is_pipe { ReplayPolicy::On } else { ReplayPolicy::Off };
     let options = Options {
         device: arguments.device,
         arguments: arguments_of_cells,
         inherits_stdin,
+        replay,
         ..Options::default()
     };
     let Some(mut session) = start(options, terminal) else { return Status::Failed };

@@ -10,6 +10,7 @@ use crate::command;
 use crate::engine::rustc::RustcEngine;
 use crate::engine::{Cell, Engine, Interrupter, Outcome, Variable};
 use crate::output::Sink;
+use crate::recovery::{Policy, ReplayPlan};
 use crate::store::StoreError;
 use crate::toolchain::{Toolchain, ToolchainError};
 use crate::worker::WorkerOptions;
@@ -34,6 +35,8 @@ pub struct Options {
     /// worker then ends by `exit` and is waited for, and what cells see as
     /// their program's name is the worker's own.
     pub worker_wrapper: Vec<OsString>,
+    /// Whether the cells of a lost worker are replayed.
+    pub replay: Policy,
 }
 
 /// Why a session could not be started.
@@ -83,7 +86,9 @@ impl Session {
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let wrapper = options.worker_wrapper;
         let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
-        Ok(Session::with_engine(Box::new(RustcEngine::new(toolchain, prelude, worker)?)))
+        let mut engine = RustcEngine::new(toolchain, prelude, worker)?;
+        engine.set_replay(options.replay);
+        Ok(Session::with_engine(Box::new(engine)))
     }
 
     /// A session over any engine: front ends are tested with one that needs
@@ -171,6 +176,25 @@ impl Session {
     /// are written and destructors run.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
         self.engine.finish(sink);
+    }
+
+    /// Sets whether the cells of a lost worker are replayed.
+    pub fn set_replay(&mut self, policy: Policy) {
+        self.engine.set_replay(policy);
+    }
+
+    /// What a replay would do.
+    pub fn replay_plan(&self) -> ReplayPlan {
+        self.engine.replay_plan()
+    }
+
+    /// Brings back by a replay what was lost, and has not been tried yet.
+    ///
+    /// # Errors
+    ///
+    /// If nothing is lost, or nothing can be replayed.
+    pub fn replay(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        self.engine.replay(sink)
     }
 
     /// The folder of the session's files; it is removed with the session.

@@ -5,6 +5,7 @@
 
 mod device;
 mod files;
+mod replay;
 mod variables;
 
 use std::fmt::Write as _;
@@ -71,6 +72,13 @@ pub const COMMANDS: &[Command] = &[
         arguments: "FILE",
         help: "runs the cells of a script",
         act: files::load,
+    },
+    Command {
+        name: "replay",
+        aliases: &[],
+        arguments: "[on|ask|off|now]",
+        help: "says or sets whether cells are run again after a worker is lost, or does it now",
+        act: replay::replay,
     },
     Command {
         name: "reset",

@@ -23,6 +23,7 @@ mod literals;
 mod mir;
 mod pycuda;
 mod reach;
+mod restore;
 mod run;
 mod self_test;
 mod split;
@@ -41,6 +42,7 @@ use gpurepl_wire::{Command as Order, Frame};
 use super::{Cell, Engine, Interrupter, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
+use crate::recovery::{self, Policy, ReplayPlan};
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
 use crate::worker::{Worker, WorkerOptions};
@@ -48,6 +50,7 @@ use attempt::Plan;
 use compile::{Compiler, Emit, Run};
 use generate::{Adjustments, Known};
 use items::Parsed;
+use restore::Recovery;
 use split::{Split, split};
 use state::State;
 
@@ -58,6 +61,7 @@ pub struct RustcEngine {
     worker: Option<Worker>,
     worker_options: WorkerOptions,
     state: State,
+    recovery: Recovery,
     interrupter: Interrupter,
     /// The texts of cells, to show lines of.
     sources: HashMap<u64, Source>,
@@ -92,6 +96,7 @@ impl RustcEngine {
             worker: None,
             worker_options,
             state: State::default(),
+            recovery: Recovery::default(),
             interrupter,
             sources: HashMap::new(),
             files: folder,
@@ -216,7 +221,13 @@ impl Engine for RustcEngine {
                 first_line: cell.first_line,
             },
         );
-        let split = match split(&cell.source) {
+        // A script must not go on without what it has made.
+        if let Some(outcome) = self.notice_loss(sink)
+            && self.recovery.policy == Policy::Off
+        {
+            return outcome;
+        }
+        let split = match split(&recovery::without_mark(&cell.source)) {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
         };
@@ -245,6 +256,7 @@ impl Engine for RustcEngine {
     fn reset(&mut self, sink: &mut dyn Sink) {
         self.finish(sink);
         self.state = State::after(&self.state);
+        self.recovery.clear();
         if let Err(problem) = self.ensure_worker(sink) {
             sink.diagnostic(&Diagnostic::error(problem));
         }
@@ -254,6 +266,20 @@ impl Engine for RustcEngine {
         if let Some(worker) = &mut self.worker {
             worker.drain(sink);
         }
+        self.interrupter.begin();
+        let _ = self.notice_loss(sink);
+    }
+
+    fn set_replay(&mut self, policy: Policy) {
+        self.recovery.policy = policy;
+    }
+
+    fn replay_plan(&self) -> ReplayPlan {
+        self.recovery.plan()
+    }
+
+    fn replay(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        self.replay_lost(sink)
     }
 
     fn interrupter(&self) -> Interrupter {
@@ -292,6 +318,7 @@ impl Engine for RustcEngine {
         answer: &mut dyn FnMut(&Frame) -> bool,
         sink: &mut dyn Sink,
     ) -> Result<(), String> {
+        let _ = self.notice_loss(sink);
         self.ensure_worker(sink)?;
         let Some(worker) = &mut self.worker else { return Err("there is no worker".to_owned()) };
         worker
