@@ -5,9 +5,11 @@
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
+//! | `recovery` | what a lost worker costs, and that a replay brings back |
 //! | `sanitize` | scripts under compute-sanitizer |
 //! | `scripts` | the program with files, `-e` and pipes |
 //! | `shell` | the program at a terminal, keys typed |
+//! | `soak` | hundreds of cells: memory, descriptors, files |
 //! | `store` | the prelude built offline, carried, and shared |
 //! | `trouble` | what is missing, wrong or too much |
 //! | `walkthroughs` | the scripts of `notebooks/` |
@@ -15,9 +17,11 @@
 mod engine;
 mod names;
 mod nvtx;
+mod recovery;
 mod sanitize;
 mod scripts;
 mod shell;
+mod soak;
 mod store;
 mod trouble;
 mod walkthroughs;

@@ -6,6 +6,8 @@ use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Options, Outcome, Ses
 pub struct Conversation {
     session: Session,
     ear: Ear,
+    /// The answer to every question.
+    answer: bool,
 }
 
 /// What a cell has said.
@@ -17,9 +19,16 @@ struct Ear {
     displays: Vec<MimeBundle>,
     diagnostics: Vec<Diagnostic>,
     notes: Vec<String>,
+    questions: Vec<String>,
+    answer: bool,
 }
 
 impl Sink for Ear {
+    fn confirm(&mut self, question: &str) -> bool {
+        self.questions.push(question.to_owned());
+        self.answer
+    }
+
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
         match stream {
             Stream::Stdout => self.stdout.extend(bytes),
@@ -61,17 +70,34 @@ impl Conversation {
     /// If it does not start.
     pub fn with_environment(environment: &[(&str, &str)]) -> Conversation {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        let options = Options {
-            worker: Some(crate::program().to_owned()),
-            environment: std::iter::once(&("GPUREPL_DEVICE", crate::device().as_str()))
-                .chain(environment)
-                .map(owned)
-                .collect(),
+        Conversation::with_options(Options {
+            environment: environment.iter().map(owned).collect(),
             ..Options::default()
-        };
+        })
+    }
+
+    /// Starts a session on the device of these tests; its worker is the
+    /// program, unless another is named.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn with_options(mut options: Options) -> Conversation {
+        options.worker.get_or_insert_with(|| crate::program().to_owned());
+        options.environment.insert(0, ("GPUREPL_DEVICE".to_owned(), crate::device()));
         let mut ear = Ear::default();
         let session = Session::start(options, &mut ear).unwrap_or_else(|error| panic!("{error}"));
-        Conversation { session, ear: Ear::default() }
+        Conversation { session, ear: Ear::default(), answer: false }
+    }
+
+    /// Answers every question so from now on.
+    pub fn answer(&mut self, answer: bool) {
+        self.answer = answer;
+    }
+
+    /// What the last cell, or what came of it, has asked.
+    pub fn questions(&self) -> &[String] {
+        &self.ear.questions
     }
 
     /// The session itself.
@@ -86,7 +112,7 @@ impl Conversation {
 
     /// Evaluates a cell; what it says replaces what the one before said.
     pub fn run(&mut self, source: &str) -> Outcome {
-        self.ear = Ear::default();
+        self.ear = Ear { answer: self.answer, ..Ear::default() };
         self.session.run(source, &mut self.ear)
     }
 
@@ -188,6 +214,23 @@ impl Conversation {
     pub fn rendered(&self) -> String {
         let rendered = self.ear.diagnostics.iter().map(|diagnostic| diagnostic.render(false));
         rendered.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Ends the session; what it says replaces what the last cell said.
+    pub fn finish(&mut self) {
+        self.ear = Ear::default();
+        self.session.finish(&mut self.ear);
+    }
+
+    /// The number of the worker's process.
+    ///
+    /// # Panics
+    ///
+    /// If a cell cannot tell it.
+    #[track_caller]
+    pub fn worker(&mut self) -> i32 {
+        self.ok("std::process::id()");
+        self.ear.results[0].parse().expect("a number")
     }
 
     /// Passes on what has been printed since the last cell, and returns all
