@@ -1,5 +1,8 @@
 //! A session, and what it says.
 
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
 use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream};
 
 /// A session whose answers are checked as they come.
@@ -21,6 +24,9 @@ struct Ear {
     notes: Vec<String>,
     questions: Vec<String>,
     answer: bool,
+    /// Who interrupts as soon as something is printed, and after which times.
+    user: Option<(Interrupter, Vec<Duration>)>,
+    interrupts: Option<JoinHandle<Instant>>,
 }
 
 impl Sink for Ear {
@@ -31,7 +37,20 @@ impl Sink for Ear {
 
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
         match stream {
-            Stream::Stdout => self.stdout.extend(bytes),
+            Stream::Stdout => {
+                self.stdout.extend(bytes);
+                if let Some((interrupter, times)) = self.user.take() {
+                    self.interrupts = Some(std::thread::spawn(move || {
+                        let mut last = Instant::now();
+                        for time in times {
+                            std::thread::sleep(time);
+                            last = Instant::now();
+                            interrupter.interrupt();
+                        }
+                        last
+                    }));
+                }
+            }
             Stream::Stderr => self.stderr.extend(bytes),
         }
     }
@@ -114,6 +133,25 @@ impl Conversation {
     pub fn run(&mut self, source: &str) -> Outcome {
         self.ear = Ear { answer: self.answer, ..Ear::default() };
         self.session.run(source, &mut self.ear)
+    }
+
+    /// Evaluates a cell that is interrupted after it has printed something:
+    /// after each of these times, one after the other. Returns how it ended,
+    /// and how long after the last interrupt.
+    ///
+    /// # Panics
+    ///
+    /// If it prints nothing.
+    #[track_caller]
+    pub fn interrupted(&mut self, source: &str, times: &[Duration]) -> (Outcome, Duration) {
+        let user = Some((self.session.interrupter(), times.to_vec()));
+        self.ear = Ear { answer: self.answer, user, ..Ear::default() };
+        let outcome = self.session.run(source, &mut self.ear);
+        let end = Instant::now();
+        let interrupts = self.ear.interrupts.take();
+        let last = interrupts.and_then(|interrupts| interrupts.join().ok());
+        let last = last.unwrap_or_else(|| panic!("{source}: nothing was printed\n{outcome:?}"));
+        (outcome, end.saturating_duration_since(last))
     }
 
     /// Evaluates a cell that succeeds.

@@ -252,7 +252,9 @@ impl RustcEngine {
             self.state.variables.remove(name);
             self.state.gone.insert(name.clone(), reason);
         }
-        self.drop_in_worker(names.to_vec(), sink)
+        let dropped = self.drop_in_worker(names.to_vec(), sink);
+        self.recovery.record_forgotten(names.to_vec(), dropped.is_err());
+        dropped
     }
 
     /// Drops variables, which may take for ever: it can be interrupted as a
@@ -260,12 +262,11 @@ impl RustcEngine {
     pub(super) fn drop_in_worker(&mut self, names: Vec<String>, sink: &mut dyn Sink) -> Result<(), Ended> {
         let Some(worker) = &mut self.worker else { return Ok(()) };
         worker.accept_interrupts();
-        let problems = worker.order(&Order::Forget { names: names.clone() }, sink, |frame| match frame {
+        let problems = worker.order(&Order::Forget { names }, sink, |frame| match frame {
             Frame::Forgotten { problems } => Some(problems.clone()),
             _ => None,
         });
         worker.refuse_interrupts();
-        self.recovery.record_forgotten(names, problems.is_err());
         problems?.iter().for_each(|problem| sink.note(problem));
         Ok(())
     }
