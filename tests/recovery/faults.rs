@@ -85,7 +85,7 @@ const FAULTS: &[Fault] = &[
         gpu: &[Done, Interrupted, Lost],
     },
     Fault {
-        name: "kernel: loop without an end, two interrupts",
+        name: "kernel: loop without an end, interrupted",
         kernel: "volatile int n = 1; while (n) a[0] += n;",
         call: LAUNCH,
         host: &[Interrupted],

@@ -60,13 +60,19 @@ fn every_phase_can_be_stopped_and_keeps_variables() {
          let waits = module.get_function(\"waits\")?;");
     println!("| phase | stopped after |\n|---|---|");
     for (phase, source) in phases {
-        let (outcome, time) = interrupted(&mut cells, source, Duration::from_millis(700));
+        let (outcome, time) = if phase == "compiling" {
+            interrupted(&mut cells, source, Duration::from_millis(700))
+        } else {
+            let source = format!("println!(\"started\"); {source}");
+            cells.interrupted(&source, &[Duration::from_millis(300)])
+        };
         assert_eq!(outcome, Outcome::Interrupted, "{phase}: {}", cells.rendered());
         assert!(time < HANG, "{phase}: {time:?}");
         println!("| {phase} | {} ms |", time.as_millis());
         cells.shows("text", "\"kept\"");
         cells.shows("a.len()", "64");
-        assert_eq!(cells.run("assert!(n > 0); n = 0;").is_done(), phase != "compiling", "{phase}");
+        let has_run = cells.run("assert!(n > 0); n = 0;").is_done();
+        assert_eq!(has_run, phase != "compiling", "{phase}: {}", cells.rendered());
     }
 }
 
@@ -76,11 +82,15 @@ fn every_phase_can_be_stopped_and_keeps_variables() {
 fn an_interrupt_at_any_time_costs_nothing() {
     let mut cells = Conversation::start();
     cells.ok("let mut n = 0; let kept = vec![1, 2, 3];");
+    let source = "let a = zeros::<i32>(10); n += 1; let fresh = a.sum().item();";
+    let start = Instant::now();
+    cells.ok(source);
+    // A third of them comes too late, if the next ones take as long.
+    let step = start.elapsed() / 24;
     let (mut stopped, mut done) = (0, 0);
-    for step in 0..40 {
-        let after = Duration::from_millis(step * 8);
-        let (outcome, time) =
-            interrupted(&mut cells, "let a = zeros::<i32>(10); n += 1; let fresh = a.sum().item();", after);
+    for k in 0..36 {
+        let after = step * k;
+        let (outcome, time) = interrupted(&mut cells, source, after);
         match outcome {
             Outcome::Interrupted => stopped += 1,
             Outcome::Done(_) => done += 1,
@@ -89,9 +99,9 @@ fn an_interrupt_at_any_time_costs_nothing() {
         assert!(time < HANG, "{after:?}: {time:?}");
     }
     println!("{stopped} stopped, {done} done");
-    assert!(stopped > 0);
+    assert!(stopped > 0 && done > 0);
     cells.shows("kept", "[1, 2, 3]");
-    cells.shows(&format!("n >= {done} && n <= 40"), "true");
+    cells.shows(&format!("n > {done} && n <= 37"), "true");
 }
 
 #[test]
@@ -101,15 +111,19 @@ fn a_replay_can_be_stopped_and_keeps_what_is_back() {
     // Slow when it is replayed only, or the test would be slow too.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("slow");
+    let reached = folder.path().join("reached");
     cells.ok(&format!(
-        "let b = 2; if std::path::Path::new({file:?}).exists() {{ loop {{ check_interrupt(); }} }}"
+        "let b = 2; if std::path::Path::new({file:?}).exists() {{ std::fs::write({reached:?}, \"\")?; loop {{ check_interrupt(); }} }}"
     ));
     cells.ok("n += 1; static S: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(4); S.store(5, std::sync::atomic::Ordering::SeqCst);");
     cells.ok("let c = 3;");
     std::fs::write(&file, "").unwrap();
-    let interrupter = cells.interrupter();
+    // The replay is silent, so what says that it has come so far is a file.
+    let (interrupter, seen) = (cells.interrupter(), reached.clone());
     let user = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(1500));
+        while !seen.exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         interrupter.interrupt();
     });
     let loss = loses(&mut cells, "std::process::abort();");
@@ -143,18 +157,13 @@ fn what_does_not_listen_costs_the_worker_and_no_variable() {
         "std::thread::sleep(std::time::Duration::from_secs(60));",
         "loop { println!(\"line\"); }",
     ] {
-        let interrupter = cells.interrupter();
-        let user = std::thread::spawn(move || {
-            for _ in 0..2 {
-                std::thread::sleep(Duration::from_millis(800));
-                interrupter.interrupt();
-            }
-        });
-        let start = Instant::now();
-        let loss = loses(&mut cells, source);
-        user.join().unwrap();
-        assert_eq!(loss.restored, ["a"], "{source}");
-        assert!(start.elapsed() < HANG + HANG, "{source}");
+        let source = format!("println!(\"started\"); {source}");
+        let times = [Duration::from_millis(100), Duration::from_millis(1500)];
+        let (outcome, time) = cells.interrupted(&source, &times);
+        let Outcome::Lost(loss) = outcome else { panic!("{source}: {outcome:?}") };
+        assert_eq!((loss.restored, loss.variables), (vec!["a".to_owned()], Vec::new()), "{source}");
+        assert!(cells.noted().contains("interrupt again to end its process"), "{source}: {}", cells.noted());
+        assert!(time < HANG + HANG, "{source}: {time:?}");
         cells.shows("a", "1");
     }
 }

@@ -21,10 +21,15 @@ fn goes_on(cells: &mut Conversation) {
     cells.shows("(a.to_vec(), n)", "([1, 2, 3], 2)");
 }
 
-/// Waits until a process is no more than its number.
+/// Waits until a process is no more than its number: its threads end one by
+/// one.
 fn wait_for_end(process: i32) {
-    let stat = format!("/proc/{process}/stat");
-    let is_there = || std::fs::read_to_string(&stat).is_ok_and(|text| !text.contains(") Z "));
+    let folder = std::path::Path::new("/proc").join(process.to_string());
+    let is_there = || {
+        let text = std::fs::read_to_string(folder.join("stat")).unwrap_or_default();
+        let threads = std::fs::read_dir(folder.join("task")).map_or(0, Iterator::count);
+        threads > 1 || (threads == 1 && !text.contains(") Z "))
+    };
     while is_there() {
         std::thread::sleep(Duration::from_millis(1));
     }
