@@ -63,8 +63,10 @@ fn every_phase_can_be_stopped_and_keeps_variables() {
         let (outcome, time) = if phase == "compiling" {
             interrupted(&mut cells, source, Duration::from_millis(700))
         } else {
-            let source = format!("println!(\"started\"); {source}");
-            cells.interrupted(&source, &[Duration::from_millis(300)])
+            let source = format!("n += 1; println!(\"started\"); {source}");
+            // Should the first go unheard, the next ends the worker: that is
+            // no hang, and not what is expected.
+            cells.interrupted(&source, &[Duration::from_millis(300), HANG])
         };
         assert_eq!(outcome, Outcome::Interrupted, "{phase}: {}", cells.rendered());
         assert!(time < HANG, "{phase}: {time:?}");

@@ -1,5 +1,6 @@
 //! A session, and what it says.
 
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ struct Ear {
     questions: Vec<String>,
     answer: bool,
     /// Who interrupts as soon as something is printed, and after which times.
-    user: Option<(Interrupter, Vec<Duration>)>,
+    user: Option<(Interrupter, Vec<Duration>, Receiver<()>)>,
     interrupts: Option<JoinHandle<Instant>>,
 }
 
@@ -39,11 +40,13 @@ impl Sink for Ear {
         match stream {
             Stream::Stdout => {
                 self.stdout.extend(bytes);
-                if let Some((interrupter, times)) = self.user.take() {
+                if let Some((interrupter, times, is_over)) = self.user.take() {
                     self.interrupts = Some(std::thread::spawn(move || {
                         let mut last = Instant::now();
                         for time in times {
-                            std::thread::sleep(time);
+                            if is_over.recv_timeout(time) != Err(RecvTimeoutError::Timeout) {
+                                break;
+                            }
                             last = Instant::now();
                             interrupter.interrupt();
                         }
@@ -136,7 +139,7 @@ impl Conversation {
     }
 
     /// Evaluates a cell that is interrupted after it has printed something:
-    /// after each of these times, one after the other. Returns how it ended,
+    /// after each of these times, one after the other, until it ends. Returns how it ended,
     /// and how long after the last interrupt.
     ///
     /// # Panics
@@ -144,10 +147,12 @@ impl Conversation {
     /// If it prints nothing.
     #[track_caller]
     pub fn interrupted(&mut self, source: &str, times: &[Duration]) -> (Outcome, Duration) {
-        let user = Some((self.session.interrupter(), times.to_vec()));
+        let (over, is_over) = channel();
+        let user = Some((self.session.interrupter(), times.to_vec(), is_over));
         self.ear = Ear { answer: self.answer, user, ..Ear::default() };
         let outcome = self.session.run(source, &mut self.ear);
         let end = Instant::now();
+        drop(over);
         let interrupts = self.ear.interrupts.take();
         let last = interrupts.and_then(|interrupts| interrupts.join().ok());
         let last = last.unwrap_or_else(|| panic!("{source}: nothing was printed\n{outcome:?}"));
