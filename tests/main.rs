@@ -6,9 +6,11 @@
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
 //! | `prompt` | the prompt as it is drawn: colours, keys, editors, what threads print |
+//! | `recovery` | what a lost worker costs, and that a replay brings back |
 //! | `sanitize` | scripts under compute-sanitizer |
 //! | `scripts` | the program with files, `-e` and pipes |
 //! | `shell` | the program at a terminal, keys typed |
+//! | `soak` | hundreds of cells: memory, descriptors, files |
 //! | `store` | the prelude built offline, carried, and shared |
 //! | `trouble` | what is missing, wrong or too much |
 //! | `walkthroughs` | the scripts of `notebooks/` |
@@ -17,9 +19,11 @@ mod engine;
 mod names;
 mod nvtx;
 mod prompt;
+mod recovery;
 mod sanitize;
 mod scripts;
 mod shell;
+mod soak;
 mod store;
 mod trouble;
 mod walkthroughs;

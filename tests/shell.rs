@@ -119,8 +119,8 @@ fn errors_and_panics_leave_the_prompt_alive() {
     terminal.sees("panic: oh no");
     terminal.prompt(4);
     terminal.enters("std::process::abort()");
-    terminal.sees("the worker process has ended");
-    terminal.sees("lost with it: a");
+    terminal.sees("cell 4 has ended the worker process");
+    terminal.sees("back: a");
     terminal.prompt(5);
     terminal.enters("1 + 1");
     terminal.sees("Out[5]: 2");
@@ -151,6 +151,36 @@ fn control_c_drops_a_line_and_stops_a_cell() {
     terminal.session.send_control(CTRL_C).unwrap();
     terminal.sees("did not listen");
     terminal.prompt(5);
+    terminal.leave();
+}
+
+#[test]
+fn a_replay_is_asked_for_if_the_user_wants_it_so() {
+    let mut terminal = Terminal::start();
+    terminal.prompt(1);
+    terminal.enters(":replay ask");
+    terminal.sees("you are asked");
+    terminal.prompt(1);
+    terminal.enters("let a = 5;");
+    for (k, (answer, then)) in [("perhaps\ry", "back: a"), ("n", "`:replay now` tries")].iter().enumerate() {
+        terminal.prompt(2 + k);
+        terminal.enters("std::process::abort()");
+        terminal.sees("to bring the variables back? [y/n]");
+        terminal.enters(answer);
+        terminal.sees(then);
+    }
+    terminal.prompt(4);
+    terminal.enters(":replay now");
+    terminal.sees("replayed 1 cell");
+    terminal.enters("a + 1");
+    terminal.sees("Out[4]: 6");
+    // Ctrl-C means no.
+    terminal.prompt(5);
+    terminal.enters("std::process::abort()");
+    terminal.sees("[y/n]");
+    terminal.session.send_control(CTRL_C).unwrap();
+    terminal.sees("lost with it: a");
+    terminal.prompt(6);
     terminal.leave();
 }
 

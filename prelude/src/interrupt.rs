@@ -1,30 +1,49 @@
 //! The user's interrupt: a flag that every operation of the library looks at.
 //!
-//! A session sends its worker SIGINT; the handler sets the flag; the next
-//! operation, or the next part of a long one, answers with
-//! [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted), and the cell
-//! unwinds with its variables. A loop of the user's own that calls nothing
-//! here can look as well: [`check_interrupt`].
+//! A session sends its worker SIGINT with the number of the order that it is
+//! for; the handler notes it; the next operation, or the next part of a long
+//! one, answers with [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted),
+//! and the cell unwinds with its variables. A loop of the user's own that
+//! calls nothing here can look as well: [`check_interrupt`].
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Problem, Result};
 
-static PENDING: AtomicBool = AtomicBool::new(false);
+/// The order that the worker works on; zero before the first, and in a
+/// program of its own.
+static CURRENT: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the flag. Safe to call in a signal handler.
+/// The order that the user has interrupted. It is compared, not cleared when
+/// an order begins: an interrupt may be here before the order is, and one that
+/// comes late is not for the next.
+static INTERRUPTED: AtomicU64 = AtomicU64::new(NONE);
+
+const NONE: u64 = u64::MAX;
+
+/// Interrupts what runs now. Safe to call in a signal handler.
 pub(crate) fn set() {
-    PENDING.store(true, Ordering::Relaxed);
+    INTERRUPTED.store(CURRENT.load(Ordering::Relaxed), Ordering::Relaxed);
 }
 
-/// Clears the flag: at the start of a cell, and before what comes after it.
+/// Interrupts an order by its number. Safe to call in a signal handler.
+pub(crate) fn set_for(order: u64) {
+    INTERRUPTED.store(order, Ordering::Relaxed);
+}
+
+/// Begins an order: interrupts of others are not for it.
+pub(crate) fn begin(order: u64) {
+    CURRENT.store(order, Ordering::Relaxed);
+}
+
+/// Takes an interrupt back, before what comes after a cell that it has ended.
 pub(crate) fn clear() {
-    PENDING.store(false, Ordering::Relaxed);
+    INTERRUPTED.store(NONE, Ordering::Relaxed);
 }
 
 /// Whether the user has interrupted.
 pub(crate) fn is_pending() -> bool {
-    PENDING.load(Ordering::Relaxed)
+    INTERRUPTED.load(Ordering::Relaxed) == CURRENT.load(Ordering::Relaxed)
 }
 
 /// Ends an operation if the user has interrupted.
@@ -53,6 +72,27 @@ pub(crate) fn check() -> Result<()> {
 pub fn check_interrupt() {
     if is_pending() {
         crate::Error::from(Problem::Interrupted).raise();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn an_interrupt_is_for_one_order() {
+        super::for_tests(|| {
+            super::begin(7);
+            super::set_for(8);
+            assert!(!super::is_pending(), "it is for the next one, which it came before");
+            super::begin(8);
+            assert!(super::is_pending());
+            super::begin(9);
+            assert!(!super::is_pending(), "it came late");
+            super::set();
+            assert!(super::is_pending());
+            super::clear();
+            assert!(!super::is_pending());
+            super::begin(0);
+        });
     }
 }
 

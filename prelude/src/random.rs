@@ -7,6 +7,7 @@ use std::sync::PoisonError;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use gpurepl_kernels::DType;
+use gpurepl_wire::RandomState;
 
 use crate::array::{GpuArray, Node, Place, Raw};
 use crate::device::{Random, RandomKind};
@@ -77,15 +78,30 @@ pub fn seed(seed: u64) {
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some((seed, 0));
 }
 
+/// A seed that no other process has.
+fn own_seed() -> (u64, u64) {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
+    (time ^ u64::from(std::process::id()).rotate_left(32), 0)
+}
+
 /// The seed and the number of the next array.
 fn next() -> (u64, u64) {
     let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    let (seed, number) = state.get_or_insert_with(|| {
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-        (time ^ u64::from(std::process::id()).rotate_left(32), 0)
-    });
+    let (seed, number) = state.get_or_insert_with(own_seed);
     *number += 1;
     (*seed, *number)
+}
+
+/// Where the sequence stands; it begins here if it has not.
+pub(crate) fn state() -> RandomState {
+    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let (seed, arrays) = *state.get_or_insert_with(own_seed);
+    RandomState { seed, arrays }
+}
+
+/// Goes on where a sequence stood.
+pub(crate) fn set_state(state: RandomState) {
+    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some((state.seed, state.arrays));
 }
 
 fn fill(operation: &'static str, dims: Dims, dtype: DType, kind: RandomKind) -> Result<Raw> {

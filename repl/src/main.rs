@@ -11,7 +11,7 @@
 //! | `background` | what threads print while the user types |
 //! | `batch` | scripts, notebooks, `-e` and pipes |
 //! | `sanitize` | scripts under compute-sanitizer |
-//! | `terminal` | what the user sees |
+//! | `terminal`, `confirm` | what the user sees, and is asked |
 //! | `doctor` | what is missing, and how to get it |
 #![warn(missing_docs)]
 
@@ -20,6 +20,7 @@ mod background;
 mod batch;
 mod completion;
 mod config;
+mod confirm;
 mod doctor;
 mod editor;
 mod helper;
@@ -41,7 +42,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Parser as _;
-use gpurepl_session::{Options, Session, Sink as _, cache_text, device_table, run_if_worker};
+use gpurepl_session::{Options, ReplayPolicy, Session, Sink as _, cache_text, device_table, run_if_worker};
 
 use arguments::{Arguments, Cache, Command};
 use batch::{Program, Settings};
@@ -137,11 +138,15 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
     }
     // A pipe holds cells, and a prompt reads the keyboard itself.
     let inherits_stdin = has_program && !arguments.interactive;
+    // A script ends with its worker: what it did must not be done twice.
+    let is_prompt = !has_program || arguments.interactive;
+    let replay = if is_prompt { ReplayPolicy::On } else { ReplayPolicy::Off };
     let options = Options {
         device: arguments.device,
         arguments: cell_arguments(arguments.script),
         inherits_stdin,
-        keeps_results: is_pipe,
+        keeps_results: is_prompt,
+        replay,
         ..Options::default()
     };
     let Some(mut session) = start(options, terminal) else { return Status::Failed };

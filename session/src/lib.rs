@@ -15,6 +15,7 @@
 //! | [`engine`] | the trait, and the engine that runs rustc for each cell |
 //! | `worker` | the process that owns variables and the device |
 //! | [`store`] | the prelude, compiled once for a toolchain |
+//! | `recovery` | what a lost worker cost, and bringing it back |
 //! | [`diagnostic`] | errors on the user's own lines |
 //! | [`script`] | files of cells |
 //! | [`sanitizer`] | scripts under NVIDIA's compute-sanitizer |
@@ -25,6 +26,7 @@ pub mod diagnostic;
 pub mod engine;
 pub mod names;
 mod output;
+mod recovery;
 pub mod sanitizer;
 pub mod script;
 mod session;
@@ -37,6 +39,7 @@ pub use engine::rustc::completeness;
 pub use engine::{Completeness, Interrupter, Loss, Outcome, Report, Variable};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MimeBundle};
 pub use output::{Deaf, Progress, Sink, Stream};
+pub use recovery::{Policy as ReplayPolicy, ReplayPlan};
 pub use session::{Options, Session, StartError, cache_text, device_table};
 pub use toolchain::{Linker, Toolchain, ToolchainError};
 pub use worker::{Background, run_if_worker};

@@ -59,13 +59,22 @@ pub trait Sink {
     }
 
     /// A cell has ended the worker with an exit status; these variables are
-    /// lost with it.
-    fn exited(&mut self, status: i32, lost: &[String]) {
+    /// lost with it. Returns whether the session goes on: then it may bring
+    /// variables back.
+    fn exited(&mut self, status: i32, lost: &[String]) -> bool {
         let mut text = format!("the cell has ended its process with status {status}");
         if !lost.is_empty() {
             text = format!("{text}; lost with it: {}", lost.join(", "));
         }
         self.note(&text);
+        true
+    }
+
+    /// Asks the user a question that is answered by yes or no. Where nobody
+    /// can be asked it is no.
+    fn confirm(&mut self, question: &str) -> bool {
+        let _ = question;
+        false
     }
 
     /// Long work goes on, or has ended when `done` is `total`.

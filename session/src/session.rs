@@ -10,6 +10,7 @@ use crate::command;
 use crate::engine::rustc::RustcEngine;
 use crate::engine::{Cell, Engine, Interrupter, Outcome, Variable};
 use crate::output::Sink;
+use crate::recovery::{Policy, ReplayPlan};
 use crate::store::StoreError;
 use crate::toolchain::{Toolchain, ToolchainError};
 use crate::worker::{Background, WorkerOptions};
@@ -36,6 +37,8 @@ pub struct Options {
     /// worker then ends by `exit` and is waited for, and what cells see as
     /// their program's name is the worker's own.
     pub worker_wrapper: Vec<OsString>,
+    /// Whether the cells of a lost worker are replayed.
+    pub replay: Policy,
 }
 
 /// Why a session could not be started.
@@ -85,7 +88,9 @@ impl Session {
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let (wrapper, keeps_results) = (options.worker_wrapper, options.keeps_results);
         let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
-        Ok(Session::with_engine(Box::new(RustcEngine::new(toolchain, prelude, worker, keeps_results)?)))
+        let mut engine = RustcEngine::new(toolchain, prelude, worker, keeps_results)?;
+        engine.set_replay(options.replay);
+        Ok(Session::with_engine(Box::new(engine)))
     }
 
     /// A session over any engine: front ends are tested with one that needs
@@ -180,6 +185,25 @@ impl Session {
     /// are written and destructors run.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
         self.engine.finish(sink);
+    }
+
+    /// Sets whether the cells of a lost worker are replayed.
+    pub fn set_replay(&mut self, policy: Policy) {
+        self.engine.set_replay(policy);
+    }
+
+    /// What a replay would do.
+    pub fn replay_plan(&self) -> ReplayPlan {
+        self.engine.replay_plan()
+    }
+
+    /// Brings back by a replay what was lost, and has not been tried yet.
+    ///
+    /// # Errors
+    ///
+    /// If nothing is lost, or nothing can be replayed.
+    pub fn replay(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        self.engine.replay(sink)
     }
 
     /// The folder of the session's files; it is removed with the session.

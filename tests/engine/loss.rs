@@ -46,8 +46,9 @@ fn a_panic_within_a_panic_says_what_it_was() {
 }
 
 #[test]
-fn statics_start_anew_in_a_new_worker() {
+fn statics_start_anew_in_a_new_worker_without_a_replay() {
     let mut cells = Conversation::start();
+    cells.ok(":replay off");
     cells
         .ok("use std::sync::atomic::{AtomicU32, Ordering::SeqCst}; static C: AtomicU32 = AtomicU32::new(1);");
     cells.shows("C.fetch_add(1, SeqCst)", "1");
@@ -113,11 +114,14 @@ fn a_second_interrupt_ends_a_cell_that_does_not_listen() {
         }
     });
     match cells.run("loop { std::hint::spin_loop(); }") {
-        Outcome::Lost(loss) => assert_eq!(loss.variables, ["kept"]),
+        Outcome::Lost(loss) => {
+            assert!(loss.cause.contains("second interrupt") && loss.variables.is_empty(), "{loss:?}");
+            assert_eq!(loss.restored, ["kept"]);
+        }
         other => panic!("{other:?}"),
     }
     user.join().unwrap();
-    cells.shows("3", "3");
+    cells.shows("kept + 3", "4");
 }
 
 #[test]

@@ -1,11 +1,17 @@
 //! A session, and what it says.
 
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
 use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream};
 
 /// A session whose answers are checked as they come.
 pub struct Conversation {
     session: Session,
     ear: Ear,
+    /// The answer to every question.
+    answer: bool,
 }
 
 /// What a cell has said.
@@ -17,12 +23,37 @@ struct Ear {
     displays: Vec<MimeBundle>,
     diagnostics: Vec<Diagnostic>,
     notes: Vec<String>,
+    questions: Vec<String>,
+    answer: bool,
+    /// Who interrupts as soon as something is printed, and after which times.
+    user: Option<(Interrupter, Vec<Duration>, Receiver<()>)>,
+    interrupts: Option<JoinHandle<Instant>>,
 }
 
 impl Sink for Ear {
+    fn confirm(&mut self, question: &str) -> bool {
+        self.questions.push(question.to_owned());
+        self.answer
+    }
+
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
         match stream {
-            Stream::Stdout => self.stdout.extend(bytes),
+            Stream::Stdout => {
+                self.stdout.extend(bytes);
+                if let Some((interrupter, times, is_over)) = self.user.take() {
+                    self.interrupts = Some(std::thread::spawn(move || {
+                        let mut last = Instant::now();
+                        for time in times {
+                            if is_over.recv_timeout(time) != Err(RecvTimeoutError::Timeout) {
+                                break;
+                            }
+                            last = Instant::now();
+                            interrupter.interrupt();
+                        }
+                        last
+                    }));
+                }
+            }
             Stream::Stderr => self.stderr.extend(bytes),
         }
     }
@@ -60,7 +91,7 @@ impl Conversation {
     ///
     /// If it does not start.
     pub fn with_environment(environment: &[(&str, &str)]) -> Conversation {
-        Conversation::with(environment, Options::default())
+        Conversation::of(environment, Options::default())
     }
 
     /// Starts a session that keeps the values of cells, as a prompt does.
@@ -69,22 +100,39 @@ impl Conversation {
     ///
     /// If it does not start.
     pub fn keeping_results() -> Conversation {
-        Conversation::with(&[], Options { keeps_results: true, ..Options::default() })
+        Conversation::of(&[], Options { keeps_results: true, ..Options::default() })
     }
 
-    fn with(environment: &[(&str, &str)], options: Options) -> Conversation {
+    fn of(environment: &[(&str, &str)], options: Options) -> Conversation {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        let options = Options {
-            worker: Some(crate::program().to_owned()),
-            environment: std::iter::once(&("GPUREPL_DEVICE", crate::device().as_str()))
-                .chain(environment)
-                .map(owned)
-                .collect(),
+        Conversation::with_options(Options {
+            environment: environment.iter().map(owned).collect(),
             ..options
-        };
+        })
+    }
+
+    /// Starts a session on the device of these tests; its worker is the
+    /// program, unless another is named.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn with_options(mut options: Options) -> Conversation {
+        options.worker.get_or_insert_with(|| crate::program().to_owned());
+        options.environment.insert(0, ("GPUREPL_DEVICE".to_owned(), crate::device()));
         let mut ear = Ear::default();
         let session = Session::start(options, &mut ear).unwrap_or_else(|error| panic!("{error}"));
-        Conversation { session, ear: Ear::default() }
+        Conversation { session, ear: Ear::default(), answer: false }
+    }
+
+    /// Answers every question so from now on.
+    pub fn answer(&mut self, answer: bool) {
+        self.answer = answer;
+    }
+
+    /// What the last cell, or what came of it, has asked.
+    pub fn questions(&self) -> &[String] {
+        &self.ear.questions
     }
 
     /// The session itself.
@@ -99,8 +147,29 @@ impl Conversation {
 
     /// Evaluates a cell; what it says replaces what the one before said.
     pub fn run(&mut self, source: &str) -> Outcome {
-        self.ear = Ear::default();
+        self.ear = Ear { answer: self.answer, ..Ear::default() };
         self.session.run(source, &mut self.ear)
+    }
+
+    /// Evaluates a cell that is interrupted after it has printed something:
+    /// after each of these times, one after the other, until it ends. Returns how it ended,
+    /// and how long after the last interrupt.
+    ///
+    /// # Panics
+    ///
+    /// If it prints nothing.
+    #[track_caller]
+    pub fn interrupted(&mut self, source: &str, times: &[Duration]) -> (Outcome, Duration) {
+        let (over, is_over) = channel();
+        let user = Some((self.session.interrupter(), times.to_vec(), is_over));
+        self.ear = Ear { answer: self.answer, user, ..Ear::default() };
+        let outcome = self.session.run(source, &mut self.ear);
+        let end = Instant::now();
+        drop(over);
+        let interrupts = self.ear.interrupts.take();
+        let last = interrupts.and_then(|interrupts| interrupts.join().ok());
+        let last = last.unwrap_or_else(|| panic!("{source}: nothing was printed\n{outcome:?}"));
+        (outcome, end.saturating_duration_since(last))
     }
 
     /// Evaluates a cell that succeeds.
@@ -201,6 +270,23 @@ impl Conversation {
     pub fn rendered(&self) -> String {
         let rendered = self.ear.diagnostics.iter().map(|diagnostic| diagnostic.render(false));
         rendered.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Ends the session; what it says replaces what the last cell said.
+    pub fn finish(&mut self) {
+        self.ear = Ear::default();
+        self.session.finish(&mut self.ear);
+    }
+
+    /// The number of the worker's process.
+    ///
+    /// # Panics
+    ///
+    /// If a cell cannot tell it.
+    #[track_caller]
+    pub fn worker(&mut self) -> i32 {
+        self.ok("std::process::id()");
+        self.ear.results[0].parse().expect("a number")
     }
 
     /// Passes on what has been printed since the last cell, and returns all

@@ -54,6 +54,7 @@ pub fn try_to_gpu<A: ToGpu>(data: A) -> Result<GpuArray<A::Elem>> {
 
 /// Copies the bytes of a contiguous array to the device.
 pub(crate) fn upload(dims: Dims, dtype: DType, bytes: &[u8]) -> Result<Raw> {
+    crate::interrupt::check()?;
     let shape = dims.shape("to_gpu", dtype.size())?;
     assert_eq!(shape.size() * dtype.size(), bytes.len(), "internal error: a shape that is not the data's");
     let place = Place::new(shape, dtype)?;
@@ -72,6 +73,7 @@ pub(crate) fn download(raw: &Raw) -> Result<Vec<u8>> {
 
 /// The same, to where there is room for them.
 pub(crate) fn download_into(raw: &Raw, to: &mut [u8]) -> Result<()> {
+    crate::interrupt::check()?;
     if to.is_empty() {
         return Ok(());
     }

@@ -17,7 +17,7 @@ pub use store::{Needed, Ty, of, put, settle, take, wanted};
 
 pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure, tell_panic};
 pub(crate) use places::note_lines;
-pub(crate) use store::{forget, names, set_fingerprints, take_put};
+pub(crate) use store::{abandon, forget, held, names, set_fingerprints, take_put};
 
 use std::future::Future;
 use std::pin::{Pin, pin};

@@ -18,6 +18,7 @@ const MOST_BYTES: usize = 64 << 20;
 
 struct Kept {
     value: Box<dyn Any + Send>,
+    type_name: String,
     bytes: usize,
 }
 
@@ -50,10 +51,15 @@ pub(crate) fn is_wanted() -> bool {
 pub(crate) fn keep(value: Box<dyn Any + Send>, type_name: String, bytes: usize) {
     let former = results(|results| {
         let cell = results.cell?;
-        results.type_name = Some(type_name);
-        results.kept.insert(cell, Kept { value, bytes })
+        results.type_name = Some(type_name.clone());
+        results.kept.insert(cell, Kept { value, type_name, bytes })
     });
     drop(former);
+}
+
+/// The cells whose values are kept, and the types of these.
+pub(crate) fn held() -> Vec<(u64, String)> {
+    results(|results| results.kept.iter().map(|(cell, kept)| (*cell, kept.type_name.clone())).collect())
 }
 
 /// The cell has ended: the type of the value that was kept, and the cells

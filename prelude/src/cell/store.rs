@@ -299,6 +299,22 @@ pub(crate) fn forget(names: &[String]) -> Vec<String> {
     problems
 }
 
+/// Lets go of variables without their destructors, and of their memory: one
+/// whose destructor ends the process is never dropped again.
+pub(crate) fn abandon(names: &[String]) {
+    for name in names {
+        drop(store(|store| store.slots.remove(name)));
+    }
+}
+
+/// The variables that hold a value, and their fingerprints.
+pub(crate) fn held() -> Vec<(String, u64)> {
+    store(|store| {
+        let full = store.slots.iter().filter(|(_, slot)| slot.is_full);
+        full.map(|(name, slot)| (name.clone(), slot.fingerprint)).collect()
+    })
+}
+
 /// The variables that hold a value. Slots that a cell has moved out of are
 /// removed.
 pub(crate) fn names() -> Vec<String> {
@@ -355,7 +371,13 @@ mod tests {
             }
         }
         put("angry", Angry);
+        assert_eq!(held(), [("angry".to_owned(), 0), ("v".to_owned(), 7)]);
         assert_eq!(forget(&["angry".to_owned(), "v".to_owned()]), ["dropping `angry`: not today"]);
         assert!(names().is_empty());
+
+        put("kept alive", Rc::clone(&counted));
+        abandon(&["kept alive".to_owned(), "no such variable".to_owned()]);
+        assert!(names().is_empty());
+        assert_eq!(Rc::strong_count(&counted), 2, "its destructor has not run");
     }
 }

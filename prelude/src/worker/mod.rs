@@ -13,12 +13,13 @@ pub(crate) use signals::last_words;
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use gpurepl_wire::{Command, Display, Done, Failure, FailureKind, Frame, MimeBundle, receive, send};
 
-use crate::{array, cell, device, interrupt, nvtx};
+use crate::{array, cell, device, interrupt, nvtx, random};
 
 /// The way out to the session; none in a program of its own.
 static CHANNEL: Mutex<Option<File>> = Mutex::new(None);
@@ -109,11 +110,26 @@ fn serve(mut channel: File) -> i32 {
     cell::install_panic_hook();
     signals::watch_stack();
     frame(&Frame::Ready);
-    loop {
-        match receive::<Command>(&mut channel) {
-            Ok(Some(Command::Run { cell, title, library, function, fingerprints, lines, keeps_result })) => {
-                interrupt::clear();
-                *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = library.parent().map(Into::into);
+    // Orders are counted on both sides: an interrupt says which one it is for.
+    for number in 1.. {
+        let command = receive::<Command>(&mut channel);
+        interrupt::begin(number);
+        match command {
+            Ok(Some(Command::Run {
+                cell,
+                title,
+                library,
+                function,
+                fingerprints,
+                lines,
+                keeps_result,
+                random,
+            })) => {
+                note_folder(&library);
+                if let Some(random) = random {
+                    random::set_state(random);
+                }
+                let random = random::state();
                 cell::note_lines(lines);
                 cell::set_fingerprints(fingerprints);
                 drop(cell::take_put());
@@ -125,13 +141,26 @@ fn serve(mut channel: File) -> i32 {
                 let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
                 let (variables, put) = (cell::names(), cell::take_put());
                 let (result, dropped_results) = cell::results::finish();
-                let done = Done { cell, failure, variables, put, result, dropped_results, nanoseconds };
+                let done =
+                    Done { cell, failure, variables, put, result, dropped_results, nanoseconds, random };
                 frame(&Frame::Done(done));
+            }
+            Ok(Some(Command::Load { library, function })) => {
+                note_folder(&library);
+                let problem = load::cell(&library, &function).err();
+                frame(&Frame::Loaded { problem });
             }
             Ok(Some(Command::Forget { names })) => {
                 let problems = cell::forget(&names);
                 flush();
                 frame(&Frame::Forgotten { problems });
+            }
+            Ok(Some(Command::Abandon { names })) => {
+                cell::abandon(&names);
+                frame(&Frame::Forgotten { problems: Vec::new() });
+            }
+            Ok(Some(Command::Held)) => {
+                frame(&Frame::Held { variables: cell::held(), results: cell::results::held() });
             }
             Ok(Some(Command::Devices)) => {
                 frame(&Frame::Devices(device::reports()));
@@ -140,14 +169,20 @@ fn serve(mut channel: File) -> i32 {
                 frame(&Frame::Cache(if clear { device::cache::clear() } else { device::cache::report() }));
             }
             // The session has closed its end, or is one of another version.
-            Ok(Some(Command::End) | None) | Err(_) => return 0,
+            Ok(Some(Command::End) | None) | Err(_) => break,
         }
     }
+    0
+}
+
+/// Notes the folder that the session's compiled cells lie in.
+fn note_folder(library: &Path) {
+    *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = library.parent().map(Into::into);
 }
 
 /// Runs a compiled cell to its very end: expressions evaluated, the device
 /// idle, everything printed written out.
-fn run(library: &std::path::Path, function: &str) -> Option<Failure> {
+fn run(library: &Path, function: &str) -> Option<Failure> {
     let entry = match load::cell(library, function) {
         Ok(entry) => entry,
         Err(message) => return Some(Failure { kind: FailureKind::NotRun, message, location: None }),

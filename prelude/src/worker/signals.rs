@@ -29,7 +29,7 @@ pub(crate) fn last_words(text: Option<&str>) {
 /// An interrupt sets the flag that operations look at; an abort says what led
 /// to it.
 pub(super) fn handle() {
-    install(libc::SIGINT, interrupted as *const () as usize, libc::SA_RESTART);
+    install(libc::SIGINT, interrupted as *const () as usize, libc::SA_RESTART | libc::SA_SIGINFO);
     install(libc::SIGABRT, aborted as *const () as usize, libc::SA_RESETHAND);
 }
 
@@ -71,8 +71,16 @@ fn install(signal: libc::c_int, handler: libc::sighandler_t, flags: libc::c_int)
     }
 }
 
-extern "C" fn interrupted(_: libc::c_int) {
-    interrupt::set();
+extern "C" fn interrupted(_: libc::c_int, information: *const libc::siginfo_t, _: *const libc::c_void) {
+    // SAFETY: the kernel passes a valid structure, in which a signal that was
+    // queued has a value.
+    let (code, value) = unsafe { ((*information).si_code, (*information).si_value()) };
+    if code == libc::SI_QUEUE {
+        interrupt::set_for(value.sival_ptr.addr() as u64);
+    } else {
+        // From a terminal that is shared, or from anybody: for what runs now.
+        interrupt::set();
+    }
 }
 
 /// The handler is reset before it runs, so returning from it aborts.

@@ -36,12 +36,33 @@ pub enum Command {
         lines: Lines,
         /// Whether the cell's value is kept for later cells.
         keeps_result: bool,
+        /// Where the sequence of random arrays is to stand at the cell's
+        /// start; where it stands, if none. A replayed cell makes the same
+        /// numbers again.
+        #[serde(default)]
+        random: Option<RandomState>,
+    },
+    /// Load a compiled cell without running it, for the statics that it
+    /// defines; answered by [`Frame::Loaded`].
+    Load {
+        /// The shared object.
+        library: PathBuf,
+        /// Its entry.
+        function: String,
     },
     /// Drop variables; answered by [`Frame::Forgotten`].
     Forget {
         /// Their names.
         names: Vec<String>,
     },
+    /// Let go of variables without their destructors, which have been found
+    /// to end the process; answered by [`Frame::Forgotten`].
+    Abandon {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// List the variables and their fingerprints; answered by [`Frame::Held`].
+    Held,
     /// List the devices of this machine; answered by [`Frame::Devices`].
     Devices,
     /// Tell about the cache of compiled kernels; answered by [`Frame::Cache`].
@@ -52,6 +73,15 @@ pub enum Command {
     /// End the process in the usual way, by `exit`: what watches it, such as
     /// NVIDIA's compute-sanitizer, then has its say. Answered by the end.
     End,
+}
+
+/// Where a worker's sequence of random arrays stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RandomState {
+    /// The seed.
+    pub seed: u64,
+    /// How many arrays have been made with it.
+    pub arrays: u64,
 }
 
 /// The user's lines behind a compiled text, whose file is named after it.
@@ -98,6 +128,18 @@ pub enum Frame {
     Forgotten {
         /// What went wrong in a destructor, a line each.
         problems: Vec<String>,
+    },
+    /// A cell has been loaded, or could not be, and why.
+    Loaded {
+        /// The loader's words.
+        problem: Option<String>,
+    },
+    /// The variables that the worker holds, and their fingerprints.
+    Held {
+        /// Names and fingerprints.
+        variables: Vec<(String, u64)>,
+        /// Cells whose values are kept, and the types of these.
+        results: Vec<(u64, String)>,
     },
     /// The devices of this machine.
     Devices(Vec<DeviceReport>),
@@ -156,6 +198,9 @@ pub struct Done {
     /// The time from the cell's first to its last instruction and the
     /// device's last work for it, in nanoseconds.
     pub nanoseconds: u64,
+    /// Where the sequence of random arrays stood at the cell's start.
+    #[serde(default)]
+    pub random: RandomState,
 }
 
 /// Why a cell did not succeed.

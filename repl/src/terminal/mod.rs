@@ -12,6 +12,7 @@ use gpurepl_session::sanitizer::on_lines_of;
 use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Progress, Severity, Sink, Stream};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::confirm;
 use crate::theme::{Theme, ThemeName};
 use repair::Repair;
 
@@ -222,6 +223,17 @@ impl Terminal {
         }
     }
 
+    /// Whether the user has interrupted what runs.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupter.as_ref().is_some_and(Interrupter::was_asked)
+    }
+
+    /// Text on standard error where a line starts, without ending it.
+    pub fn ask(&mut self, text: &str) {
+        self.fresh_line(Stream::Stderr);
+        self.write(Stream::Stderr, text.as_bytes());
+    }
+
     /// A line on standard error.
     pub fn aside(&mut self, text: &str) {
         self.fresh_line(Stream::Stderr);
@@ -316,12 +328,18 @@ impl Sink for Terminal {
         }
     }
 
-    fn exited(&mut self, status: i32, lost: &[String]) {
+    fn confirm(&mut self, question: &str) -> bool {
+        let is_asked = self.is_interactive() && self.result_number.is_some();
+        is_asked && confirm::confirm(question, self)
+    }
+
+    fn exited(&mut self, status: i32, lost: &[String]) -> bool {
         // A script ends the way that it wants to; at a prompt it is news.
         if self.result_number.is_some() {
             let lost = if lost.is_empty() { String::new() } else { format!("; lost: {}", lost.join(", ")) };
             self.note(&format!("the cell has ended its process with status {status}{lost}"));
         }
+        self.result_number.is_some()
     }
 
     fn progress(&mut self, progress: &Progress) {

@@ -6,6 +6,7 @@
 mod device;
 mod files;
 mod prompt;
+mod replay;
 mod variables;
 
 use std::fmt::Write as _;
@@ -86,6 +87,13 @@ pub const COMMANDS: &[Command] = &[
         arguments: "[N|-g PATTERN]",
         help: "lists the cells of this session, or the last N; -g searches those of all sessions",
         act: prompt::only,
+    },
+    Command {
+        name: "replay",
+        aliases: &[],
+        arguments: "[on|ask|off|now]",
+        help: "says or sets whether cells are run again after a worker is lost, or does it now",
+        act: replay::replay,
     },
     Command {
         name: "reset",

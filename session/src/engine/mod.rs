@@ -1,16 +1,18 @@
 //! Engines: what turns a cell's text into something that runs.
 
+mod interrupt;
 pub mod rustc;
 
+pub use interrupt::Interrupter;
+
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 use std::time::Duration;
 
 use gpurepl_wire::{Command as Order, Frame};
 
 use crate::diagnostic::Diagnostic;
 use crate::output::Sink;
+use crate::recovery::{Policy, ReplayPlan};
 use crate::worker::Background;
 
 /// A piece of code that is evaluated as one.
@@ -72,8 +74,10 @@ pub struct Loss {
     /// The exit status, if the cell has ended the process itself:
     /// `std::process::exit(3)`.
     pub status: Option<i32>,
-    /// The variables that it held.
+    /// The variables that it held and that are not back.
     pub variables: Vec<String>,
+    /// Those that a replay of their cells has brought back.
+    pub restored: Vec<String>,
 }
 
 /// A variable of a session.
@@ -123,6 +127,26 @@ pub trait Engine: Send {
         None
     }
 
+    /// Sets whether the cells of a lost worker are replayed.
+    fn set_replay(&mut self, policy: Policy) {
+        let _ = policy;
+    }
+
+    /// What a replay would do.
+    fn replay_plan(&self) -> ReplayPlan {
+        ReplayPlan::default()
+    }
+
+    /// Brings back by a replay what was lost, and has not been tried yet.
+    ///
+    /// # Errors
+    ///
+    /// If nothing is lost, or nothing can be replayed.
+    fn replay(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        let _ = sink;
+        Err("this engine replays nothing".to_owned())
+    }
+
     /// A way to interrupt the cell that is being evaluated, from any thread
     /// or signal handler.
     fn interrupter(&self) -> Interrupter;
@@ -153,73 +177,4 @@ pub trait Engine: Send {
         answer: &mut dyn FnMut(&Frame) -> bool,
         sink: &mut dyn Sink,
     ) -> Result<(), String>;
-}
-
-/// Interrupts the cell that is being evaluated.
-///
-/// The first interrupt asks: the compiler is stopped, or the cell is told to
-/// unwind at its next call of the library, which keeps all variables. A
-/// second one, of a cell that does not listen, ends the worker.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupter {
-    state: Arc<InterruptState>,
-}
-
-#[derive(Debug, Default)]
-struct InterruptState {
-    /// What is to be signalled: a compiler's process group or the worker.
-    compiler: AtomicI32,
-    worker: AtomicI32,
-    /// How often the user has asked during this cell.
-    asked: AtomicU8,
-}
-
-impl Interrupter {
-    /// Interrupts. Nothing happens while no cell is being evaluated. Safe to
-    /// call in a signal handler.
-    pub fn interrupt(&self) {
-        let state = &self.state;
-        let asked = state.asked.fetch_add(1, Ordering::SeqCst);
-        let compiler = state.compiler.load(Ordering::SeqCst);
-        let worker = state.worker.load(Ordering::SeqCst);
-        // SAFETY: sending a signal has no memory effects. Both numbers are of
-        // children that have not been waited for: they are cleared before.
-        unsafe {
-            if compiler > 0 {
-                libc::killpg(compiler, libc::SIGKILL);
-            } else if worker > 0 && asked == 0 {
-                libc::kill(worker, libc::SIGINT);
-            } else if worker > 0 && libc::killpg(worker, libc::SIGKILL) != 0 {
-                // It leads no group of its own: it shares the terminal.
-                libc::kill(worker, libc::SIGKILL);
-            }
-        }
-    }
-
-    /// Whether the user has asked since the cell began.
-    pub(crate) fn was_asked(&self) -> bool {
-        self.state.asked.load(Ordering::SeqCst) > 0
-    }
-
-    /// Whether the user has asked more than once: then the worker was ended.
-    pub(crate) fn was_insisted(&self) -> bool {
-        self.state.asked.load(Ordering::SeqCst) > 1
-    }
-
-    pub(crate) fn begin(&self) {
-        self.state.asked.store(0, Ordering::SeqCst);
-    }
-
-    pub(crate) fn set_compiler(&self, group: i32) {
-        self.state.compiler.store(group, Ordering::SeqCst);
-        // An interrupt that came before the compiler was known.
-        if group > 0 && self.was_asked() {
-            // SAFETY: as in `interrupt`.
-            unsafe { libc::killpg(group, libc::SIGKILL) };
-        }
-    }
-
-    pub(crate) fn set_worker(&self, process: i32) {
-        self.state.worker.store(process, Ordering::SeqCst);
-    }
 }

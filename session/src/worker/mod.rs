@@ -10,7 +10,7 @@ pub use queue::Background;
 
 use std::ffi::OsString;
 use std::io::{self, Read as _};
-use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
@@ -54,7 +54,12 @@ pub(crate) struct Worker {
     child: Child,
     /// The worker itself: another process than `child` if something runs it.
     process: i32,
+    /// Means that process for good, where it is not `child` and so may be
+    /// waited for by something else.
+    descriptor: Option<OwnedFd>,
     is_wrapped: bool,
+    /// Orders given so far: the worker counts them too.
+    given: u64,
     orders: UnixStream,
     events: Receiver,
     interrupter: Interrupter,
@@ -169,15 +174,30 @@ impl Worker {
             .name("worker output".to_owned())
             .spawn(move || pump.run())
             .map_err(failed)?;
-        let mut worker = Worker { child, process, is_wrapped, orders: ours, events, interrupter };
+        let descriptor = if is_wrapped { wrapper::descriptor(process) } else { None };
+        let mut worker =
+            Worker { child, process, descriptor, is_wrapped, given: 0, orders: ours, events, interrupter };
         match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
             Ok(()) => Ok(worker),
             Err(ended) => Err(format!("the worker ended before its first cell: {}", ended.cause)),
         }
     }
 
-    pub(crate) fn process(&self) -> i32 {
-        self.process
+    /// Lets the user interrupt the order that is given next, until its end or
+    /// [`Worker::refuse_interrupts`].
+    pub(crate) fn accept_interrupts(&self) {
+        let descriptor = self.descriptor.as_ref().map(AsFd::as_fd);
+        self.interrupter.set_worker(self.process, descriptor, self.given + 1);
+    }
+
+    pub(crate) fn refuse_interrupts(&self) {
+        self.interrupter.clear_worker();
+    }
+
+    /// Whether the process has ended. Not to be asked while interrupts are
+    /// accepted.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
     }
 
     /// Gives an order and waits for its answer; what comes before is passed
@@ -189,6 +209,7 @@ impl Worker {
         answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
         // Should the worker have ended, waiting says how.
+        self.given += 1;
         let _ = send(&mut self.orders, order);
         self.wait_for(sink, answer)
     }
@@ -212,7 +233,7 @@ impl Worker {
             if self.interrupter.was_asked() && patience.is_at_its_end() {
                 sink.note(
                     "the cell has not stopped: it calls nothing that listens; interrupt again to end its \
-                     process, which loses all variables",
+                     process, and with it what cannot be replayed",
                 );
             }
         }
@@ -256,9 +277,9 @@ impl Worker {
 
     /// How the process has ended, which it does as soon as its end of the
     /// channel is closed.
-    fn ended(&mut self) -> Ended {
+    pub(crate) fn ended(&mut self) -> Ended {
         // Not to be signalled once it has been waited for.
-        self.interrupter.set_worker(0);
+        self.interrupter.clear_worker();
         let patience = if self.is_wrapped { wrapper::PATIENCE } else { PATIENCE };
         if let Some(status) = self.wait_for_end(patience) {
             return Ended { cause: describe(status), status: status.code() };
@@ -285,6 +306,8 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
+        // Not to be signalled once it has been waited for.
+        self.interrupter.clear_worker();
         if self.is_wrapped {
             // What runs it has to see it end, to write its report.
             let _ = send(&mut self.orders, &Order::End);
@@ -305,6 +328,7 @@ fn pass_on(frame: Frame, sink: &mut dyn Sink) {
         Frame::NoDevice { problem } => sink.no_device(&problem),
         // Answers to orders that nobody waits for any more.
         Frame::Ready | Frame::Done(_) | Frame::Forgotten { .. } | Frame::Devices(_) | Frame::Cache(_) => {}
+        Frame::Loaded { .. } | Frame::Held { .. } => {}
     }
 }
 

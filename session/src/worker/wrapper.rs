@@ -1,6 +1,7 @@
 //! A worker that another program runs: compute-sanitizer, a profiler.
 
 use std::io;
+use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -53,6 +54,16 @@ pub(super) fn spawn(command: &mut Command) -> Result<(Child, UnixStream, i32), S
         }
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// A descriptor of a process that another one waits for: its number may be
+/// somebody else's at any time.
+pub(super) fn descriptor(process: i32) -> Option<OwnedFd> {
+    // SAFETY: the call touches no memory.
+    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, process, 0) };
+    let descriptor = RawFd::try_from(descriptor).ok().filter(|descriptor| *descriptor >= 0)?;
+    // SAFETY: the call has just opened it, for nobody else.
+    Some(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
 /// What a program has said before it ended.

@@ -448,7 +448,7 @@ impl RustcEngine {
                     let forgotten = self.forget(&plan.outdated, &plan.state, sink);
                     self.state = plan.state;
                     if let Err(ended) = forgotten {
-                        return self.lose(&ended, sink);
+                        return self.lose(&ended, Some(&super::run::dropping(cell)), sink);
                     }
                     return Outcome::Done(Report {
                         compile: start.elapsed(),

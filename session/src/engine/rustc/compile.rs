@@ -291,11 +291,13 @@ impl Compiler {
         let result =
             spawn(&mut command, "the linker").and_then(|mut child| self.finish(&mut child, "the linker"));
         let _ = std::fs::remove_file(&object);
-        match result {
-            Ok((true, _)) => Ok(library),
+        let failed = match result {
+            Ok((true, _)) => return Ok(library),
             Ok((false, output)) => Err(format!("the cell could not be linked\n{}", output.trim())),
             Err(problem) => Err(problem),
-        }
+        };
+        let _ = std::fs::remove_file(library);
+        failed
     }
 
     /// The compiler's own text of a cell, and removes it.
@@ -306,9 +308,10 @@ impl Compiler {
         text
     }
 
-    /// Removes what a run has left that is not needed any more.
+    /// Removes what a run has left that is not needed any more. The linked
+    /// object stays: it is what a replay loads.
     pub(super) fn clean(&self, cell: u64) {
-        for extension in ["o", "mir", "so", "rs"] {
+        for extension in ["o", "mir", "rs"] {
             let _ = std::fs::remove_file(self.path(cell, extension));
         }
         let _ = std::fs::remove_file(self.folder.join(Compiler::root_name(cell)));
@@ -341,7 +344,7 @@ impl Compiler {
             let _ = stderr.read_to_end(&mut output);
         }
         // Not to be signalled once it has been waited for.
-        self.interrupter.set_compiler(0);
+        self.interrupter.clear_compiler();
         let status = child.wait().map_err(|error| format!("{name}: {error}"))?;
         Ok((status.success(), String::from_utf8_lossy(&output).into_owned()))
     }

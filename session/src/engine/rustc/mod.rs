@@ -23,6 +23,7 @@ mod literals;
 mod mir;
 mod pycuda;
 mod reach;
+mod restore;
 mod results;
 mod run;
 mod self_test;
@@ -43,6 +44,7 @@ use gpurepl_wire::{Command as Order, Frame};
 use super::{Cell, Engine, Interrupter, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
+use crate::recovery::{self, Policy, ReplayPlan};
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
 use crate::worker::{Worker, WorkerOptions};
@@ -50,6 +52,7 @@ use attempt::Plan;
 use compile::{Compiler, Emit, Run};
 use generate::{Adjustments, Known};
 use items::Parsed;
+use restore::Recovery;
 use split::{Split, split};
 use state::State;
 use symbols::TypePaths;
@@ -61,6 +64,7 @@ pub struct RustcEngine {
     worker: Option<Worker>,
     worker_options: WorkerOptions,
     state: State,
+    recovery: Recovery,
     interrupter: Interrupter,
     /// The texts of cells, to show lines of.
     sources: HashMap<u64, Source>,
@@ -101,6 +105,7 @@ impl RustcEngine {
             worker: None,
             worker_options,
             state: State::default(),
+            recovery: Recovery::default(),
             interrupter,
             sources: HashMap::new(),
             type_paths,
@@ -228,8 +233,15 @@ impl Engine for RustcEngine {
                 first_line: cell.first_line,
             },
         );
+        // A script must not go on without what it has made.
+        if let Some(outcome) = self.notice_loss(sink)
+            && self.recovery.policy == Policy::Off
+        {
+            return outcome;
+        }
+        let source = recovery::without_mark(&cell.source);
         let is_variable = |name: &str| self.state.variables.contains_key(name);
-        let recalled = match results::recall(&cell.source, &self.results, &is_variable) {
+        let recalled = match results::recall(&source, &self.results, &is_variable) {
             Ok(recalled) => recalled.unwrap_or_default(),
             Err(missing) => {
                 let mut diagnostic = Diagnostic::error(missing.message)
@@ -240,7 +252,7 @@ impl Engine for RustcEngine {
                 return self.fail(vec![diagnostic], sink);
             }
         };
-        let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
+        let text = if recalled.names.is_empty() { &source } else { &recalled.source };
         let mut split = match split(text) {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
@@ -273,6 +285,7 @@ impl Engine for RustcEngine {
         self.finish(sink);
         self.state = State::after(&self.state);
         self.results.clear();
+        self.recovery.clear();
         if let Err(problem) = self.ensure_worker(sink) {
             sink.diagnostic(&Diagnostic::error(problem));
         }
@@ -282,6 +295,20 @@ impl Engine for RustcEngine {
         if let Some(worker) = &mut self.worker {
             worker.drain(sink);
         }
+        self.interrupter.begin();
+        let _ = self.notice_loss(sink);
+    }
+
+    fn set_replay(&mut self, policy: Policy) {
+        self.recovery.policy = policy;
+    }
+
+    fn replay_plan(&self) -> ReplayPlan {
+        self.recovery.plan()
+    }
+
+    fn replay(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        self.replay_lost(sink)
     }
 
     fn background(&self) -> Option<crate::worker::Background> {
@@ -327,6 +354,7 @@ impl Engine for RustcEngine {
         answer: &mut dyn FnMut(&Frame) -> bool,
         sink: &mut dyn Sink,
     ) -> Result<(), String> {
+        let _ = self.notice_loss(sink);
         self.ensure_worker(sink)?;
         let Some(worker) = &mut self.worker else { return Err("there is no worker".to_owned()) };
         worker

@@ -10,11 +10,13 @@ use super::attempt::{Compiled, NotCompiled, Plan};
 use super::compile::{Compiler, Span};
 use super::diagnose::{self, Map};
 use super::generate::{self, Known, Origin};
+use super::restore::Touched;
 use super::split::Split;
 use super::state::State;
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Cell, Loss, Outcome, Report};
+use crate::engine::{Cell, Outcome, Report};
 use crate::output::Sink;
+use crate::recovery::{self, Recorded};
 use crate::worker::{Ended, Worker};
 
 impl RustcEngine {
@@ -54,7 +56,7 @@ impl RustcEngine {
         }
         if let Err(ended) = self.forget(&plan.outdated, &plan.state, sink) {
             self.state = plan.state;
-            return self.lose(&ended, sink);
+            return self.lose(&ended, Some(&dropping(cell)), sink);
         }
         let compile = start.elapsed();
         let outcome = self.run(cell, &split, plan, &compiled, library, sink);
@@ -87,41 +89,54 @@ impl RustcEngine {
                 Some((binding.name.clone(), known))
             })
             .collect();
-        let order = Order::Run {
+        // It may have ended while the cell compiled; the cell can go on if
+        // nothing is missing that it was compiled for.
+        if let Some(outcome) = self.notice_loss(sink) {
+            let _ = std::fs::remove_file(library);
+            sink.note("the cell has not run: the worker ended while it compiled");
+            return outcome;
+        }
+        let touched = touched(cell, split, &plan.state);
+        let recorded = Recorded {
             cell: cell.id,
             title: title(cell),
-            library: library.clone(),
+            library,
             function: generate::entry(cell.id),
             fingerprints: new.iter().map(|(name, known)| (name.clone(), known.fingerprint)).collect(),
             lines: self.lines(cell, compiled),
             keeps_result: self.keeps_results,
+            ..Recorded::default()
         };
         let Some(worker) = &mut self.worker else {
             return self.fail(vec![Diagnostic::error("there is no worker")], sink);
         };
-        self.interrupter.set_worker(worker.process());
+        worker.accept_interrupts();
         // An interrupt between compiling and now was for nobody.
         if self.interrupter.was_asked() {
-            self.interrupter.set_worker(0);
+            worker.refuse_interrupts();
+            let _ = std::fs::remove_file(recorded.library);
             return Outcome::Interrupted;
         }
-        let done = worker.order(&order, sink, |frame| match frame {
+        let done = worker.order(&recorded.order(), sink, |frame| match frame {
             Frame::Done(done) if done.cell == cell.id => Some(done.clone()),
             _ => None,
         });
-        self.interrupter.set_worker(0);
-        let _ = std::fs::remove_file(library);
+        worker.refuse_interrupts();
         let done = match done {
             Ok(done) => done,
             Err(ended) => {
                 // The cell's items are worth keeping, its values are gone.
+                let _ = std::fs::remove_file(recorded.library);
                 self.state = plan.state;
-                return self.lose(&ended, sink);
+                return self.lose(&ended, Some(&name(cell)), sink);
             }
         };
         // A cell that could not be loaded has defined nothing.
         if done.failure.as_ref().is_none_or(|failure| failure.kind != FailureKind::NotRun) {
             plan.state.mark_statics_defined(&compiled.generated.items);
+            self.recovery.record(recorded, &done, touched);
+        } else {
+            let _ = std::fs::remove_file(recorded.library);
         }
         plan.state.update_variables(&done, new, &compiled.adjustments.moved);
         if let Some(of) = &done.result {
@@ -165,8 +180,7 @@ impl RustcEngine {
         sink.diagnostic(&diagnostic);
         if failure.kind == FailureKind::DeviceLost {
             let ended = Ended { cause: "the device cannot be used any more".to_owned(), status: None };
-            self.worker = None;
-            return self.lose(&ended, sink);
+            return self.lose(&ended, Some(&name(cell)), sink);
         }
         Outcome::Failed(Box::new(diagnostic))
     }
@@ -211,30 +225,6 @@ impl RustcEngine {
         diagnostic
     }
 
-    /// The worker has ended: its variables are gone.
-    pub(super) fn lose(&mut self, ended: &Ended, sink: &mut dyn Sink) -> Outcome {
-        self.worker = None;
-        self.results.clear();
-        let variables: Vec<String> = self.state.variables.keys().cloned().collect();
-        let was_users = self.interrupter.was_insisted();
-        let cause = if was_users { "the user's second interrupt".to_owned() } else { ended.cause.clone() };
-        self.state.lose_variables(&cause);
-        let status = ended.status.filter(|_| !was_users);
-        if let Some(status) = status {
-            sink.exited(status, &variables);
-            return Outcome::Lost(Loss { cause, status: Some(status), variables });
-        }
-        if was_users {
-            sink.note("interrupted; the cell did not listen, so the worker was ended");
-        } else {
-            sink.diagnostic(&Diagnostic::error(format!("the worker process has ended: {cause}")));
-        }
-        if !variables.is_empty() {
-            sink.note(&format!("lost with it: {}", variables.join(", ")));
-        }
-        Outcome::Lost(Loss { cause, status: None, variables })
-    }
-
     pub(super) fn ensure_worker(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
         if self.worker.is_none() {
             let toolchain = self.compiler.toolchain();
@@ -267,21 +257,44 @@ impl RustcEngine {
             self.state.variables.remove(name);
             self.state.gone.insert(name.clone(), reason);
         }
-        self.drop_in_worker(names.to_vec(), sink)
+        let dropped = self.drop_in_worker(names.to_vec(), sink);
+        self.recovery.record_forgotten(names.to_vec(), dropped.is_err());
+        dropped
     }
 
     /// Drops variables, which may take for ever: it can be interrupted as a
     /// cell can.
     pub(super) fn drop_in_worker(&mut self, names: Vec<String>, sink: &mut dyn Sink) -> Result<(), Ended> {
         let Some(worker) = &mut self.worker else { return Ok(()) };
-        self.interrupter.set_worker(worker.process());
+        worker.accept_interrupts();
         let problems = worker.order(&Order::Forget { names }, sink, |frame| match frame {
             Frame::Forgotten { problems } => Some(problems.clone()),
             _ => None,
         });
-        self.interrupter.set_worker(0);
+        worker.refuse_interrupts();
         problems?.iter().for_each(|problem| sink.note(problem));
         Ok(())
+    }
+}
+
+/// What a cell is called when something is said about all of it.
+pub(super) fn name(cell: &Cell) -> String {
+    let number = format!("cell {}", cell.id);
+    if cell.name == number { number } else { format!("{number} ({}:{})", cell.name, cell.first_line) }
+}
+
+/// What happens before a cell that defines types anew.
+pub(super) fn dropping(cell: &Cell) -> String {
+    format!("dropping variables for {}", name(cell))
+}
+
+/// What a cell has to do with older variables.
+fn touched(cell: &Cell, split: &Split, state: &State) -> Touched {
+    let mentioned = || state.variables.iter().filter(|(name, _)| split.names.contains(*name));
+    Touched {
+        taken: mentioned().map(|(name, _)| name.clone()).collect(),
+        mutable: mentioned().filter(|(_, known)| known.is_mutable).map(|(name, _)| name.clone()).collect(),
+        is_marked: recovery::is_marked(&cell.source),
     }
 }
 

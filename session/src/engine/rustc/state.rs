@@ -206,7 +206,13 @@ impl State {
         for name in std::mem::take(&mut self.variables).into_keys() {
             self.gone.insert(name, format!("was lost with its worker process ({cause})"));
         }
-        self.statics = Statics::default();
+        self.restart_statics();
+    }
+
+    /// No static is defined any more. Those that cells define from now on are
+    /// others than before, should a replay bring those back.
+    pub(super) fn restart_statics(&mut self) {
+        self.statics.forget_all();
         self.write();
     }
 
@@ -216,6 +222,16 @@ impl State {
         let is_value = |item: &KeptItem| item.key.strip_prefix("V:") == Some(name);
         let mut types = self.items.iter().filter(|item| item.key.strip_prefix("T:") == Some(name));
         types.any(|item| item.is_data) && !self.items.iter().any(is_value)
+    }
+
+    /// Changes when statics start anew.
+    pub(super) fn generation_of_statics(&self) -> u64 {
+        self.statics.generation()
+    }
+
+    /// Whether a loaded cell has defined a static.
+    pub(super) fn has_statics(&self) -> bool {
+        self.statics.has_any()
     }
 
     /// The names of items, for completion.

@@ -75,6 +75,22 @@ impl Statics {
         }
     }
 
+    /// None is defined any more.
+    pub(super) fn forget_all(&mut self) {
+        self.defined.clear();
+        self.generation += 1;
+    }
+
+    /// How often one was forgotten.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Whether one is defined.
+    pub(super) fn has_any(&self) -> bool {
+        !self.defined.is_empty()
+    }
+
     /// The item is replaced. Should its text come back, its statics are new.
     pub(super) fn forget(&mut self, item: &KeptItem) {
         self.defined.retain(|(text, ..), _| *text != item.tokens);

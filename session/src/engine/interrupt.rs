@@ -1,0 +1,216 @@
+//! The user's interrupt, from any thread or signal handler.
+
+use std::os::fd::{AsRawFd as _, BorrowedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+/// Interrupts the cell that is being evaluated.
+///
+/// The first interrupt asks: the compiler is stopped, or the cell is told to
+/// unwind at its next call of the library, which keeps all variables. A
+/// second one, of a cell that does not listen, ends the worker.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupter {
+    state: Arc<State>,
+}
+
+/// What is to be signalled, and who is about to.
+///
+/// A process's number may be another's as soon as it has been waited for, so
+/// nobody may be between reading a number and signalling it when that happens.
+/// There is no lock, because a signal handler cannot wait for one. Instead
+/// whoever signals is counted in `signalling` before it reads a number, and
+/// whoever is about to wait for the process clears the number and then waits
+/// until nobody is counted. All of it is sequentially consistent: if a
+/// signaller has read the number, its reading comes before the clearing, so
+/// its counting comes before the owner's look at the count, and the owner
+/// stays until the signal is out. If it reads after the clearing, it finds
+/// nothing. A signaller makes a few system calls and waits for nobody, so the
+/// owner does not wait long; a handler that runs on the owner's own thread is
+/// through before the owner looks.
+#[derive(Debug, Default)]
+struct State {
+    /// A compiler's process group, whose leader has not been waited for.
+    compiler: AtomicI32,
+    /// The worker's process.
+    worker: AtomicI32,
+    /// The order that the worker has been given.
+    order: AtomicU64,
+    /// A descriptor of the worker's process, where something else waits for
+    /// it; less than one if there is none.
+    descriptor: AtomicI32,
+    /// How often the user has asked during this cell.
+    asked: AtomicU8,
+    signalling: AtomicU32,
+}
+
+impl Interrupter {
+    /// Interrupts. Nothing happens while no cell is being evaluated. Safe to
+    /// call in a signal handler.
+    pub fn interrupt(&self) {
+        let state = &self.state;
+        let asked = state.asked.load(Ordering::SeqCst);
+        state.asked.store(asked.saturating_add(1), Ordering::SeqCst);
+        state.signalling.fetch_add(1, Ordering::SeqCst);
+        let compiler = state.compiler.load(Ordering::SeqCst);
+        let worker = state.worker.load(Ordering::SeqCst);
+        if compiler > 0 {
+            kill_group(compiler);
+        } else if worker > 0 && asked == 0 {
+            self.ask(worker);
+        } else if worker > 0 {
+            self.end(worker);
+        }
+        state.signalling.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Asks the worker's cell to end. The signal carries the number of the
+    /// order: it may arrive before the order does, or after its end.
+    fn ask(&self, worker: i32) {
+        let descriptor = self.state.descriptor.load(Ordering::SeqCst);
+        if descriptor > 0 {
+            signal_descriptor(descriptor, libc::SIGINT);
+            return;
+        }
+        let order = self.state.order.load(Ordering::SeqCst);
+        let number = std::ptr::without_provenance_mut(usize::try_from(order).unwrap_or(0));
+        // SAFETY: sending a signal has no memory effects; the number is of a
+        // child that has not been waited for, as `State` argues.
+        unsafe { libc::sigqueue(worker, libc::SIGINT, libc::sigval { sival_ptr: number }) };
+    }
+
+    fn end(&self, worker: i32) {
+        let descriptor = self.state.descriptor.load(Ordering::SeqCst);
+        if descriptor > 0 {
+            signal_descriptor(descriptor, libc::SIGKILL);
+        } else if !kill_group(worker) {
+            // It leads no group of its own: it shares the terminal.
+            // SAFETY: as in `ask`.
+            unsafe { libc::kill(worker, libc::SIGKILL) };
+        }
+    }
+
+    /// Whether the user has asked since the cell began.
+    pub fn was_asked(&self) -> bool {
+        self.state.asked.load(Ordering::SeqCst) > 0
+    }
+
+    /// Whether the user has asked more than once: then the worker was ended.
+    pub(crate) fn was_insisted(&self) -> bool {
+        self.state.asked.load(Ordering::SeqCst) > 1
+    }
+
+    pub(crate) fn begin(&self) {
+        self.state.asked.store(0, Ordering::SeqCst);
+    }
+
+    /// Names the compiler to be stopped, by its process group.
+    pub(crate) fn set_compiler(&self, group: i32) {
+        self.state.compiler.store(group, Ordering::SeqCst);
+        // An interrupt that came before the compiler was known.
+        if group > 0 && self.was_asked() {
+            kill_group(group);
+        }
+    }
+
+    /// There is no compiler to be stopped any more: it may be waited for.
+    pub(crate) fn clear_compiler(&self) {
+        self.state.compiler.store(0, Ordering::SeqCst);
+        self.wait_for_signallers();
+    }
+
+    /// Names the worker to be interrupted, and the order that it is about to
+    /// be given.
+    pub(crate) fn set_worker(&self, process: i32, descriptor: Option<BorrowedFd<'_>>, order: u64) {
+        let descriptor = descriptor.map_or(0, |descriptor| descriptor.as_raw_fd());
+        self.state.descriptor.store(descriptor, Ordering::SeqCst);
+        self.state.order.store(order, Ordering::SeqCst);
+        self.state.worker.store(process, Ordering::SeqCst);
+    }
+
+    /// There is no worker to be interrupted any more: it may be waited for.
+    pub(crate) fn clear_worker(&self) {
+        self.state.worker.store(0, Ordering::SeqCst);
+        self.wait_for_signallers();
+    }
+
+    fn wait_for_signallers(&self) {
+        while self.state.signalling.load(Ordering::SeqCst) > 0 {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// Ends a process group; false if it is none.
+fn kill_group(leader: i32) -> bool {
+    // SAFETY: sending a signal has no memory effects; the number is of a child
+    // that has not been waited for, as `State` argues.
+    unsafe { libc::killpg(leader, libc::SIGKILL) == 0 }
+}
+
+/// Signals a process by a descriptor of it. Should the process have ended, the
+/// descriptor still means it and nobody else.
+fn signal_descriptor(descriptor: i32, signal: i32) {
+    let information = std::ptr::null::<libc::siginfo_t>();
+    // SAFETY: sending a signal has no memory effects; the descriptor is open
+    // until `clear_worker` has returned.
+    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, descriptor, signal, information, 0) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Command, Stdio};
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn a_compiler_is_ended_also_if_the_interrupt_comes_first() {
+        for is_first in [true, false] {
+            let interrupter = Interrupter::default();
+            if is_first {
+                interrupter.interrupt();
+            }
+            let mut child = Command::new("sleep").arg("60").process_group(0).spawn().unwrap();
+            interrupter.set_compiler(i32::try_from(child.id()).unwrap());
+            if !is_first {
+                interrupter.interrupt();
+            }
+            interrupter.clear_compiler();
+            assert!(!child.wait().unwrap().success());
+            assert!(interrupter.was_asked() && !interrupter.was_insisted());
+        }
+    }
+
+    /// Children come and go while others interrupt: none is waited for as
+    /// long as somebody has its number, and nobody waits for ever.
+    #[test]
+    fn interrupts_at_any_time_end_children_and_nothing_else() {
+        let interrupter = Interrupter::default();
+        let (count, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::SeqCst) {
+                        interrupter.interrupt();
+                        count.fetch_add(1, Ordering::SeqCst);
+                    }
+                });
+            }
+            for _ in 0..20 {
+                let command = &mut Command::new("sleep");
+                let mut child = command.arg("60").stdin(Stdio::null()).process_group(0).spawn().unwrap();
+                interrupter.set_worker(i32::try_from(child.id()).unwrap(), None, 1);
+                // Each of the two has begun an interrupt since.
+                let before = count.load(Ordering::SeqCst);
+                while count.load(Ordering::SeqCst) < before + 4 {
+                    std::thread::yield_now();
+                }
+                interrupter.clear_worker();
+                assert!(!child.wait().unwrap().success());
+            }
+            is_over.store(true, Ordering::SeqCst);
+        });
+        assert_eq!(interrupter.state.signalling.load(Ordering::SeqCst), 0);
+    }
+}

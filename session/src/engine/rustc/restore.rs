@@ -1,0 +1,332 @@
+//! What a lost worker held, and bringing it back by a replay.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::{Duration, Instant};
+
+use gpurepl_wire::{Done, FailureKind};
+
+use super::RustcEngine;
+use super::generate::Known;
+use crate::diagnostic::Diagnostic;
+use crate::engine::{Loss, Outcome};
+use crate::output::Sink;
+use crate::recovery::{
+    self, Crash, Entry, Forgotten, How, Journal, MARKED, Player, Policy, Recorded, ReplayPlan, Replayed,
+    Summary,
+};
+use crate::worker::Ended;
+
+/// How often a replay may end its worker: each time is one cell less.
+const MAX_CRASHES: usize = 3;
+
+/// What an engine needs to bring variables back.
+#[derive(Debug, Default)]
+pub(super) struct Recovery {
+    pub(super) policy: Policy,
+    pub(super) journal: Journal,
+    /// Variables of lost workers that no replay has tried to bring back.
+    lost: BTreeMap<String, Known>,
+}
+
+/// What a replay has done for the session.
+enum Restored {
+    /// It has been done, as far as it goes.
+    Replayed(Summary),
+    /// There is a worker with nothing in it, or none, and why.
+    Nothing(String),
+}
+
+/// What a cell has had to do with older variables.
+pub(super) struct Touched {
+    /// Those that it mentions.
+    pub(super) taken: Vec<String>,
+    /// Those among them that it may change.
+    pub(super) mutable: Vec<String>,
+    /// Whether the user has marked it not to be replayed.
+    pub(super) is_marked: bool,
+}
+
+impl Recovery {
+    /// Notes a cell that has been loaded, and how it ended.
+    pub(super) fn record(&mut self, mut recorded: Recorded, done: &Done, touched: Touched) {
+        let kind = done.failure.as_ref().map(|failure| failure.kind);
+        recorded.random = Some(done.random);
+        recorded.put.clone_from(&done.put);
+        recorded.time = Duration::from_nanos(done.nanoseconds);
+        recorded.has_failed = kind.is_some();
+        let is_there = |name: &String| done.variables.contains(name);
+        recorded.changed = touched.mutable.into_iter().filter(is_there).collect();
+        recorded.taken = touched.taken;
+        recorded.how = match kind {
+            _ if touched.is_marked => How::Load(MARKED.to_owned()),
+            None => How::Run,
+            Some(FailureKind::Interrupted) => How::Load("was interrupted".to_owned()),
+            // What failed is what came after its statements.
+            Some(_) if !recorded.put.is_empty() && kind != Some(FailureKind::DeviceLost) => How::Run,
+            Some(_) => How::Load("failed".to_owned()),
+        };
+        self.journal.push(Entry::Cell(Box::new(recorded)));
+    }
+
+    /// Notes variables that have been dropped.
+    pub(super) fn record_forgotten(&mut self, names: Vec<String>, is_fatal: bool) {
+        self.journal.push(Entry::Forget(Forgotten { names, is_fatal }));
+    }
+
+    /// Nothing of the past is wanted any more.
+    pub(super) fn clear(&mut self) {
+        self.journal.clear();
+        self.lost.clear();
+    }
+
+    pub(super) fn plan(&self) -> ReplayPlan {
+        ReplayPlan {
+            policy: self.policy,
+            cells: self.journal.runs().count(),
+            time: self.journal.runs().map(|recorded| recorded.time).sum(),
+            marked: self.journal.marked(),
+            lost: self.lost.keys().cloned().collect(),
+        }
+    }
+}
+
+impl RustcEngine {
+    /// The worker has ended: tells so, and brings the variables back if that
+    /// is wanted. `who` has done it: `cell 3`.
+    pub(super) fn lose(&mut self, ended: &Ended, who: Option<&str>, sink: &mut dyn Sink) -> Outcome {
+        self.worker = None;
+        self.results.clear();
+        let was_users = self.interrupter.was_insisted();
+        let cause = if was_users { "the user's second interrupt".to_owned() } else { ended.cause.clone() };
+        let status = ended.status.filter(|_| !was_users);
+        let held: Vec<String> = self.state.variables.keys().cloned().collect();
+        let has_past = !held.is_empty() || self.state.has_statics();
+        let mut is_off = self.recovery.policy == Policy::Off;
+        if let Some(status) = status {
+            // Where the program ends with it, nothing is to be done twice.
+            is_off |= !sink.exited(status, if is_off { &held } else { &[] });
+        } else if was_users {
+            sink.note("interrupted; the cell did not listen, so the worker was ended");
+        } else {
+            sink.diagnostic(&lost(who, &cause));
+        }
+        let is_wanted = has_past && !is_off && self.is_replay_wanted(sink);
+        if is_wanted {
+            let expected = self.state.variables.clone();
+            match self.restore(expected, sink) {
+                Restored::Replayed(summary) => {
+                    sink.note(&summary.text());
+                    let variables = summary.lost.into_iter().map(|(name, _)| name).collect();
+                    return Outcome::Lost(Loss { cause, status, variables, restored: summary.back });
+                }
+                Restored::Nothing(problem) => sink.note(&format!("nothing was replayed: {problem}")),
+            }
+        }
+        self.lose_variables(&cause, has_past);
+        if !held.is_empty() && (status.is_none() || !is_off) {
+            let later = if is_off { "" } else { "; `:replay now` tries to bring them back" };
+            sink.note(&format!("lost with it: {}{later}", recovery::list(&held)));
+        }
+        if !is_off && let Err(problem) = self.ensure_worker(sink) {
+            sink.note(&format!("there is no new worker: {problem}; the next cell tries again"));
+        }
+        Outcome::Lost(Loss { cause, status, variables: held, restored: Vec::new() })
+    }
+
+    /// Looks whether the worker has ended while nobody asked it anything, and
+    /// brings back what it held. None if all is well, or is again: then code
+    /// that was compiled before can still run.
+    pub(super) fn notice_loss(&mut self, sink: &mut dyn Sink) -> Option<Outcome> {
+        let worker = self.worker.as_mut()?;
+        if !worker.has_ended() {
+            return None;
+        }
+        let ended = worker.ended();
+        let statics = self.state.generation_of_statics();
+        let outcome = self.lose(&ended, None, sink);
+        let is_whole = matches!(&outcome, Outcome::Lost(loss) if loss.variables.is_empty())
+            && self.state.generation_of_statics() == statics;
+        if is_whole { None } else { Some(outcome) }
+    }
+
+    fn is_replay_wanted(&mut self, sink: &mut dyn Sink) -> bool {
+        let plan = self.recovery.plan();
+        if plan.cells == 0 {
+            return false;
+        }
+        let cells = if plan.cells == 1 { "cell" } else { "cells" };
+        match plan.policy {
+            Policy::On => true,
+            Policy::Off => false,
+            Policy::Ask => sink.confirm(&format!(
+                "replay {} {cells}, which ran for {}, to bring the variables back?",
+                plan.cells,
+                recovery::seconds(plan.time)
+            )),
+        }
+    }
+
+    /// Variables are lost, and so are statics.
+    fn lose_variables(&mut self, cause: &str, has_past: bool) {
+        self.recovery.lost.append(&mut self.state.variables.clone());
+        self.state.lose_variables(cause);
+        if !has_past {
+            // What the cells did was nothing that lasts.
+            self.recovery.journal.clear();
+        }
+    }
+
+    /// Replays what has been lost before, in a new worker, and what came since.
+    ///
+    /// # Errors
+    ///
+    /// If nothing is lost, or no worker can be started.
+    pub(super) fn replay_lost(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        if self.recovery.lost.is_empty() {
+            return Err("nothing is lost that a replay could bring back".to_owned());
+        }
+        self.interrupter.begin();
+        let now: Vec<String> = self.state.variables.keys().cloned().collect();
+        if let Err(ended) = self.drop_in_worker(now, sink) {
+            sink.note(&format!("the worker process has ended: {}", ended.cause));
+        }
+        self.worker = None;
+        let mut expected = std::mem::take(&mut self.recovery.lost);
+        expected.append(&mut self.state.variables.clone());
+        match self.restore(expected.clone(), sink) {
+            Restored::Replayed(summary) => {
+                sink.note(&summary.text());
+                Ok(())
+            }
+            Restored::Nothing(problem) => {
+                self.recovery.lost = expected;
+                self.state.lose_variables(&problem);
+                Err(format!("nothing was replayed: {problem}"))
+            }
+        }
+    }
+
+    /// Starts a worker and replays the journal; what is back of the expected
+    /// variables are the session's from then on.
+    fn restore(&mut self, expected: BTreeMap<String, Known>, sink: &mut dyn Sink) -> Restored {
+        self.interrupter.begin();
+        let start = Instant::now();
+        // As the items stand now, should they have changed since.
+        let outdated: HashSet<String> = expected
+            .iter()
+            .filter(|(_, known)| self.state.fingerprint(&known.type_name) != known.fingerprint)
+            .map(|(name, _)| name.clone())
+            .collect();
+        for _ in 0..=MAX_CRASHES {
+            self.worker = None;
+            if let Err(problem) = self.ensure_worker(sink) {
+                return Restored::Nothing(problem);
+            }
+            match self.play(&expected, &outdated, sink) {
+                Ok((replayed, back)) => {
+                    self.results = replayed.results.iter().cloned().collect();
+                    return Restored::Replayed(self.settle(replayed, expected, back, &outdated, start));
+                }
+                Err(Crash { entry, cause }) => {
+                    self.worker = None;
+                    if self.interrupter.was_insisted() {
+                        return Restored::Nothing("the user has interrupted it twice".to_owned());
+                    }
+                    self.recovery.journal.note_crash(entry, &cause);
+                }
+            }
+        }
+        Restored::Nothing(format!("the replay has ended the worker {} times", MAX_CRASHES + 1))
+    }
+
+    /// One attempt: replays the journal and drops what nobody expects.
+    /// Returns which variables are back as well.
+    fn play(
+        &mut self,
+        expected: &BTreeMap<String, Known>,
+        outdated: &HashSet<String>,
+        sink: &mut dyn Sink,
+    ) -> Result<(Replayed, HashSet<String>), Crash> {
+        let gone = |cause: &str| Crash { entry: usize::MAX, cause: cause.to_owned() };
+        let worker = self.worker.as_mut().ok_or_else(|| gone("there is no worker"))?;
+        let mut player = Player { worker, interrupter: &self.interrupter, sink };
+        let replayed = player.play(&self.recovery.journal)?;
+        let is_back = |(name, fingerprint): &&(String, u64)| {
+            let is_known = expected.get(name).is_some_and(|known| known.fingerprint == *fingerprint);
+            is_known && !outdated.contains(name) && !replayed.doubts.missing.contains_key(name)
+        };
+        let back: HashSet<String> =
+            replayed.held.iter().filter(is_back).map(|(name, _)| name.clone()).collect();
+        let others: Vec<String> = replayed
+            .held
+            .iter()
+            .map(|(name, _)| name)
+            .filter(|name| !back.contains(*name))
+            .cloned()
+            .collect();
+        if !others.is_empty() {
+            let entry = self.recovery.journal.entries().len();
+            let forgotten = Forgotten { names: others, is_fatal: false };
+            self.recovery.journal.push(Entry::Forget(forgotten.clone()));
+            player.forget(&forgotten).map_err(|cause| Crash { entry, cause })?;
+        }
+        Ok((replayed, back))
+    }
+
+    /// Takes over what a replay has brought back.
+    fn settle(
+        &mut self,
+        replayed: Replayed,
+        expected: BTreeMap<String, Known>,
+        back: HashSet<String>,
+        outdated: &HashSet<String>,
+        start: Instant,
+    ) -> Summary {
+        let mut summary = Summary { cells: replayed.cells, ..Summary::default() };
+        self.state.variables.clear();
+        for (name, known) in expected {
+            if back.contains(&name) {
+                if let Some(why) = replayed.doubts.stale.get(&name) {
+                    summary.stale.push((name.clone(), why.clone()));
+                }
+                summary.back.push(name.clone());
+                self.state.gone.remove(&name);
+                self.state.variables.insert(name, known);
+                continue;
+            }
+            let why = match replayed.doubts.missing.get(&name) {
+                Some(why) => why.clone(),
+                None if outdated.contains(&name) => "its type was defined anew since".to_owned(),
+                None => format!("cell {}, which made it, does not make it any more", known.cell),
+            };
+            self.state.gone.insert(name.clone(), format!("was lost with its worker process; {why}"));
+            summary.lost.push((name, why));
+        }
+        if replayed.is_incomplete {
+            self.state.restart_statics();
+            summary
+                .besides
+                .push("statics start anew: a cell that defines some could not be loaded".to_owned());
+        }
+        if replayed.is_stopped {
+            summary.besides.push("the replay was interrupted".to_owned());
+        }
+        self.recovery.journal.settle(&replayed.not_run);
+        summary.took = start.elapsed();
+        summary
+    }
+}
+
+/// Says who has ended the worker, and what that may mean.
+fn lost(who: Option<&str>, cause: &str) -> Diagnostic {
+    let message = match who {
+        Some(who) => format!("{who} has ended the worker process: {cause}"),
+        None => format!("the worker process has ended while no cell ran: {cause}"),
+    };
+    let diagnostic = Diagnostic::error(message);
+    if cause.contains("SIGKILL") {
+        diagnostic.help("the system does this when memory runs out; else somebody has killed it")
+    } else {
+        diagnostic
+    }
+}

@@ -1,0 +1,165 @@
+//! What was done to a worker, in order: enough to do it again.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use gpurepl_wire::{Command as Order, Lines, RandomState};
+
+/// What a session has had its worker do.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    entries: Vec<Entry>,
+}
+
+/// One thing that a worker has done.
+#[derive(Debug)]
+pub(crate) enum Entry {
+    /// A cell was loaded, and most often run.
+    Cell(Box<Recorded>),
+    /// Variables were dropped.
+    Forget(Forgotten),
+}
+
+/// A cell that has been loaded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorded {
+    /// Its number.
+    pub(crate) cell: u64,
+    pub(crate) title: String,
+    /// The linked object, which lasts as long as the session.
+    pub(crate) library: PathBuf,
+    pub(crate) function: String,
+    pub(crate) fingerprints: Vec<(String, u64)>,
+    pub(crate) lines: Lines,
+    /// Whether its value was kept.
+    pub(crate) keeps_result: bool,
+    /// Where the sequence of random arrays stood at its start; not known before
+    /// it has run.
+    pub(crate) random: Option<RandomState>,
+    /// The variables that it has put.
+    pub(crate) put: Vec<String>,
+    /// The older variables that it mentions.
+    pub(crate) taken: Vec<String>,
+    /// Those among them that it may have changed, and that were there
+    /// afterwards.
+    pub(crate) changed: Vec<String>,
+    /// How long it ran.
+    pub(crate) time: Duration,
+    /// Whether it failed after it had put its variables, at the device's last
+    /// work for it, say: that it fails again is no news.
+    pub(crate) has_failed: bool,
+    pub(crate) how: How,
+}
+
+/// What a replay does with a cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum How {
+    /// It is run.
+    #[default]
+    Run,
+    /// It is loaded, for its statics; what it is, as `failed`.
+    Load(String),
+    /// Nothing: not even loading it goes well.
+    Nothing(String),
+}
+
+/// Variables that were dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Forgotten {
+    pub(crate) names: Vec<String>,
+    /// A destructor has ended the worker: from now on they are let go of
+    /// without one.
+    pub(crate) is_fatal: bool,
+}
+
+impl Recorded {
+    /// The order that runs the cell, also again.
+    pub(crate) fn order(&self) -> Order {
+        Order::Run {
+            cell: self.cell,
+            title: self.title.clone(),
+            library: self.library.clone(),
+            function: self.function.clone(),
+            fingerprints: self.fingerprints.clone(),
+            lines: self.lines.clone(),
+            keeps_result: self.keeps_result,
+            random: self.random,
+        }
+    }
+}
+
+impl Journal {
+    /// Notes what the worker has done.
+    pub(crate) fn push(&mut self, entry: Entry) {
+        self.entries.push(entry);
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The cells that a replay would run.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &Recorded> {
+        self.cells().filter(|recorded| recorded.how == How::Run)
+    }
+
+    fn cells(&self) -> impl Iterator<Item = &Recorded> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Cell(recorded) => Some(&**recorded),
+            Entry::Forget(_) => None,
+        })
+    }
+
+    /// The cells whose users have marked them not to be replayed.
+    pub(crate) fn marked(&self) -> Vec<u64> {
+        let is_marked = |recorded: &&Recorded| matches!(&recorded.how, How::Load(what) if what == MARKED);
+        self.cells().filter(is_marked).map(|recorded| recorded.cell).collect()
+    }
+
+    /// Nothing that was done matters any more: the objects are removed.
+    pub(crate) fn clear(&mut self) {
+        for recorded in self.cells() {
+            let _ = std::fs::remove_file(&recorded.library);
+        }
+        self.entries.clear();
+    }
+
+    /// An entry has ended the worker in a replay: the next one does less of it.
+    pub(crate) fn note_crash(&mut self, number: usize, cause: &str) {
+        match self.entries.get_mut(number) {
+            Some(Entry::Cell(recorded)) => {
+                recorded.how = match &recorded.how {
+                    How::Run => How::Load(format!("ended the worker when it was replayed: {cause}")),
+                    How::Load(_) | How::Nothing(_) => {
+                        How::Nothing(format!("ended the worker when it was loaded: {cause}"))
+                    }
+                };
+            }
+            Some(Entry::Forget(forgotten)) => forgotten.is_fatal = true,
+            None => {}
+        }
+    }
+
+    /// A replay has brought the session to a new state: cells that it did not
+    /// run have no part in it, in the next replay neither, and what they had
+    /// changed is not missed any more.
+    pub(crate) fn settle(&mut self, not_run: &[(usize, String)]) {
+        for (number, why) in not_run {
+            if let Some(Entry::Cell(recorded)) = self.entries.get_mut(*number)
+                && recorded.how == How::Run
+            {
+                recorded.how = How::Load(why.clone());
+            }
+        }
+        for entry in &mut self.entries {
+            if let Entry::Cell(recorded) = entry
+                && recorded.how != How::Run
+            {
+                recorded.changed.clear();
+            }
+        }
+    }
+}
+
+/// What a cell is that its user has marked.
+pub(crate) const MARKED: &str = "is marked not to be replayed";

@@ -1,0 +1,171 @@
+//! Ctrl-C: what it stops keeps every variable, in each phase of a cell.
+
+use std::time::{Duration, Instant};
+
+use gpurepl_session::Outcome;
+use gpurepl_tests::{Conversation, is_on_host};
+
+use super::loses;
+
+/// Whatever happens, this is a hang.
+const HANG: Duration = Duration::from_secs(5);
+
+/// Runs a cell and interrupts it after a time; returns how it ended, and how
+/// long after the interrupt.
+fn interrupted(cells: &mut Conversation, source: &str, after: Duration) -> (Outcome, Duration) {
+    let interrupter = cells.interrupter();
+    let user = std::thread::spawn(move || {
+        std::thread::sleep(after);
+        interrupter.interrupt();
+        Instant::now()
+    });
+    let outcome = cells.run(source);
+    let end = Instant::now();
+    (outcome, end.saturating_duration_since(user.join().unwrap()))
+}
+
+#[test]
+fn every_phase_can_be_stopped_and_keeps_variables() {
+    let mut phases = vec![
+        (
+            "compiling",
+            "#![allow(long_running_const_eval)]\nconst N: u64 = { let mut k = 0_u64; while k < 3_000_000_000 { k += 1; } k };\nn = N;",
+        ),
+        ("a loop that calls the library", "loop { n += 1; a += 1; }"),
+        ("a loop that asks", "loop { n += 1; check_interrupt(); }"),
+        ("a queue of launches", "loop { n += 1; k.launch(64, 64, &mut a)?; }"),
+        (
+            "an expression over much memory",
+            "let big = ones::<f64>(1 << 22); loop { n += 1; let _ = (&big * 2.0 + &big).sum().item(); }",
+        ),
+        ("copies", "let v = vec![0_u8; 1 << 24]; loop { n += 1; let _ = to_gpu(&v).to_vec(); }"),
+        ("await", "n += 1; std::future::pending::<()>().await;"),
+        (
+            "compiling kernels",
+            "loop { n += 1; SourceModule::new(&format!(\"__global__ void f{n}(int *a) {{ a[0] = {n}; }}\"))?; }",
+        ),
+    ];
+    if is_on_host() {
+        phases.extend([
+            ("a kernel", "n += 1; endless.launch(4, 64, &mut a)?;"),
+            ("a kernel with barriers", "n += 1; waits.launch(4, 64, &mut a)?;"),
+        ]);
+    }
+    let mut cells = Conversation::start();
+    cells.ok("let mut n = 0_u64; let mut a = zeros::<i32>(64); let text = String::from(\"kept\");");
+    cells.ok("let module = SourceModule::new(\"__global__ void k(int *a) { atomicAdd(a, 1); }\\n\
+         __global__ void endless(int *a) { for (;;) a[threadIdx.x] += 1; }\\n\
+         __global__ void waits(int *a) { for (;;) __syncthreads(); }\")?; \
+         let k = module.get_function(\"k\")?; let endless = module.get_function(\"endless\")?; \
+         let waits = module.get_function(\"waits\")?;");
+    println!("| phase | stopped after |\n|---|---|");
+    for (phase, source) in phases {
+        let (outcome, time) = if phase == "compiling" {
+            interrupted(&mut cells, source, Duration::from_millis(700))
+        } else {
+            let source = format!("n += 1; println!(\"started\"); {source}");
+            // Should the first go unheard, the next ends the worker: that is
+            // no hang, and not what is expected.
+            cells.interrupted(&source, &[Duration::from_millis(300), HANG])
+        };
+        assert_eq!(outcome, Outcome::Interrupted, "{phase}: {}", cells.rendered());
+        assert!(time < HANG, "{phase}: {time:?}");
+        println!("| {phase} | {} ms |", time.as_millis());
+        cells.shows("text", "\"kept\"");
+        cells.shows("a.len()", "64");
+        let has_run = cells.run("assert!(n > 0); n = 0;").is_done();
+        assert_eq!(has_run, phase != "compiling", "{phase}: {}", cells.rendered());
+    }
+}
+
+/// Compiling, linking, loading, running: an interrupt at any time stops the
+/// cell, or comes when it is done, and never costs anything.
+#[test]
+fn an_interrupt_at_any_time_costs_nothing() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut n = 0; let kept = vec![1, 2, 3];");
+    let source = "let a = zeros::<i32>(10); n += 1; let fresh = a.sum().item();";
+    let start = Instant::now();
+    cells.ok(source);
+    // A third of them comes too late, if the next ones take as long.
+    let step = start.elapsed() / 24;
+    let (mut stopped, mut done) = (0, 0);
+    for k in 0..36 {
+        let after = step * k;
+        let (outcome, time) = interrupted(&mut cells, source, after);
+        match outcome {
+            Outcome::Interrupted => stopped += 1,
+            Outcome::Done(_) => done += 1,
+            other => panic!("after {after:?}: {other:?}\n{}", cells.rendered()),
+        }
+        assert!(time < HANG, "{after:?}: {time:?}");
+    }
+    println!("{stopped} stopped, {done} done");
+    assert!(stopped > 0 && done > 0);
+    cells.shows("kept", "[1, 2, 3]");
+    cells.shows(&format!("n > {done} && n <= 37"), "true");
+}
+
+#[test]
+fn a_replay_can_be_stopped_and_keeps_what_is_back() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = 1; let mut n = 0;");
+    // Slow when it is replayed only, or the test would be slow too.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("slow");
+    let reached = folder.path().join("reached");
+    cells.ok(&format!(
+        "let b = 2; if std::path::Path::new({file:?}).exists() {{ std::fs::write({reached:?}, \"\")?; loop {{ check_interrupt(); }} }}"
+    ));
+    cells.ok("n += 1; static S: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(4); S.store(5, std::sync::atomic::Ordering::SeqCst);");
+    cells.ok("let c = 3;");
+    std::fs::write(&file, "").unwrap();
+    // The replay is silent, so what says that it has come so far is a file.
+    let (interrupter, seen) = (cells.interrupter(), reached.clone());
+    let user = std::thread::spawn(move || {
+        while !seen.exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        interrupter.interrupt();
+    });
+    let loss = loses(&mut cells, "std::process::abort();");
+    user.join().unwrap();
+    assert_eq!(
+        (loss.variables, loss.restored),
+        (vec!["b".to_owned(), "c".to_owned()], vec!["a".to_owned(), "n".to_owned()])
+    );
+    let noted = cells.noted();
+    assert!(
+        noted.contains("b, c (cell 2 was not replayed") || noted.contains("b (cell 2 was not replayed"),
+        "{noted}"
+    );
+    assert!(
+        noted.contains(
+            "may differ from what they were: n (cell 3 was not replayed: the replay was interrupted)"
+        ),
+        "{noted}"
+    );
+    cells.shows("(a, n)", "(1, 0)");
+    // Statics are there, as they began.
+    cells.shows("S.load(std::sync::atomic::Ordering::SeqCst)", "4");
+}
+
+#[test]
+fn what_does_not_listen_costs_the_worker_and_no_variable() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = 1;");
+    for source in [
+        "loop { std::hint::spin_loop(); }",
+        "std::thread::sleep(std::time::Duration::from_secs(60));",
+        "loop { println!(\"line\"); }",
+    ] {
+        let source = format!("println!(\"started\"); {source}");
+        let times = [Duration::from_millis(100), Duration::from_millis(1500)];
+        let (outcome, time) = cells.interrupted(&source, &times);
+        let Outcome::Lost(loss) = outcome else { panic!("{source}: {outcome:?}") };
+        assert_eq!((loss.restored, loss.variables), (vec!["a".to_owned()], Vec::new()), "{source}");
+        assert!(cells.noted().contains("interrupt again to end its process"), "{source}: {}", cells.noted());
+        assert!(time < HANG + HANG, "{source}: {time:?}");
+        cells.shows("a", "1");
+    }
+}

@@ -1,0 +1,155 @@
+//! Hundreds of cells in one session: what they leave behind stays in bounds.
+//!
+//! `GPUREPL_SOAK=500` runs that many cells; else there are fewer.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use gpurepl_tests::Conversation;
+
+/// Cells, unless `GPUREPL_SOAK` says how many.
+const CELLS: usize = 120;
+
+/// Memory that a cell may cost for good, in KiB: its object, which is never
+/// unloaded, takes some 100 in the worker; the session keeps its text.
+const WORKER_GROWTH: u64 = 512;
+const SESSION_GROWTH: u64 = 128;
+
+/// What a session takes of the machine.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    /// Resident memory in KiB.
+    worker: u64,
+    session: u64,
+    /// Open descriptors.
+    worker_descriptors: usize,
+    /// Of the whole process: other tests run beside this one.
+    session_descriptors: usize,
+    folder: u64,
+}
+
+impl Taken {
+    fn by(cells: &mut Conversation) -> Taken {
+        let worker = cells.worker().to_string();
+        let folder = cells.session().folder().to_owned();
+        Taken {
+            worker: resident(&worker),
+            session: resident("self"),
+            worker_descriptors: descriptors(&worker),
+            session_descriptors: descriptors("self"),
+            folder: size(&folder) >> 10,
+        }
+    }
+}
+
+fn resident(process: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+fn descriptors(process: &str) -> usize {
+    std::fs::read_dir(format!("/proc/{process}/fd")).unwrap().count()
+}
+
+fn size(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).unwrap().flatten();
+    files.map(|file| file.metadata().map_or(0, |data| data.len())).sum()
+}
+
+/// A cell of each kind by turns.
+fn cell(cells: &mut Conversation, k: usize) {
+    match k % 12 {
+        0 => cells.ok(&format!("let a = arange(0..{}).astype(f32); let mut total = {k}_u64;", 1000 + k)),
+        1 => cells.ok("total += a.len() as u64; let doubled = &a * 2.0;"),
+        2 => cells.shows("(&doubled - &a - &a).sum().item()", "0.0"),
+        3 => cells.ok(&format!("#[derive(Debug, Clone)] struct Point {{ x: i32, y{k}: i32 }} let p = Point {{ x: 1, y{k}: {k} }};")),
+        4 => cells.ok("let list: Vec<_> = (0..10).map(|k| Point { x: k, ..p.clone() }).collect(); list.len()"),
+        5 => drop(cells.fails("let v: i32 = \"no number\";")),
+        6 => drop(cells.fails("total += 1; panic!(\"on purpose\");")),
+        7 => cells.prints("println!(\"{}\", \"x\".repeat(5000));", &format!("{}\n", "x".repeat(5000))),
+        8 => cells.ok("let k = ElementwiseKernel::new(\"float *z, const float *x\", \"z[i] = 3 * x[i]\", \"three\")?; let mut z = zeros_like(&a); k.call((&mut z, &a))?;"),
+        9 => cells.ok("let r = rand::<f32>(1000); let m = r.max().item();"),
+        10 => cells.ok(&format!("fn helper_{}(x: i32) -> i32 {{ x + {k} }}", k % 5)),
+        _ => cells.ok("let boxed: Vec<Box<dyn Fn(i32) -> i32>> = vec![Box::new(|x| x + 1)]; boxed[0](1)"),
+    }
+}
+
+#[test]
+fn hundreds_of_cells_leave_little_behind() {
+    let count: usize = std::env::var("GPUREPL_SOAK").ok().and_then(|text| text.parse().ok()).unwrap_or(CELLS);
+    let step = (count / 5).max(12);
+    let mut cells = Conversation::start();
+    // What is loaded once is no growth.
+    (0..24).for_each(|k| cell(&mut cells, k));
+    let first = Taken::by(&mut cells);
+    println!(
+        "| cells | s per hundred | worker MiB | session MiB | descriptors of both | folder MiB |\n|---|---|---|---|---|---|"
+    );
+    let line = |done: usize, time: Duration, taken: Taken| {
+        println!(
+            "| {done} | {:.1} | {:.1} | {:.1} | {}, {} | {:.1} |",
+            time.as_secs_f64() * 100.0 / step as f64,
+            taken.worker as f64 / 1024.0,
+            taken.session as f64 / 1024.0,
+            taken.worker_descriptors,
+            taken.session_descriptors,
+            taken.folder as f64 / 1024.0
+        );
+    };
+    line(24, Duration::ZERO, first);
+    let mut start = Instant::now();
+    let mut last = first;
+    for k in 24..count.max(48) {
+        cell(&mut cells, k);
+        if (k + 1) % step == 0 {
+            let time = start.elapsed();
+            last = Taken::by(&mut cells);
+            line(k + 1, time, last);
+            start = Instant::now();
+        }
+    }
+    let ran = (count.max(48) - 24) as u64;
+    assert_eq!(last.worker_descriptors, first.worker_descriptors, "the worker's descriptors");
+    let grown = last.worker.saturating_sub(first.worker);
+    assert!(grown < ran * WORKER_GROWTH, "{grown} KiB in the worker for {ran} cells");
+    let grown = last.session.saturating_sub(first.session);
+    assert!(grown < ran * SESSION_GROWTH + (64 << 10), "{grown} KiB in the session for {ran} cells");
+    // All of it comes back from the objects.
+    let start = Instant::now();
+    match cells.run("std::process::abort();") {
+        gpurepl_session::Outcome::Lost(loss) => {
+            assert!(loss.variables.is_empty(), "{loss:?}\n{}", cells.noted())
+        }
+        other => panic!("{other:?}"),
+    }
+    println!("{} ({:.2} s with the loss)", cells.noted(), start.elapsed().as_secs_f64());
+    let replayed = Taken::by(&mut cells);
+    line(count, Duration::ZERO, replayed);
+    assert_eq!(replayed.worker_descriptors, first.worker_descriptors, "the new worker's descriptors");
+    cells.shows("(&doubled - &a - &a).sum().item()", "0.0");
+}
+
+/// Workers come and go: the session keeps nothing of those that are lost.
+#[test]
+fn lost_workers_leave_no_descriptors() {
+    // Alone in its process, or other tests would be counted.
+    if std::env::var_os("GPUREPL_TEST_ALONE").is_none() {
+        let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
+        let name = "soak::lost_workers_leave_no_descriptors";
+        alone.args(["--exact", name, "--nocapture"]).env("GPUREPL_TEST_ALONE", "1");
+        let output = alone.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    let mut cells = Conversation::start();
+    cells.ok("let a = 1;");
+    let mut first = None;
+    for _ in 0..8 {
+        let outcome = cells.run("std::process::abort();");
+        assert!(matches!(outcome, gpurepl_session::Outcome::Lost(_)), "{outcome:?}");
+        cells.shows("a", "1");
+        let now = (descriptors("self"), std::fs::read_dir("/proc/self/task").unwrap().count());
+        assert_eq!(now, *first.get_or_insert(now), "descriptors and threads");
+    }
+}
