@@ -1,12 +1,21 @@
 //! What the user sees: output as the bytes it is, values, errors, progress.
 
+mod bars;
+mod display;
+mod question;
+mod screen;
+
 use std::io::{self, IsTerminal as _, Write};
 
 use anstyle::{AnsiColor, Style};
 use gpurepl_session::diagnostic::Source;
 use gpurepl_session::sanitizer::on_lines_of;
-use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Progress, Sink, Stream};
+use gpurepl_session::{Diagnostic, InputRequest, Interrupter, MimeBundle, Progress, Sink, Stream};
 use indicatif::{ProgressBar, ProgressStyle};
+
+use bars::Bars;
+use question::Questions;
+use screen::Screen;
 
 /// The styles of the shell.
 pub mod style {
@@ -32,6 +41,16 @@ pub struct Terminal {
     /// The texts on whose lines the host device's findings are shown.
     kernels: Vec<Source>,
     is_closed: bool,
+    /// What the cell has put on the screen.
+    screen: Screen,
+    bars: Bars,
+    /// Displays that may still change, where nothing can be written over.
+    held: Vec<(u64, String)>,
+    /// Whether the screen is to be cleared when something comes.
+    clears: bool,
+    /// The earlier cell whose output the cursor is in.
+    marked: Option<u64>,
+    questions: Option<Questions>,
 }
 
 /// A stream and what is known of it.
@@ -64,6 +83,12 @@ impl Terminal {
             interrupter: None,
             kernels: Vec::new(),
             is_closed: false,
+            screen: Screen::default(),
+            bars: Bars::default(),
+            held: Vec::new(),
+            clears: false,
+            marked: None,
+            questions: None,
         }
     }
 
@@ -121,7 +146,24 @@ impl Terminal {
         }
     }
 
+    /// Writes, below what stands and above progress bars.
     fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.clears) {
+            self.clear_now();
+        }
+        self.marked = None;
+        self.erase_bars();
+        self.put(stream, bytes);
+        if self.is_on_screen(stream) {
+            self.screen.add(bytes);
+        }
+        self.draw_bars();
+    }
+
+    fn put(&mut self, stream: Stream, bytes: &[u8]) {
         let Some(last) = bytes.last() else { return };
         if self.is_closed {
             return;
@@ -185,7 +227,36 @@ impl Sink for Terminal {
         self.write(stream, bytes);
     }
 
+    fn output_of(&mut self, cell: u64, stream: Stream, bytes: &[u8]) {
+        self.write_marked(cell, stream, bytes);
+    }
+
+    fn display_by_id(&mut self, id: u64, bundle: &MimeBundle) {
+        self.update(id, bundle, true);
+    }
+
+    fn update_display(&mut self, id: u64, bundle: &MimeBundle) {
+        self.update(id, bundle, false);
+    }
+
+    fn clear_output(&mut self, wait: bool) {
+        self.held.clear();
+        self.clears = wait;
+        if !wait {
+            self.clear_now();
+        }
+    }
+
+    fn input(&mut self, request: &InputRequest) -> Option<String> {
+        self.ask(request)
+    }
+
+    fn settled(&mut self) {
+        self.settle();
+    }
+
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
+        self.show_held();
         let Some(text) = bundle.get("text/plain") else { return };
         self.fresh_line(Stream::Stdout);
         if let (true, Some(number)) = (is_result, self.result_number) {

@@ -9,6 +9,7 @@ mod failure;
 mod places;
 mod store;
 
+pub use crate::worker::{eprint, eprintln, print, println};
 pub use failure::{CellError, guard};
 pub use places::place;
 pub use store::{Needed, Ty, put, settle, take, wanted};
