@@ -8,6 +8,7 @@
 //! | `sanitize` | scripts under compute-sanitizer |
 //! | `scripts` | the program with files, `-e` and pipes |
 //! | `shell` | the program at a terminal, keys typed |
+//! | `streams_shell` | displays, progress and questions at a terminal |
 //! | `store` | the prelude built offline, carried, and shared |
 //! | `trouble` | what is missing, wrong or too much |
 //! | `walkthroughs` | the scripts of `notebooks/` |
@@ -19,5 +20,6 @@ mod sanitize;
 mod scripts;
 mod shell;
 mod store;
+mod streams_shell;
 mod trouble;
 mod walkthroughs;

@@ -8,7 +8,7 @@
 mod conversation;
 mod program;
 
-pub use conversation::Conversation;
+pub use conversation::{Conversation, Streamed, Timed};
 pub use program::{Finished, checkout, gpurepl, program, run_with_input};
 
 /// The device of these tests: what `GPUREPL_DEVICE` says, else the host.

@@ -22,6 +22,10 @@ static CHANNEL: Mutex<Option<File>> = Mutex::new(None);
 static INCOMING: AtomicI32 = AtomicI32::new(-1);
 static OUTGOING: AtomicI32 = AtomicI32::new(-1);
 
+/// The end of standard input that is written to: a copy that kept it open
+/// would keep the input from ending.
+pub(super) static INPUT: AtomicI32 = AtomicI32::new(-1);
+
 /// Whether this process is a copy that a cell has made.
 static IS_COPY: AtomicBool = AtomicBool::new(false);
 
@@ -45,7 +49,7 @@ pub(super) fn open(channel: OwnedFd) -> io::Result<File> {
 /// A cell has made a copy of the process: it is none that the session knows.
 extern "C" fn copied() {
     IS_COPY.store(true, Ordering::Relaxed);
-    for descriptor in [&INCOMING, &OUTGOING] {
+    for descriptor in [&INCOMING, &OUTGOING, &INPUT] {
         // SAFETY: the descriptors are this module's own, and nothing of the
         // copy uses them: `frame` looks at the flag first.
         unsafe { libc::close(descriptor.load(Ordering::Relaxed)) };

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -71,6 +72,7 @@ fn new_pipe() -> Option<OwnedFd> {
     // SAFETY: only this end does not wait: nobody else knows of it.
     unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
     descriptors::set(0, reader);
+    channel::INPUT.store(writer.as_raw_fd(), Ordering::Relaxed);
     Some(writer)
 }
 
@@ -128,6 +130,7 @@ pub(super) fn answer(request: u64, text: Option<String>, is_interrupted: bool) {
         state.pending.push_back(b'\n');
     } else {
         // Who reads finds the end of the input, until the next cell.
+        channel::INPUT.store(-1, Ordering::Relaxed);
         state.writer = None;
     }
     CHANGED.notify_all();

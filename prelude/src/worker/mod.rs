@@ -257,7 +257,8 @@ fn end(failure: Option<Failure>) -> Option<Failure> {
             repaired.join(" and ")
         ));
     }
-    if input::end() {
+    let is_lost = failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::DeviceLost);
+    if input::end() && !is_lost {
         let message = "interrupted".to_owned();
         return Some(Failure { kind: FailureKind::Interrupted, message, location: None });
     }
