@@ -175,11 +175,9 @@ fn a_channel_that_is_spoilt_ends_the_worker_with_a_reason() {
         )
     };
     for garbage in ["\\n", "garbage", "    {}    ", "\\xf5gr\\x01\\xff\\xff\\xff\\x00{}", "\\xf5gr\\x01\\x02\\x00\\x00\\x00[]"] {
-        let length = garbage.len();
         let source = all(&format!("let text = b\"{garbage}\"; write(fd, text.as_ptr(), text.len())"));
-        let _ = length;
         match cells.run(&source) {
-            Outcome::Lost(loss) => assert!(loss.cause.contains("written into its channel"), "{garbage}: {}", loss.cause),
+            Outcome::Lost(loss) => assert!(loss.cause.contains("written into the channel"), "{garbage}: {}", loss.cause),
             other => panic!("{garbage}: {other:?}"),
         }
         is_well(&mut cells, 3);

@@ -164,6 +164,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
     cell::install_panic_hook();
     signals::watch_stack();
     origin::this_runs_cells();
+    readers::this_runs_cells();
     frame(&Frame::Ready);
     loop {
         match orders.recv().map(Some) {

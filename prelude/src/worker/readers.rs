@@ -8,15 +8,25 @@ use std::fs;
 use std::io::{self, Read as _, Seek as _};
 use std::os::fd::RawFd;
 use std::os::unix::fs::MetadataExt as _;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use super::descriptors;
+
+/// The thread that runs cells, by the kernel's number.
+static CELL_THREAD: AtomicI32 = AtomicI32::new(0);
+
+/// This thread runs cells.
+pub(super) fn this_runs_cells() {
+    // SAFETY: the call has no preconditions.
+    CELL_THREAD.store(unsafe { libc::gettid() }, Ordering::Relaxed);
+}
 
 /// More processes than this are not looked at.
 const MOST_PROCESSES: usize = 64;
 
 /// Somebody who waits for a pipe, in words that are the same as long as it is
 /// the same wait; none if nobody does or there is something to read. Those
-/// besides the oldest threads are looked at if `all`.
+/// besides the thread that runs cells are looked at if `all`.
 ///
 /// # Errors
 ///
@@ -24,6 +34,12 @@ const MOST_PROCESSES: usize = 64;
 pub(super) fn find(pipe: RawFd, all: bool) -> io::Result<Option<String>> {
     let Some((device, number)) = descriptors::identity(pipe) else { return Ok(None) };
     let pipe_file = (device, number);
+    if !all {
+        let thread = CELL_THREAD.load(Ordering::Relaxed);
+        let call = fs::read_to_string(format!("/proc/self/task/{thread}/syscall"))?;
+        let found = waits("self", &call, pipe_file) && is_empty(pipe);
+        return Ok(found.then(|| format!("{thread} {call}")));
+    }
     let mut found = None;
     let mut processes = vec!["self".to_owned()];
     let mut looked_at = 0;
@@ -49,7 +65,7 @@ pub(super) fn find(pipe: RawFd, all: bool) -> io::Result<Option<String>> {
                 }
                 _ => {}
             }
-            if all && has_children && looked_at < MOST_PROCESSES {
+            if has_children && looked_at < MOST_PROCESSES {
                 let children = fs::read_to_string(format!("{folder}/children")).unwrap_or_default();
                 processes.extend(children.split_whitespace().map(str::to_owned));
             }

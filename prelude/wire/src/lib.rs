@@ -353,6 +353,11 @@ impl Decoder {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Whether a message has begun to arrive.
+    pub fn is_within(&self) -> bool {
+        !self.bytes.is_empty()
+    }
+
     /// The next whole message, if it has arrived.
     ///
     /// # Errors

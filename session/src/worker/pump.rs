@@ -1,13 +1,15 @@
 //! Everything that comes from a worker, read on a thread of its own.
 
 use std::io::{self, Read as _};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::process::{ChildStderr, ChildStdout};
 use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
 
 use gpurepl_wire::{Decoder, Frame};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::{MsgFlags, recv};
 
 use crate::output::Stream;
 
@@ -43,6 +45,12 @@ impl Line {
     }
 }
 
+/// How long the rest of a message may take: it is written in one go.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What is said of a channel that holds anything else than frames.
+const FOREIGN: &str = "a cell has written into the channel between its process and the session";
+
 /// Reads everything that comes from a worker, on a thread of its own.
 pub(super) struct Pump {
     frames: UnixStream,
@@ -69,6 +77,7 @@ impl Pump {
         let _ = set_nonblocking(self.stdout.as_fd().try_clone_to_owned());
         let _ = set_nonblocking(self.stderr.as_fd().try_clone_to_owned());
         let (mut has_stdout, mut has_stderr) = (true, true);
+        let mut since = Instant::now();
         loop {
             let mut ready = [false; 3];
             {
@@ -80,7 +89,8 @@ impl Pump {
                     if has_stderr { self.stderr.as_fd() } else { channel },
                 ]
                 .map(|descriptor| PollFd::new(descriptor, PollFlags::POLLIN));
-                match poll(&mut polled, PollTimeout::NONE) {
+                let timeout = if self.decoder.is_within() { PollTimeout::from(5000_u16) } else { PollTimeout::NONE };
+                match poll(&mut polled, timeout) {
                     Err(nix::errno::Errno::EINTR) => continue,
                     Err(_) => return,
                     Ok(_) => {}
@@ -88,6 +98,13 @@ impl Pump {
                 for (ready, polled) in ready.iter_mut().zip(&polled) {
                     *ready = polled.revents().is_some_and(|events| !events.is_empty());
                 }
+            }
+            if ready[0] {
+                since = Instant::now();
+            } else if self.decoder.is_within() && since.elapsed() >= PATIENCE {
+                let why = format!("{FOREIGN}: a message has a begin and no end");
+                let _ = self.sender.send(Event::Closed(Some(why)));
+                return;
             }
             // Output comes first: a frame may say that all of it is there.
             if ready[1] && has_stdout {
@@ -111,7 +128,17 @@ impl Pump {
     /// is another one than the worker's end.
     fn read_frames(&mut self, has_stdout: &mut bool, has_stderr: &mut bool) -> Result<(), Option<String>> {
         let mut bytes = [0; 1 << 16];
-        match self.frames.read(&mut bytes) {
+        // Only looked at: whoever has sent them prints on when they are taken.
+        let waiting = recv(self.frames.as_raw_fd(), &mut bytes, MsgFlags::MSG_PEEK).unwrap_or(0);
+        // What was printed before a frame was sent is in the pipes by now, and
+        // belongs before it.
+        if *has_stdout {
+            *has_stdout = pass_output(&mut self.stdout, Stream::Stdout, &self.sender);
+        }
+        if *has_stderr {
+            *has_stderr = pass_output(&mut self.stderr, Stream::Stderr, &self.sender);
+        }
+        match self.frames.read(&mut bytes[..waiting.max(1)]) {
             Ok(0) => return Err(None),
             Ok(count) => self.decoder.push(&bytes[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
@@ -120,36 +147,30 @@ impl Pump {
         loop {
             match self.decoder.take::<Frame>() {
                 Ok(Some(frame)) => {
-                    // What was printed before a frame was sent is in the pipes
-                    // by now, and belongs before it.
-                    if *has_stdout {
-                        *has_stdout = pass_output(&mut self.stdout, Stream::Stdout, &self.sender);
-                    }
-                    if *has_stderr {
-                        *has_stderr = pass_output(&mut self.stderr, Stream::Stderr, &self.sender);
-                    }
                     if self.sender.send(Event::Frame(frame)).is_err() {
                         return Err(None);
                     }
                 }
                 Ok(None) => return Ok(()),
                 Err(error) => {
-                    return Err(Some(format!(
-                        "something other than the worker has written into its channel to the session: {error}"
-                    )));
+                    return Err(Some(format!("{FOREIGN}: {error}")));
                 }
             }
         }
     }
 }
 
-/// Passes on what a pipe holds at the moment; false at its end.
-fn pass_output(pipe: &mut impl io::Read, stream: Stream, sender: &SyncSender<Event>) -> bool {
+/// Passes on what a pipe holds at the moment; false at its end. What a thread
+/// prints without end does not keep anything else waiting.
+fn pass_output(pipe: &mut (impl io::Read + AsRawFd), stream: Stream, sender: &SyncSender<Event>) -> bool {
     let mut bytes = [0; 1 << 16];
-    loop {
-        match pipe.read(&mut bytes) {
+    let mut room = waiting(pipe.as_raw_fd()).max(1 << 12);
+    while room > 0 {
+        let size = room.min(bytes.len());
+        match pipe.read(&mut bytes[..size]) {
             Ok(0) => return false,
             Ok(count) => {
+                room -= count;
                 if sender.send(Event::Output(stream, bytes[..count].to_vec())).is_err() {
                     return false;
                 }
@@ -158,6 +179,15 @@ fn pass_output(pipe: &mut impl io::Read, stream: Stream, sender: &SyncSender<Eve
             Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
         }
     }
+    true
+}
+
+/// How many bytes a pipe holds.
+fn waiting(pipe: RawFd) -> usize {
+    let mut count: libc::c_int = 0;
+    // SAFETY: the request writes one `int`; the descriptor is open.
+    unsafe { libc::ioctl(pipe, libc::FIONREAD, &raw mut count) };
+    usize::try_from(count).unwrap_or(0)
 }
 
 fn set_nonblocking(descriptor: io::Result<OwnedFd>) -> io::Result<()> {
