@@ -57,8 +57,8 @@ pub use device::{
     Scheduling, Stream, StreamFlags, device, nvtx, synchronize, timed,
 };
 pub use display::{
-    DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowName, ShowRender, Shown, clear_output, display,
-    display_handle, input, input_password, progress, try_input,
+    DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowName, ShowRender, Shown, clear_output,
+    display, display_handle, input, input_password, progress, try_input,
 };
 pub use elem::Elem;
 pub use error::{CudaError, Error, ErrorKind, Result};

@@ -65,7 +65,12 @@ fn streams_and_displays_come_in_the_order_written() {
         let mut expected = Vec::new();
         for k in 0..20 {
             let before = if k == 0 { String::new() } else { "e\n".to_owned() };
-            expected.extend([out(&format!("{before}a{k}\n")), err(&format!("b{k}\n")), out("c"), shown("\"d\"")]);
+            expected.extend([
+                out(&format!("{before}a{k}\n")),
+                err(&format!("b{k}\n")),
+                out("c"),
+                shown("\"d\""),
+            ]);
         }
         expected.push(out("e\n"));
         assert_eq!(cells.streamed(), expected);
@@ -92,7 +97,10 @@ fn a_thread_prints_for_the_cell_that_started_it() {
     cells.ok("let (to, from) = channel::<u8>(); let t = std::thread::spawn(move || { let _ = from.recv(); panic!(\"late\") });");
     cells.ok("to.send(1)?; let _ = t.join();");
     assert!(
-        cells.streamed().iter().any(|piece| matches!(piece, Streamed::OfCell(8, text) if text.contains("late"))),
+        cells
+            .streamed()
+            .iter()
+            .any(|piece| matches!(piece, Streamed::OfCell(8, text) if text.contains("late"))),
         "{:?}",
         cells.streamed()
     );
@@ -116,7 +124,8 @@ fn macros_that_print_are_the_standard_librarys_in_all_else() {
 fn whoever_reads_asks_the_user() {
     let mut cells = with_c();
     cells.reply(&["Ada", "36", "x", "y z"]);
-    cells.ok("print!(\"name? \"); let mut name = String::new(); std::io::stdin().read_line(&mut name)?; name");
+    cells
+        .ok("print!(\"name? \"); let mut name = String::new(); std::io::stdin().read_line(&mut name)?; name");
     assert_eq!(cells.results(), ["\"Ada\\n\""]);
     let asked = cells.asked();
     assert_eq!((asked.len(), asked[0].prompt.as_str(), asked[0].is_shown), (1, "name? ", true));
@@ -151,7 +160,10 @@ fn several_lines_are_asked_for_one_by_one() {
 fn a_question_of_the_librarys_is_asked_where_it_is_answered() {
     let mut cells = with_c();
     cells.reply(&["Ada", "secret", "late"]);
-    cells.shows("let name = input(\"Name? \"); let word = input_password(\"Word? \"); (name, word)", "(\"Ada\", \"secret\")");
+    cells.shows(
+        "let name = input(\"Name? \"); let word = input_password(\"Word? \"); (name, word)",
+        "(\"Ada\", \"secret\")",
+    );
     let asked: Vec<_> =
         cells.asked().into_iter().map(|asked| (asked.prompt, asked.is_shown, asked.is_password)).collect();
     assert_eq!(asked, [("Name? ".to_owned(), false, false), ("Word? ".to_owned(), false, true)]);
@@ -176,7 +188,10 @@ fn what_is_long_or_left_over_does_not_hang() {
 fn an_interrupt_ends_a_cell_that_asks() {
     let mut cells = with_c();
     cells.ok("let kept = 7;");
-    for source in ["input(\"? \");", "let mut s = String::new(); std::io::stdin().read_line(&mut s)?; s.parse::<i32>()?;"] {
+    for source in [
+        "input(\"? \");",
+        "let mut s = String::new(); std::io::stdin().read_line(&mut s)?; s.parse::<i32>()?;",
+    ] {
         let interrupter = cells.interrupter();
         let reply = Interrupting { interrupter };
         let mut reply = reply;
@@ -204,8 +219,13 @@ fn a_display_is_updated_by_later_cells_and_by_threads() {
     let mut cells = Conversation::start();
     cells.ok("let shown = display_handle(\"one\"); let other = display_handle(&1); println!(\"between\"); shown.update(\"two\"); println!(\"after\");");
     let streamed = cells.streamed();
-    let [Streamed::Display(Some(id), first), Streamed::Display(Some(other), _), between, Streamed::Update(updated, second), after] =
-        streamed.as_slice()
+    let [
+        Streamed::Display(Some(id), first),
+        Streamed::Display(Some(other), _),
+        between,
+        Streamed::Update(updated, second),
+        after,
+    ] = streamed.as_slice()
     else {
         panic!("{streamed:?}")
     };
@@ -256,8 +276,11 @@ fn progress_is_shown_at_a_pace_and_to_its_end() {
     // Of unknown length, nested, from threads.
     cells.ok("for _ in progress(0..2) { for _ in progress((0..10).filter(|k| k % 2 == 0)) {} }");
     let states = progress_of(&cells);
-    let finished: Vec<&str> =
-        states.iter().filter(|(_, state, _)| state.contains("finished")).map(|(_, state, _)| state.as_str()).collect();
+    let finished: Vec<&str> = states
+        .iter()
+        .filter(|(_, state, _)| state.contains("finished"))
+        .map(|(_, state, _)| state.as_str())
+        .collect();
     let inner = "{\"done\":5,\"total\":null,\"state\":\"finished\"}";
     assert_eq!(finished, [inner, inner, "{\"done\":2,\"total\":2,\"state\":\"finished\"}"]);
     cells.ok("let work = Progress::new(400).message(\"threads\"); std::thread::scope(|s| { for _ in 0..4 { s.spawn(|| (0..100).for_each(|_| work.inc(1))); } }); drop(work);");
@@ -274,7 +297,10 @@ fn progress_that_ends_early_says_so() {
         std::thread::sleep(Duration::from_millis(900));
         interrupter.interrupt();
     });
-    assert_eq!(cells.run("for _ in progress(0..) { std::thread::sleep(std::time::Duration::from_millis(1)); }"), Outcome::Interrupted);
+    assert_eq!(
+        cells.run("for _ in progress(0..) { std::thread::sleep(std::time::Duration::from_millis(1)); }"),
+        Outcome::Interrupted
+    );
     user.join().unwrap();
     assert!(progress_of(&cells).last().unwrap().1.ends_with("\"stopped\"}"));
 }

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use gpurepl_session::{Diagnostic, InputRequest, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream};
+use gpurepl_session::{
+    Diagnostic, InputRequest, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream,
+};
 
 /// A session whose answers are checked as they come.
 pub struct Conversation {

@@ -361,7 +361,10 @@ mod tests {
         assert!(work.work.html(time, State::Finished).contains("sum ming &lt;a&gt; <progress value=\"200\""));
         let unknown = Progress::unbounded();
         unknown.work.done.store(7, Ordering::Relaxed);
-        assert_eq!(unknown.work.text(Duration::from_secs(70), State::Stopped), "7, 0.10/s, stopped after 1 min 10 s");
+        assert_eq!(
+            unknown.work.text(Duration::from_secs(70), State::Stopped),
+            "7, 0.10/s, stopped after 1 min 10 s"
+        );
         assert!(Progress::new(0).work.text(time, State::Finished).starts_with("100% ["));
     }
 

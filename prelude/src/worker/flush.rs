@@ -28,11 +28,19 @@ struct State {
     is_running: bool,
     /// Whether the thread waits for a lock that somebody does not let go.
     is_stuck: bool,
+    /// Whether the user has been told so.
+    is_told: bool,
     has_thread: bool,
 }
 
-static STATE: Mutex<State> =
-    Mutex::new(State { asked: 0, done: 0, is_running: false, is_stuck: false, has_thread: false });
+static STATE: Mutex<State> = Mutex::new(State {
+    asked: 0,
+    done: 0,
+    is_running: false,
+    is_stuck: false,
+    is_told: false,
+    has_thread: false,
+});
 static CHANGED: Condvar = Condvar::new();
 
 /// Whether a cell runs.
@@ -102,11 +110,11 @@ pub(super) fn begin() {
 /// A cell has ended: everything that it has printed is written out. False,
 /// once, if somebody holds the lock of standard output.
 pub(super) fn end() -> bool {
-    let was_stuck = state().is_stuck;
     let is_done = now();
     IS_RUNNING.store(false, Ordering::Relaxed);
-    state().is_running = false;
-    is_done || was_stuck
+    let mut state = state();
+    state.is_running = false;
+    is_done | std::mem::replace(&mut state.is_told, !is_done)
 }
 
 /// Writes out what Rust and C hold back, unless somebody holds the lock of

@@ -21,7 +21,6 @@ pub(crate) use input::{Answer, ask};
 pub(crate) use signals::last_words;
 
 use std::fs::File;
-use std::io::Write as _;
 use std::os::fd::{FromRawFd as _, OwnedFd};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel as queue};
@@ -72,8 +71,7 @@ pub(crate) fn display_id() -> u64 {
 /// Shows a value by a number, or anew by the number that it has.
 pub(crate) fn show_as(bundle: MimeBundle, is_result: bool, id: Option<u64>, is_update: bool) {
     // What has been printed so far comes first.
-    flush::flush_c();
-    let _ = std::io::stdout().flush();
+    flush::now();
     let text = bundle.get("text/plain").map(str::to_owned);
     if frame(&Frame::Display(Display { is_result, bundle, id, is_update })) {
         // What is printed from now on comes after it.
@@ -92,8 +90,7 @@ pub(crate) fn show_progress(bundle: MimeBundle, id: u64, is_update: bool) -> boo
 
 /// Has the session remove what the cell has shown and printed so far.
 pub(crate) fn clear_output(wait: bool) {
-    flush::flush_c();
-    let _ = std::io::stdout().flush();
+    flush::now();
     if frame(&Frame::ClearOutput { wait }) {
         channel::wait_until_taken();
     }

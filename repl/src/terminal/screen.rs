@@ -105,11 +105,19 @@ mod tests {
 
     #[test]
     fn rows_are_counted_as_a_terminal_breaks_lines() {
-        let counts: Vec<usize> =
-            ["", "a", "a\n", "0123456789", "0123456789a", "0123456789\n", "\x1b[31m0123456789\x1b[0m\nb\n", "ab\rc"]
-                .into_iter()
-                .map(|text| rows(text.as_bytes(), SIZE))
-                .collect();
+        let counts: Vec<usize> = [
+            "",
+            "a",
+            "a\n",
+            "0123456789",
+            "0123456789a",
+            "0123456789\n",
+            "\x1b[31m0123456789\x1b[0m\nb\n",
+            "ab\rc",
+        ]
+        .into_iter()
+        .map(|text| rows(text.as_bytes(), SIZE))
+        .collect();
         assert_eq!(counts, [0, 0, 1, 0, 1, 1, 2, 0]);
     }
 

@@ -89,7 +89,8 @@ impl Pump {
                     if has_stderr { self.stderr.as_fd() } else { channel },
                 ]
                 .map(|descriptor| PollFd::new(descriptor, PollFlags::POLLIN));
-                let timeout = if self.decoder.is_within() { PollTimeout::from(5000_u16) } else { PollTimeout::NONE };
+                let timeout =
+                    if self.decoder.is_within() { PollTimeout::from(5000_u16) } else { PollTimeout::NONE };
                 match poll(&mut polled, timeout) {
                     Err(nix::errno::Errno::EINTR) => continue,
                     Err(_) => return,
