@@ -133,7 +133,7 @@ fn whoever_reads_asks_the_user() {
     assert_eq!(cells.results(), ["36"]);
     assert_eq!(cells.asked()[0].prompt, "number? ");
     // A thread, and another program.
-    cells.shows("std::thread::spawn(|| { let mut b = [0]; std::io::stdin().read(&mut b).map(|_| b[0] as char) }).join().unwrap()?", "'x'");
+    cells.shows("std::thread::spawn(|| { let mut b = [0; 2]; std::io::stdin().read(&mut b).map(|_| b[0] as char) }).join().unwrap()?", "'x'");
     cells.prints("std::process::Command::new(\"head\").arg(\"-n1\").status()?;", "y z\n");
     // Nobody answers any more: the end of the input, and no hang.
     cells.shows("std::io::stdin().lines().count()", "0");
