@@ -251,6 +251,10 @@ impl Sink for Terminal {
         self.ask(request)
     }
 
+    fn begun(&mut self) {
+        self.screen.begin();
+    }
+
     fn settled(&mut self) {
         self.settle();
     }

@@ -83,6 +83,9 @@ pub trait Sink {
         None
     }
 
+    /// A cell begins to run.
+    fn begun(&mut self) {}
+
     /// A cell has ended: what was held back because it could change is to be
     /// shown.
     fn settled(&mut self) {}

@@ -313,6 +313,7 @@ fn a_lock_that_is_held_for_ever_holds_up_nothing() {
     cells.prints("writeln!(lock, \"a line\")?; println!(\"another\");", "a line\nanother\n");
     cells.shows("1 + 1", "2");
     cells.ok("drop(lock);");
+    cells.shows("2 + 2", "4");
     cells.ok("let (to, from) = std::sync::mpsc::channel::<()>(); let t = std::thread::spawn(move || { let _lock = std::io::stdout().lock(); let _ = from.recv(); }); std::thread::sleep(std::time::Duration::from_millis(100));");
     assert!(cells.noted().contains("the lock of standard output is held"), "{}", cells.noted());
     let start = Instant::now();
@@ -323,18 +324,36 @@ fn a_lock_that_is_held_for_ever_holds_up_nothing() {
     assert_eq!(cells.noted(), "");
 }
 
+/// A user who has seen enough.
+struct Overwhelmed {
+    interrupter: gpurepl_session::Interrupter,
+    /// Bytes before the interrupt, and after it.
+    seen: usize,
+    after: usize,
+}
+
+impl gpurepl_session::Sink for Overwhelmed {
+    fn output(&mut self, _: gpurepl_session::Stream, bytes: &[u8]) {
+        if self.seen >= 1 << 20 {
+            self.after += bytes.len();
+            return;
+        }
+        self.seen += bytes.len();
+        if self.seen >= 1 << 20 {
+            self.interrupter.interrupt();
+        }
+    }
+}
+
 #[test]
 fn an_endless_printer_is_interrupted() {
     let mut cells = with_c();
     cells.ok("let kept = 1;");
-    let interrupter = cells.interrupter();
-    let user = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(1000));
-        interrupter.interrupt();
-    });
-    assert_eq!(cells.run("loop { println!(\"{}\", \"line\".repeat(100)); }"), Outcome::Interrupted);
-    user.join().unwrap();
-    assert!(!cells.stdout().is_empty());
+    let mut user = Overwhelmed { interrupter: cells.interrupter(), seen: 0, after: 0 };
+    let outcome = cells.session().run("loop { println!(\"{}\", \"line\".repeat(100)); }", &mut user);
+    assert_eq!(outcome, Outcome::Interrupted);
+    // What was under way is shown, and no more than the queue and a pipe hold.
+    assert!(user.seen >= 1 << 20 && user.after < 4 << 20, "{} and {}", user.seen, user.after);
     cells.shows("kept", "1");
     assert_eq!(cells.stdout(), b"");
 }

@@ -129,8 +129,9 @@ pub(super) fn now() -> bool {
     state.asked += 1;
     let goal = state.asked;
     CHANGED.notify_all();
-    let end = Instant::now() + PATIENCE;
-    while state.done < goal && !state.is_stuck {
+    // Whoever has held the lock for long may have let it go just now.
+    let end = Instant::now() + if state.is_stuck { PATIENCE / 20 } else { PATIENCE };
+    while state.done < goal {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             state.is_stuck = true;

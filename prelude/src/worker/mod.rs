@@ -147,9 +147,10 @@ fn listen(mut channel: File, orders: &Sender<Command>) {
                     return;
                 }
             }
-            // The session has closed its end, or is one of another version.
-            // Destructors of the user's variables do not run: the cell thread
-            // may be using them.
+            // A cell has closed the descriptor, or read from it.
+            Err(error) if error.kind() != std::io::ErrorKind::ConnectionReset => channel::lost(),
+            // The session has closed its end. Destructors of the user's
+            // variables do not run: the cell thread may be using them.
             // SAFETY: ends the process, and has no preconditions.
             Ok(None) | Err(_) => unsafe { libc::_exit(0) },
         }

@@ -189,6 +189,7 @@ impl Worker {
     ) -> Result<R, Ended> {
         let is_cell = matches!(order, Order::Run { .. });
         if is_cell {
+            sink.begun();
             self.answers.clear();
             self.line = Line::default();
         }
