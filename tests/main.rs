@@ -11,6 +11,7 @@
 //! | `scripts` | the program with files, `-e` and pipes |
 //! | `shell` | the program at a terminal, keys typed |
 //! | `soak` | hundreds of cells: memory, descriptors, files |
+//! | `streams_shell` | displays, progress and questions at a terminal |
 //! | `store` | the prelude built offline, carried, and shared |
 //! | `trouble` | what is missing, wrong or too much |
 //! | `walkthroughs` | the scripts of `notebooks/` |
@@ -25,5 +26,6 @@ mod scripts;
 mod shell;
 mod soak;
 mod store;
+mod streams_shell;
 mod trouble;
 mod walkthroughs;

@@ -26,7 +26,7 @@
 //! | [`memory`] | [`DeviceAllocation`], [`PageLocked`], [`Managed`], copies, fills, pools |
 //! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
 //! | `random` | [`rand`], [`randn`], [`seed`] |
-//! | `display` | [`Render`], [`display()`](display()) |
+//! | `display` | [`Render`], [`display()`](display()), [`progress`](progress()), [`input`](input()) |
 //! | [`cell`] | what generated code calls; not for users |
 #![warn(missing_docs)]
 
@@ -56,7 +56,10 @@ pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,
     Scheduling, Stream, StreamFlags, device, nvtx, synchronize, timed,
 };
-pub use display::{Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown, display};
+pub use display::{
+    DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown,
+    clear_output, display, display_handle, input, input_password, progress, try_input,
+};
 pub use elem::Elem;
 pub use error::{CudaError, Error, ErrorKind, Result};
 pub use gpurepl_kernels::DType;

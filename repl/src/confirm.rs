@@ -14,9 +14,9 @@ const STEP: u16 = 100;
 /// Asks until the answer is one. The end of the input and an interrupt mean no.
 pub fn confirm(question: &str, terminal: &mut Terminal) -> bool {
     loop {
-        terminal.ask(&format!("{question} [y/n] "));
+        terminal.question(&format!("{question} [y/n] "));
         let Some(line) = line(terminal) else {
-            terminal.ask("\n");
+            terminal.question("\n");
             return false;
         };
         if let Some(answer) = answer(&line) {

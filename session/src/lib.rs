@@ -38,7 +38,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use engine::rustc::completeness;
 pub use engine::{Completeness, Interrupter, Loss, Outcome, Report, Variable};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MimeBundle};
-pub use output::{Deaf, Progress, Sink, Stream};
+pub use output::{Deaf, InputRequest, Progress, Sink, Stream};
 pub use recovery::{Policy as ReplayPolicy, ReplayPlan};
 pub use session::{Options, Session, StartError, cache_text, device_table};
 pub use toolchain::{Linker, Toolchain, ToolchainError};

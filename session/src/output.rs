@@ -25,6 +25,18 @@ pub struct Progress {
     pub item: String,
 }
 
+/// A line that a cell wants from the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputRequest {
+    /// The question: what the cell asks, or what it has printed on the line
+    /// that it is on.
+    pub prompt: String,
+    /// Whether the question is output that has been shown already.
+    pub is_shown: bool,
+    /// Whether what is typed is not to be seen.
+    pub is_password: bool,
+}
+
 /// A front end's ear. Every method has a body that does nothing, so that a
 /// front end, or a test, hears what it wants to.
 pub trait Sink {
@@ -33,10 +45,50 @@ pub trait Sink {
         let _ = (stream, bytes);
     }
 
+    /// A thread of an earlier cell has printed this, for which it may be the
+    /// wrong time.
+    fn output_of(&mut self, cell: u64, stream: Stream, bytes: &[u8]) {
+        let _ = cell;
+        self.output(stream, bytes);
+    }
+
     /// A value to show: the cell's own, or one displayed on the way.
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
         let _ = (bundle, is_result);
     }
+
+    /// A value to show that may be replaced later: the number is no other
+    /// display's of the session.
+    fn display_by_id(&mut self, id: u64, bundle: &MimeBundle) {
+        let _ = id;
+        self.display(bundle, false);
+    }
+
+    /// Another value for a display, or none if the bundle is empty.
+    fn update_display(&mut self, id: u64, bundle: &MimeBundle) {
+        let _ = (id, bundle);
+    }
+
+    /// What the cell has shown and printed is to be removed: with `wait` when
+    /// something else comes.
+    fn clear_output(&mut self, wait: bool) {
+        let _ = wait;
+    }
+
+    /// A cell wants a line from the user, without its end; none is the end of
+    /// the input. A front end whose user interrupts instead says so to the
+    /// [`Interrupter`](crate::Interrupter) and returns none.
+    fn input(&mut self, request: &InputRequest) -> Option<String> {
+        let _ = request;
+        None
+    }
+
+    /// A cell begins to run.
+    fn begun(&mut self) {}
+
+    /// A cell has ended: what was held back because it could change is to be
+    /// shown.
+    fn settled(&mut self) {}
 
     /// An error or a warning about the user's code.
     fn diagnostic(&mut self, diagnostic: &Diagnostic) {

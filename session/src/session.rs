@@ -26,7 +26,8 @@ pub struct Options {
     pub worker: Option<PathBuf>,
     /// What cells see as their program's arguments, its name first.
     pub arguments: Vec<OsString>,
-    /// Whether cells can read what this process would read.
+    /// Whether cells can read what this process would read; else the sink is
+    /// asked when they read.
     pub inherits_stdin: bool,
     /// Whether the values of cells are kept, for `_` and `Out[3]`.
     pub keeps_results: bool,

@@ -4,6 +4,7 @@
 mod control;
 mod display;
 mod errors;
+mod hostile;
 mod items;
 mod kernels;
 mod loss;
@@ -11,5 +12,6 @@ mod output;
 mod redefinition;
 mod soundness;
 mod statics;
+mod streams;
 mod types;
 mod variables;

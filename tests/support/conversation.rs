@@ -1,10 +1,13 @@
 //! A session, and what it says.
 
+use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream};
+use gpurepl_session::{
+    Diagnostic, InputRequest, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream,
+};
 
 /// A session whose answers are checked as they come.
 pub struct Conversation {
@@ -28,6 +31,34 @@ struct Ear {
     /// Who interrupts as soon as something is printed, and after which times.
     user: Option<(Interrupter, Vec<Duration>, Receiver<()>)>,
     interrupts: Option<JoinHandle<Instant>>,
+    timed: Vec<Timed>,
+    /// What questions are answered with, the first first.
+    replies: VecDeque<String>,
+    /// When the cell began.
+    start: Option<Instant>,
+}
+
+/// Something that a cell has said, in the order in which it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Streamed {
+    Stdout(Vec<u8>),
+    Stderr(Vec<u8>),
+    OfCell(u64, String),
+    Display(Option<u64>, MimeBundle),
+    Update(u64, MimeBundle),
+    Clear(bool),
+    Question(InputRequest),
+}
+
+/// Something that a cell has said, and how long after its begin.
+pub type Timed = (Duration, Streamed);
+
+impl Ear {
+    fn hear(&mut self, what: Streamed) {
+        let time = self.start.map_or(Duration::ZERO, |start| start.elapsed());
+        self.timed.push((time, what));
+    }
 }
 
 impl Sink for Ear {
@@ -36,10 +67,32 @@ impl Sink for Ear {
         self.answer
     }
 
+    fn output_of(&mut self, cell: u64, _: Stream, bytes: &[u8]) {
+        self.hear(Streamed::OfCell(cell, String::from_utf8_lossy(bytes).into_owned()));
+    }
+
+    fn display_by_id(&mut self, id: u64, bundle: &MimeBundle) {
+        self.hear(Streamed::Display(Some(id), bundle.clone()));
+    }
+
+    fn update_display(&mut self, id: u64, bundle: &MimeBundle) {
+        self.hear(Streamed::Update(id, bundle.clone()));
+    }
+
+    fn clear_output(&mut self, wait: bool) {
+        self.hear(Streamed::Clear(wait));
+    }
+
+    fn input(&mut self, request: &InputRequest) -> Option<String> {
+        self.hear(Streamed::Question(request.clone()));
+        self.replies.pop_front()
+    }
+
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
         match stream {
             Stream::Stdout => {
                 self.stdout.extend(bytes);
+                self.hear(Streamed::Stdout(bytes.to_vec()));
                 if let Some((interrupter, times, is_over)) = self.user.take() {
                     self.interrupts = Some(std::thread::spawn(move || {
                         let mut last = Instant::now();
@@ -54,7 +107,10 @@ impl Sink for Ear {
                     }));
                 }
             }
-            Stream::Stderr => self.stderr.extend(bytes),
+            Stream::Stderr => {
+                self.stderr.extend(bytes);
+                self.hear(Streamed::Stderr(bytes.to_vec()));
+            }
         }
     }
 
@@ -63,6 +119,7 @@ impl Sink for Ear {
             self.results.push(bundle.get("text/plain").unwrap_or_default().to_owned());
         } else {
             self.displays.push(bundle.clone());
+            self.hear(Streamed::Display(None, bundle.clone()));
         }
     }
 
@@ -147,7 +204,8 @@ impl Conversation {
 
     /// Evaluates a cell; what it says replaces what the one before said.
     pub fn run(&mut self, source: &str) -> Outcome {
-        self.ear = Ear { answer: self.answer, ..Ear::default() };
+        let replies = std::mem::take(&mut self.ear.replies);
+        self.ear = Ear { answer: self.answer, replies, start: Some(Instant::now()), ..Ear::default() };
         self.session.run(source, &mut self.ear)
     }
 
@@ -233,6 +291,44 @@ impl Conversation {
         let rendered = self.rendered();
         assert!(rendered.contains(words), "{source}: `{words}` is not in\n{rendered}");
         diagnostic
+    }
+
+    /// Answers the next questions of cells with these lines; after them the
+    /// input is at its end.
+    pub fn reply(&mut self, lines: &[&str]) {
+        self.ear.replies = lines.iter().map(|&line| line.to_owned()).collect();
+    }
+
+    /// What the last cell has said, in order, and when. Pieces of output are
+    /// as they came.
+    pub fn timed(&self) -> &[Timed] {
+        &self.ear.timed
+    }
+
+    /// What the last cell has said, in order; output of a stream that came in
+    /// pieces in one.
+    pub fn streamed(&self) -> Vec<Streamed> {
+        let mut all: Vec<Streamed> = Vec::new();
+        for (_, next) in &self.ear.timed {
+            match (all.last_mut(), next) {
+                (Some(Streamed::Stdout(before)), Streamed::Stdout(bytes))
+                | (Some(Streamed::Stderr(before)), Streamed::Stderr(bytes)) => before.extend(bytes),
+                (Some(Streamed::OfCell(one, before)), Streamed::OfCell(other, text)) if one == other => {
+                    before.push_str(text);
+                }
+                _ => all.push(next.clone()),
+            }
+        }
+        all
+    }
+
+    /// What the last cell has asked.
+    pub fn asked(&self) -> Vec<InputRequest> {
+        let asked = self.ear.timed.iter().filter_map(|(_, what)| match what {
+            Streamed::Question(request) => Some(request.clone()),
+            _ => None,
+        });
+        asked.collect()
     }
 
     /// Bytes that the last cell has printed on standard output.

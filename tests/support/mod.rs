@@ -9,7 +9,7 @@ mod conversation;
 mod program;
 mod screen;
 
-pub use conversation::Conversation;
+pub use conversation::{Conversation, Streamed, Timed};
 pub use program::{Finished, checkout, gpurepl, program, run_with_input};
 pub use screen::Screen;
 

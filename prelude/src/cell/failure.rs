@@ -152,7 +152,7 @@ pub(crate) fn install_panic_hook() {
             let name = thread.name().unwrap_or("<unnamed>");
             let at = info.location().map(|at| super::places::place(at.file(), at.line(), at.column()));
             let message = describe(info.payload());
-            eprintln!("thread '{name}' panicked at {}:\n{message}", at.unwrap_or_default());
+            crate::eprintln!("thread '{name}' panicked at {}:\n{message}", at.unwrap_or_default());
             return;
         }
         let mut message = describe(info.payload());

@@ -10,6 +10,7 @@ mod places;
 pub(crate) mod results;
 mod store;
 
+pub use crate::worker::{eprint, eprintln, print, println};
 pub use failure::{CellError, guard, guard_function};
 pub use places::place;
 pub use results::result;

@@ -5,10 +5,18 @@
 //! shown by that, any other by `Debug`, and one without `Debug` by its name.
 
 mod format;
+mod handle;
+mod input;
 mod layout;
+mod progress;
 mod tiers;
 
+pub use handle::{DisplayHandle, clear_output, display_handle};
+pub use input::{input, input_password, try_input};
+pub use progress::{Progress, ProgressIter, progress};
 pub use tiers::{ShowDebug, ShowKept, ShowName, ShowRender, Shown};
+
+pub(crate) use progress::tick;
 
 use gpurepl_wire::MimeBundle;
 

@@ -5,41 +5,37 @@
 //! then on commands come in and frames go out there, while file descriptors 1
 //! and 2 are the user's.
 
+mod channel;
+mod descriptors;
+mod flush;
+mod input;
 mod load;
+mod origin;
+mod print;
+mod readers;
 mod signals;
 
+pub use print::{eprint, eprintln, print, println};
+
+pub(crate) use input::{Answer, ask};
 pub(crate) use signals::last_words;
 
 use std::fs::File;
-use std::io::Write as _;
-use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
+use std::os::fd::{FromRawFd as _, OwnedFd};
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel as queue};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use gpurepl_wire::{Command, Display, Done, Failure, FailureKind, Frame, MimeBundle, receive, send};
+use gpurepl_wire::{Command, Display, Done, Failure, FailureKind, Frame, MimeBundle, receive};
 
 use crate::{array, cell, device, interrupt, nvtx, random};
-
-/// The way out to the session; none in a program of its own.
-static CHANNEL: Mutex<Option<File>> = Mutex::new(None);
+use channel::frame;
 
 /// Cells run on a stack as large as this: variables are moved there whole,
 /// arrays by value among them.
 const STACK: usize = 64 << 20;
-
-/// Sends a frame to the session. False if there is none.
-fn frame(frame: &Frame) -> bool {
-    let mut channel = CHANNEL.lock().unwrap_or_else(PoisonError::into_inner);
-    match channel.as_mut() {
-        // A session that has gone needs no answer; the worker ends by itself.
-        Some(channel) => {
-            let _ = send(channel, frame);
-            true
-        }
-        None => false,
-    }
-}
 
 /// The folder of the session's own files, which it removes when it ends; none
 /// in a program of its own, and before the first cell.
@@ -63,34 +59,68 @@ pub(crate) fn device_chosen(id: &str, name: &str, rule: &str) {
 
 /// Shows a value; a program of its own prints it.
 pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
+    show_as(bundle, is_result, None, false);
+}
+
+/// A number for a display that can be updated: no other one has it, in this
+/// worker or in those before and after it.
+pub(crate) fn display_id() -> u64 {
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    u64::from(std::process::id()) << 32 | u64::from(LAST.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Shows a value by a number, or anew by the number that it has.
+pub(crate) fn show_as(bundle: MimeBundle, is_result: bool, id: Option<u64>, is_update: bool) {
     // What has been printed so far comes first.
-    let _ = std::io::stdout().flush();
+    flush::now();
     let text = bundle.get("text/plain").map(str::to_owned);
-    if !frame(&Frame::Display(Display { is_result, bundle }))
-        && let Some(text) = text
-    {
+    if frame(&Frame::Display(Display { is_result, bundle, id, is_update })) {
+        // What is printed from now on comes after it.
+        channel::wait_until_taken();
+    } else if let Some(text) = text {
         println!("{text}");
     }
 }
 
+/// Shows how far work has come, whoever holds the lock of standard output.
+/// False if there is nobody to see it.
+pub(crate) fn show_progress(bundle: MimeBundle, id: u64, is_update: bool) -> bool {
+    channel::is_open()
+        && frame(&Frame::Display(Display { is_result: false, bundle, id: Some(id), is_update }))
+}
+
+/// Has the session remove what the cell has shown and printed so far.
+pub(crate) fn clear_output(wait: bool) {
+    flush::now();
+    if frame(&Frame::ClearOutput { wait }) {
+        channel::wait_until_taken();
+    }
+}
+
 /// Runs the worker: answers commands until the session closes its end.
-/// Returns the exit status.
+/// Returns the exit status. `asks` says whether the session answers for
+/// standard input, else it is the user's own.
 ///
 /// # Safety
 ///
 /// `channel` is an open file descriptor of a stream socket that nothing else
 /// in this process uses or closes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gpurepl_serve(channel: i32) -> i32 {
+pub unsafe extern "C" fn gpurepl_serve(channel: i32, asks: bool) -> i32 {
     // SAFETY: the caller's promise.
-    let channel = File::from(unsafe { OwnedFd::from_raw_fd(channel) });
-    // What a cell starts would keep the channel open after this process.
-    // SAFETY: the descriptor is open; the call touches no memory.
-    unsafe { libc::fcntl(channel.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
-    let Ok(outgoing) = channel.try_clone() else { return 3 };
-    *CHANNEL.lock().unwrap_or_else(PoisonError::into_inner) = Some(outgoing);
+    let channel = unsafe { OwnedFd::from_raw_fd(channel) };
+    let Ok(channel) = channel::open(channel) else { return 3 };
+    descriptors::keep();
     signals::handle();
-    watch(&channel);
+    flush::start();
+    if asks {
+        input::start();
+    }
+    let (sender, orders) = queue();
+    let listener = std::thread::Builder::new().name("orders".to_owned());
+    if listener.spawn(move || listen(channel, &sender)).is_err() {
+        return 3;
+    }
     // The device gets ready while the first cell compiles.
     let early = std::thread::Builder::new().name("device".to_owned()).spawn(|| {
         if let Err(error) = device::current() {
@@ -99,32 +129,48 @@ pub unsafe extern "C" fn gpurepl_serve(channel: i32) -> i32 {
     });
     drop(early);
     let cells = std::thread::Builder::new().name("cell".to_owned()).stack_size(STACK);
-    match cells.spawn(move || serve(channel)).map(std::thread::JoinHandle::join) {
+    match cells.spawn(move || serve(orders)).map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
         _ => 3,
     }
 }
 
+/// Receives commands, also while a cell runs: answers to its questions are
+/// among them. Ends the process when the session has gone.
+fn listen(mut channel: File, orders: &Sender<Command>) {
+    loop {
+        match receive::<Command>(&mut channel) {
+            Ok(Some(Command::Input { request, text, is_interrupted })) => {
+                input::answer(request, text, is_interrupted);
+            }
+            Ok(Some(command)) => {
+                if orders.send(command).is_err() {
+                    return;
+                }
+            }
+            // A cell has closed the descriptor, or read from it.
+            Err(error) if error.kind() != std::io::ErrorKind::ConnectionReset => channel::lost(),
+            // The session has closed its end. Destructors of the user's
+            // variables do not run: the cell thread may be using them.
+            // SAFETY: ends the process, and has no preconditions.
+            Ok(None) | Err(_) => unsafe { libc::_exit(0) },
+        }
+    }
+}
+
 /// The cell thread: one command after the other.
-fn serve(mut channel: File) -> i32 {
+fn serve(orders: Receiver<Command>) -> i32 {
     cell::install_panic_hook();
     signals::watch_stack();
+    origin::this_runs_cells();
+    readers::this_runs_cells();
     frame(&Frame::Ready);
     // Orders are counted on both sides: an interrupt says which one it is for.
     for number in 1.. {
-        let command = receive::<Command>(&mut channel);
+        let Ok(command) = orders.recv() else { break };
         interrupt::begin(number);
         match command {
-            Ok(Some(Command::Run {
-                cell,
-                title,
-                library,
-                function,
-                fingerprints,
-                lines,
-                keeps_result,
-                random,
-            })) => {
+            Command::Run { cell, title, library, function, fingerprints, lines, keeps_result, random } => {
                 note_folder(&library);
                 if let Some(random) = random {
                     random::set_state(random);
@@ -136,7 +182,9 @@ fn serve(mut channel: File) -> i32 {
                 cell::results::begin(keeps_result.then_some(cell));
                 let start = Instant::now();
                 let range = nvtx::range(&title);
+                begin(cell);
                 let failure = run(&library, &function);
+                let failure = end(failure);
                 drop(range);
                 let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
                 let (variables, put) = (cell::names(), cell::take_put());
@@ -145,31 +193,31 @@ fn serve(mut channel: File) -> i32 {
                     Done { cell, failure, variables, put, result, dropped_results, nanoseconds, random };
                 frame(&Frame::Done(done));
             }
-            Ok(Some(Command::Load { library, function })) => {
+            Command::Load { library, function } => {
                 note_folder(&library);
                 let problem = load::cell(&library, &function).err();
                 frame(&Frame::Loaded { problem });
             }
-            Ok(Some(Command::Forget { names })) => {
+            Command::Forget { names } => {
                 let problems = cell::forget(&names);
-                flush();
+                flush::now();
                 frame(&Frame::Forgotten { problems });
             }
-            Ok(Some(Command::Abandon { names })) => {
+            Command::Abandon { names } => {
                 cell::abandon(&names);
                 frame(&Frame::Forgotten { problems: Vec::new() });
             }
-            Ok(Some(Command::Held)) => {
+            Command::Held => {
                 frame(&Frame::Held { variables: cell::held(), results: cell::results::held() });
             }
-            Ok(Some(Command::Devices)) => {
+            Command::Devices => {
                 frame(&Frame::Devices(device::reports()));
             }
-            Ok(Some(Command::Cache { clear })) => {
+            Command::Cache { clear } => {
                 frame(&Frame::Cache(if clear { device::cache::clear() } else { device::cache::report() }));
             }
-            // The session has closed its end, or is one of another version.
-            Ok(Some(Command::End) | None) | Err(_) => break,
+            Command::Input { .. } => {}
+            Command::End => break,
         }
     }
     0
@@ -190,6 +238,9 @@ fn run(library: &Path, function: &str) -> Option<Failure> {
     // What a cell before this one left, if anything, is not this one's.
     drop(cell::take_failure());
     entry();
+    if channel::is_copy() {
+        channel::end_copy();
+    }
     let failure = cell::take_failure();
     // After an interrupt the expressions that are left may still be wanted.
     interrupt::clear();
@@ -202,7 +253,6 @@ fn run(library: &Path, function: &str) -> Option<Failure> {
             cell::fail_with(&error);
         }
     }
-    flush();
     let after = cell::take_failure();
     // A lost device is the news, whatever else went wrong: the session has to
     // start another process.
@@ -210,30 +260,35 @@ fn run(library: &Path, function: &str) -> Option<Failure> {
     if after.as_ref().is_some_and(is_lost) { after } else { failure.or(after) }
 }
 
-/// Writes out what Rust and C hold back.
-fn flush() {
-    let _ = std::io::stdout().flush();
-    let _ = std::io::stderr().flush();
-    // SAFETY: a null pointer means every open stream of C.
-    unsafe { libc::fflush(std::ptr::null_mut()) };
+/// Gets the streams ready for a cell.
+fn begin(cell: u64) {
+    descriptors::repair();
+    origin::begin(cell);
+    flush::begin();
+    input::begin();
 }
 
-/// Ends the process when the session has gone, also while a cell runs.
-fn watch(channel: &File) {
-    let descriptor = channel.as_raw_fd();
-    let watcher = std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
-        loop {
-            let mut poll = libc::pollfd { fd: descriptor, events: libc::POLLRDHUP, revents: 0 };
-            // SAFETY: one valid structure; the descriptor stays open as long
-            // as the process, whose way out is a copy of it.
-            let ready = unsafe { libc::poll(&raw mut poll, 1, -1) };
-            if ready > 0 && poll.revents & (libc::POLLRDHUP | libc::POLLHUP | libc::POLLERR) != 0 {
-                // Destructors of the user's variables do not run: the cell
-                // thread may be using them.
-                // SAFETY: ends the process, and has no preconditions.
-                unsafe { libc::_exit(0) };
-            }
-        }
-    });
-    drop(watcher);
+/// Ends the streams of a cell: everything printed is written out, and standard
+/// streams are what they were.
+fn end(failure: Option<Failure>) -> Option<Failure> {
+    if !flush::end() {
+        notice(
+            "the lock of standard output is held by a variable or by a thread of a cell: partial lines \
+             are seen when it is let go"
+                .to_owned(),
+        );
+    }
+    let repaired = descriptors::repair();
+    if !repaired.is_empty() {
+        notice(format!(
+            "the cell has closed or redirected {}; the next cell has what it was before",
+            repaired.join(" and ")
+        ));
+    }
+    let is_lost = failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::DeviceLost);
+    if input::end() && !is_lost {
+        let message = "interrupted".to_owned();
+        return Some(Failure { kind: FailureKind::Interrupted, message, location: None });
+    }
+    failure
 }

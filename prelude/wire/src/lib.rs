@@ -5,8 +5,8 @@
 //! file descriptors 1 and 2 as the bytes it is, so nothing printed can be
 //! taken for a message.
 //!
-//! On the socket a message is its length, four bytes in little-endian order,
-//! and that many bytes of JSON.
+//! On the socket a message is four bytes that say so, its length, four bytes in
+//! little-endian order, and that many bytes of JSON.
 #![warn(missing_docs)]
 
 use std::collections::BTreeMap;
@@ -70,6 +70,15 @@ pub enum Command {
         /// Whether to remove what it holds.
         clear: bool,
     },
+    /// The answer to [`Frame::Input`]; itself it has none.
+    Input {
+        /// The number of the question.
+        request: u64,
+        /// The line, without its end; none if there is no more input.
+        text: Option<String>,
+        /// Whether the user has interrupted instead of answering.
+        is_interrupted: bool,
+    },
     /// End the process in the usual way, by `exit`: what watches it, such as
     /// NVIDIA's compute-sanitizer, then has its say. Answered by the end.
     End,
@@ -122,6 +131,30 @@ pub enum Frame {
     },
     /// A value to show.
     Display(Display),
+    /// What a thread of an earlier cell has printed. Output of the cell that
+    /// runs comes as bytes, by way of the pipes.
+    Output {
+        /// The cell that started the thread.
+        cell: u64,
+        /// Whether it is for standard error.
+        is_stderr: bool,
+        /// The text.
+        text: String,
+    },
+    /// The displays and the output of the cell so far are to be removed.
+    ClearOutput {
+        /// Whether only when something else comes.
+        wait: bool,
+    },
+    /// A cell wants a line; answered by [`Command::Input`].
+    Input {
+        /// The number of this question.
+        request: u64,
+        /// What to ask; none if the cell has printed its question itself.
+        prompt: Option<String>,
+        /// Whether what is typed is not to be seen.
+        is_password: bool,
+    },
     /// A cell has ended and everything it printed has been written.
     Done(Done),
     /// Variables have been dropped.
@@ -155,6 +188,13 @@ pub struct Display {
     pub is_result: bool,
     /// Its forms.
     pub bundle: MimeBundle,
+    /// By which it can be updated: a number that no other display of the
+    /// session has.
+    #[serde(default)]
+    pub id: Option<u64>,
+    /// Whether it takes the place of what was shown by this number.
+    #[serde(default)]
+    pub is_update: bool,
 }
 
 /// One value in several MIME types. Types that are not text are in base64, as
@@ -274,6 +314,30 @@ pub struct CacheReport {
     pub misses: u64,
 }
 
+/// The exit status of a worker whose channel is gone or is another file: a
+/// cell has closed descriptors that are not its own.
+pub const CHANNEL_LOST: i32 = 113;
+
+/// What a message begins with. Bytes that a cell has written into the channel
+/// are no message, and are not waited out as the length of one.
+const MARK: [u8; 4] = *b"\xf5gr\x01";
+
+/// What stands before a message: the mark and the length.
+const HEADER: usize = 8;
+
+/// The length that a header states.
+fn length_of(header: [u8; HEADER]) -> io::Result<usize> {
+    let [a, b, c, d, length @ ..] = header;
+    if [a, b, c, d] != MARK {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "bytes that are no message"));
+    }
+    let length = u32::from_le_bytes(length);
+    if length > MAX_BYTES {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a message of {length} bytes")));
+    }
+    Ok(length as usize)
+}
+
 /// The most bytes that one message may have: 1 GiB. More is a sign of a
 /// broken stream.
 pub const MAX_BYTES: u32 = 1 << 30;
@@ -284,12 +348,13 @@ pub const MAX_BYTES: u32 = 1 << 30;
 ///
 /// If writing fails or the message is longer than [`MAX_BYTES`].
 pub fn send<M: Serialize>(to: &mut impl Write, message: &M) -> io::Result<()> {
-    let mut bytes = vec![0; 4];
+    let mut bytes = vec![0; HEADER];
+    bytes[..4].copy_from_slice(&MARK);
     serde_json::to_writer(&mut bytes, message)?;
-    let length = u32::try_from(bytes.len() - 4).ok().filter(|length| *length <= MAX_BYTES);
+    let length = u32::try_from(bytes.len() - HEADER).ok().filter(|length| *length <= MAX_BYTES);
     let length =
         length.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the message is too long"))?;
-    bytes[..4].copy_from_slice(&length.to_le_bytes());
+    bytes[4..HEADER].copy_from_slice(&length.to_le_bytes());
     // One call, so that a message arrives whole or not at all.
     to.write_all(&bytes)?;
     to.flush()
@@ -310,10 +375,10 @@ pub fn send<M: Serialize>(to: &mut impl Write, message: &M) -> io::Result<()> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn receive<M: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<M>> {
-    let mut length = [0; 4];
+    let mut header = [0; HEADER];
     let mut filled = 0;
-    while filled < 4 {
-        match from.read(&mut length[filled..]) {
+    while filled < HEADER {
+        match from.read(&mut header[filled..]) {
             Ok(0) if filled == 0 => return Ok(None),
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(count) => filled += count,
@@ -321,11 +386,7 @@ pub fn receive<M: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<M
             Err(error) => return Err(error),
         }
     }
-    let length = u32::from_le_bytes(length);
-    if length > MAX_BYTES {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a message of {length} bytes")));
-    }
-    let mut bytes = vec![0; length as usize];
+    let mut bytes = vec![0; length_of(header)?];
     from.read_exact(&mut bytes)?;
     Ok(Some(serde_json::from_slice(&bytes)?))
 }
@@ -343,22 +404,28 @@ impl Decoder {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Whether a message has begun to arrive.
+    pub fn is_within(&self) -> bool {
+        !self.bytes.is_empty()
+    }
+
     /// The next whole message, if it has arrived.
     ///
     /// # Errors
     ///
     /// If the bytes are no message.
     pub fn take<M: DeserializeOwned>(&mut self) -> io::Result<Option<M>> {
-        let Some(&length) = self.bytes.first_chunk::<4>() else { return Ok(None) };
-        let length = u32::from_le_bytes(length);
-        if length > MAX_BYTES {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a message of {length} bytes")));
+        // Garbage may be shorter than a header.
+        let start = self.bytes.len().min(MARK.len());
+        if self.bytes[..start] != MARK[..start] {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "bytes that are no message"));
         }
-        let end = 4 + length as usize;
+        let Some(&header) = self.bytes.first_chunk::<HEADER>() else { return Ok(None) };
+        let end = HEADER + length_of(header)?;
         if self.bytes.len() < end {
             return Ok(None);
         }
-        let message = serde_json::from_slice(&self.bytes[4..end]);
+        let message = serde_json::from_slice(&self.bytes[HEADER..end]);
         self.bytes.drain(..end);
         Ok(Some(message?))
     }
@@ -381,10 +448,23 @@ mod tests {
 
     #[test]
     fn a_length_out_of_bounds_is_refused_before_memory_is_asked_for() {
-        assert!(receive::<Command>(&mut [0xff; 4].as_slice()).is_err());
+        let header = [MARK, [0xff; 4]].concat();
+        assert!(receive::<Command>(&mut header.as_slice()).is_err());
         let mut decoder = Decoder::default();
-        decoder.push(&[0xff; 4]);
+        decoder.push(&header);
         assert!(decoder.take::<Command>().is_err());
+    }
+
+    #[test]
+    fn bytes_that_are_no_message_are_found_at_once() {
+        for garbage in [b"\n".as_slice(), b"    {}", &[0; 9]] {
+            let mut decoder = Decoder::default();
+            decoder.push(garbage);
+            assert!(decoder.take::<Frame>().is_err(), "{garbage:?}");
+            let mut garbage = garbage.to_vec();
+            garbage.resize(64, b' ');
+            assert!(receive::<Frame>(&mut garbage.as_slice()).is_err(), "{garbage:?}");
+        }
     }
 
     proptest! {

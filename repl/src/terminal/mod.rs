@@ -1,6 +1,10 @@
 //! What the user sees: output as the bytes it is, values, errors, progress.
 
+mod bars;
+mod display;
+mod question;
 mod repair;
+mod screen;
 mod window;
 
 use std::io::{self, IsTerminal as _, Write};
@@ -9,12 +13,15 @@ use annotate_snippets::Renderer;
 use anstyle::Style;
 use gpurepl_session::diagnostic::Source;
 use gpurepl_session::sanitizer::on_lines_of;
-use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Progress, Severity, Sink, Stream};
+use gpurepl_session::{Diagnostic, InputRequest, Interrupter, MimeBundle, Progress, Severity, Sink, Stream};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::confirm;
 use crate::theme::{Theme, ThemeName};
+use bars::Bars;
+use question::Questions;
 use repair::Repair;
+use screen::Screen;
 
 /// The two output streams of this process.
 pub struct Terminal {
@@ -32,6 +39,16 @@ pub struct Terminal {
     kernels: Vec<Source>,
     repair: Repair,
     is_closed: bool,
+    /// What the cell has put on the screen.
+    screen: Screen,
+    bars: Bars,
+    /// Displays that may still change, where nothing can be written over.
+    held: Vec<(u64, String)>,
+    /// Whether the screen is to be cleared when something comes.
+    clears: bool,
+    /// The earlier cell whose output the cursor is in.
+    marked: Option<u64>,
+    questions: Option<Questions>,
 }
 
 /// A stream and what is known of it.
@@ -73,6 +90,12 @@ impl Terminal {
             interrupter: None,
             kernels: Vec::new(),
             is_closed: false,
+            screen: Screen::default(),
+            bars: Bars::default(),
+            held: Vec::new(),
+            clears: false,
+            marked: None,
+            questions: None,
         }
     }
 
@@ -195,7 +218,24 @@ impl Terminal {
         }
     }
 
+    /// Writes, below what stands and above progress bars.
     fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.clears) {
+            self.clear_now();
+        }
+        self.marked = None;
+        self.erase_bars();
+        self.put(stream, bytes);
+        if self.is_on_screen(stream) {
+            self.screen.add(bytes);
+        }
+        self.draw_bars();
+    }
+
+    fn put(&mut self, stream: Stream, bytes: &[u8]) {
         let Some(last) = bytes.last() else { return };
         if self.is_closed {
             return;
@@ -229,7 +269,7 @@ impl Terminal {
     }
 
     /// Text on standard error where a line starts, without ending it.
-    pub fn ask(&mut self, text: &str) {
+    pub fn question(&mut self, text: &str) {
         self.fresh_line(Stream::Stderr);
         self.write(Stream::Stderr, text.as_bytes());
     }
@@ -279,8 +319,41 @@ impl Sink for Terminal {
         self.write(stream, bytes);
     }
 
+    fn output_of(&mut self, cell: u64, stream: Stream, bytes: &[u8]) {
+        self.write_marked(cell, stream, bytes);
+    }
+
+    fn display_by_id(&mut self, id: u64, bundle: &MimeBundle) {
+        self.update(id, bundle, true);
+    }
+
+    fn update_display(&mut self, id: u64, bundle: &MimeBundle) {
+        self.update(id, bundle, false);
+    }
+
+    fn clear_output(&mut self, wait: bool) {
+        self.held.clear();
+        self.clears = wait;
+        if !wait {
+            self.clear_now();
+        }
+    }
+
+    fn input(&mut self, request: &InputRequest) -> Option<String> {
+        self.ask(request)
+    }
+
+    fn begun(&mut self) {
+        self.screen.begin();
+    }
+
+    fn settled(&mut self) {
+        self.settle();
+    }
+
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
         let Some(text) = bundle.get("text/plain").filter(|_| !(is_result && self.is_quiet)) else { return };
+        self.show_held();
         self.fresh_line(Stream::Stdout);
         self.repair.saw(text.as_bytes());
         if let (true, Some(number)) = (is_result, self.result_number) {

@@ -43,6 +43,8 @@ pub(crate) struct Recorded {
     /// Those among them that it may have changed, and that were there
     /// afterwards.
     pub(crate) changed: Vec<String>,
+    /// The lines that it was given when it asked for input.
+    pub(crate) answers: Vec<String>,
     /// How long it ran.
     pub(crate) time: Duration,
     /// Whether it failed after it had put its variables, at the device's last

@@ -207,7 +207,7 @@ impl Player<'_> {
 
     fn run(&mut self, recorded: &Recorded) -> Result<Done, String> {
         self.worker.accept_interrupts();
-        let result = self.order(&recorded.order(), |frame| match frame {
+        let result = self.order_answering(&recorded.order(), &recorded.answers, |frame| match frame {
             Frame::Done(done) if done.cell == recorded.cell => Some(done.clone()),
             _ => None,
         });
@@ -225,7 +225,17 @@ impl Player<'_> {
     }
 
     fn order<R>(&mut self, order: &Order, answer: impl FnMut(&Frame) -> Option<R>) -> Result<R, String> {
-        let mut quiet = Quiet::new(self.sink, self.interrupter.clone());
+        self.order_answering(order, &[], answer)
+    }
+
+    /// Gives an order; questions of its cell get these answers.
+    fn order_answering<R>(
+        &mut self,
+        order: &Order,
+        answers: &[String],
+        answer: impl FnMut(&Frame) -> Option<R>,
+    ) -> Result<R, String> {
+        let mut quiet = Quiet::new(self.sink, self.interrupter.clone(), answers);
         self.worker.order(order, &mut quiet, answer).map_err(|Ended { cause, .. }| cause)
     }
 }

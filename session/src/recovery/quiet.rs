@@ -1,18 +1,23 @@
 //! A replay says nothing that has been said before.
 
+use std::collections::VecDeque;
+
 use crate::engine::Interrupter;
-use crate::output::{Progress, Sink};
+use crate::output::{InputRequest, Progress, Sink};
 
 /// Passes on what is news: the device, progress, and what is said about an
-/// interrupt that goes unheard. What cells print and show is left out.
+/// interrupt that goes unheard. What cells print and show is left out, and what
+/// they ask is answered as it was.
 pub(crate) struct Quiet<'a> {
     sink: &'a mut dyn Sink,
     interrupter: Interrupter,
+    /// What the cell was answered when it ran first.
+    answers: VecDeque<String>,
 }
 
 impl<'a> Quiet<'a> {
-    pub(crate) fn new(sink: &'a mut dyn Sink, interrupter: Interrupter) -> Quiet<'a> {
-        Quiet { sink, interrupter }
+    pub(crate) fn new(sink: &'a mut dyn Sink, interrupter: Interrupter, answers: &[String]) -> Quiet<'a> {
+        Quiet { sink, interrupter, answers: answers.iter().cloned().collect() }
     }
 }
 
@@ -29,6 +34,10 @@ impl Sink for Quiet<'_> {
         if self.interrupter.was_asked() {
             self.sink.note(text);
         }
+    }
+
+    fn input(&mut self, _: &InputRequest) -> Option<String> {
+        self.answers.pop_front()
     }
 
     fn progress(&mut self, progress: &Progress) {

@@ -11,7 +11,7 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 ///
 /// A worker never returns from here.
 pub fn run_if_worker() {
-    let [channel, std_library, prelude] = super::WORKER.map(std::env::var_os);
+    let [channel, std_library, prelude, asks] = super::WORKER.map(std::env::var_os);
     let Some(channel) = channel else { return };
     for name in super::WORKER {
         // What a cell starts is no worker, also if it is this program.
@@ -34,14 +34,14 @@ pub fn run_if_worker() {
     load(&std_library);
     let prelude = load(&prelude);
     // SAFETY: the prelude defines this function with this signature.
-    let serve = unsafe { prelude.get::<unsafe extern "C" fn(i32) -> i32>("gpurepl_serve") };
+    let serve = unsafe { prelude.get::<unsafe extern "C" fn(i32, bool) -> i32>("gpurepl_serve") };
     let serve = match serve {
         Ok(serve) => serve,
         Err(error) => fail(&format!("the prelude has no entry: {error}")),
     };
     // SAFETY: the session opened this descriptor for the worker, or it has just
     // been opened here, and nothing else in this process knows of it.
-    let status = unsafe { serve(channel) };
+    let status = unsafe { serve(channel, asks.is_some()) };
     std::process::exit(status);
 }
 

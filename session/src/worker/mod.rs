@@ -2,6 +2,7 @@
 //! the user's variables and the device.
 
 mod child;
+mod pump;
 mod queue;
 mod wrapper;
 
@@ -9,28 +10,30 @@ pub use child::run_if_worker;
 pub use queue::Background;
 
 use std::ffi::OsString;
-use std::io::{self, Read as _};
+use std::io;
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{Command as Order, Decoder, Frame, send};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use gpurepl_wire::{CHANNEL_LOST, Command as Order, Frame, send};
 
 use crate::engine::Interrupter;
-use crate::output::{Sink, Stream};
+use crate::output::{InputRequest, Sink, Stream};
 use crate::store::Prelude;
 use crate::toolchain::Toolchain;
-use queue::{Receiver, Sender, queue};
+use pump::{Event, Line, Pump};
+use queue::{Receiver, queue};
 
 /// The environment variables that make the binary a worker: its end of the
 /// channel, as a number, or the path of a socket to connect to; the standard
-/// library; the prelude. Its arguments are the user's.
-const WORKER: [&str; 3] = ["GPUREPL_WORKER", "GPUREPL_WORKER_STD", "GPUREPL_WORKER_PRELUDE"];
+/// library; the prelude; whether the session answers when a cell reads. Its
+/// arguments are the user's.
+const WORKER: [&str; 4] =
+    ["GPUREPL_WORKER", "GPUREPL_WORKER_STD", "GPUREPL_WORKER_PRELUDE", "GPUREPL_WORKER_ASKS"];
 
 /// How a worker is started.
 #[derive(Clone, Debug)]
@@ -41,8 +44,8 @@ pub struct WorkerOptions {
     pub environment: Vec<(String, String)>,
     /// What cells see as their program's arguments, its name first.
     pub arguments: Vec<OsString>,
-    /// Whether cells read what the front end would read; else they read
-    /// nothing.
+    /// Whether cells read what the front end would read; else the front end
+    /// is asked when they read.
     pub inherits_stdin: bool,
     /// A program that runs the worker, and its arguments; none if empty.
     pub wrapper: Vec<OsString>,
@@ -63,15 +66,11 @@ pub(crate) struct Worker {
     orders: UnixStream,
     events: Receiver,
     interrupter: Interrupter,
-}
-
-/// What comes from a worker.
-#[derive(Debug)]
-enum Event {
-    Output(Stream, Vec<u8>),
-    Frame(Frame),
-    /// The worker has closed its end: it has ended, or is about to.
-    Closed,
+    /// What stands on the line that the cell has printed last: its question,
+    /// if it then reads.
+    line: Line,
+    /// The lines that the last cell was given.
+    answers: Vec<String>,
 }
 
 /// The worker has ended.
@@ -108,8 +107,9 @@ impl Patience {
     }
 }
 
-/// Output waits here until the front end takes it: then user code waits.
-const QUEUE: usize = 1024;
+/// Output waits here until the front end takes it: then user code waits. Each
+/// is 64 KiB at most: an interrupt does not leave much to be shown.
+const QUEUE: usize = 32;
 
 impl Worker {
     /// Starts a worker and waits until it takes orders.
@@ -148,7 +148,7 @@ impl Worker {
             command.stdin(Stdio::inherit());
         } else {
             // Ctrl-C in a terminal goes to the front end alone, which decides.
-            command.stdin(Stdio::null()).process_group(0);
+            command.stdin(Stdio::null()).process_group(0).env(WORKER[3], "1");
         }
         let (mut child, ours, process) = if is_wrapped {
             wrapper::spawn(&mut command)?
@@ -169,14 +169,25 @@ impl Worker {
             return Err("the worker has no output".to_owned());
         };
         let frames = ours.try_clone().map_err(failed)?;
-        let pump = Pump { frames, stdout, stderr, decoder: Decoder::default(), sender };
+        let pump = Pump::new(frames, stdout, stderr, sender);
         std::thread::Builder::new()
             .name("worker output".to_owned())
             .spawn(move || pump.run())
             .map_err(failed)?;
         let descriptor = if is_wrapped { wrapper::descriptor(process) } else { None };
-        let mut worker =
-            Worker { child, process, descriptor, is_wrapped, given: 0, orders: ours, events, interrupter };
+        let (line, answers) = (Line::default(), Vec::new());
+        let mut worker = Worker {
+            child,
+            process,
+            descriptor,
+            is_wrapped,
+            given: 0,
+            orders: ours,
+            events,
+            interrupter,
+            line,
+            answers,
+        };
         match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
             Ok(()) => Ok(worker),
             Err(ended) => Err(format!("the worker ended before its first cell: {}", ended.cause)),
@@ -208,10 +219,25 @@ impl Worker {
         sink: &mut dyn Sink,
         answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
+        let is_cell = matches!(order, Order::Run { .. });
+        if is_cell {
+            sink.begun();
+            self.answers.clear();
+            self.line = Line::default();
+        }
         // Should the worker have ended, waiting says how.
         self.given += 1;
         let _ = send(&mut self.orders, order);
-        self.wait_for(sink, answer)
+        let result = self.wait_for(sink, answer);
+        if is_cell {
+            sink.settled();
+        }
+        result
+    }
+
+    /// The lines that the last cell has read, as they were given.
+    pub(crate) fn answers(&self) -> &[String] {
+        &self.answers
     }
 
     fn wait_for<R>(
@@ -224,10 +250,11 @@ impl Worker {
             match self.events.recv_timeout(patience.step()) {
                 Ok(Event::Frame(frame)) => match answer(&frame) {
                     Some(result) => return Ok(result),
-                    None => pass_on(frame, sink),
+                    None => self.pass_on(frame, sink),
                 },
-                Ok(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
-                Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Ok(Event::Output(stream, bytes)) => self.output(stream, &bytes, sink),
+                Ok(Event::Closed(why)) => return Err(self.ended(why)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(None)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if self.interrupter.was_asked() && patience.is_at_its_end() {
@@ -243,10 +270,12 @@ impl Worker {
     pub(crate) fn drain(&mut self, sink: &mut dyn Sink) {
         loop {
             match self.events.try_recv() {
-                Ok(Event::Frame(frame)) => pass_on(frame, sink),
-                Ok(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
+                // The cell that has read has ended.
+                Ok(Event::Frame(Frame::Input { prompt: None, .. })) => {}
+                Ok(Event::Frame(frame)) => self.pass_on(frame, sink),
+                Ok(Event::Output(stream, bytes)) => self.output(stream, &bytes, sink),
                 // Found out at the next order.
-                Ok(Event::Closed) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => return,
+                Ok(Event::Closed(_)) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => return,
             }
         }
     }
@@ -264,24 +293,34 @@ impl Worker {
             match event {
                 Event::Frame(frame) => {
                     let is_device = matches!(frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
-                    pass_on(frame, sink);
+                    self.pass_on(frame, sink);
                     if is_device {
                         return;
                     }
                 }
-                Event::Output(stream, bytes) => sink.output(stream, &bytes),
-                Event::Closed => return,
+                Event::Output(stream, bytes) => self.output(stream, &bytes, sink),
+                Event::Closed(_) => return,
             }
         }
     }
 
     /// How the process has ended, which it does as soon as its end of the
     /// channel is closed.
-    pub(crate) fn ended(&mut self) -> Ended {
+    pub(crate) fn ended(&mut self, why: Option<String>) -> Ended {
         // Not to be signalled once it has been waited for.
         self.interrupter.clear_worker();
         let patience = if self.is_wrapped { wrapper::PATIENCE } else { PATIENCE };
+        if let Some(cause) = why {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+            return Ended { cause, status: None };
+        }
         if let Some(status) = self.wait_for_end(patience) {
+            if status.code() == Some(CHANNEL_LOST) {
+                let cause = "a cell has closed or replaced file descriptors that are not its own, the \
+                             channel to the session among them";
+                return Ended { cause: cause.to_owned(), status: None };
+            }
             return Ended { cause: describe(status), status: status.code() };
         }
         // It closed the channel and lives on: no use to anybody.
@@ -304,6 +343,41 @@ impl Worker {
     }
 }
 
+/// What goes on to the front end.
+impl Worker {
+    fn output(&mut self, stream: Stream, bytes: &[u8], sink: &mut dyn Sink) {
+        self.line.add(bytes);
+        sink.output(stream, bytes);
+    }
+
+    fn pass_on(&mut self, frame: Frame, sink: &mut dyn Sink) {
+        match frame {
+            Frame::Input { request, prompt, is_password } => self.ask(request, prompt, is_password, sink),
+            frame => pass_on(frame, sink),
+        }
+    }
+
+    /// Has the front end ask its user, and passes the answer on.
+    fn ask(&mut self, request: u64, prompt: Option<String>, is_password: bool, sink: &mut dyn Sink) {
+        let is_shown = prompt.is_none();
+        let prompt = prompt.unwrap_or_else(|| self.line.text());
+        // Whoever has interrupted wants no more questions.
+        let text = if self.interrupter.was_asked() {
+            None
+        } else {
+            sink.input(&InputRequest { prompt, is_shown, is_password }).map(|text| {
+                let line = text.split(['\n', '\r']).next().unwrap_or_default();
+                line.to_owned()
+            })
+        };
+        self.answers.extend(text.clone());
+        // The terminal is at the start of a line again.
+        self.line = Line::default();
+        let is_interrupted = self.interrupter.was_asked();
+        let _ = send(&mut self.orders, &Order::Input { request, text, is_interrupted });
+    }
+}
+
 impl Drop for Worker {
     fn drop(&mut self) {
         // Not to be signalled once it has been waited for.
@@ -322,13 +396,29 @@ impl Drop for Worker {
 
 fn pass_on(frame: Frame, sink: &mut dyn Sink) {
     match frame {
-        Frame::Display(display) => sink.display(&display.bundle, display.is_result),
+        Frame::Display(display) => match (display.id, display.is_update) {
+            (Some(id), true) => sink.update_display(id, &display.bundle),
+            (Some(id), false) => sink.display_by_id(id, &display.bundle),
+            (None, _) => sink.display(&display.bundle, display.is_result),
+        },
+        Frame::Output { cell, is_stderr, text } => {
+            let stream = if is_stderr { Stream::Stderr } else { Stream::Stdout };
+            sink.output_of(cell, stream, text.as_bytes());
+        }
+        Frame::ClearOutput { wait } => sink.clear_output(wait),
         Frame::Notice { text } => sink.note(&text),
         Frame::DeviceChosen { id, name, rule } => sink.device(&id, &name, &rule),
         Frame::NoDevice { problem } => sink.no_device(&problem),
-        // Answers to orders that nobody waits for any more.
-        Frame::Ready | Frame::Done(_) | Frame::Forgotten { .. } | Frame::Devices(_) | Frame::Cache(_) => {}
-        Frame::Loaded { .. } | Frame::Held { .. } => {}
+        // Answers to orders that nobody waits for any more, and questions of
+        // cells that have ended.
+        Frame::Ready
+        | Frame::Done(_)
+        | Frame::Forgotten { .. }
+        | Frame::Devices(_)
+        | Frame::Cache(_)
+        | Frame::Loaded { .. }
+        | Frame::Held { .. }
+        | Frame::Input { .. } => {}
     }
 }
 
@@ -349,112 +439,5 @@ fn keep_open(descriptor: RawFd) -> io::Result<()> {
     if unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) } < 0 {
         return Err(io::Error::last_os_error());
     }
-    Ok(())
-}
-
-/// Reads everything that comes from a worker, on a thread of its own.
-struct Pump {
-    frames: UnixStream,
-    stdout: ChildStdout,
-    stderr: ChildStderr,
-    decoder: Decoder,
-    sender: Sender,
-}
-
-impl Pump {
-    fn run(mut self) {
-        // Output is read until there is none at the moment, so reading must
-        // not wait.
-        let _ = set_nonblocking(self.stdout.as_fd().try_clone_to_owned());
-        let _ = set_nonblocking(self.stderr.as_fd().try_clone_to_owned());
-        let (mut has_stdout, mut has_stderr) = (true, true);
-        loop {
-            let mut ready = [false; 3];
-            {
-                let watch = |is_open| if is_open { PollFlags::POLLIN } else { PollFlags::empty() };
-                let mut polled = [
-                    PollFd::new(self.frames.as_fd(), PollFlags::POLLIN),
-                    PollFd::new(self.stdout.as_fd(), watch(has_stdout)),
-                    PollFd::new(self.stderr.as_fd(), watch(has_stderr)),
-                ];
-                match poll(&mut polled, PollTimeout::NONE) {
-                    Err(nix::errno::Errno::EINTR) => continue,
-                    Err(_) => return,
-                    Ok(_) => {}
-                }
-                for (ready, polled) in ready.iter_mut().zip(&polled) {
-                    *ready = polled.revents().is_some_and(|events| !events.is_empty());
-                }
-            }
-            // Output comes first: a frame may say that all of it is there.
-            if ready[1] && has_stdout {
-                has_stdout = pass_output(&mut self.stdout, Stream::Stdout, &self.sender);
-            }
-            if ready[2] && has_stderr {
-                has_stderr = pass_output(&mut self.stderr, Stream::Stderr, &self.sender);
-            }
-            if ready[0] && !self.read_frames(&mut has_stdout, &mut has_stderr) {
-                pass_output(&mut self.stdout, Stream::Stdout, &self.sender);
-                pass_output(&mut self.stderr, Stream::Stderr, &self.sender);
-                let _ = self.sender.send(Event::Closed);
-                return;
-            }
-        }
-    }
-
-    /// Reads frames; false at the end of the channel.
-    fn read_frames(&mut self, has_stdout: &mut bool, has_stderr: &mut bool) -> bool {
-        let mut bytes = [0; 1 << 16];
-        match self.frames.read(&mut bytes) {
-            Ok(0) => return false,
-            Ok(count) => self.decoder.push(&bytes[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
-            Err(_) => return false,
-        }
-        loop {
-            match self.decoder.take::<Frame>() {
-                Ok(Some(frame)) => {
-                    // What was printed before a frame was sent is in the pipes
-                    // by now, and belongs before it.
-                    if *has_stdout {
-                        *has_stdout = pass_output(&mut self.stdout, Stream::Stdout, &self.sender);
-                    }
-                    if *has_stderr {
-                        *has_stderr = pass_output(&mut self.stderr, Stream::Stderr, &self.sender);
-                    }
-                    if self.sender.send(Event::Frame(frame)).is_err() {
-                        return false;
-                    }
-                }
-                Ok(None) => return true,
-                // Not our worker's words; it is of no use any more.
-                Err(_) => return false,
-            }
-        }
-    }
-}
-
-/// Passes on what a pipe holds at the moment; false at its end.
-fn pass_output(pipe: &mut impl io::Read, stream: Stream, sender: &Sender) -> bool {
-    let mut bytes = [0; 1 << 16];
-    loop {
-        match pipe.read(&mut bytes) {
-            Ok(0) => return false,
-            Ok(count) => {
-                if sender.send(Event::Output(stream, bytes[..count].to_vec())).is_err() {
-                    return false;
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
-        }
-    }
-}
-
-fn set_nonblocking(descriptor: io::Result<OwnedFd>) -> io::Result<()> {
-    use nix::fcntl::{FcntlArg, OFlag, fcntl};
-    let descriptor = descriptor?;
-    let flags = OFlag::from_bits_truncate(fcntl(&descriptor, FcntlArg::F_GETFL)?);
-    fcntl(&descriptor, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK))?;
     Ok(())
 }

@@ -164,7 +164,7 @@ impl Background {
             }
             match state.events.front() {
                 // That a worker has ended is for the session to find out.
-                Some(Event::Closed) => return false,
+                Some(Event::Closed(_)) => return false,
                 Some(_) => break state.events.pop_front(),
                 None if !state.has_sender => return false,
                 None if until.is_some_and(|until| Instant::now() >= until) => return true,
@@ -176,7 +176,7 @@ impl Background {
         match event {
             Some(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
             Some(Event::Frame(frame)) => super::pass_on(frame, sink),
-            Some(Event::Closed) | None => {}
+            Some(Event::Closed(_)) | None => {}
         }
         true
     }
@@ -214,9 +214,9 @@ mod tests {
     fn events_come_in_order_and_the_end_is_told() {
         let (sender, receiver) = queue(8);
         sender.send(output("a")).unwrap();
-        sender.send(Event::Closed).unwrap();
+        sender.send(Event::Closed(None)).unwrap();
         assert!(matches!(receiver.try_recv(), Ok(Event::Output(..))));
-        assert!(matches!(receiver.try_recv(), Ok(Event::Closed)));
+        assert!(matches!(receiver.try_recv(), Ok(Event::Closed(None))));
         assert!(matches!(receiver.try_recv(), Err(TryRecvError::Empty)));
         drop(sender);
         assert!(matches!(receiver.recv_timeout(Duration::MAX), Err(RecvTimeoutError::Disconnected)));
@@ -271,13 +271,13 @@ mod tests {
         let (sender, receiver) = queue(8);
         let (old, new) = (receiver.background(), receiver.background());
         sender.send(output("x")).unwrap();
-        sender.send(Event::Closed).unwrap();
+        sender.send(Event::Closed(None)).unwrap();
         let mut ear = Ear(Vec::new());
         assert!(!old.listen(None, &mut ear));
         old.stop();
         assert!(new.listen(None, &mut ear));
         assert!(!new.listen(None, &mut ear), "the end is for the session");
-        assert!(matches!(receiver.try_recv(), Ok(Event::Closed)));
+        assert!(matches!(receiver.try_recv(), Ok(Event::Closed(None))));
         assert_eq!(ear.0, b"x");
     }
 }

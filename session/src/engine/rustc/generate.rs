@@ -289,10 +289,15 @@ fn header(out: &mut Generated, input: &Input<'_>) {
         }
         head.for_each(|line| out.ours(line));
     }
-    // The standard library has one too, and a name of two globs is neither.
-    if !input.leaves.iter().any(|leaf| leaf.name.as_deref() == Some("dbg")) {
-        out.ours("use gpurepl_prelude::dbg;");
-    }
+    // The standard library has these too, and a name of two globs is neither.
+    let is_users = |name: &str| {
+        let key = format!("M:{name}");
+        input.leaves.iter().any(|leaf| leaf.name.as_deref() == Some(name))
+            || input.items.iter().any(|(_, item)| item.key == key)
+    };
+    let macros = ["dbg", "print", "println", "eprint", "eprintln"];
+    let ours: Vec<&str> = macros.into_iter().filter(|name| !is_users(name)).collect();
+    out.ours(&format!("use gpurepl_prelude::{{{}}};", ours.join(", ")));
     for leaf in &input.leaves {
         out.leaf_lines.insert(out.origins.len());
         out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &leaf.text);

@@ -141,7 +141,7 @@ impl RustcEngine {
         if !worker.has_ended() {
             return None;
         }
-        let ended = worker.ended();
+        let ended = worker.ended(None);
         let statics = self.state.generation_of_statics();
         let outcome = self.lose(&ended, None, sink);
         let is_whole = matches!(&outcome, Outcome::Lost(loss) if loss.variables.is_empty())

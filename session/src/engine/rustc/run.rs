@@ -97,7 +97,7 @@ impl RustcEngine {
             return outcome;
         }
         let touched = touched(cell, split, &plan.state);
-        let recorded = Recorded {
+        let mut recorded = Recorded {
             cell: cell.id,
             title: title(cell),
             library,
@@ -122,6 +122,7 @@ impl RustcEngine {
             _ => None,
         });
         worker.refuse_interrupts();
+        recorded.answers = worker.answers().to_vec();
         let done = match done {
             Ok(done) => done,
             Err(ended) => {
