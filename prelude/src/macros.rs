@@ -98,14 +98,14 @@ macro_rules! set {
 #[macro_export]
 macro_rules! dbg {
     () => {
-        $crate::eprintln!("[{}]", $crate::cell::place(::std::file!(), ::std::line!(), ::std::column!()))
+        $crate::__eprintln!("[{}]", $crate::cell::place(::std::file!(), ::std::line!(), ::std::column!()))
     };
     ($value:expr $(,)?) => {
         // `match`, so that temporaries live as long as they would without it.
         match $value {
             value => {
                 let place = $crate::cell::place(::std::file!(), ::std::line!(), ::std::column!());
-                $crate::eprintln!("[{place}] {} = {:#?}", ::std::stringify!($value), &value);
+                $crate::__eprintln!("[{place}] {} = {:#?}", ::std::stringify!($value), &value);
                 value
             }
         }

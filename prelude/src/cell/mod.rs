@@ -26,6 +26,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 
+/// The macros that print, under the names of the standard library's.
+pub mod printing {
+    pub use crate::{__eprint as eprint, __eprintln as eprintln, __print as print, __println as println};
+}
+
 /// The result of a cell's statements.
 pub type CellResult = Result<(), CellError>;
 

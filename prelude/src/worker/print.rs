@@ -4,6 +4,9 @@
 //! partial line is seen at once, output and errors stay in order, a thread of
 //! an earlier cell says which cell it belongs to, and a loop that prints can
 //! be interrupted.
+//!
+//! A cell imports them by name. A glob that had them would make `println!`
+//! ambiguous in every program that uses this crate.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -13,27 +16,31 @@ use gpurepl_wire::Frame;
 use super::{channel, descriptors, flush, origin};
 
 /// The standard library's `print!`, seen at once.
+#[doc(hidden)]
 #[macro_export]
-macro_rules! print {
+macro_rules! __print {
     ($($arg:tt)*) => {{ $crate::cell::print(::core::format_args!($($arg)*)); }};
 }
 
 /// The standard library's `println!`, which knows its cell.
+#[doc(hidden)]
 #[macro_export]
-macro_rules! println {
+macro_rules! __println {
     () => {{ $crate::cell::println(::core::format_args!("")); }};
     ($($arg:tt)*) => {{ $crate::cell::println(::core::format_args!($($arg)*)); }};
 }
 
 /// The standard library's `eprint!`, in order with `print!`.
+#[doc(hidden)]
 #[macro_export]
-macro_rules! eprint {
+macro_rules! __eprint {
     ($($arg:tt)*) => {{ $crate::cell::eprint(::core::format_args!($($arg)*)); }};
 }
 
 /// The standard library's `eprintln!`, in order with `println!`.
+#[doc(hidden)]
 #[macro_export]
-macro_rules! eprintln {
+macro_rules! __eprintln {
     () => {{ $crate::cell::eprintln(::core::format_args!("")); }};
     ($($arg:tt)*) => {{ $crate::cell::eprintln(::core::format_args!($($arg)*)); }};
 }

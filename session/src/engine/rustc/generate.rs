@@ -295,9 +295,12 @@ fn header(out: &mut Generated, input: &Input<'_>) {
         input.leaves.iter().any(|leaf| leaf.name.as_deref() == Some(name))
             || input.items.iter().any(|(_, item)| item.key == key)
     };
-    let macros = ["dbg", "print", "println", "eprint", "eprintln"];
-    let ours: Vec<&str> = macros.into_iter().filter(|name| !is_users(name)).collect();
-    out.ours(&format!("use gpurepl_prelude::{{{}}};", ours.join(", ")));
+    if !is_users("dbg") {
+        out.ours("use gpurepl_prelude::dbg;");
+    }
+    let printing = ["print", "println", "eprint", "eprintln"];
+    let ours: Vec<&str> = printing.into_iter().filter(|name| !is_users(name)).collect();
+    out.ours(&format!("use gpurepl_prelude::cell::printing::{{{}}};", ours.join(", ")));
     for leaf in &input.leaves {
         out.leaf_lines.insert(out.origins.len());
         out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &leaf.text);
