@@ -114,7 +114,7 @@ pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Pla
     let context = built.context()?;
     let place = Place::within(context, Shape::SCALAR, accumulated)?;
     let (program, inputs, shape) = built.laid_out(None);
-    context.backend().reduce(&Reduction {
+    context.reduce(&Reduction {
         program: &program,
         op,
         inputs: &inputs,
@@ -356,7 +356,7 @@ impl Built {
         let (mut program, inputs, shape) = self.laid_out(Some(to));
         let (inputs, output) = inputs.split_at(inputs.len() - 1);
         program.output = output[0].view(shape);
-        context.backend().evaluate(&Elementwise {
+        context.evaluate(&Elementwise {
             program: &program,
             inputs,
             scalars: &self.scalars,

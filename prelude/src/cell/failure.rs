@@ -26,6 +26,15 @@ pub struct CellError {
     failure: Box<Failure>,
 }
 
+impl CellError {
+    /// What there is to say, and where it happened.
+    pub(super) fn into_words(self) -> (String, String) {
+        let place = self.failure.location.as_ref();
+        let place = place.map(|place| format!("{}:{}:{}", place.file, place.line, place.column));
+        (self.failure.message, place.unwrap_or_default())
+    }
+}
+
 impl<E: Debug> From<E> for CellError {
     #[track_caller]
     fn from(error: E) -> CellError {

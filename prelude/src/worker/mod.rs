@@ -5,6 +5,7 @@
 //! then on commands come in and frames go out there, while file descriptors 1
 //! and 2 are the user's.
 
+mod answers;
 mod load;
 mod signals;
 
@@ -18,7 +19,7 @@ use std::time::Instant;
 
 use gpurepl_wire::{Command, Display, Done, Failure, FailureKind, Frame, MimeBundle, receive, send};
 
-use crate::{array, cell, device, interrupt, nvtx};
+use crate::{activity, array, cell, device, interrupt, nvtx};
 
 /// The way out to the session; none in a program of its own.
 static CHANNEL: Mutex<Option<File>> = Mutex::new(None);
@@ -111,19 +112,22 @@ fn serve(mut channel: File) -> i32 {
     frame(&Frame::Ready);
     loop {
         match receive::<Command>(&mut channel) {
-            Ok(Some(Command::Run { cell, title, library, function, fingerprints, lines })) => {
+            Ok(Some(Command::Run { cell, title, library, function, fingerprints, lines, is_timed })) => {
                 interrupt::clear();
                 *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = library.parent().map(Into::into);
                 cell::note_lines(lines);
                 cell::set_fingerprints(fingerprints);
                 drop(cell::take_put());
+                let mark = activity::begin(is_timed);
                 let start = Instant::now();
                 let range = nvtx::range(&title);
                 let failure = run(&library, &function);
                 drop(range);
                 let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                // Before what the cell has moved out of is let go.
+                let activity = mark.end();
                 let (variables, put) = (cell::names(), cell::take_put());
-                frame(&Frame::Done(Done { cell, failure, variables, put, nanoseconds }));
+                frame(&Frame::Done(Done { cell, failure, variables, put, nanoseconds, activity }));
             }
             Ok(Some(Command::Forget { names })) => {
                 let problems = cell::forget(&names);
@@ -135,6 +139,9 @@ fn serve(mut channel: File) -> i32 {
             }
             Ok(Some(Command::Cache { clear })) => {
                 frame(&Frame::Cache(if clear { device::cache::clear() } else { device::cache::report() }));
+            }
+            Ok(Some(Command::Ask(question))) => {
+                frame(&Frame::Answer(answers::answer(question)));
             }
             // The session has closed its end, or is one of another version.
             Ok(Some(Command::End) | None) | Err(_) => return 0,

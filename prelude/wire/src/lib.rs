@@ -9,6 +9,12 @@
 //! and that many bytes of JSON.
 #![warn(missing_docs)]
 
+mod activity;
+mod question;
+
+pub use activity::{Activity, Work};
+pub use question::{Answer, ArrayReport, KernelReport, MemoryReport, Question, SlotName, SlotReport};
+
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -34,6 +40,8 @@ pub enum Command {
         fingerprints: Vec<(String, u64)>,
         /// Where the lines of the compiled text come from.
         lines: Lines,
+        /// Whether to measure each kernel and each copy.
+        is_timed: bool,
     },
     /// Drop variables; answered by [`Frame::Forgotten`].
     Forget {
@@ -47,6 +55,8 @@ pub enum Command {
         /// Whether to remove what it holds.
         clear: bool,
     },
+    /// Answer a question between cells; answered by [`Frame::Answer`].
+    Ask(Question),
     /// End the process in the usual way, by `exit`: what watches it, such as
     /// NVIDIA's compute-sanitizer, then has its say. Answered by the end.
     End,
@@ -101,6 +111,8 @@ pub enum Frame {
     Devices(Vec<DeviceReport>),
     /// The cache of compiled kernels; after it was cleared, what was removed.
     Cache(CacheReport),
+    /// The answer to a question.
+    Answer(Answer),
 }
 
 /// A value to show, in every form that it has.
@@ -150,6 +162,8 @@ pub struct Done {
     /// The time from the cell's first to its last instruction and the
     /// device's last work for it, in nanoseconds.
     pub nanoseconds: u64,
+    /// What devices did for the cell.
+    pub activity: Activity,
 }
 
 /// Why a cell did not succeed.

@@ -16,7 +16,7 @@ use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{Command as Order, Decoder, Frame, send};
+use gpurepl_wire::{Command as Order, Decoder, Display, Frame, send};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::engine::Interrupter;
@@ -55,7 +55,13 @@ pub(crate) struct Worker {
     orders: UnixStream,
     events: Receiver<Event>,
     interrupter: Interrupter,
+    /// What was shown, until somebody asks for it.
+    shown: Vec<Display>,
 }
+
+/// Displays of one cell that are kept beside its value: a loop may show
+/// thousands.
+const MOST_SHOWN: usize = 100;
 
 /// What comes from a worker.
 #[derive(Debug)]
@@ -166,7 +172,8 @@ impl Worker {
             .name("worker output".to_owned())
             .spawn(move || pump.run())
             .map_err(failed)?;
-        let mut worker = Worker { child, process, is_wrapped, orders: ours, events, interrupter };
+        let shown = Vec::new();
+        let mut worker = Worker { child, process, is_wrapped, orders: ours, events, interrupter, shown };
         match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
             Ok(()) => Ok(worker),
             Err(ended) => Err(format!("the worker ended before its first cell: {}", ended.cause)),
@@ -200,7 +207,10 @@ impl Worker {
             match self.events.recv_timeout(patience.step()) {
                 Ok(Event::Frame(frame)) => match answer(&frame) {
                     Some(result) => return Ok(result),
-                    None => pass_on(frame, sink),
+                    None => {
+                        self.keep_shown(&frame);
+                        pass_on(frame, sink);
+                    }
                 },
                 Ok(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
                 Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
@@ -213,6 +223,20 @@ impl Worker {
                 );
             }
         }
+    }
+
+    /// Keeps what a cell shows, as far as it is not too much.
+    fn keep_shown(&mut self, frame: &Frame) {
+        if let Frame::Display(display) = frame
+            && (self.shown.len() < MOST_SHOWN || display.is_result)
+        {
+            self.shown.push(display.clone());
+        }
+    }
+
+    /// What was shown since this was asked last.
+    pub(crate) fn take_shown(&mut self) -> Vec<Display> {
+        std::mem::take(&mut self.shown)
     }
 
     /// Passes on what has come since the last order.
@@ -296,7 +320,12 @@ fn pass_on(frame: Frame, sink: &mut dyn Sink) {
         Frame::DeviceChosen { id, name, rule } => sink.device(&id, &name, &rule),
         Frame::NoDevice { problem } => sink.no_device(&problem),
         // Answers to orders that nobody waits for any more.
-        Frame::Ready | Frame::Done(_) | Frame::Forgotten { .. } | Frame::Devices(_) | Frame::Cache(_) => {}
+        Frame::Ready
+        | Frame::Done(_)
+        | Frame::Forgotten { .. }
+        | Frame::Devices(_)
+        | Frame::Cache(_)
+        | Frame::Answer(_) => {}
     }
 }
 

@@ -229,6 +229,7 @@ impl RustcEngine {
             leaves: plan.state.leaves.iter().collect(),
             variables: mentioned.map(|(name, known)| (name.as_str(), known)).collect(),
             adjustments,
+            timeit: cell.manner.timeit,
         })
     }
 
@@ -418,6 +419,7 @@ impl RustcEngine {
                 leaves: plan.state.leaves.iter().collect(),
                 variables: BTreeMap::new(),
                 adjustments: &adjustments,
+                timeit: None,
             });
             let result = self.compiler.compile(cell.id, &generated.text, Emit::Metadata, plan.state.epoch);
             self.compiler.clean(cell.id);
@@ -437,6 +439,7 @@ impl RustcEngine {
                         return self.lose(&ended, sink);
                     }
                     return Outcome::Done(Report {
+                        total: start.elapsed(),
                         compile: start.elapsed(),
                         run: Duration::ZERO,
                         compiler_runs: run,

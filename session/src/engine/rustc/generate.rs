@@ -27,6 +27,7 @@ use std::ops::Range;
 use super::items::{KeptItem, UseLeaf, place};
 use super::mir;
 use super::split::{Binding, Split};
+use crate::magic::Timeit;
 
 /// What a line of the generated text is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +107,8 @@ pub(super) struct Input<'a> {
     pub(super) leaves: Vec<&'a UseLeaf>,
     pub(super) variables: BTreeMap<&'a str, &'a Known>,
     pub(super) adjustments: &'a Adjustments,
+    /// The cell is run in loops.
+    pub(super) timeit: Option<Timeit>,
 }
 
 /// The name of a cell's entry.
@@ -192,13 +195,17 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         }
     }
     out.ours("__gr::guard(::std::boxed::Box::new(|| -> __gr::CellResult {");
-    if split.is_async {
+    if split.is_async && input.timeit.is_none() {
         out.ours("__gr::block_on(async {");
     }
     for (number, (name, known)) in input.variables.iter().enumerate() {
         if guarded(name) {
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
         }
+    }
+    if let Some(timeit) = &input.timeit {
+        loops(&mut out, input, timeit);
+        return finished(out, input);
     }
     for range in &split.statements {
         out.part(input, range);
@@ -234,7 +241,13 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
             &format!("let {}{name} = __gr::put({name:?}, {value});", mir::PREFIX),
         );
     }
-    if split.is_async {
+    finished(out, input)
+}
+
+/// Ends the guard and puts variables back.
+fn finished(mut out: Generated, input: &Input<'_>) -> Generated {
+    let guarded = |name: &str| input.adjustments.moved.contains_key(name);
+    if input.split.is_async && input.timeit.is_none() {
         out.ours("::core::result::Result::<(), __gr::CellError>::Ok(()) }) }));");
     } else {
         out.ours("::core::result::Result::Ok(()) }));");
@@ -246,6 +259,38 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
     }
     out.ours("}");
     out
+}
+
+/// The statements as a closure that the prelude runs in loops; those of the
+/// setup stand before it.
+fn loops(out: &mut Generated, input: &Input<'_>, timeit: &Timeit) {
+    let split = input.split;
+    let (setup, statements): (Vec<_>, Vec<_>) =
+        split.statements.iter().partition(|range| range.start < timeit.setup_end);
+    for range in setup {
+        out.part(input, range);
+    }
+    out.ours(";");
+    let (open, close) = if split.is_async {
+        ("__gr::block_on(async {", "::core::result::Result::<(), __gr::CellError>::Ok(()) }) })?;")
+    } else {
+        ("", "::core::result::Result::Ok(()) })?;")
+    };
+    let (loops, runs) = (timeit.loops, timeit.runs);
+    out.ours(&format!("__gr::timeit({loops}, {runs}, &mut || -> __gr::CellResult {{ {open}"));
+    for range in statements {
+        out.part(input, range);
+    }
+    out.ours(";");
+    match &split.tail {
+        Some(tail) => {
+            out.line(Origin::Show, "match &(");
+            out.part(input, tail);
+            out.line(Origin::Show, ") { __gr_v => __gr::measured(__gr_v)? };");
+        }
+        None => out.ours("__gr::measured(&())?;"),
+    }
+    out.ours(close);
 }
 
 /// Writes the crate of a cell that has nothing but items: it is checked, not

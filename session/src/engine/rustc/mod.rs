@@ -15,12 +15,14 @@ mod compile;
 mod complete;
 mod diagnose;
 mod fingerprint;
+mod forget;
 mod generate;
 mod hints;
 mod items;
 mod lifetimes;
 mod literals;
 mod mir;
+mod program;
 mod pycuda;
 mod reach;
 mod run;
@@ -36,9 +38,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gpurepl_wire::{Command as Order, Frame};
+use gpurepl_wire::{Command as Order, Display, Frame, SlotName};
 
-use super::{Cell, Engine, Interrupter, Outcome, Report, Variable};
+use super::{Cell, Engine, Forget, Interrupter, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
 use crate::store::{self, Prelude, StoreError};
@@ -212,14 +214,18 @@ impl Engine for RustcEngine {
             Source {
                 cell: cell.id,
                 name: cell.name.clone(),
-                text: cell.source.clone(),
+                text: cell.shown.as_ref().unwrap_or(&cell.source).clone(),
                 first_line: cell.first_line,
             },
         );
-        let split = match split(&cell.source) {
+        let mut split = match split(&cell.source) {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
         };
+        if cell.manner.timeit.is_some() {
+            // What a loop binds is gone with the loop.
+            split.bindings.clear();
+        }
         if let Some(name) = reserved_name(&split, cell.id) {
             let message =
                 format!("`{name}` cannot be defined in a cell: the code around cells needs the name");
@@ -248,6 +254,35 @@ impl Engine for RustcEngine {
         if let Err(problem) = self.ensure_worker(sink) {
             sink.diagnostic(&Diagnostic::error(problem));
         }
+    }
+
+    fn forget(&mut self, what: &Forget, sink: &mut dyn Sink) -> Result<Vec<String>, String> {
+        self.forget_some(what, sink)
+    }
+
+    fn slots(&self) -> Vec<SlotName> {
+        let slot = |(name, known): (&String, &Known)| SlotName {
+            name: name.clone(),
+            type_name: known.type_name.clone(),
+            fingerprint: known.fingerprint,
+        };
+        self.state.variables.iter().map(slot).collect()
+    }
+
+    fn take_shown(&mut self) -> Vec<Display> {
+        self.worker.as_mut().map(Worker::take_shown).unwrap_or_default()
+    }
+
+    fn set_environment(&mut self, name: &str, value: Option<&str>) {
+        let environment = &mut self.worker_options.environment;
+        environment.retain(|(known, _)| known != name);
+        if let Some(value) = value {
+            environment.push((name.to_owned(), value.to_owned()));
+        }
+    }
+
+    fn program(&self, cells: &[Cell]) -> Result<String, String> {
+        program::program(cells)
     }
 
     fn drain(&mut self, sink: &mut dyn Sink) {

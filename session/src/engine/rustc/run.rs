@@ -62,7 +62,8 @@ impl RustcEngine {
         match outcome {
             Outcome::Done(report) => {
                 let (compiler_runs, rustc) = (compiled.runs, compiled.rustc);
-                Outcome::Done(Report { compile, compiler_runs, rustc, link, ..report })
+                let total = start.elapsed();
+                Outcome::Done(Report { total, compile, compiler_runs, rustc, link, ..report })
             }
             other => other,
         }
@@ -94,6 +95,7 @@ impl RustcEngine {
             function: generate::entry(cell.id),
             fingerprints: new.iter().map(|(name, known)| (name.clone(), known.fingerprint)).collect(),
             lines: self.lines(cell, compiled),
+            is_timed: cell.manner.is_timed(),
         };
         let Some(worker) = &mut self.worker else {
             return self.fail(vec![Diagnostic::error("there is no worker")], sink);
@@ -151,7 +153,7 @@ impl RustcEngine {
     fn outcome(&mut self, cell: &Cell, done: Done, compiled: &Compiled, sink: &mut dyn Sink) -> Outcome {
         let Some(failure) = done.failure else {
             let run = Duration::from_nanos(done.nanoseconds);
-            return Outcome::Done(Report { run, ..Report::default() });
+            return Outcome::Done(Report { run, activity: done.activity, ..Report::default() });
         };
         if failure.kind == FailureKind::Interrupted {
             return Outcome::Interrupted;
@@ -316,6 +318,7 @@ mod tests {
             source: "\n// words\n  let a = 1;\nlet b = 2;".to_owned(),
             name: "cell 3".to_owned(),
             first_line: 1,
+            ..Cell::default()
         };
         assert_eq!(title(&cell), "cell 3: let a = 1;");
         (cell.name, cell.first_line) = ("demo.rs".to_owned(), 7);
