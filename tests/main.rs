@@ -5,6 +5,7 @@
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
+//! | `projects` | sessions saved as cargo projects, which are built and run |
 //! | `sanitize` | scripts under compute-sanitizer |
 //! | `scripts` | the program with files, `-e` and pipes |
 //! | `shell` | the program at a terminal, keys typed |
@@ -15,6 +16,7 @@
 mod engine;
 mod names;
 mod nvtx;
+mod projects;
 mod sanitize;
 mod scripts;
 mod shell;

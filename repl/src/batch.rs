@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use gpurepl_session::diagnostic::Source;
-use gpurepl_session::{Completeness, Loss, Outcome, Session, command, completeness, script};
+use gpurepl_session::{Completeness, Loss, Outcome, Session, command, completeness, magic, script};
 
 use crate::Status;
 use crate::terminal::Terminal;
@@ -265,6 +265,9 @@ impl Chunks {
 /// Whether a line goes on with what stood before it.
 fn continues(line: &str) -> bool {
     let line = line.trim_start();
+    if magic::begins(line) {
+        return false;
+    }
     let is_operator = |text: &str| {
         ["+", "-", "*", "/", "%", "&", "|", "^", "=", "<", ">", "?"].iter().any(|sign| text.starts_with(sign))
     };

@@ -207,6 +207,22 @@ pub fn completeness(source: &str) -> Completeness {
     crate::engine::rustc::completeness(&body)
 }
 
+/// Whether a line that follows a whole cell begins another one with a magic,
+/// rather than going on with the operator `%`.
+///
+/// ```
+/// use gpurepl_session::magic::begins;
+/// assert!(begins("%time f()") && begins("%%time"));
+/// assert!(!begins("% time") && !begins("%b + 1"));
+/// ```
+pub fn begins(line: &str) -> bool {
+    let found = find(line);
+    found.first().is_some_and(|magic| {
+        let name = &line[magic.name.clone()];
+        magic.is_cell || MAGICS.iter().any(|known| known.name == name)
+    })
+}
+
 /// The magics at the start of a text, by their looks alone.
 fn find(source: &str) -> Vec<Found> {
     if let Some(found) = as_command(source) {

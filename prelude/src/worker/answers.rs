@@ -48,7 +48,10 @@ fn memory() -> crate::Result<MemoryReport> {
     let context = device::current()?;
     let backend = context.backend();
     let (free, total) = backend.memory()?;
-    let (figures, page_locked) = (backend.pool().figures(), backend.copies().page_locked_figures());
+    let figures = backend.pool().figures();
+    // All memory of the host device is of one kind.
+    let is_cuda = context.device().kind() == DeviceKind::Cuda;
+    let page_locked = if is_cuda { backend.copies().page_locked_figures().active_bytes } else { 0 };
     Ok(MemoryReport {
         device: context.device().id().to_owned(),
         total,
@@ -57,7 +60,7 @@ fn memory() -> crate::Result<MemoryReport> {
         used_blocks: figures.active_blocks as u64,
         held: figures.held_bytes,
         limit: figures.limit,
-        page_locked: page_locked.active_bytes,
+        page_locked,
         process: resident(),
     })
 }
