@@ -177,7 +177,7 @@ pub fn read(source: &str) -> Result<Option<Read>, MagicError> {
 }
 
 /// Whether a command is code with a magic: `:time CODE`.
-pub fn is_in_command(source: &str) -> bool {
+pub(crate) fn is_in_command(source: &str) -> bool {
     as_command(source).is_some()
 }
 

@@ -123,7 +123,7 @@ impl Session {
     /// Evaluates a cell that is part of a file: messages name the file and
     /// its lines.
     pub fn run_named(&mut self, source: &str, name: &str, first_line: usize, sink: &mut dyn Sink) -> Outcome {
-        if command::is_command(source) && !magic::is_in_command(source) {
+        if command::is_command(source) {
             return command::run(self, source, sink);
         }
         self.count += 1;

@@ -356,6 +356,18 @@ mod tests {
         }
     }
 
+    /// After a change of the texts: `UPDATE_EXPECT=1 cargo test`.
+    #[test]
+    fn pages_read_as_they_did() {
+        let pages = ["timeit", "save", "reset", "env"].map(|name| help(name).unwrap());
+        expect_test::expect_file!["golden/help.txt"].assert_eq(&format!("{}\n", pages.join("\n\n")));
+        let overview = help("").unwrap();
+        for title in ["What cells have left", "Time", "Device, memory, kernels", "At the start of a cell"] {
+            assert!(overview.contains(&format!("\n\n{title}\n")), "{overview}");
+        }
+        assert!(overview.lines().all(|line| line.chars().count() <= 100), "{overview}");
+    }
+
     #[test]
     fn arguments_have_kinds() {
         assert_eq!(takes("time", 0), [ON_OFF, Argument::Code]);

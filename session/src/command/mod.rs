@@ -159,9 +159,10 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "quit", aliases: &["q", "exit"], arguments: "", help: "ends the session", act: quit },
 ];
 
-/// Whether a text is a command rather than a cell.
+/// Whether a text is a command rather than a cell: `:time CODE` is a cell.
 pub fn is_command(source: &str) -> bool {
-    source.trim_start().starts_with(':') && !source.trim_start().starts_with("::")
+    let text = source.trim_start();
+    text.starts_with(':') && !text.starts_with("::") && !crate::magic::is_in_command(source)
 }
 
 /// Runs a command.
@@ -259,5 +260,6 @@ mod tests {
         assert!(is_command("  :vars"));
         assert!(!is_command("::std::process::id()"));
         assert!(!is_command("1 + 1"));
+        assert!(is_command(":time on") && !is_command(":time f()"));
     }
 }
