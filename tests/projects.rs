@@ -34,7 +34,7 @@ fn printed(cells: &[&str]) -> String {
 #[test]
 fn a_saved_project_does_what_the_cells_did() {
     let text = printed(&[
-        "fn scale() -> f32 { 2.0 }\nlet a = arange(0..3).astype::<f32>();",
+        "fn scale() -> f32 { 2.0 }\nlet a = to_gpu(&[0.0f32, 1.0, 2.0]);",
         "// a comment\nlet b = &a * scale();\nb",
         "let text = String::from(\"moved\"); let a = a.sum().item(); a",
         "let taken = text; taken",
