@@ -101,8 +101,11 @@ fn told(times: &[f64], loops: u64, activity: &Activity, measured_loops: u64, mea
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
     let middle = sorted.len() / 2;
-    let median =
-        if sorted.len() % 2 == 0 { (sorted[middle - 1] + sorted[middle]) / 2.0 } else { sorted[middle] };
+    let median = if sorted.len().is_multiple_of(2) {
+        (sorted[middle - 1] + sorted[middle]) / 2.0
+    } else {
+        sorted[middle]
+    };
     let plural = |number: u64| if number == 1 { "" } else { "s" };
     let mut text = format!(
         "{} ± {} per loop (mean ± std. dev. of {} run{}, {loops} loop{} each)\nmin {}, median {}",
