@@ -24,6 +24,13 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
     let request = read(what)?;
     let path = Path::new(&request.path);
     let is_project = request.path.ends_with('/') || path.is_dir();
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if !is_project && !matches!(extension, Some("rs" | "ipynb")) {
+        return Err(format!(
+            "`{}` does not say what to write: a name that ends with `.rs`, `.ipynb` or `/` is expected: {USAGE}",
+            request.path
+        ));
+    }
     let last = session.transcript.iter().map(|entry| entry.number).max().unwrap_or(0);
     if let Some((first, _)) = request.ranges.iter().find(|(first, _)| *first > last) {
         return Err(format!("there is no cell {first} yet; the last one is {last}"));
@@ -39,30 +46,26 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
     if entries.is_empty() {
         return Err("there are no cells to save: none has succeeded yet".to_owned());
     }
-    match path.extension().and_then(|extension| extension.to_str()) {
-        _ if is_project => {
-            let cells: Result<Vec<_>, String> = entries
-                .iter()
-                .map(|entry| {
-                    let name = format!("cell {}", entry.number);
-                    session.cell(entry.number, &entry.source, &name, 1).map_err(|problem| problem.message)
-                })
-                .collect();
-            let program = session.engine().program(&cells?)?;
-            export::project(path, &program, request.replaces)?;
-        }
-        Some("rs") => export::write(path, &export::script(&entries), request.replaces)?,
-        Some("ipynb") => export::write(path, &export::notebook(&entries), request.replaces)?,
-        _ => {
-            return Err(format!(
-                "`{}` does not say what to write: a name that ends with `.rs`, `.ipynb` or `/` is expected: {USAGE}",
-                request.path
-            ));
-        }
+    let mut count = entries.len();
+    if is_project {
+        let cell = |entry: &Entry| {
+            let name = format!("cell {}", entry.number);
+            session.cell(entry.number, &entry.source, &name, 1).map_err(|problem| problem.message)
+        };
+        let mut cells = entries.iter().map(cell).collect::<Result<Vec<_>, String>>()?;
+        // They leave nothing behind.
+        cells.retain(|cell| cell.manner.timeit.is_none());
+        count = cells.len();
+        let program = session.engine().program(&cells)?;
+        export::project(path, &program, request.replaces)?;
+    } else if extension == Some("ipynb") {
+        export::write(path, &export::notebook(&entries), request.replaces)?;
+    } else {
+        export::write(path, &export::script(&entries), request.replaces)?;
     }
-    let plural = if entries.len() == 1 { "" } else { "s" };
+    let plural = if count == 1 { "" } else { "s" };
     let how = if is_project { "; `cargo run` there runs it" } else { "" };
-    show(format!("saved {} cell{plural} to {}{how}", entries.len(), request.path), sink)
+    show(format!("saved {count} cell{plural} to {}{how}", request.path), sink)
 }
 
 fn read(what: &str) -> Result<Request, String> {
