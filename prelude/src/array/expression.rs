@@ -33,6 +33,12 @@ pub(crate) fn settle() -> Result<()> {
     settle_those(|_| true)
 }
 
+/// [`settle`] but for what a reduction has computed on its way: nobody has
+/// asked for its elements.
+pub(crate) fn settle_unread() -> Result<()> {
+    settle_those(|node| !node.was_reduced.load(Ordering::Relaxed))
+}
+
 /// The number of the next expression.
 pub(crate) fn next_expression() -> u64 {
     super::node::BORN.load(Ordering::Relaxed)
