@@ -7,6 +7,7 @@
 //! | `nvtx` | what profilers hear of cells and of named ranges |
 //! | `prompt` | the prompt as it is drawn: colours, keys, editors, what threads print |
 //! | `recovery` | what a lost worker costs, and that a replay brings back |
+//! | `projects` | sessions saved as cargo projects, which are built and run |
 //! | `sanitize` | scripts under compute-sanitizer |
 //! | `scripts` | the program with files, `-e` and pipes |
 //! | `shell` | the program at a terminal, keys typed |
@@ -19,6 +20,7 @@
 mod engine;
 mod names;
 mod nvtx;
+mod projects;
 mod prompt;
 mod recovery;
 mod sanitize;

@@ -89,7 +89,7 @@ fn a_pipe_is_evaluated_cell_by_cell() {
     assert!(finished.stderr.contains("stdin:6:5"), "{}", finished.stderr);
     // The function has taken the place of the variable of its name.
     assert!(finished.stderr.contains("`b` was dropped"), "{}", finished.stderr);
-    assert!(finished.stdout.ends_with("a  i32\n"), "{}", finished.stdout);
+    assert!(finished.stdout.ends_with("a     i32   4 bytes\n"), "{}", finished.stdout);
     assert_eq!(run_with_input(&mut gpurepl(&[]), b"1 + 1\n").expect_success(), "2\n");
     assert_eq!(run_with_input(&mut gpurepl(&[]), b"").expect_success(), "");
 }

@@ -76,6 +76,24 @@ pub fn check_interrupt() {
 }
 
 #[cfg(test)]
+static TESTS: std::sync::RwLock<()> = std::sync::RwLock::new(());
+
+/// Runs a test with the flag set, and no other that looks at it.
+#[cfg(test)]
+pub(crate) fn for_tests(test: impl FnOnce()) {
+    let _lock = TESTS.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+    set();
+    test();
+    clear();
+}
+
+/// Keeps the flag clear for a test that looks at it.
+#[cfg(test)]
+pub(crate) fn undisturbed() -> std::sync::RwLockReadGuard<'static, ()> {
+    TESTS.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[cfg(test)]
 mod tests {
     #[test]
     fn an_interrupt_is_for_one_order() {
@@ -94,22 +112,4 @@ mod tests {
             super::begin(0);
         });
     }
-}
-
-#[cfg(test)]
-static TESTS: std::sync::RwLock<()> = std::sync::RwLock::new(());
-
-/// Runs a test with the flag set, and no other that looks at it.
-#[cfg(test)]
-pub(crate) fn for_tests(test: impl FnOnce()) {
-    let _lock = TESTS.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    set();
-    test();
-    clear();
-}
-
-/// Keeps the flag clear for a test that looks at it.
-#[cfg(test)]
-pub(crate) fn undisturbed() -> std::sync::RwLockReadGuard<'static, ()> {
-    TESTS.read().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -30,6 +30,7 @@
 //! | [`cell`] | what generated code calls; not for users |
 #![warn(missing_docs)]
 
+mod activity;
 mod display;
 mod elem;
 mod error;

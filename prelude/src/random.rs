@@ -109,8 +109,7 @@ fn fill(operation: &'static str, dims: Dims, dtype: DType, kind: RandomKind) -> 
     let place = Place::new(shape, dtype)?;
     let (key, stream) = next();
     if shape.size() > 0 {
-        let backend = place.buffer.context().backend();
-        backend.random(&Random { output: &place.buffer, dtype, kind, key, stream })?;
+        place.buffer.context().random(&Random { output: &place.buffer, dtype, kind, key, stream })?;
     }
     Ok(Raw::new(Node::ready(shape, dtype, place)))
 }

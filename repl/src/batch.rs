@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use gpurepl_session::diagnostic::Source;
 use gpurepl_session::script::ScriptCell;
-use gpurepl_session::{Completeness, Loss, Outcome, Session, command, completeness, script};
+use gpurepl_session::{Completeness, Loss, Outcome, Session, command, completeness, magic, script};
 
 use crate::terminal::Terminal;
 use crate::{Status, system};
@@ -362,6 +362,9 @@ impl Chunks {
 /// Whether a line goes on with what stood before it.
 fn continues(line: &str) -> bool {
     let line = line.trim_start();
+    if magic::begins(line) {
+        return false;
+    }
     let is_operator = |text: &str| {
         ["+", "-", "*", "/", "%", "&", "|", "^", "=", "<", ">", "?"].iter().any(|sign| text.starts_with(sign))
     };

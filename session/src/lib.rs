@@ -12,6 +12,7 @@
 //! |---|---|
 //! | [`Session`] | one user's state over time |
 //! | [`command`] | the table of `:commands` |
+//! | [`magic`] | lines such as `%%timeit` at the start of a cell |
 //! | [`engine`] | the trait, and the engine that runs rustc for each cell |
 //! | `worker` | the process that owns variables and the device |
 //! | [`store`] | the prelude, compiled once for a toolchain |
@@ -24,6 +25,8 @@
 pub mod command;
 pub mod diagnostic;
 pub mod engine;
+mod export;
+pub mod magic;
 pub mod names;
 mod output;
 mod recovery;
@@ -32,14 +35,16 @@ pub mod script;
 mod session;
 pub mod store;
 mod toolchain;
+mod transcript;
 mod worker;
 
 pub use diagnostic::{Diagnostic, Severity};
-pub use engine::rustc::completeness;
 pub use engine::{Completeness, Interrupter, Loss, Outcome, Report, Variable};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MimeBundle};
+pub use magic::completeness;
 pub use output::{Deaf, InputRequest, Progress, Sink, Stream};
 pub use recovery::{Policy as ReplayPolicy, ReplayPlan};
 pub use session::{Options, Session, StartError, cache_text, device_table};
 pub use toolchain::{Linker, Toolchain, ToolchainError};
+pub use transcript::Entry;
 pub use worker::{Background, run_if_worker};

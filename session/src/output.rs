@@ -110,6 +110,14 @@ pub trait Sink {
         let _ = text;
     }
 
+    /// Where a cell's time went, in a line: the user has asked for it.
+    fn times(&mut self, text: &str) {
+        self.note(text);
+    }
+
+    /// The user wants an empty screen, if there is one.
+    fn clear_screen(&mut self) {}
+
     /// A cell has ended the worker with an exit status; these variables are
     /// lost with it. Returns whether the session goes on: then it may bring
     /// variables back.

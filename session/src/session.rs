@@ -4,15 +4,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gpurepl_wire::{CacheReport, Command as Order, DeviceReport, Frame};
+use gpurepl_wire::{Answer, CacheReport, Command as Order, DeviceReport, Frame, Question};
 
 use crate::command;
+use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::rustc::RustcEngine;
 use crate::engine::{Cell, Engine, Interrupter, Outcome, Variable};
+use crate::magic::{self, Telling};
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
 use crate::store::StoreError;
 use crate::toolchain::{Toolchain, ToolchainError};
+use crate::transcript::Entry;
 use crate::worker::{Background, WorkerOptions};
 
 /// How a session is started.
@@ -63,6 +66,14 @@ pub struct Session {
     has_ended: bool,
     /// How many files load each other just now.
     files: usize,
+    /// What is told of every cell's time.
+    pub(crate) telling: Telling,
+    /// How much the code of cells is optimised: 0 to 3.
+    pub(crate) optimisation: u8,
+    /// The cells so far, and what became of them.
+    pub(crate) transcript: Vec<Entry>,
+    /// The folder that `:cd -` goes back to.
+    pub(crate) former_folder: Option<PathBuf>,
 }
 
 /// Files that load files, at most: one that loads itself would never end.
@@ -97,7 +108,16 @@ impl Session {
     /// A session over any engine: front ends are tested with one that needs
     /// no compiler.
     pub fn with_engine(engine: Box<dyn Engine>) -> Session {
-        Session { engine, count: 0, has_ended: false, files: 0 }
+        Session {
+            engine,
+            count: 0,
+            has_ended: false,
+            files: 0,
+            telling: Telling::default(),
+            optimisation: 0,
+            transcript: Vec::new(),
+            former_folder: None,
+        }
     }
 
     /// The number of the next cell.
@@ -118,8 +138,49 @@ impl Session {
             return command::run(self, source, sink);
         }
         self.count += 1;
-        let cell = Cell { id: self.count, source: source.to_owned(), name: name.to_owned(), first_line };
-        self.engine.evaluate(&cell, sink)
+        let cell = match self.cell(self.count, source, name, first_line) {
+            Ok(cell) => cell,
+            Err(problem) => {
+                sink.diagnostic(&problem);
+                return Outcome::Failed(problem);
+            }
+        };
+        self.engine.take_shown();
+        let outcome = self.engine.evaluate(&cell, sink);
+        let shown = self.engine.take_shown();
+        self.transcript.push(Entry::new(cell.id, source, outcome.is_done(), shown));
+        if let Outcome::Done(report) = &outcome {
+            command::tell(report, self.telling.max(cell.manner.telling), sink);
+        }
+        outcome
+    }
+
+    /// A text as a cell, its magics read.
+    pub(crate) fn cell(
+        &self,
+        id: u64,
+        source: &str,
+        name: &str,
+        first_line: usize,
+    ) -> Result<Cell, Box<Diagnostic>> {
+        let name = name.to_owned();
+        match magic::read(source) {
+            Ok(None) => Ok(Cell { id, source: source.to_owned(), name, first_line, ..Cell::default() }),
+            Ok(Some(magic::Read { text, manner })) => {
+                let shown = Some(source.to_owned());
+                Ok(Cell { id, source: text, name, first_line, manner, shown })
+            }
+            Err(error) => {
+                let text = source.to_owned();
+                let source = Source { cell: id, name, text, first_line };
+                Err(Box::new(Diagnostic::error(error.message).at(source, error.range)))
+            }
+        }
+        .map(|mut cell| {
+            cell.manner.telling = cell.manner.telling.max(self.telling);
+            cell.manner.optimisation = cell.manner.optimisation.or(Some(self.optimisation));
+            cell
+        })
     }
 
     /// Starts the worker now, so that the device gets ready before the first
@@ -239,6 +300,23 @@ impl Session {
             Frame::Cache(report) => Some(report.clone()),
             _ => None,
         })
+    }
+
+    /// Asks the worker a question.
+    pub(crate) fn question(&mut self, question: Question, sink: &mut dyn Sink) -> Result<Answer, String> {
+        let answer = self.ask(&Order::Ask(question), sink, |frame| match frame {
+            Frame::Answer(answer) => Some(answer.clone()),
+            _ => None,
+        })?;
+        match answer {
+            Answer::Problem(problem) => Err(problem),
+            answer => Ok(answer),
+        }
+    }
+
+    /// The engine, for commands.
+    pub(crate) fn engine(&mut self) -> &mut dyn Engine {
+        &mut *self.engine
     }
 
     /// Asks the worker something that is no cell.

@@ -33,6 +33,12 @@ pub(crate) fn settle() -> Result<()> {
     settle_those(|_| true)
 }
 
+/// [`settle`] but for what a reduction has computed on its way: nobody has
+/// asked for its elements.
+pub(crate) fn settle_unread() -> Result<()> {
+    settle_those(|node| !node.was_reduced.load(Ordering::Relaxed))
+}
+
 /// The number of the next expression.
 pub(crate) fn next_expression() -> u64 {
     super::node::BORN.load(Ordering::Relaxed)
@@ -114,7 +120,7 @@ pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Pla
     let context = built.context()?;
     let place = Place::within(context, Shape::SCALAR, accumulated)?;
     let (program, inputs, shape) = built.laid_out(None);
-    context.backend().reduce(&Reduction {
+    context.reduce(&Reduction {
         program: &program,
         op,
         inputs: &inputs,
@@ -356,7 +362,7 @@ impl Built {
         let (mut program, inputs, shape) = self.laid_out(Some(to));
         let (inputs, output) = inputs.split_at(inputs.len() - 1);
         program.output = output[0].view(shape);
-        context.backend().evaluate(&Elementwise {
+        context.evaluate(&Elementwise {
             program: &program,
             inputs,
             scalars: &self.scalars,

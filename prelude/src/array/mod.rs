@@ -40,7 +40,7 @@ pub use crate::elem::{IntScalar, Promote, RealScalar, Scalar};
 pub use crate::random::{NormalElem, RandomElem};
 pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
 
-pub(crate) use expression::{next_expression, settle, settle_since};
+pub(crate) use expression::{next_expression, settle, settle_since, settle_unread};
 pub(crate) use node::{Node, Place};
 pub(crate) use raw::copy_bytes;
 pub(crate) use transfer::{download, download_into, to_ndarray, upload};

@@ -92,6 +92,14 @@ impl Raw {
         self.node().dtype
     }
 
+    /// Where the elements are, if they have been computed.
+    pub(crate) fn place_if_ready(&self) -> Option<Place> {
+        match self.node().state() {
+            super::node::State::Ready(place) => Some(place),
+            super::node::State::Pending(_) => None,
+        }
+    }
+
     pub(crate) fn place(&self) -> Result<Place> {
         self.node().place()
     }
@@ -373,8 +381,11 @@ impl Raw {
         {
             let size = self.dtype().size();
             let to = Place::within(from.buffer.context(), self.shape(), self.dtype())?;
-            let backend = to.buffer.context().backend();
-            backend.copy((&to.buffer, 0), (&from.buffer, from.offset * size), self.size() * size)?;
+            to.buffer.context().copy(
+                (&to.buffer, 0),
+                (&from.buffer, from.offset * size),
+                self.size() * size,
+            )?;
             return Ok(to);
         }
         expression::evaluate_cast(self.node())
@@ -405,7 +416,7 @@ pub(crate) fn copy_bytes(to: (&Arc<Buffer>, usize), from: (&Arc<Buffer>, usize),
         if bytes == 0 {
             return Ok(());
         }
-        return to.0.context().backend().copy((to.0, to.1), (from.0, from.1), bytes);
+        return to.0.context().copy((to.0, to.1), (from.0, from.1), bytes);
     }
     let shape = Shape::new(&[bytes]);
     let place = |(buffer, offset): (&Arc<Buffer>, usize)| Place {

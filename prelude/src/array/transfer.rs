@@ -59,7 +59,7 @@ pub(crate) fn upload(dims: Dims, dtype: DType, bytes: &[u8]) -> Result<Raw> {
     assert_eq!(shape.size() * dtype.size(), bytes.len(), "internal error: a shape that is not the data's");
     let place = Place::new(shape, dtype)?;
     if !bytes.is_empty() {
-        place.buffer.context().backend().upload(&place.buffer, 0, bytes)?;
+        place.buffer.context().upload(&place.buffer, 0, bytes)?;
     }
     Ok(Raw::new(Node::ready(shape, dtype, place)))
 }
@@ -80,7 +80,7 @@ pub(crate) fn download_into(raw: &Raw, to: &mut [u8]) -> Result<()> {
     let place = raw.contiguous()?;
     let offset = place.offset * raw.dtype().size();
     crate::device::use_large_pages(to);
-    place.buffer.context().backend().download(&place.buffer, offset, to)
+    place.buffer.context().download(&place.buffer, offset, to)
 }
 
 impl<T: Elem> ToGpu for [T] {

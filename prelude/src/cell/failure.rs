@@ -26,6 +26,15 @@ pub struct CellError {
     failure: Box<Failure>,
 }
 
+impl CellError {
+    /// What there is to say, and where it happened.
+    pub(super) fn into_words(self) -> (String, String) {
+        let place = self.failure.location.as_ref();
+        let place = place.map(|place| format!("{}:{}:{}", place.file, place.line, place.column));
+        (self.failure.message, place.unwrap_or_default())
+    }
+}
+
 impl<E: Debug> From<E> for CellError {
     #[track_caller]
     fn from(error: E) -> CellError {
@@ -152,7 +161,7 @@ pub(crate) fn install_panic_hook() {
             let name = thread.name().unwrap_or("<unnamed>");
             let at = info.location().map(|at| super::places::place(at.file(), at.line(), at.column()));
             let message = describe(info.payload());
-            crate::eprintln!("thread '{name}' panicked at {}:\n{message}", at.unwrap_or_default());
+            crate::__eprintln!("thread '{name}' panicked at {}:\n{message}", at.unwrap_or_default());
             return;
         }
         let mut message = describe(info.payload());

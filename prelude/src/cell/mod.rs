@@ -5,17 +5,23 @@
 //! puts new variables into the store and the others back. All of it that is
 //! generic is a few instructions: each cell compiles it anew.
 
+mod describe;
 mod failure;
 mod places;
+mod program;
 pub(crate) mod results;
 mod store;
+mod timeit;
 
 pub use crate::worker::{eprint, eprintln, print, println};
 pub use failure::{CellError, guard, guard_function};
 pub use places::place;
+pub use program::program;
 pub use results::result;
 pub use store::{Needed, Ty, of, put, settle, take, wanted};
+pub use timeit::{measured, timeit};
 
+pub(crate) use describe::describe;
 pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure, tell_panic};
 pub(crate) use places::note_lines;
 pub(crate) use store::{abandon, forget, held, names, set_fingerprints, take_put};

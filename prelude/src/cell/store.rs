@@ -287,6 +287,30 @@ pub(crate) fn set_fingerprints(fingerprints: Vec<(String, u64)>) {
     store(|store| store.fingerprints = fingerprints.into_iter().collect());
 }
 
+/// The size of a variable's value; none if it holds none.
+pub(super) fn size(name: &str) -> Option<usize> {
+    store(|store| store.slots.get(name).filter(|slot| slot.is_full).map(|slot| slot.layout.size()))
+}
+
+/// Looks at a variable's value in place. None if there is no value, or it was
+/// put with another fingerprint, or it has not the layout of a `T`.
+///
+/// # Safety
+///
+/// The fingerprint is one of a type that may be read as a `T`. This is the
+/// thread of cells, and no cell runs.
+pub(super) unsafe fn peek<T, R>(slot: &gpurepl_wire::SlotName, look: impl FnOnce(&T) -> R) -> Option<R> {
+    let memory = store(|store| {
+        let known = store.slots.get(&slot.name)?;
+        let fits =
+            known.is_full && known.fingerprint == slot.fingerprint && known.layout == Layout::new::<T>();
+        fits.then_some(known.memory)
+    })?;
+    // SAFETY: the slot is full, and of a type that may be read as a `T`, by
+    // the caller's promise; it stays so, since only this thread empties slots.
+    Some(look(unsafe { memory.cast::<T>().as_ref() }))
+}
+
 /// Drops variables; returns what their destructors complained of.
 pub(crate) fn forget(names: &[String]) -> Vec<String> {
     let mut problems = Vec::new();

@@ -109,6 +109,11 @@ pub(crate) fn kernel(name: &str) -> Option<Vec<u8>> {
     found
 }
 
+/// How many kernels were found so far, and how many were not.
+pub(crate) fn counts() -> (u64, u64) {
+    (HITS.load(Ordering::Relaxed), MISSES.load(Ordering::Relaxed))
+}
+
 /// What the cache holds, and what it was good for in this process.
 pub(crate) fn report() -> CacheReport {
     let mut report = CacheReport {

@@ -103,6 +103,33 @@ impl Event {
         Ok(self)
     }
 
+    /// An event that has been recorded on the current stream of a context as
+    /// that is: pending expressions stay pending.
+    pub(crate) fn marked(context: Context) -> Result<Event> {
+        let event = Event::unmarked(context)?;
+        event.mark()?;
+        Ok(event)
+    }
+
+    /// An event of a context, to be recorded by [`Event::mark`].
+    pub(crate) fn unmarked(context: Context) -> Result<Event> {
+        let raw = context.backend().streams().create_event(EventFlags::default())?;
+        Ok(Event(Arc::new(EventInner {
+            context,
+            raw,
+            has_timing: true,
+            is_recorded: AtomicBool::new(false),
+        })))
+    }
+
+    /// Records the event without asking for pending expressions.
+    pub(crate) fn mark(&self) -> Result<()> {
+        let stream = current_of(self.0.context);
+        self.0.context.backend().streams().record(&self.0, &stream)?;
+        self.0.is_recorded.store(true, Ordering::Release);
+        Ok(())
+    }
+
     /// Waits until the event has happened. One that was never recorded has.
     ///
     /// # Errors

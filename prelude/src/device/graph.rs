@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Buffer, Context, Recording, Stream, current, stream};
+use crate::activity;
 use crate::error::{Problem, Result};
 
 /// Work that has been recorded, to be launched as one: many small kernels cost
@@ -159,7 +160,8 @@ impl Graph {
             }
             buffer.enter(*writes)?;
         }
-        self.0.recording.launch(&stream::current_of(self.0.context))
+        let launch = || self.0.recording.launch(&stream::current_of(self.0.context));
+        activity::work(self.0.context, activity::Kind::Kernel, "graph", 0, launch)
     }
 
     /// The number of operations in it: kernels, copies, fills.

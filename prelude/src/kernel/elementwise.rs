@@ -9,6 +9,7 @@ use gpurepl_kernels::signature::Signature;
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::launch::{Prepared, prepare};
+use crate::activity::{self, Record};
 use crate::device::{self, Context, LoopKernel};
 use crate::error::{Error, Problem, Result};
 
@@ -129,7 +130,11 @@ pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()>
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
     check_overlaps(spec, &prepared, count)?;
     if count > 0 {
-        compiled(prepared.context, spec)?.run(&prepared.values, &prepared.plain_buffers(), count)?;
+        let (kernel, record) = compiled(prepared.context, spec)?;
+        activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {
+            kernel.run(&prepared.values, &prepared.plain_buffers(), count)
+        })?;
+        record.launched([0; 3], 0);
     }
     Prepared::finish(prepared)
 }
@@ -207,21 +212,27 @@ fn different_shapes(kernel: &str, a: &str, first: &[usize], b: &str, second: &[u
     Problem::Argument { kernel: kernel.to_owned(), message }.into()
 }
 
-type Compiled = Mutex<HashMap<(u32, String), Arc<dyn LoopKernel>>>;
+/// A kernel, and what `:kernels` tells of it.
+type Listed = (Arc<dyn LoopKernel>, Arc<Record>);
+
+type Compiled = Mutex<HashMap<(u32, String), Listed>>;
 
 /// Compiled kernels, by the numbers of their contexts and their texts.
 static COMPILED: LazyLock<Compiled> = LazyLock::new(Compiled::default);
 
 /// The compiled kernel of a spec, compiled once in a context.
-fn compiled(context: Context, spec: &ElementwiseSpec) -> Result<Arc<dyn LoopKernel>> {
+fn compiled(context: Context, spec: &ElementwiseSpec) -> Result<Listed> {
     let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (context.id(), spec.to_cuda());
     if let Some(kernel) = compiled().get(&key) {
-        return Ok(Arc::clone(kernel));
+        return Ok(kernel.clone());
     }
     // Compiled without the lock: another kernel need not wait for this one.
-    let kernel: Arc<dyn LoopKernel> = context.backend().compile_loop(spec)?.into();
-    Ok(Arc::clone(compiled().entry(key).or_insert(kernel)))
+    let (kernel, compilation) = activity::compiling(|| context.backend().compile_loop(spec));
+    let kernel: Arc<dyn LoopKernel> = kernel?.into();
+    let record = Record::new(&spec.name, context, compilation, None);
+    record.list();
+    Ok(compiled().entry(key).or_insert((kernel, record)).clone())
 }
 
 /// Lets go of the kernels of a context that is going.

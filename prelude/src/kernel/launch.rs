@@ -146,7 +146,7 @@ impl Prepared<'_> {
     pub(super) fn finish(self) -> Result<()> {
         for (mut output, buffer) in self.outputs {
             if buffer.bytes() > 0 {
-                output.receive(&|bytes| buffer.context().backend().download(&buffer, 0, bytes))?;
+                output.receive(&|bytes| buffer.context().download(&buffer, 0, bytes))?;
             }
         }
         Ok(())
@@ -400,7 +400,7 @@ pub(super) fn writable_place(raw: &Raw) -> Result<Place> {
 fn uploaded(context: Context, bytes: &[u8]) -> Result<Arc<Buffer>> {
     let buffer = Buffer::new(context, bytes.len())?;
     if !bytes.is_empty() {
-        buffer.context().backend().upload(&buffer, 0, bytes)?;
+        buffer.context().upload(&buffer, 0, bytes)?;
     }
     Ok(buffer)
 }

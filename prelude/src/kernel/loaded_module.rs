@@ -9,8 +9,10 @@ use gpurepl_kernels::signature::Signature;
 
 use super::argument::Argument;
 use super::globals::{self, Globals};
-use super::source_module::{Function, FunctionInner, Inner};
+use super::listed::Records;
+use super::source_module::{Function, Inner};
 use super::texture::References;
+use crate::activity;
 use crate::device::{self, LoadedParameter};
 use crate::elem::Scalar;
 use crate::error::{Problem, Result};
@@ -36,7 +38,8 @@ pub struct LoadedModule {
 /// kernels from their sources.
 pub fn module_from_buffer(bytes: &[u8]) -> Result<LoadedModule> {
     let context = device::current()?;
-    let module = context.backend().load_module(bytes)?;
+    let (module, compilation) = activity::compiling(|| context.backend().load_module(bytes));
+    let module = module?;
     let globals = Globals::named(&module.variables());
     Ok(LoadedModule {
         inner: Arc::new(Inner {
@@ -49,6 +52,7 @@ pub fn module_from_buffer(bytes: &[u8]) -> Result<LoadedModule> {
             globals,
             references: References::default(),
             instances: Mutex::default(),
+            records: Records::new(compilation),
         }),
     })
 }
@@ -93,15 +97,8 @@ impl LoadedModule {
             |k: usize| told.as_ref().and_then(|told| told.get(k)).and_then(|parameter| parameter.dtype);
         let loaded =
             sizes.iter().enumerate().map(|(k, bytes)| LoadedParameter { bytes: *bytes, dtype: dtype(k) });
-        Ok(Function {
-            inner: Arc::new(FunctionInner {
-                loaded: Some(loaded.collect()),
-                entry,
-                signature: bare(name, Vec::new()),
-                sizes: Some(sizes),
-                module: Arc::clone(&self.inner),
-            }),
-        })
+        let (loaded, signature) = (Some(loaded.collect()), bare(name, Vec::new()));
+        Ok(Function::listed(&self.inner, entry, signature, Some(sizes), loaded))
     }
 
     /// The memory of a variable, by the name that it had in the source. It

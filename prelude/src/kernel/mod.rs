@@ -18,6 +18,7 @@ mod fault;
 mod function;
 mod globals;
 mod launch;
+mod listed;
 mod loaded_module;
 pub(crate) mod missing_header;
 mod prepared;

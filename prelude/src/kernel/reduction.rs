@@ -9,6 +9,7 @@ use gpurepl_kernels::{DType, ReductionSpec};
 use super::argument::{ArgumentList, KernelArgs};
 use super::elementwise::{element_count, signature};
 use super::launch::prepare;
+use crate::activity::{self, Record};
 use crate::array::{GpuArray, Node, Place, Raw};
 use crate::device::{Context, FoldKernel};
 use crate::elem::Elem;
@@ -109,31 +110,36 @@ pub(super) fn call(spec: &ReductionSpec, list: ArgumentList<'_>) -> Result<Raw> 
     let count = element_count(&spec.name, &spec.parameters, &arguments)?;
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
     let place = Place::within(prepared.context, Shape::SCALAR, spec.dtype)?;
-    compiled(prepared.context, spec)?.run(
-        &prepared.values,
-        &prepared.plain_buffers(),
-        count,
-        &place.buffer,
-    )?;
+    let (kernel, record) = compiled(prepared.context, spec)?;
+    activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {
+        kernel.run(&prepared.values, &prepared.plain_buffers(), count, &place.buffer)
+    })?;
+    record.launched([0; 3], 0);
     prepared.finish()?;
     Ok(Raw::new(Node::ready(Shape::SCALAR, spec.dtype, place)))
 }
 
-type Compiled = Mutex<HashMap<(u32, String), Arc<dyn FoldKernel>>>;
+/// A kernel, and what `:kernels` tells of it.
+type Listed = (Arc<dyn FoldKernel>, Arc<Record>);
+
+type Compiled = Mutex<HashMap<(u32, String), Listed>>;
 
 /// Compiled kernels, by the numbers of their contexts and their texts.
 static COMPILED: LazyLock<Compiled> = LazyLock::new(Compiled::default);
 
 /// The compiled kernel of a spec, compiled once in a context.
-fn compiled(context: Context, spec: &ReductionSpec) -> Result<Arc<dyn FoldKernel>> {
+fn compiled(context: Context, spec: &ReductionSpec) -> Result<Listed> {
     let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (context.id(), spec.to_cuda());
     if let Some(kernel) = compiled().get(&key) {
-        return Ok(Arc::clone(kernel));
+        return Ok(kernel.clone());
     }
     // Compiled without the lock: another kernel need not wait for this one.
-    let kernel: Arc<dyn FoldKernel> = context.backend().compile_fold(spec)?.into();
-    Ok(Arc::clone(compiled().entry(key).or_insert(kernel)))
+    let (kernel, compilation) = activity::compiling(|| context.backend().compile_fold(spec));
+    let kernel: Arc<dyn FoldKernel> = kernel?.into();
+    let record = Record::new(&spec.name, context, compilation, None);
+    record.list();
+    Ok(compiled().entry(key).or_insert((kernel, record)).clone())
 }
 
 /// Lets go of the kernels of a context that is going.

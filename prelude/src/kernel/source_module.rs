@@ -8,8 +8,10 @@ use gpurepl_kernels::signature::{self, Signature};
 use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
 use super::launch::IntoDim3;
+use super::listed::Records;
 use super::submit::{launch, launch_timed, on_stream};
 use super::texture::{References, SurfaceReference, TextureReference};
+use crate::activity::{self, Record};
 use crate::device::{self, Context, Entry, LoadedParameter, Module, ModuleSource, Stream};
 use crate::error::{Problem, Result};
 use crate::memory::DeviceAllocation;
@@ -44,6 +46,7 @@ pub(super) struct Inner {
     /// Instances of templates that were asked for after compiling, each a
     /// module of its own.
     pub(super) instances: Mutex<HashMap<String, SourceModule>>,
+    pub(super) records: Records,
 }
 
 /// A source with what it is to be compiled with.
@@ -136,7 +139,9 @@ impl SourceModuleBuilder {
     /// As [`SourceModule::new`], or if an instance cannot be made.
     pub fn compile(self) -> Result<SourceModule> {
         let context = device::current()?;
-        let (module, signatures) = self.compile_by(&|request| context.backend().compile_module(request))?;
+        let compile = || self.compile_by(&|request| context.backend().compile_module(request));
+        let (compiled, compilation) = activity::compiling(compile);
+        let (module, signatures) = compiled?;
         let globals = Globals::new(&self.source);
         Ok(SourceModule {
             inner: Arc::new(Inner {
@@ -149,6 +154,7 @@ impl SourceModuleBuilder {
                 globals,
                 references: References::default(),
                 instances: Mutex::default(),
+                records: Records::new(compilation),
             }),
         })
     }
@@ -206,6 +212,7 @@ pub(super) struct FunctionInner {
     /// The arguments of a kernel without a source.
     pub(super) loaded: Option<Vec<LoadedParameter>>,
     pub(super) module: Arc<Inner>,
+    pub(super) record: Arc<Record>,
 }
 
 impl SourceModule {
@@ -275,8 +282,7 @@ impl SourceModule {
     fn function(&self, signature: Signature) -> Result<Function> {
         let entry = self.inner.module.function(&signature.qualified_name())?;
         let sizes = entry.argument_sizes();
-        let inner = FunctionInner { entry, signature, sizes, loaded: None, module: Arc::clone(&self.inner) };
-        Ok(Function { inner: Arc::new(inner) })
+        Ok(Function::listed(&self.inner, entry, signature, sizes, None))
     }
 
     fn instance(&self, expression: &str) -> Result<Function> {

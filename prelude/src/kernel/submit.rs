@@ -6,9 +6,11 @@ use super::argument::ArgumentList;
 use super::launch::{Dim3, Prepared, check_shape, prepare};
 use super::source_module::FunctionInner;
 use super::{loaded_module, texture};
+use crate::activity;
 use crate::device::{Buffer, Launch, Stream, Structure};
 use crate::elem::ScalarBytes;
 use crate::error::{Problem, Result};
+
 /// Does something on a stream, as work that can go into a graph.
 pub(super) fn on_stream<R>(
     stream: &Stream,
@@ -88,12 +90,18 @@ impl FunctionInner {
         buffers: SmallVec<[(&Buffer, bool); 8]>,
         is_cooperative: bool,
     ) -> Result<()> {
-        let kernel = &self.signature.name;
+        let (kernel, module) = (&self.signature.name, &self.module);
         let launch = |buffers: &[(&Buffer, bool)]| {
             let launch = Launch { kernel, grid, block, shared_memory, arguments, structures, buffers };
-            if is_cooperative { self.entry.launch_cooperative(&launch) } else { self.entry.launch(&launch) }
+            activity::work(module.context, activity::Kind::Kernel, kernel, 0, || {
+                if is_cooperative {
+                    self.entry.launch_cooperative(&launch)
+                } else {
+                    self.entry.launch(&launch)
+                }
+            })
+            .map(|()| self.record.launched(block, shared_memory))
         };
-        let module = &self.module;
         if module.globals.is_empty() {
             return launch(&buffers);
         }

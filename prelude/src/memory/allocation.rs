@@ -177,7 +177,7 @@ fn upload(to: &mut DeviceAllocation, bytes: &[u8]) -> Result<()> {
     }
     to.buffer.before_write()?;
     crate::interrupt::check()?;
-    to.buffer.context().backend().upload(&to.buffer, to.offset, bytes)
+    to.buffer.context().upload(&to.buffer, to.offset, bytes)
 }
 
 pub(super) fn check_room(operation: &'static str, asked: usize, from: &DeviceAllocation) -> Result<()> {
@@ -193,7 +193,7 @@ fn download(to: &mut [u8], from: &DeviceAllocation) -> Result<()> {
     if to.is_empty() {
         return Ok(());
     }
-    from.buffer.context().backend().download(&from.buffer, from.offset, to)
+    from.buffer.context().download(&from.buffer, from.offset, to)
 }
 
 impl DeviceAllocation {

@@ -79,7 +79,7 @@ fn queue(
     }
     to.0.before_write()?;
     crate::interrupt::check()?;
-    stream.scope(|| stream.context().backend().copy((to.0, to.1), (from.0, from.1), bytes))?
+    stream.scope(|| stream.context().copy((to.0, to.1), (from.0, from.1), bytes))?
 }
 
 /// Copies to memory of another context, of another GPU as a rule: all of
@@ -114,7 +114,7 @@ fn peer(to: (&Arc<Buffer>, usize), from: (&Arc<Buffer>, usize), bytes: usize) ->
     }
     to.0.before_write()?;
     if here.device().kind() == there.device().kind() {
-        let copied = here.backend().copies().copy_peer((to.0, to.1), (from.0, from.1), bytes);
+        let copied = here.copy_peer((to.0, to.1), (from.0, from.1), bytes);
         match copied {
             // Devices that do not reach each other, memory of a pool among
             // them: through the host.
@@ -126,8 +126,8 @@ fn peer(to: (&Arc<Buffer>, usize), from: (&Arc<Buffer>, usize), bytes: usize) ->
     let mut piece = vec![0; bytes.min(PIECE)];
     for start in (0..bytes).step_by(PIECE) {
         let piece = &mut piece[..PIECE.min(bytes - start)];
-        there.backend().download(from.0, from.1 + start, piece)?;
-        here.backend().upload(to.0, to.1 + start, piece)?;
+        there.download(from.0, from.1 + start, piece)?;
+        here.upload(to.0, to.1 + start, piece)?;
     }
     Ok(())
 }

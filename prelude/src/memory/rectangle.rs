@@ -188,10 +188,10 @@ fn run(request: &Request, from: Side<'_>, to: Side<'_>, stream: Option<&Stream>)
         is_unaligned: is_flat && !request.is_aligned,
     };
     match stream {
-        None => context.backend().copies().copy_rectangle(&mut task),
+        None => context.copy_rectangle(&mut task),
         Some(stream) => {
             stream.context().check_same(request.operation, context)?;
-            stream.scope(|| context.backend().copies().copy_rectangle(&mut task))?
+            stream.scope(|| context.copy_rectangle(&mut task))?
         }
     }
 }

@@ -5,6 +5,7 @@
 //! then on commands come in and frames go out there, while file descriptors 1
 //! and 2 are the user's.
 
+mod answers;
 mod channel;
 mod descriptors;
 mod flush;
@@ -30,7 +31,7 @@ use std::time::Instant;
 
 use gpurepl_wire::{Command, Display, Done, Failure, FailureKind, Frame, MimeBundle, receive};
 
-use crate::{array, cell, device, interrupt, nvtx, random};
+use crate::{activity, array, cell, device, interrupt, nvtx, random};
 use channel::frame;
 
 /// Cells run on a stack as large as this: variables are moved there whole,
@@ -170,7 +171,17 @@ fn serve(orders: Receiver<Command>) -> i32 {
         let Ok(command) = orders.recv() else { break };
         interrupt::begin(number);
         match command {
-            Command::Run { cell, title, library, function, fingerprints, lines, keeps_result, random } => {
+            Command::Run {
+                cell,
+                title,
+                library,
+                function,
+                fingerprints,
+                lines,
+                keeps_result,
+                is_timed,
+                random,
+            } => {
                 note_folder(&library);
                 if let Some(random) = random {
                     random::set_state(random);
@@ -180,6 +191,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 cell::set_fingerprints(fingerprints);
                 drop(cell::take_put());
                 cell::results::begin(keeps_result.then_some(cell));
+                let mark = activity::begin(is_timed);
                 let start = Instant::now();
                 let range = nvtx::range(&title);
                 begin(cell);
@@ -187,10 +199,21 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 let failure = end(failure);
                 drop(range);
                 let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                // Before what the cell has moved out of is let go.
+                let activity = mark.end();
                 let (variables, put) = (cell::names(), cell::take_put());
                 let (result, dropped_results) = cell::results::finish();
-                let done =
-                    Done { cell, failure, variables, put, result, dropped_results, nanoseconds, random };
+                let done = Done {
+                    cell,
+                    failure,
+                    variables,
+                    put,
+                    result,
+                    dropped_results,
+                    nanoseconds,
+                    random,
+                    activity,
+                };
                 frame(&Frame::Done(done));
             }
             Command::Load { library, function } => {
@@ -215,6 +238,9 @@ fn serve(orders: Receiver<Command>) -> i32 {
             }
             Command::Cache { clear } => {
                 frame(&Frame::Cache(if clear { device::cache::clear() } else { device::cache::report() }));
+            }
+            Command::Ask(question) => {
+                frame(&Frame::Answer(answers::answer(question)));
             }
             Command::Input { .. } => {}
             Command::End => break,

@@ -9,6 +9,12 @@
 //! little-endian order, and that many bytes of JSON.
 #![warn(missing_docs)]
 
+mod activity;
+mod question;
+
+pub use activity::{Activity, Work};
+pub use question::{Answer, ArrayReport, KernelReport, MemoryReport, Question, SlotName, SlotReport};
+
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -36,6 +42,8 @@ pub enum Command {
         lines: Lines,
         /// Whether the cell's value is kept for later cells.
         keeps_result: bool,
+        /// Whether to measure each kernel and each copy.
+        is_timed: bool,
         /// Where the sequence of random arrays is to stand at the cell's
         /// start; where it stands, if none. A replayed cell makes the same
         /// numbers again.
@@ -79,6 +87,8 @@ pub enum Command {
         /// Whether the user has interrupted instead of answering.
         is_interrupted: bool,
     },
+    /// Answer a question between cells; answered by [`Frame::Answer`].
+    Ask(Question),
     /// End the process in the usual way, by `exit`: what watches it, such as
     /// NVIDIA's compute-sanitizer, then has its say. Answered by the end.
     End,
@@ -178,6 +188,8 @@ pub enum Frame {
     Devices(Vec<DeviceReport>),
     /// The cache of compiled kernels; after it was cleared, what was removed.
     Cache(CacheReport),
+    /// The answer to a question.
+    Answer(Answer),
 }
 
 /// A value to show, in every form that it has.
@@ -241,6 +253,8 @@ pub struct Done {
     /// Where the sequence of random arrays stood at the cell's start.
     #[serde(default)]
     pub random: RandomState,
+    /// What devices did for the cell.
+    pub activity: Activity,
 }
 
 /// Why a cell did not succeed.

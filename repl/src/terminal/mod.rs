@@ -406,6 +406,18 @@ impl Sink for Terminal {
         is_asked && confirm::confirm(question, self)
     }
 
+    fn times(&mut self, text: &str) {
+        self.aside(text);
+    }
+
+    fn clear_screen(&mut self) {
+        if self.stdout.is_terminal {
+            // The screen, what has scrolled off it, and the cursor home.
+            self.write(Stream::Stdout, b"\x1b[2J\x1b[3J\x1b[H");
+            (self.stdout.is_fresh, self.stderr.is_fresh) = (true, true);
+        }
+    }
+
     fn exited(&mut self, status: i32, lost: &[String]) -> bool {
         // A script ends the way that it wants to; at a prompt it is news.
         if self.result_number.is_some() {

@@ -1,12 +1,70 @@
-//! Devices and what is kept for them: `:device`, `:cache`.
+//! Devices and what is kept for them: `:device`, `:kernels`, `:cache`.
 
-use super::show;
+use std::time::Duration;
+
+use gpurepl_wire::{Answer, KernelReport, Question};
+
+use super::table::Table;
+use super::time::duration;
+use super::{bytes, show};
 use crate::output::Sink;
 use crate::session::Session;
 
-pub(super) fn device(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    let devices = session.devices(sink)?;
-    show(crate::session::device_table(&devices), sink)
+pub(super) fn device(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    match what {
+        "" | "list" => {
+            let devices = session.devices(sink)?;
+            show(crate::session::device_table(&devices), sink)
+        }
+        "info" => {
+            let Answer::Device(facts) = session.question(Question::Device, sink)? else {
+                return Err(super::NO_ANSWER.to_owned());
+            };
+            let width = facts.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0);
+            let lines: Vec<String> =
+                facts.iter().map(|(what, value)| format!("{what:<width$}  {value}")).collect();
+            show(lines.join("\n"), sink)
+        }
+        other => Err(format!(
+            "`:device` lists devices and `:device info` tells about the one in use, not `{other}`; one is chosen when \
+             the session starts: `gpurepl --device cuda:0`, or GPUREPL_DEVICE"
+        )),
+    }
+}
+
+pub(super) fn kernels(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    let Answer::Kernels(kernels) = session.question(Question::Kernels, sink)? else {
+        return Err(super::NO_ANSWER.to_owned());
+    };
+    if kernels.is_empty() {
+        return show("no kernels of yours have been compiled".to_owned(), sink);
+    }
+    show(kernels_text(&kernels), sink)
+}
+
+fn kernels_text(kernels: &[KernelReport]) -> String {
+    let head =
+        ["launches", "block", "occupancy", "registers", "shared", "local", "compiled in", "device", "name"];
+    let mut table = Table::new(&head, 7);
+    // What nobody knows is no zero.
+    let number = |value: Option<u64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+    let size = |value: Option<u64>| value.map_or_else(|| "-".to_owned(), bytes);
+    for kernel in kernels {
+        let occupancy = kernel.occupancy.map(|share| format!("{:.0} %", share as f64 / 10.0));
+        let compile = duration(Duration::from_nanos(kernel.compile));
+        table.row(vec![
+            kernel.launches.to_string(),
+            number(kernel.block),
+            occupancy.unwrap_or_else(|| "-".to_owned()),
+            number(kernel.registers),
+            size(kernel.shared),
+            size(kernel.local),
+            if kernel.was_cached { "from cache".to_owned() } else { compile },
+            kernel.device.clone(),
+            kernel.name.clone(),
+        ]);
+    }
+    table.text()
 }
 
 pub(super) fn cache(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Result<(), String> {
@@ -17,4 +75,36 @@ pub(super) fn cache(session: &mut Session, what: &str, sink: &mut dyn Sink) -> R
     };
     let report = session.cache(clear, sink)?;
     show(crate::session::cache_text(&report, clear), sink)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_knows_of_a_kernel_is_no_zero() {
+        let host = KernelReport {
+            name: "twice".to_owned(),
+            device: "host".to_owned(),
+            shared: Some(0),
+            launches: 3,
+            block: Some(64),
+            compile: 80_000_000,
+            ..KernelReport::default()
+        };
+        let gpu = KernelReport {
+            device: "cuda:0".to_owned(),
+            registers: Some(32),
+            local: Some(0),
+            occupancy: Some(500),
+            was_cached: true,
+            ..host.clone()
+        };
+        assert_eq!(
+            kernels_text(&[host, gpu]),
+            "launches  block  occupancy  registers   shared    local  compiled in  device  name\n\
+             \x20      3     64          -          -  0 bytes        -      80.0 ms  host    twice\n\
+             \x20      3     64       50 %         32  0 bytes  0 bytes   from cache  cuda:0  twice"
+        );
+    }
 }

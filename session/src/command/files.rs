@@ -1,4 +1,4 @@
-//! Files of cells: `:load`.
+//! Files of cells: `:load`, `:run`.
 
 use std::path::Path;
 
@@ -18,6 +18,24 @@ pub(super) fn load(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Re
     let result = load_cells(session, &text, path, sink);
     session.leave_file();
     result
+}
+
+pub(super) fn run(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    // A path may have spaces in it; what is no path may be one with arguments.
+    if let Some((file, arguments)) = path.split_once(char::is_whitespace)
+        && !Path::new(path).exists()
+        && Path::new(file).exists()
+    {
+        return Err(format!(
+            "`{}` cannot be passed to a script in a running session: `:run {file}` runs it here without, and `gpurepl \
+             {path}` in a session of its own",
+            arguments.trim()
+        ));
+    }
+    if path.is_empty() {
+        return Err("which file? `:run FILE`".to_owned());
+    }
+    load(session, path, sink)
 }
 
 fn load_cells(session: &mut Session, text: &str, path: &str, sink: &mut dyn Sink) -> Result<(), String> {

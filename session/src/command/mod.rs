@@ -4,18 +4,24 @@
 //! it does.
 
 mod device;
+mod environment;
 mod files;
+mod manual;
 mod prompt;
 mod replay;
+mod save;
+mod table;
+mod time;
 mod variables;
 
-use std::fmt::Write as _;
+pub use manual::{Argument, PAGES, Page, Subject, takes};
+pub(crate) use time::tell;
 
 use crate::engine::Outcome;
 use crate::engine::Report;
 use crate::output::Sink;
 use crate::session::Session;
-use crate::{Diagnostic, MimeBundle};
+use crate::{Diagnostic, MimeBundle, magic};
 
 /// A command.
 pub struct Command {
@@ -42,8 +48,8 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "vars",
         aliases: &[],
-        arguments: "",
-        help: "lists the variables and their types",
+        arguments: "[NAME...]",
+        help: "lists the variables, their types and sizes",
         act: variables::vars,
     },
     Command {
@@ -54,11 +60,53 @@ pub const COMMANDS: &[Command] = &[
         act: variables::items,
     },
     Command {
+        name: "reset",
+        aliases: &[],
+        arguments: "[vars|items [NAME...]]",
+        help: "forgets variables, items, or everything",
+        act: variables::reset,
+    },
+    Command {
+        name: "time",
+        aliases: &[],
+        arguments: "on|off|CODE",
+        help: "tells where the time of each cell went, or of one",
+        act: time::time,
+    },
+    Command {
+        name: "timeit",
+        aliases: &[],
+        arguments: "[-n LOOPS] [-r RUNS] CODE",
+        help: "runs code in loops and tells how long one takes",
+        act: time::needs_code,
+    },
+    Command {
+        name: "profile",
+        aliases: &[],
+        arguments: "CODE",
+        help: "runs code and tells how long each kernel and copy took",
+        act: time::needs_code,
+    },
+    Command {
         name: "device",
         aliases: &["devices"],
-        arguments: "",
-        help: "lists the devices of this machine",
+        arguments: "[info]",
+        help: "lists the devices of this machine, or tells about the one in use",
         act: device::device,
+    },
+    Command {
+        name: "mem",
+        aliases: &["memory"],
+        arguments: "",
+        help: "tells how much of the device's memory is used, and by what",
+        act: variables::mem,
+    },
+    Command {
+        name: "kernels",
+        aliases: &[],
+        arguments: "",
+        help: "lists the kernels that were compiled in this session",
+        act: device::kernels,
     },
     Command {
         name: "cache",
@@ -89,6 +137,13 @@ pub const COMMANDS: &[Command] = &[
         act: prompt::only,
     },
     Command {
+        name: "opt",
+        aliases: &[],
+        arguments: "[0|1|2|3]",
+        help: "says or sets how much the code of cells is optimised",
+        act: opt,
+    },
+    Command {
         name: "replay",
         aliases: &[],
         arguments: "[on|ask|off|now]",
@@ -96,18 +151,48 @@ pub const COMMANDS: &[Command] = &[
         act: replay::replay,
     },
     Command {
-        name: "reset",
-        aliases: &["clear"],
-        arguments: "",
-        help: "forgets all variables and items",
-        act: reset,
+        name: "run",
+        aliases: &[],
+        arguments: "FILE",
+        help: "runs a script in this session, as `:load` does",
+        act: files::run,
     },
+    Command {
+        name: "save",
+        aliases: &[],
+        arguments: "FILE.rs|FILE.ipynb|FOLDER/ [N-M...] [--all] [-f]",
+        help: "saves cells as a script, a notebook or a cargo project",
+        act: save::save,
+    },
+    Command {
+        name: "cd",
+        aliases: &[],
+        arguments: "[FOLDER]",
+        help: "goes to a folder",
+        act: environment::cd,
+    },
+    Command {
+        name: "pwd",
+        aliases: &[],
+        arguments: "",
+        help: "tells the current folder",
+        act: environment::pwd,
+    },
+    Command {
+        name: "env",
+        aliases: &[],
+        arguments: "NAME=VALUE",
+        help: "sets an environment variable for cells",
+        act: environment::env,
+    },
+    Command { name: "clear", aliases: &["cls"], arguments: "", help: "clears the screen", act: clear },
     Command { name: "quit", aliases: &["q", "exit"], arguments: "", help: "ends the session", act: quit },
 ];
 
-/// Whether a text is a command rather than a cell.
+/// Whether a text is a command rather than a cell: `:time CODE` is a cell.
 pub fn is_command(source: &str) -> bool {
-    source.trim_start().starts_with(':') && !source.trim_start().starts_with("::")
+    let text = source.trim_start();
+    text.starts_with(':') && !text.starts_with("::") && !crate::magic::is_in_command(source)
 }
 
 /// Runs a command.
@@ -144,12 +229,24 @@ fn unknown(name: &str) -> String {
 }
 
 fn superfluous(command: &Command) -> String {
-    if command.name == "device" {
-        return "`:device` lists devices; one is chosen when the session starts: `gpurepl --device cuda:0`, or \
-                GPUREPL_DEVICE"
-            .to_owned();
-    }
     format!("nothing can follow `:{}`", command.name)
+}
+
+/// What is said where a worker of another version answers something else.
+const NO_ANSWER: &str = "the worker has answered something else";
+
+/// Bytes in a unit that suits them.
+fn bytes(count: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if count < 1024 {
+        return format!("{count} byte{}", if count == 1 { "" } else { "s" });
+    }
+    let (mut number, mut unit) = (count as f64 / 1024.0, 0);
+    while number >= 1023.95 && unit + 1 < UNITS.len() {
+        number /= 1024.0;
+        unit += 1;
+    }
+    format!("{number:.1} {}", UNITS[unit])
 }
 
 fn show(text: String, sink: &mut dyn Sink) -> Result<(), String> {
@@ -158,36 +255,24 @@ fn show(text: String, sink: &mut dyn Sink) -> Result<(), String> {
 }
 
 fn help(_: &mut Session, name: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    if let Some(command) = find(name.trim_start_matches(':')) {
-        let mut text = format!(":{} {}\n  {}", command.name, command.arguments, command.help);
-        if !command.aliases.is_empty() {
-            let _ = write!(text, "\n  also: :{}", command.aliases.join(", :"));
-        }
-        return show(text, sink);
-    }
-    if !name.is_empty() {
-        return Err(unknown(name));
-    }
-    let mut text = String::from(
-        "A cell is Rust: items, statements, and a last expression that is shown.\n\
-         Arrays, kernels and the device are there already: zeros, to_gpu, SourceModule, ...\n\
-         A cell at a prompt has no standard input: the prompt reads the keyboard.\n\n",
-    );
-    for command in COMMANDS {
-        let _ =
-            writeln!(text, "  {:<18} {}", format!(":{} {}", command.name, command.arguments), command.help);
-    }
-    show(text, sink)
+    show(manual::help(name)?, sink)
 }
 
-fn reset(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    session.reset(sink);
+fn clear(_: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    sink.clear_screen();
     Ok(())
 }
 
 fn quit(session: &mut Session, _: &str, _: &mut dyn Sink) -> Result<(), String> {
     session.end();
     Ok(())
+}
+
+fn opt(session: &mut Session, level: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    if !level.is_empty() {
+        session.optimisation = magic::optimisation(level)?;
+    }
+    show(format!("cells are compiled with opt-level {}", session.optimisation), sink)
 }
 
 #[cfg(test)]
@@ -212,5 +297,6 @@ mod tests {
         assert!(is_command("  :vars"));
         assert!(!is_command("::std::process::id()"));
         assert!(!is_command("1 + 1"));
+        assert!(is_command(":time on") && !is_command(":time f()"));
     }
 }

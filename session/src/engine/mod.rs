@@ -8,15 +8,16 @@ pub use interrupt::Interrupter;
 use std::path::Path;
 use std::time::Duration;
 
-use gpurepl_wire::{Command as Order, Frame};
+use gpurepl_wire::{Activity, Command as Order, Display, Frame, SlotName};
 
 use crate::diagnostic::Diagnostic;
+use crate::magic::Manner;
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
 use crate::worker::Background;
 
 /// A piece of code that is evaluated as one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// Its number, from one.
     pub id: u64,
@@ -26,6 +27,11 @@ pub struct Cell {
     pub name: String,
     /// The line that it starts on, where it is part of a script.
     pub first_line: usize,
+    /// How it is run.
+    pub manner: Manner,
+    /// The text as the user wrote it, where `source` has spaces in the place
+    /// of magics. It is as long in bytes.
+    pub shown: Option<String>,
 }
 
 /// How a cell ended.
@@ -50,8 +56,10 @@ impl Outcome {
 }
 
 /// Where a cell's time went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
+    /// From the text to the end.
+    pub total: Duration,
     /// From the text to a linked object; where there was no worker, its start
     /// as well.
     pub compile: Duration,
@@ -64,6 +72,9 @@ pub struct Report {
     pub rustc: Duration,
     /// The linker's part of `compile`.
     pub link: Duration,
+    /// What devices did: launches, copies, memory; the times of kernels and
+    /// copies where they were measured.
+    pub activity: Activity,
 }
 
 /// What was lost with a worker.
@@ -93,6 +104,15 @@ pub struct Variable {
     pub cell: u64,
 }
 
+/// What a session is to forget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Forget {
+    /// Variables of these names; all if there are none.
+    Variables(Vec<String>),
+    /// Items of these names; all if there are none.
+    Items(Vec<String>),
+}
+
 /// Whether a text is a cell, or needs more lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completeness {
@@ -117,6 +137,43 @@ pub trait Engine: Send {
 
     /// Forgets all variables and items.
     fn reset(&mut self, sink: &mut dyn Sink);
+
+    /// Forgets some of the variables and items, or all of a kind. Returns the
+    /// names of those that are gone.
+    ///
+    /// # Errors
+    ///
+    /// If there is none of a name; then all stay.
+    fn forget(&mut self, what: &Forget, sink: &mut dyn Sink) -> Result<Vec<String>, String> {
+        let _ = (what, sink);
+        Err("this engine forgets all or nothing: `:reset`".to_owned())
+    }
+
+    /// The variables as the worker knows them.
+    fn slots(&self) -> Vec<SlotName> {
+        Vec::new()
+    }
+
+    /// What the last cell has shown.
+    fn take_shown(&mut self) -> Vec<Display> {
+        Vec::new()
+    }
+
+    /// Sets an environment variable for workers that are started from now on,
+    /// or removes it.
+    fn set_environment(&mut self, name: &str, value: Option<&str>) {
+        let _ = (name, value);
+    }
+
+    /// The cells as a program of their own.
+    ///
+    /// # Errors
+    ///
+    /// If a cell cannot be part of one.
+    fn program(&self, cells: &[Cell]) -> Result<String, String> {
+        let _ = cells;
+        Err("this engine writes no programs".to_owned())
+    }
 
     /// Passes on what was printed since the last cell.
     fn drain(&mut self, sink: &mut dyn Sink);

@@ -31,6 +31,8 @@ pub(crate) struct Recorded {
     pub(crate) function: String,
     pub(crate) fingerprints: Vec<(String, u64)>,
     pub(crate) lines: Lines,
+    /// Whether its kernels and copies were measured.
+    pub(crate) is_timed: bool,
     /// Whether its value was kept.
     pub(crate) keeps_result: bool,
     /// Where the sequence of random arrays stood at its start; not known before
@@ -85,6 +87,7 @@ impl Recorded {
             fingerprints: self.fingerprints.clone(),
             lines: self.lines.clone(),
             keeps_result: self.keeps_result,
+            is_timed: self.is_timed,
             random: self.random,
         }
     }

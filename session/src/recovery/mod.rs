@@ -24,7 +24,7 @@ mod quiet;
 mod report;
 
 pub(crate) use journal::{Entry, Forgotten, How, Journal, MARKED, Recorded};
-pub(crate) use mark::{is_marked, without_mark};
+pub(crate) use mark::is_marked;
 pub(crate) use player::{Crash, Player, Replayed};
 pub(crate) use quiet::Quiet;
 pub(crate) use report::{Summary, list, seconds};

@@ -218,7 +218,7 @@ fn remove_others(workspace: &Path) -> Result<(), StoreError> {
 
 /// The workspace's manifest: the prelude's members, the versions and lints of
 /// the project, and the store's profile.
-fn manifest() -> String {
+pub(super) fn manifest() -> String {
     let whole = SOURCES.iter().find(|(name, _)| *name == "Cargo.toml").map_or("", |(_, text)| *text);
     let mut text = String::from(
         "[workspace]\nresolver = \"3\"\nmembers = [\"kernels\", \"prelude\", \"prelude/wire\"]\n",

@@ -53,6 +53,18 @@ pub enum StoreError {
     SelfTest(String),
 }
 
+/// The prelude as a workspace of its own: every file's path and text.
+pub(crate) fn workspace() -> Vec<(&'static str, String)> {
+    let others = SOURCES.iter().filter(|(name, _)| *name != "Cargo.toml");
+    let others = others.map(|(name, text)| (*name, (*text).to_owned()));
+    others.chain([("Cargo.toml", build::manifest())]).collect()
+}
+
+/// The lock file that the prelude is built with.
+pub(crate) fn lock_file() -> &'static str {
+    SOURCES.iter().find(|(name, _)| *name == "Cargo.lock").map_or("", |(_, text)| text)
+}
+
 /// A compiled prelude.
 #[derive(Clone, Debug)]
 pub struct Prelude {

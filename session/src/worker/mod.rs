@@ -19,7 +19,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{CHANNEL_LOST, Command as Order, Frame, send};
+use gpurepl_wire::{CHANNEL_LOST, Command as Order, Display, Frame, send};
 
 use crate::engine::Interrupter;
 use crate::output::{InputRequest, Sink, Stream};
@@ -71,7 +71,13 @@ pub(crate) struct Worker {
     line: Line,
     /// The lines that the last cell was given.
     answers: Vec<String>,
+    /// What was shown, until somebody asks for it.
+    shown: Vec<Display>,
 }
+
+/// Displays of one cell that are kept beside its value: a loop may show
+/// thousands.
+const MOST_SHOWN: usize = 100;
 
 /// The worker has ended.
 #[derive(Debug)]
@@ -187,6 +193,7 @@ impl Worker {
             interrupter,
             line,
             answers,
+            shown: Vec::new(),
         };
         match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
             Ok(()) => Ok(worker),
@@ -250,7 +257,10 @@ impl Worker {
             match self.events.recv_timeout(patience.step()) {
                 Ok(Event::Frame(frame)) => match answer(&frame) {
                     Some(result) => return Ok(result),
-                    None => self.pass_on(frame, sink),
+                    None => {
+                        self.keep_shown(&frame);
+                        self.pass_on(*frame, sink);
+                    }
                 },
                 Ok(Event::Output(stream, bytes)) => self.output(stream, &bytes, sink),
                 Ok(Event::Closed(why)) => return Err(self.ended(why)),
@@ -266,13 +276,27 @@ impl Worker {
         }
     }
 
+    /// Keeps what a cell shows, as far as it is not too much.
+    fn keep_shown(&mut self, frame: &Frame) {
+        if let Frame::Display(display) = frame
+            && (self.shown.len() < MOST_SHOWN || display.is_result)
+        {
+            self.shown.push(display.clone());
+        }
+    }
+
+    /// What was shown since this was asked last.
+    pub(crate) fn take_shown(&mut self) -> Vec<Display> {
+        std::mem::take(&mut self.shown)
+    }
+
     /// Passes on what has come since the last order.
     pub(crate) fn drain(&mut self, sink: &mut dyn Sink) {
         loop {
             match self.events.try_recv() {
                 // The cell that has read has ended.
-                Ok(Event::Frame(Frame::Input { prompt: None, .. })) => {}
-                Ok(Event::Frame(frame)) => self.pass_on(frame, sink),
+                Ok(Event::Frame(frame)) if matches!(*frame, Frame::Input { prompt: None, .. }) => {}
+                Ok(Event::Frame(frame)) => self.pass_on(*frame, sink),
                 Ok(Event::Output(stream, bytes)) => self.output(stream, &bytes, sink),
                 // Found out at the next order.
                 Ok(Event::Closed(_)) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => return,
@@ -292,8 +316,8 @@ impl Worker {
         while let Ok(event) = self.events.recv_timeout(end.saturating_duration_since(Instant::now())) {
             match event {
                 Event::Frame(frame) => {
-                    let is_device = matches!(frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
-                    self.pass_on(frame, sink);
+                    let is_device = matches!(*frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
+                    self.pass_on(*frame, sink);
                     if is_device {
                         return;
                     }
@@ -418,6 +442,7 @@ fn pass_on(frame: Frame, sink: &mut dyn Sink) {
         | Frame::Cache(_)
         | Frame::Loaded { .. }
         | Frame::Held { .. }
+        | Frame::Answer(_)
         | Frame::Input { .. } => {}
     }
 }

@@ -17,7 +17,7 @@ use crate::output::Stream;
 #[derive(Debug)]
 pub(super) enum Event {
     Output(Stream, Vec<u8>),
-    Frame(Frame),
+    Frame(Box<Frame>),
     /// The channel is of no use any more: the worker has ended or is about to,
     /// unless there is another reason.
     Closed(Option<String>),
@@ -143,7 +143,7 @@ impl Pump {
         loop {
             match self.decoder.take::<Frame>() {
                 Ok(Some(frame)) => {
-                    if self.sender.send(Event::Frame(frame)).is_err() {
+                    if self.sender.send(Event::Frame(Box::new(frame))).is_err() {
                         return Err(None);
                     }
                 }

@@ -175,7 +175,7 @@ impl Background {
         self.shared.emptied.notify_all();
         match event {
             Some(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
-            Some(Event::Frame(frame)) => super::pass_on(frame, sink),
+            Some(Event::Frame(frame)) => super::pass_on(*frame, sink),
             Some(Event::Closed(_)) | None => {}
         }
         true

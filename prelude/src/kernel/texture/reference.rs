@@ -107,7 +107,7 @@ impl Reference {
             let message = "this is a variable of another type".to_owned();
             return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
         }
-        module.context.backend().download(&buffer, 0, bytes)?;
+        module.context.download(&buffer, 0, bytes)?;
         let declared = Declared::read(&words);
         let descriptor = TextureDescriptor { read_mode: declared.read, ..Default::default() };
         let settings = Mutex::new(Settings { binding: None, descriptor, current: None, is_changed: false });
@@ -181,7 +181,7 @@ impl Reference {
                 }
             };
             let handle = bound.as_ref().map_or(0, |bound| bound.handle());
-            module.context.backend().upload(&buffer, 0, &handle.to_ne_bytes())?;
+            module.context.upload(&buffer, 0, &handle.to_ne_bytes())?;
             // Nothing finds the former one any more, so it may go.
             (settings.current, settings.is_changed) = (bound, false);
         }

@@ -116,7 +116,8 @@ impl RustcEngine {
         let mut first_errors: Option<Vec<Diagnostic>> = None;
         let mut rustc = Duration::ZERO;
         // Whether the types of variables have to be read from the compiler's text.
-        let mut needs_text = false;
+        // Optimised code may have no functions left whose names say them.
+        let mut needs_text = self.compiler.optimisation > 0;
         for run in 1..=MAX_RUNS {
             let generated = self.generate(cell, split, plan, &adjustments);
             let kept = generate::kept(split, &adjustments);
@@ -243,6 +244,7 @@ impl RustcEngine {
             leaves: plan.state.leaves.iter().collect(),
             variables: mentioned.map(|(name, known)| (name.as_str(), known)).collect(),
             adjustments,
+            timeit: cell.manner.timeit,
         })
     }
 
@@ -432,6 +434,7 @@ impl RustcEngine {
                 leaves: plan.state.leaves.iter().collect(),
                 variables: BTreeMap::new(),
                 adjustments: &adjustments,
+                timeit: None,
             });
             let result = self.compiler.compile(cell.id, &generated, Emit::Object, plan.state.epoch);
             self.compiler.clean(cell.id);
@@ -451,6 +454,7 @@ impl RustcEngine {
                         return self.lose(&ended, Some(&super::run::dropping(cell)), sink);
                     }
                     return Outcome::Done(Report {
+                        total: start.elapsed(),
                         compile: start.elapsed(),
                         run: Duration::ZERO,
                         compiler_runs: run,

@@ -30,6 +30,8 @@ pub(super) struct Compiler {
     /// Where files of cells lie, for the time of the session.
     folder: PathBuf,
     interrupter: Interrupter,
+    /// How much cells are optimised: 0 to 3.
+    pub(super) optimisation: u8,
     /// A compiler that waits for the next cell's text.
     waiting: Option<Waiting>,
 }
@@ -134,7 +136,7 @@ impl Compiler {
         folder: PathBuf,
         interrupter: Interrupter,
     ) -> Compiler {
-        Compiler { toolchain, prelude, folder, interrupter, waiting: None }
+        Compiler { toolchain, prelude, folder, interrupter, optimisation: 0, waiting: None }
     }
 
     /// The name of a cell's text as the compiler, and a panic, has it.
@@ -179,6 +181,9 @@ impl Compiler {
         .map(OsString::from)
         .to_vec();
         arguments.push(format!("-Cmetadata=e{epoch}").into());
+        if self.optimisation > 0 {
+            arguments.push(format!("-Copt-level={}", self.optimisation).into());
+        }
         arguments.push("--extern".into());
         arguments.push(format!("gpurepl_prelude={}", self.prelude.library().display()).into());
         arguments.push("-L".into());

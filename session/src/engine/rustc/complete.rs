@@ -15,7 +15,6 @@ use super::split::split;
 /// assert_eq!(completeness("let v = 1)"), Completeness::Invalid);
 /// ```
 pub fn completeness(source: &str) -> Completeness {
-    let source = &*crate::recovery::without_mark(source);
     match scan(source) {
         Brackets::Open(_) => return Completeness::Incomplete,
         Brackets::Wrong(_) => return Completeness::Invalid,

@@ -27,6 +27,7 @@ use std::ops::Range;
 use super::items::{KeptItem, UseLeaf, place};
 use super::mir;
 use super::split::{Binding, Split};
+use crate::magic::Timeit;
 
 /// What a line of the generated text is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +109,8 @@ pub(super) struct Input<'a> {
     pub(super) leaves: Vec<&'a UseLeaf>,
     pub(super) variables: BTreeMap<&'a str, &'a Known>,
     pub(super) adjustments: &'a Adjustments,
+    /// The cell is run in loops.
+    pub(super) timeit: Option<Timeit>,
 }
 
 /// The name of a cell's entry.
@@ -198,15 +201,12 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
         }
     }
-    // A function is less to compile than a closure, and enough where there is
-    // nothing outside to capture.
-    let is_function = input.variables.keys().all(|name| guarded(name));
-    if is_function {
+    if is_function(input) {
         out.ours("fn __gr_body() -> __gr::CellResult {");
     } else {
         out.ours("__gr::guard(::std::boxed::Box::new(|| -> __gr::CellResult {");
     }
-    if split.is_async {
+    if split.is_async && input.timeit.is_none() {
         out.ours("__gr::block_on(async {");
     }
     for (name, (cell, of)) in &split.recalled {
@@ -216,6 +216,10 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         if guarded(name) {
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
         }
+    }
+    if let Some(timeit) = &input.timeit {
+        loops(&mut out, input, timeit);
+        return finished(out, input);
     }
     for range in &split.statements {
         out.part(input, range);
@@ -255,8 +259,20 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
             ),
         );
     }
-    let end = if is_function { "} __gr::guard_function(__gr_body);" } else { "}));" };
-    if split.is_async {
+    finished(out, input)
+}
+
+/// A function is less to compile than a closure, and enough where there is
+/// nothing outside to capture.
+fn is_function(input: &Input<'_>) -> bool {
+    input.variables.keys().all(|name| input.adjustments.moved.contains_key(*name))
+}
+
+/// Ends the guard and puts variables back.
+fn finished(mut out: Generated, input: &Input<'_>) -> Generated {
+    let guarded = |name: &str| input.adjustments.moved.contains_key(name);
+    let end = if is_function(input) { "} __gr::guard_function(__gr_body);" } else { "}));" };
+    if input.split.is_async && input.timeit.is_none() {
         out.ours(&format!("::core::result::Result::<(), __gr::CellError>::Ok(()) }}) {end}"));
     } else {
         out.ours(&format!("::core::result::Result::Ok(()) {end}"));
@@ -268,6 +284,38 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
     }
     out.ours("}");
     out
+}
+
+/// The statements as a closure that the prelude runs in loops; those of the
+/// setup stand before it.
+fn loops(out: &mut Generated, input: &Input<'_>, timeit: &Timeit) {
+    let split = input.split;
+    let (setup, statements): (Vec<_>, Vec<_>) =
+        split.statements.iter().partition(|range| range.start < timeit.setup_end);
+    for range in setup {
+        out.part(input, range);
+    }
+    out.ours(";");
+    let (open, close) = if split.is_async {
+        ("__gr::block_on(async {", "::core::result::Result::<(), __gr::CellError>::Ok(()) }) })?;")
+    } else {
+        ("", "::core::result::Result::Ok(()) })?;")
+    };
+    let (loops, runs) = (timeit.loops, timeit.runs);
+    out.ours(&format!("__gr::timeit({loops}, {runs}, &mut || -> __gr::CellResult {{ {open}"));
+    for range in statements {
+        out.part(input, range);
+    }
+    out.ours(";");
+    match &split.tail {
+        Some(tail) => {
+            out.line(Origin::Show, "match &(");
+            out.part(input, tail);
+            out.line(Origin::Show, ") { __gr_v => __gr::measured(__gr_v)? };");
+        }
+        None => out.ours("__gr::measured(&())?;"),
+    }
+    out.ours(close);
 }
 
 /// Writes the crate of a cell that has nothing but items: it is checked, not

@@ -15,12 +15,14 @@ mod compile;
 mod complete;
 mod diagnose;
 mod fingerprint;
+mod forget;
 mod generate;
 mod hints;
 mod items;
 mod lifetimes;
 mod literals;
 mod mir;
+mod program;
 mod pycuda;
 mod reach;
 mod restore;
@@ -39,12 +41,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gpurepl_wire::{Command as Order, Frame};
+use gpurepl_wire::{Command as Order, Display, Frame, SlotName};
 
-use super::{Cell, Engine, Interrupter, Outcome, Report, Variable};
+use super::{Cell, Engine, Forget, Interrupter, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
-use crate::recovery::{self, Policy, ReplayPlan};
+use crate::recovery::{Policy, ReplayPlan};
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
 use crate::worker::{Worker, WorkerOptions};
@@ -224,12 +226,13 @@ fn reserved_name(split: &Split, cell: u64) -> Option<String> {
 impl Engine for RustcEngine {
     fn evaluate(&mut self, cell: &Cell, sink: &mut dyn Sink) -> Outcome {
         self.interrupter.begin();
+        self.compiler.optimisation = cell.manner.optimisation.unwrap_or(0);
         self.sources.insert(
             cell.id,
             Source {
                 cell: cell.id,
                 name: cell.name.clone(),
-                text: cell.source.clone(),
+                text: cell.shown.as_ref().unwrap_or(&cell.source).clone(),
                 first_line: cell.first_line,
             },
         );
@@ -239,9 +242,8 @@ impl Engine for RustcEngine {
         {
             return outcome;
         }
-        let source = recovery::without_mark(&cell.source);
         let is_variable = |name: &str| self.state.variables.contains_key(name);
-        let recalled = match results::recall(&source, &self.results, &is_variable) {
+        let recalled = match results::recall(&cell.source, &self.results, &is_variable) {
             Ok(recalled) => recalled.unwrap_or_default(),
             Err(missing) => {
                 let mut diagnostic = Diagnostic::error(missing.message)
@@ -252,13 +254,17 @@ impl Engine for RustcEngine {
                 return self.fail(vec![diagnostic], sink);
             }
         };
-        let text = if recalled.names.is_empty() { &source } else { &recalled.source };
+        let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
         let mut split = match split(text) {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
         };
         let with_type = |(name, cell)| Some((name, (cell, self.results.get(&cell)?.clone())));
         split.recalled = recalled.names.into_iter().filter_map(with_type).collect();
+        if cell.manner.timeit.is_some() {
+            // What a loop binds is gone with the loop.
+            split.bindings.clear();
+        }
         if let Some(name) = reserved_name(&split, cell.id) {
             let message =
                 format!("`{name}` cannot be defined in a cell: the code around cells needs the name");
@@ -289,6 +295,35 @@ impl Engine for RustcEngine {
         if let Err(problem) = self.ensure_worker(sink) {
             sink.diagnostic(&Diagnostic::error(problem));
         }
+    }
+
+    fn forget(&mut self, what: &Forget, sink: &mut dyn Sink) -> Result<Vec<String>, String> {
+        self.forget_some(what, sink)
+    }
+
+    fn slots(&self) -> Vec<SlotName> {
+        let slot = |(name, known): (&String, &Known)| SlotName {
+            name: name.clone(),
+            type_name: known.type_name.clone(),
+            fingerprint: known.fingerprint,
+        };
+        self.state.variables.iter().map(slot).collect()
+    }
+
+    fn take_shown(&mut self) -> Vec<Display> {
+        self.worker.as_mut().map(Worker::take_shown).unwrap_or_default()
+    }
+
+    fn set_environment(&mut self, name: &str, value: Option<&str>) {
+        let environment = &mut self.worker_options.environment;
+        environment.retain(|(known, _)| known != name);
+        if let Some(value) = value {
+            environment.push((name.to_owned(), value.to_owned()));
+        }
+    }
+
+    fn program(&self, cells: &[Cell]) -> Result<String, String> {
+        program::program(cells)
     }
 
     fn drain(&mut self, sink: &mut dyn Sink) {

@@ -64,7 +64,8 @@ impl RustcEngine {
         match outcome {
             Outcome::Done(report) => {
                 let (compiler_runs, rustc) = (compiled.runs, compiled.rustc);
-                Outcome::Done(Report { compile, compiler_runs, rustc, link, ..report })
+                let total = start.elapsed();
+                Outcome::Done(Report { total, compile, compiler_runs, rustc, link, ..report })
             }
             other => other,
         }
@@ -105,6 +106,7 @@ impl RustcEngine {
             fingerprints: new.iter().map(|(name, known)| (name.clone(), known.fingerprint)).collect(),
             lines: self.lines(cell, compiled),
             keeps_result: self.keeps_results,
+            is_timed: cell.manner.is_timed(),
             ..Recorded::default()
         };
         let Some(worker) = &mut self.worker else {
@@ -172,7 +174,7 @@ impl RustcEngine {
     fn outcome(&mut self, cell: &Cell, done: Done, compiled: &Compiled, sink: &mut dyn Sink) -> Outcome {
         let Some(failure) = done.failure else {
             let run = Duration::from_nanos(done.nanoseconds);
-            return Outcome::Done(Report { run, ..Report::default() });
+            return Outcome::Done(Report { run, activity: done.activity, ..Report::default() });
         };
         if failure.kind == FailureKind::Interrupted {
             return Outcome::Interrupted;
@@ -295,7 +297,7 @@ fn touched(cell: &Cell, split: &Split, state: &State) -> Touched {
     Touched {
         taken: mentioned().map(|(name, _)| name.clone()).collect(),
         mutable: mentioned().filter(|(_, known)| known.is_mutable).map(|(name, _)| name.clone()).collect(),
-        is_marked: recovery::is_marked(&cell.source),
+        is_marked: cell.manner.is_once || recovery::is_marked(&cell.source),
     }
 }
 
@@ -336,6 +338,7 @@ mod tests {
             source: "\n// words\n  let a = 1;\nlet b = 2;".to_owned(),
             name: "cell 3".to_owned(),
             first_line: 1,
+            ..Cell::default()
         };
         assert_eq!(title(&cell), "cell 3: let a = 1;");
         (cell.name, cell.first_line) = ("demo.rs".to_owned(), 7);

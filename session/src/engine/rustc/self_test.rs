@@ -62,6 +62,7 @@ impl RustcEngine {
             leaves: Vec::new(),
             variables: BTreeMap::new(),
             adjustments: &Adjustments::default(),
+            timeit: None,
         });
         let run = self.compiler.compile(0, &generated, Emit::ObjectAndMir, 0);
         let types = mir::types(&self.compiler.take_mir(0));

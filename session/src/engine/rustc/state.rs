@@ -167,6 +167,22 @@ impl State {
         })
     }
 
+    /// Removes items by their names, and what is implemented for them.
+    pub(super) fn forget_items(&mut self, names: &[String]) {
+        let is_gone = |item: &KeptItem| {
+            names.iter().any(|name| is_named(item, name))
+                || item
+                    .implements
+                    .as_ref()
+                    .is_some_and(|of| names.iter().any(|name| of.names_of_type.contains(name)))
+        };
+        let (gone, left) = std::mem::take(&mut self.items).into_iter().partition(is_gone);
+        self.items = left;
+        let gone: Vec<KeptItem> = gone;
+        gone.iter().for_each(|item| self.statics.forget(item));
+        self.leaves.retain(|leaf| leaf.name.as_ref().is_none_or(|name| !names.contains(name)));
+    }
+
     /// Takes over what a cell has left: the worker says which variables it
     /// holds.
     pub(super) fn update_variables(

@@ -1,0 +1,378 @@
+//! What there is to say of each command beyond its line in the table: its
+//! subject, what its arguments are, how it is used.
+
+use std::fmt::Write as _;
+
+use super::{COMMANDS, Command, find, unknown};
+use crate::magic::MAGICS;
+
+/// What a command is about; the help lists them so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Variables, items, and what cells have left.
+    Session,
+    /// Where time goes.
+    Time,
+    /// Devices, memory, kernels.
+    Device,
+    /// Files, folders, the environment.
+    Files,
+    /// The shell itself.
+    Shell,
+}
+
+/// What an argument of a command is, so that a front end can complete it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A path.
+    File,
+    /// The path of a folder.
+    Folder,
+    /// The name of a variable.
+    Variable,
+    /// The name of an item.
+    Item,
+    /// The name of a command.
+    Command,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// The name of an environment variable.
+    Environment,
+    /// Numbers of cells: `3` or `3-5`.
+    Cells,
+    /// Rust.
+    Code,
+}
+
+/// A page of the manual.
+pub struct Page {
+    /// The command's name.
+    pub command: &'static str,
+    /// What it is about.
+    pub subject: Subject,
+    /// What each argument may be; the last one's may be repeated.
+    pub takes: &'static [&'static [Argument]],
+    /// More about it; may be nothing.
+    pub details: &'static str,
+    /// Uses of it, and what each does.
+    pub examples: &'static [(&'static str, &'static str)],
+}
+
+const ON_OFF: Argument = Argument::Word(&["on", "off"]);
+
+/// The pages. A command without one is listed all the same.
+pub const PAGES: &[Page] = &[
+    Page {
+        command: "help",
+        subject: Subject::Shell,
+        takes: &[&[Argument::Command]],
+        details: "",
+        examples: &[(":help timeit", "explains a command or a magic")],
+    },
+    Page {
+        command: "vars",
+        subject: Subject::Session,
+        takes: &[&[Argument::Variable]],
+        details: "Of an array it tells the element type, the shape, the device and the size in bytes; of a list or \
+                  a text its length; of anything else the size of the value itself.",
+        examples: &[(":vars", "lists all"), (":vars a b", "lists two of them")],
+    },
+    Page { command: "items", subject: Subject::Session, takes: &[], details: "", examples: &[] },
+    Page {
+        command: "reset",
+        subject: Subject::Session,
+        takes: &[&[Argument::Word(&["vars", "items"])], &[Argument::Variable, Argument::Item]],
+        details: "Without more, all variables and items go and the worker is started anew, so that the device's \
+                  memory is free again. Variables whose types go with an item are dropped too.",
+        examples: &[
+            (":reset", "forgets everything"),
+            (":reset vars", "forgets all variables"),
+            (":reset vars a b", "forgets two variables, and frees their memory"),
+            (":reset items f", "forgets a function"),
+        ],
+    },
+    Page {
+        command: "mem",
+        subject: Subject::Device,
+        takes: &[],
+        details: "Arrays that share memory, such as views and clones, are counted once. What the pool holds is \
+                  free for the next array; `memory_pool()?.free_held()?` gives it back.",
+        examples: &[],
+    },
+    Page {
+        command: "device",
+        subject: Subject::Device,
+        takes: &[&[Argument::Word(&["list", "info"])]],
+        details: "A session keeps its device: one is chosen when it starts, by `gpurepl --device cuda:1` or by \
+                  GPUREPL_DEVICE.",
+        examples: &[(":device", "lists the devices"), (":device info", "tells about the one in use")],
+    },
+    Page {
+        command: "kernels",
+        subject: Subject::Device,
+        takes: &[],
+        details: "Occupancy is the share of a multiprocessor's threads that blocks of the size of the last launch \
+                  keep busy. A kernel that was found in the cache took no compiler. Kernels that expressions are \
+                  computed by are not listed; `:profile` tells of those.",
+        examples: &[],
+    },
+    Page {
+        command: "cache",
+        subject: Subject::Device,
+        takes: &[&[Argument::Word(&["info", "clear"])]],
+        details: "",
+        examples: &[(":cache clear", "removes all compiled kernels")],
+    },
+    Page {
+        command: "time",
+        subject: Subject::Time,
+        takes: &[&[ON_OFF, Argument::Code]],
+        details: "Kernels and copies are measured while it is on: on a GPU by events around each of them, which \
+                  take a few microseconds. `%time CODE` does it for one cell, `%%time` for the cell below.",
+        examples: &[
+            (":time on", "a line after each cell from now on"),
+            (":time a.sum().item()", "runs one cell and tells its time"),
+        ],
+    },
+    Page {
+        command: "timeit",
+        subject: Subject::Time,
+        takes: &[&[Argument::Code]],
+        details: "The same as `%timeit`: the cell is compiled once, as a loop. Without `-n` there are as many loops \
+                  as take 0.2 s, and 7 runs without `-r`. The device is waited for at both ends of a run, and \
+                  expressions are computed in the loop that writes them. Variables that the code changes stay \
+                  changed; what it binds is gone. Code on the line of `%%timeit` runs once, before the loops.",
+        examples: &[
+            ("%timeit a.sum().item()", "times an expression"),
+            ("%timeit -n 100 -r 3 f(&a)", "3 runs of 100 loops"),
+            ("%%timeit", "times the cell below"),
+        ],
+    },
+    Page {
+        command: "profile",
+        subject: Subject::Time,
+        takes: &[&[Argument::Code]],
+        details: "Each kernel and each kind of copy is a line: how often, how long in all, and the share of all that \
+                  was measured. On a GPU the time is the GPU's own, by events.",
+        examples: &[(":profile (&a * 2.0).sum().item()", "tells which kernels ran, and how long")],
+    },
+    Page {
+        command: "load",
+        subject: Subject::Files,
+        takes: &[&[Argument::File]],
+        details: "The cells run in this session, so their variables and items stay. The first one that fails ends it.",
+        examples: &[(":load demo.rs", "runs the cells of demo.rs")],
+    },
+    Page {
+        command: "run",
+        subject: Subject::Files,
+        takes: &[&[Argument::File]],
+        details: "The same as `:load`: the script runs in this session and leaves its variables here. Its arguments \
+                  are the session's own; `gpurepl FILE ARGUMENTS` runs a script with others, in a session of its own.",
+        examples: &[(":run demo.rs", "runs demo.rs")],
+    },
+    Page {
+        command: "save",
+        subject: Subject::Files,
+        takes: &[&[Argument::File, Argument::Word(&["--all", "-f"])], &[Argument::Cells]],
+        details: "The name says what is written. `NAME.rs` is a script that `gpurepl NAME.rs` runs, with a `// %%` \
+                  line before each cell. `NAME.ipynb` is a Jupyter notebook with what the cells have shown. `NAME/` \
+                  is a folder for cargo that holds all it needs of gpurepl: `cargo run` there does what the cells \
+                  did. Cells that failed are left out, in scripts and notebooks unless `--all` is given. A file \
+                  that is there is replaced only with `-f`.",
+        examples: &[
+            (":save work.rs", "saves all cells as a script"),
+            (":save work.ipynb 3-7 9", "saves some as a notebook"),
+            (":save work/", "saves a project that `cargo run` runs"),
+        ],
+    },
+    Page {
+        command: "cd",
+        subject: Subject::Files,
+        takes: &[&[Argument::Folder]],
+        details: "For this program and for cells both. Without a folder it is your home; `-` is the one before.",
+        examples: &[(":cd data", "goes to data"), (":cd -", "goes back")],
+    },
+    Page { command: "pwd", subject: Subject::Files, takes: &[], details: "", examples: &[] },
+    Page {
+        command: "env",
+        subject: Subject::Files,
+        takes: &[&[Argument::Environment]],
+        details: "For cells, also after a new start of their process. What is read once, when a device or the cache \
+                  is first used, stays as it was.",
+        examples: &[
+            (":env RUST_LOG=debug", "sets a variable"),
+            (":env RUST_LOG=", "sets it to nothing"),
+            (":env RUST_LOG", "tells its value"),
+            (":env -u RUST_LOG", "removes it"),
+        ],
+    },
+    Page {
+        command: "clear",
+        subject: Subject::Shell,
+        takes: &[],
+        details: "Variables and items stay: `:reset` forgets them.",
+        examples: &[],
+    },
+    Page { command: "quit", subject: Subject::Shell, takes: &[], details: "", examples: &[] },
+];
+
+/// The page of a command.
+pub fn page(command: &str) -> Option<&'static Page> {
+    PAGES.iter().find(|page| page.command == command)
+}
+
+/// What the argument of this number may be, from zero; nothing if none is
+/// expected. The command may be named by an alias.
+///
+/// ```
+/// use gpurepl_session::command::{Argument, takes};
+/// assert_eq!(takes("load", 0), [Argument::File]);
+/// assert!(takes("load", 1).is_empty());
+/// ```
+pub fn takes(command: &str, number: usize) -> &'static [Argument] {
+    let page = find(command).and_then(|command| page(command.name));
+    let takes = page.map_or::<&[_], _>(&[], |page| page.takes);
+    let is_repeated = takes.last().is_some_and(|last| {
+        let repeats = [Argument::Variable, Argument::Item, Argument::Cells];
+        last.iter().any(|argument| repeats.contains(argument))
+    });
+    match takes.get(number) {
+        Some(argument) => argument,
+        None if is_repeated => takes.last().copied().unwrap_or(&[]),
+        None => &[],
+    }
+}
+
+/// The text of `:help`, or of `:help NAME`.
+///
+/// # Errors
+///
+/// If there is no command and no magic of the name.
+pub(super) fn help(name: &str) -> Result<String, String> {
+    let bare = name.trim_start_matches([':', '%']);
+    match find(bare) {
+        _ if name.is_empty() => Ok(overview()),
+        Some(command) => Ok(explained(command)),
+        None => Err(unknown(bare)),
+    }
+}
+
+fn overview() -> String {
+    let mut text = String::from(
+        "A cell is Rust: items, statements, and a last expression that is shown.\n\
+         Arrays, kernels and the device are there already: zeros, to_gpu, SourceModule, ...\n\
+         A cell at a prompt has no standard input: the prompt reads the keyboard.\n",
+    );
+    let subject = |command: &Command| page(command.name).map(|page| page.subject);
+    let subjects = [
+        (Some(Subject::Session), "What cells have left"),
+        (Some(Subject::Time), "Time"),
+        (Some(Subject::Device), "Device, memory, kernels"),
+        (Some(Subject::Files), "Files and the environment"),
+        (Some(Subject::Shell), "The shell"),
+        (None, "More"),
+    ];
+    for (about, title) in subjects {
+        let commands: Vec<&Command> = COMMANDS.iter().filter(|command| subject(command) == about).collect();
+        if !commands.is_empty() {
+            let _ = write!(text, "\n{title}\n");
+        }
+        for command in commands {
+            line(&mut text, ":", command.name, command.arguments, command.help);
+        }
+    }
+    text.push_str("\nAt the start of a cell\n");
+    for magic in MAGICS {
+        line(&mut text, "%", magic.name, magic.arguments, magic.help);
+    }
+    text.push_str("  %%NAME on a line of its own is about the cell below it\n");
+    text.push_str("\n`:help NAME` says more, with examples.");
+    text
+}
+
+/// A line of the overview; what is long has its help on the line below.
+fn line(text: &mut String, sign: &str, name: &str, arguments: &str, help: &str) {
+    const WIDTH: usize = 26;
+    let usage = format!("{sign}{name} {arguments}");
+    let usage = usage.trim_end();
+    if usage.chars().count() > WIDTH {
+        let _ = writeln!(text, "  {usage}\n  {:<WIDTH$} {help}", "");
+    } else {
+        let _ = writeln!(text, "  {usage:<WIDTH$} {help}");
+    }
+}
+
+fn explained(command: &Command) -> String {
+    let mut text = format!(":{} {}", command.name, command.arguments).trim_end().to_owned();
+    let _ = write!(text, "\n  {}", command.help);
+    if !command.aliases.is_empty() {
+        let _ = write!(text, "\n  also: :{}", command.aliases.join(", :"));
+    }
+    let Some(page) = page(command.name) else { return text };
+    if !page.details.is_empty() {
+        text.push('\n');
+        for line in wrapped(page.details) {
+            let _ = write!(text, "\n  {line}");
+        }
+    }
+    if !page.examples.is_empty() {
+        let width = page.examples.iter().map(|(example, _)| example.chars().count()).max().unwrap_or(0);
+        text.push('\n');
+        for (example, does) in page.examples {
+            let _ = write!(text, "\n  {example:<width$}  {does}");
+        }
+    }
+    text
+}
+
+/// A text in lines of at most 76 characters.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().filter(|line| line.chars().count() + 1 + word.chars().count() <= 76);
+        match line {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_is_about_a_command_and_every_argument_has_a_kind() {
+        for page in PAGES {
+            let command = COMMANDS.iter().find(|command| command.name == page.command);
+            let command = command.unwrap_or_else(|| panic!("there is no command {}", page.command));
+            assert_eq!(command.arguments.is_empty(), page.takes.is_empty(), "{}", page.command);
+        }
+    }
+
+    /// After a change of the texts: `UPDATE_EXPECT=1 cargo test`.
+    #[test]
+    fn pages_read_as_they_did() {
+        let pages = ["timeit", "save", "reset", "env"].map(|name| help(name).unwrap());
+        expect_test::expect_file!["golden/help.txt"].assert_eq(&format!("{}\n", pages.join("\n\n")));
+        let overview = help("").unwrap();
+        for title in ["What cells have left", "Time", "Device, memory, kernels", "At the start of a cell"] {
+            assert!(overview.contains(&format!("\n\n{title}\n")), "{overview}");
+        }
+        assert!(overview.lines().all(|line| line.chars().count() <= 100), "{overview}");
+    }
+
+    #[test]
+    fn arguments_have_kinds() {
+        assert_eq!(takes("time", 0), [ON_OFF, Argument::Code]);
+        assert_eq!(takes("save", 4), [Argument::Cells]);
+        assert_eq!(takes("devices", 0), [Argument::Word(&["list", "info"])]);
+        assert!(takes("quit", 0).is_empty() && takes("no_such", 0).is_empty());
+    }
+}

@@ -1,0 +1,63 @@
+//! Forgetting some variables or items: `:reset vars a b`, `:reset items f`.
+
+use super::RustcEngine;
+use crate::engine::Forget;
+use crate::output::Sink;
+
+impl RustcEngine {
+    /// Forgets what is asked for; see [`Engine::forget`](crate::engine::Engine::forget).
+    pub(super) fn forget_some(&mut self, what: &Forget, sink: &mut dyn Sink) -> Result<Vec<String>, String> {
+        self.interrupter.begin();
+        match what {
+            Forget::Variables(names) => self.forget_variables(names, sink),
+            Forget::Items(names) => self.forget_items(names, sink),
+        }
+    }
+
+    fn forget_variables(&mut self, names: &[String], sink: &mut dyn Sink) -> Result<Vec<String>, String> {
+        let known = &self.state.variables;
+        if let Some(name) = names.iter().find(|name| !known.contains_key(*name)) {
+            return Err(format!("there is no variable `{name}`; `:vars` lists them"));
+        }
+        let mut gone: Vec<(u64, String)> = known
+            .iter()
+            .filter(|(name, _)| names.is_empty() || names.contains(name))
+            .map(|(name, known)| (known.cell, name.clone()))
+            .collect();
+        // The newest first, as at the end of a session.
+        gone.sort();
+        let gone: Vec<String> = gone.into_iter().rev().map(|(_, name)| name).collect();
+        for name in &gone {
+            self.state.variables.remove(name);
+            self.state.gone.insert(name.clone(), "was forgotten by `:reset`".to_owned());
+        }
+        let dropped = self.drop_in_worker(gone.clone(), sink);
+        self.recovery.record_forgotten(gone.clone(), dropped.is_err());
+        if let Err(ended) = dropped {
+            self.lose(&ended, None, sink);
+        }
+        Ok(gone)
+    }
+
+    fn forget_items(&mut self, names: &[String], sink: &mut dyn Sink) -> Result<Vec<String>, String> {
+        let known = self.state.item_names();
+        if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+            return Err(format!("there is no item `{name}`; `:items` lists them"));
+        }
+        let gone = if names.is_empty() { known } else { names.to_vec() };
+        let mut state = self.state.clone();
+        state.redefine(|state| state.forget_items(&gone));
+        // A value whose type is gone cannot be named, and nothing can use it.
+        let outdated = state.outdated_variables();
+        for name in &outdated {
+            state.gone.insert(name.clone(), "was dropped because its type is gone".to_owned());
+            state.variables.remove(name);
+        }
+        let dropped = super::RustcEngine::forget(self, &outdated, &state, sink);
+        self.state = state;
+        if let Err(ended) = dropped {
+            self.lose(&ended, None, sink);
+        }
+        Ok(gone)
+    }
+}

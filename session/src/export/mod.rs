@@ -1,0 +1,76 @@
+//! The cells of a session as files that others can use.
+
+mod notebook;
+mod project;
+
+pub(crate) use notebook::notebook;
+pub(crate) use project::project;
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::transcript::Entry;
+
+/// Cells as a script in the percent format, which `gpurepl FILE.rs` runs.
+pub(crate) fn script(entries: &[Entry]) -> String {
+    let mut text = String::new();
+    for entry in entries {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str("// %%\n");
+        text.push_str(entry.source.trim_matches('\n').trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Writes a file. One that is there is replaced only if that is asked for, and
+/// only by a whole one.
+pub(crate) fn write(path: &Path, text: &str, replaces: bool) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("writing {}: {error}", path.display());
+    if !replaces {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
+            if error.kind() == std::io::ErrorKind::AlreadyExists {
+                format!("{} is there already; `-f` replaces it", path.display())
+            } else {
+                failed(error)
+            }
+        })?;
+        return file.write_all(text.as_bytes()).map_err(failed);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    // As files are that are made in the usual way.
+    let readable = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o644);
+    file.as_file().set_permissions(readable).map_err(failed)?;
+    file.persist(path).map(drop).map_err(|error| failed(error.error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_is_read_again_as_the_same_cells() {
+        let sources = ["let a = 1;\nlet b = 2;", "%time a + b", "// words\na"];
+        let entry = |source: &&str| Entry::new(1, source, true, Vec::new());
+        let text = script(&sources.iter().map(entry).collect::<Vec<_>>());
+        let cells = crate::script::cells(&text);
+        let read: Vec<&str> = cells.iter().map(|cell| cell.source.trim_end()).collect();
+        assert_eq!(read, sources);
+    }
+
+    #[test]
+    fn a_file_that_is_there_stays_unless_it_is_to_be_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.rs");
+        write(&path, "one", false).unwrap();
+        assert!(write(&path, "two", false).unwrap_err().contains("`-f` replaces it"));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        write(&path, "two", true).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+    }
+}

@@ -1,0 +1,50 @@
+//! Sessions that are saved as cargo projects, which are built away from this
+//! checkout and run.
+
+use std::process::{Command, Stdio};
+
+use gpurepl_tests::Conversation;
+
+/// What a project prints that was saved from these cells, which succeed.
+fn printed(cells: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("saved work");
+    let mut session = Conversation::start();
+    for cell in cells {
+        session.ok(cell);
+    }
+    session.fails("panic!(\"left out\")");
+    session.ok(&format!(":save {}", project.display()).replace("saved work", "saved-work/"));
+    let project = folder.path().join("saved-work");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let run = Command::new(cargo)
+        .args(["run", "--quiet"])
+        .current_dir(&project)
+        // What the crates are built to is kept for the next test.
+        .env("CARGO_TARGET_DIR", gpurepl_tests::checkout().join("target").join("saved-projects"))
+        .env("GPUREPL_DEVICE", gpurepl_tests::device())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{stdout}\n{stderr}");
+    stdout.into_owned()
+}
+
+#[test]
+fn a_saved_project_does_what_the_cells_did() {
+    let text = printed(&[
+        "fn scale() -> f32 { 2.0 }\nlet a = to_gpu(&[0.0f32, 1.0, 2.0]);",
+        "// a comment\nlet b = &a * scale();\nb",
+        "let text = String::from(\"moved\"); let a = a.sum().item(); a",
+        "let taken = text; taken",
+        // The function is another one from here on.
+        "fn scale() -> f32 { 3.0 }",
+        "fn twice() -> f32 { 2.0 * scale() }\ntwice()",
+        "\"5\".parse::<i32>()? + 1",
+        "%timeit -n 1 -r 1 scale()",
+        "%time println!(\"printed\")",
+        "std::future::ready(7).await",
+    ]);
+    assert_eq!(text, "array([0., 2., 4.], dtype=float32)\n3.0\n\"moved\"\n6.0\n6\nprinted\n7\n");
+}
