@@ -30,6 +30,8 @@
 //! | [`cell`] | what generated code calls; not for users |
 #![warn(missing_docs)]
 
+#[doc(hidden)]
+pub mod crates;
 mod display;
 mod elem;
 mod error;

@@ -12,6 +12,7 @@
 //! |---|---|
 //! | [`Session`] | one user's state over time |
 //! | [`command`] | the table of `:commands` |
+//! | [`dependencies`] | `:dep`: crates of the user's own |
 //! | [`engine`] | the trait, and the engine that runs rustc for each cell |
 //! | `worker` | the process that owns variables and the device |
 //! | [`store`] | the prelude, compiled once for a toolchain |
@@ -21,6 +22,7 @@
 #![warn(missing_docs)]
 
 pub mod command;
+pub mod dependencies;
 pub mod diagnostic;
 pub mod engine;
 pub mod names;

@@ -125,6 +125,10 @@ fn serve(mut channel: File) -> i32 {
                 let (variables, put) = (cell::names(), cell::take_put());
                 frame(&Frame::Done(Done { cell, failure, variables, put, nanoseconds }));
             }
+            Ok(Some(Command::Load { library, function })) => {
+                let problem = load::dependencies(&library, function.as_deref()).err();
+                frame(&Frame::Loaded { problem });
+            }
             Ok(Some(Command::Forget { names })) => {
                 let problems = cell::forget(&names);
                 flush();

@@ -35,6 +35,15 @@ pub enum Command {
         /// Where the lines of the compiled text come from.
         lines: Lines,
     },
+    /// Load a library of the user's dependencies, for good; answered by
+    /// [`Frame::Loaded`].
+    Load {
+        /// The shared object.
+        library: PathBuf,
+        /// A function of it to call on the thread of cells, such as one that
+        /// starts a runtime; true if that succeeded.
+        function: Option<String>,
+    },
     /// Drop variables; answered by [`Frame::Forgotten`].
     Forget {
         /// Their names.
@@ -92,6 +101,11 @@ pub enum Frame {
     Display(Display),
     /// A cell has ended and everything it printed has been written.
     Done(Done),
+    /// A library has been loaded, or not.
+    Loaded {
+        /// Why not.
+        problem: Option<String>,
+    },
     /// Variables have been dropped.
     Forgotten {
         /// What went wrong in a destructor, a line each.

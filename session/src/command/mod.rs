@@ -3,6 +3,7 @@
 //! One table holds all there is to know of each: its name, its help and what
 //! it does.
 
+mod dependencies;
 mod device;
 mod files;
 mod variables;
@@ -52,6 +53,13 @@ pub const COMMANDS: &[Command] = &[
         act: variables::items,
     },
     Command {
+        name: "dep",
+        aliases: &[],
+        arguments: "[NAME [= VERSION]]",
+        help: "adds a crate: `:dep serde = { version = \"1\", features = [\"derive\"] }`; alone, lists them",
+        act: dependencies::dep,
+    },
+    Command {
         name: "device",
         aliases: &["devices"],
         arguments: "",
@@ -81,6 +89,8 @@ pub const COMMANDS: &[Command] = &[
     },
     Command { name: "quit", aliases: &["q", "exit"], arguments: "", help: "ends the session", act: quit },
 ];
+
+pub(crate) use dependencies::add as add_dependencies;
 
 /// Whether a text is a command rather than a cell.
 pub fn is_command(source: &str) -> bool {

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde::Deserialize;
 
+use crate::dependencies::Dependencies;
 use crate::engine::Interrupter;
 use crate::store::Prelude;
 use crate::toolchain::{Linker, Toolchain};
@@ -30,6 +31,8 @@ pub(super) struct Compiler {
     /// Where files of cells lie, for the time of the session.
     folder: PathBuf,
     interrupter: Interrupter,
+    /// The user's own, which cells may mention.
+    pub(super) dependencies: Dependencies,
 }
 
 /// How a compiler run ended.
@@ -115,7 +118,7 @@ impl Compiler {
         folder: PathBuf,
         interrupter: Interrupter,
     ) -> Compiler {
-        Compiler { toolchain, prelude, folder, interrupter }
+        Compiler { toolchain, prelude, folder, interrupter, dependencies: Dependencies::default() }
     }
 
     /// The name of a cell's text as the compiler, and a panic, has it.
@@ -130,7 +133,8 @@ impl Compiler {
     /// Compiles a text.
     pub(super) fn compile(&self, cell: u64, text: &str, emit: Emit, epoch: u64) -> Run {
         let file = Compiler::file_name(cell);
-        if let Err(error) = std::fs::write(self.folder.join(&file), text) {
+        let externs = self.dependencies.externs(text);
+        if let Err(error) = std::fs::write(self.folder.join(&file), format!("{text}{}", externs.tail)) {
             return Run::Failed(format!(
                 "the cell could not be written to {}: {error}",
                 self.folder.display()
@@ -147,7 +151,8 @@ impl Compiler {
             .arg("--extern")
             .arg(format!("gpurepl_prelude={}", self.prelude.library().display()))
             .arg("-L")
-            .arg(format!("dependency={}", self.prelude.dependencies().display()));
+            .arg(format!("dependency={}", self.prelude.dependencies().display()))
+            .args(&externs.arguments);
         // Names without a folder: commas in its name would mean something else.
         let file_of = |extension| format!("cell-{cell}.{extension}");
         match emit {

@@ -415,7 +415,8 @@ fn is_noise(text: &str) -> bool {
 
 /// The compiler's text without names that only generated code has.
 fn tidy(text: &str) -> String {
-    text.replace("ctx::", "")
+    crate::dependencies::shown(text)
+        .replace("ctx::", "")
         .replace("gpurepl_prelude::", "")
         .replace("array::GpuArray", "GpuArray")
         .replace("cell::CellError", "Error")

@@ -13,6 +13,7 @@
 mod attempt;
 mod compile;
 mod complete;
+mod dependencies;
 mod diagnose;
 mod fingerprint;
 mod generate;
@@ -32,13 +33,14 @@ mod thread_local;
 
 pub use complete::completeness;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gpurepl_wire::{Command as Order, Frame};
 
 use super::{Cell, Engine, Interrupter, Outcome, Report, Variable};
+use crate::dependencies::{Dependency, DependencyError, Request, shown};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
 use crate::store::{self, Prelude, StoreError};
@@ -186,8 +188,9 @@ const RESERVED: &[&str] = &[
 ];
 
 /// A reserved name that a cell would give another meaning.
-fn reserved_name(split: &Split, cell: u64) -> Option<String> {
-    let is_reserved = |name: &String| RESERVED.contains(&name.as_str());
+fn reserved_name(split: &Split, cell: u64, dependencies: &BTreeSet<&str>) -> Option<String> {
+    let is_reserved =
+        |name: &String| RESERVED.contains(&name.as_str()) || dependencies.contains(name.as_str());
     split.items.iter().find_map(|item| match items::read(&split.source, item, cell) {
         // What a macro mentions, it does not have to define; a function or a
         // constant is no type and no path.
@@ -220,9 +223,12 @@ impl Engine for RustcEngine {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
         };
-        if let Some(name) = reserved_name(&split, cell.id) {
-            let message =
-                format!("`{name}` cannot be defined in a cell: the code around cells needs the name");
+        if let Some(name) = reserved_name(&split, cell.id, &self.compiler.dependencies.names()) {
+            let why = match RESERVED.contains(&name.as_str()) {
+                true => "the code around cells needs the name",
+                false => "a dependency has the name",
+            };
+            let message = format!("`{name}` cannot be defined in a cell: {why}");
             return self.fail(vec![Diagnostic::error(message).help("choose another name")], sink);
         }
         self.evaluate_split(cell, split, sink)
@@ -231,7 +237,7 @@ impl Engine for RustcEngine {
     fn variables(&self) -> Vec<Variable> {
         let variable = |(name, known): (&String, &Known)| Variable {
             name: name.clone(),
-            type_name: known.type_name.replace("gpurepl_prelude::", ""),
+            type_name: shown(&known.type_name.replace("gpurepl_prelude::", "")),
             is_mutable: known.is_mutable,
             cell: known.cell,
         };
@@ -240,6 +246,18 @@ impl Engine for RustcEngine {
 
     fn items(&self) -> Vec<String> {
         self.state.item_names()
+    }
+
+    fn add_dependencies(
+        &mut self,
+        requests: &[Request],
+        sink: &mut dyn Sink,
+    ) -> Result<(), DependencyError> {
+        self.add(requests, sink)
+    }
+
+    fn dependencies(&self) -> Vec<Dependency> {
+        self.compiler.dependencies.list()
     }
 
     fn reset(&mut self, sink: &mut dyn Sink) {
