@@ -7,6 +7,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
 use gpurepl_session::sanitizer::Tool;
 
+use crate::store::Store;
+
 /// What the command line says.
 #[derive(Debug, Parser)]
 #[command(name = "gpurepl", version, args_conflicts_with_subcommands = true, after_help = AFTER_HELP)]
@@ -45,6 +47,13 @@ pub enum Command {
         /// What to do with it; without this, `info`
         #[command(subcommand)]
         what: Option<Cache>,
+    },
+    /// Build the store, carry it to another machine, or tell about it
+    #[command(after_help = crate::store::AFTER_HELP)]
+    Store {
+        /// What to do with it
+        #[command(subcommand)]
+        what: Store,
     },
     /// Run a script under NVIDIA's compute-sanitizer, and show what it finds on lines of the script
     Sanitize(Sanitize),

@@ -6,6 +6,7 @@
 //! | `shell`, `helper` | the prompt, and what helps to type at it |
 //! | `batch` | scripts, `-e` and pipes |
 //! | `sanitize` | scripts under compute-sanitizer |
+//! | `store` | the store built, carried, cleaned |
 //! | `terminal` | what the user sees |
 //! | `doctor` | what is missing, and how to get it |
 #![warn(missing_docs)]
@@ -16,6 +17,7 @@ mod doctor;
 mod helper;
 mod sanitize;
 mod shell;
+mod store;
 mod terminal;
 
 use std::ffi::OsString;
@@ -71,6 +73,7 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
         Some(Command::Doctor) => return doctor::run(arguments.device, terminal),
         Some(Command::Devices) => return devices(arguments.device, terminal),
         Some(Command::Cache { what }) => return cache(matches!(what, Some(Cache::Clear)), terminal),
+        Some(Command::Store { what }) => return store::run(&what, terminal),
         Some(Command::Sanitize(sanitize)) => return sanitize::run(sanitize, arguments.device, terminal),
         None => {}
     }

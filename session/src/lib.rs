@@ -30,6 +30,7 @@ mod output;
 pub mod sanitizer;
 pub mod script;
 mod session;
+mod session_folder;
 pub mod store;
 mod toolchain;
 mod worker;

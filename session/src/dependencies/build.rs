@@ -97,6 +97,9 @@ pub(super) fn build(
     let made = job.make(kept, sink);
     let _ = fs::remove_dir_all(&job.folder);
     made?;
+    if let Some(sets) = kept.parent() {
+        store::prune_sets(sets);
+    }
     Set::open(kept).ok_or_else(|| DependencyError::refused("what was built cannot be read"))
 }
 

@@ -6,8 +6,10 @@
 //!   <key>/              one compiled prelude, complete once `complete` is there
 //!     libgpurepl_prelude.so
 //!     deps/             the metadata of the crates behind it
+//!     crates.json       their names, versions and features
+//!     dependencies/     sets of the user's own, see `crate::dependencies`
 //!     complete
-//!   build-<toolchain>/  cargo's workspace and target folder
+//!   build-<toolchain>/  cargo's workspace and target folder, for both
 //! ```
 //!
 //! The key is a hash of the prelude's sources, the lock file and the
@@ -15,9 +17,11 @@
 //! share one. Nothing in a store is looked up by an absolute path: it can be
 //! copied to another machine that has the same toolchain.
 
+mod archive;
 mod build;
 pub(crate) mod cargo;
 pub(crate) mod crates;
+mod inventory;
 mod prune;
 
 use std::fs::{self, File};
@@ -31,6 +35,10 @@ use crate::engine::Interrupter;
 use crate::output::Sink;
 use crate::toolchain::Toolchain;
 
+pub use archive::{ArchiveError, Moved, export, import};
+pub use inventory::{Cleaned, Inventory, clean, inventory};
+
+pub(crate) use prune::prune_sets;
 pub(crate) use build::{BUILD_ARGUMENTS, public_packages};
 use crates::Crate;
 

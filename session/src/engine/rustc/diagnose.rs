@@ -384,6 +384,7 @@ impl Reporter<'_> {
                     .any(|guess| help.starts_with(guess))
                     || help.contains("with a similar name exists")
                     || help.starts_with("you might be missing a crate")
+                    || help.starts_with("if you wanted to use a crate named")
                     || help.starts_with("if you import")
             };
             diagnostic.helps.retain(|help| !is_guess(help));

@@ -43,6 +43,7 @@ use super::{Cell, Engine, Interrupter, Outcome, Report, Variable};
 use crate::dependencies::{Dependency, DependencyError, Request, shown};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
+use crate::session_folder::SessionFolder;
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
 use crate::worker::{Worker, WorkerOptions};
@@ -64,7 +65,7 @@ pub struct RustcEngine {
     /// The texts of cells, to show lines of.
     sources: HashMap<u64, Source>,
     /// Removed with the session.
-    files: tempfile::TempDir,
+    files: SessionFolder,
 }
 
 /// Errors of one cell that are shown: what comes after follows from them.
@@ -82,7 +83,7 @@ impl RustcEngine {
         prelude: Prelude,
         worker_options: WorkerOptions,
     ) -> Result<RustcEngine, StoreError> {
-        let folder = session_folder().map_err(|error| StoreError::Io {
+        let folder = SessionFolder::create(&temporary_folder()).map_err(|error| StoreError::Io {
             what: "making a folder in",
             path: temporary_folder().display().to_string(),
             error,
@@ -320,16 +321,12 @@ impl Engine for RustcEngine {
 
 /// Where files of cells lie: compiled cells are loaded from there, which some
 /// systems forbid in the folder for temporary files.
-fn temporary_folder() -> PathBuf {
+pub(crate) fn temporary_folder() -> PathBuf {
     use nix::sys::statvfs::{FsFlags, statvfs};
     let can_load =
         |path: &PathBuf| statvfs(path).is_ok_and(|info| !info.flags().contains(FsFlags::ST_NOEXEC));
     let given = std::env::temp_dir();
     if can_load(&given) { given } else { store::root().filter(can_load).unwrap_or(given) }
-}
-
-fn session_folder() -> std::io::Result<tempfile::TempDir> {
-    tempfile::Builder::new().prefix("gpurepl-").tempdir_in(temporary_folder())
 }
 
 /// The compiled prelude for a toolchain, built if need be.
