@@ -10,18 +10,17 @@ impl RustcEngine {
     /// Adds crates; all of them or none.
     pub(super) fn add(&mut self, requests: &[Request], sink: &mut dyn Sink) -> Result<(), DependencyError> {
         self.interrupter.begin();
+        // Before anything is built, and once more below: a library may have
+        // another name than its package.
+        let names = requests.iter().map(|request| request.name.replace('-', "_"));
+        self.refuse_defined(names)?;
         let workshop = Workshop {
             toolchain: self.compiler.toolchain(),
             prelude: self.compiler.prelude(),
             interrupter: &self.interrupter,
         };
         let (next, notes) = self.compiler.dependencies.with(requests, &workshop, sink)?;
-        if let Some(name) = next.names().into_iter().find(|name| self.state.has_type(name)) {
-            return Err(DependencyError::Refused(format!(
-                "a cell has defined `{name}`: cells could not tell it from the crate\n  = help: give the crate \
-                 another name: `:dep NAME = {{ package = \"{name}\" }}`"
-            )));
-        }
+        self.refuse_defined(next.names().into_iter().map(str::to_owned))?;
         if self.interrupter.was_asked() {
             return Err(DependencyError::Interrupted);
         }
@@ -42,6 +41,17 @@ impl RustcEngine {
         Ok(())
     }
 
+    /// Refuses names that a cell has given to something of its own.
+    fn refuse_defined(&self, mut names: impl Iterator<Item = String>) -> Result<(), DependencyError> {
+        match names.find(|name| self.state.has_type(name)) {
+            None => Ok(()),
+            Some(name) => Err(DependencyError::Refused(format!(
+                "a cell has defined `{name}`: cells could not tell it from the crate\n  = help: give the crate \
+                 another name: `:dep NAME = {{ package = \"{name}\" }}`"
+            ))),
+        }
+    }
+
     /// Loads all sets into a worker that has just started.
     pub(super) fn load_dependencies(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
         let loaded = self.load_sets(0, sink);
@@ -56,10 +66,13 @@ impl RustcEngine {
         let Some(worker) = &mut self.worker else { return Ok(()) };
         for set in &self.compiler.dependencies.sets()[from..] {
             let order = Order::Load { library: set.library(), function: set.record.start.clone() };
+            // What a library does when it is loaded may take for ever.
+            self.interrupter.set_worker(worker.process());
             let problem = worker.order(&order, sink, |frame| match frame {
                 Frame::Loaded { problem } => Some(problem.clone()),
                 _ => None,
             });
+            self.interrupter.set_worker(0);
             match problem {
                 Ok(None) => {}
                 Ok(Some(problem)) => return Err(format!("the dependencies cannot be loaded: {problem}")),
