@@ -21,7 +21,9 @@ fn write_crate(folder: &Path, name: &str, source: &str) {
 #[test]
 fn crates_of_the_registry_work_in_cells() {
     let mut cells = Conversation::start();
-    cells.ok(":dep regex-lite\n:dep serde = { version = \"1\", features = [\"derive\"] }\n:dep serde_json = \"1\"");
+    cells.ok(
+        ":dep regex-lite\n:dep serde = { version = \"1\", features = [\"derive\"] }\n:dep serde_json = \"1\"",
+    );
     cells.ok("let r = regex_lite::Regex::new(\"a+\").unwrap();");
     // Types of theirs are those of variables, whether a cell names the crate or not.
     cells.shows("r.find(\"caaat\").map(|found| found.range())", "Some(1..4)");
@@ -85,7 +87,10 @@ fn what_cannot_be_had_changes_nothing() {
     }
     cells.fails_with("regex_lite::Regex::new(\"a\")", ":dep regex_lite");
     cells.ok(":dep");
-    assert_eq!(cells.displays()[0].get("text/plain"), Some("there are no dependencies; `:dep NAME` adds one"));
+    assert_eq!(
+        cells.displays()[0].get("text/plain"),
+        Some("there are no dependencies; `:dep NAME` adds one")
+    );
     cells.shows("a", "1");
 }
 
@@ -100,7 +105,11 @@ fn a_crate_of_the_users_own_is_built_again_when_it_changes() {
     let request = format!(":dep my-shapes = {{ path = {:?} }}", own.display().to_string());
     cells.ok(&format!("{request}\nlet old = my_shapes::f();"));
     cells.shows("old", "S(1)");
-    write_crate(&own, "my-shapes", "#[derive(Debug)] pub struct S(pub f64, pub u8);\npub fn f() -> S { S(2.5, 0) }\n");
+    write_crate(
+        &own,
+        "my-shapes",
+        "#[derive(Debug)] pub struct S(pub f64, pub u8);\npub fn f() -> S { S(2.5, 0) }\n",
+    );
     cells.ok(&request);
     assert!(cells.noted().contains("another crate than before"), "{}", cells.noted());
     cells.shows("my_shapes::f()", "S(2.5, 0)");
@@ -119,8 +128,11 @@ fn an_interrupt_stops_a_build_and_keeps_the_variables() {
     let own = folder.path().join("slow");
     write_crate(&own, "slow", "");
     // A build script that takes as long as it is let.
-    std::fs::write(own.join("build.rs"), "fn main() { std::thread::sleep(std::time::Duration::from_secs(600)); }")
-        .unwrap();
+    std::fs::write(
+        own.join("build.rs"),
+        "fn main() { std::thread::sleep(std::time::Duration::from_secs(600)); }",
+    )
+    .unwrap();
     let mut cells = Conversation::start();
     cells.ok("let a = 5;");
     let interrupter = cells.interrupter();
@@ -155,7 +167,10 @@ fn cells_await_in_one_runtime() {
         std::thread::sleep(Duration::from_millis(1500));
         interrupter.interrupt();
     });
-    assert_eq!(cells.run("tokio::time::sleep(std::time::Duration::from_secs(600)).await;"), Outcome::Interrupted);
+    assert_eq!(
+        cells.run("tokio::time::sleep(std::time::Duration::from_secs(600)).await;"),
+        Outcome::Interrupted
+    );
     presser.join().unwrap();
     cells.shows("rx.try_recv().is_err()", "true");
 }
@@ -255,9 +270,8 @@ fn what_a_session_uses_is_not_cleaned() {
     });
     let clean = "let out = std::process::Command::new(std::env::var(\"BIN\")?).args([\"store\", \"clean\", \
                  \"--all\"]).output()?; String::from_utf8(out.stdout)?";
-    let session = Finished::of(
-        with_store(&store, &["-e", clean, "-e", "1 + 1"]).env("BIN", gpurepl_tests::program()),
-    );
+    let session =
+        Finished::of(with_store(&store, &["-e", clean, "-e", "1 + 1"]).env("BIN", gpurepl_tests::program()));
     assert_eq!(session.status, Some(0), "{}", session.stderr);
     assert!(session.stdout.contains("1 is in use and stays"), "{}", session.stdout);
     assert!(session.stdout.ends_with("2\n"), "{}", session.stdout);

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use gpurepl_session::store::{self, Moved};
 use gpurepl_session::Toolchain;
+use gpurepl_session::store::{self, Moved};
 
 use crate::Status;
 use crate::terminal::Terminal;
@@ -101,5 +101,8 @@ fn folder_of(library: &Path) -> String {
 fn told(moved: Moved) -> String {
     let sets = if moved.sets == 1 { "set" } else { "sets" };
     let mebibytes = moved.bytes as f64 / f64::from(1 << 20);
-    format!("the prelude and {} {sets} of dependencies, {} files, {mebibytes:.1} MiB,", moved.sets, moved.files)
+    format!(
+        "the prelude and {} {sets} of dependencies, {} files, {mebibytes:.1} MiB,",
+        moved.sets, moved.files
+    )
 }

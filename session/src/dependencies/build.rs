@@ -243,9 +243,9 @@ impl Job<'_> {
         let link = self.links().join(&state[..LINK]);
         let made = fs::create_dir_all(self.links()).and_then(|()| std::os::unix::fs::symlink("/", &link));
         match made {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(
-                DependencyError::refused(format!("making a link {}: {error}", link.display())),
-            ),
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                Err(DependencyError::refused(format!("making a link {}: {error}", link.display())))
+            }
             _ => Ok(link.join(path.strip_prefix("/").unwrap_or(path))),
         }
     }

@@ -80,8 +80,19 @@ fn without_progress(log: &str) -> String {
         let first = line.trim_start().split(' ').next().unwrap_or("");
         line.starts_with(' ')
             && [
-                "Updating", "Locking", "Adding", "Downgrading", "Upgrading", "Removing", "Downloading",
-                "Downloaded", "Compiling", "Fresh", "Finished", "Blocking", "Unchanged",
+                "Updating",
+                "Locking",
+                "Adding",
+                "Downgrading",
+                "Upgrading",
+                "Removing",
+                "Downloading",
+                "Downloaded",
+                "Compiling",
+                "Fresh",
+                "Finished",
+                "Blocking",
+                "Unchanged",
             ]
             .contains(&first)
     };
@@ -99,12 +110,12 @@ fn known_names() -> BTreeSet<String> {
     let mut names: BTreeSet<String> = WELL_KNOWN.split_whitespace().map(str::to_owned).collect();
     let cache = cargo_home().map(|home| home.join("registry").join("cache"));
     let registries = cache.into_iter().filter_map(|cache| std::fs::read_dir(cache).ok()).flatten().flatten();
-    for file in registries.filter_map(|registry| std::fs::read_dir(registry.path()).ok()).flatten().flatten() {
+    for file in registries.filter_map(|registry| std::fs::read_dir(registry.path()).ok()).flatten().flatten()
+    {
         // `NAME-1.2.3.crate`
         let file = file.file_name().to_string_lossy().into_owned();
         let end = file.match_indices('-').map(|(at, _)| at).find(|at| {
-            file[at + 1..].starts_with(|c: char| c.is_ascii_digit())
-                && file[at + 1..].contains('.')
+            file[at + 1..].starts_with(|c: char| c.is_ascii_digit()) && file[at + 1..].contains('.')
         });
         names.extend(end.map(|end| file[..end].to_owned()));
     }
@@ -147,8 +158,14 @@ mod tests {
                 "error: failed to select a version for the requirement `serde = \"^99\"`\ncandidate versions",
                 "no version of `serde` fits `serde = {",
             ),
-            ("error: failed to download from `https://`\n[6] Could not resolve host", "could not be downloaded"),
-            ("   Compiling a v1\nerror[E0308]: mismatched\nerror: could not compile `a` (lib)", "`a` does not compile\nerror[E0308]"),
+            (
+                "error: failed to download from `https://`\n[6] Could not resolve host",
+                "could not be downloaded",
+            ),
+            (
+                "   Compiling a v1\nerror[E0308]: mismatched\nerror: could not compile `a` (lib)",
+                "`a` does not compile\nerror[E0308]",
+            ),
             ("error: linker `cc` not found\nerror: could not compile `a` (lib)", "apt install gcc"),
         ] {
             let text = failure(log, &[&request]);

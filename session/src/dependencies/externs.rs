@@ -18,8 +18,8 @@ impl Dependencies {
     pub(crate) fn externs(&self, text: &str) -> Externs {
         let mut externs = Externs::default();
         let named: Vec<_> = self.roots.iter().filter(|(name, _)| has_word(text, name)).collect();
-        let needs_sets = text.contains(PREFIX)
-            || named.iter().any(|(_, root)| root.through.starts_with(PREFIX));
+        let needs_sets =
+            text.contains(PREFIX) || named.iter().any(|(_, root)| root.through.starts_with(PREFIX));
         if needs_sets && let Some(last) = self.sets.last() {
             for set in &self.sets {
                 externs.add(&set.record.crate_name, &set.library().display().to_string());

@@ -168,10 +168,7 @@ impl Dependencies {
                 _ => set.record.crate_name.clone(),
             };
             let own_name = named.is_renamed.then(|| name.clone());
-            self.roots.insert(
-                name.clone(),
-                Root { through, file, version: named.version.clone(), own_name },
-            );
+            self.roots.insert(name.clone(), Root { through, file, version: named.version.clone(), own_name });
         }
         self.sets.push(set);
     }

@@ -91,18 +91,8 @@ fn is_open(text: &str) -> bool {
 }
 
 /// What may stand in a dependency's table.
-const FIELDS: [&str; 10] = [
-    "version",
-    "features",
-    "default-features",
-    "path",
-    "git",
-    "branch",
-    "tag",
-    "rev",
-    "package",
-    "registry",
-];
+const FIELDS: [&str; 10] =
+    ["version", "features", "default-features", "path", "git", "branch", "tag", "rev", "package", "registry"];
 
 impl Request {
     /// Reads what stands behind `:dep`. A path is taken from `folder`.
@@ -168,7 +158,10 @@ impl Request {
                 _ => field.1.is_str(),
             };
             if !is_right {
-                return Err(format!("`{name}`: `{} = {}` is of another kind than it must be", field.0, field.1));
+                return Err(format!(
+                    "`{name}`: `{} = {}` is of another kind than it must be",
+                    field.0, field.1
+                ));
             }
         }
         let are_texts =

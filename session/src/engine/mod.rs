@@ -116,11 +116,7 @@ pub trait Engine: Send {
     /// # Errors
     ///
     /// If they cannot be had; nothing has changed then.
-    fn add_dependencies(
-        &mut self,
-        requests: &[Request],
-        sink: &mut dyn Sink,
-    ) -> Result<(), DependencyError> {
+    fn add_dependencies(&mut self, requests: &[Request], sink: &mut dyn Sink) -> Result<(), DependencyError> {
         let _ = (requests, sink);
         Err(DependencyError::Refused("this engine takes no dependencies".to_owned()))
     }

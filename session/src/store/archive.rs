@@ -42,9 +42,7 @@ pub enum ArchiveError {
          {own}\n  = help: export it again with the same version as this one ({version})"
     )]
     OtherVersion { file: String, theirs: String, own: String, version: &'static str },
-    #[error(
-        "{file} is damaged: {entry} is not what was written\n  = help: copy the file again"
-    )]
+    #[error("{file} is damaged: {entry} is not what was written\n  = help: copy the file again")]
     Damaged { file: String, entry: String },
 }
 
@@ -228,7 +226,8 @@ pub fn import(toolchain: &Toolchain, file: &Path, sink: &mut dyn Sink) -> Result
     }
     for entry in entries {
         let mut entry = entry.map_err(|error| no_archive(error.to_string()))?;
-        let path = entry.path().map_err(|error| no_archive(error.to_string()))?.to_string_lossy().into_owned();
+        let path =
+            entry.path().map_err(|error| no_archive(error.to_string()))?.to_string_lossy().into_owned();
         let damaged = || ArchiveError::Damaged { file: name(), entry: path.clone() };
         let known = expected.remove(path.as_str()).ok_or_else(damaged)?;
         let target = new.path().join(&path);

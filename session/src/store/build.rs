@@ -25,8 +25,7 @@ pub(super) fn build(
     sink: &mut dyn Sink,
 ) -> Result<Built, StoreError> {
     write_workspace(workspace)?;
-    let cargo =
-        Cargo { toolchain, folder: workspace, root: workspace, interrupter: None, is_offline: false };
+    let cargo = Cargo { toolchain, folder: workspace, root: workspace, interrupter: None, is_offline: false };
     let total = crate_count();
     let mut progress =
         Progress { title: "building the prelude (once)".to_owned(), done: 0, total, item: String::new() };

@@ -29,8 +29,10 @@ impl Crate {
     pub(crate) fn of(artifact: &Artifact) -> Option<Crate> {
         let manifest: toml::Table =
             fs::read_to_string(&artifact.manifest_path).ok().and_then(|text| text.parse().ok())?;
-        let has_default =
-            manifest.get("features").and_then(toml::Value::as_table).is_some_and(|f| f.contains_key("default"));
+        let has_default = manifest
+            .get("features")
+            .and_then(toml::Value::as_table)
+            .is_some_and(|f| f.contains_key("default"));
         let package = manifest.get("package")?.get("name")?.as_str()?.to_owned();
         let file = artifact.interface()?.file_name()?.to_string_lossy().into_owned();
         Some(Crate {

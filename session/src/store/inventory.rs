@@ -121,8 +121,7 @@ impl Cleaned {
     /// It in words.
     pub fn text(&self) -> String {
         let folders = if self.folders == 1 { "folder" } else { "folders" };
-        let mut text =
-            format!("removed {} {folders}, {} freed", self.folders, shown_size(self.bytes));
+        let mut text = format!("removed {} {folders}, {} freed", self.folders, shown_size(self.bytes));
         match self.in_use {
             0 => {}
             1 => text.push_str("; 1 is in use and stays"),

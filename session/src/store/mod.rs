@@ -38,9 +38,9 @@ use crate::toolchain::Toolchain;
 pub use archive::{ArchiveError, Moved, export, import};
 pub use inventory::{Cleaned, Inventory, clean, inventory};
 
-pub(crate) use prune::prune_sets;
 pub(crate) use build::{BUILD_ARGUMENTS, public_packages};
 use crates::Crate;
+pub(crate) use prune::prune_sets;
 
 include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 

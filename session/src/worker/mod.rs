@@ -296,7 +296,12 @@ fn pass_on(frame: Frame, sink: &mut dyn Sink) {
         Frame::DeviceChosen { id, name, rule } => sink.device(&id, &name, &rule),
         Frame::NoDevice { problem } => sink.no_device(&problem),
         // Answers to orders that nobody waits for any more.
-        Frame::Ready | Frame::Loaded { .. } | Frame::Done(_) | Frame::Forgotten { .. } | Frame::Devices(_) | Frame::Cache(_) => {}
+        Frame::Ready
+        | Frame::Loaded { .. }
+        | Frame::Done(_)
+        | Frame::Forgotten { .. }
+        | Frame::Devices(_)
+        | Frame::Cache(_) => {}
     }
 }
 

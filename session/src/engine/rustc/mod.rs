@@ -249,11 +249,7 @@ impl Engine for RustcEngine {
         self.state.item_names()
     }
 
-    fn add_dependencies(
-        &mut self,
-        requests: &[Request],
-        sink: &mut dyn Sink,
-    ) -> Result<(), DependencyError> {
+    fn add_dependencies(&mut self, requests: &[Request], sink: &mut dyn Sink) -> Result<(), DependencyError> {
         self.add(requests, sink)
     }
 
