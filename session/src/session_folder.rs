@@ -96,7 +96,7 @@ mod tests {
         fs::create_dir(&others).unwrap();
         let link = parent.path().join("gpurepl-link");
         std::os::unix::fs::symlink(&dead, &link).unwrap();
-        assert_eq!(abandoned(parent.path()), [dead.clone()]);
+        assert_eq!(abandoned(parent.path()), std::slice::from_ref(&dead));
         let next = SessionFolder::create(parent.path()).unwrap();
         assert!(!dead.exists());
         assert!(living.path().exists() && next.path().exists() && others.exists());
