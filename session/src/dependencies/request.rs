@@ -338,7 +338,7 @@ mod tests {
             #[test]
             fn a_line_is_read_as_what_it_was_written_from(
                 name in "[a-z][a-z0-9_-]{0,12}",
-                version in "[0-9]{1,2}(\\.[0-9]{1,2})?",
+                version in "(0|[1-9][0-9]?)(\\.(0|[1-9][0-9]?))?",
                 features in proptest::collection::vec("[a-z][a-z0-9-]{0,6}", 0..3),
             ) {
                 let request = parse(&format!("{name} = {{ version = {version:?}, features = {features:?} }}")).unwrap();
