@@ -1,7 +1,7 @@
-//! `:dep`: crates of the user's own in cells, and the store that keeps them.
+//! `:dep`: crates of the user's own in cells; and the store by hand.
 //!
-//! One store for all of these tests, a copy of the usual one without its
-//! dependencies: what is kept from run to run would be found, not built.
+//! Sets are kept in the usual store, so only the first run builds them. Tests
+//! of the store itself work on a copy.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
