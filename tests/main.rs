@@ -2,6 +2,7 @@
 //!
 //! | module | what it tests |
 //! |---|---|
+//! | `dependencies` | `:dep`, and the store by hand |
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
@@ -17,6 +18,7 @@
 //! | `trouble` | what is missing, wrong or too much |
 //! | `walkthroughs` | the scripts of `notebooks/` |
 
+mod dependencies;
 mod engine;
 mod names;
 mod nvtx;

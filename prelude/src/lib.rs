@@ -31,6 +31,8 @@
 #![warn(missing_docs)]
 
 mod activity;
+#[doc(hidden)]
+pub mod crates;
 mod display;
 mod elem;
 mod error;

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use gpurepl_session::sanitizer::Tool;
 
 use crate::config::EditMode;
+use crate::store::Store;
 use crate::theme::ThemeName;
 
 /// What the command line says.
@@ -80,6 +81,13 @@ pub enum Command {
         /// What to do with it; without this, `info`
         #[command(subcommand)]
         what: Option<Cache>,
+    },
+    /// Build the store, carry it to another machine, or tell about it
+    #[command(after_help = crate::store::AFTER_HELP)]
+    Store {
+        /// What to do with it
+        #[command(subcommand)]
+        what: Store,
     },
     /// Run a script under NVIDIA's compute-sanitizer, and show what it finds on lines of the script
     Sanitize(Sanitize),

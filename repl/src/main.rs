@@ -11,6 +11,7 @@
 //! | `background` | what threads print while the user types |
 //! | `batch` | scripts, notebooks, `-e` and pipes |
 //! | `sanitize` | scripts under compute-sanitizer |
+//! | `store` | the store built, carried, cleaned |
 //! | `terminal`, `confirm` | what the user sees, and is asked |
 //! | `doctor` | what is missing, and how to get it |
 #![warn(missing_docs)]
@@ -32,6 +33,7 @@ mod keys;
 mod manual;
 mod sanitize;
 mod shell;
+mod store;
 mod system;
 mod terminal;
 mod theme;
@@ -110,6 +112,7 @@ fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
         Some(Command::Doctor) => doctor::run(arguments.device, terminal),
         Some(Command::Devices) => devices(arguments.device, terminal),
         Some(Command::Cache { what }) => cache(matches!(what, Some(Cache::Clear)), terminal),
+        Some(Command::Store { what }) => store::run(&what, terminal),
         Some(Command::Sanitize(sanitize)) => sanitize::run(sanitize, arguments.device, terminal),
         Some(Command::Completions { .. } | Command::Man) | None => evaluate(arguments, &config, terminal),
     }

@@ -13,6 +13,7 @@
 //! | [`Session`] | one user's state over time |
 //! | [`command`] | the table of `:commands` |
 //! | [`magic`] | lines such as `%%timeit` at the start of a cell |
+//! | [`dependencies`] | `:dep`: crates of the user's own |
 //! | [`engine`] | the trait, and the engine that runs rustc for each cell |
 //! | `worker` | the process that owns variables and the device |
 //! | [`store`] | the prelude, compiled once for a toolchain |
@@ -23,6 +24,7 @@
 #![warn(missing_docs)]
 
 pub mod command;
+pub mod dependencies;
 pub mod diagnostic;
 pub mod engine;
 mod export;
@@ -33,6 +35,7 @@ mod recovery;
 pub mod sanitizer;
 pub mod script;
 mod session;
+mod session_folder;
 pub mod store;
 mod toolchain;
 mod transcript;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use gpurepl_wire::{Answer, CacheReport, Command as Order, DeviceReport, Frame, Question};
 
 use crate::command;
+use crate::dependencies::{self, Dependency, DependencyError, Request};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::rustc::RustcEngine;
 use crate::engine::{Cell, Engine, Interrupter, Outcome, Variable};
@@ -134,6 +135,13 @@ impl Session {
     /// Evaluates a cell that is part of a file: messages name the file and
     /// its lines.
     pub fn run_named(&mut self, source: &str, name: &str, first_line: usize, sink: &mut dyn Sink) -> Outcome {
+        if let Some(lines) = dependencies::lines(source) {
+            let outcome = command::add_dependencies(self, &lines.requests, sink);
+            return match outcome.is_done() && !lines.code.is_empty() {
+                true => self.run_named(&lines.code, name, first_line, sink),
+                false => outcome,
+            };
+        }
         if command::is_command(source) {
             return command::run(self, source, sink);
         }
@@ -236,6 +244,24 @@ impl Session {
     /// The names of items that cells have defined or imported.
     pub fn items(&self) -> Vec<String> {
         self.engine.items()
+    }
+
+    /// Makes crates ready for later cells to use; builds them if need be.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be had; nothing has changed then.
+    pub fn add_dependencies(
+        &mut self,
+        requests: &[Request],
+        sink: &mut dyn Sink,
+    ) -> Result<(), DependencyError> {
+        self.engine.add_dependencies(requests, sink)
+    }
+
+    /// The crates that were added, by name.
+    pub fn dependencies(&self) -> Vec<Dependency> {
+        self.engine.dependencies()
     }
 
     /// Forgets all variables and items; the worker is started anew.

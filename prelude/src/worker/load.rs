@@ -25,3 +25,24 @@ pub(super) fn cell(library: &Path, function: &str) -> Result<extern "C" fn(), St
     std::mem::forget(library);
     Ok(entry)
 }
+
+/// Loads a library of the user's dependencies, for good, for cells to find
+/// what they call, and calls a function of it if one is named: it starts a
+/// runtime, say, that futures need.
+pub(super) fn dependencies(library: &Path, function: Option<&str>) -> Result<(), String> {
+    // SAFETY: the session built this object from crates that the user has
+    // asked for, against this very prelude and standard library. Their
+    // initialisers are theirs to answer for, as their other code is.
+    let library = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_GLOBAL) };
+    let library = library.map_err(|error| crate::error::loader_cause(&error))?;
+    if let Some(function) = function {
+        // SAFETY: the session generates this function with this signature.
+        let start = unsafe { library.get::<extern "C" fn() -> bool>(function) };
+        let start = start.map(|start| *start).map_err(|error| crate::error::loader_cause(&error))?;
+        if !start() {
+            return Err("its runtime could not be started".to_owned());
+        }
+    }
+    std::mem::forget(library);
+    Ok(())
+}

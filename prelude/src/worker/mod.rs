@@ -221,6 +221,10 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 let problem = load::cell(&library, &function).err();
                 frame(&Frame::Loaded { problem });
             }
+            Command::LoadDependencies { library, function } => {
+                let problem = load::dependencies(&library, function.as_deref()).err();
+                frame(&Frame::Loaded { problem });
+            }
             Command::Forget { names } => {
                 let problems = cell::forget(&names);
                 flush::now();

@@ -58,6 +58,15 @@ pub enum Command {
         /// Its entry.
         function: String,
     },
+    /// Load a library of the user's dependencies, for good; answered by
+    /// [`Frame::Loaded`].
+    LoadDependencies {
+        /// The shared object.
+        library: PathBuf,
+        /// A function of it to call on the thread of cells, such as one that
+        /// starts a runtime; true if that succeeded.
+        function: Option<String>,
+    },
     /// Drop variables; answered by [`Frame::Forgotten`].
     Forget {
         /// Their names.
@@ -167,15 +176,15 @@ pub enum Frame {
     },
     /// A cell has ended and everything it printed has been written.
     Done(Done),
+    /// A library has been loaded, or not.
+    Loaded {
+        /// Why not.
+        problem: Option<String>,
+    },
     /// Variables have been dropped.
     Forgotten {
         /// What went wrong in a destructor, a line each.
         problems: Vec<String>,
-    },
-    /// A cell has been loaded, or could not be, and why.
-    Loaded {
-        /// The loader's words.
-        problem: Option<String>,
     },
     /// The variables that the worker holds, and their fingerprints.
     Held {

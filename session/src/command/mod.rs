@@ -3,6 +3,7 @@
 //! One table holds all there is to know of each: its name, its help and what
 //! it does.
 
+mod dependencies;
 mod device;
 mod environment;
 mod files;
@@ -58,6 +59,13 @@ pub const COMMANDS: &[Command] = &[
         arguments: "",
         help: "lists the functions, types and other items that cells have defined",
         act: variables::items,
+    },
+    Command {
+        name: "dep",
+        aliases: &[],
+        arguments: "[NAME [= VERSION]]",
+        help: "adds a crate: `:dep serde = { version = \"1\", features = [\"derive\"] }`; alone, lists them",
+        act: dependencies::dep,
     },
     Command {
         name: "reset",
@@ -188,6 +196,8 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "clear", aliases: &["cls"], arguments: "", help: "clears the screen", act: clear },
     Command { name: "quit", aliases: &["q", "exit"], arguments: "", help: "ends the session", act: quit },
 ];
+
+pub(crate) use dependencies::add as add_dependencies;
 
 /// Whether a text is a command rather than a cell: `:time CODE` is a cell.
 pub fn is_command(source: &str) -> bool {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use gpurepl_wire::{Activity, Command as Order, Display, Frame, SlotName};
 
+use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::Diagnostic;
 use crate::magic::Manner;
 use crate::output::Sink;
@@ -134,6 +135,21 @@ pub trait Engine: Send {
 
     /// The names of functions, types and other items that cells have defined.
     fn items(&self) -> Vec<String>;
+
+    /// Makes crates ready for later cells to use; builds them if need be.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be had; nothing has changed then.
+    fn add_dependencies(&mut self, requests: &[Request], sink: &mut dyn Sink) -> Result<(), DependencyError> {
+        let _ = (requests, sink);
+        Err(DependencyError::Refused("this engine takes no dependencies".to_owned()))
+    }
+
+    /// The crates that were added, by name.
+    fn dependencies(&self) -> Vec<Dependency> {
+        Vec::new()
+    }
 
     /// Forgets all variables and items.
     fn reset(&mut self, sink: &mut dyn Sink);

@@ -1,50 +1,21 @@
 //! Building the prelude with cargo.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use serde::Deserialize;
-
+use super::cargo::{Artifact, Cargo, CargoError, PROFILE, Step, is_about_the_network, last_lines};
+use super::crates::{self, Crate};
 use super::{SOURCES, StoreError, io, make_folder};
 use crate::output::{Progress, Sink};
 use crate::toolchain::Toolchain;
-
-/// The profile that the prelude is built with, under a name of its own so
-/// that no setting of the user's for `release` applies.
-pub(super) const PROFILE: &str = r#"
-[profile.store]
-inherits = "release"
-opt-level = 3
-debug = false
-lto = false
-codegen-units = 16
-panic = "unwind"
-strip = false
-"#;
 
 /// What cargo has built.
 pub(super) struct Built {
     library: PathBuf,
     /// The metadata of all crates behind it, and the macros among them.
     dependencies: Vec<PathBuf>,
-}
-
-/// One line of cargo's output.
-#[derive(Deserialize)]
-struct Message {
-    reason: String,
-    #[serde(default)]
-    filenames: Vec<PathBuf>,
-    #[serde(default)]
-    target: Target,
-}
-
-#[derive(Deserialize, Default)]
-struct Target {
-    #[serde(default)]
-    name: String,
+    /// The same crates by name.
+    crates: Vec<Crate>,
 }
 
 /// Builds the prelude in a workspace of its own.
@@ -54,93 +25,56 @@ pub(super) fn build(
     sink: &mut dyn Sink,
 ) -> Result<Built, StoreError> {
     write_workspace(workspace)?;
-    let target = workspace.join("target");
-    let mut cargo = Command::new(&toolchain.cargo);
-    cargo
-        .current_dir(workspace)
-        .args(["build", "--package", "gpurepl-prelude", "--profile", "store", "--lib"])
-        .args(["--message-format", "json-render-diagnostics", "--color", "never"])
-        .arg("--target-dir")
-        .arg(&target);
-    if std::env::var_os("GPUREPL_VENDOR").is_some_and(|folder| !folder.is_empty()) {
-        cargo.arg("--offline");
-    }
-    // Nothing of the user's may change what is built: other flags would give
-    // the crates other hashes than cells are compiled against.
-    for name in
-        ["RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_BUILD_RUSTFLAGS", "CARGO_TARGET_DIR", "RUSTC_WRAPPER"]
-    {
-        cargo.env_remove(name);
-    }
-    cargo
-        .env("CARGO_ENCODED_RUSTFLAGS", "-Cprefer-dynamic")
-        .env("RUSTC", &toolchain.rustc)
-        .env("RUSTC_WRAPPER", "")
-        .env("CARGO_INCREMENTAL", "0")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = cargo.spawn().map_err(|error| StoreError::NoCargo { error })?;
-    let (stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
-    let log = std::thread::spawn(move || {
-        let mut log = String::new();
-        if let Some(stderr) = &mut stderr {
-            let _ = stderr.read_to_string(&mut log);
-        }
-        log
-    });
+    let cargo = Cargo { toolchain, folder: workspace, root: workspace, interrupter: None, is_offline: false };
     let total = crate_count();
     let mut progress =
         Progress { title: "building the prelude (once)".to_owned(), done: 0, total, item: String::new() };
     sink.progress(&progress);
-    let (mut library, mut dependencies) = (None, Vec::new());
-    for line in stdout.map(BufReader::new).into_iter().flat_map(BufReader::lines).map_while(Result::ok) {
-        let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
-        if message.reason == "compiler-artifact" {
-            // A crate's build script is no crate of its own; and the last step
-            // is over when cargo is.
-            if message.target.name != "build-script-build" {
-                progress.done = (progress.done + 1).min(total - 1);
-            }
-            progress.item = message.target.name.clone();
-            sink.progress(&progress);
-            let has_extension = |path: &PathBuf, name| path.extension().is_some_and(|own| own == name);
-            if message.target.name == "gpurepl_prelude" {
-                library = message.filenames.into_iter().find(|path| has_extension(path, "so"));
-            } else {
-                let is_needed = |path: &PathBuf| has_extension(path, "rmeta") || has_extension(path, "so");
-                dependencies.extend(message.filenames.into_iter().filter(is_needed));
+    let arguments = ["build", "--package", "gpurepl-prelude", "--package", "gpurepl_seed", "--lib"];
+    let arguments = arguments.into_iter().chain(BUILD_ARGUMENTS).map(str::to_owned).collect::<Vec<_>>();
+    let built = cargo.build(&arguments, &mut |step| {
+        match step {
+            Step::Downloaded(name) => progress.item = format!("downloaded {name}"),
+            Step::Built(artifact) => {
+                // A crate's build script is no crate of its own; and the last
+                // step is over when cargo is.
+                if artifact.target.name != "build-script-build" {
+                    progress.done = (progress.done + 1).min(total - 1);
+                }
+                progress.item = artifact.target.name.clone();
             }
         }
-    }
-    let status = child.wait();
-    let log = log.join().unwrap_or_default();
+        sink.progress(&progress);
+    });
     sink.progress(&Progress { done: total, ..progress });
-    match (status.is_ok_and(|status| status.success()), library) {
-        (true, Some(library)) => Ok(Built { library, dependencies }),
-        _ if is_about_the_network(&log) => Err(StoreError::Offline { log: last_lines(&log) }),
-        _ => Err(StoreError::Build { log: last_lines(&log) }),
-    }
+    let artifacts = built.map_err(|error| match error {
+        CargoError::NotRun(error) => StoreError::NoCargo { error },
+        CargoError::Interrupted => StoreError::Build { log: "interrupted".to_owned() },
+        // Without vendored crates, a crate that is not there is one that was
+        // not downloaded.
+        CargoError::Failed(log)
+            if is_about_the_network(&log)
+                || log.contains("no matching package named")
+                || log.contains("failed to get")
+                || log.contains("unable to update registry") =>
+        {
+            StoreError::Offline { log: last_lines(&log) }
+        }
+        CargoError::Failed(log) => StoreError::Build { log: last_lines(&log) },
+    })?;
+    let is_prelude = |artifact: &&Artifact| artifact.target.name == "gpurepl_prelude";
+    let library = artifacts.iter().find(is_prelude).and_then(Artifact::library).cloned();
+    let Some(library) = library else {
+        return Err(StoreError::Build { log: "cargo has built no shared library".to_owned() });
+    };
+    let behind = || artifacts.iter().filter(|artifact| !is_prelude(artifact) && artifact.is_for_cells());
+    let dependencies = behind().filter_map(|artifact| artifact.interface().cloned()).collect();
+    Ok(Built { library, dependencies, crates: behind().filter_map(Crate::of).collect() })
 }
 
-fn is_about_the_network(log: &str) -> bool {
-    let signs = [
-        "failed to download",
-        "failed to get",
-        "spurious network error",
-        "unable to update registry",
-        "download of",
-        "no matching package named",
-        "attempting to make an HTTP request, but --offline was specified",
-        "Could not resolve host",
-    ];
-    signs.iter().any(|sign| log.contains(sign))
-}
-
-fn last_lines(log: &str) -> String {
-    let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
-    lines[lines.len().saturating_sub(30)..].join("\n")
-}
+/// What every build asks of cargo.
+pub(crate) const BUILD_ARGUMENTS: [&str; 4] =
+    ["--profile", "store", "--message-format", "json-render-diagnostics"];
 
 /// How many crates the lock file of the prelude names: an upper bound of what
 /// cargo will report.
@@ -173,12 +107,15 @@ fn crate_count() -> usize {
 
 /// Writes the sources; a file that is the same already keeps its time, so
 /// that cargo builds only what has changed.
-fn write_workspace(workspace: &Path) -> Result<(), StoreError> {
+pub(super) fn write_workspace(workspace: &Path) -> Result<(), StoreError> {
     make_folder(workspace)?;
     for (name, contents) in SOURCES.iter().filter(|(name, _)| *name != "Cargo.toml") {
         write(&workspace.join(name), contents)?;
     }
     write(&workspace.join("Cargo.toml"), &manifest())?;
+    write(&workspace.join("seed/src/lib.rs"), "//! Nothing: see the manifest.\n")?;
+    write(&workspace.join("seed/build.rs"), "fn main() {}\n")?;
+    write(&workspace.join("seed/Cargo.toml"), &seed())?;
     remove_others(workspace)?;
     let configuration = workspace.join(".cargo").join("config.toml");
     match std::env::var("GPUREPL_VENDOR") {
@@ -221,7 +158,7 @@ fn remove_others(workspace: &Path) -> Result<(), StoreError> {
 pub(super) fn manifest() -> String {
     let whole = SOURCES.iter().find(|(name, _)| *name == "Cargo.toml").map_or("", |(_, text)| *text);
     let mut text = String::from(
-        "[workspace]\nresolver = \"3\"\nmembers = [\"kernels\", \"prelude\", \"prelude/wire\"]\n",
+        "[workspace]\nresolver = \"3\"\nmembers = [\"kernels\", \"prelude\", \"prelude/wire\", \"seed\"]\n",
     );
     let mut is_wanted = false;
     for line in whole.lines() {
@@ -240,7 +177,58 @@ pub(super) fn manifest() -> String {
     text + PROFILE
 }
 
-fn write(path: &Path, contents: &str) -> Result<(), StoreError> {
+/// A crate without content, which asks for features that others would add
+/// sooner or later. With each feature a crate has another hash, and so have
+/// all crates above it: `serde` beside `tokio` would be another crate than
+/// `serde` alone, and `ndarray` beside a crate that uses it another than the
+/// prelude's.
+///
+/// In a build of dependencies it stands for the prelude: what is shared with
+/// it has all the features that it has there.
+pub(super) fn seed() -> String {
+    let mut text = String::from(
+        r#"[package]
+name = "gpurepl_seed"
+version = "0.0.0"
+edition = "2024"
+publish = false
+
+[build-dependencies]
+proc-macro2 = "1"
+quote = "1"
+syn2 = { package = "syn", version = "2", features = ["full", "extra-traits", "visit", "visit-mut", "fold"] }
+syn3 = { package = "syn", version = "3", features = ["full", "extra-traits", "visit", "visit-mut", "fold"] }
+
+[dependencies]
+bytemuck.workspace = true
+num-traits = "0.2"
+serde = { version = "1", features = ["derive", "alloc", "rc"] }
+"#,
+    );
+    for package in public_packages() {
+        text.push_str(&format!("{package}.workspace = true\n"));
+    }
+    text
+}
+
+/// The packages that the prelude passes on to cells, as its list of crates
+/// and the workspace's manifest name them.
+pub(crate) fn public_packages() -> Vec<&'static str> {
+    let text = |name: &str| SOURCES.iter().find(|(path, _)| *path == name).map_or("", |(_, text)| *text);
+    let names: Vec<&str> = text("prelude/src/crates.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub use ")?.strip_suffix(';'))
+        .collect();
+    let (_, dependencies) = text("Cargo.toml").split_once("[workspace.dependencies]").unwrap_or_default();
+    dependencies
+        .lines()
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| line.split_once(" = ").map(|(package, _)| package))
+        .filter(|package| names.contains(&package.replace('-', "_").as_str()))
+        .collect()
+}
+
+pub(super) fn write(path: &Path, contents: &str) -> Result<(), StoreError> {
     if fs::read_to_string(path).is_ok_and(|old| old == contents) {
         return Ok(());
     }
@@ -263,5 +251,5 @@ pub(super) fn install(built: &Built, folder: &Path) -> Result<(), StoreError> {
             fs::copy(path, dependencies.join(name)).map_err(|error| io("copying", path, error))?;
         }
     }
-    Ok(())
+    crates::write(folder, &built.crates)
 }

@@ -6,8 +6,10 @@
 //!   <key>/              one compiled prelude, complete once `complete` is there
 //!     libgpurepl_prelude.so
 //!     deps/             the metadata of the crates behind it
+//!     crates.json       their names, versions and features
+//!     dependencies/     sets of the user's own, see `crate::dependencies`
 //!     complete
-//!   build-<toolchain>/  cargo's workspace and target folder
+//!   build-<toolchain>/  cargo's workspace and target folder, for both
 //! ```
 //!
 //! The key is a hash of the prelude's sources, the lock file and the
@@ -15,19 +17,31 @@
 //! share one. Nothing in a store is looked up by an absolute path: it can be
 //! copied to another machine that has the same toolchain.
 
+mod archive;
 mod build;
+pub(crate) mod cargo;
+pub(crate) mod crates;
+mod inventory;
 mod prune;
 
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy as _;
 
+use crate::engine::Interrupter;
 use crate::output::Sink;
 use crate::toolchain::Toolchain;
+
+pub use archive::{ArchiveError, Moved, export, import};
+pub use inventory::{Cleaned, Inventory, clean, inventory};
+
+pub(crate) use build::{BUILD_ARGUMENTS, public_packages};
+use crates::Crate;
+pub(crate) use prune::prune_sets;
 
 include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
@@ -97,6 +111,16 @@ impl Prelude {
         self.folder.join("deps")
     }
 
+    /// The folder that it lies in.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The crates behind it.
+    pub(crate) fn crates(&self) -> Vec<Crate> {
+        crates::read(&self.folder)
+    }
+
     /// Whether something has been noted about it, such as a test that passed.
     pub fn has_note(&self, name: &str) -> bool {
         self.folder.join(name).exists()
@@ -152,7 +176,7 @@ pub fn ready(toolchain: &Toolchain, sink: &mut dyn Sink) -> Result<Prelude, Stor
     let root = root().ok_or(StoreError::NoFolder)?;
     make_folder(&root)?;
     // Sessions that start together build once; the others wait for the first.
-    let lock = root.join(format!("build-{}.lock", toolchain.id()));
+    let lock = lock_path(&root, toolchain);
     let lock_file = File::create(&lock).map_err(|error| io("creating", &lock, error))?;
     if lock_file.try_lock().is_err() {
         sink.note("another session is building the prelude; waiting for it");
@@ -161,7 +185,7 @@ pub fn ready(toolchain: &Toolchain, sink: &mut dyn Sink) -> Result<Prelude, Stor
     if let Some(prelude) = find(toolchain) {
         return Ok(prelude);
     }
-    let workspace = root.join(format!("build-{}", toolchain.id()));
+    let workspace = workspace_path(&root, toolchain);
     let built = build::build(toolchain, &workspace, sink)?;
     let folder = root.join(key(toolchain));
     build::install(&built, &folder)?;
@@ -172,6 +196,55 @@ pub fn ready(toolchain: &Toolchain, sink: &mut dyn Sink) -> Result<Prelude, Stor
     Ok(prelude)
 }
 
+fn lock_path(root: &Path, toolchain: &Toolchain) -> PathBuf {
+    root.join(format!("build-{}.lock", toolchain.id()))
+}
+
+fn workspace_path(root: &Path, toolchain: &Toolchain) -> PathBuf {
+    root.join(format!("build-{}", toolchain.id()))
+}
+
+/// Waits until nobody else builds for a toolchain; none if the user has
+/// interrupted that. Others wait as long as the file lives.
+pub(crate) fn lock_builds(
+    toolchain: &Toolchain,
+    interrupter: &Interrupter,
+    sink: &mut dyn Sink,
+) -> Result<Option<File>, StoreError> {
+    let root = root().ok_or(StoreError::NoFolder)?;
+    make_folder(&root)?;
+    let path = lock_path(&root, toolchain);
+    let file = File::create(&path).map_err(|error| io("creating", &path, error))?;
+    let mut is_told = false;
+    while file.try_lock().is_err() {
+        if interrupter.was_asked() {
+            return Ok(None);
+        }
+        if !is_told {
+            sink.note("another session is building; waiting for it");
+            is_told = true;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(Some(file))
+}
+
+/// The folder that builds for a toolchain share, with the workspace in it.
+pub(crate) fn prepare_builds(toolchain: &Toolchain) -> Result<PathBuf, StoreError> {
+    let root = root().ok_or(StoreError::NoFolder)?;
+    let workspace = workspace_path(&root, toolchain);
+    build::write_workspace(&workspace)?;
+    Ok(workspace)
+}
+
+/// The lock file that the prelude was built with.
+pub(crate) fn lock_text() -> &'static str {
+    SOURCES.iter().find(|(name, _)| *name == "Cargo.lock").map_or("", |(_, text)| *text)
+}
+
+/// The path by which cells and types name the prelude's own crates.
+pub(crate) const PRELUDE_CRATES: &str = "gpurepl_prelude::crates";
+
 /// The name of a compiled prelude: everything that it depends on.
 fn key(toolchain: &Toolchain) -> String {
     let mut hasher = blake3::Hasher::new();
@@ -181,7 +254,8 @@ fn key(toolchain: &Toolchain) -> String {
         hasher.update(&(contents.len() as u64).to_le_bytes());
         hasher.update(contents.as_bytes());
     }
-    hasher.update(build::PROFILE.as_bytes());
+    hasher.update(cargo::PROFILE.as_bytes());
+    hasher.update(build::seed().as_bytes());
     format!("{}-{}", toolchain.id(), &hasher.finalize().to_hex()[..16])
 }
 
@@ -207,6 +281,15 @@ fn io(what: &'static str, path: &Path, error: std::io::Error) -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_crates_of_the_preludes_own_types_are_known() {
+        let packages = build::public_packages();
+        for package in ["half", "ndarray", "num-complex"] {
+            assert!(packages.contains(&package), "{packages:?}");
+            assert!(build::seed().contains(&format!("\n{package}.workspace = true\n")));
+        }
+    }
 
     #[test]
     fn the_sources_are_packed() {

@@ -1,11 +1,12 @@
-//! Removing compiled preludes that nobody uses: each version of gpurepl, and
+//! Removing compiled preludes and sets that nobody uses: each version of gpurepl, and
 //! each toolchain, leaves one of a hundred megabytes.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::COMPLETE;
+use super::inventory::remove_unused;
 
 /// How many are kept, whoever uses them: two versions that are used in turns
 /// are not built again and again.
@@ -25,13 +26,24 @@ pub(super) fn prune(root: &Path) {
     preludes.sort();
     preludes.reverse();
     for (_, folder) in preludes.into_iter().skip(KEPT) {
-        let complete = folder.join(COMPLETE);
-        // A session holds a shared lock.
-        if File::open(&complete).is_ok_and(|file| file.try_lock().is_ok()) {
-            // From now on it is not found any more.
-            let _ = fs::remove_file(&complete);
-            let _ = fs::remove_dir_all(&folder);
-        }
+        let _ = remove_unused(&folder);
+    }
+}
+
+/// How many sets of dependencies are kept for a prelude.
+const KEPT_SETS: usize = 20;
+
+/// Removes the sets that were used least recently and are in no session's
+/// use. One that others stand on was used when they were.
+pub(crate) fn prune_sets(sets: &Path) {
+    let used = |path: &PathBuf| fs::metadata(path.join(COMPLETE)).ok()?.modified().ok();
+    let entries = fs::read_dir(sets).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut sets: Vec<(SystemTime, PathBuf)> =
+        entries.filter_map(|path| Some((used(&path)?, path))).collect();
+    sets.sort();
+    let surplus = sets.len().saturating_sub(KEPT_SETS);
+    for (_, folder) in sets.into_iter().take(surplus) {
+        let _ = remove_unused(&folder);
     }
 }
 
@@ -39,6 +51,7 @@ pub(super) fn prune(root: &Path) {
 mod tests {
     use super::*;
     use crate::store::Prelude;
+    use std::fs::File;
     use std::time::Duration;
 
     #[test]

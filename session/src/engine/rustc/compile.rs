@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use serde::Deserialize;
 
 use super::generate::{Generated, HEAD};
+use crate::dependencies::{Dependencies, Externs};
 use crate::engine::Interrupter;
 use crate::store::Prelude;
 use crate::toolchain::{Linker, Toolchain};
@@ -30,6 +31,8 @@ pub(super) struct Compiler {
     /// Where files of cells lie, for the time of the session.
     folder: PathBuf,
     interrupter: Interrupter,
+    /// The user's own crates, which cells may mention.
+    pub(super) dependencies: Dependencies,
     /// How much cells are optimised: 0 to 3.
     pub(super) optimisation: u8,
     /// A compiler that waits for the next cell's text.
@@ -136,7 +139,8 @@ impl Compiler {
         folder: PathBuf,
         interrupter: Interrupter,
     ) -> Compiler {
-        Compiler { toolchain, prelude, folder, interrupter, optimisation: 0, waiting: None }
+        let dependencies = Dependencies::default();
+        Compiler { toolchain, prelude, folder, interrupter, dependencies, optimisation: 0, waiting: None }
     }
 
     /// The name of a cell's text as the compiler, and a panic, has it.
@@ -158,7 +162,7 @@ impl Compiler {
         format!("root-{cell}.rs")
     }
 
-    fn arguments(&self, cell: u64, root: String, emit: Emit, epoch: u64) -> Vec<OsString> {
+    fn arguments(&self, cell: u64, root: String, externs: &Externs, emit: Emit, epoch: u64) -> Vec<OsString> {
         // Names without a folder: commas in its name would mean something else.
         let emit = match emit {
             Emit::Object => format!("--emit=obj=cell-{cell}.o"),
@@ -188,6 +192,7 @@ impl Compiler {
         arguments.push(format!("gpurepl_prelude={}", self.prelude.library().display()).into());
         arguments.push("-L".into());
         arguments.push(format!("dependency={}", self.prelude.dependencies().display()).into());
+        arguments.extend(externs.arguments.iter().map(OsString::from));
         arguments.push(emit.into());
         arguments.push(root.into());
         arguments
@@ -217,7 +222,9 @@ impl Compiler {
 
     /// Starts a compiler for a cell that is still to come.
     pub(super) fn prepare(&mut self, cell: u64, epoch: u64) {
-        let arguments = self.arguments(cell, Compiler::root_name(cell), Emit::Object, epoch);
+        // Most cells mention no crate of the user's.
+        let (root, externs) = (Compiler::root_name(cell), Externs::default());
+        let arguments = self.arguments(cell, root, &externs, Emit::Object, epoch);
         if self.waiting.as_ref().is_some_and(|waiting| waiting.arguments == arguments) {
             return;
         }
@@ -245,7 +252,9 @@ impl Compiler {
     pub(super) fn compile(&mut self, cell: u64, generated: &Generated, emit: Emit, epoch: u64) -> Run {
         let Generated { text, is_whole, .. } = generated;
         let root = if *is_whole { Compiler::file_name(cell) } else { Compiler::root_name(cell) };
-        let arguments = self.arguments(cell, root, emit, epoch);
+        let externs = self.dependencies.externs(text);
+        let arguments = self.arguments(cell, root, &externs, emit, epoch);
+        let text = &format!("{text}{}", externs.tail);
         let run = match self.take_waiting(cell, &arguments) {
             Some(mut waiting) => self.give(&mut waiting.child, text, cell, epoch),
             None => {

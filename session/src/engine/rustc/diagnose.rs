@@ -384,6 +384,7 @@ impl Reporter<'_> {
                     .any(|guess| help.starts_with(guess))
                     || help.contains("with a similar name exists")
                     || help.starts_with("you might be missing a crate")
+                    || help.starts_with("if you wanted to use a crate named")
                     || help.starts_with("if you import")
             };
             diagnostic.helps.retain(|help| !is_guess(help));
@@ -415,7 +416,7 @@ fn is_noise(text: &str) -> bool {
 
 /// The compiler's text without names that only generated code has.
 fn tidy(text: &str) -> String {
-    super::results::as_written(text)
+    super::results::as_written(&crate::dependencies::shown(text))
         .replace("ctx::", "")
         .replace("gpurepl_prelude::", "")
         .replace("array::GpuArray", "GpuArray")

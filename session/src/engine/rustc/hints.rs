@@ -17,6 +17,9 @@ pub(super) fn hint(message: &Message) -> Option<String> {
     if let Some(advice) = of_functions(message, &all()) {
         return Some(advice.to_owned());
     }
+    if let Some(name) = missing_crate(&all()) {
+        return Some(format!("`:dep {name}` adds the crate, if that is what `{name}` is"));
+    }
     if !all().contains("GpuArray") {
         return None;
     }
@@ -67,6 +70,13 @@ pub(super) fn hint(message: &Message) -> Option<String> {
         _ => return None,
     };
     Some(advice.to_owned())
+}
+
+/// The crate that the compiler takes for missing.
+fn missing_crate(text: &str) -> Option<&str> {
+    let starts = ["you might be missing a crate named `", "if you wanted to use a crate named `"];
+    let rest = starts.iter().find_map(|start| text.split_once(start))?.1;
+    rest.split_once('`').map(|(name, _)| name)
 }
 
 fn is_number_by_array(text: &str) -> bool {

@@ -13,6 +13,7 @@
 mod attempt;
 mod compile;
 mod complete;
+mod dependencies;
 mod diagnose;
 mod fingerprint;
 mod forget;
@@ -37,16 +38,18 @@ mod thread_local;
 
 pub use complete::completeness;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gpurepl_wire::{Command as Order, Display, Frame, SlotName};
 
 use super::{Cell, Engine, Forget, Interrupter, Outcome, Report, Variable};
+use crate::dependencies::{Dependency, DependencyError, Request, shown};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
+use crate::session_folder::SessionFolder;
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
 use crate::worker::{Worker, WorkerOptions};
@@ -75,7 +78,7 @@ pub struct RustcEngine {
     results: BTreeMap<u64, String>,
     keeps_results: bool,
     /// Removed with the session.
-    files: tempfile::TempDir,
+    files: SessionFolder,
 }
 
 /// Errors of one cell that are shown: what comes after follows from them.
@@ -94,7 +97,7 @@ impl RustcEngine {
         worker_options: WorkerOptions,
         keeps_results: bool,
     ) -> Result<RustcEngine, StoreError> {
-        let folder = session_folder().map_err(|error| StoreError::Io {
+        let folder = SessionFolder::create(&temporary_folder()).map_err(|error| StoreError::Io {
             what: "making a folder in",
             path: temporary_folder().display().to_string(),
             error,
@@ -205,8 +208,9 @@ const RESERVED: &[&str] = &[
 ];
 
 /// A reserved name that a cell would give another meaning.
-fn reserved_name(split: &Split, cell: u64) -> Option<String> {
-    let is_reserved = |name: &String| RESERVED.contains(&name.as_str());
+fn reserved_name(split: &Split, cell: u64, dependencies: &BTreeSet<&str>) -> Option<String> {
+    let is_reserved =
+        |name: &String| RESERVED.contains(&name.as_str()) || dependencies.contains(name.as_str());
     split.items.iter().find_map(|item| match items::read(&split.source, item, cell) {
         // What a macro mentions, it does not have to define; a function or a
         // constant is no type and no path.
@@ -265,9 +269,12 @@ impl Engine for RustcEngine {
             // What a loop binds is gone with the loop.
             split.bindings.clear();
         }
-        if let Some(name) = reserved_name(&split, cell.id) {
-            let message =
-                format!("`{name}` cannot be defined in a cell: the code around cells needs the name");
+        if let Some(name) = reserved_name(&split, cell.id, &self.compiler.dependencies.names()) {
+            let why = match RESERVED.contains(&name.as_str()) {
+                true => "the code around cells needs the name",
+                false => "a dependency has the name",
+            };
+            let message = format!("`{name}` cannot be defined in a cell: {why}");
             return self.fail(vec![Diagnostic::error(message).help("choose another name")], sink);
         }
         self.evaluate_split(cell, split, sink)
@@ -276,7 +283,7 @@ impl Engine for RustcEngine {
     fn variables(&self) -> Vec<Variable> {
         let variable = |(name, known): (&String, &Known)| Variable {
             name: name.clone(),
-            type_name: known.type_name.replace("gpurepl_prelude::", ""),
+            type_name: shown(&known.type_name.replace("gpurepl_prelude::", "")),
             is_mutable: known.is_mutable,
             cell: known.cell,
         };
@@ -285,6 +292,14 @@ impl Engine for RustcEngine {
 
     fn items(&self) -> Vec<String> {
         self.state.item_names()
+    }
+
+    fn add_dependencies(&mut self, requests: &[Request], sink: &mut dyn Sink) -> Result<(), DependencyError> {
+        self.add(requests, sink)
+    }
+
+    fn dependencies(&self) -> Vec<Dependency> {
+        self.compiler.dependencies.list()
     }
 
     fn reset(&mut self, sink: &mut dyn Sink) {
@@ -400,16 +415,12 @@ impl Engine for RustcEngine {
 
 /// Where files of cells lie: compiled cells are loaded from there, which some
 /// systems forbid in the folder for temporary files.
-fn temporary_folder() -> PathBuf {
+pub(crate) fn temporary_folder() -> PathBuf {
     use nix::sys::statvfs::{FsFlags, statvfs};
     let can_load =
         |path: &PathBuf| statvfs(path).is_ok_and(|info| !info.flags().contains(FsFlags::ST_NOEXEC));
     let given = std::env::temp_dir();
     if can_load(&given) { given } else { store::root().filter(can_load).unwrap_or(given) }
-}
-
-fn session_folder() -> std::io::Result<tempfile::TempDir> {
-    tempfile::Builder::new().prefix("gpurepl-").tempdir_in(temporary_folder())
 }
 
 /// The compiled prelude for a toolchain, built if need be.

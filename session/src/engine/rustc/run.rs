@@ -84,7 +84,7 @@ impl RustcEngine {
         let new: Vec<(String, Known)> = generate::kept(split, &compiled.adjustments)
             .into_iter()
             .filter_map(|binding| {
-                let type_name = compiled.types.get(&binding.name)?.clone();
+                let type_name = self.compiler.dependencies.qualified(compiled.types.get(&binding.name)?);
                 let fingerprint = plan.state.fingerprint(&type_name);
                 let known = Known { type_name, is_mutable: binding.is_mutable, fingerprint, cell: cell.id };
                 Some((binding.name.clone(), known))
@@ -234,6 +234,7 @@ impl RustcEngine {
             let (prelude, interrupter) = (self.compiler.prelude(), self.interrupter.clone());
             let worker = Worker::start(&self.worker_options, toolchain, prelude, interrupter, sink)?;
             self.worker = Some(worker);
+            self.load_dependencies(sink)?;
         }
         Ok(())
     }

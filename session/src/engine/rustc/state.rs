@@ -135,6 +135,16 @@ impl State {
         fingerprint::fingerprint(type_name, &self.items, &self.leaves)
     }
 
+    /// Whether a name means a type or a module of a cell's, or something that
+    /// a cell has imported under another name than its own.
+    pub(super) fn has_type(&self, name: &str) -> bool {
+        let key = format!("T:{name}");
+        let is_other = |leaf: &UseLeaf| {
+            leaf.name.as_deref() == Some(name) && leaf.path.last().map(String::as_str) != Some(name)
+        };
+        self.items.iter().any(|item| item.key == key) || self.leaves.iter().any(is_other)
+    }
+
     /// A name of the session that someone who wrote another may have meant.
     pub(super) fn similar_name(&self, name: &str) -> Option<String> {
         let items = self.items.iter().flat_map(|item| &item.defines);

@@ -1,0 +1,108 @@
+//! `gpurepl store`: the compiled prelude and dependencies, by hand.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use gpurepl_session::Toolchain;
+use gpurepl_session::store::{self, Moved};
+
+use crate::Status;
+use crate::terminal::Terminal;
+
+/// What there is to do with the store.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Store {
+    /// Build the prelude now, if it is not there
+    ///
+    /// A session does so when it starts; this is for a machine that is being
+    /// set up.
+    Build,
+    /// Say where the store lies, and what is in it
+    Status,
+    /// Write the prelude and the dependencies that are kept to a file
+    ///
+    /// `gpurepl store import` takes it on a machine with the same toolchain
+    /// and the same version of gpurepl. Nothing is built or downloaded there.
+    Export {
+        /// The file, a tar archive compressed by gzip: `store.tar.gz`
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Take a prelude and dependencies from a file that `export` has written
+    ///
+    /// The toolchain and every file's hash are checked first. What is in the
+    /// store already stays.
+    Import {
+        /// The file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Remove what no session uses: other preludes, what builds leave, files of crashed sessions
+    ///
+    /// The prelude of this version and its dependencies stay, unless `--all`
+    /// is given; what a running session uses stays in any case.
+    Clean {
+        /// The prelude and the dependencies of this version as well
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+/// What follows the help of the subcommand.
+pub const AFTER_HELP: &str = "\
+The store holds the prelude, which cells are compiled against, and crates that `:dep`
+has added, both compiled for the toolchain. It lies in the user's cache, or in the
+folder that GPUREPL_STORE names.";
+
+/// Does it.
+pub fn run(what: &Store, terminal: &mut Terminal) -> Status {
+    match act(what, terminal) {
+        Ok(text) => {
+            terminal.line(&text, anstyle::Style::new());
+            Status::Succeeded
+        }
+        Err(problem) => {
+            terminal.error(&problem);
+            Status::Failed
+        }
+    }
+}
+
+fn act(what: &Store, terminal: &mut Terminal) -> Result<String, String> {
+    let toolchain = Toolchain::find().map_err(|error| error.to_string())?;
+    match what {
+        Store::Build => {
+            let is_there = store::find(&toolchain).is_some();
+            let prelude = store::ready(&toolchain, terminal).map_err(|error| error.to_string())?;
+            let how = if is_there { "is there already" } else { "is built" };
+            Ok(format!("the prelude {how}: {}", folder_of(&prelude.library())))
+        }
+        Store::Status => {
+            store::inventory(&toolchain).map(|inventory| inventory.text()).map_err(|error| error.to_string())
+        }
+        Store::Export { file } => {
+            let moved = store::export(&toolchain, file, terminal).map_err(|error| error.to_string())?;
+            Ok(format!("exported {} to {}", told(moved), file.display()))
+        }
+        Store::Import { file } => {
+            let moved = store::import(&toolchain, file, terminal).map_err(|error| error.to_string())?;
+            Ok(format!("imported {} from {}", told(moved), file.display()))
+        }
+        Store::Clean { all } => {
+            store::clean(&toolchain, *all).map(|cleaned| cleaned.text()).map_err(|error| error.to_string())
+        }
+    }
+}
+
+fn folder_of(library: &Path) -> String {
+    library.parent().unwrap_or(library).display().to_string()
+}
+
+fn told(moved: Moved) -> String {
+    let sets = if moved.sets == 1 { "set" } else { "sets" };
+    let mebibytes = moved.bytes as f64 / f64::from(1 << 20);
+    format!(
+        "the prelude and {} {sets} of dependencies, {} files, {mebibytes:.1} MiB,",
+        moved.sets, moved.files
+    )
+}

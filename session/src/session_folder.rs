@@ -1,0 +1,126 @@
+//! The folder of a session's files, and what sessions that crashed have left.
+//!
+//! Each folder holds a file that its session has locked for as long as it
+//! lives. Only a folder with such a file, that nobody has locked, is removed:
+//! whatever else has a name like it is somebody else's.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// What the names of folders start with.
+const PREFIX: &str = "gpurepl-";
+
+/// The file that a living session has locked.
+const LOCK: &str = "session.lock";
+
+/// A folder that is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct SessionFolder {
+    folder: tempfile::TempDir,
+    _lock: File,
+}
+
+impl SessionFolder {
+    /// Makes a folder, and removes those of sessions that are no more.
+    ///
+    /// # Errors
+    ///
+    /// If nothing can be written there.
+    pub(crate) fn create(parent: &Path) -> io::Result<SessionFolder> {
+        for folder in abandoned(parent) {
+            remove(&folder);
+        }
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        // Locked before it has its name: whoever sees it by that name and can
+        // lock it knows that its session has ended.
+        let early = folder.path().join("session.new");
+        let lock = File::create(&early)?;
+        // Where locks do not work nobody removes anything either.
+        let _ = lock.lock();
+        fs::rename(early, folder.path().join(LOCK))?;
+        Ok(SessionFolder { folder, _lock: lock })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// The folders of sessions that are no more.
+pub(crate) fn abandoned(parent: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
+    named.map(|entry| entry.path()).filter(|path| is_own(path) && lock(path).is_some()).collect()
+}
+
+/// Removes such a folder; false if another process is about it, or if some of
+/// it stays.
+pub(crate) fn remove(folder: &Path) -> bool {
+    // Held until all is gone: two sessions that start do not both remove it.
+    let Some(_lock) = lock(folder) else { return false };
+    fs::remove_dir_all(folder).is_ok()
+}
+
+/// The lock of a folder whose session has ended.
+fn lock(folder: &Path) -> Option<File> {
+    let file = File::open(folder.join(LOCK)).ok()?;
+    file.try_lock().is_ok().then_some(file)
+}
+
+/// Whether it is a folder, and no link to one, of this user's.
+fn is_own(path: &Path) -> bool {
+    let own = nix::unistd::geteuid().as_raw();
+    fs::symlink_metadata(path).is_ok_and(|information| information.is_dir() && information.uid() == own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder as a session leaves it that is killed.
+    fn crashed(parent: &Path) -> PathBuf {
+        let SessionFolder { folder, _lock } = SessionFolder::create(parent).unwrap();
+        let path = folder.keep();
+        fs::write(path.join("cell-1.rs"), "").unwrap();
+        path
+    }
+
+    #[test]
+    fn what_crashed_sessions_leave_is_removed_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let living = SessionFolder::create(parent.path()).unwrap();
+        let dead = crashed(parent.path());
+        let others = parent.path().join("gpurepl-of-the-users-own");
+        fs::create_dir(&others).unwrap();
+        let link = parent.path().join("gpurepl-link");
+        std::os::unix::fs::symlink(&dead, &link).unwrap();
+        assert_eq!(abandoned(parent.path()), std::slice::from_ref(&dead));
+        let next = SessionFolder::create(parent.path()).unwrap();
+        assert!(!dead.exists());
+        assert!(living.path().exists() && next.path().exists() && others.exists());
+        assert!(fs::symlink_metadata(&link).is_ok());
+        let path = next.path().to_owned();
+        drop(next);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn sessions_that_start_together_do_not_disturb_each_other() {
+        let parent = tempfile::tempdir().unwrap();
+        let dead: Vec<PathBuf> = (0..4).map(|_| crashed(parent.path())).collect();
+        let start = || {
+            let folder = SessionFolder::create(parent.path()).unwrap();
+            let file = folder.path().join("cell-1.rs");
+            fs::write(&file, "text").unwrap();
+            (0..20).for_each(|_| drop(SessionFolder::create(parent.path()).unwrap()));
+            assert_eq!(fs::read_to_string(file).unwrap(), "text");
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(start)).collect();
+            threads.into_iter().for_each(|thread| thread.join().unwrap());
+        });
+        assert!(dead.iter().all(|folder| !folder.exists()));
+    }
+}
