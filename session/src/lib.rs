@@ -11,6 +11,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`Session`] | one user's state over time |
+//! | [`analysis`] | completion and documentation |
 //! | [`command`] | the table of `:commands` |
 //! | [`engine`] | the trait, and the engine that runs rustc for each cell |
 //! | `worker` | the process that owns variables and the device |
@@ -20,6 +21,7 @@
 //! | [`sanitizer`] | scripts under NVIDIA's compute-sanitizer |
 #![warn(missing_docs)]
 
+pub mod analysis;
 pub mod command;
 pub mod diagnostic;
 pub mod engine;
@@ -34,7 +36,7 @@ mod worker;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use engine::rustc::completeness;
-pub use engine::{Completeness, Interrupter, Loss, Outcome, Report, Variable};
+pub use engine::{Completeness, Definitions, Interrupter, Item, Loss, Outcome, Report, Variable};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MimeBundle};
 pub use output::{Deaf, Progress, Sink, Stream};
 pub use session::{Options, Session, StartError, cache_text, device_table};

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use gpurepl_wire::{CacheReport, Command as Order, DeviceReport, Frame};
 
+use crate::analysis::{Analysis, Project};
 use crate::command;
+use crate::diagnostic::Diagnostic;
 use crate::engine::rustc::RustcEngine;
 use crate::engine::{Cell, Engine, Interrupter, Outcome, Variable};
 use crate::output::Sink;
-use crate::store::StoreError;
+use crate::store::{self, StoreError};
 use crate::toolchain::{Toolchain, ToolchainError};
 use crate::worker::WorkerOptions;
 
@@ -53,6 +55,7 @@ pub enum StartError {
 /// One user's cells, variables and items.
 pub struct Session {
     engine: Box<dyn Engine>,
+    analysis: Analysis,
     count: u64,
     has_ended: bool,
     /// How many files load each other just now.
@@ -83,13 +86,29 @@ impl Session {
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let wrapper = options.worker_wrapper;
         let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
-        Ok(Session::with_engine(Box::new(RustcEngine::new(toolchain, prelude, worker)?)))
+        let (sources, sysroot) = (store::workspace(&toolchain), Some(toolchain.sysroot.clone()));
+        let mut session = Session::with_engine(Box::new(RustcEngine::new(toolchain, prelude, worker)?));
+        let folder = session.engine.folder().to_owned();
+        session.analysis = Analysis::new(Project { prelude: sources, sysroot, folder });
+        Ok(session)
     }
 
     /// A session over any engine: front ends are tested with one that needs
     /// no compiler.
     pub fn with_engine(engine: Box<dyn Engine>) -> Session {
-        Session { engine, count: 0, has_ended: false, files: 0 }
+        let project = Project { folder: engine.folder().to_owned(), ..Project::default() };
+        Session { engine, analysis: Analysis::new(project), count: 0, has_ended: false, files: 0 }
+    }
+
+    /// Completion and documentation, for as long as somebody wants them.
+    pub fn analysis(&self) -> Analysis {
+        self.analysis.clone()
+    }
+
+    /// The type of an expression, which is not evaluated; nothing if neither
+    /// the engine nor the analyser can tell.
+    pub fn type_of(&mut self, expression: &str) -> Option<Result<String, Box<Diagnostic>>> {
+        self.engine.type_of(expression).or_else(|| self.analysis.type_of(expression).map(Ok))
     }
 
     /// The number of the next cell.
@@ -106,12 +125,14 @@ impl Session {
     /// Evaluates a cell that is part of a file: messages name the file and
     /// its lines.
     pub fn run_named(&mut self, source: &str, name: &str, first_line: usize, sink: &mut dyn Sink) -> Outcome {
-        if command::is_command(source) {
+        if command::is_command(source) || command::question(source, &self.engine.variables()).is_some() {
             return command::run(self, source, sink);
         }
         self.count += 1;
         let cell = Cell { id: self.count, source: source.to_owned(), name: name.to_owned(), first_line };
-        self.engine.evaluate(&cell, sink)
+        let outcome = self.engine.evaluate(&cell, sink);
+        self.analysis.update(self.engine.variables(), self.engine.definitions());
+        outcome
     }
 
     /// Starts the worker now, so that the device gets ready before the first
@@ -165,6 +186,7 @@ impl Session {
     /// Forgets all variables and items; the worker is started anew.
     pub fn reset(&mut self, sink: &mut dyn Sink) {
         self.engine.reset(sink);
+        self.analysis.update(self.engine.variables(), self.engine.definitions());
     }
 
     /// Ends the session: drops all variables, the newest first, so that files

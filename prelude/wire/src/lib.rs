@@ -9,6 +9,8 @@
 //! and that many bytes of JSON.
 #![warn(missing_docs)]
 
+pub mod analysis;
+
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;

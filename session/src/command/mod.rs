@@ -5,6 +5,7 @@
 
 mod device;
 mod files;
+mod inspect;
 mod variables;
 
 use std::fmt::Write as _;
@@ -52,6 +53,20 @@ pub const COMMANDS: &[Command] = &[
         act: variables::items,
     },
     Command {
+        name: "type",
+        aliases: &["t"],
+        arguments: "EXPR",
+        help: "names the type of an expression, which is not evaluated",
+        act: inspect::type_of,
+    },
+    Command {
+        name: "doc",
+        aliases: &[],
+        arguments: "NAME",
+        help: "explains a name; also `?name`, `name?`, and `??name` with its source",
+        act: inspect::doc,
+    },
+    Command {
         name: "device",
         aliases: &["devices"],
         arguments: "",
@@ -82,16 +97,29 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "quit", aliases: &["q", "exit"], arguments: "", help: "ends the session", act: quit },
 ];
 
+impl Command {
+    /// Whether Rust follows its name.
+    pub fn takes_code(&self) -> bool {
+        ["EXPR", "NAME", "CODE", "CELL"].iter().any(|word| self.arguments.contains(word))
+    }
+}
+
 /// Whether a text is a command rather than a cell.
 pub fn is_command(source: &str) -> bool {
-    source.trim_start().starts_with(':') && !source.trim_start().starts_with("::")
+    let source = source.trim_start();
+    source.starts_with(['?', ':']) && !source.starts_with("::")
 }
+
+pub(crate) use inspect::question;
 
 /// Runs a command.
 pub(crate) fn run(session: &mut Session, source: &str, sink: &mut dyn Sink) -> Outcome {
     let line = source.trim().trim_start_matches(':');
     let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let result = match find(name) {
+        _ if let Some((name, level)) = question(source, &session.variables()) => {
+            inspect::explain(&session.analysis(), name, level, sink)
+        }
         Some(command) if command.arguments.is_empty() && !arguments.trim().is_empty() => {
             Err(superfluous(command))
         }
@@ -108,7 +136,7 @@ pub(crate) fn run(session: &mut Session, source: &str, sink: &mut dyn Sink) -> O
     }
 }
 
-fn find(name: &str) -> Option<&'static Command> {
+pub(crate) fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.name == name || command.aliases.contains(&name))
 }
 

@@ -88,6 +88,28 @@ pub struct Variable {
     pub cell: u64,
 }
 
+/// What a session's cells have defined, as they can be repeated in front of
+/// another cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Definitions {
+    /// `use` declarations, one for each name.
+    pub uses: Vec<String>,
+    /// Functions, types and other items.
+    pub items: Vec<Item>,
+    /// Lines of a manifest's `[dependencies]` for crates that cells have
+    /// asked for.
+    pub dependencies: Vec<String>,
+}
+
+/// An item of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its text.
+    pub text: String,
+    /// The cell that defined it.
+    pub cell: u64,
+}
+
 /// Whether a text is a cell, or needs more lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completeness {
@@ -109,6 +131,22 @@ pub trait Engine: Send {
 
     /// The names of functions, types and other items that cells have defined.
     fn items(&self) -> Vec<String>;
+
+    /// The items and imports themselves, for completion.
+    fn definitions(&self) -> Definitions {
+        Definitions::default()
+    }
+
+    /// The type of an expression, which is not evaluated; nothing if this
+    /// engine cannot tell.
+    ///
+    /// # Errors
+    ///
+    /// If it does not compile.
+    fn type_of(&mut self, expression: &str) -> Option<Result<String, Box<Diagnostic>>> {
+        let _ = expression;
+        None
+    }
 
     /// Forgets all variables and items.
     fn reset(&mut self, sink: &mut dyn Sink);

@@ -159,6 +159,17 @@ fn key(toolchain: &Toolchain) -> String {
     format!("{}-{}", toolchain.id(), &hasher.finalize().to_hex()[..16])
 }
 
+/// The text of a file of the prelude.
+pub(crate) fn source(name: &str) -> Option<&'static str> {
+    SOURCES.iter().find(|(path, _)| *path == name).map(|(_, text)| *text)
+}
+
+/// The workspace that the prelude was built in, while its sources are there.
+pub(crate) fn workspace(toolchain: &Toolchain) -> Option<PathBuf> {
+    let folder = root()?.join(format!("build-{}", toolchain.id()));
+    folder.join("prelude").join("Cargo.toml").exists().then_some(folder)
+}
+
 /// Whether a word, such as the name of a variant, stands in the prelude's
 /// sources.
 pub(crate) fn has_word(word: &str) -> bool {

@@ -20,6 +20,8 @@ pub(super) enum Emit {
     Object,
     /// An object file, and the text that names the types of variables.
     ObjectAndMir,
+    /// The text that names types alone.
+    Mir,
 }
 
 /// A compiler with everything that stays the same from cell to cell.
@@ -162,6 +164,7 @@ impl Compiler {
                 file_of("o"),
                 file_of("mir")
             )),
+            Emit::Mir => command.args(["--crate-type", "lib"]).arg(format!("--emit=mir={}", file_of("mir"))),
         };
         // Nothing of the user's environment may change what is compiled.
         for name in ["RUSTC_BOOTSTRAP", "RUSTC_LOG", "RUSTC_ICE", "RUST_BACKTRACE", "CARGO_MANIFEST_DIR"] {

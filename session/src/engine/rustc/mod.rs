@@ -29,6 +29,7 @@ mod split;
 mod state;
 mod statics;
 mod thread_local;
+mod type_of;
 
 pub use complete::completeness;
 
@@ -38,7 +39,7 @@ use std::time::Duration;
 
 use gpurepl_wire::{Command as Order, Frame};
 
-use super::{Cell, Engine, Interrupter, Outcome, Report, Variable};
+use super::{Cell, Definitions, Engine, Interrupter, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
 use crate::store::{self, Prelude, StoreError};
@@ -240,6 +241,14 @@ impl Engine for RustcEngine {
 
     fn items(&self) -> Vec<String> {
         self.state.item_names()
+    }
+
+    fn definitions(&self) -> Definitions {
+        self.state.definitions()
+    }
+
+    fn type_of(&mut self, expression: &str) -> Option<Result<String, Box<Diagnostic>>> {
+        Some(self.expression_type(expression))
     }
 
     fn reset(&mut self, sink: &mut dyn Sink) {
