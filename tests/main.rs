@@ -2,6 +2,7 @@
 //!
 //! | module | what it tests |
 //! |---|---|
+//! | `analysis` | completion and documentation, also by the analyser |
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
@@ -12,6 +13,7 @@
 //! | `trouble` | what is missing, wrong or too much |
 //! | `walkthroughs` | the scripts of `notebooks/` |
 
+mod analysis;
 mod engine;
 mod names;
 mod nvtx;

@@ -93,6 +93,7 @@ fn run(arguments: Arguments, terminal: &mut Terminal) -> Status {
         device: arguments.device,
         arguments: arguments_of_cells,
         inherits_stdin,
+        engine: arguments.engine,
         ..Options::default()
     };
     let Some(mut session) = start(options, terminal) else { return Status::Failed };

@@ -36,7 +36,7 @@ mod worker;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use engine::rustc::completeness;
-pub use engine::{Completeness, Definitions, Interrupter, Item, Loss, Outcome, Report, Variable};
+pub use engine::{Completeness, Definitions, EngineKind, Interrupter, Item, Loss, Outcome, Report, Variable};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MimeBundle};
 pub use output::{Deaf, Progress, Sink, Stream};
 pub use session::{Options, Session, StartError, cache_text, device_table};

@@ -9,8 +9,9 @@ use gpurepl_wire::{CacheReport, Command as Order, DeviceReport, Frame};
 use crate::analysis::{Analysis, Project};
 use crate::command;
 use crate::diagnostic::Diagnostic;
+use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
-use crate::engine::{Cell, Engine, Interrupter, Outcome, Variable};
+use crate::engine::{Cell, Engine, EngineKind, Interrupter, Outcome, Variable};
 use crate::output::Sink;
 use crate::store::{self, StoreError};
 use crate::toolchain::{Toolchain, ToolchainError};
@@ -36,6 +37,8 @@ pub struct Options {
     /// worker then ends by `exit` and is waited for, and what cells see as
     /// their program's name is the worker's own.
     pub worker_wrapper: Vec<OsString>,
+    /// What evaluates cells.
+    pub engine: EngineKind,
 }
 
 /// Why a session could not be started.
@@ -47,6 +50,11 @@ pub enum StartError {
     /// The prelude could not be made ready.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// There is no folder for the session's files.
+    #[error(
+        "no folder for temporary files could be made: {0}\n  = help: set TMPDIR to one that can be written"
+    )]
+    Folder(std::io::Error),
     /// This process's own binary is not known.
     #[error("this program does not know where it lies: {0}")]
     Program(std::io::Error),
@@ -83,14 +91,24 @@ impl Session {
         if let Some(device) = options.device {
             environment.push(("GPUREPL_DEVICE".to_owned(), device));
         }
+        let (sources, sysroot) = (store::workspace(&toolchain), Some(toolchain.sysroot.clone()));
+        if options.engine == EngineKind::Evcxr {
+            let options = EvcxrOptions { prelude: sources.clone(), sysroot: sysroot.clone(), environment };
+            let engine = EvcxrEngine::new(options).map_err(StartError::Folder)?;
+            return Ok(Session::over(Box::new(engine), sources, sysroot));
+        }
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let wrapper = options.worker_wrapper;
         let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
-        let (sources, sysroot) = (store::workspace(&toolchain), Some(toolchain.sysroot.clone()));
-        let mut session = Session::with_engine(Box::new(RustcEngine::new(toolchain, prelude, worker)?));
-        let folder = session.engine.folder().to_owned();
-        session.analysis = Analysis::new(Project { prelude: sources, sysroot, folder });
-        Ok(session)
+        let engine = RustcEngine::new(toolchain, prelude, worker)?;
+        Ok(Session::over(Box::new(engine), sources, sysroot))
+    }
+
+    /// A session whose analyser knows the prelude.
+    fn over(engine: Box<dyn Engine>, prelude: Option<PathBuf>, sysroot: Option<PathBuf>) -> Session {
+        let folder = engine.folder().to_owned();
+        let analysis = Analysis::new(Project { prelude, sysroot, folder });
+        Session { analysis, ..Session::with_engine(engine) }
     }
 
     /// A session over any engine: front ends are tested with one that needs

@@ -48,6 +48,8 @@ pub enum AnalyserState {
 #[derive(Debug)]
 pub(super) struct Analyser {
     project: Project,
+    /// The program to start instead of the one that is found.
+    program: Option<PathBuf>,
     status: Arc<Mutex<Status>>,
 }
 
@@ -75,8 +77,12 @@ struct Connection {
 }
 
 impl Analyser {
-    pub(super) fn new(project: Project) -> Analyser {
-        Analyser { project, status: Arc::default() }
+    pub(super) fn of(project: Project, program: Option<PathBuf>) -> Analyser {
+        Analyser { project, program, status: Arc::default() }
+    }
+
+    pub(super) fn project(&self) -> &Project {
+        &self.project
     }
 
     pub(super) fn state(&self) -> AnalyserState {
@@ -95,7 +101,7 @@ impl Analyser {
 
     /// Starts it, if it does not run and may be tried again.
     pub(super) fn start(&self) {
-        let Some(program) = program() else {
+        let Some(program) = self.program.clone().or_else(program) else {
             let mut status = lock(&self.status);
             if !is_switched_off() {
                 status.reason = Some(NOT_FOUND.to_owned());

@@ -28,7 +28,7 @@ mod standard;
 mod table;
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpurepl_wire::MimeBundle;
@@ -36,6 +36,7 @@ use gpurepl_wire::MimeBundle;
 use crate::engine::{Definitions, Variable};
 use analyser::Analyser;
 pub use analyser::AnalyserState;
+pub(crate) use analyser::program;
 use definitions::Known;
 
 /// What a candidate is.
@@ -149,7 +150,17 @@ pub struct Project {
 impl Analysis {
     /// Completion for a session that has defined nothing yet.
     pub fn new(project: Project) -> Analysis {
-        let shared = Shared { known: Mutex::default(), analyser: Analyser::new(project) };
+        let shared = Shared { known: Mutex::default(), analyser: Analyser::of(project, None) };
+        Analysis { shared: Arc::new(shared) }
+    }
+
+    /// The same session's completion with an analyser of another program than
+    /// the one that is found: for tests, whose own lies elsewhere. What the
+    /// session makes from now on is not known to it.
+    #[must_use]
+    pub fn with_program(&self, program: &Path) -> Analysis {
+        let analyser = Analyser::of(self.shared.analyser.project().clone(), Some(program.to_owned()));
+        let shared = Shared { known: Mutex::new(self.known()), analyser };
         Analysis { shared: Arc::new(shared) }
     }
 
@@ -238,6 +249,6 @@ fn floor(source: &str, at: usize) -> usize {
 }
 
 /// What a lock holds; a panic elsewhere has left nothing half done.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

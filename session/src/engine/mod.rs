@@ -1,5 +1,6 @@
 //! Engines: what turns a cell's text into something that runs.
 
+pub mod evcxr;
 pub mod rustc;
 
 use std::path::Path;
@@ -108,6 +109,16 @@ pub struct Item {
     pub text: String,
     /// The cell that defined it.
     pub cell: u64,
+}
+
+/// Which engine evaluates cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineKind {
+    /// rustc is run for each cell.
+    #[default]
+    Rustc,
+    /// evcxr, in a process of the analyser's.
+    Evcxr,
 }
 
 /// Whether a text is a cell, or needs more lines.
