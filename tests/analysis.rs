@@ -116,6 +116,13 @@ fn analyser() -> &'static PathBuf {
         if let Some(named) = std::env::var_os("GPUREPL_ANALYSER").filter(|named| !named.is_empty()) {
             return named.into();
         }
+        // Beside the tests where the whole workspace was built: cargo would
+        // build it anew, because it unites features of what it builds at once.
+        let own = std::env::current_exe().unwrap_or_default();
+        let beside = own.ancestors().nth(2).map(|folder| folder.join("gpurepl-analyser"));
+        if let Some(beside) = beside.filter(|path| path.is_file()) {
+            return beside;
+        }
         let manifest = checkout().join("Cargo.toml");
         let build = escargot::CargoBuild::new().manifest_path(manifest).package("gpurepl-analyser");
         build.bin("gpurepl-analyser").run().expect("gpurepl-analyser does not build").path().to_owned()

@@ -230,6 +230,28 @@ impl Connection {
 const NOT_FOUND: &str = "gpurepl-analyser was not found beside gpurepl or on PATH (`cargo install gpurepl-analyser \
                          --locked`, or set GPUREPL_ANALYSER)";
 
+/// The analyser's program and its version, or what there is to do about it:
+/// for `gpurepl doctor`.
+///
+/// # Errors
+///
+/// If it is not there, is switched off, or does not run.
+pub fn find_analyser() -> Result<(PathBuf, String), String> {
+    let Some(program) = program() else {
+        return Err(match is_switched_off() {
+            true => "switched off: GPUREPL_ANALYSER is empty".to_owned(),
+            false => NOT_FOUND.to_owned(),
+        });
+    };
+    let output = Command::new(&program).arg("--version").stdin(Stdio::null()).output();
+    let output = output.map_err(|error| format!("{} could not be started: {error}", program.display()))?;
+    if !output.status.success() {
+        return Err(format!("{} does not run: {}", program.display(), output.status));
+    }
+    let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    Ok((program, version))
+}
+
 fn is_switched_off() -> bool {
     std::env::var_os("GPUREPL_ANALYSER").is_some_and(|program| program.is_empty())
 }

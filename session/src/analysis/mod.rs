@@ -35,8 +35,8 @@ use gpurepl_wire::MimeBundle;
 
 use crate::engine::{Definitions, Variable};
 use analyser::Analyser;
-pub use analyser::AnalyserState;
 pub(crate) use analyser::program;
+pub use analyser::{AnalyserState, find_analyser};
 use definitions::Known;
 
 /// What a candidate is.

@@ -196,17 +196,11 @@ impl Engine for EvcxrEngine {
         self.defined.definitions()
     }
 
-    fn reset(&mut self, sink: &mut dyn Sink) {
+    fn reset(&mut self, _: &mut dyn Sink) {
+        // The next cell starts another one: `:clear` would forget the prelude.
+        self.interrupter.set_worker(0);
+        self.process = None;
         self.defined = Defined::default();
-        self.interrupter.begin();
-        if self.process.is_some() {
-            let order = EvcxrOrder::Evaluate { source: ":clear".to_owned() };
-            if let Err(problem) = self.order(&order, 0, sink) {
-                sink.note(&problem);
-            }
-            // What `:clear` has removed besides: the prelude.
-            self.process = None;
-        }
         self.variables.clear();
         self.items.clear();
     }
