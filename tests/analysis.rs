@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 
 /// How long the analyser may take until it is warm, on a machine that does
 /// much else.
-const PATIENCE: Duration = Duration::from_secs(400);
+const PATIENCE: Duration = Duration::from_secs(900);
 
 fn names(analysis: &Analysis, source: &str) -> Vec<String> {
     analysis.complete_at_once(source, source.len()).items.into_iter().map(|item| item.replacement).collect()

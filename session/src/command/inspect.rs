@@ -14,7 +14,12 @@ pub(super) fn type_of(session: &mut Session, expression: &str, sink: &mut dyn Si
     }
     match session.type_of(expression) {
         Some(Ok(of)) => show(of, sink),
-        Some(Err(diagnostic)) => Err(diagnostic.render(false)),
+        Some(Err(diagnostic)) => {
+            // Its first line says that it is an error, as what shows it does.
+            let rendered = diagnostic.render(false);
+            let rest = rendered.split_once('\n').map_or("", |(_, rest)| rest);
+            Err(format!("{}\n{rest}", diagnostic.message).trim_end().to_owned())
+        }
         None => {
             Err("this engine does not tell types of expressions; `:vars` tells those of variables".to_owned())
         }

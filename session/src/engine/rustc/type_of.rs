@@ -7,7 +7,8 @@
 use std::collections::HashSet;
 
 use super::attempt::Plan;
-use super::compile::{Emit, Run};
+use super::compile::{Compiler, Emit, Run};
+use super::diagnose::{Finding, Map, classify};
 use super::generate::Adjustments;
 use super::split::split;
 use super::{RustcEngine, mir};
@@ -17,10 +18,15 @@ use crate::engine::Cell;
 /// The number of the cell that asks: no cell of the user's has it.
 const CELL: u64 = 0;
 
-/// What stands before the expression, on the line before its first.
-const HEAD: &str = "{ struct Ty<T: ?Sized>(::core::marker::PhantomData<T>); \
-    fn __gr_type<T: ?Sized>(_: &T) -> Ty<T> { Ty(::core::marker::PhantomData) } \
+/// What stands before the expression, on the line before its first. The
+/// number and the call keep the compiler from making a constant of the value,
+/// whose type it would not name.
+const HEAD: &str = "{ struct Ty<T: ?Sized>(u8, ::core::marker::PhantomData<T>); \
+    #[inline(never)] fn __gr_type<T: ?Sized>(_: &T) -> Ty<T> { Ty(1, ::core::marker::PhantomData) } \
     let __gr_p_value = __gr_type(&(";
+
+/// Compiler runs for one expression, at most.
+const MAX_RUNS: usize = 4;
 
 impl RustcEngine {
     /// The type of an expression.
@@ -55,10 +61,8 @@ impl RustcEngine {
         let split = split(&cell.source).map_err(|error| Box::new(Diagnostic::error(error.message)))?;
         let plan = Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
         let mut first = None;
-        // What the expression reaches, or everything: an implementation may
-        // be found by nothing that it mentions.
-        for all_items in [false, true] {
-            let adjustments = Adjustments { all_items, ..Adjustments::default() };
+        let mut adjustments = Adjustments::default();
+        for _ in 0..MAX_RUNS {
             let generated = self.generate(cell, &split, &plan, &adjustments);
             let run = self.compiler.compile(CELL, &generated.text, Emit::Mir, plan.state.epoch);
             let messages = match run {
@@ -72,8 +76,23 @@ impl RustcEngine {
                 }
                 Run::Ended { messages, .. } => messages,
             };
+            let mut is_adjusted = false;
+            let map = Map { generated: &generated, file: &Compiler::file_name(CELL), cell: CELL };
+            for message in messages.iter().filter(|message| message.is_error()) {
+                if let Finding::Moves(name) = classify(&map, message, false) {
+                    is_adjusted |= adjustments.moved.insert(name, false).is_none();
+                }
+            }
+            if is_adjusted {
+                continue;
+            }
             let mut words = self.diagnostics(cell, &generated, &plan, &messages, true).into_iter();
             first = first.or_else(|| words.next());
+            // An implementation may be found by nothing that is mentioned.
+            if adjustments.all_items {
+                break;
+            }
+            adjustments.all_items = true;
         }
         Err(Box::new(first.unwrap_or_else(|| Diagnostic::error("the expression does not compile"))))
     }
