@@ -53,6 +53,8 @@ fn types_are_named_and_nothing_is_evaluated() {
         ("P { x: 1.5f32 }", "P<f32>"),
         ("{ count += 1; panic!(\"evaluated\"); count }", "i32"),
         ("\"a\"", "&str"),
+        ("v.iter()", "std::slice::Iter<'_, u8>"),
+        ("|x: u8| x + 1", "impl Fn(u8) -> u8"),
     ] {
         cells.ok(&format!(":type {expression}"));
         assert_eq!(cells.displays()[0].get("text/plain"), Some(of), "{expression}");

@@ -69,8 +69,8 @@ impl RustcEngine {
                 Run::Interrupted => return Err(Box::new(Diagnostic::error("interrupted"))),
                 Run::Failed(problem) => return Err(Box::new(Diagnostic::error(problem))),
                 Run::Ended { succeeded: true, .. } => {
-                    let mut types = mir::types(&self.compiler.take_mir(CELL));
-                    let of = types.remove("value").map(|of| of.replace("gpurepl_prelude::", ""));
+                    let text = self.compiler.take_mir(CELL);
+                    let of = mir::types(&text).remove("value").map(|of| told(&of, &text));
                     return of
                         .ok_or_else(|| Box::new(Diagnostic::error("the compiler does not name its type")));
                 }
@@ -96,4 +96,16 @@ impl RustcEngine {
         }
         Err(Box::new(first.unwrap_or_else(|| Diagnostic::error("the expression does not compile"))))
     }
+}
+
+/// A type as it is told: the compiler has left lifetimes out, and a closure is
+/// known by what it takes and returns.
+fn told(of: &str, mir: &str) -> String {
+    let boxed = if of.starts_with("{closure@") { mir::closure_type(mir, of) } else { None };
+    if let Some(inner) =
+        boxed.as_deref().and_then(|of| of.strip_prefix("std::boxed::Box<dyn ")?.strip_suffix('>'))
+    {
+        return format!("impl {}", inner.replace("gpurepl_prelude::", ""));
+    }
+    of.replace("gpurepl_prelude::", "").replace("&'static ", "&").replace("<'static", "<'_")
 }
