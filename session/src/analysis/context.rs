@@ -197,9 +197,8 @@ pub(super) fn receiver(text: &str) -> &str {
             }
             continue;
         }
-        if trimmed.ends_with('"') {
-            let open = trimmed[..trimmed.len() - 1].rfind('"').unwrap_or(trimmed.len() - 1);
-            rest = &trimmed[..open];
+        if let Some(within) = trimmed.strip_suffix('"') {
+            rest = &trimmed[..within.rfind('"').unwrap_or(within.len())];
             break;
         }
         let before = trimmed.trim_end_matches(is_part);
