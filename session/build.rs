@@ -1,5 +1,13 @@
 //! Packs the sources of the prelude into the binary, so that an installed
-//! `gpurepl` can build it for the toolchain that it finds.
+//! `gpurepl` can build it for the toolchain that it finds, and a table of what
+//! cells see of it, for completion and documentation.
+
+#[path = "build/expand.rs"]
+mod expand;
+#[path = "src/analysis/signature.rs"]
+mod signature;
+#[path = "build/table.rs"]
+mod table;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,8 +33,25 @@ fn main() {
         println!("cargo::rerun-if-changed={}", file.display());
     }
     text.push_str("];\n");
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("sources.rs");
-    fs::write(out, text).expect("the output folder can be written");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    fs::write(out.join("sources.rs"), text).expect("the output folder can be written");
+    fs::write(out.join("prelude_table.rs"), write_table(&root)).expect("the output folder can be written");
+}
+
+/// The table of the prelude as Rust.
+fn write_table(root: &Path) -> String {
+    let mut text = String::from("pub(super) static PRELUDE: &[Entry] = &[\n");
+    for entry in table::read(root) {
+        let table::Entry { kind, name, owner, signature, doc, file, lines, .. } = entry;
+        writeln!(
+            text,
+            "    Entry {{ kind: Kind::{kind}, name: {name:?}, owner: {owner:?}, signature: {signature:?}, \
+             doc: {doc:?}, file: {file:?}, lines: {lines:?} }},"
+        )
+        .expect("to a string");
+    }
+    text.push_str("];\n");
+    text
 }
 
 /// Sources and manifests below a folder; tests and their files are not needed.

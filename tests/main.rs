@@ -2,6 +2,7 @@
 //!
 //! | module | what it tests |
 //! |---|---|
+//! | `analysis` | completion and documentation, also by the analyser |
 //! | `dependencies` | `:dep`, and the store by hand |
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `names` | that what completion offers is there |
@@ -18,6 +19,7 @@
 //! | `trouble` | what is missing, wrong or too much |
 //! | `walkthroughs` | the scripts of `notebooks/` |
 
+mod analysis;
 mod dependencies;
 mod engine;
 mod names;

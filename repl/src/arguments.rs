@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
+use gpurepl_session::EngineKind;
 use gpurepl_session::sanitizer::Tool;
 
 use crate::config::EditMode;
@@ -56,6 +57,10 @@ pub struct Arguments {
     /// The device that cells use: `host`, `cuda`, `cuda:0` and so on, or a PCI bus id
     #[arg(long, global = true, value_name = "DEVICE", value_parser = device)]
     pub device: Option<String>,
+
+    /// What evaluates cells: `rustc`, or `evcxr` by way of gpurepl-analyser
+    #[arg(long, value_name = "ENGINE", default_value = "rustc", value_parser = engine())]
+    pub engine: EngineKind,
 
     /// What to do instead of evaluating cells
     #[command(subcommand)]
@@ -158,6 +163,11 @@ fn tool() -> impl clap::builder::TypedValueParser<Value = Tool> {
     PossibleValuesParser::new(Tool::ALL.map(Tool::name)).try_map(|name| name.parse::<Tool>())
 }
 
+fn engine() -> impl clap::builder::TypedValueParser<Value = EngineKind> {
+    PossibleValuesParser::new(["rustc", "evcxr"])
+        .map(|name| if name == "evcxr" { EngineKind::Evcxr } else { EngineKind::Rustc })
+}
+
 const AFTER_HELP: &str = "\
 Without a file or code, cells are read from the keyboard, or from a pipe.
 
@@ -173,6 +183,7 @@ Environment:
   GPUREPL_STORE           the folder of compiled preludes
   GPUREPL_MEMORY_LIMIT    the most memory that arrays may take, in MiB
   GPUREPL_CACHE_DIR       the folder of compiled kernels; empty for none
+  GPUREPL_ANALYSER        the program for completion and documentation; empty for none
   GPUREPL_CACHE_LIMIT     the most that it keeps, in MiB; 512 if it is not set
   GPUREPL_DEBUG           1 to build kernels for a debugger, with their sources as files
   GPUREPL_VENDOR          a folder of `cargo vendor`, to build the prelude without network

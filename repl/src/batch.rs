@@ -373,6 +373,8 @@ fn continues(line: &str) -> bool {
             .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
     };
     (line.starts_with('.') || is_word("else") || is_word("as") || is_operator(line))
+        // `?name` is a question, and no Rust.
+        && !line.strip_prefix('?').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '?'))
         && !line.starts_with("//")
         && !line.starts_with("/*")
 }

@@ -1,6 +1,8 @@
 //! What is installed, what is missing, and how to get it.
 
-use gpurepl_session::{Deaf, Diagnostic, Linker, Options, Outcome, Session, Sink, Toolchain, store};
+use gpurepl_session::{
+    Deaf, Diagnostic, Linker, Options, Outcome, Session, Sink, Toolchain, analysis, store,
+};
 
 use crate::Status;
 use crate::terminal::Terminal;
@@ -35,6 +37,14 @@ pub fn run(device: Option<String>, terminal: &mut Terminal) -> Status {
         Finding::Missing("not installed: errors in the standard library show no source\nhelp: rustup component add rust-src".to_owned())
     };
     report("rust-src", &sources, terminal);
+
+    let analyser = match analysis::find_analyser() {
+        Ok((program, version)) => Finding::Fine(format!("{version}\n{}", program.display())),
+        Err(problem) => Finding::Missing(format!(
+            "completion knows the prelude and your own names alone\nhelp: {problem}"
+        )),
+    };
+    report("analyser", &analyser, terminal);
 
     let was_compiled = store::find(&toolchain).is_some();
     let mut session = match start(device.clone(), terminal) {

@@ -150,6 +150,7 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
         inherits_stdin,
         keeps_results: is_prompt,
         replay,
+        engine: arguments.engine,
         ..Options::default()
     };
     let Some(mut session) = start(options, terminal) else { return Status::Failed };

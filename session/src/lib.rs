@@ -11,6 +11,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`Session`] | one user's state over time |
+//! | [`analysis`] | completion and documentation |
 //! | [`command`] | the table of `:commands` |
 //! | [`magic`] | lines such as `%%timeit` at the start of a cell |
 //! | [`dependencies`] | `:dep`: crates of the user's own |
@@ -23,6 +24,7 @@
 //! | [`sanitizer`] | scripts under NVIDIA's compute-sanitizer |
 #![warn(missing_docs)]
 
+pub mod analysis;
 pub mod command;
 pub mod dependencies;
 pub mod diagnostic;
@@ -42,7 +44,7 @@ mod transcript;
 mod worker;
 
 pub use diagnostic::{Diagnostic, Severity};
-pub use engine::{Completeness, Interrupter, Loss, Outcome, Report, Variable};
+pub use engine::{Completeness, Definitions, EngineKind, Interrupter, Item, Loss, Outcome, Report, Variable};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MimeBundle};
 pub use magic::completeness;
 pub use output::{Deaf, InputRequest, Progress, Sink, Stream};

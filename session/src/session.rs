@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use gpurepl_wire::{Answer, CacheReport, Command as Order, DeviceReport, Frame, Question};
 
+use crate::analysis::{Analysis, Project};
 use crate::command;
 use crate::dependencies::{self, Dependency, DependencyError, Request};
 use crate::diagnostic::{Diagnostic, Source};
+use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
-use crate::engine::{Cell, Engine, Interrupter, Outcome, Variable};
+use crate::engine::{Cell, Engine, EngineKind, Interrupter, Outcome, Variable};
 use crate::magic::{self, Telling};
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
-use crate::store::StoreError;
+use crate::store::{self, StoreError};
 use crate::toolchain::{Toolchain, ToolchainError};
 use crate::transcript::Entry;
 use crate::worker::{Background, WorkerOptions};
@@ -44,6 +46,8 @@ pub struct Options {
     pub worker_wrapper: Vec<OsString>,
     /// Whether the cells of a lost worker are replayed.
     pub replay: Policy,
+    /// What evaluates cells.
+    pub engine: EngineKind,
 }
 
 /// Why a session could not be started.
@@ -55,6 +59,11 @@ pub enum StartError {
     /// The prelude could not be made ready.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// There is no folder for the session's files.
+    #[error(
+        "no folder for temporary files could be made: {0}\n  = help: set TMPDIR to one that can be written"
+    )]
+    Folder(std::io::Error),
     /// This process's own binary is not known.
     #[error("this program does not know where it lies: {0}")]
     Program(std::io::Error),
@@ -63,6 +72,7 @@ pub enum StartError {
 /// One user's cells, variables and items.
 pub struct Session {
     engine: Box<dyn Engine>,
+    analysis: Analysis,
     count: u64,
     has_ended: bool,
     /// How many files load each other just now.
@@ -98,19 +108,34 @@ impl Session {
         if let Some(device) = options.device {
             environment.push(("GPUREPL_DEVICE".to_owned(), device));
         }
+        let (sources, sysroot) = (store::workspace(&toolchain), Some(toolchain.sysroot.clone()));
+        if options.engine == EngineKind::Evcxr {
+            let options = EvcxrOptions { prelude: sources.clone(), sysroot: sysroot.clone(), environment };
+            let engine = EvcxrEngine::new(options).map_err(StartError::Folder)?;
+            return Ok(Session::over(Box::new(engine), sources, sysroot));
+        }
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let (wrapper, keeps_results) = (options.worker_wrapper, options.keeps_results);
         let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
         let mut engine = RustcEngine::new(toolchain, prelude, worker, keeps_results)?;
         engine.set_replay(options.replay);
-        Ok(Session::with_engine(Box::new(engine)))
+        Ok(Session::over(Box::new(engine), sources, sysroot))
+    }
+
+    /// A session whose analyser knows the prelude.
+    fn over(engine: Box<dyn Engine>, prelude: Option<PathBuf>, sysroot: Option<PathBuf>) -> Session {
+        let folder = engine.folder().to_owned();
+        let analysis = Analysis::new(Project { prelude, sysroot, folder });
+        Session { analysis, ..Session::with_engine(engine) }
     }
 
     /// A session over any engine: front ends are tested with one that needs
     /// no compiler.
     pub fn with_engine(engine: Box<dyn Engine>) -> Session {
+        let project = Project { folder: engine.folder().to_owned(), ..Project::default() };
         Session {
             engine,
+            analysis: Analysis::new(project),
             count: 0,
             has_ended: false,
             files: 0,
@@ -119,6 +144,17 @@ impl Session {
             transcript: Vec::new(),
             former_folder: None,
         }
+    }
+
+    /// Completion and documentation, for as long as somebody wants them.
+    pub fn analysis(&self) -> Analysis {
+        self.analysis.clone()
+    }
+
+    /// The type of an expression, which is not evaluated; nothing if neither
+    /// the engine nor the analyser can tell.
+    pub fn type_of(&mut self, expression: &str) -> Option<Result<String, Box<Diagnostic>>> {
+        self.engine.type_of(expression).or_else(|| self.analysis.type_of(expression).map(Ok))
     }
 
     /// The number of the next cell.
@@ -142,7 +178,7 @@ impl Session {
                 false => outcome,
             };
         }
-        if command::is_command(source) {
+        if command::is_command(source) || command::question(source, &self.engine.variables()).is_some() {
             return command::run(self, source, sink);
         }
         self.count += 1;
@@ -155,6 +191,7 @@ impl Session {
         };
         self.engine.take_shown();
         let outcome = self.engine.evaluate(&cell, sink);
+        self.analysis.update(self.engine.variables(), self.engine.definitions());
         let shown = self.engine.take_shown();
         self.transcript.push(Entry::new(cell.id, source, outcome.is_done(), shown));
         if let Outcome::Done(report) = &outcome {
@@ -267,6 +304,7 @@ impl Session {
     /// Forgets all variables and items; the worker is started anew.
     pub fn reset(&mut self, sink: &mut dyn Sink) {
         self.engine.reset(sink);
+        self.analysis.update(self.engine.variables(), self.engine.definitions());
     }
 
     /// Ends the session: drops all variables, the newest first, so that files

@@ -14,6 +14,7 @@ mod question;
 
 pub use activity::{Activity, Work};
 pub use question::{Answer, ArrayReport, KernelReport, MemoryReport, Question, SlotName, SlotReport};
+pub mod analysis;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};

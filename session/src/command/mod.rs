@@ -7,6 +7,7 @@ mod dependencies;
 mod device;
 mod environment;
 mod files;
+mod inspect;
 mod manual;
 mod prompt;
 mod replay;
@@ -94,6 +95,20 @@ pub const COMMANDS: &[Command] = &[
         arguments: "CODE",
         help: "runs code and tells how long each kernel and copy took",
         act: time::needs_code,
+    },
+    Command {
+        name: "type",
+        aliases: &["t"],
+        arguments: "EXPR",
+        help: "names the type of an expression, which is not evaluated",
+        act: inspect::type_of,
+    },
+    Command {
+        name: "doc",
+        aliases: &[],
+        arguments: "NAME",
+        help: "explains a name; also `?name`, `name?`, and `??name` with its source",
+        act: inspect::doc,
     },
     Command {
         name: "device",
@@ -199,17 +214,29 @@ pub const COMMANDS: &[Command] = &[
 
 pub(crate) use dependencies::add as add_dependencies;
 
+impl Command {
+    /// Whether Rust follows its name.
+    pub fn takes_code(&self) -> bool {
+        ["EXPR", "NAME", "CODE", "CELL"].iter().any(|word| self.arguments.contains(word))
+    }
+}
+
 /// Whether a text is a command rather than a cell: `:time CODE` is a cell.
 pub fn is_command(source: &str) -> bool {
     let text = source.trim_start();
-    text.starts_with(':') && !text.starts_with("::") && !crate::magic::is_in_command(source)
+    text.starts_with(['?', ':']) && !text.starts_with("::") && !crate::magic::is_in_command(source)
 }
+
+pub(crate) use inspect::question;
 
 /// Runs a command.
 pub(crate) fn run(session: &mut Session, source: &str, sink: &mut dyn Sink) -> Outcome {
     let line = source.trim().trim_start_matches(':');
     let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let result = match find(name) {
+        _ if let Some((name, level)) = question(source, &session.variables()) => {
+            inspect::explain(&session.analysis(), name, level, sink)
+        }
         Some(command) if command.arguments.is_empty() && !arguments.trim().is_empty() => {
             Err(superfluous(command))
         }
@@ -226,7 +253,7 @@ pub(crate) fn run(session: &mut Session, source: &str, sink: &mut dyn Sink) -> O
     }
 }
 
-fn find(name: &str) -> Option<&'static Command> {
+pub(crate) fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.name == name || command.aliases.contains(&name))
 }
 

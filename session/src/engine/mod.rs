@@ -1,5 +1,6 @@
 //! Engines: what turns a cell's text into something that runs.
 
+pub mod evcxr;
 mod interrupt;
 pub mod rustc;
 
@@ -114,6 +115,38 @@ pub enum Forget {
     Items(Vec<String>),
 }
 
+/// What a session's cells have defined, as they can be repeated in front of
+/// another cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Definitions {
+    /// `use` declarations, one for each name.
+    pub uses: Vec<String>,
+    /// Functions, types and other items.
+    pub items: Vec<Item>,
+    /// Lines of a manifest's `[dependencies]` for crates that cells have
+    /// asked for.
+    pub dependencies: Vec<String>,
+}
+
+/// An item of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its text.
+    pub text: String,
+    /// The cell that defined it.
+    pub cell: u64,
+}
+
+/// Which engine evaluates cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineKind {
+    /// rustc is run for each cell.
+    #[default]
+    Rustc,
+    /// evcxr, in a process of the analyser's.
+    Evcxr,
+}
+
 /// Whether a text is a cell, or needs more lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completeness {
@@ -149,6 +182,22 @@ pub trait Engine: Send {
     /// The crates that were added, by name.
     fn dependencies(&self) -> Vec<Dependency> {
         Vec::new()
+    }
+
+    /// The items and imports themselves, for completion.
+    fn definitions(&self) -> Definitions {
+        Definitions::default()
+    }
+
+    /// The type of an expression, which is not evaluated; nothing if this
+    /// engine cannot tell.
+    ///
+    /// # Errors
+    ///
+    /// If it does not compile.
+    fn type_of(&mut self, expression: &str) -> Option<Result<String, Box<Diagnostic>>> {
+        let _ = expression;
+        None
     }
 
     /// Forgets all variables and items.

@@ -20,7 +20,7 @@ pub(crate) fn project(folder: &Path, program: &str, replaces: bool) -> Result<()
     }
     let make = |path: &Path| fs::create_dir_all(path).map_err(|error| failed(path, error));
     make(&folder.join("src"))?;
-    for (name, text) in store::workspace() {
+    for (name, text) in store::packed_workspace() {
         let path = folder.join("gpurepl").join(name);
         if let Some(parent) = path.parent() {
             make(parent)?;

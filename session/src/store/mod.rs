@@ -68,7 +68,7 @@ pub enum StoreError {
 }
 
 /// The prelude as a workspace of its own: every file's path and text.
-pub(crate) fn workspace() -> Vec<(&'static str, String)> {
+pub(crate) fn packed_workspace() -> Vec<(&'static str, String)> {
     let others = SOURCES.iter().filter(|(name, _)| *name != "Cargo.toml");
     let others = others.map(|(name, text)| (*name, (*text).to_owned()));
     others.chain([("Cargo.toml", build::manifest())]).collect()
@@ -257,6 +257,17 @@ fn key(toolchain: &Toolchain) -> String {
     hasher.update(cargo::PROFILE.as_bytes());
     hasher.update(build::seed().as_bytes());
     format!("{}-{}", toolchain.id(), &hasher.finalize().to_hex()[..16])
+}
+
+/// The text of a file of the prelude.
+pub(crate) fn source(name: &str) -> Option<&'static str> {
+    SOURCES.iter().find(|(path, _)| *path == name).map(|(_, text)| *text)
+}
+
+/// The workspace that the prelude was built in, while its sources are there.
+pub(crate) fn workspace(toolchain: &Toolchain) -> Option<PathBuf> {
+    let folder = root()?.join(format!("build-{}", toolchain.id()));
+    folder.join("prelude").join("Cargo.toml").exists().then_some(folder)
 }
 
 /// Whether a word, such as the name of a variant, stands in the prelude's

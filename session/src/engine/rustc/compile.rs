@@ -21,6 +21,8 @@ pub(super) enum Emit {
     Object,
     /// An object file, and the text that names the types of variables.
     ObjectAndMir,
+    /// The text that names types alone.
+    Mir,
 }
 
 /// A compiler with everything that stays the same from cell to cell.
@@ -167,6 +169,7 @@ impl Compiler {
         let emit = match emit {
             Emit::Object => format!("--emit=obj=cell-{cell}.o"),
             Emit::ObjectAndMir => format!("--emit=obj=cell-{cell}.o,mir=cell-{cell}.mir"),
+            Emit::Mir => format!("--emit=mir=cell-{cell}.mir"),
         };
         // One name for all cells: types of theirs are never confused, because
         // the epoch changes when a definition does.
@@ -345,7 +348,10 @@ impl Compiler {
             // One that has ended says why on its standard error.
             let _ = stdin.write_all(text.as_bytes());
         }
-        self.prepare(cell + 1, epoch);
+        // What is compiled besides cells has the number zero.
+        if cell > 0 {
+            self.prepare(cell + 1, epoch);
+        }
         self.finish(child, "rustc")
     }
 

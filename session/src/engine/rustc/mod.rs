@@ -35,6 +35,7 @@ mod state;
 mod statics;
 mod symbols;
 mod thread_local;
+mod type_of;
 
 pub use complete::completeness;
 
@@ -44,7 +45,7 @@ use std::time::Duration;
 
 use gpurepl_wire::{Command as Order, Display, Frame, SlotName};
 
-use super::{Cell, Engine, Forget, Interrupter, Outcome, Report, Variable};
+use super::{Cell, Definitions, Engine, Forget, Interrupter, Outcome, Report, Variable};
 use crate::dependencies::{Dependency, DependencyError, Request, shown};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
@@ -300,6 +301,14 @@ impl Engine for RustcEngine {
 
     fn dependencies(&self) -> Vec<Dependency> {
         self.compiler.dependencies.list()
+    }
+
+    fn definitions(&self) -> Definitions {
+        self.state.definitions()
+    }
+
+    fn type_of(&mut self, expression: &str) -> Option<Result<String, Box<Diagnostic>>> {
+        Some(self.expression_type(expression))
     }
 
     fn reset(&mut self, sink: &mut dyn Sink) {

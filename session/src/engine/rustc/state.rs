@@ -10,6 +10,7 @@ use super::generate::Known;
 use super::items::{KeptItem, UseLeaf, blank};
 use super::statics::Statics;
 use super::{fingerprint, reach};
+use crate::engine::{Definitions, Item};
 
 /// Items, uses and variables of a session.
 #[derive(Clone, Debug, Default)]
@@ -258,6 +259,13 @@ impl State {
     /// Whether a loaded cell has defined a static.
     pub(super) fn has_statics(&self) -> bool {
         self.statics.has_any()
+    }
+
+    /// The items and imports as the user wrote them, for completion.
+    pub(super) fn definitions(&self) -> Definitions {
+        let items = self.items.iter().map(|item| Item { text: item.text.clone(), cell: item.cell });
+        let uses = self.leaves.iter().map(|leaf| leaf.text.clone());
+        Definitions { uses: uses.collect(), items: items.collect(), dependencies: Vec::new() }
     }
 
     /// The names of items, for completion.

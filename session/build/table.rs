@@ -1,0 +1,489 @@
+//! What cells see of the prelude, read from its sources: names, signatures,
+//! documentation, and where each is written.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use quote::ToTokens as _;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Expr, ImplItem, Item, Lit, Meta, TraitItem, Type, UseTree, Visibility};
+
+use crate::{expand, signature};
+
+/// One thing that a cell can name.
+#[derive(Clone)]
+pub struct Entry {
+    /// A variant of `analysis::Kind`.
+    pub kind: &'static str,
+    pub name: String,
+    /// The type, trait or module that it belongs to; empty at the top.
+    pub owner: String,
+    pub signature: String,
+    pub doc: String,
+    pub file: String,
+    /// Its first and last line, from one; zeros if a macro wrote it.
+    pub lines: (usize, usize),
+    is_public: bool,
+}
+
+type ModulePath = Vec<String>;
+
+#[derive(Default)]
+struct Module {
+    entries: Vec<Entry>,
+    /// What `use` brings: the name and where it comes from.
+    uses: Vec<(String, ModulePath)>,
+    globs: Vec<ModulePath>,
+}
+
+#[derive(Default)]
+struct Crate {
+    modules: BTreeMap<ModulePath, Module>,
+    /// What belongs to types and traits, by their names.
+    members: Vec<Entry>,
+    macros: Vec<Entry>,
+}
+
+/// Where a piece of source stands.
+struct Place<'a> {
+    file: &'a str,
+    is_from_macro: bool,
+}
+
+/// The table of the prelude in a workspace.
+pub fn read(root: &Path) -> Vec<Entry> {
+    let prelude = read_crate(root, "prelude/src");
+    let others = [
+        ("gpurepl_kernels", read_crate(root, "kernels/src")),
+        ("gpurepl_wire", read_crate(root, "prelude/wire/src")),
+    ];
+    let mut table: Vec<Entry> = prelude.macros.clone();
+    let mut types = BTreeSet::new();
+    let top = &prelude.modules[&Vec::new()];
+    for (name, path) in &top.uses {
+        let found = match others.iter().find(|(name, _)| *name == path[0]) {
+            Some((_, other)) => other.resolve(&path[1..], 0),
+            None => prelude.resolve(path, 0),
+        };
+        // A name may be a function and a module, as `device` is.
+        for mut entry in found.iter().cloned() {
+            entry.name.clone_from(name);
+            types.insert(name.clone());
+            if entry.kind == "Module" {
+                table.extend(prelude.members_of_module(path, name));
+            }
+            table.push(entry);
+        }
+        if found.is_empty() {
+            let kind =
+                if name.starts_with(char::is_uppercase) || name == "f16" { "Struct" } else { "Module" };
+            let word = if kind == "Module" { "mod" } else { "struct" };
+            table.push(Entry {
+                kind,
+                name: name.clone(),
+                owner: String::new(),
+                signature: format!("pub {word} {}", path.join("::")),
+                doc: format!("Of the crate `{}`.", path[0]),
+                file: String::new(),
+                lines: (0, 0),
+                is_public: true,
+            });
+        }
+    }
+    // Types that are not exported at the top still are types of values.
+    let members = prelude.members.iter().chain(others.iter().flat_map(|(_, other)| &other.members));
+    let is_inner = |entry: &&Entry| {
+        ["device/cuda/", "device/host/", "/worker/", "/cell/"].iter().any(|part| entry.file.contains(part))
+    };
+    table.extend(members.filter(|entry| entry.is_public && !is_inner(entry)).cloned());
+    table.sort_by(|a, b| (&a.owner, &a.name, a.kind).cmp(&(&b.owner, &b.name, b.kind)));
+    table.dedup_by(|a, b| (&a.owner, &a.name, &a.signature) == (&b.owner, &b.name, &b.signature));
+    table
+}
+
+fn read_crate(root: &Path, folder: &str) -> Crate {
+    let mut of_crate = Crate::default();
+    let (mut files, mut docs) = (Vec::new(), HashMap::new());
+    super::collect(&root.join(folder), &mut files);
+    files.sort();
+    for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")) {
+        let name = path.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/");
+        let text = std::fs::read_to_string(path).expect("a source can be read");
+        let Ok(file) = syn::parse_file(&text) else { continue };
+        let module: ModulePath = name[folder.len() + 1..]
+            .trim_end_matches(".rs")
+            .split('/')
+            .filter(|part| !matches!(*part, "mod" | "lib"))
+            .map(str::to_owned)
+            .collect();
+        of_crate.modules.entry(module.clone()).or_default();
+        let place = Place { file: &name, is_from_macro: false };
+        of_crate.add_items(&file.items, &module, &place, &HashMap::new());
+        docs.insert(module, documentation(&file.attrs));
+    }
+    // What a file says of itself is its module's documentation.
+    for (path, module) in &mut of_crate.modules {
+        for entry in module.entries.iter_mut().filter(|entry| entry.kind == "Module" && entry.doc.is_empty())
+        {
+            let mut inner = path.clone();
+            inner.push(entry.name.clone());
+            entry.doc = docs.remove(&inner).unwrap_or_default();
+        }
+    }
+    of_crate
+}
+
+impl Crate {
+    fn add_items(
+        &mut self,
+        items: &[Item],
+        module: &ModulePath,
+        place: &Place<'_>,
+        outer: &HashMap<String, proc_macro2::TokenStream>,
+    ) {
+        let mut macros = outer.clone();
+        for item in items {
+            if let Item::Macro(definition) = item
+                && let Some(name) = &definition.ident
+            {
+                macros.insert(name.to_string(), definition.mac.tokens.clone());
+            }
+        }
+        for item in items {
+            self.add_item(item, module, place, &macros);
+        }
+    }
+
+    fn add_item(
+        &mut self,
+        item: &Item,
+        module: &ModulePath,
+        place: &Place<'_>,
+        macros: &HashMap<String, proc_macro2::TokenStream>,
+    ) {
+        macro_rules! add {
+            ($kind:literal, $item:expr, $signature:expr) => {
+                if !is_hidden(&$item.attrs) {
+                    let is_public = matches!($item.vis, Visibility::Public(_));
+                    let entry = entry(
+                        $kind,
+                        $item.ident.to_string(),
+                        "",
+                        &$item.attrs,
+                        $signature,
+                        $item.span(),
+                        is_public,
+                        place,
+                    );
+                    self.modules.entry(module.clone()).or_default().entries.push(entry);
+                }
+            };
+        }
+        match item {
+            Item::Fn(function) if !is_hidden(&function.attrs) => {
+                let is_public = matches!(function.vis, Visibility::Public(_));
+                let signature =
+                    format!("{} {}", visibility(is_public), signature::text(function.sig.to_token_stream()));
+                let name = function.sig.ident.to_string();
+                let entry = entry(
+                    "Function",
+                    name,
+                    "",
+                    &function.attrs,
+                    signature,
+                    function.span(),
+                    is_public,
+                    place,
+                );
+                self.modules.entry(module.clone()).or_default().entries.push(entry);
+            }
+            Item::Struct(item) => {
+                let fields = item.fields.iter().filter(|field| matches!(field.vis, Visibility::Public(_)));
+                let owner = item.ident.to_string();
+                for field in fields.clone() {
+                    let Some(name) = &field.ident else { continue };
+                    let signature = format!("{name}: {}", signature::text(field.ty.to_token_stream()));
+                    let entry = entry(
+                        "Field",
+                        name.to_string(),
+                        &owner,
+                        &field.attrs,
+                        signature,
+                        field.span(),
+                        true,
+                        place,
+                    );
+                    self.members.push(entry);
+                }
+                let generics = signature::text(item.generics.to_token_stream());
+                add!("Struct", item, format!("pub struct {}{generics}", item.ident));
+            }
+            Item::Enum(item) => {
+                for variant in &item.variants {
+                    let signature = signature::text(variant.to_token_stream());
+                    let signature = signature.rsplit("] ").next().unwrap_or_default().to_owned();
+                    let (name, owner) = (variant.ident.to_string(), item.ident.to_string());
+                    let entry = entry(
+                        "Variant",
+                        name,
+                        &owner,
+                        &variant.attrs,
+                        signature,
+                        variant.span(),
+                        true,
+                        place,
+                    );
+                    self.members.push(entry);
+                }
+                add!("Enum", item, format!("pub enum {}", item.ident));
+            }
+            Item::Trait(item) => {
+                for member in &item.items {
+                    let TraitItem::Fn(method) = member else { continue };
+                    if is_hidden(&method.attrs) {
+                        continue;
+                    }
+                    let (name, owner) = (method.sig.ident.to_string(), item.ident.to_string());
+                    let signature = signature::text(method.sig.to_token_stream());
+                    let kind = kind_of(&method.sig);
+                    let entry =
+                        entry(kind, name, &owner, &method.attrs, signature, method.span(), true, place);
+                    self.members.push(entry);
+                }
+                add!("Trait", item, format!("pub trait {}", item.ident));
+            }
+            Item::Type(item) => {
+                let text = signature::text(item.ty.to_token_stream());
+                let generics = signature::text(item.generics.to_token_stream());
+                add!("Struct", item, format!("pub type {}{generics} = {text}", item.ident));
+            }
+            Item::Const(item) => {
+                let text = signature::text(item.ty.to_token_stream());
+                add!("Constant", item, format!("pub const {}: {text}", item.ident));
+            }
+            Item::Impl(item) if item.trait_.is_none() => self.add_methods(item, place),
+            Item::Mod(item) => {
+                let mut inner = module.clone();
+                inner.push(item.ident.to_string());
+                add!("Module", item, format!("pub mod {}", item.ident));
+                if let Some((_, items)) = &item.content {
+                    self.modules.entry(inner.clone()).or_default();
+                    self.add_items(items, &inner, place, macros);
+                }
+            }
+            Item::Use(item) => add_uses(
+                &item.tree,
+                Vec::new(),
+                module,
+                is_hidden(&item.attrs),
+                self.modules.entry(module.clone()).or_default(),
+            ),
+            Item::Macro(item) => match &item.ident {
+                Some(name) => {
+                    let is_exported =
+                        item.attrs.iter().any(|attribute| attribute.path().is_ident("macro_export"));
+                    if is_exported && !is_hidden(&item.attrs) {
+                        let signature = format!("macro {name}!");
+                        let entry = entry(
+                            "Macro",
+                            name.to_string(),
+                            "",
+                            &item.attrs,
+                            signature,
+                            item.span(),
+                            true,
+                            place,
+                        );
+                        self.macros.push(entry);
+                    }
+                }
+                None => {
+                    let name = item.mac.path.require_ident().map(ToString::to_string).unwrap_or_default();
+                    let Some(body) = macros.get(&name) else { return };
+                    let Some(expanded) = expand::read(body.clone()).expand(item.mac.tokens.clone()) else {
+                        return;
+                    };
+                    let Ok(file) = syn::parse2::<syn::File>(expanded) else { return };
+                    let place = Place { file: place.file, is_from_macro: true };
+                    self.add_items(&file.items, module, &place, macros);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn add_methods(&mut self, item: &syn::ItemImpl, place: &Place<'_>) {
+        let Type::Path(of) = &*item.self_ty else { return };
+        let Some(owner) = of.path.segments.last().map(|segment| segment.ident.to_string()) else { return };
+        for member in &item.items {
+            match member {
+                ImplItem::Fn(method)
+                    if matches!(method.vis, Visibility::Public(_)) && !is_hidden(&method.attrs) =>
+                {
+                    let name = method.sig.ident.to_string();
+                    let signature = format!("pub {}", signature::text(method.sig.to_token_stream()));
+                    let kind = kind_of(&method.sig);
+                    let entry =
+                        entry(kind, name, &owner, &method.attrs, signature, method.span(), true, place);
+                    self.members.push(entry);
+                }
+                ImplItem::Const(constant)
+                    if matches!(constant.vis, Visibility::Public(_)) && !is_hidden(&constant.attrs) =>
+                {
+                    let name = constant.ident.to_string();
+                    let signature =
+                        format!("pub const {name}: {}", signature::text(constant.ty.to_token_stream()));
+                    let entry = entry(
+                        "Constant",
+                        name,
+                        &owner,
+                        &constant.attrs,
+                        signature,
+                        constant.span(),
+                        true,
+                        place,
+                    );
+                    self.members.push(entry);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The items that a path leads to, by way of `use`.
+    fn resolve(&self, path: &[String], depth: usize) -> Vec<Entry> {
+        let Some((name, module)) = path.split_last() else { return Vec::new() };
+        let Some(of_module) = self.modules.get(module).filter(|_| depth < 8) else {
+            // The folder may itself be brought by a `use`.
+            return Vec::new();
+        };
+        let mut found: Vec<Entry> = of_module
+            .entries
+            .iter()
+            .filter(|entry| entry.name == *name && entry.is_public)
+            .cloned()
+            .collect();
+        for (_, from) in of_module.uses.iter().filter(|(own, _)| own == name) {
+            found.extend(self.resolve(from, depth + 1));
+        }
+        for glob in &of_module.globs {
+            let mut path = glob.clone();
+            path.push(name.clone());
+            found.extend(self.resolve(&path, depth + 1));
+        }
+        found.dedup_by(|a, b| a.kind == b.kind && a.file == b.file);
+        found
+    }
+
+    /// The functions of an exported module: `cumath::sin`.
+    fn members_of_module(&self, path: &[String], owner: &str) -> Vec<Entry> {
+        let places = [path.to_vec(), self.module_behind(path, 0).unwrap_or_default()];
+        let Some(module) =
+            places.iter().filter(|path| !path.is_empty()).find_map(|path| self.modules.get(path))
+        else {
+            return Vec::new();
+        };
+        let public = module.entries.iter().filter(|entry| entry.is_public && entry.kind != "Module");
+        public.cloned().map(|entry| Entry { owner: owner.to_owned(), ..entry }).collect()
+    }
+
+    /// The module that a path leads to.
+    fn module_behind(&self, path: &[String], depth: usize) -> Option<ModulePath> {
+        if self.modules.contains_key(path) {
+            return Some(path.to_vec());
+        }
+        let (name, parent) = path.split_last()?;
+        let uses = &self.modules.get(parent).filter(|_| depth < 8)?.uses;
+        uses.iter().filter(|(own, _)| own == name).find_map(|(_, from)| self.module_behind(from, depth + 1))
+    }
+}
+
+fn add_uses(tree: &UseTree, mut path: ModulePath, module: &ModulePath, is_hidden: bool, into: &mut Module) {
+    match tree {
+        UseTree::Path(part) => {
+            match part.ident.to_string().as_str() {
+                "crate" => path.clear(),
+                "self" => path.clone_from(module),
+                "super" => {
+                    if path.is_empty() {
+                        path.clone_from(module);
+                    }
+                    path.pop();
+                }
+                name => {
+                    // A path in a module starts there, or with a crate.
+                    path.push(name.to_owned());
+                }
+            }
+            add_uses(&part.tree, path, module, is_hidden, into);
+        }
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                add_uses(tree, path.clone(), module, is_hidden, into);
+            }
+        }
+        _ if is_hidden => {}
+        UseTree::Name(name) if name.ident == "self" => {
+            let Some(name) = path.last().cloned() else { return };
+            into.uses.push((name, path));
+        }
+        UseTree::Name(name) => {
+            path.push(name.ident.to_string());
+            let both = [path.clone(), [module.clone(), path].concat()];
+            into.uses.extend(both.into_iter().map(|path| (name.ident.to_string(), path)));
+        }
+        UseTree::Rename(name) => {
+            path.push(name.ident.to_string());
+            let both = [path.clone(), [module.clone(), path].concat()];
+            into.uses.extend(both.into_iter().map(|path| (name.rename.to_string(), path)));
+        }
+        UseTree::Glob(_) => into.globs.extend([path.clone(), [module.clone(), path].concat()]),
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn entry(
+    kind: &'static str,
+    name: String,
+    owner: &str,
+    attributes: &[Attribute],
+    signature: String,
+    span: proc_macro2::Span,
+    is_public: bool,
+    place: &Place<'_>,
+) -> Entry {
+    let lines = if place.is_from_macro { (0, 0) } else { (span.start().line, span.end().line) };
+    let doc = documentation(attributes);
+    let (owner, file) = (owner.to_owned(), place.file.to_owned());
+    Entry { kind, name, owner, signature, doc, file, lines, is_public }
+}
+
+fn kind_of(signature: &syn::Signature) -> &'static str {
+    if signature.receiver().is_some() { "Method" } else { "Function" }
+}
+
+fn visibility(is_public: bool) -> &'static str {
+    if is_public { "pub" } else { "" }
+}
+
+fn documentation(attributes: &[Attribute]) -> String {
+    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    });
+    let lines: Vec<String> = lines.map(|line| line.strip_prefix(' ').unwrap_or(&line).to_owned()).collect();
+    lines.join("\n")
+}
+
+fn is_hidden(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("doc")
+            && attribute.parse_args::<syn::Ident>().is_ok_and(|word| word == "hidden")
+    })
+}
