@@ -1,30 +1,36 @@
 //! How words go on: what Tab offers.
 //!
-//! This is all that the prompt knows of completion; it comes from tables and
-//! from the names that the session's cells have made.
+//! The session's analysis knows names, types and commands; files are the line
+//! editor's. The analyser is started when Tab is first pressed: it takes some
+//! seconds and a gigabyte, which a session without completion need not spend.
 
-use gpurepl_session::{Session, command, names};
+use gpurepl_session::analysis::{Analysis, Candidate};
+use gpurepl_session::{Session, command};
 use rustyline::completion::{FilenameCompleter, Pair};
 
 use crate::highlight::{Open, pieces};
 
 /// Knows how words go on.
 pub struct Completion {
-    /// Names that the session's cells have made.
-    names: Vec<String>,
+    analysis: Option<Analysis>,
     files: FilenameCompleter,
 }
+
+/// With more candidates than this there is room for names alone.
+const MOST_DETAILED: usize = 12;
+
+/// Characters of a type or signature that are shown.
+const DETAIL: usize = 60;
 
 impl Completion {
     /// Knows what is known without a session.
     pub fn new() -> Completion {
-        Completion { names: Vec::new(), files: FilenameCompleter::new() }
+        Completion { analysis: None, files: FilenameCompleter::new() }
     }
 
     /// Takes note of what the session's cells have made.
     pub fn refresh(&mut self, session: &Session) {
-        self.names = session.variables().into_iter().map(|variable| variable.name).collect();
-        self.names.extend(session.items());
+        self.analysis.get_or_insert_with(|| session.analysis());
     }
 
     /// The candidates for the word that ends at the cursor, and where it starts.
@@ -40,26 +46,23 @@ impl Completion {
             None if takes_file(before) => return self.files.complete_path(line, at),
             None => {}
         }
-        Ok(self.words(before))
+        let Some(analysis) = &self.analysis else { return Ok((at, Vec::new())) };
+        analysis.start();
+        let found = analysis.complete(line, at);
+        let is_detailed = found.items.len() <= MOST_DETAILED;
+        Ok((found.range.start, found.items.iter().map(|item| pair(item, is_detailed)).collect()))
     }
+}
 
-    fn words(&self, before: &str) -> (usize, Vec<Pair>) {
-        if let Some(name) = before.strip_prefix(':')
-            && !name.contains(char::is_whitespace)
-        {
-            return (1, pairs(command::COMMANDS.iter().map(|command| command.name), name));
-        }
-        let start = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
-        let (rest, word) = before.split_at(start);
-        if rest.ends_with('.') && !rest.ends_with("..") {
-            return (start, pairs(names::ARRAY_METHODS.iter().copied(), word));
-        }
-        if word.is_empty() {
-            return (start, Vec::new());
-        }
-        let known = [names::PRELUDE, names::MACROS, names::KEYWORDS].into_iter().flatten().copied();
-        (start, pairs(self.names.iter().map(String::as_str).chain(known), word))
+/// A candidate as the line editor lists it.
+fn pair(item: &Candidate, is_detailed: bool) -> Pair {
+    let mut display = item.label.clone();
+    if is_detailed && !item.detail.is_empty() {
+        let detail: String = item.detail.chars().take(DETAIL).collect();
+        let dots = if detail.len() < item.detail.len() { "..." } else { "" };
+        display.push_str(&format!("  {detail}{dots}"));
     }
+    Pair { display, replacement: item.replacement.clone() }
 }
 
 /// Whether files are what follows: of `:load`, of `!ls`.
@@ -76,21 +79,23 @@ fn takes_file(before: &str) -> bool {
     })
 }
 
-/// The names that start with a word, each once, in order.
-fn pairs<'n>(names: impl Iterator<Item = &'n str>, word: &str) -> Vec<Pair> {
-    let mut names: Vec<&str> = names.filter(|name| name.starts_with(word)).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.into_iter().map(|name| Pair { display: name.to_owned(), replacement: name.to_owned() }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gpurepl_session::analysis::Project;
+    use gpurepl_session::{Definitions, Variable};
 
     fn completed(before: &str) -> Vec<String> {
-        let completion =
-            Completion { names: vec!["weights".to_owned(), "Wave".to_owned()], ..Completion::new() };
+        let analysis = Analysis::new(Project::default());
+        let names = [("weights", "f64"), ("a", "GpuArray<f32>")];
+        let variable = |(name, of): &(&str, &str)| Variable {
+            name: (*name).to_owned(),
+            type_name: (*of).to_owned(),
+            is_mutable: false,
+            cell: 1,
+        };
+        analysis.update(names.iter().map(variable).collect(), Definitions::default());
+        let completion = Completion { analysis: Some(analysis), ..Completion::new() };
         let (_, pairs) = completion.complete(before, before.len()).unwrap();
         pairs.into_iter().map(|pair| pair.replacement).collect()
     }

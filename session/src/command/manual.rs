@@ -214,6 +214,70 @@ pub const PAGES: &[Page] = &[
         details: "Variables and items stay: `:reset` forgets them.",
         examples: &[],
     },
+    Page {
+        command: "type",
+        subject: Subject::Session,
+        takes: &[&[Argument::Code]],
+        details: "The expression is compiled and not run: nothing is printed, moved or changed.",
+        examples: &[(":type a.shape()", "names the type of a call")],
+    },
+    Page {
+        command: "doc",
+        subject: Subject::Session,
+        takes: &[&[Argument::Code]],
+        details: "`?name` and `name?` do the same; `??name` shows the source as well.",
+        examples: &[(":doc zeros", "explains a function"), ("?a.reshape", "explains a method")],
+    },
+    Page {
+        command: "dep",
+        subject: Subject::Session,
+        takes: &[&[Argument::Code]],
+        details: "What follows the name is written as in a manifest's `[dependencies]`. The crate is built once and \
+                  kept for later sessions, also for those without a network. Cells name it as a crate: \
+                  `regex::Regex::new(..)`. Several `:dep` lines may stand at the top of a cell.",
+        examples: &[
+            (":dep", "lists the crates"),
+            (":dep regex", "adds the newest version"),
+            (":dep serde = { version = \"1\", features = [\"derive\"] }", "adds a version with features"),
+        ],
+    },
+    Page {
+        command: "opt",
+        subject: Subject::Session,
+        takes: &[&[Argument::Word(&["0", "1", "2", "3"])]],
+        details: "Cells are compiled quickly and not optimised; the library that they call always is. A cell with \
+                  long loops of its own is quicker with `%%opt 3` as its first line, which holds for it alone.",
+        examples: &[(":opt", "tells the level"), (":opt 3", "optimises all cells from now on")],
+    },
+    Page {
+        command: "replay",
+        subject: Subject::Session,
+        takes: &[&[Argument::Word(&["on", "ask", "off", "now"])]],
+        details: "When the process that runs cells is lost, another one runs those again that had succeeded, from \
+                  their compiled objects and without a word. A cell that begins with `%%noreplay` is left out.",
+        examples: &[(":replay", "tells what a replay would do"), (":replay ask", "asks each time")],
+    },
+    Page {
+        command: "edit",
+        subject: Subject::Shell,
+        takes: &[&[Argument::Cells, Argument::File]],
+        details: "The editor is that of VISUAL or EDITOR. Ctrl-X Ctrl-E opens what is being typed.",
+        examples: &[
+            (":edit", "opens a new cell"),
+            (":edit 3", "opens cell 3"),
+            (":edit a.rs", "opens a file"),
+        ],
+    },
+    Page {
+        command: "history",
+        subject: Subject::Shell,
+        takes: &[&[Argument::Word(&["-g"])]],
+        details: "",
+        examples: &[
+            (":history 5", "lists the last five cells"),
+            (":history -g sum", "searches all sessions"),
+        ],
+    },
     Page { command: "quit", subject: Subject::Shell, takes: &[], details: "", examples: &[] },
 ];
 
@@ -262,7 +326,7 @@ fn overview() -> String {
     let mut text = String::from(
         "A cell is Rust: items, statements, and a last expression that is shown.\n\
          Arrays, kernels and the device are there already: zeros, to_gpu, SourceModule, ...\n\
-         A cell at a prompt has no standard input: the prompt reads the keyboard.\n",
+         What a cell reads from standard input is asked at the prompt.\n",
     );
     let subject = |command: &Command| page(command.name).map(|page| page.subject);
     let subjects = [

@@ -65,7 +65,7 @@ pub const COMMANDS: &[Command] = &[
         name: "dep",
         aliases: &[],
         arguments: "[NAME [= VERSION]]",
-        help: "adds a crate: `:dep serde = { version = \"1\", features = [\"derive\"] }`; alone, lists them",
+        help: "adds a crate for cells to use; alone, lists them",
         act: dependencies::dep,
     },
     Command {
@@ -156,7 +156,7 @@ pub const COMMANDS: &[Command] = &[
         name: "history",
         aliases: &["hist"],
         arguments: "[N|-g PATTERN]",
-        help: "lists the cells of this session, or the last N; -g searches those of all sessions",
+        help: "lists this session's cells; -g searches all sessions",
         act: prompt::only,
     },
     Command {
@@ -170,7 +170,7 @@ pub const COMMANDS: &[Command] = &[
         name: "replay",
         aliases: &[],
         arguments: "[on|ask|off|now]",
-        help: "says or sets whether cells are run again after a worker is lost, or does it now",
+        help: "says or sets whether a lost worker's cells are run again",
         act: replay::replay,
     },
     Command {
