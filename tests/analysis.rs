@@ -105,7 +105,9 @@ fn methods_of_the_standard_library_that_are_offered_exist() {
             let fields: Vec<String> = five.iter().map(|name| format!("{variable}.{name};")).collect();
             cells.fails(&fields.join("\n"));
             let rendered = cells.rendered();
-            assert_eq!(rendered.matches("E0615").count(), five.len(), "{rendered}");
+            // Some, as `len`, have the name of a private field as well.
+            let known = rendered.matches("E0615").count() + rendered.matches("E0616").count();
+            assert_eq!(known, five.len(), "{rendered}");
         }
     }
 }

@@ -417,7 +417,10 @@ fn quiet_shows_what_is_printed_and_errors() {
 #[test]
 fn times_are_told_on_the_standard_error() {
     let finished = Finished::of(&mut gpurepl(&["--time", "-e", "let a = 1;", "-e", ":vars", "-e", "a + 1"]));
-    assert_eq!((finished.stdout.as_str(), finished.status), ("a  i32\n2\n", Some(0)));
+    assert_eq!(
+        (finished.stdout.as_str(), finished.status),
+        ("name  type  value\na     i32   4 bytes\n2\n", Some(0))
+    );
     let lines: Vec<&str> = finished.stderr.lines().collect();
     assert_eq!(lines.len(), 3, "{}", finished.stderr);
     assert!(lines[0].starts_with("-e:1: compiled in ") && lines[0].contains("ran in "), "{}", lines[0]);

@@ -62,7 +62,7 @@ fn values_of_cells_are_recalled() {
     let mut session = Conversation::keeping_results();
     session.shows("let a = arange(0..4);\n&a + 1", "array([1, 2, 3, 4], dtype=int32)");
     session.shows("_.sum().item()", "10");
-    session.shows("_ * 2 + Out[1].len() as i32", "24");
+    session.shows("_ * 2 + Out[1].len() as i64", "24");
     session.shows("_1", "array([1, 2, 3, 4], dtype=int32)");
     session.shows("vec![1.5f32; 2]", "[1.5, 1.5]");
     session.shows("let w = _; w.len()", "2");

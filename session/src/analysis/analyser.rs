@@ -101,6 +101,11 @@ impl Analyser {
 
     /// Starts it, if it does not run and may be tried again.
     pub(super) fn start(&self) {
+        // A session that has no folder, such as one over a test's engine, has
+        // nowhere to put the analyser's project.
+        if self.project.folder.as_os_str().is_empty() {
+            return;
+        }
         let Some(program) = self.program.clone().or_else(program) else {
             let mut status = lock(&self.status);
             if !is_switched_off() {

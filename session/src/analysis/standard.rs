@@ -51,8 +51,6 @@ const TABLE: &[(&str, &str)] = &[
          swap(&mut self, a: usize, b: usize) // exchanges two elements
          chunks(&self, chunk_size: usize) -> Chunks<T> // pieces of a length
          windows(&self, size: usize) -> Windows<T> // overlapping pieces of a length
-         concat(&self) -> Vec<T> // all slices one after another
-         join(&self, sep: &str) -> String // all texts with a separator
          to_vec(&self) -> Vec<T> // a vector of copies
          fill(&mut self, value: T) // sets every element
          starts_with(&self, needle: &[T]) -> bool // whether it begins with other elements

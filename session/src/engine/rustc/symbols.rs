@@ -85,7 +85,7 @@ impl TypePaths {
         let (parsed, hashes) = (syn::parse_str::<syn::Type>(&plain).ok()?, hashed_paths(symbol));
         let mut found = Paths::default();
         found.visit_type(&parsed);
-        if found.paths.len() != hashes.len() {
+        if found.is_qualified || found.paths.len() != hashes.len() {
             return None;
         }
         let mut text = plain.clone();
@@ -166,10 +166,13 @@ fn paths(of: &str) -> Option<Vec<String>> {
 #[derive(Default)]
 struct Paths {
     paths: Vec<(std::ops::Range<usize>, String)>,
+    /// Whether one of them is `<T>::name`, which is no type's.
+    is_qualified: bool,
 }
 
 impl<'ast> Visit<'ast> for Paths {
     fn visit_type_path(&mut self, path: &'ast syn::TypePath) {
+        self.is_qualified |= path.qself.is_some();
         let segments: Vec<String> = path.path.segments.iter().map(|own| own.ident.to_string()).collect();
         let spans = path.path.segments.iter().map(|own| own.ident.span().byte_range());
         let range = spans.reduce(|all, own| all.start..own.end).unwrap_or_default();
@@ -258,6 +261,7 @@ mod tests {
             "dyn core[0123456789abcdef]::fmt::Debug",
             "fn(&str)",
             "<i32 as core[0123456789abcdef]::ops::Add>::Output",
+            "<i32>::abs",
         ] {
             assert_eq!(learned().written(symbol, &|name| name == "P"), None, "{symbol}");
         }
