@@ -139,12 +139,20 @@ impl Screen {
         })
     }
 
-    /// Leaves by Ctrl-D, and returns the exit status.
+    /// Leaves by Ctrl-D at the next prompt, and returns the exit status.
     ///
     /// # Panics
     ///
     /// If the program does not end.
     pub fn leave(mut self) -> i32 {
+        // While a cell runs, Ctrl-D ends a line of the terminal's own, and the
+        // prompt that comes never hears of it.
+        self.waits("an empty prompt", |screen| {
+            screen
+                .lines()
+                .last()
+                .is_some_and(|line| line.starts_with("In [") && line.trim_end().ends_with("]:"))
+        });
         self.types("\x04");
         self.ends()
     }
