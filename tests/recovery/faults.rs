@@ -73,7 +73,8 @@ const FAULTS: &[Fault] = &[
         name: "kernel: shared memory out of bounds",
         kernel: "__shared__ int s[32]; s[threadIdx.x + (1 << 24)] = a[0]; __syncthreads(); a[0] = s[0];",
         call: LAUNCH,
-        host: &[Failed],
+        // Where the address happens to be somebody's, nothing is noticed.
+        host: &[Failed, Done],
         gpu: &[Lost],
     },
     Fault {
@@ -209,7 +210,9 @@ fn every_fault_is_survived_and_nothing_is_lost() {
     if is_on_host()
         && let Ok(page) = std::fs::read_to_string(checkout().join("docs/recovery.md"))
     {
-        for row in table.lines().skip(2) {
+        let is_certain =
+            |row: &&str| !FAULTS.iter().any(|fault| fault.host.len() > 1 && row.contains(fault.name));
+        for row in table.lines().skip(2).filter(is_certain) {
             let is_told = page.lines().any(|line| line.starts_with(row));
             assert!(is_told, "docs/recovery.md does not say: {row}");
         }

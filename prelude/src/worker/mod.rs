@@ -23,6 +23,7 @@ pub(crate) use signals::last_words;
 
 use std::fs::File;
 use std::os::fd::{FromRawFd as _, OwnedFd};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel as queue};
@@ -151,12 +152,19 @@ fn listen(mut channel: File, orders: &Sender<Command>) {
             }
             // A cell has closed the descriptor, or read from it.
             Err(error) if error.kind() != std::io::ErrorKind::ConnectionReset => channel::lost(),
+            // It has put another file in its place, which is at its end.
+            Ok(None) if !is_socket(&channel) => channel::lost(),
             // The session has closed its end. Destructors of the user's
             // variables do not run: the cell thread may be using them.
             // SAFETY: ends the process, and has no preconditions.
             Ok(None) | Err(_) => unsafe { libc::_exit(0) },
         }
     }
+}
+
+/// Whether a file is a socket, as the channel is.
+fn is_socket(file: &File) -> bool {
+    file.metadata().is_ok_and(|metadata| metadata.file_type().is_socket())
 }
 
 /// The cell thread: one command after the other.
