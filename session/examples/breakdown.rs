@@ -6,7 +6,9 @@
 //! ```
 //!
 //! Prints Markdown: medians over cells of each kind, each with another number
-//! in it.
+//! in it, and what a cell costs over an empty one. `--brief` leaves it at the
+//! first table and fewer cells: what the prelude's code adds to cells shows in
+//! that already.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -15,6 +17,9 @@ use std::time::{Duration, Instant};
 use gpurepl_session::{Deaf, Options, Outcome, Report, Session, Toolchain};
 
 const TURNS: u32 = 21;
+
+/// With `--brief`.
+const BRIEF_TURNS: u32 = 7;
 
 /// Between two cells: someone types. Meanwhile the next compiler starts.
 const TYPING: Duration = Duration::from_millis(150);
@@ -34,15 +39,19 @@ const CELLS: &[(&str, &str)] = &[
 const GROWTH: u32 = 100;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/release/gpurepl");
-    let options = Options { worker: Some(folder), ..Options::default() };
+    let is_brief = std::env::args().any(|argument| argument == "--brief");
+    let turns = if is_brief { BRIEF_TURNS } else { TURNS };
+    let options = Options { worker: Some(program()?), ..Options::default() };
     let mut session = Session::start(options, &mut Deaf)?;
     session.run("let x = arange(0..1000);", &mut Deaf);
     session.run("let v0 = vec![1, 2, 3];", &mut Deaf);
     println!("Typed:\n");
-    table(&mut session, TYPING)?;
+    table(&mut session, TYPING, turns)?;
+    if is_brief {
+        return Ok(());
+    }
     println!("\nOne after the other, as a notebook or a script has them:\n");
-    table(&mut session, Duration::ZERO)?;
+    table(&mut session, Duration::ZERO, turns)?;
     for k in 0..GROWTH {
         session.run(
             &format!(
@@ -52,17 +61,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     println!("\nWith {GROWTH} items and variables more, typed:\n");
-    table(&mut session, TYPING)?;
+    table(&mut session, TYPING, turns)?;
     println!("\n`rustc` alone, on an empty crate without the prelude: {} ms", empty_crate()?);
     Ok(())
 }
 
-fn table(session: &mut Session, pause: Duration) -> Result<(), Box<dyn std::error::Error>> {
-    println!("| cell | all, median | all, 95 % | rustc | linker | around them | running | frames, loading |");
-    println!("|---|---|---|---|---|---|---|---|");
+/// The shell of the same profile, which lies one folder above this example.
+fn program() -> Result<PathBuf, Box<dyn std::error::Error>> {
+    let example = std::env::current_exe()?;
+    let program = example.parent().and_then(|folder| folder.parent()).map(|folder| folder.join("gpurepl"));
+    program
+        .filter(|program| program.is_file())
+        .ok_or_else(|| "the shell has not been built; run `cargo build -p gpurepl`, with --release if this has it".into())
+}
+
+fn table(session: &mut Session, pause: Duration, turns: u32) -> Result<(), Box<dyn std::error::Error>> {
+    println!("| cell, ms | all, median | over an empty one | all, 95 % | rustc | linker | around them | running | frames, loading |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let mut empty = None;
     for (title, text) in CELLS {
         let mut rows: Vec<[Duration; 6]> = Vec::new();
-        for k in 0..=TURNS {
+        for k in 0..=turns {
             std::thread::sleep(pause);
             let start = Instant::now();
             let outcome = session.run(&text.replace("{k}", &(k + 1).to_string()), &mut Deaf);
@@ -85,8 +104,17 @@ fn table(session: &mut Session, pause: Duration) -> Result<(), Box<dyn std::erro
                 .get((times.len() * percent / 100).min(times.len() - 1))
                 .map_or("-".to_owned(), |time| format!("{:.1}", time.as_secs_f64() * 1e3))
         };
+        let mut all: Vec<Duration> = rows.iter().map(|row| row[0]).collect();
+        all.sort();
+        let median = all[all.len() / 2].as_secs_f64() * 1e3;
+        let over = median - *empty.get_or_insert(median);
         let columns: Vec<String> = (1..6).map(|column| quantile(column, 50)).collect();
-        println!("| {title} | {} | {} | {} |", quantile(0, 50), quantile(0, 95), columns.join(" | "));
+        println!(
+            "| {title} | {} | {over:+.1} | {} | {} |",
+            quantile(0, 50),
+            quantile(0, 95),
+            columns.join(" | ")
+        );
     }
     Ok(())
 }
