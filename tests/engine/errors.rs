@@ -188,3 +188,22 @@ fn brackets_that_do_not_match_are_pointed_at() {
     cells.fails_with("let x = 1);", "this `)` closes nothing");
     cells.fails_with("let s = \"abc;", "this text does not end");
 }
+
+#[test]
+fn an_expression_that_never_ends_is_no_error_of_its_own() {
+    let mut cells = Conversation::start();
+    cells.fails_with("{ println!(\"x\"); panic!(\"after\") }", "panic: after");
+    assert_eq!(String::from_utf8_lossy(cells.stdout()), "x\n");
+    cells.fails_with("if true { panic!(\"b\") } else { panic!(\"c\") }", "panic: b");
+    cells.fails_with("match 3 { _ => panic!(\"e\") }", "panic: e");
+    cells.fails_with("let kept = 1; { let x = 4; unreachable!(\"{x}\") }", "4");
+    cells.shows("1 + 1", "2");
+}
+
+#[test]
+fn an_open_type_is_told_where_the_variable_is_bound() {
+    let mut cells = Conversation::start();
+    let diagnostic = cells.fails_with("let n = 1;\nlet s: Vec<_> = vec![];", "type annotations needed for `Vec<_>`");
+    assert_eq!(diagnostic.labels.first().map(|label| label.range.clone()), Some(15..16), "{diagnostic:?}");
+    assert!(diagnostic.helps.iter().any(|help| help.contains("let s: ")), "{diagnostic:?}");
+}

@@ -165,3 +165,18 @@ fn the_preludes_names_do_not_get_into_the_way() {
     cells.ok("let display = 1; let seed = 2; let empty = display + seed; enum Error { A } let e = Error::A;");
     cells.shows("empty", "3");
 }
+
+#[test]
+fn items_of_a_macro_call_outlive_its_cell() {
+    let mut cells = Conversation::start();
+    cells.ok("macro_rules! units { ($($n:ident: $t:ty),*) => { $(#[derive(Debug)] pub struct $n(pub $t);)* } }");
+    cells.ok("units!(Metre: f32, Foot: f32);");
+    cells.ok("let m = Metre(3.0);");
+    cells.shows("m", "Metre(3.0)");
+    cells.ok("macro_rules! config { ($t:ty) => { #[derive(Debug)] pub struct Config { pub n: $t } } } config! { u64 } let c = Config { n: 5 };");
+    cells.shows("c.n", "5");
+    // Another call of the same names takes the place of the first.
+    cells.ok("units!(Metre: f64, Foot: f64);");
+    cells.fails("m");
+    cells.shows("Metre(0.1).0 + 0.2", "0.30000000000000004");
+}

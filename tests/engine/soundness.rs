@@ -267,3 +267,68 @@ fn another_layout_of_the_same_text_is_the_same_type() {
     cells.ok("struct Foo (\n    u32\n);");
     cells.shows("b.downcast_ref::<Foo>().map(|foo| foo.0)", "Some(7)");
 }
+
+/// Cells up to a variable, the cell that redefines what its type rests on, and
+/// the use of the variable: it must be gone, or what it was.
+#[test]
+fn what_a_type_rests_on_without_naming_it_is_not_redefined_under_a_variable() {
+    for (definitions, redefinition, variable) in [
+        (
+            "trait Storage { type Buf; } impl<T> Storage for T { type Buf = usize; } struct Layer { w: <u8 as Storage>::Buf }\nlet l = Layer { w: 16 };",
+            "impl<T> Storage for T { type Buf = &'static u8; }",
+            "*l.w",
+        ),
+        (
+            "trait Kind { type Out; } impl<T> Kind for &T { type Out = u32; } struct G(<&'static u8 as Kind>::Out);\nlet l = G(1078530011);",
+            "impl<T> Kind for &T { type Out = f32; }",
+            "l.0",
+        ),
+        (
+            "trait Tr { type A; } mod imp { impl super::Tr for u8 { type A = u32; } } struct G(<u8 as Tr>::A);\nlet l = G(1078530011);",
+            "mod imp { impl super::Tr for u8 { type A = f32; } }",
+            "l.0",
+        ),
+        (
+            "macro_rules! mk { () => { pub struct Hidden(pub u32); } }\nmk! {}\nlet l = Hidden(1078530011);",
+            "macro_rules! mk { () => { pub struct Hidden(pub f32); } }",
+            "l.0",
+        ),
+    ] {
+        let mut cells = Conversation::start();
+        cells.ok(definitions);
+        cells.ok(redefinition);
+        let diagnostic = cells.fails(variable);
+        assert!(
+            diagnostic.helps.iter().any(|help| help.contains("was dropped because its type was defined anew")),
+            "{redefinition}: {diagnostic:?}"
+        );
+    }
+}
+
+#[test]
+fn all_names_of_a_module_are_not_imported_over_those_of_primitives() {
+    let mut cells = Conversation::start();
+    cells.ok("let x: i32 = 1078530011;");
+    cells.ok("mod m { pub type i32 = f32; pub struct A; }");
+    cells.fails_with("use m::*;", "`i32` of module `m` cannot be imported with all names of the module");
+    cells.ok("use m::A; let a = A;");
+    cells.shows("x", "1078530011");
+    // Nor by a module that becomes so afterwards.
+    cells.ok("mod n { pub struct B; } use n::*;");
+    cells.fails("mod n { pub type u64 = &'static u8; pub struct B; }");
+    cells.shows("x", "1078530011");
+}
+
+#[test]
+fn an_implementation_that_is_added_leaves_variables_alone() {
+    let mut cells = Conversation::start();
+    cells.ok("struct Counter { n: u32 } let mut c = Counter { n: 3 };");
+    cells.ok("impl Iterator for Counter { type Item = u32; fn next(&mut self) -> Option<u32> { self.n.checked_sub(1).inspect(|n| self.n = *n) } }");
+    cells.shows("c.next()", "Some(2)");
+    cells.ok("static KEPT: std::sync::Mutex<Counter> = std::sync::Mutex::new(Counter { n: 0 });");
+    cells.ok("KEPT.lock().unwrap().n = 7;");
+    cells.ok("impl Drop for Counter { fn drop(&mut self) {} }");
+    cells.ok("impl std::ops::Add for Counter { type Output = u32; fn add(self, other: Counter) -> u32 { self.n + other.n } }");
+    cells.shows("KEPT.lock().unwrap().n", "7");
+    cells.shows("c.n", "2");
+}

@@ -318,6 +318,7 @@ impl RustcEngine {
                 }
                 None => false,
             },
+            Finding::NoValue => !std::mem::replace(&mut adjustments.has_no_value, true),
             Finding::MayNeedAllItems | Finding::OpenTypes | Finding::Users => false,
         }
     }

@@ -21,6 +21,8 @@ pub(super) enum Finding {
     BadCast(String),
     /// An item of an earlier cell does not compile any more.
     BrokenItem(Broken),
+    /// The last expression has no value: it never ends.
+    NoValue,
     /// Items may be missing that the cell did not seem to reach.
     MayNeedAllItems,
     /// Types of literals are open.
@@ -143,6 +145,8 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
                 _ => Finding::NotKept { name: name.clone(), reason: Some(message.message.clone()) },
             };
         }
+        // `{ println!("x"); panic!() }`
+        _ if code == "E0277" && message.message.contains("Shown<'_, !>") => return Finding::NoValue,
         Origin::Take(name) => return Finding::Lost { name: name.clone(), reason: message.message.clone() },
         Origin::User { cell, line } if *cell != map.cell && has_items => {
             let item = map.primary_line(message).and_then(|line| map.generated.item_at(line));
@@ -196,6 +200,7 @@ impl Reporter<'_> {
             self.add_child(&mut diagnostic, child);
         }
         self.explain(&mut diagnostic, message);
+        self.name_open_variable(&mut diagnostic, message);
         let cells: BTreeSet<u64> = diagnostic.labels.iter().map(|label| label.cell).collect();
         let mut sources: Vec<Source> = cells.into_iter().filter_map(|cell| (self.source_of)(cell)).collect();
         // The cell that has the error comes first.
@@ -203,6 +208,34 @@ impl Reporter<'_> {
         sources.sort_by_key(|source| Some(source.cell) != primary);
         diagnostic.sources = sources;
         diagnostic
+    }
+
+    /// A type that is open to the end shows where the variable is put, which
+    /// is our line: the user's is where it is bound.
+    fn name_open_variable(&self, diagnostic: &mut Diagnostic, message: &Message) {
+        if !diagnostic.labels.is_empty() || !OPEN_TYPES.contains(&message.code()) {
+            return;
+        }
+        let Origin::Put(name) = self.map.primary(message) else { return };
+        let Some(source) = (self.source_of)(self.map.cell) else { return };
+        let open = message.message.split('`').nth(1).unwrap_or("");
+        let of = open.strip_prefix("cell::Ty<").and_then(|of| of.strip_suffix('>')).map(tidy);
+        diagnostic.message = match &of {
+            Some(of) => format!("type annotations needed for `{of}`"),
+            None => format!("type annotations needed for `{name}`"),
+        };
+        diagnostic.helps = vec![match &of {
+            Some(of) => format!("say what `_` is: `let {name}: {of} = ..`"),
+            None => format!("say what it holds: `let {name}: Vec<f32> = ..`"),
+        }];
+        let range = last_word(&source.text, &name);
+        let text = "the cell leaves open what this holds".to_owned();
+        diagnostic.labels.extend(range.map(|range| Label {
+            cell: self.map.cell,
+            range,
+            text,
+            is_primary: true,
+        }));
     }
 
     /// A place in the user's text, if the span has one.
@@ -447,6 +480,22 @@ pub(super) fn expression_at(text: &str, line: usize, column: usize) -> std::ops:
         }
     }
     start..start + rest[..end].trim_end().len()
+}
+
+/// Where a name is bound last: after `let` if it is that simple, else the last
+/// place that it stands at.
+fn last_word(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words = text
+        .match_indices(name)
+        .filter(|(at, _)| !text[..*at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part));
+    let words: Vec<usize> = words.map(|(at, _)| at).collect();
+    let is_bound = |at: &&usize| {
+        let before = text[..**at].trim_end();
+        before.ends_with("let") || before.ends_with("let mut")
+    };
+    let at = *words.iter().rev().find(is_bound).or_else(|| words.last())?;
+    Some(at..at + name.len())
 }
 
 /// The place of a line and a column in characters, from zero and one.

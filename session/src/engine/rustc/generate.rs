@@ -24,6 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use super::fingerprint::Basis;
 use super::items::{KeptItem, UseLeaf, place};
 use super::mir;
 use super::split::{Binding, Split};
@@ -66,7 +67,8 @@ pub(super) struct Generated {
 pub(super) struct Known {
     pub(super) type_name: String,
     pub(super) is_mutable: bool,
-    pub(super) fingerprint: u64,
+    /// What its type rested on when it was put.
+    pub(super) basis: Basis,
     pub(super) cell: u64,
 }
 
@@ -86,6 +88,8 @@ pub(super) struct Adjustments {
     /// Literals whose types cannot be inferred get the ones that they fall
     /// back to.
     pub(super) literal_types: bool,
+    /// The last expression never ends, so there is no value to show.
+    pub(super) has_no_value: bool,
 }
 
 /// How a value of a type without a name is kept.
@@ -225,7 +229,12 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         out.part(input, range);
     }
     out.ours(";");
-    if let Some(tail) = &split.tail {
+    if let Some(tail) = &split.tail
+        && input.adjustments.has_no_value
+    {
+        out.part(input, tail);
+        out.ours(";");
+    } else if let Some(tail) = &split.tail {
         out.line(Origin::Show, "match &(");
         out.part(input, tail);
         out.line(
@@ -373,7 +382,7 @@ fn take_variables(out: &mut Generated, input: &Input<'_>) {
         let _ = write!(
             text,
             "({name:?}, {:#x}, ::core::mem::size_of::<{of}>(), ::core::mem::align_of::<{of}>()),",
-            known.fingerprint
+            known.basis.hash
         );
         out.line(Origin::Take((*name).to_owned()), &text);
     }

@@ -44,6 +44,10 @@ pub(super) struct KeptItem {
     /// Whether what it mentions is looked up within itself: a module that
     /// mentions nothing outside.
     pub(super) is_closed: bool,
+    /// Whether it is another name for a type.
+    pub(super) is_alias: bool,
+    /// What of it types may rest on and nothing names.
+    pub(super) unnamed: Vec<Unnamed>,
     /// Its tokens: two texts that differ in layout only are the same.
     pub(super) tokens: String,
 }
@@ -58,6 +62,15 @@ pub(super) struct Implements {
     pub(super) names_of_arguments: HashSet<String>,
     /// Whether it has associated types or constants.
     pub(super) has_types: bool,
+}
+
+/// A part of an item that types may rest on though nothing names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unnamed {
+    /// What it implements; none for a macro call, which may define anything.
+    pub(super) implements: Option<Implements>,
+    /// What of its text can matter to a type.
+    pub(super) text: String,
 }
 
 /// A static within an item's text.
@@ -147,6 +160,8 @@ fn kept(item: &Item, text: &str, start: usize, cell: u64) -> KeptItem {
         statics: statics.found,
         shapes_types: shapes_types(item),
         is_data: matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Union(_)),
+        is_alias: matches!(item, Item::Type(_)),
+        unnamed: unnamed(item),
         is_closed: matches!(item, Item::Mod(_)) && !names.contains("super") && !names.contains("crate"),
         tokens: normalised(&tokens.to_string()),
         names,
@@ -276,6 +291,33 @@ fn has_implementations(item: &Item) -> bool {
     }
 }
 
+/// The implementations that give types, constants or constant functions, and
+/// the macro calls, in an item and in its modules.
+fn unnamed(item: &Item) -> Vec<Unnamed> {
+    match item {
+        Item::Impl(implementation) if shapes_types(item) => {
+            let mut shaping = implementation.clone();
+            // Functions that only run can be written anew at will.
+            shaping.items.retain(|item| match item {
+                syn::ImplItem::Fn(method) => method.sig.constness.is_some(),
+                _ => true,
+            });
+            let text = normalised(&shaping.to_token_stream().to_string());
+            vec![Unnamed { implements: implements(item), text }]
+        }
+        Item::Mod(module) => {
+            let mut parts: Vec<Unnamed> =
+                module.content.iter().flat_map(|(_, items)| items).flat_map(unnamed).collect();
+            parts.iter_mut().for_each(|part| part.text.insert_str(0, &format!("{}::", module.ident)));
+            parts
+        }
+        Item::Macro(call) if call.ident.is_none() => {
+            vec![Unnamed { implements: None, text: normalised(&call.to_token_stream().to_string()) }]
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The functions of an inherent implementation and where they stand.
 fn methods(item: &Item, start: usize) -> Vec<(String, Range<usize>)> {
     let Item::Impl(item) = item else { return Vec::new() };
@@ -391,7 +433,7 @@ pub(super) fn blank(text: &mut String, range: Range<usize>) {
 /// The items of a cell, for tests.
 #[cfg(test)]
 pub(super) fn items(source: &str) -> Vec<KeptItem> {
-    let split = super::split::split(source).unwrap();
+    let split = super::split::split(source).unwrap().with_macros_as_items();
     let read = split.items.iter().map(|item| read(source, item, 1));
     read.flat_map(|parsed| match parsed {
         Parsed::Items(items) => items,

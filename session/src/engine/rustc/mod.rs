@@ -19,6 +19,7 @@ mod fingerprint;
 mod forget;
 mod generate;
 mod hints;
+mod item_macros;
 mod items;
 mod lifetimes;
 mod literals;
@@ -134,6 +135,7 @@ impl RustcEngine {
     }
 
     fn evaluate_split(&mut self, cell: &Cell, split: Split, sink: &mut dyn Sink) -> Outcome {
+        let split = item_macros::found(split, self.state.items());
         let has_code = !split.statements.is_empty() || split.tail.is_some();
         if has_code {
             self.evaluate_code(cell, split, sink)
@@ -278,6 +280,16 @@ impl Engine for RustcEngine {
             let message = format!("`{name}` cannot be defined in a cell: {why}");
             return self.fail(vec![Diagnostic::error(message).help("choose another name")], sink);
         }
+        if split.items.iter().any(|item| matches!(item.item, syn::Item::Use(_) | syn::Item::Mod(_)))
+            && let Some((name, module)) = self.plan(&split, cell.id).state.reserved_by_glob(RESERVED)
+        {
+            let message =
+                format!("`{name}` of module `{module}` cannot be imported with all names of the module");
+            let help = format!(
+                "name those that are wanted: `use {module}::{{A, B}};`; the code around cells needs `{name}`"
+            );
+            return self.fail(vec![Diagnostic::error(message).help(help)], sink);
+        }
         self.evaluate_split(cell, split, sink)
     }
 
@@ -329,7 +341,7 @@ impl Engine for RustcEngine {
         let slot = |(name, known): (&String, &Known)| SlotName {
             name: name.clone(),
             type_name: known.type_name.clone(),
-            fingerprint: known.fingerprint,
+            fingerprint: known.basis.hash,
         };
         self.state.variables.iter().map(slot).collect()
     }

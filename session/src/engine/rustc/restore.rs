@@ -214,7 +214,7 @@ impl RustcEngine {
         // As the items stand now, should they have changed since.
         let outdated: HashSet<String> = expected
             .iter()
-            .filter(|(_, known)| self.state.fingerprint(&known.type_name) != known.fingerprint)
+            .filter(|(_, known)| self.state.is_outdated(known))
             .map(|(name, _)| name.clone())
             .collect();
         for _ in 0..=MAX_CRASHES {
@@ -252,7 +252,7 @@ impl RustcEngine {
         let mut player = Player { worker, interrupter: &self.interrupter, sink };
         let replayed = player.play(&self.recovery.journal)?;
         let is_back = |(name, fingerprint): &&(String, u64)| {
-            let is_known = expected.get(name).is_some_and(|known| known.fingerprint == *fingerprint);
+            let is_known = expected.get(name).is_some_and(|known| known.basis.hash == *fingerprint);
             is_known && !outdated.contains(name) && !replayed.doubts.missing.contains_key(name)
         };
         let back: HashSet<String> =

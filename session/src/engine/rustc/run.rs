@@ -85,8 +85,8 @@ impl RustcEngine {
             .into_iter()
             .filter_map(|binding| {
                 let type_name = self.compiler.dependencies.qualified(compiled.types.get(&binding.name)?);
-                let fingerprint = plan.state.fingerprint(&type_name);
-                let known = Known { type_name, is_mutable: binding.is_mutable, fingerprint, cell: cell.id };
+                let basis = plan.state.basis(&type_name);
+                let known = Known { type_name, is_mutable: binding.is_mutable, basis, cell: cell.id };
                 Some((binding.name.clone(), known))
             })
             .collect();
@@ -103,7 +103,7 @@ impl RustcEngine {
             title: title(cell),
             library,
             function: generate::entry(cell.id),
-            fingerprints: new.iter().map(|(name, known)| (name.clone(), known.fingerprint)).collect(),
+            fingerprints: new.iter().map(|(name, known)| (name.clone(), known.basis.hash)).collect(),
             lines: self.lines(cell, compiled),
             keeps_result: self.keeps_results,
             is_timed: cell.manner.is_timed(),

@@ -31,6 +31,8 @@ pub(super) struct Split {
     /// Statements, and perhaps the tail, that are a macro with braces, which
     /// may define items.
     pub(super) brace_macros: Vec<SplitItem>,
+    /// All statements that are macro calls and could be items.
+    pub(super) macros: Vec<SplitItem>,
     /// Values of earlier cells that it asks for: the names that they have in
     /// `source`, the cells, and the types.
     pub(super) recalled: BTreeMap<String, (u64, String)>,
@@ -75,12 +77,20 @@ pub(super) fn split(source: &str) -> Result<Split, SyntaxError> {
 
 impl Split {
     /// The same cell with its macros with braces taken for items.
-    pub(super) fn with_macros_as_items(mut self) -> Split {
-        let macros = std::mem::take(&mut self.brace_macros);
-        let is_macro = |range: &Range<usize>| macros.iter().any(|item| item.range == *range);
-        self.statements.retain(|range| !is_macro(range));
-        self.tail = self.tail.filter(|range| !is_macro(range));
-        self.items.extend(macros);
+    pub(super) fn with_macros_as_items(self) -> Split {
+        let ranges: Vec<Range<usize>> = self.brace_macros.iter().map(|item| item.range.clone()).collect();
+        self.with_items(&|range| ranges.contains(range))
+    }
+
+    /// The same cell with some of its macro calls taken for items.
+    pub(super) fn with_items(mut self, is_item: &dyn Fn(&Range<usize>) -> bool) -> Split {
+        let (items, left) =
+            std::mem::take(&mut self.macros).into_iter().partition(|item| is_item(&item.range));
+        self.macros = left;
+        self.items.extend::<Vec<SplitItem>>(items);
+        self.brace_macros.retain(|item| !is_item(&item.range));
+        self.statements.retain(|range| !is_item(range));
+        self.tail = self.tail.filter(|range| !is_item(range));
         self
     }
 }
@@ -122,7 +132,11 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
             Stmt::Expr(_, None) if Some(k) == last => split.tail = Some(range),
             Stmt::Macro(invocation) => {
                 let is_tail = Some(k) == last && invocation.semi_token.is_none();
-                if matches!(invocation.mac.delimiter, syn::MacroDelimiter::Brace(_)) {
+                let has_braces = matches!(invocation.mac.delimiter, syn::MacroDelimiter::Brace(_));
+                if has_braces || invocation.semi_token.is_some() {
+                    split.macros.push(macro_item(range.clone(), invocation.clone()));
+                }
+                if has_braces {
                     split.brace_macros.push(macro_item(range.clone(), invocation));
                 }
                 if is_tail {

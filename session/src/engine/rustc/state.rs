@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use gpurepl_wire::Done;
 
 use super::diagnose::Broken;
+use super::fingerprint::{Basis, Meaning};
 use super::generate::Known;
 use super::items::{KeptItem, UseLeaf, blank};
+use super::reach;
 use super::statics::Statics;
-use super::{fingerprint, reach};
 use crate::engine::{Definitions, Item};
 
 /// Items, uses and variables of a session.
@@ -35,6 +36,11 @@ impl State {
     /// before.
     pub(super) fn after(before: &State) -> State {
         State { epoch: before.epoch + 1, ..State::default() }
+    }
+
+    /// The items as the user wrote them.
+    pub(super) fn items(&self) -> &[KeptItem] {
+        &self.items
     }
 
     /// Adds an item; one of the same key goes.
@@ -113,17 +119,16 @@ impl State {
     /// Writes the items as they are to be repeated.
     fn write(&mut self) {
         // The type of a static may be defined anew while its own text stays.
-        let fingerprint = |of: &str| fingerprint::fingerprint(of, &self.items, &self.leaves);
-        self.written = self.items.iter().map(|item| self.statics.written(item, &fingerprint)).collect();
+        let meaning = Meaning { items: &self.items, leaves: &self.leaves };
+        self.written = self.items.iter().map(|item| self.statics.written(item, meaning)).collect();
     }
 
     /// The statics of items that a loaded cell has repeated are defined from
     /// now on; others are when a cell first reaches them.
     pub(super) fn mark_statics_defined(&mut self, repeated: &[usize]) {
-        let fingerprint = |of: &str| fingerprint::fingerprint(of, &self.items, &self.leaves);
-        for item in repeated.iter().filter_map(|number| self.items.get(*number)) {
-            self.statics.define(item, &fingerprint);
-        }
+        let meaning = Meaning { items: &self.items, leaves: &self.leaves };
+        let items = repeated.iter().filter_map(|number| self.items.get(*number));
+        self.statics.define(items, meaning);
         self.write();
     }
 
@@ -132,8 +137,18 @@ impl State {
         reach::reach(&self.written, names)
     }
 
-    pub(super) fn fingerprint(&self, type_name: &str) -> u64 {
-        fingerprint::fingerprint(type_name, &self.items, &self.leaves)
+    /// What a type rests on.
+    pub(super) fn basis(&self, type_name: &str) -> Basis {
+        self.meaning().basis(type_name)
+    }
+
+    /// Whether a variable's type is not what it was when it was put.
+    pub(super) fn is_outdated(&self, known: &Known) -> bool {
+        !self.meaning().holds(&known.type_name, &known.basis)
+    }
+
+    fn meaning(&self) -> Meaning<'_> {
+        Meaning { items: &self.items, leaves: &self.leaves }
     }
 
     /// Whether a name means a type or a module of a cell's, or something that
@@ -144,6 +159,36 @@ impl State {
             leaf.name.as_deref() == Some(name) && leaf.path.last().map(String::as_str) != Some(name)
         };
         self.items.iter().any(|item| item.key == key) || self.leaves.iter().any(is_other)
+    }
+
+    /// A reserved name that a module of the session defines, and the module,
+    /// if cells import all names of one: it would hide what generated code
+    /// means by the name.
+    pub(super) fn reserved_by_glob(&self, reserved: &[&str]) -> Option<(String, String)> {
+        let modules: Vec<(&str, &KeptItem)> = self
+            .items
+            .iter()
+            .filter(|item| item.tokens.contains("mod "))
+            .filter_map(|item| Some((item.key.strip_prefix("T:")?, item)))
+            .collect();
+        let is_own = |leaf: &UseLeaf| {
+            let first = leaf.path.first().map_or("", String::as_str);
+            leaf.name.is_none()
+                && leaf.text.contains('*')
+                && (matches!(first, "self" | "crate") || modules.iter().any(|(name, _)| *name == first))
+        };
+        if !self.leaves.iter().any(is_own) {
+            return None;
+        }
+        modules.iter().find_map(|(module, item)| {
+            let words: Vec<&str> = item.tokens.split_whitespace().collect();
+            let defined = words.windows(2).find_map(|pair| {
+                let defines =
+                    matches!(pair[0], "type" | "struct" | "enum" | "union" | "trait" | "mod" | "as");
+                (defines && reserved.contains(&pair[1])).then(|| pair[1].to_owned())
+            })?;
+            Some((defined, (*module).to_owned()))
+        })
     }
 
     /// A name of the session that someone who wrote another may have meant.
@@ -158,8 +203,11 @@ impl State {
 
     /// Variables whose types are not what they were when they were put.
     pub(super) fn outdated_variables(&self) -> Vec<String> {
-        let is_outdated = |known: &Known| self.fingerprint(&known.type_name) != known.fingerprint;
-        self.variables.iter().filter(|(_, known)| is_outdated(known)).map(|(name, _)| name.clone()).collect()
+        self.variables
+            .iter()
+            .filter(|(_, known)| self.is_outdated(known))
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
     /// Removes an item, or the `use` of a line, of an earlier cell; returns

@@ -13,40 +13,38 @@
 
 use std::collections::HashMap;
 
+use super::fingerprint::{Basis, Meaning};
 use super::items::{KeptItem, StaticPlace};
 
-/// What tells one static from another: the text of the item it stands in, its
-/// number there, and what its type means.
-type Key = (String, usize, u64);
-
-/// What a type's text means as the items stand.
-type Fingerprint<'a> = &'a dyn Fn(&str) -> u64;
+/// What tells one static from another: the text of the item it stands in, and
+/// its number there.
+type Key = (String, usize);
 
 /// The statics of a session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statics {
-    /// The symbol of each static that a loaded cell defines.
-    defined: HashMap<Key, String>,
+    /// The symbol of each static that a loaded cell defines, and what its
+    /// type rested on then.
+    defined: HashMap<Key, (Basis, String)>,
     /// How often one was forgotten: what is defined anew is a new one.
     generation: u64,
 }
 
 impl Statics {
     /// An item as it is to be repeated.
-    pub(super) fn written(&self, item: &KeptItem, fingerprint: Fingerprint<'_>) -> KeptItem {
+    pub(super) fn written(&self, item: &KeptItem, meaning: Meaning<'_>) -> KeptItem {
         let mut written = item.clone();
         // From the last to the first, so that places before stay.
         let mut places: Vec<&StaticPlace> = item.statics.iter().collect();
         places.sort_by_key(|place| std::cmp::Reverse(place.range.start));
         for place in places {
-            let key = key(item, place, fingerprint);
-            match self.defined.get(&key) {
+            match self.symbol_of(item, place, meaning) {
                 Some(symbol) => {
                     let text = declaration(item, place, symbol);
                     written.text.replace_range(place.range.clone(), &text);
                 }
                 None => {
-                    let symbol = self.symbol(&key);
+                    let symbol = self.symbol(&key(item, place), &meaning.basis(type_of(item, place)));
                     let attribute = format!("#[unsafe(export_name = \"{symbol}\")] ");
                     written.text.insert_str(place.visibility.start, &attribute);
                 }
@@ -55,24 +53,37 @@ impl Statics {
         written
     }
 
+    /// The symbol of a static that is defined, and whose type is what it was.
+    fn symbol_of(&self, item: &KeptItem, place: &StaticPlace, meaning: Meaning<'_>) -> Option<&str> {
+        let (basis, symbol) = self.defined.get(&key(item, place))?;
+        meaning.holds(type_of(item, place), basis).then_some(symbol)
+    }
+
     /// A symbol for a static that is not defined yet. It is a hash, so that
     /// the cell that defines it and the note that it has agree.
-    fn symbol(&self, (text, number, fingerprint): &Key) -> String {
+    fn symbol(&self, (text, number): &Key, basis: &Basis) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(text.as_bytes());
-        for part in [*number as u64, *fingerprint, self.generation] {
+        for part in [*number as u64, basis.hash, self.generation] {
             hasher.update(&part.to_le_bytes());
         }
         format!("__gr_st_{}", &hasher.finalize().to_hex()[..24])
     }
 
-    /// Notes that a cell with this item has been loaded.
-    pub(super) fn define(&mut self, item: &KeptItem, fingerprint: Fingerprint<'_>) {
-        for place in &item.statics {
-            let key = key(item, place, fingerprint);
-            let symbol = self.symbol(&key);
-            self.defined.entry(key).or_insert(symbol);
+    /// Notes that a cell with these items has been loaded.
+    pub(super) fn define<'a>(&mut self, items: impl Iterator<Item = &'a KeptItem>, meaning: Meaning<'_>) {
+        let mut is_replaced = false;
+        for item in items {
+            for place in &item.statics {
+                if self.symbol_of(item, place, meaning).is_none() {
+                    let (key, basis) = (key(item, place), meaning.basis(type_of(item, place)));
+                    let symbol = self.symbol(&key, &basis);
+                    is_replaced |= self.defined.insert(key, (basis, symbol)).is_some();
+                }
+            }
         }
+        // Should the type become what it was, the static is a new one still.
+        self.generation += u64::from(is_replaced);
     }
 
     /// None is defined any more.
@@ -93,13 +104,17 @@ impl Statics {
 
     /// The item is replaced. Should its text come back, its statics are new.
     pub(super) fn forget(&mut self, item: &KeptItem) {
-        self.defined.retain(|(text, ..), _| *text != item.tokens);
+        self.defined.retain(|(text, _), _| *text != item.tokens);
         self.generation += 1;
     }
 }
 
-fn key(item: &KeptItem, place: &StaticPlace, fingerprint: Fingerprint<'_>) -> Key {
-    (item.tokens.clone(), place.number, fingerprint(&item.text[place.type_range.clone()]))
+fn key(item: &KeptItem, place: &StaticPlace) -> Key {
+    (item.tokens.clone(), place.number)
+}
+
+fn type_of<'a>(item: &'a KeptItem, place: &StaticPlace) -> &'a str {
+    &item.text[place.type_range.clone()]
 }
 
 /// The declaration of a static that is defined elsewhere, on as many lines as
@@ -130,12 +145,15 @@ mod tests {
         let item =
             item("fn next() -> u32 {\n    static N: AtomicU32 =\n        AtomicU32::new(0);\n    1\n}");
         let mut statics = Statics::default();
-        let first = statics.written(&item, &|_| 0).text;
+        let none = Meaning { items: &[], leaves: &[] };
+        let first = statics.written(&item, none).text;
         assert!(first.contains("#[unsafe(export_name = \"__gr_st_"), "{first}");
         let symbol = first.split('"').nth(1).unwrap().to_owned();
-        statics.define(&item, &|_| 0);
-        let second = statics.written(&item, &|_| 0).text;
-        assert!(statics.written(&item, &|_| 1).text.contains("export_name"), "another type of the same name");
+        statics.define([&item].into_iter(), none);
+        let second = statics.written(&item, none).text;
+        let others = items("struct AtomicU32(u8);");
+        let other = Meaning { items: &others, leaves: &[] };
+        assert!(statics.written(&item, other).text.contains("export_name"), "another type of the same name");
         assert!(
             second.contains(&format!("#[link_name = \"{symbol}\"]  safe static N: AtomicU32;")),
             "{second}"
@@ -148,12 +166,13 @@ mod tests {
     fn another_text_is_another_static() {
         let (one, two) = (item("static N: u32 = 1;"), item("static N: u32 = 2;"));
         let mut statics = Statics::default();
-        statics.define(&one, &|_| 0);
-        let symbol = statics.written(&one, &|_| 0).text.split('"').nth(3).unwrap().to_owned();
-        assert!(statics.written(&two, &|_| 0).text.contains("export_name"));
-        assert!(statics.written(&one, &|_| 0).text.contains("link_name"));
+        let none = Meaning { items: &[], leaves: &[] };
+        statics.define([&one].into_iter(), none);
+        let symbol = statics.written(&one, none).text.split('"').nth(3).unwrap().to_owned();
+        assert!(statics.written(&two, none).text.contains("export_name"));
+        assert!(statics.written(&one, none).text.contains("link_name"));
         statics.forget(&one);
-        let again = statics.written(&one, &|_| 0).text;
+        let again = statics.written(&one, none).text;
         assert!(again.contains("export_name") && !again.contains(&symbol), "{again}");
     }
 }

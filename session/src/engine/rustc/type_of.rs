@@ -108,5 +108,8 @@ fn told(of: &str, mir: &str) -> String {
     {
         return format!("impl {}", inner.replace("gpurepl_prelude::", ""));
     }
+    if of == "gpurepl_prelude::cell::Never" {
+        return "!".to_owned();
+    }
     of.replace("gpurepl_prelude::", "").replace("&'static ", "&").replace("<'static", "<'_")
 }
