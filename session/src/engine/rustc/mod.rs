@@ -20,6 +20,7 @@ mod forget;
 mod generate;
 mod hints;
 mod items;
+mod kernel_errors;
 mod lifetimes;
 mod literals;
 mod mir;
