@@ -59,7 +59,7 @@ fn a_panic_and_an_error_in_a_box_know_the_place_too() {
         "fn make() -> Result<SourceModule, Box<dyn std::error::Error>> {\n    Ok(SourceModule::new(\"__global__ void f() { none; }\")?)\n}",
     );
     let error = cells.fails("let module = make()?;");
-    assert_eq!(place(&error), ("cell 2", "none", Some((2, 50))), "{}", cells.rendered());
+    assert_eq!(place(&error), ("cell 2", "none", Some((2, 49))), "{}", cells.rendered());
 }
 
 #[test]

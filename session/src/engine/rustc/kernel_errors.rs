@@ -152,13 +152,13 @@ mod tests {
             cells[0].text.trim_end_matches(';'),
             &error,
             expect![[r#"
-            error: kernel does not compile: no x
-             --> cell 1:1:55
-              |
-            1 | SourceModule::new("__global__ void f(int *a) { a[0] = x; }\n__device__ int g() { return y; }")?;
-              | ------------------                                    ^     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ no y (kernel.cu line 2)
-              | |                                                     |
-              | compiled here                                         kernel.cu line 1"#]],
+                error: kernel does not compile: no x
+                 --> cell 1:1:55
+                  |
+                1 | SourceModule::new("__global__ void f(int *a) { a[0] = x; }\n__device__ int g() { return y; }")?;
+                  |                                                       ^     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ no y (kernel.cu line 2)
+                  |                                                       |
+                  |                                                       kernel.cu line 1"#]],
         );
         error.messages = (0..8).map(|k| message("no x", 0, 1, 1 + k)).collect();
         let shown = in_its_cell(&Diagnostic::error("x"), &error, &cells).unwrap();
