@@ -70,10 +70,11 @@ const FAULTS: &[Fault] = &[
     },
     fatal("kernel: stack overflow", "a[threadIdx.x] = deep(1, a);"),
     // So far that on the host the address is no process's: pointers there have
-    // 47 bits. On a GPU it is outside of the window that shared memory has.
+    // 47 bits. A GPU may take the lower 32 bits of such an offset alone: they
+    // are outside of the window that shared memory has, too.
     fatal(
         "kernel: shared memory out of bounds",
-        "__shared__ int s[32]; s[threadIdx.x + (1ll << 45)] = a[0]; __syncthreads(); a[0] = s[0];",
+        "__shared__ int s[32]; s[threadIdx.x + (1ll << 45) + (1 << 24)] = a[0]; __syncthreads(); a[0] = s[0];",
     ),
     Fault {
         name: "kernel: threads that wait for each other",
