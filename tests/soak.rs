@@ -23,7 +23,7 @@ struct Taken {
     session: u64,
     /// Open descriptors.
     worker_descriptors: usize,
-    /// Of the whole process: other tests run beside this one.
+    /// Of the whole process, which has no other test.
     session_descriptors: usize,
     folder: u64,
 }
@@ -75,8 +75,25 @@ fn cell(cells: &mut Conversation, k: usize) {
     }
 }
 
+/// Runs a test in a process of its own, or other tests would be counted. True
+/// in that process.
+fn is_alone(test: &str) -> bool {
+    if std::env::var_os("GPUREPL_TEST_ALONE").is_some() {
+        return true;
+    }
+    let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
+    alone.args(["--exact", &format!("soak::{test}"), "--nocapture"]).env("GPUREPL_TEST_ALONE", "1");
+    let output = alone.output().unwrap();
+    println!("{}", String::from_utf8_lossy(&output.stdout));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    false
+}
+
 #[test]
 fn hundreds_of_cells_leave_little_behind() {
+    if !is_alone("hundreds_of_cells_leave_little_behind") {
+        return;
+    }
     let count: usize = std::env::var("GPUREPL_SOAK").ok().and_then(|text| text.parse().ok()).unwrap_or(CELLS);
     let step = (count / 5).max(12);
     let mut cells = Conversation::start();
@@ -126,21 +143,15 @@ fn hundreds_of_cells_leave_little_behind() {
     println!("{} ({:.2} s with the loss)", cells.noted(), start.elapsed().as_secs_f64());
     let replayed = Taken::by(&mut cells);
     line(count, Duration::ZERO, replayed);
-    // Those of other tests that were open at its start may be among them.
-    assert!(replayed.worker_descriptors < first.worker_descriptors + 40, "the new worker's descriptors");
+    assert_eq!(replayed.worker_descriptors, first.worker_descriptors, "the new worker's descriptors");
+    assert_eq!(replayed.session_descriptors, first.session_descriptors, "the session's descriptors");
     cells.shows("(&doubled - &a - &a).sum().item()", "0.0");
 }
 
 /// Workers come and go: the session keeps nothing of those that are lost.
 #[test]
 fn lost_workers_leave_no_descriptors() {
-    // Alone in its process, or other tests would be counted.
-    if std::env::var_os("GPUREPL_TEST_ALONE").is_none() {
-        let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
-        let name = "soak::lost_workers_leave_no_descriptors";
-        alone.args(["--exact", name, "--nocapture"]).env("GPUREPL_TEST_ALONE", "1");
-        let output = alone.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    if !is_alone("lost_workers_leave_no_descriptors") {
         return;
     }
     let mut cells = Conversation::start();

@@ -69,7 +69,8 @@ fn a_kernel_that_does_not_compile() {
     );
     let rendered = cells.rendered();
     assert!(rendered.contains("4 |     a[0] = missing;"), "{rendered}");
-    assert!(rendered.contains("cell 2:7:1"), "{rendered}");
+    assert!(rendered.contains("cell 2:4:12"), "{rendered}");
+    assert!(rendered.contains("7 | SourceModule::new(source)?;"), "{rendered}");
     cells.fails_with("SourceModule::new(\"__global__ void f(int *a) { a[0] = 1 }\")?;", "kernel.cu line 1");
     goes_on(&mut cells);
 }

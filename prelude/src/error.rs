@@ -244,7 +244,7 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::cell::note_kind(self.kind());
+        crate::cell::note_error(self);
         fmt::Display::fmt(self.detail.problem(), f)
     }
 }

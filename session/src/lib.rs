@@ -20,6 +20,7 @@
 //! | [`store`] | the prelude, compiled once for a toolchain |
 //! | `recovery` | what a lost worker cost, and bringing it back |
 //! | [`diagnostic`] | errors on the user's own lines |
+//! | `kernel_text` | the texts of kernels where cells have them |
 //! | [`script`] | files of cells |
 //! | [`sanitizer`] | scripts under NVIDIA's compute-sanitizer |
 #![warn(missing_docs)]
@@ -30,6 +31,7 @@ pub mod dependencies;
 pub mod diagnostic;
 pub mod engine;
 mod export;
+mod kernel_text;
 pub mod magic;
 pub mod names;
 mod output;

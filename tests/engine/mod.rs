@@ -7,6 +7,7 @@ mod display;
 mod errors;
 mod hostile;
 mod items;
+mod kernel_errors;
 mod kernels;
 mod loss;
 mod output;

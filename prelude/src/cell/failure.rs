@@ -6,18 +6,39 @@ use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, Location as PanicLocation, catch_unwind};
 
-use gpurepl_wire::{Failure, FailureKind, Location};
+use gpurepl_wire::{CompileFailure, Failure, FailureKind, Location};
 
 use super::CellResult;
 use crate::error::{Error, ErrorKind};
 
 thread_local! {
     /// The last panic of this thread, as its hook saw it.
-    static PANIC: RefCell<Option<(String, Option<Location>)>> = const { RefCell::new(None) };
-    /// The kind of the last error of our own that was written.
-    static LAST_KIND: Cell<Option<ErrorKind>> = const { Cell::new(None) };
+    static PANIC: RefCell<Option<Panic>> = const { RefCell::new(None) };
+    /// The last error of our own that was written.
+    static LAST_ERROR: Cell<Option<Written>> = const { Cell::new(None) };
     /// Why the cell of this thread did not succeed.
     static FAILURE: RefCell<Option<Failure>> = const { RefCell::new(None) };
+}
+
+/// A panic, as its hook saw it.
+struct Panic {
+    message: String,
+    location: Option<Location>,
+    /// That of the error that the message is about: `unwrap` writes it there.
+    compile_error: Option<Box<CompileFailure>>,
+}
+
+/// What is kept of an error of our own.
+struct Written {
+    kind: ErrorKind,
+    compile_error: Option<Box<CompileFailure>>,
+}
+
+impl Written {
+    fn of(error: &Error) -> Written {
+        let compile_error = error.compile_error().map(|error| Box::new(error.to_wire()));
+        Written { kind: error.kind(), compile_error }
+    }
 }
 
 /// An error that `?` has passed out of a cell. Any error that is `Debug`
@@ -44,17 +65,19 @@ impl<E: Debug> From<E> for CellError {
 }
 
 fn describe_error(error: &dyn Debug, location: &PanicLocation<'_>) -> Failure {
-    // An error of our own notes its kind when it is written, also within
-    // another error such as `Box<dyn Error>`.
-    LAST_KIND.take();
+    // An error of our own is noted when it is written, also within another
+    // error such as `Box<dyn Error>`.
+    LAST_ERROR.take();
     let message = format!("{error:?}");
-    let kind = LAST_KIND.take().map_or(FailureKind::Error, failure_kind);
-    Failure { kind, message, location: Some(place(location)) }
+    let written = LAST_ERROR.take();
+    let kind = written.as_ref().map_or(FailureKind::Error, |written| failure_kind(written.kind));
+    let compile_error = written.and_then(|written| written.compile_error);
+    Failure { kind, message, location: Some(place(location)), compile_error }
 }
 
-/// Notes that an error of this kind is being written.
-pub(crate) fn note_kind(kind: ErrorKind) {
-    LAST_KIND.set(Some(kind));
+/// Notes that an error is being written.
+pub(crate) fn note_error(error: &Error) {
+    LAST_ERROR.set(Some(Written::of(error)));
 }
 
 fn failure_kind(kind: ErrorKind) -> FailureKind {
@@ -90,13 +113,18 @@ pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
             *error.failure
         }
         Err(payload) => {
-            let (message, location) = PANIC.take().unwrap_or_else(|| (describe(payload.as_ref()), None));
-            let kind = payload.downcast_ref::<Error>().map(Error::kind);
-            let kind = kind.map_or(FailureKind::Panic, failure_kind);
+            let Panic { message, location, compile_error } = PANIC.take().unwrap_or_else(|| Panic {
+                message: describe(payload.as_ref()),
+                location: None,
+                compile_error: None,
+            });
+            let own = payload.downcast_ref::<Error>().map(Written::of);
+            let kind = own.as_ref().map_or(FailureKind::Panic, |own| failure_kind(own.kind));
+            let compile_error = own.and_then(|own| own.compile_error).or(compile_error);
             // A payload's destructor may panic as well.
             let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
             crate::worker::last_words(None);
-            Failure { kind, message, location }
+            Failure { kind, message, location, compile_error }
         }
     };
     fail(failure);
@@ -112,13 +140,14 @@ fn fail(failure: Failure) {
 
 /// Notes that a cell could not be started.
 pub(super) fn refuse(message: String) {
-    fail(Failure { kind: FailureKind::NotRun, message, location: None });
+    fail(Failure::new(FailureKind::NotRun, message));
 }
 
 /// Notes a failure of what comes after the statements: evaluating pending
 /// expressions, waiting for the device.
 pub(crate) fn fail_with(error: &Error) {
-    fail(Failure { kind: failure_kind(error.kind()), message: error.to_string(), location: None });
+    let Written { kind, compile_error } = Written::of(error);
+    fail(Failure { compile_error, ..Failure::new(failure_kind(kind), error.to_string()) });
 }
 
 /// Something that went wrong without failing the cell.
@@ -165,13 +194,18 @@ pub(crate) fn install_panic_hook() {
             return;
         }
         let mut message = describe(info.payload());
+        // `unwrap` has written the error before this is called; the last one
+        // that was written may also be of another place.
+        let compile_error = LAST_ERROR.take().and_then(|written| written.compile_error);
+        let compile_error =
+            compile_error.filter(|error| message.contains(&format!("{} does not compile", error.what)));
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full") {
             message = format!("{message}\n{}", Backtrace::force_capture());
         }
         // Should the process end before the panic is caught, these are its
         // last words.
         crate::worker::last_words(Some(&message));
-        PANIC.set(Some((message, info.location().map(place))));
+        PANIC.set(Some(Panic { message, location: info.location().map(place), compile_error }));
     }));
 }
 
@@ -206,5 +240,27 @@ mod tests {
             Ok(())
         });
         assert_eq!(failure.unwrap().kind, FailureKind::Device);
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_compile_is_passed_on_whole() {
+        let text = "__global__ void f(int *a)\n{\n  a[0] = nothing;\n}";
+        let log = "kernel.cu:3:10: error: 'nothing' was not declared in this scope\n";
+        let error = || -> Error {
+            let error = crate::kernel::CompileError::from_gcc("kernel", &[("kernel.cu", text)], log);
+            crate::error::Problem::Compile(error).into()
+        };
+        let passed = |failure: Option<Failure>| {
+            let error = *failure.unwrap().compile_error.unwrap();
+            assert_eq!((error.what.as_str(), error.texts[0].1.as_str()), ("kernel", text));
+            let message = &error.messages[0];
+            assert_eq!((message.is_error, message.line, message.column), (true, 3, 10));
+        };
+        passed(ends(|| Err(error().into())));
+        passed(ends(|| Err(Box::<dyn std::error::Error>::from(error()).into())));
+        passed(ends(|| error().raise()));
+        // What panics of the cell itself have to say is noted by the hook,
+        // which these tests do not have.
+        assert_eq!(ends(|| Err("another".into())).unwrap().compile_error, None);
     }
 }

@@ -22,7 +22,7 @@ pub use store::{Needed, Ty, of, put, settle, take, wanted};
 pub use timeit::{measured, timeit};
 
 pub(crate) use describe::describe;
-pub(crate) use failure::{fail_with, install_panic_hook, note_kind, take_failure, tell_panic};
+pub(crate) use failure::{fail_with, install_panic_hook, note_error, take_failure, tell_panic};
 pub(crate) use places::note_lines;
 pub(crate) use store::{abandon, forget, held, names, set_fingerprints, take_put};
 

@@ -1,10 +1,9 @@
 //! Questions to the user.
 
 use std::io::{self, BufRead as _, Write as _};
-use std::os::fd::AsRawFd as _;
 
 use crate::error::{OrRaise as _, Problem, Result};
-use crate::worker::{Answer, ask};
+use crate::worker::{Answer, Hidden, ask};
 
 /// Asks the user for a line, and returns it without its end.
 ///
@@ -71,32 +70,4 @@ fn read(prompt: &str, is_password: bool) -> io::Result<String> {
     }
     line.truncate(line.trim_end_matches(['\r', '\n']).len());
     Ok(line)
-}
-
-/// A terminal that does not show what is typed, until this is dropped.
-struct Hidden(libc::termios);
-
-impl Hidden {
-    /// None if standard input is no terminal.
-    fn new() -> Option<Hidden> {
-        let stdin = io::stdin().as_raw_fd();
-        // SAFETY: the structure is valid when zeroed, and the first call fills
-        // it before the second reads it.
-        unsafe {
-            let mut before: libc::termios = std::mem::zeroed();
-            if libc::tcgetattr(stdin, &raw mut before) != 0 {
-                return None;
-            }
-            let mut without = before;
-            without.c_lflag &= !libc::ECHO;
-            (libc::tcsetattr(stdin, libc::TCSAFLUSH, &raw const without) == 0).then_some(Hidden(before))
-        }
-    }
-}
-
-impl Drop for Hidden {
-    fn drop(&mut self) {
-        // SAFETY: the structure was filled by `tcgetattr`.
-        unsafe { libc::tcsetattr(io::stdin().as_raw_fd(), libc::TCSANOW, &raw const self.0) };
-    }
 }

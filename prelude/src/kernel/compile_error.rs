@@ -3,6 +3,7 @@
 use std::fmt;
 
 use gpurepl_kernels::host::Change;
+use gpurepl_wire::{CompileFailure, CompileMessage};
 
 /// A kernel that does not compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,6 +187,19 @@ impl CompileError {
         kernels.iter().filter(is_named).cloned().collect()
     }
 
+    /// What a session shows in the cell that holds the text.
+    pub(crate) fn to_wire(&self) -> CompileFailure {
+        let messages = self.messages.iter().filter(|message| message.severity != Severity::Warning);
+        let messages = messages.map(|message| CompileMessage {
+            is_error: message.severity == Severity::Error,
+            text: message.text.clone(),
+            source: message.source,
+            line: message.line,
+            column: message.column,
+        });
+        CompileFailure { what: self.what.clone(), texts: self.texts.clone(), messages: messages.collect() }
+    }
+
     fn new(what: &str, texts: &[(&str, &str)], mut messages: Vec<Message>, log: &str) -> CompileError {
         // What lies beyond a text is about code that was added to it.
         messages.retain(|message| (1..=texts[message.source].1.lines().count()).contains(&message.line));
@@ -256,8 +270,8 @@ impl CompileError {
             write!(f, "\n{margin} |\n{number} | {line}\n{margin} |")?;
             if message.column > 0 {
                 // Tabs before the place are kept, so that it stands under it.
-                let before = line.bytes().take(message.column - 1);
-                let before: String = before.map(|byte| if byte == b'\t' { '\t' } else { ' ' }).collect();
+                let before = line.char_indices().take_while(|(at, _)| *at < message.column - 1);
+                let before: String = before.map(|(_, sign)| if sign == '\t' { '\t' } else { ' ' }).collect();
                 write!(f, " {before}^")?;
             }
         }
@@ -325,6 +339,31 @@ mod tests {
         assert_eq!(error.messages.len(), 1);
         assert_eq!((error.messages[0].line, error.messages[0].column), (2, 9));
         assert!(error.to_string().ends_with("2 | \ta[0] = foo;\n  | \t       ^"), "{error}");
+    }
+
+    /// As NVRTC 13 writes it: its caret stands under bytes, not characters.
+    #[test]
+    fn nvrtcs_columns_are_bytes_behind_wide_characters() {
+        let source = "__global__ void f(float *a) {\n\t/* größe */ float b = 1; a[0] = fehlt;\n  a[1] = \"ß語\" + fehlt2;\n}";
+        let log = "kernel.cu(2): error: identifier \"fehlt\" is undefined\n  \t/* größe */ float b = 1; a[0] = fehlt;\n  \t                                  ^\n\n\
+                   kernel.cu(3): error: identifier \"fehlt2\" is undefined\n    a[1] = \"ß語\" + fehlt2;\n                     ^\n\n\
+                   kernel.cu(2): warning #177-D: variable \"b\" was declared but never referenced\n  \t/* größe */ float b = 1; a[0] = fehlt;\n  \t                    ^\n\n\
+                   Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n2 errors detected in the compilation of \"kernel.cu\".\n";
+        let error = CompileError::from_nvrtc("kernel", &[("kernel.cu", source)], log);
+        let passed = error.to_wire();
+        assert_eq!(error.messages.len(), 3);
+        assert_eq!(passed.messages.len(), 2, "warnings are not passed on");
+        for (message, word) in passed.messages.iter().zip(["fehlt;", "fehlt2"]) {
+            let line = source.lines().nth(message.line - 1).unwrap();
+            assert!(line[message.column - 1..].starts_with(word), "{message:?}");
+            assert!(message.is_error && message.text.ends_with("is undefined"));
+        }
+        assert!(
+            error.to_string().contains(
+                "2 | \t/* größe */ float b = 1; a[0] = fehlt;\n  | \t                                ^\n"
+            ),
+            "{error}"
+        );
     }
 
     #[test]

@@ -15,11 +15,13 @@ mod origin;
 mod print;
 mod readers;
 mod signals;
+mod terminal;
 
 pub use print::{eprint, eprintln, print, println};
 
 pub(crate) use input::{Answer, ask};
 pub(crate) use signals::last_words;
+pub(crate) use terminal::Hidden;
 
 use std::fs::File;
 use std::os::fd::{FromRawFd as _, OwnedFd};
@@ -271,7 +273,7 @@ fn note_folder(library: &Path) {
 fn run(library: &Path, function: &str) -> Option<Failure> {
     let entry = match load::cell(library, function) {
         Ok(entry) => entry,
-        Err(message) => return Some(Failure { kind: FailureKind::NotRun, message, location: None }),
+        Err(message) => return Some(Failure::new(FailureKind::NotRun, message)),
     };
     // What a cell before this one left, if anything, is not this one's.
     drop(cell::take_failure());
@@ -326,7 +328,7 @@ fn end(failure: Option<Failure>) -> Option<Failure> {
     let is_lost = failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::DeviceLost);
     if input::end() && !is_lost {
         let message = "interrupted".to_owned();
-        return Some(Failure { kind: FailureKind::Interrupted, message, location: None });
+        return Some(Failure::new(FailureKind::Interrupted, message));
     }
     failure
 }

@@ -92,8 +92,8 @@ pub struct Candidate {
     pub detail: String,
 }
 
-/// What a candidate is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a candidate is; commands and files are candidates of the session's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum CandidateKind {
     Variable,
@@ -108,6 +108,24 @@ pub enum CandidateKind {
     Module,
     Macro,
     Keyword,
+    Command,
+    File,
+}
+
+impl CandidateKind {
+    /// The word that Jupyter's front ends know for it.
+    pub fn jupyter_name(self) -> &'static str {
+        match self {
+            CandidateKind::Method | CandidateKind::Function | CandidateKind::Macro => "function",
+            CandidateKind::Struct | CandidateKind::Enum | CandidateKind::Trait => "class",
+            CandidateKind::Module => "module",
+            CandidateKind::Keyword => "keyword",
+            CandidateKind::Command => "magic",
+            CandidateKind::File => "path",
+            CandidateKind::Field => "property",
+            CandidateKind::Variable | CandidateKind::Variant | CandidateKind::Constant => "instance",
+        }
+    }
 }
 
 /// What a session asks of evcxr; each is answered by [`EvcxrReply::Done`].

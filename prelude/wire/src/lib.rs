@@ -10,9 +10,11 @@
 #![warn(missing_docs)]
 
 mod activity;
+mod compile_error;
 mod question;
 
 pub use activity::{Activity, Work};
+pub use compile_error::{CompileFailure, CompileMessage};
 pub use question::{Answer, ArrayReport, KernelReport, MemoryReport, Question, SlotName, SlotReport};
 pub mod analysis;
 
@@ -276,6 +278,16 @@ pub struct Failure {
     pub message: String,
     /// Where it happened, if that is known.
     pub location: Option<Location>,
+    /// What the compiler said, if a kernel did not compile.
+    #[serde(default)]
+    pub compile_error: Option<Box<CompileFailure>>,
+}
+
+impl Failure {
+    /// A failure with nothing but words.
+    pub fn new(kind: FailureKind, message: String) -> Failure {
+        Failure { kind, message, location: None, compile_error: None }
+    }
 }
 
 /// The kinds of end that are no success.

@@ -11,13 +11,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::analysis::{
-    Answer, Ask, CandidateKind as WireKind, Project as Opened, Reply, Request, Text,
-};
+use gpurepl_wire::analysis::{Answer, Ask, Project as Opened, Reply, Request, Text};
 use gpurepl_wire::{receive, send};
 
 use super::definitions::Known;
-use super::{Candidate, CandidateKind as Kind, Completions, Project, lock};
+use super::{Candidate, Completions, Project, lock};
 
 /// How long completion waits for an answer: who presses Tab waits for it.
 const COMPLETION_PATIENCE: Duration = Duration::from_millis(600);
@@ -354,19 +352,5 @@ fn text(known: &Known, source: &str, at: usize) -> Option<Text> {
 
 fn candidate(candidate: gpurepl_wire::analysis::Candidate) -> Candidate {
     let gpurepl_wire::analysis::Candidate { replacement, kind, detail } = candidate;
-    let kind = match kind {
-        WireKind::Variable => Kind::Variable,
-        WireKind::Field => Kind::Field,
-        WireKind::Method => Kind::Method,
-        WireKind::Function => Kind::Function,
-        WireKind::Struct => Kind::Struct,
-        WireKind::Enum => Kind::Enum,
-        WireKind::Variant => Kind::Variant,
-        WireKind::Trait => Kind::Trait,
-        WireKind::Constant => Kind::Constant,
-        WireKind::Module => Kind::Module,
-        WireKind::Macro => Kind::Macro,
-        WireKind::Keyword => Kind::Keyword,
-    };
     Candidate { label: replacement.clone(), replacement, kind, detail, summary: String::new() }
 }

@@ -32,48 +32,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpurepl_wire::MimeBundle;
+pub use gpurepl_wire::analysis::CandidateKind;
 
 use crate::engine::{Definitions, Variable};
 use analyser::Analyser;
 pub(crate) use analyser::program;
 pub use analyser::{AnalyserState, find_analyser};
 use definitions::Known;
-
-/// What a candidate is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
-pub enum CandidateKind {
-    Variable,
-    Field,
-    Method,
-    Function,
-    Struct,
-    Enum,
-    Variant,
-    Trait,
-    Constant,
-    Module,
-    Macro,
-    Keyword,
-    Command,
-    File,
-}
-
-impl CandidateKind {
-    /// The word that Jupyter's front ends know for it.
-    pub fn jupyter_name(self) -> &'static str {
-        match self {
-            CandidateKind::Method | CandidateKind::Function | CandidateKind::Macro => "function",
-            CandidateKind::Struct | CandidateKind::Enum | CandidateKind::Trait => "class",
-            CandidateKind::Module => "module",
-            CandidateKind::Keyword => "keyword",
-            CandidateKind::Command => "magic",
-            CandidateKind::File => "path",
-            CandidateKind::Field => "property",
-            CandidateKind::Variable | CandidateKind::Variant | CandidateKind::Constant => "instance",
-        }
-    }
-}
 
 /// One way to go on.
 #[derive(Clone, Debug, PartialEq, Eq)]

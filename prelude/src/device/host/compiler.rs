@@ -151,6 +151,29 @@ struct Compiler {
     /// `CXX` may hold arguments: `ccache g++`.
     arguments: Vec<String>,
     is_clang: bool,
+    /// Whether it is told to count columns in bytes, once that is known.
+    counts_bytes: OnceLock<bool>,
+}
+
+impl Compiler {
+    /// g++ from version 11 on counts columns as a terminal shows them, tabs
+    /// and wide characters included, unless it is asked for bytes; older ones
+    /// and clang count bytes and do not know the flag.
+    fn column_flag(&self) -> Option<&'static str> {
+        let is_asked = || {
+            let output = Command::new(&self.path).args(&self.arguments).arg("-dumpversion").output();
+            let output = output.map(|output| output.stdout).unwrap_or_default();
+            let version = String::from_utf8_lossy(&output);
+            version
+                .trim()
+                .split('.')
+                .next()
+                .and_then(|major| major.parse().ok())
+                .is_some_and(|major: u32| major >= 11)
+        };
+        let is_asked = !self.is_clang && *self.counts_bytes.get_or_init(is_asked);
+        is_asked.then_some("-fdiagnostics-column-unit=byte")
+    }
 }
 
 /// One line about the compiler, for a list of devices.
@@ -176,7 +199,7 @@ fn find_by(cxx: Option<&str>) -> Option<Compiler> {
         let path = which::which(words.next()?).ok()?;
         let arguments: Vec<String> = words.collect();
         let name = format!("{} {}", path.display(), arguments.join(" "));
-        Some(Compiler { path, arguments, is_clang: name.contains("clang") })
+        Some(Compiler { path, arguments, is_clang: name.contains("clang"), counts_bytes: OnceLock::new() })
     };
     match cxx.filter(|text| !text.trim().is_empty()) {
         Some(command) => open(command),
@@ -324,6 +347,7 @@ fn compile(
         .args(FLAGS)
         .args(if compiler.is_clang { CLANG_FLAGS } else { GCC_FLAGS })
         .args(flavour.flags(compiler.is_clang))
+        .args(compiler.column_flag())
         .args(options)
         .arg(&input);
     if links_apart {
@@ -450,7 +474,12 @@ mod tests {
         assert_ne!(key, module_key(compiler, "int x;", &["-DA".to_owned()], Flavour::FAST, None));
         assert_ne!(key, module_key(compiler, "int x;", &[], Flavour::CHECKED, None));
         assert_ne!(key, module_key(compiler, "int x;", &[], Flavour::FAST, Some(b"1")));
-        let other = Compiler { path: PathBuf::from("/bin/sh"), arguments: Vec::new(), is_clang: false };
+        let other = Compiler {
+            path: PathBuf::from("/bin/sh"),
+            arguments: Vec::new(),
+            is_clang: false,
+            counts_bytes: OnceLock::new(),
+        };
         assert_ne!(key, module_key(&other, "int x;", &[], Flavour::FAST, None));
     }
 

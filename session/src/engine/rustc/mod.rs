@@ -21,6 +21,7 @@ mod generate;
 mod hints;
 mod item_macros;
 mod items;
+mod kernel_errors;
 mod lifetimes;
 mod literals;
 mod mir;

@@ -10,6 +10,7 @@ use super::attempt::{Compiled, NotCompiled, Plan};
 use super::compile::{Compiler, Span};
 use super::diagnose::{self, Map};
 use super::generate::{self, Known, Origin};
+use super::kernel_errors;
 use super::restore::Touched;
 use super::split::Split;
 use super::state::State;
@@ -188,8 +189,18 @@ impl RustcEngine {
         Outcome::Failed(Box::new(diagnostic))
     }
 
-    /// A failure of running code as a diagnostic on the user's line.
+    /// A failure of running code as a diagnostic on the user's line; of a
+    /// kernel that did not compile, on the kernel's.
     fn failure(&self, cell: &Cell, failure: &Failure, compiled: &Compiled) -> Diagnostic {
+        let diagnostic = self.failure_of_code(cell, failure, compiled);
+        let error = failure.compile_error.as_deref();
+        let found =
+            error.and_then(|error| kernel_errors::in_its_cell(&diagnostic, error, self.sources.values()));
+        found.unwrap_or(diagnostic)
+    }
+
+    /// A failure as a diagnostic on the line of Rust that it came from.
+    fn failure_of_code(&self, cell: &Cell, failure: &Failure, compiled: &Compiled) -> Diagnostic {
         let (message, helps) = without_helps(&failure.message);
         let message = if failure.kind == FailureKind::Panic { format!("panic: {message}") } else { message };
         let mut diagnostic = Diagnostic::error(message);
