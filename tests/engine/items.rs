@@ -169,7 +169,9 @@ fn the_preludes_names_do_not_get_into_the_way() {
 #[test]
 fn items_of_a_macro_call_outlive_its_cell() {
     let mut cells = Conversation::start();
-    cells.ok("macro_rules! units { ($($n:ident: $t:ty),*) => { $(#[derive(Debug)] pub struct $n(pub $t);)* } }");
+    cells.ok(
+        "macro_rules! units { ($($n:ident: $t:ty),*) => { $(#[derive(Debug)] pub struct $n(pub $t);)* } }",
+    );
     cells.ok("units!(Metre: f32, Foot: f32);");
     cells.ok("let m = Metre(3.0);");
     cells.shows("m", "Metre(3.0)");

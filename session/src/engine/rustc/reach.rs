@@ -19,7 +19,7 @@ pub(super) fn reach(items: &[KeptItem], names: &HashSet<String>) -> Vec<bool> {
     loop {
         let mut is_new = false;
         for (item, reached) in items.iter().zip(&mut reached) {
-            if *reached || !is_reached(item, &names, &own) {
+            if *reached || !(is_reached(item, &names, &own) || is_made(item, items, &names)) {
                 continue;
             }
             *reached = true;
@@ -45,6 +45,17 @@ fn is_reached(item: &KeptItem, names: &HashSet<String>, own: &HashSet<&str>) -> 
         None if item.defines.is_empty() || item.has_implementations => true,
         None => item.defines.iter().any(|name| names.contains(name)),
     }
+}
+
+/// Whether a macro call may define something of these names, by what the
+/// macro writes.
+fn is_made(item: &KeptItem, items: &[KeptItem], names: &HashSet<String>) -> bool {
+    let is_call = item.key.starts_with("I:") && item.unnamed.iter().any(|part| part.implements.is_none());
+    is_call
+        && items.iter().any(|known| {
+            known.key.strip_prefix("M:").is_some_and(|name| item.names.contains(name))
+                && known.names.iter().any(|name| names.contains(name))
+        })
 }
 
 #[cfg(test)]
@@ -81,5 +92,15 @@ mod tests {
             reached(ITEMS, &["C", "speak"]),
             ["T:C", "T:Speak", "IT: Speak for C ", "IT: Speak for u8 "]
         );
+    }
+
+    #[test]
+    fn a_name_that_a_macro_writes_brings_its_call() {
+        let items = "macro_rules! config { ($t:ty) => { struct Config(pub $t); } } config! { u64 }";
+        assert_eq!(
+            reached(items, &["Config"]),
+            ["I:config ! { u64 }", "M:config"].map(str::to_owned).into_iter().rev().collect::<Vec<_>>()
+        );
+        assert_eq!(reached(items, &["other"]), [""; 0]);
     }
 }

@@ -171,16 +171,26 @@ impl State {
             .filter(|item| item.tokens.contains("mod "))
             .filter_map(|item| Some((item.key.strip_prefix("T:")?, item)))
             .collect();
-        let is_own = |leaf: &UseLeaf| {
+        // The modules that all names are imported of, and those that these mention.
+        let mut opened: HashSet<&str> = HashSet::new();
+        for leaf in self.leaves.iter().filter(|leaf| leaf.name.is_none() && leaf.text.contains('*')) {
             let first = leaf.path.first().map_or("", String::as_str);
-            leaf.name.is_none()
-                && leaf.text.contains('*')
-                && (matches!(first, "self" | "crate") || modules.iter().any(|(name, _)| *name == first))
-        };
-        if !self.leaves.iter().any(is_own) {
-            return None;
+            let is_all = matches!(first, "self" | "crate");
+            opened.extend(modules.iter().map(|(name, _)| *name).filter(|name| is_all || *name == first));
         }
-        modules.iter().find_map(|(module, item)| {
+        loop {
+            let before = opened.len();
+            for (_, item) in
+                modules.iter().filter(|(name, _)| opened.contains(name)).copied().collect::<Vec<_>>()
+            {
+                opened
+                    .extend(modules.iter().map(|(name, _)| *name).filter(|name| item.names.contains(*name)));
+            }
+            if opened.len() == before {
+                break;
+            }
+        }
+        modules.iter().filter(|(name, _)| opened.contains(name)).find_map(|(module, item)| {
             let words: Vec<&str> = item.tokens.split_whitespace().collect();
             let defined = words.windows(2).find_map(|pair| {
                 let defines =
