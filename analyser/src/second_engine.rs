@@ -2,11 +2,20 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use evcxr::{CommandContext, CompilationError, Error};
 use gpurepl_wire::analysis::{EvcxrError, EvcxrOrder, EvcxrReply};
 use gpurepl_wire::{MimeBundle, receive, send};
+
+/// Lines that cells have printed on standard error: they come on a way of
+/// their own, so that the end of a cell may be known before.
+static ERROR_LINES: AtomicU64 = AtomicU64::new(0);
+
+/// How long the words of an error from `?` are waited for.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The way to the session, from several threads.
 type Output = Arc<Mutex<File>>;
@@ -100,6 +109,9 @@ fn open(prelude: Option<&Path>, output: &Output) -> Result<CommandContext, Error
                 if tell(&output, &EvcxrReply::Output { is_error, text }).is_err() {
                     break;
                 }
+                if is_error {
+                    ERROR_LINES.fetch_add(1, Ordering::Relaxed);
+                }
             }
         });
     }
@@ -130,6 +142,7 @@ fn evaluate(
     output: &Output,
 ) -> anyhow::Result<()> {
     let mut lost = None;
+    let lines = ERROR_LINES.load(Ordering::Relaxed);
     match context.execute(source) {
         Ok(mut outputs) => {
             let forms = &mut outputs.content_by_mime_type;
@@ -142,9 +155,10 @@ fn evaluate(
             if tells_end && ended.is_none() {
                 let message = match panic {
                     Some(text) => format!("panic: {}", text.trim_end_matches('\n')),
-                    None => {
+                    None if wait_for_words(lines) => {
                         "the cell ended early: `?` has returned an error, which is printed above".to_owned()
                     }
+                    None => "the cell did not come to its end".to_owned(),
                 };
                 tell(output, &EvcxrReply::Error(plain(message)))?;
             }
@@ -161,6 +175,18 @@ fn evaluate(
     // A process that was lost has been replaced.
     tell(output, &EvcxrReply::Child(child(context)))?;
     done(output, Some(context), lost)
+}
+
+/// Waits until more is printed on standard error than so many lines.
+fn wait_for_words(lines: u64) -> bool {
+    let start = Instant::now();
+    while ERROR_LINES.load(Ordering::Relaxed) == lines {
+        if start.elapsed() > PATIENCE {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    true
 }
 
 fn done(output: &Output, context: Option<&CommandContext>, lost: Option<String>) -> anyhow::Result<()> {
