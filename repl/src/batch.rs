@@ -339,9 +339,12 @@ impl Chunks {
             return false;
         }
         if command::is_command(source) {
+            if command::goes_on(source) {
+                return false;
+            }
             // Crates that are asked for one under another are had together.
-            return !command::goes_on(source)
-                && !(command::is_dependency(source) && self.peek().is_some_and(command::is_dependency));
+            let has_more = command::is_dependency(source) && self.peek().is_some_and(command::is_dependency);
+            return !has_more;
         }
         if source.trim_start().starts_with('!') {
             return !system::goes_on(source.trim_end());
