@@ -114,7 +114,7 @@ fn methods_of_the_standard_library_that_are_offered_exist() {
 
 /// The analyser's program, built if need be: what `GPUREPL_ANALYSER` names
 /// where cargo is not at hand.
-fn analyser() -> &'static PathBuf {
+pub fn analyser() -> &'static PathBuf {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         if let Some(named) = std::env::var_os("GPUREPL_ANALYSER").filter(|named| !named.is_empty()) {

@@ -5,6 +5,7 @@
 //! | `analysis` | completion and documentation, also by the analyser |
 //! | `dependencies` | `:dep`, and the store by hand |
 //! | `engine` | cells: what they keep, what they show, what they say |
+//! | `evcxr` | the second engine, without the prelude |
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
 //! | `prompt` | the prompt as it is drawn: colours, keys, editors, what threads print |
@@ -22,6 +23,7 @@
 mod analysis;
 mod dependencies;
 mod engine;
+mod evcxr;
 mod names;
 mod nvtx;
 mod projects;

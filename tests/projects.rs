@@ -32,6 +32,26 @@ fn printed(cells: &[&str]) -> String {
 }
 
 #[test]
+fn a_saved_project_has_the_crates_that_its_cells_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("my-shapes");
+    std::fs::create_dir_all(own.join("src")).unwrap();
+    let manifest = "[package]\nname = \"my-shapes\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[features]\nextra = []\n";
+    std::fs::write(own.join("Cargo.toml"), manifest).unwrap();
+    let library = "#[cfg(feature = \"extra\")]\npub fn sides() -> i32 { 5 }\n";
+    std::fs::write(own.join("src/lib.rs"), library).unwrap();
+    let path = own.display().to_string();
+    let text = printed(&[
+        &format!(
+            ":dep ndarray\n:dep shapes = {{ package = \"my-shapes\", path = {path:?}, features = [\"extra\"] }}\n\
+             let n = shapes::sides();"
+        ),
+        "to_gpu(&ndarray::arr1(&[n, 1])).sum().item()",
+    ]);
+    assert_eq!(text, "6\n");
+}
+
+#[test]
 fn a_saved_project_does_what_the_cells_did() {
     let text = printed(&[
         "fn scale() -> f32 { 2.0 }\nlet a = to_gpu(&[0.0f32, 1.0, 2.0]);",

@@ -339,7 +339,12 @@ impl Chunks {
             return false;
         }
         if command::is_command(source) {
-            return true;
+            if command::goes_on(source) {
+                return false;
+            }
+            // Crates that are asked for one under another are had together.
+            let has_more = command::is_dependency(source) && self.peek().is_some_and(command::is_dependency);
+            return !has_more;
         }
         if source.trim_start().starts_with('!') {
             return !system::goes_on(source.trim_end());
@@ -349,13 +354,16 @@ impl Chunks {
             Completeness::Invalid => true,
             Completeness::Complete if source.trim_end().ends_with(';') => true,
             // `let a = b` may go on with `.map(..)`, a block with `else`.
-            Completeness::Complete => {
-                if self.next.is_none() {
-                    self.next = self.lines.recv_timeout(PATIENCE).ok();
-                }
-                !self.next.as_ref().is_some_and(|line| continues(&String::from_utf8_lossy(line)))
-            }
+            Completeness::Complete => !self.peek().is_some_and(continues),
         }
+    }
+
+    /// The line that follows, if it comes soon and is text.
+    fn peek(&mut self) -> Option<&str> {
+        if self.next.is_none() {
+            self.next = self.lines.recv_timeout(PATIENCE).ok();
+        }
+        self.next.as_deref().and_then(|line| std::str::from_utf8(line).ok())
     }
 }
 
@@ -415,6 +423,17 @@ mod tests {
     fn what_is_invalid_does_not_swallow_the_rest() {
         assert_eq!(chunks("let a = );\n1\n").len(), 2);
         assert_eq!(chunks("fn f() {\n").len(), 1);
+    }
+
+    #[test]
+    fn crates_that_are_asked_for_one_under_another_are_one_cell() {
+        let text = ":dep a = \"1\"\n:dep b = {\n  version = \"1\",\n  features = [\n    \"c\",\n  ],\n}\n:dep d\n:vars\n:dep e\n\n:dep f\na::b()\n";
+        let found = chunks(text);
+        let lines: Vec<usize> = found.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [1, 9, 10, 12, 13], "{found:?}");
+        assert!(found[0].1.ends_with("}\n:dep d"), "{found:?}");
+        // A table that is never closed does not swallow the rest.
+        assert_eq!(chunks(":dep a = {\n version = \"1\"\n\n1 + 1\n").len(), 2);
     }
 
     #[test]

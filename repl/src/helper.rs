@@ -115,7 +115,8 @@ pub fn goes_on(input: &str) -> bool {
     }
     let is_line = command::is_command(input) || typed.starts_with(['?', '%']);
     let is_forced = input.split('\n').rev().take(2).filter(|line| line.trim().is_empty()).count() == 2;
-    !is_forced && !is_line && completeness(input) == Completeness::Incomplete
+    let is_open = || command::goes_on(input) || (!is_line && completeness(input) == Completeness::Incomplete);
+    !is_forced && is_open()
 }
 
 impl Highlighter for CellHelper {
@@ -161,6 +162,10 @@ mod tests {
     #[test]
     fn commands_are_lines() {
         assert!(!goes_on("!echo ("));
+        assert!(goes_on(":dep a = {") && goes_on(":dep a = {\n  version = \"1\","));
+        assert!(
+            !goes_on(":dep a = {\n  version = \"1\",\n}") && !goes_on(":dep a") && !goes_on(":dep a = {\n\n")
+        );
         assert!(goes_on("!echo \\"));
         assert!(!goes_on("?f("));
     }

@@ -280,3 +280,37 @@ fn cells_are_saved_as_scripts_and_notebooks() {
         "cannot be passed to a script in a running session",
     );
 }
+
+#[test]
+fn notebooks_are_loaded_as_scripts_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, cells: &str| {
+        let path = folder.path().join(name).display().to_string();
+        std::fs::write(&path, format!("{{\"nbformat\": 4, \"metadata\": {{}}, \"cells\": [{cells}]}}"))
+            .unwrap();
+        path
+    };
+    let code = |source: &str| format!("{{\"cell_type\": \"code\", \"source\": {source:?}}}");
+    let words = "{\"cell_type\": \"markdown\", \"source\": \"# Not Rust\"}";
+    let mut cells = Conversation::start();
+
+    let good = write("good one.ipynb", &[code("let a = 20;"), words.to_owned(), code("a + 1")].join(","));
+    cells.ok(&format!(":load {good}"));
+    assert_eq!(cells.results(), ["21"]);
+    cells.ok(&format!(":run {good}"));
+    cells.shows("a", "20");
+
+    let bad = write(
+        "bad.ipynb",
+        &[code("let b = 1;"), code("let c = 2;\nb.nothing()"), code("let d = 1;")].join(","),
+    );
+    cells.fails_with(&format!(":load {bad}"), "bad.ipynb ended at its cell 2");
+    assert!(cells.rendered().contains("bad.ipynb, cell 2:2"), "{}", cells.rendered());
+    cells.shows("b", "1");
+    cells.fails("d");
+
+    let shell = write("shell.ipynb", &[code("let e = 1;"), code("%%sh\nls")].join(","));
+    cells.fails_with(&format!(":load {shell}"), "for the system's shell");
+    std::fs::write(folder.path().join("none.ipynb"), "let a = 1;").unwrap();
+    cells.fails_with(&format!(":load {}", folder.path().join("none.ipynb").display()), "is no notebook");
+}

@@ -5,6 +5,7 @@ mod commands;
 mod control;
 mod display;
 mod errors;
+mod hints;
 mod hostile;
 mod items;
 mod kernel_errors;

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use gpurepl_session::engine::Engine;
 use gpurepl_session::{
     Diagnostic, InputRequest, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream,
 };
@@ -180,6 +181,11 @@ impl Conversation {
         let mut ear = Ear::default();
         let session = Session::start(options, &mut ear).unwrap_or_else(|error| panic!("{error}"));
         Conversation { session, ear: Ear::default(), answer: false }
+    }
+
+    /// A session over an engine of the test's own.
+    pub fn over(engine: Box<dyn Engine>) -> Conversation {
+        Conversation { session: Session::with_engine(engine), ear: Ear::default(), answer: false }
     }
 
     /// Answers every question so from now on.

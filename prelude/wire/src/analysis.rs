@@ -141,6 +141,8 @@ pub enum EvcxrOrder {
     Evaluate {
         /// The text.
         source: String,
+        /// Whether it calls `gpurepl_ended` at its end: else it has failed.
+        tells_end: bool,
     },
 }
 

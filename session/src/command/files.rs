@@ -39,9 +39,21 @@ pub(super) fn run(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Res
 }
 
 fn load_cells(session: &mut Session, text: &str, path: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    for cell in script::program(text) {
-        if !session.run_named(&cell.source, path, cell.first_line, sink).is_done() {
-            return Err(format!("{path} ended at the cell that starts on line {}", cell.first_line));
+    for cell in script::file(path, text).map_err(|error| error.to_string())? {
+        let name = cell.name(path);
+        if cell.is_for_the_system() {
+            return Err(format!(
+                "{name} is for the system's shell, which a session does not run: `gpurepl {path}` does"
+            ));
+        }
+        if !session.run_named(&cell.source, &name, cell.first_line, sink).is_done() {
+            return Err(match cell.number {
+                Some(number) => format!("{path} ended at its cell {number}"),
+                None => format!("{path} ended at the cell that starts on line {}", cell.first_line),
+            });
+        }
+        if session.has_ended() {
+            break;
         }
     }
     Ok(())

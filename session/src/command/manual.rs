@@ -160,15 +160,20 @@ pub const PAGES: &[Page] = &[
         command: "load",
         subject: Subject::Files,
         takes: &[&[Argument::File]],
-        details: "The cells run in this session, so their variables and items stay. The first one that fails ends it.",
-        examples: &[(":load demo.rs", "runs the cells of demo.rs")],
+        details: "The cells run in this session, so their variables and items stay. The first one that fails ends \
+                  it. Of a notebook, whose name ends with `.ipynb`, the code cells are run.",
+        examples: &[
+            (":load demo.rs", "runs the cells of demo.rs"),
+            (":load demo.ipynb", "runs the code cells of a notebook"),
+        ],
     },
     Page {
         command: "run",
         subject: Subject::Files,
         takes: &[&[Argument::File]],
-        details: "The same as `:load`: the script runs in this session and leaves its variables here. Its arguments \
-                  are the session's own; `gpurepl FILE ARGUMENTS` runs a script with others, in a session of its own.",
+        details: "The same as `:load`: the script runs in this session and leaves its variables here. The process \
+                  that runs cells has its arguments from its start, so the script sees those of the session; \
+                  `gpurepl FILE ARGUMENTS` runs one with others, in a session of its own.",
         examples: &[(":run demo.rs", "runs demo.rs")],
     },
     Page {

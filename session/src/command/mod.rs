@@ -19,6 +19,7 @@ mod variables;
 pub use manual::{Argument, PAGES, Page, Subject, takes};
 pub(crate) use time::tell;
 
+use crate::dependencies as dependencies_of_cells;
 use crate::engine::Outcome;
 use crate::engine::Report;
 use crate::output::Sink;
@@ -142,7 +143,7 @@ pub const COMMANDS: &[Command] = &[
         name: "load",
         aliases: &[],
         arguments: "FILE",
-        help: "runs the cells of a script",
+        help: "runs the cells of a script or a notebook",
         act: files::load,
     },
     Command {
@@ -177,7 +178,7 @@ pub const COMMANDS: &[Command] = &[
         name: "run",
         aliases: &[],
         arguments: "FILE",
-        help: "runs a script in this session, as `:load` does",
+        help: "runs a script or a notebook in this session, as `:load` does",
         act: files::run,
     },
     Command {
@@ -225,6 +226,17 @@ impl Command {
 pub fn is_command(source: &str) -> bool {
     let text = source.trim_start();
     text.starts_with(['?', ':']) && !text.starts_with("::") && !crate::magic::is_in_command(source)
+}
+
+/// Whether a command needs more lines: a table of `:dep` that is not closed.
+pub fn goes_on(source: &str) -> bool {
+    dependencies_of_cells::goes_on(source)
+}
+
+/// Whether a text begins with `:dep`: several of them, one under another, are
+/// one cell.
+pub fn is_dependency(source: &str) -> bool {
+    dependencies_of_cells::is_request(source)
 }
 
 pub(crate) use inspect::question;

@@ -57,7 +57,8 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         cells.retain(|cell| cell.manner.timeit.is_none());
         count = cells.len();
         let program = session.engine().program(&cells)?;
-        export::project(path, &program, request.replaces)?;
+        let dependencies = session.engine().manifest();
+        export::project(path, &program, &dependencies, request.replaces)?;
     } else if extension == Some("ipynb") {
         export::write(path, &export::notebook(&entries), request.replaces)?;
     } else {

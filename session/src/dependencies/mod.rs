@@ -13,17 +13,19 @@
 //! | `build` | making one with cargo |
 //! | `explain` | cargo's errors in words |
 //! | `externs` | what a cell's compiler is told |
+//! | `manifest` | the lines for a project that is saved |
 
 mod build;
 mod explain;
 mod externs;
+mod manifest;
 mod request;
 pub(crate) mod set;
 
 pub use request::Request;
 
 pub(crate) use externs::{Externs, shown};
-pub(crate) use request::lines;
+pub(crate) use request::{goes_on, is_request, lines};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

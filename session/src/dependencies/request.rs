@@ -65,6 +65,18 @@ pub(crate) fn lines(source: &str) -> Option<Lines> {
     is_any.then_some(found)
 }
 
+/// Whether lines of `:dep` end within a table, so that more has to follow. A
+/// blank line ends them in any case.
+pub(crate) fn goes_on(source: &str) -> bool {
+    let is_blank = source.trim_end_matches([' ', '\t', '\r']).ends_with("\n\n");
+    !is_blank && lines(source).is_some_and(|found| found.requests.last().is_some_and(|text| is_open(text)))
+}
+
+/// Whether a text begins with `:dep`.
+pub(crate) fn is_request(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| behind_command(line.trim()).is_some())
+}
+
 fn line_end(line: &str) -> &str {
     if line.ends_with('\n') { "\n" } else { "" }
 }
@@ -230,6 +242,16 @@ impl Request {
         self
     }
 
+    /// The same in the version that was found, where any would do.
+    pub(crate) fn in_version(mut self, found: Option<&str>) -> Request {
+        if self.text("version") == Some("*")
+            && let Some(found) = found.filter(|found| !found.is_empty())
+        {
+            self.table.insert("version".to_owned(), Value::String(found.to_owned()));
+        }
+        self
+    }
+
     /// Its line in a manifest, the same for the same request.
     pub(crate) fn line(&self) -> String {
         let fields: Vec<String> =
@@ -328,6 +350,27 @@ mod tests {
         }
         assert_eq!(lines(":dep").unwrap(), Lines { requests: vec![String::new()], code: String::new() });
         assert_eq!(lines(":dep a\n// no more\n").unwrap().code, "");
+    }
+
+    #[test]
+    fn an_open_table_goes_on_until_it_is_closed_or_a_line_is_blank() {
+        for open in
+            [":dep a = {", ":dep a\n:dep b = { features = [\n", "// why\n:dep a = {\n  version = \"1\","]
+        {
+            assert!(goes_on(open), "{open}");
+        }
+        for whole in [
+            ":dep a = {}",
+            ":dep a = \"{\"",
+            ":dep a = {\n\n",
+            ":dep a = {\nversion = \"1\" }\n",
+            "let a = {",
+        ] {
+            assert!(!goes_on(whole), "{whole}");
+        }
+        assert!(
+            is_request(":dep a\n1") && is_request("  :dep") && !is_request(":deposit") && !is_request("")
+        );
     }
 
     mod properties {

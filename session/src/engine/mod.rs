@@ -240,6 +240,11 @@ pub trait Engine: Send {
         Err("this engine writes no programs".to_owned())
     }
 
+    /// Lines of `[dependencies]` that such a program needs besides the prelude.
+    fn manifest(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Passes on what was printed since the last cell.
     fn drain(&mut self, sink: &mut dyn Sink);
 

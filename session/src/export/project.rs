@@ -6,10 +6,16 @@ use std::path::Path;
 use super::write;
 use crate::store;
 
-/// Writes a project whose program is this text. The sources of the prelude lie
+/// Writes a project whose program is this text, and which needs these lines of
+/// `[dependencies]` besides the prelude. The sources of the prelude lie
 /// beside it, in a workspace of their own; the lock file is theirs, so that the
 /// same versions are built.
-pub(crate) fn project(folder: &Path, program: &str, replaces: bool) -> Result<(), String> {
+pub(crate) fn project(
+    folder: &Path,
+    program: &str,
+    dependencies: &[String],
+    replaces: bool,
+) -> Result<(), String> {
     let failed = |what: &Path, error: std::io::Error| format!("writing {}: {error}", what.display());
     let is_taken = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     // A folder of something else's is never written into.
@@ -28,7 +34,7 @@ pub(crate) fn project(folder: &Path, program: &str, replaces: bool) -> Result<()
         fs::write(&path, text.as_bytes()).map_err(|error| failed(&path, error))?;
     }
     let own = [
-        ("Cargo.toml", manifest(&package_name(folder))),
+        ("Cargo.toml", manifest(&package_name(folder), dependencies)),
         ("Cargo.lock", store::lock_file().to_owned()),
         (".gitignore", "/target\n".to_owned()),
     ];
@@ -38,7 +44,8 @@ pub(crate) fn project(folder: &Path, program: &str, replaces: bool) -> Result<()
     write(&folder.join("src").join("main.rs"), program, true)
 }
 
-fn manifest(name: &str) -> String {
+fn manifest(name: &str, dependencies: &[String]) -> String {
+    let dependencies: String = dependencies.iter().map(|line| format!("{line}\n")).collect();
     format!(
         "[package]\n\
          name = {name:?}\n\
@@ -48,7 +55,7 @@ fn manifest(name: &str) -> String {
          \n\
          [dependencies]\n\
          gpurepl-prelude = {{ path = \"gpurepl/prelude\" }}\n\
-         \n\
+         {dependencies}\n\
          [workspace]\n\
          exclude = [\"gpurepl\"]\n\
          \n\
@@ -90,13 +97,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("mine.txt"), "mine").unwrap();
         for replaces in [false, true] {
-            assert!(project(folder.path(), "fn main() {}", replaces).unwrap_err().contains("there already"));
+            assert!(
+                project(folder.path(), "fn main() {}", &[], replaces).unwrap_err().contains("there already")
+            );
         }
         let work = folder.path().join("work");
-        project(&work, "fn main() {}", false).unwrap();
+        project(&work, "fn main() {}", &[], false).unwrap();
         assert!(work.join("gpurepl/prelude/wire/src/lib.rs").is_file());
-        assert!(project(&work, "", false).unwrap_err().contains("`-f` replaces it"));
-        project(&work, "fn main() {} // 2", true).unwrap();
+        assert!(project(&work, "", &[], false).unwrap_err().contains("`-f` replaces it"));
+        project(&work, "fn main() {} // 2", &["a = \"1\"".to_owned()], true).unwrap();
         assert!(fs::read_to_string(work.join("src/main.rs")).unwrap().ends_with("// 2"));
+        let manifest = fs::read_to_string(work.join("Cargo.toml")).unwrap();
+        assert!(manifest.contains("gpurepl/prelude\" }\na = \"1\"\n\n[workspace]"), "{manifest}");
     }
 }

@@ -38,6 +38,12 @@ impl ScriptCell {
             None => file.to_owned(),
         }
     }
+
+    /// Whether the cell is not Rust but for a shell of the system (`%%sh` in a
+    /// notebook): a front end runs it as it does `!` commands.
+    pub fn is_for_the_system(&self) -> bool {
+        notebook::is_for_the_system(&self.source)
+    }
 }
 
 /// The cells of a file that is run: a notebook if its name ends so, else a

@@ -101,6 +101,12 @@ const TEXTS: &[&str] = &["markdown", "html", "latex", "svg", "javascript", "js"]
 /// line, and a front end runs them as it does `!` commands.
 const SHELLS: &[&str] = &["sh", "bash"];
 
+/// Whether a cell begins with one of those.
+pub(super) fn is_for_the_system(source: &str) -> bool {
+    let magic = source.trim_start().strip_prefix("%%").and_then(|rest| rest.split_whitespace().next());
+    magic.is_some_and(|magic| SHELLS.contains(&magic))
+}
+
 /// The code cells of a notebook, in their order. They are numbered as Jupyter
 /// numbers them when all are run: empty ones do not count.
 ///

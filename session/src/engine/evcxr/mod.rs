@@ -2,6 +2,8 @@
 //! analyser's. `docs/engines.md` says how it differs.
 
 mod definitions;
+mod ending;
+mod folder;
 mod process;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +16,8 @@ use super::{Cell, Definitions, Engine, Interrupter, Loss, Outcome, Report, Varia
 use crate::diagnostic::{Diagnostic, Label, Source};
 use crate::output::{Sink, Stream};
 use definitions::Defined;
+use ending::Ending;
+use folder::Folder;
 use process::Process;
 
 /// The engine that has evcxr evaluate cells.
@@ -25,6 +29,9 @@ pub struct EvcxrEngine {
     variables: Vec<Variable>,
     items: Vec<String>,
     defined: Defined,
+    /// Where evcxr builds, if that is kept; this session's from its first cell
+    /// to its end.
+    builds: Option<Folder>,
     /// Removed with the session.
     files: tempfile::TempDir,
 }
@@ -63,6 +70,7 @@ impl EvcxrEngine {
             variables: Vec::new(),
             items: Vec::new(),
             defined: Defined::default(),
+            builds: None,
             files,
         })
     }
@@ -72,10 +80,19 @@ impl EvcxrEngine {
         if self.process.is_some() {
             return Ok(());
         }
-        sink.note(
-            "starting evcxr: it compiles the prelude for itself the first time, which takes some minutes",
-        );
-        let process = Process::start(&self.options, self.files.path())?;
+        if self.builds.is_none() {
+            self.builds = self.options.prelude.as_deref().and_then(Folder::take);
+        }
+        let is_compiled = self.builds.as_ref().is_some_and(Folder::is_used);
+        sink.note(match &self.options.prelude {
+            Some(_) if is_compiled => "starting evcxr, which takes some seconds",
+            Some(_) => {
+                "starting evcxr: it compiles the prelude for itself the first time, which takes minutes"
+            }
+            None => "starting evcxr",
+        });
+        let builds = self.builds.as_ref().map(Folder::path);
+        let process = Process::start(&self.options, self.files.path(), builds)?;
         self.process = Some(process);
         let order = EvcxrOrder::Open { prelude: self.options.prelude.clone() };
         let answer = self.order(&order, 0, sink)?;
@@ -160,7 +177,8 @@ impl Engine for EvcxrEngine {
         }
         let before = self.variables.clone();
         let start = Instant::now();
-        let order = EvcxrOrder::Evaluate { source: cell.source.clone() };
+        let ending = Ending::of(&cell.source);
+        let order = EvcxrOrder::Evaluate { source: ending.source.clone(), tells_end: ending.is_told };
         let answer = match self.order(&order, cell.id, sink) {
             Ok(answer) => answer,
             Err(cause) => {
@@ -172,7 +190,7 @@ impl Engine for EvcxrEngine {
             return self.lose(cause, before);
         }
         let diagnostics: Vec<Diagnostic> =
-            answer.errors.into_iter().map(|error| diagnostic(error, cell)).collect();
+            answer.errors.into_iter().map(|error| diagnostic(error, cell, &ending)).collect();
         for diagnostic in &diagnostics {
             sink.diagnostic(diagnostic);
         }
@@ -231,13 +249,13 @@ impl Engine for EvcxrEngine {
 }
 
 /// An error of evcxr's on the user's own lines.
-fn diagnostic(error: EvcxrError, cell: &Cell) -> Diagnostic {
+fn diagnostic(error: EvcxrError, cell: &Cell, ending: &Ending) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(error.message);
     diagnostic.code = error.code;
     diagnostic.helps = error.helps;
     let is_placed = !error.places.is_empty();
     for (number, (line, start, end, text)) in error.places.into_iter().enumerate() {
-        let range = range(&cell.source, line, start, end);
+        let range = range(&cell.source, ending.line(line), start, end);
         diagnostic.labels.push(Label { cell: cell.id, range, text, is_primary: number == 0 });
     }
     if is_placed {

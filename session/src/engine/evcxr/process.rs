@@ -27,8 +27,13 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts the analyser's program as the home of evcxr.
-    pub(super) fn start(options: &EvcxrOptions, folder: &Path) -> Result<Process, String> {
+    /// Starts the analyser's program as the home of evcxr. It builds in
+    /// `builds`, or else in a folder of its own, which goes with it.
+    pub(super) fn start(
+        options: &EvcxrOptions,
+        folder: &Path,
+        builds: Option<&Path>,
+    ) -> Result<Process, String> {
         let program = analysis::program().ok_or(
             "`--engine evcxr` needs the program gpurepl-analyser, which was not found beside gpurepl or on PATH\n  \
              = help: `cargo install gpurepl-analyser --locked`, or set GPUREPL_ANALYSER",
@@ -46,6 +51,10 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        match builds {
+            Some(builds) => command.env("EVCXR_TMPDIR", builds),
+            None => command.env_remove("EVCXR_TMPDIR"),
+        };
         if let Some(sysroot) = &options.sysroot {
             let mut paths = vec![sysroot.join("bin")];
             paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));

@@ -20,6 +20,9 @@ pub(super) fn hint(message: &Message) -> Option<String> {
     if let Some(name) = missing_crate(&all()) {
         return Some(format!("`:dep {name}` adds the crate, if that is what `{name}` is"));
     }
+    if let Some(advice) = of_assignment(message) {
+        return Some(advice);
+    }
     if !all().contains("GpuArray") {
         return None;
     }
@@ -72,6 +75,25 @@ pub(super) fn hint(message: &Message) -> Option<String> {
     Some(advice.to_owned())
 }
 
+/// Advice about `z += &z`. The message does not tell of what type `z` is; what
+/// is advised is right for all.
+fn of_assignment(message: &Message) -> Option<String> {
+    if message.code() != "E0502" {
+        return None;
+    }
+    let primary = message.spans.iter().filter(|span| span.is_primary);
+    primary.filter_map(Span::words).find_map(|words| {
+        let (name, value) = ["+=", "-=", "*=", "/=", "%="].iter().find_map(|sign| words.split_once(sign))?;
+        let (name, value) = (name.trim(), value.trim());
+        (value.strip_prefix('&')?.trim() == name).then(|| {
+            let meant = words.replacen(value, &format!("{value}.clone()"), 1);
+            format!(
+                "it cannot be read while it is written: `{meant}`; the clone of an array shares its memory"
+            )
+        })
+    })
+}
+
 /// The crate that the compiler takes for missing.
 fn missing_crate(text: &str) -> Option<&str> {
     let starts = ["you might be missing a crate named `", "if you wanted to use a crate named `"];
@@ -80,7 +102,13 @@ fn missing_crate(text: &str) -> Option<&str> {
 }
 
 fn is_number_by_array(text: &str) -> bool {
-    let verbs = ["cannot multiply `", "cannot add `", "cannot subtract `", "cannot divide `"];
+    let verbs = [
+        "cannot multiply `",
+        "cannot add `",
+        "cannot subtract `",
+        "cannot divide `",
+        "cannot calculate the remainder of `",
+    ];
     verbs.iter().any(|verb| text.starts_with(verb)) && text.contains("GpuArray")
 }
 

@@ -360,7 +360,11 @@ impl Engine for RustcEngine {
     }
 
     fn program(&self, cells: &[Cell]) -> Result<String, String> {
-        program::program(cells)
+        program::program(cells, self.compiler.dependencies.runtime().as_deref())
+    }
+
+    fn manifest(&self) -> Vec<String> {
+        self.compiler.dependencies.manifest()
     }
 
     fn drain(&mut self, sink: &mut dyn Sink) {

@@ -27,12 +27,13 @@ struct Placed {
 }
 
 /// Writes the program. Cells that are timed in loops leave nothing, and are
-/// left out.
+/// left out. `runtime` names tokio, where statements are to be within a runtime
+/// of its.
 ///
 /// # Errors
 ///
 /// If a cell is no Rust.
-pub(super) fn program(cells: &[Cell]) -> Result<String, String> {
+pub(super) fn program(cells: &[Cell], runtime: Option<&str>) -> Result<String, String> {
     let (mut scopes, mut attributes, mut is_async) = (vec![Scope::default()], Vec::new(), false);
     for cell in cells.iter().filter(|cell| cell.manner.timeit.is_none()) {
         let split = split(&cell.source).map_err(|error| format!("cell {}: {}", cell.id, error.message))?;
@@ -40,7 +41,7 @@ pub(super) fn program(cells: &[Cell]) -> Result<String, String> {
         attributes.extend(split.inner_attributes.iter().map(|range| split.source[range.clone()].to_owned()));
         add(&mut scopes, cell, &split);
     }
-    Ok(write(&scopes, &attributes, is_async))
+    Ok(write(&scopes, &attributes, is_async, runtime))
 }
 
 fn add(scopes: &mut Vec<Scope>, cell: &Cell, split: &Split) {
@@ -128,7 +129,7 @@ fn replace_implementations(scopes: &mut [Scope], new: &KeptItem) {
     }
 }
 
-fn write(scopes: &[Scope], attributes: &[String], is_async: bool) -> String {
+fn write(scopes: &[Scope], attributes: &[String], is_async: bool, runtime: Option<&str>) -> String {
     let mut text = String::from(
         "//! The cells of a gpurepl session, as a program.\n\
          #![allow(unused, dead_code, non_snake_case, non_camel_case_types, non_upper_case_globals, static_mut_refs)]\n",
@@ -164,6 +165,13 @@ fn write(scopes: &[Scope], attributes: &[String], is_async: bool) -> String {
         if number == 0 {
             text.push_str("\nfn main() -> std::process::ExitCode {\n");
             text.push_str("gpurepl_prelude::cell::program(|| -> gpurepl_prelude::cell::CellResult {\n");
+            if let Some(tokio) = runtime {
+                text.push_str(&format!(
+                    "// Tasks can be spawned anywhere, as in a session.\n\
+                     let gpurepl_runtime = ::{tokio}::runtime::Builder::new_multi_thread().enable_all().build()?;\n\
+                     let gpurepl_entered = gpurepl_runtime.enter();\n"
+                ));
+            }
             if is_async {
                 text.push_str("gpurepl_prelude::cell::block_on(async {\n");
             }
@@ -226,7 +234,7 @@ mod tests {
             source: (*source).to_owned(),
             ..Cell::default()
         };
-        let text = program(&sources.iter().enumerate().map(cell).collect::<Vec<_>>()).unwrap();
+        let text = program(&sources.iter().enumerate().map(cell).collect::<Vec<_>>(), Some("tokio")).unwrap();
         syn::parse_file(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         text
     }
