@@ -9,7 +9,7 @@ pub use interrupt::Interrupter;
 use std::path::Path;
 use std::time::Duration;
 
-use gpurepl_wire::{Activity, Command as Order, Display, Frame, SlotName};
+use gpurepl_wire::{Activity, Command as Order, Display, Frame, Question, SlotName};
 
 use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::Diagnostic;
@@ -224,10 +224,10 @@ pub trait Engine: Send {
         Vec::new()
     }
 
-    /// Sets an environment variable for workers that are started from now on,
-    /// or removes it.
-    fn set_environment(&mut self, name: &str, value: Option<&str>) {
-        let _ = (name, value);
+    /// Notes a change of the folder or the environment that the worker has
+    /// made: one that takes its place makes it too.
+    fn note_setting(&mut self, change: &Question) {
+        let _ = change;
     }
 
     /// The cells as a program of their own.

@@ -17,12 +17,14 @@ mod dependencies;
 mod diagnose;
 mod fingerprint;
 mod forget;
+mod fresh;
 mod generate;
 mod hints;
 mod items;
 mod lifetimes;
 mod literals;
 mod mir;
+mod mutability;
 mod program;
 mod pycuda;
 mod reach;
@@ -43,13 +45,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gpurepl_wire::{Command as Order, Display, Frame, SlotName};
+use gpurepl_wire::{Command as Order, Display, Frame, Question, SlotName};
 
 use super::{Cell, Definitions, Engine, Forget, Interrupter, Outcome, Report, Variable};
 use crate::dependencies::{Dependency, DependencyError, Request, shown};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
-use crate::recovery::{Policy, ReplayPlan};
+use crate::recovery::{Entry, Policy, ReplayPlan};
 use crate::session_folder::SessionFolder;
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
@@ -111,7 +113,7 @@ impl RustcEngine {
             worker: None,
             worker_options,
             state: State::default(),
-            recovery: Recovery::default(),
+            recovery: Recovery::beginning_here(),
             interrupter,
             sources: HashMap::new(),
             type_paths,
@@ -122,6 +124,21 @@ impl RustcEngine {
         engine.self_test()?;
         Ok(engine)
     }
+
+    /// A value that a cell asks for and that is not kept.
+    fn missing_result(&self, missing: &results::Missing) -> Diagnostic {
+        let lost = || match missing.cell {
+            Some(cell) => format!("the value of cell {cell} was lost with its worker process"),
+            None => "the values that `_` could be were lost with their worker process".to_owned(),
+        };
+        match self.recovery.lost_result(missing.cell) {
+            Some(true) => Diagnostic::error(lost()).help("`:replay now` tries to bring it back"),
+            Some(false) => Diagnostic::error(lost()).help("run the cell again"),
+            None => Diagnostic::error(missing.message.clone())
+                .help("values are kept of the usual types, the latest ones; `let` keeps any"),
+        }
+    }
+
     fn fail(&self, diagnostics: Vec<Diagnostic>, sink: &mut dyn Sink) -> Outcome {
         for diagnostic in diagnostics.iter().take(SHOWN_ERRORS) {
             sink.diagnostic(diagnostic);
@@ -251,8 +268,7 @@ impl Engine for RustcEngine {
         let recalled = match results::recall(&cell.source, &self.results, &is_variable) {
             Ok(recalled) => recalled.unwrap_or_default(),
             Err(missing) => {
-                let mut diagnostic = Diagnostic::error(missing.message)
-                    .help("values are kept of the usual types, the latest ones; `let` keeps any");
+                let mut diagnostic = self.missing_result(&missing);
                 if let Some(source) = self.sources.get(&cell.id) {
                     diagnostic = diagnostic.at(source.clone(), missing.range);
                 }
@@ -338,12 +354,8 @@ impl Engine for RustcEngine {
         self.worker.as_mut().map(Worker::take_shown).unwrap_or_default()
     }
 
-    fn set_environment(&mut self, name: &str, value: Option<&str>) {
-        let environment = &mut self.worker_options.environment;
-        environment.retain(|(known, _)| known != name);
-        if let Some(value) = value {
-            environment.push((name.to_owned(), value.to_owned()));
-        }
+    fn note_setting(&mut self, change: &Question) {
+        self.recovery.journal.push(Entry::Setting(change.clone()));
     }
 
     fn program(&self, cells: &[Cell]) -> Result<String, String> {

@@ -30,6 +30,8 @@ pub(super) struct Recalled {
 pub(super) struct Missing {
     pub(super) message: String,
     pub(super) range: Range<usize>,
+    /// The cell whose value it is; none for the latest.
+    pub(super) cell: Option<u64>,
 }
 
 /// Gives names to the values that a cell asks for; none if it asks for none.
@@ -75,7 +77,11 @@ pub(super) fn recall(
                     text.trim_matches(|c: char| !c.is_ascii_digit())
                 ),
             };
-            return Err(Missing { message, range });
+            let cell = match what {
+                What::Latest => None,
+                What::Numbered(number) | What::Named(number) => Some(number),
+            };
+            return Err(Missing { message, range, cell });
         };
         let name = match what {
             What::Latest => MARK.to_string(),
