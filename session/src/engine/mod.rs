@@ -6,6 +6,8 @@ pub mod rustc;
 
 pub use interrupt::Interrupter;
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -34,6 +36,15 @@ pub struct Cell {
     /// The text as the user wrote it, where `source` has spaces in the place
     /// of magics. It is as long in bytes.
     pub shown: Option<String>,
+}
+
+/// A change of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced, in bytes; nothing where it is empty.
+    pub range: Range<usize>,
+    /// What takes its place.
+    pub text: String,
 }
 
 /// How a cell ended.
@@ -238,6 +249,17 @@ pub trait Engine: Send {
     fn program(&self, cells: &[Cell]) -> Result<String, String> {
         let _ = cells;
         Err("this engine writes no programs".to_owned())
+    }
+
+    /// What to edit in cells, by their numbers, so that they need no values
+    /// which only this session keeps: `_`, `Out[3]`.
+    ///
+    /// # Errors
+    ///
+    /// If one of them asks for the value of a cell that is not among them.
+    fn named_results(&self, cells: &[Cell]) -> Result<BTreeMap<u64, Vec<Edit>>, String> {
+        let _ = cells;
+        Ok(BTreeMap::new())
     }
 
     /// Passes on what was printed since the last cell.

@@ -25,6 +25,7 @@ mod lifetimes;
 mod literals;
 mod mir;
 mod mutability;
+mod named;
 mod program;
 mod pycuda;
 mod reach;
@@ -47,7 +48,7 @@ use std::time::Duration;
 
 use gpurepl_wire::{Command as Order, Display, Frame, Question, SlotName};
 
-use super::{Cell, Definitions, Engine, Forget, Interrupter, Outcome, Report, Variable};
+use super::{Cell, Definitions, Edit, Engine, Forget, Interrupter, Outcome, Report, Variable};
 use crate::dependencies::{Dependency, DependencyError, Request, shown};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
@@ -80,6 +81,8 @@ pub struct RustcEngine {
     /// The types of values that the worker keeps, by their cells.
     results: BTreeMap<u64, String>,
     keeps_results: bool,
+    /// Where cells have asked for such values.
+    asked: BTreeMap<u64, Vec<results::Place>>,
     /// Removed with the session.
     files: SessionFolder,
 }
@@ -119,6 +122,7 @@ impl RustcEngine {
             type_paths,
             results: BTreeMap::new(),
             keeps_results,
+            asked: BTreeMap::new(),
             files: folder,
         };
         engine.self_test()?;
@@ -275,6 +279,9 @@ impl Engine for RustcEngine {
                 return self.fail(vec![diagnostic], sink);
             }
         };
+        if !recalled.places.is_empty() {
+            self.asked.insert(cell.id, recalled.places);
+        }
         let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
         let mut split = match split(text) {
             Ok(split) => split,
@@ -360,6 +367,10 @@ impl Engine for RustcEngine {
 
     fn program(&self, cells: &[Cell]) -> Result<String, String> {
         program::program(cells)
+    }
+
+    fn named_results(&self, cells: &[Cell]) -> Result<BTreeMap<u64, Vec<Edit>>, String> {
+        named::edits(cells, &self.asked)
     }
 
     fn drain(&mut self, sink: &mut dyn Sink) {

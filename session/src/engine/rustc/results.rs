@@ -23,6 +23,17 @@ pub(super) struct Recalled {
     pub(super) source: String,
     /// The names, and the cells whose values they have.
     pub(super) names: BTreeMap<String, u64>,
+    /// Where the cell asks for which, as it was written.
+    pub(super) places: Vec<Place>,
+}
+
+/// A place where a cell asks for the value of another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// In the cell's text, in bytes.
+    pub(super) range: Range<usize>,
+    pub(super) cell: u64,
+    pub(super) type_name: String,
 }
 
 /// A value that is asked for and not there.
@@ -57,7 +68,7 @@ pub(super) fn recall(
     let Ok((_, statements)) = parsed else { return Ok(None) };
     let mut asked = Asked { places: Vec::new() };
     statements.iter().for_each(|statement| asked.visit_stmt(statement));
-    let mut recalled = Recalled { source: source.to_owned(), names: BTreeMap::new() };
+    let mut recalled = Recalled { source: source.to_owned(), ..Recalled::default() };
     asked.places.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
     for (range, what) in asked.places {
         let text = &source[range.clone()];
@@ -89,6 +100,8 @@ pub(super) fn recall(
             What::Named(_) => text.to_owned(),
         };
         let padding = text.chars().count().saturating_sub(name.chars().count());
+        let type_name = kept.get(&number).cloned().unwrap_or_default();
+        recalled.places.push(Place { range: range.clone(), cell: number, type_name });
         recalled.source.replace_range(range, &format!("{name}{}", " ".repeat(padding)));
         recalled.names.insert(name, number);
     }
