@@ -56,7 +56,13 @@ fn a_saved_project_does_what_the_cells_did() {
 fn a_saved_project_has_the_values_that_cells_asked_for_by_number() {
     let text = printed(
         Conversation::keeping_results(),
-        &["10", "let v = vec![1.5, 2.5]; v", "Out[1].pow(2) + 1", "(_ + 1, Out[2].len(), v.len())", "&_1 - _3"],
+        &[
+            "10",
+            "let v = vec![1.5, 2.5]; v",
+            "Out[1].pow(2) + 1",
+            "(_ + 1, Out[2].len(), v.len())",
+            "&_1 - _3",
+        ],
     );
     assert_eq!(text, "10\n[1.5, 2.5]\n101\n(102, 2, 2)\n-91\n");
 }

@@ -319,9 +319,12 @@ fn saved_cells_have_the_values_that_they_asked_for_by_number() {
 fn what_is_no_name_is_not_guessed_at() {
     let mut cells = Conversation::start();
     cells.ok("let s = 1; let t = 2;");
-    for (text, words) in
-        [("?", "`?` needs a name"), (":", "`:help` lists them"), ("?v", "nothing is known of `v`"), (":x", "there is no command `:x`")]
-    {
+    for (text, words) in [
+        ("?", "`?` needs a name"),
+        (":", "`:help` lists them"),
+        ("?v", "nothing is known of `v`"),
+        (":x", "there is no command `:x`"),
+    ] {
         cells.fails_with(text, words);
         assert!(!cells.rendered().contains("did you mean"), "{text}: {}", cells.rendered());
     }

@@ -34,7 +34,10 @@ fn what_a_failed_cell_did_to_cells_and_statics_is_told() {
     cells.fails("c.borrow_mut().push(2); rc.set(9); N.store(7, SeqCst); panic!(\"{text} {FIXED}\");");
     loses_nothing(&mut cells, ABORT);
     let noted = cells.noted();
-    assert!(noted.contains("they may differ from what they were: c, rc, static N (cell 2 failed)"), "{noted}");
+    assert!(
+        noted.contains("they may differ from what they were: c, rc, static N (cell 2 failed)"),
+        "{noted}"
+    );
     cells.shows("(c.borrow().clone(), rc.get(), N.load(SeqCst))", "([1], 0, 1)");
 }
 
@@ -65,7 +68,9 @@ fn a_variable_that_a_cell_defines_anew_needs_no_older_one() {
 #[test]
 fn a_variable_that_is_defined_anew_is_dropped_once_and_stays_if_the_cell_fails() {
     let mut cells = Conversation::start();
-    cells.ok("struct Loud(u8); impl Drop for Loud { fn drop(&mut self) { println!(\"dropped {}\", self.0) } }");
+    cells.ok(
+        "struct Loud(u8); impl Drop for Loud { fn drop(&mut self) { println!(\"dropped {}\", self.0) } }",
+    );
     cells.ok("let v = Loud(1);");
     cells.fails("let v = Loud(2); panic!(\"no\");");
     cells.shows("v.0", "1");

@@ -61,8 +61,7 @@ mod tests {
             settings.apply(&change);
         }
         assert_eq!(settings.folder, Some(PathBuf::from("/b")));
-        let expected =
-            [("X".to_owned(), None), ("Y".to_owned(), Some("2".to_owned()))];
+        let expected = [("X".to_owned(), None), ("Y".to_owned(), Some("2".to_owned()))];
         assert_eq!(settings.environment, BTreeMap::from(expected));
         assert_eq!(written(&value("X", None)), ":env -u X");
     }

@@ -22,22 +22,98 @@ pub(super) enum Changes {
 
 /// Types that change with their parts only.
 const FIXED: &[&str] = &[
-    "bool", "char", "str", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
-    "usize", "f32", "f64", "f16", "Complex", "Complex32", "Complex64", "String", "Vec", "Option", "Result", "Box",
-    "Rc", "Arc", "VecDeque", "HashMap", "HashSet", "BTreeMap", "BTreeSet", "BinaryHeap", "RandomState",
-    "BuildHasherDefault", "Range", "RangeInclusive", "Duration", "Instant", "SystemTime", "PathBuf", "Path", "OsString", "OsStr",
-    "CString", "CStr", "Cow", "Ordering", "PhantomData", "Wrapping", "Global", "Saturating", "Reverse", "ParseIntError",
+    "bool",
+    "char",
+    "str",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "f32",
+    "f64",
+    "f16",
+    "Complex",
+    "Complex32",
+    "Complex64",
+    "String",
+    "Vec",
+    "Option",
+    "Result",
+    "Box",
+    "Rc",
+    "Arc",
+    "VecDeque",
+    "HashMap",
+    "HashSet",
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "RandomState",
+    "BuildHasherDefault",
+    "Range",
+    "RangeInclusive",
+    "Duration",
+    "Instant",
+    "SystemTime",
+    "PathBuf",
+    "Path",
+    "OsString",
+    "OsStr",
+    "CString",
+    "CStr",
+    "Cow",
+    "Ordering",
+    "PhantomData",
+    "Wrapping",
+    "Global",
+    "Saturating",
+    "Reverse",
+    "ParseIntError",
     "ParseFloatError",
-    "ArrayBase", "OwnedRepr", "Dim", "IxDynImpl",
+    "ArrayBase",
+    "OwnedRepr",
+    "Dim",
+    "IxDynImpl",
     // The library's own: modules and what is found in them, and what is asked only.
-    "SourceModule", "DynamicModule", "DynamicSourceModule", "LoadedModule", "Function", "PreparedFunction",
-    "TypedKernel", "ElementwiseKernel", "ReductionKernel", "Device", "Context", "Stream", "Event", "Graph", "DType",
+    "SourceModule",
+    "DynamicModule",
+    "DynamicSourceModule",
+    "LoadedModule",
+    "Function",
+    "PreparedFunction",
+    "TypedKernel",
+    "ElementwiseKernel",
+    "ReductionKernel",
+    "Device",
+    "Context",
+    "Stream",
+    "Event",
+    "Graph",
+    "DType",
 ];
 
 /// Types whose memory kernels write.
 const OF_DEVICE: &[&str] = &[
-    "GpuArray", "AlignedArray", "CudaArray", "DeviceAllocation", "Managed", "MappedPointer", "PageLocked",
-    "PointerHolder", "SurfaceObject", "SurfaceReference", "TextureObject", "TextureReference",
+    "GpuArray",
+    "AlignedArray",
+    "CudaArray",
+    "DeviceAllocation",
+    "Managed",
+    "MappedPointer",
+    "PageLocked",
+    "PointerHolder",
+    "SurfaceObject",
+    "SurfaceReference",
+    "TextureObject",
+    "TextureReference",
 ];
 
 /// Crates in which these names are these types.
@@ -46,7 +122,8 @@ const CRATES: &[&str] = &["std", "core", "alloc", "gpurepl_prelude", "num_comple
 /// What can change a value of a type. `definition` tells the text of a type of
 /// the session.
 pub(super) fn changes(of: &str, definition: &dyn Fn(&str) -> Option<String>) -> Changes {
-    let mut search = Search { definition, found: Changes::Never, parameters: HashSet::new(), seen: HashSet::new() };
+    let mut search =
+        Search { definition, found: Changes::Never, parameters: HashSet::new(), seen: HashSet::new() };
     match syn::parse_str::<Type>(of) {
         Ok(of) => search.visit_type(&of),
         Err(_) => search.find(Changes::Anyhow),
@@ -86,7 +163,8 @@ impl Search<'_> {
         if is_own && (self.parameters.contains(&name) || self.seen.contains(&name)) {
             return;
         }
-        let is_known = path.segments.len() == 1 || first.is_some_and(|first| CRATES.contains(&first.as_str()));
+        let is_known =
+            path.segments.len() == 1 || first.is_some_and(|first| CRATES.contains(&first.as_str()));
         match (self.definition)(&name).filter(|_| is_own) {
             Some(text) => self.item(name, &text),
             None if !is_known => self.find(Changes::Anyhow),
@@ -113,7 +191,8 @@ impl Search<'_> {
             GenericParam::Type(parameter) => Some(parameter.ident.to_string()),
             GenericParam::Const(_) | GenericParam::Lifetime(_) => None,
         };
-        let outer = std::mem::replace(&mut self.parameters, generics.params.iter().filter_map(name_of).collect());
+        let outer =
+            std::mem::replace(&mut self.parameters, generics.params.iter().filter_map(name_of).collect());
         types.into_iter().for_each(|of| self.visit_type(of));
         self.parameters = outer;
     }
@@ -126,7 +205,9 @@ impl<'ast> Visit<'ast> for Search<'_> {
             Type::Reference(reference) if reference.mutability.is_none() => self.visit_type(&reference.elem),
             // A length has no type to look at.
             Type::Array(array) => self.visit_type(&array.elem),
-            Type::Slice(_) | Type::Tuple(_) | Type::Paren(_) | Type::Group(_) => syn::visit::visit_type(self, of),
+            Type::Slice(_) | Type::Tuple(_) | Type::Paren(_) | Type::Group(_) => {
+                syn::visit::visit_type(self, of)
+            }
             Type::Never(_) | Type::FnPtr(_) => {}
             _ => self.find(Changes::Anyhow),
         }

@@ -47,7 +47,8 @@ pub(super) fn edits(
                 let name = unused(format!("out_{number}"), names);
                 let maker = cells[..k].iter().find(|maker| maker.id == number);
                 let binding = maker.and_then(|maker| binding(maker, &name, &place.type_name));
-                let binding = binding.ok_or_else(|| format!("the value of cell {number} cannot be given a name"))?;
+                let binding =
+                    binding.ok_or_else(|| format!("the value of cell {number} cannot be given a name"))?;
                 edits.entry(number).or_default().extend(binding);
                 made.insert(number, name);
             }
@@ -88,8 +89,7 @@ fn at(place: usize) -> Range<usize> {
 /// Types of values that are copied, of those that are kept.
 fn is_copy(type_name: &str) -> bool {
     let is_number = |digits: &str| digits.parse::<u8>().is_ok() || digits == "size";
-    matches!(type_name, "bool" | "char")
-        || type_name.strip_prefix(['i', 'u', 'f']).is_some_and(is_number)
+    matches!(type_name, "bool" | "char") || type_name.strip_prefix(['i', 'u', 'f']).is_some_and(is_number)
 }
 
 /// Every name that the cells mention.
@@ -130,7 +130,8 @@ mod tests {
             cells.push(Cell { id, source: (*source).to_owned(), ..Cell::default() });
         }
         let edits = edits(&cells, &asked)?;
-        let text = |cell: &Cell| crate::export::edited(&cell.source, edits.get(&cell.id).map_or(&[], Vec::as_slice));
+        let text =
+            |cell: &Cell| crate::export::edited(&cell.source, edits.get(&cell.id).map_or(&[], Vec::as_slice));
         Ok(cells.iter().map(text).collect())
     }
 
@@ -157,7 +158,8 @@ mod tests {
 
     #[test]
     fn names_of_the_cells_own_stay_theirs() {
-        let cells = saved(&[("let out_2 = 5;", ""), ("*x", "std::string::String"), ("_.len() + out_2", "usize")]);
+        let cells =
+            saved(&[("let out_2 = 5;", ""), ("*x", "std::string::String"), ("_.len() + out_2", "usize")]);
         assert_eq!(
             cells.unwrap(),
             ["let out_2 = 5;", "let out_2_ = (*x).clone();\nout_2_", "out_2_.clone().len() + out_2"]

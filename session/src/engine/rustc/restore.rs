@@ -96,7 +96,8 @@ impl Recovery {
         // reads is not what it was.
         let activity = &done.activity;
         let has_written = activity.launches + activity.bytes_to_device + activity.bytes_within_device > 0;
-        let by_device = if recorded.how != How::Run || has_written { touched.changed_by_device } else { Vec::new() };
+        let by_device =
+            if recorded.how != How::Run || has_written { touched.changed_by_device } else { Vec::new() };
         recorded.changed = touched.changed.into_iter().chain(by_device).filter(is_there).collect();
         recorded.changed.extend(touched.statics);
         self.journal.push(Entry::Cell(Box::new(recorded)));
@@ -121,7 +122,12 @@ impl Recovery {
             cells: self.journal.runs().count(),
             time: self.journal.runs().map(|recorded| recorded.time).sum(),
             marked: self.journal.marked(),
-            lost: self.lost.keys().cloned().chain(self.lost_results.iter().copied().map(result_name)).collect(),
+            lost: self
+                .lost
+                .keys()
+                .cloned()
+                .chain(self.lost_results.iter().copied().map(result_name))
+                .collect(),
         }
     }
 }

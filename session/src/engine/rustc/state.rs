@@ -268,7 +268,8 @@ impl State {
             let of = |place: &StaticPlace| &item.text[place.type_range.clone()];
             let may_change =
                 |place: &&StaticPlace| place.is_mutable || self.changes(of(place)) != Changes::Never;
-            names.extend(item.statics.iter().filter(may_change).map(|place| format!("static {}", place.name)));
+            names
+                .extend(item.statics.iter().filter(may_change).map(|place| format!("static {}", place.name)));
         }
         names
     }
