@@ -142,7 +142,7 @@ fn a_replay_can_be_stopped_and_keeps_what_is_back() {
     );
     assert!(
         noted.contains(
-            "may differ from what they were: n (cell 3 was not replayed: the replay was interrupted)"
+            "may differ from what they were: n, static S (cell 3 was not replayed: the replay was interrupted)"
         ),
         "{noted}"
     );

@@ -53,7 +53,7 @@ fn a_variable_that_a_cell_defines_anew_needs_no_older_one() {
     let loss = loses(&mut cells, ABORT);
     // `w` is made of an older one, and `v` of nothing.
     assert_eq!(loss.variables, ["v", "w"], "one statement of the cell needs `w`");
-    cells.ok("let w = 1;");
+    cells.ok("let w = 1_usize;");
     cells.shows("let v = \"abc\".to_string(); v.len()", "3");
     cells.shows("let v = v.len() + w; v", "4");
     let mut cells = Conversation::start();

@@ -9,7 +9,8 @@
 //!
 //! A session gives out clones, and so does the saved text.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use proc_macro2::TokenStream;
@@ -42,7 +43,7 @@ pub(super) fn edits(
                     cell.id
                 ));
             }
-            if !made.contains_key(&number) {
+            if let Entry::Vacant(place_of_name) = made.entry(number) {
                 let names = names.get_or_insert_with(|| names_in(cells));
                 let name = unused(format!("out_{number}"), names);
                 let maker = cells[..k].iter().find(|maker| maker.id == number);
@@ -50,7 +51,7 @@ pub(super) fn edits(
                 let binding =
                     binding.ok_or_else(|| format!("the value of cell {number} cannot be given a name"))?;
                 edits.entry(number).or_default().extend(binding);
-                made.insert(number, name);
+                place_of_name.insert(name);
             }
             let before = &cell.source[..place.range.start];
             let is_lent = before.ends_with('&');
