@@ -305,8 +305,6 @@ fn saved_cells_have_the_values_that_they_asked_for_by_number() {
     }
     others.ok(&format!(":load {}", path("all.rs")));
     assert_eq!(others.results(), ["10", "20", "21", "42", "(52, 42)"]);
-    others.ok(&format!(":load {}", path("all.ipynb")));
-    assert_eq!(others.results(), ["10", "20", "21", "42", "(52, 42)"]);
     // Scripts keep no values.
     for name in ["all.rs", "all.ipynb"] {
         let finished = gpurepl_tests::Finished::of(&mut gpurepl_tests::gpurepl(&[&path(name)]));
