@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 use gpurepl_tests::Conversation;
 
 /// What a project prints that was saved from these cells, which succeed.
-fn printed(cells: &[&str]) -> String {
+fn printed(session: Conversation, cells: &[&str]) -> String {
+    let mut session = session;
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().join("saved work");
-    let mut session = Conversation::start();
     for cell in cells {
         session.ok(cell);
     }
@@ -53,18 +53,36 @@ fn a_saved_project_has_the_crates_that_its_cells_asked_for() {
 
 #[test]
 fn a_saved_project_does_what_the_cells_did() {
-    let text = printed(&[
-        "fn scale() -> f32 { 2.0 }\nlet a = to_gpu(&[0.0f32, 1.0, 2.0]);",
-        "// a comment\nlet b = &a * scale();\nb",
-        "let text = String::from(\"moved\"); let a = a.sum().item(); a",
-        "let taken = text; taken",
-        // The function is another one from here on.
-        "fn scale() -> f32 { 3.0 }",
-        "fn twice() -> f32 { 2.0 * scale() }\ntwice()",
-        "\"5\".parse::<i32>()? + 1",
-        "%timeit -n 1 -r 1 scale()",
-        "%time println!(\"printed\")",
-        "std::future::ready(7).await",
-    ]);
+    let text = printed(
+        Conversation::start(),
+        &[
+            "fn scale() -> f32 { 2.0 }\nlet a = to_gpu(&[0.0f32, 1.0, 2.0]);",
+            "// a comment\nlet b = &a * scale();\nb",
+            "let text = String::from(\"moved\"); let a = a.sum().item(); a",
+            "let taken = text; taken",
+            // The function is another one from here on.
+            "fn scale() -> f32 { 3.0 }",
+            "fn twice() -> f32 { 2.0 * scale() }\ntwice()",
+            "\"5\".parse::<i32>()? + 1",
+            "%timeit -n 1 -r 1 scale()",
+            "%time println!(\"printed\")",
+            "std::future::ready(7).await",
+        ],
+    );
     assert_eq!(text, "array([0., 2., 4.], dtype=float32)\n3.0\n\"moved\"\n6.0\n6\nprinted\n7\n");
+}
+
+#[test]
+fn a_saved_project_has_the_values_that_cells_asked_for_by_number() {
+    let text = printed(
+        Conversation::keeping_results(),
+        &[
+            "10",
+            "let v = vec![1.5, 2.5]; v",
+            "Out[1].pow(2) + 1",
+            "(_ + 1, Out[2].len(), v.len())",
+            "&_1 - _3",
+        ],
+    );
+    assert_eq!(text, "10\n[1.5, 2.5]\n101\n(102, 2, 2)\n-91\n");
 }

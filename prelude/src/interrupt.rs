@@ -41,8 +41,15 @@ pub(crate) fn clear() {
     INTERRUPTED.store(NONE, Ordering::Relaxed);
 }
 
-/// Whether the user has interrupted.
+/// Whether the user has interrupted what this thread does. While it unwinds
+/// it is not asked any more: a destructor that uses an array is to come to its
+/// end, since one that panics then would end the process.
 pub(crate) fn is_pending() -> bool {
+    was_asked() && !std::thread::panicking()
+}
+
+/// Whether the user has interrupted, for threads that work for another one.
+pub(crate) fn was_asked() -> bool {
     INTERRUPTED.load(Ordering::Relaxed) == CURRENT.load(Ordering::Relaxed)
 }
 
@@ -110,6 +117,27 @@ mod tests {
             super::clear();
             assert!(!super::is_pending());
             super::begin(0);
+        });
+    }
+
+    #[test]
+    fn a_destructor_that_runs_after_an_interrupt_is_not_interrupted() {
+        struct Uses<'a>(&'a std::cell::Cell<Option<bool>>);
+        impl Drop for Uses<'_> {
+            fn drop(&mut self) {
+                super::check_interrupt();
+                self.0.set(Some(super::check().is_ok()));
+            }
+        }
+        super::for_tests(|| {
+            let was_well = std::cell::Cell::new(None);
+            let cell = std::panic::AssertUnwindSafe(|| {
+                let _uses = Uses(&was_well);
+                super::check_interrupt();
+            });
+            assert!(std::panic::catch_unwind(cell).is_err());
+            assert_eq!(was_well.get(), Some(true));
+            assert!(super::check().is_err(), "whoever has caught it is interrupted again");
         });
     }
 }

@@ -291,7 +291,8 @@ fn as_command(source: &str) -> Option<Found> {
 fn unknown(written: &str, name: &str) -> String {
     let distance = |magic: &&Magic| strsim::damerau_levenshtein(magic.name, name);
     let signs = &written[..written.len() - name.len()];
-    match MAGICS.iter().min_by_key(distance).filter(|magic| distance(magic) <= 2) {
+    let limit = (name.chars().count() / 3).min(2);
+    match MAGICS.iter().min_by_key(distance).filter(|magic| distance(magic) <= limit) {
         Some(near) => format!("there is no magic `{written}`; did you mean `{signs}{}`?", near.name),
         None => {
             let names: Vec<String> = MAGICS.iter().map(|magic| format!("%{}", magic.name)).collect();
@@ -359,6 +360,11 @@ fn timeit(line: &Line<'_>, manner: &mut Manner) -> Result<usize, String> {
         };
         let number = after.trim_start();
         let digits = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        let word: String = number.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        // After `-n` in Rust comes an operator, if anything.
+        if digits == 0 && !word.is_empty() && after.starts_with(char::is_whitespace) && word != "as" {
+            return Err(format!("`{}` needs a number, not `{word}`", &option[..2]));
+        }
         // `-n` may also be a number of the user's with its sign changed.
         if digits == 0 && !after.trim().is_empty() {
             break;
@@ -407,6 +413,8 @@ mod tests {
         assert_eq!(timeit("%%timeit -n 1 f();\n1").setup_end, 18);
         assert!(message("%timeit -n 0 1").contains("`-n` needs a number from 1 on"));
         assert!(message("%timeit -r").contains("`-r` needs a number"));
+        assert!(message("%timeit -n abc 1").contains("`-n` needs a number, not `abc`"));
+        assert_eq!(text("%timeit -n as f64"), "        -n as f64");
     }
 
     #[test]

@@ -314,3 +314,51 @@ fn notebooks_are_loaded_as_scripts_are() {
     std::fs::write(folder.path().join("none.ipynb"), "let a = 1;").unwrap();
     cells.fails_with(&format!(":load {}", folder.path().join("none.ipynb").display()), "is no notebook");
 }
+
+#[test]
+fn saved_cells_have_the_values_that_they_asked_for_by_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let mut cells = Conversation::keeping_results();
+    cells.shows("10", "10");
+    cells.fails("nonsense");
+    cells.shows("20", "20");
+    cells.shows("Out[3] + 1", "21");
+    cells.shows("%time _ * 2", "42");
+    cells.shows("(&_ + Out[1], _5)", "(52, 42)");
+    cells.fails_with(
+        &format!(":save {} 4", path("one.rs")),
+        "cell 4 asks for the value of cell 3, which is not saved with it",
+    );
+    cells.ok(&format!(":save {}", path("all.rs")));
+    cells.ok(&format!(":save {}", path("all.ipynb")));
+    // Into a session whose cells have other numbers and values.
+    let mut others = Conversation::keeping_results();
+    for value in ["100", "200", "300"] {
+        others.ok(value);
+    }
+    others.ok(&format!(":load {}", path("all.rs")));
+    assert_eq!(others.results(), ["10", "20", "21", "42", "(52, 42)"]);
+    // Scripts keep no values.
+    for name in ["all.rs", "all.ipynb"] {
+        let finished = gpurepl_tests::Finished::of(&mut gpurepl_tests::gpurepl(&[&path(name)]));
+        assert_eq!(finished.status, Some(0), "{}", finished.stderr);
+        assert_eq!(finished.stdout, "10\n20\n21\n42\n(52, 42)\n");
+    }
+}
+
+#[test]
+fn what_is_no_name_is_not_guessed_at() {
+    let mut cells = Conversation::start();
+    cells.ok("let s = 1; let t = 2;");
+    for (text, words) in [
+        ("?", "`?` needs a name"),
+        (":", "`:help` lists them"),
+        ("?v", "nothing is known of `v`"),
+        (":x", "there is no command `:x`"),
+    ] {
+        cells.fails_with(text, words);
+        assert!(!cells.rendered().contains("did you mean"), "{text}: {}", cells.rendered());
+    }
+    cells.fails_with("%timeit -n abc 1", "`-n` needs a number, not `abc`");
+}

@@ -131,3 +131,11 @@ fn an_interrupt_between_cells_is_for_nobody() {
     cells.interrupter().interrupt();
     cells.shows("a", "1");
 }
+
+#[test]
+fn a_large_array_by_value_is_not_taken_for_a_recursion_alone() {
+    let mut cells = Conversation::start();
+    loses(&mut cells, "let x = [0_u8; 100_000_000]; std::hint::black_box(&x).len()");
+    assert!(cells.stderr().contains("a large array by value? `vec![..]`"), "{}", cells.stderr());
+    cells.shows("1", "1");
+}

@@ -142,7 +142,7 @@ fn a_replay_can_be_stopped_and_keeps_what_is_back() {
     );
     assert!(
         noted.contains(
-            "may differ from what they were: n (cell 3 was not replayed: the replay was interrupted)"
+            "may differ from what they were: n, static S (cell 3 was not replayed: the replay was interrupted)"
         ),
         "{noted}"
     );
@@ -167,4 +167,33 @@ fn what_does_not_listen_costs_the_worker_and_no_variable() {
         assert!(time < HANG + HANG, "{source}: {time:?}");
         cells.shows("a", "1");
     }
+}
+
+#[test]
+fn an_interrupt_lets_destructors_that_use_arrays_come_to_their_end() {
+    let mut cells = Conversation::start();
+    cells.ok("let kept = 1; let module = SourceModule::new(\"__global__ void k(int *a) { a[threadIdx.x] += 1; }\")?; \
+         let k = module.get_function(\"k\")?;");
+    cells.ok("struct Uses<'a>(&'a Function); impl Drop for Uses<'_> { fn drop(&mut self) { \
+         let a = to_gpu(&[1, 2, 3]); self.0.launch(1, 3, &a).unwrap(); \
+         assert_eq!(a.to_vec(), [2, 3, 4]); println!(\"sum {}\", (&a + &a).sum().item()); } }");
+    let source = "{ let _uses = Uses(&k); println!(\"started\"); loop { check_interrupt(); } };";
+    let (outcome, _) = cells.interrupted(source, &[Duration::from_millis(100), HANG]);
+    assert_eq!(outcome, Outcome::Interrupted, "{}", cells.rendered());
+    assert_eq!(String::from_utf8_lossy(cells.stdout()), "started\nsum 18\n");
+    cells.shows("kept", "1");
+}
+
+#[test]
+fn a_question_that_is_interrupted_shows_no_value_and_costs_no_variable() {
+    let mut cells = Conversation::keeping_results();
+    cells.interrupt_at_question();
+    let outcome = cells
+        .run("let mut line = String::new(); let count = std::io::stdin().read_line(&mut line)?; count + 1");
+    assert_eq!(outcome, Outcome::Interrupted, "{}", cells.rendered());
+    assert!(cells.results().is_empty(), "{:?}", cells.results());
+    cells.fails_with("_", "no cell has left a value");
+    cells.shows("(line.clone(), count)", "(\"\", 0)");
+    super::loses_nothing(&mut cells, "std::process::abort();");
+    cells.shows("(line.clone(), count)", "(\"\", 0)");
 }

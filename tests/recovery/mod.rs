@@ -5,6 +5,8 @@ mod interrupts;
 mod kills;
 mod policy;
 mod replay;
+mod sameness;
+mod surroundings;
 
 use gpurepl_session::{Loss, Outcome};
 use gpurepl_tests::Conversation;

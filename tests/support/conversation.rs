@@ -35,6 +35,8 @@ struct Ear {
     timed: Vec<Timed>,
     /// What questions are answered with, the first first.
     replies: VecDeque<String>,
+    /// Who interrupts when there is no reply.
+    asked: Option<Interrupter>,
     /// When the cell began.
     start: Option<Instant>,
 }
@@ -86,7 +88,11 @@ impl Sink for Ear {
 
     fn input(&mut self, request: &InputRequest) -> Option<String> {
         self.hear(Streamed::Question(request.clone()));
-        self.replies.pop_front()
+        let reply = self.replies.pop_front();
+        if let (None, Some(interrupter)) = (&reply, &self.asked) {
+            interrupter.interrupt();
+        }
+        reply
     }
 
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
@@ -210,8 +216,8 @@ impl Conversation {
 
     /// Evaluates a cell; what it says replaces what the one before said.
     pub fn run(&mut self, source: &str) -> Outcome {
-        let replies = std::mem::take(&mut self.ear.replies);
-        self.ear = Ear { answer: self.answer, replies, start: Some(Instant::now()), ..Ear::default() };
+        let (replies, asked) = (std::mem::take(&mut self.ear.replies), self.ear.asked.take());
+        self.ear = Ear { answer: self.answer, replies, asked, start: Some(Instant::now()), ..Ear::default() };
         self.session.run(source, &mut self.ear)
     }
 
@@ -297,6 +303,11 @@ impl Conversation {
         let rendered = self.rendered();
         assert!(rendered.contains(words), "{source}: `{words}` is not in\n{rendered}");
         diagnostic
+    }
+
+    /// Interrupts the next cell instead of answering its questions.
+    pub fn interrupt_at_question(&mut self) {
+        self.ear.asked = Some(self.session.interrupter());
     }
 
     /// Answers the next questions of cells with these lines; after them the

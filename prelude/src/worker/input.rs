@@ -101,6 +101,11 @@ pub(super) fn end() -> bool {
     std::mem::take(&mut state.was_interrupted)
 }
 
+/// Whether the user has interrupted the cell instead of answering it.
+pub(super) fn was_interrupted() -> bool {
+    state().as_ref().is_some_and(|state| state.was_interrupted)
+}
+
 /// Throws away what the pipe holds.
 fn discard() {
     let path = format!("/proc/self/fd/{}", descriptors::kept(0));

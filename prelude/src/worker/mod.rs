@@ -75,6 +75,13 @@ pub(crate) fn display_id() -> u64 {
 
 /// Shows a value by a number, or anew by the number that it has.
 pub(crate) fn show_as(bundle: MimeBundle, is_result: bool, id: Option<u64>, is_update: bool) {
+    // The cell has found the end of its input, and gone on to a value that
+    // whoever has interrupted it does not want.
+    if is_result && input::was_interrupted() {
+        // Nor is it kept.
+        cell::results::begin(None);
+        return;
+    }
     // What has been printed so far comes first.
     flush::now();
     let text = bundle.get("text/plain").map(str::to_owned);
@@ -245,6 +252,9 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 frame(&Frame::Forgotten { problems: Vec::new() });
             }
             Command::Held => {
+                // A session asks this after a replay: the last cell that was
+                // replayed is an earlier one from now on, and so is its output.
+                origin::end();
                 frame(&Frame::Held { variables: cell::held(), results: cell::results::held() });
             }
             Command::Devices => {

@@ -21,6 +21,9 @@ const EVERY: u64 = u64::MAX;
 
 const UNKNOWN: u64 = 0;
 
+/// In the place of the current cell, where there is none.
+const BETWEEN: u64 = u64::MAX - 2;
+
 thread_local! {
     static ORIGIN: Cell<u64> = const { Cell::new(UNKNOWN) };
 }
@@ -40,6 +43,14 @@ pub(super) fn begin(cell: u64) {
     let mut starts = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
     starts.push((now(), cell));
     CURRENT.store(cell, Ordering::Relaxed);
+}
+
+/// No cell is the current one: what a thread prints is that of the cell that
+/// has started it.
+pub(super) fn end() {
+    if CURRENT.load(Ordering::Relaxed) != 0 {
+        CURRENT.store(BETWEEN, Ordering::Relaxed);
+    }
 }
 
 /// The cell that this thread belongs to, if that is an earlier one.

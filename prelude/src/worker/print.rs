@@ -105,7 +105,7 @@ fn to_stderr(text: fmt::Arguments<'_>) {
 /// thread that runs cells ends its cell here if the user has interrupted.
 fn is_sent(text: fmt::Arguments<'_>, is_stderr: bool) -> bool {
     if origin::is_cell_thread() {
-        if flush::is_running() && crate::interrupt::is_pending() && !std::thread::panicking() {
+        if flush::is_running() && crate::interrupt::is_pending() {
             crate::check_interrupt();
         }
         return false;

@@ -12,7 +12,9 @@ static LAST_WORDS: AtomicPtr<String> = AtomicPtr::new(std::ptr::null_mut());
 static GUARD_START: AtomicUsize = AtomicUsize::new(0);
 static GUARD_END: AtomicUsize = AtomicUsize::new(0);
 
-const OVERFLOW: &[u8] = b"the cell has overflowed its stack of 64 MiB: a recursion without an end?\n";
+const OVERFLOW: &[u8] =
+    b"the cell has overflowed its stack of 64 MiB: a recursion without an end, or a large array by value? \
+    `vec![..]` keeps its elements elsewhere\n";
 
 /// Adds to what an abort says, or, with nothing, takes all of it back. Texts
 /// are leaked: a signal handler may be reading them.

@@ -166,7 +166,8 @@ pub(super) fn nothing(known: &Known, path: &str, analyser: &AnalyserState) -> St
     }
     all.sort_unstable();
     all.dedup();
-    let limit = (word.chars().count() / 3).max(1);
+    // Of a short name every short name is near.
+    let limit = word.chars().count() / 3;
     let mut near: Vec<(usize, &str)> = all
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(name, word), name))
@@ -258,5 +259,9 @@ mod tests {
         let text = nothing(&known(), "zerros", &AnalyserState::Stopped);
         assert!(text.contains("did you mean `zeros`") && text.contains("doc.rust-lang.org"), "{text}");
         assert!(nothing(&known(), "twise", &AnalyserState::Ready).contains("`twice`"));
+        for short in ["v", "", "zz"] {
+            let text = nothing(&known(), short, &AnalyserState::Ready);
+            assert!(!text.contains("did you mean"), "{text}");
+        }
     }
 }

@@ -39,10 +39,9 @@ pub(super) fn env(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Res
 }
 
 fn set(session: &mut Session, name: String, value: Option<&str>, sink: &mut dyn Sink) -> Result<(), String> {
-    let question = Question::Environment { name: name.clone(), value: value.map(str::to_owned) };
-    session.question(question, sink)?;
-    // So that a worker that takes the place of this one has it as well.
-    session.engine().set_environment(&name, value);
+    let question = Question::Environment { name, value: value.map(str::to_owned) };
+    session.question(question.clone(), sink)?;
+    session.engine().note_setting(&question);
     Ok(())
 }
 
@@ -60,12 +59,13 @@ pub(super) fn cd(session: &mut Session, to: &str, sink: &mut dyn Sink) -> Result
     };
     let target = target.canonicalize().map_err(|error| format!("{}: {error}", target.display()))?;
     std::env::set_current_dir(&target).map_err(|error| format!("{}: {error}", target.display()))?;
-    let moved = session.question(Question::Folder { path: target.display().to_string() }, sink);
-    if let Err(problem) = moved {
+    let question = Question::Folder { path: target.display().to_string() };
+    if let Err(problem) = session.question(question.clone(), sink) {
         // Both are where they were.
         let _ = std::env::set_current_dir(&before);
         return Err(problem);
     }
+    session.engine().note_setting(&question);
     session.former_folder = Some(before);
     show(target.display().to_string(), sink)
 }

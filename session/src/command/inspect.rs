@@ -41,6 +41,11 @@ pub(super) fn explain(
     level: Level,
     sink: &mut dyn Sink,
 ) -> Result<(), String> {
+    if name.is_empty() {
+        return Err(
+            "`?` needs a name: `?zeros`, `??zeros` for its source; `:help` lists the commands".to_owned()
+        );
+    }
     let bundle = analysis.documentation(name, level)?;
     sink.display(&bundle, false);
     Ok(())

@@ -270,8 +270,13 @@ pub(crate) fn find(name: &str) -> Option<&'static Command> {
 }
 
 fn unknown(name: &str) -> String {
+    if name.is_empty() {
+        return "a command is expected after `:`; `:help` lists them".to_owned();
+    }
     let distance = |command: &&Command| strsim::damerau_levenshtein(command.name, name);
-    match COMMANDS.iter().min_by_key(distance).filter(|command| distance(command) <= 2) {
+    // Of a short name every short name is near.
+    let limit = (name.chars().count() / 3).min(2);
+    match COMMANDS.iter().min_by_key(distance).filter(|command| distance(command) <= limit) {
         Some(near) => format!("there is no command `:{name}`; did you mean `:{}`?", near.name),
         None => format!("there is no command `:{name}`; `:help` lists them"),
     }
@@ -338,6 +343,16 @@ mod tests {
                 assert!(!name.contains(' ') && !name.starts_with(':'));
             }
             assert!(!command.help.is_empty() && !command.help.ends_with('.'), "{}", command.name);
+        }
+    }
+
+    #[test]
+    fn a_name_is_guessed_from_most_of_its_letters() {
+        assert!(unknown("tiem").contains("did you mean `:time`?"));
+        assert!(unknown("histroy").contains("did you mean `:history`?"));
+        for name in ["", "x", "zz", "xyz"] {
+            let text = unknown(name);
+            assert!(!text.contains("did you mean") && text.contains("`:help` lists them"), "{text}");
         }
     }
 

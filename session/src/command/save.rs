@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::show;
+use crate::engine::Cell;
 use crate::export;
 use crate::output::Sink;
 use crate::session::Session;
@@ -42,16 +43,14 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         // A program with a cell that fails is none.
         is_named && (entry.is_done || (request.with_failed && !is_project))
     };
-    let entries: Vec<Entry> = session.transcript.iter().filter(is_wanted).cloned().collect();
+    let mut entries: Vec<Entry> = session.transcript.iter().filter(is_wanted).cloned().collect();
     if entries.is_empty() {
         return Err("there are no cells to save: none has succeeded yet".to_owned());
     }
+    name_results(session, &mut entries)?;
     let mut count = entries.len();
     if is_project {
-        let cell = |entry: &Entry| {
-            let name = format!("cell {}", entry.number);
-            session.cell(entry.number, &entry.source, &name, 1).map_err(|problem| problem.message)
-        };
+        let cell = |entry: &Entry| cell(session, entry);
         let mut cells = entries.iter().map(cell).collect::<Result<Vec<_>, String>>()?;
         // They leave nothing behind.
         cells.retain(|cell| cell.manner.timeit.is_none());
@@ -67,6 +66,26 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
     let plural = if count == 1 { "" } else { "s" };
     let how = if is_project { "; `cargo run` there runs it" } else { "" };
     show(format!("saved {count} cell{plural} to {}{how}", request.path), sink)
+}
+
+/// An entry as the cell that it was.
+fn cell(session: &Session, entry: &Entry) -> Result<Cell, String> {
+    let name = format!("cell {}", entry.number);
+    session.cell(entry.number, &entry.source, &name, 1).map_err(|problem| problem.message)
+}
+
+/// Gives names to the values that only this session keeps.
+fn name_results(session: &mut Session, entries: &mut [Entry]) -> Result<(), String> {
+    // One whose magics are wrong has never been evaluated.
+    let cells: Vec<Cell> = entries.iter().filter_map(|entry| cell(session, entry).ok()).collect();
+    let edits = session.engine().named_results(&cells)?;
+    for entry in entries {
+        // Magics are blanks in a cell's text, so its places are the entry's.
+        if let Some(edits) = edits.get(&entry.number) {
+            entry.source = export::edited(&entry.source, edits);
+        }
+    }
+    Ok(())
 }
 
 fn read(what: &str) -> Result<Request, String> {

@@ -6,10 +6,12 @@ pub mod rustc;
 
 pub use interrupt::Interrupter;
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use gpurepl_wire::{Activity, Command as Order, Display, Frame, SlotName};
+use gpurepl_wire::{Activity, Command as Order, Display, Frame, Question, SlotName};
 
 use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::Diagnostic;
@@ -34,6 +36,15 @@ pub struct Cell {
     /// The text as the user wrote it, where `source` has spaces in the place
     /// of magics. It is as long in bytes.
     pub shown: Option<String>,
+}
+
+/// A change of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced, in bytes; nothing where it is empty.
+    pub range: Range<usize>,
+    /// What takes its place.
+    pub text: String,
 }
 
 /// How a cell ended.
@@ -224,10 +235,10 @@ pub trait Engine: Send {
         Vec::new()
     }
 
-    /// Sets an environment variable for workers that are started from now on,
-    /// or removes it.
-    fn set_environment(&mut self, name: &str, value: Option<&str>) {
-        let _ = (name, value);
+    /// Notes a change of the folder or the environment that the worker has
+    /// made: one that takes its place makes it too.
+    fn note_setting(&mut self, change: &Question) {
+        let _ = change;
     }
 
     /// The cells as a program of their own.
@@ -243,6 +254,17 @@ pub trait Engine: Send {
     /// Lines of `[dependencies]` that such a program needs besides the prelude.
     fn manifest(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// What to edit in cells, by their numbers, so that they need no values
+    /// which only this session keeps: `_`, `Out[3]`.
+    ///
+    /// # Errors
+    ///
+    /// If one of them asks for the value of a cell that is not among them.
+    fn named_results(&self, cells: &[Cell]) -> Result<BTreeMap<u64, Vec<Edit>>, String> {
+        let _ = cells;
+        Ok(BTreeMap::new())
     }
 
     /// Passes on what was printed since the last cell.

@@ -10,6 +10,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 
+use crate::engine::Edit;
 use crate::transcript::Entry;
 
 /// Cells as a script in the percent format, which `gpurepl FILE.rs` runs.
@@ -23,6 +24,17 @@ pub(crate) fn script(entries: &[Entry]) -> String {
         text.push_str(entry.source.trim_matches('\n').trim_end());
         text.push('\n');
     }
+    text
+}
+
+/// A text with some edits, which do not overlap.
+pub(crate) fn edited(text: &str, edits: &[Edit]) -> String {
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    // From the last to the first, so that places before stay; what is put in
+    // at a place stands before what is replaced there.
+    edits.sort_by_key(|edit| std::cmp::Reverse((edit.range.start, edit.range.end)));
+    let mut text = text.to_owned();
+    edits.into_iter().for_each(|edit| text.replace_range(edit.range.clone(), &edit.text));
     text
 }
 

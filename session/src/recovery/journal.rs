@@ -3,11 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gpurepl_wire::{Command as Order, Lines, RandomState};
+use gpurepl_wire::{Command as Order, Lines, Question, RandomState};
+
+use super::Settings;
 
 /// What a session has had its worker do.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
+    /// What the first cell found around it.
+    before: Settings,
     entries: Vec<Entry>,
 }
 
@@ -18,6 +22,8 @@ pub(crate) enum Entry {
     Cell(Box<Recorded>),
     /// Variables were dropped.
     Forget(Forgotten),
+    /// The folder or the environment of cells was changed.
+    Setting(Question),
 }
 
 /// A cell that has been loaded.
@@ -49,6 +55,8 @@ pub(crate) struct Recorded {
     pub(crate) answers: Vec<String>,
     /// How long it ran.
     pub(crate) time: Duration,
+    /// What stands for its value in lists of names, `Out[3]`, if that is kept.
+    pub(crate) result: Option<String>,
     /// Whether it failed after it had put its variables, at the device's last
     /// work for it, say: that it fails again is no news.
     pub(crate) has_failed: bool,
@@ -93,7 +101,37 @@ impl Recorded {
     }
 }
 
+/// What stands for the value of a cell in lists of names.
+pub(crate) fn result_name(cell: u64) -> String {
+    format!("Out[{cell}]")
+}
+
 impl Journal {
+    /// A journal whose first cell finds this around it.
+    pub(crate) fn beginning(before: Settings) -> Journal {
+        Journal { before, entries: Vec::new() }
+    }
+
+    /// What a worker that replays all of this is started with.
+    pub(crate) fn before(&self) -> &Settings {
+        &self.before
+    }
+
+    /// What a worker that replays nothing is started with.
+    pub(crate) fn now(&self) -> Settings {
+        let mut settings = self.before.clone();
+        self.settings().for_each(|change| settings.apply(change));
+        settings
+    }
+
+    /// The changes of folder and environment.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = &Question> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Setting(change) => Some(change),
+            Entry::Cell(_) | Entry::Forget(_) => None,
+        })
+    }
+
     /// Notes what the worker has done.
     pub(crate) fn push(&mut self, entry: Entry) {
         self.entries.push(entry);
@@ -111,7 +149,7 @@ impl Journal {
     fn cells(&self) -> impl Iterator<Item = &Recorded> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::Cell(recorded) => Some(&**recorded),
-            Entry::Forget(_) => None,
+            Entry::Forget(_) | Entry::Setting(_) => None,
         })
     }
 
@@ -126,6 +164,8 @@ impl Journal {
         for recorded in self.cells() {
             let _ = std::fs::remove_file(&recorded.library);
         }
+        // The folder and the environment stay what they have become.
+        self.before = self.now();
         self.entries.clear();
     }
 
@@ -141,7 +181,7 @@ impl Journal {
                 };
             }
             Some(Entry::Forget(forgotten)) => forgotten.is_fatal = true,
-            None => {}
+            Some(Entry::Setting(_)) | None => {}
         }
     }
 
@@ -168,3 +208,22 @@ impl Journal {
 
 /// What a cell is that its user has marked.
 pub(crate) const MARKED: &str = "is marked not to be replayed";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_set_outlives_the_cells_and_is_before_those_that_come() {
+        let folder = |path: &str| Question::Folder { path: path.to_owned() };
+        let mut journal = Journal::default();
+        journal.push(Entry::Setting(folder("/a")));
+        journal.push(Entry::Cell(Box::default()));
+        journal.push(Entry::Setting(folder("/b")));
+        assert_eq!(journal.before(), &Settings::default());
+        assert_eq!(journal.now().folder, Some(PathBuf::from("/b")));
+        journal.clear();
+        assert!(journal.entries().is_empty());
+        assert_eq!(journal.before().folder, Some(PathBuf::from("/b")));
+    }
+}

@@ -4,7 +4,8 @@
 //! as shared objects, so a new worker runs them again, in order and without
 //! compiling anything: a *replay*. The [`Journal`] holds what that takes. A
 //! cell that had failed is loaded only, because later cells refer to the
-//! statics that it defines.
+//! statics that it defines. What `:cd` and `:env` have changed is changed
+//! again at its place.
 //!
 //! ```text
 //! worker lost ──▶ new worker ──▶ entry by entry: run it, or load it ──▶ which variables are back?
@@ -22,12 +23,14 @@ mod mark;
 mod player;
 mod quiet;
 mod report;
+mod settings;
 
-pub(crate) use journal::{Entry, Forgotten, How, Journal, MARKED, Recorded};
+pub(crate) use journal::{Entry, Forgotten, How, Journal, MARKED, Recorded, result_name};
 pub(crate) use mark::is_marked;
 pub(crate) use player::{Crash, Player, Replayed};
 pub(crate) use quiet::Quiet;
 pub(crate) use report::{Summary, list, seconds};
+pub(crate) use settings::Settings;
 
 use std::fmt;
 use std::str::FromStr;

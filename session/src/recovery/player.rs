@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{Command as Order, Done, FailureKind, Frame};
+use gpurepl_wire::{Answer, Command as Order, Done, FailureKind, Frame, Question};
 
-use super::{Entry, Forgotten, How, Journal, Quiet, Recorded};
+use super::{Entry, Forgotten, How, Journal, Quiet, Recorded, settings};
 use crate::engine::Interrupter;
 use crate::output::{Progress, Sink};
 use crate::worker::{Ended, Worker};
 
 /// Replays are quick, most often: before this time there is nothing to see.
 const SILENT: Duration = Duration::from_millis(300);
+
+/// How long a device may take to start.
+const DEVICE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Has a new worker do what is in a journal.
 pub(crate) struct Player<'a> {
@@ -34,6 +37,9 @@ pub(crate) struct Replayed {
     pub(crate) is_incomplete: bool,
     /// Whether the user has stopped it.
     pub(crate) is_stopped: bool,
+    /// Changes of the folder or the environment that could not be made again,
+    /// and why.
+    pub(crate) not_set: Vec<String>,
     /// The variables that the worker holds, and their fingerprints.
     pub(crate) held: Vec<(String, u64)>,
     /// The cells whose values it keeps, and the types of these.
@@ -67,13 +73,13 @@ impl Doubts {
     /// A cell has run as it had before.
     fn note_run(&mut self, recorded: &Recorded) {
         let source = recorded.taken.iter().find_map(|name| self.stale.get(name)).cloned();
-        for name in &recorded.put {
+        for name in recorded.put.iter().chain(&recorded.result) {
             self.missing.remove(name);
             self.stale.remove(name);
         }
         // What is made of something else is something else, or may be.
         if let Some(source) = source {
-            for name in recorded.put.iter().chain(&recorded.changed) {
+            for name in recorded.put.iter().chain(&recorded.changed).chain(&recorded.result) {
                 self.stale.entry(name.clone()).or_insert_with(|| source.clone());
             }
         }
@@ -84,7 +90,7 @@ impl Doubts {
     fn note_left_out(&mut self, recorded: &Recorded, what: &str) -> Vec<String> {
         let cell = recorded.cell;
         let why = format!("cell {cell} {what}");
-        for name in &recorded.put {
+        for name in recorded.put.iter().chain(&recorded.result) {
             self.stale.remove(name);
             self.missing.insert(name.clone(), why.clone());
         }
@@ -113,13 +119,20 @@ impl Player<'_> {
         let mut replayed = Replayed::default();
         let start = Instant::now();
         let total = journal.entries().len();
+        if journal.settings().next().is_some() {
+            // The driver reads the environment while it starts, on a thread of
+            // its own: it has not to be written meanwhile.
+            let mut quiet = Quiet::new(self.sink, self.interrupter.clone(), &[]);
+            self.worker.wait_for_device(DEVICE_PATIENCE, &mut quiet);
+        }
         let mut is_shown = false;
+        self.worker.mute(journal.runs().map(|recorded| recorded.cell));
         for (number, entry) in journal.entries().iter().enumerate() {
             if start.elapsed() > SILENT {
                 is_shown = true;
                 let item = match entry {
                     Entry::Cell(recorded) => format!("cell {}", recorded.cell),
-                    Entry::Forget(_) => String::new(),
+                    Entry::Forget(_) | Entry::Setting(_) => String::new(),
                 };
                 self.sink.progress(&Progress { title: "replaying".to_owned(), done: number, total, item });
             }
@@ -129,6 +142,7 @@ impl Player<'_> {
                     replayed.doubts.note_forgotten(&forgotten.names);
                     self.forget(forgotten)
                 }
+                Entry::Setting(change) => self.set(change, &mut replayed),
             };
             done.map_err(|cause| Crash { entry: number, cause })?;
         }
@@ -153,6 +167,18 @@ impl Player<'_> {
         let names = forgotten.names.clone();
         let order = if forgotten.is_fatal { Order::Abandon { names } } else { Order::Forget { names } };
         self.order(&order, |frame| matches!(frame, Frame::Forgotten { .. }).then_some(()))
+    }
+
+    /// Changes the folder or the environment again. A folder may be gone.
+    fn set(&mut self, change: &Question, replayed: &mut Replayed) -> Result<(), String> {
+        let problem = self.order(&Order::Ask(change.clone()), |frame| match frame {
+            Frame::Answer(Answer::Problem(problem)) => Some(Some(problem.clone())),
+            Frame::Answer(_) => Some(None),
+            _ => None,
+        })?;
+        let text = |problem| format!("`{}` could not be repeated: {problem}", settings::written(change));
+        replayed.not_set.extend(problem.map(text));
+        Ok(())
     }
 
     fn cell(&mut self, number: usize, recorded: &Recorded, replayed: &mut Replayed) -> Result<(), String> {

@@ -23,6 +23,7 @@ use gpurepl_wire::{CHANNEL_LOST, Command as Order, Display, Frame, send};
 
 use crate::engine::Interrupter;
 use crate::output::{InputRequest, Sink, Stream};
+use crate::recovery::Settings;
 use crate::store::Prelude;
 use crate::toolchain::Toolchain;
 use pump::{Event, Line, Pump};
@@ -73,6 +74,8 @@ pub(crate) struct Worker {
     answers: Vec<String>,
     /// What was shown, until somebody asks for it.
     shown: Vec<Display>,
+    /// Whether it has said which device it has, or that there is none.
+    is_device_known: bool,
 }
 
 /// Displays of one cell that are kept beside its value: a loop may show
@@ -121,6 +124,7 @@ impl Worker {
     /// Starts a worker and waits until it takes orders.
     pub(crate) fn start(
         options: &WorkerOptions,
+        settings: &Settings,
         toolchain: &Toolchain,
         prelude: &Prelude,
         interrupter: Interrupter,
@@ -148,6 +152,19 @@ impl Worker {
             .envs(options.environment.iter().map(|(name, value)| (name, value)))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        for (name, value) in &settings.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        match &settings.folder {
+            Some(folder) if folder.is_dir() => {
+                command.current_dir(folder);
+            }
+            Some(folder) => sink.note(&format!("{} is not there any more", folder.display())),
+            None => {}
+        }
         if options.inherits_stdin {
             // Of a terminal only the group in its foreground may read. Ctrl-C
             // comes from both sides then, which is the same as from one.
@@ -194,6 +211,7 @@ impl Worker {
             line,
             answers,
             shown: Vec::new(),
+            is_device_known: false,
         };
         match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
             Ok(()) => Ok(worker),
@@ -304,6 +322,12 @@ impl Worker {
         }
     }
 
+    /// What threads of these cells print is not passed on: they are cells that
+    /// run for the second time.
+    pub(crate) fn mute(&self, cells: impl Iterator<Item = u64>) {
+        self.events.mute(cells);
+    }
+
     /// Lets another thread pass on what comes while there is no order.
     pub(crate) fn background(&self) -> Background {
         self.events.background()
@@ -312,13 +336,15 @@ impl Worker {
     /// Passes on what comes until the device is known, or known not to work,
     /// or some time is up.
     pub(crate) fn wait_for_device(&mut self, time: Duration, sink: &mut dyn Sink) {
+        if self.is_device_known {
+            return;
+        }
         let end = Instant::now() + time;
         while let Ok(event) = self.events.recv_timeout(end.saturating_duration_since(Instant::now())) {
             match event {
                 Event::Frame(frame) => {
-                    let is_device = matches!(*frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
                     self.pass_on(*frame, sink);
-                    if is_device {
+                    if self.is_device_known {
                         return;
                     }
                 }
@@ -375,6 +401,7 @@ impl Worker {
     }
 
     fn pass_on(&mut self, frame: Frame, sink: &mut dyn Sink) {
+        self.is_device_known |= matches!(frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
         match frame {
             Frame::Input { request, prompt, is_password } => self.ask(request, prompt, is_password, sink),
             frame => pass_on(frame, sink),

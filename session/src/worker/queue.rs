@@ -1,17 +1,26 @@
 //! What has come from a worker and waits to be taken: by the session while it
 //! carries out an order, by a [`Background`] while the user is at a prompt.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use gpurepl_wire::Frame;
 
 use super::Event;
 use crate::output::Sink;
 
 /// A queue that holds this many events at most: then the sender waits.
 pub(super) fn queue(bound: usize) -> (Sender, Receiver) {
-    let state = State { events: VecDeque::new(), has_sender: true, has_receiver: true, listener: 0, last: 0 };
+    let state = State {
+        events: VecDeque::new(),
+        has_sender: true,
+        has_receiver: true,
+        listener: 0,
+        last: 0,
+        muted: BTreeSet::new(),
+    };
     let shared =
         Arc::new(Shared { state: Mutex::new(state), bound, filled: Condvar::new(), emptied: Condvar::new() });
     (Sender { shared: shared.clone() }, Receiver { shared })
@@ -36,6 +45,15 @@ struct State {
     listener: u64,
     /// The number that was given last.
     last: u64,
+    /// Cells whose threads are not heard.
+    muted: BTreeSet<u64>,
+}
+
+impl State {
+    fn is_muted(&self, event: &Event) -> bool {
+        let Event::Frame(frame) = event else { return false };
+        matches!(&**frame, Frame::Output { cell, .. } if self.muted.contains(cell))
+    }
 }
 
 impl Shared {
@@ -65,6 +83,9 @@ pub(super) struct Gone;
 impl Sender {
     pub(super) fn send(&self, event: Event) -> Result<(), Gone> {
         let mut state = self.shared.lock();
+        if state.is_muted(&event) {
+            return Ok(());
+        }
         while state.events.len() >= self.shared.bound && state.has_receiver {
             state = self.shared.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -120,6 +141,11 @@ impl Receiver {
             Err(RecvTimeoutError::Timeout) => Err(TryRecvError::Empty),
             Err(RecvTimeoutError::Disconnected) => Err(TryRecvError::Disconnected),
         }
+    }
+
+    /// What threads of these cells print is not passed on.
+    pub(super) fn mute(&self, cells: impl Iterator<Item = u64>) {
+        self.shared.lock().muted.extend(cells);
     }
 
     /// Lets somebody else take events from now on, until it is stopped or
@@ -220,6 +246,24 @@ mod tests {
         assert!(matches!(receiver.try_recv(), Err(TryRecvError::Empty)));
         drop(sender);
         assert!(matches!(receiver.recv_timeout(Duration::MAX), Err(RecvTimeoutError::Disconnected)));
+    }
+
+    #[test]
+    fn threads_of_muted_cells_are_not_heard() {
+        let (sender, receiver) = queue(8);
+        receiver.mute([2, 3].into_iter());
+        for cell in 1..=4 {
+            let frame = Frame::Output { cell, is_stderr: false, text: "x".to_owned() };
+            sender.send(Event::Frame(Box::new(frame))).unwrap();
+        }
+        sender.send(output("cell")).unwrap();
+        let mut cells = Vec::new();
+        while let Ok(Event::Frame(frame)) = receiver.try_recv() {
+            if let Frame::Output { cell, .. } = *frame {
+                cells.push(cell);
+            }
+        }
+        assert_eq!(cells, [1, 4]);
     }
 
     #[test]

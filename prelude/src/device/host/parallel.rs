@@ -16,13 +16,15 @@ pub(super) fn ranges(count: usize, step: usize, work: impl Fn(Range<usize>) + Sy
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
     let steps = count.div_ceil(step);
+    // What unwinds because of an interrupt is not stopped by it again.
+    let heeds = !std::thread::panicking();
     let worker = || {
         loop {
             let k = next.fetch_add(1, Ordering::Relaxed);
             if k >= steps {
                 return;
             }
-            if crate::interrupt::is_pending() {
+            if heeds && crate::interrupt::was_asked() {
                 stopped.store(true, Ordering::Relaxed);
                 return;
             }

@@ -214,9 +214,7 @@ impl RustcEngine {
     /// The names that a cell mentions, those of its variables' types included.
     fn names(&self, split: &Split, plan: &Plan) -> HashSet<String> {
         let mut names = split.names.clone();
-        for known in
-            plan.state.variables.iter().filter(|(name, _)| split.names.contains(*name)).map(|(_, k)| k)
-        {
+        for known in plan.state.variables.iter().filter(|(name, _)| split.takes(name)).map(|(_, k)| k) {
             if let Ok(tokens) = known.type_name.parse() {
                 split::collect_names(tokens, &mut names);
             }
@@ -236,7 +234,7 @@ impl RustcEngine {
     ) -> Generated {
         let reached = plan.state.reached(&self.names(split, plan));
         let items = included(plan, &reached, adjustments.all_items);
-        let mentioned = plan.state.variables.iter().filter(|(name, _)| split.names.contains(*name));
+        let mentioned = plan.state.variables.iter().filter(|(name, _)| split.takes(name));
         generate::generate(&Input {
             cell: cell.id,
             split,

@@ -17,6 +17,7 @@ mod dependencies;
 mod diagnose;
 mod fingerprint;
 mod forget;
+mod fresh;
 mod generate;
 mod hints;
 mod item_macros;
@@ -25,6 +26,8 @@ mod kernel_errors;
 mod lifetimes;
 mod literals;
 mod mir;
+mod mutability;
+mod named;
 mod program;
 mod pycuda;
 mod reach;
@@ -45,13 +48,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gpurepl_wire::{Command as Order, Display, Frame, SlotName};
+use gpurepl_wire::{Command as Order, Display, Frame, Question, SlotName};
 
-use super::{Cell, Definitions, Engine, Forget, Interrupter, Outcome, Report, Variable};
+use super::{Cell, Definitions, Edit, Engine, Forget, Interrupter, Outcome, Report, Variable};
 use crate::dependencies::{Dependency, DependencyError, Request, shown};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::output::Sink;
-use crate::recovery::{Policy, ReplayPlan};
+use crate::recovery::{Entry, Policy, ReplayPlan};
 use crate::session_folder::SessionFolder;
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
@@ -80,6 +83,8 @@ pub struct RustcEngine {
     /// The types of values that the worker keeps, by their cells.
     results: BTreeMap<u64, String>,
     keeps_results: bool,
+    /// Where cells have asked for such values.
+    asked: BTreeMap<u64, Vec<results::Place>>,
     /// Removed with the session.
     files: SessionFolder,
 }
@@ -113,17 +118,33 @@ impl RustcEngine {
             worker: None,
             worker_options,
             state: State::default(),
-            recovery: Recovery::default(),
+            recovery: Recovery::beginning_here(),
             interrupter,
             sources: HashMap::new(),
             type_paths,
             results: BTreeMap::new(),
             keeps_results,
+            asked: BTreeMap::new(),
             files: folder,
         };
         engine.self_test()?;
         Ok(engine)
     }
+
+    /// A value that a cell asks for and that is not kept.
+    fn missing_result(&self, missing: &results::Missing) -> Diagnostic {
+        let lost = || match missing.cell {
+            Some(cell) => format!("the value of cell {cell} was lost with its worker process"),
+            None => "the values that `_` could be were lost with their worker process".to_owned(),
+        };
+        match self.recovery.lost_result(missing.cell) {
+            Some(true) => Diagnostic::error(lost()).help("`:replay now` tries to bring it back"),
+            Some(false) => Diagnostic::error(lost()).help("run the cell again"),
+            None => Diagnostic::error(missing.message.clone())
+                .help("values are kept of the usual types, the latest ones; `let` keeps any"),
+        }
+    }
+
     fn fail(&self, diagnostics: Vec<Diagnostic>, sink: &mut dyn Sink) -> Outcome {
         for diagnostic in diagnostics.iter().take(SHOWN_ERRORS) {
             sink.diagnostic(diagnostic);
@@ -254,14 +275,16 @@ impl Engine for RustcEngine {
         let recalled = match results::recall(&cell.source, &self.results, &is_variable) {
             Ok(recalled) => recalled.unwrap_or_default(),
             Err(missing) => {
-                let mut diagnostic = Diagnostic::error(missing.message)
-                    .help("values are kept of the usual types, the latest ones; `let` keeps any");
+                let mut diagnostic = self.missing_result(&missing);
                 if let Some(source) = self.sources.get(&cell.id) {
                     diagnostic = diagnostic.at(source.clone(), missing.range);
                 }
                 return self.fail(vec![diagnostic], sink);
             }
         };
+        if !recalled.places.is_empty() {
+            self.asked.insert(cell.id, recalled.places);
+        }
         let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
         let mut split = match split(text) {
             Ok(split) => split,
@@ -351,12 +374,8 @@ impl Engine for RustcEngine {
         self.worker.as_mut().map(Worker::take_shown).unwrap_or_default()
     }
 
-    fn set_environment(&mut self, name: &str, value: Option<&str>) {
-        let environment = &mut self.worker_options.environment;
-        environment.retain(|(known, _)| known != name);
-        if let Some(value) = value {
-            environment.push((name.to_owned(), value.to_owned()));
-        }
+    fn note_setting(&mut self, change: &Question) {
+        self.recovery.journal.push(Entry::Setting(change.clone()));
     }
 
     fn program(&self, cells: &[Cell]) -> Result<String, String> {
@@ -365,6 +384,10 @@ impl Engine for RustcEngine {
 
     fn manifest(&self) -> Vec<String> {
         self.compiler.dependencies.manifest()
+    }
+
+    fn named_results(&self, cells: &[Cell]) -> Result<BTreeMap<u64, Vec<Edit>>, String> {
+        named::edits(cells, &self.asked)
     }
 
     fn drain(&mut self, sink: &mut dyn Sink) {

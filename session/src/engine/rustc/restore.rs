@@ -1,6 +1,6 @@
 //! What a lost worker held, and bringing it back by a replay.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use gpurepl_wire::{Done, FailureKind};
@@ -12,7 +12,7 @@ use crate::engine::{Loss, Outcome};
 use crate::output::Sink;
 use crate::recovery::{
     self, Crash, Entry, Forgotten, How, Journal, MARKED, Player, Policy, Recorded, ReplayPlan, Replayed,
-    Summary,
+    Settings, Summary, result_name,
 };
 use crate::worker::Ended;
 
@@ -26,6 +26,10 @@ pub(super) struct Recovery {
     pub(super) journal: Journal,
     /// Variables of lost workers that no replay has tried to bring back.
     lost: BTreeMap<String, Known>,
+    /// Cells whose values, those of `_` and `Out[3]`, are lost likewise.
+    lost_results: BTreeSet<u64>,
+    /// Cells whose values no replay has brought back.
+    gone_results: BTreeSet<u64>,
 }
 
 /// What a replay has done for the session.
@@ -36,17 +40,39 @@ enum Restored {
     Nothing(String),
 }
 
-/// What a cell has had to do with older variables.
+/// What a cell has had to do with older variables, values and statics.
+#[derive(Default)]
 pub(super) struct Touched {
     /// Those that it mentions.
     pub(super) taken: Vec<String>,
-    /// Those among them that it may change.
-    pub(super) mutable: Vec<String>,
+    /// The variables among them that it may change.
+    pub(super) changed: Vec<String>,
+    /// The variables among them that the device may change for it.
+    pub(super) changed_by_device: Vec<String>,
+    /// The statics that it may change.
+    pub(super) statics: Vec<String>,
     /// Whether the user has marked it not to be replayed.
     pub(super) is_marked: bool,
 }
 
 impl Recovery {
+    /// Cells begin in the folder that this process is in.
+    pub(super) fn beginning_here() -> Recovery {
+        let before = Settings { folder: std::env::current_dir().ok(), ..Settings::default() };
+        Recovery { journal: Journal::beginning(before), ..Recovery::default() }
+    }
+
+    /// Whether the value of a cell, or of any if none is named, was lost with
+    /// a worker; and whether a replay may bring it back.
+    pub(super) fn lost_result(&self, cell: Option<u64>) -> Option<bool> {
+        let has = |cells: &BTreeSet<u64>| cell.map_or(!cells.is_empty(), |cell| cells.contains(&cell));
+        match (has(&self.lost_results), has(&self.gone_results)) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        }
+    }
+
     /// Notes a cell that has been loaded, and how it ended.
     pub(super) fn record(&mut self, mut recorded: Recorded, done: &Done, touched: Touched) {
         let kind = done.failure.as_ref().map(|failure| failure.kind);
@@ -55,16 +81,25 @@ impl Recovery {
         recorded.time = Duration::from_nanos(done.nanoseconds);
         recorded.has_failed = kind.is_some();
         let is_there = |name: &String| done.variables.contains(name);
-        recorded.changed = touched.mutable.into_iter().filter(is_there).collect();
+        recorded.result = done.result.as_ref().map(|_| result_name(recorded.cell));
         recorded.taken = touched.taken;
         recorded.how = match kind {
             _ if touched.is_marked => How::Load(MARKED.to_owned()),
             None => How::Run,
-            Some(FailureKind::Interrupted) => How::Load("was interrupted".to_owned()),
-            // What failed is what came after its statements.
+            // What failed, or was interrupted, is what came after its statements.
             Some(_) if !recorded.put.is_empty() && kind != Some(FailureKind::DeviceLost) => How::Run,
+            Some(FailureKind::Interrupted) => How::Load("was interrupted".to_owned()),
             Some(_) => How::Load("failed".to_owned()),
         };
+        // Whether the device has written what, and not only read it, is not
+        // known of a cell; of one that runs again this only matters if what it
+        // reads is not what it was.
+        let activity = &done.activity;
+        let has_written = activity.launches + activity.bytes_to_device + activity.bytes_within_device > 0;
+        let by_device =
+            if recorded.how != How::Run || has_written { touched.changed_by_device } else { Vec::new() };
+        recorded.changed = touched.changed.into_iter().chain(by_device).filter(is_there).collect();
+        recorded.changed.extend(touched.statics);
         self.journal.push(Entry::Cell(Box::new(recorded)));
     }
 
@@ -77,6 +112,8 @@ impl Recovery {
     pub(super) fn clear(&mut self) {
         self.journal.clear();
         self.lost.clear();
+        self.lost_results.clear();
+        self.gone_results.clear();
     }
 
     pub(super) fn plan(&self) -> ReplayPlan {
@@ -85,7 +122,12 @@ impl Recovery {
             cells: self.journal.runs().count(),
             time: self.journal.runs().map(|recorded| recorded.time).sum(),
             marked: self.journal.marked(),
-            lost: self.lost.keys().cloned().collect(),
+            lost: self
+                .lost
+                .keys()
+                .cloned()
+                .chain(self.lost_results.iter().copied().map(result_name))
+                .collect(),
         }
     }
 }
@@ -95,12 +137,13 @@ impl RustcEngine {
     /// is wanted. `who` has done it: `cell 3`.
     pub(super) fn lose(&mut self, ended: &Ended, who: Option<&str>, sink: &mut dyn Sink) -> Outcome {
         self.worker = None;
-        self.results.clear();
+        let results: Vec<u64> = std::mem::take(&mut self.results).into_keys().collect();
+        self.recovery.lost_results.extend(&results);
         let was_users = self.interrupter.was_insisted();
         let cause = if was_users { "the user's second interrupt".to_owned() } else { ended.cause.clone() };
         let status = ended.status.filter(|_| !was_users);
         let held: Vec<String> = self.state.variables.keys().cloned().collect();
-        let has_past = !held.is_empty() || self.state.has_statics();
+        let has_past = !held.is_empty() || !results.is_empty() || self.state.has_statics();
         let mut is_off = self.recovery.policy == Policy::Off;
         if let Some(status) = status {
             // Where the program ends with it, nothing is to be done twice.
@@ -116,16 +159,22 @@ impl RustcEngine {
             match self.restore(expected, sink) {
                 Restored::Replayed(summary) => {
                     sink.note(&summary.text());
-                    let variables = summary.lost.into_iter().map(|(name, _)| name).collect();
+                    let lost = summary.lost.into_iter().map(|(name, _)| name);
+                    let variables = lost.filter(|name| !name.starts_with("Out[")).collect();
                     return Outcome::Lost(Loss { cause, status, variables, restored: summary.back });
                 }
                 Restored::Nothing(problem) => sink.note(&format!("nothing was replayed: {problem}")),
             }
         }
         self.lose_variables(&cause, has_past);
-        if !held.is_empty() && (status.is_none() || !is_off) {
+        let mut all = held.clone();
+        match results.len() {
+            0..=3 => all.extend(results.into_iter().map(result_name)),
+            count => all.push(format!("the values of {count} cells")),
+        }
+        if !all.is_empty() && (status.is_none() || !is_off) {
             let later = if is_off { "" } else { "; `:replay now` tries to bring them back" };
-            sink.note(&format!("lost with it: {}{later}", recovery::list(&held)));
+            sink.note(&format!("lost with it: {}{later}", recovery::list(&all)));
         }
         if !is_off && let Err(problem) = self.ensure_worker(sink) {
             sink.note(&format!("there is no new worker: {problem}; the next cell tries again"));
@@ -182,7 +231,7 @@ impl RustcEngine {
     ///
     /// If nothing is lost, or no worker can be started.
     pub(super) fn replay_lost(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
-        if self.recovery.lost.is_empty() {
+        if self.recovery.lost.is_empty() && self.recovery.lost_results.is_empty() {
             return Err("nothing is lost that a replay could bring back".to_owned());
         }
         self.interrupter.begin();
@@ -193,6 +242,7 @@ impl RustcEngine {
         self.worker = None;
         let mut expected = std::mem::take(&mut self.recovery.lost);
         expected.append(&mut self.state.variables.clone());
+        self.recovery.lost_results.extend(std::mem::take(&mut self.results).into_keys());
         match self.restore(expected.clone(), sink) {
             Restored::Replayed(summary) => {
                 sink.note(&summary.text());
@@ -219,7 +269,8 @@ impl RustcEngine {
             .collect();
         for _ in 0..=MAX_CRASHES {
             self.worker = None;
-            if let Err(problem) = self.ensure_worker(sink) {
+            let before = self.recovery.journal.before().clone();
+            if let Err(problem) = self.start_worker(&before, sink) {
                 return Restored::Nothing(problem);
             }
             match self.play(&expected, &outdated, sink) {
@@ -311,6 +362,21 @@ impl RustcEngine {
         if replayed.is_stopped {
             summary.besides.push("the replay was interrupted".to_owned());
         }
+        let others = |name: &&String| name.starts_with("static ") || name.starts_with("Out[");
+        for name in replayed.doubts.stale.keys().filter(others) {
+            summary.stale.push((name.clone(), replayed.doubts.stale[name].clone()));
+        }
+        for cell in std::mem::take(&mut self.recovery.lost_results) {
+            if self.results.contains_key(&cell) {
+                self.recovery.gone_results.remove(&cell);
+            } else {
+                let why = replayed.doubts.missing.get(&result_name(cell)).cloned();
+                let why = why.unwrap_or_else(|| format!("cell {cell} does not leave it any more"));
+                summary.lost.push((result_name(cell), why));
+                self.recovery.gone_results.insert(cell);
+            }
+        }
+        summary.besides.extend(replayed.not_set);
         self.recovery.journal.settle(&replayed.not_run);
         summary.took = start.elapsed();
         summary

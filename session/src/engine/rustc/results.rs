@@ -23,6 +23,17 @@ pub(super) struct Recalled {
     pub(super) source: String,
     /// The names, and the cells whose values they have.
     pub(super) names: BTreeMap<String, u64>,
+    /// Where the cell asks for which, as it was written.
+    pub(super) places: Vec<Place>,
+}
+
+/// A place where a cell asks for the value of another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// In the cell's text, in bytes.
+    pub(super) range: Range<usize>,
+    pub(super) cell: u64,
+    pub(super) type_name: String,
 }
 
 /// A value that is asked for and not there.
@@ -30,6 +41,8 @@ pub(super) struct Recalled {
 pub(super) struct Missing {
     pub(super) message: String,
     pub(super) range: Range<usize>,
+    /// The cell whose value it is; none for the latest.
+    pub(super) cell: Option<u64>,
 }
 
 /// Gives names to the values that a cell asks for; none if it asks for none.
@@ -55,7 +68,7 @@ pub(super) fn recall(
     let Ok((_, statements)) = parsed else { return Ok(None) };
     let mut asked = Asked { places: Vec::new() };
     statements.iter().for_each(|statement| asked.visit_stmt(statement));
-    let mut recalled = Recalled { source: source.to_owned(), names: BTreeMap::new() };
+    let mut recalled = Recalled { source: source.to_owned(), ..Recalled::default() };
     asked.places.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
     for (range, what) in asked.places {
         let text = &source[range.clone()];
@@ -75,7 +88,11 @@ pub(super) fn recall(
                     text.trim_matches(|c: char| !c.is_ascii_digit())
                 ),
             };
-            return Err(Missing { message, range });
+            let cell = match what {
+                What::Latest => None,
+                What::Numbered(number) | What::Named(number) => Some(number),
+            };
+            return Err(Missing { message, range, cell });
         };
         let name = match what {
             What::Latest => MARK.to_string(),
@@ -83,6 +100,8 @@ pub(super) fn recall(
             What::Named(_) => text.to_owned(),
         };
         let padding = text.chars().count().saturating_sub(name.chars().count());
+        let type_name = kept.get(&number).cloned().unwrap_or_default();
+        recalled.places.push(Place { range: range.clone(), cell: number, type_name });
         recalled.source.replace_range(range, &format!("{name}{}", " ".repeat(padding)));
         recalled.names.insert(name, number);
     }

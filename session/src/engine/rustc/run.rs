@@ -11,13 +11,14 @@ use super::compile::{Compiler, Span};
 use super::diagnose::{self, Map};
 use super::generate::{self, Known, Origin};
 use super::kernel_errors;
+use super::mutability::Changes;
 use super::restore::Touched;
 use super::split::Split;
 use super::state::State;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Cell, Outcome, Report};
 use crate::output::Sink;
-use crate::recovery::{self, Recorded};
+use crate::recovery::{self, Recorded, Settings};
 use crate::worker::{Ended, Worker};
 
 impl RustcEngine {
@@ -98,7 +99,7 @@ impl RustcEngine {
             sink.note("the cell has not run: the worker ended while it compiled");
             return outcome;
         }
-        let touched = touched(cell, split, &plan.state);
+        let touched = touched(cell, split, &plan.state, &compiled.generated.items);
         let mut recorded = Recorded {
             cell: cell.id,
             title: title(cell),
@@ -241,13 +242,18 @@ impl RustcEngine {
 
     pub(super) fn ensure_worker(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
         if self.worker.is_none() {
-            let toolchain = self.compiler.toolchain();
-            let (prelude, interrupter) = (self.compiler.prelude(), self.interrupter.clone());
-            let worker = Worker::start(&self.worker_options, toolchain, prelude, interrupter, sink)?;
-            self.worker = Some(worker);
-            self.load_dependencies(sink)?;
+            self.start_worker(&self.recovery.journal.now(), sink)?;
         }
         Ok(())
+    }
+
+    /// Starts a worker that finds this around it.
+    pub(super) fn start_worker(&mut self, settings: &Settings, sink: &mut dyn Sink) -> Result<(), String> {
+        let (toolchain, prelude) = (self.compiler.toolchain(), self.compiler.prelude());
+        let interrupter = self.interrupter.clone();
+        let worker = Worker::start(&self.worker_options, settings, toolchain, prelude, interrupter, sink)?;
+        self.worker = Some(worker);
+        self.load_dependencies(sink)
     }
 
     /// Drops variables in the worker, with a word about each. They are gone
@@ -304,13 +310,22 @@ pub(super) fn dropping(cell: &Cell) -> String {
 }
 
 /// What a cell has to do with older variables.
-fn touched(cell: &Cell, split: &Split, state: &State) -> Touched {
-    let mentioned = || state.variables.iter().filter(|(name, _)| split.names.contains(*name));
-    Touched {
-        taken: mentioned().map(|(name, _)| name.clone()).collect(),
-        mutable: mentioned().filter(|(_, known)| known.is_mutable).map(|(name, _)| name.clone()).collect(),
-        is_marked: cell.manner.is_once || recovery::is_marked(&cell.source),
+fn touched(cell: &Cell, split: &Split, state: &State, items: &[usize]) -> Touched {
+    let mut touched =
+        Touched { is_marked: cell.manner.is_once || recovery::is_marked(&cell.source), ..Touched::default() };
+    for (name, known) in state.variables.iter().filter(|(name, _)| split.takes(name)) {
+        touched.taken.push(name.clone());
+        match state.changes(&known.type_name) {
+            _ if known.is_mutable => touched.changed.push(name.clone()),
+            Changes::Anyhow => touched.changed.push(name.clone()),
+            Changes::ByDevice => touched.changed_by_device.push(name.clone()),
+            Changes::Never => {}
+        }
     }
+    touched.taken.extend(split.recalled.values().map(|(cell, _)| recovery::result_name(*cell)));
+    touched.statics = state.changing_statics(items);
+    touched.taken.extend(touched.statics.iter().cloned());
+    touched
 }
 
 /// What a cell is called in profiles: its name, its number where the name is

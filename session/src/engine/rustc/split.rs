@@ -9,6 +9,8 @@ use syn::spanned::Spanned as _;
 use syn::visit::Visit;
 use syn::{Attribute, Block, Expr, Item, Pat, Stmt};
 
+use super::fresh::fresh;
+
 /// A cell in parts. Ranges are in bytes of [`Split::source`].
 #[derive(Debug, Default)]
 pub(super) struct Split {
@@ -26,6 +28,8 @@ pub(super) struct Split {
     pub(super) is_async: bool,
     /// Every name that the cell mentions, in macros and format texts as well.
     pub(super) names: HashSet<String>,
+    /// Variables that it binds before it mentions them.
+    pub(super) fresh: HashSet<String>,
     /// Names that are assigned to as a whole, anywhere: `name = value`.
     pub(super) assigned: HashSet<String>,
     /// Statements, and perhaps the tail, that are a macro with braces, which
@@ -76,6 +80,11 @@ pub(super) fn split(source: &str) -> Result<Split, SyntaxError> {
 }
 
 impl Split {
+    /// Whether the cell needs an older variable of this name.
+    pub(super) fn takes(&self, name: &str) -> bool {
+        self.names.contains(name) && !self.fresh.contains(name)
+    }
+
     /// The same cell with its macros with braces taken for items.
     pub(super) fn with_macros_as_items(self) -> Split {
         let ranges: Vec<Range<usize>> = self.brace_macros.iter().map(|item| item.range.clone()).collect();
@@ -112,6 +121,7 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
     if let Ok(tokens) = source.parse::<TokenStream>() {
         collect_names(tokens, &mut split.names);
     }
+    split.fresh = fresh(&statements);
     let last = statements.len().checked_sub(1);
     for (k, statement) in statements.into_iter().enumerate() {
         let range = statement.span().byte_range();

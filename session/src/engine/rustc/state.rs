@@ -8,7 +8,8 @@ use gpurepl_wire::Done;
 use super::diagnose::Broken;
 use super::fingerprint::{Basis, Meaning};
 use super::generate::Known;
-use super::items::{KeptItem, UseLeaf, blank};
+use super::items::{KeptItem, StaticPlace, UseLeaf, blank};
+use super::mutability::{self, Changes};
 use super::reach;
 use super::statics::Statics;
 use crate::engine::{Definitions, Item};
@@ -307,6 +308,28 @@ impl State {
         let is_value = |item: &KeptItem| item.key.strip_prefix("V:") == Some(name);
         let mut types = self.items.iter().filter(|item| item.key.strip_prefix("T:") == Some(name));
         types.any(|item| item.is_data) && !self.items.iter().any(is_value)
+    }
+
+    /// What can change a value of a type while `&` of it is used.
+    pub(super) fn changes(&self, type_name: &str) -> Changes {
+        let text = |name: &str| {
+            let key = format!("T:{name}");
+            self.items.iter().find(|item| item.key == key).map(|item| item.text.clone())
+        };
+        mutability::changes(type_name, &text)
+    }
+
+    /// The statics of items that cells may change, as `static N`.
+    pub(super) fn changing_statics(&self, items: &[usize]) -> Vec<String> {
+        let mut names = Vec::new();
+        for item in items.iter().filter_map(|number| self.items.get(*number)) {
+            let of = |place: &StaticPlace| &item.text[place.type_range.clone()];
+            let may_change =
+                |place: &&StaticPlace| place.is_mutable || self.changes(of(place)) != Changes::Never;
+            names
+                .extend(item.statics.iter().filter(may_change).map(|place| format!("static {}", place.name)));
+        }
+        names
     }
 
     /// Changes when statics start anew.

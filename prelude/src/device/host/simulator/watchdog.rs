@@ -31,13 +31,15 @@ pub(super) enum Reason {
 pub(super) struct Control {
     reason: AtomicU8,
     deadline: Option<Instant>,
+    /// Not where a destructor launches while an interrupt unwinds its cell.
+    heeds_interrupts: bool,
 }
 
 impl Control {
     pub(super) fn new() -> Control {
         let limit = LIMIT.load(Ordering::Relaxed);
         let deadline = (limit > 0).then(|| Instant::now() + Duration::from_nanos(limit));
-        Control { reason: AtomicU8::new(0), deadline }
+        Control { reason: AtomicU8::new(0), deadline, heeds_interrupts: !std::thread::panicking() }
     }
 
     pub(super) fn stop(&self, reason: Reason) {
@@ -183,7 +185,7 @@ fn look() -> bool {
         let control = post.control.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(control) = control.as_ref() else { continue };
         is_busy = true;
-        if crate::interrupt::is_pending() {
+        if control.heeds_interrupts && crate::interrupt::was_asked() {
             control.stop(Reason::Interrupted);
         } else if control.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             control.stop(Reason::TimeLimit);
