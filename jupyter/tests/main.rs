@@ -1,0 +1,1 @@
+//! Tests of the kernel by the clients that people use: see `python/`.
