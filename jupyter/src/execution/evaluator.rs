@@ -148,12 +148,12 @@ impl Evaluator<'_> {
             user_expressions: Some(expressions),
             error: ended.failure.as_ref().map(reply_error),
         };
+        self.tell_variables(origin);
         let _ = replies.send(reply(content, origin));
         self.kernel.end(origin);
         for (origin, replies) in aborted {
             self.abort(&origin, &replies, count);
         }
-        self.tell_variables();
         self.last = Some(Arc::clone(origin));
         if self.session.as_ref().is_some_and(Session::has_ended) {
             self.kernel.stop();
@@ -246,10 +246,10 @@ impl Evaluator<'_> {
     }
 
     /// Tells those who follow the variables.
-    fn tell_variables(&self) {
+    fn tell_variables(&self, origin: &Origin) {
         if let Some(session) = &self.session {
             for message in self.kernel.comms().variables(session.variables()) {
-                self.kernel.broadcast.publish(message, self.last.as_deref());
+                self.kernel.broadcast.publish(message, Some(origin));
             }
         }
     }

@@ -28,9 +28,13 @@ class GpureplTests(jupyter_kernel_test.KernelTests):
     ]
     code_display_data = [
         {"code": "display(&5);", "mime": "text/plain"},
-        {"code": 'display_bundle(MimeBundle::text("b").with("text/html", "<b>b</b>"));', "mime": "text/html"},
+        {
+            "code": "struct B; impl Render for B { fn render(&self) -> MimeBundle {"
+            ' MimeBundle::text("b").with("text/html", "<b>b</b>") } } display(&B);',
+            "mime": "text/html",
+        },
     ]
-    code_history_pattern = "1?2*"
+    code_history_pattern = "1 ? 2"
     supported_history_operations = ("tail", "range", "search")
     code_inspect_sample = "zeros"
     code_clear_output = "clear_output(false);"
