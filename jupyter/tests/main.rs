@@ -2,12 +2,12 @@
 //! Python: see `python/`.
 //!
 //! They run in a virtual environment. `GPUREPL_TEST_PYTHON` names the Python
-//! of one that has what `python/requirements.txt` names; without it one is
-//! made below the target folder, once for each state of that file.
+//! of one that `python/environment` has made; without it one is made below the
+//! target folder, once for each state of what it holds.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 const MANIFEST: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -31,29 +31,22 @@ fn python() -> PathBuf {
 }
 
 fn made() -> PathBuf {
-    const ADVICE: &str = "install python3 with its modules venv and pip (Debian: python3-venv), or name a Python \
-                          by GPUREPL_TEST_PYTHON that has what jupyter/tests/python/requirements.txt names";
-    let tests = Path::new(MANIFEST).join("tests/python");
-    let requirements = tests.join("requirements.txt");
-    let wanted = std::fs::read_to_string(&requirements).expect("the requirements are there");
     // Beside the programs: the target folder may lie anywhere.
     let target = Path::new(env!("CARGO_BIN_EXE_gpurepl-jupyter")).parent().expect("it lies in a folder");
     let folder = target.join("jupyter-test-python");
-    let (python, ready) = (folder.join("bin/python"), folder.join("ready"));
-    if std::fs::read_to_string(&ready).is_ok_and(|made| made == wanted) {
-        return python;
-    }
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder), ADVICE);
-    let mut install = Command::new(&python);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]);
-    run(install.arg(&requirements), ADVICE);
-    std::fs::write(ready, wanted).expect("the environment can be written to");
-    python
+    let mut make = Command::new(Path::new(MANIFEST).join("tests/python/environment"));
+    let advice = "install python3 with its modules venv and pip (Debian: python3-venv), or make the environment \
+                  with `jupyter/tests/python/environment FOLDER` and set GPUREPL_TEST_PYTHON=FOLDER/bin/python";
+    run(make.arg(&folder), advice);
+    folder.join("bin/python")
 }
 
 /// Runs one of the files in `python/`.
 fn pytest(file: &str) {
     let program = env!("CARGO_BIN_EXE_gpurepl-jupyter");
+    // Kernels answer in time if there are not too many.
+    static ONE_BY_ONE: Mutex<()> = Mutex::new(());
+    let _turn = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
     // What the first session builds takes longer than clients wait.
     static PRELUDE: OnceLock<()> = OnceLock::new();
     PRELUDE.get_or_init(|| {
@@ -62,10 +55,20 @@ fn pytest(file: &str) {
         run(Command::new(python).arg(script).env("GPUREPL_JUPYTER", program), "the kernel does not start");
     });
     let mut command = Command::new(python());
-    command.args(["-m", "pytest", "-rA", "-p", "no:cacheprovider", "--timeout", "240", "--tb", "short", file]);
+    command.args([
+        "-m",
+        "pytest",
+        "-rA",
+        "-p",
+        "no:cacheprovider",
+        "--timeout",
+        "240",
+        "--tb",
+        "short",
+        file,
+    ]);
     command.current_dir(Path::new(MANIFEST).join("tests/python"));
     command.env("PYTHONDONTWRITEBYTECODE", "1").env("GPUREPL_JUPYTER", program);
-    command.env("PYTHONPATH", Path::new(MANIFEST).join("papermill"));
     // Tests of cargo's own are no tests of a user's.
     command.env_remove("RUST_BACKTRACE").env_remove("CARGO");
     run(&mut command, "");
