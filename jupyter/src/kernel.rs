@@ -202,7 +202,7 @@ impl Kernel {
 /// If it cannot be started.
 pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
     let connection = connection::read(file)?;
-    let folder = tempfile::Builder::new().prefix("gpurepl-jupyter-").tempdir().map_err(StartError::Folder)?;
+    let folder = folder().map_err(StartError::Folder)?;
     let session = uuid::Uuid::new_v4().to_string();
     let kernel = Arc::new(Kernel::new());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -237,7 +237,19 @@ pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
     // What has been answered last is on its way through the doors.
     kernel.broadcast.drain(Duration::from_millis(300));
     std::thread::sleep(Duration::from_millis(50));
+    // Nobody waits for what the analyser is still thinking about.
+    runtime.shutdown_background();
     Ok(())
+}
+
+/// A folder for sockets that only the user can enter. The path of a socket
+/// may have no more than about a hundred bytes.
+fn folder() -> std::io::Result<tempfile::TempDir> {
+    const MOST: usize = 60;
+    let usual = std::env::temp_dir();
+    let is_short = usual.as_os_str().len() <= MOST;
+    let parent = if is_short { usual } else { PathBuf::from("/tmp") };
+    tempfile::Builder::new().prefix("gpurepl-jupyter-").tempdir_in(parent)
 }
 
 async fn open(

@@ -58,8 +58,8 @@ class Ran:
 class Kernel:
     """A kernel and a client of it."""
 
-    def __init__(self, **options):
-        self.manager = KernelManager(kernel_name="gpurepl")
+    def __init__(self, transport="tcp", **options):
+        self.manager = KernelManager(kernel_name="gpurepl", transport=transport)
         self.manager.start_kernel(**options)
         self.replies = {}
         self.client = self.connect()

@@ -136,6 +136,26 @@ def test_a_restart_forgets_and_begins_at_one(new_kernel):
     assert ran.status == "error" and ran.reply["execution_count"] == 1
 
 
+def test_a_kernel_may_listen_in_the_file_system(new_kernel):
+    kernel = new_kernel(transport="ipc")
+    assert kernel.run("1 + 1").result == "2"
+
+
+def test_a_long_folder_for_temporary_files_is_no_obstacle(new_kernel, tmp_path):
+    long = tmp_path / ("x" * 120)
+    long.mkdir()
+    kernel = new_kernel(env=os.environ | {"TMPDIR": str(long)})
+    assert kernel.run("1 + 1").result == "2"
+
+
+def test_without_a_toolchain_cells_say_so(new_kernel, tmp_path):
+    nowhere = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "CARGO_HOME": "/none", "RUSTUP_HOME": "/none"}
+    kernel = new_kernel(env=os.environ | nowhere | {"GPUREPL_RUSTC": "/none/rustc"})
+    ran = kernel.run("1")
+    assert ran.status == "error" and "rustc" in ran.reply["evalue"]
+    assert kernel.client.complete("zeros_", reply=True, timeout=20)["content"]["matches"] == ["zeros_like"]
+
+
 def test_quit_ends_the_kernel(new_kernel):
     kernel = new_kernel()
     assert kernel.run(":quit").reply["payload"] == [{"source": "ask_exit", "keepkernel": False}]
