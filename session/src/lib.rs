@@ -47,7 +47,7 @@ mod worker;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use engine::{Completeness, Definitions, EngineKind, Interrupter, Item, Loss, Outcome, Report, Variable};
-pub use gpurepl_wire::{CacheReport, DeviceReport, MimeBundle};
+pub use gpurepl_wire::{CacheReport, DeviceReport, MemoryReport, MimeBundle};
 pub use magic::completeness;
 pub use output::{Deaf, InputRequest, Progress, Sink, Stream};
 pub use recovery::{Policy as ReplayPolicy, ReplayPlan};

@@ -30,6 +30,8 @@ pub struct Manner {
     /// How much its code is optimised, from 0 to 3; as the session's is, if
     /// none.
     pub optimisation: Option<u8>,
+    /// It is a front end's question: its value is not kept for later cells.
+    pub is_aside: bool,
 }
 
 impl Manner {

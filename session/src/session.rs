@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gpurepl_wire::{Answer, CacheReport, Command as Order, DeviceReport, Frame, Question};
+use gpurepl_wire::{Answer, CacheReport, Command as Order, DeviceReport, Frame, MemoryReport, Question};
 
 use crate::analysis::{Analysis, Project};
 use crate::command;
@@ -74,6 +74,8 @@ pub struct Session {
     engine: Box<dyn Engine>,
     analysis: Analysis,
     count: u64,
+    /// How many texts were run beside the cells.
+    asides: u64,
     has_ended: bool,
     /// How many files load each other just now.
     files: usize,
@@ -89,6 +91,9 @@ pub struct Session {
 
 /// Files that load files, at most: one that loads itself would never end.
 const MAX_FILES: usize = 16;
+
+/// What runs beside the cells has numbers above this one.
+const ASIDES: u64 = 1 << 32;
 
 impl Session {
     /// Starts a session. The first one for a toolchain builds the prelude,
@@ -137,6 +142,7 @@ impl Session {
             engine,
             analysis: Analysis::new(project),
             count: 0,
+            asides: 0,
             has_ended: false,
             files: 0,
             telling: Telling::default(),
@@ -198,6 +204,47 @@ impl Session {
             command::tell(report, self.telling.max(cell.manner.telling), sink);
         }
         outcome
+    }
+
+    /// Whether a text asks about a name, rather than being a cell: `zeros?`.
+    pub fn is_question(&self, source: &str) -> bool {
+        command::question(source, &self.engine.variables()).is_some()
+    }
+
+    /// Leaves out a number: where commands have numbers too, as in notebooks,
+    /// it is that of a command.
+    pub fn skip_cell(&mut self) {
+        self.count += 1;
+    }
+
+    /// Evaluates a text that is no cell of the user's: it takes no number, its
+    /// value is not kept, and it is not saved with the cells.
+    pub fn run_aside(&mut self, source: &str, name: &str, sink: &mut dyn Sink) -> Outcome {
+        self.asides += 1;
+        let mut cell = match self.cell(ASIDES + self.asides, source, name, 1) {
+            Ok(cell) => cell,
+            Err(problem) => {
+                sink.diagnostic(&problem);
+                return Outcome::Failed(problem);
+            }
+        };
+        cell.manner.is_aside = true;
+        let outcome = self.engine.evaluate(&cell, sink);
+        self.engine.take_shown();
+        self.analysis.update(self.engine.variables(), self.engine.definitions());
+        outcome
+    }
+
+    /// How much memory of the device is used.
+    ///
+    /// # Errors
+    ///
+    /// If no worker can be started, or it has no device.
+    pub fn memory(&mut self, sink: &mut dyn Sink) -> Result<MemoryReport, String> {
+        match self.question(Question::Memory, sink)? {
+            Answer::Memory(report) => Ok(report),
+            _ => Err("the worker has answered something else".to_owned()),
+        }
     }
 
     /// A text as a cell, its magics read.

@@ -107,7 +107,7 @@ impl RustcEngine {
             function: generate::entry(cell.id),
             fingerprints: new.iter().map(|(name, known)| (name.clone(), known.basis.hash)).collect(),
             lines: self.lines(cell, compiled),
-            keeps_result: self.keeps_results,
+            keeps_result: self.keeps_results && !cell.manner.is_aside,
             is_timed: cell.manner.is_timed(),
             ..Recorded::default()
         };

@@ -1,0 +1,23 @@
+//! The thread that evaluates cells, one after the other.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `queue` | what waits for the thread |
+//! | `evaluator` | the thread: one request after the other |
+//! | `startup` | the session's start, which may take a minute and is shown |
+//! | `sink` | what a cell tells, as messages |
+//! | `outlet` | what is printed, in pieces that are worth a message |
+//! | `failure` | how a cell failed, as messages have it |
+//! | `system` | lines that a shell of the system runs |
+
+mod evaluator;
+mod failure;
+pub mod outlet;
+mod queue;
+mod sink;
+mod startup;
+mod system;
+
+pub use evaluator::run;
+pub use queue::{Job, Queue};
+pub use sink::Common;

@@ -1,0 +1,231 @@
+//! What a cell tells, as messages to those who have asked for it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gpurepl_session::{Diagnostic, InputRequest, MimeBundle, Progress, Severity, Sink, Stream};
+use jupyter_protocol::{
+    ClearOutput, DisplayData, ExecuteResult, ExecutionCount, Transient, UpdateDisplayData,
+};
+
+use super::outlet::Outlet;
+use crate::answer::progress;
+use crate::channel::stdin::Asking;
+use crate::log;
+use crate::media::media;
+use crate::message::Origin;
+
+/// What all cells of a kernel share.
+pub struct Common {
+    /// The way out.
+    pub outlet: Arc<Outlet>,
+    /// What displays are named after: the numbers start anew with each kernel,
+    /// and a notebook outlives kernels.
+    pub session: String,
+    /// Who has sent each cell.
+    pub origins: Mutex<BTreeMap<u64, Arc<Origin>>>,
+}
+
+/// So many cells may have threads whose output is told apart.
+const MOST_ORIGINS: usize = 4096;
+
+impl Common {
+    /// The name of a display, by its number.
+    pub fn display_id(&self, number: impl std::fmt::Display) -> String {
+        format!("gpurepl-{}-{number}", self.session)
+    }
+
+    /// Takes note of who has sent a cell.
+    pub fn note_origin(&self, cell: u64, origin: &Arc<Origin>) {
+        let mut origins = self.origins.lock().unwrap_or_else(PoisonError::into_inner);
+        origins.insert(cell, Arc::clone(origin));
+        while origins.len() > MOST_ORIGINS {
+            origins.pop_first();
+        }
+    }
+
+    fn origin_of(&self, cell: u64) -> Option<Arc<Origin>> {
+        self.origins.lock().unwrap_or_else(PoisonError::into_inner).get(&cell).cloned()
+    }
+}
+
+/// The ear of one cell, or of what runs between cells.
+pub struct CellSink<'a> {
+    common: &'a Common,
+    origin: Arc<Origin>,
+    /// The number that results are shown with; none if they are not shown.
+    pub count: Option<u64>,
+    /// Where to ask the user; nowhere if nobody may be asked.
+    pub asking: Option<&'a Asking>,
+    /// Documentation that is to be paged rather than shown.
+    pub pages: Option<Vec<MimeBundle>>,
+    /// Errors about the user's code; they are the failure's text.
+    pub errors: Vec<Diagnostic>,
+    /// The cell's value.
+    pub result: Option<MimeBundle>,
+    /// Whether the cell has begun to run: what is wrong is no compile error.
+    pub has_begun: bool,
+    warnings: Vec<Diagnostic>,
+    /// Titles of work whose progress is shown.
+    works: HashSet<String>,
+}
+
+impl<'a> CellSink<'a> {
+    /// An ear that shows no results and asks nobody.
+    pub fn new(common: &'a Common, origin: &Arc<Origin>) -> CellSink<'a> {
+        CellSink {
+            common,
+            origin: Arc::clone(origin),
+            count: None,
+            asking: None,
+            pages: None,
+            errors: Vec::new(),
+            result: None,
+            has_begun: false,
+            warnings: Vec::new(),
+            works: HashSet::new(),
+        }
+    }
+
+    /// Passes on what was held back.
+    pub fn finish(&mut self) {
+        self.show_warnings();
+        self.common.outlet.flush();
+    }
+
+    fn show_warnings(&mut self) {
+        for warning in std::mem::take(&mut self.warnings) {
+            self.aside(&warning.render(true));
+        }
+    }
+
+    fn aside(&self, text: &str) {
+        self.common.outlet.write(&self.origin, Stream::Stderr, format!("{text}\n").as_bytes());
+    }
+
+    fn display_named(&self, name: Option<String>, bundle: &MimeBundle) {
+        let transient = Some(Transient { display_id: name });
+        let content = DisplayData { data: media(bundle), transient, ..DisplayData::default() };
+        self.common.outlet.publish(content, &self.origin);
+    }
+
+    fn update_named(&self, name: String, bundle: &MimeBundle) {
+        // An output without any form would be an error to some front ends.
+        let gone = MimeBundle::text("");
+        let bundle = if bundle.0.is_empty() { &gone } else { bundle };
+        let transient = Transient { display_id: Some(name) };
+        let content = UpdateDisplayData { data: media(bundle), transient, ..UpdateDisplayData::default() };
+        self.common.outlet.publish(content, &self.origin);
+    }
+}
+
+impl Sink for CellSink<'_> {
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        self.common.outlet.write(&self.origin, stream, bytes);
+    }
+
+    fn output_of(&mut self, cell: u64, stream: Stream, bytes: &[u8]) {
+        // It appears below the cell that has started the thread.
+        let origin = self.common.origin_of(cell);
+        self.common.outlet.write(origin.as_ref().unwrap_or(&self.origin), stream, bytes);
+    }
+
+    fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
+        if is_result {
+            self.result = Some(bundle.clone());
+            let Some(count) = self.count else { return };
+            let content = ExecuteResult {
+                execution_count: execution_count(count),
+                data: media(bundle),
+                // Its absence is no `null`.
+                transient: Some(Transient::default()),
+                ..ExecuteResult::default()
+            };
+            self.common.outlet.publish(content, &self.origin);
+        } else if let Some(pages) = &mut self.pages {
+            pages.push(bundle.clone());
+        } else {
+            self.display_named(None, bundle);
+        }
+    }
+
+    fn display_by_id(&mut self, id: u64, bundle: &MimeBundle) {
+        self.display_named(Some(self.common.display_id(id)), bundle);
+    }
+
+    fn update_display(&mut self, id: u64, bundle: &MimeBundle) {
+        self.update_named(self.common.display_id(id), bundle);
+    }
+
+    fn clear_output(&mut self, wait: bool) {
+        self.common.outlet.publish(ClearOutput { wait }, &self.origin);
+    }
+
+    fn input(&mut self, request: &InputRequest) -> Option<String> {
+        let Some(asking) = self.asking else {
+            self.common.outlet.flush();
+            self.note("this front end cannot be asked: the cell's input is at its end");
+            return None;
+        };
+        // A question that the cell has printed is taken back if nobody has
+        // seen it yet: it stands before the box for the answer.
+        let is_whole = self.common.outlet.flush_without(if request.is_shown { &request.prompt } else { "" });
+        let prompt = if request.is_shown && !is_whole { "" } else { request.prompt.as_str() };
+        asking.ask(&self.origin, prompt, request.is_password)
+    }
+
+    fn begun(&mut self) {
+        self.has_begun = true;
+        self.show_warnings();
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) {
+        match diagnostic.severity {
+            Severity::Error => self.errors.push(diagnostic.clone()),
+            // They come while the cell compiles; what fails is told first.
+            Severity::Warning => self.warnings.push(diagnostic.clone()),
+        }
+    }
+
+    fn device(&mut self, id: &str, name: &str, rule: &str) {
+        log::line(&format!("device: {name} ({id}), {rule}"));
+    }
+
+    fn no_device(&mut self, problem: &str) {
+        self.note(&format!("no device: {problem}"));
+    }
+
+    fn note(&mut self, text: &str) {
+        self.aside(&format!("note: {text}"));
+    }
+
+    fn times(&mut self, text: &str) {
+        self.aside(text);
+    }
+
+    fn clear_screen(&mut self) {
+        self.clear_output(false);
+    }
+
+    fn confirm(&mut self, question: &str) -> bool {
+        let Some(asking) = self.asking else { return false };
+        self.common.outlet.flush();
+        let answer = asking.ask(&self.origin, &format!("{question} [y/N] "), false);
+        answer.is_some_and(|answer| ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        let name = self.common.display_id(format_args!("{}-{}", self.origin.header.msg_id, progress.title));
+        let bundle = progress::bundle(progress);
+        if self.works.insert(progress.title.clone()) {
+            self.display_named(Some(name), &bundle);
+        } else {
+            self.update_named(name, &bundle);
+        }
+    }
+}
+
+/// A count as messages have it.
+pub fn execution_count(count: u64) -> ExecutionCount {
+    ExecutionCount::new(usize::try_from(count).unwrap_or(usize::MAX))
+}

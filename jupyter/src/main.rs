@@ -1,0 +1,60 @@
+//! `gpurepl-jupyter`: a Jupyter kernel over [`gpurepl_session::Session`].
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `arguments`, `kernelspec` | the command line; what tells Jupyter of the kernel |
+//! | `kernel` | the kernel as a whole, from its start to its end |
+//! | `connection`, `door`, `guard` | where clients connect, and what may come in |
+//! | `message`, `media` | messages and bundles, checked and typed |
+//! | `channel` | the five channels, a file each |
+//! | `execution` | the thread that evaluates cells |
+//! | `answer` | what is answered without a cell |
+//! | `history`, `comms` | earlier cells; lines to things in front ends |
+//! | `parent` | the end of a kernel whose server is gone |
+#![warn(missing_docs)]
+
+mod answer;
+mod arguments;
+mod channel;
+mod comms;
+mod connection;
+mod door;
+mod execution;
+mod guard;
+mod history;
+mod kernel;
+mod kernelspec;
+mod log;
+mod media;
+mod message;
+mod parent;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    gpurepl_session::run_if_worker();
+    match obey(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            log::line(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey(command: Command) -> Result<(), Box<dyn Error>> {
+    match command {
+        Command::Install(options) => {
+            let folder = kernelspec::install(&options)?;
+            println!("installed `{}` as {}", options.display_name, folder.display());
+        }
+        Command::Uninstall(options) => println!("removed {}", kernelspec::uninstall(&options)?.display()),
+        Command::Run(options) => kernel::run(&options.file, options.device)?,
+    }
+    Ok(())
+}

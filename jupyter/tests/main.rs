@@ -1,0 +1,110 @@
+//! Tests of the kernel by the clients that people use, which are written in
+//! Python: see `python/`.
+//!
+//! They run in a virtual environment. `GPUREPL_TEST_PYTHON` names the Python
+//! of one that `python/environment` has made; without it one is made below the
+//! target folder, once for each state of what it holds.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+const MANIFEST: &str = env!("CARGO_MANIFEST_DIR");
+
+fn run(command: &mut Command, advice: &str) {
+    let output = command.output();
+    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}\n{advice}"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    println!("{}", text(&output.stdout));
+    assert!(
+        output.status.success(),
+        "{command:?} has failed\n{}{}\n{advice}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
+}
+
+/// A Python with the clients.
+fn python() -> PathBuf {
+    static PYTHON: OnceLock<PathBuf> = OnceLock::new();
+    PYTHON.get_or_init(|| std::env::var_os("GPUREPL_TEST_PYTHON").map_or_else(made, PathBuf::from)).clone()
+}
+
+fn made() -> PathBuf {
+    // Beside the programs: the target folder may lie anywhere.
+    let target = Path::new(env!("CARGO_BIN_EXE_gpurepl-jupyter")).parent().expect("it lies in a folder");
+    let folder = target.join("jupyter-test-python");
+    let mut make = Command::new(Path::new(MANIFEST).join("tests/python/environment"));
+    let advice = "install python3 with its modules venv and pip (Debian: python3-venv), or make the environment \
+                  with `jupyter/tests/python/environment FOLDER` and set GPUREPL_TEST_PYTHON=FOLDER/bin/python";
+    run(make.arg(&folder), advice);
+    folder.join("bin/python")
+}
+
+/// Runs one of the files in `python/`.
+fn pytest(file: &str) {
+    let program = env!("CARGO_BIN_EXE_gpurepl-jupyter");
+    // Kernels answer in time if there are not too many.
+    static ONE_BY_ONE: Mutex<()> = Mutex::new(());
+    let _turn = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    // What the first session builds takes longer than clients wait.
+    static PRELUDE: OnceLock<()> = OnceLock::new();
+    PRELUDE.get_or_init(|| {
+        let python = python();
+        let script = Path::new(MANIFEST).join("tests/python/warm_up.py");
+        run(Command::new(python).arg(script).env("GPUREPL_JUPYTER", program), "the kernel does not start");
+    });
+    let mut command = Command::new(python());
+    command.args([
+        "-m",
+        "pytest",
+        "-rA",
+        "-p",
+        "no:cacheprovider",
+        "--timeout",
+        "240",
+        "--tb",
+        "short",
+        file,
+    ]);
+    command.current_dir(Path::new(MANIFEST).join("tests/python"));
+    command.env("PYTHONDONTWRITEBYTECODE", "1").env("GPUREPL_JUPYTER", program);
+    // Tests of cargo's own are no tests of a user's.
+    command.env_remove("RUST_BACKTRACE").env_remove("CARGO");
+    run(&mut command, "");
+}
+
+#[test]
+fn jupyter_kernel_test_passes_with_every_optional_part() {
+    pytest("test_kernel_test.py");
+}
+
+#[test]
+fn cells_are_counted_shown_told_and_aborted() {
+    pytest("test_execution.py");
+}
+
+#[test]
+fn requests_are_answered_while_a_cell_runs() {
+    pytest("test_requests.py");
+}
+
+#[test]
+fn kernels_are_asked_interrupted_and_ended() {
+    pytest("test_life.py");
+}
+
+#[test]
+fn messages_that_are_wrong_or_not_read_do_no_harm() {
+    pytest("test_fuzzing.py");
+}
+
+#[test]
+fn the_programs_that_people_use_run_notebooks() {
+    pytest("test_clients.py");
+}
+
+#[test]
+fn parameters_of_papermill_are_written_in_rust() {
+    pytest("test_papermill_parameters.py");
+}

@@ -1,0 +1,146 @@
+"""Kernels for tests, installed in a folder of their own.
+
+`GPUREPL_JUPYTER` names the program."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from jupyter_client.manager import KernelManager
+
+TIMEOUT = 60
+
+_folder = tempfile.TemporaryDirectory(prefix="gpurepl-jupyter-test-")
+_root = Path(_folder.name)
+for name, value in {
+    "JUPYTER_DATA_DIR": "data",
+    "JUPYTER_RUNTIME_DIR": "run",
+    "JUPYTER_CONFIG_DIR": "config",
+    "IPYTHONDIR": "ipython",
+    "XDG_STATE_HOME": "state",
+}.items():
+    (_root / value).mkdir()
+    os.environ[name] = str(_root / value)
+os.environ.setdefault("GPUREPL_DEVICE", "host")
+# The programs of this environment, as if it were active.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+PROGRAM = os.environ["GPUREPL_JUPYTER"]
+subprocess.run([PROGRAM, "install"], check=True, stdout=subprocess.DEVNULL)
+
+
+class Ran:
+    """What came of a cell."""
+
+    def __init__(self, reply, messages):
+        self.reply = reply["content"]
+        self.messages = messages
+
+    def of(self, message_type):
+        return [m["content"] for m in self.messages if m["msg_type"] == message_type]
+
+    @property
+    def status(self):
+        return self.reply["status"]
+
+    def text(self, name="stdout"):
+        return "".join(c["text"] for c in self.of("stream") if c["name"] == name)
+
+    @property
+    def result(self):
+        (result,) = self.of("execute_result")
+        return result["data"]["text/plain"]
+
+
+class Kernel:
+    """A kernel and a client of it."""
+
+    def __init__(self, transport="tcp", **options):
+        self.manager = KernelManager(kernel_name="gpurepl", transport=transport)
+        self.manager.start_kernel(**options)
+        self.replies = {}
+        self.client = self.connect()
+        self.client.wait_for_ready(timeout=TIMEOUT)
+
+    def connect(self):
+        client = self.manager.client()
+        client.start_channels()
+        return client
+
+    def run(self, code, client=None, **options):
+        client = client or self.client
+        return self.collect(client.execute(code, **options), client)
+
+    def collect(self, message_id, client=None):
+        """Waits for the reply and for "idle"."""
+        client = client or self.client
+        messages = []
+        while True:
+            message = client.get_iopub_msg(timeout=TIMEOUT)
+            if message["parent_header"].get("msg_id") != message_id:
+                continue
+            messages.append(message)
+            if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
+                break
+        return Ran(self.reply(message_id, client), messages)
+
+    def reply(self, message_id, client=None):
+        client = client or self.client
+        # What is answered without a cell may come before what was asked earlier.
+        while message_id not in self.replies:
+            reply = client.get_shell_msg(timeout=TIMEOUT)
+            self.replies[reply["parent_header"]["msg_id"]] = reply
+        return self.replies.pop(message_id)
+
+    def wait_for(self, message_id, is_wanted):
+        """The first message about a request that is wanted."""
+        while True:
+            message = self.client.get_iopub_msg(timeout=TIMEOUT)
+            if message["parent_header"].get("msg_id") == message_id and is_wanted(message):
+                return message
+
+    def ask(self, message_type, content, channel="control"):
+        """Asks something that clients have no method for."""
+        channel = getattr(self.client, f"{channel}_channel")
+        message = self.client.session.msg(message_type, content)
+        channel.send(message)
+        while True:
+            reply = channel.get_msg(timeout=TIMEOUT)
+            if reply["parent_header"]["msg_id"] == message["header"]["msg_id"]:
+                return reply
+
+    def stop(self):
+        self.client.stop_channels()
+        if self.manager.has_kernel:
+            self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    kernel = Kernel()
+    yield kernel
+    kernel.stop()
+
+
+@pytest.fixture
+def new_kernel():
+    """Kernels that a test may spoil."""
+    kernels = []
+
+    def start(**options):
+        kernels.append(Kernel(**options))
+        return kernels[-1]
+
+    yield start
+    for kernel in kernels:
+        kernel.stop()
+
+
+def wait_until(is_so, what, seconds=20):
+    until = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < until, what
+        time.sleep(0.05)

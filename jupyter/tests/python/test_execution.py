@@ -1,0 +1,158 @@
+"""Cells: what is counted, shown, told and aborted."""
+
+import time
+
+import pytest
+
+
+def test_the_first_cell_is_number_one(new_kernel):
+    kernel = new_kernel()
+    ran = kernel.run("let a = 1;")
+    assert ran.reply["execution_count"] == 1
+    assert ran.of("execute_input") == [{"code": "let a = 1;", "execution_count": 1}]
+    assert kernel.run("a + 1").result == "2"
+    assert kernel.run(":vars").reply["execution_count"] == 3
+    assert kernel.run("Out[2] + 1").result == "3"
+
+
+def test_messages_come_in_order(kernel):
+    ran = kernel.run('println!("out"); eprintln!("err"); display(&1); println!("more"); 2')
+    kinds = [m["msg_type"] for m in ran.messages]
+    assert kinds == [
+        "status",
+        "execute_input",
+        "stream",
+        "stream",
+        "display_data",
+        "stream",
+        "execute_result",
+        "status",
+    ]
+    assert (ran.text(), ran.text("stderr"), ran.result) == ("out\nmore\n", "err\n", "2")
+
+
+def test_silent_cells_leave_no_trace(kernel):
+    count = kernel.run("1").reply["execution_count"]
+    ran = kernel.run("let silent = 5; silent", silent=True)
+    assert ran.status == "ok" and not ran.of("execute_input") and not ran.of("execute_result")
+    ran = kernel.run("silent + 1", store_history=False)
+    assert ran.result == "6"
+    assert kernel.run("_").result == "1", "their values are not kept"
+    assert kernel.run("1").reply["execution_count"] == count + 2
+    history = kernel.client.history(hist_access_type="tail", n=3, reply=True, timeout=20)["content"]["history"]
+    assert [entry[2] for entry in history] == ["1", "_", "1"]
+
+
+def test_expressions_are_answered_beside_a_cell(kernel):
+    expressions = {"good": "x + 1", "bad": "nothing", "unit": "()"}
+    reply = kernel.run("let x = 41;", user_expressions=expressions).reply["user_expressions"]
+    assert reply["good"]["status"] == "ok" and reply["good"]["data"]["text/plain"] == "42"
+    assert reply["bad"]["status"] == "error" and reply["bad"]["ename"] == "E0425"
+    assert reply["unit"]["status"] == "ok"
+    assert kernel.run("nothing", user_expressions={"a": "1"}).reply["user_expressions"] == {}
+
+
+def test_cells_behind_one_that_fails_are_aborted(kernel):
+    for failing in ["nothing", ":nothing", 'panic!("x")']:
+        ids = [kernel.client.execute(code) for code in [failing, "let late = 1;", "2"]]
+        statuses = [kernel.reply(message_id)["content"]["status"] for message_id in ids]
+        assert statuses == ["error", "aborted", "aborted"], failing
+    assert kernel.run("late").status == "error"
+    ids = [kernel.client.execute("nothing", stop_on_error=False), kernel.client.execute("let late = 2;")]
+    assert [kernel.reply(message_id)["content"]["status"] for message_id in ids] == ["error", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "value"),
+    [
+        ("let a: i32 =\n    \"text\";", "E0308", "mismatched types"),
+        ("let v = vec![1];\nlet n = 5;\nv[n]", "Panic", "index out of bounds"),
+        ('"x".parse::<i32>()?;', "Error", "InvalidDigit"),
+        ("let a = zeros::<f32>(3);\nlet b = zeros::<f32>(4);\nlet c = &a + &b;\nc", "Error", "shape"),
+        ("let a = )", "CompileError", ""),
+    ],
+)
+def test_errors_name_the_users_lines(kernel, code, name, value):
+    ran = kernel.run(code)
+    (error,) = ran.of("error")
+    assert ran.status == "error"
+    assert {key: ran.reply[key] for key in ("ename", "evalue", "traceback")} == error
+    assert error["ename"] == name and value in error["evalue"], error
+    traceback = "\n".join(error["traceback"])
+    assert "\x1b[" in traceback and f"cell {ran.reply['execution_count']}:" in traceback
+    assert not ran.of("stream")
+
+
+def test_a_crash_is_told_and_the_kernel_lives(kernel):
+    kernel.run("let kept = 3;")
+    ran = kernel.run("unsafe { std::ptr::null_mut::<i32>().write_volatile(1) }")
+    (error,) = ran.of("error")
+    assert (ran.status, error["ename"]) == ("error", "WorkerLost")
+    assert kernel.run("kept").result == "3", "a replay has brought it back"
+
+
+def test_ten_thousand_lines_come_whole_and_in_few_messages(kernel):
+    kernel.run('println!("warm");')
+    begin = time.monotonic()
+    ran = kernel.run('for k in 0..10_000 { println!("line {k}"); }')
+    print(f"10000 lines: {time.monotonic() - begin:.3f} s")
+    assert ran.text() == "".join(f"line {k}\n" for k in range(10_000))
+    assert len(ran.of("stream")) < 100
+
+
+def test_output_comes_while_the_cell_runs(kernel):
+    pause = "std::thread::sleep(std::time::Duration::from_millis(1500));"
+    message_id = kernel.client.execute(f'print!("50%\\r"); {pause} println!("done");')
+    begin = time.monotonic()
+    first = kernel.wait_for(message_id, lambda m: m["msg_type"] == "stream")
+    assert first["content"]["text"] == "50%\r" and time.monotonic() - begin < 1.4
+    kernel.collect(message_id)
+
+
+def test_bytes_that_are_no_text_are_replaced(kernel):
+    ran = kernel.run('use std::io::Write; std::io::stdout().write_all(b"a\\xffb\\n")?;')
+    assert ran.text() == "a\ufffdb\n"
+
+
+def test_displays_are_updated_and_cleared(kernel):
+    ran = kernel.run("let h = display_handle(&1); h.update(&2); clear_output(true);")
+    (shown,), (updated,) = ran.of("display_data"), ran.of("update_display_data")
+    assert shown["transient"] == updated["transient"] and shown["transient"]["display_id"]
+    assert updated["data"]["text/plain"] == "2"
+    assert ran.of("clear_output") == [{"wait": True}]
+    later = kernel.run("h.update(&3);").of("update_display_data")
+    assert later[0]["transient"] == shown["transient"]
+
+
+def test_progress_has_forms_for_every_front_end(kernel):
+    ran = kernel.run('for _ in progress(0..3).message("summing") {}')
+    bundles = [m["data"] for m in ran.of("display_data") + ran.of("update_display_data")]
+    assert all({"text/plain", "text/html"} <= set(bundle) for bundle in bundles)
+    assert "3/3" in bundles[-1]["text/plain"] and "summing" in bundles[-1]["text/html"]
+    state = bundles[-1]["application/vnd.gpurepl.progress+json"]
+    assert state["done"] == 3, "JSON travels as JSON"
+
+
+def test_what_threads_print_appears_below_their_cell(kernel):
+    pause = "std::thread::sleep(std::time::Duration::from_millis(700));"
+    code = f'std::thread::spawn(|| {{ {pause} println!("from afar"); }});'
+    message_id = kernel.client.execute(code)
+    kernel.collect(message_id)
+    late = kernel.wait_for(message_id, lambda m: m["msg_type"] == "stream")
+    assert late["content"]["text"] == "from afar\n"
+
+
+def test_commands_and_the_systems_commands(kernel):
+    assert "vars" in kernel.run(":help").of("display_data")[0]["data"]["text/plain"]
+    (page,) = kernel.run("zeros?").reply["payload"]
+    assert page["source"] == "page" and "zeros" in page["data"]["text/plain"]
+    ran = kernel.run("!echo out; echo err >&2\n1 + 1")
+    assert (ran.text(), ran.text("stderr"), ran.result) == ("out\n", "err\n", "2")
+    assert kernel.run("!exit 3").status == "error"
+    assert kernel.run("%%bash\nfor k in 1 2; do echo $k; done").text() == "1\n2\n"
+
+
+def test_blank_cells_count_for_nothing(kernel):
+    count = kernel.run("1").reply["execution_count"]
+    assert kernel.run("  \n").status == "ok"
+    assert kernel.run("1").reply["execution_count"] == count + 1
