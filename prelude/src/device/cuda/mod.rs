@@ -31,6 +31,7 @@ mod pinned;
 mod precompiled;
 mod properties;
 mod streams;
+mod summary;
 mod transfer;
 
 use std::path::PathBuf;
@@ -39,10 +40,7 @@ use std::sync::Arc;
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
-use super::{
-    Backend, Buffer, ContextFlags, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
-    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target,
-};
+use super::{Backend, Buffer, ContextFlags, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel, Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, Summary};
 use crate::device;
 use crate::error::Result;
 use crate::interrupt;
@@ -131,6 +129,12 @@ impl Backend for Cuda {
         task.check();
         interrupt::check()?;
         generated::reduce(&self.context, task)
+    }
+
+    fn summarize(&self, task: &Summary<'_>) -> Result<()> {
+        task.check();
+        interrupt::check()?;
+        summary::summarize(&self.context, task)
     }
 
     fn random(&self, task: &Random<'_>) -> Result<()> {

@@ -34,11 +34,7 @@ use std::sync::{Arc, LazyLock};
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
-use super::{
-    Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
-    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, memory_limit,
-    refuse_in_capture,
-};
+use super::{Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel, Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, memory_limit, refuse_in_capture, Summary};
 use crate::error::{Bytes, Error, Problem, Result};
 
 pub(crate) use memory::use_large_pages;
@@ -181,6 +177,10 @@ impl Backend for Host {
 
     fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
         if record::is_on() { record::reduce(task) } else { native::reduce(task) }
+    }
+
+    fn summarize(&self, task: &Summary<'_>) -> Result<()> {
+        native::summarize(task)
     }
 
     fn random(&self, task: &Random<'_>) -> Result<()> {

@@ -78,6 +78,7 @@ pub struct RustcEngine {
     /// The types of values that the worker keeps, by their cells.
     results: BTreeMap<u64, String>,
     keeps_results: bool,
+    is_rich: bool,
     /// Removed with the session.
     files: SessionFolder,
 }
@@ -86,6 +87,11 @@ pub struct RustcEngine {
 const SHOWN_ERRORS: usize = 5;
 
 impl RustcEngine {
+    /// Says whether values are wanted in HTML and as pictures as well.
+    pub fn set_rich(&mut self, is_rich: bool) {
+        self.is_rich = is_rich;
+    }
+
     /// An engine over a compiled prelude.
     ///
     /// # Errors
@@ -117,6 +123,7 @@ impl RustcEngine {
             type_paths,
             results: BTreeMap::new(),
             keeps_results,
+            is_rich: false,
             files: folder,
         };
         engine.self_test()?;

@@ -106,6 +106,7 @@ impl RustcEngine {
             fingerprints: new.iter().map(|(name, known)| (name.clone(), known.fingerprint)).collect(),
             lines: self.lines(cell, compiled),
             keeps_result: self.keeps_results,
+            is_rich: self.is_rich,
             is_timed: cell.manner.is_timed(),
             ..Recorded::default()
         };
