@@ -7,6 +7,7 @@
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
+//! | `pictures` | pictures in a terminal, cards for who shows HTML |
 //! | `prompt` | the prompt as it is drawn: colours, keys, editors, what threads print |
 //! | `recovery` | what a lost worker costs, and that a replay brings back |
 //! | `projects` | sessions saved as cargo projects, which are built and run |
@@ -24,6 +25,7 @@ mod dependencies;
 mod engine;
 mod names;
 mod nvtx;
+mod pictures;
 mod projects;
 mod prompt;
 mod recovery;

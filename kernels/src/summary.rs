@@ -177,7 +177,8 @@ impl Program {
                gpurepl_figures own = {{ {highest}, {lowest}, 0, 0, 0 }};\n  \
                for (unsigned long long row = top + gpurepl_start(height, row_parts, part / column_parts) + (threadIdx.x >> shift); row < row_end; row += {SUMMARY_BLOCK} >> shift)\n    \
                  for (unsigned long long column = column_start; column < column_end; column += 1ull << shift) {{\n      \
-                   const unsigned long long i = row * columns + column;\n\
+                   const unsigned long long i = row * columns + column;\n      \
+                   (void)i; // Not used where all elements are the same one.\n\
              {steps}      const {wide} value = {value};\n{add}    }}\n  \
                all[threadIdx.x] = own;\n  \
                __syncthreads();\n  \
@@ -228,7 +229,8 @@ mod tests {
 
     #[test]
     fn large_arrays_are_divided_among_many_blocks() {
-        let shapes = [(1, 1 << 28), (1 << 14, 1 << 14), (1 << 28, 1), (3, 5), (1, 1), (1 << 20, 2), (7, 100_000)];
+        let shapes =
+            [(1, 1 << 28), (1 << 14, 1 << 14), (1 << 28, 1), (3, 5), (1, 1), (1 << 20, 2), (7, 100_000)];
         let parts: Vec<(usize, usize, usize)> = shapes
             .into_iter()
             .map(|shape| Cells::new(shape, if shape.0 == 1 { (1, 256) } else { (64, 64) }))

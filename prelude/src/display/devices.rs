@@ -33,7 +33,8 @@ fn facts_card(
 impl Render for Device {
     fn render(&self) -> MimeBundle {
         facts_card(format!("{self:?}"), self.name(), self.id(), || {
-            let mut facts = vec![("", self.detail().to_owned()), ("memory", Bytes(self.total_memory()).to_string())];
+            let mut facts =
+                vec![("", self.detail().to_owned()), ("memory", Bytes(self.total_memory()).to_string())];
             if let Some((major, minor)) = self.compute_capability() {
                 facts.push(("compute capability", format!("{major}.{minor}")));
             }

@@ -148,7 +148,8 @@ impl Render for PreparedFunction {
 impl Render for SourceModule {
     fn render(&self) -> MimeBundle {
         let names = self.signatures();
-        let title = format!("SourceModule with {} kernel{}", names.len(), if names.len() == 1 { "" } else { "s" });
+        let title =
+            format!("SourceModule with {} kernel{}", names.len(), if names.len() == 1 { "" } else { "s" });
         let facts = names.into_iter().map(|name| ("kernel", name)).collect();
         let place = self.device().id().to_owned();
         Listing { title, place, facts, source: self.source(), first_line: 0 }.bundle()

@@ -164,7 +164,11 @@ pub(super) fn inputs(
 
 /// The lengths of the axes and the strides of what is walked by strides, if
 /// anything is.
-pub(super) fn walk_arguments(arguments: &mut Vec<ScalarBytes>, shape: Shape, walked: &[(View, &Strided<'_>)]) {
+pub(super) fn walk_arguments(
+    arguments: &mut Vec<ScalarBytes>,
+    shape: Shape,
+    walked: &[(View, &Strided<'_>)],
+) {
     if walked.iter().all(|(view, _)| *view != View::Strided) {
         return;
     }

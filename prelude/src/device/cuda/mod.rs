@@ -40,7 +40,10 @@ use std::sync::Arc;
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
-use super::{Backend, Buffer, ContextFlags, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel, Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, Summary};
+use super::{
+    Backend, Buffer, ContextFlags, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
+    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
+};
 use crate::device;
 use crate::error::Result;
 use crate::interrupt;

@@ -16,8 +16,7 @@ pub(super) fn summarize(context: &Arc<Context>, task: &Summary<'_>) -> Result<()
     let mut arguments = inputs(task.inputs, &task.program.inputs, &[]);
     arguments.push(ScalarBytes::address(task.output.address()));
     let cells = &task.cells;
-    let numbers =
-        [cells.rows, cells.columns, cells.down, cells.across, cells.row_parts, cells.column_parts];
+    let numbers = [cells.rows, cells.columns, cells.down, cells.across, cells.row_parts, cells.column_parts];
     arguments.extend(numbers.map(number));
     arguments.push(number(summary_shift(cells) as usize));
     let views = task.program.inputs.iter().map(|(_, view)| *view);
@@ -29,6 +28,11 @@ pub(super) fn summarize(context: &Arc<Context>, task: &Summary<'_>) -> Result<()
     // rows and columns are those of the shape, and that no element lies outside
     // of its buffer.
     unsafe {
-        kernel.launch([cells.parts() as u32, 1, 1], [SUMMARY_BLOCK as u32, 1, 1], 0, &mut pointers(&arguments))
+        kernel.launch(
+            [cells.parts() as u32, 1, 1],
+            [SUMMARY_BLOCK as u32, 1, 1],
+            0,
+            &mut pointers(&arguments),
+        )
     }
 }

@@ -34,7 +34,11 @@ use std::sync::{Arc, LazyLock};
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
-use super::{Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel, Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, memory_limit, refuse_in_capture, Summary};
+use super::{
+    Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
+    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
+    memory_limit, refuse_in_capture,
+};
 use crate::error::{Bytes, Error, Problem, Result};
 
 pub(crate) use memory::use_large_pages;

@@ -55,9 +55,8 @@ pub(in super::super) fn picture(summary: &Summary) -> Option<Picture> {
 
 /// The least and the greatest of some values; none if there is none.
 fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
-    });
+    let ends = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     (ends.0 <= ends.1).then_some(ends)
 }
 

@@ -86,8 +86,18 @@ fn the_style_is_in_every_card() {
 #[test]
 fn no_array_is_too_odd_for_a_card() {
     let shapes: [&[usize]; 12] = [
-        &[], &[1], &[1, 1], &[0, 5], &[5, 0, 2], &[1, 400], &[400, 1], &[2, 1000], &[1000, 2], &[3, 1, 500],
-        &[2, 2, 2, 2, 2], &[65, 65],
+        &[],
+        &[1],
+        &[1, 1],
+        &[0, 5],
+        &[5, 0, 2],
+        &[1, 400],
+        &[400, 1],
+        &[2, 1000],
+        &[1000, 2],
+        &[3, 1, 500],
+        &[2, 2, 2, 2, 2],
+        &[65, 65],
     ];
     let values = [0.0, -0.0, 5.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE];
     for shape in shapes {
@@ -124,6 +134,7 @@ fn cards_on_a_page() {
     assert!(cards.iter().all(|card| card.starts_with("<div class=\"gpurepl-card\">")));
     if let Some(path) = std::env::var_os("GPUREPL_SHOW_CARDS") {
         let cards: Vec<String> = cards.iter().map(|card| format!("<div>{card}</div>")).collect();
-        std::fs::write(path, format!("<!doctype html><meta charset=utf-8><body>{}", cards.join("\n"))).unwrap();
+        std::fs::write(path, format!("<!doctype html><meta charset=utf-8><body>{}", cards.join("\n")))
+            .unwrap();
     }
 }

@@ -6,10 +6,10 @@ use gpurepl_kernels::Wide;
 
 use super::super::memory::Locked;
 use super::super::parallel;
-use super::machine::{BLOCK, Machine, Task};
 use super::BLOCKS_AT_ONCE;
-use crate::device::summary::{Figures, add_to_cells};
+use super::machine::{BLOCK, Machine, Task};
 use crate::device::Summary;
+use crate::device::summary::{Figures, add_to_cells};
 use crate::error::Result;
 
 /// Ranges that an array is divided into, at most: each has figures of all
