@@ -105,3 +105,51 @@ fn kernels_show_their_lines() {
     cells.ok("module");
     assert!(cells.results()[0].starts_with("SourceModule with 1 kernel on "), "{:?}", cells.results());
 }
+
+/// The figures of a card: names and values, without what is around them.
+fn figures(html: &str) -> String {
+    let line = html.split("gr-figures\">").nth(1).unwrap_or_else(|| panic!("no figures in {html}"));
+    let line = line.split("</div>").next().unwrap_or_default();
+    let mut text = String::new();
+    let mut is_tag = false;
+    for character in line.chars() {
+        match character {
+            '<' => is_tag = true,
+            '>' => is_tag = false,
+            _ if !is_tag => text.push(character),
+            _ => {}
+        }
+    }
+    text
+}
+
+#[test]
+fn figures_come_from_one_pass_over_any_array() {
+    let mut cells = Conversation::with_options(Options { is_rich: true, ..Options::default() });
+    let cases = [
+        ("arange(0..1200).reshape([30, 40])", "min 0max 1199mean 599.5"),
+        ("arange(0..1200).reshape([30, 40]).t()", "min 0max 1199mean 599.5"),
+        ("arange(0..1_000_000).astype(f64) / 4", "min 0max 250000mean 125000NaN 0"),
+        ("arange(0_i64..2_000_003).reshape([1, -1])", "min 0max 2000002mean 1000001"),
+        ("arange(0..300_000).reshape([100_000, 3]).astype(f32)", "min 0max 299999mean 150000NaN 0"),
+        ("arange(0..24).reshape([2, 3, 4]).astype(u8)", "min 0max 23mean 11.5"),
+        ("arange(0..10).gt(6)", "true 3 of 10 (30 %)"),
+        ("gpu![3.0, f64::NAN, -1.0, f64::INFINITY]", "min -1max infmean 1NaN 1inf 1"),
+        ("gpu![Complex64::new(3.0, 4.0), Complex64::new(0.0, 1.0)]", "min |z| 1max |z| 5mean |z| 3NaN 0"),
+        ("gpu![f16; 1.5, 2.5]", "min 1.5max 2.5mean 2NaN 0"),
+        ("full((5, 7), f32::NAN)", "NaN 35"),
+        (
+            "ndarray::Array2::from_shape_fn((30, 40), |(i, j)| (40 * i + j) as f32).reversed_axes()",
+            "min 0max 1199mean 599.5NaN 0",
+        ),
+    ];
+    for (array, expected) in cases {
+        cells.ok(&format!("display(&({array}));"));
+        let html = cells.displays()[0].get("text/html").unwrap_or_else(|| panic!("no card of {array}"));
+        assert_eq!(figures(html), expected, "{array}");
+        assert!(html.len() < 40_000, "{array}: {} bytes", html.len());
+    }
+    cells.ok("display(&arange(0..1200).reshape([30, 40]).t());");
+    assert!(cells.displays()[0].get("text/html").unwrap().contains("strides [4, 160]"));
+    assert!(cells.displays()[0].get("image/svg+xml").unwrap().starts_with("<svg "));
+}

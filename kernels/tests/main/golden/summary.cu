@@ -23,6 +23,7 @@ extern "C" __global__ void __launch_bounds__(256) gpurepl_summary(const unsigned
   for (unsigned long long row = top + gpurepl_start(height, row_parts, part / column_parts) + (threadIdx.x >> shift); row < row_end; row += 256 >> shift)
     for (unsigned long long column = column_start; column < column_end; column += 1ull << shift) {
       const unsigned long long i = row * columns + column;
+      (void)i; // Not used where all elements are the same one.
       unsigned long long rest = i, place;
       long long in0_offset = 0;
       place = rest % length1; rest /= length1;

@@ -59,6 +59,7 @@ extern "C" __global__ void __launch_bounds__(256) gpurepl_summary(const gpurepl:
   for (unsigned long long row = top + gpurepl_start(height, row_parts, part / column_parts) + (threadIdx.x >> shift); row < row_end; row += 256 >> shift)
     for (unsigned long long column = column_start; column < column_end; column += 1ull << shift) {
       const unsigned long long i = row * columns + column;
+      (void)i; // Not used where all elements are the same one.
       const gpurepl::complex<float> v0 = in0[i];
       const double value = hypot((double)v0.re, (double)v0.im);
       if (value != value) { own.nan++; continue; }
