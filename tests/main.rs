@@ -8,6 +8,7 @@
 //! | `evcxr` | the second engine, without the prelude |
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
+//! | `pictures` | pictures in a terminal, cards for who shows HTML |
 //! | `prompt` | the prompt as it is drawn: colours, keys, editors, what threads print |
 //! | `recovery` | what a lost worker costs, and that a replay brings back |
 //! | `projects` | sessions saved as cargo projects, which are built and run |
@@ -26,6 +27,7 @@ mod engine;
 mod evcxr;
 mod names;
 mod nvtx;
+mod pictures;
 mod projects;
 mod prompt;
 mod recovery;

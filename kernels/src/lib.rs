@@ -32,6 +32,7 @@ mod elementwise;
 mod error;
 mod program;
 mod reduction;
+mod summary;
 mod support;
 
 pub mod declaration;
@@ -47,4 +48,5 @@ pub use elementwise::{AFTER, ENTRY, ElementwiseSpec};
 pub use error::SpecError;
 pub use program::{BinaryOp, Instruction, Operand, Program, UnaryOp, View};
 pub use reduction::{REDUCTION_BLOCK, ReduceOp, ReductionSpec};
+pub use summary::{Cells, FIGURES_BYTES, SUMMARY_BLOCK, Wide, summary_shift};
 pub use support::{CONSTANTS, MATH_CONSTANTS, PYCUDA_HELPERS_HEADER, REFERENCES_HEADER};

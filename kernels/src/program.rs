@@ -219,7 +219,7 @@ impl Program {
         format!("{}{text}", pieces_for(&text))
     }
 
-    fn parameters(&self) -> String {
+    pub(crate) fn parameters(&self) -> String {
         let mut text = String::new();
         for (k, (dtype, _)) in self.inputs.iter().enumerate() {
             let _ = write!(text, "const {} *in{k}, ", storage(*dtype));
@@ -244,7 +244,7 @@ impl Program {
         names
     }
 
-    fn walk_parameters(&self) -> String {
+    pub(crate) fn walk_parameters(&self) -> String {
         let mut text = String::new();
         if self.is_strided() {
             for axis in 0..self.rank {
@@ -260,7 +260,7 @@ impl Program {
     }
 
     /// The steps from the element's place `i` to the last value `vN`.
-    fn write_steps(&self, text: &mut String, indent: &str) {
+    pub(crate) fn write_steps(&self, text: &mut String, indent: &str) {
         if self.is_strided() {
             let _ = writeln!(text, "{indent}unsigned long long rest = i, place;");
             for name in self.walkers() {

@@ -204,6 +204,9 @@ pub trait Elem: sealed::Sealed + Copy + Send + Sync + std::fmt::Debug + PartialE
     /// An array of the type, to be kept as a cell's value.
     #[doc(hidden)]
     fn boxed(raw: &crate::array::Raw) -> Box<dyn std::any::Any + Send>;
+    /// An array of `ndarray` in all forms that are shown.
+    #[doc(hidden)]
+    fn host_bundle(array: ndarray::ArrayViewD<'_, Self>) -> gpurepl_wire::MimeBundle;
 }
 
 /// Elements from their bytes. A kernel may have left any bits in a `bool`,
@@ -283,6 +286,10 @@ macro_rules! elem {
 
             fn boxed(raw: &crate::array::Raw) -> Box<dyn std::any::Any + Send> {
                 Box::new(crate::array::GpuArray::<$t>::from_untyped(raw.clone()))
+            }
+
+            fn host_bundle(array: ndarray::ArrayViewD<'_, $t>) -> gpurepl_wire::MimeBundle {
+                crate::display::host_bundle(array)
             }
         }
     )*};

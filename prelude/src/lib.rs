@@ -61,7 +61,7 @@ pub use device::{
 };
 pub use display::{
     DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown,
-    clear_output, display, display_handle, input, input_password, progress, try_input,
+    clear_output, display, display_handle, input, input_password, is_rich, progress, try_input,
 };
 pub use elem::Elem;
 pub use error::{CudaError, Error, ErrorKind, Result};

@@ -10,6 +10,7 @@ use gpurepl_session::sanitizer::Tool;
 
 use crate::config::EditMode;
 use crate::store::Store;
+use crate::terminal::Pictures;
 use crate::theme::ThemeName;
 
 /// What the command line says.
@@ -49,6 +50,10 @@ pub struct Arguments {
     /// The colours of the prompt and of errors
     #[arg(long, value_name = "THEME", help_heading = PROMPT)]
     pub theme: Option<ThemeName>,
+
+    /// How pictures are drawn in a terminal
+    #[arg(long, value_name = "HOW", help_heading = PROMPT)]
+    pub pictures: Option<Pictures>,
 
     /// Do not run the startup script
     #[arg(long, help_heading = PROMPT)]
@@ -194,7 +199,7 @@ Environment:
   XDG_STATE_HOME          the folder of the history; ~/.local/state if it is not set
 
 Files:
-  ~/.config/gpurepl/config.toml    theme, edit-mode, history-size, startup, device
+  ~/.config/gpurepl/config.toml    theme, edit-mode, pictures, history-size, startup, device
   ~/.config/gpurepl/startup.rs     a script that runs before the first prompt
   ~/.local/state/gpurepl/history   the cells that were typed
 

@@ -9,6 +9,7 @@ use gpurepl_session::Diagnostic;
 use gpurepl_session::diagnostic::Source;
 use serde::{Deserialize, Deserializer};
 
+use crate::terminal::Pictures;
 use crate::theme::ThemeName;
 
 /// Which editor's keys the prompt has.
@@ -30,6 +31,8 @@ pub struct Config {
     pub theme: ThemeName,
     /// The keys.
     pub edit_mode: EditMode,
+    /// How pictures are drawn.
+    pub pictures: Pictures,
     /// How many cells the history keeps.
     pub history_size: usize,
     /// A script to run before the first prompt; a path that is not absolute
@@ -45,6 +48,7 @@ impl Default for Config {
         Config {
             theme: ThemeName::default(),
             edit_mode: EditMode::default(),
+            pictures: Pictures::default(),
             history_size: 10_000,
             startup: None,
             device: None,
@@ -130,10 +134,11 @@ mod tests {
 
     #[test]
     fn every_key_can_be_set() {
-        let text = "theme = \"light\"\nedit-mode = \"vi\"\nhistory-size = 5\nstartup = \"a.rs\"\ndevice = \"cuda:1\"\n";
+        let text = "theme = \"light\"\nedit-mode = \"vi\"\npictures = \"sixel\"\nhistory-size = 5\nstartup = \"a.rs\"\ndevice = \"cuda:1\"\n";
         let config = Config {
             theme: ThemeName::Light,
             edit_mode: EditMode::Vi,
+            pictures: Pictures::Sixel,
             history_size: 5,
             startup: Some("a.rs".into()),
             device: Some("cuda:1".to_owned()),

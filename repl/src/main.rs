@@ -106,7 +106,9 @@ fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
     };
     config.theme = arguments.theme.unwrap_or(config.theme);
     config.edit_mode = arguments.edit_mode.unwrap_or(config.edit_mode);
+    config.pictures = arguments.pictures.unwrap_or(config.pictures);
     terminal.set_theme(config.theme.theme());
+    terminal.set_pictures(config.pictures);
     arguments.device = arguments.device.or_else(|| configured_device(&config));
     match arguments.command {
         Some(Command::Doctor) => doctor::run(arguments.device, terminal),

@@ -37,6 +37,10 @@ pub struct Options {
     pub inherits_stdin: bool,
     /// Whether the values of cells are kept, for `_` and `Out[3]`.
     pub keeps_results: bool,
+    /// Whether values are wanted in HTML and as pictures besides text, as a
+    /// notebook shows them. A terminal has no use for them, and the figures of
+    /// an array cost a pass over it.
+    pub is_rich: bool,
     /// Environment variables for the worker.
     pub environment: Vec<(String, String)>,
     /// A program that runs the worker, and its arguments before the worker's
@@ -124,6 +128,7 @@ impl Session {
         let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
         let mut engine = RustcEngine::new(toolchain, prelude, worker, keeps_results)?;
         engine.set_replay(options.replay);
+        engine.set_rich(options.is_rich);
         Ok(Session::over(Box::new(engine), sources, sysroot))
     }
 

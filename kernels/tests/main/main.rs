@@ -73,6 +73,20 @@ fn fused() {
 }
 
 #[test]
+fn summaries() {
+    let read = |dtype, view| Program {
+        inputs: vec![(dtype, view)],
+        scalars: vec![],
+        instructions: vec![Instruction { dtype, operand: Operand::Input(0) }],
+        output: View::Contiguous,
+        rank: 2,
+    };
+    expect_file!["golden/summary.cu"].assert_eq(&read(DType::Float16, View::Strided).to_cuda_summary());
+    let complex = read(DType::Complex64, View::Contiguous).to_cuda_summary();
+    expect_file!["golden/summary_complex.cu"].assert_eq(&complex);
+}
+
+#[test]
 fn fused_half_and_complex() {
     let half = Program {
         inputs: vec![(DType::Float16, View::Contiguous), (DType::Complex64, View::Contiguous)],

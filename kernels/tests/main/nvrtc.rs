@@ -212,6 +212,19 @@ fn every_reduction_compiles() {
 }
 
 #[test]
+fn every_summary_compiles() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in DType::ALL {
+        for view in [View::Contiguous, View::Single, View::Strided] {
+            let mut shown = program(1, dtype, view, dtype, Operand::Input(0));
+            shown.instructions.truncate(1);
+            shown.output = View::Contiguous;
+            nvrtc.accepts(&format!("a summary of {dtype}"), &shown.to_cuda_summary());
+        }
+    }
+}
+
+#[test]
 fn random_numbers_compile() {
     let Some(nvrtc) = Nvrtc::load() else { return };
     for dtype in [DType::Int32, DType::UInt32, DType::Int64, DType::UInt64, DType::Float32, DType::Float64] {

@@ -2,7 +2,7 @@
 //! computes calls these, not the backend.
 
 use super::{Kind, work};
-use crate::device::{Buffer, Context, Elementwise, Random, RectangleCopy, Reduction, Side};
+use crate::device::{Buffer, Context, Elementwise, Random, RectangleCopy, Reduction, Side, Summary};
 use crate::error::Result;
 
 impl Context {
@@ -49,6 +49,10 @@ impl Context {
 
     pub(crate) fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
         work(*self, Kind::Kernel, "array reduction", 0, || self.backend().reduce(task))
+    }
+
+    pub(crate) fn summarize(&self, task: &Summary<'_>) -> Result<()> {
+        work(*self, Kind::Kernel, "figures of an array", 0, || self.backend().summarize(task))
     }
 
     pub(crate) fn random(&self, task: &Random<'_>) -> Result<()> {

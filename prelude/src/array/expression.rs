@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use gpurepl_kernels::{DType, Instruction, Operand, Program, ReduceOp, View};
+use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Instruction, Operand, Program, ReduceOp, View};
 
 use super::node::{Expression, Node, Operation, Place, State, Term};
-use crate::device::{self, Context, Elementwise, Reduction, Strided};
+use crate::device::{self, Context, Elementwise, Reduction, Strided, Summary};
 use crate::elem::ScalarBytes;
 use crate::error::Result;
 use crate::shape::{MAX_RANK, Shape, Strides};
@@ -135,6 +135,19 @@ pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Pla
     let rounded = Place::within(context, Shape::SCALAR, dtype)?;
     evaluate_operation(Shape::SCALAR, dtype, &Operation::Cast(sum), &rounded)?;
     Ok(rounded)
+}
+
+/// Leaves the figures of an array's parts in a new buffer.
+pub(super) fn summarize(node: &Arc<Node>, cells: Cells) -> Result<Place> {
+    // It is shown: its elements are wanted in memory too.
+    node.place()?;
+    let built = build(node.shape, node.dtype, &Operation::Cast(Arc::clone(node)))?;
+    let context = built.context()?;
+    let place = Place::within(context, Shape::new(&[cells.parts() * FIGURES_BYTES]), DType::UInt8)?;
+    let (program, inputs, shape) = built.laid_out(None);
+    let output = &place.buffer;
+    context.summarize(&Summary { program: &program, inputs: &inputs, shape, cells, output })?;
+    Ok(place)
 }
 
 /// Fills a place with one number.

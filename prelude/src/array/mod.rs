@@ -22,6 +22,7 @@ mod node;
 mod operators;
 mod raw;
 mod reduce;
+mod summary;
 mod transfer;
 mod view;
 
@@ -43,6 +44,7 @@ pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
 pub(crate) use expression::{next_expression, settle, settle_since, settle_unread};
 pub(crate) use node::{Node, Place};
 pub(crate) use raw::copy_bytes;
+pub(crate) use summary::{Summary, summarize};
 pub(crate) use transfer::{download, download_into, to_ndarray, upload};
 pub(crate) use view::transposed;
 

@@ -28,6 +28,7 @@ pub mod nvtx;
 mod order;
 mod properties;
 mod stream;
+pub(crate) mod summary;
 mod symbols;
 mod task;
 
@@ -49,6 +50,7 @@ pub(crate) use copies::{Copies, Corner, Fill, RectangleCopy, Side};
 pub(crate) use host::use_large_pages;
 pub(crate) use host_memory::{Foreign, HostMemory};
 pub(crate) use order::Order;
+pub(crate) use summary::{Figures, Summary};
 pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided, Structure};
 
 use std::path::PathBuf;
@@ -136,6 +138,9 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Reduces a fused expression to one element.
     fn reduce(&self, task: &Reduction<'_>) -> Result<()>;
+
+    /// Leaves the figures of a fused expression, for displays.
+    fn summarize(&self, task: &Summary<'_>) -> Result<()>;
 
     /// Fills a buffer with random numbers.
     fn random(&self, task: &Random<'_>) -> Result<()>;

@@ -134,6 +134,11 @@ impl Device {
         &self.0.name
     }
 
+    /// What else there is to say of it, in words.
+    pub(crate) fn detail(&self) -> &'static str {
+        &self.0.detail
+    }
+
     /// Its memory in bytes.
     pub fn total_memory(&self) -> u64 {
         self.0.total_memory

@@ -11,7 +11,7 @@ use crate::error::Result;
 const THRESHOLD: usize = 1000;
 
 /// Elements kept at each end of an axis then.
-const EDGE: usize = 3;
+pub(super) const EDGE: usize = 3;
 
 /// Characters of a line.
 const LINE: usize = 75;
@@ -27,25 +27,37 @@ pub(super) enum Style {
 
 /// The elements of an array that are shown, in order, and how many of each
 /// axis they are.
-struct Corners {
-    shape: Vec<usize>,
-    shown: Vec<usize>,
-    elements: Vec<Scalar>,
-    dtype: DType,
+pub(super) struct Corners {
+    pub(super) shape: Vec<usize>,
+    pub(super) shown: Vec<usize>,
+    pub(super) elements: Vec<Scalar>,
+    pub(super) dtype: DType,
+}
+
+impl Corners {
+    /// Whether something is left out.
+    pub(super) fn is_cut(&self) -> bool {
+        self.shape != self.shown
+    }
 }
 
 /// Writes an array of the device. Only what is shown is copied from there.
 pub(super) fn array(raw: &Raw, style: Style) -> Result<String> {
+    Ok(write(&corners(raw)?, style))
+}
+
+/// Copies what is shown of an array of the device.
+pub(super) fn corners(raw: &Raw) -> Result<Corners> {
     let shape = raw.shape().lengths().to_vec();
     let shown = shown_lengths(&shape);
     let mut bytes = Vec::new();
     gather(raw, &shape, &shown, &mut Vec::new(), &mut bytes)?;
     let elements = scalars(raw.dtype(), &bytes);
-    Ok(write(&Corners { shape, shown, elements, dtype: raw.dtype() }, style))
+    Ok(Corners { shape, shown, elements, dtype: raw.dtype() })
 }
 
-/// Writes an array of the host.
-pub(super) fn host_array<T: Elem>(array: &ndarray::ArrayViewD<'_, T>, style: Style) -> String {
+/// What is shown of an array of the host.
+pub(super) fn host_corners<T: Elem>(array: &ndarray::ArrayViewD<'_, T>) -> Corners {
     let shape = array.shape().to_vec();
     let shown = shown_lengths(&shape);
     let mut elements = Vec::new();
@@ -64,7 +76,7 @@ pub(super) fn host_array<T: Elem>(array: &ndarray::ArrayViewD<'_, T>, style: Sty
         }
         elements.push(array[place.as_slice()].to_scalar());
     }
-    write(&Corners { shape, shown, elements, dtype: T::DTYPE }, style)
+    Corners { shape, shown, elements, dtype: T::DTYPE }
 }
 
 /// How many elements of each axis are shown.
@@ -126,7 +138,8 @@ fn scalars(dtype: DType, bytes: &[u8]) -> Vec<Scalar> {
     }
 }
 
-fn write(corners: &Corners, style: Style) -> String {
+/// Writes what is shown of an array.
+pub(super) fn write(corners: &Corners, style: Style) -> String {
     let (prefix, separator) = match style {
         Style::Plain(_) => ("", " "),
         Style::Repr => ("array(", ", "),
@@ -152,8 +165,7 @@ fn write(corners: &Corners, style: Style) -> String {
         Style::Repr => {
             let text = format!("{prefix}{text}");
             let mut extra = format!("dtype={})", corners.dtype.numpy());
-            let is_cut = corners.shape != corners.shown;
-            if is_cut || (is_empty && corners.shape != [0]) {
+            if corners.is_cut() || (is_empty && corners.shape != [0]) {
                 extra = format!("shape={}, {extra}", tuple(&corners.shape));
             }
             let last_line = text.len() - text.rfind('\n').map_or(0, |at| at + 1);

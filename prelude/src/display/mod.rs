@@ -4,11 +4,16 @@
 //! a cell compiles once whatever its value is: a type that is [`Render`] is
 //! shown by that, any other by `Debug`, and one without `Debug` by its name.
 
+mod arrays;
+mod card;
+mod devices;
 mod format;
 mod handle;
 mod input;
+mod kernels;
 mod layout;
 mod progress;
+mod several;
 mod tiers;
 
 pub use handle::{DisplayHandle, clear_output, display_handle};
@@ -16,7 +21,10 @@ pub use input::{input, input_password, try_input};
 pub use progress::{Progress, ProgressIter, progress};
 pub use tiers::{ShowDebug, ShowKept, ShowName, ShowRender, Shown};
 
+pub(crate) use arrays::host_bundle;
 pub(crate) use progress::tick;
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gpurepl_wire::MimeBundle;
 
@@ -48,6 +56,21 @@ pub fn display<T: Render + ?Sized>(value: &T) {
     show(value.render(), false);
 }
 
+/// Whether the front end shows more than text.
+static IS_RICH: AtomicBool = AtomicBool::new(false);
+
+/// Says whether values are to be shown in HTML and as pictures as well. Until
+/// then, and in a terminal, nobody pays for the figures of an array.
+pub(crate) fn set_rich(is_rich: bool) {
+    IS_RICH.store(is_rich, Ordering::Relaxed);
+}
+
+/// Whether the front end shows HTML and pictures: a [`Render`] of a type
+/// that is costly to draw may leave at text if it does not.
+pub fn is_rich() -> bool {
+    IS_RICH.load(Ordering::Relaxed)
+}
+
 /// Sends a bundle to the session; a program without one prints the text.
 pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
     crate::worker::show(bundle, is_result);
@@ -55,13 +78,8 @@ pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
 
 impl<T: Elem> Render for GpuArray<T> {
     fn render(&self) -> MimeBundle {
-        array_bundle(&self.raw)
+        arrays::bundle(&self.raw)
     }
-}
-
-/// Not generic, as everything that a cell calls should be.
-fn array_bundle(raw: &Raw) -> MimeBundle {
-    MimeBundle::text(repr(raw))
 }
 
 impl<T: Elem> std::fmt::Display for GpuArray<T> {
@@ -106,12 +124,8 @@ impl<T: Render + ?Sized> Render for &T {
 /// Arrays of `ndarray` are shown as those on the device are.
 impl<T: Elem, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> Render for ndarray::ArrayBase<S, D> {
     fn render(&self) -> MimeBundle {
-        MimeBundle::text(host_repr(self.view().into_dyn()))
+        T::host_bundle(self.view().into_dyn())
     }
-}
-
-fn host_repr<T: Elem>(array: ndarray::ArrayViewD<'_, T>) -> String {
-    layout::host_array(&array, layout::Style::Repr)
 }
 
 macro_rules! shown_by_debug {

@@ -55,7 +55,7 @@ impl<T: Elem> ShowKept for &&&Shown<'_, GpuArray<T>> {
 }
 
 fn show_array(raw: &Raw, boxed: fn(&Raw) -> Box<dyn Any + Send>) {
-    super::show(super::array_bundle(raw), true);
+    super::show(super::arrays::bundle(raw), true);
     if results::is_wanted() {
         let bytes = raw.shape().size() * raw.dtype().size();
         let path = format!("gpurepl_prelude::GpuArray<{}>", element_path(raw.dtype()));
@@ -167,6 +167,11 @@ fn show_debug(value: &dyn Debug, type_name: &str) {
     if type_name == "()" {
         return;
     }
+    super::show(MimeBundle::text(debug_text(value)), true);
+}
+
+/// A value as text: on one line if that is short, and never without end.
+pub(super) fn debug_text(value: &dyn Debug) -> String {
     let mut text = Cut { text: String::new(), is_cut: false };
     let _ = write!(text, "{value:?}");
     let is_long = text.is_cut || text.text.len() > ONE_LINE;
@@ -177,7 +182,7 @@ fn show_debug(value: &dyn Debug, type_name: &str) {
     if text.is_cut {
         text.text.push_str(" ... (cut: the whole is longer; `println!(\"{:?}\", value)` prints it)");
     }
-    super::show(MimeBundle::text(text.text), true);
+    text.text
 }
 
 fn show_name(name: &str) {

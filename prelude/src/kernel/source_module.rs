@@ -386,6 +386,38 @@ impl SourceModule {
     }
 }
 
+impl SourceModule {
+    /// The kernels as the source declares them.
+    pub(crate) fn signatures(&self) -> Vec<String> {
+        self.inner.signatures.iter().map(Signature::to_string).collect()
+    }
+
+    pub(crate) fn device(&self) -> device::Device {
+        self.inner.context.device()
+    }
+}
+
+impl Function {
+    /// The kernel as the source declares it.
+    pub(crate) fn signature_text(&self) -> String {
+        self.inner.signature.to_string()
+    }
+
+    /// The text that it is from; empty for a kernel that was loaded.
+    pub(crate) fn source(&self) -> &str {
+        &self.inner.module.source
+    }
+
+    /// Where it stands in that text.
+    pub(crate) fn place_in_source(&self) -> usize {
+        self.inner.signature.span.start
+    }
+
+    pub(crate) fn device(&self) -> device::Device {
+        self.inner.module.context.device()
+    }
+}
+
 impl std::fmt::Debug for SourceModule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "SourceModule(")?;

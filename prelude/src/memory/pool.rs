@@ -51,6 +51,15 @@ impl MemoryPool {
         if self.is_page_locked { backend.copies().page_locked_figures() } else { backend.pool().figures() }
     }
 
+    /// What kind of pool it is.
+    pub(crate) fn title(&self) -> &'static str {
+        if self.is_page_locked { "PageLockedMemoryPool" } else { "MemoryPool" }
+    }
+
+    pub(crate) fn device(&self) -> device::Device {
+        self.context.device()
+    }
+
     /// How many pieces are held for later.
     pub fn held_blocks(&self) -> usize {
         self.figures().held_blocks
@@ -117,7 +126,7 @@ impl MemoryPool {
 impl std::fmt::Display for MemoryPool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let PoolFigures { active_blocks, active_bytes, held_blocks, held_bytes, limit } = self.figures();
-        let name = if self.is_page_locked { "PageLockedMemoryPool" } else { "MemoryPool" };
+        let name = self.title();
         let blocks = |count| if count == 1 { "1 block".to_owned() } else { format!("{count} blocks") };
         write!(f, "{name}({} active in {}", Bytes(active_bytes), blocks(active_blocks))?;
         write!(f, ", {} held in {}", Bytes(held_bytes), blocks(held_blocks))?;

@@ -34,7 +34,7 @@ use std::time::Instant;
 
 use gpurepl_wire::{Command, Display, Done, Failure, FailureKind, Frame, MimeBundle, receive};
 
-use crate::{activity, array, cell, device, interrupt, nvtx, random};
+use crate::{activity, array, cell, device, display, interrupt, nvtx, random};
 use channel::frame;
 
 /// Cells run on a stack as large as this: variables are moved there whole,
@@ -197,6 +197,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 lines,
                 keeps_result,
                 is_timed,
+                is_rich,
                 random,
             } => {
                 note_folder(&library);
@@ -208,6 +209,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 cell::set_fingerprints(fingerprints);
                 drop(cell::take_put());
                 cell::results::begin(keeps_result.then_some(cell));
+                display::set_rich(is_rich);
                 let mark = activity::begin(is_timed);
                 let start = Instant::now();
                 let range = nvtx::range(&title);

@@ -47,6 +47,9 @@ pub enum Command {
         keeps_result: bool,
         /// Whether to measure each kernel and each copy.
         is_timed: bool,
+        /// Whether values are wanted in HTML and as pictures, besides text.
+        #[serde(default)]
+        is_rich: bool,
         /// Where the sequence of random arrays is to stand at the cell's
         /// start; where it stands, if none. A replayed cell makes the same
         /// numbers again.

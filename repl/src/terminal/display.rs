@@ -6,6 +6,7 @@ use gpurepl_session::{InputRequest, MimeBundle, Stream};
 
 use super::Terminal;
 use super::bars::MIME;
+use super::picture;
 use super::question::{Answer, Questions};
 use super::screen::Size;
 
@@ -20,6 +21,18 @@ impl Terminal {
 
     fn size() -> Size {
         console::Term::stderr().size_checked().unwrap_or((24, 80))
+    }
+
+    /// The picture of a bundle, without the end of its last line, if it has one
+    /// that this terminal can draw.
+    pub(super) fn picture(&self, bundle: &MimeBundle) -> Option<String> {
+        let has_all_colours = std::env::var("COLORTERM").is_ok_and(|value| {
+            let value = value.to_lowercase();
+            value.contains("truecolor") || value.contains("24bit")
+        });
+        let mut text = picture::drawn(bundle, self.pictures, Terminal::size(), has_all_colours)?;
+        text.pop();
+        Some(text)
     }
 
     /// Writes what moves the cursor: the user's text is where it was before,
@@ -59,7 +72,8 @@ impl Terminal {
 
     /// Shows a display, or shows it anew.
     pub(super) fn update(&mut self, id: u64, bundle: &MimeBundle, is_first: bool) {
-        let text = bundle.get("text/plain");
+        let picture = self.picture(bundle);
+        let text = picture.as_deref().or(bundle.get("text/plain"));
         if let (Some(state), Some(text)) = (bundle.get(MIME), text) {
             self.update_bar(id, text, state.contains("\"running\""));
             return;

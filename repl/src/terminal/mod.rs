@@ -2,6 +2,7 @@
 
 mod bars;
 mod display;
+mod picture;
 mod question;
 mod repair;
 mod screen;
@@ -19,6 +20,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::confirm;
 use crate::theme::{Theme, ThemeName};
 use bars::Bars;
+pub use picture::Pictures;
 use question::Questions;
 use repair::Repair;
 use screen::Screen;
@@ -32,6 +34,8 @@ pub struct Terminal {
     result_number: Option<u64>,
     /// Whether only what the program prints is shown, and errors.
     is_quiet: bool,
+    /// How pictures are drawn, as settled for this terminal.
+    pictures: Pictures,
     progress: Option<ProgressBar>,
     /// Stops a cell whose output nobody reads any more.
     interrupter: Option<Interrupter>,
@@ -86,6 +90,7 @@ impl Terminal {
             theme: ThemeName::default().theme(),
             result_number: None,
             is_quiet: false,
+            pictures: Pictures::Text,
             progress: None,
             interrupter: None,
             kernels: Vec::new(),
@@ -120,6 +125,12 @@ impl Terminal {
     /// Shows no values and no notes, only what is printed, and errors.
     pub fn set_quiet(&mut self, is_quiet: bool) {
         self.is_quiet = is_quiet;
+    }
+
+    /// Draws pictures so, if standard output is a terminal with colours.
+    pub fn set_pictures(&mut self, pictures: Pictures) {
+        let can_draw = self.stdout.is_terminal && self.stdout.has_colours;
+        self.pictures = if can_draw { pictures.on(|name| std::env::var(name).ok()) } else { Pictures::Text };
     }
 
     /// Shows what kernels on the host device do wrong on lines of these texts.
@@ -352,7 +363,11 @@ impl Sink for Terminal {
     }
 
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
-        let Some(text) = bundle.get("text/plain").filter(|_| !(is_result && self.is_quiet)) else { return };
+        if is_result && self.is_quiet {
+            return;
+        }
+        let picture = self.picture(bundle);
+        let Some(text) = picture.as_deref().or(bundle.get("text/plain")) else { return };
         self.show_held();
         self.fresh_line(Stream::Stdout);
         self.repair.saw(text.as_bytes());
@@ -361,9 +376,9 @@ impl Sink for Terminal {
             let mark = format!("Out[{number}]:");
             let mark = if self.stdout.has_colours { format!("{style}{mark}{style:#}") } else { mark };
             // The lines of an array stand below each other.
-            let gap = if text.contains('\n') { "\n" } else { " " };
+            let gap = if picture.is_some() || text.contains('\n') { "\n" } else { " " };
             self.write(Stream::Stdout, format!("{mark}{gap}").as_bytes());
-            if self.stdout.is_terminal {
+            if self.stdout.is_terminal && picture.is_none() {
                 self.write(Stream::Stdout, format!("{}\n", window::windowed(text)).as_bytes());
                 return;
             }

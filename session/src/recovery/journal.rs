@@ -41,6 +41,8 @@ pub(crate) struct Recorded {
     pub(crate) is_timed: bool,
     /// Whether its value was kept.
     pub(crate) keeps_result: bool,
+    /// Whether its values were wanted in HTML too.
+    pub(crate) is_rich: bool,
     /// Where the sequence of random arrays stood at its start; not known before
     /// it has run.
     pub(crate) random: Option<RandomState>,
@@ -96,6 +98,7 @@ impl Recorded {
             lines: self.lines.clone(),
             keeps_result: self.keeps_result,
             is_timed: self.is_timed,
+            is_rich: self.is_rich,
             random: self.random,
         }
     }

@@ -132,17 +132,17 @@ pub(super) fn random(context: &Arc<Context>, task: &Random<'_>) -> Result<()> {
 }
 
 /// To be called before a kernel of an expression is launched.
-fn enter(inputs: &[Strided<'_>], output: &Buffer) -> Result<()> {
+pub(super) fn enter(inputs: &[Strided<'_>], output: &Buffer) -> Result<()> {
     inputs.iter().try_for_each(|input| input.buffer.enter(false))?;
     output.enter(true)
 }
 
 /// Where each argument lies.
-fn pointers(arguments: &[ScalarBytes]) -> SmallVec<[*mut c_void; 24]> {
+pub(super) fn pointers(arguments: &[ScalarBytes]) -> SmallVec<[*mut c_void; 24]> {
     arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect()
 }
 
-fn number(value: usize) -> ScalarBytes {
+pub(super) fn number(value: usize) -> ScalarBytes {
     ScalarBytes::address(value as u64)
 }
 
@@ -152,7 +152,7 @@ fn grid(context: &Context, count: usize) -> [u32; 3] {
 }
 
 /// The addresses of the inputs and the scalars.
-fn inputs(
+pub(super) fn inputs(
     inputs: &[Strided<'_>],
     types: &[(gpurepl_kernels::DType, View)],
     scalars: &[ScalarBytes],
@@ -164,7 +164,11 @@ fn inputs(
 
 /// The lengths of the axes and the strides of what is walked by strides, if
 /// anything is.
-fn walk_arguments(arguments: &mut Vec<ScalarBytes>, shape: Shape, walked: &[(View, &Strided<'_>)]) {
+pub(super) fn walk_arguments(
+    arguments: &mut Vec<ScalarBytes>,
+    shape: Shape,
+    walked: &[(View, &Strided<'_>)],
+) {
     if walked.iter().all(|(view, _)| *view != View::Strided) {
         return;
     }
@@ -177,7 +181,7 @@ fn walk_arguments(arguments: &mut Vec<ScalarBytes>, shape: Shape, walked: &[(Vie
 }
 
 /// A kernel of a generated text, compiled once in a context.
-fn fused(context: &Arc<Context>, text: &str, entry: &str) -> Result<Kernel> {
+pub(super) fn fused(context: &Arc<Context>, text: &str, entry: &str) -> Result<Kernel> {
     let images = || context.generated.lock().unwrap_or_else(PoisonError::into_inner);
     let known = images().get(text).cloned();
     let image = match known {

@@ -31,6 +31,7 @@ mod pinned;
 mod precompiled;
 mod properties;
 mod streams;
+mod summary;
 mod transfer;
 
 use std::path::PathBuf;
@@ -41,7 +42,7 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, ContextFlags, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
-    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target,
+    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
 };
 use crate::device;
 use crate::error::Result;
@@ -131,6 +132,12 @@ impl Backend for Cuda {
         task.check();
         interrupt::check()?;
         generated::reduce(&self.context, task)
+    }
+
+    fn summarize(&self, task: &Summary<'_>) -> Result<()> {
+        task.check();
+        interrupt::check()?;
+        summary::summarize(&self.context, task)
     }
 
     fn random(&self, task: &Random<'_>) -> Result<()> {

@@ -36,8 +36,8 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
-    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Target, memory_limit,
-    refuse_in_capture,
+    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
+    memory_limit, refuse_in_capture,
 };
 use crate::error::{Bytes, Error, Problem, Result};
 
@@ -181,6 +181,10 @@ impl Backend for Host {
 
     fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
         if record::is_on() { record::reduce(task) } else { native::reduce(task) }
+    }
+
+    fn summarize(&self, task: &Summary<'_>) -> Result<()> {
+        native::summarize(task)
     }
 
     fn random(&self, task: &Random<'_>) -> Result<()> {

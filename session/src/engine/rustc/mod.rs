@@ -85,6 +85,7 @@ pub struct RustcEngine {
     keeps_results: bool,
     /// Where cells have asked for such values.
     asked: BTreeMap<u64, Vec<results::Place>>,
+    is_rich: bool,
     /// Removed with the session.
     files: SessionFolder,
 }
@@ -93,6 +94,11 @@ pub struct RustcEngine {
 const SHOWN_ERRORS: usize = 5;
 
 impl RustcEngine {
+    /// Says whether values are wanted in HTML and as pictures as well.
+    pub fn set_rich(&mut self, is_rich: bool) {
+        self.is_rich = is_rich;
+    }
+
     /// An engine over a compiled prelude.
     ///
     /// # Errors
@@ -125,6 +131,7 @@ impl RustcEngine {
             results: BTreeMap::new(),
             keeps_results,
             asked: BTreeMap::new(),
+            is_rich: false,
             files: folder,
         };
         engine.self_test()?;

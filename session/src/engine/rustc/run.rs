@@ -108,6 +108,7 @@ impl RustcEngine {
             fingerprints: new.iter().map(|(name, known)| (name.clone(), known.basis.hash)).collect(),
             lines: self.lines(cell, compiled),
             keeps_result: self.keeps_results && !cell.manner.is_aside,
+            is_rich: self.is_rich,
             is_timed: cell.manner.is_timed(),
             ..Recorded::default()
         };

@@ -12,9 +12,11 @@ mod fold;
 mod machine;
 mod number;
 mod random;
+mod summary;
 mod walk;
 
 pub(super) use random::random;
+pub(super) use summary::summarize;
 
 use std::sync::{Mutex, PoisonError};
 

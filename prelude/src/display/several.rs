@@ -1,0 +1,141 @@
+//! Several values in one: tuples, vectors, options and results of values that
+//! have more to show than a text.
+
+use std::fmt::Debug;
+
+use bytemuck::TransparentWrapper;
+use gpurepl_wire::MimeBundle;
+
+use super::card::{Page, escape};
+use super::tiers::debug_text;
+use super::{Render, arrays, is_rich};
+use crate::array::{GpuArray, Raw};
+use crate::elem::Elem;
+use crate::error::Error;
+
+/// Items of a vector that are shown as cards.
+const MOST: usize = 12;
+
+/// A value as text, and the cards of its parts below each other, each with a
+/// label. Not generic, and cards are made only for who wants them.
+fn parts(value: &dyn Debug, parts: &[(String, &dyn Render)], left_out: usize) -> MimeBundle {
+    let bundle = MimeBundle::text(debug_text(value));
+    if !is_rich() || parts.is_empty() {
+        return bundle;
+    }
+    let mut page = Page::new();
+    for (label, part) in parts {
+        let bundle = part.render();
+        page.open("div", "gr-item");
+        page.text("div", "gr-label", label);
+        match (bundle.get("text/html"), bundle.get("text/plain")) {
+            (Some(html), _) => page.raw(html),
+            (None, text) => {
+                page.open("div", "gr-body");
+                page.raw(&format!("<pre>{}</pre>", escape(text.unwrap_or_default())));
+                page.close("div");
+            }
+        }
+        page.close("div");
+    }
+    if left_out > 0 {
+        page.text("div", "gr-label", &format!("... and {left_out} more"));
+    }
+    bundle.with("text/html", page.finish())
+}
+
+/// An array without its type.
+struct Untyped<'a>(&'a Raw);
+
+impl Render for Untyped<'_> {
+    fn render(&self) -> MimeBundle {
+        arrays::bundle(self.0)
+    }
+}
+
+fn vector(value: &dyn Debug, arrays: &[Raw]) -> MimeBundle {
+    let untyped: Vec<Untyped<'_>> = arrays.iter().take(MOST).map(Untyped).collect();
+    let labelled: Vec<(String, &dyn Render)> =
+        untyped.iter().enumerate().map(|(k, array)| (format!("[{k}]"), array as &dyn Render)).collect();
+    parts(value, &labelled, arrays.len().saturating_sub(MOST))
+}
+
+fn one(value: &dyn Debug, label: &str, array: Option<&Raw>) -> MimeBundle {
+    let untyped = array.map(Untyped);
+    let labelled: Vec<(String, &dyn Render)> =
+        untyped.iter().map(|array| (label.to_owned(), array as &dyn Render)).collect();
+    parts(value, &labelled, 0)
+}
+
+impl<T: Elem> Render for Vec<GpuArray<T>> {
+    fn render(&self) -> MimeBundle {
+        vector(self, GpuArray::peel_slice(self))
+    }
+}
+
+impl<T: Elem> Render for [GpuArray<T>] {
+    fn render(&self) -> MimeBundle {
+        vector(&self, GpuArray::peel_slice(self))
+    }
+}
+
+impl<T: Elem, const N: usize> Render for [GpuArray<T>; N] {
+    fn render(&self) -> MimeBundle {
+        vector(self, GpuArray::peel_slice(self))
+    }
+}
+
+impl<T: Elem> Render for Option<GpuArray<T>> {
+    fn render(&self) -> MimeBundle {
+        one(self, "Some", self.as_ref().map(|array| &array.raw))
+    }
+}
+
+impl<T: Elem, E: Debug> Render for Result<GpuArray<T>, E> {
+    fn render(&self) -> MimeBundle {
+        one(self, "Ok", self.as_ref().ok().map(|array| &array.raw))
+    }
+}
+
+macro_rules! tuples {
+    ($(($($part:ident $place:tt),*))*) => {$(
+        impl<$($part: Render + Debug),*> Render for ($($part,)*) {
+            fn render(&self) -> MimeBundle {
+                tuple(self, &[$(&self.$place),*])
+            }
+        }
+    )*};
+}
+tuples! {
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+}
+
+fn tuple(value: &dyn Debug, values: &[&dyn Render]) -> MimeBundle {
+    let labelled: Vec<(String, &dyn Render)> =
+        values.iter().enumerate().map(|(k, value)| (format!(".{k}"), *value)).collect();
+    parts(value, &labelled, 0)
+}
+
+impl Render for Error {
+    /// The error's text, which says what to do next.
+    fn render(&self) -> MimeBundle {
+        error(&self.to_string())
+    }
+}
+
+fn error(text: &str) -> MimeBundle {
+    let bundle = MimeBundle::text(text);
+    if !is_rich() {
+        return bundle;
+    }
+    let mut page = Page::new();
+    page.open("div", "gr-head");
+    page.text("b", "", "error");
+    page.close("div");
+    page.open("div", "gr-body");
+    page.raw(&format!("<pre>{}</pre>", escape(text)));
+    page.close("div");
+    bundle.with("text/html", page.finish())
+}
