@@ -21,8 +21,12 @@ fn check(name: &str, figure: Figure) {
 fn landscape(rows: usize, columns: usize) -> GpuArray<f64> {
     let x = linspace(-3.0, 3.0, columns).reshape((1, -1));
     let y = linspace(-3.0, 3.0, rows).reshape((-1, 1));
-    let hill = |a: f64, b: f64| (-((&x - a) * (&x - a)) - (&y - b) * (&y - b)).exp();
-    3.0 * hill(1.0, 1.0) - 2.0 * hill(-1.0, -0.5) + 1.5 * hill(-1.0, 1.5)
+    let hill = |a: f64, b: f64| -> GpuArray<f64> {
+        let (across, down) = (&x - a, &y - b);
+        let distance: GpuArray<f64> = &across * &across + &down * &down;
+        (distance * -1.0).exp()
+    };
+    hill(1.0, 1.0) * 3.0 - hill(-1.0, -0.5) * 2.0 + hill(-1.0, 1.5) * 1.5
 }
 
 #[test]
@@ -120,7 +124,7 @@ fn many_samples_of_a_noisy_signal() {
 fn complex_values_are_two_lines() {
     let t = linspace(0.0, 12.0, 300);
     let wave: Vec<Complex64> =
-        t.to_vec().iter().map(|t| Complex64::from_polar((-t / 6.0).exp(), 3.0 * t)).collect();
+        t.to_vec().iter().map(|t| Complex64::from_polar((*t / -6.0_f64).exp(), 3.0 * t)).collect();
     check("complex", plot(&wave).label("z").size(480, 320));
 }
 

@@ -111,7 +111,7 @@ fn every_kind_of_data_is_taken() {
         imshow(&[[1, 2], [3, 4]]),
         imshow(&full((3, 3), Complex32::new(3.0, 4.0))),
         contour(&ndarray::Array2::<f64>::eye(5)),
-        surface(&rand::<f16>((5, 5))),
+        surface(&rand::<f32>((5, 5)).astype(f16)),
     ] {
         drawn(figure);
     }
