@@ -70,13 +70,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn program() -> Result<PathBuf, Box<dyn std::error::Error>> {
     let example = std::env::current_exe()?;
     let program = example.parent().and_then(|folder| folder.parent()).map(|folder| folder.join("gpurepl"));
-    program
-        .filter(|program| program.is_file())
-        .ok_or_else(|| "the shell has not been built; run `cargo build -p gpurepl`, with --release if this has it".into())
+    program.filter(|program| program.is_file()).ok_or_else(|| {
+        "the shell has not been built; run `cargo build -p gpurepl`, with --release if this has it".into()
+    })
 }
 
 fn table(session: &mut Session, pause: Duration, turns: u32) -> Result<(), Box<dyn std::error::Error>> {
-    println!("| cell, ms | all, median | over an empty one | all, 95 % | rustc | linker | around them | running | frames, loading |");
+    println!(
+        "| cell, ms | all, median | over an empty one | all, 95 % | rustc | linker | around them | running | frames, loading |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     let mut empty = None;
     for (title, text) in CELLS {

@@ -49,9 +49,8 @@ const TABLEAU: [(&str, u32); 10] = [
 ];
 
 /// The same hues, light enough for a dark ground.
-const ON_DARK: [u32; 10] = [
-    0x5fa8dc, 0xffa04d, 0x62c462, 0xf0686a, 0xb596d9, 0xb98a80, 0xf0a3d8, 0xb0b0b0, 0xd8d95a, 0x5fd9e6,
-];
+const ON_DARK: [u32; 10] =
+    [0x5fa8dc, 0xffa04d, 0x62c462, 0xf0686a, 0xb596d9, 0xb98a80, 0xf0a3d8, 0xb0b0b0, 0xd8d95a, 0x5fd9e6];
 
 /// The names that plots in Python are mostly written with.
 const NAMED: [(&str, u32); 36] = [
@@ -166,7 +165,7 @@ impl Palette {
                 ink: Color::hex(0x000000),
                 grid: Color::hex(0xb0b0b0),
                 legend_edge: Color::hex(0xcccccc),
-                wall: Color::hex(0xf2f2f2),
+                wall: Color::hex(0xf9f9f9),
                 cycle: TABLEAU.map(|(_, rgb)| Color::hex(rgb)),
             },
             Theme::Dark => Palette {

@@ -94,9 +94,10 @@ impl Figure {
             !drawing.series.is_empty() && (kinds.iter().any(|(kind, _)| is_solid(kind)) || drawing.is_solid())
         };
         if clash(self.drawing()) {
-            let message = "a surface has three axes, and shares a figure with no other series; make a figure \
+            let message =
+                "a surface has three axes, and shares a figure with no other series; make a figure \
                            for each"
-                .to_owned();
+                    .to_owned();
             Err(Problem::Invalid { operation, message }.into()).or_raise()
         }
         self.set(|drawing| {
@@ -369,7 +370,8 @@ fn apart(operation: &'static str, from: f64, to: f64) -> Result<(f64, f64)> {
 
 fn size(width: i64, height: i64) -> Result<(u32, u32)> {
     let length = |length: i64| u32::try_from(length).ok().filter(|length| (50..=20_000).contains(length));
-    let message = || format!("a figure of {width}x{height} pixels cannot be drawn; each side is from 50 to 20000");
+    let message =
+        || format!("a figure of {width}x{height} pixels cannot be drawn; each side is from 50 to 20000");
     match (length(width), length(height)) {
         (Some(width), Some(height)) => Ok((width, height)),
         _ => Err(Problem::Invalid { operation: "size", message: message() }.into()),
@@ -433,7 +435,8 @@ fn histogram(raw: Raw, bins: i64) -> Result<Vec<(Kind, &'static str)>> {
 
 fn refuse_complex(operation: &'static str, what: &str, raw: Option<&Raw>) -> Result<()> {
     let Some(raw) = raw.filter(|raw| raw.dtype().is_complex()) else { return Ok(()) };
-    let message = format!("{what} of {} has no order; plot `.abs()`, `.real()` or `.imag()` of it", raw.dtype());
+    let message =
+        format!("{what} of {} has no order; plot `.abs()`, `.real()` or `.imag()` of it", raw.dtype());
     Err(Problem::DType { operation, message }.into())
 }
 

@@ -55,12 +55,15 @@ impl Marker {
             Marker::Diamond => Shape::Areas(around(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)])),
             Marker::Star => {
                 let point = |k: u32| {
-                    let (angle, radius) = (f64::from(k) * std::f64::consts::PI / 5.0, [1.25, 0.48][k as usize % 2]);
+                    let (angle, radius) =
+                        (f64::from(k) * std::f64::consts::PI / 5.0, [1.25, 0.48][k as usize % 2]);
                     (angle.sin() * radius, -angle.cos() * radius)
                 };
                 Shape::Areas(around(&(0..10).map(point).collect::<Vec<_>>()))
             }
-            Marker::Plus => self.strokes([around(&[(-1.0, 0.0), (1.0, 0.0)]), around(&[(0.0, -1.0), (0.0, 1.0)])]),
+            Marker::Plus => {
+                self.strokes([around(&[(-1.0, 0.0), (1.0, 0.0)]), around(&[(0.0, -1.0), (0.0, 1.0)])])
+            }
             Marker::Cross => {
                 self.strokes([around(&[(-1.0, -1.0), (1.0, 1.0)]), around(&[(-1.0, 1.0), (1.0, -1.0)])])
             }

@@ -97,8 +97,24 @@ impl Figure {
                 return Err(Problem::Invalid { operation: "save", message }.into());
             }
         };
-        std::fs::write(path, bytes).map_err(|error| {
-            Problem::Io { what: "writing", path: path.display().to_string(), error }.into()
-        })
+        std::fs::write(path, bytes)
+            .map_err(|error| Problem::Io { what: "writing", path: path.display().to_string(), error }.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{activity, arange, hist, plot, scatter};
+
+    #[test]
+    fn ten_million_points_stay_on_the_device() {
+        let x = arange(0.0f32..1e7);
+        let y = &x * 1e-6f32;
+        let figures = [plot(&y), plot((&x, &y)), scatter((&y, &x)), hist(&y, 100)];
+        let (_, activity) = activity::measured(|| figures.map(|figure| figure.render()));
+        // Each array has 40 MB; other tests of this process may work meanwhile.
+        let moved = activity.bytes_from_device + activity.bytes_to_device;
+        assert!(activity.launches >= 4 && moved < 20_000_000, "{moved}");
     }
 }

@@ -123,26 +123,25 @@ fn nonsingular(low: f64, high: f64) -> (f64, f64) {
 
 const STEPS: [f64; 5] = [1.0, 2.0, 2.5, 5.0, 10.0];
 
+const LEVEL_STEPS: [f64; 10] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
+
 /// The numbers that ticks stand at, which include one beyond each end.
-fn positions(low: f64, high: f64, room: usize) -> Vec<f64> {
+fn positions(low: f64, high: f64, room: usize, steps: &[f64]) -> Vec<f64> {
     let room = room.max(1) as f64;
     let (range, mean) = (high - low, low / 2.0 + high / 2.0);
     if !(range > 0.0 && range.is_finite()) {
         return vec![low];
     }
-    let offset = if mean.abs() / range < 100.0 {
-        0.0
-    } else {
-        10f64.powf(mean.abs().log10().floor()).copysign(mean)
-    };
+    let offset =
+        if mean.abs() / range < 100.0 { 0.0 } else { 10f64.powf(mean.abs().log10().floor()).copysign(mean) };
     let scale = 10f64.powf((range / room).log10().floor());
     let (low, high) = (low - offset, high - offset);
     let raw = (high - low) / room;
-    let steps: Vec<f64> = STEPS[..4]
+    let steps: Vec<f64> = steps[..steps.len() - 1]
         .iter()
         .map(|step| 0.1 * step)
-        .chain(STEPS)
-        .chain([10.0 * STEPS[1]])
+        .chain(steps.iter().copied())
+        .chain([10.0 * steps[1]])
         .map(|step| step * scale)
         .collect();
     let first = steps.iter().position(|step| *step >= raw).unwrap_or(steps.len() - 1);
@@ -161,16 +160,21 @@ fn positions(low: f64, high: f64, room: usize) -> Vec<f64> {
     vec![low + offset, high + offset]
 }
 
-/// Levels for contours: about so many numbers within a range.
+/// Levels for contours: about so many numbers, the first and the last one
+/// just beyond the range.
 pub(super) fn levels(low: f64, high: f64, count: usize) -> Vec<f64> {
-    let ticks = positions(low, high, count);
-    ticks.into_iter().filter(|level| *level > low && *level < high).collect()
+    let mut levels = positions(low, high, count + 1, &LEVEL_STEPS);
+    let first = levels.iter().rposition(|level| *level <= low).unwrap_or(0);
+    levels.drain(..first);
+    let end = levels.iter().position(|level| *level >= high).map_or(levels.len(), |last| last + 1);
+    levels.truncate(end);
+    levels
 }
 
 fn linear(low: f64, high: f64, room: usize) -> Ticks {
     let slack = (high - low) * 1e-10;
     let inside = |tick: &f64| *tick >= low - slack && *tick <= high + slack;
-    let all = positions(low, high, room);
+    let all = positions(low, high, room, &STEPS);
     let ticks: Vec<f64> = all.into_iter().filter(inside).collect();
     let offset = common_offset(&ticks);
     let range = high - low;
@@ -278,11 +282,7 @@ fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
     let first = first.div_euclid(step) * step + if first.rem_euclid(step) == 0 { 0 } else { step };
     let major = (first..).step_by(step as usize).take_while(|k| f64::from(*k) <= to + 1e-9);
     let major = major.map(|k| (10f64.powi(k), Label::Power(k))).collect();
-    Ticks {
-        major,
-        minor: if step == 1 { minor(low, high) } else { Vec::new() },
-        offset: String::new(),
-    }
+    Ticks { major, minor: if step == 1 { minor(low, high) } else { Vec::new() }, offset: String::new() }
 }
 
 fn minor(low: f64, high: f64) -> Vec<f64> {

@@ -178,7 +178,11 @@ fn shades(grid: &Grid, is_downwards: bool) -> Vec<String> {
     let (low, high) = grid.range;
     let shade = |value: f64| {
         let level = ((value - low) / (high - low)).clamp(0.0, 1.0);
-        if value.is_finite() { ['\u{b7}', '\u{2591}', '\u{2592}', '\u{2593}', '\u{2588}'][(level * 4.999) as usize] } else { ' ' }
+        if value.is_finite() {
+            ['\u{b7}', '\u{2591}', '\u{2592}', '\u{2593}', '\u{2588}'][(level * 4.999) as usize]
+        } else {
+            ' '
+        }
     };
     let row = |row: usize| {
         let row = if is_downwards { row } else { HEIGHT - 1 - row };

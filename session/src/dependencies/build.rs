@@ -350,7 +350,13 @@ impl Job<'_> {
     /// a crate that asks more of `ndarray` would get another `ndarray`.
     fn check_shared(&self, artifacts: &[Artifact], metadata: &Metadata) -> Result<(), DependencyError> {
         let public = store::public_packages();
-        for own in self.workshop.prelude.crates().iter().filter(|own| public.contains(&&*own.package) && !super::APART.contains(&&*own.package)) {
+        for own in self
+            .workshop
+            .prelude
+            .crates()
+            .iter()
+            .filter(|own| public.contains(&&*own.package) && !super::APART.contains(&&*own.package))
+        {
             let other = artifacts.iter().find(|artifact| {
                 artifact.is_for_cells()
                     && metadata.package(&artifact.package_id).is_some_and(|p| p.name == own.package)

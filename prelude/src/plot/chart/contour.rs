@@ -84,7 +84,8 @@ pub(super) fn lines(grid: &Grid, level: f64) -> Vec<Vec<Point>> {
 /// Where the height lies on an edge.
 fn point(grid: &Grid, (row, column, is_down): Edge, level: f64) -> Point {
     let (other_row, other_column) = if is_down { (row + 1, column) } else { (row, column + 1) };
-    let (from, to) = (grid.values[row * grid.width + column], grid.values[other_row * grid.width + other_column]);
+    let (from, to) =
+        (grid.values[row * grid.width + column], grid.values[other_row * grid.width + other_column]);
     let part = ((level - from) / (to - from)).clamp(0.0, 1.0);
     let (x, y) = (grid.place_across(column), grid.place_down(row));
     let (other_x, other_y) = (grid.place_across(other_column), grid.place_down(other_row));

@@ -8,7 +8,8 @@ use crate::plot::marker::Marker;
 
 pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
     let (series, rect) = (layer.series, chart.rect);
-    let size = series.marker_size * POINT;
+    // Marks have an edge of a point in their own colour.
+    let size = (series.marker_size + 1.0) * POINT;
     match &layer.content {
         Content::Lines(lines) => {
             let width = series.width * POINT;
@@ -16,7 +17,8 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
             let around = rect.grown(10.0 + width);
             let placed = |line: &Vec<Point>| line.iter().map(|point| chart.place(*point)).collect::<Vec<_>>();
             let placed: Vec<Vec<Point>> = lines.iter().map(placed).collect();
-            let paths = placed.iter().filter(|line| line.len() > 1).flat_map(|line| clip::line(line, &around));
+            let paths =
+                placed.iter().filter(|line| line.len() > 1).flat_map(|line| clip::line(line, &around));
             let dashes = series.dashes();
             scene.add_within(Shape::Strokes { paths: paths.collect(), width, dashes }, layer.color, rect);
             // A point between two gaps has no line to be seen by.
@@ -26,7 +28,8 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                 scene.add_within(Marker::Disc.shape(&alone, width * 1.5), layer.color, rect);
             }
             if let Some(marker) = series.marker {
-                let centers: Vec<Point> = placed.into_iter().flatten().filter(|at| around.contains(*at)).collect();
+                let centers: Vec<Point> =
+                    placed.into_iter().flatten().filter(|at| around.contains(*at)).collect();
                 scene.add_within(marker.shape(&centers, size), layer.color, rect);
             }
         }
@@ -48,13 +51,9 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                 vec![(left, top), (right, top), (right, bottom), (left, bottom)]
             });
             let corners: Vec<Vec<Point>> = corners.collect();
-            // Neighbours share an edge that neither of them covers alone.
-            let seams = matches!(series.kind, Kind::Histogram { .. }) && layer.color.opacity == 1.0;
-            if seams {
-                let paths = corners.iter().map(|corners| vec![corners[0], corners[3]]).collect();
-                let dashes = Vec::new();
-                scene.add_within(Shape::Strokes { paths, width: 0.3, dashes }, layer.color, rect);
-            }
+            // Bins touch: one outline has no seams between them.
+            let corners =
+                if matches!(series.kind, Kind::Histogram { .. }) { outline(&corners) } else { corners };
             scene.add_within(Shape::Areas(corners), layer.color, rect);
         }
         Content::Image(grid) => {
@@ -79,7 +78,8 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                     Some(_) => layer.color,
                     None => series.colormap.at((level - low) / (high - low)),
                 };
-                let placed = |line: &Vec<Point>| line.iter().map(|point| chart.place(*point)).collect::<Vec<_>>();
+                let placed =
+                    |line: &Vec<Point>| line.iter().map(|point| chart.place(*point)).collect::<Vec<_>>();
                 let paths = lines.iter().map(placed).flat_map(|line| clip::line(&line, &rect.grown(10.0)));
                 let shape = Shape::Strokes {
                     paths: paths.collect(),
@@ -91,6 +91,13 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
         }
         Content::Surface(_) => {}
     }
+}
+
+/// The outline of bars that stand side by side.
+fn outline(bars: &[Vec<Point>]) -> Vec<Vec<Point>> {
+    let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return Vec::new() };
+    let tops = bars.iter().flat_map(|corners| [corners[0], corners[1]]);
+    vec![std::iter::once(first[3]).chain(tops).chain([last[2]]).collect()]
 }
 
 /// Counts as a picture in one colour: the more points, the more opaque, by
@@ -106,7 +113,8 @@ fn density(counts: &[u32], (width, height): (usize, usize), color: Color) -> Pic
     };
     let opacity = |number: u32| if number == 0 { 0.0 } else { 0.25 + 0.75 * f64::from(number) / 255.0 };
     let colors = (0..256).map(|number| color.with_opacity(color.opacity * opacity(number))).collect();
-    let picture = Picture { width, height, pixels: counts.iter().map(|count| level(*count)).collect(), colors };
+    let picture =
+        Picture { width, height, pixels: counts.iter().map(|count| level(*count)).collect(), colors };
     picture.enlarged(width * 2, height * 2)
 }
 
@@ -118,7 +126,9 @@ fn image(grid: &Grid, colormap: &Colormap, opacity: f64, rect: &Rect) -> Option<
     let (low, high) = grid.range;
     // 255 colours, and none for what is not finite.
     let number = |value: &f64| match value {
-        value if value.is_finite() => 1 + (((value - low) / (high - low)).clamp(0.0, 1.0) * 254.0).round() as u8,
+        value if value.is_finite() => {
+            1 + (((value - low) / (high - low)).clamp(0.0, 1.0) * 254.0).round() as u8
+        }
         _ => 0,
     };
     let pixels: Vec<u8> = grid.values.iter().map(number).collect();

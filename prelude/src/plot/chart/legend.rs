@@ -56,7 +56,7 @@ fn entries<'a>(chart: &'a Chart<'_>) -> Vec<(&'a Layer<'a>, String)> {
 fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
     let (series, right) = (layer.series, left + HANDLE * FONT);
     let center = [((left + right) / 2.0, middle)];
-    let size = series.marker_size * POINT;
+    let size = (series.marker_size + 1.0) * POINT;
     match &layer.content {
         Content::Boxes(_) => {
             let half = 0.35 * FONT;

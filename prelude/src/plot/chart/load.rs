@@ -93,7 +93,9 @@ impl Loaded {
         for (name, values, scale) in [("x", x, drawing.x.scale), ("y", y, drawing.y.scale)] {
             let count = values.iter().filter(|value| value.is_finite() && **value <= 0.0).count();
             if scale == Scale::Log && count > 0 {
-                self.notes.push(format!("{count} values of {name} are not above 0: a logarithmic axis has no place for them"));
+                self.notes.push(format!(
+                    "{count} values of {name} are not above 0: a logarithmic axis has no place for them"
+                ));
             }
         }
     }
@@ -138,7 +140,8 @@ impl Loaded {
             return Ok(Data::Boxes(Vec::new()));
         }
         let counts = reduce::histogram(raw, from, to, bins)?;
-        let edge = |bin: usize| if bin == bins { to } else { from + bin as f64 * ((to - from) / bins as f64) };
+        let edge =
+            |bin: usize| if bin == bins { to } else { from + bin as f64 * ((to - from) / bins as f64) };
         let most = 4 * drawing.size.0 as usize;
         // Bins that no pixel can tell apart are drawn as the highest of them.
         let each = bins.div_ceil(most);
@@ -209,12 +212,19 @@ impl Loaded {
             matches!(data, Data::Matrix { .. }) && !matches!(series.kind, Kind::Surface(_))
         });
         let (Data::Matrix { range, .. }, series) = with_colors? else { return None };
-        Some((color_range(series, *range)?, series.colormap))
+        let range = color_range(series, *range)?;
+        let heights = match &series.kind {
+            Kind::Contour { levels, .. } => heights(levels, range),
+            _ => Vec::new(),
+        };
+        let ends = heights.first().copied().zip(heights.last().copied()).filter(|(low, high)| low < high);
+        Some((ends.unwrap_or(range), series.colormap))
     }
 
     /// Whether a matrix is shown in pixels as wide as high.
     pub(super) fn aspect(&self, drawing: &Drawing) -> Option<f64> {
-        let image = self.series.iter().zip(&drawing.series).find(|(_, series)| matches!(series.kind, Kind::Image(_)));
+        let image =
+            self.series.iter().zip(&drawing.series).find(|(_, series)| matches!(series.kind, Kind::Image(_)));
         let (Data::Matrix { rows, columns, .. }, _) = image? else { return None };
         let aspect = *columns as f64 / *rows as f64;
         // A strip would be too thin to see.
@@ -235,22 +245,30 @@ impl Loaded {
                 Data::Exact { x: places, y: values } => {
                     let points = places.into_iter().zip(values);
                     match series.kind {
-                        Kind::Scatter { .. } => Content::Points(points.filter(|point| has_place(point, x, y)).collect()),
+                        Kind::Scatter { .. } => {
+                            Content::Points(points.filter(|point| has_place(point, x, y)).collect())
+                        }
                         _ => Content::Lines(runs(points, x, y)),
                     }
                 }
-                Data::Large { x: places, y: values, .. } => self.large(series, places, &values, rect, (x, y))?,
+                Data::Large { x: places, y: values, .. } => {
+                    self.large(series, places, &values, rect, (x, y))?
+                }
                 Data::Boxes(mut blocks) => {
                     if y.scale == Scale::Log {
-                        blocks.retain(|block| block.to > 0.0);
-                        blocks.iter_mut().for_each(|block| block.from = y.low());
+                        // What is zero is as low as the axis goes.
+                        for block in &mut blocks {
+                            (block.from, block.to) = (y.low(), block.to.max(y.low()));
+                        }
                     }
                     if x.scale == Scale::Log {
                         blocks.retain(|block| block.left > 0.0);
                     }
                     Content::Boxes(blocks)
                 }
-                Data::Matrix { raw, rows, columns, range } => self.matrix(series, &raw, (rows, columns), range, rect)?,
+                Data::Matrix { raw, rows, columns, range } => {
+                    self.matrix(series, &raw, (rows, columns), range, rect)?
+                }
             });
         }
         Ok(contents)
@@ -326,20 +344,27 @@ impl Loaded {
         let (height, width) = (rows.min(most.0.max(1)), columns.min(most.1.max(1)));
         let values = if rows * columns == 0 { Vec::new() } else { reduce::blocks(raw, (height, width))? };
         if range.is_none() {
-            self.notes.push(if rows * columns == 0 { "the matrix is empty" } else { "no value is finite" }.to_owned());
+            self.notes.push(
+                if rows * columns == 0 { "the matrix is empty" } else { "no value is finite" }.to_owned(),
+            );
         }
         let range = color_range(series, range).unwrap_or((0.0, 1.0));
         let grid = Grid { values, height, width, rows, columns, range };
         Ok(match &series.kind {
             Kind::Surface(_) => Content::Surface(grid),
-            Kind::Contour { levels: given, .. } => {
-                let heights = given.clone().unwrap_or_else(|| levels(range.0, range.1, 7));
+            Kind::Contour { levels, .. } => {
+                let heights = heights(levels, range);
                 let lines = heights.into_iter().map(|level| (level, contour::lines(&grid, level)));
                 Content::Contours { lines: lines.collect(), range }
             }
             _ => Content::Image(grid),
         })
     }
+}
+
+/// The heights of contours: those that were given, or about seven.
+fn heights(given: &Option<Vec<f64>>, range: (f64, f64)) -> Vec<f64> {
+    given.clone().unwrap_or_else(|| levels(range.0, range.1, 7))
 }
 
 fn color_range(series: &Series, range: Option<(f64, f64)>) -> Option<(f64, f64)> {

@@ -162,12 +162,19 @@ pub(super) enum Content {
     Lines(Vec<Vec<Point>>),
     Points(Vec<Point>),
     /// How many points lie in each cell of a grid over the axes.
-    Density { counts: Vec<u32>, width: usize, height: usize },
+    Density {
+        counts: Vec<u32>,
+        width: usize,
+        height: usize,
+    },
     Boxes(Vec<Block>),
     /// A matrix as a grid over all its rows and columns.
     Image(Grid),
     /// Lines of a height each.
-    Contours { lines: Vec<(f64, Vec<Vec<Point>>)>, range: (f64, f64) },
+    Contours {
+        lines: Vec<(f64, Vec<Vec<Point>>)>,
+        range: (f64, f64),
+    },
     Surface(Grid),
 }
 
@@ -225,16 +232,18 @@ impl Drawing {
     pub(super) fn chart(&self) -> Result<Chart<'_>> {
         let has_matrix = self.series.iter().any(|series| !series.is_plain());
         if has_matrix && (self.x.scale, self.y.scale) != (Scale::Linear, Scale::Linear) {
-            let message = "rows and columns of a matrix stand on linear axes; leave out `.log_x()` and `.log_y()`, \
+            let message =
+                "rows and columns of a matrix stand on linear axes; leave out `.log_x()` and `.log_y()`, \
                            or plot the logarithm of the values"
-                .to_owned();
+                    .to_owned();
             return Err(Problem::Invalid { operation: "plot", message }.into());
         }
         for (axis, operation) in [(&self.x, "xlim"), (&self.y, "ylim")] {
             if let (Some((from, to)), Scale::Log) = (axis.limits, axis.scale)
                 && (from <= 0.0 || to <= 0.0)
             {
-                let message = format!("a logarithmic axis cannot run from {from} to {to}; both must be above 0");
+                let message =
+                    format!("a logarithmic axis cannot run from {from} to {to}; both must be above 0");
                 return Err(Problem::Invalid { operation, message }.into());
             }
         }

@@ -47,8 +47,7 @@ fn unit(a: Vector) -> Vector {
 impl View {
     fn new(width: f64, height: f64, top: f64) -> View {
         let (elevation, azimuth) = (ELEVATION.to_radians(), AZIMUTH.to_radians());
-        let towards =
-            [elevation.cos() * azimuth.cos(), elevation.cos() * azimuth.sin(), elevation.sin()];
+        let towards = [elevation.cos() * azimuth.cos(), elevation.cos() * azimuth.sin(), elevation.sin()];
         let middle = SIDES.map(|side| side / 2.0);
         let eye = [0, 1, 2].map(|axis| middle[axis] + DISTANCE * towards[axis]);
         let across = unit(cross([0.0, 0.0, 1.0], towards));
@@ -61,7 +60,8 @@ impl View {
             high = (high.0.max(x), high.1.max(y));
         }
         // Room for labels: more below and on the right, where they stand.
-        let (left, right, bottom) = (2.5 * FONT, 4.5 * FONT, 3.6 * FONT);
+        let (left, right) = ((0.12 * width).max(2.5 * FONT), (0.17 * width).max(4.5 * FONT));
+        let bottom = (0.11 * height).max(3.6 * FONT);
         let room = ((width - left - right).max(10.0), (height - top - bottom).max(10.0));
         view.scale = (room.0 / (high.0 - low.0)).min(room.1 / (high.1 - low.1));
         view.shift = (
@@ -100,9 +100,9 @@ pub(super) fn draw(chart: &Chart<'_>, grid: &Grid, series: &Series, scene: &mut 
     let (width, height) = (f64::from(scene.size.0), f64::from(scene.size.1));
     let drawing = chart.drawing;
     let ink = chart.palette.ink;
-    let mut top = 1.5 * FONT;
+    let mut top = (0.1 * height).max(1.5 * FONT);
     if !drawing.title.is_empty() {
-        top += 2.0 * FONT;
+        top = (0.15 * height).max(3.5 * FONT);
         title(&drawing.title, (width / 2.0, 0.12 * height - 6.0 * POINT), scene, ink);
     }
     let view = View::new(width, height, top);
@@ -139,7 +139,7 @@ fn panes(chart: &Chart<'_>, view: &View, axes: &[Limits; 3], scene: &mut Scene) 
         [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0]],
         [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
     ];
-    for (wall, shade) in walls.iter().zip([1.0, 0.97, 0.985]) {
+    for (wall, shade) in walls.iter().zip([1.0, 0.975, 0.987]) {
         let corners = wall.map(|corner| view.at(corner)).to_vec();
         scene.add(Shape::Areas(vec![corners.clone()]), chart.palette.wall.shaded(shade));
         let mut outline = corners;
@@ -155,7 +155,7 @@ fn panes(chart: &Chart<'_>, view: &View, axes: &[Limits; 3], scene: &mut Scene) 
                 1 => [[1.0, part, 0.0], [0.0, part, 0.0], [0.0, part, 1.0]],
                 _ => [[0.0, 0.0, part], [0.0, 1.0, part], [1.0, 1.0, part]],
             };
-            scene.line(&path.map(|place| view.at(place)), 0.6 * POINT, chart.palette.grid);
+            scene.line(&path.map(|place| view.at(place)), 0.8 * POINT, chart.palette.grid);
         }
     }
 }
@@ -174,7 +174,9 @@ fn facets(view: &View, axes: &[Limits; 3], grid: &Grid, series: &Series, scene: 
                 let (x, y) = (grid.place_across(column), grid.place_down(row));
                 (value, [axes[0].place(x), axes[1].place(y), axes[2].place(value)])
             });
-            if corners.iter().any(|(value, place)| !value.is_finite() || place.iter().any(|part| !part.is_finite()))
+            if corners
+                .iter()
+                .any(|(value, place)| !value.is_finite() || place.iter().any(|part| !part.is_finite()))
             {
                 continue;
             }
@@ -220,7 +222,7 @@ fn ruler(view: &View, edge: &Edge, limits: &Limits, name: &str, scene: &mut Scen
     for (value, label) in &ticks.major {
         let (at, (dx, dy)) = outward(limits.place(*value));
         scene.line(&[at, (at.0 + 4.0 * dx, at.1 + 4.0 * dy)], 0.8 * POINT, ink);
-        let beside = if edge.axis == 2 { 0.7 * FONT } else { 1.1 * FONT };
+        let beside = if edge.axis == 2 { 0.8 * FONT } else { 1.5 * FONT };
         let align = if edge.axis == 2 { Align::Left } else { Align::Center };
         let place = (at.0 + beside * dx, at.1 + beside * dy + FONT * CAPITAL / 2.0);
         write(label, place, align, ink, scene);
@@ -232,7 +234,7 @@ fn ruler(view: &View, edge: &Edge, limits: &Limits, name: &str, scene: &mut Scen
     }
     if !name.is_empty() {
         let (at, (dx, dy)) = outward(0.5);
-        let at = (at.0 + 2.6 * FONT * dx, at.1 + 2.6 * FONT * dy + FONT * CAPITAL / 2.0);
+        let at = (at.0 + 3.2 * FONT * dx, at.1 + 3.2 * FONT * dy + FONT * CAPITAL / 2.0);
         let text = name.to_owned();
         scene.add(Shape::Text(Text { text, at, size: FONT, align: Align::Center, is_upright: false }), ink);
     }

@@ -52,12 +52,7 @@ impl Rect {
     }
 
     pub(super) fn grown(&self, by: f64) -> Rect {
-        Rect {
-            left: self.left - by,
-            top: self.top - by,
-            right: self.right + by,
-            bottom: self.bottom + by,
-        }
+        Rect { left: self.left - by, top: self.top - by, right: self.right + by, bottom: self.bottom + by }
     }
 }
 

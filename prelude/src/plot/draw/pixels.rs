@@ -33,7 +33,8 @@ pub(in crate::plot) fn png(scene: &Scene, ratio: f64) -> Result<Vec<u8>> {
     let per_metre = (ratio * 96.0 / 0.0254).round() as u32;
     encoder.set_pixel_dims(Some(PixelDimensions { xppu: per_metre, yppu: per_metre, unit: Unit::Meter }));
     // The ground is opaque, so every pixel is.
-    let pixels: Vec<u8> = map.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    let pixels: Vec<u8> =
+        map.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
     let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&pixels));
     written.map_err(|error| Problem::Invalid { operation: "to_png", message: error.to_string() })?;
     Ok(bytes)
@@ -262,8 +263,7 @@ impl DrawingBackend for Pixels {
         };
         let (x, y) = self.at(at);
         let angle = if matches!(style.transform(), FontTransform::Rotate270) { -90.0 } else { 0.0 };
-        let transform =
-            Transform::from_translate(-before, 0.0).post_rotate(angle).post_translate(x, y);
+        let transform = Transform::from_translate(-before, 0.0).post_rotate(angle).post_translate(x, y);
         self.fill(font::outline(text, size), style.color(), transform);
         Ok(())
     }

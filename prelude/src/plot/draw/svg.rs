@@ -84,10 +84,9 @@ fn by_plotters(mark: &Mark, size: (u32, u32)) -> String {
     // Baselines are placed here; `ex` is another length in every font. And a
     // line end within a text element is a blank.
     let inner = inner.replace(" dy=\"-0.5ex\"", "").replace(" opacity=\"1\"", "");
-    inner.replace("\n</text>", "</text>").replace(
-        "\">\n",
-        if matches!(mark.shape, Shape::Text(_)) { "\">" } else { "\">\n" },
-    )
+    inner
+        .replace("\n</text>", "</text>")
+        .replace("\">\n", if matches!(mark.shape, Shape::Text(_)) { "\">" } else { "\">\n" })
 }
 
 fn corner_and_size(rect: &Rect) -> (i32, i32, i32, i32) {

@@ -71,18 +71,23 @@ pub(super) fn extent(raw: &Raw, scale: Scale) -> Result<Extent> {
     if count == 0 {
         return Ok(host::extent(&[], scale));
     }
-    or_on_host(|| with(raw, |raw, device| {
-        let answer = to_gpu([u64::MAX, 0, 0, 0]);
-        let kernel = device.kernel("extent", raw.dtype(), None)?;
-        let (grid, block) = device.shares(count);
-        kernel.launch(grid, block, (raw, count, i32::from(scale == Scale::Log), &answer))?;
-        let answer = answer.try_get()?;
-        Ok(Extent {
-            ends: (answer[0] <= answer[1]).then(|| (from_key(answer[0]), from_key(answer[1]))),
-            without_place: answer[2],
-            is_ascending: answer[3] == 0,
-        })
-    }), || Ok(host::extent(&values(raw)?, scale)))
+    or_on_host(
+        || {
+            with(raw, |raw, device| {
+                let answer = to_gpu([u64::MAX, 0, 0, 0]);
+                let kernel = device.kernel("extent", raw.dtype(), None)?;
+                let (grid, block) = device.shares(count);
+                kernel.launch(grid, block, (raw, count, i32::from(scale == Scale::Log), &answer))?;
+                let answer = answer.try_get()?;
+                Ok(Extent {
+                    ends: (answer[0] <= answer[1]).then(|| (from_key(answer[0]), from_key(answer[1]))),
+                    without_place: answer[2],
+                    is_ascending: answer[3] == 0,
+                })
+            })
+        },
+        || Ok(host::extent(&values(raw)?, scale)),
+    )
 }
 
 /// What is drawn in a column of pixels.
@@ -107,38 +112,44 @@ pub(super) fn columns(raw: &Raw, columns: &Columns<'_>, count: usize, scale: Sca
         };
         Ok(host::columns(&values(raw)?, &edges, scale))
     };
-    or_on_host(|| with(raw, |raw, device| {
-        let edges: GpuArray<i64> = match columns {
-            Columns::Counted { from, to, scale } => {
-                to_gpu(&counted_edges(*from, *to, *scale, count, raw.shape().size()))
-            }
-            Columns::At { places, limits } => with(places, |places, device| {
-                let edges = zeros::<i64>(count + 1);
-                let kernel = device.kernel("edges", places.dtype(), None)?;
-                let (from, to) = (limits.map(limits.low()), limits.map(limits.high()));
-                let is_log = i32::from(limits.scale == Scale::Log);
-                let (grid, block) = device.each(count + 1);
-                let arguments = (places, places.shape().size(), from, to, is_log, count as i32, &edges);
-                kernel.launch(grid, block, arguments)?;
-                Ok(edges)
-            })?,
-        };
-        let (low, high) = (full(count, u64::MAX), zeros::<u64>(count));
-        let kernel = device.kernel("columns", raw.dtype(), None)?;
-        let (grid, block) = match device.is_host {
-            true => ((count, 1), 1),
-            // Some half a million threads keep a GPU busy.
-            false => ((count, (1usize << 11).div_ceil(count)), 256),
-        };
-        kernel.launch(grid, block, (raw, &edges, i32::from(scale == Scale::Log), &low, &high))?;
-        let (low, high, edges) = (low.to_vec(), high.to_vec(), edges.to_vec());
-        let ends = |column: usize| match (low[column], high[column]) {
-            (low, high) if low <= high => Column::Ends(from_key(low), from_key(high)),
-            _ if edges[column] < edges[column + 1] => Column::Gap,
-            _ => Column::Empty,
-        };
-        Ok((0..count).map(ends).collect())
-    }), on_host)
+    or_on_host(
+        || {
+            with(raw, |raw, device| {
+                let edges: GpuArray<i64> = match columns {
+                    Columns::Counted { from, to, scale } => {
+                        to_gpu(&counted_edges(*from, *to, *scale, count, raw.shape().size()))
+                    }
+                    Columns::At { places, limits } => with(places, |places, device| {
+                        let edges = zeros::<i64>(count + 1);
+                        let kernel = device.kernel("edges", places.dtype(), None)?;
+                        let (from, to) = (limits.map(limits.low()), limits.map(limits.high()));
+                        let is_log = i32::from(limits.scale == Scale::Log);
+                        let (grid, block) = device.each(count + 1);
+                        let arguments =
+                            (places, places.shape().size(), from, to, is_log, count as i32, &edges);
+                        kernel.launch(grid, block, arguments)?;
+                        Ok(edges)
+                    })?,
+                };
+                let (low, high) = (full(count, u64::MAX), zeros::<u64>(count));
+                let kernel = device.kernel("columns", raw.dtype(), None)?;
+                let (grid, block) = match device.is_host {
+                    true => ((count, 1), 1),
+                    // Some half a million threads keep a GPU busy.
+                    false => ((count, (1usize << 11).div_ceil(count)), 256),
+                };
+                kernel.launch(grid, block, (raw, &edges, i32::from(scale == Scale::Log), &low, &high))?;
+                let (low, high, edges) = (low.to_vec(), high.to_vec(), edges.to_vec());
+                let ends = |column: usize| match (low[column], high[column]) {
+                    (low, high) if low <= high => Column::Ends(from_key(low), from_key(high)),
+                    _ if edges[column] < edges[column + 1] => Column::Gap,
+                    _ => Column::Empty,
+                };
+                Ok((0..count).map(ends).collect())
+            })
+        },
+        on_host,
+    )
 }
 
 /// The first element of each column, where element `i` stands at `i`; and the
@@ -160,13 +171,18 @@ pub(super) fn histogram(raw: &Raw, from: f64, to: f64, bins: usize) -> Result<Ve
     if count == 0 {
         return Ok(vec![0; bins]);
     }
-    or_on_host(|| with(raw, |raw, device| {
-        let counts = zeros::<u64>(bins);
-        let kernel = device.kernel("histogram", raw.dtype(), None)?;
-        let (grid, block) = device.shares(count);
-        kernel.launch(grid, block, (raw, count, from, to, bins as i32, &counts))?;
-        Ok(counts.to_vec())
-    }), || Ok(host::histogram(&values(raw)?, from, to, bins)))
+    or_on_host(
+        || {
+            with(raw, |raw, device| {
+                let counts = zeros::<u64>(bins);
+                let kernel = device.kernel("histogram", raw.dtype(), None)?;
+                let (grid, block) = device.shares(count);
+                kernel.launch(grid, block, (raw, count, from, to, bins as i32, &counts))?;
+                Ok(counts.to_vec())
+            })
+        },
+        || Ok(host::histogram(&values(raw)?, from, to, bins)),
+    )
 }
 
 /// How many points lie in each cell of a grid over the axes, the top row
@@ -188,30 +204,36 @@ pub(super) fn density(
         };
         Ok(host::density(&places, &values(raw)?, (across, up), (width, height)))
     };
-    or_on_host(|| with(raw, |raw, device| {
-        let x = places.map(|places| Ok::<_, crate::Error>(in_order(&readable(places))?)).transpose()?;
-        let kernel = device.kernel("density", raw.dtype(), x.as_ref().map(Raw::dtype))?;
-        let counts = zeros::<u32>(width * height);
-        let (grid, block) = device.shares(count);
-        let is_log = |limits: &Limits| i32::from(limits.scale == Scale::Log);
-        let arguments = (
-            x.as_ref().unwrap_or(raw),
-            raw,
-            count,
-            i32::from(x.is_none()),
-            across.map(across.from),
-            across.map(across.to),
-            is_log(across),
-            up.map(up.from),
-            up.map(up.to),
-            is_log(up),
-            width as i32,
-            height as i32,
-            &counts,
-        );
-        kernel.launch(grid, block, arguments)?;
-        Ok(counts.to_vec())
-    }), on_host)
+    or_on_host(
+        || {
+            with(raw, |raw, device| {
+                let x =
+                    places.map(|places| Ok::<_, crate::Error>(in_order(&readable(places))?)).transpose()?;
+                let kernel = device.kernel("density", raw.dtype(), x.as_ref().map(Raw::dtype))?;
+                let counts = zeros::<u32>(width * height);
+                let (grid, block) = device.shares(count);
+                let is_log = |limits: &Limits| i32::from(limits.scale == Scale::Log);
+                let arguments = (
+                    x.as_ref().unwrap_or(raw),
+                    raw,
+                    count,
+                    i32::from(x.is_none()),
+                    across.map(across.from),
+                    across.map(across.to),
+                    is_log(across),
+                    up.map(up.from),
+                    up.map(up.to),
+                    is_log(up),
+                    width as i32,
+                    height as i32,
+                    &counts,
+                );
+                kernel.launch(grid, block, arguments)?;
+                Ok(counts.to_vec())
+            })
+        },
+        on_host,
+    )
 }
 
 /// The means of the blocks of a matrix, `height` rows of `width`, over what
@@ -221,14 +243,19 @@ pub(super) fn blocks(raw: &Raw, (height, width): (usize, usize)) -> Result<Vec<f
     if (rows, columns) == (height, width) {
         return values(raw);
     }
-    or_on_host(|| with(raw, |raw, device| {
-        let means = zeros::<f64>((height, width));
-        let kernel = device.kernel("blocks", raw.dtype(), None)?;
-        let (across, block) = device.each(width);
-        let arguments = (raw, rows, columns, height as i32, width as i32, &means);
-        kernel.launch((across, height), block, arguments)?;
-        Ok(means.to_vec())
-    }), || Ok(host::blocks(&values(raw)?, (rows, columns), (height, width))))
+    or_on_host(
+        || {
+            with(raw, |raw, device| {
+                let means = zeros::<f64>((height, width));
+                let kernel = device.kernel("blocks", raw.dtype(), None)?;
+                let (across, block) = device.each(width);
+                let arguments = (raw, rows, columns, height as i32, width as i32, &means);
+                kernel.launch((across, height), block, arguments)?;
+                Ok(means.to_vec())
+            })
+        },
+        || Ok(host::blocks(&values(raw)?, (rows, columns), (height, width))),
+    )
 }
 
 /// Where there is no compiler for kernels, the host does the work.

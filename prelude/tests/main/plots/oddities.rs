@@ -126,11 +126,9 @@ fn what_cannot_be_plotted_is_an_error_that_says_what_to_do() {
          show the matrix with `imshow`",
         || drop(plot(&matrix)),
     );
-    raises(
-        ErrorKind::Shape,
-        "scatter: x has 3 elements and y has 2; each point needs one of both",
-        || drop(scatter(([1, 2, 3], [1, 2]))),
-    );
+    raises(ErrorKind::Shape, "scatter: x has 3 elements and y has 2; each point needs one of both", || {
+        drop(scatter(([1, 2, 3], [1, 2])))
+    });
     raises(
         ErrorKind::Shape,
         "imshow: an array of shape [4] is no matrix; reshape it, `a.reshape((rows, columns))`, or take a part of it, \
@@ -171,7 +169,13 @@ fn sizes_and_limits_from_small_to_large_are_drawn() {
     let x = linspace(-1e9, 1e9, 10_000);
     for (width, height) in [(50, 50), (120, 800), (2000, 60), (1500, 1000)] {
         let figure = plot((&x, &(&x * &x))).label("a label that is longer than the whole figure is wide");
-        drawn(figure.title("A title that is longer than the figure").xlabel("x").ylabel("y").size(width, height));
+        drawn(
+            figure
+                .title("A title that is longer than the figure")
+                .xlabel("x")
+                .ylabel("y")
+                .size(width, height),
+        );
     }
     drawn(plot((&x, &x)).xlim(1e9, -1e9).ylim(1e-9, 2e-9));
     drawn(plot((&x, &x)).xlim(5e30, 6e30));
