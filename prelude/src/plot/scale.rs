@@ -310,7 +310,7 @@ mod tests {
         format!("{} {}", texts.join(" "), ticks.offset).trim().to_owned()
     }
 
-    /// The texts are those that Matplotlib 3.10 writes for such axes.
+    /// The texts are those that Matplotlib 3.11 writes for such axes.
     #[test]
     fn ticks_are_matplotlibs() {
         for (from, to, texts) in [

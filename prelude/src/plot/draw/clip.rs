@@ -39,8 +39,8 @@ fn segment(from: Point, to: Point, rect: &Rect) -> Option<(Point, Point)> {
             leaves = leaves.min(room / direction);
         }
     }
-    // NaN compares as false: such a segment has no part anywhere.
-    if !(enters <= leaves) {
+    // A segment that is not a number has no part anywhere.
+    if enters > leaves || enters.is_nan() || leaves.is_nan() || dx.is_nan() || dy.is_nan() {
         return None;
     }
     let at = |t: f64| (from.0 + t * dx, from.1 + t * dy);

@@ -52,7 +52,7 @@ fn render(scene: &Scene, ratio: f64) -> Result<Pixmap> {
             pixels(height)
         ),
     };
-    if !(pixels(width) * pixels(height) <= MOST as f64) {
+    if pixels(width) * pixels(height) > MOST as f64 {
         return Err(too_large().into());
     }
     let map = Pixmap::new(pixels(width) as u32, pixels(height) as u32);

@@ -14,7 +14,8 @@ pub(in crate::plot) fn write(scene: &Scene) -> String {
     let (width, height) = scene.size;
     let mut text = format!(
         "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" xmlns=\"http://www.w3.org/2000/svg\" \
-         xmlns:xlink=\"http://www.w3.org/1999/xlink\" stroke-linejoin=\"round\">\n",
+         xmlns:xlink=\"http://www.w3.org/1999/xlink\" stroke-linejoin=\"round\" \
+         stroke-linecap=\"square\">\n",
         f64::from(width) * UNITS,
         f64::from(height) * UNITS,
     );
@@ -50,7 +51,7 @@ fn add(text: &mut String, mark: &Mark, size: (u32, u32)) {
         && !dashes.is_empty()
     {
         let lengths: Vec<String> = dashes.iter().map(|length| unit(*length).to_string()).collect();
-        let _ = write!(attributes, " stroke-dasharray=\"{}\"", lengths.join(" "));
+        let _ = write!(attributes, " stroke-linecap=\"butt\" stroke-dasharray=\"{}\"", lengths.join(" "));
     }
     if !attributes.is_empty() {
         let _ = writeln!(text, "<g{attributes}>");
