@@ -95,7 +95,7 @@ impl Limits {
                 let (low, high) = (low.log10(), high.log10());
                 let (low, high) = if high - low < 1e-9 { (low - 1.0, high + 1.0) } else { (low, high) };
                 let added = (high - low) * margin;
-                let power = |exponent: f64| 10f64.powf(exponent.clamp(-307.0, 308.0));
+                let power = |exponent: f64| 10f64.powf(exponent.clamp(-323.0, 308.0));
                 Limits { from: power(low - added), to: power(high + added), scale }
             }
         }
