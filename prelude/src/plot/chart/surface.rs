@@ -197,7 +197,7 @@ fn facets(view: &View, axes: &[Limits; 3], grid: &Grid, series: &Series, scene: 
         let grown = corners.map(|(x, y)| {
             let (dx, dy) = (x - middle.0, y - middle.1);
             let length = dx.hypot(dy).max(1e-9);
-            (x + dx / length * 0.5, y + dy / length * 0.5)
+            (x + dx / length * 0.9, y + dy / length * 0.9)
         });
         scene.add(Shape::Areas(vec![grown.to_vec()]), color);
     }
@@ -222,9 +222,12 @@ fn ruler(view: &View, edge: &Edge, limits: &Limits, name: &str, scene: &mut Scen
     for (value, label) in &ticks.major {
         let (at, (dx, dy)) = outward(limits.place(*value));
         scene.line(&[at, (at.0 + 4.0 * dx, at.1 + 4.0 * dy)], 0.8 * POINT, ink);
+        let (dx, dy) = if edge.axis == 2 { (1.0, 0.0) } else { (dx, dy) };
         let beside = if edge.axis == 2 { 0.8 * FONT } else { 1.5 * FONT };
         let align = if edge.axis == 2 { Align::Left } else { Align::Center };
-        let place = (at.0 + beside * dx, at.1 + beside * dy + FONT * CAPITAL / 2.0);
+        // Below, so that the last one is not where those of heights begin.
+        let below = if edge.axis == 1 { 0.45 * FONT } else { 0.0 };
+        let place = (at.0 + beside * dx, at.1 + beside * dy + below + FONT * CAPITAL / 2.0);
         write(label, place, align, ink, scene);
     }
     if !ticks.offset.is_empty() {

@@ -125,7 +125,7 @@ fn power_of_ten(exponents: GpuArray<f64>) -> GpuArray<f64> {
 
 #[test]
 fn many_samples_of_a_noisy_signal() {
-    let t = linspace(0.0, 100.0, 1_000_000);
+    let t: GpuArray<f64> = linspace(0.0, 100.0, 1_000_000);
     let signal = (&t * 0.3_f64).sin() + to_gpu(&normal(1_000_000, 6)) * 0.1_f64;
     check("signal", plot((&t, &signal)).linewidth(1.0).title("A million samples"));
 }
