@@ -25,6 +25,7 @@
 //! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`] |
 //! | [`memory`] | [`DeviceAllocation`], [`PageLocked`], [`Managed`], copies, fills, pools |
 //! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
+//! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`bar`], [`surface`]: [`Figure`] |
 //! | `random` | [`rand`], [`randn`], [`seed`] |
 //! | `display` | [`Render`], [`display()`](display()), [`progress`](progress()), [`input`](input()) |
 //! | [`cell`] | what generated code calls; not for users |
@@ -38,6 +39,7 @@ mod elem;
 mod error;
 mod interrupt;
 mod macros;
+mod plot;
 mod random;
 mod shape;
 mod worker;
@@ -89,4 +91,5 @@ pub use memory::{
 };
 pub use ndarray;
 pub use num_complex::{Complex, Complex32, Complex64};
+pub use plot::{Figure, IntoSeries, PlotData, Theme, bar, contour, hist, imshow, plot, scatter, surface};
 pub use random::{rand, randn, seed};

@@ -216,14 +216,14 @@ impl Raw {
 
     /// A function of one array, done in `operand` with an answer in `dtype`.
     #[track_caller]
-    pub(super) fn unary(op: UnaryOp, a: &Raw, operand: DType, dtype: DType) -> Raw {
+    pub(crate) fn unary(op: UnaryOp, a: &Raw, operand: DType, dtype: DType) -> Raw {
         let converted = a.cast(operand);
         Raw::pending(a.shape(), dtype, Operation::Unary(op, Arc::clone(converted.node()))).or_raise()
     }
 
     /// The same values in another type; the array itself if it has that type.
     #[track_caller]
-    pub(super) fn cast(&self, dtype: DType) -> Raw {
+    pub(crate) fn cast(&self, dtype: DType) -> Raw {
         if self.dtype() == dtype { self.clone() } else { self.converted(dtype) }
     }
 
@@ -356,7 +356,7 @@ impl Raw {
     }
 
     /// The same elements in another shape: a view where the strides allow it.
-    pub(super) fn try_reshape(&self, dims: Dims) -> Result<Raw> {
+    pub(crate) fn try_reshape(&self, dims: Dims) -> Result<Raw> {
         let shape = dims.reshaped(self.shape())?;
         let place = self.contiguous()?;
         let place = Place { strides: shape.strides(), ..place };

@@ -291,6 +291,13 @@ impl<'a, T: Elem> KernelArg<'a> for &'a mut GpuArray<T> {
     }
 }
 
+/// An array whose element type is known when it is launched.
+impl<'a> KernelArg<'a> for &'a Raw {
+    fn add_to(self, list: &mut ArgumentList<'a>) {
+        list.array(self);
+    }
+}
+
 /// What `a.gpudata()` returns, say.
 impl<'a> KernelArg<'a> for DeviceAllocation {
     fn add_to(self, list: &mut ArgumentList<'a>) {

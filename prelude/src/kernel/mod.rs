@@ -34,6 +34,7 @@ pub(crate) use argument::Lent;
 pub(crate) fn forget_context(context: u32) {
     elementwise::forget_context(context);
     reduction::forget_context(context);
+    crate::plot::reduce::forget_context(context);
 }
 
 pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out, Struct};

@@ -22,6 +22,7 @@ mod lost;
 mod memory;
 mod modules;
 mod oddities;
+mod plots;
 mod random;
 mod reductions;
 mod soak;

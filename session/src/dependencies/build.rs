@@ -350,7 +350,13 @@ impl Job<'_> {
     /// a crate that asks more of `ndarray` would get another `ndarray`.
     fn check_shared(&self, artifacts: &[Artifact], metadata: &Metadata) -> Result<(), DependencyError> {
         let public = store::public_packages();
-        for own in self.workshop.prelude.crates().iter().filter(|own| public.contains(&&*own.package)) {
+        for own in self
+            .workshop
+            .prelude
+            .crates()
+            .iter()
+            .filter(|own| public.contains(&&*own.package) && !super::APART.contains(&&*own.package))
+        {
             let other = artifacts.iter().find(|artifact| {
                 artifact.is_for_cells()
                     && metadata.package(&artifact.package_id).is_some_and(|p| p.name == own.package)
@@ -404,7 +410,7 @@ impl Job<'_> {
             let (Some(artifact), Some(package)) = (artifact, metadata.package(id)) else { continue };
             let Some(file) = artifact.interface().and_then(|path| path.file_name()) else { continue };
             let is_renamed = artifact.target.name.replace('-', "_") != *name;
-            if store::public_packages().contains(&&*package.name) {
+            if store::public_packages().contains(&&*package.name) && !super::APART.contains(&&*package.name) {
                 notes.push(format!(
                     "`{name}` {} is another crate than the prelude's: its types are not those of arrays",
                     package.version

@@ -235,6 +235,11 @@ fn code_name(name: &str) -> String {
     name.replace('-', "_")
 }
 
+/// Of the crates that the prelude passes on those whose types none of its
+/// functions takes or returns: another copy, with other features, does no
+/// harm beside the prelude's.
+pub(super) const APART: &[&str] = &["plotters"];
+
 /// The prelude's own copy of a crate, if it is one that the prelude passes on
 /// and is what was asked for.
 fn of_prelude<'a>(
@@ -252,6 +257,12 @@ fn of_prelude<'a>(
         return Ok(None);
     }
     let mut wanted = request.features();
+    if APART.contains(&package) {
+        // Its default features draw with the system's fonts, which not every
+        // machine can build: only who names features gets another copy.
+        let has = |feature: &&str| own.features.iter().any(|known| known == feature);
+        return Ok(wanted.iter().all(has).then_some(own));
+    }
     if request.wants_default() && own.has_default {
         wanted.push("default");
     }
@@ -288,6 +299,25 @@ mod tests {
         let request = Request::parse(text, Path::new("/")).unwrap();
         let crates = own();
         of_prelude(&request, &crates, &["ndarray"]).map(|own| own.is_some()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn plotters_is_the_preludes_unless_it_lacks_a_feature() {
+        let own = vec![Crate {
+            name: "plotters".to_owned(),
+            package: "plotters".to_owned(),
+            version: "0.3.7".to_owned(),
+            features: vec!["svg_backend".to_owned()],
+            has_default: true,
+            file: "libplotters-1.rmeta".to_owned(),
+        }];
+        let found = |text: &str| {
+            let request = Request::parse(text, Path::new("/")).unwrap();
+            of_prelude(&request, &own, &["plotters"]).unwrap().is_some()
+        };
+        assert!(found("plotters") && found("plotters = { version = \"0.3\", features = [\"svg_backend\"] }"));
+        assert!(!found("plotters = { version = \"0.3\", features = [\"bitmap_backend\"] }"));
+        assert!(!found("plotters = \"0.2\""));
     }
 
     #[test]

@@ -1,0 +1,271 @@
+//! Colours: by name, as gradients of values, and those of a theme.
+
+use colorous::Gradient;
+
+use crate::error::{Problem, Result};
+
+/// A colour with an opacity from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Color {
+    pub(super) red: u8,
+    pub(super) green: u8,
+    pub(super) blue: u8,
+    pub(super) opacity: f64,
+}
+
+/// The look of a figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Theme {
+    /// Black on white.
+    #[default]
+    Light,
+    /// Light on dark, for dark notebooks and slides.
+    Dark,
+}
+
+/// The colours of a theme.
+pub(super) struct Palette {
+    pub(super) background: Color,
+    pub(super) ink: Color,
+    pub(super) grid: Color,
+    pub(super) legend_edge: Color,
+    /// The walls of three-dimensional axes.
+    pub(super) wall: Color,
+    pub(super) cycle: [Color; 10],
+}
+
+/// Tableau's ten colours, as Matplotlib's default cycle has them.
+const TABLEAU: [(&str, u32); 10] = [
+    ("blue", 0x1f77b4),
+    ("orange", 0xff7f0e),
+    ("green", 0x2ca02c),
+    ("red", 0xd62728),
+    ("purple", 0x9467bd),
+    ("brown", 0x8c564b),
+    ("pink", 0xe377c2),
+    ("gray", 0x7f7f7f),
+    ("olive", 0xbcbd22),
+    ("cyan", 0x17becf),
+];
+
+/// The same hues, light enough for a dark ground.
+const ON_DARK: [u32; 10] =
+    [0x5fa8dc, 0xffa04d, 0x62c462, 0xf0686a, 0xb596d9, 0xb98a80, 0xf0a3d8, 0xb0b0b0, 0xd8d95a, 0x5fd9e6];
+
+/// The names that plots in Python are mostly written with.
+const NAMED: [(&str, u32); 36] = [
+    ("b", 0x0000ff),
+    ("g", 0x008000),
+    ("r", 0xff0000),
+    ("c", 0x00bfbf),
+    ("m", 0xbf00bf),
+    ("y", 0xbfbf00),
+    ("k", 0x000000),
+    ("w", 0xffffff),
+    ("black", 0x000000),
+    ("blue", 0x0000ff),
+    ("brown", 0xa52a2a),
+    ("coral", 0xff7f50),
+    ("crimson", 0xdc143c),
+    ("cyan", 0x00ffff),
+    ("darkblue", 0x00008b),
+    ("darkgreen", 0x006400),
+    ("darkred", 0x8b0000),
+    ("gold", 0xffd700),
+    ("gray", 0x808080),
+    ("green", 0x008000),
+    ("grey", 0x808080),
+    ("indigo", 0x4b0082),
+    ("lightgray", 0xd3d3d3),
+    ("lime", 0x00ff00),
+    ("magenta", 0xff00ff),
+    ("navy", 0x000080),
+    ("olive", 0x808000),
+    ("orange", 0xffa500),
+    ("pink", 0xffc0cb),
+    ("purple", 0x800080),
+    ("red", 0xff0000),
+    ("salmon", 0xfa8072),
+    ("steelblue", 0x4682b4),
+    ("teal", 0x008080),
+    ("white", 0xffffff),
+    ("yellow", 0xffff00),
+];
+
+impl Color {
+    pub(super) const fn hex(rgb: u32) -> Color {
+        let [_, red, green, blue] = rgb.to_be_bytes();
+        Color { red, green, blue, opacity: 1.0 }
+    }
+
+    pub(super) const fn with_opacity(self, opacity: f64) -> Color {
+        Color { opacity, ..self }
+    }
+
+    /// A colour as Matplotlib names it: `red`, `r`, `tab:blue`, `#1f77b4`,
+    /// `#17becf80`, `0.5` for a grey.
+    pub(super) fn parse(text: &str) -> Result<Color> {
+        let found = |list: &[(&str, u32)], name: &str| {
+            list.iter().find(|(known, _)| *known == name).map(|(_, rgb)| Color::hex(*rgb))
+        };
+        let name = text.trim().to_ascii_lowercase();
+        let color = if let Some(digits) = name.strip_prefix('#') {
+            from_digits(digits)
+        } else if let Some(name) = name.strip_prefix("tab:") {
+            found(&TABLEAU, if name == "grey" { "gray" } else { name })
+        } else if let Ok(grey @ 0.0..=1.0) = name.parse::<f64>() {
+            let level = (grey * 255.0).round() as u8;
+            Some(Color { red: level, green: level, blue: level, opacity: 1.0 })
+        } else {
+            found(&NAMED, &name)
+        };
+        color.ok_or_else(|| {
+            let message = format!(
+                "`{text}` is no colour that is known; write `#rrggbb`, `C0` to `C9`, `tab:blue`, a grey such as \
+                 `0.5`, or one of {}",
+                NAMED.iter().skip(8).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+            );
+            Problem::Invalid { operation: "color", message }.into()
+        })
+    }
+
+    /// This colour, brighter or darker by a factor.
+    pub(super) fn shaded(self, factor: f64) -> Color {
+        let part = |part: u8| (f64::from(part) * factor).round().clamp(0.0, 255.0) as u8;
+        Color { red: part(self.red), green: part(self.green), blue: part(self.blue), ..self }
+    }
+}
+
+fn from_digits(digits: &str) -> Option<Color> {
+    if !digits.is_ascii() {
+        return None;
+    }
+    let value = u32::from_str_radix(digits, 16).ok()?;
+    match digits.len() {
+        3 => {
+            let part = |shift: u32| (value >> shift & 0xf) * 0x11;
+            Some(Color::hex(part(8) << 16 | part(4) << 8 | part(0)))
+        }
+        6 => Some(Color::hex(value)),
+        8 => Some(Color::hex(value >> 8).with_opacity(f64::from(value & 0xff) / 255.0)),
+        _ => None,
+    }
+}
+
+/// The place in the cycle that `C3` names.
+pub(super) fn cycle_index(text: &str) -> Option<usize> {
+    text.trim().strip_prefix('C')?.parse().ok()
+}
+
+impl Palette {
+    pub(super) fn of(theme: Theme) -> Palette {
+        match theme {
+            Theme::Light => Palette {
+                background: Color::hex(0xffffff),
+                ink: Color::hex(0x000000),
+                grid: Color::hex(0xb0b0b0),
+                legend_edge: Color::hex(0xcccccc),
+                wall: Color::hex(0xf9f9f9),
+                cycle: TABLEAU.map(|(_, rgb)| Color::hex(rgb)),
+            },
+            Theme::Dark => Palette {
+                background: Color::hex(0x16181d),
+                ink: Color::hex(0xd8dadf),
+                grid: Color::hex(0x454a54),
+                legend_edge: Color::hex(0x565c68),
+                wall: Color::hex(0x20242b),
+                cycle: ON_DARK.map(Color::hex),
+            },
+        }
+    }
+}
+
+/// A gradient that values are drawn in.
+#[derive(Clone, Copy)]
+pub(super) struct Colormap {
+    gradient: Gradient,
+    is_reversed: bool,
+}
+
+const GRADIENTS: [(&str, Gradient, bool); 16] = [
+    ("viridis", colorous::VIRIDIS, false),
+    ("plasma", colorous::PLASMA, false),
+    ("inferno", colorous::INFERNO, false),
+    ("magma", colorous::MAGMA, false),
+    ("cividis", colorous::CIVIDIS, false),
+    ("turbo", colorous::TURBO, false),
+    // Matplotlib's runs from black to white, ColorBrewer's the other way.
+    ("gray", colorous::GREYS, true),
+    ("Greys", colorous::GREYS, false),
+    ("Blues", colorous::BLUES, false),
+    ("Greens", colorous::GREENS, false),
+    ("Reds", colorous::REDS, false),
+    ("coolwarm", colorous::RED_BLUE, true),
+    ("RdBu", colorous::RED_BLUE, false),
+    ("RdYlBu", colorous::RED_YELLOW_BLUE, false),
+    ("Spectral", colorous::SPECTRAL, false),
+    ("twilight", colorous::SINEBOW, false),
+];
+
+impl Default for Colormap {
+    fn default() -> Colormap {
+        Colormap { gradient: colorous::VIRIDIS, is_reversed: false }
+    }
+}
+
+impl std::fmt::Debug for Colormap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}{}", self.gradient, if self.is_reversed { " reversed" } else { "" })
+    }
+}
+
+impl Colormap {
+    /// A gradient by Matplotlib's name; `_r` reverses it.
+    pub(super) fn parse(text: &str) -> Result<Colormap> {
+        let (name, reverses) = text.strip_suffix("_r").map_or((text, false), |name| (name, true));
+        let name = if name == "grey" { "gray" } else { name };
+        let known = GRADIENTS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
+        let (_, gradient, is_reversed) = known.ok_or_else(|| {
+            let names: Vec<&str> = GRADIENTS.iter().map(|(name, ..)| *name).collect();
+            let message = format!(
+                "`{text}` is no colormap that is known; use one of {}, with `_r` to reverse it",
+                names.join(", ")
+            );
+            Problem::Invalid { operation: "colormap", message }
+        })?;
+        Ok(Colormap { gradient: *gradient, is_reversed: *is_reversed != reverses })
+    }
+
+    /// The colour at a place from 0 to 1.
+    pub(super) fn at(&self, place: f64) -> Color {
+        let place = if place.is_nan() { 0.0 } else { place.clamp(0.0, 1.0) };
+        let place = if self.is_reversed { 1.0 - place } else { place };
+        let colorous::Color { r, g, b } = self.gradient.eval_continuous(place);
+        Color { red: r, green: g, blue: b, opacity: 1.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_read_as_matplotlib_reads_them() {
+        for (text, rgb) in [("red", 0xff0000), ("tab:orange", 0xff7f0e), ("#0af", 0x00aaff), ("K", 0)] {
+            assert_eq!(Color::parse(text).unwrap(), Color::hex(rgb), "{text}");
+        }
+        assert_eq!(Color::parse("0.5").unwrap(), Color::hex(0x808080));
+        assert_eq!(Color::parse("#ff000080").unwrap().opacity, 128.0 / 255.0);
+        for text in ["", "#", "#12345", "#ééé", "reed", "1.5", "tab:", "C0"] {
+            assert!(Color::parse(text).is_err(), "{text}");
+        }
+        assert_eq!((cycle_index("C3"), cycle_index("c3"), cycle_index("Cx")), (Some(3), None, None));
+    }
+
+    #[test]
+    fn gradients_run_both_ways() {
+        let (forth, back) = (Colormap::parse("viridis").unwrap(), Colormap::parse("viridis_r").unwrap());
+        assert_eq!((forth.at(0.0), forth.at(f64::NAN)), (back.at(1.0), forth.at(-3.0)));
+        assert!(Colormap::parse("jetset").unwrap_err().to_string().contains("viridis"));
+    }
+}

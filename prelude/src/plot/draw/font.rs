@@ -1,0 +1,89 @@
+//! DejaVu Sans, which is carried along: no machine needs a font.
+
+use std::sync::LazyLock;
+
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(dejavu::sans::regular(), 0).ok());
+
+/// The width of a text in pixels, written in a font of so many pixels.
+pub(in crate::plot) fn width(text: &str, size: f64) -> f64 {
+    let Some(face) = &*FACE else { return text.chars().count() as f64 * size * 0.6 };
+    let units = f64::from(face.units_per_em());
+    text.chars().map(|c| f64::from(face.glyph_hor_advance(glyph(face, c)).unwrap_or(0)) / units * size).sum()
+}
+
+/// The height of a capital letter or a digit, as a part of the font's size.
+pub(in crate::plot) const CAPITAL: f64 = 0.73;
+
+fn glyph(face: &Face<'_>, c: char) -> GlyphId {
+    // What the font lacks is the box that says so.
+    face.glyph_index(c).unwrap_or(GlyphId(0))
+}
+
+/// The outlines of a text whose baseline begins at the origin, with `y`
+/// downwards.
+pub(super) fn outline(text: &str, size: f64) -> Option<tiny_skia::Path> {
+    let face = FACE.as_ref()?;
+    let scale = size / f64::from(face.units_per_em());
+    let mut outline = Outline { path: tiny_skia::PathBuilder::new(), from: 0.0, scale: scale as f32 };
+    for c in text.chars() {
+        let glyph = glyph(face, c);
+        face.outline_glyph(glyph, &mut outline);
+        outline.from += f32::from(face.glyph_hor_advance(glyph).unwrap_or(0));
+    }
+    outline.path.finish()
+}
+
+struct Outline {
+    path: tiny_skia::PathBuilder,
+    /// Where the glyph begins, in the font's units.
+    from: f32,
+    scale: f32,
+}
+
+impl Outline {
+    fn at(&self, x: f32, y: f32) -> (f32, f32) {
+        ((self.from + x) * self.scale, -y * self.scale)
+    }
+}
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.at(x, y);
+        self.path.move_to(x, y);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.at(x, y);
+        self.path.line_to(x, y);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        let ((x1, y1), (x, y)) = (self.at(x1, y1), self.at(x, y));
+        self.path.quad_to(x1, y1, x, y);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        let ((x1, y1), (x2, y2), (x, y)) = (self.at(x1, y1), self.at(x2, y2), self.at(x, y));
+        self.path.cubic_to(x1, y1, x2, y2, x, y);
+    }
+
+    fn close(&mut self) {
+        self.path.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_font_is_there_and_measures_what_it_draws() {
+        assert!(FACE.is_some());
+        let path = outline("Hg", 100.0).unwrap();
+        assert!((path.bounds().top() + 72.9).abs() < 1.0, "{:?}", path.bounds());
+        assert!((width("0000", 10.0) - 25.4).abs() < 0.1);
+        assert!(outline("", 10.0).is_none() && outline("\u{4e2d}", 10.0).is_some());
+    }
+}

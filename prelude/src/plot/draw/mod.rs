@@ -1,0 +1,236 @@
+//! A figure as marks on a plane, and the two ways to draw them: as SVG, by
+//! plotters' own backend, and as pixels, by one over tiny-skia. Both are asked
+//! the same through plotters' [`DrawingBackend`], so pictures look the same.
+
+pub(super) mod clip;
+pub(super) mod font;
+pub(super) mod picture;
+pub(super) mod pixels;
+pub(super) mod svg;
+
+use plotters_backend::text_anchor::{HPos, Pos, VPos};
+use plotters_backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontFamily,
+    FontStyle, FontTransform,
+};
+
+use super::color::Color;
+use picture::Picture;
+
+/// A place in pixels, from the upper left corner.
+pub(super) type Point = (f64, f64);
+
+/// A rectangle in pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Rect {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) right: f64,
+    pub(super) bottom: f64,
+}
+
+impl Rect {
+    pub(super) fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    pub(super) fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+
+    pub(super) fn corners(&self) -> Vec<Point> {
+        vec![
+            (self.left, self.top),
+            (self.right, self.top),
+            (self.right, self.bottom),
+            (self.left, self.bottom),
+        ]
+    }
+
+    pub(super) fn contains(&self, (x, y): Point) -> bool {
+        x >= self.left && x <= self.right && y >= self.top && y <= self.bottom
+    }
+
+    pub(super) fn grown(&self, by: f64) -> Rect {
+        Rect { left: self.left - by, top: self.top - by, right: self.right + by, bottom: self.bottom + by }
+    }
+}
+
+/// Something that is drawn.
+pub(super) enum Shape {
+    /// Lines through points, of a width in pixels. Dashes are lengths in
+    /// pixels, drawn and left out by turns.
+    Strokes { paths: Vec<Vec<Point>>, width: f64, dashes: Vec<f64> },
+    /// The insides of polygons.
+    Areas(Vec<Vec<Point>>),
+    /// Discs of a radius in pixels.
+    Discs { centers: Vec<Point>, radius: f64 },
+    /// A line of text.
+    Text(Text),
+    /// A picture stretched over a rectangle.
+    Picture { picture: Picture, over: Rect },
+}
+
+/// A line of text: its baseline begins, has its middle or ends at a place.
+pub(super) struct Text {
+    pub(super) text: String,
+    pub(super) at: Point,
+    /// The size of the font in pixels.
+    pub(super) size: f64,
+    pub(super) align: Align,
+    /// Whether it reads upwards.
+    pub(super) is_upright: bool,
+}
+
+/// Which end of a text stands at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Center,
+    Right,
+}
+
+/// A shape with its colour, and where it may be seen.
+pub(super) struct Mark {
+    pub(super) shape: Shape,
+    pub(super) color: Color,
+    pub(super) within: Option<Rect>,
+}
+
+/// All that is drawn, first what lies below.
+pub(super) struct Scene {
+    /// In pixels.
+    pub(super) size: (u32, u32),
+    pub(super) background: Color,
+    pub(super) marks: Vec<Mark>,
+}
+
+impl Scene {
+    pub(super) fn add(&mut self, shape: Shape, color: Color) {
+        self.marks.push(Mark { shape, color, within: None });
+    }
+
+    pub(super) fn add_within(&mut self, shape: Shape, color: Color, within: Rect) {
+        self.marks.push(Mark { shape, color, within: Some(within) });
+    }
+
+    pub(super) fn line(&mut self, points: &[Point], width: f64, color: Color) {
+        self.add(Shape::Strokes { paths: vec![points.to_vec()], width, dashes: Vec::new() }, color);
+    }
+
+    pub(super) fn text(&mut self, text: impl Into<String>, at: Point, size: f64, align: Align, color: Color) {
+        self.add(Shape::Text(Text { text: text.into(), at, size, align, is_upright: false }), color);
+    }
+}
+
+/// Backends count in whole units: so many to a pixel, which nobody can see.
+const UNITS: f64 = 10.0;
+
+fn unit(pixels: f64) -> i32 {
+    // Beyond a million pixels nothing is seen, and nothing overflows.
+    (pixels.clamp(-1e6, 1e6) * UNITS).round() as i32
+}
+
+fn coord((x, y): Point) -> BackendCoord {
+    (unit(x), unit(y))
+}
+
+/// A colour and a width.
+struct Pen(Color, f64);
+
+impl BackendStyle for Pen {
+    fn color(&self) -> BackendColor {
+        backend_color(self.0)
+    }
+
+    fn stroke_width(&self) -> u32 {
+        unit(self.1).max(1) as u32
+    }
+}
+
+fn backend_color(color: Color) -> BackendColor {
+    BackendColor { alpha: color.opacity, rgb: (color.red, color.green, color.blue) }
+}
+
+/// How a text is written.
+struct Lettering<'a>(&'a Text, Color);
+
+/// plotters' SVG backend divides a font's size by this.
+const SVG_FONT_FACTOR: f64 = 1.24;
+
+impl BackendTextStyle for Lettering<'_> {
+    type FontError = std::convert::Infallible;
+
+    fn color(&self) -> BackendColor {
+        backend_color(self.1)
+    }
+
+    fn size(&self) -> f64 {
+        self.0.size * UNITS * SVG_FONT_FACTOR
+    }
+
+    fn transform(&self) -> FontTransform {
+        if self.0.is_upright { FontTransform::Rotate270 } else { FontTransform::None }
+    }
+
+    fn style(&self) -> FontStyle {
+        FontStyle::Normal
+    }
+
+    fn anchor(&self) -> Pos {
+        let across = match self.0.align {
+            Align::Left => HPos::Left,
+            Align::Center => HPos::Center,
+            Align::Right => HPos::Right,
+        };
+        Pos::new(across, VPos::Bottom)
+    }
+
+    fn family(&self) -> FontFamily<'_> {
+        FontFamily::Name("DejaVu Sans, sans-serif")
+    }
+
+    fn layout_box(&self, text: &str) -> Result<((i32, i32), (i32, i32)), Self::FontError> {
+        let width = font::width(text, self.0.size);
+        Ok(((0, 0), (unit(width), unit(self.0.size))))
+    }
+
+    fn draw<E, DrawFunc: FnMut(i32, i32, BackendColor) -> Result<(), E>>(
+        &self,
+        _: &str,
+        _: BackendCoord,
+        _: DrawFunc,
+    ) -> Result<Result<(), E>, Self::FontError> {
+        // Both backends write text themselves.
+        Ok(Ok(()))
+    }
+}
+
+/// Asks a backend for a mark; pictures are not its business.
+fn draw<B: DrawingBackend>(backend: &mut B, mark: &Mark) -> Result<(), DrawingErrorKind<B::ErrorType>> {
+    match &mark.shape {
+        Shape::Strokes { paths, width, .. } => {
+            for path in paths.iter().filter(|path| path.len() > 1) {
+                backend.draw_path(path.iter().copied().map(coord), &Pen(mark.color, *width))?;
+            }
+        }
+        Shape::Areas(paths) => {
+            for path in paths {
+                backend.fill_polygon(path.iter().copied().map(coord), &Pen(mark.color, 0.0))?;
+            }
+        }
+        Shape::Discs { centers, radius } => {
+            for center in centers {
+                backend.draw_circle(
+                    coord(*center),
+                    unit(*radius).max(1) as u32,
+                    &Pen(mark.color, 0.0),
+                    true,
+                )?;
+            }
+        }
+        Shape::Text(text) => backend.draw_text(&text.text, &Lettering(text, mark.color), coord(text.at))?,
+        Shape::Picture { .. } => {}
+    }
+    Ok(())
+}

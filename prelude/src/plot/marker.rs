@@ -1,0 +1,76 @@
+//! The marks that points are drawn as, by Matplotlib's letters.
+
+use super::draw::{Point, Shape};
+use crate::error::{Problem, Result};
+
+/// The form of a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marker {
+    Disc,
+    Dot,
+    Square,
+    Up,
+    Down,
+    Diamond,
+    Star,
+    Plus,
+    Cross,
+}
+
+const LETTERS: [(&str, Marker); 9] = [
+    ("o", Marker::Disc),
+    (".", Marker::Dot),
+    ("s", Marker::Square),
+    ("^", Marker::Up),
+    ("v", Marker::Down),
+    ("D", Marker::Diamond),
+    ("*", Marker::Star),
+    ("+", Marker::Plus),
+    ("x", Marker::Cross),
+];
+
+impl Marker {
+    pub(super) fn parse(text: &str) -> Result<Marker> {
+        let found = LETTERS.iter().find(|(letter, _)| *letter == text).map(|(_, marker)| *marker);
+        found.ok_or_else(|| {
+            let known = LETTERS.map(|(letter, _)| format!("`{letter}`")).join(", ");
+            let message = format!("`{text}` is no mark that is known; use one of {known}");
+            Problem::Invalid { operation: "marker", message }.into()
+        })
+    }
+
+    /// Marks at these places, as wide as `size` in pixels.
+    pub(super) fn shape(self, centers: &[Point], size: f64) -> Shape {
+        let half = size / 2.0;
+        let around = |points: &[Point]| -> Vec<Vec<Point>> {
+            let at = |center: &Point, (x, y): &Point| (center.0 + x * half, center.1 + y * half);
+            centers.iter().map(|center| points.iter().map(|point| at(center, point)).collect()).collect()
+        };
+        match self {
+            Marker::Disc => Shape::Discs { centers: centers.to_vec(), radius: half },
+            Marker::Dot => Shape::Discs { centers: centers.to_vec(), radius: half / 2.0 },
+            Marker::Square => Shape::Areas(around(&[(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])),
+            Marker::Up => Shape::Areas(around(&[(0.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])),
+            Marker::Down => Shape::Areas(around(&[(0.0, 1.0), (1.0, -1.0), (-1.0, -1.0)])),
+            Marker::Diamond => Shape::Areas(around(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)])),
+            Marker::Star => {
+                let point = |k: u32| {
+                    let (angle, radius) =
+                        (f64::from(k) * std::f64::consts::PI / 5.0, [1.25, 0.48][k as usize % 2]);
+                    (angle.sin() * radius, -angle.cos() * radius)
+                };
+                Shape::Areas(around(&(0..10).map(point).collect::<Vec<_>>()))
+            }
+            Marker::Plus => {
+                self.strokes([around(&[(-1.0, 0.0), (1.0, 0.0)]), around(&[(0.0, -1.0), (0.0, 1.0)])])
+            }
+            Marker::Cross => {
+                self.strokes([around(&[(-1.0, -1.0), (1.0, 1.0)]), around(&[(-1.0, 1.0), (1.0, -1.0)])])
+            }
+        }
+    }
+
+    fn strokes(self, paths: [Vec<Vec<Point>>; 2]) -> Shape {
+        Shape::Strokes { paths: paths.concat(), width: 1.5 * super::chart::POINT, dashes: Vec::new() }
+    }
+}

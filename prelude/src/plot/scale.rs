@@ -1,0 +1,346 @@
+//! Where ticks stand and what they say.
+//!
+//! The algorithms are Matplotlib's, so that the same data has the same ticks
+//! (`lib/matplotlib/ticker.py`: `MaxNLocator`, `ScalarFormatter`, `LogLocator`;
+//! `transforms.nonsingular`).
+
+/// How an axis maps numbers to places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Scale {
+    #[default]
+    Linear,
+    Log,
+}
+
+/// The ends of an axis; the first may be the larger one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Limits {
+    pub(super) from: f64,
+    pub(super) to: f64,
+    pub(super) scale: Scale,
+}
+
+/// The ticks of an axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Ticks {
+    pub(super) major: Vec<(f64, Label)>,
+    pub(super) minor: Vec<f64>,
+    /// What stands at the end of the axis: `1e6`, `+1e3`.
+    pub(super) offset: String,
+}
+
+/// The text of a tick.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Label {
+    Text(String),
+    /// Ten to the power of a number.
+    Power(i32),
+}
+
+impl Limits {
+    /// Where a number is on the axis, from 0 to 1.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let (from, to) = (self.map(self.from), self.map(self.to));
+        (self.map(value) - from) / (to - from)
+    }
+
+    /// A number as it is spaced along the axis.
+    pub(super) fn map(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => value,
+            Scale::Log => value.log10(),
+        }
+    }
+
+    /// The number at a place of the axis.
+    pub(super) fn at(&self, place: f64) -> f64 {
+        let (from, to) = (self.map(self.from), self.map(self.to));
+        let mapped = from + (to - from) * place;
+        match self.scale {
+            Scale::Linear => mapped,
+            Scale::Log => 10f64.powf(mapped),
+        }
+    }
+
+    pub(super) fn low(&self) -> f64 {
+        self.from.min(self.to)
+    }
+
+    pub(super) fn high(&self) -> f64 {
+        self.from.max(self.to)
+    }
+
+    /// Limits around data, with a margin that is a part of the axis. Data of
+    /// one value has room around it, and no data has the limits 0 to 1.
+    pub(super) fn around(data: Option<(f64, f64)>, scale: Scale, margin: f64) -> Limits {
+        let Some((low, high)) = data else {
+            return match scale {
+                Scale::Linear => Limits { from: 0.0, to: 1.0, scale },
+                Scale::Log => Limits { from: 0.1, to: 10.0, scale },
+            };
+        };
+        match scale {
+            Scale::Linear => {
+                let (low, high) = nonsingular(low, high);
+                // Half of each: the whole may be more than a number can hold.
+                let added = (high / 2.0 - low / 2.0) * 2.0 * margin;
+                let (from, to) = (low - added, high + added);
+                if (to - from).is_finite() {
+                    Limits { from, to, scale }
+                } else {
+                    Limits { from: low.max(f64::MIN / 4.0), to: high.min(f64::MAX / 4.0), scale }
+                }
+            }
+            Scale::Log => {
+                let (low, high) = (low.log10(), high.log10());
+                let (low, high) = if high - low < 1e-9 { (low - 1.0, high + 1.0) } else { (low, high) };
+                let added = (high - low) * margin;
+                let power = |exponent: f64| 10f64.powf(exponent.clamp(-323.0, 308.0));
+                Limits { from: power(low - added), to: power(high + added), scale }
+            }
+        }
+    }
+
+    /// Ticks for an axis with room for so many labels.
+    pub(super) fn ticks(&self, room: usize) -> Ticks {
+        match self.scale {
+            Scale::Linear => linear(self.low(), self.high(), room),
+            Scale::Log => logarithmic(self.low(), self.high(), room),
+        }
+    }
+}
+
+fn nonsingular(low: f64, high: f64) -> (f64, f64) {
+    let largest = low.abs().max(high.abs());
+    if largest < 1e6 / f64::MAX {
+        return (-0.05, 0.05);
+    }
+    if high - low <= largest * 1e-13 {
+        return (low - 0.05 * largest, high + 0.05 * largest);
+    }
+    (low, high)
+}
+
+const STEPS: [f64; 5] = [1.0, 2.0, 2.5, 5.0, 10.0];
+
+const LEVEL_STEPS: [f64; 10] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
+
+/// The numbers that ticks stand at, which include one beyond each end.
+fn positions(low: f64, high: f64, room: usize, steps: &[f64]) -> Vec<f64> {
+    let room = room.max(1) as f64;
+    let (range, mean) = (high - low, low / 2.0 + high / 2.0);
+    if !(range > 0.0 && range.is_finite()) {
+        return vec![low];
+    }
+    let offset =
+        if mean.abs() / range < 100.0 { 0.0 } else { 10f64.powf(mean.abs().log10().floor()).copysign(mean) };
+    let scale = 10f64.powf((range / room).log10().floor());
+    let (low, high) = (low - offset, high - offset);
+    let raw = (high - low) / room;
+    let steps: Vec<f64> = steps[..steps.len() - 1]
+        .iter()
+        .map(|step| 0.1 * step)
+        .chain(steps.iter().copied())
+        .chain([10.0 * steps[1]])
+        .map(|step| step * scale)
+        .collect();
+    let first = steps.iter().position(|step| *step >= raw).unwrap_or(steps.len() - 1);
+    for step in steps[..=first].iter().rev() {
+        let start = (low / step).floor() * step;
+        let (from, to) = ((low - start) / step, (high - start) / step);
+        // A tick that misses the end by rounding alone belongs to it.
+        let near = 1e-10_f64.max(offset.abs() / step * 1e-12).min(0.4999);
+        let from = if (from - from.ceil()).abs() < near { from.ceil() } else { from.floor() };
+        let to = if (to - to.floor()).abs() < near { to.floor() } else { to.ceil() };
+        let ticks: Vec<f64> = (from as i64..=to as i64).map(|k| k as f64 * step + start).collect();
+        if ticks.iter().filter(|tick| (low..=high).contains(*tick)).count() >= 2 {
+            return ticks.into_iter().map(|tick| tick + offset).collect();
+        }
+    }
+    vec![low + offset, high + offset]
+}
+
+/// Levels for contours: about so many numbers, the first and the last one
+/// just beyond the range.
+pub(super) fn levels(low: f64, high: f64, count: usize) -> Vec<f64> {
+    let mut levels = positions(low, high, count + 1, &LEVEL_STEPS);
+    let first = levels.iter().rposition(|level| *level <= low).unwrap_or(0);
+    levels.drain(..first);
+    let end = levels.iter().position(|level| *level >= high).map_or(levels.len(), |last| last + 1);
+    levels.truncate(end);
+    levels
+}
+
+fn linear(low: f64, high: f64, room: usize) -> Ticks {
+    let slack = (high - low) * 1e-10;
+    let inside = |tick: &f64| *tick >= low - slack && *tick <= high + slack;
+    let all = positions(low, high, room, &STEPS);
+    let ticks: Vec<f64> = all.into_iter().filter(inside).collect();
+    let offset = common_offset(&ticks);
+    let range = high - low;
+    let largest = ticks.iter().fold(0.0f64, |largest, tick| largest.max(tick.abs()));
+    let magnitude = match (offset != 0.0, largest) {
+        (true, _) => range.log10().floor(),
+        (false, 0.0) => 0.0,
+        (false, largest) => largest.log10().floor(),
+    };
+    let exponent = if magnitude <= -5.0 || magnitude >= 6.0 { magnitude as i32 } else { 0 };
+    let unit = 10f64.powi(exponent);
+    let scaled: Vec<f64> = ticks.iter().map(|tick| (tick - offset) / unit).collect();
+    let digits = digits(&scaled, range / unit);
+    let text = |value: f64| minus(&format!("{value:.digits$}"));
+    let mut at_end = String::new();
+    if exponent != 0 {
+        at_end += &minus(&format!("1e{exponent}"));
+    }
+    if offset != 0.0 {
+        let sign = if offset > 0.0 { "+" } else { "" };
+        at_end += &minus(&format!("{sign}{}", short(offset)));
+    }
+    Ticks {
+        major: ticks.iter().zip(&scaled).map(|(at, shown)| (*at, Label::Text(text(*shown)))).collect(),
+        minor: Vec::new(),
+        offset: at_end,
+    }
+}
+
+/// Digits after the point that tell ticks from each other.
+fn digits(ticks: &[f64], range: f64) -> usize {
+    let low = ticks.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = ticks.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let range = if ticks.len() > 1 { high - low } else { range };
+    if !(range > 0.0 && range.is_finite()) {
+        return 0;
+    }
+    let magnitude = range.log10().floor();
+    let near = 1e-3 * 10f64.powf(magnitude);
+    let mut digits = (3.0 - magnitude).clamp(0.0, 15.0) as usize;
+    while digits > 0 {
+        let unit = 10f64.powi(digits as i32 - 1);
+        if ticks.iter().any(|tick| ((tick * unit).round() / unit - tick).abs() >= near) {
+            break;
+        }
+        digits -= 1;
+    }
+    digits
+}
+
+/// A number that all ticks have so many digits of that it is better written
+/// once; zero for none.
+fn common_offset(ticks: &[f64]) -> f64 {
+    let (Some(first), Some(last)) = (ticks.first(), ticks.last()) else { return 0.0 };
+    if ticks.len() < 2 || (*first <= 0.0 && *last >= 0.0) {
+        return 0.0;
+    }
+    let (small, large) = (first.abs().min(last.abs()), first.abs().max(last.abs()));
+    let top = large.log10().ceil() as i32;
+    let differs = |exponent: i32, by: f64| {
+        let unit = 10f64.powi(exponent);
+        (large / unit).floor() - (small / unit).floor() >= by
+    };
+    let from = |by: f64| (top - 40..=top).rev().find(|exponent| differs(*exponent, by)).map(|k| k + 1);
+    let Some(mut magnitude) = from(1.0) else { return 0.0 };
+    if (large - small) / 10f64.powi(magnitude) <= 1e-2 {
+        let Some(found) = from(2.0) else { return 0.0 };
+        magnitude = found;
+    }
+    let unit = 10f64.powi(magnitude);
+    let times = (large / unit).floor();
+    if times >= 1e3 { (times * unit).copysign(*first) } else { 0.0 }
+}
+
+/// `1e5`, `1.2345e7`, `1234.5`.
+fn short(value: f64) -> String {
+    let (plain, scientific) = (format!("{value}"), format!("{value:e}"));
+    if scientific.len() < plain.len() { scientific } else { plain }
+}
+
+/// With the sign that typesetters use.
+pub(super) fn minus(text: &str) -> String {
+    // "-0.0" is no number anybody wants to read.
+    if text.starts_with('-') && text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.')) {
+        return text[1..].to_owned();
+    }
+    text.replace('-', "\u{2212}")
+}
+
+fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
+    let (from, to) = (low.log10(), high.log10());
+    if !(from.is_finite() && to.is_finite() && to > from) {
+        return Ticks::default();
+    }
+    let decades = to - from;
+    // Within one decade powers of ten say little.
+    if to.floor() - from.ceil() < 1.0 {
+        let mut ticks = linear(low, high, room);
+        ticks.minor = minor(low, high);
+        ticks.major.retain(|(at, _)| *at > 0.0);
+        return ticks;
+    }
+    let step = (decades / room.max(2) as f64).ceil().max(1.0) as i32;
+    let first = (from - 1e-9).ceil() as i32;
+    let first = first.div_euclid(step) * step + if first.rem_euclid(step) == 0 { 0 } else { step };
+    let major = (first..).step_by(step as usize).take_while(|k| f64::from(*k) <= to + 1e-9);
+    let major = major.map(|k| (10f64.powi(k), Label::Power(k))).collect();
+    Ticks { major, minor: if step == 1 { minor(low, high) } else { Vec::new() }, offset: String::new() }
+}
+
+fn minor(low: f64, high: f64) -> Vec<f64> {
+    let (from, to) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    (from..=to)
+        .flat_map(|decade| (2..10).map(move |k| f64::from(k) * 10f64.powi(decade)))
+        .filter(|at| (low..=high).contains(at))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(from: f64, to: f64, scale: Scale) -> String {
+        let ticks = Limits { from, to, scale }.ticks(9);
+        let texts: Vec<String> = ticks
+            .major
+            .iter()
+            .map(|(_, label)| match label {
+                Label::Text(text) => text.clone(),
+                Label::Power(exponent) => format!("10^{exponent}"),
+            })
+            .collect();
+        format!("{} {}", texts.join(" "), ticks.offset).trim().to_owned()
+    }
+
+    /// The texts are those that Matplotlib 3.11 writes for such axes.
+    #[test]
+    fn ticks_are_matplotlibs() {
+        for (from, to, texts) in [
+            (-0.5, 10.5, "0 2 4 6 8 10"),
+            (-1.1, 1.1, "−1.00 −0.75 −0.50 −0.25 0.00 0.25 0.50 0.75 1.00"),
+            (0.0, 1.05, "0.0 0.2 0.4 0.6 0.8 1.0"),
+            (-5e5, 1.05e7, "0.0 0.2 0.4 0.6 0.8 1.0 1e7"),
+            (0.0, 3.1e-6, "0.0 0.5 1.0 1.5 2.0 2.5 3.0 1e−6"),
+            (1e6, 1e6 + 1.0, "0.0 0.2 0.4 0.6 0.8 1.0 +1e6"),
+            (-49.95, 1048.95, "0 200 400 600 800 1000"),
+        ] {
+            assert_eq!(shown(from, to, Scale::Linear), texts, "{from} to {to}");
+        }
+        assert_eq!(shown(0.5, 2e4, Scale::Log), "10^0 10^1 10^2 10^3 10^4");
+        assert_eq!(shown(1e-30, 1e30, Scale::Log), "10^-28 10^-21 10^-14 10^-7 10^0 10^7 10^14 10^21 10^28");
+    }
+
+    #[test]
+    fn no_range_of_numbers_hangs_or_has_thousands_of_ticks() {
+        let ends = [0.0, 1e-320, 1e-300, 1.0, 1.0 + f64::EPSILON, 1e16, 1e300, f64::MAX];
+        for low in ends.iter().flat_map(|end| [*end, -*end]) {
+            for high in ends.iter().flat_map(|end| [*end, -*end]).filter(|high| *high >= low) {
+                let limits = Limits::around(Some((low, high)), Scale::Linear, 0.05);
+                assert!(limits.from < limits.to, "{low} {high}");
+                assert!(limits.ticks(9).major.len() < 20, "{low} {high}");
+                if low > 0.0 {
+                    let limits = Limits::around(Some((low, high)), Scale::Log, 0.05);
+                    assert!(limits.from < limits.to && limits.ticks(9).major.len() < 30, "{low} {high}");
+                }
+            }
+        }
+    }
+}
