@@ -19,7 +19,7 @@
 //! | `streams_shell` | displays, progress and questions at a terminal |
 //! | `store` | the prelude built offline, carried, and shared |
 //! | `trouble` | what is missing, wrong or too much |
-//! | `walkthroughs` | the scripts of `notebooks/` |
+//! | `walkthroughs` | the notebooks of `notebooks/` as scripts |
 
 mod analysis;
 mod dependencies;

@@ -280,9 +280,11 @@ fn types_notebook(name: &str, shown: &[&str]) {
     terminal.prompt(1);
     let mut number = 1;
     let mut screen = String::new();
-    for cell in gpurepl_session::script::cells(&text) {
+    let notebook: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for cell in notebook["cells"].as_array().unwrap().iter().filter(|cell| cell["cell_type"] == "code") {
+        let source: String = cell["source"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
         let mut typed = String::new();
-        for line in cell.source.lines().filter(|line| !line.trim().is_empty()) {
+        for line in source.lines().filter(|line| !line.trim().is_empty()) {
             typed.push_str(line);
             typed.push('\n');
             terminal.enters(line);
@@ -318,27 +320,35 @@ fn what_is_typed_ahead_is_not_lost() {
 }
 
 #[test]
-fn the_demo_typed() {
-    types_notebook("demo.rs", &["array([[-0.5700831 ,  1.3062268 , -1.2896442 ,  0.21804829],"]);
+fn first_steps_typed() {
+    types_notebook(
+        "first_steps.ipynb",
+        &[
+            "array([[-0.5700831 ,  1.3062268 , -1.2896442 ,  0.21804829],",
+            "array([[-1.1401662 ,  2.6124537 , -2.5792885 ,  0.43609658],",
+            "(Float32, [4, 4], 4)",
+            "[ 1.7703941 , -0.15289807]], dtype=float32)",
+        ],
+    );
 }
 
 #[test]
-fn first_steps_typed() {
+fn source_modules_typed() {
     types_notebook(
-        "first_steps.rs",
+        "source_modules.ipynb",
         &[
             "result: [  0.   2.   4.",
-            "array([-0.16504693,  2.6764474 , -1.5598533 ,  0.75489575,  1.5844939 ],",
-            "array([-0.33009386,  5.352895  , -3.1197066 ,  1.5097915 ,  3.1689878 ],",
-            ": 5\r\n",
-            "array([-0.16504693,  2.6764474 , -1.5598533 ], dtype=float32)",
-            "DeviceAllocation(0x",
-            "array([-0.33009386,  5.352895  , -3.1197066 ,  1.5097915 ,  3.1689878 ],",
+            "hello from thread",
+            "array([ 1.,  8., 27.], dtype=float32)",
+            "a[threadIdx.x] = b;",
+            "goodbye: the source has no kernel of this name; it has hello",
+            "hello: block.x is 5000 threads",
+            "argument 4 `side` is `int`",
         ],
     );
 }
 
 #[test]
 fn four_ways_typed() {
-    types_notebook("four_ways.rs", &["Success", "Success", "Success", "Success", "Success", "array(["]);
+    types_notebook("four_ways.ipynb", &["Success", "Success", "Success", "Success", "memory by hand", "an array"]);
 }

@@ -1,4 +1,4 @@
-//! The scripts of `notebooks/`: their checks are assertions of their own,
+//! The notebooks of `notebooks/`, run as scripts: their checks are assertions of their own,
 //! which fail them.
 
 use std::path::{Path, PathBuf};
@@ -27,34 +27,42 @@ fn fails_when_wrong(name: &str, right: &str, wrong: &str) {
 }
 
 #[test]
-fn the_demo() {
-    let shown = run(&notebook("demo.rs")).expect_success();
-    assert!(shown.contains("array([["), "{shown}");
-    fails_when_wrong("demo.rs", "a[idx] *= 2;", "a[idx] *= 3;");
-    fails_when_wrong("demo.rs", "a*x[i] + b*y[i]", "a*x[i] - b*y[i]");
-    fails_when_wrong("demo.rs", "x[i]*y[i]", "x[i]");
+fn first_steps() {
+    let shown = run(&notebook("first_steps.ipynb")).expect_success();
+    // The seed gives the same numbers on every device.
+    assert!(shown.contains("array([[-0.5700831 ,  1.3062268 , -1.2896442 ,  0.21804829],"), "{shown}");
+    assert!(shown.contains("(Float32, [4, 4], 4)"), "{shown}");
+    fails_when_wrong("first_steps.ipynb", "a[idx] *= 2;", "a[idx] *= 3;");
+    fails_when_wrong("first_steps.ipynb", "a*x[i] + b*y[i]", "a*x[i] - b*y[i]");
+    fails_when_wrong("first_steps.ipynb", "x[i]*y[i]", "x[i]");
 }
 
 #[test]
-fn first_steps() {
-    let shown = run(&notebook("first_steps.rs")).expect_success();
+fn source_modules() {
+    let shown = run(&notebook("source_modules.ipynb")).expect_success();
     assert!(shown.contains("242. 244. 246. 248. 250.\n 252. 254.]"), "{shown}");
-    // The seed gives the same numbers on every device.
-    assert!(
-        shown.contains("array([-0.16504693,  2.6764474 , -1.5598533 ,  0.75489575,  1.5844939 ],\n"),
-        "{shown}"
-    );
-    assert!(shown.contains("\n5\n"), "{shown}");
-    assert!(shown.contains("DeviceAllocation(0x"), "{shown}");
-    fails_when_wrong("first_steps.rs", "b[i] = 2 * a[i]", "b[i] = a[i]");
+    assert_eq!(shown.matches("hello from thread").count(), 4, "{shown}");
+    assert!(shown.contains("block.x is 5000 threads"), "{shown}");
+    fails_when_wrong("source_modules.ipynb", "b[i] = 2 * a[i]", "b[i] = a[i]");
+    fails_when_wrong("source_modules.ipynb", "(x / side + y / side) % 2", "(x / side) % 3");
 }
 
 #[test]
 fn four_ways() {
-    let shown = run(&notebook("four_ways.rs")).expect_success();
-    assert_eq!(shown.matches("Success").count(), 5, "{shown}");
-    fails_when_wrong("four_ways.rs", "array[i] *= factor;", "array[i] *= factor + 1;");
-    fails_when_wrong("four_ways.rs", "array[i] * factor;", "array[i] / factor;");
+    let shown = run(&notebook("four_ways.ipynb")).expect_success();
+    assert_eq!(shown.matches("Success").count(), 4, "{shown}");
+    assert!(shown.contains("InOut") && shown.contains(" ms"), "{shown}");
+    fails_when_wrong("four_ways.ipynb", "array[i] *= factor;", "array[i] *= factor + 1;");
+    fails_when_wrong("four_ways.ipynb", "array[i] * factor;", "array[i] / factor;");
+}
+
+#[test]
+fn arrays_and_kernels() {
+    let shown = run(&notebook("arrays_and_kernels.ipynb")).expect_success();
+    assert!(shown.contains("shape=(2000, 2000)"), "{shown}");
+    assert!(shown.contains("A damped oscillation") && shown.contains("A million normal numbers"), "{shown}");
+    fails_when_wrong("arrays_and_kernels.ipynb", "cosf(frequency * t[i])", "sinf(frequency * t[i])");
+    fails_when_wrong("arrays_and_kernels.ipynb", "y[i]*y[i]", "y[i]");
 }
 
 #[test]

@@ -221,6 +221,7 @@ pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
         arguments: vec!["gpurepl".into()],
         keeps_results: true,
         replay: ReplayPolicy::On,
+        is_rich: true,
         ..Options::default()
     };
     let (sender, over) = std::sync::mpsc::channel();

@@ -108,3 +108,8 @@ fn the_programs_that_people_use_run_notebooks() {
 fn parameters_of_papermill_are_written_in_rust() {
     pytest("test_papermill_parameters.py");
 }
+
+#[test]
+fn the_notebooks_for_beginners_run_unchanged() {
+    pytest("test_notebooks.py");
+}

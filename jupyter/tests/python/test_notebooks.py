@@ -1,0 +1,63 @@
+"""The notebooks that the project gives people to begin with."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+FOLDER = Path(__file__).resolve().parents[3] / "notebooks"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+
+
+def read(name):
+    return nbformat.read(FOLDER / f"{name}.ipynb", 4)
+
+
+def execute(made):
+    return NotebookClient(made, timeout=120, resources={"metadata": {"path": str(FOLDER)}}).execute()
+
+
+def outputs(made, mime):
+    found = [output.get("data", {}) for cell in made.cells if cell.cell_type == "code" for output in cell.outputs]
+    return [data[mime] for data in found if mime in data]
+
+
+def test_there_are_four():
+    assert NAMES == ["arrays_and_kernels", "first_steps", "four_ways", "source_modules"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_runs_as_it_is(name):
+    made = read(name)
+    assert not any(cell.get("outputs") for cell in made.cells), "it is kept without outputs"
+    nbformat.validate(made)
+    execute(made)
+    nbformat.validate(made)
+    for cell in made.cells:
+        assert not any(output.output_type == "error" for output in cell.get("outputs", []))
+    if name != "four_ways":
+        assert any("<table" in html for html in outputs(made, "text/html")), "arrays are cards"
+    if name == "arrays_and_kernels":
+        assert len(outputs(made, "image/png")) == 2 and len(outputs(made, "image/svg+xml")) == 2
+
+
+@pytest.mark.parametrize(
+    "name, right, wrong",
+    [
+        ("first_steps", "a[idx] *= 2;", "a[idx] *= 3;"),
+        ("source_modules", "b[i] = 2 * a[i];", "b[i] = a[i];"),
+        ("four_ways", "array[i] *= factor;", "array[i] *= factor + 1;"),
+        ("arrays_and_kernels", "y[i]*y[i]", "y[i]"),
+    ],
+)
+def test_its_assertions_can_fail(name, right, wrong):
+    made = read(name)
+    changed = 0
+    for cell in made.cells:
+        changed += cell.source.count(right)
+        cell.source = cell.source.replace(right, wrong)
+    assert changed, right
+    with pytest.raises(CellExecutionError, match="assert"):
+        execute(made)
