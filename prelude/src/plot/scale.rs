@@ -110,6 +110,12 @@ impl Limits {
     }
 }
 
+/// Ten to the power of a number, also where its inverse is more than a number
+/// can hold.
+fn ten_to(exponent: i32) -> f64 {
+    if exponent < -300 { 10f64.powf(exponent.into()) } else { 10f64.powi(exponent) }
+}
+
 fn nonsingular(low: f64, high: f64) -> (f64, f64) {
     let largest = low.abs().max(high.abs());
     if largest < 1e6 / f64::MAX {
@@ -185,7 +191,7 @@ fn linear(low: f64, high: f64, room: usize) -> Ticks {
         (false, largest) => largest.log10().floor(),
     };
     let exponent = if magnitude <= -5.0 || magnitude >= 6.0 { magnitude as i32 } else { 0 };
-    let unit = 10f64.powi(exponent);
+    let unit = ten_to(exponent);
     let scaled: Vec<f64> = ticks.iter().map(|tick| (tick - offset) / unit).collect();
     let digits = digits(&scaled, range / unit);
     let text = |value: f64| minus(&format!("{value:.digits$}"));
@@ -216,7 +222,7 @@ fn digits(ticks: &[f64], range: f64) -> usize {
     let near = 1e-3 * 10f64.powf(magnitude);
     let mut digits = (3.0 - magnitude).clamp(0.0, 15.0) as usize;
     while digits > 0 {
-        let unit = 10f64.powi(digits as i32 - 1);
+        let unit = ten_to(digits as i32 - 1);
         if ticks.iter().any(|tick| ((tick * unit).round() / unit - tick).abs() >= near) {
             break;
         }
@@ -235,16 +241,16 @@ fn common_offset(ticks: &[f64]) -> f64 {
     let (small, large) = (first.abs().min(last.abs()), first.abs().max(last.abs()));
     let top = large.log10().ceil() as i32;
     let differs = |exponent: i32, by: f64| {
-        let unit = 10f64.powi(exponent);
+        let unit = ten_to(exponent);
         (large / unit).floor() - (small / unit).floor() >= by
     };
     let from = |by: f64| (top - 40..=top).rev().find(|exponent| differs(*exponent, by)).map(|k| k + 1);
     let Some(mut magnitude) = from(1.0) else { return 0.0 };
-    if (large - small) / 10f64.powi(magnitude) <= 1e-2 {
+    if (large - small) / ten_to(magnitude) <= 1e-2 {
         let Some(found) = from(2.0) else { return 0.0 };
         magnitude = found;
     }
-    let unit = 10f64.powi(magnitude);
+    let unit = ten_to(magnitude);
     let times = (large / unit).floor();
     if times >= 1e3 { (times * unit).copysign(*first) } else { 0.0 }
 }
@@ -281,14 +287,14 @@ fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
     let first = (from - 1e-9).ceil() as i32;
     let first = first.div_euclid(step) * step + if first.rem_euclid(step) == 0 { 0 } else { step };
     let major = (first..).step_by(step as usize).take_while(|k| f64::from(*k) <= to + 1e-9);
-    let major = major.map(|k| (10f64.powi(k), Label::Power(k))).collect();
+    let major = major.map(|k| (ten_to(k), Label::Power(k))).collect();
     Ticks { major, minor: if step == 1 { minor(low, high) } else { Vec::new() }, offset: String::new() }
 }
 
 fn minor(low: f64, high: f64) -> Vec<f64> {
     let (from, to) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     (from..=to)
-        .flat_map(|decade| (2..10).map(move |k| f64::from(k) * 10f64.powi(decade)))
+        .flat_map(|decade| (2..10).map(move |k| f64::from(k) * ten_to(decade)))
         .filter(|at| (low..=high).contains(at))
         .collect()
 }

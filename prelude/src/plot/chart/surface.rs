@@ -71,19 +71,19 @@ impl View {
         view
     }
 
-    fn from_eye(&self, place: Vector) -> Vector {
+    fn seen(&self, place: Vector) -> Vector {
         minus([0, 1, 2].map(|axis| place[axis] * SIDES[axis]), self.eye)
     }
 
     fn at(&self, place: Vector) -> Point {
-        let seen = self.from_eye(place);
-        let depth = -dot(seen, self.towards) / DISTANCE;
-        let (x, y) = (dot(seen, self.across) / depth, -dot(seen, self.up) / depth);
+        let place = self.seen(place);
+        let depth = -dot(place, self.towards) / DISTANCE;
+        let (x, y) = (dot(place, self.across) / depth, -dot(place, self.up) / depth);
         (x * self.scale + self.shift.0, y * self.scale + self.shift.1)
     }
 
     fn depth(&self, place: Vector) -> f64 {
-        -dot(self.from_eye(place), self.towards)
+        -dot(self.seen(place), self.towards)
     }
 }
 
@@ -146,9 +146,9 @@ fn panes(chart: &Chart<'_>, view: &View, axes: &[Limits; 3], scene: &mut Scene) 
         outline.push(outline[0]);
         scene.line(&outline, 0.8 * POINT, chart.palette.grid);
     }
-    for axis in 0..3 {
-        for (at, _) in axes[axis].ticks(TICKS).major {
-            let part = axes[axis].place(at);
+    for (axis, limits) in axes.iter().enumerate() {
+        for (at, _) in limits.ticks(TICKS).major {
+            let part = limits.place(at);
             // Across the two walls that the axis runs along.
             let path: [Vector; 3] = match axis {
                 0 => [[part, 0.0, 0.0], [part, 1.0, 0.0], [part, 1.0, 1.0]],

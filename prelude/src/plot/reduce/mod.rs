@@ -207,8 +207,7 @@ pub(super) fn density(
     or_on_host(
         || {
             with(raw, |raw, device| {
-                let x =
-                    places.map(|places| Ok::<_, crate::Error>(in_order(&readable(places))?)).transpose()?;
+                let x = places.map(|places| in_order(&readable(places))).transpose()?;
                 let kernel = device.kernel("density", raw.dtype(), x.as_ref().map(Raw::dtype))?;
                 let counts = zeros::<u32>(width * height);
                 let (grid, block) = device.shares(count);

@@ -140,7 +140,7 @@ fn complex_values_are_two_lines() {
 
 #[test]
 fn a_small_picture_has_the_pixels_that_it_had() {
-    let x = linspace(0.0, 6.283, 50);
+    let x = linspace(0.0, 6.25, 50);
     let figure = plot((&x, &x.sin())).bar([0.5, 0.25, 0.75]).alpha(0.5).title("Small").size(200, 150);
     let bytes = figure.pixel_ratio(1.0).to_png().unwrap();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/main/plots/small.png");
