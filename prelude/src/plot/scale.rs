@@ -160,6 +160,11 @@ fn positions(low: f64, high: f64, room: usize, steps: &[f64]) -> Vec<f64> {
         let near = 1e-10_f64.max(offset.abs() / step * 1e-12).min(0.4999);
         let from = if (from - from.ceil()).abs() < near { from.ceil() } else { from.floor() };
         let to = if (to - to.floor()).abs() < near { to.floor() } else { to.ceil() };
+        // A step of the least numbers there are may be rounded to nothing.
+        let count = to - from;
+        if count.is_nan() || count > 1000.0 {
+            continue;
+        }
         let ticks: Vec<f64> = (from as i64..=to as i64).map(|k| k as f64 * step + start).collect();
         if ticks.iter().filter(|tick| (low..=high).contains(*tick)).count() >= 2 {
             return ticks.into_iter().map(|tick| tick + offset).collect();
