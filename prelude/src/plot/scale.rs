@@ -85,8 +85,10 @@ impl Limits {
                 // Half of each: the whole may be more than a number can hold.
                 let added = (high / 2.0 - low / 2.0) * 2.0 * margin;
                 let (from, to) = (low - added, high + added);
-                if (to - from).is_finite() {
+                if (to - from).is_finite() && from.is_finite() && to.is_finite() {
                     Limits { from, to, scale }
+                } else if (high - low).is_finite() {
+                    Limits { from: low, to: high, scale }
                 } else {
                     Limits { from: low.max(f64::MIN / 4.0), to: high.min(f64::MAX / 4.0), scale }
                 }
@@ -122,7 +124,7 @@ fn nonsingular(low: f64, high: f64) -> (f64, f64) {
         return (-0.05, 0.05);
     }
     if high - low <= largest * 1e-13 {
-        return (low - 0.05 * largest, high + 0.05 * largest);
+        return ((low - 0.05 * largest).max(f64::MIN), (high + 0.05 * largest).min(f64::MAX));
     }
     (low, high)
 }
@@ -158,6 +160,11 @@ fn positions(low: f64, high: f64, room: usize, steps: &[f64]) -> Vec<f64> {
         let near = 1e-10_f64.max(offset.abs() / step * 1e-12).min(0.4999);
         let from = if (from - from.ceil()).abs() < near { from.ceil() } else { from.floor() };
         let to = if (to - to.floor()).abs() < near { to.floor() } else { to.ceil() };
+        // A step of the least numbers there are may be rounded to nothing.
+        let count = to - from;
+        if count.is_nan() || count > 1000.0 {
+            continue;
+        }
         let ticks: Vec<f64> = (from as i64..=to as i64).map(|k| k as f64 * step + start).collect();
         if ticks.iter().filter(|tick| (low..=high).contains(*tick)).count() >= 2 {
             return ticks.into_iter().map(|tick| tick + offset).collect();
