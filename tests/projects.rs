@@ -41,13 +41,16 @@ fn a_saved_project_has_the_crates_that_its_cells_asked_for() {
     let library = "#[cfg(feature = \"extra\")]\npub fn sides() -> i32 { 5 }\n";
     std::fs::write(own.join("src/lib.rs"), library).unwrap();
     let path = own.display().to_string();
-    let text = printed(&[
-        &format!(
-            ":dep ndarray\n:dep shapes = {{ package = \"my-shapes\", path = {path:?}, features = [\"extra\"] }}\n\
+    let text = printed(
+        Conversation::start(),
+        &[
+            &format!(
+                ":dep ndarray\n:dep shapes = {{ package = \"my-shapes\", path = {path:?}, features = [\"extra\"] }}\n\
              let n = shapes::sides();"
-        ),
-        "to_gpu(&ndarray::arr1(&[n, 1])).sum().item()",
-    ]);
+            ),
+            "to_gpu(&ndarray::arr1(&[n, 1])).sum().item()",
+        ],
+    );
     assert_eq!(text, "6\n");
 }
 

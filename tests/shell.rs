@@ -282,7 +282,8 @@ fn types_notebook(name: &str, shown: &[&str]) {
     let mut screen = String::new();
     let notebook: serde_json::Value = serde_json::from_str(&text).unwrap();
     for cell in notebook["cells"].as_array().unwrap().iter().filter(|cell| cell["cell_type"] == "code") {
-        let source: String = cell["source"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
+        let source: String =
+            cell["source"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
         let mut typed = String::new();
         for line in source.lines().filter(|line| !line.trim().is_empty()) {
             typed.push_str(line);
@@ -350,5 +351,8 @@ fn source_modules_typed() {
 
 #[test]
 fn four_ways_typed() {
-    types_notebook("four_ways.ipynb", &["Success", "Success", "Success", "Success", "memory by hand", "an array"]);
+    types_notebook(
+        "four_ways.ipynb",
+        &["Success", "Success", "Success", "Success", "memory by hand", "an array"],
+    );
 }
