@@ -107,6 +107,7 @@ pub const PRELUDE: &[&str] = &[
     "imshow",
     "input",
     "input_password",
+    "is_rich",
     "linspace",
     "make_multichannel_2d_array",
     "managed_empty",

@@ -40,7 +40,8 @@ def test_runs_as_it_is(name):
     if name != "four_ways":
         assert any("<table" in html for html in outputs(made, "text/html")), "arrays are cards"
     if name == "arrays_and_kernels":
-        assert len(outputs(made, "image/png")) == 2 and len(outputs(made, "image/svg+xml")) == 2
+        figures = [svg for svg in outputs(made, "image/svg+xml") if "damped" in svg or "normal numbers" in svg]
+        assert len(figures) == len(outputs(made, "image/png")) == 2
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,9 @@ const BORROWS: &[&str] = &[
 const MAY_NEED_ITEMS: &[&str] =
     &["E0038", "E0271", "E0277", "E0282", "E0283", "E0369", "E0599", "E0600", "E0608", "E0618"];
 
+/// Codes of what is defined twice.
+const TWICE: &[&str] = &["E0119", "E0428", "E0592"];
+
 /// Codes of types that inference leaves open.
 const OPEN_TYPES: &[&str] = &["E0282", "E0283", "E0284", "E0689"];
 
@@ -91,6 +94,20 @@ impl Map<'_> {
         (of(line).clone(), line)
     }
 
+    /// The macro call of an earlier cell that a place was written by.
+    fn earlier_call(&self, span: &Span, message: &str) -> Option<Broken> {
+        let mut call = &span.expansion.as_ref()?.span;
+        while let Some(outer) = &call.expansion {
+            call = &outer.span;
+        }
+        if call.file_name != self.file {
+            return None;
+        }
+        let Origin::User { cell, line } = self.lines(call).0 else { return None };
+        let item = self.generated.item_at(call.line_start.checked_sub(1)?)?;
+        (cell != self.cell).then(|| Broken { item: Some(item), cell, line, message: message.to_owned() })
+    }
+
     fn primary(&self, message: &Message) -> Origin {
         message.spans.iter().find(|span| span.is_primary).map_or(Origin::Generated, |span| self.origin(span))
     }
@@ -125,6 +142,12 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
     let origin = map.primary(message);
     let puts = map.put_labels(message);
     let moved = matches!(code, "E0382" | "E0507");
+    // What a macro call defines anew takes the place of an earlier call's.
+    if TWICE.contains(&code)
+        && let Some(broken) = message.spans.iter().find_map(|span| map.earlier_call(span, &message.message))
+    {
+        return Finding::BrokenItem(broken);
+    }
     let is_lifetime = BORROWS.contains(&code) || (code.is_empty() && message.message.contains("lifetime"));
     match &origin {
         // Of another type is what a macro has bound under the variable's name.
@@ -218,8 +241,8 @@ impl Reporter<'_> {
         }
         let Origin::Put(name) = self.map.primary(message) else { return };
         let Some(source) = (self.source_of)(self.map.cell) else { return };
-        let open = message.message.split('`').nth(1).unwrap_or("");
-        let of = open.strip_prefix("cell::Ty<").and_then(|of| of.strip_suffix('>')).map(tidy);
+        let open = tidy(message.message.split('`').nth(1).unwrap_or(""));
+        let of = open.strip_prefix("cell::Ty<").and_then(|of| of.strip_suffix('>'));
         diagnostic.message = match &of {
             Some(of) => format!("type annotations needed for `{of}`"),
             None => format!("type annotations needed for `{name}`"),
