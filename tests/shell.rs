@@ -297,7 +297,12 @@ fn types_notebook(name: &str, shown: &[&str]) {
         }
         assert_eq!(typed, "", "{name}: a cell that does not end");
     }
-    assert!(!screen.contains("error[") && !screen.contains("error:"), "{name}: {screen}");
+    // One of them prints an error that it has made on purpose.
+    let printed = screen.matches("error: ").count();
+    assert!(
+        !screen.contains("error[") && printed <= usize::from(name == "source_modules.ipynb"),
+        "{name}: {screen}"
+    );
     let mut rest = screen.as_str();
     for text in shown {
         rest = rest.split_once(text).unwrap_or_else(|| panic!("{name}: no `{text}` in {rest}")).1;

@@ -100,6 +100,12 @@ pub(crate) fn undisturbed() -> std::sync::RwLockReadGuard<'static, ()> {
     TESTS.read().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
+/// Lets a test of what is one for the process run without those that look.
+#[cfg(test)]
+pub(crate) fn alone() -> std::sync::RwLockWriteGuard<'static, ()> {
+    TESTS.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

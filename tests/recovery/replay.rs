@@ -111,14 +111,14 @@ fn a_redefinition_between_is_replayed_as_it_was() {
     cells.ok("let any: Box<dyn std::any::Any> = Box::new(Foo(1));");
     cells.ok("#[derive(Debug, PartialEq)] struct Foo(f32);");
     cells.fails_with("foo", "cannot find value `foo`");
-    cells.ok("let bar = Foo(2.5);");
+    cells.ok("let other = Foo(2.5);");
     loses_nothing(&mut cells, ABORT);
-    cells.shows("(bar.0, kept)", "(2.5, 5)");
+    cells.shows("(other.0, kept)", "(2.5, 5)");
     cells.fails_with("foo", "cannot find value `foo`");
     cells.shows("any.downcast_ref::<Foo>().is_none()", "true");
     // After a replay a redefinition drops what it must.
     cells.ok("#[derive(Debug)] struct Foo { x: u64, y: u64 }");
-    cells.fails_with("bar", "cannot find value `bar`");
+    cells.fails_with("other", "cannot find value `other`");
     cells.ok("let foo = Foo { x: 1, y: 2 };");
     loses_nothing(&mut cells, ABORT);
     cells.shows("foo", "Foo { x: 1, y: 2 }");

@@ -185,6 +185,7 @@ mod tests {
 
     #[test]
     fn what_is_measured_is_named_and_added_up() {
+        let _alone = crate::interrupt::alone();
         let (result, activity) = measured(|| {
             let a = crate::to_gpu(&[1.0f32, 2.0]);
             let b = (&a + 1.0).to_vec();

@@ -363,6 +363,7 @@ mod tests {
     // One test: the store is one for the process.
     #[test]
     fn a_variable_lives_until_it_is_forgotten() {
+        let _alone = crate::interrupt::alone();
         let counted = Rc::new(());
         set_fingerprints(vec![("v".to_owned(), 7)]);
         put("v", (Rc::clone(&counted), 5u8));

@@ -427,16 +427,21 @@ mod tests {
             let found = density(None, &raw_of(&values), (&across, &up), (37, 21)).unwrap();
             let places: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
             let wanted = host::density(&places, &values, (&across, &up), (37, 21));
-            // A logarithm may be rounded another way, and a point fall into
-            // the next cell: the number of points stays.
-            match scale {
-                Scale::Linear => prop_assert_eq!(found, wanted),
-                Scale::Log => prop_assert_eq!(found.iter().sum::<u32>(), wanted.iter().sum::<u32>()),
+            // A logarithm may be rounded another way, and on a GPU a product
+            // and a sum are one rounding: a point may fall into the next cell,
+            // or just beyond the last one.
+            let is_exact = scale == Scale::Linear && crate::device().kind() == DeviceKind::Host;
+            let count = |cells: &[u32]| cells.iter().sum::<u32>();
+            if is_exact {
+                prop_assert_eq!(found, wanted);
+            } else {
+                prop_assert!(count(&found).abs_diff(count(&wanted)) <= 1, "{} and {}", count(&found), count(&wanted));
             }
         }
 
         #[test]
         fn means_are_those_of_the_host(rows in 1usize..60, columns in 1usize..60, height in 1usize..40, width in 1usize..40) {
+            let _undisturbed = crate::interrupt::undisturbed();
             let values: Vec<f64> = (0..rows * columns).map(|k| if k % 7 == 3 { f64::NAN } else { (k * k % 101) as f64 }).collect();
             let raw = raw_of(&values).try_reshape(crate::shape::IntoShape::into_dims((rows, columns))).unwrap();
             let (height, width) = (height.min(rows), width.min(columns));
@@ -450,6 +455,7 @@ mod tests {
 
     #[test]
     fn every_element_type_has_an_extent() {
+        let _undisturbed = crate::interrupt::undisturbed();
         fn check<T: Elem>(low: T, high: T, ends: (f64, f64)) {
             let found = extent(&raw_of(&[high, low]), Scale::Linear).unwrap();
             assert_eq!((found.ends, found.is_ascending), (Some(ends), false), "{}", T::DTYPE);
@@ -464,6 +470,7 @@ mod tests {
 
     #[test]
     fn a_view_is_reduced_as_it_is_seen() {
+        let _undisturbed = crate::interrupt::undisturbed();
         let a = to_gpu(&(0..1000).map(f64::from).collect::<Vec<_>>());
         let every_tenth = a.reshape((100, 10)).t();
         let row = every_tenth.slice(3);
