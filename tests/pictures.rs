@@ -43,7 +43,7 @@ fn who_wants_no_pictures_sees_the_text() {
     ] {
         let (_home, mut screen) = pty(&[environment], arguments);
         screen.types("Plot\r");
-        screen.sees("braille");
+        screen.sees("Out[2]: braille");
         assert_eq!(screen.leave(), 0);
     }
 }
