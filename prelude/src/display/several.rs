@@ -23,9 +23,13 @@ fn parts(value: &dyn Debug, parts: &[(String, &dyn Render)], left_out: usize) ->
     if !is_rich() || parts.is_empty() {
         return bundle;
     }
+    let bundles: Vec<MimeBundle> = parts.iter().map(|(_, part)| part.render()).collect();
+    // Numbers and words are read best as the text that they are.
+    if bundles.iter().all(|bundle| bundle.get("text/html").is_none()) {
+        return bundle;
+    }
     let mut page = Page::new();
-    for (label, part) in parts {
-        let bundle = part.render();
+    for ((label, _), bundle) in parts.iter().zip(&bundles) {
         page.open("div", "gr-item");
         page.text("div", "gr-label", label);
         match (bundle.get("text/html"), bundle.get("text/plain")) {
