@@ -113,3 +113,8 @@ fn parameters_of_papermill_are_written_in_rust() {
 fn the_notebooks_for_beginners_run_unchanged() {
     pytest("test_notebooks.py");
 }
+
+#[test]
+fn jupyterlab_shows_completes_interrupts_and_restarts() {
+    pytest("test_lab.py");
+}

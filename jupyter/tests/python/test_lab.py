@@ -1,0 +1,182 @@
+"""The kernel in JupyterLab, by mouse and keyboard in a browser without a window."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from lab import Lab, artefacts, chromium, contrast, ended, errors, outputs, page, server
+
+NOTEBOOK = Path(__file__).resolve().parents[3] / "notebooks/arrays_and_kernels.ipynb"
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    chromium()
+    root = tmp_path_factory.mktemp("notebooks")
+    shutil.copy(NOTEBOOK, root)
+    with server(tmp_path_factory.mktemp("server"), root) as url, page() as browsed:
+        yield Lab(browsed, url, root, artefacts())
+
+
+@pytest.fixture(scope="module")
+def new(lab):
+    """A new notebook, to which cells are added."""
+    lab.new()
+    return lab
+
+
+@pytest.fixture(autouse=True)
+def last_look(lab, request):
+    """How the page looks at the end of each test, the only way to see why one has failed."""
+    yield
+    lab.shoot(f"end-of-{request.node.name}")
+
+
+def is_drawn(picture):
+    """Whether it has a size, and has been loaded if it is an image."""
+    box = picture.bounding_box()
+    is_loaded = picture.evaluate("e => e.tagName != 'IMG' || (e.complete && e.naturalWidth > 0)")
+    return is_loaded and box["width"] > 200 and box["height"] > 100
+
+
+def test_run_all_shows_cards_and_plots(lab):
+    lab.open(NOTEBOOK.name)
+    lab.menu("Run", "Run All Cells")
+    for cell in lab.cells.all():
+        ended(cell)
+    expect(errors(lab.page)).to_have_count(0)
+
+    # The third card is that of two numbers.
+    expect(lab.page.locator(".gpurepl-card")).to_have_count(3)
+    cards = lab.page.locator(".gpurepl-card:has(.gr-shape)")
+    expect(cards).to_have_count(2)
+    for card, shape in [(cards.nth(0), "[2000, 2000]"), (cards.nth(1), "[1000000]")]:
+        expect(card.locator(".gr-head b")).to_have_text("float32")
+        expect(card.locator(".gr-shape")).to_have_text(shape)
+        expect(card.locator("table").first).to_be_visible()
+        expect(card.locator("figure svg")).to_be_visible()
+
+    plots = lab.cells.filter(has_text=re.compile(r"plot\(|hist\("))
+    expect(plots).to_have_count(2)
+    for plot in plots.all():
+        pictures = plot.locator(".jp-OutputArea-output :is(img, svg)")
+        expect(pictures).to_have_count(1)
+        pictures.scroll_into_view_if_needed()
+        expect(pictures).to_be_visible()
+        assert is_drawn(pictures)
+
+    for theme in ("Light", "Dark"):
+        lab.theme(theme)
+        for card in cards.all():
+            texts = card.locator("td, th, .gr-dim, .gr-shape, b, figcaption span").filter(has_text=re.compile(r"\S"))
+            worst = min(contrast(text) for text in texts.all())
+            # WCAG 2 wants 4.5 of texts, which JupyterLab's own dim colour is just below.
+            assert worst >= 4.4, f"{theme}: {worst}"
+        for number, cell in enumerate(lab.cells.all()):
+            lab.shoot(f"arrays-{number + 1}-{theme.lower()}", cell)
+    lab.theme("Light")
+
+
+def test_completion_shows_and_inserts_names(new):
+    new.run("let temperature_of_room = 21.5;\nfn temperature_doubled(t: f64) -> f64 { 2.0 * t }")
+    cell = new.type("temperature_")
+    new.page.keyboard.press("Tab")
+    menu = new.page.locator(".jp-Completer")
+    items = menu.locator(".jp-Completer-item")
+    expect(menu).to_be_visible()
+    expect(items.filter(has_text="temperature_of_room")).to_have_count(1)
+    expect(items.filter(has_text="temperature_doubled")).to_have_count(1)
+    new.shoot("completion")
+    items.filter(has_text="temperature_doubled").click()
+    expect(menu).to_be_hidden()
+    expect(cell.locator(".cm-content")).to_have_text(re.compile("^temperature_doubled"))
+
+    new.type("temperature_of")
+    new.page.keyboard.press("Tab")
+    expect(items).to_have_count(1)
+    new.page.keyboard.press("Enter")
+    expect(cell.locator(".cm-content")).to_have_text("temperature_of_room")
+    expect(outputs(new.run("temperature_of_room"))).to_have_text("21.5")
+
+
+def test_shift_tab_shows_documentation(new):
+    new.type("linspace")
+    new.page.keyboard.press("Shift+Tab")
+    tip = new.page.locator(".jp-Tooltip")
+    expect(tip).to_contain_text("linspace")
+    new.shoot("documentation")
+    new.page.keyboard.press("Escape")
+    expect(tip).to_have_count(0)
+
+
+def test_the_interrupt_button_keeps_variables(new):
+    new.run("let kept = 7; let mut turns = 0_u64;")
+    cell = new.begin("println!(\"begun\");\nloop { turns += 1; check_interrupt(); }")
+    expect(outputs(cell)).to_contain_text("begun")
+    expect(cell.locator(".jp-InputArea-prompt")).to_have_text("[*]:")
+    new.page.locator('[data-command="notebook:interrupt-kernel"], [title^="Interrupt"]').first.click()
+    ended(cell)
+    expect(outputs(cell).last).to_contain_text("Interrupted")
+    new.shoot("interrupted", cell)
+    after = new.run("assert!(turns > 0);\nkept")
+    expect(outputs(after)).to_have_text("7")
+
+
+def test_an_error_has_colours_and_the_line(new):
+    cell = new.run('let count: usize = 3;\nlet label: &str = count + 1;')
+    error = errors(cell)
+    expect(error).to_be_visible()
+    expect(error).to_contain_text("E0308")
+    expect(error).to_contain_text("let label: &str = count + 1;")
+    coloured = error.locator("[class*=ansi-], span[style]")
+    expect(coloured.first).to_be_visible()
+    shown = {e.evaluate("e => getComputedStyle(e).color") for e in coloured.all()}
+    assert len(shown) > 1, f"colours: {shown}"
+    assert "\x1b" not in error.inner_text() and "[0m" not in error.inner_text()
+    for theme in ("Dark", "Light"):
+        new.theme(theme)
+        new.shoot(f"error-{theme.lower()}", cell)
+
+    panic = new.run('let values = vec![1, 2, 3];\nlet place = values.len() + 4;\nvalues[place]')
+    told = errors(panic)
+    expect(told).to_contain_text("index out of bounds")
+    expect(told).to_contain_text("values[place]")
+    new.shoot("panic", panic)
+
+
+def test_a_progress_bar_shows_and_ends(new):
+    wait = "std::thread::sleep(std::time::Duration::from_millis(100));"
+    cell = new.begin(f'for _ in progress(0..40).message("summing") {{ {wait} }}\nprintln!("over");')
+    output = outputs(cell).first
+    expect(output).to_contain_text("summing")
+    # It is one output that changes.
+    expect(output).to_contain_text(re.compile(r"\b[1-3]?\d/40"))
+    new.shoot("progress", cell)
+    ended(cell)
+    expect(output).to_contain_text("40/40")
+    expect(outputs(cell)).to_have_count(2)
+    expect(outputs(cell).last).to_have_text("over")
+
+
+def test_a_question_opens_a_box(new):
+    cell = new.begin('let name = input("name? ");\nname.len()')
+    box = cell.locator(".jp-Stdin-input")
+    expect(cell.locator(".jp-Stdin-prompt")).to_have_text(re.compile(r"^name\?\s*$"))
+    box.fill("Ferris")
+    box.press("Enter")
+    ended(cell)
+    expect(outputs(cell).last).to_have_text("6")
+
+
+def test_a_restart_empties_variables(new):
+    shown = new.run("let forgotten = arange(0..3);\nforgotten.size()")
+    expect(outputs(shown)).to_have_text("3")
+    new.restart()
+    cell = new.run("forgotten")
+    expect(cell.locator(".jp-InputArea-prompt")).to_have_text("[1]:")
+    error = errors(cell)
+    expect(error).to_contain_text("cannot find value")
+    expect(outputs(new.run("1 + 1"))).to_have_text("2")
