@@ -57,7 +57,8 @@ def test_run_all_shows_cards_and_plots(lab):
         expect(card.locator(".gr-head b")).to_have_text("float32")
         expect(card.locator(".gr-shape")).to_have_text(shape)
         expect(card.locator("table").first).to_be_visible()
-        expect(card.locator("figure svg")).to_be_visible()
+        svg = card.locator("figure svg")
+        assert svg.bounding_box()["width"] == float(svg.get_attribute("width"))
 
     plots = lab.cells.filter(has_text=re.compile(r"plot\(|hist\("))
     expect(plots).to_have_count(2)
