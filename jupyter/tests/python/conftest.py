@@ -55,6 +55,14 @@ class Ran:
         return result["data"]["text/plain"]
 
 
+def is_about(message, message_id):
+    """Whether a message came of a client's request. The manager counts its own
+    requests from the same name of a session, so that its numbers recur."""
+    parent = message["parent_header"]
+    of_the_manager = ("interrupt_request", "shutdown_request")
+    return parent.get("msg_id") == message_id and parent["msg_type"] not in of_the_manager
+
+
 class Kernel:
     """A kernel and a client of it."""
 
@@ -80,7 +88,7 @@ class Kernel:
         messages = []
         while True:
             message = client.get_iopub_msg(timeout=TIMEOUT)
-            if message["parent_header"].get("msg_id") != message_id:
+            if not is_about(message, message_id):
                 continue
             messages.append(message)
             if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
@@ -99,7 +107,7 @@ class Kernel:
         """The first message about a request that is wanted."""
         while True:
             message = self.client.get_iopub_msg(timeout=TIMEOUT)
-            if message["parent_header"].get("msg_id") == message_id and is_wanted(message):
+            if is_about(message, message_id) and is_wanted(message):
                 return message
 
     def ask(self, message_type, content, channel="control"):
