@@ -3,6 +3,8 @@
 use gpurepl_session::{Diagnostic, Loss, Outcome};
 use jupyter_protocol::{ErrorOutput, ExpressionResult, ReplyError};
 
+use super::styles;
+
 /// What there is to say about a cell that has failed; nothing about one that
 /// has not. `has_begun` says whether it ran at all.
 pub fn failure(outcome: &Outcome, errors: &[Diagnostic], has_begun: bool) -> Option<ErrorOutput> {
@@ -11,7 +13,7 @@ pub fn failure(outcome: &Outcome, errors: &[Diagnostic], has_begun: bool) -> Opt
         Outcome::Interrupted => Some(ErrorOutput {
             ename: "Interrupted".to_owned(),
             evalue: "variables are as they were when the cell was interrupted".to_owned(),
-            traceback: vec!["\x1b[1;31mInterrupted\x1b[0m: variables are as they were then".to_owned()],
+            traceback: vec![styles::title("Interrupted", "variables are as they were then")],
         }),
         Outcome::Failed(diagnostic) => {
             let own = std::slice::from_ref(&**diagnostic);
@@ -49,14 +51,14 @@ fn of_loss(loss: &Loss, errors: &[Diagnostic]) -> ErrorOutput {
     }
     let mut lines = traceback(errors);
     if lines.is_empty() {
-        lines.push(format!("\x1b[1;31mWorkerLost\x1b[0m: {evalue}"));
+        lines.push(styles::title("WorkerLost", &evalue));
     }
     ErrorOutput { ename: "WorkerLost".to_owned(), evalue, traceback: lines }
 }
 
 /// Errors as rustc lays them out, a line each.
 fn traceback(errors: &[Diagnostic]) -> Vec<String> {
-    let rendered: Vec<String> = errors.iter().map(|error| error.render(true)).collect();
+    let rendered: Vec<String> = errors.iter().map(|error| error.render_with(&styles::RENDERER)).collect();
     let text = rendered.join("\n\n");
     if text.is_empty() { Vec::new() } else { text.split('\n').map(str::to_owned).collect() }
 }

@@ -8,6 +8,7 @@
 //! | `sink` | what a cell tells, as messages |
 //! | `outlet` | what is printed, in pieces that are worth a message |
 //! | `failure` | how a cell failed, as messages have it |
+//! | `styles` | colours of errors |
 //! | `system` | lines that a shell of the system runs |
 
 mod evaluator;
@@ -16,6 +17,7 @@ pub mod outlet;
 mod queue;
 mod sink;
 mod startup;
+mod styles;
 mod system;
 
 pub use evaluator::run;

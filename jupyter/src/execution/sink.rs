@@ -95,7 +95,7 @@ impl<'a> CellSink<'a> {
 
     fn show_warnings(&mut self) {
         for warning in std::mem::take(&mut self.warnings) {
-            self.aside(&warning.render(true));
+            self.aside(&warning.render_with(&super::styles::RENDERER));
         }
     }
 

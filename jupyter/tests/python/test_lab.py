@@ -139,6 +139,8 @@ def test_an_error_has_colours_and_the_line(new):
     assert "\x1b" not in error.inner_text() and "[0m" not in error.inner_text()
     for theme in ("Dark", "Light"):
         new.theme(theme)
+        # WCAG's least for what is bold or large.
+        assert min(contrast(part) for part in coloured.all()) > 3
         new.shoot(f"error-{theme.lower()}", cell)
 
     panic = new.run('let values = vec![1, 2, 3];\nlet place = values.len() + 4;\nvalues[place]')

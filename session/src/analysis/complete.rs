@@ -16,6 +16,7 @@ pub(super) fn complete(known: &Known, source: &str, at: usize) -> Completions {
         Place::Path { path, word } => (word, of_path(&Scope::new(known, before), path)),
         Place::Word { word } if word.is_empty() => (word, Vec::new()),
         Place::Word { word } => (word, words(&Scope::new(known, before))),
+        Place::File { path } => files(path),
         Place::Nothing => ("", Vec::new()),
     };
     let matching = |candidate: &Candidate| candidate.replacement.starts_with(word);
@@ -240,6 +241,22 @@ mod tests {
 
     fn completed(source: &str) -> Vec<String> {
         complete(&known(), source, source.len()).items.into_iter().map(|item| item.replacement).collect()
+    }
+
+    #[test]
+    fn files_complete_in_strings_and_after_commands() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("data.bin"), "").unwrap();
+        std::fs::create_dir(folder.path().join("data.d")).unwrap();
+        let half = folder.path().join("da");
+        for before in ["std::fs::read(\"", ":load ", "!cat -n "] {
+            assert_eq!(
+                completed(&format!("{before}{}", half.display())),
+                ["data.bin", "data.d/"],
+                "{before}"
+            );
+        }
+        assert_eq!(completed("println!(\"no file is called so"), Vec::<String>::new());
     }
 
     #[test]

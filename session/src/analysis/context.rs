@@ -15,7 +15,9 @@ pub(super) enum Place<'s> {
     Path { path: &'s str, word: &'s str },
     /// A word on its own.
     Word { word: &'s str },
-    /// In a string, a comment or a number.
+    /// A file, in a string or after `!`: its path so far.
+    File { path: &'s str },
+    /// In a comment, a number or a text of several lines.
     Nothing,
 }
 
@@ -28,6 +30,9 @@ pub(super) fn is_part(character: char) -> bool {
 pub(super) fn at(source: &str, at: usize) -> Place<'_> {
     let before = &source[..at];
     let trimmed = before.trim_start();
+    if let Some(line) = trimmed.strip_prefix('!') {
+        return Place::File { path: line.rsplit(char::is_whitespace).next().unwrap_or_default() };
+    }
     if trimmed.starts_with(':') && command::is_command(source) {
         let line = &trimmed[1..];
         let Some(space) = line.find(char::is_whitespace) else { return Place::Command { word: line } };
@@ -52,8 +57,10 @@ pub(super) fn is_code(source: &str, at: usize) -> bool {
 }
 
 fn in_code(before: &str) -> Place<'_> {
-    if is_in_text(before) {
-        return Place::Nothing;
+    match text(before) {
+        Some(Text::String(path)) if !path.contains('\n') => return Place::File { path },
+        Some(_) => return Place::Nothing,
+        None => {}
     }
     let start = before.trim_end_matches(is_part).len();
     let (rest, word) = before.split_at(start);
@@ -72,19 +79,26 @@ fn in_code(before: &str) -> Place<'_> {
     Place::Word { word }
 }
 
-/// Whether the text ends within a string, a character or a comment.
-fn is_in_text(before: &str) -> bool {
+/// What is no code.
+enum Text<'s> {
+    /// A string, as far as it has come.
+    String(&'s str),
+    Comment,
+}
+
+/// The string or comment that the text ends within.
+fn text(before: &str) -> Option<Text<'_>> {
     let bytes = before.as_bytes();
     let mut k = 0;
     while k < bytes.len() {
         match bytes[k] {
             b'/' if bytes.get(k + 1) == Some(&b'/') => match before[k..].find('\n') {
                 Some(length) => k += length,
-                None => return true,
+                None => return Some(Text::Comment),
             },
             b'/' if bytes.get(k + 1) == Some(&b'*') => match before[k + 2..].find("*/") {
                 Some(length) => k += length + 4,
-                None => return true,
+                None => return Some(Text::Comment),
             },
             b'r' if is_raw_string(before, k) => {
                 let hashes = before[k + 1..].bytes().take_while(|byte| *byte == b'#').count();
@@ -92,14 +106,15 @@ fn is_in_text(before: &str) -> bool {
                 let start = k + 2 + hashes;
                 match before[start..].find(&close) {
                     Some(length) => k = start + length + close.len(),
-                    None => return true,
+                    None => return Some(Text::String(&before[start..])),
                 }
             }
             b'"' => {
                 k += 1;
+                let start = k;
                 loop {
                     match bytes.get(k) {
-                        None => return true,
+                        None => return Some(Text::String(&before[start..])),
                         Some(b'\\') => k += 2,
                         Some(b'"') => break,
                         Some(_) => k += 1,
@@ -122,7 +137,7 @@ fn is_in_text(before: &str) -> bool {
             _ => k += 1,
         }
     }
-    false
+    None
 }
 
 fn is_raw_string(text: &str, at: usize) -> bool {
@@ -245,11 +260,14 @@ mod tests {
 
     #[test]
     fn there_is_nothing_to_complete_in_texts_and_numbers() {
-        for source in ["f(\"da", "// zer", "/* a", "1.", "12", "r#\"a\" b", "'a' // x"] {
+        for source in ["f(\"da\n", "// zer", "/* a", "1.", "12", "r#\"a\" b\n", "'a' // x"] {
             let place = here(source);
             let is_nothing =
                 matches!(place, Place::Nothing) || matches!(place, Place::Member { receiver: "1", .. });
             assert!(is_nothing, "{source}: {place:?}");
+        }
+        for source in ["f(\"data/im", "f(r\"data/im", "!ls -l data/im"] {
+            assert_eq!(here(source), Place::File { path: "data/im" });
         }
         assert_eq!(here("'a' + x"), Place::Word { word: "x" });
         assert_eq!(here("fn f<'a>(x"), Place::Word { word: "x" });

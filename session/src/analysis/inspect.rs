@@ -30,7 +30,7 @@ impl Answer {
         if !self.doc.is_empty() {
             let text = markdown::plain(&self.doc);
             plain = if plain.is_empty() { text } else { format!("{plain}\n\n{text}") };
-            marked.push_str(&format!("\n{}\n", self.doc));
+            marked.push_str(&format!("\n{}\n", markdown::portable(&self.doc)));
         }
         if let Some(source) = &self.source {
             plain.push_str(&format!("\n\n{source}"));
@@ -42,7 +42,7 @@ impl Answer {
 
 /// A bundle of what the analyser says, which is Markdown.
 pub(super) fn of_analyser(text: String) -> MimeBundle {
-    MimeBundle::text(markdown::plain(&text)).with("text/markdown", text)
+    MimeBundle::text(markdown::plain(&text)).with("text/markdown", markdown::portable(&text))
 }
 
 /// What is known of the name that the cursor is in or after.

@@ -1,6 +1,11 @@
-//! Documentation as a terminal shows it: Markdown as plain text.
+//! Documentation as front ends show it: as plain text in a terminal, as
+//! Markdown that knows nothing of Rust in a notebook.
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use std::ops::Range;
+
+use pulldown_cmark::{
+    BrokenLink, BrokenLinkCallback, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd,
+};
 
 /// The text of some Markdown. Paragraphs keep their lines, examples are
 /// indented without the lines that Rust's documentation hides, and links are
@@ -10,14 +15,7 @@ pub(super) fn plain(markdown: &str) -> String {
     let mut is_example = false;
     let mut lists: Vec<Option<u64>> = Vec::new();
     let mut cells = 0;
-    for event in Parser::new_with_broken_link_callback(
-        markdown,
-        Options::ENABLE_TABLES,
-        Some(|_| {
-            // Rust's own links, whose places are not in the text: their words do.
-            Some(("".into(), "".into()))
-        }),
-    ) {
+    for event in parser(markdown) {
         match event {
             Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::Table(_)) if lists.is_empty() => {
                 part(&mut out)
@@ -58,9 +56,7 @@ pub(super) fn plain(markdown: &str) -> String {
                 };
             }
             Event::Text(text) if matches!(out.chars().last(), None | Some('\n')) && is_example => {
-                for code in
-                    text.lines().filter(|line| line.trim() != "#" && !line.trim_start().starts_with("# "))
-                {
+                for code in text.lines().filter(|line| !is_hidden(line)) {
                     out.push_str("    ");
                     out.push_str(code);
                     out.push('\n');
@@ -85,6 +81,74 @@ pub(super) fn plain(markdown: &str) -> String {
         }
     }
     out.trim_end().to_owned()
+}
+
+/// Reads Markdown. Rust's own links, whose places are not in the text, are
+/// links to nowhere.
+fn parser<'m>(markdown: &'m str) -> Parser<'m, impl BrokenLinkCallback<'m>> {
+    let nowhere = |_: BrokenLink<'m>| -> Option<(CowStr<'m>, CowStr<'m>)> { Some(("".into(), "".into())) };
+    Parser::new_with_broken_link_callback(markdown, Options::ENABLE_TABLES, Some(nowhere))
+}
+
+/// Whether Rust's documentation hides a line of an example.
+fn is_hidden(line: &str) -> bool {
+    line.trim() == "#" || line.trim_start().starts_with("# ")
+}
+
+/// The same text for any reader of Markdown: links to items of Rust are their
+/// words, examples are marked as Rust and have no hidden lines, and headings
+/// are those of a part of a page.
+pub(super) fn portable(markdown: &str) -> String {
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    // The link that is being read, and where its words are.
+    let mut link: Option<(Range<usize>, Option<Range<usize>>)> = None;
+    let mut is_rust = false;
+    for (event, range) in parser(markdown).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                link = (!dest_url.contains("://") && !dest_url.starts_with('#')).then_some((range, None));
+                continue;
+            }
+            Event::End(TagEnd::Link) => {
+                if let Some((whole, Some(words))) = link.take() {
+                    edits.push((whole, markdown[words].to_owned()));
+                }
+            }
+            Event::Start(Tag::Heading { level, .. }) if markdown[range.start..].starts_with('#') => {
+                let lower = (level as usize + 3).min(6);
+                edits.push((range.start..range.start + level as usize, "#".repeat(lower)));
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
+                let of_rust = ["", "rust", "no_run", "ignore", "should_panic", "compile_fail"];
+                is_rust = language.split(',').all(|word| of_rust.contains(&word.trim()));
+                if is_rust {
+                    let fence = &markdown[range.start..];
+                    let at = range.start + fence.len() - fence.trim_start_matches(['`', '~']).len();
+                    edits.push((at..at + language.len(), "rust".to_owned()));
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => is_rust = false,
+            Event::Text(_) if is_rust => {
+                let mut start = range.start;
+                for line in markdown[range.clone()].split_inclusive('\n') {
+                    if is_hidden(line) {
+                        edits.push((start..start + line.len(), String::new()));
+                    }
+                    start += line.len();
+                }
+            }
+            _ => {}
+        }
+        if let Some((_, words)) = &mut link {
+            let start = words.as_ref().map_or(range.start, |words| words.start);
+            *words = Some(start..range.end);
+        }
+    }
+    let mut text = markdown.to_owned();
+    for (range, words) in edits.into_iter().rev() {
+        text.replace_range(range, &words);
+    }
+    text
 }
 
 /// Begins a part: an empty line before it.
@@ -128,5 +192,22 @@ mod tests {
         );
         assert_eq!(summary(markdown), "The sum of all elements, as `GpuArray`.");
         assert_eq!(summary("One. Two."), "One.");
+        assert_eq!(
+            portable(markdown),
+            "The sum of all elements, as\n`GpuArray`.\n\n```rust\nuse gpurepl_prelude::*;\n\
+             assert_eq!(a.sum().item(), 6);\n```\n\n#### Errors\n\n- one *thing*\n- another\n"
+        );
+    }
+
+    #[test]
+    fn a_notebook_gets_no_links_that_lead_nowhere() {
+        let markdown = "[**all** of `it`](crate::It), [the web](https://www.rust-lang.org), [below](#below),\n\
+                        [`a`][b], [ü] and `[0]`\n\n[b]: super::b\n\n```text\n# of Markdown\n```\n\n\
+                        ```no_run\n# let a = 1;\nf(a); // # here\n```";
+        assert_eq!(
+            portable(markdown),
+            "**all** of `it`, [the web](https://www.rust-lang.org), [below](#below),\n`a`, ü and `[0]`\n\n\
+             [b]: super::b\n\n```text\n# of Markdown\n```\n\n```rust\nf(a); // # here\n```"
+        );
     }
 }
