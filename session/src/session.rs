@@ -18,7 +18,7 @@ use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
 use crate::store::{self, StoreError};
 use crate::toolchain::{Toolchain, ToolchainError};
-use crate::transcript::Entry;
+use crate::transcript::{Entry, Recorder};
 use crate::worker::{Background, WorkerOptions};
 
 /// How a session is started.
@@ -200,11 +200,10 @@ impl Session {
                 return Outcome::Failed(problem);
             }
         };
-        self.engine.take_shown();
-        let outcome = self.engine.evaluate(&cell, sink);
+        let mut recorder = Recorder::new(sink);
+        let outcome = self.engine.evaluate(&cell, &mut recorder);
+        recorder.finish(&mut self.transcript, cell.id, source, outcome.is_done());
         self.analysis.update(self.engine.variables(), self.engine.definitions());
-        let shown = self.engine.take_shown();
-        self.transcript.push(Entry::new(cell.id, source, outcome.is_done(), shown));
         if let Outcome::Done(report) = &outcome {
             command::tell(report, self.telling.max(cell.manner.telling), sink);
         }
@@ -235,7 +234,6 @@ impl Session {
         };
         cell.manner.is_aside = true;
         let outcome = self.engine.evaluate(&cell, sink);
-        self.engine.take_shown();
         self.analysis.update(self.engine.variables(), self.engine.definitions());
         outcome
     }

@@ -258,7 +258,8 @@ fn cells_are_saved_as_scripts_and_notebooks() {
     cells.fails("a.nothing()");
     cells.ok("display(&a); a + 1");
     cells.ok("%time a");
-    cells.ok(&format!(":save {}", path("all.rs")));
+    cells.ok("println!(\"printed\"); let shown = display_handle(&1); shown.update(&2); eprintln!(\"told\");");
+    cells.ok(&format!(":save {} 1-4", path("all.rs")));
     let text = std::fs::read_to_string(path("all.rs")).unwrap();
     assert_eq!(text, "// %%\nlet a = 20;\n\n// %%\ndisplay(&a); a + 1\n\n// %%\n%time a\n");
     cells.fails_with(&format!(":save {}", path("all.rs")), "`-f` replaces it");
@@ -271,6 +272,17 @@ fn cells_are_saved_as_scripts_and_notebooks() {
     let outputs = &notebook["cells"][0]["outputs"];
     assert_eq!(outputs[0]["data"]["text/plain"], serde_json::json!(["20"]));
     assert_eq!(outputs[1]["data"]["text/plain"], serde_json::json!(["21"]));
+    cells.ok(&format!(":save {} 2 5 --all", path("told.ipynb")));
+    let notebook = std::fs::read_to_string(path("told.ipynb")).unwrap();
+    let notebook: serde_json::Value = serde_json::from_str(&notebook).unwrap();
+    assert_eq!(notebook["cells"][0]["outputs"][0]["ename"], "E0599");
+    let outputs = &notebook["cells"][1]["outputs"];
+    assert_eq!(outputs[0]["text"], serde_json::json!(["printed\n"]));
+    assert_eq!(outputs[1]["data"]["text/plain"], serde_json::json!(["2"]));
+    assert_eq!(
+        (&outputs[2]["name"], &outputs[2]["text"]),
+        (&"stderr".into(), &serde_json::json!(["told\n"]))
+    );
     let mut again = Conversation::start();
     cells.ok(&format!(":save {} 1 3 -f", path("all.rs")));
     again.ok(&format!(":run {}", path("all.rs")));

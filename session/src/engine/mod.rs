@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use gpurepl_wire::{Activity, Command as Order, Display, Frame, Question, SlotName};
+use gpurepl_wire::{Activity, Command as Order, Frame, Question, SlotName};
 
 use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::Diagnostic;
@@ -227,11 +227,6 @@ pub trait Engine: Send {
 
     /// The variables as the worker knows them.
     fn slots(&self) -> Vec<SlotName> {
-        Vec::new()
-    }
-
-    /// What the last cell has shown.
-    fn take_shown(&mut self) -> Vec<Display> {
         Vec::new()
     }
 

@@ -68,7 +68,12 @@ mod tests {
     #[test]
     fn a_script_is_read_again_as_the_same_cells() {
         let sources = ["let a = 1;\nlet b = 2;", "%time a + b", "// words\na"];
-        let entry = |source: &&str| Entry::new(1, source, true, Vec::new());
+        let entry = |source: &&str| Entry {
+            number: 1,
+            source: (*source).to_owned(),
+            is_done: true,
+            outputs: Vec::new(),
+        };
         let text = script(&sources.iter().map(entry).collect::<Vec<_>>());
         let cells = crate::script::cells(&text);
         let read: Vec<&str> = cells.iter().map(|cell| cell.source.trim_end()).collect();

@@ -4,7 +4,8 @@
 use gpurepl_wire::MimeBundle;
 use serde_json::{Map, Value, json};
 
-use crate::transcript::Entry;
+use crate::output::Stream;
+use crate::transcript::{Entry, Output};
 
 /// The notebook's text.
 pub(crate) fn notebook(entries: &[Entry]) -> String {
@@ -29,17 +30,7 @@ pub(crate) fn notebook(entries: &[Entry]) -> String {
 }
 
 fn cell(entry: &Entry) -> Value {
-    let display =
-        |bundle: &MimeBundle| json!({ "output_type": "display_data", "data": data(bundle), "metadata": {} });
-    let mut outputs: Vec<Value> = entry.displays.iter().map(display).collect();
-    if let Some(result) = &entry.result {
-        outputs.push(json!({
-            "output_type": "execute_result",
-            "data": data(result),
-            "execution_count": entry.number,
-            "metadata": {},
-        }));
-    }
+    let outputs: Vec<Value> = entry.outputs.iter().map(|told| output(told, entry.number)).collect();
     json!({
         "cell_type": "code",
         "execution_count": entry.number,
@@ -48,6 +39,27 @@ fn cell(entry: &Entry) -> Value {
         "outputs": outputs,
         "source": lines(&entry.source),
     })
+}
+
+fn output(told: &Output, number: u64) -> Value {
+    match told {
+        Output::Printed { stream, bytes } => {
+            let name = if *stream == Stream::Stdout { "stdout" } else { "stderr" };
+            json!({ "output_type": "stream", "name": name, "text": lines(&String::from_utf8_lossy(bytes)) })
+        }
+        Output::Display { bundle, .. } => {
+            json!({ "output_type": "display_data", "data": data(bundle), "metadata": {} })
+        }
+        Output::Result(bundle) => json!({
+            "output_type": "execute_result", "data": data(bundle), "execution_count": number, "metadata": {},
+        }),
+        Output::Error(error) => json!({
+            "output_type": "error",
+            "ename": error.code.as_deref().unwrap_or("Error"),
+            "evalue": error.message,
+            "traceback": error.render(false).lines().collect::<Vec<_>>(),
+        }),
+    }
 }
 
 /// A bundle as notebooks hold it: texts as lists of lines, what is JSON as
@@ -73,18 +85,21 @@ fn lines(text: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gpurepl_wire::Display;
+    use crate::diagnostic::Diagnostic;
 
     #[test]
     fn a_notebook_holds_what_was_shown() {
-        let shown = |text: &str, is_result| Display {
-            is_result,
-            bundle: MimeBundle::text(text),
-            id: None,
-            is_update: false,
+        let entry = Entry {
+            number: 3,
+            source: "display(&1);\na".to_owned(),
+            is_done: true,
+            outputs: vec![
+                Output::Display { bundle: MimeBundle::text("1"), id: None },
+                Output::Result(MimeBundle::text("array([1,\n 2])")),
+                Output::Printed { stream: Stream::Stderr, bytes: b"a\nb\xff".to_vec() },
+                Output::Error(Diagnostic::error("no memory")),
+            ],
         };
-        let entry =
-            Entry::new(3, "display(&1);\na", true, vec![shown("1", false), shown("array([1,\n 2])", true)]);
         let text = notebook(&[entry]);
         let read: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((&read["nbformat"], &read["nbformat_minor"]), (&json!(4), &json!(5)));
@@ -94,6 +109,10 @@ mod tests {
         assert_eq!(cell["outputs"][0]["output_type"], "display_data");
         assert_eq!(cell["outputs"][1]["data"]["text/plain"], json!(["array([1,\n", " 2])"]));
         assert_eq!(cell["outputs"][1]["execution_count"], 3);
+        assert_eq!(cell["outputs"][2]["text"], json!(["a\n", "b\u{fffd}"]));
+        assert_eq!(cell["outputs"][2]["name"], "stderr");
+        assert_eq!(cell["outputs"][3]["evalue"], "no memory");
+        assert_eq!(cell["outputs"][3]["traceback"], json!(["error: no memory"]));
         assert!(text.ends_with("}\n"));
     }
 }

@@ -19,7 +19,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{CHANNEL_LOST, Command as Order, Display, Frame, send};
+use gpurepl_wire::{CHANNEL_LOST, Command as Order, Frame, send};
 
 use crate::engine::Interrupter;
 use crate::output::{InputRequest, Sink, Stream};
@@ -72,15 +72,9 @@ pub(crate) struct Worker {
     line: Line,
     /// The lines that the last cell was given.
     answers: Vec<String>,
-    /// What was shown, until somebody asks for it.
-    shown: Vec<Display>,
     /// Whether it has said which device it has, or that there is none.
     is_device_known: bool,
 }
-
-/// Displays of one cell that are kept beside its value: a loop may show
-/// thousands.
-const MOST_SHOWN: usize = 100;
 
 /// The worker has ended.
 #[derive(Debug)]
@@ -210,7 +204,6 @@ impl Worker {
             interrupter,
             line,
             answers,
-            shown: Vec::new(),
             is_device_known: false,
         };
         match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
@@ -275,10 +268,7 @@ impl Worker {
             match self.events.recv_timeout(patience.step()) {
                 Ok(Event::Frame(frame)) => match answer(&frame) {
                     Some(result) => return Ok(result),
-                    None => {
-                        self.keep_shown(&frame);
-                        self.pass_on(*frame, sink);
-                    }
+                    None => self.pass_on(*frame, sink),
                 },
                 Ok(Event::Output(stream, bytes)) => self.output(stream, &bytes, sink),
                 Ok(Event::Closed(why)) => return Err(self.ended(why)),
@@ -292,20 +282,6 @@ impl Worker {
                 );
             }
         }
-    }
-
-    /// Keeps what a cell shows, as far as it is not too much.
-    fn keep_shown(&mut self, frame: &Frame) {
-        if let Frame::Display(display) = frame
-            && (self.shown.len() < MOST_SHOWN || display.is_result)
-        {
-            self.shown.push(display.clone());
-        }
-    }
-
-    /// What was shown since this was asked last.
-    pub(crate) fn take_shown(&mut self) -> Vec<Display> {
-        std::mem::take(&mut self.shown)
     }
 
     /// Passes on what has come since the last order.

@@ -48,7 +48,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gpurepl_wire::{Command as Order, Display, Frame, Question, SlotName};
+use gpurepl_wire::{Command as Order, Frame, Question, SlotName};
 
 use super::{Cell, Definitions, Edit, Engine, Forget, Interrupter, Outcome, Report, Variable};
 use crate::dependencies::{Dependency, DependencyError, Request, shown};
@@ -375,10 +375,6 @@ impl Engine for RustcEngine {
             fingerprint: known.basis.hash,
         };
         self.state.variables.iter().map(slot).collect()
-    }
-
-    fn take_shown(&mut self) -> Vec<Display> {
-        self.worker.as_mut().map(Worker::take_shown).unwrap_or_default()
     }
 
     fn note_setting(&mut self, change: &Question) {
