@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 HERE = pathlib.Path(__file__).parent
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono{}.ttf"
-COLUMNS, ROWS, SIZE = 100, 44, 15
+COLUMNS, ROWS, SIZE = 100, 60, 15
 CELLS = [
     "seed(2010); let a = randn::<f32>((3, 4));",
     "a",
@@ -26,9 +26,9 @@ CELLS = [
     "let mut b = a.copy();",
     "twice.launch(1, 12, &mut b)?;",
     "array_equal(&b, &(2 * &a))",
-    "(&a * &b).sum()",
-    "twice.launch(1, 2000, &mut b)?;",
     'SourceModule::new("__global__ void f(float *a) { a[0] = missing; }")?',
+    "let t = linspace(0.0f32, 20.0, 1000);",
+    "plot((&t, cumath::exp(-0.15 * &t) * cumath::cos(3.0 * &t)))",
 ]
 COLOURS = {
     "default": "#d8dee9", "black": "#3b4252", "red": "#e06c75", "green": "#98c379", "brown": "#e5c07b",
@@ -42,7 +42,7 @@ def record(program):
     screen = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.ByteStream(screen)
     with tempfile.TemporaryDirectory() as state:
-        environment = dict(os.environ, TERM="xterm-256color", XDG_STATE_HOME=state)
+        environment = dict(os.environ, TERM="xterm-256color", COLORTERM="truecolor", XDG_STATE_HOME=state)
         environment.pop("NO_COLOR", None)
         shell = pexpect.spawn(program, env=environment, dimensions=(ROWS, COLUMNS), timeout=60)
 
@@ -70,6 +70,10 @@ def record(program):
     return screen
 
 
+def colour(name):
+    return COLOURS.get(name, f"#{name}" if len(name) == 6 else COLOURS["default"])
+
+
 def draw(screen):
     regular, bold = (ImageFont.truetype(FONT.format(kind), SIZE) for kind in ("", "-Bold"))
     width, height, margin = round(regular.getlength("M")), SIZE + 5, 16
@@ -79,10 +83,13 @@ def draw(screen):
     for row in range(lines):
         for column in range(COLUMNS):
             cell = screen.buffer[row][column]
-            if cell.data.strip():
-                colour = COLOURS.get(cell.fg, f"#{cell.fg}" if len(cell.fg) == 6 else COLOURS["default"])
-                place = (margin + column * width, margin + row * height)
-                pen.text(place, cell.data, fill=colour, font=bold if cell.bold else regular)
+            left, top = margin + column * width, margin + row * height
+            if cell.bg != "default":
+                pen.rectangle([left, top, left + width - 1, top + height - 1], fill=colour(cell.bg))
+            if cell.data == "\N{UPPER HALF BLOCK}":
+                pen.rectangle([left, top, left + width - 1, top + height // 2 - 1], fill=colour(cell.fg))
+            elif cell.data.strip():
+                pen.text((left, top), cell.data, fill=colour(cell.fg), font=bold if cell.bold else regular)
     image.save(HERE / "screenshot.png", optimize=True)
 
 

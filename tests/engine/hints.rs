@@ -58,3 +58,27 @@ fn each_of_the_eight_kinds_of_errors_about_arrays_has_advice_that_works() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
+
+#[test]
+fn advice_of_ours_stands_without_lists_of_what_implements_a_trait() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = to_gpu(&[1.0f32, 2.0]);");
+    cells.fails("let x = 2.0f32 * &a;");
+    let rendered = cells.rendered();
+    assert!(rendered.contains("put the array first"), "{rendered}");
+    assert!(!rendered.contains("implement trait") && !rendered.contains("is not implemented"), "{rendered}");
+    cells.fails("cumath::sqrt(1.0)");
+    let rendered = cells.rendered();
+    assert!(rendered.contains("an array is expected, not `{float}`"), "{rendered}");
+    cells.ok("cumath::sqrt(2.0 * &a); cumath::sqrt(&a);");
+}
+
+#[test]
+fn a_suggestion_of_several_parts_is_shown_as_the_line_that_it_makes() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = to_gpu(&[1.0f32, 2.0]);");
+    cells.fails("array_equal(&a, 2.0 * &a)");
+    let rendered = cells.rendered();
+    assert!(rendered.contains("consider borrowing here: `array_equal(&a, &(2.0 * &a))`"), "{rendered}");
+    cells.ok("array_equal(&a, &(2.0 * &a))");
+}

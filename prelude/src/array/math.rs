@@ -19,6 +19,35 @@ macro_rules! real_elements {
 }
 real_elements!(bool i8 i16 i32 i64 u8 u16 u32 u64 half::f16 f32 f64);
 
+/// An array or a borrowed one.
+#[diagnostic::on_unimplemented(
+    message = "an array is expected, not `{Self}`",
+    label = "not an array",
+    note = "`to_gpu(&data)` copies what the host has to the device; numbers have these functions as methods"
+)]
+pub trait AsArray<T: Elem> {
+    /// The array.
+    fn as_array(&self) -> &GpuArray<T>;
+}
+
+impl<T: Elem> AsArray<T> for GpuArray<T> {
+    fn as_array(&self) -> &GpuArray<T> {
+        self
+    }
+}
+
+impl<T: Elem, A: AsArray<T> + ?Sized> AsArray<T> for &A {
+    fn as_array(&self) -> &GpuArray<T> {
+        (**self).as_array()
+    }
+}
+
+impl<T: Elem, A: AsArray<T> + ?Sized> AsArray<T> for &mut A {
+    fn as_array(&self) -> &GpuArray<T> {
+        (**self).as_array()
+    }
+}
+
 macro_rules! functions {
     ($($(#[$doc:meta])* $method:ident $op:ident;)*) => {
         /// Mathematical functions. Integers are converted to the smallest
@@ -34,22 +63,30 @@ macro_rules! functions {
             )*
         }
 
-        /// The same functions under PyCUDA's names: `cumath::sqrt(&a)`.
+        /// The same functions under PyCUDA's names. They take `&a`, or an array
+        /// that nobody needs later as it is.
+        ///
+        /// ```
+        /// use gpurepl_prelude::*;
+        /// let a = gpu![0.0, -16.0];
+        /// let roots = cumath::sqrt(cumath::fabs(&a));
+        /// assert!(array_equal(&roots, &cumath::floor(-0.25 * &a)));
+        /// ```
         pub mod cumath {
-            use super::{GpuArray, RealElem};
+            use super::{AsArray, GpuArray, RealElem};
 
             $(
                 $(#[$doc])*
                 #[track_caller]
-                pub fn $method<T: RealElem>(array: &GpuArray<T>) -> GpuArray<T::Floating> {
-                    array.$method()
+                pub fn $method<T: RealElem>(array: impl AsArray<T>) -> GpuArray<T::Floating> {
+                    array.as_array().$method()
                 }
             )*
 
             /// The absolute value of each element.
             #[track_caller]
-            pub fn fabs<T: RealElem>(array: &GpuArray<T>) -> GpuArray<T::Real> {
-                array.abs()
+            pub fn fabs<T: RealElem>(array: impl AsArray<T>) -> GpuArray<T::Real> {
+                array.as_array().abs()
             }
         }
     };

@@ -32,7 +32,7 @@ pub use create::{
     zeros_like,
 };
 pub use index::{ArrayIndex, SetIndex, SliceItem, Slices};
-pub use math::{RealElem, TypeOf, cumath, types};
+pub use math::{AsArray, RealElem, TypeOf, cumath, types};
 pub use operators::IntoValue;
 pub use raw::{Raw, Value};
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};

@@ -305,6 +305,10 @@ impl Reporter<'_> {
         {
             let line = self.corrected(child).unwrap_or_else(|| (*only).to_owned());
             text = format!("{text}: `{line}`");
+        } else if let [_, _, ..] = replacements[..]
+            && let Some(line) = self.corrected(child)
+        {
+            text = format!("{text}: `{line}`");
         }
         for span in child.spans.iter().filter(|span| span.suggested_replacement.is_none()) {
             if let Some(label) = self.label(span, span.label.as_deref().unwrap_or(&text), false) {
@@ -325,19 +329,34 @@ impl Reporter<'_> {
     }
 
     /// The user's line as a suggestion would have it: `.shape()` alone says
-    /// little.
+    /// little. Nothing if it is about several lines, or several suggestions
+    /// for one place.
     fn corrected(&self, child: &Message) -> Option<String> {
-        let mut suggested = child.spans.iter().filter(|span| span.suggested_replacement.is_some());
-        let (span, None) = (suggested.next()?, suggested.next()) else { return None };
-        let line = self.map.lines(self.map.in_file(span)?).1;
-        if self.map.generated.leaf_lines.contains(&line.checked_sub(1)?) {
+        let mut edits: Vec<(Label, &str)> = Vec::new();
+        for span in &child.spans {
+            let Some(replacement) = span.suggested_replacement.as_deref() else { continue };
+            let line = self.map.lines(self.map.in_file(span)?).1;
+            if self.map.generated.leaf_lines.contains(&line.checked_sub(1)?) {
+                return None;
+            }
+            edits.push((self.label(span, "", false)?, replacement));
+        }
+        edits.sort_by_key(|(label, _)| (label.cell, label.range.start, label.range.end));
+        let (first, last) = (&edits.first()?.0, &edits.last()?.0);
+        let source = (self.source_of)(first.cell)?;
+        let is_apart = |pair: &[(Label, &str)]| {
+            pair[0].0.range.end <= pair[1].0.range.start && pair[0].0.range != pair[1].0.range
+        };
+        let is_one_line =
+            first.cell == last.cell && !source.text.get(first.range.start..last.range.end)?.contains('\n');
+        if !is_one_line || !edits.windows(2).all(is_apart) {
             return None;
         }
-        let label = self.label(span, "", false)?;
-        let source = (self.source_of)(label.cell)?;
         let mut line = source.text.clone();
-        line.replace_range(label.range.clone(), span.suggested_replacement.as_deref()?);
-        let start = source.text[..label.range.start].rfind('\n').map_or(0, |newline| newline + 1);
+        for (label, replacement) in edits.iter().rev() {
+            line.replace_range(label.range.clone(), replacement);
+        }
+        let start = source.text[..first.range.start].rfind('\n').map_or(0, |newline| newline + 1);
         let line = line[start..].lines().next()?.trim();
         (line.len() < 80).then(|| line.to_owned())
     }
@@ -433,7 +452,8 @@ impl Reporter<'_> {
         }
         if let Some(hint) = super::hints::hint(message) {
             // Fewer arguments would compile and mean something else; and what
-            // only sounds alike is no advice beside what was meant.
+            // only sounds alike, or implements the trait as well, is no advice
+            // beside what was meant.
             let is_guess = |help: &str| {
                 ["remove the extra argument", "provide the argument", "you might have meant to use"]
                     .iter()
@@ -442,6 +462,8 @@ impl Reporter<'_> {
                     || help.starts_with("you might be missing a crate")
                     || help.starts_with("if you wanted to use a crate named")
                     || help.starts_with("if you import")
+                    || help.starts_with("the following other types implement trait")
+                    || (help.starts_with("the trait `") && help.contains("` is not implemented for `"))
             };
             diagnostic.helps.retain(|help| !is_guess(help));
             // rustc says it itself where the line is a statement.
