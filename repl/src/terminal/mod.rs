@@ -1,6 +1,7 @@
 //! What the user sees: output as the bytes it is, values, errors, progress.
 
 mod bars;
+mod coloured;
 mod display;
 mod picture;
 mod question;

@@ -10,6 +10,7 @@ use clap::ValueEnum;
 use gpurepl_session::MimeBundle;
 use serde::Deserialize;
 
+use super::coloured;
 use super::screen::Size;
 
 /// How pictures are drawn.
@@ -79,6 +80,13 @@ pub fn drawn(bundle: &MimeBundle, pictures: Pictures, size: Size, has_all_colour
     if matches!(pictures, Pictures::Text | Pictures::Auto) {
         return None;
     }
+    // What was made for characters is better than small pixels.
+    if pictures == Pictures::Blocks
+        && let Some(text) = bundle.get("text/x-ansi")
+        && let Some(text) = coloured::fitted(text, usize::from(size.1), has_all_colours)
+    {
+        return Some(text);
+    }
     let encoded: String = bundle.get("image/png")?.split_whitespace().collect();
     let bytes = base64::engine::general_purpose::STANDARD.decode(&encoded).ok()?;
     let image = Image::read(&bytes)?;
@@ -122,12 +130,7 @@ fn kitty(encoded: &str, rows: usize) -> String {
 /// behind it.
 fn blocks(image: &Image, has_all_colours: bool) -> String {
     let colour = |[red, green, blue, _]: [u8; 4], ground: u8| {
-        if has_all_colours {
-            return format!("{ground}8;2;{red};{green};{blue}");
-        }
-        // The cube of six levels that 256 colours have.
-        let level = |value: u8| (u16::from(value) * 5 + 127) / 255;
-        format!("{ground}8;5;{}", 16 + 36 * level(red) + 6 * level(green) + level(blue))
+        coloured::code([red, green, blue], ground, has_all_colours)
     };
     let is_seen = |pixel: &[u8; 4]| pixel[3] >= 128;
     let mut text = String::new();
@@ -258,6 +261,15 @@ mod tests {
         assert_eq!(text, "\x1b[38;2;255;0;0;48;2;0;0;255m▀\x1b[49;38;2;0;255;0m▀\x1b[0m\n");
         let text = drawn(&bundle(16, 16), Pictures::Blocks, SCREEN, false).unwrap();
         assert_eq!(text, "\x1b[38;5;196;48;5;21m▀\x1b[49;38;5;46m▀\x1b[0m\n");
+    }
+
+    #[test]
+    fn text_in_colours_takes_the_place_of_blocks_where_it_fits() {
+        let bundle = bundle(16, 16).with("text/x-ansi", "\x1b[38;2;255;0;0mtext\x1b[0m");
+        let text = drawn(&bundle, Pictures::Blocks, SCREEN, false).unwrap();
+        assert_eq!(text, "\x1b[38;5;196mtext\x1b[0m\n");
+        assert!(drawn(&bundle, Pictures::Blocks, (40, 3), false).unwrap().contains('▀'));
+        assert!(drawn(&bundle, Pictures::Kitty, SCREEN, true).unwrap().starts_with("\x1b_G"));
     }
 
     #[test]
