@@ -72,6 +72,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// second one of a cell ends the worker.
 const IMPATIENCE: Duration = Duration::from_secs(1);
 
+/// The stack of threads that read texts of the user's.
+const STACK: usize = 64 << 20;
+
 impl Kernel {
     fn new() -> Kernel {
         Kernel {
@@ -205,7 +208,11 @@ pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
     let folder = folder().map_err(StartError::Folder)?;
     let session = uuid::Uuid::new_v4().to_string();
     let kernel = Arc::new(Kernel::new());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_stack_size(STACK)
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(StartError::Thread)?;
     channel::heartbeat::start(&connection, folder.path())?;
     let asking = runtime.block_on(open(&connection, folder.path(), &session, &kernel))?;
@@ -228,7 +235,7 @@ pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
     let evaluating = Arc::clone(&kernel);
     let thread = std::thread::Builder::new().name("evaluator".to_owned());
     // Cells nest as deep as their authors like.
-    let thread = thread.stack_size(64 << 20).spawn(move || {
+    let thread = thread.stack_size(STACK).spawn(move || {
         execution::run(&evaluating, common, options, asking);
         let _ = sender.send(());
     });

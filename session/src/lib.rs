@@ -34,6 +34,7 @@ mod export;
 mod kernel_text;
 pub mod magic;
 pub mod names;
+mod nesting;
 mod output;
 mod recovery;
 pub mod sanitizer;

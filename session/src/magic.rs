@@ -17,6 +17,7 @@
 use std::ops::Range;
 
 use crate::engine::Completeness;
+use crate::nesting;
 
 /// How a cell is run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -205,6 +206,11 @@ pub(crate) fn is_in_command(source: &str) -> bool {
 /// below magics. A cell below `%%` ends with a blank line, because its first
 /// line is seldom all.
 pub fn completeness(source: &str) -> Completeness {
+    // What nests too deeply is told when it is run.
+    nesting::with_stack(source, || of_text(source)).unwrap_or(Completeness::Complete)
+}
+
+fn of_text(source: &str) -> Completeness {
     let found = find(source);
     let Some(last) = found.last() else { return crate::engine::rustc::completeness(source) };
     let body = match read(source) {

@@ -14,6 +14,7 @@ use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
 use crate::engine::{Cell, Engine, EngineKind, Interrupter, Outcome, Variable};
 use crate::magic::{self, Telling};
+use crate::nesting;
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
 use crate::store::{self, StoreError};
@@ -189,6 +190,20 @@ impl Session {
                 false => outcome,
             };
         }
+        let run = || self.run_text(source, name, first_line, sink);
+        nesting::with_stack(source, run).unwrap_or_else(|| {
+            let message = format!(
+                "this nests too deeply: brackets and operators of some {} levels, and {} are read",
+                nesting::levels(source),
+                nesting::MOST_LEVELS
+            );
+            let problem = Box::new(Diagnostic::error(message).help("split it, or read data from a file"));
+            sink.diagnostic(&problem);
+            Outcome::Failed(problem)
+        })
+    }
+
+    fn run_text(&mut self, source: &str, name: &str, first_line: usize, sink: &mut dyn Sink) -> Outcome {
         if command::is_command(source) || command::question(source, &self.engine.variables()).is_some() {
             return command::run(self, source, sink);
         }

@@ -2,7 +2,7 @@
 
 use gpurepl_session::{Completeness, command, completeness};
 use jupyter_protocol::IsCompleteReply;
-use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
+use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 
 /// The answer to `is_complete_request`.
 pub fn reply(code: &str) -> IsCompleteReply {
@@ -22,21 +22,18 @@ const STEP: &str = "    ";
 /// The spaces before a line that follows a text: a level more than the line
 /// with the innermost bracket that is open.
 fn indentation(code: &str) -> String {
-    let (mut open, mut at, mut is_text) = (Vec::new(), 0, false);
+    let (mut open, mut at) = (Vec::new(), 0);
     for token in tokenize(code, FrontmatterAllowed::No) {
         match token.kind {
             TokenKind::OpenParen | TokenKind::OpenBrace | TokenKind::OpenBracket => open.push(at),
             TokenKind::CloseParen | TokenKind::CloseBrace | TokenKind::CloseBracket => drop(open.pop()),
+            // Its lines are its author's.
+            kind if does_not_end(kind) => {
+                return leading_spaces(code.lines().next_back().unwrap_or_default()).to_owned();
+            }
             _ => {}
         }
-        let goes_on = matches!(token.kind, TokenKind::Literal { .. } | TokenKind::BlockComment { .. });
         at += token.len as usize;
-        // A text or a comment that does not end: its lines are its author's.
-        is_text = at == code.len() && goes_on && !code.ends_with(['"', '/', '\n']);
-        is_text |= at == code.len() && goes_on && code.ends_with('\n');
-    }
-    if is_text {
-        return leading_spaces(code.lines().next_back().unwrap_or_default()).to_owned();
     }
     match open.last() {
         Some(at) => {
@@ -45,6 +42,20 @@ fn indentation(code: &str) -> String {
         }
         None if code.trim_end().ends_with('=') => STEP.to_owned(),
         None => String::new(),
+    }
+}
+
+/// Whether a text or a comment is still open.
+fn does_not_end(kind: TokenKind) -> bool {
+    use LiteralKind::{ByteStr, CStr, RawByteStr, RawCStr, RawStr, Str};
+    match kind {
+        TokenKind::BlockComment { terminated, .. } => !terminated,
+        TokenKind::Literal { kind, .. } => match kind {
+            Str { terminated } | ByteStr { terminated } | CStr { terminated } => !terminated,
+            RawStr { n_hashes } | RawByteStr { n_hashes } | RawCStr { n_hashes } => n_hashes.is_none(),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
@@ -71,6 +82,10 @@ mod tests {
             ("let a =", IsCompleteReplyStatus::Incomplete, "    "),
             ("#[derive(Debug)]", IsCompleteReplyStatus::Incomplete, ""),
             ("let s = r#\"\n  __global__ {", IsCompleteReplyStatus::Incomplete, "  "),
+            ("let m = SourceModule::new(\"", IsCompleteReplyStatus::Incomplete, ""),
+            ("f(1", IsCompleteReplyStatus::Incomplete, "    "),
+            ("f(\"a\"", IsCompleteReplyStatus::Incomplete, "    "),
+            ("(1, /* two", IsCompleteReplyStatus::Incomplete, ""),
         ] {
             let reply = reply(code);
             assert_eq!((reply.status, reply.indent.as_str()), (status, indent), "{code}");

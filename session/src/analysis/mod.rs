@@ -35,6 +35,7 @@ use gpurepl_wire::MimeBundle;
 pub use gpurepl_wire::analysis::CandidateKind;
 
 use crate::engine::{Definitions, Variable};
+use crate::nesting;
 use analyser::Analyser;
 pub(crate) use analyser::program;
 pub use analyser::{AnalyserState, find_analyser};
@@ -64,6 +65,13 @@ pub struct Completions {
     pub items: Vec<Candidate>,
     /// Whether the analyser has answered, rather than our own tables.
     pub is_from_analyser: bool,
+}
+
+impl Completions {
+    /// No way to go on at a byte.
+    fn none(at: usize) -> Completions {
+        Completions { range: at..at, items: Vec::new(), is_from_analyser: false }
+    }
 }
 
 /// How much is to be said about a name.
@@ -156,22 +164,31 @@ impl Analysis {
     pub fn complete(&self, source: &str, at: usize) -> Completions {
         let known = self.known();
         let at = floor(source, at);
-        let own = complete::complete(&known, source, at);
-        let is_code = context::is_code(source, at);
-        match is_code.then(|| self.shared.analyser.complete(&known, source, at)).flatten() {
-            Some(better) => complete::merged(own, better),
-            None => own,
-        }
+        let complete = || {
+            let own = complete::complete(&known, source, at);
+            let is_code = context::is_code(source, at);
+            match is_code.then(|| self.shared.analyser.complete(&known, source, at)).flatten() {
+                Some(better) => complete::merged(own, better),
+                None => own,
+            }
+        };
+        nesting::with_stack(source, complete).unwrap_or_else(|| Completions::none(at))
     }
 
     /// The ways to go on by our own tables alone, without any waiting.
     pub fn complete_at_once(&self, source: &str, at: usize) -> Completions {
-        complete::complete(&self.known(), source, floor(source, at))
+        let at = floor(source, at);
+        let complete = || complete::complete(&self.known(), source, at);
+        nesting::with_stack(source, complete).unwrap_or_else(|| Completions::none(at))
     }
 
     /// What there is to say about the name at a place, as plain text and as
     /// Markdown; nothing if nothing is known.
     pub fn inspect(&self, source: &str, at: usize, level: Level) -> Option<MimeBundle> {
+        nesting::with_stack(source, || self.inspected(source, at, level)).flatten()
+    }
+
+    fn inspected(&self, source: &str, at: usize, level: Level) -> Option<MimeBundle> {
         let known = self.known();
         let at = floor(source, at);
         let own = inspect::inspect(&known, source, at, level);
@@ -196,7 +213,7 @@ impl Analysis {
 
     /// The type of an expression, if the analyser knows it.
     pub fn type_of(&self, expression: &str) -> Option<String> {
-        self.shared.analyser.type_of(&self.known(), expression)
+        nesting::with_stack(expression, || self.shared.analyser.type_of(&self.known(), expression)).flatten()
     }
 
     fn known(&self) -> Arc<Known> {
