@@ -69,7 +69,7 @@ impl Comms {
         let variable = |variable: &Variable| {
             json!({
                 "name": variable.name, "type": variable.type_name,
-                "is_mutable": variable.is_mutable, "cell": variable.cell
+                "is_mutable": variable.is_mutable, "cell": variable.number()
             })
         };
         let mut data = Map::new();

@@ -64,6 +64,16 @@ pub trait Sink {
         self.display(bundle, false);
     }
 
+    /// A thread of an earlier cell shows a value, with a number if it may be
+    /// replaced.
+    fn display_of(&mut self, cell: u64, id: Option<u64>, bundle: &MimeBundle) {
+        let _ = cell;
+        match id {
+            Some(id) => self.display_by_id(id, bundle),
+            None => self.display(bundle, false),
+        }
+    }
+
     /// Another value for a display, or none if the bundle is empty.
     fn update_display(&mut self, id: u64, bundle: &MimeBundle) {
         let _ = (id, bundle);
@@ -73,6 +83,12 @@ pub trait Sink {
     /// something else comes.
     fn clear_output(&mut self, wait: bool) {
         let _ = wait;
+    }
+
+    /// What an earlier cell has shown and printed is to be removed, if it can
+    /// be told from what others have.
+    fn clear_output_of(&mut self, cell: u64, wait: bool) {
+        let _ = (cell, wait);
     }
 
     /// A cell wants a line from the user, without its end; none is the end of

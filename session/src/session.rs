@@ -12,7 +12,7 @@ use crate::dependencies::{self, Dependency, DependencyError, Request};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
-use crate::engine::{Cell, Engine, EngineKind, Interrupter, Outcome, Variable};
+use crate::engine::{ASIDES, Cell, Engine, EngineKind, Interrupter, Outcome, Variable};
 use crate::magic::{self, Telling};
 use crate::nesting;
 use crate::output::Sink;
@@ -96,9 +96,6 @@ pub struct Session {
 
 /// Files that load files, at most: one that loads itself would never end.
 const MAX_FILES: usize = 16;
-
-/// What runs beside the cells has numbers above this one.
-const ASIDES: u64 = 1 << 32;
 
 impl Session {
     /// Starts a session. The first one for a toolchain builds the prelude,

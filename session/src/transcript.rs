@@ -137,13 +137,26 @@ pub(crate) struct Recorder<'s> {
     outputs: Outputs,
     /// Changes of what earlier cells have shown.
     updates: Vec<(u64, MimeBundle)>,
-    /// What threads of earlier cells print.
-    late: Vec<(u64, Stream, Vec<u8>)>,
+    /// What threads of earlier cells print and show.
+    late: Vec<(u64, Late)>,
+    late_bytes: usize,
+}
+
+enum Late {
+    Output(Output),
+    Clear,
 }
 
 impl<'s> Recorder<'s> {
     pub(crate) fn new(sink: &'s mut dyn Sink) -> Recorder<'s> {
-        Recorder { sink, outputs: Outputs::default(), updates: Vec::new(), late: Vec::new() }
+        Recorder { sink, outputs: Outputs::default(), updates: Vec::new(), late: Vec::new(), late_bytes: 0 }
+    }
+
+    fn keep_late(&mut self, cell: u64, output: Output) {
+        self.late_bytes += size(&output);
+        if self.late_bytes <= MOST_BYTES {
+            self.late.push((cell, Late::Output(output)));
+        }
     }
 
     /// What was heard becomes a cell of a transcript.
@@ -155,9 +168,14 @@ impl<'s> Recorder<'s> {
                 }
             }
         }
-        for (cell, stream, bytes) in self.late {
-            if let Some(entry) = transcript.iter_mut().rev().find(|entry| entry.number == cell) {
-                print(&mut entry.outputs, stream, &bytes);
+        for (cell, late) in self.late {
+            let Some(entry) = transcript.iter_mut().rev().find(|entry| entry.number == cell) else {
+                continue;
+            };
+            match late {
+                Late::Output(Output::Printed { stream, bytes }) => print(&mut entry.outputs, stream, &bytes),
+                Late::Output(output) => entry.outputs.push(output),
+                Late::Clear => entry.outputs.clear(),
             }
         }
         transcript.push(Entry { number, source: source.to_owned(), is_done, outputs: self.outputs.all });
@@ -172,11 +190,18 @@ impl Sink for Recorder<'_> {
     }
 
     fn output_of(&mut self, cell: u64, stream: Stream, bytes: &[u8]) {
-        let kept: usize = self.late.iter().map(|(_, _, bytes)| bytes.len()).sum();
-        if kept < MOST_BYTES {
-            self.late.push((cell, stream, bytes.to_vec()));
-        }
+        self.keep_late(cell, Output::Printed { stream, bytes: bytes.to_vec() });
         self.sink.output_of(cell, stream, bytes);
+    }
+
+    fn display_of(&mut self, cell: u64, id: Option<u64>, bundle: &MimeBundle) {
+        self.keep_late(cell, Output::Display { bundle: bundle.clone(), id });
+        self.sink.display_of(cell, id, bundle);
+    }
+
+    fn clear_output_of(&mut self, cell: u64, wait: bool) {
+        self.late.push((cell, Late::Clear));
+        self.sink.clear_output_of(cell, wait);
     }
 
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {

@@ -103,10 +103,15 @@ impl<'a> CellSink<'a> {
         self.common.outlet.write(&self.origin, Stream::Stderr, format!("{text}\n").as_bytes());
     }
 
-    fn display_named(&self, name: Option<String>, bundle: &MimeBundle) {
+    fn display_named(&self, name: Option<String>, bundle: &MimeBundle, origin: &Arc<Origin>) {
         let transient = Some(Transient { display_id: name });
         let content = DisplayData { data: media(bundle), transient, ..DisplayData::default() };
-        self.common.outlet.publish(content, &self.origin);
+        self.common.outlet.publish(content, origin);
+    }
+
+    /// Who has sent a cell: what it shows appears there.
+    fn origin_of(&self, cell: u64) -> Arc<Origin> {
+        self.common.origin_of(cell).unwrap_or_else(|| Arc::clone(&self.origin))
     }
 
     fn update_named(&self, name: String, bundle: &MimeBundle) {
@@ -126,8 +131,7 @@ impl Sink for CellSink<'_> {
 
     fn output_of(&mut self, cell: u64, stream: Stream, bytes: &[u8]) {
         // It appears below the cell that has started the thread.
-        let origin = self.common.origin_of(cell);
-        self.common.outlet.write(origin.as_ref().unwrap_or(&self.origin), stream, bytes);
+        self.common.outlet.write(&self.origin_of(cell), stream, bytes);
     }
 
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
@@ -145,12 +149,17 @@ impl Sink for CellSink<'_> {
         } else if let Some(pages) = &mut self.pages {
             pages.push(bundle.clone());
         } else {
-            self.display_named(None, bundle);
+            self.display_named(None, bundle, &self.origin);
         }
     }
 
     fn display_by_id(&mut self, id: u64, bundle: &MimeBundle) {
-        self.display_named(Some(self.common.display_id(id)), bundle);
+        self.display_named(Some(self.common.display_id(id)), bundle, &self.origin);
+    }
+
+    fn display_of(&mut self, cell: u64, id: Option<u64>, bundle: &MimeBundle) {
+        let name = id.map(|id| self.common.display_id(id));
+        self.display_named(name, bundle, &self.origin_of(cell));
     }
 
     fn update_display(&mut self, id: u64, bundle: &MimeBundle) {
@@ -159,6 +168,10 @@ impl Sink for CellSink<'_> {
 
     fn clear_output(&mut self, wait: bool) {
         self.common.outlet.publish(ClearOutput { wait }, &self.origin);
+    }
+
+    fn clear_output_of(&mut self, cell: u64, wait: bool) {
+        self.common.outlet.publish(ClearOutput { wait }, &self.origin_of(cell));
     }
 
     fn input(&mut self, request: &InputRequest) -> Option<String> {
@@ -218,7 +231,7 @@ impl Sink for CellSink<'_> {
         let name = self.common.display_id(format_args!("{}-{}", self.origin.header.msg_id, progress.title));
         let bundle = progress::bundle(progress);
         if self.works.insert(progress.title.clone()) {
-            self.display_named(Some(name), &bundle);
+            self.display_named(Some(name), &bundle, &self.origin);
         } else {
             self.update_named(name, &bundle);
         }

@@ -4,6 +4,8 @@ import time
 
 import pytest
 
+from conftest import TIMEOUT
+
 
 def test_the_first_cell_is_number_one(new_kernel):
     kernel = new_kernel()
@@ -140,6 +142,52 @@ def test_what_threads_print_appears_below_their_cell(kernel):
     kernel.collect(message_id)
     late = kernel.wait_for(message_id, lambda m: m["msg_type"] == "stream")
     assert late["content"]["text"] == "from afar\n"
+
+
+def test_what_threads_show_and_clear_is_their_cells(kernel):
+    wait = "std::thread::sleep(std::time::Duration::from_millis({}));"
+    late = 'display(&"late"); clear_output(true); display(&"last");'
+    first = kernel.client.execute(f"std::thread::spawn(|| {{ {wait.format(500)} {late} }}); 7")
+    second = kernel.client.execute(wait.format(1500))
+    kernel.collect(first)
+    about = []
+    while not about or about[-1]["msg_type"] != "status" or about[-1]["content"]["execution_state"] != "idle":
+        message = kernel.client.get_iopub_msg(timeout=TIMEOUT)
+        if message["parent_header"]["msg_id"] == second and message["msg_type"] == "status":
+            about.append(message)
+        elif message["msg_type"] in ("display_data", "clear_output"):
+            assert message["parent_header"]["msg_id"] == first, message
+            about.append(message)
+    kernel.reply(second)
+    kinds = [message["msg_type"] for message in about if message["msg_type"] != "status"]
+    assert kinds == ["display_data", "clear_output", "display_data"]
+
+
+def test_a_bar_stands_before_what_its_loop_prints(kernel):
+    for _ in range(8):
+        ran = kernel.run('for x in progress(0..3).message("m") { println!("{x}") }')
+        kinds = [m["msg_type"] for m in ran.messages if m["msg_type"] in ("display_data", "stream")]
+        assert kinds[0] == "display_data", kinds
+
+
+def test_a_text_of_many_brackets_ends_no_kernel(kernel):
+    kernel.run("let precious = 1;")
+    for text in ("{" * 4000 + "}" * 4000, "1" + "+1" * 20000, "a." * 50000, "Vec<" * 3000, "(" * 100000):
+        assert kernel.ask("is_complete_request", {"code": text}, "shell")["content"]["status"] in (
+            "complete", "incomplete", "invalid")
+        for asked in ("complete_request", "inspect_request"):
+            content = {"code": text, "cursor_pos": len(text), "detail_level": 0}
+            assert kernel.ask(asked, content, "shell")["content"]["status"] == "ok"
+    ran = kernel.run("{" * 20000 + "}" * 20000)
+    assert ran.status == "error" and "nests too deeply" in ran.reply["evalue"]
+    assert kernel.run("precious").result == "1"
+
+
+def test_a_bundle_shows_all_its_forms(kernel):
+    (data,) = kernel.run('MimeBundle::text("b").with("text/html", "<b>b</b>")').of("execute_result")
+    assert data["data"] == {"text/plain": "b", "text/html": "<b>b</b>"}
+    (data,) = kernel.run("Some(Box::new(arange(0..3)))").of("execute_result")
+    assert data["data"]["text/plain"].startswith("Some(array([0, 1, 2]") and "text/html" in data["data"]
 
 
 def test_commands_and_the_systems_commands(kernel):

@@ -68,6 +68,16 @@ def test_impatience_ends_nothing(kernel):
     assert kernel.run("precious").result == "1"
 
 
+def test_an_interrupt_that_a_cell_does_not_hear_ends_the_queue(kernel):
+    sleep = kernel.client.execute("let kept = 5; std::thread::sleep(std::time::Duration::from_millis(900));")
+    queued = kernel.client.execute('println!("queued")')
+    time.sleep(0.4)
+    kernel.manager.interrupt_kernel()
+    assert kernel.collect(sleep).reply["ename"] == "Interrupted"
+    assert kernel.collect(queued).reply["status"] == "aborted"
+    assert kernel.run("kept").result == "5"
+
+
 def test_a_command_of_the_system_is_interrupted(kernel):
     message_id = kernel.client.execute("!sleep 60")
     kernel.wait_for(message_id, lambda m: m["msg_type"] == "execute_input")

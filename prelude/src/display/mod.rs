@@ -115,6 +115,18 @@ fn write_text(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     f.write_str(&text(raw, f.precision()))
 }
 
+/// A bundle is shown as what it holds:
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// display(&MimeBundle::text("bold").with("text/html", "<b>bold</b>"));
+/// ```
+impl Render for MimeBundle {
+    fn render(&self) -> MimeBundle {
+        self.clone()
+    }
+}
+
 impl<T: Render + ?Sized> Render for &T {
     fn render(&self) -> MimeBundle {
         (**self).render()

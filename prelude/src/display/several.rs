@@ -2,6 +2,8 @@
 //! have more to show than a text.
 
 use std::fmt::Debug;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use bytemuck::TransparentWrapper;
 use gpurepl_wire::MimeBundle;
@@ -64,11 +66,18 @@ fn vector(value: &dyn Debug, arrays: &[Raw]) -> MimeBundle {
     parts(value, &labelled, arrays.len().saturating_sub(MOST))
 }
 
-fn one(value: &dyn Debug, label: &str, array: Option<&Raw>) -> MimeBundle {
-    let untyped = array.map(Untyped);
-    let labelled: Vec<(String, &dyn Render)> =
-        untyped.iter().map(|array| (label.to_owned(), array as &dyn Render)).collect();
-    parts(value, &labelled, 0)
+/// A value within a variant: `Some(3)`, and its card below the variant's name.
+fn variant(name: &str, value: &dyn Render) -> MimeBundle {
+    let inner = value.render();
+    let text = inner.get("text/plain").unwrap_or_default();
+    let bundle = MimeBundle::text(format!("{name}({text})"));
+    let Some(html) = inner.get("text/html") else { return bundle };
+    let mut page = Page::new();
+    page.open("div", "gr-item");
+    page.text("div", "gr-label", name);
+    page.raw(html);
+    page.close("div");
+    bundle.with("text/html", page.finish())
 }
 
 impl<T: Elem> Render for Vec<GpuArray<T>> {
@@ -89,17 +98,34 @@ impl<T: Elem, const N: usize> Render for [GpuArray<T>; N] {
     }
 }
 
-impl<T: Elem> Render for Option<GpuArray<T>> {
+impl<T: Render> Render for Option<T> {
     fn render(&self) -> MimeBundle {
-        one(self, "Some", self.as_ref().map(|array| &array.raw))
+        match self {
+            Some(value) => variant("Some", value),
+            None => MimeBundle::text("None"),
+        }
     }
 }
 
-impl<T: Elem, E: Debug> Render for Result<GpuArray<T>, E> {
+impl<T: Render, E: Debug> Render for Result<T, E> {
     fn render(&self) -> MimeBundle {
-        one(self, "Ok", self.as_ref().ok().map(|array| &array.raw))
+        match self {
+            Ok(value) => variant("Ok", value),
+            Err(error) => MimeBundle::text(format!("Err({})", debug_text(error))),
+        }
     }
 }
+
+macro_rules! pointers {
+    ($($t:ident)*) => {$(
+        impl<T: Render + ?Sized> Render for $t<T> {
+            fn render(&self) -> MimeBundle {
+                (**self).render()
+            }
+        }
+    )*};
+}
+pointers!(Box Rc Arc);
 
 macro_rules! tuples {
     ($(($($part:ident $place:tt),*))*) => {$(

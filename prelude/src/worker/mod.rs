@@ -85,7 +85,8 @@ pub(crate) fn show_as(bundle: MimeBundle, is_result: bool, id: Option<u64>, is_u
     // What has been printed so far comes first.
     flush::now();
     let text = bundle.get("text/plain").map(str::to_owned);
-    if frame(&Frame::Display(Display { is_result, bundle, id, is_update })) {
+    let cell = origin::earlier_cell();
+    if frame(&Frame::Display(Display { is_result, bundle, id, is_update, cell })) {
         // What is printed from now on comes after it.
         channel::wait_until_taken();
     } else if let Some(text) = text {
@@ -96,14 +97,26 @@ pub(crate) fn show_as(bundle: MimeBundle, is_result: bool, id: Option<u64>, is_u
 /// Shows how far work has come, whoever holds the lock of standard output.
 /// False if there is nobody to see it.
 pub(crate) fn show_progress(bundle: MimeBundle, id: u64, is_update: bool) -> bool {
-    channel::is_open()
-        && frame(&Frame::Display(Display { is_result: false, bundle, id: Some(id), is_update }))
+    if !channel::is_open() {
+        return false;
+    }
+    // A bar stands between what was printed before it and after it.
+    let is_first = !is_update && origin::is_cell_thread();
+    if is_first {
+        flush::now();
+    }
+    let cell = origin::earlier_cell();
+    let is_sent = frame(&Frame::Display(Display { is_result: false, bundle, id: Some(id), is_update, cell }));
+    if is_first && is_sent {
+        channel::wait_until_taken();
+    }
+    is_sent
 }
 
 /// Has the session remove what the cell has shown and printed so far.
 pub(crate) fn clear_output(wait: bool) {
     flush::now();
-    if frame(&Frame::ClearOutput { wait }) {
+    if frame(&Frame::ClearOutput { wait, cell: origin::earlier_cell() }) {
         channel::wait_until_taken();
     }
 }

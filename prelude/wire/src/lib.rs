@@ -170,6 +170,8 @@ pub enum Frame {
     ClearOutput {
         /// Whether only when something else comes.
         wait: bool,
+        /// The earlier cell whose output it is, if one of its threads asks.
+        cell: Option<u64>,
     },
     /// A cell wants a line; answered by [`Command::Input`].
     Input {
@@ -222,6 +224,9 @@ pub struct Display {
     /// Whether it takes the place of what was shown by this number.
     #[serde(default)]
     pub is_update: bool,
+    /// The earlier cell that it belongs to, if a thread of one shows it.
+    #[serde(default)]
+    pub cell: Option<u64>,
 }
 
 /// One value in several MIME types. Types that are not text are in base64, as

@@ -6,6 +6,7 @@ use super::context::{self, Place};
 use super::definitions::{Definition, Known};
 use super::infer::{self, Scope};
 use super::{AnalyserState, CandidateKind as Kind, Level, markdown, standard, table};
+use crate::engine::cell_name;
 use crate::{command, names};
 
 /// What is known of a name.
@@ -85,7 +86,7 @@ fn of_entry(entry: &table::Entry, wants_source: bool) -> Answer {
 
 fn of_item(item: &Definition, wants_source: bool) -> Answer {
     let source = wants_source.then(|| item.source.clone());
-    let cell = if item.cell == 0 { "this cell".to_owned() } else { format!("cell {}", item.cell) };
+    let cell = if item.cell == 0 { "this cell".to_owned() } else { cell_name(item.cell) };
     let heading = format!("{}  // {cell}", item.signature);
     Answer { heading, doc: item.doc.clone(), source, is_certain: true }
 }
@@ -111,7 +112,8 @@ fn member(scope: &Scope<'_>, owner: Option<&str>, word: &str, wants_source: bool
 fn name(scope: &Scope<'_>, word: &str, wants_source: bool) -> Option<Answer> {
     if let Some(variable) = scope.known.variable(word) {
         let mutability = if variable.is_mutable { "mut " } else { "" };
-        let heading = format!("let {mutability}{word}: {};  // cell {}", variable.type_name, variable.cell);
+        let heading =
+            format!("let {mutability}{word}: {};  // {}", variable.type_name, cell_name(variable.cell));
         let owner = infer::name(&variable.type_name);
         let of_type = table::named("", owner).next().map(|entry| entry.doc.to_owned());
         let own = || scope.items().find(|item| item.owner.is_empty() && item.name == owner);

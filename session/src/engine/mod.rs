@@ -38,6 +38,14 @@ pub struct Cell {
     pub shown: Option<String>,
 }
 
+/// What runs beside the cells has numbers above this one.
+pub(crate) const ASIDES: u64 = 1 << 32;
+
+/// What a cell is called by its number, if it has one.
+pub(crate) fn cell_name(number: u64) -> String {
+    if number > ASIDES { "a cell without a number".to_owned() } else { format!("cell {number}") }
+}
+
 /// A change of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
@@ -113,8 +121,15 @@ pub struct Variable {
     pub type_name: String,
     /// Whether it was declared with `mut`.
     pub is_mutable: bool,
-    /// The cell that made it.
+    /// The cell that made it; see [`Variable::number`].
     pub cell: u64,
+}
+
+impl Variable {
+    /// The number of the cell that made it, if that cell had one.
+    pub fn number(&self) -> Option<u64> {
+        (self.cell <= ASIDES).then_some(self.cell)
+    }
 }
 
 /// What a session is to forget.

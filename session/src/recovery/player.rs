@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use gpurepl_wire::{Answer, Command as Order, Done, FailureKind, Frame, Question};
 
 use super::{Entry, Forgotten, How, Journal, Quiet, Recorded, settings};
-use crate::engine::Interrupter;
+use crate::engine::{Interrupter, cell_name};
 use crate::output::{Progress, Sink};
 use crate::worker::{Ended, Worker};
 
@@ -131,7 +131,7 @@ impl Player<'_> {
             if start.elapsed() > SILENT {
                 is_shown = true;
                 let item = match entry {
-                    Entry::Cell(recorded) => format!("cell {}", recorded.cell),
+                    Entry::Cell(recorded) => cell_name(recorded.cell),
                     Entry::Forget(_) | Entry::Setting(_) => String::new(),
                 };
                 self.sink.progress(&Progress { title: "replaying".to_owned(), done: number, total, item });

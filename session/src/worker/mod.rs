@@ -423,16 +423,18 @@ impl Drop for Worker {
 
 fn pass_on(frame: Frame, sink: &mut dyn Sink) {
     match frame {
-        Frame::Display(display) => match (display.id, display.is_update) {
-            (Some(id), true) => sink.update_display(id, &display.bundle),
-            (Some(id), false) => sink.display_by_id(id, &display.bundle),
-            (None, _) => sink.display(&display.bundle, display.is_result),
+        Frame::Display(display) => match (display.id, display.is_update, display.cell) {
+            (Some(id), true, _) => sink.update_display(id, &display.bundle),
+            (id, _, Some(cell)) => sink.display_of(cell, id, &display.bundle),
+            (Some(id), false, None) => sink.display_by_id(id, &display.bundle),
+            (None, _, None) => sink.display(&display.bundle, display.is_result),
         },
         Frame::Output { cell, is_stderr, text } => {
             let stream = if is_stderr { Stream::Stderr } else { Stream::Stdout };
             sink.output_of(cell, stream, text.as_bytes());
         }
-        Frame::ClearOutput { wait } => sink.clear_output(wait),
+        Frame::ClearOutput { wait, cell: None } => sink.clear_output(wait),
+        Frame::ClearOutput { wait, cell: Some(cell) } => sink.clear_output_of(cell, wait),
         Frame::Notice { text } => sink.note(&text),
         Frame::DeviceChosen { id, name, rule } => sink.device(&id, &name, &rule),
         Frame::NoDevice { problem } => sink.no_device(&problem),

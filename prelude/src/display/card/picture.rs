@@ -60,6 +60,13 @@ fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     (ends.0 <= ends.1).then_some(ends)
 }
 
+/// Whether values between these two can be told apart as floats: of integers
+/// beyond 2^53 that differ by little, a picture would show their rounding.
+fn are_apart((low, high): &(f64, f64)) -> bool {
+    let range = high / 2.0 - low / 2.0;
+    range == 0.0 || range > low.abs().max(high.abs()) * 2f64.powi(-44)
+}
+
 /// Where a value lies between two others, from 0 to 1; in the middle if they
 /// are the same.
 fn share(value: f64, (low, high): (f64, f64)) -> f64 {
@@ -82,7 +89,7 @@ fn colour(share: f64) -> [u8; 3] {
 fn heat_map(summary: &Summary) -> Option<Picture> {
     let cells = &summary.cells;
     let means: Vec<Option<f64>> = (0..cells.count()).map(|cell| summary.mean_of(cell)).collect();
-    let (low, high) = ends(means.iter().flatten().copied())?;
+    let (low, high) = ends(means.iter().flatten().copied()).filter(are_apart)?;
     let pixels: Vec<u8> =
         means.iter().flat_map(|mean| mean.map_or(GREY, |mean| colour(share(mean, (low, high))))).collect();
     let image = base64::engine::general_purpose::STANDARD.encode(png(cells.across, cells.down, &pixels)?);
@@ -123,7 +130,8 @@ fn sparkline(summary: &Summary) -> Option<Picture> {
             Some((finite(least), finite(most)))
         })
         .collect();
-    let (low, high) = ends(columns.iter().flatten().flat_map(|(least, most)| [*least, *most]))?;
+    let (low, high) =
+        ends(columns.iter().flatten().flat_map(|(least, most)| [*least, *most])).filter(are_apart)?;
     let (width, height) = SPARK;
     let step = width / count as f64;
     let x = |column: usize| (column as f64 + 0.5) * step;

@@ -78,6 +78,14 @@ fn pictures_stand_alone() {
 }
 
 #[test]
+fn integers_that_floats_cannot_tell_apart_have_no_picture() {
+    assert!(card(&[2000], |k| u64::MAX - k as u64).1.is_none());
+    assert!(card(&[40, 50], |k| i64::MIN + k as i64).1.is_none());
+    assert!(card(&[2000], |k| (1u64 << 40) + k as u64).1.is_some());
+    assert!(card(&[2000], |_| u64::MAX).1.is_some());
+}
+
+#[test]
 fn the_style_is_in_every_card() {
     let (html, _) = card(&[2], |k| k as u8);
     expect_file!["golden/whole.html"].assert_eq(&html);

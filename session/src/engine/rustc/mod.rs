@@ -82,6 +82,8 @@ pub struct RustcEngine {
     type_paths: TypePaths,
     /// The types of values that the worker keeps, by their cells.
     results: BTreeMap<u64, String>,
+    /// The cell that has shown a value last.
+    latest: Option<u64>,
     keeps_results: bool,
     /// Where cells have asked for such values.
     asked: BTreeMap<u64, Vec<results::Place>>,
@@ -129,6 +131,7 @@ impl RustcEngine {
             sources: HashMap::new(),
             type_paths,
             results: BTreeMap::new(),
+            latest: None,
             keeps_results,
             asked: BTreeMap::new(),
             is_rich: false,
@@ -279,7 +282,7 @@ impl Engine for RustcEngine {
             return outcome;
         }
         let is_variable = |name: &str| self.state.variables.contains_key(name);
-        let recalled = match results::recall(&cell.source, &self.results, &is_variable) {
+        let recalled = match results::recall(&cell.source, &self.results, self.latest, &is_variable) {
             Ok(recalled) => recalled.unwrap_or_default(),
             Err(missing) => {
                 let mut diagnostic = self.missing_result(&missing);
@@ -358,6 +361,7 @@ impl Engine for RustcEngine {
         self.finish(sink);
         self.state = State::after(&self.state);
         self.results.clear();
+        self.latest = None;
         self.recovery.clear();
         if let Err(problem) = self.ensure_worker(sink) {
             sink.diagnostic(&Diagnostic::error(problem));

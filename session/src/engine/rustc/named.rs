@@ -122,7 +122,7 @@ mod tests {
         let (mut cells, mut kept, mut asked) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
         for (k, (source, of)) in sources.iter().enumerate() {
             let id = k as u64 + 1;
-            if let Some(recalled) = recall(source, &kept, &|_| false).unwrap() {
+            if let Some(recalled) = recall(source, &kept, None, &|_| false).unwrap() {
                 asked.insert(id, recalled.places);
             }
             if !of.is_empty() {

@@ -8,7 +8,7 @@ use gpurepl_wire::{Done, FailureKind};
 use super::RustcEngine;
 use super::generate::Known;
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Loss, Outcome};
+use crate::engine::{Loss, Outcome, cell_name};
 use crate::output::Sink;
 use crate::recovery::{
     self, Crash, Entry, Forgotten, How, Journal, MARKED, Player, Policy, Recorded, ReplayPlan, Replayed,
@@ -348,7 +348,7 @@ impl RustcEngine {
             let why = match replayed.doubts.missing.get(&name) {
                 Some(why) => why.clone(),
                 None if outdated.contains(&name) => "its type was defined anew since".to_owned(),
-                None => format!("cell {}, which made it, does not make it any more", known.cell),
+                None => format!("{}, which made it, does not make it any more", cell_name(known.cell)),
             };
             self.state.gone.insert(name.clone(), format!("was lost with its worker process; {why}"));
             summary.lost.push((name, why));

@@ -46,6 +46,7 @@ pub(super) struct Missing {
 }
 
 /// Gives names to the values that a cell asks for; none if it asks for none.
+/// `latest` is the cell that has shown a value last, kept or not: what `_` is.
 ///
 /// # Errors
 ///
@@ -53,6 +54,7 @@ pub(super) struct Missing {
 pub(super) fn recall(
     source: &str,
     kept: &BTreeMap<u64, String>,
+    latest: Option<u64>,
     is_variable: &dyn Fn(&str) -> bool,
 ) -> Result<Option<Recalled>, Missing> {
     // Most cells ask for none, and need not be parsed for it.
@@ -72,8 +74,13 @@ pub(super) fn recall(
     asked.places.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
     for (range, what) in asked.places {
         let text = &source[range.clone()];
+        let what = match (what, latest) {
+            // Never an older value in its place.
+            (What::Latest, Some(cell)) if !kept.contains_key(&cell) => What::Numbered(cell),
+            _ => what,
+        };
         let number = match what {
-            What::Latest => kept.keys().next_back().copied(),
+            What::Latest => latest.or(kept.keys().next_back().copied()),
             What::Numbered(number) => kept.contains_key(&number).then_some(number),
             // A variable of the user's own has the name.
             What::Named(_) if is_variable(text) => continue,
@@ -83,10 +90,9 @@ pub(super) fn recall(
         let Some(number) = number else {
             let message = match what {
                 What::Latest => "no cell has left a value that `_` could be".to_owned(),
-                _ => format!(
-                    "cell {} has left no value that is kept",
-                    text.trim_matches(|c: char| !c.is_ascii_digit())
-                ),
+                What::Numbered(cell) | What::Named(cell) => {
+                    format!("cell {cell} has left no value that is kept")
+                }
             };
             let cell = match what {
                 What::Latest => None,
@@ -191,7 +197,7 @@ mod tests {
     }
 
     fn recalled(source: &str) -> Option<String> {
-        recall(source, &kept(), &|name| name == "_3").unwrap().map(|recalled| recalled.source)
+        recall(source, &kept(), None, &|name| name == "_3").unwrap().map(|recalled| recalled.source)
     }
 
     #[test]
@@ -223,12 +229,17 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        let missing = recall("1 + Out[4]", &kept(), &|_| false).unwrap_err();
+        let missing = recall("1 + Out[4]", &kept(), None, &|_| false).unwrap_err();
         assert_eq!(
             (missing.message.as_str(), missing.range),
             ("cell 4 has left no value that is kept", 4..10)
         );
-        let missing = recall("_", &BTreeMap::new(), &|_| false).unwrap_err();
+        // The value of cell 12 is none that `_` could be.
+        let missing = recall("1 + _", &kept(), Some(13), &|_| false).unwrap_err();
+        assert_eq!((missing.cell, missing.range), (Some(13), 4..5));
+        let found = recall("_", &kept(), Some(3), &|_| false).unwrap().unwrap();
+        assert_eq!(found.places[0].cell, 3);
+        let missing = recall("_", &BTreeMap::new(), None, &|_| false).unwrap_err();
         assert!(missing.message.contains("no cell"), "{}", missing.message);
     }
 

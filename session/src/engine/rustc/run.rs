@@ -16,7 +16,7 @@ use super::restore::Touched;
 use super::split::Split;
 use super::state::State;
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Cell, Outcome, Report};
+use crate::engine::{Cell, Outcome, Report, cell_name};
 use crate::output::Sink;
 use crate::recovery::{self, Recorded, Settings};
 use crate::worker::{Ended, Worker};
@@ -115,6 +115,7 @@ impl RustcEngine {
         let Some(worker) = &mut self.worker else {
             return self.fail(vec![Diagnostic::error("there is no worker")], sink);
         };
+        let keeps_result = recorded.keeps_result;
         worker.accept_interrupts();
         // An interrupt between compiling and now was for nobody.
         if self.interrupter.was_asked() {
@@ -122,8 +123,13 @@ impl RustcEngine {
             let _ = std::fs::remove_file(recorded.library);
             return Outcome::Interrupted;
         }
+        let mut has_value = false;
         let done = worker.order(&recorded.order(), sink, |frame| match frame {
             Frame::Done(done) if done.cell == cell.id => Some(done.clone()),
+            Frame::Display(display) => {
+                has_value |= display.is_result;
+                None
+            }
             _ => None,
         });
         worker.refuse_interrupts();
@@ -145,6 +151,9 @@ impl RustcEngine {
             let _ = std::fs::remove_file(recorded.library);
         }
         plan.state.update_variables(&done, new, &compiled.adjustments.moved);
+        if has_value && keeps_result {
+            self.latest = Some(cell.id);
+        }
         if let Some(of) = &done.result {
             self.results.insert(cell.id, of.clone());
         }
@@ -176,6 +185,11 @@ impl RustcEngine {
     /// How a cell that has run ended.
     fn outcome(&mut self, cell: &Cell, done: Done, compiled: &Compiled, sink: &mut dyn Sink) -> Outcome {
         let Some(failure) = done.failure else {
+            // It has come to its end without a call that listens. What was to
+            // come after it is not wanted either; what it has made is there.
+            if self.interrupter.was_asked() {
+                return Outcome::Interrupted;
+            }
             let run = Duration::from_nanos(done.nanoseconds);
             return Outcome::Done(Report { run, activity: done.activity, ..Report::default() });
         };
@@ -301,8 +315,12 @@ impl RustcEngine {
 
 /// What a cell is called when something is said about all of it.
 pub(super) fn name(cell: &Cell) -> String {
-    let number = format!("cell {}", cell.id);
-    if cell.name == number { number } else { format!("{number} ({}:{})", cell.name, cell.first_line) }
+    let number = cell_name(cell.id);
+    if cell.name == number || cell.manner.is_aside {
+        cell.name.clone()
+    } else {
+        format!("{number} ({}:{})", cell.name, cell.first_line)
+    }
 }
 
 /// What happens before a cell that defines types anew.
@@ -336,7 +354,7 @@ fn title(cell: &Cell) -> String {
     let first = cell.source.lines().map(str::trim).find(is_code).unwrap_or_default();
     let short: String = first.chars().take(60).collect();
     let dots = if short.len() < first.len() { "..." } else { "" };
-    let number = format!("cell {}", cell.id);
+    let number = cell_name(cell.id);
     if cell.name == number {
         format!("{number}: {short}{dots}")
     } else {

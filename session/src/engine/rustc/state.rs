@@ -12,7 +12,7 @@ use super::items::{KeptItem, StaticPlace, UseLeaf, blank};
 use super::mutability::{self, Changes};
 use super::reach;
 use super::statics::Statics;
-use crate::engine::{Definitions, Item};
+use crate::engine::{Definitions, Item, cell_name};
 
 /// Items, uses and variables of a session.
 #[derive(Clone, Debug, Default)]
@@ -229,11 +229,11 @@ impl State {
                 broken.item.filter(|k| state.items.get(*k).is_some_and(|item| !own.contains(&item.key)))
             {
                 let item = state.items.remove(k);
-                return Some(format!("{} of cell {}", describe(&item), item.cell));
+                return Some(format!("{} of {}", describe(&item), cell_name(item.cell)));
             }
             let at = |leaf: &UseLeaf| leaf.cell == broken.cell && leaf.line == broken.line;
             let leaf = state.leaves.remove(state.leaves.iter().position(at)?);
-            Some(format!("`{}` of cell {}", leaf.text, leaf.cell))
+            Some(format!("`{}` of {}", leaf.text, cell_name(leaf.cell)))
         })
     }
 
@@ -261,7 +261,7 @@ impl State {
         new: Vec<(String, Known)>,
         moved: &BTreeMap<String, bool>,
     ) {
-        let (held, cell) = (&done.variables, done.cell);
+        let (held, cell) = (&done.variables, cell_name(done.cell));
         for (name, known) in new {
             // A cell that failed has put none, and an older one of the name lives on.
             if held.contains(&name) && done.put.contains(&name) {
@@ -275,13 +275,13 @@ impl State {
             let is_array = known.is_some_and(|known| known.type_name.contains("GpuArray<"));
             let how = match moved.contains_key(&name) {
                 _ if done.failure.is_some() => {
-                    format!("was taken by cell {cell}, which moves it and failed")
+                    format!("was taken by {cell}, which moves it and failed")
                 }
                 true if is_array => format!(
-                    "was moved in cell {cell}: operators and calls take an array unless it is lent, as in `&{name} + 1`"
+                    "was moved in {cell}: operators and calls take an array unless it is lent, as in `&{name} + 1`"
                 ),
-                true => format!("was moved in cell {cell}; `&{name}` would have lent it"),
-                false => format!("was lost in cell {cell}"),
+                true => format!("was moved in {cell}; `&{name}` would have lent it"),
+                false => format!("was lost in {cell}"),
             };
             self.gone.insert(name, how);
         }
