@@ -59,6 +59,8 @@ class RustTranslator(Translator):
             raise PapermillException(f"a list of Rust's holds values of one type: {val!r}")
         if any(type(item) is float for item in val):
             val = [float(item) if type(item) is int else item for item in val]
+        if not val:
+            return "Vec::<f64>::new()"
         return f"vec![{', '.join(map(cls.translate, val))}]"
 
     @classmethod

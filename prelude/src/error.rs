@@ -285,6 +285,7 @@ impl fmt::Display for Bytes {
             unit += 1;
         }
         match unit {
+            0 if self.0 == 1 => f.write_str("1 byte"),
             0 => write!(f, "{} {}", self.0, UNITS[0]),
             _ if value < 10.0 => write!(f, "{value:.1} {}", UNITS[unit]),
             _ => write!(f, "{value:.0} {}", UNITS[unit]),
@@ -300,6 +301,7 @@ mod tests {
     fn bytes_have_units() {
         for (bytes, text) in [
             (0, "0 bytes"),
+            (1, "1 byte"),
             (1023, "1023 bytes"),
             (1536, "1.5 KiB"),
             (11 << 30, "11 GiB"),

@@ -4,6 +4,8 @@ use super::context::{self, Place};
 use super::definitions::{Definition, Known};
 use super::infer::{self, Scope};
 use super::{Candidate, CandidateKind as Kind, Completions, markdown, standard, table};
+use crate::engine::Variable;
+use crate::magic::MAGICS;
 use crate::{command, names};
 
 /// The ways to go on at a byte of the source.
@@ -11,6 +13,8 @@ pub(super) fn complete(known: &Known, source: &str, at: usize) -> Completions {
     let before = &source[..at];
     let (word, mut items) = match context::at(source, at) {
         Place::Command { word } => (word, commands(true)),
+        Place::Magic { word } => (word, magics()),
+        Place::Variable { word } => (word, variables(known)),
         Place::Argument { command, spec, word } => arguments(command, spec, word),
         Place::Member { receiver, word } => (word, members(&Scope::new(known, before), receiver)),
         Place::Path { path, word } => (word, of_path(&Scope::new(known, before), path)),
@@ -89,6 +93,26 @@ fn commands(with_aliases: bool) -> Vec<Candidate> {
         }
     }
     all
+}
+
+/// The magics that there are, those of the system's shell among them.
+fn magics() -> Vec<Candidate> {
+    let known = MAGICS.iter().map(|magic| {
+        candidate(magic.name, Kind::Command, &format!("%{} {}", magic.name, magic.arguments), magic.help)
+    });
+    let shells = ["sh", "bash"].map(|name| {
+        candidate(name, Kind::Command, &format!("%%{name}"), "runs the lines below in the system's shell")
+    });
+    known.chain(shells).collect()
+}
+
+/// The session's variables.
+fn variables(known: &Known) -> Vec<Candidate> {
+    known.variables.iter().map(of_variable).collect()
+}
+
+fn of_variable(variable: &Variable) -> Candidate {
+    candidate(&variable.name, Kind::Variable, &variable.type_name, "")
 }
 
 /// What can follow a command: `[info|clear]` names it, and `COMMAND` and
@@ -186,9 +210,7 @@ fn words(scope: &Scope<'_>) -> Vec<Candidate> {
         let of = scope.type_of(&name).unwrap_or_default();
         all.push(candidate(&name, Kind::Variable, &of, ""));
     }
-    for variable in &scope.known.variables {
-        all.push(candidate(&variable.name, Kind::Variable, &variable.type_name, ""));
-    }
+    all.extend(scope.known.variables.iter().map(of_variable));
     let mut items: Vec<Candidate> = scope.items().filter(|item| item.owner.is_empty()).map(of_item).collect();
     items.sort_by(|a, b| a.label.cmp(&b.label));
     all.extend(items);
@@ -257,6 +279,23 @@ mod tests {
             );
         }
         assert_eq!(completed("println!(\"no file is called so"), Vec::<String>::new());
+        for before in ["%%bash\nls -l ", "!cat \"", "%%sh\nfor f in a; do\n  cat <"] {
+            assert_eq!(
+                completed(&format!("{before}{}", half.display())),
+                ["data.bin", "data.d/"],
+                "{before}"
+            );
+        }
+    }
+
+    #[test]
+    fn magics_and_variables_complete_where_they_are_meant() {
+        assert_eq!(completed("%ti"), ["time", "timeit"]);
+        assert_eq!(completed("%%b"), ["bash"]);
+        assert_eq!(completed("%%opt 3\n%%timei"), ["timeit"]);
+        assert_eq!(completed("%time weig"), ["weights"]);
+        assert_eq!(completed(":vars wa"), ["wave"]);
+        assert_eq!(completed(":vars weights al"), Vec::<String>::new());
     }
 
     #[test]

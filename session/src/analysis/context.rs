@@ -7,6 +7,10 @@ use crate::command;
 pub(super) enum Place<'s> {
     /// The name of a command, without its colon.
     Command { word: &'s str },
+    /// The name of a magic, without its signs.
+    Magic { word: &'s str },
+    /// The name of a variable, after a command.
+    Variable { word: &'s str },
     /// What follows a command's name, where it is no code.
     Argument { command: &'static str, spec: &'static str, word: &'s str },
     /// What belongs to a value: `receiver.word`.
@@ -30,14 +34,28 @@ pub(super) fn is_part(character: char) -> bool {
 pub(super) fn at(source: &str, at: usize) -> Place<'_> {
     let before = &source[..at];
     let trimmed = before.trim_start();
-    if let Some(line) = trimmed.strip_prefix('!') {
-        return Place::File { path: line.rsplit(char::is_whitespace).next().unwrap_or_default() };
+    let line = trimmed.rsplit('\n').next().unwrap_or_default();
+    if trimmed.starts_with('!') && line.starts_with('!')
+        || trimmed.contains('\n') && ["%%sh", "%%bash"].iter().any(|magic| trimmed.starts_with(magic))
+    {
+        let is_between = |c: char| c.is_whitespace() || matches!(c, '!' | '"' | '\'' | '=' | '<' | '>');
+        return Place::File { path: line.rsplit(is_between).next().unwrap_or_default() };
+    }
+    // Magics stand before all code.
+    if trimmed.starts_with('%') && line.starts_with('%') {
+        let word = line.trim_start_matches('%');
+        if word.chars().all(is_part) {
+            return Place::Magic { word };
+        }
     }
     if trimmed.starts_with(':') && command::is_command(source) {
         let line = &trimmed[1..];
         let Some(space) = line.find(char::is_whitespace) else { return Place::Command { word: line } };
         let Some(found) = command::find(&line[..space]) else { return Place::Nothing };
         let word = line[space..].trim_start();
+        if found.arguments == "[NAME...]" {
+            return Place::Variable { word: word.rsplit(char::is_whitespace).next().unwrap_or_default() };
+        }
         if !found.takes_code() {
             return Place::Argument { command: found.name, spec: found.arguments, word };
         }
@@ -143,6 +161,30 @@ fn text(before: &str) -> Option<Text<'_>> {
 fn is_raw_string(text: &str, at: usize) -> bool {
     let is_new_word = !text[..at].trim_end_matches('b').ends_with(is_part);
     is_new_word && text[at + 1..].trim_start_matches('#').starts_with('"')
+}
+
+/// The text up to the name of the function that is called at its end, if the
+/// call's bracket is still open there: `f(g(1, ` calls `g`.
+pub(super) fn called(text: &str) -> Option<&str> {
+    let mut depth = 0usize;
+    for (at, character) in text.char_indices().rev() {
+        match character {
+            ')' | ']' | '}' => depth += 1,
+            '(' if depth == 0 => {
+                let mut name = text[..at].trim_end();
+                // The types that it is called with.
+                if name.ends_with('>') {
+                    name = name[..opening(name)?].strip_suffix("::")?;
+                }
+                return Some(name.trim_end_matches('!'));
+            }
+            '[' | '{' if depth == 0 => return None,
+            '(' | '[' | '{' => depth -= 1,
+            ';' if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The path that a text ends with: `std::f32`, `Vec::<i32>`.

@@ -7,6 +7,7 @@ use super::definitions::{Definition, Known};
 use super::infer::{self, Scope};
 use super::{AnalyserState, CandidateKind as Kind, Level, markdown, standard, table};
 use crate::engine::cell_name;
+use crate::magic::MAGICS;
 use crate::{command, names};
 
 /// What is known of a name.
@@ -51,9 +52,24 @@ pub(super) fn inspect(known: &Known, source: &str, at: usize, level: Level) -> O
     // To the end of the name: the cursor may be within it.
     let rest = &source[at..];
     let end = at + (rest.len() - rest.trim_start_matches(context::is_part).len());
-    let text = source[..end].trim_end_matches(['!', '(', '?']).trim_end();
+    let mut text = source[..end].trim_end_matches(['!', '?']).trim_end();
+    // Among arguments it is about the function that they are for.
+    for _ in 0..MOST_CALLS {
+        let found = at_end(known, text, level == Level::Source);
+        if found.is_some() {
+            return found;
+        }
+        text = context::called(text)?;
+    }
+    None
+}
+
+/// Calls within calls that are looked at.
+const MOST_CALLS: usize = 8;
+
+/// What is known of the name that a text ends with.
+fn at_end(known: &Known, text: &str, wants_source: bool) -> Option<Answer> {
     let scope = Scope::new(known, text);
-    let wants_source = level == Level::Source;
     match context::at(text, text.len()) {
         Place::Command { word } => {
             let found = command::find(word)?;
@@ -61,6 +77,12 @@ pub(super) fn inspect(known: &Known, source: &str, at: usize, level: Level) -> O
             let heading = format!(":{} {}", found.name, found.arguments).trim_end().to_owned();
             Some(Answer { heading, doc, is_certain: true, source: None })
         }
+        Place::Magic { word } => {
+            let found = MAGICS.iter().find(|magic| magic.name == word)?;
+            let heading = format!("%{} {}", found.name, found.arguments).trim_end().to_owned();
+            Some(Answer { heading, doc: format!("It {}.", found.help), is_certain: true, source: None })
+        }
+        Place::Variable { word } if !word.is_empty() => name(&scope, word, wants_source),
         Place::Member { receiver, word } if !word.is_empty() => {
             let of = scope.type_of(receiver);
             member(&scope, of.as_deref().map(infer::name), word, wants_source)
@@ -243,6 +265,20 @@ mod tests {
         assert!(told("GpuArray::sum", 13, Level::Documentation).contains("pub fn sum"));
         assert!(told("elementwise!", 12, Level::Documentation).contains("statement"));
         assert!(told(":vars", 5, Level::Documentation).starts_with(":vars"));
+    }
+
+    #[test]
+    fn among_arguments_the_function_is_explained() {
+        for source in ["zeros::<f32>(", "zeros::<f32>((2, 3", "let b = zeros(3, ", "f(1, zeros( "] {
+            let text = told(source, source.len(), Level::Documentation);
+            assert!(text.starts_with("pub fn zeros<T: Elem>"), "{source}: {text}");
+        }
+        assert!(told("twice(1.0, ", 11, Level::Documentation).starts_with("fn twice"));
+        assert!(told("a.reshape((2, ", 14, Level::Documentation).contains("pub fn reshape"));
+        assert!(told("%timeit", 7, Level::Documentation).starts_with("%timeit"));
+        for source in ["let b = [1, ", "zeros(3); ", "(1, ", "{ "] {
+            assert!(inspect(&known(), source, source.len(), Level::Documentation).is_none(), "{source}");
+        }
     }
 
     #[test]

@@ -272,7 +272,13 @@ impl Compiler {
                     if self.interrupter.was_asked() {
                         return Run::Interrupted;
                     }
-                    return Run::Failed(format!("the compiler ended without a word\n{}", output.trim()));
+                    return Run::Failed(match output.contains("overflow") {
+                        true => {
+                            "the compiler has run out of stack: the cell nests too deeply, or a type does"
+                                .to_owned()
+                        }
+                        false => format!("the compiler ended without a word\n{}", output.trim()),
+                    });
                 }
                 Run::Ended { succeeded, messages }
             }
