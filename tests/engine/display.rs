@@ -84,3 +84,15 @@ fn a_value_that_is_not_kept_is_named_where_it_is_asked_for() {
     let diagnostic = session.fails("_ + \"a\"");
     assert!(!diagnostic.message.contains('\u{2cd}'), "{}", diagnostic.message);
 }
+
+#[test]
+fn the_latest_value_is_never_an_older_one() {
+    let mut cells = Conversation::start();
+    cells.ok("10");
+    cells.ok("std::collections::HashMap::<i32, i32>::from([(1, 2)])");
+    cells.fails_with("_", "cell 2 has left no value that is kept");
+    cells.ok("5");
+    cells.ok("let nothing = 1;");
+    cells.ok("_ + 1");
+    assert_eq!(cells.results().last().map(String::as_str), Some("6"));
+}
