@@ -1,7 +1,8 @@
 //! Figures, put together a call at a time.
 
 use super::chart::{Dash, Drawing, Kind, Paint, Series};
-use super::color::{Color, Colormap, Theme, cycle_index};
+use super::color::{Color, Theme, cycle_index};
+use super::colormap::Colormap;
 use super::data::{IntoSeries, PlotData, Points};
 use super::marker::Marker;
 use super::reduce;

@@ -31,6 +31,7 @@
 
 mod chart;
 mod color;
+mod colormap;
 mod data;
 mod draw;
 mod figure;

@@ -2,7 +2,8 @@
 
 use super::load::Loaded;
 use super::{Chart, Drawing, FONT, POINT};
-use crate::plot::color::{Color, Colormap};
+use crate::plot::color::Color;
+use crate::plot::colormap::Colormap;
 use crate::plot::draw::font::{self, CAPITAL};
 use crate::plot::draw::picture::Picture;
 use crate::plot::draw::{Align, Point, Rect, Scene, Shape, Text};

@@ -1,7 +1,8 @@
 //! Series as marks.
 
 use super::{Chart, Content, Grid, Kind, Layer, POINT};
-use crate::plot::color::{Color, Colormap};
+use crate::plot::color::Color;
+use crate::plot::colormap::Colormap;
 use crate::plot::draw::picture::Picture;
 use crate::plot::draw::{Point, Rect, Scene, Shape, clip};
 use crate::plot::marker::Marker;

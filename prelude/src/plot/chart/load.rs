@@ -4,7 +4,7 @@
 use super::{Block, Content, Drawing, Grid, Kind, MOST_POINTS, Series, contour};
 use crate::array::Raw;
 use crate::error::Result;
-use crate::plot::color::Colormap;
+use crate::plot::colormap::Colormap;
 use crate::plot::draw::{Point, Rect};
 use crate::plot::reduce::{self, Column, Columns, Extent, host};
 use crate::plot::scale::{Limits, Scale, levels};

@@ -9,7 +9,8 @@ mod legend;
 mod load;
 mod surface;
 
-use super::color::{Color, Colormap, Palette, Theme};
+use super::color::{Color, Palette, Theme};
+use super::colormap::Colormap;
 use super::draw::{Point, Rect, Scene};
 use super::marker::Marker;
 use super::scale::{Limits, Scale};
