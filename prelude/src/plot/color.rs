@@ -27,6 +27,8 @@ pub(super) struct Palette {
     pub(super) ink: Color,
     pub(super) grid: Color,
     pub(super) legend_edge: Color,
+    /// What is written small below the axes.
+    pub(super) note: Color,
     /// The walls of three-dimensional axes.
     pub(super) wall: Color,
     pub(super) cycle: [Color; 10],
@@ -163,6 +165,7 @@ impl Palette {
                 ink: Color::hex(0x000000),
                 grid: Color::hex(0xb0b0b0),
                 legend_edge: Color::hex(0xcccccc),
+                note: Color::hex(0x6b6b6b),
                 wall: Color::hex(0xf9f9f9),
                 cycle: TABLEAU.map(|(_, rgb)| Color::hex(rgb)),
             },
@@ -171,6 +174,7 @@ impl Palette {
                 ink: Color::hex(0xd8dadf),
                 grid: Color::hex(0x454a54),
                 legend_edge: Color::hex(0x565c68),
+                note: Color::hex(0x9aa0aa),
                 wall: Color::hex(0x20242b),
                 cycle: ON_DARK.map(Color::hex),
             },
