@@ -1,6 +1,4 @@
-//! Colours: by name, as gradients of values, and those of a theme.
-
-use colorous::Gradient;
+//! Colours: by name, and those of a theme.
 
 use crate::error::{Problem, Result};
 
@@ -29,6 +27,8 @@ pub(super) struct Palette {
     pub(super) ink: Color,
     pub(super) grid: Color,
     pub(super) legend_edge: Color,
+    /// What is written small below the axes.
+    pub(super) note: Color,
     /// The walls of three-dimensional axes.
     pub(super) wall: Color,
     pub(super) cycle: [Color; 10],
@@ -165,6 +165,7 @@ impl Palette {
                 ink: Color::hex(0x000000),
                 grid: Color::hex(0xb0b0b0),
                 legend_edge: Color::hex(0xcccccc),
+                note: Color::hex(0x6b6b6b),
                 wall: Color::hex(0xf9f9f9),
                 cycle: TABLEAU.map(|(_, rgb)| Color::hex(rgb)),
             },
@@ -173,75 +174,11 @@ impl Palette {
                 ink: Color::hex(0xd8dadf),
                 grid: Color::hex(0x454a54),
                 legend_edge: Color::hex(0x565c68),
+                note: Color::hex(0x9aa0aa),
                 wall: Color::hex(0x20242b),
                 cycle: ON_DARK.map(Color::hex),
             },
         }
-    }
-}
-
-/// A gradient that values are drawn in.
-#[derive(Clone, Copy)]
-pub(super) struct Colormap {
-    gradient: Gradient,
-    is_reversed: bool,
-}
-
-const GRADIENTS: [(&str, Gradient, bool); 16] = [
-    ("viridis", colorous::VIRIDIS, false),
-    ("plasma", colorous::PLASMA, false),
-    ("inferno", colorous::INFERNO, false),
-    ("magma", colorous::MAGMA, false),
-    ("cividis", colorous::CIVIDIS, false),
-    ("turbo", colorous::TURBO, false),
-    // Matplotlib's runs from black to white, ColorBrewer's the other way.
-    ("gray", colorous::GREYS, true),
-    ("Greys", colorous::GREYS, false),
-    ("Blues", colorous::BLUES, false),
-    ("Greens", colorous::GREENS, false),
-    ("Reds", colorous::REDS, false),
-    ("coolwarm", colorous::RED_BLUE, true),
-    ("RdBu", colorous::RED_BLUE, false),
-    ("RdYlBu", colorous::RED_YELLOW_BLUE, false),
-    ("Spectral", colorous::SPECTRAL, false),
-    ("twilight", colorous::SINEBOW, false),
-];
-
-impl Default for Colormap {
-    fn default() -> Colormap {
-        Colormap { gradient: colorous::VIRIDIS, is_reversed: false }
-    }
-}
-
-impl std::fmt::Debug for Colormap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}{}", self.gradient, if self.is_reversed { " reversed" } else { "" })
-    }
-}
-
-impl Colormap {
-    /// A gradient by Matplotlib's name; `_r` reverses it.
-    pub(super) fn parse(text: &str) -> Result<Colormap> {
-        let (name, reverses) = text.strip_suffix("_r").map_or((text, false), |name| (name, true));
-        let name = if name == "grey" { "gray" } else { name };
-        let known = GRADIENTS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
-        let (_, gradient, is_reversed) = known.ok_or_else(|| {
-            let names: Vec<&str> = GRADIENTS.iter().map(|(name, ..)| *name).collect();
-            let message = format!(
-                "`{text}` is no colormap that is known; use one of {}, with `_r` to reverse it",
-                names.join(", ")
-            );
-            Problem::Invalid { operation: "colormap", message }
-        })?;
-        Ok(Colormap { gradient: *gradient, is_reversed: *is_reversed != reverses })
-    }
-
-    /// The colour at a place from 0 to 1.
-    pub(super) fn at(&self, place: f64) -> Color {
-        let place = if place.is_nan() { 0.0 } else { place.clamp(0.0, 1.0) };
-        let place = if self.is_reversed { 1.0 - place } else { place };
-        let colorous::Color { r, g, b } = self.gradient.eval_continuous(place);
-        Color { red: r, green: g, blue: b, opacity: 1.0 }
     }
 }
 
@@ -260,12 +197,5 @@ mod tests {
             assert!(Color::parse(text).is_err(), "{text}");
         }
         assert_eq!((cycle_index("C3"), cycle_index("c3"), cycle_index("Cx")), (Some(3), None, None));
-    }
-
-    #[test]
-    fn gradients_run_both_ways() {
-        let (forth, back) = (Colormap::parse("viridis").unwrap(), Colormap::parse("viridis_r").unwrap());
-        assert_eq!((forth.at(0.0), forth.at(f64::NAN)), (back.at(1.0), forth.at(-3.0)));
-        assert!(Colormap::parse("jetset").unwrap_err().to_string().contains("viridis"));
     }
 }

@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use gpurepl_kernels::DType;
 
+use super::draw::font::printable;
 use crate::array::{GpuArray, Raw, ToGpu, upload};
 use crate::elem::Elem;
 use crate::error::{OrRaise as _, Result};
@@ -129,7 +130,7 @@ macro_rules! named {
         impl<$($generics)* Y: PlotData> IntoSeries for ($for, Y) {
             #[track_caller]
             fn into_series(self) -> Points {
-                let names = self.0.iter().map(|name| String::from(&name[..])).collect();
+                let names = self.0.iter().map(|name| printable(&name[..])).collect();
                 named(names, self.1.plot_data())
             }
         }

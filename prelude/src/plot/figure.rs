@@ -1,11 +1,15 @@
 //! Figures, put together a call at a time.
 
 use super::chart::{Dash, Drawing, Kind, Paint, Series};
-use super::color::{Color, Colormap, Theme, cycle_index};
-use super::data::{IntoSeries, PlotData, Points};
+use super::color::{Color, Theme, cycle_index};
+use super::colormap::Colormap;
+use super::data::{IntoSeries, PlotData};
+use super::draw::font::printable;
+use super::kinds::{bars, dots, histogram, lines, matrix};
 use super::marker::Marker;
 use super::reduce;
 use super::scale::Scale;
+use super::settings::{self, apart, applies, ascending, positive, size};
 use crate::array::Raw;
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::Length;
@@ -82,7 +86,10 @@ impl Figure {
             Err(Problem::Invalid { operation, message }.into()).or_raise()
         }
         let last = drawing.last;
-        drawing.series[last..].iter_mut().for_each(change);
+        for series in &mut drawing.series[last..] {
+            applies(operation, &series.kind).or_raise();
+            change(series);
+        }
         self
     }
 
@@ -166,7 +173,7 @@ impl Figure {
     /// Names the last series in the legend, which a figure with names has.
     #[track_caller]
     pub fn label(self, text: &str) -> Figure {
-        self.style("label", |series| series.label = Some(text.to_owned()))
+        self.style("label", |series| series.label = Some(printable(text)))
     }
 
     /// The colour of the last series: `red`, `tab:blue`, `#1f77b4`, a grey
@@ -252,30 +259,28 @@ impl Figure {
     /// The heights of the last contours' lines; otherwise about seven.
     #[track_caller]
     pub fn levels(self, heights: impl PlotData) -> Figure {
-        let mut heights = heights.plot_data().and_then(|raw| reduce::values(&raw)).or_raise();
-        heights.retain(|height| height.is_finite());
-        heights.sort_by(f64::total_cmp);
-        heights.dedup();
+        let given = heights.plot_data().and_then(|raw| reduce::values(&raw));
+        let given = given.and_then(settings::heights).or_raise();
         self.style("levels", |series| {
             if let Kind::Contour { levels, .. } = &mut series.kind {
-                *levels = Some(heights.clone());
+                *levels = Some(given.clone());
             }
         })
     }
 
     /// What stands above the axes.
     pub fn title(self, text: &str) -> Figure {
-        self.set(|drawing| drawing.title = text.to_owned())
+        self.set(|drawing| drawing.title = printable(text))
     }
 
     /// What the horizontal axis is.
     pub fn xlabel(self, text: &str) -> Figure {
-        self.set(|drawing| drawing.x.label = text.to_owned())
+        self.set(|drawing| drawing.x.label = printable(text))
     }
 
     /// What the vertical axis is.
     pub fn ylabel(self, text: &str) -> Figure {
-        self.set(|drawing| drawing.y.label = text.to_owned())
+        self.set(|drawing| drawing.y.label = printable(text))
     }
 
     /// Shows the legend, also of series without names, which are numbered
@@ -342,139 +347,4 @@ impl Figure {
     pub fn theme(self, theme: Theme) -> Figure {
         self.set(|drawing| drawing.theme = theme)
     }
-}
-
-fn positive(operation: &'static str, points: f64) -> Result<f64> {
-    if points > 0.0 && points <= 1000.0 {
-        return Ok(points);
-    }
-    let message = format!("{points} points cannot be drawn; give a number above 0 and up to 1000");
-    Err(Problem::Invalid { operation, message }.into())
-}
-
-fn ascending(operation: &'static str, low: f64, high: f64) -> Result<(f64, f64)> {
-    if low < high && (high - low).is_finite() {
-        return Ok((low, high));
-    }
-    let message = format!("{low} to {high} is no range; the first must be the smaller one, and both finite");
-    Err(Problem::Invalid { operation, message }.into())
-}
-
-fn apart(operation: &'static str, from: f64, to: f64) -> Result<(f64, f64)> {
-    if from != to && (to - from).is_finite() {
-        return Ok((from, to));
-    }
-    let message = format!("an axis cannot run from {from} to {to}; give two finite numbers that differ");
-    Err(Problem::Invalid { operation, message }.into())
-}
-
-fn size(width: i64, height: i64) -> Result<(u32, u32)> {
-    let length = |length: i64| u32::try_from(length).ok().filter(|length| (50..=20_000).contains(length));
-    let message =
-        || format!("a figure of {width}x{height} pixels cannot be drawn; each side is from 50 to 20000");
-    match (length(width), length(height)) {
-        (Some(width), Some(height)) => Ok((width, height)),
-        _ => Err(Problem::Invalid { operation: "size", message: message() }.into()),
-    }
-}
-
-/// Lines; complex values are two.
-fn lines(points: Points) -> Result<Vec<(Kind, &'static str)>> {
-    let Points { x, y, names } = series("plot", points)?;
-    refuse_complex("plot", "x", x.as_ref())?;
-    Ok(match y.dtype().is_complex() {
-        false => vec![(Kind::Line { x, y, names }, "")],
-        true => {
-            let (real, imaginary) = reduce::parts(&y);
-            let real = Kind::Line { x: x.clone(), y: real, names: names.clone() };
-            vec![(real, "real"), (Kind::Line { x, y: imaginary, names }, "imag")]
-        }
-    })
-}
-
-/// Points; complex values are places in the plane.
-fn dots(points: Points) -> Result<Vec<(Kind, &'static str)>> {
-    let Points { x, y, names } = series("scatter", points)?;
-    if y.dtype().is_complex() && x.is_none() && names.is_empty() {
-        let (real, imaginary) = reduce::parts(&y);
-        return Ok(vec![(Kind::Scatter { x: Some(real), y: imaginary, names }, "")]);
-    }
-    refuse_complex("scatter", "x", x.as_ref())?;
-    refuse_complex("scatter", "y", Some(&y))?;
-    Ok(vec![(Kind::Scatter { x, y, names }, "")])
-}
-
-fn bars(points: Points) -> Result<Vec<(Kind, &'static str)>> {
-    let Points { x, y, names } = series("bar", points)?;
-    refuse_complex("bar", "x", x.as_ref())?;
-    refuse_complex("bar", "heights", Some(&y))?;
-    let count = y.shape().size();
-    if count > MOST_BARS {
-        let message = format!(
-            "{count} bars are more than can be told apart ({MOST_BARS}); use `plot` for a line, or `hist` to count \
-             values"
-        );
-        return Err(Problem::Shape { operation: "bar", message }.into());
-    }
-    Ok(vec![(Kind::Bars { x, heights: y, names }, "")])
-}
-
-const MOST_BARS: usize = 5000;
-
-/// More bins than this are more than any picture has columns.
-const MOST_BINS: i64 = 1 << 20;
-
-fn histogram(raw: Raw, bins: i64) -> Result<Vec<(Kind, &'static str)>> {
-    refuse_complex("hist", "the data", Some(&raw))?;
-    if !(1..=MOST_BINS).contains(&bins) {
-        let message = format!("{bins} bins cannot be counted in; give a number from 1 to {MOST_BINS}");
-        return Err(Problem::Invalid { operation: "hist", message }.into());
-    }
-    Ok(vec![(Kind::Histogram { raw, bins: bins as usize }, "")])
-}
-
-fn refuse_complex(operation: &'static str, what: &str, raw: Option<&Raw>) -> Result<()> {
-    let Some(raw) = raw.filter(|raw| raw.dtype().is_complex()) else { return Ok(()) };
-    let message =
-        format!("{what} of {} has no order; plot `.abs()`, `.real()` or `.imag()` of it", raw.dtype());
-    Err(Problem::DType { operation, message }.into())
-}
-
-/// Checks that places and values go together and have one axis.
-fn series(operation: &'static str, points: Points) -> Result<Points> {
-    let is_one_axis = |raw: &Raw| raw.shape().lengths().iter().filter(|length| **length != 1).count() <= 1;
-    for (name, raw) in [("x", points.x.as_ref()), ("y", Some(&points.y))] {
-        if let Some(raw) = raw.filter(|raw| !is_one_axis(raw)) {
-            let message = format!(
-                "{name} has shape {:?}, and a series has one axis; take a row, `a.slice(0)`, flatten it, \
-                 `a.ravel()`, or show the matrix with `imshow`",
-                raw.shape()
-            );
-            return Err(Problem::Shape { operation, message }.into());
-        }
-    }
-    let count = points.y.shape().size();
-    let places = match (&points.x, points.names.len()) {
-        (Some(x), _) => Some(x.shape().size()),
-        (None, 0) => None,
-        (None, names) => Some(names),
-    };
-    if let Some(places) = places.filter(|places| *places != count) {
-        let message = format!("x has {places} elements and y has {count}; each point needs one of both");
-        return Err(Problem::Shape { operation, message }.into());
-    }
-    Ok(points)
-}
-
-/// Checks that data is a matrix; complex values become absolute ones.
-fn matrix(operation: &'static str, raw: Raw) -> Result<Raw> {
-    if raw.shape().rank() != 2 {
-        let message = format!(
-            "an array of shape {:?} is no matrix; reshape it, `a.reshape((rows, columns))`, or take a part of it, \
-             `a.slice(0)`",
-            raw.shape()
-        );
-        return Err(Problem::Shape { operation, message }.into());
-    }
-    Ok(if raw.dtype().is_complex() { reduce::magnitude(&raw) } else { raw })
 }

@@ -39,9 +39,16 @@ impl Marker {
         })
     }
 
-    /// Marks at these places, as wide as `size` in pixels.
-    pub(super) fn shape(self, centers: &[Point], size: f64) -> Shape {
-        let half = size / 2.0;
+    /// Marks at these places, as wide as `size`, with an edge of a point in
+    /// their own colour; what has no inside is drawn by strokes of a width,
+    /// without an edge. Lengths are in pixels.
+    pub(super) fn shape(self, centers: &[Point], size: f64, stroke: f64) -> Shape {
+        let half = match self {
+            // Ends of strokes are square, and reach half of their width further.
+            Marker::Plus => (size - stroke).max(0.0) / 2.0,
+            Marker::Cross => (size - stroke / std::f64::consts::SQRT_2).max(0.0) / 2.0,
+            _ => (size + super::chart::POINT) / 2.0,
+        };
         let around = |points: &[Point]| -> Vec<Vec<Point>> {
             let at = |center: &Point, (x, y): &Point| (center.0 + x * half, center.1 + y * half);
             centers.iter().map(|center| points.iter().map(|point| at(center, point)).collect()).collect()
@@ -62,15 +69,36 @@ impl Marker {
                 Shape::Areas(around(&(0..10).map(point).collect::<Vec<_>>()))
             }
             Marker::Plus => {
-                self.strokes([around(&[(-1.0, 0.0), (1.0, 0.0)]), around(&[(0.0, -1.0), (0.0, 1.0)])])
+                strokes([around(&[(-1.0, 0.0), (1.0, 0.0)]), around(&[(0.0, -1.0), (0.0, 1.0)])], stroke)
             }
             Marker::Cross => {
-                self.strokes([around(&[(-1.0, -1.0), (1.0, 1.0)]), around(&[(-1.0, 1.0), (1.0, -1.0)])])
+                strokes([around(&[(-1.0, -1.0), (1.0, 1.0)]), around(&[(-1.0, 1.0), (1.0, -1.0)])], stroke)
             }
         }
     }
+}
 
-    fn strokes(self, paths: [Vec<Vec<Point>>; 2]) -> Shape {
-        Shape::Strokes { paths: paths.concat(), width: 1.5 * super::chart::POINT, dashes: Vec::new() }
+fn strokes(paths: [Vec<Vec<Point>>; 2], width: f64) -> Shape {
+    Shape::Strokes { paths: paths.concat(), width, dashes: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As Matplotlib draws `plot(.., "+")`: `markersize` points from end to
+    /// end, and strokes of `markeredgewidth`, one point.
+    #[test]
+    fn a_plus_was_larger_than_its_size() {
+        for (marker, slant) in [(Marker::Plus, 1.0), (Marker::Cross, std::f64::consts::SQRT_2)] {
+            let Shape::Strokes { paths, width, .. } = marker.shape(&[(10.0, 10.0)], 6.0, 1.0) else {
+                panic!()
+            };
+            let ((x, y), (to_x, to_y)) = (paths[0][0], paths[0][1]);
+            assert_eq!(width, 1.0);
+            assert!(((to_x - x).hypot(to_y - y) + width - 6.0 * slant).abs() < 1e-9, "{marker:?}");
+        }
+        let Shape::Discs { radius, .. } = Marker::Disc.shape(&[(0.0, 0.0)], 6.0, 1.0) else { panic!() };
+        assert_eq!(radius, 3.0 + crate::plot::chart::POINT / 2.0);
     }
 }

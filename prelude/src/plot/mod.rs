@@ -31,13 +31,16 @@
 
 mod chart;
 mod color;
+mod colormap;
 mod data;
 mod draw;
 mod figure;
+mod kinds;
 mod marker;
 mod output;
 pub(crate) mod reduce;
 mod scale;
+mod settings;
 mod text;
 
 pub use color::Theme;
@@ -83,7 +86,7 @@ pub fn scatter(data: impl IntoSeries) -> Figure {
 }
 
 /// A histogram in `bins` bins from the least to the greatest value. What is
-/// not finite is not counted, and the figure's text says so.
+/// not finite is not counted, and the figure says so.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -126,7 +129,8 @@ pub fn contour(data: impl PlotData) -> Figure {
 }
 
 /// Bars from zero: heights, `bar(&heights)`, or places or names and heights,
-/// `bar((["a", "b"], [3, 5]))`.
+/// `bar((["a", "b"], [3, 5]))`. The same name is the same place, in whichever
+/// series of a figure.
 ///
 /// # Panics
 ///

@@ -1,5 +1,6 @@
 //! Figures shown and saved.
 
+use std::io;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -97,9 +98,23 @@ impl Figure {
                 return Err(Problem::Invalid { operation: "save", message }.into());
             }
         };
-        std::fs::write(path, bytes)
-            .map_err(|error| Problem::Io { what: "writing", path: path.display().to_string(), error }.into())
+        std::fs::write(path, bytes).map_err(|error| unwritten(path, &error).into())
     }
+}
+
+/// Why a file was not written, and what to do about it.
+fn unwritten(path: &Path, error: &io::Error) -> Problem {
+    let next = match (error.kind(), path.parent()) {
+        (io::ErrorKind::NotFound, Some(folder)) => {
+            format!(
+                "make the folder first, `std::fs::create_dir_all({folder:?})?`, or name one that is there"
+            )
+        }
+        (io::ErrorKind::IsADirectory, _) => "that is a folder: add the name of a file".to_owned(),
+        _ => "name a file that may be written".to_owned(),
+    };
+    let error = io::Error::new(error.kind(), format!("{error}; {next}"));
+    Problem::Io { what: "save: cannot write", path: path.display().to_string(), error }
 }
 
 #[cfg(test)]

@@ -33,8 +33,11 @@ pub(super) struct Ticks {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Label {
     Text(String),
-    /// Ten to the power of a number.
-    Power(i32),
+    /// So many times ten to the power of a number.
+    Power {
+        times: u32,
+        exponent: i32,
+    },
 }
 
 impl Limits {
@@ -95,7 +98,8 @@ impl Limits {
             }
             Scale::Log => {
                 let (low, high) = (low.log10(), high.log10());
-                let (low, high) = if high - low < 1e-9 { (low - 1.0, high + 1.0) } else { (low, high) };
+                let is_one = high - low <= TINY * low.abs().max(high.abs()).max(1.0);
+                let (low, high) = if is_one { (low - 1.0, high + 1.0) } else { (low, high) };
                 let added = (high - low) * margin;
                 let power = |exponent: f64| 10f64.powf(exponent.clamp(-323.0, 308.0));
                 Limits { from: power(low - added), to: power(high + added), scale }
@@ -118,12 +122,16 @@ fn ten_to(exponent: i32) -> f64 {
     if exponent < -300 { 10f64.powf(exponent.into()) } else { 10f64.powi(exponent) }
 }
 
+/// Numbers that differ by a smaller part of them are one number: `tiny` of
+/// Matplotlib's `transforms.nonsingular`, a few times what rounding makes.
+const TINY: f64 = 1e-15;
+
 fn nonsingular(low: f64, high: f64) -> (f64, f64) {
     let largest = low.abs().max(high.abs());
     if largest < 1e6 / f64::MAX {
         return (-0.05, 0.05);
     }
-    if high - low <= largest * 1e-13 {
+    if high - low <= largest * TINY {
         return ((low - 0.05 * largest).max(f64::MIN), (high + 0.05 * largest).min(f64::MAX));
     }
     (low, high)
@@ -133,12 +141,13 @@ const STEPS: [f64; 5] = [1.0, 2.0, 2.5, 5.0, 10.0];
 
 const LEVEL_STEPS: [f64; 10] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
 
-/// The numbers that ticks stand at, which include one beyond each end.
-fn positions(low: f64, high: f64, room: usize, steps: &[f64]) -> Vec<f64> {
+/// The numbers that ticks stand at, which include one beyond each end, and
+/// their distance.
+fn positions(low: f64, high: f64, room: usize, steps: &[f64]) -> (Vec<f64>, f64) {
     let room = room.max(1) as f64;
     let (range, mean) = (high - low, low / 2.0 + high / 2.0);
     if !(range > 0.0 && range.is_finite()) {
-        return vec![low];
+        return (vec![low], 0.0);
     }
     let offset =
         if mean.abs() / range < 100.0 { 0.0 } else { 10f64.powf(mean.abs().log10().floor()).copysign(mean) };
@@ -167,16 +176,16 @@ fn positions(low: f64, high: f64, room: usize, steps: &[f64]) -> Vec<f64> {
         }
         let ticks: Vec<f64> = (from as i64..=to as i64).map(|k| k as f64 * step + start).collect();
         if ticks.iter().filter(|tick| (low..=high).contains(*tick)).count() >= 2 {
-            return ticks.into_iter().map(|tick| tick + offset).collect();
+            return (ticks.into_iter().map(|tick| tick + offset).collect(), *step);
         }
     }
-    vec![low + offset, high + offset]
+    (vec![low + offset, high + offset], high - low)
 }
 
 /// Levels for contours: about so many numbers, the first and the last one
 /// just beyond the range.
 pub(super) fn levels(low: f64, high: f64, count: usize) -> Vec<f64> {
-    let mut levels = positions(low, high, count + 1, &LEVEL_STEPS);
+    let (mut levels, _) = positions(low, high, count + 1, &LEVEL_STEPS);
     let first = levels.iter().rposition(|level| *level <= low).unwrap_or(0);
     levels.drain(..first);
     let end = levels.iter().position(|level| *level >= high).map_or(levels.len(), |last| last + 1);
@@ -187,8 +196,10 @@ pub(super) fn levels(low: f64, high: f64, count: usize) -> Vec<f64> {
 fn linear(low: f64, high: f64, room: usize) -> Ticks {
     let slack = (high - low) * 1e-10;
     let inside = |tick: &f64| *tick >= low - slack && *tick <= high + slack;
-    let all = positions(low, high, room, &STEPS);
-    let ticks: Vec<f64> = all.into_iter().filter(inside).collect();
+    let (all, step) = positions(low, high, room, &STEPS);
+    let mut ticks: Vec<f64> = all.into_iter().filter(inside).collect();
+    // Of numbers next to each other several ticks may be rounded to one.
+    ticks.dedup();
     let offset = common_offset(&ticks);
     let range = high - low;
     let largest = ticks.iter().fold(0.0f64, |largest, tick| largest.max(tick.abs()));
@@ -199,7 +210,12 @@ fn linear(low: f64, high: f64, room: usize) -> Ticks {
     };
     let exponent = if magnitude <= -5.0 || magnitude >= 6.0 { magnitude as i32 } else { 0 };
     let unit = ten_to(exponent);
-    let scaled: Vec<f64> = ticks.iter().map(|tick| (tick - offset) / unit).collect();
+    // The rounding of a large number is none of what is left without it.
+    let whole = |rest: f64| match (rest / step).round() * step {
+        near if offset != 0.0 && (near - rest).abs() < 0.1 * step => near,
+        _ => rest,
+    };
+    let scaled: Vec<f64> = ticks.iter().map(|tick| whole(tick - offset) / unit).collect();
     let digits = digits(&scaled, range / unit);
     let text = |value: f64| minus(&format!("{value:.digits$}"));
     let mut at_end = String::new();
@@ -282,27 +298,56 @@ fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
     if !(from.is_finite() && to.is_finite() && to > from) {
         return Ticks::default();
     }
+    // A power that misses the end by rounding alone belongs to it.
+    let (first, last) = ((from - 1e-9).ceil(), (to + 1e-9).floor());
+    if last - first < 1.0 {
+        return within_a_decade(low, high, room);
+    }
     let decades = to - from;
-    // Within one decade powers of ten say little.
-    if to.floor() - from.ceil() < 1.0 {
+    let step = (decades / room.max(2) as f64).ceil().max(1.0) as i32;
+    let first = first as i32;
+    let first = first.div_euclid(step) * step + if first.rem_euclid(step) == 0 { 0 } else { step };
+    let major = (first..).step_by(step as usize).take_while(|k| f64::from(*k) <= to + 1e-9);
+    let major = major.map(|k| (ten_to(k), Label::Power { times: 1, exponent: k })).collect();
+    Ticks { major, minor: if step == 1 { minor(low, high) } else { Vec::new() }, offset: String::new() }
+}
+
+/// The ticks where no more than one power of ten is seen: multiples of powers
+/// have labels as well, `LogFormatter`'s `minor_thresholds`. Over more than 0.4
+/// of a decade those of about equal distances have them, below all.
+fn within_a_decade(low: f64, high: f64, room: usize) -> Ticks {
+    let has_label = |times: u32| match high.log10() - low.log10() > 0.4 {
+        true => matches!(times, 1 | 2 | 3 | 4 | 6),
+        false => true,
+    };
+    let all = multiples(low, high, 1);
+    // Where even multiples are too far apart, as `LogLocator` does.
+    if all.len() < 2 {
         let mut ticks = linear(low, high, room);
         ticks.minor = minor(low, high);
         ticks.major.retain(|(at, _)| *at > 0.0);
         return ticks;
     }
-    let step = (decades / room.max(2) as f64).ceil().max(1.0) as i32;
-    let first = (from - 1e-9).ceil() as i32;
-    let first = first.div_euclid(step) * step + if first.rem_euclid(step) == 0 { 0 } else { step };
-    let major = (first..).step_by(step as usize).take_while(|k| f64::from(*k) <= to + 1e-9);
-    let major = major.map(|k| (ten_to(k), Label::Power(k))).collect();
-    Ticks { major, minor: if step == 1 { minor(low, high) } else { Vec::new() }, offset: String::new() }
+    let (labelled, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, times, _)| has_label(*times));
+    let label = |(at, times, exponent)| (at, Label::Power { times, exponent });
+    Ticks {
+        major: labelled.into_iter().map(label).collect(),
+        minor: others.into_iter().map(|(at, ..)| at).collect(),
+        offset: String::new(),
+    }
 }
 
 fn minor(low: f64, high: f64) -> Vec<f64> {
+    multiples(low, high, 2).into_iter().map(|(at, ..)| at).collect()
+}
+
+/// The multiples of powers of ten between two numbers, beginning with so many
+/// times a power: each with how many times which exponent it is.
+fn multiples(low: f64, high: f64, first: u32) -> Vec<(f64, u32, i32)> {
     let (from, to) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     (from..=to)
-        .flat_map(|decade| (2..10).map(move |k| f64::from(k) * ten_to(decade)))
-        .filter(|at| (low..=high).contains(at))
+        .flat_map(|exponent| (first..10).map(move |k| (f64::from(k) * ten_to(exponent), k, exponent)))
+        .filter(|(at, ..)| (low * (1.0 - 1e-12)..=high * (1.0 + 1e-12)).contains(at))
         .collect()
 }
 
@@ -317,7 +362,8 @@ mod tests {
             .iter()
             .map(|(_, label)| match label {
                 Label::Text(text) => text.clone(),
-                Label::Power(exponent) => format!("10^{exponent}"),
+                Label::Power { times: 1, exponent } => format!("10^{exponent}"),
+                Label::Power { times, exponent } => format!("{times}x10^{exponent}"),
             })
             .collect();
         format!("{} {}", texts.join(" "), ticks.offset).trim().to_owned()
@@ -337,13 +383,42 @@ mod tests {
         ] {
             assert_eq!(shown(from, to, Scale::Linear), texts, "{from} to {to}");
         }
+        for (from, to, texts) in [
+            (1.0593, 95.72, "2x10^0 3x10^0 4x10^0 6x10^0 10^1 2x10^1 3x10^1 4x10^1 6x10^1"),
+            (25.458, 942.73, "3x10^1 4x10^1 6x10^1 10^2 2x10^2 3x10^2 4x10^2 6x10^2"),
+            (1.4489, 3.1058, "2x10^0 3x10^0"),
+            (41.0, 89.0, "5x10^1 6x10^1 7x10^1 8x10^1"),
+            (0.89125, 11.2202, "10^0 10^1"),
+            (1.4622, 2.5647, "1.6 1.8 2.0 2.2 2.4"),
+        ] {
+            assert_eq!(shown(from, to, Scale::Log), texts, "{from} to {to}");
+        }
         assert_eq!(shown(0.5, 2e4, Scale::Log), "10^0 10^1 10^2 10^3 10^4");
         assert_eq!(shown(1e-30, 1e30, Scale::Log), "10^-28 10^-21 10^-14 10^-7 10^0 10^7 10^14 10^21 10^28");
     }
 
     #[test]
+    fn numbers_that_are_close_were_one_number() {
+        for (low, high, texts) in [
+            (1e15, 1e15 + 10.0, "0 2 4 6 8 10 +1e15"),
+            (1e9, 1e9 + 1e-5, "0.0 0.2 0.4 0.6 0.8 1.0 1e−5+1e9"),
+            (1.7e18, 1.7e18 + 1e5, "0 20000 40000 60000 80000 100000 +1.7e18"),
+        ] {
+            let limits = Limits::around(Some((low, high)), Scale::Linear, 0.05);
+            assert!(limits.place(low) < 0.1 && limits.place(high) > 0.9, "{low} to {high}: {limits:?}");
+            assert_eq!(shown(limits.from, limits.to, Scale::Linear), texts, "{low} to {high}");
+        }
+        let limits = Limits::around(Some((1e9, 1e9 + 1e-3)), Scale::Log, 0.05);
+        assert!(limits.place(1e9) < 0.1 && limits.place(1e9 + 1e-3) > 0.9, "{limits:?}");
+        // What rounding makes is no difference.
+        let limits = Limits::around(Some((1.0, 1.0 + 2.0 * f64::EPSILON)), Scale::Linear, 0.0);
+        assert!((limits.from - 0.95).abs() < 1e-9 && (limits.to - 1.05).abs() < 1e-9, "{limits:?}");
+    }
+
+    #[test]
     fn no_range_of_numbers_hangs_or_has_thousands_of_ticks() {
-        let ends = [0.0, 1e-320, 1e-300, 1.0, 1.0 + f64::EPSILON, 1e16, 1e300, f64::MAX];
+        let ends =
+            [0.0, 1e-320, 1e-300, 1.0, 1.0 + f64::EPSILON, 1.0 + 8.0 * f64::EPSILON, 1e16, 1e300, f64::MAX];
         for low in ends.iter().flat_map(|end| [*end, -*end]) {
             for high in ends.iter().flat_map(|end| [*end, -*end]).filter(|high| *high >= low) {
                 let limits = Limits::around(Some((low, high)), Scale::Linear, 0.05);

@@ -1,7 +1,7 @@
 //! A figure as text: what it is, and a chart of dots, eight to a character
 //! (the braille patterns of Unicode).
 
-use super::chart::{Chart, Content, Drawing, Grid};
+use super::chart::{Chart, Content, Drawing, Grid, MOST_NOTES};
 use super::draw::{Point, Rect, clip};
 use super::scale::{Label, Limits};
 
@@ -16,19 +16,28 @@ const DOWN: usize = 4;
 /// `Figure: 2 series, 640x480`.
 pub(super) fn summary(drawing: &Drawing) -> String {
     let (width, height) = drawing.size;
-    let title = if drawing.title.is_empty() { String::new() } else { format!(", \"{}\"", drawing.title) };
+    let title = if drawing.title.is_empty() {
+        String::new()
+    } else {
+        format!(", \"{}\"", on_one_line(&drawing.title))
+    };
     format!("Figure: {} series, {width}x{height}{title}", drawing.series.len())
+}
+
+fn on_one_line(text: &str) -> String {
+    text.replace('\n', " ")
 }
 
 /// The summary, the chart and what is to be said of the data.
 pub(super) fn write(chart: &Chart<'_>) -> String {
     let mut lines = vec![summary(chart.drawing)];
     lines.extend(self::lines(chart));
-    let names: Vec<String> = chart.layers.iter().filter_map(|layer| layer.series.label.clone()).collect();
+    let names: Vec<String> =
+        chart.layers.iter().filter_map(|layer| layer.series.label.as_deref().map(on_one_line)).collect();
     if !names.is_empty() {
         lines.push(names.join(", "));
     }
-    lines.extend(chart.notes.iter().take(2).map(|note| format!("note: {note}")));
+    lines.extend(chart.notes.iter().take(MOST_NOTES).map(|note| format!("note: {note}")));
     lines.join("\n")
 }
 

@@ -1,8 +1,9 @@
 //! Axes: how much room they have, and their frame, ticks and labels.
 
 use super::load::Loaded;
-use super::{Chart, Drawing, FONT, POINT};
-use crate::plot::color::{Color, Colormap};
+use super::{Chart, Drawing, FONT, POINT, notes};
+use crate::plot::color::Color;
+use crate::plot::colormap::Colormap;
 use crate::plot::draw::font::{self, CAPITAL};
 use crate::plot::draw::picture::Picture;
 use crate::plot::draw::{Align, Point, Rect, Scene, Shape, Text};
@@ -31,12 +32,14 @@ pub(super) fn ticks(rect: &Rect, x: &Limits, y: &Limits, names: &[String]) -> Bo
 }
 
 fn vertical(limits: &Limits, height: f64) -> Ticks {
-    limits.ticks(((height / (FONT * 2.0)) as usize).clamp(1, 9))
+    let ticks = limits.ticks(((height / (FONT * 2.0)) as usize).clamp(1, 9));
+    apart(ticks, limits, height, |_| FONT * 1.2)
 }
 
 fn horizontal(limits: &Limits, width: f64, names: &[String]) -> Ticks {
     if names.is_empty() {
-        return limits.ticks(((width / (FONT * 3.0)) as usize).clamp(1, 9));
+        let ticks = limits.ticks(((width / (FONT * 3.0)) as usize).clamp(1, 9));
+        return apart(ticks, limits, width, |label| label_width(label) + FONT * 0.6);
     }
     // As many names as there is room for.
     let widest = names.iter().map(|name| font::width(name, FONT)).fold(FONT, f64::max);
@@ -48,13 +51,51 @@ fn horizontal(limits: &Limits, width: f64, names: &[String]) -> Ticks {
     Ticks { major: major.filter(is_shown).collect(), ..Ticks::default() }
 }
 
+/// Ticks of a logarithmic axis whose labels do not touch: powers of ten keep
+/// theirs, and the others where there is room. Those of linear axes are chosen
+/// for the room there is.
+fn apart(ticks: Ticks, limits: &Limits, length: f64, taken: impl Fn(&Label) -> f64) -> Ticks {
+    if limits.scale == Scale::Linear {
+        return ticks;
+    }
+    let Ticks { major, mut minor, offset } = ticks;
+    let is_power = |label: &Label| matches!(label, Label::Power { times: 1, .. });
+    let (powers, others): (Vec<_>, Vec<_>) = major.into_iter().partition(|(_, label)| is_power(label));
+    let mut kept = powers;
+    for (at, label) in others {
+        let has_room = kept.iter().all(|(other, beside)| {
+            let distance = (limits.place(*other) - limits.place(at)).abs() * length;
+            distance >= (taken(&label) + taken(beside)) / 2.0
+        });
+        if has_room { kept.push((at, label)) } else { minor.push(at) }
+    }
+    kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Ticks { major: kept, minor, offset }
+}
+
+/// The part of a power's label before its exponent.
+fn base(times: u32) -> String {
+    // Thin blanks, as in Matplotlib's formulas.
+    if times == 1 { "10".to_owned() } else { format!("{times}\u{2009}\u{d7}\u{2009}10") }
+}
+
 fn label_width(label: &Label) -> f64 {
     match label {
         Label::Text(text) => font::width(text, FONT),
-        Label::Power(exponent) => {
-            font::width("10", FONT) + font::width(&exponent.to_string(), FONT * EXPONENT)
+        Label::Power { times, exponent } => {
+            font::width(&base(*times), FONT) + font::width(&exponent.to_string(), FONT * EXPONENT)
         }
     }
+}
+
+/// How far the labels of the horizontal axis reach below their first line.
+fn names_drop(names: &[String]) -> f64 {
+    names.iter().map(|name| font::drop(name, FONT)).fold(0.0, f64::max)
+}
+
+/// The same for a title.
+pub(super) fn title_drop(text: &str) -> f64 {
+    font::drop(text, TITLE)
 }
 
 /// Where the axes are: in Matplotlib's place, but with room for every label.
@@ -70,18 +111,28 @@ pub(super) fn rect(
     let y_ticks = vertical(y, height * 0.77);
     let mut left = TICK + PAD + widest(&y_ticks) + EDGE;
     if !drawing.y.label.is_empty() {
-        left += 4.0 * POINT + FONT * 1.2;
+        left += 4.0 * POINT + FONT * 1.2 + font::drop(&drawing.y.label, FONT);
     }
-    let mut bottom = TICK + PAD + FONT + EDGE;
+    let mut bottom = TICK + PAD + FONT + EDGE + names_drop(&loaded.names);
     if !drawing.x.label.is_empty() {
-        bottom += 4.0 * POINT + FONT * 1.2;
+        bottom += 4.0 * POINT + FONT * 1.2 + font::drop(&drawing.x.label, FONT);
     }
+    let below = notes::room(&loaded.notes, drawing.size);
+    if below > 0.0 && !horizontal(x, 0.775 * width, &loaded.names).offset.is_empty() {
+        bottom = bottom.max(TICK + PAD + 2.0 * FONT + EDGE);
+    }
+    bottom += below;
     let mut top = FONT * 0.6 + EDGE;
     if !y_ticks.offset.is_empty() {
         top = top.max(FONT * 1.3 + EDGE);
     }
     if !drawing.title.is_empty() {
-        top = top.max(if y_ticks.offset.is_empty() { 0.0 } else { FONT * 0.8 } + TITLE * 1.4 + 6.0 * POINT);
+        top = top.max(
+            if y_ticks.offset.is_empty() { 0.0 } else { FONT * 0.8 }
+                + TITLE * 1.4
+                + 6.0 * POINT
+                + title_drop(&drawing.title),
+        );
     }
     let mut rect = Rect {
         left: left.max(0.125 * width).min(0.6 * width),
@@ -101,10 +152,7 @@ pub(super) fn rect(
         let beside = (0.15 * all + 0.1 * width).max(needed);
         rect.right = (width - beside - 0.05 * all).max(rect.left + 0.2 * width);
     }
-    if let Some(aspect) = loaded.aspect(drawing)
-        && drawing.x.limits.is_none()
-        && drawing.y.limits.is_none()
-    {
+    if let Some(aspect) = drawing.aspect(x, y) {
         let (across, down) = (rect.width(), rect.height());
         if across / down > aspect {
             let spare = across - down * aspect;
@@ -178,22 +226,24 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         title(&drawing.title, (middle, rect.top - 6.0 * POINT - over), scene, ink);
     }
     if !drawing.x.label.is_empty() {
-        let y = rect.bottom + TICK + PAD + FONT + 4.0 * POINT + FONT * 0.76;
+        let y = rect.bottom + TICK + PAD + FONT + names_drop(&chart.names) + 4.0 * POINT + FONT * 0.76;
         scene.text(&*drawing.x.label, (middle, y), FONT, Align::Center, ink);
     }
     if !drawing.y.label.is_empty() {
-        let x = rect.left - TICK - PAD - widest - 4.0 * POINT - FONT * 0.24;
+        let drop = font::drop(&drawing.y.label, FONT);
+        let x = rect.left - TICK - PAD - widest - 4.0 * POINT - FONT * 0.24 - drop;
         let at = (x, (rect.top + rect.bottom) / 2.0);
         let text = drawing.y.label.clone();
-        scene.add(Shape::Text(Text { text, at, size: FONT, align: Align::Center, is_upright: true }), ink);
+        scene.write(Text { text, at, size: FONT, align: Align::Center, is_upright: true }, ink);
     }
 }
 
-/// The title of a figure, as large as there is room for.
+/// The title of a figure, as large as there is room for, whose last line
+/// stands at a place.
 pub(super) fn title(text: &str, at: Point, scene: &mut Scene, ink: Color) {
     let room = 2.0 * at.0.min(f64::from(scene.size.0) - at.0) - 2.0 * EDGE;
     let size = TITLE * (room / font::width(text, TITLE).max(1.0)).clamp(0.5, 1.0);
-    scene.text(text, at, size, Align::Center, ink);
+    scene.text(text, (at.0, at.1 - font::drop(text, size)), size, Align::Center, ink);
 }
 
 fn box_around(rect: &Rect, ink: Color, scene: &mut Scene) {
@@ -206,17 +256,18 @@ fn box_around(rect: &Rect, ink: Color, scene: &mut Scene) {
 pub(super) fn write(label: &Label, (x, y): Point, align: Align, ink: Color, scene: &mut Scene) {
     match label {
         Label::Text(text) => scene.text(&**text, (x, y), FONT, align, ink),
-        Label::Power(exponent) => {
+        Label::Power { times, exponent } => {
             let exponent = crate::plot::scale::minus(&exponent.to_string());
-            let base = font::width("10", FONT);
-            let all = base + font::width(&exponent, FONT * EXPONENT);
+            let base = base(*times);
+            let before = font::width(&base, FONT);
+            let all = before + font::width(&exponent, FONT * EXPONENT);
             let left = match align {
                 Align::Left => x,
                 Align::Center => x - all / 2.0,
                 Align::Right => x - all,
             };
-            scene.text("10", (left, y), FONT, Align::Left, ink);
-            scene.text(exponent, (left + base, y - FONT * 0.38), FONT * EXPONENT, Align::Left, ink);
+            scene.text(base, (left, y), FONT, Align::Left, ink);
+            scene.text(exponent, (left + before, y - FONT * 0.38), FONT * EXPONENT, Align::Left, ink);
         }
     }
 }

@@ -116,7 +116,7 @@ mod tests {
     fn grid(rows: usize, columns: usize, height: impl Fn(f64, f64) -> f64) -> Grid {
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         let values = cells.map(|(row, column)| height(column as f64, row as f64)).collect();
-        Grid { values, height: rows, width: columns, rows, columns, range: (0.0, 1.0) }
+        Grid { values, height: rows, width: columns, rows, columns, ends: (0.0, 1.0), range: (0.0, 1.0) }
     }
 
     #[test]

@@ -1,15 +1,14 @@
 //! Series as marks.
 
 use super::{Chart, Content, Grid, Kind, Layer, POINT};
-use crate::plot::color::{Color, Colormap};
+use crate::plot::color::Color;
+use crate::plot::colormap::Colormap;
 use crate::plot::draw::picture::Picture;
 use crate::plot::draw::{Point, Rect, Scene, Shape, clip};
 use crate::plot::marker::Marker;
 
 pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
     let (series, rect) = (layer.series, chart.rect);
-    // Marks have an edge of a point in their own colour.
-    let size = (series.marker_size + 1.0) * POINT;
     match &layer.content {
         Content::Lines(lines) => {
             let width = series.width * POINT;
@@ -25,20 +24,21 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
             let alone = placed.iter().filter(|line| line.len() == 1 && around.contains(line[0]));
             let alone: Vec<Point> = alone.map(|line| line[0]).collect();
             if !alone.is_empty() && series.marker.is_none() {
-                scene.add_within(Marker::Disc.shape(&alone, width * 1.5), layer.color, rect);
+                let radius = width * 0.75;
+                scene.add_within(Shape::Discs { centers: alone, radius }, layer.color, rect);
             }
             if let Some(marker) = series.marker {
                 let centers: Vec<Point> =
                     placed.into_iter().flatten().filter(|at| around.contains(*at)).collect();
-                scene.add_within(marker.shape(&centers, size), layer.color, rect);
+                scene.add_within(series.marks(marker, &centers), layer.color, rect);
             }
         }
         Content::Points(points) => {
-            let around = rect.grown(size);
+            let around = rect.grown((series.marker_size + 2.0) * POINT);
             let centers: Vec<Point> = points.iter().map(|point| chart.place(*point)).collect();
             let centers: Vec<Point> = centers.into_iter().filter(|at| around.contains(*at)).collect();
             let marker = series.marker.unwrap_or(Marker::Disc);
-            scene.add_within(marker.shape(&centers, size), layer.color, rect);
+            scene.add_within(series.marks(marker, &centers), layer.color, rect);
         }
         Content::Density { counts, width, height } => {
             let picture = density(counts, (*width, *height), layer.color);
@@ -76,7 +76,7 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
             for (level, lines) in lines {
                 let color = match series.paint {
                     Some(_) => layer.color,
-                    None => series.colormap.at((level - low) / (high - low)),
+                    None => series.colormap.at((level - low) / (high - low)).with_opacity(series.opacity),
                 };
                 let placed =
                     |line: &Vec<Point>| line.iter().map(|point| chart.place(*point)).collect::<Vec<_>>();
@@ -86,7 +86,7 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                     width: series.width * POINT,
                     dashes: series.dashes(),
                 };
-                scene.add_within(shape, color.with_opacity(color.opacity * series.opacity), rect);
+                scene.add_within(shape, color, rect);
             }
         }
         Content::Surface(_) => {}

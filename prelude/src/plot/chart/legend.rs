@@ -21,8 +21,9 @@ pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
     }
     let widest = entries.iter().map(|(_, name)| font::width(name, FONT)).fold(0.0, f64::max);
     let rows = entries.len() as f64;
+    let drops: f64 = entries.iter().map(|(_, name)| font::drop(name, FONT)).sum();
     let width = (2.0 * PADDING + HANDLE + AFTER_HANDLE) * FONT + widest;
-    let height = (2.0 * PADDING + rows * ROW + (rows - 1.0) * BETWEEN) * FONT;
+    let height = (2.0 * PADDING + rows * ROW + (rows - 1.0) * BETWEEN) * FONT + drops;
     let over = best(chart, width, height);
     let (ground, edge) = (chart.palette.background.with_opacity(0.8), chart.palette.legend_edge);
     let outline = rounded(&over, 0.2 * FONT);
@@ -30,11 +31,13 @@ pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
     let paths = vec![[outline.as_slice(), &outline[..2]].concat()];
     scene.add(Shape::Strokes { paths, width: POINT, dashes: Vec::new() }, edge.with_opacity(0.8));
     let left = over.left + PADDING * FONT;
-    for (row, (layer, name)) in entries.iter().enumerate() {
-        let middle = over.top + (PADDING + 0.5 * ROW + row as f64 * (ROW + BETWEEN)) * FONT;
-        sample(layer, left, middle, scene);
-        let at = (left + (HANDLE + AFTER_HANDLE) * FONT, middle + FONT * CAPITAL / 2.0);
+    let mut first = over.top + (PADDING + 0.5 * ROW) * FONT;
+    for (layer, name) in &entries {
+        let drop = font::drop(name, FONT);
+        sample(layer, left, first + drop / 2.0, scene);
+        let at = (left + (HANDLE + AFTER_HANDLE) * FONT, first + FONT * CAPITAL / 2.0);
         scene.text(&**name, at, FONT, Align::Left, chart.palette.ink);
+        first += drop + (ROW + BETWEEN) * FONT;
     }
 }
 
@@ -56,7 +59,6 @@ fn entries<'a>(chart: &'a Chart<'_>) -> Vec<(&'a Layer<'a>, String)> {
 fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
     let (series, right) = (layer.series, left + HANDLE * FONT);
     let center = [((left + right) / 2.0, middle)];
-    let size = (series.marker_size + 1.0) * POINT;
     match &layer.content {
         Content::Boxes(_) => {
             let half = 0.35 * FONT;
@@ -68,10 +70,10 @@ fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
             let shape = Shape::Strokes { paths, width: series.width * POINT, dashes: series.dashes() };
             scene.add(shape, layer.color);
             if let Some(marker) = series.marker {
-                scene.add(marker.shape(&center, size), layer.color);
+                scene.add(series.marks(marker, &center), layer.color);
             }
         }
-        _ => scene.add(series.marker.unwrap_or(Marker::Disc).shape(&center, size), layer.color),
+        _ => scene.add(series.marks(series.marker.unwrap_or(Marker::Disc), &center), layer.color),
     }
 }
 
@@ -123,9 +125,12 @@ fn crowded(chart: &Chart<'_>) -> Vec<Point> {
             }
             Content::Boxes(blocks) => {
                 for block in blocks {
-                    let middle = (block.left + block.right) / 2.0;
-                    let steps = (0..=20).map(|k| block.from + (block.to - block.from) * f64::from(k) / 20.0);
-                    points.extend(steps.map(|y| chart.place((middle, y))));
+                    let (from, to) =
+                        (chart.place((block.left, block.from)), chart.place((block.right, block.to)));
+                    // All that is seen of a bar counts, up to its sides.
+                    let across = steps(from.0, to.0, (chart.rect.left, chart.rect.right));
+                    let down = steps(from.1, to.1, (chart.rect.top, chart.rect.bottom));
+                    points.extend(across.iter().flat_map(|x| down.iter().map(|y| (*x, *y))));
                 }
             }
             Content::Density { counts, width, height } => {
@@ -142,6 +147,14 @@ fn crowded(chart: &Chart<'_>) -> Vec<Point> {
         }
     }
     points
+}
+
+/// Places from one to another, both among them, at most ten pixels apart, as
+/// far as they are between the ends of the axes.
+fn steps(from: f64, to: f64, (low, high): (f64, f64)) -> Vec<f64> {
+    let (from, to) = (from.clamp(low, high), to.clamp(low, high));
+    let count = ((to - from).abs() / 10.0).ceil().max(1.0);
+    (0..=count as usize).map(|k| from + (to - from) * k as f64 / count).collect()
 }
 
 /// A rectangle with round corners, as a polygon.

@@ -1,35 +1,34 @@
 //! Data as it is needed: little data is copied, of much only the extent until
 //! the axes are known, and then what pixels can show.
 
-use super::{Block, Content, Drawing, Grid, Kind, MOST_POINTS, Series, contour};
+use std::collections::HashMap;
+
+use super::{Block, Content, Drawing, Kind, MOST_POINTS, Series, bars};
 use crate::array::Raw;
 use crate::error::Result;
-use crate::plot::color::Colormap;
 use crate::plot::draw::{Point, Rect};
-use crate::plot::reduce::{self, Column, Columns, Extent, host};
-use crate::plot::scale::{Limits, Scale, levels};
+use crate::plot::reduce::{self, Column, Columns, Extent};
+use crate::plot::scale::{Limits, Scale};
 
 /// What is known of each series before the axes are.
 pub(super) struct Loaded {
-    series: Vec<Data>,
+    pub(super) series: Vec<Data>,
+    /// What stands at 0, 1, 2 and so on, and where each of them does.
     pub(super) names: Vec<String>,
+    pub(super) places: HashMap<String, usize>,
     pub(super) notes: Vec<String>,
 }
 
-enum Data {
+pub(super) enum Data {
     Exact { x: Vec<f64>, y: Vec<f64> },
     Large { x: Option<(Raw, Extent)>, y: Raw, extent: Extent },
     Boxes(Vec<Block>),
     Matrix { raw: Raw, rows: usize, columns: usize, range: Option<(f64, f64)> },
 }
 
-/// The most rows and columns of the grids that contours and surfaces are
-/// drawn from.
-const CONTOUR_GRID: usize = 300;
-const SURFACE_GRID: usize = 50;
-
 pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
-    let mut loaded = Loaded { series: Vec::new(), names: Vec::new(), notes: Vec::new() };
+    let mut loaded =
+        Loaded { series: Vec::new(), names: Vec::new(), places: HashMap::new(), notes: Vec::new() };
     let groups = drawing.series.iter().filter(|series| matches!(series.kind, Kind::Bars { .. })).count();
     let mut group = 0;
     for series in &drawing.series {
@@ -41,7 +40,7 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
             Kind::Scatter { x, y, names } => loaded.points(drawing, x.as_ref(), y, names, MOST_POINTS)?,
             Kind::Bars { x, heights, names } => {
                 group += 1;
-                loaded.bars(x.as_ref(), heights, names, (group - 1, groups))?
+                loaded.bars(drawing, x.as_ref(), heights, names, (group - 1, groups))?
             }
             Kind::Histogram { raw, bins } => loaded.histogram(drawing, series, raw, *bins)?,
             Kind::Image(raw) | Kind::Contour { raw, .. } | Kind::Surface(raw) => {
@@ -64,7 +63,8 @@ impl Loaded {
         names: &[String],
         exact: usize,
     ) -> Result<Data> {
-        self.name(names);
+        let named = self.named(names)?;
+        let x = named.as_ref().or(x);
         let count = y.shape().size();
         if count <= exact {
             let places = match x {
@@ -83,12 +83,6 @@ impl Loaded {
         Ok(Data::Large { x, y: y.clone(), extent })
     }
 
-    fn name(&mut self, names: &[String]) {
-        if names.len() > self.names.len() {
-            self.names = names.to_vec();
-        }
-    }
-
     fn note_nonpositive(&mut self, x: &[f64], y: &[f64], drawing: &Drawing) {
         for (name, values, scale) in [("x", x, drawing.x.scale), ("y", y, drawing.y.scale)] {
             let count = values.iter().filter(|value| value.is_finite() && **value <= 0.0).count();
@@ -98,33 +92,6 @@ impl Loaded {
                 ));
             }
         }
-    }
-
-    fn bars(
-        &mut self,
-        x: Option<&Raw>,
-        heights: &Raw,
-        names: &[String],
-        (group, groups): (usize, usize),
-    ) -> Result<Data> {
-        self.name(names);
-        let heights = reduce::values(heights)?;
-        let places = match x {
-            Some(x) => reduce::values(x)?,
-            None => (0..heights.len()).map(|i| i as f64).collect(),
-        };
-        let mut sorted: Vec<f64> = places.iter().copied().filter(|place| place.is_finite()).collect();
-        sorted.sort_by(f64::total_cmp);
-        let gaps = sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.0);
-        let gap = gaps.fold(f64::INFINITY, f64::min);
-        let whole = 0.8 * if gap.is_finite() { gap } else { 1.0 };
-        let width = whole / groups as f64;
-        let blocks = places.iter().zip(&heights).filter(|(x, height)| x.is_finite() && height.is_finite());
-        let block = |(x, height): (&f64, &f64)| {
-            let left = x - whole / 2.0 + group as f64 * width;
-            Block { left, right: left + width, from: 0.0, to: *height }
-        };
-        Ok(Data::Boxes(blocks.map(block).collect()))
     }
 
     fn histogram(&mut self, drawing: &Drawing, series: &Series, raw: &Raw, bins: usize) -> Result<Data> {
@@ -154,83 +121,6 @@ impl Loaded {
         Ok(Data::Boxes(blocks.collect()))
     }
 
-    /// The ends of the axes.
-    pub(super) fn limits(&self, drawing: &Drawing) -> (Limits, Limits) {
-        let (mut x, mut y) = (Span::default(), Span::default());
-        for (data, series) in self.series.iter().zip(&drawing.series) {
-            match data {
-                Data::Exact { x: places, y: values } => {
-                    x.add(host::extent(places, drawing.x.scale).ends);
-                    y.add(host::extent(values, drawing.y.scale).ends);
-                }
-                Data::Large { x: places, y: values, extent } => {
-                    let last = values.shape().size() as f64 - 1.0;
-                    let first = if drawing.x.scale == Scale::Log { 1.0 } else { 0.0 };
-                    x.add(places.as_ref().map_or(Some((first, last)), |(_, extent)| extent.ends));
-                    y.add(extent.ends);
-                }
-                Data::Boxes(blocks) => {
-                    for block in blocks {
-                        let sides = (drawing.x.scale == Scale::Linear || block.left > 0.0)
-                            .then_some((block.left, block.right));
-                        x.add(sides);
-                        let end = block.to;
-                        if drawing.y.scale == Scale::Linear {
-                            y.add(Some((end.min(0.0), end.max(0.0))));
-                            y.rests_on = Some(0.0);
-                        } else if end > 0.0 {
-                            y.add(Some((end, end)));
-                        }
-                    }
-                }
-                Data::Matrix { rows, columns, .. } => {
-                    let (rows, columns) = (*rows as f64, *columns as f64);
-                    if rows == 0.0 || columns == 0.0 {
-                        continue;
-                    }
-                    let is_image = matches!(series.kind, Kind::Image(_));
-                    let half = if is_image { 0.5 } else { 0.0 };
-                    x.add(Some((-half, columns - 1.0 + half)));
-                    y.add(Some((-half, rows - 1.0 + half)));
-                    x.is_tight = true;
-                    y.is_tight = true;
-                    y.is_downwards |= is_image;
-                }
-            }
-        }
-        let x_given = drawing.x.limits.map(|(from, to)| Limits { from, to, scale: drawing.x.scale });
-        let y_given = drawing.y.limits.map(|(from, to)| Limits { from, to, scale: drawing.y.scale });
-        (
-            x_given.unwrap_or_else(|| x.limits(drawing.x.scale)),
-            y_given.unwrap_or_else(|| y.limits(drawing.y.scale)),
-        )
-    }
-
-    /// The colours that a bar beside the axes explains.
-    pub(super) fn bar(&self, drawing: &Drawing) -> Option<((f64, f64), Colormap)> {
-        let with_colors = self.series.iter().zip(&drawing.series).find(|(data, series)| {
-            matches!(data, Data::Matrix { .. }) && !matches!(series.kind, Kind::Surface(_))
-        });
-        let (Data::Matrix { range, .. }, series) = with_colors? else { return None };
-        let range = color_range(series, *range)?;
-        let heights = match &series.kind {
-            Kind::Contour { levels, .. } => heights(levels, range),
-            _ => Vec::new(),
-        };
-        let ends = heights.first().copied().zip(heights.last().copied()).filter(|(low, high)| low < high);
-        Some((ends.unwrap_or(range), series.colormap))
-    }
-
-    /// Whether a matrix is shown in pixels as wide as high.
-    pub(super) fn aspect(&self, drawing: &Drawing) -> Option<f64> {
-        let image =
-            self.series.iter().zip(&drawing.series).find(|(_, series)| matches!(series.kind, Kind::Image(_)));
-        let (Data::Matrix { rows, columns, .. }, _) = image? else { return None };
-        let aspect = *columns as f64 / *rows as f64;
-        // A strip would be too thin to see.
-        (0.125..=8.0).contains(&aspect).then_some(aspect)
-    }
-
     /// What is drawn of each series.
     pub(super) fn contents(
         &mut self,
@@ -254,18 +144,7 @@ impl Loaded {
                 Data::Large { x: places, y: values, .. } => {
                     self.large(series, places, &values, rect, (x, y))?
                 }
-                Data::Boxes(mut blocks) => {
-                    if y.scale == Scale::Log {
-                        // What is zero is as low as the axis goes.
-                        for block in &mut blocks {
-                            (block.from, block.to) = (y.low(), block.to.max(y.low()));
-                        }
-                    }
-                    if x.scale == Scale::Log {
-                        blocks.retain(|block| block.left > 0.0);
-                    }
-                    Content::Boxes(blocks)
-                }
+                Data::Boxes(blocks) => Content::Boxes(bars::on_axes(blocks, x, y)),
                 Data::Matrix { raw, rows, columns, range } => {
                     self.matrix(series, &raw, (rows, columns), range, rect)?
                 }
@@ -327,50 +206,6 @@ impl Loaded {
         lines.retain(|line| !line.is_empty());
         Ok(Content::Lines(lines))
     }
-
-    fn matrix(
-        &mut self,
-        series: &Series,
-        raw: &Raw,
-        (rows, columns): (usize, usize),
-        range: Option<(f64, f64)>,
-        rect: &Rect,
-    ) -> Result<Content> {
-        let most = match series.kind {
-            Kind::Image(_) => (rect.height().ceil() as usize, rect.width().ceil() as usize),
-            Kind::Surface(_) => (SURFACE_GRID, SURFACE_GRID),
-            _ => (CONTOUR_GRID, CONTOUR_GRID),
-        };
-        let (height, width) = (rows.min(most.0.max(1)), columns.min(most.1.max(1)));
-        let values = if rows * columns == 0 { Vec::new() } else { reduce::blocks(raw, (height, width))? };
-        if range.is_none() {
-            self.notes.push(
-                if rows * columns == 0 { "the matrix is empty" } else { "no value is finite" }.to_owned(),
-            );
-        }
-        let range = color_range(series, range).unwrap_or((0.0, 1.0));
-        let grid = Grid { values, height, width, rows, columns, range };
-        Ok(match &series.kind {
-            Kind::Surface(_) => Content::Surface(grid),
-            Kind::Contour { levels, .. } => {
-                let heights = heights(levels, range);
-                let lines = heights.into_iter().map(|level| (level, contour::lines(&grid, level)));
-                Content::Contours { lines: lines.collect(), range }
-            }
-            _ => Content::Image(grid),
-        })
-    }
-}
-
-/// The heights of contours: those that were given, or about seven.
-fn heights(given: &Option<Vec<f64>>, range: (f64, f64)) -> Vec<f64> {
-    given.clone().unwrap_or_else(|| levels(range.0, range.1, 7))
-}
-
-fn color_range(series: &Series, range: Option<(f64, f64)>) -> Option<(f64, f64)> {
-    let (low, high) = series.range.or(range)?;
-    let limits = Limits::around(Some((low, high)), Scale::Linear, 0.0);
-    Some((limits.from, limits.to))
 }
 
 fn has_place((x, y): &Point, x_axis: &Limits, y_axis: &Limits) -> bool {
@@ -392,41 +227,4 @@ fn runs(points: impl Iterator<Item = Point>, x: &Limits, y: &Limits) -> Vec<Vec<
         is_open = has_place;
     }
     runs
-}
-
-/// The numbers that an axis must show.
-#[derive(Default)]
-struct Span {
-    ends: Option<(f64, f64)>,
-    /// Without a margin.
-    is_tight: bool,
-    is_downwards: bool,
-    /// Where bars stand: no margin there.
-    rests_on: Option<f64>,
-}
-
-impl Span {
-    fn add(&mut self, ends: Option<(f64, f64)>) {
-        let Some((low, high)) = ends else { return };
-        self.ends = Some(self.ends.map_or((low, high), |(a, b)| (a.min(low), b.max(high))));
-    }
-
-    fn limits(&self, scale: Scale) -> Limits {
-        let margin = if self.is_tight { 0.0 } else { 0.05 };
-        let mut limits = Limits::around(self.ends, scale, margin);
-        if let (Some(ground), Some((low, high))) = (self.rests_on, self.ends)
-            && low < high
-        {
-            if low == ground {
-                limits.from = ground;
-            }
-            if high == ground {
-                limits.to = ground;
-            }
-        }
-        if self.is_downwards {
-            std::mem::swap(&mut limits.from, &mut limits.to);
-        }
-        limits
-    }
 }

@@ -3,14 +3,21 @@
 //! the inch.
 
 mod axes;
+mod bars;
 mod contour;
 mod layers;
 mod legend;
 mod load;
+mod matrix;
+mod notes;
+mod span;
 mod surface;
 
-use super::color::{Color, Colormap, Palette, Theme};
-use super::draw::{Point, Rect, Scene};
+pub(super) use notes::MOST as MOST_NOTES;
+
+use super::color::{Color, Palette, Theme};
+use super::colormap::Colormap;
+use super::draw::{Point, Rect, Scene, Shape};
 use super::marker::Marker;
 use super::scale::{Limits, Scale};
 use crate::array::Raw;
@@ -98,6 +105,32 @@ pub(super) enum Kind {
     Surface(Raw),
 }
 
+impl Kind {
+    /// The function that adds it.
+    pub(super) fn function(&self) -> &'static str {
+        match self {
+            Kind::Line { .. } => "plot",
+            Kind::Scatter { .. } => "scatter",
+            Kind::Bars { .. } => "bar",
+            Kind::Histogram { .. } => "hist",
+            Kind::Image(_) => "imshow",
+            Kind::Contour { .. } => "contour",
+            Kind::Surface(_) => "surface",
+        }
+    }
+
+    /// What lies over what, whatever was added first: Matplotlib's `zorder`,
+    /// which is 0 for images, 1 for patches and collections, and 2 for lines,
+    /// those of contours too (`lib/matplotlib/contour.py`).
+    fn height(&self) -> u8 {
+        match self {
+            Kind::Image(_) | Kind::Surface(_) => 0,
+            Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Scatter { .. } => 1,
+            Kind::Line { .. } | Kind::Contour { .. } => 2,
+        }
+    }
+}
+
 /// A colour that was asked for.
 #[derive(Clone, Copy)]
 pub(super) enum Paint {
@@ -144,6 +177,13 @@ impl Series {
     /// Whether it is drawn in one colour of the cycle.
     fn is_plain(&self) -> bool {
         !matches!(self.kind, Kind::Image(_) | Kind::Contour { .. } | Kind::Surface(_))
+    }
+
+    /// Its marks at these places. Those without an inside are strokes of a
+    /// point, and of Matplotlib's width of lines where there is no line.
+    fn marks(&self, marker: Marker, centers: &[Point]) -> Shape {
+        let stroke = if matches!(self.kind, Kind::Scatter { .. }) { 1.5 } else { 1.0 };
+        marker.shape(centers, self.marker_size * POINT, stroke * POINT)
     }
 
     /// Lengths of dashes and gaps, in pixels, which grow with the width.
@@ -196,6 +236,8 @@ pub(super) struct Grid {
     /// Of the matrix itself.
     pub(super) rows: usize,
     pub(super) columns: usize,
+    /// The least and the greatest value, with room around them if they are one.
+    pub(super) ends: (f64, f64),
     /// The values that the ends of the colours stand for.
     pub(super) range: (f64, f64),
 }
@@ -230,13 +272,15 @@ impl Drawing {
 
     /// Reduces the data and lays the axes out.
     pub(super) fn chart(&self) -> Result<Chart<'_>> {
-        let has_matrix = self.series.iter().any(|series| !series.is_plain());
-        if has_matrix && (self.x.scale, self.y.scale) != (Scale::Linear, Scale::Linear) {
+        let matrix = self.series.iter().find(|series| !series.is_plain());
+        if let Some(series) = matrix
+            && (self.x.scale, self.y.scale) != (Scale::Linear, Scale::Linear)
+        {
             let message =
                 "rows and columns of a matrix stand on linear axes; leave out `.log_x()` and `.log_y()`, \
                            or plot the logarithm of the values"
                     .to_owned();
-            return Err(Problem::Invalid { operation: "plot", message }.into());
+            return Err(Problem::Invalid { operation: series.kind.function(), message }.into());
         }
         for (axis, operation) in [(&self.x, "xlim"), (&self.y, "ylim")] {
             if let (Some((from, to)), Scale::Log) = (axis.limits, axis.scale)
@@ -251,8 +295,12 @@ impl Drawing {
         let mut loaded = load::load(self)?;
         let (x, y) = loaded.limits(self);
         let bar = loaded.bar(self);
-        let rect = axes::rect(self, &x, &y, &loaded, bar.as_ref());
+        let mut rect = axes::rect(self, &x, &y, &loaded, bar.as_ref());
         let contents = loaded.contents(self, &rect, &x, &y)?;
+        if !loaded.notes.is_empty() {
+            // What is drawn is in the numbers of the axes, wherever they stand.
+            rect = axes::rect(self, &x, &y, &loaded, bar.as_ref());
+        }
         let mut next = 0;
         let layers = self.series.iter().zip(contents).map(|(series, content)| {
             let color = match series.paint {
@@ -279,13 +327,21 @@ impl Chart<'_> {
         let mut scene = Scene { size, background, marks: Vec::new() };
         if let Some(Layer { content: Content::Surface(grid), series, .. }) = self.layers.first() {
             surface::draw(self, grid, series, &mut scene);
+            notes::draw(self, &mut scene);
             return scene;
         }
         let ticks = axes::ticks(&self.rect, &self.x, &self.y, &self.names);
+        let mut layers: Vec<&Layer<'_>> = self.layers.iter().collect();
+        layers.sort_by_key(|layer| layer.series.kind.height());
+        let images = layers.iter().take_while(|layer| layer.series.kind.height() == 0).count();
+        for layer in &layers[..images] {
+            layers::draw(self, layer, &mut scene);
+        }
+        // An image would hide the lines at the ticks.
         if self.drawing.has_grid {
             axes::grid(self, &ticks, &mut scene);
         }
-        for layer in &self.layers {
+        for layer in &layers[images..] {
             layers::draw(self, layer, &mut scene);
         }
         axes::frame(self, &ticks, &mut scene);
@@ -293,6 +349,7 @@ impl Chart<'_> {
             axes::color_bar(self, *range, colormap, &mut scene);
         }
         legend::draw(self, &mut scene);
+        notes::draw(self, &mut scene);
         scene
     }
 

@@ -1,10 +1,10 @@
 //! A matrix as heights over a plane, in perspective: the view, the box and its
 //! proportions are those of Matplotlib's `mplot3d`.
 
-use super::axes::{title, write};
+use super::axes::{title, title_drop, write};
 use super::{Chart, FONT, Grid, POINT, Series};
 use crate::plot::draw::font::CAPITAL;
-use crate::plot::draw::{Align, Point, Scene, Shape, Text};
+use crate::plot::draw::{Align, Point, Scene, Shape};
 use crate::plot::scale::{Label, Limits, Scale};
 
 type Vector = [f64; 3];
@@ -102,8 +102,9 @@ pub(super) fn draw(chart: &Chart<'_>, grid: &Grid, series: &Series, scene: &mut 
     let ink = chart.palette.ink;
     let mut top = (0.1 * height).max(1.5 * FONT);
     if !drawing.title.is_empty() {
-        top = (0.15 * height).max(3.5 * FONT);
-        title(&drawing.title, (width / 2.0, 0.12 * height - 6.0 * POINT), scene, ink);
+        let drop = title_drop(&drawing.title);
+        top = ((0.15 * height).max(3.5 * FONT) + drop).min(0.5 * height);
+        title(&drawing.title, (width / 2.0, 0.12 * height - 6.0 * POINT + drop), scene, ink);
     }
     let view = View::new(width, height, top);
     let limits = |from: f64, to: f64| {
@@ -118,7 +119,7 @@ pub(super) fn draw(chart: &Chart<'_>, grid: &Grid, series: &Series, scene: &mut 
     let axes = [
         given(&drawing.x, limits(0.0, last(grid.columns))),
         given(&drawing.y, limits(0.0, last(grid.rows))),
-        limits(grid.range.0, grid.range.1),
+        limits(grid.ends.0, grid.ends.1),
     ];
     panes(chart, &view, &axes, scene);
     facets(&view, &axes, grid, series, scene);
@@ -186,21 +187,50 @@ fn facets(view: &View, axes: &[Limits; 3], grid: &Grid, series: &Series, scene: 
             let normal = unit(cross(minus(places[1], places[0]), minus(places[3], places[0])));
             let light = 0.82 + 0.2 * dot(normal, LIGHT);
             let color = series.colormap.at((height - low) / (high - low)).shaded(light);
-            facets.push((depth, places, color.with_opacity(series.opacity)));
+            let places = within_box(&places);
+            if !places.is_empty() {
+                facets.push((depth, places, color.with_opacity(series.opacity)));
+            }
         }
     }
     facets.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (_, places, color) in facets {
-        let corners = places.map(|place| view.at(place));
-        let middle = corners.iter().fold((0.0, 0.0), |sum, at| (sum.0 + at.0 / 4.0, sum.1 + at.1 / 4.0));
+        let corners: Vec<Point> = places.into_iter().map(|place| view.at(place)).collect();
+        let part = 1.0 / corners.len() as f64;
+        let middle = corners.iter().fold((0.0, 0.0), |sum, at| (sum.0 + at.0 * part, sum.1 + at.1 * part));
         // A little larger, so that no seams show between neighbours.
-        let grown = corners.map(|(x, y)| {
+        let grown = corners.iter().map(|(x, y)| {
             let (dx, dy) = (x - middle.0, y - middle.1);
             let length = dx.hypot(dy).max(1e-9);
             (x + dx / length * 0.9, y + dy / length * 0.9)
         });
-        scene.add(Shape::Areas(vec![grown.to_vec()]), color);
+        scene.add(Shape::Areas(vec![grown.collect()]), color);
     }
+}
+
+/// The part of a polygon within the box, one side of it after the other
+/// (Sutherland and Hodgman, 1974): limits of axes may show less than there is.
+fn within_box(places: &[Vector]) -> Vec<Vector> {
+    let mut places = places.to_vec();
+    for axis in 0..3 {
+        for (side, sign) in [(0.0, 1.0), (1.0, -1.0)] {
+            let inside = |place: &Vector| (place[axis] - side) * sign;
+            let mut kept = Vec::new();
+            for (number, to) in places.iter().enumerate() {
+                let from = &places[(number + places.len() - 1) % places.len()];
+                let (before, after) = (inside(from), inside(to));
+                if (before < 0.0) != (after < 0.0) {
+                    let part = before / (before - after);
+                    kept.push([0, 1, 2].map(|axis| from[axis] + (to[axis] - from[axis]) * part));
+                }
+                if after >= 0.0 {
+                    kept.push(*to);
+                }
+            }
+            places = kept;
+        }
+    }
+    places
 }
 
 /// The ticks and labels along an edge of the box.
@@ -238,7 +268,27 @@ fn ruler(view: &View, edge: &Edge, limits: &Limits, name: &str, scene: &mut Scen
     if !name.is_empty() {
         let (at, (dx, dy)) = outward(0.5);
         let at = (at.0 + 3.2 * FONT * dx, at.1 + 3.2 * FONT * dy + FONT * CAPITAL / 2.0);
-        let text = name.to_owned();
-        scene.add(Shape::Text(Text { text, at, size: FONT, align: Align::Center, is_upright: false }), ink);
+        scene.text(name, at, FONT, Align::Center, ink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_surface_spilled_out_of_its_box() {
+        let square = |from: f64, to: f64| {
+            [[from, 0.2, 0.5], [to, 0.2, 0.5], [to, 0.8, 0.5], [from, 0.8, 0.5]].map(Vector::from)
+        };
+        assert_eq!(within_box(&square(0.1, 0.9)), square(0.1, 0.9));
+        let cut = within_box(&square(-1.0, 3.0));
+        assert_eq!(cut.len(), 4);
+        assert!(cut.iter().all(|place| place[0] == 0.0 || place[0] == 1.0), "{cut:?}");
+        assert!(within_box(&square(1.5, 3.0)).is_empty());
+        // A slope that leaves through the lid has one corner more.
+        let slope = [[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [1.0, 1.0, 1.5], [0.0, 1.0, 0.5]];
+        let cut = within_box(&slope);
+        assert!(cut.len() == 5 && cut.iter().all(|place| place[2] <= 1.0), "{cut:?}");
     }
 }

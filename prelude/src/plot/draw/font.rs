@@ -6,11 +6,34 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(dejavu::sans::regular(), 0).ok());
 
-/// The width of a text in pixels, written in a font of so many pixels.
+/// The width of a text in pixels, that of its longest line, written in a font
+/// of so many pixels.
 pub(in crate::plot) fn width(text: &str, size: f64) -> f64 {
-    let Some(face) = &*FACE else { return text.chars().count() as f64 * size * 0.6 };
-    let units = f64::from(face.units_per_em());
-    text.chars().map(|c| f64::from(face.glyph_hor_advance(glyph(face, c)).unwrap_or(0)) / units * size).sum()
+    let advance = |line: &str| -> f64 {
+        let Some(face) = &*FACE else { return line.chars().count() as f64 * 0.6 };
+        let units = f64::from(face.units_per_em());
+        line.chars().map(|c| f64::from(face.glyph_hor_advance(glyph(face, c)).unwrap_or(0)) / units).sum()
+    };
+    text.split('\n').map(advance).fold(0.0, f64::max) * size
+}
+
+/// From one baseline to the next, as a part of the font's size: Matplotlib's
+/// `linespacing` of 1.2, for the part of a line above its baseline
+/// (`lib/matplotlib/text.py`, `_get_layout`).
+pub(in crate::plot) const LINE_SPACING: f64 = 1.15;
+
+/// How far the last baseline of a text is below its first.
+pub(in crate::plot) fn drop(text: &str, size: f64) -> f64 {
+    text.matches('\n').count() as f64 * LINE_SPACING * size
+}
+
+/// A text as pictures and terminals can take it. Line ends are `\n`, and tabs
+/// are blanks. Control characters, which XML forbids and terminals obey, are
+/// replaced.
+pub(in crate::plot) fn printable(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ");
+    let is_bad = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.replace(is_bad, "\u{fffd}")
 }
 
 /// The height of a capital letter or a digit, as a part of the font's size.
@@ -85,5 +108,17 @@ mod tests {
         assert!((path.bounds().top() + 72.9).abs() < 1.0, "{:?}", path.bounds());
         assert!((width("0000", 10.0) - 25.4).abs() < 0.1);
         assert!(outline("", 10.0).is_none() && outline("\u{4e2d}", 10.0).is_some());
+        assert_eq!(width("00\n0000\n0", 10.0), width("0000", 10.0));
+    }
+
+    #[test]
+    fn texts_are_printable() {
+        assert_eq!(
+            printable("bell\x07 esc\x1b[31m nul\0 \u{9b}\u{ffff}"),
+            "bell\u{fffd} esc\u{fffd}[31m nul\u{fffd} \u{fffd}\u{fffd}"
+        );
+        assert_eq!(printable("a\r\nb\rc\td"), "a\nb\nc    d");
+        let usual = "Größe \u{4e2d} a < b & \"c\"";
+        assert_eq!(printable(usual), usual);
     }
 }

@@ -119,7 +119,17 @@ impl Scene {
     }
 
     pub(super) fn text(&mut self, text: impl Into<String>, at: Point, size: f64, align: Align, color: Color) {
-        self.add(Shape::Text(Text { text: text.into(), at, size, align, is_upright: false }), color);
+        self.write(Text { text: text.into(), at, size, align, is_upright: false }, color);
+    }
+
+    /// Writes a text of one line or more, the first of them at its place.
+    pub(super) fn write(&mut self, text: Text, color: Color) {
+        let step = font::LINE_SPACING * text.size;
+        for (number, line) in text.text.split('\n').enumerate() {
+            let (along, (x, y)) = (number as f64 * step, text.at);
+            let at = if text.is_upright { (x + along, y) } else { (x, y + along) };
+            self.add(Shape::Text(Text { text: line.to_owned(), at, ..text }), color);
+        }
     }
 }
 

@@ -6,4 +6,5 @@
 )]
 
 mod gallery;
+mod looks;
 mod oddities;

@@ -1,0 +1,76 @@
+//! What settings may be, and which series have them.
+
+use super::chart::Kind;
+use crate::error::{Problem, Result};
+
+pub(super) fn positive(operation: &'static str, points: f64) -> Result<f64> {
+    if points > 0.0 && points <= 1000.0 {
+        return Ok(points);
+    }
+    let message = format!("{points} points cannot be drawn; give a number above 0 and up to 1000");
+    Err(Problem::Invalid { operation, message }.into())
+}
+
+pub(super) fn ascending(operation: &'static str, low: f64, high: f64) -> Result<(f64, f64)> {
+    if low < high && (high - low).is_finite() {
+        return Ok((low, high));
+    }
+    let message = format!("{low} to {high} is no range; the first must be the smaller one, and both finite");
+    Err(Problem::Invalid { operation, message }.into())
+}
+
+pub(super) fn apart(operation: &'static str, from: f64, to: f64) -> Result<(f64, f64)> {
+    if from != to && (to - from).is_finite() {
+        return Ok((from, to));
+    }
+    let message = format!("an axis cannot run from {from} to {to}; give two finite numbers that differ");
+    Err(Problem::Invalid { operation, message }.into())
+}
+
+pub(super) fn size(width: i64, height: i64) -> Result<(u32, u32)> {
+    let length = |length: i64| u32::try_from(length).ok().filter(|length| (50..=20_000).contains(length));
+    let message =
+        || format!("a figure of {width}x{height} pixels cannot be drawn; each side is from 50 to 20000");
+    match (length(width), length(height)) {
+        (Some(width), Some(height)) => Ok((width, height)),
+        _ => Err(Problem::Invalid { operation: "size", message: message() }.into()),
+    }
+}
+
+/// The heights of contours, in order.
+pub(super) fn heights(mut heights: Vec<f64>) -> Result<Vec<f64>> {
+    if let Some(height) = heights.iter().find(|height| !height.is_finite()) {
+        let message = format!("no line has the height {height}; give finite numbers");
+        return Err(Problem::Invalid { operation: "levels", message }.into());
+    }
+    heights.sort_by(f64::total_cmp);
+    heights.dedup();
+    Ok(heights)
+}
+
+/// Refuses a setting of series for one that cannot show it: left alone, it
+/// would look as if it had been heard.
+pub(super) fn applies(operation: &'static str, kind: &Kind) -> Result<()> {
+    let wanted: &[&str] = match operation {
+        "color" => &["plot", "scatter", "bar", "hist", "contour"],
+        "marker" | "markersize" => &["plot", "scatter"],
+        "dashed" | "dotted" | "linewidth" => &["plot", "contour"],
+        "colormap" | "clim" => &["imshow", "contour", "surface"],
+        "bin_range" => &["hist"],
+        "levels" => &["contour"],
+        _ => return Ok(()),
+    };
+    let found = kind.function();
+    if wanted.contains(&found) {
+        return Ok(());
+    }
+    let wanted: Vec<String> = wanted.iter().map(|function| format!("`.{function}(..)`")).collect();
+    let wanted = match wanted.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        _ => wanted.concat(),
+    };
+    let message = format!(
+        "the last series is one of `{found}`, which has no such setting; set it after {wanted}, or leave it out"
+    );
+    Err(Problem::Invalid { operation, message }.into())
+}
