@@ -69,7 +69,9 @@ fn values_of_cells_are_recalled() {
     session.shows("Out[5]", "[1.5, 1.5]");
     session.shows("format!(\"{}\", _.len())", "\"2\"");
     session.ok("struct Own; Own");
-    // A type of the user's own is not kept: `_` is what was kept last.
+    // A type of the user's own is not kept, and `_` is not an older value.
+    session.fails_with("_.len()", "cell 9 has left no value that is kept");
+    session.shows("Out[8]", "\"2\"");
     session.shows("_.len()", "1");
 }
 
@@ -87,7 +89,7 @@ fn a_value_that_is_not_kept_is_named_where_it_is_asked_for() {
 
 #[test]
 fn the_latest_value_is_never_an_older_one() {
-    let mut cells = Conversation::start();
+    let mut cells = Conversation::keeping_results();
     cells.ok("10");
     cells.ok("std::collections::HashMap::<i32, i32>::from([(1, 2)])");
     cells.fails_with("_", "cell 2 has left no value that is kept");

@@ -94,7 +94,7 @@ fn values_of_cells_come_back_where_no_variable_is_held() {
     assert!(cells.noted().contains("lost with it: the values of 4 cells"), "{}", cells.noted());
     cells.fails_with("Out[1]", "the value of cell 1 was lost with its worker process");
     assert!(cells.rendered().contains("`:replay now` tries"), "{}", cells.rendered());
-    cells.fails_with("_ + 1", "lost with their worker process");
+    cells.fails_with("_ + 1", "the value of cell 5 was lost with its worker process");
     cells.ok(":replay now");
     cells.shows("Out[1]", "42");
 }

@@ -10,7 +10,7 @@ use gpurepl_wire::MimeBundle;
 use super::draw::{Scene, pixels, svg};
 use super::figure::Figure;
 use super::text;
-use crate::display::Render;
+use crate::display::{Render, is_rich};
 use crate::error::{OrRaise as _, Problem, Result};
 
 impl Render for Figure {
@@ -37,9 +37,11 @@ impl Figure {
         let scene = chart.scene();
         // A front end may show either: both are as large as the figure.
         let png = pixels::png(&scene, 1.0)?;
-        Ok(MimeBundle::text(text::write(&chart))
+        let bundle = MimeBundle::text(text::write(&chart))
             .with("image/svg+xml", svg::write(&scene))
-            .with("image/png", STANDARD.encode(png)))
+            .with("image/png", STANDARD.encode(png));
+        // For terminals that draw no pictures.
+        Ok(if is_rich() { bundle } else { bundle.with("text/x-ansi", text::write_colored(&chart)) })
     }
 
     fn scene(&self) -> Result<Scene> {
