@@ -144,7 +144,8 @@ fn dots(chart: &Chart<'_>) -> Vec<String> {
                 lines.for_each(|line| canvas.line(&line.iter().map(place).collect::<Vec<_>>()));
             }
             Content::Points(points) => points.iter().for_each(|point| canvas.point(place(point))),
-            Content::Density { counts, width, height } => {
+            Content::Density { counts, width, height, alone } => {
+                alone.iter().for_each(|point| canvas.point(place(point)));
                 for (cell, _) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
                     canvas.set(
                         cell % width * (WIDTH * ACROSS) / width,

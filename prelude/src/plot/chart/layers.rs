@@ -8,8 +8,7 @@ use crate::plot::marker::Marker;
 
 pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
     let (series, rect) = (layer.series, chart.rect);
-    // Marks have an edge of a point in their own colour.
-    let size = (series.marker_size + 1.0) * POINT;
+    let size = series.mark_size();
     match &layer.content {
         Content::Lines(lines) => {
             let width = series.width * POINT;
@@ -33,16 +32,13 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                 scene.add_within(marker.shape(&centers, size), layer.color, rect);
             }
         }
-        Content::Points(points) => {
-            let around = rect.grown(size);
-            let centers: Vec<Point> = points.iter().map(|point| chart.place(*point)).collect();
-            let centers: Vec<Point> = centers.into_iter().filter(|at| around.contains(*at)).collect();
-            let marker = series.marker.unwrap_or(Marker::Disc);
-            scene.add_within(marker.shape(&centers, size), layer.color, rect);
-        }
-        Content::Density { counts, width, height } => {
+        Content::Points(points) => marks(chart, layer, points, scene),
+        Content::Density { counts, width, height, alone } => {
             let picture = density(counts, (*width, *height), layer.color);
             scene.add_within(Shape::Picture { picture, over: rect }, layer.color, rect);
+            if !alone.is_empty() {
+                marks(chart, layer, alone, scene);
+            }
         }
         Content::Boxes(blocks) => {
             let corners = blocks.iter().map(|block| {
@@ -91,6 +87,16 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
         }
         Content::Surface(_) => {}
     }
+}
+
+/// A mark at each point.
+fn marks(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Scene) {
+    let size = layer.series.mark_size();
+    let around = chart.rect.grown(size);
+    let centers: Vec<Point> = points.iter().map(|point| chart.place(*point)).collect();
+    let centers: Vec<Point> = centers.into_iter().filter(|at| around.contains(*at)).collect();
+    let marker = layer.series.marker.unwrap_or(Marker::Disc);
+    scene.add_within(marker.shape(&centers, size), layer.color, chart.rect);
 }
 
 /// The outline of bars that stand side by side.

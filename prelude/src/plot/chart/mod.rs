@@ -7,6 +7,8 @@ mod contour;
 mod layers;
 mod legend;
 mod load;
+mod many;
+mod path;
 mod surface;
 
 use super::color::{Color, Colormap, Palette, Theme};
@@ -146,6 +148,12 @@ impl Series {
         !matches!(self.kind, Kind::Image(_) | Kind::Contour { .. } | Kind::Surface(_))
     }
 
+    /// The width of marks in pixels: they have an edge of a point in their own
+    /// colour.
+    fn mark_size(&self) -> f64 {
+        (self.marker_size + 1.0) * POINT
+    }
+
     /// Lengths of dashes and gaps, in pixels, which grow with the width.
     fn dashes(&self) -> Vec<f64> {
         let unit = self.width * POINT;
@@ -161,11 +169,13 @@ impl Series {
 pub(super) enum Content {
     Lines(Vec<Vec<Point>>),
     Points(Vec<Point>),
-    /// How many points lie in each cell of a grid over the axes.
+    /// How many points lie in each cell of a grid over the axes; and points
+    /// that stand so far from the others that they are marks.
     Density {
         counts: Vec<u32>,
         width: usize,
         height: usize,
+        alone: Vec<Point>,
     },
     Boxes(Vec<Block>),
     /// A matrix as a grid over all its rows and columns.
