@@ -70,7 +70,8 @@ pub fn plot(data: impl IntoSeries) -> Figure {
 }
 
 /// A mark at each point; where there are too many to tell apart, their
-/// density. Of complex values the real part is the place.
+/// density, with marks for those that stand apart. Of complex values the real
+/// part is the place.
 ///
 /// ```
 /// use gpurepl_prelude::*;

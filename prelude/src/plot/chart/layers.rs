@@ -33,16 +33,13 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                 scene.add_within(series.marks(marker, &centers), layer.color, rect);
             }
         }
-        Content::Points(points) => {
-            let around = rect.grown((series.marker_size + 2.0) * POINT);
-            let centers: Vec<Point> = points.iter().map(|point| chart.place(*point)).collect();
-            let centers: Vec<Point> = centers.into_iter().filter(|at| around.contains(*at)).collect();
-            let marker = series.marker.unwrap_or(Marker::Disc);
-            scene.add_within(series.marks(marker, &centers), layer.color, rect);
-        }
-        Content::Density { counts, width, height } => {
+        Content::Points(points) => marks(chart, layer, points, scene),
+        Content::Density { counts, width, height, alone } => {
             let picture = density(counts, (*width, *height), layer.color);
             scene.add_within(Shape::Picture { picture, over: rect }, layer.color, rect);
+            if !alone.is_empty() {
+                marks(chart, layer, alone, scene);
+            }
         }
         Content::Boxes(blocks) => {
             let corners = blocks.iter().map(|block| {
@@ -91,6 +88,16 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
         }
         Content::Surface(_) => {}
     }
+}
+
+/// A mark at each point.
+fn marks(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Scene) {
+    let series = layer.series;
+    let around = chart.rect.grown((series.marker_size + 2.0) * POINT);
+    let centers: Vec<Point> = points.iter().map(|point| chart.place(*point)).collect();
+    let centers: Vec<Point> = centers.into_iter().filter(|at| around.contains(*at)).collect();
+    let marker = series.marker.unwrap_or(Marker::Disc);
+    scene.add_within(series.marks(marker, &centers), layer.color, chart.rect);
 }
 
 /// The outline of bars that stand side by side.

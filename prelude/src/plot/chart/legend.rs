@@ -1,7 +1,7 @@
 //! The legend: a box with a sample of each series and its name, where it
 //! hides least.
 
-use super::{Chart, Content, FONT, Layer, POINT};
+use super::{Chart, Content, FONT, Kind, Layer, POINT};
 use crate::plot::draw::font::{self, CAPITAL};
 use crate::plot::draw::{Align, Point, Rect, Scene, Shape};
 use crate::plot::marker::Marker;
@@ -65,7 +65,7 @@ fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
             let rect = Rect { left, top: middle - half, right, bottom: middle + half };
             scene.add(Shape::Areas(vec![rect.corners()]), layer.color);
         }
-        Content::Lines(_) => {
+        _ if matches!(series.kind, Kind::Line { .. }) => {
             let paths = vec![vec![(left, middle), (right, middle)]];
             let shape = Shape::Strokes { paths, width: series.width * POINT, dashes: series.dashes() };
             scene.add(shape, layer.color);
@@ -133,7 +133,8 @@ fn crowded(chart: &Chart<'_>) -> Vec<Point> {
                     points.extend(across.iter().flat_map(|x| down.iter().map(|y| (*x, *y))));
                 }
             }
-            Content::Density { counts, width, height } => {
+            Content::Density { counts, width, height, alone } => {
+                points.extend(alone.iter().map(|point| chart.place(*point)));
                 let filled = counts.iter().enumerate().filter(|(_, count)| **count > 0);
                 points.extend(filled.map(|(cell, _)| {
                     let (column, row) = ((cell % width) as f64 + 0.5, (cell / width) as f64 + 0.5);

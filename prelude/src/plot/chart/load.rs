@@ -3,11 +3,12 @@
 
 use std::collections::HashMap;
 
+use super::many::{self, Area, Many};
 use super::{Block, Content, Drawing, Kind, MOST_POINTS, Series, bars};
 use crate::array::Raw;
 use crate::error::Result;
 use crate::plot::draw::{Point, Rect};
-use crate::plot::reduce::{self, Column, Columns, Extent};
+use crate::plot::reduce::{self, Extent, bins, host};
 use crate::plot::scale::{Limits, Scale};
 
 /// What is known of each series before the axes are.
@@ -21,7 +22,7 @@ pub(super) struct Loaded {
 
 pub(super) enum Data {
     Exact { x: Vec<f64>, y: Vec<f64> },
-    Large { x: Option<(Raw, Extent)>, y: Raw, extent: Extent },
+    Large { x: Option<(Raw, Extent)>, y: Raw, extent: Extent, exact: usize },
     Boxes(Vec<Block>),
     Matrix { raw: Raw, rows: usize, columns: usize, range: Option<(f64, f64)> },
 }
@@ -72,7 +73,8 @@ impl Loaded {
                 None => (0..count).map(|i| i as f64).collect(),
             };
             let y = reduce::values(y)?;
-            self.note_nonpositive(&places, &y, drawing);
+            self.note_nonpositive("x", host::extent(&places, drawing.x.scale).nonpositive);
+            self.note_nonpositive("y", host::extent(&y, drawing.y.scale).nonpositive);
             return Ok(Data::Exact { x: places, y });
         }
         let extent = reduce::extent(y, drawing.y.scale)?;
@@ -80,17 +82,21 @@ impl Loaded {
             Some(x) => Some((x.clone(), reduce::extent(x, drawing.x.scale)?)),
             None => None,
         };
-        Ok(Data::Large { x, y: y.clone(), extent })
+        // Element 0 stands at 0.
+        let at_zero = u64::from(drawing.x.scale == Scale::Log);
+        self.note_nonpositive("x", x.as_ref().map_or(at_zero, |(_, extent)| extent.nonpositive));
+        self.note_nonpositive("y", extent.nonpositive);
+        Ok(Data::Large { x, y: y.clone(), extent, exact })
     }
 
-    fn note_nonpositive(&mut self, x: &[f64], y: &[f64], drawing: &Drawing) {
-        for (name, values, scale) in [("x", x, drawing.x.scale), ("y", y, drawing.y.scale)] {
-            let count = values.iter().filter(|value| value.is_finite() && **value <= 0.0).count();
-            if scale == Scale::Log && count > 0 {
-                self.notes.push(format!(
+    fn note_nonpositive(&mut self, name: &str, count: u64) {
+        if count > 0 {
+            self.notes.push(match count {
+                1 => format!("1 value of {name} is not above 0: a logarithmic axis has no place for it"),
+                _ => format!(
                     "{count} values of {name} are not above 0: a logarithmic axis has no place for them"
-                ));
-            }
+                ),
+            });
         }
     }
 
@@ -106,15 +112,14 @@ impl Loaded {
             self.notes.push(format!("values from {from:e} to {to:e} cannot be counted in bins"));
             return Ok(Data::Boxes(Vec::new()));
         }
-        let counts = reduce::histogram(raw, from, to, bins)?;
-        let edge =
-            |bin: usize| if bin == bins { to } else { from + bin as f64 * ((to - from) / bins as f64) };
+        let edges = bins::edges(raw.dtype(), (from, to), series.range.is_some(), bins);
+        let counts = reduce::histogram(raw, &edges)?;
         let most = 4 * drawing.size.0 as usize;
         // Bins that no pixel can tell apart are drawn as the highest of them.
         let each = bins.div_ceil(most);
         let blocks = counts.chunks(each).enumerate().map(|(k, counts)| Block {
-            left: edge(k * each),
-            right: edge(k * each + counts.len()),
+            left: edges[k * each],
+            right: edges[k * each + counts.len()],
             from: 0.0,
             to: counts.iter().copied().max().unwrap_or(0) as f64,
         });
@@ -141,8 +146,9 @@ impl Loaded {
                         _ => Content::Lines(runs(points, x, y)),
                     }
                 }
-                Data::Large { x: places, y: values, .. } => {
-                    self.large(series, places, &values, rect, (x, y))?
+                Data::Large { x: places, y: values, exact, .. } => {
+                    let area = Area { rect, x, y };
+                    many::content(&Many { series, places, values, exact }, &area, &mut self.notes)?
                 }
                 Data::Boxes(blocks) => Content::Boxes(bars::on_axes(blocks, x, y)),
                 Data::Matrix { raw, rows, columns, range } => {
@@ -152,69 +158,15 @@ impl Loaded {
         }
         Ok(contents)
     }
-
-    fn large(
-        &mut self,
-        series: &Series,
-        places: Option<(Raw, Extent)>,
-        values: &Raw,
-        rect: &Rect,
-        (x, y): (&Limits, &Limits),
-    ) -> Result<Content> {
-        let is_line = matches!(series.kind, Kind::Line { .. });
-        let ascends = places.as_ref().is_none_or(|(_, extent)| extent.is_ascending);
-        if !is_line || !ascends {
-            // Cells of two pixels: one alone could not be seen.
-            let width = (rect.width() / 2.0).round().max(1.0) as usize;
-            let height = (rect.height() / 2.0).round().max(1.0) as usize;
-            let counts = reduce::density(places.as_ref().map(|(x, _)| x), values, (x, y), (width, height))?;
-            if is_line {
-                self.notes.push("x does not ascend: of so many points the density is shown".to_owned());
-            }
-            return Ok(Content::Density { counts, width, height });
-        }
-        let count = (2.0 * rect.width()).round().max(1.0) as usize;
-        let x = Limits { from: x.low(), to: x.high(), scale: x.scale };
-        let columns = match &places {
-            None => Columns::Counted { from: x.from, to: x.to, scale: x.scale },
-            Some((places, _)) => Columns::At { places, limits: x },
-        };
-        let columns = reduce::columns(values, &columns, count, y.scale)?;
-        let mut lines: Vec<Vec<Point>> = vec![Vec::new()];
-        for (number, column) in columns.into_iter().enumerate() {
-            let place = x.at((number as f64 + 0.5) / count as f64);
-            let line = match lines.last_mut() {
-                Some(line) => line,
-                None => continue,
-            };
-            match column {
-                // From whichever end is nearer, so that the line does not
-                // zigzag where it only rises.
-                Column::Ends(low, high) => {
-                    let last = line.last().map_or(low, |(_, last)| *last);
-                    let is_upwards = (last - low).abs() <= (last - high).abs();
-                    let (first, second) = if is_upwards { (low, high) } else { (high, low) };
-                    line.push((place, first));
-                    if second != first {
-                        line.push((place, second));
-                    }
-                }
-                Column::Gap if !line.is_empty() => lines.push(Vec::new()),
-                Column::Gap | Column::Empty => {}
-            }
-        }
-        lines.retain(|line| !line.is_empty());
-        Ok(Content::Lines(lines))
-    }
 }
 
-fn has_place((x, y): &Point, x_axis: &Limits, y_axis: &Limits) -> bool {
+pub(super) fn has_place((x, y): &Point, x_axis: &Limits, y_axis: &Limits) -> bool {
     let on = |value: f64, axis: &Limits| value.is_finite() && (axis.scale == Scale::Linear || value > 0.0);
     on(*x, x_axis) && on(*y, y_axis)
 }
 
 /// Points in a row that all have a place.
-fn runs(points: impl Iterator<Item = Point>, x: &Limits, y: &Limits) -> Vec<Vec<Point>> {
+pub(super) fn runs(points: impl Iterator<Item = Point>, x: &Limits, y: &Limits) -> Vec<Vec<Point>> {
     let mut runs: Vec<Vec<Point>> = Vec::new();
     let mut is_open = false;
     for point in points {

@@ -8,8 +8,10 @@ mod contour;
 mod layers;
 mod legend;
 mod load;
+mod many;
 mod matrix;
 mod notes;
+mod path;
 mod span;
 mod surface;
 
@@ -186,6 +188,11 @@ impl Series {
         marker.shape(centers, self.marker_size * POINT, stroke * POINT)
     }
 
+    /// The width of marks in pixels, edge included.
+    fn mark_size(&self) -> f64 {
+        (self.marker_size + 1.0) * POINT
+    }
+
     /// Lengths of dashes and gaps, in pixels, which grow with the width.
     fn dashes(&self) -> Vec<f64> {
         let unit = self.width * POINT;
@@ -201,11 +208,13 @@ impl Series {
 pub(super) enum Content {
     Lines(Vec<Vec<Point>>),
     Points(Vec<Point>),
-    /// How many points lie in each cell of a grid over the axes.
+    /// How many points lie in each cell of a grid over the axes; and points
+    /// that stand so far from the others that they are marks.
     Density {
         counts: Vec<u32>,
         width: usize,
         height: usize,
+        alone: Vec<Point>,
     },
     Boxes(Vec<Block>),
     /// A matrix as a grid over all its rows and columns.

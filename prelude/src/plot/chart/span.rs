@@ -15,7 +15,7 @@ impl Loaded {
                     x.add(host::extent(places, drawing.x.scale).ends);
                     y.add(host::extent(values, drawing.y.scale).ends);
                 }
-                Data::Large { x: places, y: values, extent } => {
+                Data::Large { x: places, y: values, extent, .. } => {
                     let last = values.shape().size() as f64 - 1.0;
                     let first = if drawing.x.scale == Scale::Log { 1.0 } else { 0.0 };
                     x.add(places.as_ref().map_or(Some((first, last)), |(_, extent)| extent.ends));

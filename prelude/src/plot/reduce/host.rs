@@ -2,7 +2,8 @@
 //! compiler for kernels, and to compare the kernels with.
 
 use super::super::scale::{Limits, Scale};
-use super::{Column, Extent};
+use super::line::Span;
+use super::{Extent, Order};
 
 fn has_place(value: f64, scale: Scale) -> bool {
     value.is_finite() && (scale == Scale::Linear || value > 0.0)
@@ -16,44 +17,94 @@ fn ends(values: &[f64], scale: Scale) -> Option<(f64, f64)> {
 }
 
 pub(crate) fn extent(values: &[f64], scale: Scale) -> Extent {
+    let without_place = values.iter().filter(|value| !has_place(**value, scale));
     Extent {
         ends: ends(values, scale),
-        without_place: values.iter().filter(|value| !has_place(**value, scale)).count() as u64,
-        is_ascending: values.is_sorted(),
+        without_place: without_place.clone().count() as u64,
+        nonpositive: without_place.filter(|value| value.is_finite()).count() as u64,
+        order: order(values),
     }
 }
 
-pub(crate) fn edges(places: &[f64], limits: &Limits, columns: usize) -> Vec<i64> {
-    let (from, to) = (limits.map(limits.low()), limits.map(limits.high()));
+/// As `LONGEST_GAP` of the kernels.
+pub(super) const LONGEST_GAP: usize = 65536;
+
+fn order(values: &[f64]) -> Order {
+    let (mut rises, mut falls) = (true, true);
+    let (mut previous, mut gap) = (None, 0);
+    for value in values {
+        if !value.is_finite() {
+            gap += 1;
+            if gap > LONGEST_GAP {
+                return Order::Mixed;
+            }
+            continue;
+        }
+        if let Some(previous) = previous.replace(*value) {
+            rises &= previous <= *value;
+            falls &= previous >= *value;
+        }
+        gap = 0;
+    }
+    match (rises, falls) {
+        (true, _) => Order::Ascending,
+        (false, true) => Order::Descending,
+        (false, false) => Order::Mixed,
+    }
+}
+
+/// The first element beyond each edge between columns; of places that are not
+/// finite none is the first.
+pub(super) fn edges(places: &[f64], limits: &Limits, columns: usize) -> Vec<i64> {
+    let (from, to) = (limits.map(limits.from), limits.map(limits.to));
+    let falls = from > to;
+    let mut first = 0;
     let edge = |edge: usize| {
         let at = from + (to - from) * (edge as f64 / columns as f64);
         let at = if limits.scale == Scale::Log { 10f64.powf(at) } else { at };
-        let is_last = edge == columns;
-        places.partition_point(|place| if is_last { *place <= at } else { *place < at }) as i64
+        let is_before = |place: f64| {
+            !place.is_finite()
+                || (edge == columns && place == at)
+                || if falls { place > at } else { place < at }
+        };
+        first += places[first..].iter().take_while(|place| is_before(**place)).count();
+        first as i64
     };
     (0..=columns).map(edge).collect()
 }
 
-pub(crate) fn columns(values: &[f64], edges: &[i64], scale: Scale) -> Vec<Column> {
-    let column = |edges: &[i64]| {
-        let values = values.get(edges[0] as usize..edges[1] as usize).unwrap_or_default();
-        match ends(values, scale) {
-            Some((low, high)) => Column::Ends(low, high),
-            None if !values.is_empty() => Column::Gap,
-            None => Column::Empty,
+/// What lies between edges. A place that is not finite is none; with places of
+/// which each is finite, they need not be given.
+pub(super) fn spans(places: Option<&[f64]>, values: &[f64], edges: &[i64], scale: Scale) -> Vec<Span> {
+    let span = |edges: &[i64]| {
+        let mut span = Span::default();
+        for index in edges[0]..edges[1] {
+            let value = values[index as usize];
+            let is_placed = places.is_none_or(|places| places[index as usize].is_finite());
+            if is_placed && has_place(value, scale) {
+                span.low = span.low.min(value);
+                span.high = span.high.max(value);
+                span.drawn = Some((span.drawn.map_or(index, |(first, _)| first), index));
+            } else {
+                span.gaps = Some((span.gaps.map_or(index, |(first, _)| first), index));
+            }
         }
+        span
     };
-    edges.windows(2).map(column).collect()
+    edges.windows(2).map(span).collect()
 }
 
-pub(crate) fn histogram(values: &[f64], from: f64, to: f64, bins: usize) -> Vec<u64> {
+pub(super) fn histogram(values: &[f64], edges: &[f64]) -> Vec<u64> {
+    let bins = edges.len() - 1;
+    let (from, to) = (edges[0], edges[bins]);
     let mut counts = vec![0; bins];
-    let (width, each) = ((to - from) / bins as f64, bins as f64 / (to - from));
+    let each = bins as f64 / (to - from);
     for value in values.iter().filter(|value| (from..=to).contains(*value)) {
         let mut bin = (((value - from) * each) as usize).min(bins - 1);
-        if *value < from + bin as f64 * width {
-            bin = bin.saturating_sub(1);
-        } else if bin + 1 < bins && *value >= from + (bin + 1) as f64 * width {
+        while bin > 0 && *value < edges[bin] {
+            bin -= 1;
+        }
+        while bin + 1 < bins && *value >= edges[bin + 1] {
             bin += 1;
         }
         counts[bin] += 1;
@@ -61,25 +112,47 @@ pub(crate) fn histogram(values: &[f64], from: f64, to: f64, bins: usize) -> Vec<
     counts
 }
 
-pub(crate) fn density(
-    places: &[f64],
-    values: &[f64],
+/// The cell of a grid over the axes that a point lies in.
+fn cell(
+    (x, y): (f64, f64),
     (across, up): (&Limits, &Limits),
+    (width, height): (usize, usize),
+) -> Option<usize> {
+    if !has_place(x, across.scale) || !has_place(y, up.scale) {
+        return None;
+    }
+    let (x, y) = (across.place(x), up.place(y));
+    ((0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y)).then(|| {
+        let column = ((x * width as f64) as usize).min(width - 1);
+        let row = (((1.0 - y) * height as f64) as usize).min(height - 1);
+        row * width + column
+    })
+}
+
+pub(super) fn density(
+    points: impl Iterator<Item = (f64, f64)>,
+    limits: (&Limits, &Limits),
     (width, height): (usize, usize),
 ) -> Vec<u32> {
     let mut counts = vec![0; width * height];
-    for (x, y) in places.iter().zip(values) {
-        if !has_place(*x, across.scale) || !has_place(*y, up.scale) {
-            continue;
-        }
-        let (x, y) = (across.place(*x), up.place(*y));
-        if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y) {
-            let column = ((x * width as f64) as usize).min(width - 1);
-            let row = (((1.0 - y) * height as f64) as usize).min(height - 1);
-            counts[row * width + column] += 1;
-        }
+    for cell in points.filter_map(|point| cell(point, limits, (width, height))) {
+        counts[cell] += 1;
     }
     counts
+}
+
+/// The first point in each cell, where it is before the one that stands there.
+pub(super) fn members(
+    points: impl Iterator<Item = (f64, f64)>,
+    limits: (&Limits, &Limits),
+    size: (usize, usize),
+    members: &mut [u64],
+) {
+    for (index, point) in points.enumerate() {
+        if let Some(cell) = cell(point, limits, size) {
+            members[cell] = members[cell].min(index as u64);
+        }
+    }
 }
 
 pub(crate) fn blocks(

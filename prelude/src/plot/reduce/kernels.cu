@@ -7,6 +7,9 @@
 
 typedef unsigned long long Key;
 
+// The most elements in a row that are not finite and that a search passes.
+#define LONGEST_GAP 65536
+
 // Numbers as integers of the same order, for atomicMin and atomicMax.
 __device__ Key plot_key(double value) {
   const long long bits = __double_as_longlong(value);
@@ -17,61 +20,111 @@ __device__ Key plot_key(double value) {
 __device__ bool plot_has_place(double value, int is_log) {
   return value - value == 0.0 && !(is_log && value <= 0.0);
 }
+
+// The cell of a grid over the axes that a point lies in, the top row first, or
+// -1 outside of it.
+__device__ long long plot_cell(double x, double y, double left, double right, int is_log_x, double bottom,
+                               double top, int is_log_y, int width, int height) {
+  if (!plot_has_place(x, is_log_x) || !plot_has_place(y, is_log_y)) return -1;
+  if (is_log_x) x = log10(x);
+  if (is_log_y) y = log10(y);
+  const double across = (x - left) / (right - left), up = (y - bottom) / (top - bottom);
+  if (!(across >= 0.0 && across <= 1.0 && up >= 0.0 && up <= 1.0)) return -1;
+  int column = (int)(across * width), row = (int)((1.0 - up) * height);
+  column = column < width ? column : width - 1;
+  row = row < height ? row : height - 1;
+  return (long long)row * width + column;
+}
 // PART extent
-// The least and the greatest number with a place, how many have none, and
-// whether the elements are out of ascending order.
+// The first finite element from one on. It gives up where so many others stand
+// in a row that one thread would search for long.
+__device__ long long plot_finite(const REAL *values, long long count, long long from) {
+  const long long end = from + LONGEST_GAP < count ? from + LONGEST_GAP : count;
+  while (from < end && !plot_has_place((double)values[from], 0)) from++;
+  return from;
+}
+
+// The least and the greatest number with a place, how many have none, whether
+// the finite elements are out of ascending order, or of descending order, and
+// how many have no place because they are not above zero.
 __global__ void plot_extent(const REAL *values, long long count, int is_log, unsigned long long *answer) {
   const long long share = (count + gridDim.x - 1) / gridDim.x;
   const long long begin = blockIdx.x * share;
   const long long end = begin + share < count ? begin + share : count;
-  Key low = ~0ULL, high = 0, without = 0;
+  Key without = 0, nonpositive = 0;
   double least = 1.0 / 0.0, greatest = -1.0 / 0.0;
-  bool is_mixed = false;
+  bool has_descent = false, has_ascent = false;
   for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
     const double value = (double)values[i];
+    const bool is_finite = plot_has_place(value, 0);
     if (plot_has_place(value, is_log)) {
       least = value < least ? value : least;
       greatest = value > greatest ? value : greatest;
     } else {
       without++;
+      if (is_finite) nonpositive++;
     }
-    if (i + 1 < count && !(value <= (double)values[i + 1])) is_mixed = true;
+    // What is not finite has no order: finite neighbours are compared, across
+    // the elements between them.
+    if (!is_finite && i > 0) continue;
+    long long next = is_finite ? i + 1 : i;
+    if (next < count && !plot_has_place((double)values[next], 0)) next = plot_finite(values, count, next);
+    if (next >= count) continue;
+    const double following = (double)values[next];
+    if (!plot_has_place(following, 0)) has_descent = has_ascent = true;
+    if (is_finite && value > following) has_descent = true;
+    if (is_finite && value < following) has_ascent = true;
   }
   if (least <= greatest) {
-    low = plot_key(least);
-    high = plot_key(greatest);
-    atomicMin(answer, low);
-    atomicMax(answer + 1, high);
+    atomicMin(answer, plot_key(least));
+    atomicMax(answer + 1, plot_key(greatest));
   }
   if (without) atomicAdd(answer + 2, without);
-  if (is_mixed) atomicMax(answer + 3, 1ULL);
+  if (has_descent) atomicMax(answer + 3, 1ULL);
+  if (has_ascent) atomicMax(answer + 4, 1ULL);
+  if (nonpositive) atomicAdd(answer + 5, nonpositive);
 }
 // PART columns
-// The least and the greatest number of each column of pixels, whose elements
-// are those between two edges.
-__global__ void plot_columns(const REAL *values, const long long *edges, int is_log,
-                             unsigned long long *low, unsigned long long *high) {
+// Of each column of pixels, whose elements are those between two edges: the
+// least and the greatest number with a place, the first and the last element
+// that has one, and the first and the last that has none.
+__global__ void plot_columns(const PLACE *places, const REAL *values, int has_places, const long long *edges,
+                             int is_log, int columns, unsigned long long *answer) {
   const int column = blockIdx.x;
-  const long long first = edges[column], last = edges[column + 1];
-  const long long share = (last - first + gridDim.y - 1) / gridDim.y;
-  const long long begin = first + blockIdx.y * share;
-  const long long end = begin + share < last ? begin + share : last;
+  const long long from = edges[column], to = edges[column + 1];
+  const long long share = (to - from + gridDim.y - 1) / gridDim.y;
+  const long long begin = from + blockIdx.y * share;
+  const long long end = begin + share < to ? begin + share : to;
   double least = 1.0 / 0.0, greatest = -1.0 / 0.0;
+  long long first = -1, last = -1, first_gap = -1, last_gap = -1;
   for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
     const double value = (double)values[i];
-    if (!plot_has_place(value, is_log)) continue;
-    least = value < least ? value : least;
-    greatest = value > greatest ? value : greatest;
+    if (plot_has_place(value, is_log) && (!has_places || plot_has_place((double)places[i], 0))) {
+      least = value < least ? value : least;
+      greatest = value > greatest ? value : greatest;
+      if (first < 0) first = i;
+      last = i;
+    } else {
+      if (first_gap < 0) first_gap = i;
+      last_gap = i;
+    }
   }
-  if (least <= greatest) {
-    atomicMin(low + column, plot_key(least));
-    atomicMax(high + column, plot_key(greatest));
+  answer += column;
+  if (first >= 0) {
+    atomicMin(answer, plot_key(least));
+    atomicMax(answer + columns, plot_key(greatest));
+    atomicMin(answer + 2 * columns, (Key)first);
+    atomicMax(answer + 3 * columns, (Key)last);
+  }
+  if (first_gap >= 0) {
+    atomicMin(answer + 4 * columns, (Key)first_gap);
+    atomicMax(answer + 5 * columns, (Key)last_gap);
   }
 }
 // PART edges
-// For each edge between columns the first element that lies right of it, in
-// ascending order: a binary search.
-__global__ void plot_edges(const REAL *places, long long count, double from, double to, int is_log,
+// For each edge between columns the first element that lies beyond it, in
+// ascending order, or in descending order where places fall: a binary search.
+__global__ void plot_edges(const REAL *places, long long count, double from, double to, int is_log, int falls,
                            int columns, long long *edges) {
   const int edge = blockIdx.x * blockDim.x + threadIdx.x;
   if (edge > columns) return;
@@ -80,15 +133,27 @@ __global__ void plot_edges(const REAL *places, long long count, double from, dou
   long long low = 0, high = count;
   while (low < high) {
     const long long middle = low + (high - low) / 2;
-    const double place = (double)places[middle];
+    // What is not finite has no order: it goes with the nearest before it.
+    long long near = middle;
+    while (near > low && !plot_has_place((double)places[near], 0)) near--;
+    const double place = (double)places[near];
     // What lies on the last edge belongs to the last column.
-    if (edge == columns ? place <= at : place < at) low = middle + 1; else high = middle;
+    const bool is_before = !plot_has_place(place, 0) || (edge == columns && place == at) ||
+                           (falls ? place > at : place < at);
+    if (is_before) low = middle + 1; else high = near;
   }
   edges[edge] = low;
 }
+// PART picked
+// Some elements.
+__global__ void plot_picked(const REAL *values, const long long *indices, long long count, double *picked) {
+  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) picked[i] = (double)values[indices[i]];
+}
 // PART histogram
-// How many numbers lie in each bin; the last bin has both its ends.
-__global__ void plot_histogram(const REAL *values, long long count, double from, double to, int bins,
+// How many numbers lie in each bin between two edges; the last bin has both
+// its ends.
+__global__ void plot_histogram(const REAL *values, long long count, const double *edges, int bins,
                                unsigned long long *counts) {
   __shared__ unsigned int own[4096];
   const bool is_shared = bins <= 4096;
@@ -99,16 +164,15 @@ __global__ void plot_histogram(const REAL *values, long long count, double from,
   const long long share = (count + gridDim.x - 1) / gridDim.x;
   const long long begin = blockIdx.x * share;
   const long long end = begin + share < count ? begin + share : count;
-  const double width = (to - from) / bins, each = bins / (to - from);
+  const double from = edges[0], to = edges[bins], each = bins / (to - from);
   for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
     const double value = (double)values[i];
     if (!(value >= from && value <= to)) continue;
     int bin = (int)((value - from) * each);
     if (bin >= bins) bin = bins - 1;
-    // The quotient is rounded: the edges themselves decide.
-    if (value < __dadd_rn(from, __dmul_rn(bin, width))) bin--;
-    else if (bin + 1 < bins && value >= __dadd_rn(from, __dmul_rn(bin + 1, width))) bin++;
-    if (bin < 0) bin = 0;
+    // Edges are rounded, and so is the quotient: the edges decide.
+    while (bin > 0 && value < edges[bin]) bin--;
+    while (bin + 1 < bins && value >= edges[bin + 1]) bin++;
     if (is_shared) atomicAdd(own + bin, 1u); else atomicAdd(counts + bin, 1ULL);
   }
   if (is_shared) {
@@ -126,16 +190,26 @@ __global__ void plot_density(const PLACE *places, const REAL *values, long long 
   const long long begin = blockIdx.x * share;
   const long long end = begin + share < count ? begin + share : count;
   for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
-    double x = is_counted ? (double)i : (double)places[i], y = (double)values[i];
-    if (!plot_has_place(x, is_log_x) || !plot_has_place(y, is_log_y)) continue;
-    if (is_log_x) x = log10(x);
-    if (is_log_y) y = log10(y);
-    const double across = (x - left) / (right - left), up = (y - bottom) / (top - bottom);
-    if (!(across >= 0.0 && across <= 1.0 && up >= 0.0 && up <= 1.0)) continue;
-    int column = (int)(across * width), row = (int)((1.0 - up) * height);
-    column = column < width ? column : width - 1;
-    row = row < height ? row : height - 1;
-    atomicAdd(counts + (long long)row * width + column, 1u);
+    const double x = is_counted ? (double)i : (double)places[i], y = (double)values[i];
+    const long long cell =
+        plot_cell(x, y, left, right, is_log_x, bottom, top, is_log_y, width, height);
+    if (cell >= 0) atomicAdd(counts + cell, 1u);
+  }
+}
+// PART members
+// The first point in each cell of such a grid, where it is before the one that
+// stands there.
+__global__ void plot_members(const PLACE *places, const REAL *values, long long count, int is_counted,
+                             double left, double right, int is_log_x, double bottom, double top, int is_log_y,
+                             int width, int height, unsigned long long *members) {
+  const long long share = (count + gridDim.x - 1) / gridDim.x;
+  const long long begin = blockIdx.x * share;
+  const long long end = begin + share < count ? begin + share : count;
+  for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
+    const double x = is_counted ? (double)i : (double)places[i], y = (double)values[i];
+    const long long cell =
+        plot_cell(x, y, left, right, is_log_x, bottom, top, is_log_y, width, height);
+    if (cell >= 0 && (Key)i < members[cell]) atomicMin(members + cell, (Key)i);
   }
 }
 // PART blocks

@@ -145,7 +145,8 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
                 }
             }
             Content::Points(points) => points.iter().for_each(|point| canvas.point(place(point))),
-            Content::Density { counts, width, height } => {
+            Content::Density { counts, width, height, alone } => {
+                alone.iter().for_each(|point| canvas.point(place(point)));
                 for (cell, _) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
                     canvas.set(
                         cell % width * (WIDTH * ACROSS) / width,

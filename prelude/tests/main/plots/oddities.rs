@@ -15,7 +15,7 @@ fn drawn(figure: Figure) -> String {
         let bundle = figure.render();
         assert_eq!(
             bundle.0.keys().map(String::as_str).collect::<Vec<_>>(),
-            ["image/png", "image/svg+xml", "text/plain"]
+            ["image/png", "image/svg+xml", "text/plain", "text/x-ansi"]
         );
         let svg = &bundle.0["image/svg+xml"];
         let written = svg.split('"').filter(|part| !part.starts_with("data:"));
