@@ -88,6 +88,12 @@ def draw(screen):
                 pen.rectangle([left, top, left + width - 1, top + height - 1], fill=colour(cell.bg))
             if cell.data == "\N{UPPER HALF BLOCK}":
                 pen.rectangle([left, top, left + width - 1, top + height // 2 - 1], fill=colour(cell.fg))
+            elif "\u2800" <= cell.data <= "\u28ff":
+                # Few fonts of one width have dots; terminals draw them.
+                for bit, (x, y) in enumerate([(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)]):
+                    if ord(cell.data) >> bit & 1:
+                        x, y = left + (x + 0.5) * width / 2, top + (y + 0.5) * height / 4
+                        pen.ellipse([x - 1.5, y - 1.5, x + 1.5, y + 1.5], fill=colour(cell.fg))
             elif cell.data.strip():
                 pen.text((left, top), cell.data, fill=colour(cell.fg), font=bold if cell.bold else regular)
     image.save(HERE / "screenshot.png", optimize=True)

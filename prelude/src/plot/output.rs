@@ -129,9 +129,14 @@ mod tests {
         let x = arange(0.0f32..1e7);
         let y = &x * 1e-6f32;
         let figures = [plot(&y), plot((&x, &y)), scatter((&y, &x)), hist(&y, 100)];
-        let (_, activity) = activity::measured(|| figures.map(|figure| figure.render()));
-        // Each array has 40 MB; other tests of this process may work meanwhile.
-        let moved = activity.bytes_from_device + activity.bytes_to_device;
-        assert!(activity.launches >= 4 && moved < 20_000_000, "{moved}");
+        // Each array has 40 MB. Other tests of this process may work meanwhile:
+        // the least of some runs is the figures' own.
+        let run = || {
+            let (_, activity) = activity::measured(|| figures.each_ref().map(|figure| figure.render()));
+            assert!(activity.launches >= 4, "{activity:?}");
+            activity.bytes_from_device + activity.bytes_to_device
+        };
+        let least = std::iter::repeat_with(run).take(20).find(|moved| *moved < 20_000_000);
+        assert!(least.is_some(), "each time 20 MB or more were moved");
     }
 }
