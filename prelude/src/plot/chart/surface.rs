@@ -278,6 +278,7 @@ mod tests {
 
     #[test]
     fn a_surface_spilled_out_of_its_box() {
+        let _undisturbed = crate::interrupt::undisturbed();
         let square = |from: f64, to: f64| {
             [[from, 0.2, 0.5], [to, 0.2, 0.5], [to, 0.8, 0.5], [from, 0.8, 0.5]].map(Vector::from)
         };

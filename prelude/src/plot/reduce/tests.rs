@@ -30,6 +30,7 @@ proptest! {
 
     #[test]
     fn extents_are_those_of_the_host(values in numbers(), scale in scales(), sorts: bool) {
+        let _undisturbed = crate::interrupt::undisturbed();
         let mut values = values;
         if sorts {
             values.sort_by(f64::total_cmp);
@@ -46,6 +47,7 @@ proptest! {
         width in 1.0..4000.0f64,
         exact in 0usize..100,
     ) {
+        let _undisturbed = crate::interrupt::undisturbed();
         let x = Limits { from, to: from + width, scale: Scale::Linear };
         let y = Limits { from: 1.0, to: 2.0, scale };
         let values = raw_of(&values);
@@ -62,6 +64,7 @@ proptest! {
         columns in 1usize..200,
         has_gaps: bool,
     ) {
+        let _undisturbed = crate::interrupt::undisturbed();
         let mut heights = places;
         heights.sort_by(|one, other| one.0.total_cmp(&other.0));
         if falls {
@@ -87,12 +90,14 @@ proptest! {
 
     #[test]
     fn bins_are_those_of_the_host(values in numbers(), bins in 1usize..5000) {
+        let _undisturbed = crate::interrupt::undisturbed();
         let edges = bins::edges(DType::Float32, (-700.0, 500.0), true, bins);
         prop_assert_eq!(histogram(&raw_of(&values), &edges).unwrap(), host::histogram(&values, &edges));
     }
 
     #[test]
     fn cells_are_those_of_the_host(values in numbers(), scale in scales()) {
+        let _undisturbed = crate::interrupt::undisturbed();
         let across = Limits { from: 1.0, to: values.len() as f64 / 2.0 + 2.0, scale };
         let up = Limits { from: -500.0, to: 900.0, scale: Scale::Linear };
         let raw = raw_of(&values);

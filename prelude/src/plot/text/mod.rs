@@ -236,6 +236,7 @@ mod tests {
 
     #[test]
     fn a_line_is_drawn_with_dots() {
+        let _undisturbed = crate::interrupt::undisturbed();
         let text = &Figure::new().plot([0.0, 1.0, 2.0, 3.0]).title("Rise").render().0["text/plain"];
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "Figure: 1 series, 640x480, \"Rise\"");
@@ -246,6 +247,7 @@ mod tests {
 
     #[test]
     fn series_have_their_colours_in_a_terminal() {
+        let _undisturbed = crate::interrupt::undisturbed();
         let figure = Figure::new().plot([0.0, 1.0, 2.0]).label("up").plot([2.0, 1.0, 0.0]);
         let bundle = figure.render().0;
         let (plain, colored) = (&bundle["text/plain"], &bundle["text/x-ansi"]);
@@ -262,6 +264,7 @@ mod tests {
 
     #[test]
     fn a_matrix_has_its_colours_in_a_terminal() {
+        let _undisturbed = crate::interrupt::undisturbed();
         let matrix = ndarray::Array2::from_shape_fn((28, 60), |(row, _)| row as f64);
         let text = &crate::imshow(&matrix).render().0["text/x-ansi"];
         let lines: Vec<&str> = text.lines().collect();
@@ -272,6 +275,7 @@ mod tests {
 
     #[test]
     fn numbers_have_four_digits() {
+        let _undisturbed = crate::interrupt::undisturbed();
         for (value, text) in
             [(0.0, "0"), (1.5, "1.5"), (-1234.56, "-1235"), (0.012345, "0.01235"), (1e9, "1.000e9")]
         {

@@ -30,6 +30,7 @@ fn at(lines: &[Vec<Point>], place: f64) -> Option<(f64, f64)> {
 
 #[test]
 fn a_column_is_left_from_its_last_value_and_not_from_a_nearer_one() {
+    let _undisturbed = crate::interrupt::undisturbed();
     // Twenty bursts, each from 0 to 1 and back within a pixel.
     let (mut x, mut y) = (Vec::new(), Vec::new());
     for burst in 0..20 {
@@ -51,6 +52,7 @@ fn a_column_is_left_from_its_last_value_and_not_from_a_nearer_one() {
 
 #[test]
 fn a_line_to_a_distant_point_begins_at_the_value_before_it() {
+    let _undisturbed = crate::interrupt::undisturbed();
     let mut x: Vec<f64> = (0..3000).map(|i| f64::from(i) * 1e-6).collect();
     let mut y: Vec<f64> = (0..3000).map(|i| (f64::from(i) * 0.01).sin()).collect();
     x.push(10.0);
@@ -61,6 +63,7 @@ fn a_line_to_a_distant_point_begins_at_the_value_before_it() {
 
 #[test]
 fn a_gap_is_seen_before_columns_that_are_empty() {
+    let _undisturbed = crate::interrupt::undisturbed();
     let mut x: Vec<f64> = (0..2999).map(|i| f64::from(i) * 1e-5).collect();
     x.push(1.0);
     let mut y = vec![0.0; 3000];
@@ -72,6 +75,7 @@ fn a_gap_is_seen_before_columns_that_are_empty() {
 
 #[test]
 fn a_gap_within_a_column_is_seen() {
+    let _undisturbed = crate::interrupt::undisturbed();
     // A step with a gap for its edge, in a thousandth of a pixel.
     let mut y = vec![0.0; 1_000_000];
     y[500_001..].fill(1.0);
@@ -83,6 +87,7 @@ fn a_gap_within_a_column_is_seen() {
 
 #[test]
 fn a_line_runs_to_the_edges_of_axes_that_show_a_part_of_it() {
+    let _undisturbed = crate::interrupt::undisturbed();
     let s = linspace(0.0, 1.0, 3000);
     let drawn = lines(&plot((&s, &s)).xlim(0.5, 0.5005));
     assert_eq!(drawn.len(), 1);
@@ -103,6 +108,7 @@ fn a_line_runs_to_the_edges_of_axes_that_show_a_part_of_it() {
 
 #[test]
 fn a_line_from_right_to_left_is_reduced_as_one_from_left_to_right() {
+    let _undisturbed = crate::interrupt::undisturbed();
     let count = 1_000_000;
     let mut y = vec![0.0; count];
     y[300_000] = 10.0;
@@ -116,6 +122,7 @@ fn a_line_from_right_to_left_is_reduced_as_one_from_left_to_right() {
 
 #[test]
 fn a_gap_in_x_leaves_the_edges_of_a_square_wave() {
+    let _undisturbed = crate::interrupt::undisturbed();
     for count in [5000, 1_000_000] {
         let mut x: Vec<f64> = (0..count).map(f64::from).collect();
         let y: Vec<f64> = (0..count).map(|i| f64::from(i / (count / 10) % 2)).collect();
@@ -131,6 +138,7 @@ fn a_gap_in_x_leaves_the_edges_of_a_square_wave() {
 
 #[test]
 fn a_path_to_and_fro_is_lines_and_bounded() {
+    let _undisturbed = crate::interrupt::undisturbed();
     let t = linspace(0.0, std::f64::consts::TAU, 4000);
     let (x, y) = ((&t * 3.0).sin(), (&t * 2.0).sin());
     for figure in [plot((&x, &y)), plot((&x, &y)).size(160, 120)] {
@@ -152,6 +160,7 @@ fn a_path_to_and_fro_is_lines_and_bounded() {
 
 #[test]
 fn the_legend_shows_a_line_for_a_line_that_is_a_density() {
+    let _undisturbed = crate::interrupt::undisturbed();
     let x: Vec<f64> = (0..300_000).map(|i| f64::from(i * 7 % 1000)).collect();
     let svg = plot((&x, &x)).label("many").to_svg().unwrap();
     assert_eq!(svg.matches("stroke=\"#1F77B4\"").count(), 1);
@@ -160,6 +169,7 @@ fn the_legend_shows_a_line_for_a_line_that_is_a_density() {
 
 #[test]
 fn points_on_few_places_are_marks_however_many_they_are() {
+    let _undisturbed = crate::interrupt::undisturbed();
     for count in [6000, 1_000_000] {
         let x: Vec<f64> = (0..count).map(|i| f64::from(i % 3)).collect();
         let y: Vec<f64> = (0..count).map(|i| f64::from(i % 7)).collect();
@@ -178,6 +188,7 @@ fn points_on_few_places_are_marks_however_many_they_are() {
 
 #[test]
 fn points_far_from_a_crowd_are_marks_beside_its_density() {
+    let _undisturbed = crate::interrupt::undisturbed();
     let turn = |i: u32| f64::from(i) * 2.399_963;
     let far = |i: u32| (f64::from(i) / 200_000.0).sqrt();
     let mut x: Vec<f64> = (0..200_000).map(|i| far(i) * turn(i).cos()).collect();
@@ -196,6 +207,7 @@ fn points_far_from_a_crowd_are_marks_beside_its_density() {
 
 #[test]
 fn what_has_no_logarithm_is_noted_of_long_series_too() {
+    let _undisturbed = crate::interrupt::undisturbed();
     let notes = |figure: Figure| figure.drawing().chart().unwrap().notes;
     let y = arange(-5000.0..5000.0);
     let note = |count: u32, name: &str| {
@@ -211,6 +223,7 @@ fn what_has_no_logarithm_is_noted_of_long_series_too() {
 
 #[test]
 fn bins_of_single_precision_are_numpys() {
+    let _undisturbed = crate::interrupt::undisturbed();
     let values: Vec<f32> = (0..2000).map(|i| (i * 7919 % 11) as f32 * 0.1).collect();
     let counts = |figure: Figure| {
         drawn(&figure, |content| match content {
