@@ -7,6 +7,7 @@ mod display;
 mod errors;
 mod hints;
 mod hostile;
+mod identity;
 mod items;
 mod kernel_errors;
 mod kernels;

@@ -186,8 +186,27 @@ pub(super) fn debug_text(value: &dyn Debug) -> String {
 }
 
 fn show_name(name: &str) {
-    // Types of cells live in a crate called `ctx`, which is no user's business.
-    super::show(MimeBundle::text(format!("<{}>", name.replace("ctx::", ""))), true);
+    super::show(MimeBundle::text(format!("<{}>", user_type(name))), true);
+}
+
+/// A type's name as the user wrote it. Types of cells live in a crate called
+/// `ctx`; those of an item that was defined before are in a module
+/// `__gr_v2_NAME`, and a module that was is called `__gr_m2_NAME`.
+pub(crate) fn user_type(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for part in name.replace("ctx::", "").split_inclusive("::") {
+        let Some((before, own)) = part.rsplit_once("__gr_") else {
+            text.push_str(part);
+            continue;
+        };
+        text.push_str(before);
+        match (own.as_bytes().first(), own.split_once('_')) {
+            (Some(b'm'), Some((_, name))) => text.push_str(name),
+            (Some(b'v' | b'i'), Some(_)) => {}
+            _ => text.push_str(&part[before.len()..]),
+        }
+    }
+    text
 }
 
 /// A text that ends a formatting that has become too long.
@@ -213,6 +232,12 @@ impl fmt::Write for Cut {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn types_are_named_as_the_user_wrote_them() {
+        assert_eq!(user_type("ctx::__gr_v2_Foo::Foo<ctx::__gr_m1_m::A, i32>"), "Foo<m::A, i32>");
+        assert_eq!(user_type("alloc::vec::Vec<ctx::Foo>"), "alloc::vec::Vec<Foo>");
+    }
 
     #[test]
     fn formatting_stops_where_the_text_is_cut() {

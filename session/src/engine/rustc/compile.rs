@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use serde::Deserialize;
 
 use super::generate::{Generated, HEAD};
+use super::versions;
 use crate::dependencies::{Dependencies, Externs};
 use crate::engine::Interrupter;
 use crate::store::Prelude;
@@ -171,8 +172,8 @@ impl Compiler {
             Emit::ObjectAndMir => format!("--emit=obj=cell-{cell}.o,mir=cell-{cell}.mir"),
             Emit::Mir => format!("--emit=mir=cell-{cell}.mir"),
         };
-        // One name for all cells: types of theirs are never confused, because
-        // the epoch changes when a definition does.
+        // One name for all cells: a type is the same in each of them, unless it
+        // has changed (see `versions`).
         let mut arguments: Vec<OsString> = [
             "--edition=2024",
             "--crate-name=ctx",
@@ -326,7 +327,7 @@ impl Compiler {
     /// The compiler's own text of a cell, and removes it.
     pub(super) fn take_mir(&self, cell: u64) -> String {
         let path = self.path(cell, "mir");
-        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let text = versions::as_written(&std::fs::read_to_string(&path).unwrap_or_default());
         let _ = std::fs::remove_file(path);
         text
     }

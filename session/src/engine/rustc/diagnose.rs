@@ -494,7 +494,8 @@ fn is_noise(text: &str) -> bool {
 
 /// The compiler's text without names that only generated code has.
 fn tidy(text: &str) -> String {
-    super::results::as_written(&crate::dependencies::shown(text))
+    let text = super::versions::as_written(&crate::dependencies::shown(text));
+    super::results::as_written(&text)
         .replace("ctx::", "")
         .replace("gpurepl_prelude::", "")
         .replace("array::GpuArray", "GpuArray")

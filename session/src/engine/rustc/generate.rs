@@ -27,6 +27,7 @@ use std::ops::Range;
 use super::fingerprint::Basis;
 use super::items::{KeptItem, UseLeaf, place};
 use super::mir;
+use super::shape::Home;
 use super::split::{Binding, Split};
 use crate::magic::Timeit;
 
@@ -171,6 +172,51 @@ impl Generated {
             } else {
                 self.line(origin, line);
             }
+        }
+    }
+
+    /// An item of the session's, in a module of its own if it needs one.
+    ///
+    /// What has to be written into it stands on lines between, so that the
+    /// user's text keeps its columns.
+    fn item(&mut self, item: &KeptItem) {
+        let Some(home) = &item.home else {
+            return self.user(&item.text, item.cell, item.line, item.column);
+        };
+        let is_module = item.identity.home == Home::Renamed;
+        if !is_module {
+            self.ours(&format!("mod {home} {{ use super::*;"));
+        }
+        let written = if is_module { home } else { "pub(super)" };
+        let (mut line, mut column, mut at) = (item.line, item.column, 0);
+        for place in item.private.iter().map(Some).chain([None]) {
+            let end = place.map_or(item.text.len(), |place| place.start);
+            let part = &item.text[at..end];
+            self.user(part, item.cell, line, column);
+            if let Some(place) = place {
+                self.ours(written);
+                at = place.end;
+                let passed = &item.text[end..at];
+                for text in [part, passed] {
+                    match text.rsplit_once('\n') {
+                        Some((before, last)) => {
+                            line += before.matches('\n').count() + 1;
+                            column = last.chars().count();
+                        }
+                        None => column += text.chars().count(),
+                    }
+                }
+            }
+        }
+        let visibility = &item.identity.visibility;
+        match (item.identity.home, item.key.split_once(':')) {
+            (Home::Within, Some((_, name))) => {
+                self.ours(&format!("}} {visibility} use {home}::{};", spelled(name)))
+            }
+            (Home::Renamed, Some((_, name))) => {
+                self.ours(&format!("{visibility} use {home} as {};", spelled(name)))
+            }
+            _ => self.ours("}"),
         }
     }
 
@@ -364,7 +410,7 @@ fn header(out: &mut Generated, input: &Input<'_>) {
     }
     for (number, item) in &input.items {
         let start = out.origins.len();
-        out.user(&item.text, item.cell, item.line, item.column);
+        out.item(item);
         out.items.push(*number);
         out.item_lines.push(start..out.origins.len());
     }

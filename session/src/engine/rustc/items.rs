@@ -1,6 +1,6 @@
 //! The items of a session: what cells have defined, and what replaces what.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use proc_macro2::TokenStream;
@@ -9,6 +9,8 @@ use syn::spanned::Spanned as _;
 use syn::visit::Visit;
 use syn::{Item, UseTree};
 
+use super::references::{self, Reference};
+use super::shape::{Identity, identity, normalised, private, shaped, shaping};
 use super::split::{SplitItem, collect_names, plain};
 use super::thread_local;
 
@@ -37,19 +39,46 @@ pub(super) struct KeptItem {
     pub(super) methods: Vec<(String, Range<usize>)>,
     /// Statics anywhere in it: where they stand in `text`.
     pub(super) statics: Vec<StaticPlace>,
-    /// Whether values may be of types that depend on it.
-    pub(super) shapes_types: bool,
+    /// What of its text types may rest on; none if it only runs.
+    pub(super) shape: Option<String>,
+    /// The names that it looks up for that.
+    pub(super) references: BTreeSet<Reference>,
+    /// The names that it brings; those of a macro call are known by its macro.
+    pub(super) brings: BTreeSet<Reference>,
+    /// What the text of a macro or of a module defines, and whether there may
+    /// be more: what calls name, what a module imports.
+    pub(super) writes: Option<(BTreeSet<String>, bool)>,
+    /// The macro that is called, if it is a call.
+    pub(super) called: Option<String>,
+    /// What distinguishes the types that it defines from those that it defined before.
+    pub(super) identity: Identity,
+    /// The module that it is repeated in, if its types were others before.
+    pub(super) home: Option<String>,
+    /// Where `pub(super)` has to stand for it to be seen from around a module
+    /// that it is put in: what is there now, or nothing.
+    pub(super) private: Vec<Range<usize>>,
     /// Whether it is a struct, an enum or a union: a type that values have.
     pub(super) is_data: bool,
-    /// Whether what it mentions is looked up within itself: a module that
-    /// mentions nothing outside.
-    pub(super) is_closed: bool,
     /// Whether it is another name for a type.
     pub(super) is_alias: bool,
     /// What of it types may rest on and nothing names.
     pub(super) unnamed: Vec<Unnamed>,
     /// Its tokens: two texts that differ in layout only are the same.
     pub(super) tokens: String,
+}
+
+impl KeptItem {
+    /// Whether it is a macro call, which may define items.
+    pub(super) fn is_call(&self) -> bool {
+        self.called.is_some()
+    }
+
+    /// The text has become longer, or shorter, before a place.
+    pub(super) fn move_private(&mut self, from: usize, by: isize) {
+        for place in self.private.iter_mut().filter(|place| place.start >= from) {
+            *place = place.start.saturating_add_signed(by)..place.end.saturating_add_signed(by);
+        }
+    }
 }
 
 /// What an implementation is about.
@@ -71,6 +100,8 @@ pub(super) struct Unnamed {
     pub(super) implements: Option<Implements>,
     /// What of its text can matter to a type.
     pub(super) text: String,
+    /// The names that it looks up.
+    pub(super) references: BTreeSet<Reference>,
 }
 
 /// A static within an item's text.
@@ -147,6 +178,7 @@ fn kept(item: &Item, text: &str, start: usize, cell: u64) -> KeptItem {
     collect_names(tokens.clone(), &mut names);
     let mut statics = Statics { start, found: Vec::new() };
     statics.visit_item(item);
+    let shaped = shaped(item);
     KeptItem {
         key: key(item),
         text: text.to_owned(),
@@ -158,19 +190,36 @@ fn kept(item: &Item, text: &str, start: usize, cell: u64) -> KeptItem {
         has_implementations: has_implementations(item),
         methods: methods(item, start),
         statics: statics.found,
-        shapes_types: shapes_types(item),
+        shape: shaped.as_ref().map(|shaped| normalised(&shaped.to_token_stream())),
+        references: shaped.as_ref().map(references::of_item).unwrap_or_default(),
+        brings: references::brought(item),
+        writes: match item {
+            Item::Macro(own) if own.ident.is_some() => Some(references::written(own.mac.tokens.clone())),
+            Item::Mod(module) => Some(references::written(
+                module
+                    .content
+                    .iter()
+                    .flat_map(|(_, own)| own)
+                    .map(quote::ToTokens::to_token_stream)
+                    .collect(),
+            )),
+            _ => None,
+        },
+        called: match item {
+            Item::Macro(own) if own.ident.is_none() => {
+                own.mac.path.segments.last().map(|segment| plain(&segment.ident))
+            }
+            _ => None,
+        },
+        identity: identity(item),
+        home: None,
+        private: private(item, start),
         is_data: matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Union(_)),
         is_alias: matches!(item, Item::Type(_)),
         unnamed: unnamed(item),
-        is_closed: matches!(item, Item::Mod(_)) && !names.contains("super") && !names.contains("crate"),
-        tokens: normalised(&tokens.to_string()),
+        tokens: normalised(&tokens),
         names,
     }
-}
-
-/// Tokens without the comma after a last field, which some put and some do not.
-fn normalised(tokens: &str) -> String {
-    tokens.replace(" , }", " }").replace(", }", " }")
 }
 
 /// Line and column in characters of a place, both from zero.
@@ -295,15 +344,10 @@ fn has_implementations(item: &Item) -> bool {
 /// the macro calls, in an item and in its modules.
 fn unnamed(item: &Item) -> Vec<Unnamed> {
     match item {
-        Item::Impl(implementation) if shapes_types(item) => {
-            let mut shaping = implementation.clone();
-            // Functions that only run can be written anew at will.
-            shaping.items.retain(|item| match item {
-                syn::ImplItem::Fn(method) => method.sig.constness.is_some(),
-                _ => true,
-            });
-            let text = normalised(&shaping.to_token_stream().to_string());
-            vec![Unnamed { implements: implements(item), text }]
+        Item::Impl(implementation) if shaped(item).is_some() => {
+            let shaping = Item::Impl(shaping(implementation));
+            let text = normalised(&shaping.to_token_stream());
+            vec![Unnamed { implements: implements(item), text, references: references::of_item(&shaping) }]
         }
         Item::Mod(module) => {
             let mut parts: Vec<Unnamed> =
@@ -312,7 +356,8 @@ fn unnamed(item: &Item) -> Vec<Unnamed> {
             parts
         }
         Item::Macro(call) if call.ident.is_none() => {
-            vec![Unnamed { implements: None, text: normalised(&call.to_token_stream().to_string()) }]
+            let text = normalised(&call.to_token_stream());
+            vec![Unnamed { implements: None, text, references: references::of_item(item) }]
         }
         _ => Vec::new(),
     }
@@ -336,22 +381,6 @@ fn methods(item: &Item, start: usize) -> Vec<(String, Range<usize>)> {
         _ => None,
     };
     item.items.iter().filter_map(method).collect()
-}
-
-/// Whether a value's layout or type may depend on this item. Functions that
-/// only run do not matter: a value holds none of their text.
-fn shapes_types(item: &Item) -> bool {
-    match item {
-        // One that is evaluated while compiling may give a type its size.
-        Item::Fn(function) => function.sig.constness.is_some(),
-        Item::Static(_) => false,
-        Item::Impl(item) => item.items.iter().any(|item| match item {
-            syn::ImplItem::Type(_) | syn::ImplItem::Const(_) => true,
-            syn::ImplItem::Fn(method) => method.sig.constness.is_some(),
-            _ => false,
-        }),
-        _ => true,
-    }
 }
 
 /// Finds statics, also within functions and modules.

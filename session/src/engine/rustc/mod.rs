@@ -31,16 +31,19 @@ mod named;
 mod program;
 mod pycuda;
 mod reach;
+mod references;
 mod restore;
 mod results;
 mod run;
 mod self_test;
+mod shape;
 mod split;
 mod state;
 mod statics;
 mod symbols;
 mod thread_local;
 mod type_of;
+mod versions;
 
 pub use complete::completeness;
 
@@ -190,7 +193,8 @@ impl RustcEngine {
         }
         let all = 0..cell.source.len();
         let whole = Split { source: cell.source.clone(), statements: vec![all], ..Split::default() };
-        let plan = Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
+        let plan =
+            Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
         let generated = self.generate(cell, &whole, &plan, &Adjustments::default());
         let run = self.compiler.compile(cell.id, &generated, Emit::Object, plan.state.epoch);
         self.compiler.clean(cell.id);

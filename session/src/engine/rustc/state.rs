@@ -12,6 +12,7 @@ use super::items::{KeptItem, StaticPlace, UseLeaf, blank};
 use super::mutability::{self, Changes};
 use super::reach;
 use super::statics::Statics;
+use super::versions::Versions;
 use crate::engine::{Definitions, Item, cell_name};
 
 /// Items, uses and variables of a session.
@@ -26,10 +27,13 @@ pub(super) struct State {
     pub(super) variables: BTreeMap<String, Known>,
     /// Names of variables that are gone, and what became of them.
     pub(super) gone: HashMap<String, String>,
-    /// Counts how often a definition has changed: part of every type's
-    /// identity, so that a type before and after is two types.
+    /// Part of every type's identity: raised when types change that nothing
+    /// smaller distinguishes from what they were.
     pub(super) epoch: u64,
+    versions: Versions,
     statics: Statics,
+    /// How often a `use somebody::*;` had to go.
+    removed_globs: u64,
 }
 
 impl State {
@@ -64,25 +68,12 @@ impl State {
         self.items.push(item);
     }
 
-    /// Everything that types may depend on, as it reads now.
-    fn shapes(&self) -> HashSet<(String, String)> {
-        let items = self.items.iter().filter(|item| item.shapes_types);
-        let leaves = self.leaves.iter().map(|leaf| (leaf.text.clone(), String::new()));
-        // Methods may have been taken out of an implementation, whose tokens stay.
-        let read = |item: &KeptItem| {
-            let methods: Vec<&str> = item.methods.iter().map(|(name, _)| name.as_str()).collect();
-            (item.key.clone(), format!("{} {}", item.tokens, methods.join(" ")))
-        };
-        items.map(read).chain(leaves).collect()
-    }
-
-    /// Changes definitions. If one that types may depend on is not there any
-    /// more as it was, types made from now on are others: a type before and
-    /// after is two types. What is only added changes no type there was.
+    /// Changes definitions. The types of an item that means something else
+    /// afterwards get another identity: a type before and after is two types.
     pub(super) fn redefine<R>(&mut self, change: impl FnOnce(&mut State) -> R) -> R {
-        let before = self.shapes();
         let result = change(self);
-        if !before.is_subset(&self.shapes()) {
+        let meaning = Meaning::new(&self.items, &self.leaves, self.removed_globs);
+        if self.versions.update(&self.items, &meaning) {
             self.epoch += 1;
         }
         self.write();
@@ -97,6 +88,7 @@ impl State {
                 while let Some(k) = known.methods.iter().position(|(method, _)| method == name) {
                     let (_, range) = known.methods.remove(k);
                     known.statics.retain(|place| !range.contains(&place.range.start));
+                    known.private.retain(|place| !range.contains(&place.start));
                     blank(&mut known.text, range);
                 }
             }
@@ -120,16 +112,20 @@ impl State {
     /// Writes the items as they are to be repeated.
     fn write(&mut self) {
         // The type of a static may be defined anew while its own text stays.
-        let meaning = Meaning { items: &self.items, leaves: &self.leaves };
-        self.written = self.items.iter().map(|item| self.statics.written(item, meaning)).collect();
+        let meaning = Meaning::new(&self.items, &self.leaves, self.removed_globs);
+        let written = self.items.iter().map(|item| {
+            let written = self.statics.written(item, &meaning);
+            KeptItem { home: self.versions.home(item), ..written }
+        });
+        self.written = written.collect();
     }
 
     /// The statics of items that a loaded cell has repeated are defined from
     /// now on; others are when a cell first reaches them.
     pub(super) fn mark_statics_defined(&mut self, repeated: &[usize]) {
-        let meaning = Meaning { items: &self.items, leaves: &self.leaves };
+        let meaning = Meaning::new(&self.items, &self.leaves, self.removed_globs);
         let items = repeated.iter().filter_map(|number| self.items.get(*number));
-        self.statics.define(items, meaning);
+        self.statics.define(items, &meaning);
         self.write();
     }
 
@@ -143,13 +139,9 @@ impl State {
         self.meaning().basis(type_name)
     }
 
-    /// Whether a variable's type is not what it was when it was put.
-    pub(super) fn is_outdated(&self, known: &Known) -> bool {
-        !self.meaning().holds(&known.type_name, &known.basis)
-    }
-
-    fn meaning(&self) -> Meaning<'_> {
-        Meaning { items: &self.items, leaves: &self.leaves }
+    /// What names mean as the items stand.
+    pub(super) fn meaning(&self) -> Meaning<'_> {
+        Meaning::new(&self.items, &self.leaves, self.removed_globs)
     }
 
     /// Whether a name means a type or a module of a cell's, or something that
@@ -214,9 +206,10 @@ impl State {
 
     /// Variables whose types are not what they were when they were put.
     pub(super) fn outdated_variables(&self) -> Vec<String> {
+        let meaning = self.meaning();
         self.variables
             .iter()
-            .filter(|(_, known)| self.is_outdated(known))
+            .filter(|(_, known)| !meaning.holds(&known.type_name, &known.basis))
             .map(|(name, _)| name.clone())
             .collect()
     }
@@ -233,6 +226,7 @@ impl State {
             }
             let at = |leaf: &UseLeaf| leaf.cell == broken.cell && leaf.line == broken.line;
             let leaf = state.leaves.remove(state.leaves.iter().position(at)?);
+            state.removed_globs += u64::from(leaf.name.is_none());
             Some(format!("`{}` of {}", leaf.text, cell_name(leaf.cell)))
         })
     }

@@ -32,7 +32,7 @@ pub(super) struct Statics {
 
 impl Statics {
     /// An item as it is to be repeated.
-    pub(super) fn written(&self, item: &KeptItem, meaning: Meaning<'_>) -> KeptItem {
+    pub(super) fn written(&self, item: &KeptItem, meaning: &Meaning<'_>) -> KeptItem {
         let mut written = item.clone();
         // From the last to the first, so that places before stay.
         let mut places: Vec<&StaticPlace> = item.statics.iter().collect();
@@ -42,11 +42,13 @@ impl Statics {
                 Some(symbol) => {
                     let text = declaration(item, place, symbol);
                     written.text.replace_range(place.range.clone(), &text);
+                    written.move_private(place.range.end, text.len() as isize - place.range.len() as isize);
                 }
                 None => {
                     let symbol = self.symbol(&key(item, place), &meaning.basis(type_of(item, place)));
                     let attribute = format!("#[unsafe(export_name = \"{symbol}\")] ");
                     written.text.insert_str(place.visibility.start, &attribute);
+                    written.move_private(place.visibility.start, attribute.len() as isize);
                 }
             }
         }
@@ -54,7 +56,7 @@ impl Statics {
     }
 
     /// The symbol of a static that is defined, and whose type is what it was.
-    fn symbol_of(&self, item: &KeptItem, place: &StaticPlace, meaning: Meaning<'_>) -> Option<&str> {
+    fn symbol_of(&self, item: &KeptItem, place: &StaticPlace, meaning: &Meaning<'_>) -> Option<&str> {
         let (basis, symbol) = self.defined.get(&key(item, place))?;
         meaning.holds(type_of(item, place), basis).then_some(symbol)
     }
@@ -71,7 +73,7 @@ impl Statics {
     }
 
     /// Notes that a cell with these items has been loaded.
-    pub(super) fn define<'a>(&mut self, items: impl Iterator<Item = &'a KeptItem>, meaning: Meaning<'_>) {
+    pub(super) fn define<'a>(&mut self, items: impl Iterator<Item = &'a KeptItem>, meaning: &Meaning<'_>) {
         let mut is_replaced = false;
         for item in items {
             for place in &item.statics {
@@ -145,14 +147,14 @@ mod tests {
         let item =
             item("fn next() -> u32 {\n    static N: AtomicU32 =\n        AtomicU32::new(0);\n    1\n}");
         let mut statics = Statics::default();
-        let none = Meaning { items: &[], leaves: &[] };
+        let none = &Meaning::new(&[], &[], 0);
         let first = statics.written(&item, none).text;
         assert!(first.contains("#[unsafe(export_name = \"__gr_st_"), "{first}");
         let symbol = first.split('"').nth(1).unwrap().to_owned();
         statics.define([&item].into_iter(), none);
         let second = statics.written(&item, none).text;
         let others = items("struct AtomicU32(u8);");
-        let other = Meaning { items: &others, leaves: &[] };
+        let other = &Meaning::new(&others, &[], 0);
         assert!(statics.written(&item, other).text.contains("export_name"), "another type of the same name");
         assert!(
             second.contains(&format!("#[link_name = \"{symbol}\"]  safe static N: AtomicU32;")),
@@ -166,7 +168,7 @@ mod tests {
     fn another_text_is_another_static() {
         let (one, two) = (item("static N: u32 = 1;"), item("static N: u32 = 2;"));
         let mut statics = Statics::default();
-        let none = Meaning { items: &[], leaves: &[] };
+        let none = &Meaning::new(&[], &[], 0);
         statics.define([&one].into_iter(), none);
         let symbol = statics.written(&one, none).text.split('"').nth(3).unwrap().to_owned();
         assert!(statics.written(&two, none).text.contains("export_name"));

@@ -23,7 +23,7 @@ use std::path::Path;
 use object::{Object as _, ObjectSymbol as _};
 use syn::visit::Visit;
 
-use super::lifetimes;
+use super::{lifetimes, versions};
 use crate::store::Prelude;
 
 /// Where definitions can be reached: by the path that the definition has in
@@ -196,6 +196,7 @@ fn spelled(object: &[u8]) -> HashMap<usize, String> {
         if !path.starts_with("gpurepl_prelude[") || !path.ends_with("::cell::store") {
             return None;
         }
+        let arguments = versions::as_written(arguments);
         let (number, of) = arguments.strip_suffix('>')?.split_once(", ")?;
         let number = number.trim_end_matches("usize").parse().ok()?;
         Some((number, of.to_owned()))
