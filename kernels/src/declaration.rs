@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::error::nearest;
-use crate::token::{Token, TokenKind, tokens};
+use crate::token::{Token, TokenKind, closing, tokens};
 use crate::{DType, SpecError};
 
 /// The C type of an argument, as far as a launch must know it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CType {
     /// A number by value.
     Scalar(DType),
@@ -30,11 +30,18 @@ pub struct Parameter {
     pub name: String,
     /// Its type.
     pub ctype: CType,
+    /// Whether the type is `char` or a pointer to `char`: its sign is not part
+    /// of the type in C, so bytes of either kind are text.
+    pub is_char: bool,
     /// Its type as the user wrote it, without qualifiers and the name:
     /// `unsigned int`, `float *`.
     pub spelling: String,
     /// The whole declaration in the text it came from, in bytes.
     pub span: Range<usize>,
+    /// What it is where it is not given: `3` in `int n = 3`.
+    pub default: Option<String>,
+    /// Whether it stands for any number of arguments: `T... values`.
+    pub is_pack: bool,
 }
 
 impl Parameter {
@@ -102,7 +109,7 @@ pub fn parse_list(text: &str) -> Result<Vec<Parameter>, SpecError> {
             ));
         };
         let span = first.span.start..last.span.end;
-        let parameter = parse_one(text, part, &DType::from_c)?;
+        let parameter = parse_one(text, part, &from_table)?;
         check_strictly(text, part, &parameter, span.clone())?;
         if let Some(other) = parameters.iter().find(|other| other.name == parameter.name) {
             return Err(SpecError::new(format!("two arguments are called `{}`", other.name), text, span));
@@ -117,12 +124,50 @@ pub fn parse_list(text: &str) -> Result<Vec<Parameter>, SpecError> {
 pub(crate) fn parse_definition(
     source: &str,
     all: &[Token],
-    resolve: &dyn Fn(&str) -> Option<DType>,
+    resolve: &dyn Fn(&str) -> Option<CType>,
 ) -> Result<Vec<Parameter>, SpecError> {
     if all.is_empty() || (all.len() == 1 && all[0].is_name(source, "void")) {
         return Ok(Vec::new());
     }
     split_at_commas(source, all).into_iter().map(|part| parse_one(source, part, resolve)).collect()
+}
+
+/// The type that a text names: what follows `typedef`, without the name.
+pub(crate) fn parse_type(text: &str, resolve: &dyn Fn(&str) -> Option<CType>) -> Option<CType> {
+    let parameter = parse_one(text, &tokens(text), resolve).ok()?;
+    (parameter.name.is_empty() && parameter.ctype != CType::Other).then_some(parameter.ctype)
+}
+
+/// The types of a kernel's arguments without their names, as a cast needs
+/// them: `float *, double (*)[2]`.
+pub(crate) fn types_of(source: &str, all: &[Token]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let of = |part: &[Token]| {
+        let end = part.iter().position(|token| token.is_mark(source, '=')).unwrap_or(part.len());
+        let part = without_attributes(source, &part[..end]);
+        let name = name_of(source, &part);
+        let mut text = String::new();
+        let mut before: Option<&Token> = None;
+        for token in part.iter().enumerate().filter(|(k, _)| Some(*k) != name).map(|(_, token)| token) {
+            let is_word = |token: &Token| token.kind == TokenKind::Identifier;
+            let is_apart = before.is_some_and(|before| {
+                let between = &source[before.span.end..token.span.start];
+                is_word(before) && is_word(token) || !between.is_empty() && between.trim().is_empty()
+            });
+            text.push_str(if is_apart { " " } else { "" });
+            text.push_str(token.text(source));
+            before = Some(token);
+        }
+        text
+    };
+    split_at_commas(source, all).into_iter().map(of).collect::<Vec<_>>().join(", ")
+}
+
+/// A type of the table.
+pub(crate) fn from_table(spelling: &str) -> Option<CType> {
+    DType::from_c(spelling).map(CType::Scalar)
 }
 
 fn check_strictly(
@@ -196,41 +241,157 @@ fn is_qualifier(word: &str) -> bool {
             | "__restrict"
             | "register"
             | "struct"
+            | "class"
+            | "enum"
             | "typename"
             | "__grid_constant__"
     )
 }
 
+/// A declaration without `[[...]]`, `__attribute__((...))` and `alignas(...)`.
+fn without_attributes(text: &str, part: &[Token]) -> Vec<Token> {
+    let mut kept = Vec::with_capacity(part.len());
+    let mut k = 0;
+    while let Some(token) = part.get(k) {
+        let is_double =
+            token.is_mark(text, '[') && part.get(k + 1).is_some_and(|next| next.is_mark(text, '['));
+        let is_call = ["__attribute__", "alignas", "__align__"].iter().any(|name| token.is_name(text, name));
+        let end = if is_double {
+            closing(text, part, k)
+        } else if is_call {
+            closing(text, part, k + 1)
+        } else {
+            None
+        };
+        match end {
+            Some(end) => k = end + 1,
+            None => {
+                kept.push(token.clone());
+                k += 1;
+            }
+        }
+    }
+    kept
+}
+
+/// The token that is the name in a declaration without attributes and default:
+/// in `double (*o)[2]` what follows the star, else the last word before an
+/// array's length that is not part of the type.
+fn name_of(text: &str, part: &[Token]) -> Option<usize> {
+    let declarator = (0..part.len()).find(|k| {
+        let next = part.get(k + 1);
+        part[*k].is_mark(text, '(')
+            && next.is_some_and(|next| next.is_mark(text, '*') || next.is_mark(text, '&'))
+    });
+    let is_word = |token: &Token| token.kind == TokenKind::Identifier && !is_qualifier(token.text(text));
+    if let Some(open) = declarator {
+        let close = closing(text, part, open)?;
+        return (open..close).rev().find(|k| is_word(&part[*k]));
+    }
+    let (mut angle, mut words, mut is_after_star, mut last) = (0i32, 0, false, None);
+    let mut after_star = None;
+    for (k, token) in part.iter().enumerate() {
+        angle += i32::from(token.is_mark(text, '<')) - i32::from(token.is_mark(text, '>'));
+        if angle > 0 {
+            continue;
+        }
+        if token.is_mark(text, '[') {
+            break;
+        }
+        if token.is_mark(text, '*') || token.is_mark(text, '.') {
+            (is_after_star, after_star) = (true, None);
+        }
+        // What follows `::` is part of a type's name.
+        let is_scoped = k > 0 && part[k - 1].is_mark(text, ':');
+        if is_word(token) && !is_scoped {
+            words += 1;
+            last = Some(k);
+            after_star = after_star.or(is_after_star.then_some(k));
+        }
+    }
+    if after_star.is_some() {
+        return after_star;
+    }
+    let last = last.filter(|k| !is_builtin_word(part[*k].text(text)))?;
+    // Nothing that is part of a type follows a name.
+    let is_type = part[last + 1..]
+        .iter()
+        .any(|token| [':', '<', '*', '.'].iter().any(|mark| token.is_mark(text, *mark)) || is_word(token));
+    (!is_type && words > 1).then_some(last)
+}
+
 fn parse_one(
     text: &str,
     part: &[Token],
-    resolve: &dyn Fn(&str) -> Option<DType>,
+    resolve: &dyn Fn(&str) -> Option<CType>,
 ) -> Result<Parameter, SpecError> {
     let span = match (part.first(), part.last()) {
         (Some(first), Some(last)) => first.span.start..last.span.end,
         _ => 0..0,
     };
+    if let Some(token) = part.iter().find(|token| token.is_mark(text, ';')) {
+        return Err(SpecError::new("unexpected `;`", text, token.span.clone())
+            .help("declarations are separated by commas: `float a, const float *x`"));
+    }
+    let equals = part.iter().position(|token| token.is_mark(text, '='));
+    let default = equals.and_then(|at| {
+        let (first, last) = (part.get(at + 1)?, part.last()?);
+        Some(text[first.span.start..last.span.end].to_owned())
+    });
+    let part = without_attributes(text, &part[..equals.unwrap_or(part.len())]);
+    let name_at = name_of(text, &part);
+    let name = name_at.map_or(String::new(), |at| part[at].text(text).to_owned());
     let mut words: Vec<String> = Vec::new();
-    let mut name = String::new();
-    let (mut stars, mut is_const, mut angle, mut bracket) = (0, false, 0i32, 0i32);
+    let (mut stars, mut is_const, mut angle, mut dots) = (0, false, 0i32, 0);
+    // Within `(*o)`; whether there is one; whether an array's length has come.
+    let (mut is_inside, mut is_declarator, mut has_length, mut is_function) = (false, false, false, false);
     let mut glue = false; // The next word continues a qualified name or template.
-    for token in part {
+    let mut k = 0;
+    while let Some(token) = part.get(k) {
         let word = token.text(text);
-        if bracket > 0 {
-            bracket += i32::from(word == "[") - i32::from(word == "]");
+        let here = k;
+        k += 1;
+        if Some(here) == name_at {
             continue;
         }
         match word {
-            "=" => break, // A default argument.
             "[" => {
-                stars += 1;
-                bracket = 1;
+                // The first length of an array makes a pointer of it, those
+                // of `(*o)[2]` belong to what is pointed at.
+                if !has_length && !is_declarator || is_inside {
+                    stars += 1;
+                }
+                has_length = true;
+                k = closing(text, &part, here).map_or(part.len(), |close| close + 1);
             }
             "&" => {
                 return Err(SpecError::new("a kernel cannot take a reference", text, token.span.clone())
                     .help("take a pointer, or the value itself"));
             }
             "*" if angle == 0 => stars += 1,
+            "(" if angle == 0 && !is_declarator => {
+                let next = part.get(k);
+                if next.is_some_and(|next| next.is_mark(text, '&')) {
+                    continue;
+                }
+                if !next.is_some_and(|next| next.is_mark(text, '*')) {
+                    // `decltype(x)`: only the compiler knows.
+                    let close = closing(text, &part, here).unwrap_or(part.len() - 1);
+                    let Some(last) = words.last_mut() else {
+                        return Err(SpecError::new("unexpected `(`", text, token.span.clone()));
+                    };
+                    last.push_str(&text[token.span.start..part[close].span.end]);
+                    k = close + 1;
+                    continue;
+                }
+                (is_inside, is_declarator) = (true, true);
+            }
+            ")" if is_inside => is_inside = false,
+            "(" if is_declarator => {
+                is_function = true;
+                k = closing(text, &part, here).map_or(part.len(), |close| close + 1);
+            }
+            "." => dots += 1,
             "<" | ">" | ":" | "," | "*" => {
                 angle += i32::from(word == "<") - i32::from(word == ">");
                 match words.last_mut() {
@@ -253,29 +414,26 @@ fn parse_one(
                 glue = false;
             }
             _ if stars > 0 => {
-                if !name.is_empty() {
-                    return Err(SpecError::new(format!("unexpected `{word}`"), text, token.span.clone())
-                        .help("is a comma missing?"));
-                }
-                name = word.to_owned();
+                return Err(SpecError::new(format!("unexpected `{word}`"), text, token.span.clone())
+                    .help("is a comma missing?"));
             }
             _ => words.push(word.to_owned()),
         }
     }
-    // Without a star the name is the last word that is not part of a type.
-    if name.is_empty() && words.len() > 1 && !is_builtin_word(words.last().expect("more than one")) {
-        name = words.pop().expect("more than one");
-    }
     let spelling = canonical(&words);
     let base = if spelling == "void" { None } else { resolve(&spelling) };
     let ctype = match (stars, base) {
-        (0, Some(dtype)) => CType::Scalar(dtype),
+        _ if is_function => CType::Other,
+        (0, Some(known)) => known,
         (0, None) => CType::Other,
-        (1, element) => CType::Pointer { element, is_const },
+        (1, Some(CType::Scalar(dtype))) => CType::Pointer { element: Some(dtype), is_const },
+        (1, Some(CType::Pointer { .. })) => CType::Pointer { element: None, is_const: false },
+        (1, _) => CType::Pointer { element: None, is_const },
         _ => CType::Pointer { element: None, is_const: false },
     };
+    let is_char = spelling == "char" && stars < 2;
     let spelling = if stars == 0 { spelling } else { format!("{spelling} {}", "*".repeat(stars)) };
-    Ok(Parameter { name, ctype, spelling, span })
+    Ok(Parameter { name, ctype, is_char, spelling, span, default, is_pack: dots >= 3 })
 }
 
 fn is_builtin_word(word: &str) -> bool {
@@ -355,7 +513,7 @@ mod tests {
     #[test]
     fn definitions_may_leave_names_out_and_use_unknown_types() {
         let source = "float, Pair<int, float> p, int **q, void *r, unsigned";
-        let list = parse_definition(source, &tokens(source), &DType::from_c).unwrap();
+        let list = parse_definition(source, &tokens(source), &from_table).unwrap();
         let shown: Vec<_> = list.iter().map(|p| (p.name.as_str(), p.spelling.as_str())).collect();
         assert_eq!(
             shown,
@@ -364,7 +522,44 @@ mod tests {
         assert_eq!(list[1].ctype, CType::Other);
         assert_eq!(list[2].ctype, CType::Pointer { element: None, is_const: false });
         assert_eq!(list[3].ctype, CType::Pointer { element: None, is_const: false });
-        assert_eq!(parse_definition("void", &tokens("void"), &DType::from_c).unwrap(), []);
+        assert_eq!(parse_definition("void", &tokens("void"), &from_table).unwrap(), []);
+    }
+
+    #[test]
+    fn parameters_in_forms_that_few_use() {
+        let source = "double (*o)[2], [[maybe_unused]] int n, float m[][4], int k = f(1, 2), T... rest, \
+                      const float (*a)[3][4], alignas(8) int *p, decltype(nullptr) d, void (*call)(int, int), \
+                      struct Point at, int *const *q, __attribute__((unused)) const char *text, std::pair<int, int> both";
+        let list = parse_definition(source, &tokens(source), &from_table).unwrap();
+        let names: Vec<&str> = list.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, ["o", "n", "m", "k", "rest", "a", "p", "d", "call", "at", "q", "text", "both"]);
+        let pointer = |element, is_const| CType::Pointer { element, is_const };
+        let ctypes: Vec<CType> = list.iter().map(|p| p.ctype).collect();
+        assert_eq!(
+            ctypes,
+            [
+                pointer(Some(DType::Float64), false),
+                CType::Scalar(DType::Int32),
+                pointer(Some(DType::Float32), false),
+                CType::Scalar(DType::Int32),
+                CType::Other,
+                pointer(Some(DType::Float32), true),
+                pointer(Some(DType::Int32), false),
+                CType::Other,
+                CType::Other,
+                CType::Other,
+                pointer(None, false),
+                pointer(Some(DType::Int8), true),
+                CType::Other,
+            ]
+        );
+        assert_eq!(list[3].default.as_deref(), Some("f(1, 2)"));
+        assert!(list[4].is_pack && !list[5].is_pack && list[11].is_char && !list[1].is_char);
+        assert_eq!(
+            types_of(source, &tokens(source)),
+            "double (*)[2], int, float[][4], int, T..., const float (*)[3][4], int *, decltype(nullptr), \
+             void (*)(int, int), struct Point, int *const *, const char *, std::pair<int, int>"
+        );
     }
 
     #[test]

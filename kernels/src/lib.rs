@@ -1,12 +1,13 @@
 //! CUDA C from kernel descriptions, and host C++ from CUDA C.
 //!
 //! This crate is pure text: it reads no file, knows no device and holds no
-//! `unsafe`. It answers five questions:
+//! `unsafe`. It answers these questions:
 //!
 //! | question | answer |
 //! |---|---|
 //! | What is `const float *x` in Rust? | [`DType`], [`declaration`] |
-//! | What do the kernels of this source take? | [`signature`] |
+//! | What is this source once the preprocessor has run? | [`preprocessor`] |
+//! | What do its kernels take, by its text and by its compiler? | [`signature`], [`mangled`] |
 //! | Which variables does it have on the device? | [`globals`] |
 //! | What does this description look like as a kernel? | [`ElementwiseSpec`], [`ReductionSpec`], [`Program`] |
 //! | How does this CUDA C run on a CPU? | [`host`] |
@@ -39,6 +40,8 @@ pub mod declaration;
 pub mod globals;
 pub mod headers;
 pub mod host;
+pub mod mangled;
+pub mod preprocessor;
 pub mod random;
 pub mod signature;
 pub mod token;
@@ -49,4 +52,5 @@ pub use error::SpecError;
 pub use program::{BinaryOp, Instruction, Operand, Program, UnaryOp, View};
 pub use reduction::{REDUCTION_BLOCK, ReduceOp, ReductionSpec};
 pub use summary::{Cells, FIGURES_BYTES, SUMMARY_BLOCK, Wide, summary_shift};
+pub(crate) use support::CONSTANTS_TEXT;
 pub use support::{CONSTANTS, MATH_CONSTANTS, PYCUDA_HELPERS_HEADER, REFERENCES_HEADER};

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::declaration::{CType, Parameter, parse_definition};
+use crate::declaration::{CType, Parameter, from_table, parse_definition, parse_type, types_of};
+use crate::preprocessor::{Environment, preprocess};
 use crate::token::{Token, TokenKind, closing, tokens};
 use crate::{DType, SpecError};
 
@@ -16,24 +17,78 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// Whether it is a template, whose arguments cannot be known from here.
     pub is_template: bool,
-    /// A template's parameters: names, and what they are by default.
-    pub template_parameters: Vec<(String, Option<String>)>,
+    /// A template's parameters.
+    pub template_parameters: Vec<TemplateParameter>,
     /// What an instance of a template is made with: `float, 256`.
     pub template_arguments: Option<String>,
     /// The namespaces it stands in, joined with `::`; empty for none.
     pub namespace: String,
+    /// Where several kernels have the name: the types that tell this one from
+    /// the others, `float *, int`.
+    pub overload: Option<String>,
+    /// Whether the source has its body, rather than a declaration alone.
+    pub is_defined: bool,
     /// The name's place in the source, in bytes.
     pub span: Range<usize>,
 }
 
+/// A parameter of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateParameter {
+    /// Its name; empty for none.
+    pub name: String,
+    /// What it is where it is not given.
+    pub default: Option<String>,
+    /// Whether it stands for any number of arguments: `class... T`.
+    pub is_pack: bool,
+}
+
 impl Signature {
-    /// The name that names it from outside: `scope::name`, `name<float, 256>`.
+    /// The name that names it from outside: `scope::name`, `name<float, 256>`,
+    /// and `name(float *, int)` where several kernels have the name.
     pub fn qualified_name(&self) -> String {
+        match &self.overload {
+            Some(types) => format!("{}({types})", self.path()),
+            None => self.path(),
+        }
+    }
+
+    fn path(&self) -> String {
         let scope = if self.namespace.is_empty() { String::new() } else { format!("{}::", self.namespace) };
         match &self.template_arguments {
             Some(arguments) => format!("{scope}{}<{arguments}>", self.name),
             None => format!("{scope}{}", self.name),
         }
+    }
+
+    /// The kernel as an expression of CUDA C++, of which a compiler gives the
+    /// name in the machine code.
+    pub fn expression(&self) -> String {
+        match &self.overload {
+            Some(types) => format!("(void (*)({types}))::{}", self.path()),
+            None => self.path(),
+        }
+    }
+
+    /// The kernel as an expression of translated C++, where its indices come
+    /// first.
+    pub(crate) fn host_expression(&self) -> String {
+        match &self.overload {
+            Some(types) => {
+                let comma = if types.is_empty() { "" } else { ", " };
+                format!("static_cast<void (*)(uint3, uint3, dim3, dim3{comma}{types})>(&::{})", self.path())
+            }
+            None => format!("&::{}", self.path()),
+        }
+    }
+
+    /// Whether a user means this kernel by a name: with its namespaces or
+    /// without, and with the types that tell it from others of its name.
+    pub fn is_called(&self, name: &str) -> bool {
+        let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        let types = self.overload.as_ref().map_or(String::new(), |types| format!("({types})"));
+        let name = bare(name.trim_start_matches("::"));
+        name == bare(&format!("{}{types}", self.name)) || name == bare(&self.qualified_name())
     }
 }
 
@@ -46,9 +101,17 @@ impl std::fmt::Display for Signature {
         for (k, parameter) in self.parameters.iter().enumerate() {
             let comma = if k == 0 { "" } else { ", " };
             let is_const = matches!(parameter.ctype, CType::Pointer { is_const: true, .. });
-            let space = if parameter.is_pointer() || parameter.name.is_empty() { "" } else { " " };
-            let qualifier = if is_const { "const " } else { "" };
-            write!(f, "{comma}{qualifier}{}{space}{}", parameter.spelling, parameter.name)?;
+            let dots = if parameter.is_pack { "..." } else { "" };
+            let space = if parameter.is_pointer() && parameter.spelling.ends_with('*') && !parameter.is_pack
+                || parameter.name.is_empty()
+            {
+                ""
+            } else {
+                " "
+            };
+            let is_said = parameter.spelling.starts_with("const ");
+            let qualifier = if is_const && !is_said { "const " } else { "" };
+            write!(f, "{comma}{qualifier}{}{dots}{space}{}", parameter.spelling, parameter.name)?;
         }
         f.write_str(")")
     }
@@ -57,24 +120,43 @@ impl std::fmt::Display for Signature {
 /// Finds every kernel that a source defines or declares, in order, each once.
 ///
 /// Types that the source itself renames (`typedef float real;`,
-/// `using real = float;`, `#define REAL float`) are followed.
+/// `using real = float;`) are followed. What a launch checks is better taken
+/// from the compiler: see [`mangled`](crate::mangled).
 ///
 /// # Errors
 ///
 /// If a kernel's argument list cannot be read: a reference, or something that
-/// is no declaration.
+/// is not a declaration.
 ///
 /// ```
-/// use gpurepl_kernels::signature;
-/// let found = signature::find("__global__ void twice(float *a, int n) { a[threadIdx.x] *= n; }")?;
-/// assert_eq!(found[0].to_string(), "twice(float *a, int n)");
+/// use gpurepl_kernels::{preprocessor::Environment, signature};
+/// let source = "#ifdef DOUBLE\ntypedef double real;\n#else\ntypedef float real;\n#endif\n
+///     __global__ void twice(real *a, int n) { a[threadIdx.x] *= n; }";
+/// let found = signature::find(source, &Environment::default())?;
+/// assert_eq!(found[0].to_string(), "twice(real *a, int n)");
+/// assert_eq!(found[0].parameters[0].dtype(), Some(gpurepl_kernels::DType::Float32));
 /// # Ok::<(), gpurepl_kernels::SpecError>(())
 /// ```
-pub fn find(source: &str) -> Result<Vec<Signature>, SpecError> {
+pub fn find(source: &str, environment: &Environment<'_>) -> Result<Vec<Signature>, SpecError> {
+    let done = preprocess(source, environment);
+    let mut found = find_in(&done.text).map_err(|error| done.relate(error, source))?;
+    for signature in &mut found {
+        signature.span = done.place(signature.span.clone());
+    }
+    Ok(found)
+}
+
+/// Whether a source has a kernel of a name, be it in a branch that is left out.
+pub fn mentions(source: &str, name: &str) -> bool {
+    find_in(source).is_ok_and(|found| found.iter().any(|kernel| kernel.name == name || kernel.path() == name))
+}
+
+/// [`find`] in a text that has gone through the preprocessor.
+fn find_in(source: &str) -> Result<Vec<Signature>, SpecError> {
     let all = tokens(source);
     let names = type_names(source, &all);
-    let resolve = |spelling: &str| resolve(spelling, &names);
-    let mut found: Vec<Signature> = Vec::new();
+    let resolve = |spelling: &str| resolve(spelling, &names, 0);
+    let mut found: Vec<(Signature, String)> = Vec::new();
     let mut scopes: Vec<Option<String>> = Vec::new(); // Per open brace: the namespace it opens.
     let mut k = 0;
     while k < all.len() {
@@ -92,7 +174,8 @@ pub fn find(source: &str) -> Result<Vec<Signature>, SpecError> {
                     .help("a kernel must be `void`; let it write its answer into an array"));
             }
             let close = closing(source, &all, open).unwrap_or(all.len() - 1);
-            let parameters = parse_definition(source, &all[open + 1..close.max(open + 1)], &resolve)?;
+            let list = &all[open + 1..close.max(open + 1)];
+            let parameters = parse_definition(source, list, &resolve)?;
             let template_parameters = template_parameters(source, &all[..k]);
             let signature = Signature {
                 name: all[name].text(source).to_owned(),
@@ -101,16 +184,52 @@ pub fn find(source: &str) -> Result<Vec<Signature>, SpecError> {
                 template_parameters: template_parameters.unwrap_or_default(),
                 template_arguments: None,
                 namespace: scopes.iter().flatten().cloned().collect::<Vec<_>>().join("::"),
+                overload: None,
+                is_defined: is_body(source, &all[close..]),
                 span: all[name].span.clone(),
             };
-            if !found.iter().any(|other| other.qualified_name() == signature.qualified_name()) {
-                found.push(signature);
-            }
+            add(&mut found, signature, types_of(source, list));
             k = close;
         }
         k += 1;
     }
-    Ok(found)
+    // Those of one name are told apart by their types.
+    let names: Vec<String> = found.iter().map(|(signature, _)| signature.path()).collect();
+    for (signature, types) in &mut found {
+        let is_alone = names.iter().filter(|name| **name == signature.path()).count() == 1;
+        signature.overload = (!is_alone && !signature.is_template).then(|| types.clone());
+    }
+    Ok(found.into_iter().map(|(signature, _)| signature).collect())
+}
+
+/// Whether a function's body follows its parameters, rather than `;`.
+fn is_body(source: &str, rest: &[Token]) -> bool {
+    let ends = |token: &&Token| token.is_mark(source, '{') || token.is_mark(source, ';');
+    // A text that stops here is one that is still being written.
+    rest.iter().find(ends).is_none_or(|token| token.is_mark(source, '{'))
+}
+
+/// Adds a kernel, unless it is there already: a declaration and its definition
+/// are one, which has the definition's names.
+fn add(found: &mut Vec<(Signature, String)>, signature: Signature, types: String) {
+    let is_same = |(other, _): &&mut (Signature, String)| {
+        let of = |signature: &Signature| -> Vec<(CType, String)> {
+            let of = |parameter: &Parameter| {
+                let is_known =
+                    matches!(parameter.ctype, CType::Scalar(_) | CType::Pointer { element: Some(_), .. });
+                (parameter.ctype, if is_known { String::new() } else { parameter.spelling.clone() })
+            };
+            signature.parameters.iter().map(of).collect()
+        };
+        other.path() == signature.path()
+            && other.is_template == signature.is_template
+            && of(other) == of(&signature)
+    };
+    match found.iter_mut().find(is_same) {
+        Some(known) if signature.is_defined && !known.0.is_defined => *known = (signature, types),
+        Some(_) => {}
+        None => found.push((signature, types)),
+    }
 }
 
 /// The type that a kernel returns, if it is one of the table's rather than
@@ -148,7 +267,7 @@ pub(crate) fn function_head(source: &str, all: &[Token], global: usize) -> Optio
 
 /// The parameters of the `template <...>` that the tokens before a function
 /// end with.
-fn template_parameters(source: &str, before: &[Token]) -> Option<Vec<(String, Option<String>)>> {
+fn template_parameters(source: &str, before: &[Token]) -> Option<Vec<TemplateParameter>> {
     let ends = |token: &Token| {
         token.kind == TokenKind::Directive || [';', '}', '{'].iter().any(|mark| token.is_mark(source, *mark))
     };
@@ -173,33 +292,38 @@ fn template_parameters(source: &str, before: &[Token]) -> Option<Vec<(String, Op
     let read = |parameter: &Vec<&Token>| {
         let equals = parameter.iter().position(|token| token.is_mark(source, '='));
         let (declared, default) = parameter.split_at(equals.unwrap_or(parameter.len()));
-        let named = declared.iter().rfind(|token| token.kind == TokenKind::Identifier);
+        let is_keyword = |token: &&&Token| matches!(token.text(source), "class" | "typename");
+        let named = declared
+            .iter()
+            .rfind(|token| token.kind == TokenKind::Identifier)
+            .filter(|token| !is_keyword(token));
         let name = named.map_or(String::new(), |token| token.text(source).to_owned());
         let default = default
             .get(1..)
             .filter(|default| !default.is_empty())
             .map(|default| source[default[0].span.start..default[default.len() - 1].span.end].to_owned());
-        (name, default)
+        let is_pack = declared.iter().any(|token| token.is_mark(source, '.'));
+        TemplateParameter { name, default, is_pack }
     };
     Some(parameters.iter().map(read).collect())
 }
 
 /// The signature of a template's instance, such as `reduce<float, 256>` or
-/// `scope::reduce<float>`.
+/// `scope::reduce<float>`, as far as the text tells it.
 ///
 /// # Errors
 ///
 /// If the expression cannot be read, or no template of a source has the name.
 ///
 /// ```
-/// use gpurepl_kernels::signature;
+/// use gpurepl_kernels::{preprocessor::Environment, signature};
 /// let source = "template <class T, int N = 4> __global__ void fill(T *x, T value) {}";
-/// let instance = signature::instance(source, &signature::find(source)?, "fill<unsigned int>")?;
+/// let found = signature::find(source, &Environment::default())?;
+/// let instance = signature::instance(&found, "fill<unsigned int>")?;
 /// assert_eq!(instance.to_string(), "fill<unsigned int>(unsigned int *x, unsigned int value)");
 /// # Ok::<(), gpurepl_kernels::SpecError>(())
 /// ```
-pub fn instance(source: &str, signatures: &[Signature], expression: &str) -> Result<Signature, SpecError> {
-    let renamed = type_names(source, &tokens(source));
+pub fn instance(signatures: &[Signature], expression: &str) -> Result<Signature, SpecError> {
     let whole = 0..expression.len();
     let refuse = |message: String| SpecError::new(message, expression, whole.clone());
     let Some((name, rest)) = expression.split_once('<') else {
@@ -210,36 +334,52 @@ pub fn instance(source: &str, signatures: &[Signature], expression: &str) -> Res
     };
     let name = name.trim().trim_start_matches("::");
     let templates = || signatures.iter().filter(|signature| signature.is_template);
-    let found = templates().find(|signature| signature.name == name || signature.qualified_name() == name);
+    let found = templates().find(|signature| signature.name == name || signature.path() == name);
     let Some(template) = found else {
         let known: Vec<&str> = templates().map(|signature| signature.name.as_str()).collect();
         let help =
             if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
         return Err(refuse(format!("the source has no kernel template `{name}`")).help(help));
     };
-    let given = split_arguments(arguments);
-    let mut meanings = HashMap::new();
-    for (k, (parameter, default)) in template.template_parameters.iter().enumerate() {
-        let Some(meaning) = given.get(k).cloned().or_else(|| default.clone()) else { continue };
-        meanings.insert(parameter.clone(), meaning);
+    let mut given = split_arguments(arguments).into_iter();
+    let mut meanings: HashMap<&str, Vec<String>> = HashMap::new();
+    for parameter in &template.template_parameters {
+        let meaning = if parameter.is_pack {
+            given.by_ref().collect()
+        } else {
+            let Some(meaning) = given.next().or_else(|| parameter.default.clone()) else { continue };
+            vec![meaning]
+        };
+        meanings.insert(&parameter.name, meaning);
     }
     let mut signature = template.clone();
     signature.is_template = false;
     signature.template_arguments = Some(arguments.trim().to_owned());
-    for parameter in &mut signature.parameters {
-        let Some(meaning) = meanings.get(&parameter.spelling.replace(['*', ' '], "")) else { continue };
-        let dtype = resolve(meaning, &renamed);
-        match &mut parameter.ctype {
-            CType::Pointer { element, .. } => {
-                *element = dtype;
-                parameter.spelling = format!("{meaning} *");
+    let with = |parameter: &Parameter, meaning: &str| {
+        let dtype = DType::from_c(meaning);
+        let (ctype, spelling) = match parameter.ctype {
+            CType::Pointer { is_const, .. } => {
+                (CType::Pointer { element: dtype, is_const }, format!("{meaning} *"))
             }
-            by_value => {
-                *by_value = dtype.map_or(CType::Other, CType::Scalar);
-                parameter.spelling.clone_from(meaning);
+            _ => (dtype.map_or(CType::Other, CType::Scalar), meaning.to_owned()),
+        };
+        Parameter { ctype, spelling, is_char: meaning == "char", is_pack: false, ..parameter.clone() }
+    };
+    let mut parameters = Vec::new();
+    for parameter in &template.parameters {
+        match meanings.get(parameter.spelling.replace(['*', ' '], "").as_str()) {
+            Some(meanings) if parameter.is_pack => {
+                let number = |(k, meaning): (usize, &String)| Parameter {
+                    name: format!("{}[{k}]", parameter.name),
+                    ..with(parameter, meaning)
+                };
+                parameters.extend(meanings.iter().enumerate().map(number));
             }
+            Some(meanings) => parameters.push(with(parameter, &meanings[0])),
+            None => parameters.push(parameter.clone()),
         }
     }
+    signature.parameters = parameters;
     Ok(signature)
 }
 
@@ -270,39 +410,31 @@ fn type_names(source: &str, all: &[Token]) -> HashMap<String, String> {
             &all[k + 1..end]
         };
         let join = |tokens: &[Token]| {
-            tokens.iter().map(|token| token.text(source)).collect::<Vec<_>>().join(" ").replace(" :: ", "::")
+            tokens.iter().map(|token| token.text(source)).collect::<Vec<_>>().join(" ").replace(" : : ", "::")
         };
         if token.is_name(source, "typedef") {
             if let Some((name, words)) = statement().split_last() {
                 names.insert(name.text(source).to_owned(), join(words));
             }
-        } else if token.is_name(source, "using") {
-            if let [name, equals, words @ ..] = statement()
-                && equals.is_mark(source, '=')
-            {
-                names.insert(name.text(source).to_owned(), join(words));
-            }
-        } else if token.kind == TokenKind::Directive
-            && let Some(rest) =
-                token.text(source).trim_start_matches(['#', ' ', '\t']).strip_prefix("define ")
-            && let Some((name, meaning)) = rest.trim().split_once(char::is_whitespace)
+        } else if token.is_name(source, "using")
+            && let [name, equals, words @ ..] = statement()
+            && equals.is_mark(source, '=')
         {
-            names.insert(name.to_owned(), meaning.split_whitespace().collect::<Vec<_>>().join(" "));
+            names.insert(name.text(source).to_owned(), join(words));
         }
     }
     names
 }
 
-fn resolve(spelling: &str, names: &HashMap<String, String>) -> Option<DType> {
-    let mut spelling = spelling;
-    // A chain of names is short; a circular one must end.
-    for _ in 0..8 {
-        if let Some(dtype) = DType::from_c(spelling) {
-            return Some(dtype);
-        }
-        spelling = names.get(spelling)?;
+fn resolve(spelling: &str, names: &HashMap<String, String>, depth: usize) -> Option<CType> {
+    if let Some(known) = from_table(spelling) {
+        return Some(known);
     }
-    None
+    // A chain of names is short; a circular one must end.
+    if depth > 8 {
+        return None;
+    }
+    parse_type(names.get(spelling)?, &|spelling| resolve(spelling, names, depth + 1))
 }
 
 #[cfg(test)]
@@ -310,7 +442,11 @@ mod tests {
     use super::*;
 
     fn shown(source: &str) -> Vec<String> {
-        find(source).unwrap().iter().map(Signature::to_string).collect()
+        find(source, &Environment::default()).unwrap().iter().map(Signature::to_string).collect()
+    }
+
+    fn found(source: &str) -> Vec<Signature> {
+        find(source, &Environment::default()).unwrap()
     }
 
     #[test]
@@ -335,22 +471,26 @@ mod tests {
     fn renamed_types_are_followed() {
         let source = "typedef float real; using index = unsigned int;\n#define REAL real\n\
                       __global__ void k(REAL *x, index n, real a, other *o) {}";
-        let parameters = &find(source).unwrap()[0].parameters;
+        let parameters = &found(source)[0].parameters;
         let types: Vec<_> = parameters.iter().map(Parameter::dtype).collect();
         assert_eq!(types, [Some(DType::Float32), Some(DType::UInt32), Some(DType::Float32), None]);
     }
 
     #[test]
     fn a_kernel_returns_nothing() {
-        let error = find("__global__ int f(float *a) { return 1; }").unwrap_err();
+        let error = find("__global__ int f(float *a) { return 1; }", &Environment::default()).unwrap_err();
         assert_eq!(error.message, "the kernel `f` returns `int`");
-        assert!(find("void __global__ f(float *a) {} __global__ static void g() {}").is_ok());
+        assert_eq!(found("void __global__ f(float *a) {} __global__ static void g() {}").len(), 2);
     }
 
     #[test]
     fn circular_names_end() {
         assert_eq!(
-            find("#define A B\n#define B A\n__global__ void k(A a) {}").unwrap()[0].parameters[0].dtype(),
+            found("#define A B\n#define B A\n__global__ void k(A a) {}")[0].parameters[0].dtype(),
+            None
+        );
+        assert_eq!(
+            found("typedef A B; typedef B A; __global__ void k(A a) {}")[0].parameters[0].dtype(),
             None
         );
     }
@@ -360,7 +500,7 @@ mod tests {
         let source = "namespace a { namespace b { template <class T> __global__ void k(T *x) {} } }\n\
                       __global__ void plain(int *x) {}\n\
                       template __global__ void a::b::k<float>(float *x);";
-        let found = find(source).unwrap();
+        let found = found(source);
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].qualified_name().as_str(), found[0].is_template), ("a::b::k", true));
         assert_eq!((found[1].qualified_name().as_str(), found[1].is_template), ("plain", false));
@@ -369,7 +509,64 @@ mod tests {
     #[test]
     fn an_unfinished_source_is_no_panic() {
         for source in ["__global__", "__global__ void k(", "__global__ void k(float *x", "__global__ void"] {
-            let _ = find(source);
+            let _ = find(source, &Environment::default());
         }
+    }
+
+    #[test]
+    fn a_branch_that_is_left_out_has_no_kernel() {
+        let source = "#if 0\n__global__ void k(float x, int *o) {}\n#else\n__global__ void k(int x, int *o) {}\n#endif";
+        let list = found(source);
+        assert_eq!(shown(source), ["k(int x, int *o)"]);
+        assert_eq!(&source[list[0].span.clone()], "k");
+        assert!(list[0].span.start > source.find("#else").unwrap());
+        let source = "#ifdef USE_DOUBLE\ntypedef double real;\n#else\ntypedef float real;\n#endif\n__global__ void k(real *x) {}";
+        let mut environment = Environment::default();
+        assert_eq!(find(source, &environment).unwrap()[0].parameters[0].dtype(), Some(DType::Float32));
+        environment.options(&["-DUSE_DOUBLE".to_owned()]);
+        assert_eq!(find(source, &environment).unwrap()[0].parameters[0].dtype(), Some(DType::Float64));
+    }
+
+    #[test]
+    fn kernels_behind_macros_are_found() {
+        let source = "#define KERNEL extern \"C\" __global__ void\n#define MAKE(name, T) KERNEL name(T *x) {}\n\
+                      KERNEL k(int *a) {}\nMAKE(f, float)\nMAKE(d, double)";
+        assert_eq!(shown(source), ["k(int *a)", "f(float *x)", "d(double *x)"]);
+        assert_eq!(&source[found(source)[1].span.clone()], "MAKE(f, float)");
+    }
+
+    #[test]
+    fn a_type_that_is_a_pointer_is_followed() {
+        let source = "typedef float real; typedef real *Ptr; typedef const real *ConstPtr; __global__ void k(Ptr x, ConstPtr y, Ptr *z) {}";
+        let pointer = |element, is_const| CType::Pointer { element, is_const };
+        let types: Vec<CType> = found(source)[0].parameters.iter().map(|parameter| parameter.ctype).collect();
+        let float = Some(DType::Float32);
+        assert_eq!(types, [pointer(float, false), pointer(float, true), pointer(None, false)]);
+    }
+
+    #[test]
+    fn kernels_of_one_name_are_told_apart() {
+        let source = "__global__ void k(float *x);\n__global__ void k(float *y, int n = 3) {}\n__global__ void k(float *x) {}\n\
+                      __global__ void later(int *);\nnamespace a { __global__ void later(int *x) {} }";
+        let list = found(source);
+        let names: Vec<String> = list.iter().map(Signature::qualified_name).collect();
+        assert_eq!(names, ["k(float *)", "k(float *, int)", "later", "a::later"]);
+        assert_eq!(list.iter().map(|s| s.is_defined).collect::<Vec<_>>(), [true, true, false, true]);
+        assert_eq!(list[1].expression(), "(void (*)(float *, int))::k");
+        assert!(list[1].is_called("k(float*,int)") && !list[1].is_called("k") && list[2].is_called("later"));
+        assert_eq!(list[1].parameters[1].default.as_deref(), Some("3"));
+    }
+
+    #[test]
+    fn packs_have_as_many_arguments_as_are_given() {
+        let source = "template <class T, class... A> __global__ void k(T *out, A... values) {}";
+        let list = found(source);
+        assert_eq!(list[0].to_string(), "k(T *out, A... values)");
+        let shown = |expression: &str| instance(&list, expression).unwrap().to_string();
+        assert_eq!(
+            shown("k<float, int, double>"),
+            "k<float, int, double>(float *out, int values[0], double values[1])"
+        );
+        assert_eq!(shown("k<float>"), "k<float>(float *out)");
     }
 }

@@ -31,15 +31,16 @@ pub use rewrite::{Change, Indices};
 pub use shared::SharedVariable;
 pub use shim::with_shim;
 
-use crate::SpecError;
+use crate::preprocessor::{self, Environment, Headers, Preprocessed};
 use crate::signature::{self, Signature};
 use crate::token::tokens;
+use crate::{SpecError, mangled};
 
 /// The name that compilers know the user's text by.
 pub const SOURCE_NAME: &str = "kernel.cu";
 
 /// What to translate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// CUDA C.
     pub source: &'a str,
@@ -48,9 +49,15 @@ pub struct Request<'a> {
     pub left_out: &'a [String],
     /// Instances of kernel templates that get an entry: `reduce<float, 256>`.
     pub instances: &'a [String],
-    /// Macros from outside of the source: `N=16`. They come after the shim,
-    /// of which they must not be part.
+    /// Options that define macros, of those that the source is compiled with:
+    /// `-DN=16`. The macros come after the shim, of which they must not be part.
     pub definitions: &'a [String],
+    /// Where headers of the user's come from.
+    pub headers: Headers<'a>,
+    /// Whether branches that the preprocessor seems to leave out are left out
+    /// here. Where a compiler comes to one all the same, it is asked again
+    /// without that.
+    pub chooses_branches: bool,
     /// How kernels learn their place.
     pub indices: Indices,
 }
@@ -58,7 +65,22 @@ pub struct Request<'a> {
 impl<'a> Request<'a> {
     /// All of a source's kernels, without instances of templates.
     pub fn new(source: &'a str) -> Request<'a> {
-        Request { source, left_out: &[], instances: &[], definitions: &[], indices: Indices::Arguments }
+        Request {
+            source,
+            left_out: &[],
+            instances: &[],
+            definitions: &[],
+            headers: &|_, _| None,
+            chooses_branches: true,
+            indices: Indices::Arguments,
+        }
+    }
+
+    /// What the preprocessor knows.
+    pub fn environment(&self) -> Environment<'a> {
+        let mut environment = Environment::host().with_headers(self.headers);
+        environment.options(self.definitions);
+        environment
     }
 }
 
@@ -71,8 +93,9 @@ pub struct HostSource {
     pub kernels: Vec<HostKernel>,
     /// The shared memory that it declares.
     pub shared: Vec<SharedVariable>,
-    /// Where lines of the user's text have become longer, in order.
-    pub changes: Vec<Change>,
+    /// Where lines of the user's text have become longer, in order: by macros
+    /// that were expanded, and then by the translation.
+    pub changes: [Vec<Change>; 2],
 }
 
 impl HostSource {
@@ -81,6 +104,20 @@ impl HostSource {
         self.kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true })
     }
 }
+
+/// The parameters of the kernel of an entry, by the symbols of the compiled
+/// object: its own, without those that the translation has put before them.
+pub fn parameter_types<'s>(
+    mut symbols: impl Iterator<Item = &'s str>,
+    entry: usize,
+) -> Option<Vec<mangled::ParameterType>> {
+    let marked = format!("{}ILi{entry}E", mangled::TYPE_OF);
+    let found = symbols.find(|symbol| symbol.contains(&marked))?;
+    mangled::parameters(found).and_then(|all| all.get(INDICES..).map(<[_]>::to_vec))
+}
+
+/// The hidden arguments of a kernel.
+const INDICES: usize = 4;
 
 /// A kernel of a translated source.
 #[derive(Clone, Debug)]
@@ -107,12 +144,27 @@ pub struct HostKernel {
 /// use gpurepl_kernels::host::{Request, translate};
 /// let source = "__global__ void twice(float *a) { a[threadIdx.x] *= 2; }";
 /// let translated = translate(&Request::new(source))?;
-/// assert!(translated.text.contains("GPUREPL_LOOP(0, false, ::twice)"));
+/// assert!(translated.text.contains("GPUREPL_LOOP(0, false, &::twice)"));
 /// # Ok::<(), gpurepl_kernels::SpecError>(())
 /// ```
 pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
-    let source = request.source;
-    let signatures = signature::find(source)?;
+    let environment = request.environment();
+    let signatures = signature::find(request.source, &environment)?;
+    let prepared = if request.chooses_branches {
+        preprocessor::prepare(request.source, &environment)
+    } else {
+        Preprocessed::unchanged(request.source)
+    };
+    translate_prepared(request, &prepared, &signatures)
+        .map_err(|error| prepared.relate(error, request.source))
+}
+
+fn translate_prepared(
+    request: &Request<'_>,
+    prepared: &Preprocessed,
+    signatures: &[Signature],
+) -> Result<HostSource, SpecError> {
+    let source = prepared.text.as_str();
     let all = tokens(source);
     include::check(source, &all)?;
     refused::check(source, &all)?;
@@ -136,22 +188,23 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
         let entry = name.map(|name| {
             let number = kernels.iter().filter(|kernel| kernel.entry.is_some()).count();
             entries.push_str(&match execution {
-                Execution::Loop { kept } => format!("GPUREPL_LOOP({number}, {kept}, ::{name})\n"),
-                Execution::Threads { .. } => format!("GPUREPL_THREADS({number}, ::{name})\n"),
+                Execution::Loop { kept } => format!("GPUREPL_LOOP({number}, {kept}, {name})\n"),
+                Execution::Threads { .. } => format!("GPUREPL_THREADS({number}, {name})\n"),
             });
             number
         });
         let shared = reachable(&reach, &shared, &signature.name);
         kernels.push(HostKernel { signature, entry, execution, shared });
     };
-    for signature in &signatures {
-        let name = signature.qualified_name();
-        let has_entry = !signature.is_template && !request.left_out.contains(&name);
-        add(signature.clone(), has_entry.then_some(name));
+    for signature in signatures {
+        let has_entry = !signature.is_template
+            && signature.is_defined
+            && !request.left_out.contains(&signature.qualified_name());
+        add(signature.clone(), has_entry.then(|| signature.host_expression()));
     }
     for instance in request.instances {
-        let signature = signature::instance(source, &signatures, instance)?;
-        let name = signature.qualified_name();
+        let signature = signature::instance(signatures, instance)?;
+        let name = signature.host_expression();
         add(signature, Some(name));
     }
 
@@ -166,12 +219,11 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
     } else {
         shim::Functions::Mentioned
     };
-    let mut text = shim::for_source(
-        &format!("{headers}{source}\n{}", request.definitions.join("\n")),
-        functions,
-        has_threads,
-        lockstep,
-    );
+    let mut definitions = Environment::bare();
+    definitions.options(request.definitions);
+    let definitions = definitions.text();
+    let mut text =
+        shim::for_source(&format!("{headers}{source}\n{definitions}"), functions, has_threads, lockstep);
     text.push_str(&textures);
     text.push_str(&headers);
     if rewrite::includes(source, "pycuda-helpers.hpp") {
@@ -180,15 +232,12 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
         }
         text.push_str(crate::support::PYCUDA_HELPERS);
     }
-    for definition in request.definitions {
-        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
-        text.push_str(&format!("#define {name} {value}\n"));
-    }
+    text.push_str(&definitions);
     text.push_str(&format!(
         "{}#line 1 \"{SOURCE_NAME}\"\n{rewritten}\n#line 1 \"entries\"\n{entries}",
         shim::BEFORE_SOURCE
     ));
-    Ok(HostSource { text, kernels, shared, changes })
+    Ok(HostSource { text, kernels, shared, changes: [prepared.changes(request.source), changes] })
 }
 
 /// The shared memory that a kernel or what it calls mentions.

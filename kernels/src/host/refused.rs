@@ -30,8 +30,29 @@ const ON_CUDA: &str = "run this kernel on a CUDA device";
 const LIBRARIES: &str = "arrays have sums, products and scans of their own; run this kernel on a CUDA device";
 const FROM_THE_CELL: &str = "launch from the cell instead, or run this kernel on a CUDA device";
 
+/// Finds a macro with `__global__` or `__shared__` that could not be expanded,
+/// because whether it is defined is known to the compiler only.
+fn check_macros(source: &str, all: &[Token]) -> Result<(), SpecError> {
+    for token in all.iter().filter(|token| token.kind == TokenKind::Directive) {
+        let text = &token.text(source)[1..];
+        let inner = tokens(text);
+        let [define, name, body @ ..] = inner.as_slice() else { continue };
+        let word = ["__global__", "__shared__"]
+            .into_iter()
+            .find(|word| body.iter().any(|token| token.is_name(text, word)));
+        let Some(word) = word.filter(|_| define.is_name(text, "define")) else { continue };
+        if let Some(used) = all.iter().find(|token| token.is_name(source, name.text(text))) {
+            let message = format!("`{word}` within this macro cannot be translated for the host device");
+            return Err(SpecError::new(message, source, used.span.clone())
+                .help("write the declaration out here, or define the macro outside of `#if`"));
+        }
+    }
+    Ok(())
+}
+
 /// Finds the first thing that the host device cannot run.
 pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
+    check_macros(source, all)?;
     let mut depth = 0i32;
     for (k, token) in all.iter().enumerate() {
         if token.kind == TokenKind::Directive {
@@ -46,18 +67,6 @@ pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
             let span = token.span.start..token.span.start + 3;
             let message = "a kernel cannot launch kernels on the host device";
             return Err(SpecError::new(message, source, span).help(FROM_THE_CELL));
-        }
-        if token.kind == TokenKind::Directive && directive_name(token.text(source)) == "define" {
-            // The `#` is left out: it makes what follows one token.
-            let text = &token.text(source)[1..];
-            for word in ["__global__", "__shared__"] {
-                if let Some(found) = tokens(text).iter().find(|inner| inner.is_name(text, word)) {
-                    let start = token.span.start + 1 + found.span.start;
-                    let message = format!("`{word}` within a macro cannot be translated for the host device");
-                    return Err(SpecError::new(message, source, start..start + word.len())
-                        .help("write the declaration out where the macro is used"));
-                }
-            }
         }
         if token.kind != TokenKind::Identifier {
             continue;
@@ -103,7 +112,7 @@ mod tests {
             ("__global__ void k() { cub::Sum s; }", "the host device has no CUB"),
             (
                 "#define K __global__ void\nK k() {}",
-                "`__global__` within a macro cannot be translated for the host device",
+                "`__global__` within this macro cannot be translated for the host device",
             ),
         ] {
             let error = check(source, &tokens(source)).unwrap_err();

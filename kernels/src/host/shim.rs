@@ -9,6 +9,7 @@ use crate::token::{TokenKind, tokens};
 
 /// What every text needs.
 const LANGUAGE: &str = concat!(
+    include_str!("../preprocessor/architecture.h"),
     include_str!("../constants.h"),
     include_str!("../math_constants.h"),
     include_str!("shim/language.hpp"),

@@ -6,6 +6,7 @@
 //! too few would bring back a kernel that has changed.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,39 @@ pub(crate) struct Search {
     pub(crate) toolkit: Vec<PathBuf>,
     /// Files that are included before the source.
     pub(crate) before: Vec<String>,
+}
+
+/// The headers of the user's own, for a preprocessor that wants their macros.
+pub(crate) struct UserHeaders {
+    search: Search,
+    /// The folders of headers that have been read, where others are looked for
+    /// that these include.
+    beside: RefCell<Vec<PathBuf>>,
+}
+
+/// A larger header is not a user's own.
+const LARGEST_HEADER: u64 = 1 << 20;
+
+impl UserHeaders {
+    /// Those in the folders that a compiler's options name.
+    pub(crate) fn new(options: &[String]) -> UserHeaders {
+        let search = Search::from_options(options).unwrap_or_default();
+        UserHeaders { search, beside: RefCell::default() }
+    }
+
+    /// The text of a header; none for what is not found, or is a toolkit's.
+    pub(crate) fn text(&self, name: &str, is_quoted: bool) -> Option<String> {
+        let include = Include { name: name.to_owned(), is_quoted, is_next: false };
+        let beside = self.beside.borrow();
+        let around = beside.iter().rev().map(|folder| Some(folder.as_path())).chain([None]);
+        let path = around.flat_map(|folder| self.search.find(&include, folder)).next()?.0;
+        drop(beside);
+        if fs::metadata(&path).ok()?.len() > LARGEST_HEADER {
+            return None;
+        }
+        self.beside.borrow_mut().extend(path.parent().map(Path::to_owned));
+        fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
 }
 
 /// All files that a source reads.

@@ -56,6 +56,9 @@ pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Stride
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use gpurepl_kernels::mangled::ParameterType;
+use gpurepl_kernels::preprocessor::{Environment, Headers};
+use gpurepl_kernels::signature::Signature;
 use gpurepl_kernels::{DType, ElementwiseSpec, ReductionSpec};
 
 use crate::elem::ScalarBytes;
@@ -329,6 +332,10 @@ pub(crate) fn memory_limit() -> Option<u64> {
 #[derive(Clone, Copy)]
 pub(crate) struct ModuleSource<'a> {
     pub(crate) source: &'a str,
+    /// The source once the preprocessor has run, as far as that is known.
+    pub(crate) preprocessed: &'a str,
+    /// The kernels that the source seems to have.
+    pub(crate) signatures: &'a [Signature],
     pub(crate) options: &'a [String],
     /// Kernels that the text seems to have but the compiler does not see: see
     /// [`crate::kernel::CompileError::left_out`].
@@ -337,6 +344,20 @@ pub(crate) struct ModuleSource<'a> {
     pub(crate) instances: &'a [String],
     /// Whether the host device looks up every access before it is made.
     pub(crate) is_checked: bool,
+}
+
+/// What the preprocessor knows when a device compiles a source.
+pub(crate) fn environment<'a>(
+    capability: Option<(i32, i32)>,
+    options: &[String],
+    headers: Headers<'a>,
+) -> Environment<'a> {
+    let mut environment = match capability {
+        Some((major, minor)) => Environment::cuda(u32::try_from(10 * major + minor).unwrap_or(0)),
+        None => Environment::host(),
+    };
+    environment.options(options);
+    environment.with_headers(headers)
 }
 
 /// A compiled source.
@@ -348,6 +369,12 @@ pub(crate) trait Module: Send + Sync {
     /// bytes; the caller knows that the source seems to have it. It stays
     /// where it is while the module lives.
     fn global(&self, name: &str) -> Result<(u64, usize)>;
+
+    /// The types of a kernel's parameters, by its qualified name, as the
+    /// compiler has them.
+    fn parameter_types(&self, _name: &str) -> Option<Vec<ParameterType>> {
+        None
+    }
 
     /// What a loaded module itself says about the arguments of a kernel.
     fn parameters(&self, _name: &str) -> Option<Vec<LoadedParameter>> {

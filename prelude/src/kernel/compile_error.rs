@@ -180,6 +180,12 @@ impl CompileError {
         // NVRTC writes the name as it was asked for, g++ the first part of it
         // that is not there.
         let mentions = |line: &str, kernel: &str| {
+            // One that has types in its name is asked for by a cast.
+            if let Some((name, types)) = kernel.split_once('(') {
+                let bare: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+                let cast = format!("(void(*)({types})::{name}");
+                return bare.contains(&cast.replace(char::is_whitespace, ""));
+            }
             let (first, last) = (kernel.split("::").next(), kernel.rsplit("::").next());
             [first, last].into_iter().flatten().any(|name| has_word(line, name))
         };

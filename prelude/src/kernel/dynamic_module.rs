@@ -46,7 +46,8 @@ impl SourceModuleBuilder {
             message: format!("a kernel is compiled to \"cubin\" or \"ptx\", not to {target:?}"),
         })?;
         let device = device::current()?;
-        self.compile_by(&|request| device.backend().compile_to(request, target)).map(|(bytes, _)| bytes)
+        let built = self.compile_by(device, &|request| device.backend().compile_to(request, target));
+        built.map(|built| built.result)
     }
 }
 

@@ -118,6 +118,8 @@ pub(super) fn signature(name: &str, parameters: &[Parameter]) -> Signature {
         template_parameters: Vec::new(),
         template_arguments: None,
         namespace: String::new(),
+        overload: None,
+        is_defined: true,
         span: 0..0,
     }
 }

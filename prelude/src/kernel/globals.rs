@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use gpurepl_kernels::globals::{self, Global, GlobalKind};
 
 use super::source_module::Inner;
-use crate::device::{self, Buffer};
+use crate::device::{self, Buffer, left_out_global};
 use crate::error::{Error, Problem, Result};
 
 /// The variables that a source seems to have, and those that are lent out.
@@ -83,7 +83,12 @@ fn missing(name: &str, what: &str, known: &[String]) -> Error {
 pub(super) fn buffer(module: &Arc<Inner>, name: &str) -> Result<Arc<Buffer>> {
     let is_memory = |kind| !matches!(kind, GlobalKind::Texture | GlobalKind::Surface);
     let what = "variable marked `__device__`, `__constant__` or `__managed__`";
-    buffer_of(module, module.globals.find(name, what, is_memory)?)
+    let found = module.globals.find(name, what, is_memory).map_err(|error| {
+        // It may stand where the preprocessor leaves the text out.
+        let is_written = globals::find(&module.source).iter().any(|global| global.is_called(name));
+        if is_written { left_out_global(name) } else { error }
+    })?;
+    buffer_of(module, found)
 }
 
 /// The memory of a variable that the source has.

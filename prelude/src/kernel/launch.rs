@@ -1,7 +1,7 @@
 //! The shape of a launch, and what every launch checks.
 
 use gpurepl_kernels::DType;
-use gpurepl_kernels::declaration::CType;
+use gpurepl_kernels::declaration::{CType, Parameter};
 use gpurepl_kernels::signature::Signature;
 
 use super::argument::{Argument, HostDataMut};
@@ -159,19 +159,23 @@ pub(super) fn prepare<'a>(
     context: Option<Context>,
     signature: &Signature,
     sizes: Option<&[usize]>,
-    arguments: Vec<Argument<'a>>,
+    mut arguments: Vec<Argument<'a>>,
 ) -> Result<Prepared<'a>> {
     let kernel = &signature.name;
-    let expected = signature.parameters.len();
+    let (given, expected) = (arguments.len(), signature.parameters.len());
+    let is_complete = signature.parameters.iter().skip(given).all(|parameter| {
+        arguments.extend(default_of(parameter));
+        parameter.default.is_some()
+    });
     if arguments.len() != expected {
-        return Err(wrong_argument(
-            kernel,
-            format!(
-                "{} argument{} given, but it takes {expected}: {signature}",
-                arguments.len(),
-                if arguments.len() == 1 { "" } else { "s" }
-            ),
-        ));
+        let plural = if given == 1 { "" } else { "s" };
+        let help = if given < expected && is_complete {
+            "\n  = help: a default is taken over where it is a number; pass the others"
+        } else {
+            ""
+        };
+        let message = format!("{given} argument{plural} given, but it takes {expected}: {signature}{help}");
+        return Err(wrong_argument(kernel, message));
     }
     let context = match context.or_else(|| arguments.iter().find_map(Argument::context)) {
         Some(context) => context,
@@ -249,7 +253,7 @@ pub(super) fn prepare<'a>(
                     Argument::Out(data) | Argument::InOut(data) => Some(data.data()?.0),
                 };
                 if let (Some(element), Some(given)) = (element, given)
-                    && *element != given
+                    && !may_hold(parameter.is_char, *element, given)
                 {
                     return Err(wrong(format!(
                         "`{}`, which takes an array of {element}, not of {given}",
@@ -278,6 +282,36 @@ pub(super) fn prepare<'a>(
         }
     }
     Ok(prepared)
+}
+
+/// What a parameter is where it is not given, if that is a number: `int n = 3`.
+fn default_of<'a>(parameter: &Parameter) -> Option<Argument<'a>> {
+    let CType::Scalar(dtype) = parameter.ctype else { return None };
+    let text = parameter.default.as_ref()?.replace(['\'', ' '], "").to_ascii_lowercase();
+    let is_whole = text.starts_with("0x") || !text.contains(['.', 'e']);
+    let scalar = match text.as_str() {
+        "true" => Scalar::Int(1),
+        "false" => Scalar::Int(0),
+        _ if is_whole => {
+            let digits = text.trim_end_matches(['u', 'l']);
+            let (sign, digits) = digits.strip_prefix('-').map_or((1, digits), |digits| (-1, digits));
+            let radix = [("0x", 16), ("0b", 2), ("0", 8)]
+                .into_iter()
+                .find(|(start, _)| digits.len() > start.len() && digits.starts_with(start));
+            let (start, radix) = radix.unwrap_or(("", 10));
+            Scalar::Int(sign * i64::from_str_radix(&digits[start.len()..], radix).ok()?)
+        }
+        _ => Scalar::Float(text.trim_end_matches('f').parse().ok()?),
+    };
+    let given = if matches!(scalar, Scalar::Int(_)) { DType::Int64 } else { DType::Float64 };
+    // It is the compiler's own where it does not fit.
+    convert(scalar, given, dtype).ok().map(|_| Argument::Scalar(scalar, given))
+}
+
+/// Whether a pointer to elements of a type takes an array of another: text is
+/// bytes of either sign.
+pub(super) fn may_hold(is_char: bool, element: DType, given: DType) -> bool {
+    element == given || is_char && matches!(given, DType::Int8 | DType::UInt8)
 }
 
 /// A structure is the kernel's if it has its size; a vector, `float3`, must

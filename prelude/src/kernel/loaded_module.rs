@@ -128,6 +128,8 @@ fn bare(name: &str, parameters: Vec<Parameter>) -> Signature {
         template_parameters: Vec::new(),
         template_arguments: None,
         namespace: String::new(),
+        overload: None,
+        is_defined: true,
         span: 0..0,
     }
 }
@@ -175,7 +177,15 @@ pub(super) fn signature(
                 )));
             }
         };
-        made.push(Parameter { name: String::new(), ctype, spelling: format!("{bytes} bytes"), span: 0..0 });
+        made.push(Parameter {
+            name: String::new(),
+            ctype,
+            is_char: false,
+            spelling: format!("{bytes} bytes"),
+            span: 0..0,
+            default: None,
+            is_pack: false,
+        });
     }
     Ok(bare(kernel, made))
 }

@@ -6,7 +6,7 @@ use gpurepl_kernels::DType;
 use gpurepl_kernels::declaration::CType;
 use smallvec::SmallVec;
 
-use super::launch::{Dim3, IntoDim3, check_structure, convert, writable_place};
+use super::launch::{Dim3, IntoDim3, check_structure, convert, may_hold, writable_place};
 use super::prepared_argument::PreparedArgs;
 use super::source_module::{Function, FunctionInner};
 use super::submit::on_stream;
@@ -44,6 +44,7 @@ enum Type {
     Pointer {
         element: Option<DType>,
         is_const: bool,
+        is_char: bool,
     },
     Number(DType),
     /// By value: its size, where the compiler has said so.
@@ -82,7 +83,9 @@ fn read_types(function: &FunctionInner, letters: &str) -> Result<Arc<[Type]>> {
     for (number, parameter) in signature.parameters.iter().enumerate() {
         let own = match &parameter.ctype {
             CType::Scalar(dtype) => Type::Number(*dtype),
-            CType::Pointer { element, is_const } => Type::Pointer { element: *element, is_const: *is_const },
+            CType::Pointer { element, is_const } => {
+                Type::Pointer { element: *element, is_const: *is_const, is_char: parameter.is_char }
+            }
             // A texture or surface object is a number.
             CType::Other if parameter.spelling.ends_with("Object_t") => Type::Number(DType::UInt64),
             CType::Other => {
@@ -276,24 +279,26 @@ impl<'a> Packer<'a> {
     #[inline(never)]
     pub(super) fn array(&mut self, raw: &Raw) {
         match self.next() {
-            Some(Type::Pointer { element, is_const }) => match self.place(raw, element, is_const) {
-                Ok((buffer, address)) => {
-                    self.buffers.push((buffer, !is_const));
-                    self.push(Ok(ScalarBytes::address(address)));
+            Some(Type::Pointer { element, is_const, is_char }) => {
+                let element = element.filter(|element| !may_hold(is_char, *element, raw.dtype()));
+                match self.place(raw, element, is_const) {
+                    Ok((buffer, address)) => {
+                        self.buffers.push((buffer, !is_const));
+                        self.push(Ok(ScalarBytes::address(address)));
+                    }
+                    Err(error) => self.fail(error),
                 }
-                Err(error) => self.fail(error),
-            },
+            }
             Some(Type::Number(dtype)) => self.push(Err(format!("a {dtype}, not an array"))),
             Some(Type::Structure(_)) => self.push(Err("a structure by value, not an array".to_owned())),
             None => {}
         }
     }
 
-    fn place(&self, raw: &Raw, element: Option<DType>, is_const: bool) -> Result<(Arc<Buffer>, u64)> {
+    /// `wanted` is the type of elements that the kernel takes instead.
+    fn place(&self, raw: &Raw, wanted: Option<DType>, is_const: bool) -> Result<(Arc<Buffer>, u64)> {
         let name = self.function.name();
-        if let Some(element) = element
-            && element != raw.dtype()
-        {
+        if let Some(element) = wanted {
             let message = format!(
                 "argument {} is an array of {}, but the kernel takes {element}",
                 self.given,

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gpurepl_kernels::mangled;
+use gpurepl_kernels::preprocessor::preprocess;
 use gpurepl_kernels::signature::{self, Signature};
 
 use super::argument::{ArgumentList, KernelArgs};
@@ -12,7 +14,8 @@ use super::listed::Records;
 use super::submit::{launch, launch_timed, on_stream};
 use super::texture::{References, SurfaceReference, TextureReference};
 use crate::activity::{self, Record};
-use crate::device::{self, Context, Entry, LoadedParameter, Module, ModuleSource, Stream};
+use crate::device::includes::UserHeaders;
+use crate::device::{self, Context, Entry, LoadedParameter, Module, ModuleSource, Stream, left_out};
 use crate::error::{Problem, Result};
 use crate::memory::DeviceAllocation;
 
@@ -139,10 +142,10 @@ impl SourceModuleBuilder {
     /// As [`SourceModule::new`], or if an instance cannot be made.
     pub fn compile(self) -> Result<SourceModule> {
         let context = device::current()?;
-        let compile = || self.compile_by(&|request| context.backend().compile_module(request));
+        let compile = || self.compile_by(context, &|request| context.backend().compile_module(request));
         let (compiled, compilation) = activity::compiling(compile);
-        let (module, signatures) = compiled?;
-        let globals = Globals::new(&self.source);
+        let Built { result: module, signatures, preprocessed } = compiled?;
+        let globals = Globals::new(&preprocessed);
         Ok(SourceModule {
             inner: Arc::new(Inner {
                 context,
@@ -162,20 +165,28 @@ impl SourceModuleBuilder {
     /// Has a source compiled, and its kernels.
     pub(super) fn compile_by<C>(
         &self,
+        context: Context,
         compile: &dyn Fn(&ModuleSource<'_>) -> Result<C>,
-    ) -> Result<(C, Vec<Signature>)> {
+    ) -> Result<Built<C>> {
         let spec = |error| Problem::Spec { what: "kernel", error };
-        let signatures = signature::find(&self.source).map_err(spec)?;
+        let files = UserHeaders::new(&self.options);
+        let headers = |name: &str, is_quoted: bool| files.text(name, is_quoted);
+        let capability = context.backend().description().compute_capability;
+        let environment = device::environment(capability, &self.options, &headers);
+        let signatures = signature::find(&self.source, &environment).map_err(spec)?;
+        let preprocessed = preprocess(&self.source, &environment).text;
         for expression in &self.instances {
-            signature::instance(&self.source, &signatures, expression).map_err(spec)?;
+            signature::instance(&signatures, expression).map_err(spec)?;
         }
-        // What the preprocessor removes cannot be told from the text: a
+        // What the preprocessor removes cannot always be told from the text: a
         // compiler that misses kernels is asked again without them.
         let kernels: Vec<String> = signatures.iter().map(Signature::qualified_name).collect();
         let mut left_out = Vec::new();
-        let module = loop {
+        let result = loop {
             let missing = match compile(&ModuleSource {
                 source: &self.source,
+                preprocessed: &preprocessed,
+                signatures: &signatures,
                 options: &self.options,
                 left_out: &left_out,
                 instances: &self.instances,
@@ -193,8 +204,15 @@ impl SourceModuleBuilder {
             };
             left_out.extend(missing);
         };
-        Ok((module, signatures))
+        Ok(Built { result, signatures, preprocessed })
     }
+}
+
+/// What was made of a source.
+pub(super) struct Built<C> {
+    pub(super) result: C,
+    signatures: Vec<Signature>,
+    preprocessed: String,
 }
 
 /// A kernel of a [`SourceModule`] or of a
@@ -261,32 +279,55 @@ impl SourceModule {
         if name.contains('<') {
             return self.instance(name);
         }
-        let is_named = |signature: &&Signature| signature.name == name || signature.qualified_name() == name;
-        let signature = self.inner.signatures.iter().find(is_named);
+        let wrong = |message| Problem::Argument { kernel: name.to_owned(), message };
+        let signature = self.inner.signatures.iter().find(|signature| signature.is_called(name));
         let Some(signature) = signature else {
+            let same: Vec<&Signature> = self.inner.signatures.iter().filter(|s| s.name == name).collect();
+            let mut there = same.iter().filter_map(|signature| self.function((*signature).clone()).ok());
+            // The others stood where the compiler did not come to.
+            if let (Some(only), None) = (there.next(), there.next()) {
+                return Ok(only);
+            }
+            if same.is_empty() && signature::mentions(&self.inner.source, name) {
+                return Err(left_out(name));
+            }
             let known: Vec<&str> = self.inner.signatures.iter().map(|s| s.name.as_str()).collect();
-            let message = if known.is_empty() {
+            let message = if !same.is_empty() {
+                let names: Vec<String> = same.iter().map(|s| format!("`{}`", s.qualified_name())).collect();
+                format!(
+                    "the source has several kernels of this name; name one with its types: {}",
+                    names.join(", ")
+                )
+            } else if known.is_empty() {
                 "the source has no kernel; kernels are functions marked `__global__`".to_owned()
             } else {
                 format!("the source has no kernel of this name; it has {}", known.join(", "))
             };
-            return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
+            return Err(wrong(message).into());
         };
+        if !signature.is_defined {
+            let message = format!("the source declares this kernel, but does not define it: `{signature};`");
+            return Err(wrong(message).into());
+        }
         if signature.is_template {
             let message = format!("a template has no code of its own; name an instance: `{name}<float>`");
-            return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
+            return Err(wrong(message).into());
         }
         self.function(signature.clone())
     }
 
-    fn function(&self, signature: Signature) -> Result<Function> {
-        let entry = self.inner.module.function(&signature.qualified_name())?;
+    fn function(&self, mut signature: Signature) -> Result<Function> {
+        let name = signature.qualified_name();
+        let entry = self.inner.module.function(&name)?;
+        if let Some(types) = self.inner.module.parameter_types(&name) {
+            signature.parameters = mangled::correct(&signature.parameters, &types);
+        }
         let sizes = entry.argument_sizes();
         Ok(Function::listed(&self.inner, entry, signature, sizes, None))
     }
 
     fn instance(&self, expression: &str) -> Result<Function> {
-        let signature = signature::instance(&self.inner.source, &self.inner.signatures, expression)
+        let signature = signature::instance(&self.inner.signatures, expression)
             .map_err(|error| Problem::Spec { what: "kernel", error })?;
         // It was asked for when the source was compiled.
         if let Ok(function) = self.function(signature.clone()) {

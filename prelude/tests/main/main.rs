@@ -5,6 +5,7 @@
 
 mod aliasing;
 mod answers;
+mod architecture;
 mod contexts;
 mod corpus;
 mod creation;
@@ -25,6 +26,7 @@ mod oddities;
 mod plots;
 mod random;
 mod reductions;
+mod signatures;
 mod soak;
 mod streams;
 mod textures;

@@ -69,18 +69,21 @@ template <class... A> struct gpurepl_entry<void (*)(uint3, uint3, dim3, dim3, A.
 #else
 #define GPUREPL_KEPT(kept) kept
 #endif
+// The types of a kernel's parameters stand in the name of this symbol.
+template <int number, class F> __attribute__((used)) char gpurepl_type_of = 0;
 #define GPUREPL_SIGNATURE(number, ...) \
-  extern "C" GPUREPL_EXPORT size_t gpurepl_count_##number() { return gpurepl_entry<decltype(&__VA_ARGS__)>::gpurepl_arity; } \
-  extern "C" GPUREPL_EXPORT size_t gpurepl_size_##number(size_t gpurepl_k) { return gpurepl_entry<decltype(&__VA_ARGS__)>::gpurepl_bytes(gpurepl_k); }
+  template char gpurepl_type_of<number, decltype(__VA_ARGS__)>; \
+  extern "C" GPUREPL_EXPORT size_t gpurepl_count_##number() { return gpurepl_entry<decltype(__VA_ARGS__)>::gpurepl_arity; } \
+  extern "C" GPUREPL_EXPORT size_t gpurepl_size_##number(size_t gpurepl_k) { return gpurepl_entry<decltype(__VA_ARGS__)>::gpurepl_bytes(gpurepl_k); }
 #define GPUREPL_LOOP(number, kept, ...) \
   GPUREPL_SIGNATURE(number, __VA_ARGS__) \
   extern "C" GPUREPL_EXPORT void gpurepl_kernel_##number(void **gpurepl_a, gpurepl_context *gpurepl_h, size_t gpurepl_b, size_t gpurepl_e) { \
-    typedef gpurepl_entry<decltype(&__VA_ARGS__)> gpurepl_t; \
-    gpurepl_t::gpurepl_run_loop<&__VA_ARGS__, GPUREPL_KEPT(kept)>(gpurepl_a, gpurepl_h, gpurepl_b, gpurepl_e, gpurepl_t::gpurepl_all()); \
+    typedef gpurepl_entry<decltype(__VA_ARGS__)> gpurepl_t; \
+    gpurepl_t::gpurepl_run_loop<__VA_ARGS__, GPUREPL_KEPT(kept)>(gpurepl_a, gpurepl_h, gpurepl_b, gpurepl_e, gpurepl_t::gpurepl_all()); \
   }
 #define GPUREPL_THREADS(number, ...) \
   GPUREPL_SIGNATURE(number, __VA_ARGS__) \
   extern "C" GPUREPL_EXPORT void gpurepl_kernel_##number(void **gpurepl_a, gpurepl_context *gpurepl_h, size_t, size_t) { \
-    typedef gpurepl_entry<decltype(&__VA_ARGS__)> gpurepl_t; \
-    gpurepl_t::gpurepl_run_thread<&__VA_ARGS__>(gpurepl_a, gpurepl_h, gpurepl_t::gpurepl_all()); \
+    typedef gpurepl_entry<decltype(__VA_ARGS__)> gpurepl_t; \
+    gpurepl_t::gpurepl_run_thread<__VA_ARGS__>(gpurepl_a, gpurepl_h, gpurepl_t::gpurepl_all()); \
   }

@@ -14,5 +14,5 @@ __global__ void shared(const uint3 threadIdx, const uint3 blockIdx, const dim3 b
 }
 
 #line 1 "entries"
-GPUREPL_LOOP(0, false, ::plain)
-GPUREPL_THREADS(1, ::shared)
+GPUREPL_LOOP(0, false, &::plain)
+GPUREPL_THREADS(1, &::shared)

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use gpurepl_kernels::globals;
 use gpurepl_kernels::host::SOURCE_NAME;
+use gpurepl_kernels::mangled::{ParameterType, TYPE_OF, parameters, parameters_of_function};
 use gpurepl_kernels::signature::{self, Signature};
+use gpurepl_kernels::{AFTER, globals};
 
 use super::compile::{self, Compiled, Source};
 use super::context::Context;
@@ -18,10 +19,18 @@ use crate::error::{Problem, Result};
 
 /// A compiled source, before it is loaded.
 struct CompiledModule {
-    signatures: Vec<Signature>,
     compiled: Compiled,
-    /// The names of kernels in the source and in the machine code.
-    names: Vec<(String, String)>,
+    kernels: Vec<Named>,
+}
+
+/// A kernel of a compiled source.
+struct Named {
+    /// Its name in the source.
+    name: String,
+    /// Its name in the machine code.
+    symbol: String,
+    /// The types of its parameters.
+    types: Option<Vec<ParameterType>>,
 }
 
 /// Compiles a source to bytes.
@@ -31,7 +40,8 @@ pub(super) fn compile_to(
     target: Target,
     driver: i32,
 ) -> Result<Vec<u8>> {
-    let mut image = compile_source(capability, request, target, driver)?.compiled.image;
+    // What others read has nothing in it but the user's.
+    let mut image = compile_source(capability, request, target, driver, false)?.compiled.image;
     // What the compiler adds after a text is for C.
     if target == Target::Ptx && image.last() == Some(&0) {
         image.pop();
@@ -44,57 +54,94 @@ fn compile_source(
     request: &ModuleSource<'_>,
     target: Target,
     driver: i32,
+    wants_types: bool,
 ) -> Result<CompiledModule> {
-    let ModuleSource { source, options, left_out, instances, is_checked: _ } = *request;
-    let signatures = signature::find(source).map_err(|error| Problem::Spec { what: "kernel", error })?;
-    let kernels = signatures
-        .iter()
-        .filter(|signature| !signature.is_template && !left_out.contains(&signature.qualified_name()));
-    let (mut names, mut kernels): (Vec<String>, Vec<String>) =
-        kernels.map(|signature| (signature.qualified_name(), signature.qualified_name())).unzip();
+    let ModuleSource { source, preprocessed, signatures, options, left_out, instances, is_checked: _ } =
+        *request;
+    let is_there = |signature: &&Signature| {
+        !signature.is_template && signature.is_defined && !left_out.contains(&signature.qualified_name())
+    };
+    let mut wanted: Vec<Signature> = signatures.iter().filter(is_there).cloned().collect();
     for instance in instances {
-        let signature = signature::instance(source, &signatures, instance)
+        let signature = signature::instance(signatures, instance)
             .map_err(|error| Problem::Spec { what: "kernel", error })?;
-        names.push(signature.qualified_name());
-        kernels.push(signature.qualified_name());
+        wanted.push(signature);
     }
+    let mut expressions: Vec<String> = wanted.iter().map(Signature::expression).collect();
+    let mut text = String::new();
     // Lines keep their numbers.
-    let with_references = globals::has_references(source)
-        .then(|| format!("#include <gpurepl_references.h>\n#line 1 \"{SOURCE_NAME}\"\n{source}"));
+    if globals::has_references(preprocessed) {
+        text.push_str(&format!("#include <gpurepl_references.h>\n#line 1 \"{SOURCE_NAME}\"\n"));
+    }
+    text.push_str(source);
+    if wants_types {
+        let of = |kernel: &Signature| format!("&{TYPE_OF}<decltype({})>", kernel.expression());
+        expressions.extend(wanted.iter().map(of));
+        text.push_str(&format!(
+            "\n#line 1 \"{AFTER}{SOURCE_NAME}\"\ntemplate <class F> __device__ char {TYPE_OF};\n"
+        ));
+    }
     let compiled = compile::compile_to(
         &Source {
             what: "kernel",
             texts: &[(SOURCE_NAME, source)],
-            text: with_references.as_deref().unwrap_or(source),
+            text: &text,
             name: SOURCE_NAME,
             options,
-            kernels: &kernels,
+            kernels: &expressions,
         },
         capability,
         target,
         driver,
     )?;
-    let names = names.into_iter().zip(compiled.names.iter().cloned()).collect();
-    Ok(CompiledModule { signatures, compiled, names })
+    let named = |(k, signature): (usize, &Signature)| Named {
+        name: signature.qualified_name(),
+        symbol: compiled.names[k].clone(),
+        types: compiled.names.get(wanted.len() + k).and_then(|symbol| parameters(symbol)),
+    };
+    let mut kernels: Vec<Named> = wanted.iter().enumerate().map(named).collect();
+    // A kernel with the name of a function that CUDA C has, `all` or `norm`,
+    // cannot be asked for by its name, but it is there.
+    let is_hidden = |signature: &&Signature| {
+        signature.overload.is_none() && left_out.contains(&signature.qualified_name())
+    };
+    for signature in signatures.iter().filter(is_hidden) {
+        let named = |symbol: String| {
+            let types = parameters_of_function(&symbol);
+            Named { name: signature.qualified_name(), symbol, types }
+        };
+        kernels.extend(mangled(&compiled.image, signature).map(named));
+    }
+    Ok(CompiledModule { compiled, kernels })
 }
 
 pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
-    let ModuleSource { source, left_out, .. } = *request;
+    let preprocessed = request.preprocessed;
     let capability = context.description().compute_capability.unwrap_or_default();
-    let CompiledModule { signatures, compiled, mut names } =
-        compile_source(capability, request, Target::Cubin, driver_version()?)?;
+    let CompiledModule { compiled, kernels } =
+        compile_source(capability, request, Target::Cubin, driver_version()?, true)?;
     let image = Image::load(context, &compiled.image)?;
-    let globals = if globals::find(source).is_empty() {
+    let globals = if globals::find(preprocessed).is_empty() {
         Vec::new()
     } else {
         symbols::variables(&compiled.image).into_iter().map(|variable| variable.symbol).collect()
     };
-    // A kernel with the name of a function that CUDA C has, `all` or `norm`,
-    // cannot be asked for by its name, but it is there.
-    for signature in signatures.iter().filter(|signature| left_out.contains(&signature.qualified_name())) {
-        names.extend(mangled(&compiled.image, signature).map(|symbol| (signature.qualified_name(), symbol)));
-    }
-    Ok(Box::new(CudaModule { context: Arc::clone(context), image, names, globals }))
+    Ok(Box::new(CudaModule { context: Arc::clone(context), image, kernels, globals }))
+}
+
+/// The kernels of a source with the types of their parameters.
+#[cfg(test)]
+pub(super) fn kernels(
+    capability: (i32, i32),
+    request: &ModuleSource<'_>,
+    driver: i32,
+) -> Result<Vec<(String, Vec<String>)>> {
+    let compiled = compile_source(capability, request, Target::Cubin, driver, true)?;
+    let spellings = |named: Named| {
+        let types = named.types.unwrap_or_default();
+        (named.name, types.into_iter().map(|parameter| parameter.spelling).collect())
+    };
+    Ok(compiled.kernels.into_iter().map(spellings).collect())
 }
 
 /// The symbol of a kernel in machine code or PTX, if there is one only: by
@@ -125,23 +172,26 @@ fn mangled(image: &[u8], signature: &Signature) -> Option<String> {
 struct CudaModule {
     context: Arc<Context>,
     image: Arc<Image>,
-    /// The names of kernels in the source and in the machine code.
-    names: Vec<(String, String)>,
+    kernels: Vec<Named>,
     /// The variables in the machine code.
     globals: Vec<String>,
 }
 
 impl Module for CudaModule {
     fn function(&self, name: &str) -> Result<Box<dyn Entry>> {
-        let lowered = self.names.iter().find(|(known, _)| known == name).map(|(_, lowered)| lowered);
-        let kernel = self.image.function(lowered.ok_or_else(|| left_out(name))?)?;
-        let short = name.rsplit("::").next().unwrap_or(name);
+        let kernel = self.kernels.iter().find(|kernel| kernel.name == name).ok_or_else(|| left_out(name))?;
+        let kernel = self.image.function(&kernel.symbol)?;
+        let short = name.split('(').next().and_then(|path| path.rsplit("::").next()).unwrap_or(name);
         Ok(Box::new(CudaEntry::new(&self.context, short, kernel)?))
     }
 
     fn global(&self, name: &str) -> Result<(u64, usize)> {
         let symbol = symbols::find(&self.globals, name).ok_or_else(|| left_out_global(name))?;
         self.image.global(symbol)
+    }
+
+    fn parameter_types(&self, name: &str) -> Option<Vec<ParameterType>> {
+        self.kernels.iter().find(|kernel| kernel.name == name)?.types.clone()
     }
 }
 
@@ -233,11 +283,12 @@ impl Entry for CudaEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gpurepl_kernels::preprocessor::Environment;
 
     #[test]
     fn a_symbol_is_found_by_the_start_of_its_name() {
         let source = "__global__ void all(int *a) {} namespace deep { __global__ void norm(float *a) {} }";
-        let signatures = signature::find(source).unwrap();
+        let signatures = signature::find(source, &Environment::default()).unwrap();
         let image = b"\x7fELF\0.text._Z3allPi\0.nv.info._Z3allPi\0.text._ZN4deep4normEPf\0_Z3allPi\0";
         assert_eq!(mangled(image, &signatures[0]).as_deref(), Some("_Z3allPi"));
         assert_eq!(mangled(image, &signatures[1]).as_deref(), Some("_ZN4deep4normEPf"));

@@ -1,8 +1,6 @@
 //! The variables of a module on the host, found through its table of symbols:
 //! they are not exported, so the loader does not know them by name.
 
-use gpurepl_kernels::globals;
-
 use super::lines::Code;
 use crate::device::{left_out_global, symbols};
 use crate::error::{Problem, Result};
@@ -15,10 +13,9 @@ pub(super) struct Globals {
 }
 
 impl Globals {
-    /// The variables of a module that was compiled from a source.
-    pub(super) fn new(source: &str, code: &Code) -> Globals {
-        let variables =
-            if globals::find(source).is_empty() { Vec::new() } else { symbols::variables(code.file()) };
+    /// The variables of a module, if its source has any.
+    pub(super) fn new(has_some: bool, code: &Code) -> Globals {
+        let variables = if has_some { symbols::variables(code.file()) } else { Vec::new() };
         Globals { variables, base: code.base() as u64 }
     }
 

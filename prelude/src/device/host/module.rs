@@ -5,14 +5,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gpurepl_kernels::host::{self, Execution, HostKernel, Indices, Request, SharedVariable};
+use gpurepl_kernels::mangled::ParameterType;
+use gpurepl_kernels::preprocessor::WRONG_BRANCH;
 
 use super::compiler::{self, Flavour, Loaded};
 use super::globals::Globals;
 use super::memory::Locked;
 use super::simulator::{self, Kernel, Run, Shape};
 use super::{checked, fault, record, replay};
+use crate::device::includes::UserHeaders;
 use crate::device::{
-    Attribute, Buffer, CacheConfig, Entry, Launch, Module, ModuleSource, debug, left_out,
+    Attribute, Buffer, CacheConfig, Entry, Launch, Module, ModuleSource, debug, left_out, symbols,
     too_much_shared_memory,
 };
 use crate::error::{Error, Problem, Result, loader_cause};
@@ -32,8 +35,9 @@ pub(super) fn compile(request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
 pub(super) struct Text {
     pub(super) source: String,
     pub(super) options: Vec<String>,
-    /// Macros: `N=16`.
+    /// Options that define macros.
     definitions: Vec<String>,
+    has_globals: bool,
     left_out: Vec<String>,
     instances: Vec<String>,
 }
@@ -48,8 +52,8 @@ impl Text {
                 Some(definition) if definition.split('=').next() == Some("NDEBUG") => {
                     options.push(option.clone())
                 }
-                Some("") => definitions.extend(given.next().cloned()),
-                Some(definition) => definitions.push(definition.to_owned()),
+                Some("") => definitions.extend(given.next().map(|definition| format!("-D{definition}"))),
+                Some(definition) => definitions.push(format!("-D{definition}")),
                 None => match option.as_str() {
                     // Lines are there anyway.
                     "-lineinfo" | "--generate-line-info" => {}
@@ -68,6 +72,7 @@ impl Text {
             source: request.source.to_owned(),
             options,
             definitions,
+            has_globals: !gpurepl_kernels::globals::find(request.preprocessed).is_empty(),
             left_out: request.left_out.to_vec(),
             instances: request.instances.to_vec(),
         }
@@ -107,15 +112,19 @@ pub(super) struct HostModule {
 
 impl HostModule {
     pub(super) fn compile(text: &Text, flavour: Flavour) -> Result<HostModule> {
-        let request = |indices| Request {
+        let files = UserHeaders::new(&text.options);
+        let headers = |name: &str, is_quoted: bool| files.text(name, is_quoted);
+        let request = |indices, chooses_branches| Request {
             source: &text.source,
             left_out: &text.left_out,
             instances: &text.instances,
             definitions: &text.definitions,
+            headers: &headers,
+            chooses_branches,
             indices,
         };
-        let build = |indices| -> Result<HostModule> {
-            let translated = host::translate(&request(indices))
+        let build = |indices, chooses_branches| -> Result<HostModule> {
+            let translated = host::translate(&request(indices, chooses_branches))
                 .map_err(|error| Problem::Spec { what: "kernel", error })?;
             let flavour = if translated.lockstep() { flavour.in_step() } else { flavour };
             let loaded = compiler::load(
@@ -125,30 +134,39 @@ impl HostModule {
                 &text.options,
                 flavour,
             )
-            .map_err(|error| error.with_columns(&translated.changes))?;
+            .map_err(|error| {
+                error.with_columns(&translated.changes[1]).with_columns(&translated.changes[0])
+            })?;
             Ok(HostModule {
                 text: text.clone(),
                 flavour,
-                globals: Globals::new(&text.source, &loaded.code),
+                globals: Globals::new(text.has_globals, &loaded.code),
                 loaded,
                 kernels: translated.kernels,
                 shared: translated.shared,
             })
         };
-        build(Indices::Arguments).or_else(|error| {
-            // A lambda that captures nothing, or a structure in a kernel,
-            // cannot name the kernel's hidden arguments.
-            let names_argument = |text: &str| {
-                ["threadIdx", "blockIdx", "blockDim", "gridDim"].iter().any(|index| text.contains(index))
-            };
+        let says = |error: &Error, words: &[&str]| {
             let messages = error.compile_error().map(|error| error.messages.as_slice()).unwrap_or_default();
-            if messages.iter().any(|message| names_argument(&message.text)) {
-                // What is still wrong then is the user's own mistake.
-                build(Indices::Asked)
-            } else {
+            messages.iter().any(|message| words.iter().any(|word| message.text.contains(word)))
+        };
+        let (mut indices, mut chooses_branches) = (Indices::Arguments, true);
+        loop {
+            match build(indices, chooses_branches) {
+                // The compiler knows a macro that the translation does not.
+                Err(error) if chooses_branches && says(&error, &[WRONG_BRANCH]) => chooses_branches = false,
+                // A lambda that captures nothing, or a structure in a kernel,
+                // cannot name the kernel's hidden arguments. What is still
+                // wrong then is the user's own mistake.
                 Err(error)
+                    if indices == Indices::Arguments
+                        && says(&error, &["threadIdx", "blockIdx", "blockDim", "gridDim"]) =>
+                {
+                    indices = Indices::Asked;
+                }
+                result => return result,
             }
-        })
+        }
     }
 
     /// A kernel by the name that a user knows it by, ready to run.
@@ -158,16 +176,7 @@ impl HostModule {
 
     /// [`HostModule::kernel`], and the bytes of shared memory that it declares.
     fn kernel_and_shared(&self, name: &str) -> Result<(Kernel, Vec<usize>, usize)> {
-        let is_named = |kernel: &&HostKernel| {
-            kernel.signature.name == name
-                || kernel.signature.qualified_name() == name
-                || kernel.signature.template_arguments.is_some()
-                    && same_instance(&kernel.signature.qualified_name(), name)
-        };
-        let found = self.kernels.iter().filter(is_named).find(|kernel| kernel.entry.is_some());
-        let (kernel, number) = found
-            .and_then(|kernel| kernel.entry.map(|number| (kernel, number)))
-            .ok_or_else(|| left_out(name))?;
+        let (kernel, number) = self.entry(name).ok_or_else(|| left_out(name))?;
         let _shadow = self.flavour.shadow()?;
         let symbols = self.symbols(number).map_err(|error| missing_symbol(name, &error))?;
         let shared = self.lay_out(name, kernel)?;
@@ -185,6 +194,12 @@ impl HostModule {
             shared_alignment: shared.alignment,
         };
         Ok((kernel, symbols.1, shared.declared))
+    }
+
+    /// The kernel of this name that has an entry, and its number.
+    fn entry(&self, name: &str) -> Option<(&HostKernel, usize)> {
+        let named = self.kernels.iter().filter(|kernel| kernel.signature.is_called(name));
+        named.filter_map(|kernel| Some((kernel, kernel.entry?))).next()
     }
 
     fn symbols(&self, number: usize) -> Result<(Run, Vec<usize>), libloading::Error> {
@@ -312,12 +327,6 @@ impl HostModule {
     }
 }
 
-/// Whether two spellings name the same instance: spaces do not matter.
-fn same_instance(a: &str, b: &str) -> bool {
-    let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    bare(a) == bare(b.trim_start_matches("::"))
-}
-
 /// A module and its kernels hold each other's code in memory.
 struct Handle(Arc<HostModule>);
 
@@ -335,6 +344,12 @@ impl Module for Handle {
 
     fn global(&self, name: &str) -> Result<(u64, usize)> {
         self.0.globals.find(name)
+    }
+
+    fn parameter_types(&self, name: &str) -> Option<Vec<ParameterType>> {
+        let (_, number) = self.0.entry(name)?;
+        let variables = symbols::variables(self.0.loaded.code.file());
+        host::parameter_types(variables.iter().map(|variable| variable.symbol.as_str()), number)
     }
 }
 

@@ -41,6 +41,65 @@ fn numbers_of_every_type_have_their_kernels_sizes_and_bytes() {
     assert_eq!(launches[1].arguments(), expected);
 }
 
+/// The text had two signatures, and the first was taken.
+#[test]
+fn arguments_have_the_types_of_the_branch_that_is_compiled() {
+    if !has_nvrtc() {
+        return;
+    }
+    let Some(outcome) = fake(&[], "arguments::branches") else { return };
+    let launches = outcome.is_clean().calls("cuLaunchKernel");
+    let is_ours = |name: &str| ["k", "scale", "version"].contains(&name) || name.starts_with("pack");
+    let ours = launches.iter().filter(|launch| is_ours(launch.words()[1]));
+    let scalars: Vec<Vec<u8>> = ours.map(|launch| launch.arguments().last().unwrap().to_vec()).collect();
+    let expected = [
+        3_i32.to_ne_bytes().to_vec(),
+        0.1_f64.to_ne_bytes().to_vec(),
+        0.1_f32.to_ne_bytes().to_vec(),
+        2_i32.to_ne_bytes().to_vec(),
+        5_i64.to_ne_bytes().to_vec(),
+    ];
+    assert_eq!(scalars, expected, "{}", outcome.shown());
+}
+
+#[test]
+#[ignore = "a body"]
+fn branches() {
+    if !in_child() {
+        return;
+    }
+    let source = "
+        #ifdef USE_DOUBLE
+        typedef double real;
+        #else
+        typedef float real;
+        #endif
+        #define KERNEL extern \"C\" __global__ void
+        #if 0
+        KERNEL k(float x) {}
+        #else
+        KERNEL k(int x) {}
+        #endif
+        KERNEL scale(real *a, real by) {}
+        #if __CUDACC_VER_MAJOR__ < 9
+        __global__ void version(float x) {}
+        #else
+        __global__ void version(int x = 2) {}
+        #endif
+        template <class... T> __global__ void pack(T... values) {}";
+    let module = SourceModule::new(source).unwrap();
+    module.get_function("k").unwrap().launch(1, 1, 3).unwrap();
+    let double =
+        SourceModule::with_options(source, &["-DUSE_DOUBLE"]).unwrap().get_function("scale").unwrap();
+    double.launch(1, 1, (&mut zeros::<f64>(1), 0.1)).unwrap();
+    let refused = double.launch(1, 1, (&mut zeros::<f32>(1), 0.1)).unwrap_err().to_string();
+    assert!(refused.contains("takes an array of float64, not of float32"), "{refused}");
+    module.get_function("scale").unwrap().launch(1, 1, (&mut zeros::<f32>(1), 0.1)).unwrap();
+    module.get_function("version").unwrap().launch(1, 1, ()).unwrap();
+    module.get_function("pack<char, long long>").unwrap().launch(1, 1, (b'a', 5)).unwrap();
+    give_back();
+}
+
 #[test]
 #[ignore = "a body"]
 fn numbers() {

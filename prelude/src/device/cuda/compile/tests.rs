@@ -4,6 +4,8 @@ use super::*;
 use crate::ErrorKind;
 use crate::device::ModuleSource;
 use crate::device::cuda::{loaded, module};
+use gpurepl_kernels::preprocessor::Environment;
+use gpurepl_kernels::signature;
 
 const HOPPER: (i32, i32) = (9, 0);
 
@@ -34,8 +36,15 @@ fn ptx_tells_its_arguments() {
     }
     let text = "struct Pair { double a; int b; };\n\
                 __global__ void k(float *a, int n, float f, double d, Pair p, unsigned char c) { a[0] = n + f + d + p.b + c; }";
-    let request =
-        ModuleSource { source: text, options: &[], left_out: &[], instances: &[], is_checked: false };
+    let request = ModuleSource {
+        source: text,
+        preprocessed: text,
+        signatures: &signature::find(text, &Environment::default()).unwrap(),
+        options: &[],
+        left_out: &[],
+        instances: &[],
+        is_checked: false,
+    };
     let ptx = module::compile_to(HOPPER, &request, Target::Ptx, 13000).unwrap();
     assert!(!ptx.contains(&0));
     let told = loaded::tests::arguments(&String::from_utf8(ptx).unwrap());
@@ -62,6 +71,8 @@ fn kernels_of_machine_code_are_told_from_functions() {
         let request = ModuleSource {
             source: text,
             options: &["-rdc=true".to_owned()],
+            preprocessed: text,
+            signatures: &signature::find(text, &Environment::default()).unwrap(),
             left_out: &[],
             instances: &[],
             is_checked: false,
@@ -188,4 +199,63 @@ fn lines_are_asked_for_once() {
     assert_eq!(missing(true, &["-lineinfo"]), None);
     assert_eq!(missing(true, &["--generate-line-info"]), None);
     assert_eq!(missing(false, &[]), None);
+}
+
+/// The types of a source's kernels by the compiler, as a launch gets them.
+fn types(text: &str, options: &[&str], instances: &[&str]) -> Vec<String> {
+    let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+    let instances: Vec<String> = instances.iter().map(|instance| (*instance).to_owned()).collect();
+    let mut environment = Environment::cuda(90);
+    environment.options(&options);
+    let signatures = signature::find(text, &environment).unwrap();
+    let names: Vec<String> = signatures.iter().map(signature::Signature::qualified_name).collect();
+    let mut left_out = Vec::new();
+    let kernels = loop {
+        let request = ModuleSource {
+            source: text,
+            preprocessed: text,
+            signatures: &signatures,
+            options: &options,
+            left_out: &left_out,
+            instances: &instances,
+            is_checked: false,
+        };
+        match module::kernels(HOPPER, &request, 13000) {
+            Ok(kernels) => break kernels,
+            Err(error) => {
+                assert!(left_out.is_empty(), "{error}");
+                left_out = error.compile_error().unwrap().left_out(&names);
+            }
+        }
+    };
+    kernels.into_iter().map(|(name, types)| format!("{name}: {}", types.join(", "))).collect()
+}
+
+#[test]
+fn types_of_parameters_are_nvrtcs() {
+    if !library::has_test_nvrtc() {
+        return;
+    }
+    let text = "#ifdef USE_DOUBLE\ntypedef double real;\n#else\ntypedef float real;\n#endif\n\
+                #define KERNEL extern \"C\" __global__ void\ntypedef real *Ptr;\n\
+                KERNEL k(Ptr x, double (*o)[2], [[maybe_unused]] int n, const char *text, int d = 3) {}\n\
+                #if __CUDA_ARCH__ < 800\n__global__ void arch(float x) {}\n#else\n__global__ void arch(int x) {}\n#endif\n\
+                #if __CUDACC_VER_MAJOR__ < 9\n__global__ void version(float *x, float y) {}\n#else\n\
+                __global__ void version(float *x, int y) {}\n#endif\n\
+                __global__ void over(int *x) {}\n__global__ void over(float *x) {}\n\
+                template <class T, class... A> __global__ void pack(T *out, A... values) {}\n\
+                __global__ void later(int *);";
+    let single = types(text, &[], &["pack<real, int, char>"]);
+    assert_eq!(
+        single,
+        [
+            "k: float *, double (*)[2], int, const char *, int",
+            "arch: int",
+            "version(float *, int): float *, int",
+            "over(int *): int *",
+            "over(float *): float *",
+            "pack<real, int, char>: float *, int, char",
+        ]
+    );
+    assert!(types(text, &["-DUSE_DOUBLE"], &[])[0].starts_with("k: double *, double (*)[2], "));
 }
