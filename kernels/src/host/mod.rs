@@ -232,7 +232,7 @@ fn translate_prepared(
         }
         text.push_str(crate::support::PYCUDA_HELPERS);
     }
-    text.push_str(&definitions);
+    text.push_str(definitions);
     text.push_str(&format!(
         "{}#line 1 \"{SOURCE_NAME}\"\n{rewritten}\n#line 1 \"entries\"\n{entries}",
         shim::BEFORE_SOURCE
