@@ -74,12 +74,19 @@ fn settle_those(is_asked_for: impl Fn(&Node) -> bool) -> Result<()> {
     result
 }
 
-/// Evaluates an expression into memory of its own.
-pub(super) fn evaluate(shape: Shape, dtype: DType, expression: &Expression) -> Result<Place> {
-    let built = build(shape, dtype, &expression.operation)?;
-    let place = Place::within(built.context()?, shape, dtype)?;
-    built.run(&place)?;
-    Ok(place)
+/// Evaluates a node's expression into memory of its own.
+pub(super) fn evaluate(node: &Node, expression: &Expression) -> Result<Place> {
+    let (shape, dtype) = (node.shape, node.dtype);
+    // Should the node get its value from another thread meanwhile, this one is
+    // not used.
+    run(
+        || build(shape, dtype, &expression.operation),
+        |built| {
+            let place = Place::within(built.context()?, shape, dtype)?;
+            built.run(&place)?;
+            Ok(place)
+        },
+    )
 }
 
 /// Evaluates an operation into a place that nothing else reads: memory that
@@ -90,15 +97,20 @@ pub(super) fn evaluate_operation(
     operation: &Operation,
     to: &Place,
 ) -> Result<()> {
-    build(shape, dtype, operation)?.run(to)
+    run(|| build(shape, dtype, operation), |built| built.run(to))
 }
 
 /// The elements of a node, in order, in memory of their own.
 pub(super) fn evaluate_cast(node: &Arc<Node>) -> Result<Place> {
-    let built = build(node.shape, node.dtype, &Operation::Cast(Arc::clone(node)))?;
-    let place = Place::within(built.context()?, node.shape, node.dtype)?;
-    built.run(&place)?;
-    Ok(place)
+    let operation = Operation::Cast(Arc::clone(node));
+    run(
+        || build(node.shape, node.dtype, &operation),
+        |built| {
+            let place = Place::within(built.context()?, node.shape, node.dtype)?;
+            built.run(&place)?;
+            Ok(place)
+        },
+    )
 }
 
 fn build(shape: Shape, dtype: DType, operation: &Operation) -> Result<Built> {
@@ -107,26 +119,48 @@ fn build(shape: Shape, dtype: DType, operation: &Operation) -> Result<Built> {
     Ok(builder.finish())
 }
 
+/// Builds a program and runs it on what its expressions were written over: if
+/// another thread is about to write that, it waits, or the expressions have
+/// got their values already, which are read instead. See [`device::hold`].
+fn run<R>(build: impl Fn() -> Result<Built>, run: impl FnOnce(&Built) -> Result<R>) -> Result<R> {
+    loop {
+        let built = build()?;
+        if built.fused.is_empty() {
+            return run(&built);
+        }
+        let _held = device::hold(built.inputs.iter().map(|(_, place, _)| &*place.buffer));
+        // Expressions get their values once, so this ends.
+        if built.fused.iter().all(|node| node.is_pending()) {
+            return run(&built);
+        }
+    }
+}
+
 /// Reduces an array to one element of type `dtype` in a new buffer.
 pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Place> {
     node.note_reduction()?;
     // Half precision accumulates in single precision, and is rounded once.
     let accumulated = if dtype == DType::Float16 { DType::Float32 } else { dtype };
     let operation = Operation::Cast(Arc::clone(node));
-    let mut builder = Builder::new(node.shape, &operation);
-    builder.fuse_root(node);
-    builder.operation(accumulated, &operation)?;
-    let built = builder.finish();
-    let context = built.context()?;
-    let place = Place::within(context, Shape::SCALAR, accumulated)?;
-    let (program, inputs, shape) = built.laid_out(None);
-    context.reduce(&Reduction {
-        program: &program,
-        op,
-        inputs: &inputs,
-        scalars: &built.scalars,
-        shape,
-        output: &place.buffer,
+    let build = || {
+        let mut builder = Builder::new(node.shape, &operation);
+        builder.fuse_root(node);
+        builder.operation(accumulated, &operation)?;
+        Ok(builder.finish())
+    };
+    let (context, place) = run(build, |built| {
+        let context = built.context()?;
+        let place = Place::within(context, Shape::SCALAR, accumulated)?;
+        let (program, inputs, shape) = built.laid_out(None);
+        context.reduce(&Reduction {
+            program: &program,
+            op,
+            inputs: &inputs,
+            scalars: &built.scalars,
+            shape,
+            output: &place.buffer,
+        })?;
+        Ok((context, place))
     })?;
     if accumulated == dtype {
         return Ok(place);
@@ -152,13 +186,8 @@ pub(super) fn summarize(node: &Arc<Node>, cells: Cells) -> Result<Place> {
 
 /// Fills a place with one number.
 pub(super) fn fill(shape: Shape, value: ScalarBytes, to: &Place) -> Result<()> {
-    let built = Built {
-        shape,
-        inputs: Vec::new(),
-        scalars: vec![value],
-        instructions: vec![Instruction { dtype: value.dtype, operand: Operand::Scalar(0) }],
-    };
-    built.run(to)
+    let instructions = vec![Instruction { dtype: value.dtype, operand: Operand::Scalar(0) }];
+    Built { shape, inputs: Vec::new(), scalars: vec![value], instructions, fused: Vec::new() }.run(to)
 }
 
 /// Fills a place with `start + step*k` for its elements numbered by `k`,
@@ -182,7 +211,8 @@ pub(super) fn arrange(
     if wide != dtype {
         instructions.push(instruction(dtype, Operand::Cast(4)));
     }
-    Built { shape, inputs: Vec::new(), scalars: vec![start, step], instructions }.run(to)
+    let (inputs, fused) = (Vec::new(), Vec::new());
+    Built { shape, inputs, scalars: vec![start, step], instructions, fused }.run(to)
 }
 
 /// Puts an expression together: each node once, arrays and scalars numbered.
@@ -199,6 +229,8 @@ struct Builder {
     instructions: Vec<Instruction>,
     /// A node that is computed here although a handle holds it.
     root: *const Node,
+    /// The expressions that are part of this one.
+    fused: Vec<Arc<Node>>,
 }
 
 /// An expression as instructions over arrays.
@@ -207,6 +239,9 @@ struct Built {
     inputs: Vec<(DType, Place, Strides)>,
     scalars: Vec<ScalarBytes>,
     instructions: Vec<Instruction>,
+    /// The expressions whose operations are in it. The inputs are theirs as
+    /// long as none of them has a value.
+    fused: Vec<Arc<Node>>,
 }
 
 impl Builder {
@@ -220,6 +255,7 @@ impl Builder {
             scalars: Vec::new(),
             instructions: Vec::new(),
             root: std::ptr::null(),
+            fused: Vec::new(),
         };
         builder.count_uses(operation);
         builder
@@ -265,6 +301,7 @@ impl Builder {
                     let place = node.place()?;
                     self.input(node, place)
                 } else {
+                    self.fused.push(Arc::clone(node));
                     self.operation(node.dtype, &expression.operation)?
                 }
             }
@@ -344,6 +381,7 @@ impl Builder {
             inputs: self.inputs,
             scalars: self.scalars,
             instructions: self.instructions,
+            fused: self.fused,
         }
     }
 }

@@ -121,22 +121,23 @@ impl Node {
             }
             weight = 1;
         }
-        let node = Arc::new_cyclic(|this: &Weak<Node>| {
-            for operand in operation.arrays() {
-                operand.add_reader(this.clone());
-            }
-            Node {
-                shape,
-                dtype,
-                state: Mutex::new(State::Pending(Arc::new(Expression { operation, weight }))),
-                readers: Watchers::default(),
-                capture: device::capture_id(),
-                number: BORN.fetch_add(1, Ordering::Relaxed),
-                thread: this_thread(),
-                has_failed: AtomicBool::new(false),
-                was_reduced: AtomicBool::new(false),
-            }
+        let expression = Arc::new(Expression { operation, weight });
+        let node = Arc::new(Node {
+            shape,
+            dtype,
+            state: Mutex::new(State::Pending(Arc::clone(&expression))),
+            readers: Watchers::default(),
+            capture: device::capture_id(),
+            number: BORN.fetch_add(1, Ordering::Relaxed),
+            thread: this_thread(),
+            has_failed: AtomicBool::new(false),
+            was_reduced: AtomicBool::new(false),
         });
+        // Only now that it can be asked for its value: a reader that is not
+        // there yet would be passed over by who writes, and forgotten.
+        for operand in expression.operation.arrays() {
+            operand.add_reader(Arc::downgrade(&node) as Weak<dyn Watcher>);
+        }
         expression::remember(&node);
         Ok(node)
     }
@@ -177,7 +178,7 @@ impl Node {
         match self.state() {
             State::Ready(place) => Ok(place),
             State::Pending(pending) => {
-                let evaluate = || expression::evaluate(self.shape, self.dtype, &pending);
+                let evaluate = || expression::evaluate(self, &pending);
                 // What was written before a capture is no part of it.
                 let is_inside = self.capture == device::capture_id();
                 let place = if is_inside { evaluate() } else { device::outside_capture(evaluate) }?;
@@ -212,6 +213,10 @@ impl Node {
 impl Watcher for Node {
     fn before_write(&self) -> Result<()> {
         self.place().map(drop)
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.is_pending()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
+
+use smallvec::SmallVec;
 
 use super::{Context, Order, graph, stream};
 use crate::error::{Problem, Result};
@@ -16,6 +18,9 @@ pub(crate) struct Buffer {
     /// program may use one array.
     pub(super) lock: RwLock<()>,
     watchers: Watchers,
+    /// Held for reading while a program runs that was built from expressions
+    /// over this memory; see [`hold`].
+    programs: RwLock<()>,
     order: Order,
     /// The buffer itself, for a graph to keep.
     this: Weak<Buffer>,
@@ -40,6 +45,9 @@ struct Awaited {
 /// is written: an expression that is not evaluated yet.
 pub(crate) trait Watcher: Send + Sync {
     fn before_write(&self) -> Result<()>;
+
+    /// Whether it still has to read.
+    fn is_waiting(&self) -> bool;
 }
 
 /// Those who have yet to read something.
@@ -59,6 +67,17 @@ impl Watchers {
         }
         watchers.push(watcher);
         self.are_there.store(true, Ordering::Release);
+    }
+
+    fn copied(&self) -> Vec<Weak<dyn Watcher>> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Forgets those that are gone or have read.
+    fn clean(&self) {
+        let mut watchers = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        watchers.retain(|watcher| watcher.upgrade().is_some_and(|watcher| watcher.is_waiting()));
+        self.are_there.store(!watchers.is_empty(), Ordering::Release);
     }
 
     pub(crate) fn take(&self) -> Vec<Weak<dyn Watcher>> {
@@ -98,13 +117,15 @@ impl Buffer {
         owner: Option<Arc<dyn Any + Send + Sync>>,
         awaited: Option<Awaited>,
     ) -> Arc<Buffer> {
-        let (lock, watchers, order) = (RwLock::new(()), Watchers::default(), Order::default());
+        let (lock, programs) = (RwLock::new(()), RwLock::new(()));
+        let (watchers, order) = (Watchers::default(), Order::default());
         let buffer = Arc::new_cyclic(|this| Buffer {
             context,
             address,
             bytes,
             lock,
             watchers,
+            programs,
             order,
             this: this.clone(),
             owner,
@@ -212,7 +233,11 @@ impl Buffer {
         self.watchers.add(watcher);
     }
 
-    /// To be called before anything writes: whoever still has to read, reads.
+    /// To be called before anything writes: whoever still has to read, reads,
+    /// and who is reading ends.
+    ///
+    /// Expressions that other threads write down from now on are not waited
+    /// for: they may read what was there or what comes.
     #[inline]
     pub(crate) fn before_write(&self) -> Result<()> {
         if self.watchers.are_there.load(Ordering::Acquire) { self.serve_watchers() } else { Ok(()) }
@@ -220,18 +245,36 @@ impl Buffer {
 
     #[cold]
     fn serve_watchers(&self) -> Result<()> {
-        let mut left = self.watchers.take().into_iter();
-        while let Some(watcher) = left.next() {
-            let Some(reader) = watcher.upgrade() else { continue };
-            if let Err(error) = reader.before_write() {
-                // Nothing has been written yet, so who could not read can still try.
-                self.watchers.add(watcher);
-                left.for_each(|watcher| self.watchers.add(watcher));
-                return Err(error);
-            }
+        // They stay in the list until they have read, so that a second thread
+        // that writes this memory waits for them too.
+        for watcher in self.watchers.copied().iter().filter_map(Weak::upgrade) {
+            watcher.before_write()?;
         }
+        // Programs that contain one of them may still run. Those built from
+        // now on read its value from memory of its own.
+        drop(self.programs.write().unwrap_or_else(PoisonError::into_inner));
+        self.watchers.clean();
         Ok(())
     }
+}
+
+/// Lets nobody write these buffers for as long as the guards live, but for who
+/// has called [`Buffer::before_write`] already.
+///
+/// A program that is built from expressions must be run like this: build it,
+/// hold its inputs, and build it again if one of the expressions has got its
+/// value meanwhile. Who writes an input gives the expressions over it their
+/// values first and then waits for the guards, so a program that is run reads
+/// what was there before, or never contains the expression.
+///
+/// Guards are taken in the order of addresses, and whoever waits to write
+/// holds none: nobody waits for each other.
+pub(crate) fn hold<'a>(buffers: impl Iterator<Item = &'a Buffer>) -> SmallVec<[RwLockReadGuard<'a, ()>; 4]> {
+    let mut buffers: SmallVec<[&Buffer; 4]> = buffers.collect();
+    buffers.sort_unstable_by_key(|buffer| std::ptr::from_ref(*buffer));
+    // A thread that read-locks twice could wait for itself.
+    buffers.dedup_by_key(|buffer| std::ptr::from_ref(*buffer));
+    buffers.iter().map(|buffer| buffer.programs.read().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 impl Drop for Buffer {

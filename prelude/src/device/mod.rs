@@ -44,7 +44,7 @@ pub use stream::{Stream, StreamFlags};
 pub(crate) use stream::{StreamInner, in_use as streams_in_use, refuse_in_capture};
 
 pub(crate) use autoinit::{reports, retained};
-pub(crate) use buffer::{Buffer, Watcher, Watchers};
+pub(crate) use buffer::{Buffer, Watcher, Watchers, hold};
 pub(crate) use context::{current, in_use};
 pub(crate) use copies::{Copies, Corner, Fill, RectangleCopy, Side};
 pub(crate) use host::use_large_pages;
