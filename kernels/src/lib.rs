@@ -46,7 +46,7 @@ pub mod random;
 pub mod signature;
 pub mod token;
 
-pub use dtype::DType;
+pub use dtype::{DType, Kind};
 pub use elementwise::{AFTER, ENTRY, ElementwiseSpec};
 pub use error::SpecError;
 pub use program::{BinaryOp, Instruction, Operand, Program, UnaryOp, View};

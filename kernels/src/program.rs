@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use crate::DType;
-use crate::reduction::{ReduceOp, two_stages};
+use crate::reduction::{ReduceOp, Stages, two_stages};
 use crate::support::pieces_for;
 
 /// A function of one element.
@@ -70,6 +70,19 @@ impl BinaryOp {
     pub const fn is_comparison(self) -> bool {
         use BinaryOp::*;
         matches!(self, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual)
+    }
+
+    /// The comparison that answers the same with its operands exchanged; any
+    /// other function itself.
+    pub const fn reversed(self) -> BinaryOp {
+        use BinaryOp::*;
+        match self {
+            Less => Greater,
+            LessEqual => GreaterEqual,
+            Greater => Less,
+            GreaterEqual => LessEqual,
+            other => other,
+        }
     }
 
     /// NumPy's name, for messages.
@@ -206,16 +219,17 @@ impl Program {
         assert!(self.dtype() != DType::Float16 && self.output == View::Contiguous);
         let mut steps = String::new();
         self.write_steps(&mut steps, "    ");
-        let text = two_stages(
-            "gpurepl_reduce",
-            self.dtype().c(),
-            &op.neutral(self.dtype()),
-            &op.combine(self.dtype()),
-            &self.parameters(),
-            &self.walk_parameters(),
-            &steps,
-            &format!("v{}", self.instructions.len() - 1),
-        );
+        let text = two_stages(&Stages {
+            name: "gpurepl_reduce",
+            ctype: self.dtype().c(),
+            neutral: &op.neutral(self.dtype()),
+            combine: &op.combine(self.dtype()),
+            parameters: &self.parameters(),
+            walk_parameters: &self.walk_parameters(),
+            steps: &steps,
+            value: &format!("v{}", self.instructions.len() - 1),
+            is_float_sum: op == ReduceOp::Sum && (self.dtype().is_float() || self.dtype().is_complex()),
+        });
         format!("{}{text}", pieces_for(&text))
     }
 

@@ -104,23 +104,41 @@ fn highest(dtype: DType) -> &'static str {
 /// The number of threads in a block of a generated reduction.
 pub const REDUCTION_BLOCK: usize = 256;
 
+/// Elements that a thread adds before it adds their sum to its own, with care.
+const ADDED_AT_ONCE: usize = 8;
+
+/// What both kernels of a reduction are made of.
+pub(crate) struct Stages<'a> {
+    pub(crate) name: &'a str,
+    /// The type of the values, in C.
+    pub(crate) ctype: &'a str,
+    pub(crate) neutral: &'a str,
+    /// An expression of two values `a` and `b`.
+    pub(crate) combine: &'a str,
+    pub(crate) parameters: &'a str,
+    pub(crate) walk_parameters: &'a str,
+    /// What computes `value`, an expression, for the element `i`.
+    pub(crate) steps: &'a str,
+    pub(crate) value: &'a str,
+    /// Whether the values are floats that are added.
+    pub(crate) is_float_sum: bool,
+}
+
 /// Both kernels of a reduction: `name_stage1` leaves one value a block,
 /// `name_stage2`, one block, makes one of them.
 ///
 /// Values are combined as a tree in shared memory with a barrier at each
 /// level, which is right for any type and on any architecture; the time goes
 /// into the loop before it, which reads memory.
-#[allow(clippy::too_many_arguments)] // The text's eight holes, in their order.
-pub(crate) fn two_stages(
-    name: &str,
-    ctype: &str,
-    neutral: &str,
-    combine: &str,
-    parameters: &str,
-    walk_parameters: &str,
-    steps: &str,
-    value: &str,
-) -> String {
+///
+/// In this loop a thread of a large GPU adds a thousand values of 2^28. Floats
+/// are added in groups of [`ADDED_AT_ONCE`], and what is lost when a group is
+/// added to the thread's sum is summed up beside it (D. E. Knuth's TwoSum, The
+/// Art of Computer Programming 2, 4.2.2, and A. Neumaier, "Rundungsfehleranalyse
+/// einiger Verfahren zur Summation endlicher Summen", 1974): one operation more
+/// for each element, in a loop that waits for memory.
+pub(crate) fn two_stages(stages: &Stages<'_>) -> String {
+    let Stages { name, ctype, neutral, combine, parameters, walk_parameters, steps, value, .. } = stages;
     let tree = format!(
         "  gpurepl_shared[threadIdx.x] = gpurepl_value;\n  \
            __syncthreads();\n  \
@@ -132,20 +150,49 @@ pub(crate) fn two_stages(
            if (threadIdx.x == 0) gpurepl_out[blockIdx.x] = gpurepl_shared[0];\n",
         half = REDUCTION_BLOCK / 2,
     );
+    let start =
+        format!("unsigned long long i = (unsigned long long)blockIdx.x * {REDUCTION_BLOCK} + threadIdx.x");
+    let step = format!("(unsigned long long)gridDim.x * {REDUCTION_BLOCK}");
+    let (first, second) = if stages.is_float_sum {
+        (
+            format!(
+                "  {ctype} gpurepl_sum = {neutral}, gpurepl_rest = {neutral};\n  \
+                   for ({start}; i < n; ) {{\n    \
+                     {ctype} gpurepl_group = {neutral};\n    \
+                     for (int gpurepl_k = 0; gpurepl_k < {ADDED_AT_ONCE} && i < n; gpurepl_k++, i += {step}) {{\n\
+                 {steps}      gpurepl_group = gpurepl_combine(gpurepl_group, {value});\n    }}\n    \
+                     gpurepl_two_sum(gpurepl_sum, gpurepl_rest, gpurepl_group);\n  }}\n  \
+                   const {ctype} gpurepl_value = gpurepl_with_rest(gpurepl_sum, gpurepl_rest);\n"
+            ),
+            format!(
+                "  {ctype} gpurepl_sum = {neutral}, gpurepl_rest = {neutral};\n  \
+                   for (unsigned long long i = threadIdx.x; i < n; i += {REDUCTION_BLOCK})\n    \
+                     gpurepl_two_sum(gpurepl_sum, gpurepl_rest, gpurepl_in[i]);\n  \
+                   const {ctype} gpurepl_value = gpurepl_with_rest(gpurepl_sum, gpurepl_rest);\n"
+            ),
+        )
+    } else {
+        (
+            format!(
+                "  {ctype} gpurepl_value = {neutral};\n  \
+                   for ({start}; i < n; i += {step}) {{\n\
+                 {steps}    gpurepl_value = gpurepl_combine(gpurepl_value, {value});\n  }}\n"
+            ),
+            format!(
+                "  {ctype} gpurepl_value = {neutral};\n  \
+                   for (unsigned long long i = threadIdx.x; i < n; i += {REDUCTION_BLOCK})\n    \
+                     gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_in[i]);\n"
+            ),
+        )
+    };
     format!(
         "static __device__ __forceinline__ {ctype} gpurepl_combine({ctype} a, {ctype} b) {{\n  return {combine};\n}}\n\
          extern \"C\" __global__ void __launch_bounds__({REDUCTION_BLOCK}) {name}_stage1({parameters}{ctype} *gpurepl_out, unsigned long long n{walk_parameters})\n{{\n  \
-           __shared__ {ctype} gpurepl_shared[{REDUCTION_BLOCK}];\n  \
-           {ctype} gpurepl_value = {neutral};\n  \
-           for (unsigned long long i = (unsigned long long)blockIdx.x * {REDUCTION_BLOCK} + threadIdx.x; i < n; i += (unsigned long long)gridDim.x * {REDUCTION_BLOCK}) {{\n\
-         {steps}    gpurepl_value = gpurepl_combine(gpurepl_value, {value});\n  }}\n\
-         {tree}}}\n\
+           __shared__ {ctype} gpurepl_shared[{REDUCTION_BLOCK}];\n\
+         {first}{tree}}}\n\
          extern \"C\" __global__ void __launch_bounds__({REDUCTION_BLOCK}) {name}_stage2(const {ctype} *gpurepl_in, {ctype} *gpurepl_out, unsigned long long n)\n{{\n  \
-           __shared__ {ctype} gpurepl_shared[{REDUCTION_BLOCK}];\n  \
-           {ctype} gpurepl_value = {neutral};\n  \
-           for (unsigned long long i = threadIdx.x; i < n; i += {REDUCTION_BLOCK})\n    \
-             gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_in[i]);\n\
-         {tree}}}\n"
+           __shared__ {ctype} gpurepl_shared[{REDUCTION_BLOCK}];\n\
+         {second}{tree}}}\n"
     )
 }
 
@@ -232,16 +279,17 @@ impl ReductionSpec {
         for parameter in &self.parameters {
             let _ = write!(parameters, "{}, ", parameter.to_c());
         }
-        let text = two_stages(
-            &self.name,
-            self.dtype.c(),
-            &self.neutral_value(),
-            &own_lines(&self.reduce_expr, "reduce_expr"),
-            &parameters,
-            "",
-            "",
-            &format!("({})", own_lines(&self.map_expr, "map_expr")),
-        );
+        let text = two_stages(&Stages {
+            name: &self.name,
+            ctype: self.dtype.c(),
+            neutral: &self.neutral_value(),
+            combine: &own_lines(&self.reduce_expr, "reduce_expr"),
+            parameters: &parameters,
+            walk_parameters: "",
+            steps: "",
+            value: &format!("({})", own_lines(&self.map_expr, "map_expr")),
+            is_float_sum: false,
+        });
         let includes = crate::elementwise::half_header(&self.parameters, Some(self.dtype));
         let preamble = own_lines(&self.preamble, "preamble");
         format!("{includes}{}{preamble}{text}", pieces_for(&format!("{text}{preamble}")))

@@ -28,8 +28,11 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 9] = [
+const PIECES: [(&str, &str); 12] = [
     ("gpurepl::complex", COMPLEX),
+    ("gpurepl_two_sum", TWO_SUM),
+    ("gpurepl::complex<float> gpurepl_sum", REST_OF_COMPLEX),
+    ("gpurepl::complex<double> gpurepl_sum", REST_OF_COMPLEX),
     ("gpurepl_half_to_float", HALF_TO_FLOAT),
     ("gpurepl_float_to_half", FLOAT_TO_HALF),
     ("gpurepl_double_to_half", DOUBLE_TO_HALF),
@@ -70,6 +73,25 @@ pub const CONSTANTS: &std::ffi::CStr = header(concat!(include_str!("constants.h"
 
 /// The numbers of CUDA's `math_constants.h`.
 pub const MATH_CONSTANTS: &std::ffi::CStr = header(concat!(include_str!("math_constants.h"), "\0"));
+
+/// A sum and what rounding has lost of it, added up beside it. An infinite sum
+/// has lost no number.
+const TWO_SUM: &str = r#"
+template <class T> static __device__ __forceinline__ void gpurepl_two_sum(T &sum, T &rest, T x) {
+  const T total = sum + x, added = total - sum;
+  rest = rest + ((sum - (total - added)) + (x - added));
+  sum = total;
+}
+template <class T> static __device__ __forceinline__ T gpurepl_with_rest(T sum, T rest) {
+  return rest - rest == 0 ? sum + rest : sum;
+}
+"#;
+
+const REST_OF_COMPLEX: &str = r#"
+template <class T> static __device__ __forceinline__ gpurepl::complex<T> gpurepl_with_rest(gpurepl::complex<T> sum, gpurepl::complex<T> rest) {
+  return gpurepl::complex<T>(gpurepl_with_rest(sum.re, rest.re), gpurepl_with_rest(sum.im, rest.im));
+}
+"#;
 
 /// Half precision without a header: the three conversions that PTX has.
 const HALF_TO_FLOAT: &str = r#"

@@ -19,7 +19,7 @@ pub(super) type Binary = fn(&mut [u8], &[u8], &[u8]);
 pub(super) type Fold = fn(&mut [u8], &[u8]);
 
 /// Elements that are combined side by side.
-const LANES: usize = 32;
+pub(super) const LANES: usize = 32;
 
 /// Adds lane by lane, so that the loop becomes vectors, and then the lanes
 /// pairwise: a block of 1024 elements rounds as a chain of some 36 would.

@@ -2,7 +2,7 @@
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
 
-use super::arithmetic::{Fold, fold, identity};
+use super::arithmetic::{Fold, LANES, fold, identity};
 
 /// Folds blocks, each in lanes side by side and then pairwise: far less is
 /// rounded than by adding one by one.
@@ -33,8 +33,13 @@ impl Folder {
         value
     }
 
-    /// Combines values that `fold` has returned.
+    /// Combines values that `fold` has returned, of which there may be many:
+    /// as a tree too.
     pub(super) fn fold_values(&self, values: &[[u8; 16]]) -> [u8; 16] {
+        if values.len() > LANES {
+            let parts: Vec<[u8; 16]> = values.chunks(LANES).map(|part| self.fold_values(part)).collect();
+            return self.fold_values(&parts);
+        }
         let mut elements: Vec<u128> = vec![0; (values.len() * self.size).div_ceil(16)];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut elements);
         for (place, value) in bytes.chunks_exact_mut(self.size).zip(values) {
