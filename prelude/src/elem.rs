@@ -372,6 +372,13 @@ pub trait IntScalar {
     fn int_scalar(self) -> Scalar;
 }
 
+/// A number of any type, beside an array.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a number")]
+pub trait AnyScalar {
+    #[doc(hidden)]
+    fn any_scalar(self) -> Scalar;
+}
+
 macro_rules! scalars {
     ($trait:ident $method:ident: $($t:ty)*) => {$(
         impl $trait for $t {
@@ -383,6 +390,7 @@ macro_rules! scalars {
 }
 scalars!(RealScalar real_scalar: i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64);
 scalars!(IntScalar int_scalar: i8 i16 i32 i64 u8 u16 u32 u64);
+scalars!(AnyScalar any_scalar: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64);
 
 macro_rules! machine_sized {
     ($($trait:ident $method:ident $t:ident as $wide:ident;)*) => {$(
@@ -398,6 +406,8 @@ machine_sized! {
     RealScalar real_scalar isize as i64;
     IntScalar int_scalar usize as u64;
     IntScalar int_scalar isize as i64;
+    AnyScalar any_scalar usize as u64;
+    AnyScalar any_scalar isize as i64;
 }
 
 #[cfg(test)]

@@ -53,8 +53,8 @@ pub mod memory;
 
 pub use array::types::*;
 pub use array::{
-    By, GpuArray, SliceItem, Slices, allclose, arange, array_equal, clip, cumath, empty, empty_like, full,
-    full_like, linspace, maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, where_, zeros,
+    By, GpuArray, HostDot, SliceItem, Slices, allclose, arange, array_equal, clip, cumath, empty, empty_like,
+    full, full_like, linspace, maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, where_, zeros,
     zeros_like,
 };
 pub use device::{

@@ -3,7 +3,7 @@
 use gpurepl_kernels::{BinaryOp, ReduceOp};
 
 use super::GpuArray;
-use super::operators::IntoValue;
+use super::operators::{IntoValue, Operand};
 use super::raw::{Raw, Value};
 use crate::elem::{Elem, Promote};
 use crate::error::{OrRaise as _, Result};
@@ -12,6 +12,8 @@ macro_rules! comparisons {
     ($($(#[$doc:meta])* $method:ident $op:ident;)*) => {
         /// Comparisons with a number or an array. Rust's own operators answer
         /// with one `bool`, so these are methods.
+        ///
+        /// Integers are compared exactly, also those of `i64` and `u64`.
         ///
         /// They panic with an [`Error`](crate::Error) if shapes do not broadcast.
         impl<T: Elem> GpuArray<T> {
@@ -46,34 +48,38 @@ comparisons! {
     ne NotEqual;
 }
 
-/// The larger of two elements each; NaN if either is, as in NumPy. Done in
-/// the type of `a`.
+/// The larger of two elements each; NaN if either is, as in NumPy. Of two
+/// arrays the answer has the type that holds both; a number takes the type of
+/// `a`.
 ///
 /// ```
 /// use gpurepl_prelude::*;
 /// assert_eq!(maximum(&gpu![1.0, 5.0], 3).to_vec(), [3.0, 5.0]);
+/// assert_eq!(maximum(&gpu![1u8], &gpu![300u64]).to_vec(), [300u64]);
 /// ```
 ///
 /// # Panics
 ///
-/// With an [`Error`](crate::Error), if shapes do not broadcast.
+/// With an [`Error`](crate::Error), if shapes do not broadcast, or a number
+/// does not fit the type of `a`.
 #[track_caller]
-pub fn maximum<T: Elem, V: IntoValue<T>>(a: &GpuArray<T>, b: V) -> GpuArray<T> {
-    GpuArray::wrap(Raw::own(BinaryOp::Maximum, &a.raw, b.into_value()))
+pub fn maximum<T: Elem, V: Operand<T>>(a: &GpuArray<T>, b: V) -> GpuArray<V::Out> {
+    GpuArray::wrap(Raw::promoted(BinaryOp::Maximum, &a.raw, b.operand(), V::Out::DTYPE))
 }
 
-/// The smaller of two elements each; NaN if either is, as in NumPy. Done in
-/// the type of `a`.
+/// The smaller of two elements each; NaN if either is, as in NumPy. The types
+/// are as those of [`maximum`].
 ///
 /// # Panics
 ///
 /// As [`maximum`].
 #[track_caller]
-pub fn minimum<T: Elem, V: IntoValue<T>>(a: &GpuArray<T>, b: V) -> GpuArray<T> {
-    GpuArray::wrap(Raw::own(BinaryOp::Minimum, &a.raw, b.into_value()))
+pub fn minimum<T: Elem, V: Operand<T>>(a: &GpuArray<T>, b: V) -> GpuArray<V::Out> {
+    GpuArray::wrap(Raw::promoted(BinaryOp::Minimum, &a.raw, b.operand(), V::Out::DTYPE))
 }
 
-/// Elements held between `low` and `high`.
+/// Elements held between `low` and `high`, numbers or arrays. The types are as
+/// those of [`maximum`].
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -84,9 +90,13 @@ pub fn minimum<T: Elem, V: IntoValue<T>>(a: &GpuArray<T>, b: V) -> GpuArray<T> {
 ///
 /// As [`maximum`].
 #[track_caller]
-pub fn clip<T: Elem, L: IntoValue<T>, H: IntoValue<T>>(a: &GpuArray<T>, low: L, high: H) -> GpuArray<T> {
-    let raised = Raw::own(BinaryOp::Maximum, &a.raw, low.into_value());
-    GpuArray::wrap(Raw::own(BinaryOp::Minimum, &raised, high.into_value()))
+pub fn clip<T: Elem, L: Operand<T>, H: Operand<L::Out>>(
+    a: &GpuArray<T>,
+    low: L,
+    high: H,
+) -> GpuArray<H::Out> {
+    let raised = Raw::promoted(BinaryOp::Maximum, &a.raw, low.operand(), L::Out::DTYPE);
+    GpuArray::wrap(Raw::promoted(BinaryOp::Minimum, &raised, high.operand(), H::Out::DTYPE))
 }
 
 /// A number to the power of each element: the reflected form of
@@ -111,7 +121,8 @@ pub fn power<T: Elem>(base: f64, exponent: &GpuArray<T>) -> GpuArray<T::WithFloa
     ))
 }
 
-/// `a` where the condition holds, `b` elsewhere; of the type of `a`.
+/// `a` where the condition holds, `b` elsewhere. The types are as those of
+/// [`maximum`].
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -121,12 +132,11 @@ pub fn power<T: Elem>(base: f64, exponent: &GpuArray<T>) -> GpuArray<T::WithFloa
 ///
 /// # Panics
 ///
-/// With an [`Error`](crate::Error), if shapes do not broadcast, or `b` does
-/// not fit the type of `a`.
+/// As [`maximum`].
 #[track_caller]
-pub fn where_<T: Elem, V: IntoValue<T>>(condition: &GpuArray<bool>, a: &GpuArray<T>, b: V) -> GpuArray<T> {
+pub fn where_<T: Elem, V: Operand<T>>(condition: &GpuArray<bool>, a: &GpuArray<T>, b: V) -> GpuArray<V::Out> {
     let a = Value::Array(a.raw.clone());
-    GpuArray::wrap(Raw::select(&condition.raw, a, b.into_value(), T::DTYPE))
+    GpuArray::wrap(Raw::select(&condition.raw, a, b.operand(), V::Out::DTYPE))
 }
 
 /// Whether two arrays have the same shape and elements.

@@ -32,6 +32,17 @@ pub enum SliceItem {
         /// From one element to the next; not zero.
         step: i64,
     },
+    /// `ndarray`'s range: the elements from `start` to before `end`, then in
+    /// steps, which begin at the last of them where they are negative. The
+    /// range must lie within the axis.
+    Within {
+        /// Where the range starts.
+        start: i64,
+        /// Where it ends; after the last element if none.
+        end: Option<i64>,
+        /// From one element to the next; not zero.
+        step: i64,
+    },
     /// As many whole axes as are left.
     Ellipsis,
     /// A new axis of length 1.
@@ -204,17 +215,17 @@ fn after(last: i64) -> Option<i64> {
     if last == -1 { None } else { Some(last.saturating_add(1)) }
 }
 
-/// What `ndarray`'s own `s!` makes.
+/// What `ndarray`'s own `s!` makes, with its meaning: `2..8; -1` is the range
+/// 2..8 backwards, where it is empty in NumPy and by this crate's `s!`, and a
+/// range that reaches beyond the axis is an error.
 impl<T: AsRef<[SliceInfoElem]>, In: ndarray::Dimension, Out: ndarray::Dimension> ArrayIndex
     for SliceInfo<T, In, Out>
 {
     fn slices(self) -> Slices {
         let item = |element: &SliceInfoElem| match *element {
-            SliceInfoElem::Slice { start, end, step } => SliceItem::Range {
-                start: Some(start as i64),
-                end: end.map(|end| end as i64),
-                step: step as i64,
-            },
+            SliceInfoElem::Slice { start, end, step } => {
+                SliceItem::Within { start: start as i64, end: end.map(|end| end as i64), step: step as i64 }
+            }
             SliceInfoElem::Index(at) => SliceItem::At(at as i64),
             SliceInfoElem::NewAxis => SliceItem::NewAxis,
         };
@@ -227,7 +238,9 @@ impl<T: Elem, I: ArrayIndex> Index<I> for GpuArray<T> {
     type Output = GpuArray<T>;
 
     /// A view of some elements. A single element is an array too, without
-    /// axes; `a[1].item()` reads it.
+    /// axes; `a[1].item()` reads it. The array keeps each view that it has
+    /// lent until it is written or dropped; to read many elements one by one,
+    /// copy them to the host first: `let host = a.to_vec();`.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -334,7 +347,8 @@ fn store_at(raw: &mut Raw, slices: Slices, value: Value) -> Result<()> {
 
 #[track_caller]
 fn lend(raw: &Raw, slices: Slices) -> &Raw {
-    raw.lend(view(raw, slices).or_raise())
+    let (shape, place) = viewed(raw, slices).or_raise();
+    raw.lend(shape, place)
 }
 
 impl Raw {
@@ -346,6 +360,12 @@ impl Raw {
 
 /// A handle to the elements that slices name.
 fn view(raw: &Raw, slices: Slices) -> Result<Raw> {
+    let (shape, place) = viewed(raw, slices)?;
+    Ok(Raw::new(Node::ready(shape, raw.dtype(), place)))
+}
+
+/// Where the elements lie that slices name.
+fn viewed(raw: &Raw, slices: Slices) -> Result<(Shape, Place)> {
     let shape = raw.shape();
     let items = expand(&slices, shape)?;
     let place = raw.place()?;
@@ -374,6 +394,13 @@ fn view(raw: &Raw, slices: Slices) -> Result<Raw> {
                 strides.push(step as isize * place.strides[axis]);
                 axis += 1;
             }
+            SliceItem::Within { start, end, step } => {
+                let (first, count) = within(shape.lengths()[axis], axis, start, end, step)?;
+                offset += first as isize * place.strides[axis];
+                lengths.push(count);
+                strides.push(step as isize * place.strides[axis]);
+                axis += 1;
+            }
             SliceItem::Ellipsis => {}
         }
     }
@@ -385,13 +412,13 @@ fn view(raw: &Raw, slices: Slices) -> Result<Raw> {
     let shape = Shape::new(&lengths);
     // An empty view names no element; where it starts must not matter.
     let offset = if shape.size() == 0 { 0 } else { offset as usize };
-    Ok(Raw::new(Node::ready(shape, raw.dtype(), Place { offset, strides: steps, ..place })))
+    Ok((shape, Place { offset, strides: steps, ..place }))
 }
 
 /// One item for each axis: the ellipsis, or the end, becomes whole axes.
 fn expand(slices: &Slices, shape: Shape) -> Result<Vec<SliceItem>> {
     let whole = SliceItem::Range { start: None, end: None, step: 1 };
-    let takes_axis = |item: &&SliceItem| matches!(item, SliceItem::At(_) | SliceItem::Range { .. });
+    let takes_axis = |item: &&SliceItem| !matches!(item, SliceItem::NewAxis | SliceItem::Ellipsis);
     let named = slices.items().iter().filter(takes_axis).count();
     let ellipses = slices.items().iter().filter(|item| **item == SliceItem::Ellipsis).count();
     if slices.too_many || named > shape.rank() {
@@ -412,6 +439,24 @@ fn expand(slices: &Slices, shape: Shape) -> Result<Vec<SliceItem>> {
         items.extend(std::iter::repeat_n(whole, left));
     }
     Ok(items)
+}
+
+/// The first place of `ndarray`'s slice and the number of places, as its
+/// `do_slice` computes them.
+fn within(size: usize, axis: usize, start: i64, end: Option<i64>, step: i64) -> Result<(usize, usize)> {
+    let size = size as i64;
+    let at = |place: i64| {
+        let found = if place < 0 { place.saturating_add(size) } else { place };
+        if (0..=size).contains(&found) {
+            Ok(found)
+        } else {
+            Err(Problem::Index { index: place, axis, size: size as usize })
+        }
+    };
+    let start = at(start)?;
+    let end = end.map_or(Ok(size), at)?.max(start);
+    let first = if step < 0 && end > start { end - 1 } else { start };
+    Ok((first as usize, (end - start).unsigned_abs().div_ceil(step.unsigned_abs()) as usize))
 }
 
 #[cold]

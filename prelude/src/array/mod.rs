@@ -16,6 +16,7 @@
 mod compare;
 mod create;
 mod expression;
+mod host_dot;
 mod index;
 mod math;
 mod node;
@@ -31,13 +32,14 @@ pub use create::{
     Arange, By, Stepped, arange, empty, empty_like, full, full_like, linspace, ones, ones_like, zeros,
     zeros_like,
 };
+pub use host_dot::HostDot;
 pub use index::{ArrayIndex, SetIndex, SliceItem, Slices};
 pub use math::{AsArray, RealElem, TypeOf, cumath, types};
-pub use operators::IntoValue;
+pub use operators::{IntoValue, Operand};
 pub use raw::{Raw, Value};
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};
 
-pub use crate::elem::{IntScalar, Promote, RealScalar, Scalar};
+pub use crate::elem::{AnyScalar, IntScalar, Promote, RealScalar, Scalar};
 pub use crate::random::{NormalElem, RandomElem};
 pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
 

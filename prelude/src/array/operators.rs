@@ -17,7 +17,7 @@ use num_complex::{Complex32, Complex64};
 
 use super::GpuArray;
 use super::raw::{Raw, Value};
-use crate::elem::{Elem, IntScalar, Promote, RealScalar};
+use crate::elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
 
 /// A number or an array that an array can be compared with, set to, raised to
 /// and so on.
@@ -56,6 +56,45 @@ numbers_are_values!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Com
 impl<T: Elem> IntoValue<T> for usize {
     fn into_value(self) -> Value {
         Value::Scalar(Elem::to_scalar(self as u64))
+    }
+}
+
+/// The second operand of a function of two: an array, whose type counts for
+/// the answer's, or a number, which takes the first array's type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be combined with an array of `{T}`",
+    note = "use a number, an array or a reference to one"
+)]
+pub trait Operand<T> {
+    /// The type of the answer.
+    type Out: Elem;
+
+    #[doc(hidden)]
+    fn operand(self) -> Value;
+}
+
+impl<T: Promote<U>, U: Elem> Operand<T> for &GpuArray<U> {
+    type Out = T::Out;
+
+    fn operand(self) -> Value {
+        Value::Array(self.raw.clone())
+    }
+}
+
+impl<T: Promote<U>, U: Elem> Operand<T> for GpuArray<U> {
+    type Out = T::Out;
+
+    fn operand(self) -> Value {
+        Value::Array(self.raw)
+    }
+}
+
+// The answer's type is known before that of a literal is.
+impl<T: Elem, S: AnyScalar> Operand<T> for S {
+    type Out = T;
+
+    fn operand(self) -> Value {
+        Value::Scalar(self.any_scalar())
     }
 }
 
@@ -384,9 +423,9 @@ with_one_operand! {
     Not not Invert: bool i8 i16 i32 i64 u8 u16 u32 u64;
 }
 
-/// Operations that have no operator in Rust. They are done in the array's own
-/// type: what they are given is converted to it, and refused where that would
-/// lose a fraction or an imaginary part.
+/// Operations that have no operator in Rust. Of two arrays the answer has the
+/// type that holds both; a number takes the array's type, and is refused where
+/// that would lose a fraction or an imaginary part.
 impl<T: Elem> GpuArray<T> {
     /// `self` to the power of a number or an array. Whole powers up to 16 are
     /// products, so they are as exact as multiplying.
@@ -395,15 +434,16 @@ impl<T: Elem> GpuArray<T> {
     /// use gpurepl_prelude::*;
     /// assert_eq!(gpu![1.0, 2.0, 3.0].pow(2).to_vec(), [1.0, 4.0, 9.0]);
     /// assert_eq!(gpu![1.0, 4.0, 9.0].pow(0.5).to_vec(), [1.0, 2.0, 3.0]);
+    /// assert_eq!(gpu![2, 3].pow(&gpu![0.5, 2.0]).to_vec(), [2f64.sqrt(), 9.0]);
     /// ```
     ///
     /// # Panics
     ///
     /// With an [`Error`](crate::Error), if shapes do not broadcast, or an
-    /// integer is raised to a negative or fractional power.
+    /// integer is raised to a negative power or a number with a fraction.
     #[track_caller]
-    pub fn pow<V: IntoValue<T>>(&self, exponent: V) -> GpuArray<T> {
-        GpuArray::wrap(Raw::power(&self.raw, exponent.into_value()))
+    pub fn pow<V: Operand<T>>(&self, exponent: V) -> GpuArray<V::Out> {
+        GpuArray::wrap(Raw::power(&self.raw, exponent.operand(), V::Out::DTYPE))
     }
 
     /// Division towards minus infinity: Python's `//`.
@@ -411,13 +451,15 @@ impl<T: Elem> GpuArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// assert_eq!(gpu![-7, 7].floor_div(2).to_vec(), [-4, 3]);
+    /// assert_eq!(gpu![7, 8].floor_div(&gpu![2.5, 2.5]).to_vec(), [2.0, 3.0]);
     /// ```
     ///
     /// # Panics
     ///
-    /// With an [`Error`](crate::Error), if shapes do not broadcast.
+    /// With an [`Error`](crate::Error), if shapes do not broadcast, or a
+    /// number does not fit the array's type.
     #[track_caller]
-    pub fn floor_div<V: IntoValue<T>>(&self, divisor: V) -> GpuArray<T> {
-        GpuArray::wrap(Raw::own(BinaryOp::FloorDivide, &self.raw, divisor.into_value()))
+    pub fn floor_div<V: Operand<T>>(&self, divisor: V) -> GpuArray<V::Out> {
+        GpuArray::wrap(Raw::promoted(BinaryOp::FloorDivide, &self.raw, divisor.operand(), V::Out::DTYPE))
     }
 }

@@ -6,17 +6,17 @@
 //! dropping one is a call, where an `Arc` in its place would have each cell
 //! compile the code that frees an array.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use elsa::sync::FrozenVec;
-use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
+use elsa::sync::FrozenMap;
+use gpurepl_kernels::{BinaryOp, DType, Kind, ReduceOp, UnaryOp};
 
 use super::expression;
 use super::node::{Node, Operation, Place, Term};
 use crate::device::{Buffer, Context};
 use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{OrRaise as _, Problem, Result};
-use crate::shape::{Dims, Shape};
+use crate::shape::{Dims, Shape, Strides};
 
 /// A handle to an array of any type. Clones share the array's memory.
 pub struct Raw(Box<dyn Handle>);
@@ -28,10 +28,13 @@ trait Handle: Send + Sync {
 
 struct Inner {
     node: Arc<Node>,
-    /// Views that indexing has lent out: they live as long as the handle, or
-    /// until it is used mutably.
-    views: FrozenVec<Box<Raw>>,
+    views: OnceLock<Views>,
 }
+
+/// Views that indexing has lent out: they live as long as the handle, or until
+/// it is used mutably. One that is lent again is the same, so that a loop that
+/// reads the same places leaves nothing behind.
+type Views = Box<FrozenMap<(Shape, usize, Strides), Box<Raw>>>;
 
 impl Handle for Inner {
     fn inner(&self) -> &Inner {
@@ -60,7 +63,7 @@ pub enum Value {
 
 impl Raw {
     pub(crate) fn new(node: Arc<Node>) -> Raw {
-        Raw(Box::new(Inner { node, views: FrozenVec::new() }))
+        Raw(Box::new(Inner { node, views: OnceLock::new() }))
     }
 
     pub(crate) fn node(&self) -> &Arc<Node> {
@@ -70,7 +73,7 @@ impl Raw {
     /// Before a handle is used mutably: lent views can have no borrower left.
     fn node_mut(&mut self) -> &mut Arc<Node> {
         let inner = self.0.inner_mut();
-        inner.views.as_mut().clear();
+        inner.views.take();
         &mut inner.node
     }
 
@@ -79,9 +82,13 @@ impl Raw {
         self.node_mut();
     }
 
-    /// Keeps a view and lends it.
-    pub(super) fn lend(&self, view: Raw) -> &Raw {
-        self.0.inner().views.push_get(Box::new(view))
+    /// Keeps a view, of this handle's own memory, and lends it.
+    pub(super) fn lend(&self, shape: Shape, place: Place) -> &Raw {
+        let views = self.0.inner().views.get_or_init(Views::default);
+        let key = (shape, place.offset, place.strides);
+        views
+            .get(&key)
+            .unwrap_or_else(|| views.insert(key, Box::new(Raw::new(Node::ready(shape, self.dtype(), place)))))
     }
 
     pub(crate) fn shape(&self) -> Shape {
@@ -154,7 +161,19 @@ impl Raw {
     /// A comparison, in the type that holds both sides.
     pub(super) fn try_compare(op: BinaryOp, a: &Raw, value: Value) -> Result<Raw> {
         match value {
-            Value::Array(b) => Raw::try_binary(op, a, &b, a.dtype().promote(b.dtype()), DType::Bool),
+            Value::Array(b) => match (a.dtype(), b.dtype()) {
+                (left, DType::UInt64) if left.kind() == Kind::Signed => Raw::compare_signs(op, a, &b),
+                (DType::UInt64, right) if right.kind() == Kind::Signed => {
+                    Raw::compare_signs(op.reversed(), &b, a)
+                }
+                (left, right) => Raw::try_binary(op, a, &b, left.promote(right), DType::Bool),
+            },
+            // Beyond every element; as floats the largest would be equal.
+            Value::Scalar(Scalar::UInt(_)) if a.dtype() == DType::Int64 => {
+                let is_so = matches!(op, BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::NotEqual);
+                let always = if is_so { BinaryOp::GreaterEqual } else { BinaryOp::Less };
+                Raw::try_scalar(always, a, Scalar::Int(i64::MIN), false, DType::Int64, DType::Bool)
+            }
             Value::Scalar(scalar) => {
                 let mut operands = weak_dtype(a.dtype(), scalar);
                 // `bytes.lt(300)` has an answer, though no byte is 300.
@@ -170,14 +189,22 @@ impl Raw {
         }
     }
 
-    /// An operation in the array's own type.
-    pub(super) fn try_own(op: BinaryOp, a: &Raw, value: Value) -> Result<Raw> {
-        let dtype = a.dtype();
+    /// Signed integers compared with those of 64 bits that have no sign, of
+    /// which no type holds both: the negative ones are less than all others.
+    fn compare_signs(op: BinaryOp, signed: &Raw, unsigned: &Raw) -> Result<Raw> {
+        let is_so = matches!(op, BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::NotEqual);
+        let (sign, join) =
+            if is_so { (BinaryOp::Less, BinaryOp::Or) } else { (BinaryOp::GreaterEqual, BinaryOp::And) };
+        let by_sign = Raw::try_scalar(sign, signed, Scalar::Int(0), false, signed.dtype(), DType::Bool)?;
+        let by_value = Raw::try_binary(op, signed, unsigned, DType::UInt64, DType::Bool)?;
+        Raw::try_binary(join, &by_sign, &by_value, DType::Bool, DType::Bool)
+    }
+
+    /// An operation whose answer has the type of its operands: `dtype`, which
+    /// holds both arrays. A number takes the array's type.
+    pub(super) fn try_promoted(op: BinaryOp, a: &Raw, value: Value, dtype: DType) -> Result<Raw> {
         match value {
-            Value::Array(b) => {
-                check_kind(op.name(), b.dtype(), dtype)?;
-                Raw::try_binary(op, a, &b, dtype, dtype)
-            }
+            Value::Array(b) => Raw::try_binary(op, a, &b, dtype, dtype),
             Value::Scalar(scalar) => Raw::try_scalar(op, a, scalar, false, dtype, dtype),
         }
     }
@@ -200,8 +227,8 @@ impl Raw {
     }
 
     #[track_caller]
-    pub(super) fn own(op: BinaryOp, a: &Raw, value: Value) -> Raw {
-        Raw::try_own(op, a, value).or_raise()
+    pub(super) fn promoted(op: BinaryOp, a: &Raw, value: Value, dtype: DType) -> Raw {
+        Raw::try_promoted(op, a, value, dtype).or_raise()
     }
 
     #[track_caller]
@@ -210,8 +237,8 @@ impl Raw {
     }
 
     #[track_caller]
-    pub(super) fn power(a: &Raw, exponent: Value) -> Raw {
-        Raw::try_power(a, exponent).or_raise()
+    pub(super) fn power(a: &Raw, exponent: Value, dtype: DType) -> Raw {
+        Raw::try_power(a, exponent, dtype).or_raise()
     }
 
     /// A function of one array, done in `operand` with an answer in `dtype`.
@@ -235,9 +262,9 @@ impl Raw {
 
     /// A whole power by repeated multiplication, which is exact where the
     /// products are; any other power by the function.
-    pub(super) fn try_power(a: &Raw, exponent: Value) -> Result<Raw> {
+    pub(super) fn try_power(a: &Raw, exponent: Value, dtype: DType) -> Result<Raw> {
         let Value::Scalar(Scalar::Int(exponent @ 1..=16)) = exponent else {
-            return Raw::try_own(BinaryOp::Power, a, exponent);
+            return Raw::try_promoted(BinaryOp::Power, a, exponent, dtype);
         };
         let times = |x: &Raw, y: &Raw| Raw::try_binary(BinaryOp::Multiply, x, y, a.dtype(), a.dtype());
         let (mut square, mut left) = (a.clone(), exponent);
@@ -262,7 +289,6 @@ impl Raw {
             Ok(match value {
                 Value::Array(array) => {
                     shape = shape.broadcast(array.shape(), "where_")?;
-                    check_kind("where_", array.dtype(), dtype)?;
                     array.term()
                 }
                 Value::Scalar(scalar) => Term::Scalar(number(scalar, dtype)?),

@@ -4,7 +4,7 @@
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
 use super::GpuArray;
-use super::raw::{Raw, Value};
+use super::raw::Raw;
 use crate::elem::{Elem, Promote, Scalar};
 use crate::error::{OrRaise as _, Problem, Result};
 
@@ -66,13 +66,20 @@ impl<T: Elem> GpuArray<T> {
         GpuArray::wrap(self.raw.reduce(ReduceOp::All, DType::Bool))
     }
 
-    /// The sum of products with another array of the same size: both are
-    /// taken as one long vector. Integers are added in 64 bits.
+    /// The sum of products of two vectors of the same length. Integers are
+    /// added in 64 bits.
     ///
     /// ```
     /// use gpurepl_prelude::*;
     /// assert_eq!(gpu![1.0, 2.0].dot(&gpu![3.0, 4.0]).item(), 11.0);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if an array is not a vector, or their
+    /// lengths differ. In NumPy `dot` of two matrices is their product, which
+    /// is not available on the device yet; `a.get().dot(&b.get())` computes it
+    /// on the host.
     #[track_caller]
     pub fn dot<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<<T as Promote<U>>::Out as Elem>::Sum>
     where
@@ -106,12 +113,18 @@ fn mean(raw: &Raw, dtype: DType) -> Result<Raw> {
 }
 
 fn dot(a: &Raw, b: &Raw, dtype: DType) -> Result<Raw> {
-    if a.size() != b.size() || (a.shape() != b.shape() && a.shape().rank().max(b.shape().rank()) > 1) {
-        return Err(Problem::Shape {
-            operation: "dot",
-            message: format!("shapes {:?} and {:?} differ", a.shape(), b.shape()),
-        }
-        .into());
+    let wrong = |message: String| Err(Problem::Shape { operation: "dot", message }.into());
+    if a.shape().rank() != 1 || b.shape().rank() != 1 {
+        return wrong(format!(
+            "shapes {:?} and {:?} are not two vectors\n  = help: the product of matrices is not available on the \
+             device yet; on the host: `a.get().dot(&b.get())`. The sum of the products of all elements is \
+             `(&a * &b).sum()`",
+            a.shape(),
+            b.shape()
+        ));
+    }
+    if a.size() != b.size() {
+        return wrong(format!("shapes {:?} and {:?} differ", a.shape(), b.shape()));
     }
     let wide = if dtype == DType::Float16 { DType::Float32 } else { dtype };
     let products = Raw::try_binary(BinaryOp::Multiply, a, b, wide, wide)?;
@@ -124,7 +137,7 @@ fn norm(raw: &Raw, dtype: DType) -> Result<Raw> {
     let squares = {
         // Given back at once: what a handle holds is computed into memory.
         let sizes = Raw::unary(UnaryOp::Absolute, raw, operand, wide);
-        Raw::try_own(BinaryOp::Multiply, &sizes, Value::Array(sizes.clone()))?
+        Raw::try_binary(BinaryOp::Multiply, &sizes, &sizes, wide, wide)?
     };
     let sum = squares.try_reduce(ReduceOp::Sum, wide)?;
     Ok(Raw::unary(UnaryOp::Sqrt, &sum, wide, wide).cast(dtype))

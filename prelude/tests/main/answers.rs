@@ -106,10 +106,14 @@ impl Case<'_> {
     }
 }
 
-/// Every case whose lines are of these types.
+/// The cases of `answers.txt`.
 fn cases() -> Vec<Case<'static>> {
+    cases_of(include_str!("numpy/answers.txt"))
+}
+
+fn cases_of(file: &'static str) -> Vec<Case<'static>> {
     let mut cases: Vec<Case> = Vec::new();
-    for line in include_str!("numpy/answers.txt").lines() {
+    for line in file.lines() {
         let mut words = line.split(' ');
         let first = words.next().unwrap();
         let is_dtype = DType::ALL.iter().any(|dtype| dtype.to_string() == first);
@@ -201,6 +205,74 @@ fn between_arrays_of_two_types() {
         panic!("no such pair: {:?}", case.dtypes());
     }
     assert!(count > 60, "{count}");
+}
+
+/// What was done in the type of the first array, or by way of a float.
+#[test]
+fn two_types_promote_in_functions_as_in_operators() {
+    let even = arange(0_i32..8) % 2;
+    let mut count = 0;
+    for case in cases_of(include_str!("numpy/mixed.txt")).iter() {
+        let dtypes = case.dtypes();
+        macro_rules! comparisons {
+            ($a:ident $b:ident) => {
+                match case.operation {
+                    "less" => case.check($a.lt(&$b), false),
+                    "less_equal" => case.check($a.le(&$b), false),
+                    "greater" => case.check($a.gt(&$b), false),
+                    "greater_equal" => case.check($a.ge(&$b), false),
+                    "equal" => case.check($a.eq(&$b), false),
+                    "not_equal" => case.check($a.ne(&$b), false),
+                    other => panic!("no operation {other}"),
+                }
+            };
+        }
+        macro_rules! pairs {
+            (@one $t:ident $u:ident $case:ident $a:ident $b:ident { $($real:tt)* }) => {
+                if dtypes[..2] == [<$t as Elem>::DTYPE.to_string(), <$u as Elem>::DTYPE.to_string()] {
+                    let ($a, $b) = (case.operand::<$t>(0), case.operand::<$u>(1));
+                    match case.operation {
+                        "maximum" => case.check(maximum(&$a, &$b), false),
+                        "minimum" => case.check(minimum(&$a, &$b), false),
+                        "where" => case.check(where_(&even.eq(0), &$a, &$b), false),
+                        $($real)*
+                        _ => comparisons!($a $b),
+                    }
+                    count += 1;
+                    continue;
+                }
+            };
+            (real $($t:ident $u:ident)*) => {$(
+                pairs!(@one $t $u case a b {
+                    "floor_divide" => case.check(a.floor_div(&b), false),
+                    "power" => case.check(a.pow(&b), true),
+                    "clip" => case.check(clip(&a, &b, 100), false),
+                });
+            )*};
+            (complex $($t:ident $u:ident)*) => {$( pairs!(@one $t $u case a b {}); )*};
+        }
+        pairs! { real
+            bool i32  i32 bool  i8 u8  u8 i8  i16 u32  u32 i16  i64 u64  u64 i64  u8 f16  f16 u8  i32 f32  f32 i32
+            i64 f32  f32 i64  f16 f32  f32 f16  f32 f64  f64 f32  u8 u64  u64 i8  i8 u64  i32 u64  u32 i32
+        }
+        pairs! { complex
+            f32 Complex32  Complex32 f32  f64 Complex32  Complex32 f64  Complex32 Complex64  Complex64 Complex32
+        }
+        panic!("no such pair: {dtypes:?}");
+    }
+    assert!(count > 150, "{count}");
+}
+
+#[test]
+fn integers_are_compared_exactly_with_numbers_beyond_their_type() {
+    let largest = gpu![i64::MAX, i64::MIN, 0];
+    assert_eq!(largest.lt(1_u64 << 63).to_vec(), [true; 3]);
+    assert_eq!(largest.ge(1_u64 << 63).to_vec(), [false; 3]);
+    assert_eq!(largest.eq(1_u64 << 63).to_vec(), [false; 3]);
+    assert_eq!(largest.ne(u64::MAX).to_vec(), [true; 3]);
+    assert_eq!(gpu![u64::MAX, 0].gt(-1).to_vec(), [true; 2]);
+    assert_eq!(gpu![7_u8, 255].lt(300).to_vec(), [true; 2]);
+    assert!(!array_equal(&gpu![i64::MAX], &gpu![1_u64 << 63]));
 }
 
 #[test]

@@ -64,6 +64,43 @@ fn other_shapes_of_the_same_elements() {
     });
 }
 
+#[test]
+fn ndarrays_slices_have_ndarrays_meaning() {
+    let a = arange(0..10);
+    assert_eq!(a[ndarray::s![2..8; -1]].to_vec(), [7, 6, 5, 4, 3, 2]);
+    assert_eq!(a[ndarray::s![2..8; -2]].to_vec(), [7, 5, 3]);
+    assert_eq!(a[ndarray::s![-3..]].to_vec(), [7, 8, 9]);
+    // By this crate's own macro it is NumPy's.
+    assert_eq!(a[s![2..8; -1]].size(), 0);
+    // NumPy cuts off what lies outside; ndarray does not.
+    raises(ErrorKind::Index, "index 11 is out of bounds for axis 0 with size 10", || {
+        drop(a.slice(ndarray::s![2..11]));
+    });
+}
+
+#[test]
+fn an_element_that_is_read_again_leaves_nothing_behind() {
+    let a = arange(0..10);
+    let first = std::ptr::from_ref(&a[3]);
+    assert_eq!(first, std::ptr::from_ref(&a[3]));
+    assert_eq!(first, std::ptr::from_ref(&a[-7]));
+    assert_ne!(first, std::ptr::from_ref(&a[3..4]));
+    // Views of an array that is written are other ones.
+    let mut a = a;
+    a.set(3, 7);
+    assert_eq!(a[3].item(), 7);
+    let b = a.clone();
+    a += 1;
+    assert_eq!((a[3].item(), b[3].item()), (8, 8));
+}
+
+#[test]
+fn arrays_on_the_host_multiply() {
+    let (x, m) = (gpu![1.0, 2.0], gpu![[1.0, 2.0], [3.0, 4.0]]);
+    assert_eq!(x.get().dot(&x.get()).sum(), 5.0);
+    assert_eq!(m.get().dot(&m.get()), ndarray::arr2(&[[7.0, 10.0], [15.0, 22.0]]).into_dyn());
+}
+
 fn shape_and_items() -> impl Strategy<Value = (Vec<usize>, Vec<(i64, i64, i64)>)> {
     let part = (-6..7_i64, -6..7_i64, prop_oneof![Just(1_i64), Just(2), Just(3), Just(-1), Just(-3)]);
     prop::collection::vec((0..6_usize, part), 1..5).prop_map(|axes| axes.into_iter().unzip())
@@ -96,6 +133,47 @@ proptest! {
         // A view that is not contiguous is copied to its own memory.
         prop_assert_eq!((&device * 2).get(), expected.mapv(|x| x * 2));
         prop_assert_eq!(device.sum().item(), expected.iter().map(|x| i64::from(*x)).sum::<i64>());
+    }
+
+    #[test]
+    fn slices_of_ndarray_take_what_ndarray_takes((shape, parts) in shape_and_items()) {
+        let size = shape.iter().product::<usize>() as i32;
+        let host = ArrayD::from_shape_vec(IxDyn(&shape), (0..size).collect()).unwrap();
+        let items: Vec<ndarray::SliceInfoElem> = parts
+            .iter()
+            .map(|&(start, end, step)| ndarray::SliceInfoElem::Slice {
+                start: start as isize,
+                end: (end != 6).then_some(end as isize),
+                step: step as isize,
+            })
+            .collect();
+        let info = ndarray::SliceInfo::<_, IxDyn, IxDyn>::try_from(items).unwrap();
+        let is_within = parts.iter().zip(&shape).all(|(&(start, end, _), length)| {
+            let length = *length as i64;
+            (-length..=length).contains(&start) && (end == 6 || (-length..=length).contains(&end))
+        });
+        let device = to_gpu(&host);
+        match device.try_slice(info.clone()) {
+            Ok(view) => {
+                prop_assert!(is_within);
+                prop_assert_eq!(view.get(), host.slice(info));
+            }
+            // ndarray panics.
+            Err(error) => prop_assert!(!is_within && error.kind() == ErrorKind::Index, "{}", error),
+        }
+    }
+
+    #[test]
+    fn views_of_ndarray_are_copied_in_their_order((shape, parts) in shape_and_items(), turned in any::<bool>()) {
+        let size = shape.iter().product::<usize>() as i32;
+        let host = ArrayD::from_shape_vec(IxDyn(&shape), (0..size).collect()).unwrap();
+        let mut view = host.view();
+        for (axis, &(start, _, step)) in parts.iter().enumerate() {
+            let start = start.clamp(0, shape[axis] as i64) as isize;
+            view.slice_axis_inplace(ndarray::Axis(axis), ndarray::Slice::new(start, None, step as isize));
+        }
+        let view = if turned { view.reversed_axes() } else { view };
+        prop_assert_eq!(to_gpu(&view).get(), view);
     }
 
     #[test]

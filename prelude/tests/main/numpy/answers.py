@@ -83,6 +83,44 @@ PAIRS = [
     ("complex64", "complex128"),
 ]
 
+# Both orders of operands of two types, for what is done in the type of both.
+MIXED = [(a, b) for pair in PAIRS if pair[0] != pair[1] for a, b in (pair, pair[::-1])] + [
+    ("uint8", "uint64"),
+    ("uint64", "int8"),
+    ("int32", "uint64"),
+    ("uint32", "int32"),
+]
+
+PROMOTED = {
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "floor_divide": np.floor_divide,
+    "power": lambda a, b: np.power(a, np.abs(b) if b.dtype.kind == "i" else b),
+    "where": lambda a, b: np.where(np.arange(len(a)) % 2 == 0, a, b),
+    "clip": lambda a, b: np.clip(a, b, 100),
+}
+
+
+def mixed():
+    for left, right in MIXED:
+        for name, function in PROMOTED.items():
+            if "complex" in left + right and name in ("floor_divide", "power", "clip"):
+                continue
+            a, b = operands(left, False), operands(right, True)
+            if name == "power" and right in INTEGERS:
+                b = np.abs(b)
+            # Which of two zeros is larger depends on NumPy's vectors.
+            if name in ("maximum", "minimum", "clip") and left in FLOATS:
+                a = np.where(a == 0, np.zeros((), left), a)
+            yield name, [a, b], function(a, b)
+    # No type holds both, and none is needed to compare them.
+    a = np.array([2**53 + 1, 2**53, -1, -1, 2**63 - 1, 2**63 - 1, -(2**63), 0, 5], "int64")
+    b = np.array([2**53, 2**53 + 1, 2**64 - 1, 0, 2**63, 2**63 - 1, 2**63, 0, 4], "uint64")
+    for name in ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"]:
+        for first, second in [(a, b), (b, a), (a[[2, 3, 7, 8]].astype("int8"), b[[2, 3, 7, 8]])]:
+            yield name, [first, second], getattr(np, name)(first, second)
+
+
 UNARY = "sqrt exp log log10 sin cos tan arcsin arccos arctan sinh cosh tanh floor ceil absolute negative".split()
 
 
@@ -92,7 +130,7 @@ def cases():
             a, b = operands(left, False), operands(right, True)
             if name == "subtract" and left == right == "bool":
                 continue
-            # These are done in the type of the first operand here.
+            # Among the mixed ones.
             if left != right and name in ("floor_divide", "maximum", "minimum"):
                 continue
             # Complex numbers are not ordered or divided with remainder here,
@@ -145,4 +183,8 @@ def cases():
 
 with open(HERE / "answers.txt", "w") as file:
     for name, inputs, answer in cases():
+        print(name, *map(line, inputs), line(answer), sep="\n", file=file)
+
+with open(HERE / "mixed.txt", "w") as file:
+    for name, inputs, answer in mixed():
         print(name, *map(line, inputs), line(answer), sep="\n", file=file)
