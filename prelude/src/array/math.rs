@@ -161,7 +161,7 @@ impl<T: Elem> GpuArray<T> {
     /// assert_eq!(gpu![1.7, -1.7, 300.0].astype(i8).to_vec(), [1, -1, 127]);
     /// ```
     #[track_caller]
-    pub fn astype<U: Elem>(&self, _dtype: TypeOf<U>) -> GpuArray<U> {
+    pub fn astype<U: Elem>(&self, _dtype: fn() -> TypeOf<U>) -> GpuArray<U> {
         GpuArray::wrap(self.raw.converted(U::DTYPE))
     }
 }
@@ -179,8 +179,8 @@ macro_rules! conjugates {
 }
 conjugates!(Complex32 Complex64);
 
-/// An element type as a value: `f32` stands for it beside the type of that
-/// name, so that `a.astype(f32)` reads as in NumPy.
+/// An element type as a value. The function `f32` that returns one stands
+/// beside the type of that name, so that `a.astype(f32)` reads as in NumPy.
 #[derive(Clone, Copy)]
 pub struct TypeOf<T>(std::marker::PhantomData<T>);
 
@@ -198,18 +198,23 @@ impl<T: Elem> std::fmt::Debug for TypeOf<T> {
 }
 
 /// Element types as values, in the namespace of values.
-#[allow(non_upper_case_globals)]
+///
+/// They are functions, and not constants, because a variable may have the name
+/// of a function: `let u16 = 3;` would compare with a constant.
+#[allow(non_snake_case)]
 pub mod types {
     use super::TypeOf;
     use std::marker::PhantomData;
 
-    macro_rules! constants {
+    macro_rules! names {
         ($($(#[$doc:meta])* $t:ident: $of:ty;)*) => {$(
             $(#[$doc])*
-            pub const $t: TypeOf<$of> = TypeOf(PhantomData);
+            pub fn $t() -> TypeOf<$of> {
+                TypeOf(PhantomData)
+            }
         )*};
     }
-    constants! {
+    names! {
         /// `bool` as a value.
         bool: core::primitive::bool;
         /// `i8` as a value.

@@ -85,11 +85,7 @@ fn expressions_in_another_thread_read_what_was_there_before() {
         |values| assert!(values.iter().all(|value| *value == 3.0)),
         |x| *x += 1,
     );
-    used_while_written(
-        |e| ((e + 1) * 2).sum().item(),
-        |sum| assert_eq!(sum, 300_000.0),
-        |x| x.fill(0),
-    );
+    used_while_written(|e| ((e + 1) * 2).sum().item(), |sum| assert_eq!(sum, 300_000.0), |x| x.fill(0));
 }
 
 #[test]
