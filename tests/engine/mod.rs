@@ -8,6 +8,7 @@ mod errors;
 mod hints;
 mod hostile;
 mod identity;
+mod inference;
 mod items;
 mod kernel_errors;
 mod kernels;

@@ -6,7 +6,12 @@
 //! taken for a message.
 //!
 //! On the socket a message is four bytes that say so, its length, four bytes in
-//! little-endian order, and that many bytes of JSON.
+//! little-endian order, and that many bytes of MessagePack, with the names of
+//! fields.
+//!
+//! It is not JSON, because this crate is below the prelude: the crate for it
+//! compares std's types with its own (`i32: PartialEq<Value>`), and rustc would
+//! no longer infer what the elements of `[]` are in `assert_eq!(v, [])`.
 #![warn(missing_docs)]
 
 mod activity;
@@ -394,7 +399,8 @@ pub const MAX_BYTES: u32 = 1 << 30;
 pub fn send<M: Serialize>(to: &mut impl Write, message: &M) -> io::Result<()> {
     let mut bytes = vec![0; HEADER];
     bytes[..4].copy_from_slice(&MARK);
-    serde_json::to_writer(&mut bytes, message)?;
+    rmp_serde::encode::write_named(&mut bytes, message)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
     let length = u32::try_from(bytes.len() - HEADER).ok().filter(|length| *length <= MAX_BYTES);
     let length =
         length.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the message is too long"))?;
@@ -432,7 +438,11 @@ pub fn receive<M: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<M
     }
     let mut bytes = vec![0; length_of(header)?];
     from.read_exact(&mut bytes)?;
-    Ok(Some(serde_json::from_slice(&bytes)?))
+    decoded(&bytes).map(Some)
+}
+
+fn decoded<M: DeserializeOwned>(bytes: &[u8]) -> io::Result<M> {
+    rmp_serde::from_slice(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 /// Collects the bytes of a stream that is read as they come, and yields whole
@@ -469,7 +479,7 @@ impl Decoder {
         if self.bytes.len() < end {
             return Ok(None);
         }
-        let message = serde_json::from_slice(&self.bytes[HEADER..end]);
+        let message = decoded(&self.bytes[HEADER..end]);
         self.bytes.drain(..end);
         Ok(Some(message?))
     }

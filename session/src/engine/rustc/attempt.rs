@@ -1,7 +1,7 @@
 //! Compiling a cell: what the compiler says about one attempt is what the next
 //! one does differently.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use super::compile::{Compiler, Emit, Message, Run};
@@ -316,6 +316,7 @@ impl RustcEngine {
                 }
                 None => false,
             },
+            Finding::Preferred(import) => adjustments.preferred.insert(import.clone()),
             Finding::NoValue => !std::mem::replace(&mut adjustments.has_no_value, true),
             Finding::MayNeedAllItems | Finding::OpenTypes | Finding::Users => false,
         }
@@ -422,8 +423,10 @@ impl RustcEngine {
         let mut plan = self.plan(split, cell.id);
         let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         let mut all_items = false;
+        let mut preferred = BTreeSet::new();
         for run in 1..=MAX_RUNS {
-            let adjustments = Adjustments { all_items, ..Adjustments::default() };
+            let adjustments =
+                Adjustments { all_items, preferred: preferred.clone(), ..Adjustments::default() };
             let reached = plan.state.reached(&self.names(split, &plan));
             let items = included(&plan, &reached, all_items);
             let generated = generate::generate_items(&Input {
@@ -466,11 +469,12 @@ impl RustcEngine {
             let map = Map { generated: &generated, file: &Compiler::file_name(cell.id), cell: cell.id };
             let findings: Vec<Finding> = errors.map(|message| classify(&map, message, true)).collect();
             let mut is_adjusted = false;
-            let mut adjustments = Adjustments::default();
+            let mut adjustments = adjustments.clone();
             for finding in &findings {
                 is_adjusted |=
                     self.adjust(finding, split, &mut plan, &mut adjustments, &mut removed, &mut notes);
             }
+            preferred = adjustments.preferred;
             if is_adjusted && run < MAX_RUNS {
                 continue;
             }

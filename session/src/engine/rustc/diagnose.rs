@@ -27,6 +27,9 @@ pub(super) enum Finding {
     MayNeedAllItems,
     /// Types of literals are open.
     OpenTypes,
+    /// A name that the prelude and a `use ..::*` of the user's both bring: the
+    /// `use` that brings the user's alone.
+    Preferred(String),
     /// The message is the user's.
     Users,
 }
@@ -118,6 +121,21 @@ impl Map<'_> {
         self.lines(span).1.checked_sub(1)
     }
 
+    /// The user's import of a name that is ambiguous because the prelude has
+    /// it too: names of the prelude give way. Between two imports of the
+    /// user's it stays ambiguous.
+    fn preferred(&self, message: &Message) -> Option<String> {
+        let name = message.message.strip_prefix('`')?.split('`').next()?;
+        let globs = message.children.iter().flat_map(|child| &child.spans).filter_map(|span| {
+            let line = self.in_file(span)?.line_start.checked_sub(1)?;
+            let is_leaf = self.generated.leaf_lines.contains(&line);
+            self.generated.text.split('\n').nth(line).filter(|_| is_leaf)
+        });
+        let globs: BTreeSet<&str> = globs.collect();
+        let path = globs.first().filter(|_| globs.len() == 1)?.trim().strip_suffix("*;")?;
+        Some(format!("{path}{name};"))
+    }
+
     /// The new variables that a message names by their lines: those first
     /// that have to live for ever, then the last. A closure that borrows is
     /// told about in a note.
@@ -178,7 +196,11 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
         }
         _ => {}
     }
-    if OPEN_TYPES.contains(&code) {
+    if code == "E0659"
+        && let Some(import) = map.preferred(message)
+    {
+        Finding::Preferred(import)
+    } else if OPEN_TYPES.contains(&code) {
         Finding::OpenTypes
     } else if MAY_NEED_ITEMS.contains(&code) {
         Finding::MayNeedAllItems

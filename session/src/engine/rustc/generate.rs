@@ -91,6 +91,9 @@ pub(super) struct Adjustments {
     pub(super) literal_types: bool,
     /// The last expression never ends, so there is no value to show.
     pub(super) has_no_value: bool,
+    /// Imports of single names, which the user imports by `*` and the prelude
+    /// has too.
+    pub(super) preferred: BTreeSet<String>,
 }
 
 /// How a value of a type without a name is kept.
@@ -407,6 +410,9 @@ fn header(out: &mut Generated, input: &Input<'_>) {
     for leaf in &input.leaves {
         out.leaf_lines.insert(out.origins.len());
         out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &leaf.text);
+    }
+    for import in &input.adjustments.preferred {
+        out.ours(import);
     }
     for (number, item) in &input.items {
         let start = out.origins.len();

@@ -18,7 +18,7 @@ pub(super) fn with_types(text: &str) -> String {
     proc_macro2::extra::invalidate_current_thread_spans();
     let Ok(tokens) = text.parse::<TokenStream>() else { return text.to_owned() };
     let mut suffixes: Vec<(usize, &str)> = Vec::new();
-    find(tokens, false, &mut suffixes);
+    find(tokens, Within::Nothing, &mut suffixes);
     let mut out = String::with_capacity(text.len() + 3 * suffixes.len());
     let mut done = 0;
     for (at, suffix) in suffixes {
@@ -35,13 +35,26 @@ pub(super) fn has_open_literals(text: &str) -> bool {
     with_types(text) != text
 }
 
-fn find(tokens: TokenStream, is_within: bool, suffixes: &mut Vec<(usize, &'static str)>) {
+/// What a literal stands in.
+#[derive(Clone, Copy, PartialEq)]
+enum Within {
+    Nothing,
+    /// All numbers are elements.
+    Elements,
+    /// Floats are elements, whole numbers count them: `linspace`.
+    Floats,
+}
+
+fn find(tokens: TokenStream, within: Within, suffixes: &mut Vec<(usize, &'static str)>) {
     let mut is_creator = false;
     let mut is_macro = false;
+    let mut has_count = false;
     for token in tokens {
         match token {
             TokenTree::Ident(name) => {
-                is_creator = CREATORS.contains(&name.to_string().as_str());
+                let name = name.to_string();
+                is_creator = CREATORS.contains(&name.as_str());
+                has_count = name == "linspace";
                 is_macro = false;
                 continue;
             }
@@ -53,11 +66,19 @@ fn find(tokens: TokenStream, is_within: bool, suffixes: &mut Vec<(usize, &'stati
                 let is_call = is_creator && (is_macro || group.delimiter() == Delimiter::Parenthesis);
                 // `gpu![f32; 1, 2]` says what its elements are.
                 let names_type = is_macro && starts_with_type(group.stream());
-                find(group.stream(), (is_within || is_call) && !names_type, suffixes);
+                let inner = match (names_type, is_call) {
+                    (true, _) => Within::Nothing,
+                    (false, true) if has_count => Within::Floats,
+                    (false, true) => Within::Elements,
+                    (false, false) => within,
+                };
+                find(group.stream(), inner, suffixes);
             }
-            TokenTree::Literal(literal) if is_within => {
+            TokenTree::Literal(literal) if within != Within::Nothing => {
                 let text = literal.to_string();
-                if let Some(suffix) = missing_suffix(&text) {
+                if let Some(suffix) = missing_suffix(&text)
+                    && (within == Within::Elements || suffix != "i32")
+                {
                     let range: Range<usize> = literal.span().byte_range();
                     suffixes.push((range.end, suffix));
                 }
@@ -105,6 +126,7 @@ mod tests {
             ("gpu![1u8, 2]", "gpu![1u8, 2i32]"),
             ("arange(0..10).sum() + f(3)", "arange(0i32..10i32).sum() + f(3)"),
             ("gpu![1.]", "gpu![1.0f64]"),
+            ("linspace(0.0, 2.0 * 3.14, 100)", "linspace(0.0f64, 2.0f64 * 3.14f64, 100)"),
             ("x.full(3)", "x.full(3i32)"),
             ("\"é\"; gpu![1]", "\"é\"; gpu![1i32]"),
         ] {

@@ -1,0 +1,245 @@
+//! What Rust infers without the prelude it infers beside it, and names that a
+//! user imports are the user's.
+//!
+//! Everything that is linked into the prelude is seen by rustc in a cell: a
+//! crate that compares std's types with its own makes the right side of a `==`
+//! ambiguous.
+
+use std::fmt::Write as _;
+
+use gpurepl_tests::Conversation;
+
+/// An operation of a type `T`, and types for which rustc alone infers `x`,
+/// because std has one implementation.
+///
+/// Two are left out, which crates below the prelude make ambiguous: `str < x`
+/// (`arrayvec`, by way of `tiny-skia` and `blake3`) and `Result::from(x)`
+/// (`either`, by way of `rayon`).
+const INFERRED: &[(&str, &[&str])] = &[
+    (
+        "(a: T) { let _ = |x| { let _ = a == x; }; }",
+        &[
+            "bool",
+            "char",
+            "i8",
+            "i16",
+            "i32",
+            "i64",
+            "i128",
+            "isize",
+            "u8",
+            "u16",
+            "u32",
+            "u64",
+            "u128",
+            "usize",
+            "f32",
+            "f64",
+            "Option<i32>",
+            "Result<i32, ()>",
+            "Box<i32>",
+            "std::rc::Rc<i32>",
+            "std::sync::Arc<str>",
+            "std::time::Duration",
+            "std::time::Instant",
+            "std::time::SystemTime",
+            "std::collections::HashMap<i32, i32>",
+            "std::collections::BTreeMap<i32, i32>",
+            "std::collections::HashSet<i32>",
+            "std::cell::Cell<i32>",
+            "std::cell::RefCell<i32>",
+            "std::num::NonZeroU32",
+            "std::num::Wrapping<i32>",
+            "std::ops::Range<i32>",
+            "(i32, i32)",
+            "std::cmp::Ordering",
+        ],
+    ),
+    (
+        "(a: T) { let _ = |x| { let _ = a < x; }; }",
+        &[
+            "bool",
+            "char",
+            "i8",
+            "i16",
+            "i32",
+            "i64",
+            "i128",
+            "isize",
+            "u8",
+            "u16",
+            "u32",
+            "u64",
+            "u128",
+            "usize",
+            "f32",
+            "f64",
+            "String",
+            "&'static [i32]",
+            "[i32; 2]",
+            "Option<i32>",
+            "Result<i32, ()>",
+            "Box<i32>",
+            "std::rc::Rc<i32>",
+            "std::sync::Arc<str>",
+            "std::time::Duration",
+            "std::time::Instant",
+            "std::time::SystemTime",
+            "std::collections::BTreeMap<i32, i32>",
+            "std::collections::VecDeque<i32>",
+            "std::cell::Cell<i32>",
+            "std::cell::RefCell<i32>",
+            "std::num::NonZeroU32",
+            "std::num::Wrapping<i32>",
+            "(i32, i32)",
+            "std::cmp::Ordering",
+        ],
+    ),
+    (
+        "() { let _ = |x| <T>::from(x); }",
+        &[
+            "bool",
+            "&'static str",
+            "&'static [i32]",
+            "std::time::Duration",
+            "std::time::Instant",
+            "std::time::SystemTime",
+            "std::num::Wrapping<i32>",
+            "std::cmp::Ordering",
+        ],
+    ),
+    (
+        "(a: T) { use std::borrow::Borrow; let _ = Borrow::borrow(&a); }",
+        &[
+            "bool",
+            "char",
+            "i32",
+            "u8",
+            "u64",
+            "usize",
+            "f32",
+            "f64",
+            "Option<i32>",
+            "Result<i32, ()>",
+            "std::time::Duration",
+            "std::collections::HashMap<i32, i32>",
+            "std::ops::Range<i32>",
+            "(i32, i32)",
+        ],
+    ),
+    (
+        "(a: T) { let _ = a.as_ref(); }",
+        &[
+            "&'static [i32]",
+            "[i32; 2]",
+            "Option<i32>",
+            "Result<i32, ()>",
+            "Box<i32>",
+            "std::rc::Rc<i32>",
+            "std::sync::Arc<str>",
+            "std::borrow::Cow<'static, str>",
+            "Box<dyn std::error::Error>",
+        ],
+    ),
+    (
+        "() { let _ = |x: std::vec::IntoIter<_>| x.collect::<T>(); }",
+        &[
+            "Vec<i32>",
+            "Vec<u8>",
+            "std::collections::HashMap<i32, i32>",
+            "std::collections::HashSet<i32>",
+            "std::collections::BTreeMap<i32, i32>",
+            "std::collections::VecDeque<i32>",
+        ],
+    ),
+    (
+        "(a: T) { let _ = |x| { let _ = &a[x]; }; }",
+        &["std::ffi::OsString", "std::collections::HashMap<i32, i32>", "std::collections::VecDeque<i32>"],
+    ),
+    (
+        "(mut a: T) { let _ = |x| { a += x; }; }",
+        &["String", "std::time::Duration", "std::time::Instant", "std::time::SystemTime"],
+    ),
+    (
+        "(a: T) { let _ = |x| a + x; }",
+        &["String", "std::time::Duration", "std::time::Instant", "std::time::SystemTime"],
+    ),
+    ("(a: T) { let _ = |x| a - x; }", &["std::time::Duration", "std::time::SystemTime"]),
+    ("(a: T) { let _ = |x| a * x; }", &["std::time::Duration"]),
+    ("(a: T) { let _ = |x| a / x; }", &["std::time::Duration"]),
+];
+
+#[test]
+fn std_is_inferred_beside_the_prelude() {
+    let mut cells = Conversation::start();
+    let mut text = String::new();
+    for (k, (operation, types)) in INFERRED.iter().enumerate() {
+        for (n, of) in types.iter().enumerate() {
+            writeln!(
+                text,
+                "fn f{k}_{n}{}",
+                operation
+                    .replace("(a: T)", &format!("(a: {of})"))
+                    .replace("(mut a: T)", &format!("(mut a: {of})"))
+                    .replace("<T>", &format!("<{of}>"))
+            )
+            .unwrap();
+        }
+    }
+    cells.ok(&text);
+    cells.ok("let v: Vec<i32> = vec![]; assert_eq!(v, []);");
+    cells.ok("let mut it = [1, 2].iter().copied(); assert_eq!(it.next(), Some(\"1\".parse().unwrap()));");
+    cells.ok("assert!(3 == \"3\".parse().unwrap()); assert_eq!(true, \"true\".parse().unwrap());");
+    cells.ok("let s = String::from(\"a\") + &String::from(\"b\"); assert_eq!(s, \"ab\");");
+    cells.ok(
+        "let words: std::collections::HashMap<&str, i32> = [(\"a\", 1)].into(); assert_eq!(words[\"a\"], 1);",
+    );
+}
+
+#[test]
+fn names_that_a_user_imports_are_the_users() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::io::*;\nfn f() -> Result<()> { Ok(()) }");
+    cells.shows("f().is_ok()", "true");
+    cells.ok("fn g() -> Result<()> { Err(Error::other(\"x\")) }");
+    cells.shows("g().unwrap_err().kind()", "Other");
+    let mut cells = Conversation::start();
+    cells.ok("use std::fmt::*;");
+    cells.ok("struct Two; impl Display for Two { fn fmt(&self, f: &mut Formatter) -> Result { f.write_str(\"two\") } }");
+    cells.shows("Two.to_string()", "\"two\"");
+    let mut cells = Conversation::start();
+    cells.ok(
+        "mod shapes { #[derive(Debug)] pub struct Figure(pub i32); pub fn plot(x: i32) -> i32 { x + 1 } }",
+    );
+    cells.ok("use shapes::*;");
+    cells.shows("(plot(1), Figure(2))", "(2, Figure(2))");
+    // Two imports of the user's stay ambiguous.
+    cells.ok("mod other { pub fn plot(x: i32) -> i32 { x } } use other::*;");
+    cells.fails_with("plot(1)", "ambiguous");
+}
+
+#[test]
+fn names_of_element_types_are_free() {
+    let mut cells = Conversation::start();
+    cells.ok("let u16 = 3; let f32 = u16 + 1;");
+    cells.shows("(u16, f32)", "(3, 4)");
+    cells.shows("match 5 { f64 => f64 + 1 }", "6");
+    cells.ok("#[derive(Debug)] struct bool;");
+    cells.shows("format!(\"{:?}\", bool)", "\"bool\"");
+    cells.shows("(1 < 2, zeros::<i64>(2).shape().len())", "(true, 1)");
+}
+
+#[test]
+fn the_first_cells_of_a_notebook_need_no_types() {
+    let mut cells = Conversation::start();
+    cells.ok("let x = linspace(0.0, 6.28, 100); let y = (&x * 2.0).sin(); plot((&x, &y))");
+    cells.shows("y.len()", "100");
+    cells.shows("x.get().dot(&x.get()).ndim()", "0");
+    cells.ok("fn size_of_it<T: Elem>(a: GpuArray<T>) -> usize { a.size() }");
+    cells.shows("size_of_it(gpu![1, 2, 3] + 1)", "3");
+    cells
+        .ok("fn twice<T: Elem + Promote<T>>(a: GpuArray<T>) -> GpuArray<<T as Promote<T>>::Out> { &a + &a }");
+    cells.shows("twice(gpu![1, 2, 3] + 1).to_vec()", "[4, 6, 8]");
+    cells.shows("{ let u = gpu![1.0, 2.0]; let v = gpu![3.0, 4.0]; u.get().dot(&v.get()).sum() }", "11.0");
+    cells.shows("{ let r = gpu![-1.0, 2.0]; (maximum(&r, 0.0) * 2.0).sum().item() }", "4.0");
+}
