@@ -1,10 +1,10 @@
 //! Expressions: put together into programs, and evaluated.
 
-use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Instruction, Operand, Program, ReduceOp, View};
+use smallvec::SmallVec;
 
 use super::node::{Expression, Node, Operation, Place, State, Term};
 use crate::device::{self, Context, Elementwise, Reduction, Strided, Summary};
@@ -215,13 +215,31 @@ pub(super) fn arrange(
     Built { shape, inputs, scalars: vec![start, step], instructions, fused }.run(to)
 }
 
+/// A number for each of some nodes: there are fifty at most, and two as a rule,
+/// so a list is searched faster than a table.
+#[derive(Default)]
+struct FewNodes(SmallVec<[(*const Node, usize); 8]>);
+
+impl FewNodes {
+    fn get(&self, node: &Arc<Node>) -> Option<usize> {
+        self.0.iter().find(|(known, _)| *known == Arc::as_ptr(node)).map(|(_, number)| *number)
+    }
+
+    fn set(&mut self, node: &Arc<Node>, number: usize) {
+        match self.0.iter_mut().find(|(known, _)| *known == Arc::as_ptr(node)) {
+            Some((_, old)) => *old = number,
+            None => self.0.push((Arc::as_ptr(node), number)),
+        }
+    }
+}
+
 /// Puts an expression together: each node once, arrays and scalars numbered.
 struct Builder {
     shape: Shape,
     /// How often each pending node is an operand within this expression.
-    uses: HashMap<*const Node, usize>,
+    uses: FewNodes,
     /// The instruction of each node that has one.
-    done: HashMap<*const Node, usize>,
+    done: FewNodes,
     /// Keeps what `done` points at.
     held: Vec<Arc<Node>>,
     inputs: Vec<(DType, Place, Strides)>,
@@ -248,8 +266,8 @@ impl Builder {
     fn new(shape: Shape, operation: &Operation) -> Builder {
         let mut builder = Builder {
             shape,
-            uses: HashMap::new(),
-            done: HashMap::new(),
+            uses: FewNodes::default(),
+            done: FewNodes::default(),
             held: Vec::new(),
             inputs: Vec::new(),
             scalars: Vec::new(),
@@ -268,9 +286,9 @@ impl Builder {
 
     fn count_uses(&mut self, operation: &Operation) {
         for node in operation.arrays() {
-            let uses = self.uses.entry(Arc::as_ptr(node)).or_insert(0);
-            *uses += 1;
-            if *uses == 1
+            let uses = self.uses.get(node).unwrap_or(0) + 1;
+            self.uses.set(node, uses);
+            if uses == 1
                 && let State::Pending(expression) = node.state()
             {
                 self.count_uses(&expression.operation);
@@ -285,8 +303,8 @@ impl Builder {
 
     /// The instruction for an array's elements, in its own type.
     fn node(&mut self, node: &Arc<Node>) -> Result<usize> {
-        if let Some(done) = self.done.get(&Arc::as_ptr(node)) {
-            return Ok(*done);
+        if let Some(done) = self.done.get(node) {
+            return Ok(done);
         }
         let instruction = match node.state() {
             State::Ready(place) => self.input(node, place),
@@ -294,8 +312,7 @@ impl Builder {
                 // A node that someone else holds will be asked for again, and
                 // one that is repeated would be computed for each repetition:
                 // those are computed once, into memory.
-                let others =
-                    Arc::strong_count(node) > self.uses.get(&Arc::as_ptr(node)).copied().unwrap_or(0);
+                let others = Arc::strong_count(node) > self.uses.get(node).unwrap_or(0);
                 let repeats = node.shape.size() < self.shape.size();
                 if (others && Arc::as_ptr(node) != self.root) || repeats {
                     let place = node.place()?;
@@ -306,7 +323,7 @@ impl Builder {
                 }
             }
         };
-        self.done.insert(Arc::as_ptr(node), instruction);
+        self.done.set(node, instruction);
         self.held.push(Arc::clone(node));
         Ok(instruction)
     }

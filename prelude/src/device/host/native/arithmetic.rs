@@ -7,6 +7,7 @@ use half::f16;
 use num_complex::{Complex32, Complex64};
 
 use super::number::{Bool, Number, Quotient, Real, Whole};
+use super::vector_math;
 
 /// `out[k] = f(a[k])`. The slices hold as many elements each.
 pub(super) type Unary = fn(&mut [u8], &[u8]);
@@ -227,7 +228,7 @@ pub(super) fn unary(op: UnaryOp, dtype: DType) -> Unary {
         DType::UInt32 => whole_unary::<u32>(op),
         DType::UInt64 => whole_unary::<u64>(op),
         DType::Float16 => real_unary::<f16>(op),
-        DType::Float32 => real_unary::<f32>(op),
+        DType::Float32 => single_unary(op),
         DType::Float64 => real_unary::<f64>(op),
         DType::Complex64 => match op {
             UnaryOp::Absolute => |out, a| map::<Complex32, f32>(out, a, |z| z.re.hypot(z.im)),
@@ -295,6 +296,43 @@ fn real_unary<T: Real>(op: UnaryOp) -> Unary {
     }
 }
 
+/// The functions of `f32` that have loops of vectors.
+fn single_unary(op: UnaryOp) -> Unary {
+    match op {
+        UnaryOp::Exp => |out, a| map::<f32, f32>(out, a, vector_math::exp),
+        UnaryOp::Log => |out, a| map::<f32, f32>(out, a, vector_math::log),
+        UnaryOp::Log10 => |out, a| map::<f32, f32>(out, a, vector_math::log10),
+        UnaryOp::Sin => |out, a| map_turned(out, a, vector_math::sin, f32::sin),
+        UnaryOp::Cos => |out, a| map_turned(out, a, vector_math::cos, f32::cos),
+        UnaryOp::Tan => |out, a| map_turned(out, a, vector_math::tan, f32::tan),
+        UnaryOp::Sinh => |out, a| map::<f32, f32>(out, a, vector_math::sinh),
+        UnaryOp::Cosh => |out, a| map::<f32, f32>(out, a, vector_math::cosh),
+        UnaryOp::Tanh => |out, a| map::<f32, f32>(out, a, vector_math::tanh),
+        _ => real_unary::<f32>(op),
+    }
+}
+
+/// [`map`] of a function that does not take the largest angles, which are left
+/// to another one.
+fn map_turned(out: &mut [u8], a: &[u8], f: impl Fn(f32) -> f32, of_large: fn(f32) -> f32) {
+    map::<f32, f32>(out, a, f);
+    let (out, a) = (bytemuck::cast_slice_mut::<u8, f32>(out), bytemuck::cast_slice::<u8, f32>(a));
+    let mut most = 0.0_f32;
+    with_vectors(
+        #[inline(always)]
+        || {
+            for x in a {
+                most = if x.abs() > most { x.abs() } else { most };
+            }
+        },
+    );
+    if most > vector_math::MOST_TURNED {
+        for (out, x) in out.iter_mut().zip(a).filter(|(_, x)| x.abs() > vector_math::MOST_TURNED) {
+            *out = of_large(*x);
+        }
+    }
+}
+
 #[cold]
 fn undefined(name: &str) -> ! {
     panic!("internal error: {name} is not defined for this type")
@@ -302,9 +340,25 @@ fn undefined(name: &str) -> ! {
 
 /// `out[k] = if condition[k] { a[k] } else { b[k] }`.
 pub(super) fn select(out: &mut [u8], condition: &[u8], a: &[u8], b: &[u8], size: usize) {
-    let parts = out.chunks_exact_mut(size).zip(condition).zip(a.chunks_exact(size).zip(b.chunks_exact(size)));
-    for ((out, condition), (a, b)) in parts {
-        out.copy_from_slice(if *condition != 0 { a } else { b });
+    fn sized<T: Pod>(out: &mut [u8], condition: &[u8], a: &[u8], b: &[u8]) {
+        let out = bytemuck::cast_slice_mut::<u8, T>(out);
+        let (a, b) = (bytemuck::cast_slice::<u8, T>(a), bytemuck::cast_slice::<u8, T>(b));
+        with_vectors(
+            #[inline(always)]
+            || {
+                for ((out, condition), (a, b)) in out.iter_mut().zip(condition).zip(a.iter().zip(b)) {
+                    *out = if *condition != 0 { *a } else { *b };
+                }
+            },
+        );
+    }
+    match size {
+        1 => sized::<u8>(out, condition, a, b),
+        2 => sized::<u16>(out, condition, a, b),
+        4 => sized::<u32>(out, condition, a, b),
+        // Pairs are aligned as their halves are.
+        8 => sized::<[u32; 2]>(out, condition, a, b),
+        _ => sized::<[u64; 2]>(out, condition, a, b),
     }
 }
 

@@ -54,14 +54,26 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn new(task: &'a Task<'a>) -> Machine<'a> {
+    /// A machine for blocks of at most `largest` elements.
+    pub(super) fn new(task: &'a Task<'a>, largest: usize) -> Machine<'a> {
         let instructions = &task.program.instructions;
         let steps: Vec<Step> = instructions.iter().map(|instruction| plan(task, instruction)).collect();
         let (places, count) = places(task.program, &steps);
         let mut registers = vec![Register::new(); count];
+        let last = steps.len() - 1;
+        // `run_into` leaves the last value where it belongs.
+        let is_direct = task.output.is_some() && task.program.output == View::Contiguous;
         for (k, step) in steps.iter().enumerate() {
+            match step {
+                Step::Borrow(_) => continue,
+                Step::Constant => {}
+                Step::Gather(input) if is_written(task, *input) => {}
+                _ if k == last && is_direct => continue,
+                _ => {}
+            }
             let register = &mut registers[places[k]];
-            register.resize(register.len().max((BLOCK * instructions[k].dtype.size()).div_ceil(16)), 0);
+            let size = largest.min(BLOCK) * instructions[k].dtype.size();
+            register.resize(register.len().max(size.div_ceil(16)), 0);
             if let Step::Constant = step {
                 let bytes: &mut [u8] = bytemuck::cast_slice_mut(register);
                 let value = constant(task, &instructions[k]);

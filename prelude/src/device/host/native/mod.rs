@@ -13,6 +13,7 @@ mod machine;
 mod number;
 mod random;
 mod summary;
+mod vector_math;
 mod walk;
 
 pub(super) use random::random;
@@ -48,7 +49,7 @@ pub(super) fn evaluate(task: &Elementwise<'_>) -> Result<()> {
     };
     let size = task.program.dtype().size();
     parallel::ranges(task.shape.size(), BLOCK * BLOCKS_AT_ONCE, |range| {
-        let mut machine = Machine::new(&work);
+        let mut machine = Machine::new(&work, range.len());
         for start in range.clone().step_by(BLOCK) {
             let count = BLOCK.min(range.end - start);
             if task.program.output == View::Strided {
@@ -88,7 +89,7 @@ pub(super) fn reduce(task: &Reduction<'_>) -> Result<()> {
     };
     let parts: Mutex<Vec<(usize, [u8; 16])>> = Mutex::new(Vec::new());
     parallel::ranges(task.shape.size(), BLOCK * BLOCKS_AT_ONCE, |range| {
-        let mut machine = Machine::new(&work);
+        let mut machine = Machine::new(&work, range.len());
         let folder = Folder::new(task.op, dtype);
         let mut values = Vec::with_capacity(BLOCKS_AT_ONCE);
         for start in range.clone().step_by(BLOCK) {

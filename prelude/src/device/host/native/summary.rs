@@ -36,7 +36,7 @@ pub(in super::super) fn summarize(task: &Summary<'_>) -> Result<()> {
     let step = count.div_ceil(RANGES).next_multiple_of(BLOCK).max(BLOCK * BLOCKS_AT_ONCE);
     let ranges: Mutex<Vec<(usize, Vec<Figures>)>> = Mutex::new(Vec::new());
     parallel::ranges(count, step, |range| {
-        let mut machine = Machine::new(&work);
+        let mut machine = Machine::new(&work, range.len());
         let mut figures = vec![Figures::none(wide); task.cells.count()];
         for start in range.clone().step_by(BLOCK) {
             if crate::interrupt::is_pending() {
