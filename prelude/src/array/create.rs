@@ -107,9 +107,14 @@ pub fn full_like<T: Elem>(array: &GpuArray<T>, value: T) -> GpuArray<T> {
 
 /// Evenly spaced numbers: `0..10`, `0.0..1.0`, or with a step.
 ///
+/// They have the type of the range. Integers without a suffix are `i32`, as
+/// anywhere in Rust, where NumPy has `int64`: `arange(0..100_000).pow(2)` wraps
+/// around. `arange(0_i64..100_000)` does not.
+///
 /// ```
 /// use gpurepl_prelude::*;
 /// assert_eq!(arange(0..4).to_vec(), [0, 1, 2, 3]);
+/// assert_eq!(arange(0_i64..100_000).pow(2).max().item(), 9_999_800_001);
 /// assert_eq!(arange((0.0..1.0).by(0.25)).to_vec(), [0.0, 0.25, 0.5, 0.75]);
 /// assert_eq!(arange((10..0).by(-3)).to_vec(), [10, 7, 4, 1]);
 /// ```

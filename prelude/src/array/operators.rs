@@ -428,7 +428,8 @@ with_one_operand! {
 /// that would lose a fraction or an imaginary part.
 impl<T: Elem> GpuArray<T> {
     /// `self` to the power of a number or an array. Whole powers up to 16 are
-    /// products, so they are as exact as multiplying.
+    /// products, so they are as exact as multiplying. Integers wrap around
+    /// beyond their type, as in NumPy; `a.astype(i64).pow(2)` has more room.
     ///
     /// ```
     /// use gpurepl_prelude::*;
