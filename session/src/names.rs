@@ -272,7 +272,7 @@ mod tests {
 
     /// What nobody types: what indices, ranges and displays are made of.
     const LEFT_OUT: &[&str] =
-        &["By", "ShowDebug", "ShowKept", "ShowName", "ShowRender", "Shown", "SliceItem", "Slices"];
+        &["By", "HostDot", "ShowDebug", "ShowKept", "ShowName", "ShowRender", "Shown", "SliceItem", "Slices"];
 
     /// The element types as values, which are words that people know.
     const GLOBS: &[&str] = &["types"];

@@ -8,7 +8,6 @@
 use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::sys::{self, CUevent, CUevent_flags, CUresult, CUstream};
-use rayon::prelude::*;
 
 use super::context::Context;
 use super::memory::within;
@@ -261,7 +260,11 @@ impl Pieces {
 /// Copies with all cores: memory that is touched for the first time is handed
 /// out page by page, which takes longer than copying.
 fn copy(to: &mut [u8], from: &[u8]) {
-    to.par_chunks_mut(SHARE).zip(from.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
+    rayon_core::in_place_scope(|scope| {
+        for (to, from) in to.chunks_mut(SHARE).zip(from.chunks(SHARE)) {
+            scope.spawn(move |_| to.copy_from_slice(from));
+        }
+    });
 }
 
 /// Has the system hand out the pages of memory that is about to be written,
@@ -272,11 +275,16 @@ fn touch(memory: &mut [u8]) {
     if memory.len() < 8 << 20 {
         return;
     }
-    memory.par_chunks_mut(AREA).for_each(|area| {
+    let touch = |area: &mut [u8]| {
         for byte in area.iter_mut().step_by(PAGE) {
             // SAFETY: a byte that is lent for writing; what it held is about
             // to be replaced. The compiler must not drop the write.
             unsafe { std::ptr::write_volatile(byte, 0) };
+        }
+    };
+    rayon_core::in_place_scope(|scope| {
+        for area in memory.chunks_mut(AREA) {
+            scope.spawn(move |_| touch(area));
         }
     });
 }

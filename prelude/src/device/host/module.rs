@@ -428,7 +428,7 @@ impl Entry for HostEntry {
     /// here; this one is good on most GPUs.
     fn suggested_block_size(&self, dynamic_shared: usize) -> Result<(usize, usize)> {
         self.allow_shared_memory(&self.name, dynamic_shared)?;
-        Ok((rayon::current_num_threads(), 256))
+        Ok((rayon_core::current_num_threads(), 256))
     }
 
     fn allow_shared_memory(&self, kernel: &str, bytes: usize) -> Result<()> {

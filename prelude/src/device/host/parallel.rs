@@ -31,11 +31,11 @@ pub(super) fn ranges(count: usize, step: usize, work: impl Fn(Range<usize>) + Sy
             work(k * step..((k + 1) * step).min(count));
         }
     };
-    let helpers = rayon::current_num_threads().min(steps).saturating_sub(1);
+    let helpers = rayon_core::current_num_threads().min(steps).saturating_sub(1);
     if helpers == 0 {
         worker();
     } else {
-        rayon::in_place_scope(|scope| {
+        rayon_core::in_place_scope(|scope| {
             for _ in 0..helpers {
                 scope.spawn(|_| worker());
             }

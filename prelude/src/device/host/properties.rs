@@ -24,7 +24,7 @@ pub(in crate::device) fn describe() -> Result<Description> {
 }
 
 pub(super) fn description() -> Description {
-    let cores = rayon::current_num_threads();
+    let cores = rayon_core::current_num_threads();
     Description {
         kind: DeviceKind::Host,
         number: 0,
@@ -53,7 +53,7 @@ pub(in crate::device) fn attribute(attribute: DeviceAttribute) -> Option<i64> {
         MaxSharedMemoryPerBlockOptin => i64::try_from(simulator::SHARED_LIMIT).ok(),
         WarpSize => Some(32),
         // A core runs a block at a time.
-        MultiprocessorCount => i64::try_from(rayon::current_num_threads()).ok(),
+        MultiprocessorCount => i64::try_from(rayon_core::current_num_threads()).ok(),
         MaxThreadsPerMultiprocessor => i64::try_from(LIMITS.threads_per_block).ok(),
         MaxBlocksPerMultiprocessor => Some(1),
         Integrated

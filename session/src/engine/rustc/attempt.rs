@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use super::compile::{Compiler, Emit, Message, Run};
-use super::diagnose::{Finding, Map, Reporter, classify};
+use super::diagnose::{Finding, Map, Reporter, classify, preferred_imports};
 use super::generate::{self, Adjustments, Cast, Generated, Input};
 use super::items::{self, KeptItem, Parsed};
 use super::split::{self, Split};
@@ -126,6 +126,11 @@ impl RustcEngine {
             let start = Instant::now();
             let result = self.compiler.compile(cell.id, &generated, emit, plan.state.epoch);
             rustc += start.elapsed();
+            if prefer_users_names(&result, &generated, cell.id, &mut adjustments.preferred) && run < MAX_RUNS
+            {
+                let _ = self.compiler.take_mir(cell.id);
+                continue;
+            }
             let messages = match result {
                 Run::Interrupted => return Err(NotCompiled::Interrupted),
                 Run::Failed(problem) => {
@@ -316,7 +321,6 @@ impl RustcEngine {
                 }
                 None => false,
             },
-            Finding::Preferred(import) => adjustments.preferred.insert(import.clone()),
             Finding::NoValue => !std::mem::replace(&mut adjustments.has_no_value, true),
             Finding::MayNeedAllItems | Finding::OpenTypes | Finding::Users => false,
         }
@@ -440,6 +444,9 @@ impl RustcEngine {
             });
             let result = self.compiler.compile(cell.id, &generated, Emit::Object, plan.state.epoch);
             self.compiler.clean(cell.id);
+            if prefer_users_names(&result, &generated, cell.id, &mut preferred) && run < MAX_RUNS {
+                continue;
+            }
             let messages = match result {
                 Run::Interrupted => return Outcome::Interrupted,
                 Run::Failed(problem) => return self.fail(vec![Diagnostic::error(problem)], sink),
@@ -469,12 +476,11 @@ impl RustcEngine {
             let map = Map { generated: &generated, file: &Compiler::file_name(cell.id), cell: cell.id };
             let findings: Vec<Finding> = errors.map(|message| classify(&map, message, true)).collect();
             let mut is_adjusted = false;
-            let mut adjustments = adjustments.clone();
+            let mut adjustments = Adjustments::default();
             for finding in &findings {
                 is_adjusted |=
                     self.adjust(finding, split, &mut plan, &mut adjustments, &mut removed, &mut notes);
             }
-            preferred = adjustments.preferred;
             if is_adjusted && run < MAX_RUNS {
                 continue;
             }
@@ -487,4 +493,21 @@ impl RustcEngine {
         }
         self.fail(vec![Diagnostic::error("the items could not be compiled")], sink)
     }
+}
+
+/// Notes the imports that a cell lacks for names of the user's to win over the
+/// prelude's; true if there are any: the cell is to be compiled again.
+fn prefer_users_names(
+    result: &Run,
+    generated: &Generated,
+    cell: u64,
+    preferred: &mut BTreeSet<String>,
+) -> bool {
+    let Run::Ended { messages, .. } = result else { return false };
+    let map = Map { generated, file: &Compiler::file_name(cell), cell };
+    let mut is_new = false;
+    for import in preferred_imports(&map, messages) {
+        is_new |= preferred.insert(import);
+    }
+    is_new
 }

@@ -27,9 +27,6 @@ pub(super) enum Finding {
     MayNeedAllItems,
     /// Types of literals are open.
     OpenTypes,
-    /// A name that the prelude and a `use ..::*` of the user's both bring: the
-    /// `use` that brings the user's alone.
-    Preferred(String),
     /// The message is the user's.
     Users,
 }
@@ -154,6 +151,16 @@ impl Map<'_> {
     }
 }
 
+/// Codes of a name that two `use ..::*` bring. It is a warning, and the first
+/// of them wins, where one is of another crate.
+const AMBIGUOUS: &[&str] = &["E0659", "ambiguous_glob_imports"];
+
+/// The imports that make names the user's which the prelude has too.
+pub(super) fn preferred_imports(map: &Map<'_>, messages: &[Message]) -> Vec<String> {
+    let ambiguous = messages.iter().filter(|message| AMBIGUOUS.contains(&message.code()));
+    ambiguous.filter_map(|message| map.preferred(message)).collect()
+}
+
 /// What an error asks for.
 pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Finding {
     let code = message.code();
@@ -196,11 +203,7 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
         }
         _ => {}
     }
-    if code == "E0659"
-        && let Some(import) = map.preferred(message)
-    {
-        Finding::Preferred(import)
-    } else if OPEN_TYPES.contains(&code) {
+    if OPEN_TYPES.contains(&code) {
         Finding::OpenTypes
     } else if MAY_NEED_ITEMS.contains(&code) {
         Finding::MayNeedAllItems

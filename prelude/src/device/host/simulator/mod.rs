@@ -163,7 +163,7 @@ pub(super) unsafe fn run(
     let count = |lengths: [u32; 3]| lengths.iter().map(|length| u64::from(*length)).product::<u64>();
     let (blocks, threads) = (count(shape.grid), count(shape.block));
     let alone = if kernel.meets { ALONE_MEETING } else { ALONE };
-    let cores = rayon::current_num_threads() as u64;
+    let cores = rayon_core::current_num_threads() as u64;
     let at_once = if blocks.saturating_mul(threads) <= alone {
         blocks
     } else {
