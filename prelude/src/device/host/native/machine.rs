@@ -57,7 +57,7 @@ impl<'a> Machine<'a> {
     /// A machine for blocks of at most `largest` elements.
     pub(super) fn new(task: &'a Task<'a>, largest: usize) -> Machine<'a> {
         let instructions = &task.program.instructions;
-        let steps: Vec<Step> = instructions.iter().map(|instruction| plan(task, instruction)).collect();
+        let steps: Vec<Step> = (0..instructions.len()).map(|k| plan(task, k)).collect();
         let (places, count) = places(task.program, &steps);
         let mut registers = vec![Register::new(); count];
         let last = steps.len() - 1;
@@ -190,15 +190,33 @@ impl<'a> Machine<'a> {
     }
 }
 
-fn plan(task: &Task<'_>, instruction: &Instruction) -> Step {
+/// Whether a value is nothing but the condition of choices.
+fn only_chooses(instructions: &[Instruction], of: usize) -> bool {
+    let uses_otherwise = |instruction: &Instruction| match instruction.operand {
+        Operand::Cast(a) | Operand::Unary(_, a) => a == of,
+        Operand::Binary(_, a, b) | Operand::Select(_, a, b) => a == of || b == of,
+        Operand::Input(_) | Operand::Scalar(_) | Operand::Index => false,
+    };
+    of + 1 < instructions.len() && !instructions.iter().any(uses_otherwise)
+}
+
+/// What the instruction of this number does.
+fn plan(task: &Task<'_>, of: usize) -> Step {
     let instructions = &task.program.instructions;
+    let instruction = &instructions[of];
     let dtype = instruction.dtype;
     match instruction.operand {
         Operand::Input(k) => {
             let is_written = is_written(task, k);
             match task.program.inputs[k].1 {
                 View::Single if !is_written => Step::Constant,
-                View::Contiguous if !is_written && dtype != DType::Bool => Step::Borrow(k),
+                // A kernel of the user may have left any bits in a bool, which a
+                // choice takes as they are.
+                View::Contiguous
+                    if !is_written && (dtype != DType::Bool || only_chooses(instructions, of)) =>
+                {
+                    Step::Borrow(k)
+                }
                 _ => Step::Gather(k),
             }
         }
