@@ -7,8 +7,8 @@ use gpurepl_tests::Conversation;
 
 fn start() -> Conversation {
     crate::analysis::analyser();
-    let sysroot = Some(Toolchain::find().unwrap().sysroot);
-    let engine = EvcxrEngine::new(EvcxrOptions { prelude: None, sysroot, ..EvcxrOptions::default() });
+    let toolchain = Some(Toolchain::find().unwrap());
+    let engine = EvcxrEngine::new(EvcxrOptions { prelude: None, toolchain, ..EvcxrOptions::default() });
     Conversation::over(Box::new(engine.unwrap()))
 }
 

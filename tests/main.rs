@@ -6,6 +6,7 @@
 //! | `dependencies` | `:dep`, and the store by hand |
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `evcxr` | the second engine, without the prelude |
+//! | `installed` | the programs as `cargo install` leaves them, in an empty environment |
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
 //! | `pictures` | pictures in a terminal, cards for who shows HTML |
@@ -25,6 +26,9 @@ mod analysis;
 mod dependencies;
 mod engine;
 mod evcxr;
+#[path = "support/ignored.rs"]
+mod ignored;
+mod installed;
 mod names;
 mod nvtx;
 mod pictures;

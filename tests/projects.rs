@@ -5,23 +5,23 @@ use std::process::{Command, Stdio};
 
 use gpurepl_tests::Conversation;
 
-/// What a project prints that was saved from these cells, which succeed.
-fn printed(session: Conversation, cells: &[&str]) -> String {
+/// What a project of this name prints that was saved from these cells, which
+/// succeed. The crates below it are built once for all; cargo sees to that. A
+/// name is one test's alone, or tests would run each other's programs.
+fn printed(name: &str, session: Conversation, cells: &[&str]) -> String {
     let mut session = session;
     let folder = tempfile::tempdir().unwrap();
-    let project = folder.path().join("saved work");
+    let project = folder.path().join(name);
     for cell in cells {
         session.ok(cell);
     }
     session.fails("panic!(\"left out\")");
-    session.ok(&format!(":save {}", project.display()).replace("saved work", "saved-work/"));
-    let project = folder.path().join("saved-work");
+    session.ok(&format!(":save {}/", project.display()));
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let run = Command::new(cargo)
         .args(["run", "--quiet"])
         .current_dir(&project)
-        // What the crates are built to is kept for the next test.
-        .env("CARGO_TARGET_DIR", gpurepl_tests::checkout().join("target").join("saved-projects"))
+        .env("CARGO_TARGET_DIR", gpurepl_tests::target().join("saved-projects"))
         .env("GPUREPL_DEVICE", gpurepl_tests::device())
         .stdin(Stdio::null())
         .output()
@@ -42,6 +42,7 @@ fn a_saved_project_has_the_crates_that_its_cells_asked_for() {
     std::fs::write(own.join("src/lib.rs"), library).unwrap();
     let path = own.display().to_string();
     let text = printed(
+        "saved-crates",
         Conversation::start(),
         &[
             &format!(
@@ -57,6 +58,7 @@ fn a_saved_project_has_the_crates_that_its_cells_asked_for() {
 #[test]
 fn a_saved_project_does_what_the_cells_did() {
     let text = printed(
+        "saved-cells",
         Conversation::start(),
         &[
             "fn scale() -> f32 { 2.0 }\nlet a = to_gpu(&[0.0f32, 1.0, 2.0]);",
@@ -78,6 +80,7 @@ fn a_saved_project_does_what_the_cells_did() {
 #[test]
 fn a_saved_project_has_the_values_that_cells_asked_for_by_number() {
     let text = printed(
+        "saved-numbers",
         Conversation::keeping_results(),
         &[
             "10",

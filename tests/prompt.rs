@@ -173,8 +173,12 @@ fn vi_has_its_modes() {
     let mut screen = start(&home);
     screen.types("let a = 12;");
     screen.sees("12;");
+    let column = |screen: &Screen| screen.look(|screen| screen.cursor_position().1);
+    let before = column(&screen);
     screen.types(ESCAPE);
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    // It leaves the mode, in which the cursor is on the last character and not
+    // behind it. A key that came with it would be taken for Alt and that key.
+    screen.waits("step back", |_| column(&screen) < before);
     // Back over `;` and `12`, which is changed.
     screen.types("bcw345");
     screen.sees("let a = 345;");

@@ -150,7 +150,7 @@ fn without_the_tool_there_is_a_next_step() {
         .iter()
         .any(|path| Path::new(path).exists())
     {
-        return;
+        return crate::ignored::ignored("needs a machine without CUDA's toolkit");
     }
     let finished = Finished::of(command.env("PATH", folder.path()));
     assert_eq!(finished.status, Some(1));

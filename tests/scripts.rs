@@ -155,7 +155,7 @@ fn a_reader_that_goes_away_ends_an_endless_cell() {
     drop(stdout);
     let start = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        assert!(start.elapsed() < Duration::from_secs(20), "it goes on");
+        assert!(start.elapsed() < Duration::from_secs(300), "it goes on");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -166,19 +166,19 @@ fn an_interrupt_ends_a_script_with_its_own_status() {
     use nix::unistd::Pid;
     let script =
         Script::new("// %%\nprintln!(\"on\");\nloop { check_interrupt(); }\n// %%\nprintln!(\"never\");\n");
-    let child = gpurepl(&[script.path.to_str().unwrap()])
+    let mut child = gpurepl(&[script.path.to_str().unwrap()])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let process = Pid::from_raw(child.id().try_into().unwrap());
-    let interrupter = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_secs(2));
-        kill(process, Signal::SIGINT).unwrap();
-    });
+    // The cell has begun when it prints.
+    let mut printed = [0; 3];
+    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut printed).unwrap();
+    assert_eq!(&printed, b"on\n");
+    kill(process, Signal::SIGINT).unwrap();
     let finished = Finished::from(child.wait_with_output().unwrap());
-    interrupter.join().unwrap();
-    assert_eq!((finished.stdout.as_str(), finished.status), ("on\n", Some(130)));
+    assert_eq!((finished.stdout.as_str(), finished.status), ("", Some(130)));
 }
 
 #[test]
@@ -258,7 +258,10 @@ fn a_kernel_for_a_debugger_leaves_its_source() {
 #[test]
 fn doctor_says_what_is_missing() {
     let empty = tempfile::tempdir().unwrap();
-    let finished = Finished::of(gpurepl(&["doctor"]).env("PATH", empty.path()).env_remove("GPUREPL_RUSTC"));
+    let mut command = gpurepl(&["doctor"]);
+    // Where rustup puts a toolchain, there is none either.
+    command.env("PATH", empty.path()).env("CARGO_HOME", empty.path()).env_remove("GPUREPL_RUSTC");
+    let finished = Finished::of(&mut command);
     assert_eq!(finished.status, Some(1));
     assert!(finished.stdout.contains("rustup.rs"), "{}", finished.stdout);
     let finished = Finished::of(gpurepl(&["doctor", "--device", "host"]).env("CXX", "no-such-compiler"));

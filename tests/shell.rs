@@ -27,7 +27,7 @@ impl Terminal {
             .env("XDG_STATE_HOME", home.path())
             .env("GPUREPL_DEVICE", gpurepl_tests::device())
             .env_remove("NO_COLOR");
-        let options = rexpect::reader::Options::new().timeout_ms(Some(60_000)).strip_ansi_escape_codes(true);
+        let options = rexpect::reader::Options::new().timeout_ms(Some(300_000)).strip_ansi_escape_codes(true);
         let session = spawn_with_options(command, options).unwrap();
         Terminal { session, _home: home }
     }
@@ -147,7 +147,7 @@ fn control_c_drops_a_line_and_stops_a_cell() {
     terminal.enters("println!(\"de{}\", \"af\"); loop { std::hint::spin_loop(); }");
     terminal.sees("deaf");
     terminal.session.send_control(CTRL_C).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    terminal.sees("interrupt again");
     terminal.session.send_control(CTRL_C).unwrap();
     terminal.sees("did not listen");
     terminal.prompt(5);
@@ -317,8 +317,8 @@ fn what_is_typed_ahead_is_not_lost() {
     terminal.types("let a = 1;\rlet b = a + 1;\rlet c = b + 1;\rc + 1\r");
     terminal.sees("Out[4]: 4");
     terminal
-        .enters("std::thread::sleep(std::time::Duration::from_millis(600)); println!(\"be{}\", \"gun\");");
-    std::thread::sleep(std::time::Duration::from_millis(300));
+        .enters("println!(\"be{}\", \"gun\"); std::thread::sleep(std::time::Duration::from_millis(600));");
+    terminal.sees("begun");
     terminal.types("a + 10\rb + 10\r");
     terminal.sees("Out[6]: 11");
     terminal.sees("Out[7]: 12");

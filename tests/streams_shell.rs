@@ -22,7 +22,8 @@ impl Terminal {
             .env("GPUREPL_DEVICE", gpurepl_tests::device())
             .env("NO_COLOR", "1");
         // Sequences are kept: they are what is tested here.
-        let options = rexpect::reader::Options::new().timeout_ms(Some(60_000)).strip_ansi_escape_codes(false);
+        let options =
+            rexpect::reader::Options::new().timeout_ms(Some(300_000)).strip_ansi_escape_codes(false);
         let mut terminal = Terminal { session: spawn_with_options(command, options).unwrap(), _home: home };
         terminal.sees("In [1]: ");
         terminal
@@ -32,6 +33,17 @@ impl Terminal {
     #[track_caller]
     fn sees(&mut self, text: &str) -> String {
         self.session.exp_string(text).unwrap_or_else(|error| panic!("`{text}`: {error}"))
+    }
+
+    /// Waits until a question is open: the line editor has taken over the keys.
+    fn asks(&mut self) {
+        use nix::sys::termios::{LocalFlags, tcgetattr};
+        let keys = self.session.process().get_file_handle().unwrap();
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(300);
+        while tcgetattr(&keys).unwrap().local_flags.contains(LocalFlags::ICANON) {
+            assert!(std::time::Instant::now() < end, "nothing is asked");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
     }
 
     /// Types a cell; waits until the line editor has shown all of it.
@@ -70,13 +82,13 @@ fn a_cell_asks_its_user() {
     // Ctrl-D is the end of the input, Ctrl-C of the cell.
     terminal.enters("println!(\"{}\", \"rea\".to_owned() + \"ds\"); std::io::stdin().lines().count()");
     terminal.sees("reads");
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    terminal.asks();
     terminal.session.send_control('d').unwrap();
     terminal.sees("Out[4]: 0");
     terminal.sees("In [5]: ");
     terminal.enters("input(&(\"as\".to_owned() + \"ks? \"))");
     terminal.sees("asks? ");
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    terminal.asks();
     terminal.session.send_control('c').unwrap();
     terminal.sees("interrupted");
     terminal.sees("In [6]: ");

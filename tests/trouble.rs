@@ -168,7 +168,7 @@ fn half_a_line_and_a_byte_that_is_no_text() {
 #[test]
 fn kernels_that_the_host_cannot_run_say_so() {
     if !is_on_host() {
-        return;
+        return crate::ignored::ignored(crate::ignored::NEEDS_HOST);
     }
     let mut cells = start();
     cells.ok("let source = \"__global__ void f(int *a) { asm(\\\"trap;\\\"); }\";");
@@ -201,7 +201,7 @@ fn sessions_side_by_side_do_not_meet() {
 #[test]
 fn a_kernel_that_breaks_the_gpu_is_one_error() {
     if is_on_host() {
-        return;
+        return crate::ignored::ignored(crate::ignored::NEEDS_GPU);
     }
     for (body, words) in [
         ("a[1ll << 40] = 1;", "CUDA_ERROR_ILLEGAL_ADDRESS"),

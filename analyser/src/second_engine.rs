@@ -96,6 +96,15 @@ const ENDED: &str = "gpurepl/ended";
 const PANIC: &str = "gpurepl/panic";
 
 fn open(prelude: Option<&Path>, output: &Output) -> Result<CommandContext, Error> {
+    match begin(prelude, true, output) {
+        // evcxr asks cargo for the crates of every platform, and the store's
+        // build has downloaded those of this one.
+        Err(error) if error.to_string().contains("--offline") => begin(prelude, false, output),
+        begun => begun,
+    }
+}
+
+fn begin(prelude: Option<&Path>, is_offline: bool, output: &Output) -> Result<CommandContext, Error> {
     let (mut context, outputs) = CommandContext::new()?;
     for (lines, is_error) in [(outputs.stdout, false), (outputs.stderr, true)] {
         let output = Arc::clone(output);
@@ -119,7 +128,7 @@ fn open(prelude: Option<&Path>, output: &Output) -> Result<CommandContext, Error
     context.execute(":opt 0")?;
     if let Some(prelude) = prelude {
         let path = prelude.join("prelude").display().to_string();
-        context.execute(":offline 1")?;
+        context.execute(&format!(":offline {}", u8::from(is_offline)))?;
         context.execute(&format!(
             ":dep gpurepl-prelude = {{ path = {path:?} }}\nuse gpurepl_prelude::*;\nuse gpurepl_prelude as _;"
         ))?;

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -69,8 +70,14 @@ impl History {
     /// The file, which is this process's alone until it is closed.
     fn open(&self) -> io::Result<Option<File>> {
         let Some(path) = &self.path else { return Ok(None) };
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
         file.lock()?;
+        let mut permissions = file.metadata()?.permissions();
+        // Earlier versions let everybody read it.
+        if permissions.mode() & 0o077 != 0 {
+            permissions.set_mode(0o600);
+            file.set_permissions(permissions)?;
+        }
         Ok(Some(file))
     }
 
@@ -260,6 +267,20 @@ mod tests {
         assert_eq!(texts(&second.reply(&search(true, -1))), ["1/3: a", "2/1: b"]);
         assert_eq!(texts(&second.reply(&search(false, 1))), ["2/1: b"]);
         assert_eq!(texts(&History::start(None).reply(&tail(5, false))), Vec::<String>::new());
+    }
+
+    #[test]
+    fn nobody_else_may_read_the_file_nor_one_of_an_earlier_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |path: &PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let new = folder.path().join("new");
+        History::start(Some(new.clone())).add(1, "let a = 1;", None);
+        assert_eq!(mode(&new), 0o600);
+        let old = folder.path().join("old");
+        std::fs::write(&old, "").unwrap();
+        std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o644)).unwrap();
+        History::start(Some(old.clone()));
+        assert_eq!(mode(&old), 0o600);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use gpurepl_session::analysis::{Analysis, Project};
-use gpurepl_session::{Interrupter, MemoryReport, Options, ReplayPolicy, Session};
+use gpurepl_session::{Interrupter, MemoryReport, Options, ReplayPolicy, Session, SessionFolder};
 use jupyter_protocol::{ConnectionInfo, ExecuteInput, Status};
 use tokio::sync::Notify;
 
@@ -252,12 +252,12 @@ pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
 
 /// A folder for sockets that only the user can enter. The path of a socket
 /// may have no more than about a hundred bytes.
-fn folder() -> std::io::Result<tempfile::TempDir> {
+fn folder() -> std::io::Result<SessionFolder> {
     const MOST: usize = 60;
     let usual = std::env::temp_dir();
     let is_short = usual.as_os_str().len() <= MOST;
     let parent = if is_short { usual } else { PathBuf::from("/tmp") };
-    tempfile::Builder::new().prefix("gpurepl-jupyter-").tempdir_in(parent)
+    SessionFolder::named(&parent, "jupyter-")
 }
 
 async fn open(

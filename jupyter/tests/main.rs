@@ -3,7 +3,11 @@
 //!
 //! They run in a virtual environment. `GPUREPL_TEST_PYTHON` names the Python
 //! of one that `python/environment` has made; without it one is made below the
-//! target folder, once for each state of what it holds.
+//! target folder, once for each state of what it holds. Where that cannot be,
+//! the tests are ignored.
+
+#[path = "../../tests/support/ignored.rs"]
+mod ignored;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +18,6 @@ const MANIFEST: &str = env!("CARGO_MANIFEST_DIR");
 fn run(command: &mut Command, advice: &str) {
     let output = command.output();
     let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}\n{advice}"));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     println!("{}", text(&output.stdout));
     assert!(
         output.status.success(),
@@ -24,37 +27,57 @@ fn run(command: &mut Command, advice: &str) {
     );
 }
 
-/// A Python with the clients.
-fn python() -> PathBuf {
-    static PYTHON: OnceLock<PathBuf> = OnceLock::new();
-    PYTHON.get_or_init(|| std::env::var_os("GPUREPL_TEST_PYTHON").map_or_else(made, PathBuf::from)).clone()
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn made() -> PathBuf {
+/// A Python with the clients; none after noting that the test is ignored.
+fn python() -> Option<&'static Path> {
+    static PYTHON: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let python = PYTHON.get_or_init(|| {
+        let named = std::env::var_os("GPUREPL_TEST_PYTHON").filter(|path| !path.is_empty());
+        match (named, std::env::var("GPUREPL_TEST_PYTHON_MISSING")) {
+            (Some(named), _) => Ok(named.into()),
+            (None, Ok(cause)) => Err(cause),
+            (None, Err(_)) => made(),
+        }
+    });
+    match python {
+        Ok(python) => Some(python),
+        Err(cause) => {
+            ignored::ignored(&format!("needs Jupyter's clients: {cause}"));
+            None
+        }
+    }
+}
+
+fn made() -> Result<PathBuf, String> {
     // Beside the programs: the target folder may lie anywhere.
     let target = Path::new(env!("CARGO_BIN_EXE_gpurepl-jupyter")).parent().expect("it lies in a folder");
     let folder = target.join("jupyter-test-python");
-    let mut make = Command::new(Path::new(MANIFEST).join("tests/python/environment"));
-    let advice = "install python3 with its modules venv and pip (Debian: python3-venv), or make the environment \
-                  with `jupyter/tests/python/environment FOLDER` and set GPUREPL_TEST_PYTHON=FOLDER/bin/python";
-    run(make.arg(&folder), advice);
-    folder.join("bin/python")
+    let make = Command::new(Path::new(MANIFEST).join("tests/python/environment")).arg(&folder).output();
+    let make = make.map_err(|error| error.to_string())?;
+    if make.status.success() {
+        return Ok(folder.join("bin/python"));
+    }
+    let said = text(&make.stderr);
+    Err(said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("python3 with venv and pip").to_owned())
 }
 
 /// Runs one of the files in `python/`.
 fn pytest(file: &str) {
     let program = env!("CARGO_BIN_EXE_gpurepl-jupyter");
+    let Some(python) = python() else { return };
     // Kernels answer in time if there are not too many.
     static ONE_BY_ONE: Mutex<()> = Mutex::new(());
     let _turn = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
     // What the first session builds takes longer than clients wait.
     static PRELUDE: OnceLock<()> = OnceLock::new();
     PRELUDE.get_or_init(|| {
-        let python = python();
         let script = Path::new(MANIFEST).join("tests/python/warm_up.py");
         run(Command::new(python).arg(script).env("GPUREPL_JUPYTER", program), "the kernel does not start");
     });
-    let mut command = Command::new(python());
+    let mut command = Command::new(python);
     command.args([
         "-m",
         "pytest",
@@ -62,7 +85,7 @@ fn pytest(file: &str) {
         "-p",
         "no:cacheprovider",
         "--timeout",
-        "240",
+        "1800",
         "--tb",
         "short",
         file,

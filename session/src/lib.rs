@@ -53,6 +53,7 @@ pub use magic::completeness;
 pub use output::{Deaf, InputRequest, Progress, Sink, Stream};
 pub use recovery::{Policy as ReplayPolicy, ReplayPlan};
 pub use session::{Options, Session, StartError, cache_text, device_table};
+pub use session_folder::SessionFolder;
 pub use toolchain::{Linker, Toolchain, ToolchainError};
 pub use transcript::{Entry, Output};
 pub use worker::{Background, run_if_worker};

@@ -117,7 +117,7 @@ impl Session {
         }
         let (sources, sysroot) = (store::workspace(&toolchain), Some(toolchain.sysroot.clone()));
         if options.engine == EngineKind::Evcxr {
-            let options = EvcxrOptions { prelude: sources.clone(), sysroot: sysroot.clone(), environment };
+            let options = EvcxrOptions { prelude: sources.clone(), toolchain: Some(toolchain), environment };
             let engine = EvcxrEngine::new(options).map_err(StartError::Folder)?;
             return Ok(Session::over(Box::new(engine), sources, sysroot));
         }

@@ -1,40 +1,57 @@
-//! The folder of a session's files, and what sessions that crashed have left.
+//! The folder of a process's temporary files, and what processes that were
+//! killed have left.
 //!
-//! Each folder holds a file that its session has locked for as long as it
+//! Each folder holds a file that its process has locked for as long as it
 //! lives. Only a folder with such a file, that nobody has locked, is removed:
 //! whatever else has a name like it is somebody else's.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// What the names of folders start with.
 const PREFIX: &str = "gpurepl-";
 
-/// The file that a living session has locked.
+/// The file that a living process has locked.
 const LOCK: &str = "session.lock";
 
-/// A folder that is removed when this is dropped.
+/// A folder for temporary files that only this user can enter. It is removed
+/// when this is dropped; if the process is killed first, by the next one that
+/// makes a folder in the same place.
 #[derive(Debug)]
-pub(crate) struct SessionFolder {
+pub struct SessionFolder {
     folder: tempfile::TempDir,
     _lock: File,
 }
 
 impl SessionFolder {
-    /// Makes a folder, and removes those of sessions that are no more.
+    /// Makes a folder, and removes those of processes that have ended.
     ///
     /// # Errors
     ///
     /// If nothing can be written there.
     pub(crate) fn create(parent: &Path) -> io::Result<SessionFolder> {
+        SessionFolder::named(parent, "")
+    }
+
+    /// As `create`; the folder's name says what it is for: `gpurepl-jupyter-`
+    /// for `jupyter-`.
+    ///
+    /// # Errors
+    ///
+    /// If nothing can be written there.
+    pub fn named(parent: &Path, purpose: &str) -> io::Result<SessionFolder> {
         for folder in abandoned(parent) {
             remove(&folder);
         }
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        let prefix = format!("{PREFIX}{purpose}");
+        let mut builder = tempfile::Builder::new();
+        // Cells and what they are compiled to: other users of the machine may not read them.
+        let builder = builder.prefix(&prefix).permissions(Permissions::from_mode(0o700));
+        let folder = builder.tempdir_in(parent)?;
         // Locked before it has its name: whoever sees it by that name and can
-        // lock it knows that its session has ended.
+        // lock it knows that its process has ended.
         let early = folder.path().join("session.new");
         let lock = File::create(&early)?;
         // Where locks do not work nobody removes anything either.
@@ -43,12 +60,13 @@ impl SessionFolder {
         Ok(SessionFolder { folder, _lock: lock })
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// The folders of sessions that are no more.
+/// The folders of processes that have ended.
 pub(crate) fn abandoned(parent: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
@@ -63,7 +81,7 @@ pub(crate) fn remove(folder: &Path) -> bool {
     fs::remove_dir_all(folder).is_ok()
 }
 
-/// The lock of a folder whose session has ended.
+/// The lock of a folder whose process has ended.
 fn lock(folder: &Path) -> Option<File> {
     let file = File::open(folder.join(LOCK)).ok()?;
     file.try_lock().is_ok().then_some(file)
@@ -104,6 +122,14 @@ mod tests {
         let path = next.path().to_owned();
         drop(next);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn nobody_else_may_enter_a_folder_whatever_the_umask() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = SessionFolder::named(parent.path(), "jupyter-").unwrap();
+        assert_eq!(fs::metadata(folder.path()).unwrap().mode() & 0o777, 0o700);
+        assert!(folder.path().file_name().unwrap().to_string_lossy().starts_with("gpurepl-jupyter-"));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::store::cargo::cargo_home;
+
 /// A toolchain, with the paths of its own programs: the ones on `PATH` are
 /// usually rustup's, which take some milliseconds to find these.
 #[derive(Clone, Debug)]
@@ -53,15 +55,20 @@ pub enum ToolchainError {
 }
 
 impl Toolchain {
-    /// Finds the toolchain: of `GPUREPL_RUSTC`, else of `rustc` on the path.
+    /// Finds the toolchain: of `GPUREPL_RUSTC`, else of `rustc` on the path,
+    /// else where rustup puts it. A front end that was started from a desktop
+    /// often has a path without rustup's folder.
     ///
     /// # Errors
     ///
     /// If there is none, or it cannot compile cells.
     pub fn find() -> Result<Toolchain, ToolchainError> {
         let named = std::env::var_os("GPUREPL_RUSTC").filter(|name| !name.is_empty());
+        let is_named = named.is_some();
         let command = named.unwrap_or_else(|| "rustc".into());
+        let usual = || which::which(cargo_home().filter(|_| !is_named)?.join("bin").join("rustc")).ok();
         let rustc = which::which(&command)
+            .or_else(|error| usual().ok_or(error))
             .map_err(|error| ToolchainError::NotFound(format!("{}: {error}", command.display())))?;
         let sysroot = sysroot_of(&rustc)?;
         Toolchain::at(&sysroot)

@@ -117,13 +117,9 @@ fn what_is_wrong_below_a_magic_is_shown_where_it_stands() {
 fn a_loop_can_be_interrupted() {
     let mut cells = Conversation::start();
     cells.ok("let mut k = 0u64;");
-    let interrupter = cells.interrupter();
-    let thread = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_secs(2));
-        interrupter.interrupt();
-    });
-    assert_eq!(cells.run("%timeit -n 1000000000 -r 1000 k += 1"), Outcome::Interrupted);
-    thread.join().unwrap();
+    let source = "%timeit -n 1000000000 -r 1000 { k += 1; if k == 1 { println!(\"started\") } }";
+    let (outcome, _) = cells.interrupted(source, &[std::time::Duration::from_millis(100)]);
+    assert_eq!(outcome, Outcome::Interrupted);
     cells.shows("k > 0", "true");
 }
 

@@ -74,17 +74,15 @@ fn a_reset_forgets_everything() {
     cells.shows("let a = 2; a", "2");
 }
 
+/// When a user interrupts a cell that has begun.
+const SOON: std::time::Duration = std::time::Duration::from_millis(100);
+
 #[test]
 fn an_interrupt_ends_a_cell_and_keeps_variables() {
     let mut cells = Conversation::start();
     cells.ok("let mut n = 0_u64;");
-    let interrupter = cells.interrupter();
-    let user = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(600));
-        interrupter.interrupt();
-    });
-    assert_eq!(cells.run("loop { n += 1; check_interrupt(); }"), Outcome::Interrupted);
-    user.join().unwrap();
+    let source = "loop { n += 1; if n == 1 { println!(\"started\"); } check_interrupt(); }";
+    assert_eq!(cells.interrupted(source, &[SOON]).0, Outcome::Interrupted);
     cells.shows("n > 0", "true");
 }
 
@@ -92,13 +90,8 @@ fn an_interrupt_ends_a_cell_and_keeps_variables() {
 fn an_interrupt_stops_the_librarys_own_loops() {
     let mut cells = Conversation::start();
     cells.ok("let mut a = ones::<f64>(1000); let mut rounds = 0_u64;");
-    let interrupter = cells.interrupter();
-    let user = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(600));
-        interrupter.interrupt();
-    });
-    assert_eq!(cells.run("loop { a *= 1.0; a.fill(1.0); rounds += 1; }"), Outcome::Interrupted);
-    user.join().unwrap();
+    let source = "loop { a *= 1.0; a.fill(1.0); rounds += 1; if rounds == 1 { println!(\"started\"); } }";
+    assert_eq!(cells.interrupted(source, &[SOON]).0, Outcome::Interrupted);
     cells.shows("(rounds > 0, a.sum().item())", "(true, 1000.0)");
 }
 
@@ -106,21 +99,13 @@ fn an_interrupt_stops_the_librarys_own_loops() {
 fn a_second_interrupt_ends_a_cell_that_does_not_listen() {
     let mut cells = Conversation::start();
     cells.ok("let kept = 1;");
-    let interrupter = cells.interrupter();
-    let user = std::thread::spawn(move || {
-        for _ in 0..2 {
-            std::thread::sleep(std::time::Duration::from_millis(500));
-            interrupter.interrupt();
-        }
-    });
-    match cells.run("loop { std::hint::spin_loop(); }") {
+    match cells.interrupted("println!(\"started\"); loop { std::hint::spin_loop(); }", &[SOON, SOON]).0 {
         Outcome::Lost(loss) => {
             assert!(loss.cause.contains("second interrupt") && loss.variables.is_empty(), "{loss:?}");
             assert_eq!(loss.restored, ["kept"]);
         }
         other => panic!("{other:?}"),
     }
-    user.join().unwrap();
     cells.shows("kept + 3", "4");
 }
 

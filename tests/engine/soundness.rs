@@ -246,11 +246,11 @@ fn a_destructor_that_aborts_does_so_once() {
 fn a_process_that_a_cell_starts_does_not_hold_the_session() {
     let mut cells = Conversation::start();
     let start = std::time::Instant::now();
-    cells.ok("std::process::Command::new(\"sleep\").arg(\"60\").spawn()?;");
+    cells.ok("std::process::Command::new(\"sleep\").arg(\"3600\").spawn()?;");
     let outcome = cells.run("std::process::exit(3)");
     assert!(matches!(outcome, gpurepl_session::Outcome::Lost(_)), "{outcome:?}");
     cells.shows("1 + 1", "2");
-    assert!(start.elapsed() < std::time::Duration::from_secs(30));
+    assert!(start.elapsed() < std::time::Duration::from_secs(600));
 }
 
 #[test]

@@ -99,11 +99,18 @@ fn while_a_cell_runs() {
 #[test]
 fn while_it_prints_and_shows() {
     let (mut cells, worker) = start();
+    let folder = tempfile::tempdir().unwrap();
+    let printing = folder.path().join("printing");
+    let source = format!(
+        "for k in 0.. {{ println!(\"{{}}\", \"x\".repeat(1000)); display(&\"y\".repeat(1000)); if k == 20 {{ std::fs::write({printing:?}, \"\")?; }} }}"
+    );
     let other = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(700));
+        while !printing.exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         kill(worker);
     });
-    loses_nothing(&mut cells, "loop { println!(\"{}\", \"x\".repeat(1000)); display(&\"y\".repeat(1000)); }");
+    loses_nothing(&mut cells, &source);
     other.join().unwrap();
     goes_on(&mut cells);
     let source = format!(

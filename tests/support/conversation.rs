@@ -32,6 +32,9 @@ struct Ear {
     /// Who interrupts as soon as something is printed, and after which times.
     user: Option<(Interrupter, Vec<Duration>, Receiver<()>)>,
     interrupts: Option<JoinHandle<Instant>>,
+    /// Who interrupts as soon as something is printed, and again when that has
+    /// not been heard.
+    insistent: Option<Interrupter>,
     timed: Vec<Timed>,
     /// What questions are answered with, the first first.
     replies: VecDeque<String>,
@@ -98,6 +101,9 @@ impl Sink for Ear {
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
         match stream {
             Stream::Stdout => {
+                if let Some(interrupter) = self.insistent.as_ref().filter(|_| self.stdout.is_empty()) {
+                    interrupter.interrupt();
+                }
                 self.stdout.extend(bytes);
                 self.hear(Streamed::Stdout(bytes.to_vec()));
                 if let Some((interrupter, times, is_over)) = self.user.take() {
@@ -135,6 +141,9 @@ impl Sink for Ear {
     }
 
     fn note(&mut self, text: &str) {
+        if let Some(interrupter) = self.insistent.as_ref().filter(|_| text.contains("interrupt again")) {
+            interrupter.interrupt();
+        }
         self.notes.push(text.to_owned());
     }
 }
@@ -240,6 +249,14 @@ impl Conversation {
         let last = interrupts.and_then(|interrupts| interrupts.join().ok());
         let last = last.unwrap_or_else(|| panic!("{source}: nothing was printed\n{outcome:?}"));
         (outcome, end.saturating_duration_since(last))
+    }
+
+    /// Evaluates a cell that is interrupted as soon as it prints something, and
+    /// once more when the session says that it does not listen.
+    pub fn interrupted_again(&mut self, source: &str) -> Outcome {
+        let insistent = Some(self.session.interrupter());
+        self.ear = Ear { answer: self.answer, insistent, ..Ear::default() };
+        self.session.run(source, &mut self.ear)
     }
 
     /// Evaluates a cell that succeeds.

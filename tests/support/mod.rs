@@ -10,7 +10,7 @@ mod program;
 mod screen;
 
 pub use conversation::{Conversation, Streamed, Timed};
-pub use program::{Finished, checkout, gpurepl, program, run_with_input};
+pub use program::{Finished, checkout, gpurepl, program, run_with_input, target};
 pub use screen::Screen;
 
 /// The device of these tests: what `GPUREPL_DEVICE` says, else the host.

@@ -12,6 +12,16 @@ pub fn checkout() -> PathBuf {
     named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
 }
 
+/// The target folder that these tests were built in.
+///
+/// # Panics
+///
+/// If they do not lie in one.
+pub fn target() -> PathBuf {
+    let own = std::env::current_exe().expect("a test has a file");
+    own.ancestors().nth(3).expect("it lies in a target folder").to_owned()
+}
+
 /// The program's path. It is built first, unless `GPUREPL_BIN` names it, and
 /// has made its prelude ready: that is told once, and to no test.
 ///

@@ -13,7 +13,7 @@ use rexpect::process::PtyProcess;
 const SIZE: (u16, u16) = (40, 100);
 
 /// How long a test waits for what it wants to see.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A terminal that draws what a program writes.
 pub struct Screen {
@@ -30,20 +30,33 @@ impl Screen {
     ///
     /// If it does not start.
     pub fn start(home: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Screen {
+        Screen::of(crate::program(), |command| {
+            command.args(arguments);
+            for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "VISUAL", "EDITOR", "RUST_BACKTRACE"] {
+                command.env_remove(name);
+            }
+            command
+                .env("TERM", "xterm-256color")
+                .env("GPUREPL_DEVICE", crate::device())
+                .env("XDG_STATE_HOME", home.join("state"))
+                .env("XDG_CONFIG_HOME", home.join("config"))
+                .envs(environment.iter().copied());
+        })
+    }
+
+    /// Starts a program with the arguments and the environment that `prepare`
+    /// gives it.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn of(program: &Path, prepare: impl FnOnce(&mut Command)) -> Screen {
         // A new terminal has no size; its program gives it one.
         let mut command = Command::new("sh");
         let (rows, columns) = SIZE;
         command.arg("-c").arg(format!("stty rows {rows} cols {columns}; exec \"$0\" \"$@\""));
-        command.arg(crate::program()).args(arguments);
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "VISUAL", "EDITOR", "RUST_BACKTRACE"] {
-            command.env_remove(name);
-        }
-        command
-            .env("TERM", "xterm-256color")
-            .env("GPUREPL_DEVICE", crate::device())
-            .env("XDG_STATE_HOME", home.join("state"))
-            .env("XDG_CONFIG_HOME", home.join("config"))
-            .envs(environment.iter().copied());
+        command.arg(program);
+        prepare(&mut command);
         let process = PtyProcess::new(command).expect("the program starts");
         let mut output = process.get_file_handle().expect("the terminal can be read");
         let keys = process.get_file_handle().expect("the terminal can be written to");

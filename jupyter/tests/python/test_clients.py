@@ -28,7 +28,7 @@ def write(made, path):
 
 
 def run(*command, cwd=None, fails=False):
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=1200, cwd=cwd)
     assert (ran.returncode != 0) == fails, ran.stdout + ran.stderr
     return ran.stdout + ran.stderr
 
@@ -40,7 +40,7 @@ def test_nbclient_runs_a_notebook():
         "let h = display_handle(&1);\nh.update(&2);",
         'for _ in progress(0..3) {}',
     )
-    done = NotebookClient(made, timeout=60).execute()
+    done = NotebookClient(made, timeout=300).execute()
     assert [cell.execution_count for cell in done.cells] == [1, 2, 3, 4]
     stream, result = done.cells[1].outputs
     assert stream.text == "text\n" and result.data["text/plain"].startswith("array([0, 1, 2, 3]")
@@ -52,15 +52,16 @@ def test_nbclient_runs_a_notebook():
 def test_nbclient_stops_at_a_failing_cell():
     made = notebook("let a = 1;", 'panic!("no further");', "let b = 2;")
     with pytest.raises(CellExecutionError, match="no further"):
-        NotebookClient(made, timeout=60).execute()
+        NotebookClient(made, timeout=300).execute()
     assert made.cells[2].execution_count is None
-    done = NotebookClient(notebook("nothing", "1"), timeout=60, allow_errors=True).execute()
+    done = NotebookClient(notebook("nothing", "1"), timeout=300, allow_errors=True).execute()
     assert done.cells[0].outputs[0].ename == "E0425" and done.cells[1].outputs[0].data["text/plain"] == "1"
 
 
 def test_nbclient_interrupts_a_cell_that_takes_too_long():
     made = notebook("let kept = 7;", "loop { check_interrupt(); }", "kept")
-    client = NotebookClient(made, timeout=3, interrupt_on_timeout=True, allow_errors=True)
+    limit = lambda cell: 3 if "loop" in cell.source else 300
+    client = NotebookClient(made, timeout_func=limit, interrupt_on_timeout=True, allow_errors=True)
     done = client.execute()
     assert done.cells[1].outputs[-1].ename == "Interrupted"
     assert done.cells[2].outputs[0].data["text/plain"] == "7"
@@ -103,7 +104,7 @@ def test_papermill_passes_parameters(tmp_path):
 def test_jupyter_console_at_a_terminal(tmp_path):
     environment = os.environ | {"TERM": "dumb", "PROMPT_TOOLKIT_NO_CPR": "1"}
     command = ["-m", "jupyter", "console", "--kernel", "gpurepl", "--simple-prompt"]
-    console = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8", timeout=60, cwd=tmp_path)
+    console = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8", timeout=300, cwd=tmp_path)
     try:
         console.expect("gpurepl .*Rust cells on the GPU")
         console.expect(r"In \[1\]:")

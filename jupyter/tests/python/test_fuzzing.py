@@ -11,6 +11,11 @@ import time
 import pytest
 import zmq
 
+from conftest import TIMEOUT
+
+# In milliseconds.
+LONG = TIMEOUT * 1000
+
 
 def key(kernel):
     value = kernel.manager.get_connection_info()["key"]
@@ -71,7 +76,7 @@ def test_wrong_frames_are_dropped(kernel):
             client.send_multipart(frames)
         if channel != "stdin":
             client.send_multipart(good)
-            assert client.poll(10_000), "what is right is answered"
+            assert client.poll(LONG), "what is right is answered"
             assert client.recv_multipart()[0] == b"<IDS|MSG>"
             assert not client.poll(100), "what is wrong is not"
         client.close()
@@ -81,11 +86,11 @@ def test_wrong_contents_are_answered_with_errors(kernel):
     client = dealer(kernel)
     for content in (b"nothing", b"[]", {"code": 5}, {"code": "1", "user_expressions": [1]}, b"{" * 5000):
         client.send_multipart(signed(kernel, header("execute_request"), {}, {}, content))
-        assert client.poll(10_000), content
+        assert client.poll(LONG), content
         reply = json.loads(client.recv_multipart()[5])
         assert reply["status"] == "error", content
     client.send_multipart(signed(kernel, {"msg_id": "1", "msg_type": "execute_request"}, {}, {}, {"code": "1"}))
-    assert client.poll(20_000), "what clients leave out is filled in"
+    assert client.poll(LONG), "what clients leave out is filled in"
     assert json.loads(client.recv_multipart()[5])["status"] == "ok"
     client.close()
 
@@ -125,12 +130,12 @@ def test_what_is_no_zeromq_is_sent_away(kernel):
             b"",
             greeting[:20],
         ):
-            with socket.create_connection((info["ip"], info[f"{channel}_port"]), timeout=10) as raw:
+            with socket.create_connection((info["ip"], info[f"{channel}_port"]), timeout=TIMEOUT) as raw:
                 raw.sendall(bytes_)
                 time.sleep(0.02)
     beat = dealer(kernel, "hb", zmq.REQ)
     beat.send(b"alive?")
-    assert beat.poll(5000) and beat.recv() == b"alive?"
+    assert beat.poll(LONG) and beat.recv() == b"alive?"
     beat.close()
 
 
@@ -147,7 +152,7 @@ def test_a_slow_subscriber_holds_up_nobody_and_loses_nothing(kernel):
     slow = dealer(kernel, "iopub", zmq.SUB)
     slow.rcvhwm = 1
     slow.rcvbuf = 4096
-    assert slow.poll(5000), "it is welcome"
+    assert slow.poll(LONG), "it is welcome"
     begin = time.monotonic()
     # More than what fits on the way to it.
     code = 'for k in 0..300_000 { println!("{k:0>100}"); }'
@@ -157,7 +162,7 @@ def test_a_slow_subscriber_holds_up_nobody_and_loses_nothing(kernel):
     assert ran.text() == expected
     texts = []
     while True:
-        assert slow.poll(20_000)
+        assert slow.poll(LONG)
         frames = slow.recv_multipart()
         at = frames.index(b"<IDS|MSG>")
         head, content = json.loads(frames[at + 2]), json.loads(frames[at + 5])
@@ -176,6 +181,6 @@ def test_many_clients_come_and_go(kernel):
         for client in clients:
             client.close()
     other = kernel.connect()
-    other.wait_for_ready(timeout=20)
+    other.wait_for_ready(timeout=TIMEOUT)
     assert kernel.run("whole + 1", client=other).result == "43"
     other.stop_channels()

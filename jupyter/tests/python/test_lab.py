@@ -150,14 +150,16 @@ def test_an_error_has_colours_and_the_line(new):
     new.shoot("panic", panic)
 
 
-def test_a_progress_bar_shows_and_ends(new):
-    wait = "std::thread::sleep(std::time::Duration::from_millis(100));"
-    cell = new.begin(f'for _ in progress(0..40).message("summing") {{ {wait} }}\nprintln!("over");')
+def test_a_progress_bar_shows_and_ends(new, gate):
+    # The bar stands still until it has been seen.
+    steps = f"if k == 20 {{ {gate.wait} }} std::thread::sleep(std::time::Duration::from_millis(30));"
+    cell = new.begin(f'for k in progress(0..40).message("summing") {{ {steps} }}\nprintln!("over");')
     output = outputs(cell).first
     expect(output).to_contain_text("summing")
     # It is one output that changes.
     expect(output).to_contain_text(re.compile(r"\b[1-3]?\d/40"))
     new.shoot("progress", cell)
+    gate.open()
     ended(cell)
     expect(output).to_contain_text("40/40")
     expect(outputs(cell)).to_have_count(2)

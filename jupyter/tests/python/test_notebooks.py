@@ -16,7 +16,7 @@ def read(name):
 
 
 def execute(made):
-    return NotebookClient(made, timeout=120, resources={"metadata": {"path": str(FOLDER)}}).execute()
+    return NotebookClient(made, timeout=600, resources={"metadata": {"path": str(FOLDER)}}).execute()
 
 
 def outputs(made, mime):

@@ -1,21 +1,19 @@
 """What is answered without a cell, and while one runs."""
 
-import time
-
-SLEEP = "std::thread::sleep(std::time::Duration::from_secs(2));"
+from conftest import TIMEOUT
 
 
 def test_completion_and_documentation(kernel):
     kernel.run("let größe = 5;")
-    reply = kernel.client.complete("let x = grö", reply=True, timeout=20)["content"]
+    reply = kernel.client.complete("let x = grö", reply=True, timeout=TIMEOUT)["content"]
     assert reply["matches"] == ["größe"]
     assert (reply["cursor_start"], reply["cursor_end"]) == (8, 11), "characters, not bytes"
     assert reply["metadata"]["_jupyter_types_experimental"][0]["type"] == "instance"
-    reply = kernel.client.inspect("zeros(3)", 2, reply=True, timeout=20)["content"]
+    reply = kernel.client.inspect("zeros(3)", 2, reply=True, timeout=TIMEOUT)["content"]
     assert reply["found"] and "text/plain" in reply["data"] and "text/markdown" in reply["data"]
-    source = kernel.client.inspect("zeros(3)", 2, detail_level=1, reply=True, timeout=20)["content"]
+    source = kernel.client.inspect("zeros(3)", 2, detail_level=1, reply=True, timeout=TIMEOUT)["content"]
     assert source["data"] != reply["data"]
-    assert not kernel.client.inspect("qqqq", 2, reply=True, timeout=20)["content"]["found"]
+    assert not kernel.client.inspect("qqqq", 2, reply=True, timeout=TIMEOUT)["content"]["found"]
 
 
 def test_indentation(kernel):
@@ -24,10 +22,8 @@ def test_indentation(kernel):
     assert content == {"status": "incomplete", "indent": "        "}
 
 
-def test_questions_are_answered_while_a_cell_runs(kernel):
-    message_id = kernel.client.execute(SLEEP)
-    begin = time.monotonic()
-    kernel.wait_for(message_id, lambda m: m["msg_type"] == "execute_input")
+def test_questions_are_answered_while_a_cell_runs(kernel, gate):
+    message_id = kernel.begin(gate.wait)
     asked = [
         kernel.client.complete("let a = zeros_"),
         kernel.client.inspect("zeros", 3),
@@ -39,7 +35,7 @@ def test_questions_are_answered_while_a_cell_runs(kernel):
     for question in asked:
         reply = kernel.reply(question)
         assert reply["content"].get("status") in ("ok", "incomplete")
-    assert time.monotonic() - begin < 1.5
+    gate.open()
     ran = kernel.collect(message_id)
     states = [m["content"]["execution_state"] for m in ran.messages if m["msg_type"] == "status"]
     assert states[-1] == "idle" and set(states[:-1]) == {"busy"}
@@ -59,7 +55,7 @@ def test_history_outlives_kernels(kernel, new_kernel):
     kernel.run("let remembered = 1;")
     other = new_kernel()
     other.run("7 * 6")
-    history = lambda **options: other.client.history(reply=True, timeout=20, **options)["content"]["history"]
+    history = lambda **options: other.client.history(reply=True, timeout=TIMEOUT, **options)["content"]["history"]
     found = history(hist_access_type="search", pattern="*remembered = 1*")
     assert [entry[2] for entry in found] == ["let remembered = 1;"]
     assert history(hist_access_type="tail", n=1, output=True)[0][2] == ["7 * 6", "42"]
@@ -67,16 +63,14 @@ def test_history_outlives_kernels(kernel, new_kernel):
     assert history(hist_access_type="range", session=0, start=1, stop=2) == [[session, 1, "7 * 6"]]
 
 
-def test_usage_tells_of_the_device(kernel):
+def test_usage_tells_of_the_device(kernel, gate):
     kernel.run("let big = zeros::<f32>(1 << 20);")
     content = kernel.ask("usage_request", {})["content"]
     assert content["kernel_memory"] > 1 << 20 and content["host_virtual_memory"]["total"] > 0
     assert content["device_memory"]["used"] >= 4 << 20
-    message_id = kernel.client.execute(SLEEP)
-    kernel.wait_for(message_id, lambda m: m["msg_type"] == "execute_input")
-    begin = time.monotonic()
+    message_id = kernel.begin(gate.wait)
     assert kernel.ask("usage_request", {})["content"]["device_memory"]["used"] >= 4 << 20
-    assert time.monotonic() - begin < 1.5
+    gate.open()
     kernel.collect(message_id)
 
 
@@ -95,7 +89,7 @@ def test_comms_to_nothing_are_closed_and_variables_are_told(kernel):
     told = kernel.wait_for(message_id, lambda m: m["msg_type"] == "comm_msg")["content"]["data"]["variables"]
     assert {"name": "told", "type": "f64"}.items() <= next(v for v in told if v["name"] == "told").items()
     kernel.reply(message_id)
-    info = lambda: kernel.client.comm_info(reply=True, timeout=20)["content"]["comms"]
+    info = lambda: kernel.client.comm_info(reply=True, timeout=TIMEOUT)["content"]["comms"]
     assert info() == {"c": {"target_name": "gpurepl.variables"}}
     comm("comm_close", comm_id="c", data={})
     assert info() == {}

@@ -3,6 +3,8 @@
 //! After a change that is meant, `UPDATE_EXPECT=1 cargo test -p gpurepl-kernels`
 //! writes them anew; read the difference before committing it.
 
+#[path = "../../../tests/support/ignored.rs"]
+mod ignored;
 mod nvrtc;
 
 use expect_test::expect_file;

@@ -1,6 +1,6 @@
 //! Every generated kernel compiles for a GPU: with NVIDIA's run-time compiler,
 //! which needs no GPU itself. `GPUREPL_TEST_NVRTC` is the path of its library;
-//! without it these tests have nothing to compile with and say so.
+//! without it these tests are ignored.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
@@ -19,7 +19,7 @@ struct Nvrtc(Library);
 impl Nvrtc {
     fn load() -> Option<Nvrtc> {
         let Some(path) = std::env::var_os("GPUREPL_TEST_NVRTC").filter(|path| !path.is_empty()) else {
-            eprintln!("GPUREPL_TEST_NVRTC is not set: nothing is compiled for a GPU");
+            crate::ignored::missing("NVRTC", "GPUREPL_TEST_NVRTC");
             return None;
         };
         // SAFETY: NVIDIA's library asks nothing of the program that loads it.

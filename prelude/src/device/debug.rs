@@ -4,6 +4,8 @@
 //! never taken from the cache, and their sources are kept as files under the
 //! names that the machine code knows them by.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -21,8 +23,9 @@ pub(crate) fn keep(name: &str, text: &str) -> Option<PathBuf> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
         let folder = cache::folder_beside("debug").or_else(|| {
-            let builder = tempfile::Builder::new().prefix("gpurepl-debug-").tempdir();
-            builder.ok().map(tempfile::TempDir::keep)
+            let mut builder = tempfile::Builder::new();
+            let builder = builder.prefix("gpurepl-debug-").permissions(Permissions::from_mode(0o700));
+            builder.tempdir().ok().map(tempfile::TempDir::keep)
         });
         if let Some(folder) = &folder {
             crate::worker::notice(format!(

@@ -43,11 +43,24 @@ const STACK: usize = 64 << 20;
 
 /// The folder of the session's own files, which it removes when it ends; none
 /// in a program of its own, and before the first cell.
-pub(crate) fn folder() -> Option<std::path::PathBuf> {
+fn folder() -> Option<std::path::PathBuf> {
     FOLDER.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 static FOLDER: Mutex<Option<std::path::PathBuf>> = Mutex::new(None);
+
+/// A new folder that only this user can enter: in the session's, which is
+/// removed also if this process is killed; in a program of its own among
+/// temporary files.
+pub(crate) fn temporary_folder(prefix: &str) -> std::io::Result<tempfile::TempDir> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.permissions(std::fs::Permissions::from_mode(0o700));
+    match folder() {
+        Some(session) => builder.prefix(prefix).tempdir_in(session),
+        None => builder.prefix(&format!("gpurepl-{prefix}")).tempdir(),
+    }
+}
 
 /// Tells the session something that is no output. In a program of its own
 /// there is nobody to tell.

@@ -132,7 +132,7 @@ fn limits_are_asked_and_set() {
 #[test]
 fn arrays_of_two_gpus() {
     if Device::count().unwrap() < 2 {
-        return;
+        return crate::ignored::ignored("needs two NVIDIA GPUs");
     }
     let here = Context::current().unwrap();
     let (first, second) = (device(), Device::new(1 - device().number()).unwrap());

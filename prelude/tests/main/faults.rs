@@ -41,7 +41,7 @@ fn the_device_goes_on() {
 macro_rules! on_host {
     () => {
         if !is_on_host() {
-            return;
+            return crate::ignored::ignored(crate::ignored::NEEDS_HOST);
         }
     };
 }
@@ -219,7 +219,7 @@ fn loops_without_an_end_are_stopped() {
         };
         let fault = error.kernel_fault().unwrap();
         assert_eq!(fault.kind, FaultKind::TimeLimit, "{fault}");
-        assert!(start.elapsed().as_secs() < 5, "{name}: {:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 120, "{name}: {:?}", start.elapsed());
     }
     device().set_kernel_timeout(None);
     the_device_goes_on();

@@ -13,6 +13,7 @@ const CHILD: &str = "GPUREPL_TEST_LOST";
 /// What a child has printed, if there is a GPU to lose.
 fn lost(name: &str) -> Option<(String, String)> {
     if is_on_host() {
+        crate::ignored::ignored(crate::ignored::NEEDS_GPU);
         return None;
     }
     let output = Command::new(std::env::current_exe().unwrap())

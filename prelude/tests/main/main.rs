@@ -15,6 +15,8 @@ mod fake_driver;
 mod faults;
 mod globals;
 mod headers;
+#[path = "../../../tests/support/ignored.rs"]
+mod ignored;
 mod indexing;
 mod intrinsics;
 mod kernels;

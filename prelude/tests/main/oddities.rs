@@ -122,7 +122,7 @@ fn an_instance_with_a_renamed_type_converts_its_arguments() {
 #[test]
 fn a_reduction_whose_expression_faults() {
     if !is_on_host() {
-        return;
+        return crate::ignored::ignored(crate::ignored::NEEDS_HOST);
     }
     let divide = ReductionKernel::<i32>::new("1", "a / b", "x[i] * 0", "const int *x", "divide").unwrap();
     let error = divide.call(&arange(0..100_000)).map(|answer| answer.item()).unwrap_err();
@@ -135,7 +135,7 @@ fn a_reduction_whose_expression_faults() {
 #[test]
 fn a_stack_that_overflows_at_a_barrier() {
     if !is_on_host() {
-        return;
+        return crate::ignored::ignored(crate::ignored::NEEDS_HOST);
     }
     let source = "__device__ int deep(int n, volatile int *a) { __syncwarp(); return n < 0 ? 0 : deep(n + 1, a) + a[n & 7]; }\n\
                   __global__ void k(int *o) { o[threadIdx.x] = deep(1, o); }";
@@ -154,7 +154,7 @@ fn warps_in_step_in_a_checked_build() {
         if (threadIdx.x < 32) { volatile int *v = s; v[threadIdx.x] += v[threadIdx.x + 32]; }\n\
         __syncthreads(); o[threadIdx.x % 32] = s[threadIdx.x % 32]; }";
     if std::env::var("CXX").is_ok_and(|compiler| compiler.contains("clang")) {
-        return;
+        return crate::ignored::ignored("needs g++");
     }
     let module = SourceModule::builder(source).check(true).compile().unwrap();
     let mut o = zeros::<i32>(32);

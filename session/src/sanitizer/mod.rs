@@ -22,6 +22,7 @@ pub use host::on_lines_of;
 pub use report::{Access, Finding, Place, Report};
 
 use crate::diagnostic::{Diagnostic, Severity, Source};
+use crate::session_folder::SessionFolder;
 
 /// What compute-sanitizer looks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,7 +100,7 @@ pub struct Sanitizer {
     program: PathBuf,
     tool: Tool,
     /// The reports, one for each worker.
-    folder: tempfile::TempDir,
+    folder: SessionFolder,
 }
 
 impl Sanitizer {
@@ -112,7 +113,7 @@ impl Sanitizer {
     /// If it is not there, or there is no place for its reports.
     pub fn find(tool: Tool) -> Result<Sanitizer, SanitizerError> {
         let program = find_program().ok_or(SanitizerError::NotFound)?;
-        let folder = tempfile::Builder::new().prefix("gpurepl-sanitizer-").tempdir();
+        let folder = SessionFolder::named(&std::env::temp_dir(), "sanitizer-");
         Ok(Sanitizer { program, tool, folder: folder.map_err(SanitizerError::Folder)? })
     }
 
@@ -162,6 +163,9 @@ impl Sanitizer {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(self.folder.path()).map_err(no_report)? {
             let entry = entry.map_err(no_report)?;
+            if entry.path().extension().is_none_or(|extension| extension != "log") {
+                continue;
+            }
             files.push((entry.metadata().and_then(|data| data.modified()).map_err(no_report)?, entry.path()));
         }
         files.sort();

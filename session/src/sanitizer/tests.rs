@@ -204,7 +204,7 @@ fn several_processes_are_one_report() {
 
 #[test]
 fn the_command_line_says_what_to_look_for() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = SessionFolder::named(&std::env::temp_dir(), "sanitizer-").unwrap();
     let sanitizer =
         Sanitizer { program: PathBuf::from("/x/compute-sanitizer"), tool: Tool::Racecheck, folder };
     let wrapper: Vec<String> =

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 
 use super::WORKER;
+use crate::session_folder::SessionFolder;
 
 /// How long the program may take to start the worker, and to end after it: it
 /// may have to write a report.
@@ -22,8 +23,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 pub(super) fn spawn(command: &mut Command) -> Result<(Child, UnixStream, i32), String> {
     let program = command.get_program().display().to_string();
     let failed = |error: io::Error| format!("the worker could not be started by {program}: {error}");
-    // Only this user may look into the folder.
-    let folder = tempfile::Builder::new().prefix("gpurepl-worker-").tempdir().map_err(failed)?;
+    let folder = SessionFolder::named(&std::env::temp_dir(), "worker-").map_err(failed)?;
     let path = folder.path().join("socket");
     let listener = UnixListener::bind(&path).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;

@@ -73,14 +73,8 @@ pub(super) fn options(text: &str, has_toolkit: bool, other_options: &[String]) -
 
 fn folder(state: &mut State) -> Option<PathBuf> {
     if state.folder.is_none() {
-        let mut builder = tempfile::Builder::new();
-        let builder = builder.prefix("headers-");
-        let folder = match crate::worker::folder() {
-            Some(session) => builder.tempdir_in(session),
-            // In a program of its own NVRTC removes them at the end.
-            None => builder.tempdir(),
-        };
-        let folder = folder.ok()?;
+        // In a program of its own NVRTC removes the files at the end.
+        let folder = crate::worker::temporary_folder("headers-").ok()?;
         if !nvrtc::make_room(ROOM) {
             return None;
         }

@@ -333,8 +333,8 @@ fn compile(
     options: &[String],
     flavour: Flavour,
 ) -> Result<Vec<u8>> {
-    let folder =
-        tempfile::tempdir().map_err(|error| io("making a folder in", &std::env::temp_dir(), error))?;
+    let folder = crate::worker::temporary_folder("kernel-")
+        .map_err(|error| io("making a folder in", &std::env::temp_dir(), error))?;
     let (input, output) = (folder.path().join("kernel.cpp"), folder.path().join("kernel.so"));
     std::fs::write(&input, text).map_err(|error| io("writing", &input, error))?;
     // The compiler's own run-time libraries are left out, so that it must not

@@ -242,7 +242,7 @@ fn ranks_in_the_whole_grid() {
 #[test]
 fn blocks_that_would_wait_for_each_other() {
     if !is_on_host() {
-        return;
+        return crate::ignored::ignored(crate::ignored::NEEDS_HOST);
     }
     let source = "#include <cooperative_groups.h>\n\
                   __global__ void k(int *a) { cooperative_groups::this_grid().sync(); a[0] = 1; }";

@@ -32,7 +32,7 @@ impl Ending {
         let plain = Ending { source: source.to_owned(), is_told: false, shifted: None };
         let Some(tail) = tail(source) else { return plain };
         let Some(tail) = tail else {
-            return Ending { source: format!("{source}\n;{CALL};"), is_told: true, ..plain };
+            return Ending { source: format!("{source}\n{CALL};"), is_told: true, ..plain };
         };
         let before = &source[..tail.start];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -87,7 +87,7 @@ mod tests {
     fn statements_are_followed_by_the_call() {
         for source in ["let a = 1;", "a += 1; // more", "use std::fmt; f();"] {
             let ending = Ending::of(source);
-            assert_eq!(ending.source, format!("{source}\n;gpurepl_ended();"));
+            assert_eq!(ending.source, format!("{source}\ngpurepl_ended();"));
             assert!(ending.is_told);
         }
     }

@@ -1,7 +1,8 @@
 //! The folder that evcxr builds in. It is kept, so that the prelude and what
 //! it needs are compiled once; a session has one for itself.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// Sessions with a kept folder at the same time: each is some hundred
@@ -31,6 +32,8 @@ impl Folder {
             lock.try_lock().ok()?;
             let is_used = path.join("target").is_dir();
             fs::create_dir_all(&path).ok()?;
+            // The sources of cells are in it.
+            fs::set_permissions(&path, Permissions::from_mode(0o700)).ok()?;
             clear(&path);
             Some(Folder { path, is_used, _lock: lock })
         })
@@ -73,6 +76,7 @@ mod tests {
         let second = Folder::take(&builds).unwrap();
         assert_ne!(first.path(), second.path());
         assert!(!first.is_used() && first.path().starts_with(root.path()));
+        assert_eq!(fs::metadata(first.path()).unwrap().permissions().mode() & 0o777, 0o700);
         let deps = first.path().join("target/x86_64/debug/deps");
         fs::create_dir_all(&deps).unwrap();
         fs::write(deps.join("libcode_1.so"), "a cell").unwrap();

@@ -15,6 +15,8 @@ use gpurepl_wire::{Command as Order, Frame};
 use super::{Cell, Definitions, Engine, Interrupter, Loss, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Label, Source};
 use crate::output::{Sink, Stream};
+use crate::session_folder::SessionFolder;
+use crate::toolchain::Toolchain;
 use definitions::Defined;
 use ending::Ending;
 use folder::Folder;
@@ -33,7 +35,7 @@ pub struct EvcxrEngine {
     /// to its end.
     builds: Option<Folder>,
     /// Removed with the session.
-    files: tempfile::TempDir,
+    files: SessionFolder,
 }
 
 /// How evcxr is started.
@@ -41,8 +43,8 @@ pub struct EvcxrEngine {
 pub struct EvcxrOptions {
     /// The workspace with the sources of the prelude; none for plain Rust.
     pub prelude: Option<PathBuf>,
-    /// The toolchain's folder.
-    pub sysroot: Option<PathBuf>,
+    /// The toolchain that compiles cells; without one, what the environment names.
+    pub toolchain: Option<Toolchain>,
     /// Environment variables for cells.
     pub environment: Vec<(String, String)>,
 }
@@ -62,7 +64,7 @@ impl EvcxrEngine {
     ///
     /// If there is no folder for the session's files.
     pub fn new(options: EvcxrOptions) -> std::io::Result<EvcxrEngine> {
-        let files = tempfile::Builder::new().prefix("gpurepl-").tempdir()?;
+        let files = SessionFolder::create(&std::env::temp_dir())?;
         Ok(EvcxrEngine {
             process: None,
             options,

@@ -55,11 +55,12 @@ impl Process {
             Some(builds) => command.env("EVCXR_TMPDIR", builds),
             None => command.env_remove("EVCXR_TMPDIR"),
         };
-        if let Some(sysroot) = &options.sysroot {
-            let mut paths = vec![sysroot.join("bin")];
-            paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
-            if let Ok(paths) = std::env::join_paths(paths) {
-                command.env("PATH", paths);
+        if let Some(toolchain) = &options.toolchain {
+            prepend(&mut command, "PATH", &toolchain.sysroot.join("bin"));
+            // Cells are linked against the shared standard library, and nothing
+            // in them says where it is.
+            if let Some(libraries) = toolchain.std_library.parent() {
+                prepend(&mut command, "LD_LIBRARY_PATH", libraries);
             }
         }
         let mut child = command.spawn().map_err(failed)?;
@@ -98,6 +99,16 @@ impl Process {
         let how = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
         let log = analysis::lock(&self.log);
         log.back().map_or(how.clone(), |last| format!("{how}: {last}"))
+    }
+}
+
+/// Puts a folder before those that a variable of the environment lists.
+fn prepend(command: &mut Command, name: &str, folder: &Path) {
+    let listed = std::env::var_os(name).unwrap_or_default();
+    // An empty entry would be the folder that the program is started in.
+    let others = std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty());
+    if let Ok(paths) = std::env::join_paths(std::iter::once(folder.to_owned()).chain(others)) {
+        command.env(name, paths);
     }
 }
 
