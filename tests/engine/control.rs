@@ -33,7 +33,7 @@ fn an_early_return_is_an_end() {
     cells.ok("let mut a = 1;");
     cells.ok("a = 2; if a == 2 { return Ok(()); } a = 3;");
     cells.shows("a", "2");
-    cells.fails_with("return;", "return Ok(())");
+    cells.ok("return;");
     cells.fails("break;");
 }
 
@@ -100,4 +100,23 @@ fn an_exit_is_a_loss_that_the_session_survives() {
         other => panic!("{other:?}"),
     }
     cells.shows("f() + a", "6");
+}
+
+#[test]
+fn return_ends_the_cell() {
+    let mut cells = Conversation::start();
+    cells.prints(
+        "let a = 1; if a == 1 { println!(\"enough\"); return }; println!(\"more\"); let b = 2;",
+        "enough\n",
+    );
+    cells.fails_with("b", "cannot find value `b`");
+    assert!(cells.rendered().contains("cell 1 returned before its end"), "{}", cells.rendered());
+    cells
+        .ok("let c = match std::fs::read(\"/no/such/file\") { Ok(bytes) => bytes.len(), Err(_) => return };");
+    cells.ok("let v = vec![1, 2]; let f = |x: i32| { if x > 1 { return; } println!(\"closure\"); };");
+    cells.prints("for x in &v { if *x == 2 { return; } println!(\"{x}\"); }", "1\n");
+    cells.shows("v.len()", "2");
+    let source = "if v.is_empty() { return; } let x: u8 = \"a\";";
+    let diagnostic = cells.fails(source);
+    assert_eq!(&source[diagnostic.labels[0].range.clone()], "\"a\"");
 }

@@ -267,6 +267,20 @@ fn items_that_are_defined_anew_work_as_they_did() {
 }
 
 #[test]
+fn macros_mean_the_same_in_items_that_are_defined_anew() {
+    let mut cells = Conversation::start();
+    cells.ok("fn f() { println!(\"one\"); } struct P; impl P { fn f(&self) { println!(\"one\"); } }");
+    cells.ok("fn f(_: u8) { println!(\"two\"); dbg!(3); } #[derive(Debug)] struct P(u8); impl P { fn f(&self) { println!(\"{self:?}\"); } }");
+    cells.prints("f(1); P(2).f();", "two\nP(2)\n");
+    cells.ok("use std::fmt::Debug; use std::vec; macro_rules! println { ($x:expr) => { std::print!(\"own {}\", $x) } }");
+    cells.ok(
+        "fn f(x: i64) -> Vec<i64> { println!(\"three\"); vec![x] } #[derive(Debug, Clone)] struct P(i64);",
+    );
+    cells.prints("let v = f(1);", "own three");
+    cells.shows("P(3).clone()", "P(3)");
+}
+
+#[test]
 fn a_mistake_in_an_item_that_is_defined_anew_is_shown_where_it_is() {
     let mut cells = Conversation::start();
     cells.ok("struct P { x: u8, y: u8 } impl P { fn f(&self) -> u8 { self.x } }");

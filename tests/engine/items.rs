@@ -182,3 +182,12 @@ fn items_of_a_macro_call_outlive_its_cell() {
     cells.fails("m");
     cells.shows("Metre(0.1).0 + 0.2", "0.30000000000000004");
 }
+
+#[test]
+fn an_item_that_a_macro_was_given_can_be_defined_anew() {
+    let mut cells = Conversation::start();
+    cells.ok("cfg_select! { unix => { fn foo() -> u8 { 1 } } _ => { fn foo() -> u8 { 2 } } }");
+    cells.shows("foo()", "1");
+    cells.ok("fn foo(x: u8) -> u8 { x }");
+    cells.shows("foo(7)", "7");
+}

@@ -72,3 +72,48 @@ fn thread_locals_of_types_with_paths() {
     cells.ok("T.set(5);");
     cells.shows("T.get()", "5");
 }
+
+#[test]
+fn a_static_that_a_macro_writes_keeps_its_value() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::sync::atomic::{AtomicU32, Ordering::SeqCst}; use std::sync::Mutex;");
+    cells.ok(
+        "macro_rules! count { () => {{ static N: AtomicU32 = AtomicU32::new(1); N.fetch_add(1, SeqCst) }} }",
+    );
+    cells.ok("fn one() -> u32 { count!() } fn two() -> (u32, u32) { (count!(), count!()) }");
+    cells.ok("struct Counter; impl Counter { fn next() -> u32 { count!() } }");
+    cells.shows("one()", "1");
+    cells.shows("(one(), two(), Counter::next())", "(2, (1, 1), 1)");
+    cells.shows("(two(), Counter::next(), Counter::next())", "((2, 2), 2, 3)");
+    cells.shows("one()", "3");
+    // Another one of the same type elsewhere, and with an item in between.
+    cells.ok("impl Counter { fn other() -> u32 { count!() } } macro_rules! log { ($t:ty, $x:expr) => {{ static ALL: Mutex<Vec<$t>> = Mutex::new(Vec::new()); let mut all = ALL.lock().unwrap(); all.push($x); all.len() }} }");
+    cells.ok("fn note(x: u8) -> usize { log!(u8, x) }");
+    cells.shows("(note(1), note(2))", "(1, 2)");
+    cells.shows("(note(3), Counter::other(), Counter::next())", "(3, 1, 4)");
+    // A function of another text has statics of its own.
+    cells.ok("fn one() -> u32 { count!() + 100 }");
+    cells.shows("one()", "101");
+    cells.shows("one()", "102");
+    // What a macro writes at the top.
+    cells.ok("macro_rules! global { ($name:ident, $t:ident) => { static $name: $t = $t::new(5); } } global!(TOP, AtomicU32);");
+    cells.shows("TOP.fetch_add(1, SeqCst)", "5");
+    cells.ok("macro_rules! table { () => {{ static T: [u32; 3] = [1, 2, 3]; T[1] + T.len() as u32 }} }");
+    cells.shows("table!()", "5");
+}
+
+#[test]
+fn a_static_whose_type_changes_is_said_to_start_again() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::sync::Mutex; #[derive(Debug)] struct Entry { at: u32 } static LOG: Mutex<Vec<Entry>> = Mutex::new(Vec::new());");
+    cells.ok("LOG.lock().unwrap().push(Entry { at: 1 });");
+    cells.ok("struct Entry { at: u64 }");
+    assert!(cells.noted().contains("`LOG` starts again: its type was defined anew"), "{}", cells.noted());
+    cells.shows("LOG.lock().unwrap().len()", "0");
+    cells.ok("struct Other; let x = 1;");
+    assert!(!cells.noted().contains("LOG"), "{}", cells.noted());
+    // One that no cell has used yet has nothing to lose.
+    cells.ok("static UNUSED: Mutex<Vec<Other>> = Mutex::new(Vec::new());");
+    cells.ok("struct Other(u8);");
+    assert!(!cells.noted().contains("UNUSED"), "{}", cells.noted());
+}

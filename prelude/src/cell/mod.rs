@@ -7,6 +7,7 @@
 
 mod describe;
 mod failure;
+mod lasting;
 mod places;
 mod program;
 pub(crate) mod results;
@@ -15,6 +16,7 @@ mod timeit;
 
 pub use crate::worker::{eprint, eprintln, print, println};
 pub use failure::{CellError, guard, guard_function};
+pub use lasting::Lasting;
 pub use places::place;
 pub use program::program;
 pub use results::result;

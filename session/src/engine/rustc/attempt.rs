@@ -50,6 +50,8 @@ pub(super) struct Plan {
     pub(super) own: HashSet<String>,
     /// Variables that are dropped because their types are defined anew.
     pub(super) outdated: Vec<String>,
+    /// What to tell about statics.
+    pub(super) notes: Vec<String>,
 }
 
 /// The items that a cell repeats: its own, those that it reaches, or all.
@@ -101,7 +103,9 @@ impl RustcEngine {
         for name in &outdated {
             state.variables.remove(name);
         }
-        Plan { state, own, outdated }
+        let restarted = state.restarted_statics(&self.state);
+        let note = |name: &String| format!("`{name}` starts again: its type was defined anew");
+        Plan { notes: restarted.iter().map(note).collect(), state, own, outdated }
     }
 
     /// Compiles a cell, adjusting it to what the compiler says.
@@ -112,7 +116,7 @@ impl RustcEngine {
         plan: &mut Plan,
     ) -> Result<Compiled, NotCompiled> {
         let mut adjustments = Adjustments::default();
-        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), plan.notes.clone());
         let mut first_errors: Option<Vec<Diagnostic>> = None;
         let mut rustc = Duration::ZERO;
         // Whether the types of variables have to be read from the compiler's text.
@@ -425,7 +429,7 @@ impl RustcEngine {
     pub(super) fn evaluate_items(&mut self, cell: &Cell, split: &Split, sink: &mut dyn Sink) -> Outcome {
         let start = Instant::now();
         let mut plan = self.plan(split, cell.id);
-        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), plan.notes.clone());
         let mut all_items = false;
         let mut preferred = BTreeSet::new();
         for run in 1..=MAX_RUNS {

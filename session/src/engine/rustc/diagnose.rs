@@ -108,6 +108,16 @@ impl Map<'_> {
         (cell != self.cell).then(|| Broken { item: Some(item), cell, line, message: message.to_owned() })
     }
 
+    /// The item of an earlier cell that a place is in.
+    fn earlier_item(&self, span: &Span, message: &str) -> Option<Broken> {
+        if span.expansion.is_some() || span.file_name != self.file {
+            return None;
+        }
+        let Origin::User { cell, line } = self.lines(span).0 else { return None };
+        let item = self.generated.item_at(span.line_start.checked_sub(1)?)?;
+        (cell != self.cell).then(|| Broken { item: Some(item), cell, line, message: message.to_owned() })
+    }
+
     fn primary(&self, message: &Message) -> Origin {
         message.spans.iter().find(|span| span.is_primary).map_or(Origin::Generated, |span| self.origin(span))
     }
@@ -169,7 +179,11 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
     let moved = matches!(code, "E0382" | "E0507");
     // What a macro call defines anew takes the place of an earlier call's.
     if TWICE.contains(&code)
-        && let Some(broken) = message.spans.iter().find_map(|span| map.earlier_call(span, &message.message))
+        && let Some(broken) = message.spans.iter().find_map(|span| {
+            let call = map.earlier_call(span, &message.message);
+            // A macro may pass on an item as it was written in its call.
+            call.or_else(|| map.earlier_item(span, &message.message).filter(|_| code == "E0428"))
+        })
     {
         return Finding::BrokenItem(broken);
     }

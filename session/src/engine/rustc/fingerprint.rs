@@ -358,12 +358,15 @@ impl<'a> Meaning<'a> {
         loop {
             let before = (names.len(), parts.len());
             for (item, is_in) in self.items.iter().zip(&mut is_in).filter(|(_, is_in)| !**is_in) {
-                let of_type = item.implements.iter().flat_map(|of| &of.names_of_type);
-                let methods = item.methods.iter().map(|(name, _)| name);
-                let is_behind = item.is_call() && item.names.iter().any(|name| names.contains(&**name));
-                if is_behind
-                    || item.defines.iter().chain(of_type).chain(methods).any(|own| names.contains(&**own))
-                {
+                let is_mentioned = |name: &String| names.contains(&**name);
+                let is_behind = match &item.implements {
+                    // Operators and loops call methods that nobody mentions.
+                    Some(of) if of.name_of_trait.is_some() => of.names_of_type.iter().any(is_mentioned),
+                    Some(_) => item.methods.iter().any(|(name, _)| is_mentioned(name)),
+                    None if item.is_call() => item.names.iter().any(is_mentioned),
+                    None => item.defines.iter().any(is_mentioned),
+                };
+                if is_behind {
                     *is_in = true;
                     parts.insert(&item.tokens);
                     names.extend(item.names.iter().map(String::as_str));
@@ -579,5 +582,107 @@ mod tests {
         assert!(!lives_on("Counter", &format!("{before} {counts}"), &format!("{before} {other}")));
         // But for an item that takes a name from an import.
         assert!(!lives_on("W", "struct W(Other);", "struct W(Other); struct Other(u8);"));
+    }
+
+    /// Items and imports of a text.
+    fn session(source: &str) -> (Vec<KeptItem>, Vec<UseLeaf>) {
+        let split = split(source).unwrap().with_macros_as_items();
+        let (mut items, mut leaves) = (Vec::new(), Vec::new());
+        for item in &split.items {
+            match read(source, item, 1) {
+                Parsed::Items(own) => items.extend(own),
+                Parsed::Use(own) => leaves.extend(own),
+            }
+        }
+        (items, leaves)
+    }
+
+    /// Ways in which a type `S` mentions a name `N`.
+    const MENTIONS: &[&str] = &[
+        "struct S(N);",
+        "struct S { field: Vec<N> }",
+        "enum S { A, B { n: N } }",
+        "union S { n: std::mem::ManuallyDrop<N>, m: u8 }",
+        "type Alias = Box<N>; struct S(Alias);",
+        "struct S(fn(u8) -> N);",
+        "struct S<T = N>(T);",
+        "struct S<T: Into<N>>(T);",
+        "struct S([u8; size_of::<N>()]);",
+        "const fn n() -> usize { size_of::<N>() } struct S([u8; n()]);",
+        "const LENGTH: usize = align_of::<N>(); struct S([u8; LENGTH]);",
+        "trait Tr { type A; } impl Tr for u8 { type A = N; } struct S(<u8 as Tr>::A);",
+        "trait Tr { type A; } impl<T> Tr for T { type A = N; } struct S(<u8 as Tr>::A);",
+        "trait Tr { fn f(&self) -> N; } struct S(Box<dyn Tr>);",
+        "struct S(Box<dyn Fn(N)>);",
+        "macro_rules! n { () => { N } } struct S(n!());",
+        "macro_rules! make { ($name:ident) => { struct $name(N); } } make! { S }",
+        "mod m { pub struct Inner(pub super::N); } struct S(m::Inner);",
+        "mod m { use super::*; pub struct Inner(pub N); } use m::Inner; struct S(Inner);",
+        "struct Inner(N); use self::Inner as Renamed; struct S(Renamed);",
+    ];
+
+    /// Ways to give a name `N` another meaning.
+    const MEANINGS: &[&str] = &[
+        "struct N(u64);",
+        "struct N { N: u8 }",
+        "enum N { A }",
+        "union N { a: u8 }",
+        "type N = u8;",
+        "trait N {}",
+        "mod other { pub struct N; } use other::N;",
+        "mod other { pub struct M; } use other::M as N;",
+        "use std::path::PathBuf as N;",
+        "macro_rules! own { ($n:ident) => { struct $n; } } own! { N }",
+        "macro_rules! own { () => { struct N; } } own! {}",
+        "bitflags! { struct N: u8 {} }",
+    ];
+
+    /// What says nothing about a type `N`.
+    const OTHERS: &[&str] = &[
+        "struct M; fn N() {} static LENGTH2: u8 = 1;",
+        "fn f() { struct N; } struct P { N: u8 } enum E { N }",
+        "mod other { pub struct N; }",
+        "mod other { pub struct M(N2); } use other::*;",
+        "trait Other { fn N(&self); type N; }",
+        "macro_rules! N { () => { 1 } }",
+        "impl Iterator for S { type Item = u8; fn next(&mut self) -> Option<u8> { None } }",
+        "use std::collections::*; use std::fmt::Write;",
+        "fn g<N>(n: N) {} struct Q<N>(N);",
+    ];
+
+    #[test]
+    fn a_name_with_another_meaning_changes_all_that_mention_it() {
+        // A name of the standard library's prelude, and one of another module.
+        for (name, source) in [("String", ""), ("N", "mod all { pub struct N; } use all::*; ")] {
+            let named = |text: &str| {
+                let is_part = |c: char| c.is_alphanumeric() || c == '_';
+                text.split_inclusive(|c| !is_part(c))
+                    .map(|part| {
+                        let word = part.trim_end_matches(|c| !is_part(c));
+                        if word == "N" { part.replacen('N', name, 1) } else { part.to_owned() }
+                    })
+                    .collect::<String>()
+            };
+            for mention in MENTIONS {
+                let before = format!("{source}{}", named(mention));
+                let (items, leaves) = session(&before);
+                let meaning = Meaning::new(&items, &leaves, 0);
+                for (of, value) in [("S", &before), ("std::vec::Vec<S>", &before)] {
+                    let basis = meaning.basis(of);
+                    assert!(meaning.holds(of, &basis), "{value}");
+                    let lives_on = |after: &str| {
+                        let (items, leaves) = session(&format!("{before} {}", named(after)));
+                        Meaning::new(&items, &leaves, 0).holds(of, &basis)
+                    };
+                    for after in MEANINGS {
+                        assert!(!lives_on(after), "{of}: {before} {after}");
+                    }
+                    // A module that is the session's may mention anything.
+                    for after in OTHERS.iter().filter(|_| !mention.contains("use super::*")) {
+                        assert!(lives_on(after), "{of}: {before} {after}");
+                    }
+                }
+            }
+        }
     }
 }

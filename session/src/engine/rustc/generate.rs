@@ -182,13 +182,18 @@ impl Generated {
     ///
     /// What has to be written into it stands on lines between, so that the
     /// user's text keeps its columns.
-    fn item(&mut self, item: &KeptItem) {
+    ///
+    /// `hiding` are names that are imported one by one: those of macros that
+    /// the compiler knows by itself, which `*` does not hide.
+    fn item(&mut self, item: &KeptItem, hiding: &[&str]) {
         let Some(home) = &item.home else {
             return self.user(&item.text, item.cell, item.line, item.column);
         };
         let is_module = item.identity.home == Home::Renamed;
         if !is_module {
-            self.ours(&format!("mod {home} {{ use super::*;"));
+            let (_, own) = item.key.split_once(':').unwrap_or_default();
+            let named = hiding.iter().filter(|name| **name != own).copied().collect::<Vec<_>>().join(", ");
+            self.ours(&format!("mod {home} {{ use super::*; use super::{{{named}}};"));
         }
         let written = if is_module { home } else { "pub(super)" };
         let (mut line, mut column, mut at) = (item.line, item.column, 0);
@@ -227,12 +232,23 @@ impl Generated {
     fn part(&mut self, input: &Input<'_>, range: &Range<usize>) {
         let source = &input.split.source;
         let (line, column) = place(source, range.start);
-        if input.adjustments.literal_types {
-            let text = super::literals::with_types(&source[range.clone()]);
-            self.user(&text, input.cell, line, column);
-        } else {
-            self.user(&source[range.clone()], input.cell, line, column);
+        let mut text = source[range.clone()].to_owned();
+        // What the cell returns is a result.
+        let mut returns: Vec<usize> = input
+            .split
+            .returns
+            .iter()
+            .filter(|at| range.contains(*at) || range.end == **at)
+            .copied()
+            .collect();
+        returns.sort_unstable();
+        for at in returns.into_iter().rev() {
+            text.insert_str(at - range.start, " ::core::result::Result::Ok(())");
         }
+        if input.adjustments.literal_types {
+            text = super::literals::with_types(&text);
+        }
+        self.user(&text, input.cell, line, column);
     }
 }
 
@@ -407,6 +423,14 @@ fn header(out: &mut Generated, input: &Input<'_>) {
     let printing = ["print", "println", "eprint", "eprintln"];
     let ours: Vec<&str> = printing.into_iter().filter(|name| !is_users(name)).collect();
     out.ours(&format!("use gpurepl_prelude::cell::printing::{{{}}};", ours.join(", ")));
+    let mut hiding = ours;
+    if !is_users("dbg") {
+        hiding.push("dbg");
+    }
+    let imported = input.leaves.iter().filter_map(|leaf| leaf.name.as_deref());
+    hiding.extend(imported.filter(|name| is_of_compiler(name)));
+    hiding.sort_unstable();
+    hiding.dedup();
     for leaf in &input.leaves {
         out.leaf_lines.insert(out.origins.len());
         out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &leaf.text);
@@ -416,10 +440,53 @@ fn header(out: &mut Generated, input: &Input<'_>) {
     }
     for (number, item) in &input.items {
         let start = out.origins.len();
-        out.item(item);
+        out.item(item, &hiding);
         out.items.push(*number);
         out.item_lines.push(start..out.origins.len());
     }
+}
+
+/// Whether a macro, or a derive, has a name without being imported.
+fn is_of_compiler(name: &str) -> bool {
+    const MACROS: &[&str] = &[
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "cfg",
+        "column",
+        "compile_error",
+        "concat",
+        "dbg",
+        "debug_assert",
+        "debug_assert_eq",
+        "debug_assert_ne",
+        "env",
+        "eprint",
+        "eprintln",
+        "file",
+        "format",
+        "format_args",
+        "include",
+        "include_bytes",
+        "include_str",
+        "is_x86_feature_detected",
+        "line",
+        "matches",
+        "module_path",
+        "option_env",
+        "panic",
+        "print",
+        "println",
+        "stringify",
+        "thread_local",
+        "todo",
+        "unimplemented",
+        "unreachable",
+        "vec",
+        "write",
+        "writeln",
+    ];
+    MACROS.contains(&name) || super::references::is_derived(name)
 }
 
 /// Checks all variables at once before any is taken.

@@ -25,6 +25,7 @@ mod items;
 mod kernel_errors;
 mod lifetimes;
 mod literals;
+mod macro_statics;
 mod mir;
 mod mutability;
 mod named;
@@ -193,7 +194,8 @@ impl RustcEngine {
         }
         let all = 0..cell.source.len();
         let whole = Split { source: cell.source.clone(), statements: vec![all], ..Split::default() };
-        let plan = Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
+        let plan =
+            Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new(), notes: Vec::new() };
         let generated = self.generate(cell, &whole, &plan, &Adjustments::default());
         let run = self.compiler.compile(cell.id, &generated, Emit::Object, plan.state.epoch);
         self.compiler.clean(cell.id);

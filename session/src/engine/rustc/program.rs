@@ -32,11 +32,17 @@ struct Placed {
 ///
 /// # Errors
 ///
-/// If a cell is no Rust.
+/// If a cell is no Rust, or one returns before its end.
 pub(super) fn program(cells: &[Cell], runtime: Option<&str>) -> Result<String, String> {
     let (mut scopes, mut attributes, mut is_async) = (vec![Scope::default()], Vec::new(), false);
     for cell in cells.iter().filter(|cell| cell.manner.timeit.is_none()) {
         let split = split(&cell.source).map_err(|error| format!("cell {}: {}", cell.id, error.message))?;
+        if !split.returns.is_empty() {
+            return Err(format!(
+                "cell {}: its `return` ends the cell, and would end the whole program; write an `if` instead",
+                cell.id
+            ));
+        }
         is_async |= split.is_async;
         attributes.extend(split.inner_attributes.iter().map(|range| split.source[range.clone()].to_owned()));
         add(&mut scopes, cell, &split);
@@ -237,6 +243,13 @@ mod tests {
         let text = program(&sources.iter().enumerate().map(cell).collect::<Vec<_>>(), Some("tokio")).unwrap();
         syn::parse_file(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         text
+    }
+
+    #[test]
+    fn a_cell_that_returns_before_its_end_is_refused() {
+        let cell = Cell { id: 4, source: "if x { return; }".to_owned(), ..Cell::default() };
+        let error = program(&[cell], None).unwrap_err();
+        assert!(error.starts_with("cell 4: its `return` ends the cell"), "{error}");
     }
 
     #[test]

@@ -215,9 +215,16 @@ impl References {
     }
 
     fn tokens(&mut self, tokens: TokenStream) {
-        for token in tokens {
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
             match token {
-                TokenTree::Ident(name) => self.any(plain(&name)),
+                TokenTree::Ident(name) => {
+                    // Of `a != b` the mark is joined to the next.
+                    let is_call = matches!(tokens.peek(), Some(TokenTree::Punct(mark))
+                        if mark.as_char() == '!' && mark.spacing() == proc_macro2::Spacing::Alone);
+                    let kinds = if is_call { &[Kind::Macro][..] } else { &[Kind::Type, Kind::Value] };
+                    self.found.extend(kinds.iter().map(|kind| (*kind, plain(&name))));
+                }
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 _ => {}
             }
@@ -295,7 +302,8 @@ impl<'ast> Visit<'ast> for References {
             && list.path.is_ident("derive")
         {
             let derived = of_tokens(list.tokens.clone());
-            self.found.extend(derived.into_iter().filter(|(_, name)| !is_derived(name)));
+            let derived = derived.into_iter().filter(|(_, name)| !is_derived(name));
+            self.found.extend(derived.map(|(_, name)| (Kind::Macro, name)));
         } else if !attribute.path().is_ident("doc") {
             self.path(attribute.path(), Kind::Macro);
         }

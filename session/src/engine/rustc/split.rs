@@ -26,6 +26,8 @@ pub(super) struct Split {
     pub(super) bindings: Vec<Binding>,
     /// Whether anything is awaited outside of functions and closures.
     pub(super) is_async: bool,
+    /// Where a `return` without a value ends that ends the cell.
+    pub(super) returns: Vec<usize>,
     /// Every name that the cell mentions, in macros and format texts as well.
     pub(super) names: HashSet<String>,
     /// Variables that it binds before it mentions them.
@@ -128,6 +130,7 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
         let mut awaits = FindAwait(false);
         awaits.visit_stmt(&statement);
         Assigned(&mut split.assigned).visit_stmt(&statement);
+        Returns(&mut split.returns).visit_stmt(&statement);
         split.ends_with_item = matches!(statement, Stmt::Item(_));
         match statement {
             Stmt::Item(item) => {
@@ -216,6 +219,24 @@ fn names_in_text(text: &str, names: &mut HashSet<String>) {
             }
         }
     }
+}
+
+/// Finds `return;` outside of functions and closures.
+struct Returns<'a>(&'a mut Vec<usize>);
+
+impl<'ast> Visit<'ast> for Returns<'_> {
+    fn visit_expr_return(&mut self, expression: &'ast syn::ExprReturn) {
+        if expression.expr.is_none() {
+            self.0.push(expression.return_token.span().byte_range().end);
+        }
+        syn::visit::visit_expr_return(self, expression);
+    }
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
+
+    fn visit_item(&mut self, _: &'ast Item) {}
 }
 
 /// Collects the variables of a pattern.

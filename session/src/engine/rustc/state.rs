@@ -9,6 +9,7 @@ use super::diagnose::Broken;
 use super::fingerprint::{Basis, Meaning};
 use super::generate::Known;
 use super::items::{KeptItem, StaticPlace, UseLeaf, blank};
+use super::macro_statics;
 use super::mutability::{self, Changes};
 use super::reach;
 use super::statics::Statics;
@@ -114,7 +115,13 @@ impl State {
         // The type of a static may be defined anew while its own text stays.
         let meaning = Meaning::new(&self.items, &self.leaves, self.removed_globs);
         let written = self.items.iter().map(|item| {
-            let written = self.statics.written(item, &meaning);
+            let mut written = self.statics.written(item, &meaning);
+            if item.key.starts_with("M:")
+                && item.names.contains("static")
+                && let Some(text) = macro_statics::lasting(&item.text)
+            {
+                written.text = text;
+            }
             KeptItem { home: self.versions.home(item), ..written }
         });
         self.written = written.collect();
@@ -127,6 +134,23 @@ impl State {
         let items = repeated.iter().filter_map(|number| self.items.get(*number));
         self.statics.define(items, &meaning);
         self.write();
+    }
+
+    /// The statics that begin anew though their text stays: what their types
+    /// mean has changed since `before`.
+    pub(super) fn restarted_statics(&self, before: &State) -> Vec<String> {
+        if !before.statics.has_any() {
+            return Vec::new();
+        }
+        let (old, new) = (before.meaning(), self.meaning());
+        let mut names = Vec::new();
+        for item in self.items.iter().filter(|item| !item.statics.is_empty()) {
+            let is_there = before.items.iter().any(|known| known.tokens == item.tokens);
+            let still = self.statics.defined_in(item, &new);
+            let lost = before.statics.defined_in(item, &old).into_iter().filter(|name| !still.contains(name));
+            names.extend(lost.filter(|_| is_there).map(str::to_owned));
+        }
+        names
     }
 
     /// Which items are reached from some names.
@@ -261,6 +285,8 @@ impl State {
             if held.contains(&name) && done.put.contains(&name) {
                 self.gone.remove(&name);
                 self.variables.insert(name, known);
+            } else if done.failure.is_none() && !self.variables.contains_key(&name) {
+                self.gone.insert(name, format!("is not there: {cell} returned before its end"));
             }
         }
         let lost: Vec<String> = self.variables.keys().filter(|name| !held.contains(name)).cloned().collect();

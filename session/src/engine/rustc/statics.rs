@@ -61,6 +61,12 @@ impl Statics {
         meaning.holds(type_of(item, place), basis).then_some(symbol)
     }
 
+    /// The statics of an item that are defined, as their names.
+    pub(super) fn defined_in<'a>(&self, item: &'a KeptItem, meaning: &Meaning<'_>) -> Vec<&'a str> {
+        let is_defined = |place: &&StaticPlace| self.symbol_of(item, place, meaning).is_some();
+        item.statics.iter().filter(is_defined).map(|place| place.name.as_str()).collect()
+    }
+
     /// A symbol for a static that is not defined yet. It is a hash, so that
     /// the cell that defines it and the note that it has agree.
     fn symbol(&self, (text, number): &Key, basis: &Basis) -> String {

@@ -60,7 +60,8 @@ impl RustcEngine {
 
     fn compiled_type(&mut self, cell: &Cell) -> Result<String, Box<Diagnostic>> {
         let split = split(&cell.source).map_err(|error| Box::new(Diagnostic::error(error.message)))?;
-        let plan = Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
+        let plan =
+            Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new(), notes: Vec::new() };
         let mut first = None;
         let mut adjustments = Adjustments::default();
         for _ in 0..MAX_RUNS {
