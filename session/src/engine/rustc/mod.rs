@@ -193,8 +193,7 @@ impl RustcEngine {
         }
         let all = 0..cell.source.len();
         let whole = Split { source: cell.source.clone(), statements: vec![all], ..Split::default() };
-        let plan =
-            Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
+        let plan = Plan { state: self.state.clone(), own: HashSet::new(), outdated: Vec::new() };
         let generated = self.generate(cell, &whole, &plan, &Adjustments::default());
         let run = self.compiler.compile(cell.id, &generated, Emit::Object, plan.state.epoch);
         self.compiler.clean(cell.id);
