@@ -50,6 +50,18 @@ impl Parameter {
         matches!(self.ctype, CType::Pointer { .. })
     }
 
+    /// The numbers of a vector that it is, or points at: three floats of a
+    /// `float3 *`.
+    pub fn vector(&self) -> Option<(DType, usize)> {
+        vector_type(self.spelling.trim_end_matches(['*', ' ']))
+    }
+
+    /// The bytes of an element of a pointer, or of a number, if known.
+    pub fn element_bytes(&self) -> Option<usize> {
+        let vector = || self.vector().map(|(dtype, count)| dtype.size() * count);
+        self.dtype().map(DType::size).or_else(vector)
+    }
+
     /// The element type of a pointer or the type of a scalar, if known.
     pub fn dtype(&self) -> Option<DType> {
         match self.ctype {
@@ -70,9 +82,37 @@ impl Parameter {
             CType::Pointer { element: Some(dtype), is_const } => {
                 format!("{}{} *{}", if is_const { "const " } else { "" }, dtype.c(), self.name)
             }
+            CType::Pointer { element: None, is_const } if self.vector().is_some() => {
+                format!("{}{}{}", if is_const { "const " } else { "" }, self.spelling, self.name)
+            }
             _ => panic!("the type of `{}` is not in the table", self.name),
         }
     }
+}
+
+/// The vectors of CUDA C: `float3` is three floats.
+///
+/// ```
+/// use gpurepl_kernels::{DType, declaration::vector_type};
+/// assert_eq!(vector_type("uchar4"), Some((DType::UInt8, 4)));
+/// assert_eq!(vector_type("int"), None);
+/// ```
+pub fn vector_type(spelling: &str) -> Option<(DType, usize)> {
+    let count = spelling.chars().last()?.to_digit(10).filter(|count| (1..=4).contains(count))?;
+    let element = match &spelling[..spelling.len() - 1] {
+        "char" => DType::Int8,
+        "uchar" => DType::UInt8,
+        "short" => DType::Int16,
+        "ushort" => DType::UInt16,
+        "int" => DType::Int32,
+        "uint" => DType::UInt32,
+        "long" | "longlong" => DType::Int64,
+        "ulong" | "ulonglong" => DType::UInt64,
+        "float" => DType::Float32,
+        "double" => DType::Float64,
+        _ => return None,
+    };
+    Some((element, count as usize))
 }
 
 /// Parses the arguments of a kernel description.
@@ -178,6 +218,7 @@ fn check_strictly(
 ) -> Result<(), SpecError> {
     let unknown = match parameter.ctype {
         CType::Scalar(_) | CType::Pointer { element: Some(_), .. } => false,
+        CType::Pointer { element: None, .. } if parameter.vector().is_some() => false,
         CType::Pointer { element: None, .. } | CType::Other => true,
     };
     if unknown {

@@ -109,7 +109,8 @@ impl ElementwiseSpec {
             after = statement(&self.after_loop, "after_loop"),
         );
         let complex = complex_for(&format!("{text}{}", self.preamble));
-        format!("{complex}{}{text}", own_lines(&self.preamble, "preamble"))
+        let includes = half_header(&self.parameters, None);
+        format!("{includes}{complex}{}{text}", own_lines(&self.preamble, "preamble"))
     }
 }
 

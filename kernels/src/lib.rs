@@ -8,6 +8,7 @@
 //! | What is `const float *x` in Rust? | [`DType`], [`declaration`] |
 //! | What is this source once the preprocessor has run? | [`preprocessor`] |
 //! | What do its kernels take, by its text and by its compiler? | [`signature`], [`mangled`] |
+//! | What do options of one compiler mean to another? | [`options`] |
 //! | Which variables does it have on the device? | [`globals`] |
 //! | What does this description look like as a kernel? | [`ElementwiseSpec`], [`ReductionSpec`], [`Program`] |
 //! | How does this CUDA C run on a CPU? | [`host`] |
@@ -41,6 +42,7 @@ pub mod globals;
 pub mod headers;
 pub mod host;
 pub mod mangled;
+pub mod options;
 pub mod preprocessor;
 pub mod random;
 pub mod signature;

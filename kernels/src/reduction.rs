@@ -325,7 +325,8 @@ impl ReductionSpec {
             map = own_lines(&self.map_expr, "map_expr"),
         );
         let complex = complex_for(&format!("{text}{}", self.preamble));
-        format!("{complex}{}{text}", own_lines(&self.preamble, "preamble"))
+        let includes = crate::elementwise::half_header(&self.parameters, Some(self.dtype));
+        format!("{includes}{complex}{}{text}", own_lines(&self.preamble, "preamble"))
     }
 
     fn neutral_value(&self) -> String {

@@ -1,5 +1,8 @@
 //! The element types in Rust, and what arithmetic makes of them.
 
+use std::borrow::Cow;
+
+use crate::kernel::KernelData;
 use gpurepl_kernels::DType;
 use half::f16;
 use num_complex::{Complex32, Complex64};
@@ -171,7 +174,9 @@ mod sealed {
     message = "`{Self}` cannot be an array's element",
     note = "arrays hold bool, i8 to i64, u8 to u64, f16, f32, f64, Complex32 and Complex64"
 )]
-pub trait Elem: sealed::Sealed + Copy + Send + Sync + std::fmt::Debug + PartialEq + 'static {
+pub trait Elem:
+    KernelData + sealed::Sealed + Copy + Send + Sync + std::fmt::Debug + PartialEq + 'static
+{
     /// The type as a value.
     const DTYPE: DType;
     /// The type of a true division and of a mean.
@@ -246,6 +251,31 @@ macro_rules! downloads {
 macro_rules! elem {
     ($($t:ident $dtype:ident: $quotient:ty, $floating:ty, $sum:ty, $real:ty, $float:ty, $int:ty, $scalar:expr;)*) => {$(
         impl sealed::Sealed for $t {}
+
+        impl KernelData for $t {
+            const ELEMENT: Option<DType> = Some(DType::$dtype);
+            const BYTES: usize = DType::$dtype.size();
+            const ALIGNMENT: usize = DType::$dtype.alignment();
+
+            fn to_kernel_bytes(&self, to: &mut [u8]) {
+                to.copy_from_slice(<$t as Elem>::as_bytes(std::slice::from_ref(self)));
+            }
+
+            fn from_kernel_bytes(from: &[u8]) -> $t {
+                <$t as Elem>::from_bytes(from)[0]
+            }
+
+            fn all_to_kernel_bytes(values: &[$t]) -> Cow<'_, [u8]> {
+                Cow::Borrowed(<$t as Elem>::as_bytes(values))
+            }
+
+            fn receive_kernel_bytes(
+                values: &mut [$t],
+                fill: &dyn Fn(&mut [u8]) -> crate::Result<()>,
+            ) -> crate::Result<()> {
+                <$t as Elem>::receive(values, fill)
+            }
+        }
 
         impl Elem for $t {
             const DTYPE: DType = DType::$dtype;

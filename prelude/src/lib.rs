@@ -71,13 +71,16 @@ pub use gpurepl_kernels::DType;
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
 pub use interrupt::check_interrupt;
+#[doc(hidden)]
+pub use kernel::layout_of_c;
 pub use kernel::{
     AddressMode, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError, CudaArray, DynamicModule,
-    DynamicSourceModule, ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut, KernelFault,
-    LoadedModule, Order, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule, SourceModuleBuilder,
-    Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference, TypedKernel,
-    bind_array_to_texref, compile, gpuarray_to_array, make_multichannel_2d_array, matrix_to_array,
-    matrix_to_texref, module_from_buffer, module_from_file, np_to_array,
+    DynamicSourceModule, ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut, KernelData,
+    KernelFault, LoadedModule, Order, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule,
+    SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject,
+    TextureReference, TypedKernel, bind_array_to_texref, compile, gpuarray_to_array,
+    make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file,
+    np_to_array,
 };
 pub use memory::{
     Advice, AlignedArray, AttachFlags, DeviceAllocation, Managed, MappedPointer, Memcpy2D, Memcpy3D,

@@ -43,6 +43,7 @@ pub const PRELUDE: &[&str] = &[
     "Graph",
     "In",
     "InOut",
+    "KernelData",
     "IntoSeries",
     "KernelFault",
     "Limit",
@@ -174,7 +175,8 @@ pub const PRELUDE: &[&str] = &[
 ];
 
 /// Macros of the prelude.
-pub const MACROS: &[&str] = &["dbg!", "elementwise!", "gpu!", "launch!", "reduction!", "s!", "set!"];
+pub const MACROS: &[&str] =
+    &["dbg!", "elementwise!", "gpu!", "kernel_struct!", "launch!", "reduction!", "s!", "set!"];
 
 /// Methods of arrays.
 pub const ARRAY_METHODS: &[&str] = &[

@@ -33,7 +33,7 @@ pub use shim::with_shim;
 
 use crate::preprocessor::{self, Environment, Headers, Preprocessed};
 use crate::signature::{self, Signature};
-use crate::token::tokens;
+use crate::token::{Token, TokenKind, tokens};
 use crate::{SpecError, mangled};
 
 /// The name that compilers know the user's text by.
@@ -233,11 +233,53 @@ fn translate_prepared(
         text.push_str(crate::support::PYCUDA_HELPERS);
     }
     text.push_str(definitions);
+    text.push_str(&own_types(source, &all));
     text.push_str(&format!(
         "{}#line 1 \"{SOURCE_NAME}\"\n{rewritten}\n#line 1 \"entries\"\n{entries}",
         shim::BEFORE_SOURCE
     ));
     Ok(HostSource { text, kernels, shared, changes: [prepared.changes(request.source), changes] })
+}
+
+/// Names that the shim gives to integers. NVRTC has them from headers only, so
+/// sources define them, and not always as the same type.
+const INTEGERS: [&str; 14] = [
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "intptr_t",
+    "uintptr_t",
+    "uchar",
+    "ushort",
+    "uint",
+    "ulong",
+];
+
+/// Makes room for the names of [`INTEGERS`] that a source defines itself.
+fn own_types(source: &str, all: &[Token]) -> String {
+    let own = |name: &&&str| {
+        (1..all.len()).any(|k| {
+            let is_defined = all.get(k + 1).is_some_and(|next| next.is_mark(source, ';')) && {
+                let start = all[..k].iter().rposition(|token| {
+                    token.is_mark(source, ';')
+                        || token.is_mark(source, '}')
+                        || token.kind == TokenKind::Directive
+                });
+                all.get(start.map_or(0, |start| start + 1))
+                    .is_some_and(|first| first.is_name(source, "typedef"))
+            };
+            let is_named = all.get(k + 1).is_some_and(|next| next.is_mark(source, '='))
+                && all[k - 1].is_name(source, "using");
+            all[k].is_name(source, name) && (is_defined || is_named)
+        })
+    };
+    let names = INTEGERS.iter().filter(own);
+    names.map(|name| format!("#define {name} gpurepl_own_{name}\n")).collect()
 }
 
 /// The shared memory that a kernel or what it calls mentions.

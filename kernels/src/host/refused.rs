@@ -78,6 +78,16 @@ pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
             matches!(&all[k + 1..], [a, b, ..] if a.is_mark(source, ':') && b.is_mark(source, ':'));
         let is_call = all.get(k + 1).is_some_and(|next| next.is_mark(source, '('));
         let is_statement = word.contains("asm");
+        // A barrier for the compiler: no instruction is in it.
+        let is_empty = is_statement
+            && all[k + 1..]
+                .iter()
+                .take(4)
+                .find(|token| token.kind == TokenKind::String)
+                .is_some_and(|text| text.text(source) == "\"\"");
+        if is_empty || word.starts_with("__") && is_own(source, all, k) {
+            continue;
+        }
         let is_member = k > 0 && (all[k - 1].is_mark(source, '.') || all[k - 1].is_mark(source, '>'));
         if is_statement
             || (!is_member
@@ -87,6 +97,23 @@ pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
         }
     }
     Ok(())
+}
+
+/// Whether the source defines a macro or a function of this name itself.
+fn is_own(source: &str, all: &[Token], k: usize) -> bool {
+    let name = all[k].text(source);
+    let defines = |token: &Token| {
+        let rest = token.text(source).trim_start_matches(['#', ' ', '\t']).strip_prefix("define");
+        let rest = rest.map(str::trim_start).and_then(|rest| rest.strip_prefix(name));
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    let is_function = |pair: &[Token]| {
+        pair[1].is_name(source, name)
+            && pair[0].kind == TokenKind::Identifier
+            && !matches!(pair[0].text(source), "return" | "else" | "do")
+    };
+    all.iter().any(|token| token.kind == TokenKind::Directive && defines(token))
+        || all.windows(2).any(is_function)
 }
 
 /// `<<<` with nothing between the marks.
@@ -125,6 +152,10 @@ mod tests {
     fn names_of_the_users_are_left_alone() {
         let source = "#define TEXT \"__shared__\"\n#ifndef GPUREPL_HOST\n__device__ void f() { asm(\"trap;\"); }\n#endif\n\
                       struct S { int cub; }; __device__ int f(S s, int thrust) { return s.cub + thrust; }";
+        assert!(check(source, &tokens(source)).is_ok());
+        let source = "#define __shfl(x, lane) __shfl_sync(0xffffffff, x, lane)\n__device__ int __any(int x) { return x; }\n\
+                      __global__ void k(int *x) { *x = __shfl(__any(1), 0); asm volatile(\"\" ::: \"memory\"); \
+                      __asm__ __volatile__ (\"\" : : : \"memory\"); }";
         assert!(check(source, &tokens(source)).is_ok());
     }
 }

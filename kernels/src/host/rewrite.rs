@@ -57,6 +57,12 @@ pub(super) fn includes(source: &str, name: &str) -> bool {
     tokens(source).iter().any(|token| included(source, token) == Some(name))
 }
 
+/// Whether a token includes a header that the shim or a text of ours has.
+pub(super) fn is_provided(source: &str, token: &Token) -> bool {
+    included(source, token)
+        .is_some_and(|header| PROVIDED.contains(&header) || headers::text(header).is_some())
+}
+
 /// Whether a source includes files of the user's, whose text is not known.
 pub(super) fn includes_files(source: &str) -> bool {
     let all = tokens(source);
@@ -112,8 +118,8 @@ pub(super) fn rewrite(
     edits.extend(captures(source, all, reach, declarations));
     edits.extend(super::globals::edits(&crate::globals::find(source)));
     for (k, token) in all.iter().enumerate() {
-        if let Some(header) = included(source, token) {
-            if PROVIDED.contains(&header) || headers::text(header).is_some() {
+        if included(source, token).is_some() {
+            if is_provided(source, token) {
                 edits.push((token.span.clone(), "\n".repeat(token.text(source).matches('\n').count())));
             }
         } else if token.kind == TokenKind::Directive {

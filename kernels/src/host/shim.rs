@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::parts;
+use super::{include, parts, rewrite, textures};
+use crate::SpecError;
 use crate::token::{TokenKind, tokens};
 
 /// What every text needs.
@@ -58,11 +59,43 @@ pub(super) fn for_source(source: &str, functions: Functions, has_threads: bool, 
     text
 }
 
-/// C++ for a generated loop: the shim, then the text.
-pub fn with_shim(text: &str) -> String {
+/// C++ for a generated loop: the shim, the headers that the text includes and
+/// the shim has, then the text.
+///
+/// # Errors
+///
+/// If the text includes what the host device does not have.
+pub fn with_shim(text: &str) -> Result<String, SpecError> {
+    let all = tokens(text);
+    include::check(text, &all)?;
+    let headers = include::provided(text);
+    let helpers = rewrite::includes(text, "pycuda-helpers.hpp");
+    let functions = if headers.is_empty() && !helpers && !rewrite::includes_files(text) {
+        Functions::Mentioned
+    } else {
+        Functions::All
+    };
     let mut whole = LANGUAGE.to_owned();
-    add_functions(&mut whole, text, Functions::Mentioned);
-    format!("{whole}{REPORTS}\n{text}")
+    if include::has_groups(text) {
+        whole.push_str(THREADS);
+    }
+    add_functions(&mut whole, &format!("{headers}{text}"), functions);
+    whole.push_str(REPORTS);
+    whole.push_str(&textures::shim(text));
+    whole.push_str(&headers);
+    if helpers {
+        whole.push_str(crate::support::COMPLEX);
+        whole.push_str(crate::support::PYCUDA_HELPERS);
+    }
+    let mut done = 0;
+    whole.push('\n');
+    for token in all.iter().filter(|token| rewrite::is_provided(text, token)) {
+        whole.push_str(&text[done..token.span.start]);
+        whole.push_str(&"\n".repeat(token.text(text).matches('\n').count()));
+        done = token.span.end;
+    }
+    whole.push_str(&text[done..]);
+    Ok(whole)
 }
 
 fn add_functions(text: &mut String, source: &str, functions: Functions) {
@@ -118,7 +151,7 @@ mod tests {
 
     #[test]
     fn functions_come_with_what_they_use() {
-        let shim = |source: &str| with_shim(source);
+        let shim = |source: &str| with_shim(source).unwrap();
         assert!(!shim("y[i] += a*x[i];").contains("double sqrt("));
         let atomics = shim("atomicAdd(&x, 1);");
         assert!(atomics.contains("atomicAdd") && atomics.contains("gpurepl_bits"));

@@ -8,6 +8,7 @@ use super::node::{Node, Place};
 use super::raw::Raw;
 use crate::elem::Elem;
 use crate::error::{OrRaise as _, Result};
+use crate::kernel::{KernelData, Struct};
 use crate::shape::{Dims, IntoShape};
 
 /// Something on the host that can become an array on the device: slices and
@@ -88,6 +89,41 @@ impl<T: Elem> ToGpu for [T] {
 
     fn upload(&self) -> Result<Raw> {
         upload(self.len().into_dims(), T::DTYPE, T::as_bytes(self))
+    }
+}
+
+impl<T: Elem, const N: usize> ToGpu for [[T; N]] {
+    type Elem = T;
+
+    fn upload(&self) -> Result<Raw> {
+        upload([self.len(), N].into_dims(), T::DTYPE, T::as_bytes(self.as_flattened()))
+    }
+}
+
+impl<T: Elem, const N: usize> ToGpu for Vec<[T; N]> {
+    type Elem = T;
+
+    fn upload(&self) -> Result<Raw> {
+        self.as_slice().upload()
+    }
+}
+
+/// As bytes, with a row for each structure: an argument for a kernel that takes
+/// a pointer to the structure.
+impl<T: KernelData> ToGpu for [Struct<T>] {
+    type Elem = u8;
+
+    fn upload(&self) -> Result<Raw> {
+        let bytes = KernelData::all_to_kernel_bytes(self);
+        upload([self.len(), T::BYTES].into_dims(), DType::UInt8, &bytes)
+    }
+}
+
+impl<T: KernelData> ToGpu for Vec<Struct<T>> {
+    type Elem = u8;
+
+    fn upload(&self) -> Result<Raw> {
+        self.as_slice().upload()
     }
 }
 

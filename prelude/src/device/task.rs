@@ -1,7 +1,6 @@
 //! What a device is asked to do with buffers.
 
 use std::ffi::c_void;
-use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use gpurepl_kernels::{DType, Program, ReduceOp, View};
@@ -9,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::Buffer;
 use crate::elem::ScalarBytes;
+use crate::kernel::KernelData;
 use crate::shape::{Shape, Strides};
 
 /// An array's place: a buffer, where it starts and its steps, in elements.
@@ -149,22 +149,16 @@ pub(crate) struct Structure {
     /// Which argument it is.
     pub(crate) number: usize,
     /// Its bytes, aligned for anything that a structure may hold.
-    bytes: Arc<[MaybeUninit<u128>]>,
+    bytes: Arc<[u128]>,
     pub(crate) size: usize,
 }
 
 impl Structure {
-    /// A copy of a value. What is between its fields is copied as it is.
-    pub(crate) fn new<T: Copy>(value: &T) -> Structure {
-        let size = size_of::<T>();
-        let mut bytes = vec![MaybeUninit::<u128>::uninit(); size.div_ceil(16)];
-        // The value may lie at the start of what is at least as large; to
-        // `MaybeUninit` padding can be copied.
-        let source = std::slice::from_ref(value).as_ptr().cast::<MaybeUninit<u8>>();
-        // SAFETY: `size` bytes are readable at the value and writable at the
-        // copy, which is new memory; `MaybeUninit<u8>` may be any byte or none.
-        unsafe { std::ptr::copy_nonoverlapping(source, bytes.as_mut_ptr().cast(), size) };
-        Structure { number: 0, bytes: bytes.into(), size }
+    /// A value as C has it; what is between its fields is zero.
+    pub(crate) fn new<T: KernelData>(value: &T) -> Structure {
+        let mut bytes = vec![0_u128; T::BYTES.div_ceil(16)];
+        value.to_kernel_bytes(&mut bytemuck::cast_slice_mut(&mut bytes)[..T::BYTES]);
+        Structure { number: 0, bytes: bytes.into(), size: T::BYTES }
     }
 }
 

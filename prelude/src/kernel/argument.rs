@@ -7,6 +7,7 @@ use half::f16;
 use ndarray::{ArrayBase, Data, DataMut, Dimension};
 use num_complex::{Complex32, Complex64};
 
+use super::data::{HostBytes, KernelData};
 use super::texture::{Bound, SurfaceObject, TextureObject};
 use crate::array::{GpuArray, Raw};
 use crate::device::{Context, Structure};
@@ -18,17 +19,17 @@ use crate::memory::{DeviceAllocation, HostElem, Managed, MappedPointer, PointerH
 /// arrays, and arrays of `ndarray` in C order.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no data that can be copied to the device",
-    note = "use a slice, `Vec` or array of numbers, or an `ndarray` array"
+    note = "use a slice, `Vec` or array of numbers, of `[f32; 3]` or of structures by `kernel_struct!`, or an `ndarray` array"
 )]
 pub trait HostData {
     #[doc(hidden)]
-    fn data(&self) -> Result<(DType, &[u8])>;
+    fn data(&self) -> Result<HostBytes<'_>>;
 }
 
 /// Contiguous data on the host that a kernel can write.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no place that device data can be copied to",
-    note = "use a mutable slice, `Vec` or array of numbers, or an `ndarray` array"
+    note = "use a mutable slice, `Vec` or array of numbers, of `[f32; 3]` or of structures by `kernel_struct!`, or an `ndarray` array"
 )]
 pub trait HostDataMut: HostData {
     /// Has bytes filled in and takes them over as elements.
@@ -36,27 +37,27 @@ pub trait HostDataMut: HostData {
     fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()>;
 }
 
-impl<T: Elem> HostData for [T] {
-    fn data(&self) -> Result<(DType, &[u8])> {
-        Ok((T::DTYPE, T::as_bytes(self)))
+impl<T: KernelData> HostData for [T] {
+    fn data(&self) -> Result<HostBytes<'_>> {
+        Ok(HostBytes::of(self))
     }
 }
 
-impl<T: Elem> HostDataMut for [T] {
+impl<T: KernelData> HostDataMut for [T] {
     fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
-        T::receive(self, fill)
+        T::receive_kernel_bytes(self, fill)
     }
 }
 
 macro_rules! through_slices {
     ($($for:ty [$($generics:tt)*];)*) => {$(
-        impl<T: Elem $($generics)*> HostData for $for {
-            fn data(&self) -> Result<(DType, &[u8])> {
+        impl<T: KernelData $($generics)*> HostData for $for {
+            fn data(&self) -> Result<HostBytes<'_>> {
                 self.as_slice().data()
             }
         }
 
-        impl<T: Elem $($generics)*> HostDataMut for $for {
+        impl<T: KernelData $($generics)*> HostDataMut for $for {
             fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
                 self.as_mut_slice().receive(fill)
             }
@@ -68,20 +69,8 @@ through_slices! {
     [T; N] [, const N: usize];
 }
 
-impl<T: Elem, const N: usize, const M: usize> HostData for [[T; M]; N] {
-    fn data(&self) -> Result<(DType, &[u8])> {
-        self.as_flattened().data()
-    }
-}
-
-impl<T: Elem, const N: usize, const M: usize> HostDataMut for [[T; M]; N] {
-    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
-        self.as_flattened_mut().receive(fill)
-    }
-}
-
 impl<T: Elem, S: Data<Elem = T>, D: Dimension> HostData for ArrayBase<S, D> {
-    fn data(&self) -> Result<(DType, &[u8])> {
+    fn data(&self) -> Result<HostBytes<'_>> {
         self.as_slice().ok_or_else(not_in_order)?.data()
     }
 }
@@ -124,7 +113,7 @@ pub(crate) enum Argument<'a> {
     Object(Arc<Bound>),
     /// With the name of its type.
     Structure(Structure, &'static str),
-    In(Result<(DType, &'a [u8])>),
+    In(Result<HostBytes<'a>>),
     Out(Box<dyn HostDataMut + 'a>),
     InOut(Box<dyn HostDataMut + 'a>),
 }
@@ -245,16 +234,16 @@ impl<'a> KernelArg<'a> for isize {
     }
 }
 
-/// A structure by value: any `Copy` type that is `#[repr(C)]` and has the
-/// fields of the kernel's.
+/// A structure by value, which [`kernel_struct!`](crate::kernel_struct) declares
+/// with the fields of the kernel's.
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// #[derive(Clone, Copy)]
-/// #[repr(C)]
-/// struct Line {
-///     slope: f32,
-///     offset: f64,
+/// kernel_struct! {
+///     struct Line {
+///         slope: f32,
+///         offset: f64,
+///     }
 /// }
 /// let source = "struct Line { float slope; double offset; };
 ///     __global__ void at(Line line, double *x) { x[threadIdx.x] = line.slope * x[threadIdx.x] + line.offset; }";
@@ -263,10 +252,38 @@ impl<'a> KernelArg<'a> for isize {
 /// assert_eq!(x.to_vec(), [1.0, 3.0, 5.0]);
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+///
+/// Another structure is refused: Rust puts its fields in any order.
+///
+/// ```compile_fail,E0277
+/// use gpurepl_prelude::*;
+/// #[derive(Clone, Copy)]
+/// struct Line {
+///     slope: f32,
+///     offset: f64,
+/// }
+/// let source = "struct Line { float slope; double offset; }; __global__ void at(Line line, double *x) {}";
+/// let at = SourceModule::new(source).unwrap().get_function("at").unwrap();
+/// at.launch(1, 3, (Struct(Line { slope: 2.0, offset: 1.0 }), &mut zeros::<f64>(3))).unwrap();
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Struct<T>(pub T);
 
-impl<'a, T: Copy> KernelArg<'a> for Struct<T> {
+impl<T: KernelData> KernelData for Struct<T> {
+    const ELEMENT: Option<DType> = T::ELEMENT;
+    const BYTES: usize = T::BYTES;
+    const ALIGNMENT: usize = T::ALIGNMENT;
+
+    fn to_kernel_bytes(&self, to: &mut [u8]) {
+        self.0.to_kernel_bytes(to);
+    }
+
+    fn from_kernel_bytes(from: &[u8]) -> Struct<T> {
+        Struct(T::from_kernel_bytes(from))
+    }
+}
+
+impl<'a, T: KernelData> KernelArg<'a> for Struct<T> {
     fn add_to(self, list: &mut ArgumentList<'a>) {
         list.structure(Structure::new(&self.0), std::any::type_name::<T>());
     }
@@ -386,7 +403,7 @@ impl<'a, A: HostDataMut + ?Sized> KernelArg<'a> for InOut<'a, A> {
 pub(crate) struct Lent<'a, A: ?Sized>(pub(crate) &'a mut A);
 
 impl<A: HostDataMut + ?Sized> HostData for Lent<'_, A> {
-    fn data(&self) -> Result<(DType, &[u8])> {
+    fn data(&self) -> Result<HostBytes<'_>> {
         self.0.data()
     }
 }
@@ -423,7 +440,7 @@ macro_rules! alone {
 }
 alone! {
     usize [];
-    Struct<T> [, T: Copy];
+    Struct<T> [, T: KernelData];
     &'a GpuArray<T> [, T: Elem];
     &'a mut GpuArray<T> [, T: Elem];
     &'a DeviceAllocation [];

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use super::loaded_module::{LoadedModule, module_from_buffer, read};
-use super::source_module::{SourceModule, SourceModuleBuilder};
+use super::source_module::{Function, SourceModule, SourceModuleBuilder};
 use crate::device::{self, LinkPart, Target};
 use crate::error::{Problem, Result};
+use crate::memory::DeviceAllocation;
 
 /// Compiles CUDA C to bytes: `"cubin"`, machine code for the device in use, or
 /// `"ptx"`, a text that drivers compile for it and for later ones.
@@ -79,8 +80,87 @@ pub struct DynamicModule {
     parts: Vec<LinkPart>,
 }
 
-/// A [`DynamicModule`] with sources in it: PyCUDA's name.
-pub type DynamicSourceModule = DynamicModule;
+/// A source whose kernels may launch kernels: it is compiled to code that can
+/// be linked, and linked with the toolkit's `cudadevrt`.
+///
+/// On the host device, where kernels cannot do that, it is a [`SourceModule`].
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let source = "__global__ void twice(int *a) { a[threadIdx.x] *= 2; }";
+/// let module = DynamicSourceModule::new(source)?;
+/// let mut a = arange::<i32>(0..4);
+/// module.get_function("twice")?.launch(1, 4, &mut a)?;
+/// assert_eq!(a.to_vec(), [0, 2, 4, 6]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct DynamicSourceModule {
+    linked: Linked,
+}
+
+#[derive(Clone, Debug)]
+enum Linked {
+    Machine(LoadedModule),
+    Source(SourceModule),
+}
+
+impl DynamicSourceModule {
+    /// Compiles and links a source.
+    ///
+    /// # Errors
+    ///
+    /// As [`SourceModule::new`] and [`DynamicModule::link`]; if kernels launch
+    /// kernels and there is no `cudadevrt`.
+    pub fn new(source: &str) -> Result<DynamicSourceModule> {
+        DynamicSourceModule::with_options(source, &[])
+    }
+
+    /// [`DynamicSourceModule::new`] with options for the compiler.
+    ///
+    /// # Errors
+    ///
+    /// As [`DynamicSourceModule::new`].
+    pub fn with_options(source: &str, options: &[&str]) -> Result<DynamicSourceModule> {
+        let builder =
+            options.iter().fold(SourceModule::builder(source), |builder, option| builder.option(option));
+        if device::current()?.device().kind() == device::DeviceKind::Host {
+            return Ok(DynamicSourceModule { linked: Linked::Source(builder.compile()?) });
+        }
+        let mut module = DynamicModule::new();
+        module.add_built_source(builder)?;
+        // What launches nothing needs no library.
+        match module.add_stdlib("cudadevrt") {
+            Err(error) if source.contains("<<<") => return Err(error),
+            _ => {}
+        }
+        Ok(DynamicSourceModule { linked: Linked::Machine(module.link()?) })
+    }
+
+    /// The kernel of this name.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn get_function(&self, name: &str) -> Result<Function> {
+        match &self.linked {
+            Linked::Machine(module) => module.get_function(name),
+            Linked::Source(module) => module.get_function(name),
+        }
+    }
+
+    /// The memory of a variable.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn get_global(&self, name: &str) -> Result<DeviceAllocation> {
+        match &self.linked {
+            Linked::Machine(module) => module.get_global(name),
+            Linked::Source(module) => module.get_global(name),
+        }
+    }
+}
 
 impl DynamicModule {
     /// A module without parts.

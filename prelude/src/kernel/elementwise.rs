@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use gpurepl_kernels::ElementwiseSpec;
 use gpurepl_kernels::declaration::{CType, Parameter};
 use gpurepl_kernels::signature::Signature;
+use gpurepl_kernels::token::{TokenKind, tokens};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::launch::{Prepared, prepare};
@@ -128,7 +129,8 @@ pub(super) fn signature(name: &str, parameters: &[Parameter]) -> Signature {
 pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()> {
     crate::interrupt::check()?;
     let arguments = list.into_arguments();
-    let count = element_count(&spec.name, &spec.parameters, &arguments)?;
+    let body = [spec.operation.as_str(), &spec.loop_prep, &spec.after_loop];
+    let count = element_count(&spec.name, &body, &spec.parameters, &arguments)?;
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
     check_overlaps(spec, &prepared, count)?;
     if count > 0 {
@@ -141,36 +143,42 @@ pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()>
     Prepared::finish(prepared)
 }
 
-/// The number of elements that all arrays have: those of the first array,
-/// checked against the others.
+/// The number of elements that all arrays have. An array of one element may
+/// stand beside longer ones where the kernel's text, `body`, does not read its
+/// element `i`.
 pub(super) fn element_count(
     kernel: &str,
+    body: &[&str],
     parameters: &[Parameter],
     arguments: &[Argument<'_>],
 ) -> Result<usize> {
     let mut first: Option<(&str, Vec<usize>)> = None;
+    let of_bytes =
+        |parameter: &Parameter, bytes: usize| parameter.element_bytes().map(|size| vec![bytes / size]);
+    let mut single = Vec::new();
     for (argument, parameter) in arguments.iter().zip(parameters) {
         let shape = match argument {
-            Argument::Array(raw) => raw.shape().lengths().to_vec(),
-            Argument::In(Ok((dtype, data))) => vec![data.len() / dtype.size()],
-            Argument::Out(data) | Argument::InOut(data) => {
-                let (dtype, data) = data.data()?;
-                vec![data.len() / dtype.size()]
+            Argument::Array(raw) if parameter.vector().is_some() => {
+                of_bytes(parameter, raw.shape().size() * raw.dtype().size())
             }
+            Argument::Array(raw) => Some(raw.shape().lengths().to_vec()),
+            Argument::In(Ok(data)) => of_bytes(parameter, data.bytes.len()),
+            Argument::Out(data) | Argument::InOut(data) => of_bytes(parameter, data.data()?.bytes.len()),
             Argument::Memory(memory) | Argument::Held(Ok(memory)) | Argument::Shared { memory, .. } => {
-                match parameter.dtype() {
-                    Some(dtype) => vec![memory.len() / dtype.size()],
-                    None => continue,
-                }
+                of_bytes(parameter, memory.len())
             }
             Argument::Scalar(..)
             | Argument::Object(_)
             | Argument::Structure(..)
             | Argument::In(Err(_))
-            | Argument::Held(Err(_)) => {
-                continue;
-            }
+            | Argument::Held(Err(_)) => None,
         };
+        let Some(shape) = shape else { continue };
+        if shape.iter().product::<usize>() == 1 && !body.iter().any(|text| is_indexed(text, &parameter.name))
+        {
+            single.push(shape);
+            continue;
+        }
         match &first {
             None => first = Some((&parameter.name, shape)),
             // Host data and raw memory have no shape but their length.
@@ -183,16 +191,36 @@ pub(super) fn element_count(
             Some(_) => {}
         }
     }
-    Ok(first.map_or(0, |(_, shape)| shape.iter().product()))
+    Ok(match (first, single.is_empty()) {
+        (Some((_, shape)), _) => shape.iter().product(),
+        (None, is_empty) => usize::from(!is_empty),
+    })
+}
+
+/// Whether a text has `name[i]`, or uses the array otherwise than by an index.
+fn is_indexed(text: &str, name: &str) -> bool {
+    let all = tokens(text);
+    (0..all.len()).any(|k| {
+        let is_next = |at: usize, mark| all.get(k + at).is_some_and(|next| next.is_mark(text, mark));
+        all[k].is_name(text, name)
+            && !(is_next(1, '[')
+                && is_next(3, ']')
+                && all.get(k + 2).is_some_and(|index| index.kind == TokenKind::Number))
+    })
 }
 
 /// Elements are computed in any order, so an array that is written must be
 /// another one entirely, or the same one.
 fn check_overlaps(spec: &ElementwiseSpec, prepared: &Prepared<'_>, count: usize) -> Result<()> {
     let extents = spec.parameters.iter().zip(&prepared.values).filter_map(|(parameter, value)| {
-        let CType::Pointer { element: Some(dtype), is_const } = parameter.ctype else { return None };
+        let CType::Pointer { is_const, .. } = parameter.ctype else { return None };
         let start = u64::from_ne_bytes(value.bytes().try_into().ok()?);
-        Some((&parameter.name, is_const, start, start + (count * dtype.size()) as u64))
+        // Of an array beside longer ones one element is used.
+        let is_whole = [&spec.operation, &spec.loop_prep, &spec.after_loop]
+            .into_iter()
+            .any(|text| is_indexed(text, &parameter.name));
+        let count = if is_whole { count } else { 1 };
+        Some((&parameter.name, is_const, start, start + (count * parameter.element_bytes()?) as u64))
     });
     let extents: Vec<_> = extents.collect();
     for (k, (a, a_const, a_start, a_end)) in extents.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The shape of a launch, and what every launch checks.
 
 use gpurepl_kernels::DType;
-use gpurepl_kernels::declaration::{CType, Parameter};
+use gpurepl_kernels::declaration::{CType, Parameter, vector_type};
 use gpurepl_kernels::signature::Signature;
 
 use super::argument::{Argument, HostDataMut};
@@ -249,11 +249,21 @@ pub(super) fn prepare<'a>(
                     Argument::Memory(_) | Argument::Held(_) => None,
                     Argument::Shared { dtype, .. } => Some(*dtype),
                     Argument::Structure(..) => unreachable!("taken above"),
-                    Argument::In(data) => Some(data.as_ref().map_err(Clone::clone)?.0),
-                    Argument::Out(data) | Argument::InOut(data) => Some(data.data()?.0),
+                    Argument::In(data) => data.as_ref().map_err(Clone::clone)?.dtype,
+                    Argument::Out(data) | Argument::InOut(data) => data.data()?.dtype,
                 };
+                let is_host_data =
+                    matches!(argument, Argument::In(_) | Argument::Out(_) | Argument::InOut(_));
+                if let (Some(element), None, true) = (element, given, is_host_data) {
+                    let message = "which takes an array of";
+                    return Err(wrong(format!(
+                        "`{}`, {message} {element}, not of structures",
+                        parameter.spelling
+                    )));
+                }
+                let element = element.or_else(|| parameter.vector().map(|(number, _)| number));
                 if let (Some(element), Some(given)) = (element, given)
-                    && !may_hold(parameter.is_char, *element, given)
+                    && !may_hold(parameter.is_char, element, given)
                 {
                     return Err(wrong(format!(
                         "`{}`, which takes an array of {element}, not of {given}",
@@ -342,25 +352,6 @@ pub(super) fn check_structure(
     Ok(())
 }
 
-/// `float3` is three floats.
-fn vector_type(spelling: &str) -> Option<(DType, usize)> {
-    let count = spelling.chars().last()?.to_digit(10).filter(|count| (1..=4).contains(count))?;
-    let element = match &spelling[..spelling.len() - 1] {
-        "char" => DType::Int8,
-        "uchar" => DType::UInt8,
-        "short" => DType::Int16,
-        "ushort" => DType::UInt16,
-        "int" => DType::Int32,
-        "uint" => DType::UInt32,
-        "long" | "longlong" => DType::Int64,
-        "ulong" | "ulonglong" => DType::UInt64,
-        "float" => DType::Float32,
-        "double" => DType::Float64,
-        _ => return None,
-    };
-    Some((element, count as usize))
-}
-
 fn wrong_argument(kernel: &str, message: String) -> Error {
     Problem::Argument { kernel: kernel.to_owned(), message }.into()
 }
@@ -399,15 +390,15 @@ fn place<'a>(
             }
             (Arc::clone(memory.buffer()), (memory.address() - memory.buffer().address()) as usize)
         }
-        Argument::In(data) => (uploaded(context, data?.1)?, 0),
+        Argument::In(data) => (uploaded(context, &data?.bytes)?, 0),
         Argument::Out(data) => {
-            let bytes = data.data()?.1.len();
+            let bytes = data.data()?.bytes.len();
             let buffer = Buffer::new(context, bytes)?;
             prepared.outputs.push((data, Arc::clone(&buffer)));
             (buffer, 0)
         }
         Argument::InOut(data) => {
-            let buffer = uploaded(context, data.data()?.1)?;
+            let buffer = uploaded(context, &data.data()?.bytes)?;
             prepared.outputs.push((data, Arc::clone(&buffer)));
             (buffer, 0)
         }

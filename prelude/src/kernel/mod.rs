@@ -12,6 +12,7 @@
 
 mod argument;
 mod compile_error;
+mod data;
 mod dynamic_module;
 mod elementwise;
 mod fault;
@@ -39,6 +40,7 @@ pub(crate) fn forget_context(context: u32) {
 
 pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out, Struct};
 pub use compile_error::{CompileError, Message, Severity};
+pub use data::{HostBytes, KernelData, layout_of_c};
 pub use dynamic_module::{DynamicModule, DynamicSourceModule, compile};
 pub use elementwise::ElementwiseKernel;
 pub use fault::{FaultKind, KernelFault};

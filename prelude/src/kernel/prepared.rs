@@ -13,6 +13,7 @@ use super::submit::on_stream;
 use super::texture::Bound;
 use crate::array::Raw;
 use crate::device::{Buffer, Stream, Structure};
+use crate::elem::Elem;
 use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{Error, Problem, Result};
 use crate::memory::DeviceAllocation;
@@ -274,6 +275,20 @@ impl<'a> Packer<'a> {
             None => return,
         };
         self.push(value);
+    }
+
+    #[inline(never)]
+    pub(super) fn address(&mut self, value: u64) {
+        if let Some(Type::Pointer { .. }) = self.function.types.get(self.given) {
+            self.given += 1;
+            // Expressions over the memory may not have been evaluated.
+            match crate::array::settle_since(0) {
+                Ok(()) => self.push(Ok(ScalarBytes::address(value))),
+                Err(error) => self.fail(error),
+            }
+        } else {
+            self.number(Elem::to_scalar(value), DType::UInt64);
+        }
     }
 
     #[inline(never)]

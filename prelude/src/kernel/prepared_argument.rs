@@ -5,6 +5,7 @@ use half::f16;
 use num_complex::{Complex32, Complex64};
 
 use super::argument::Struct;
+use super::data::KernelData;
 use super::prepared::Packer;
 use super::texture::{SurfaceObject, TextureObject};
 use crate::array::GpuArray;
@@ -32,7 +33,14 @@ macro_rules! numbers {
         }
     )*};
 }
-numbers!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64);
+numbers!(bool i8 i16 i32 i64 u8 u16 u32 f16 f32 f64 Complex32 Complex64);
+
+/// A number, or the address of device memory, such as `a.ptr()`.
+impl PreparedArg for u64 {
+    fn pack(self, packer: &mut Packer<'_>) {
+        packer.address(self);
+    }
+}
 
 impl PreparedArg for usize {
     fn pack(self, packer: &mut Packer<'_>) {
@@ -46,7 +54,7 @@ impl PreparedArg for isize {
     }
 }
 
-impl<T: Copy> PreparedArg for Struct<T> {
+impl<T: KernelData> PreparedArg for Struct<T> {
     fn pack(self, packer: &mut Packer<'_>) {
         packer.structure(Structure::new(&self.0), std::any::type_name::<T>());
     }

@@ -107,7 +107,7 @@ fn describe(
 pub(super) fn call(spec: &ReductionSpec, list: ArgumentList<'_>) -> Result<Raw> {
     crate::interrupt::check()?;
     let arguments = list.into_arguments();
-    let count = element_count(&spec.name, &spec.parameters, &arguments)?;
+    let count = element_count(&spec.name, &[&spec.map_expr], &spec.parameters, &arguments)?;
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
     let place = Place::within(prepared.context, Shape::SCALAR, spec.dtype)?;
     let (kernel, record) = compiled(prepared.context, spec)?;

@@ -71,7 +71,7 @@ pub fn mem_get_info() -> Result<(usize, usize)> {
 ///
 /// If `from` is longer than `to`, or the device reports an error.
 pub fn memcpy_htod<A: HostData + ?Sized>(to: &mut DeviceAllocation, from: &A) -> Result<()> {
-    upload(to, from.data()?.1)
+    upload(to, &from.data()?.bytes)
 }
 
 /// Copies from the device to the host: as much as `to` holds, from the start
@@ -108,9 +108,9 @@ pub(super) fn copy(to: &DeviceAllocation, from: &DeviceAllocation) -> Result<()>
 ///
 /// As [`mem_alloc`] and [`memcpy_htod`].
 pub fn to_device<A: HostData + ?Sized>(from: &A) -> Result<DeviceAllocation> {
-    let bytes = from.data()?.1;
+    let bytes = from.data()?.bytes;
     let mut to = mem_alloc(bytes.len())?;
-    upload(&mut to, bytes)?;
+    upload(&mut to, &bytes)?;
     Ok(to)
 }
 
@@ -120,7 +120,7 @@ pub fn to_device<A: HostData + ?Sized>(from: &A) -> Result<DeviceAllocation> {
 ///
 /// As [`mem_alloc`].
 pub fn mem_alloc_like<A: HostData + ?Sized>(data: &A) -> Result<DeviceAllocation> {
-    mem_alloc(data.data()?.1.len())
+    mem_alloc(data.data()?.bytes.len())
 }
 
 /// Copies from the device to a new array of the host.
@@ -316,6 +316,27 @@ impl<T: crate::Elem> crate::GpuArray<T> {
     pub fn gpudata(&self) -> DeviceAllocation {
         use crate::error::OrRaise as _;
         gpudata(&self.raw).or_raise()
+    }
+
+    /// The address of this array on its device, for a structure with a pointer
+    /// or a prepared kernel: PyCUDA's `ptr`. The array has to outlive its use.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let source = "__global__ void twice(float *a) { a[threadIdx.x] *= 2; }";
+    /// let twice = SourceModule::new(source)?.get_function("twice")?.prepare("P")?;
+    /// let a = ones::<f32>(4);
+    /// twice.prepared_call(1, 4, (a.ptr(),))?;
+    /// assert_eq!(a.to_vec(), [2.0; 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::gpudata`](crate::GpuArray::gpudata).
+    #[track_caller]
+    pub fn ptr(&self) -> u64 {
+        self.gpudata().address()
     }
 
     /// [`GpuArray::gpudata`](crate::GpuArray::gpudata) that returns errors.

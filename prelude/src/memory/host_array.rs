@@ -235,8 +235,9 @@ macro_rules! in_place {
         }
 
         impl<T: HostElem> crate::kernel::HostData for $name<T> {
-            fn data(&self) -> crate::Result<(gpurepl_kernels::DType, &[u8])> {
-                Ok((T::DTYPE, self.memory.bytes()?))
+            fn data(&self) -> crate::Result<crate::kernel::HostBytes<'_>> {
+                let bytes = std::borrow::Cow::Borrowed(self.memory.bytes()?);
+                Ok(crate::kernel::HostBytes { dtype: Some(T::DTYPE), bytes })
             }
         }
 

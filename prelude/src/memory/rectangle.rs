@@ -1,6 +1,7 @@
 //! What copies of rectangles and boxes have in common: their sides, and what
 //! is checked before.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::allocation::DeviceAllocation;
@@ -14,7 +15,7 @@ use crate::kernel::{CudaArray, HostDataMut};
 pub(super) enum Source<'a> {
     #[default]
     Missing,
-    Host(Result<&'a [u8]>),
+    Host(Result<Cow<'a, [u8]>>),
     Memory(DeviceAllocation),
     Array(CudaArray),
 }
@@ -141,7 +142,7 @@ pub(super) fn execute(
     }
     let from = match source {
         Source::Missing => return Err(missing("src")),
-        Source::Host(data) => Side::Host(data.clone()?),
+        Source::Host(data) => Side::Host(data.as_ref().map_err(Clone::clone)?),
         Source::Memory(memory) => within(memory),
         Source::Array(array) => Side::Image(Arc::clone(array.image())),
     };
@@ -154,7 +155,7 @@ pub(super) fn execute(
         Target::Array(array) => run(request, from, Side::Image(Arc::clone(array.image())), stream),
         Target::Host(data) => {
             // What is not copied over stays as it is.
-            let mut bytes = data.data()?.1.to_vec();
+            let mut bytes = data.data()?.bytes.into_owned();
             run(request, from, Side::HostMut(&mut bytes), stream)?;
             data.receive(&|to| {
                 to.copy_from_slice(&bytes);
@@ -220,7 +221,7 @@ macro_rules! sides {
         impl<'a> $name<'a> {
             /// Copies from data of the host.
             pub fn set_src_host<A: crate::kernel::HostData + ?Sized>(&mut self, data: &'a A) {
-                self.source = Source::Host(data.data().map(|(_, bytes)| bytes));
+                self.source = Source::Host(data.data().map(|data| data.bytes));
             }
 
             /// Copies from page-locked memory.

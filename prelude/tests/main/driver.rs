@@ -200,7 +200,7 @@ fn recursive_launch() {
     let source = "
         __global__ void math(int *a, int *b, int *c) { a[0] = b[0] + c[0]; }
         __global__ void call_math(int *a, int *b, int *c) { math<<<1, 1>>>(a, b, c); }";
-    let mut module = DynamicSourceModule::new();
+    let mut module = DynamicModule::new();
     let built = module
         .add_source(source)
         .and_then(|module| module.add_stdlib("cudadevrt"))

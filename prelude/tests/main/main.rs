@@ -25,12 +25,14 @@ mod lost;
 mod memory;
 mod modules;
 mod oddities;
+mod options;
 mod plots;
 mod random;
 mod reductions;
 mod signatures;
 mod soak;
 mod streams;
+mod structures;
 mod textures;
 mod threads;
 

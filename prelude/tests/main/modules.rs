@@ -124,7 +124,7 @@ fn an_unknown_target_is_named() {
 
 #[test]
 fn sources_are_linked() {
-    let mut module = DynamicSourceModule::new();
+    let mut module = DynamicModule::new();
     let library = module.add_source("__device__ int twice(int x) { return 2*x; }");
     if is_on_host() {
         is_refused_on_host(library.map(|_| ()));

@@ -253,12 +253,13 @@ fn prepared_launches_check_what_they_are_given() {
 
 #[test]
 fn structures_and_vectors_go_by_value() {
-    #[derive(Clone, Copy)]
-    #[repr(C)]
-    struct Particle {
-        place: [f64; 3],
-        mass: f32,
-        kind: u8,
+    kernel_struct! {
+        #[derive(Clone, Copy)]
+        struct Particle {
+            place: [f64; 3],
+            mass: f32,
+            kind: u8,
+        }
     }
     let source = "
         struct Particle { double place[3]; float mass; unsigned char kind; };

@@ -84,4 +84,4 @@ GPUREPL_INLINE long long clock64() {
   return ticks;
 #endif
 }
-GPUREPL_INLINE int clock() { return (int)clock64(); }
+GPUREPL_INLINE clock_t clock() { return (clock_t)clock64(); }

@@ -23,6 +23,12 @@ typedef unsigned long ulong;
 #define NULL 0
 #endif
 
+typedef long clock_t;
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+enum cudaError { cudaSuccess = 0 };
+typedef enum cudaError cudaError_t;
+
 #define GPUREPL_HOST 1
 #define GPUREPL_EXPORT __attribute__((visibility("default")))
 #define GPUREPL_INLINE static inline __attribute__((always_inline))

@@ -67,6 +67,7 @@ fn compile_source(
             .map_err(|error| Problem::Spec { what: "kernel", error })?;
         wanted.push(signature);
     }
+    let options = &gpurepl_kernels::options::for_nvrtc(options);
     let mut expressions: Vec<String> = wanted.iter().map(Signature::expression).collect();
     let mut text = String::new();
     // Lines keep their numbers.

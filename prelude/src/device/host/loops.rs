@@ -128,6 +128,13 @@ impl<'a> Addresses<'a> {
     }
 }
 
+fn with_headers(name: &str, text: &str) -> Result<String> {
+    with_shim(text).map_err(|error| {
+        let message = format!("{name}: {error}");
+        Problem::Unsupported { message }.into()
+    })
+}
+
 struct HostLoop {
     range: Range,
     sizes: Vec<usize>,
@@ -135,7 +142,7 @@ struct HostLoop {
 }
 
 pub(super) fn compile_loop(spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
-    let text = with_shim(&spec.to_host());
+    let text = with_headers(&spec.name, &spec.to_host())?;
     let origin = Origin::load(&spec.name, &spec.texts(), &text)?;
     Ok(Box::new(Arc::new(HostLoop {
         range: symbol(&origin.loaded.library, "gpurepl_range")?,
@@ -200,7 +207,7 @@ struct HostFold {
 }
 
 pub(super) fn compile_fold(spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
-    let text = with_shim(&spec.to_host());
+    let text = with_headers(&spec.name, &spec.to_host())?;
     let origin = Origin::load(&spec.name, &spec.texts(), &text)?;
     let library = &origin.loaded.library;
     Ok(Box::new(Arc::new(HostFold {

@@ -45,7 +45,8 @@ pub(super) struct Text {
 impl Text {
     fn new(request: &ModuleSource<'_>) -> Text {
         let (mut definitions, mut options) = (Vec::new(), Vec::new());
-        let mut given = request.options.iter();
+        let translated = gpurepl_kernels::options::for_host(request.options);
+        let mut given = translated.iter();
         while let Some(option) = given.next() {
             match option.strip_prefix("-D").or_else(|| option.strip_prefix("--define-macro=")) {
                 // The shim asks for this one.

@@ -169,7 +169,7 @@ impl CudaArray {
     ///
     /// If there are more or fewer bytes than the array has.
     pub fn copy_from<A: HostData + ?Sized>(&mut self, from: &A) -> Result<()> {
-        upload(self, from.data()?.1)
+        upload(self, &from.data()?.bytes)
     }
 
     /// Copies all elements to the host.
