@@ -263,7 +263,7 @@ const INTEGERS: [&str; 14] = [
 /// Makes room for the names of [`INTEGERS`] that a source defines itself.
 fn own_types(source: &str, all: &[Token]) -> String {
     let own = |name: &&&str| {
-        (1..all.len()).any(|k| {
+        (1..all.len()).filter(|k| all[*k].is_name(source, name)).any(|k| {
             let is_defined = all.get(k + 1).is_some_and(|next| next.is_mark(source, ';')) && {
                 let start = all[..k].iter().rposition(|token| {
                     token.is_mark(source, ';')
@@ -275,7 +275,7 @@ fn own_types(source: &str, all: &[Token]) -> String {
             };
             let is_named = all.get(k + 1).is_some_and(|next| next.is_mark(source, '='))
                 && all[k - 1].is_name(source, "using");
-            all[k].is_name(source, name) && (is_defined || is_named)
+            is_defined || is_named
         })
     };
     let names = INTEGERS.iter().filter(own);

@@ -292,8 +292,12 @@ impl<'a> Preprocessor<'a> {
         let mut open: Vec<Open> = Vec::new();
         // How many are open where a branch is left out.
         let mut left_out = 0;
+        let (mut counted, mut line) = (0, 1);
         let mut k = 0;
         while let Some(token) = all.get(k) {
+            line += source[counted..token.span.start].matches('\n').count();
+            counted = token.span.start;
+            self.macros.line = line;
             let is_out = open.last().is_some_and(|open| open.now == Branch::LeftOut);
             if token.kind == TokenKind::Directive {
                 let depth = open.len();
@@ -355,7 +359,6 @@ impl<'a> Preprocessor<'a> {
         if self.mode == Mode::Declarations && !self.is_declarative(&found, &mut HashSet::new()) {
             return None;
         }
-        self.macros.line = source[..token.span.start].matches('\n').count() + 1;
         let mut next = k + 1;
         let mut more = || {
             let (pieces, end) = expansion::group(source, all, next)?;
@@ -384,7 +387,6 @@ impl<'a> Preprocessor<'a> {
         let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
         let (name, rest) = text.split_at(end);
         let now = open.last().map_or(Branch::Taken, |open| open.now);
-        self.macros.line = source[..token.span.start].matches('\n').count() + 1;
         match name {
             "if" | "ifdef" | "ifndef" => {
                 // Who defines a name where it is not, `#ifndef N`, knows it for

@@ -85,7 +85,8 @@ pub(super) fn buffer(module: &Arc<Inner>, name: &str) -> Result<Arc<Buffer>> {
     let what = "variable marked `__device__`, `__constant__` or `__managed__`";
     let found = module.globals.find(name, what, is_memory).map_err(|error| {
         // It may stand where the preprocessor leaves the text out.
-        let is_written = globals::find(&module.source).iter().any(|global| global.is_called(name));
+        let mut written = globals::find(&module.source).into_iter();
+        let is_written = written.any(|global| is_memory(global.kind) && global.is_called(name));
         if is_written { left_out_global(name) } else { error }
     })?;
     buffer_of(module, found)
