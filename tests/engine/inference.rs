@@ -213,9 +213,6 @@ fn names_that_a_user_imports_are_the_users() {
     );
     cells.ok("use shapes::*;");
     cells.shows("(plot(1), Figure(2))", "(2, Figure(2))");
-    // Two imports of the user's stay ambiguous.
-    cells.ok("mod other { pub fn plot(x: i32) -> i32 { x } } use other::*;");
-    cells.fails_with("plot(1)", "ambiguous");
 }
 
 #[test]

@@ -130,7 +130,8 @@ impl Map<'_> {
 
     /// The user's import of a name that is ambiguous because the prelude has
     /// it too: names of the prelude give way. Between two imports of the
-    /// user's it stays ambiguous.
+    /// user's alone it stays ambiguous; if the prelude has the name as well,
+    /// the one wins that rustc names.
     fn preferred(&self, message: &Message) -> Option<String> {
         let name = message.message.strip_prefix('`')?.split('`').next()?;
         let globs = message.children.iter().flat_map(|child| &child.spans).filter_map(|span| {
