@@ -43,7 +43,6 @@ pub const PRELUDE: &[&str] = &[
     "Graph",
     "In",
     "InOut",
-    "KernelData",
     "IntoSeries",
     "KernelData",
     "KernelFault",
