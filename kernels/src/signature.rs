@@ -76,7 +76,10 @@ impl Signature {
         match &self.overload {
             Some(types) => {
                 let comma = if types.is_empty() { "" } else { ", " };
-                format!("static_cast<void (*)(uint3, uint3, dim3, dim3{comma}{types})>(&::{})", self.path())
+                format!(
+                    "static_cast<void (*)(uint3, uint3, dim3, dim3, unsigned int{comma}{types})>(&::{})",
+                    self.path()
+                )
             }
             None => format!("&::{}", self.path()),
         }

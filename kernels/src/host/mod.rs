@@ -16,7 +16,11 @@
 //! Everything else that CUDA has and C++ has not stands in the shim. Lines
 //! keep their numbers, so a message of the compiler is about the user's line.
 
+mod arithmetic;
+mod conversions;
+mod functions;
 mod globals;
+mod grid;
 mod include;
 mod parts;
 mod reach;
@@ -26,11 +30,14 @@ mod shared;
 mod shim;
 mod textures;
 
+pub use arithmetic::with_gpu_arithmetic;
+pub use conversions::{Conversion, saturated};
 pub use reach::Execution;
 pub use rewrite::{Change, Indices};
 pub use shared::SharedVariable;
 pub use shim::with_shim;
 
+use self::grid::Walk;
 use crate::preprocessor::{self, Environment, Headers, Preprocessed};
 use crate::signature::{self, Signature};
 use crate::token::{Token, TokenKind, tokens};
@@ -60,6 +67,9 @@ pub struct Request<'a> {
     pub chooses_branches: bool,
     /// How kernels learn their place.
     pub indices: Indices,
+    /// Whether casts and shifts do as a GPU's do, and what is faster is tried.
+    /// Without, the text changes as little as it can.
+    pub refined: bool,
 }
 
 impl<'a> Request<'a> {
@@ -73,6 +83,7 @@ impl<'a> Request<'a> {
             headers: &|_, _| None,
             chooses_branches: true,
             indices: Indices::Arguments,
+            refined: true,
         }
     }
 
@@ -96,6 +107,8 @@ pub struct HostSource {
     /// Where lines of the user's text have become longer, in order: by macros
     /// that were expanded, and then by the translation.
     pub changes: [Vec<Change>; 2],
+    /// Whether the text is another one than without [`Request::refined`].
+    pub is_refined: bool,
 }
 
 impl HostSource {
@@ -117,7 +130,7 @@ pub fn parameter_types<'s>(
 }
 
 /// The hidden arguments of a kernel.
-const INDICES: usize = 4;
+const INDICES: usize = 5;
 
 /// A kernel of a translated source.
 #[derive(Clone, Debug)]
@@ -131,6 +144,8 @@ pub struct HostKernel {
     pub execution: Execution,
     /// The shared memory that it can reach: places in [`HostSource::shared`].
     pub shared: Vec<usize>,
+    /// Whether it walks its grid by strides, all blocks of a call together.
+    pub strides: bool,
 }
 
 /// Translates CUDA C.
@@ -144,7 +159,7 @@ pub struct HostKernel {
 /// use gpurepl_kernels::host::{Request, translate};
 /// let source = "__global__ void twice(float *a) { a[threadIdx.x] *= 2; }";
 /// let translated = translate(&Request::new(source))?;
-/// assert!(translated.text.contains("GPUREPL_LOOP(0, false, &::twice)"));
+/// assert!(translated.text.contains("GPUREPL_LOOP(0, false, 0, &::twice)"));
 /// # Ok::<(), gpurepl_kernels::SpecError>(())
 /// ```
 pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
@@ -170,9 +185,13 @@ fn translate_prepared(
     refused::check(source, &all)?;
     textures::check(source)?;
     let reach = reach::Reach::new(source, &all);
+    let informed = match request.indices {
+        Indices::Arguments if request.refined => functions::Informed::new(source, &all, &reach),
+        _ => functions::Informed::default(),
+    };
     let declarations = shared::declarations(source, &all, &reach)?;
     shared::check_names(source, &all, &reach, &declarations)?;
-    let (rewritten, changes) = rewrite::rewrite(source, &all, &reach, &declarations, request.indices)?;
+    let (rewritten, changes) = rewrite::rewrite(source, &all, &reach, &declarations, &informed, request)?;
     let shared: Vec<SharedVariable> =
         declarations.iter().flat_map(|declaration| declaration.variables.clone()).collect();
 
@@ -180,21 +199,32 @@ fn translate_prepared(
     let asks = request.indices == Indices::Asked || textures::may_leave(source);
     let mut kernels: Vec<HostKernel> = Vec::new();
     let mut entries = String::new();
+    let mut has_turns = false;
     let mut add = |signature: Signature, name: Option<String>| {
-        let execution = match reach.execution(&signature.name) {
+        let execution = match reach.execution(&signature.name, !informed.is_complete) {
             Execution::Loop { .. } if asks => Execution::Loop { kept: true },
             execution => execution,
+        };
+        let walk = match execution {
+            Execution::Loop { kept: false } if request.refined => {
+                grid::walk(source, &reach, &informed, &signature.name)
+            }
+            _ => Walk::Blocks,
         };
         let entry = name.map(|name| {
             let number = kernels.iter().filter(|kernel| kernel.entry.is_some()).count();
             entries.push_str(&match execution {
-                Execution::Loop { kept } => format!("GPUREPL_LOOP({number}, {kept}, {name})\n"),
+                Execution::Loop { kept } => {
+                    format!("GPUREPL_LOOP({number}, {kept}, {}, {name})\n", walk.number())
+                }
                 Execution::Threads { .. } => format!("GPUREPL_THREADS({number}, {name})\n"),
             });
             number
         });
         let shared = reachable(&reach, &shared, &signature.name);
-        kernels.push(HostKernel { signature, entry, execution, shared });
+        let strides = walk == Walk::Strides;
+        has_turns |= matches!(walk, Walk::Strides | Walk::Bounded);
+        kernels.push(HostKernel { signature, entry, execution, shared, strides });
     };
     for signature in signatures {
         let has_entry = !signature.is_template
@@ -238,7 +268,9 @@ fn translate_prepared(
         "{}#line 1 \"{SOURCE_NAME}\"\n{rewritten}\n#line 1 \"entries\"\n{entries}",
         shim::BEFORE_SOURCE
     ));
-    Ok(HostSource { text, kernels, shared, changes: [prepared.changes(request.source), changes] })
+    let is_refined =
+        request.refined && (!informed.is_empty() || has_turns || !arithmetic::edits(source, &all).is_empty());
+    Ok(HostSource { text, kernels, shared, changes: [prepared.changes(request.source), changes], is_refined })
 }
 
 /// Names that the shim gives to integers. NVRTC has them from headers only, so
@@ -305,8 +337,8 @@ mod tests {
         text[..end].strip_suffix('\n').unwrap().to_owned()
     }
 
-    const ARGUMENTS: &str =
-        "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
+    const ARGUMENTS: &str = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, \
+                             const unsigned int gpurepl_width";
 
     #[test]
     fn a_kernel_without_arguments_gets_no_comma() {
@@ -344,8 +376,11 @@ mod tests {
                       __global__ void k(int *a) { a[threadIdx.x] = X + f(); }";
         let text = rewritten(source);
         assert!(text.contains("#define X (gpurepl_at(threadIdx).x)"));
-        assert!(text.contains("return gpurepl_at(blockIdx).x;"));
-        assert!(text.contains("a[threadIdx.x] = X + f();"));
+        assert!(text.contains(
+            "int f(const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim)"
+        ));
+        assert!(text.contains("return blockIdx.x;"));
+        assert!(text.contains("a[threadIdx.x] = X + f(threadIdx, blockIdx, blockDim, gridDim);"));
         let asked = Request { indices: Indices::Asked, ..Request::new(source) };
         assert!(translate(&asked).unwrap().text.contains("a[gpurepl_at(threadIdx).x] = X"));
     }

@@ -64,7 +64,16 @@ pub(super) struct Unit {
     pub(super) head: Range<usize>,
     names: HashSet<String>,
     /// Of a macro: whether it has braces, so that it may be a function.
-    has_body: bool,
+    pub(super) has_body: bool,
+    /// Of a function: whether it has arguments by reference.
+    pub(super) takes_references: bool,
+}
+
+impl Unit {
+    /// The names that it mentions.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,8 +173,9 @@ impl Reach {
         reached
     }
 
-    /// How the kernel of this name runs.
-    pub(super) fn execution(&self, kernel: &str) -> Execution {
+    /// How the kernel of this name runs. `asks`: whether a function asks for its
+    /// thread and does not get it.
+    pub(super) fn execution(&self, kernel: &str, asks: bool) -> Execution {
         let reached = self.from(kernel);
         if NEEDS_THREADS.iter().any(|name| reached.names.contains(name)) {
             let shares = reached.names.contains("__shared__");
@@ -174,7 +184,7 @@ impl Reach {
             let lockstep = shares && !waits && reached.names.contains("volatile");
             return Execution::Threads { lockstep };
         }
-        Execution::Loop { kept: self.asks() }
+        Execution::Loop { kept: asks && self.asks() }
     }
 
     /// Whether anything outside of kernels, where the names are arguments, asks
@@ -242,6 +252,7 @@ fn units(source: &str, all: &[Token]) -> Vec<Unit> {
                 head: all[head].span.start..token.span.start,
                 names,
                 has_body: true,
+                takes_references: all[head..k].iter().any(|token| token.is_mark(source, '&')),
             });
             // Directives within the body still define macros.
             let inner = body.iter().filter(|t| t.kind == TokenKind::Directive);
@@ -252,7 +263,7 @@ fn units(source: &str, all: &[Token]) -> Vec<Unit> {
     }
     let names = loose.into_iter().map(|place| all[place].text(source).to_owned()).collect();
     let (name, kind) = (String::new(), UnitKind::Function);
-    units.push(Unit { name, kind, body: None, head: 0..0, names, has_body: false });
+    units.push(Unit { name, kind, body: None, head: 0..0, names, has_body: false, takes_references: false });
     units
 }
 
@@ -276,7 +287,16 @@ fn macro_unit(directive: &str) -> Option<Unit> {
     let name = inner.first()?.text(text).to_owned();
     let names = identifiers(text, &inner[1..]);
     let has_body = text.contains('{');
-    Some(Unit { name, kind: UnitKind::Macro, body: None, head: 0..0, names, has_body })
+    Some(Unit {
+        name,
+        kind: UnitKind::Macro,
+        body: None,
+        head: 0..0,
+        names,
+        has_body,
+        // It changes what it names.
+        takes_references: true,
+    })
 }
 
 /// The variables of a declaration after its `__shared__`, outside of functions:
@@ -299,6 +319,7 @@ fn shared_units(source: &str, rest: &[Token]) -> Vec<Unit> {
             head: pair[0].span.clone(),
             names,
             has_body: false,
+            takes_references: false,
         }
     };
     declared.map(unit).collect()
@@ -376,7 +397,7 @@ mod tests {
     use super::*;
 
     fn execution(source: &str, kernel: &str) -> Execution {
-        Reach::new(source, &tokens(source)).execution(kernel)
+        Reach::new(source, &tokens(source)).execution(kernel, true)
     }
 
     const THREADS: Execution = Execution::Threads { lockstep: false };

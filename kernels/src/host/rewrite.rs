@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::Request;
+use super::functions::Informed;
 use super::reach::{INDICES, Reach, UnitKind};
 use super::shared::{self, Declaration};
 use crate::signature::function_head;
@@ -10,11 +12,10 @@ use crate::token::{Token, TokenKind, closing, tokens};
 use crate::{SpecError, headers};
 
 /// The hidden arguments of a kernel.
-const ARGUMENTS: &str =
-    "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
+const ARGUMENTS: &str = "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, const unsigned int gpurepl_width";
 
 /// The same without names, where every mention asks for the thread.
-const UNNAMED: &str = "const uint3, const uint3, const dim3, const dim3";
+const UNNAMED: &str = "const uint3, const uint3, const dim3, const dim3, const unsigned int";
 
 /// Headers whose contents the shim has, or that have nothing for a kernel.
 const PROVIDED: [&str; 32] = [
@@ -92,7 +93,7 @@ pub enum Indices {
     Asked,
 }
 
-type Edit = (Range<usize>, String);
+pub(super) type Edit = (Range<usize>, String);
 
 /// Translates a source, and says where lines have become longer.
 pub(super) fn rewrite(
@@ -100,13 +101,18 @@ pub(super) fn rewrite(
     all: &[Token],
     reach: &Reach,
     declarations: &[Declaration],
-    indices: Indices,
+    informed: &Informed<'_>,
+    request: &Request<'_>,
 ) -> Result<(String, Vec<Change>), SpecError> {
+    let indices = request.indices;
     let mut edits: Vec<Edit> = Vec::new();
     let kernels: Vec<&Range<usize>> = reach
         .units()
         .iter()
-        .filter(|unit| unit.kind == UnitKind::Kernel)
+        .filter(|unit| {
+            let is_informed = unit.kind == UnitKind::Function && informed.contains(&unit.name);
+            unit.kind == UnitKind::Kernel || is_informed
+        })
         .filter_map(|unit| unit.body.as_ref())
         .collect();
     let is_argument =
@@ -129,6 +135,11 @@ pub(super) fn rewrite(
         } else if is_index(source, token) && !is_argument(token.span.start) && !is_own_name(source, all, k) {
             edits.push(asked(source, token.span.clone()));
         }
+    }
+    if request.refined {
+        edits.extend(super::arithmetic::edits(source, all));
+        edits.extend(informed.edits(source, all, reach));
+        edits.extend(super::grid::edits(source, reach, informed));
     }
     edits.sort_by_key(|(range, _)| range.start);
     let changes =
@@ -337,7 +348,7 @@ fn instance_head(source: &str, all: &[Token], global: usize) -> Option<(usize, b
     None
 }
 
-fn apply(source: &str, edits: &[Edit]) -> String {
+pub(super) fn apply(source: &str, edits: &[Edit]) -> String {
     let mut text = String::with_capacity(source.len() + 128 * edits.len());
     let mut done = 0;
     for (range, replacement) in edits {

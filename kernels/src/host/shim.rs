@@ -14,6 +14,7 @@ const LANGUAGE: &str = concat!(
     include_str!("../constants.h"),
     include_str!("../math_constants.h"),
     include_str!("shim/language.hpp"),
+    include_str!("shim/arithmetic.hpp"),
     include_str!("shim/thread.hpp"),
 );
 

@@ -35,6 +35,7 @@ mod streams;
 mod structures;
 mod textures;
 mod threads;
+mod undefined;
 
 use gpurepl_prelude::{Error, ErrorKind};
 

@@ -38,13 +38,18 @@ static __attribute__((noinline, noreturn, cold, unused)) void gpurepl_failed(int
   __builtin_unreachable();
 }
 // In a kernel the index is the thread's own; elsewhere the thread knows it.
-GPUREPL_INLINE void gpurepl_note(const uint3 &thread) { gpurepl_here()->thread = thread; }
-GPUREPL_INLINE void gpurepl_note(gpurepl_thread_index) {}
+// A row of blocks counts its threads on.
+GPUREPL_INLINE void gpurepl_note(const uint3 &thread, const uint3 &block) {
+  gpurepl_context *here = gpurepl_here();
+  here->thread = uint3{thread.x % here->block_dim.x, thread.y, thread.z};
+  here->block = uint3{block.x + thread.x / here->block_dim.x, block.y, block.z};
+}
+template <class B> GPUREPL_INLINE void gpurepl_note(gpurepl_thread_index, B) {}
 #undef assert
 #ifdef NDEBUG
 #define assert(...) ((void)0)
 #else
-#define assert(...) ((__VA_ARGS__) ? (void)0 : (gpurepl_note(threadIdx), gpurepl_failed(0, #__VA_ARGS__, __FILE__, __LINE__)))
+#define assert(...) ((__VA_ARGS__) ? (void)0 : (gpurepl_note(threadIdx, blockIdx), gpurepl_failed(0, #__VA_ARGS__, __FILE__, __LINE__)))
 #endif
-#define __trap() (gpurepl_note(threadIdx), gpurepl_failed(1, "", __FILE__, __LINE__))
+#define __trap() (gpurepl_note(threadIdx, blockIdx), gpurepl_failed(1, "", __FILE__, __LINE__))
 #define __brkpt() ((void)0)

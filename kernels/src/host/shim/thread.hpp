@@ -27,6 +27,8 @@ struct gpurepl_context {
   const unsigned int *offsets;    // Where each shared variable lies.
   unsigned int dynamic_bytes, spins;
   void *worker;
+  unsigned int blocks;            // How many run together, from this one on.
+  unsigned int backwards;         // Whether the last thread comes first.
 };
 
 GPUREPL_INLINE gpurepl_context *gpurepl_here() {

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
+use super::conversions;
 use super::lines::Code;
 use crate::device::includes::{self, Search};
 use crate::device::{cache, debug};
-use crate::error::{Error, Problem, Result, loader_cause};
+use crate::error::{Error, ErrorKind, Problem, Result, loader_cause};
 use crate::kernel::CompileError;
 
 /// How long a compiler may take. A usual kernel takes a tenth of a second;
@@ -124,13 +125,14 @@ const FLAGS: &[&str] = &[
     "-fstack-clash-protection",
     "-fPIC",
     "-fvisibility=hidden",
-    "-w",
     "-fmax-errors=20",
     "-fdiagnostics-color=never",
 ];
 
-/// Flags that only g++ has. `-fno-finite-loops`: as for clang.
+/// Flags that only g++ has. `-fno-finite-loops`: as for clang. Of the warnings
+/// those about conversions are read.
 const GCC_FLAGS: &[&str] = &[
+    conversions::FLAG,
     "-fno-gnu-unique",
     "-fno-diagnostics-show-caret",
     "-fno-finite-loops",
@@ -139,7 +141,14 @@ const GCC_FLAGS: &[&str] = &[
 ];
 
 /// `-fno-finite-loops`: a loop that never ends is to be stopped, not left out.
-const CLANG_FLAGS: &[&str] = &["-fno-caret-diagnostics", "-ferror-limit=20", "-fno-finite-loops"];
+/// `-fno-strict-float-cast-overflow`: numbers become the nearest integer.
+const CLANG_FLAGS: &[&str] = &[
+    "-w",
+    "-fno-caret-diagnostics",
+    "-ferror-limit=20",
+    "-fno-finite-loops",
+    "-fno-strict-float-cast-overflow",
+];
 
 /// `--no-gc-sections` is the default; `-z defs` would refuse what the sanitizers
 /// call and the shim defines only where it is needed.
@@ -263,7 +272,16 @@ pub(super) fn load(
     {
         return Ok(loaded);
     }
-    let object = compile(compiler, what, texts, text, options, flavour)?;
+    let (mut object, log) = compile(compiler, what, texts, text, options, flavour)?;
+    let names: Vec<&str> = texts.iter().map(|(name, _)| *name).collect();
+    if let Some(text) = conversions::with_gpu_conversions(text, &names, &log) {
+        match compile(compiler, what, texts, &text, options, flavour) {
+            Ok((saturating, _)) => object = saturating,
+            // Not what it seemed to be, to a text that is valid as it is.
+            Err(error) if error.kind() == ErrorKind::Compile => {}
+            Err(error) => return Err(error),
+        }
+    }
     if is_whole {
         cache::write(&name, &object);
     }
@@ -325,6 +343,7 @@ fn cpu() -> &'static str {
     })
 }
 
+/// The object, and what the compiler has said about the text.
 fn compile(
     compiler: &Compiler,
     what: &str,
@@ -332,7 +351,7 @@ fn compile(
     text: &str,
     options: &[String],
     flavour: Flavour,
-) -> Result<Vec<u8>> {
+) -> Result<(Vec<u8>, String)> {
     let folder = crate::worker::temporary_folder("kernel-")
         .map_err(|error| io("making a folder in", &std::env::temp_dir(), error))?;
     let (input, output) = (folder.path().join("kernel.cpp"), folder.path().join("kernel.so"));
@@ -355,8 +374,9 @@ fn compile(
     } else {
         command.arg("-o").arg(&output).args(LINK_FLAGS);
     }
-    let (status, messages) = run_logged(&mut command, what, folder.path())?;
+    let (status, log) = run_logged(&mut command, what, folder.path())?;
     if !status.success() {
+        let messages = conversions::without_warnings(&log);
         return Err(Problem::Compile(CompileError::from_gcc(what, texts, &messages)).into());
     }
     if links_apart {
@@ -367,7 +387,8 @@ fn compile(
             return Err(Problem::Compile(CompileError::from_gcc(what, texts, &messages)).into());
         }
     }
-    std::fs::read(&output).map_err(|error| io("reading", &output, error))
+    let object = std::fs::read(&output).map_err(|error| io("reading", &output, error))?;
+    Ok((object, log))
 }
 
 /// Runs a compiler as [`run`] does, and returns what it says.

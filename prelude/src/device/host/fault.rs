@@ -106,7 +106,7 @@ fn of(kernel: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)], is_c
         kernel: kernel.to_owned(),
         kind,
         message,
-        block: Some(stopped.block),
+        block: (stopped.blocks == 1).then_some(stopped.block),
         thread: stopped.thread,
         line,
         source_name: texts.first().map_or(SOURCE_NAME, |(name, _)| name).to_owned(),

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_kernels::declaration::Parameter;
-use gpurepl_kernels::host::with_shim;
+use gpurepl_kernels::host::{with_gpu_arithmetic, with_shim};
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 use libloading::os::unix::Library;
 
@@ -16,7 +16,7 @@ use super::record;
 use super::{checked, fault, simulator};
 use crate::device::{Buffer, FoldKernel, LoopKernel};
 use crate::elem::ScalarBytes;
-use crate::error::{Problem, Result, loader_cause};
+use crate::error::{ErrorKind, Problem, Result, loader_cause};
 
 /// Elements of a range: enough that its cost does not show, few enough that
 /// all cores have work.
@@ -51,7 +51,13 @@ struct Origin {
 impl Origin {
     fn load(name: &str, texts: &[(&str, &str)], text: &str) -> Result<Origin> {
         let flavour = if checked::is_asked_for()? { Flavour::CHECKED } else { Flavour::FAST };
-        let loaded = compiler::load(name, texts, text, &[], flavour)?;
+        let load = |text: &str| compiler::load(name, texts, &with_headers(name, text)?, &[], flavour);
+        let arithmetic = with_gpu_arithmetic(text);
+        let loaded = match load(&arithmetic) {
+            // As for a module: see `HostModule::build`.
+            Err(error) if error.kind() == ErrorKind::Compile && arithmetic != text => load(text)?,
+            loaded => loaded?,
+        };
         let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
         Ok(Origin { name: name.to_owned(), texts, flavour, loaded })
     }
@@ -142,8 +148,7 @@ struct HostLoop {
 }
 
 pub(super) fn compile_loop(spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
-    let text = with_headers(&spec.name, &spec.to_host())?;
-    let origin = Origin::load(&spec.name, &spec.texts(), &text)?;
+    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host())?;
     Ok(Box::new(Arc::new(HostLoop {
         range: symbol(&origin.loaded.library, "gpurepl_range")?,
         sizes: argument_sizes(&spec.parameters),
@@ -207,8 +212,7 @@ struct HostFold {
 }
 
 pub(super) fn compile_fold(spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
-    let text = with_headers(&spec.name, &spec.to_host())?;
-    let origin = Origin::load(&spec.name, &spec.texts(), &text)?;
+    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host())?;
     let library = &origin.loaded.library;
     Ok(Box::new(Arc::new(HostFold {
         reduce: symbol(library, "gpurepl_reduce")?,

@@ -9,6 +9,7 @@
 
 mod checked;
 mod compiler;
+mod conversions;
 mod copies;
 mod fault;
 mod globals;

@@ -1,5 +1,6 @@
 //! A user's source on the host: translated, compiled, loaded.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::device::{
     Attribute, Buffer, CacheConfig, Entry, Launch, Module, ModuleSource, debug, left_out, symbols,
     too_much_shared_memory,
 };
-use crate::error::{Error, Problem, Result, loader_cause};
+use crate::error::{Error, ErrorKind, Problem, Result, loader_cause};
 
 /// As on a GPU, for what a kernel declares: more must be asked for by a launch.
 pub(super) const STATIC_SHARED_LIMIT: usize = 48 << 10;
@@ -115,7 +116,7 @@ impl HostModule {
     pub(super) fn compile(text: &Text, flavour: Flavour) -> Result<HostModule> {
         let files = UserHeaders::new(&text.options);
         let headers = |name: &str, is_quoted: bool| files.text(name, is_quoted);
-        let request = |indices, chooses_branches| Request {
+        let request = |indices, chooses_branches, refined| Request {
             source: &text.source,
             left_out: &text.left_out,
             instances: &text.instances,
@@ -123,10 +124,13 @@ impl HostModule {
             headers: &headers,
             chooses_branches,
             indices,
+            refined,
         };
-        let build = |indices, chooses_branches| -> Result<HostModule> {
-            let translated = host::translate(&request(indices, chooses_branches))
+        let is_refined = Cell::new(false);
+        let build = |indices, chooses_branches, refined| -> Result<HostModule> {
+            let translated = host::translate(&request(indices, chooses_branches, refined))
                 .map_err(|error| Problem::Spec { what: "kernel", error })?;
+            is_refined.set(translated.is_refined);
             let flavour = if translated.lockstep() { flavour.in_step() } else { flavour };
             let loaded = compiler::load(
                 "kernel",
@@ -151,21 +155,28 @@ impl HostModule {
             let messages = error.compile_error().map(|error| error.messages.as_slice()).unwrap_or_default();
             messages.iter().any(|message| words.iter().any(|word| message.text.contains(word)))
         };
-        let (mut indices, mut chooses_branches) = (Indices::Arguments, true);
+        let (mut indices, mut chooses_branches, mut refined) = (Indices::Arguments, true, true);
         loop {
-            match build(indices, chooses_branches) {
+            let error = match build(indices, chooses_branches, refined) {
+                Err(error) if error.kind() == ErrorKind::Compile => error,
+                result => return result,
+            };
+            if chooses_branches && says(&error, &[WRONG_BRANCH]) {
                 // The compiler knows a macro that the translation does not.
-                Err(error) if chooses_branches && says(&error, &[WRONG_BRANCH]) => chooses_branches = false,
+                chooses_branches = false;
+            } else if is_refined.take() {
+                // Where only that was wrong, casts and shifts are the CPU's;
+                // else the messages are about the user's own text.
+                refined = false;
+            } else if indices == Indices::Arguments
+                && says(&error, &["threadIdx", "blockIdx", "blockDim", "gridDim"])
+            {
                 // A lambda that captures nothing, or a structure in a kernel,
                 // cannot name the kernel's hidden arguments. What is still
                 // wrong then is the user's own mistake.
-                Err(error)
-                    if indices == Indices::Arguments
-                        && says(&error, &["threadIdx", "blockIdx", "blockDim", "gridDim"]) =>
-                {
-                    indices = Indices::Asked;
-                }
-                result => return result,
+                (indices, refined) = (Indices::Asked, true);
+            } else {
+                return Err(error);
             }
         }
     }
@@ -186,6 +197,7 @@ impl HostModule {
         let kernel = Kernel {
             run: symbols.0,
             meets,
+            strides: kernel.strides,
             notes_threads,
             is_checked: self.flavour.has_shadow(),
             text: self.loaded.code.text().clone(),

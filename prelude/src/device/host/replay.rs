@@ -74,8 +74,7 @@ pub(super) unsafe fn replay(
         copy => {
             drop((to, plan));
             let text = wait(copy, std::fs::File::from(from));
-            let mut found = decode(&text)?;
-            found.block = stopped.block;
+            let found = decode(&text)?;
             let Report::Fault(mut report) = fault::report(name, &found, &checked) else { return None };
             report.is_replayed = true;
             Some(Report::Fault(report))
@@ -96,7 +95,7 @@ unsafe fn run_again(
     watchdog::this_is_a_copy();
     let checks = plan.begin();
     // SAFETY: the caller's promise.
-    let outcome = unsafe { simulator::run_block(kernel, shape, arguments, stopped.block) };
+    let outcome = unsafe { simulator::run_blocks(kernel, shape, arguments, stopped) };
     drop(checks);
     outcome.err()
 }
@@ -162,14 +161,16 @@ fn encode(stopped: &Stopped) -> String {
     let [x, y, z] = stopped.thread.unwrap_or_default();
     let known = usize::from(stopped.thread.is_some());
     let [a, b, c, d] = numbers;
-    format!("{tag} {a} {b} {c} {d} {known} {x} {y} {z} {words}")
+    let [i, j, k] = stopped.block;
+    format!("{tag} {a} {b} {c} {d} {i} {j} {k} {known} {x} {y} {z} {words}")
 }
 
 fn decode(text: &str) -> Option<Stopped> {
-    let mut parts = text.splitn(10, ' ');
+    let mut parts = text.splitn(13, ' ');
     let tag = parts.next()?;
     let mut number = || parts.next()?.parse::<usize>().ok();
     let (a, b, c, d) = (number()?, number()?, number()?, number()?);
+    let block = [number()? as u32, number()? as u32, number()? as u32];
     let known = number()? == 1;
     let thread = [number()? as u32, number()? as u32, number()? as u32];
     let words = parts.next().unwrap_or_default();
@@ -191,7 +192,7 @@ fn decode(text: &str) -> Option<Stopped> {
         ),
         _ => return None,
     };
-    Some(Stopped { stop, block: [0; 3], thread: known.then_some(thread) })
+    Some(Stopped { stop, block, blocks: 1, thread: known.then_some(thread) })
 }
 
 #[cfg(test)]
@@ -202,9 +203,9 @@ mod tests {
     fn what_the_copy_says_is_understood() {
         let kind = FailureKind::Outside { address: 4096, bytes: 4, writes: true, is_shared: true, place: 77 };
         let stop = Stop::Failure(Failure { kind, line: None });
-        let text = encode(&Stopped { stop, block: [0; 3], thread: Some([1, 2, 3]) });
+        let text = encode(&Stopped { stop, block: [4, 5, 6], blocks: 1, thread: Some([1, 2, 3]) });
         let found = decode(&text).unwrap();
-        assert_eq!(found.thread, Some([1, 2, 3]));
+        assert_eq!((found.block, found.thread), ([4, 5, 6], Some([1, 2, 3])));
         let Stop::Failure(Failure { kind, .. }) = found.stop else { panic!() };
         assert!(matches!(
             kind,

@@ -25,6 +25,8 @@ pub(in crate::device::host) struct Context {
     pub(super) dynamic_bytes: u32,
     pub(super) spins: u32,
     pub(super) worker: *const Worker,
+    pub(super) blocks: u32,
+    pub(super) backwards: u32,
     // From here on C++ does not look.
     pub(super) yielder: *const Yielder<(), ()>,
     pub(super) fiber: u16,

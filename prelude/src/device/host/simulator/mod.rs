@@ -42,6 +42,8 @@ pub(super) struct Kernel {
     pub(super) run: Run,
     /// Whether its threads meet.
     pub(super) meets: bool,
+    /// Whether it walks its grid by strides.
+    pub(super) strides: bool,
     /// Whether a loop over its threads notes each of them.
     pub(super) notes_threads: bool,
     /// Where its machine code lies.
@@ -141,7 +143,10 @@ pub(super) enum FailureKind {
 #[derive(Clone, Debug)]
 pub(super) struct Stopped {
     pub(super) stop: Stop,
+    /// The block, or the first of several of which it is one.
     pub(super) block: [u32; 3],
+    /// How many those are.
+    pub(super) blocks: u32,
     pub(super) thread: Option<[u32; 3]>,
 }
 
@@ -166,6 +171,9 @@ pub(super) unsafe fn run(
     let cores = rayon_core::current_num_threads() as u64;
     let at_once = if blocks.saturating_mul(threads) <= alone {
         blocks
+    } else if kernel.strides {
+        // The more blocks take a turn together, the longer is what they read.
+        blocks.div_ceil(cores)
     } else {
         // Small enough that all cores end together and an interrupt is seen,
         // large enough that starting a range costs nothing.
@@ -178,26 +186,28 @@ pub(super) unsafe fn run(
     })
 }
 
-/// Runs one block of a kernel on this thread, in a process that does nothing
-/// else: what the kernel prints is not shown.
+/// Runs the blocks of which one has stopped, on this thread, in a process that
+/// does nothing else: what the kernel prints is not shown.
 ///
 /// # Safety
 ///
 /// As for [`run`].
-pub(super) unsafe fn run_block(
+pub(super) unsafe fn run_blocks(
     kernel: &Kernel,
     shape: Shape,
     arguments: &[*mut c_void],
-    block: [u32; 3],
+    stopped: &Stopped,
 ) -> Result<(), Stopped> {
     let control = Arc::new(Control::default());
-    let [x, y, z] = block.map(u64::from);
+    let [x, y, z] = stopped.block.map(u64::from);
     let number = (x + u64::from(shape.grid[0]) * (y + u64::from(shape.grid[1]) * z)) as usize;
+    let blocks = shape.grid.iter().map(|length| *length as usize).product();
+    let end = (number + stopped.blocks as usize).min(blocks);
     let arguments = Pointers(arguments);
     with_worker(|worker| {
         worker.begin(&control, kernel.code());
         // SAFETY: the caller's promise.
-        unsafe { worker.blocks(kernel, shape, number..number + 1, &arguments) }
+        unsafe { worker.blocks(kernel, shape, number..end, &arguments) }
     })
     .unwrap_or(Ok(()))
 }

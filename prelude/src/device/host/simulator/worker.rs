@@ -42,6 +42,8 @@ pub(super) struct Worker {
     notes_threads: Cell<bool>,
     /// Whether the launch is of a checked build.
     is_checked: Cell<bool>,
+    /// Whether the last thread of a block comes first.
+    is_backwards: Cell<bool>,
     text: Cell<(usize, usize)>,
     control: RefCell<Option<Arc<Control>>>,
     // For the signal handler, which runs on this thread.
@@ -80,6 +82,7 @@ impl Worker {
             mode: Cell::new(Mode::Loop),
             notes_threads: Cell::new(false),
             is_checked: Cell::new(false),
+            is_backwards: Cell::new(false),
             text: Cell::new((0, 0)),
             control: RefCell::new(None),
             trap_handler: Cell::new(None),
@@ -200,6 +203,8 @@ impl Worker {
             (*context).offsets = kernel.offsets.as_ptr();
             (*context).dynamic_bytes = shape.dynamic_shared as u32;
             (*context).spins = 0;
+            (*context).blocks = 1;
+            (*context).backwards = u32::from(self.is_backwards.get());
         }
     }
 
@@ -315,7 +320,7 @@ impl Worker {
                     let thread =
                         waiting.first().map(|waiting| unravel(u64::from(waiting.first), shape.block));
                     let block = unravel(number as u64, shape.grid);
-                    break Err(Stopped { stop: Stop::Deadlock(waiting), block, thread });
+                    break Err(Stopped { stop: Stop::Deadlock(waiting), block, blocks: 1, thread });
                 }
             }
         };
@@ -394,7 +399,7 @@ impl Worker {
         };
         // SAFETY: the context lies in a slot of this worker, of which no
         // thread runs now.
-        let (block, thread) = unsafe { ((*context).block, (*context).thread) };
+        let (block, blocks, thread) = unsafe { ((*context).block, (*context).blocks, (*context).thread) };
         // A loop over threads notes them only for functions that ask.
         let knows = self.mode.get() == Mode::Threads
             || self.notes_threads.get()
@@ -408,7 +413,9 @@ impl Worker {
                     ..
                 })
             );
-        Stopped { stop, block, thread: knows.then_some(thread) }
+        // A thread that is known is so with its own block.
+        let blocks = if knows || self.mode.get() == Mode::Threads { 1 } else { blocks.max(1) };
+        Stopped { stop, block, blocks, thread: knows.then_some(thread) }
     }
 
     /// After a failure: fibers that were in the middle of a thread start anew.
