@@ -149,8 +149,8 @@ def test_what_threads_show_and_clear_is_their_cells(kernel, gate, tmp_path):
     late = 'display(&"late"); clear_output(true); display(&"last");'
     tell = f"std::fs::write({json.dumps(str(over.path))}, \"\").unwrap();"
     first = kernel.client.execute(f"std::thread::spawn(|| {{ {gate.wait} {late} {tell} }}); 7")
-    second = kernel.client.execute(over.wait)
     kernel.collect(first)
+    second = kernel.begin(over.wait)
     gate.open()
     about = []
     while not about or about[-1]["msg_type"] != "status" or about[-1]["content"]["execution_state"] != "idle":
