@@ -13,6 +13,7 @@ use super::generate::{self, Known, Origin};
 use super::kernel_errors;
 use super::mutability::Changes;
 use super::restore::Touched;
+use super::results;
 use super::split::Split;
 use super::state::State;
 use crate::diagnostic::Diagnostic;
@@ -39,6 +40,11 @@ impl RustcEngine {
             }
             Err(NotCompiled::Diagnostics(diagnostics)) => {
                 self.compiler.clean(cell.id);
+                // What a macro is given may be an expression after all.
+                let found = results::expressions(cell, &diagnostics);
+                if found.iter().any(|range| !split.expressions.contains(range)) {
+                    return self.evaluate_asking(cell, &found, sink);
+                }
                 return self.fail(diagnostics, sink);
             }
         };

@@ -42,6 +42,9 @@ pub(super) struct Split {
     /// Values of earlier cells that it asks for: the names that they have in
     /// `source`, the cells, and the types.
     pub(super) recalled: BTreeMap<String, (u64, String)>,
+    /// Places of `_`, in the text as it was typed, that the compiler has found
+    /// to be expressions.
+    pub(super) expressions: Vec<Range<usize>>,
     /// Whether nothing follows the last item.
     pub(super) ends_with_item: bool,
 }

@@ -49,6 +49,11 @@ impl State {
         &self.items
     }
 
+    /// Whether a cell has defined a macro of this name.
+    pub(super) fn has_macro(&self, name: &str) -> bool {
+        self.items.iter().any(|item| item.key.strip_prefix("M:") == Some(name))
+    }
+
     /// Adds an item; one of the same key goes.
     pub(super) fn add_item(&mut self, item: KeptItem) {
         // A name is either imported or defined. In one cell it may be both:
