@@ -2,7 +2,9 @@
 //! tests expect; where we differ a comment says why.
 
 mod asked;
+mod borrows;
 mod commands;
+mod conditions;
 mod control;
 mod display;
 mod errors;
@@ -14,6 +16,7 @@ mod items;
 mod kernel_errors;
 mod kernels;
 mod loss;
+mod open;
 mod output;
 mod redefinition;
 mod soundness;

@@ -12,6 +12,8 @@
 
 mod asked;
 mod attempt;
+mod borrow;
+mod cfg;
 mod compile;
 mod complete;
 mod dependencies;
@@ -30,6 +32,7 @@ mod macro_statics;
 mod mir;
 mod mutability;
 mod named;
+mod open;
 mod program;
 mod pycuda;
 mod reach;
@@ -186,6 +189,8 @@ impl RustcEngine {
             self.asked.insert(cell.id, recalled.places);
         }
         let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
+        let configured = self.compiler.configured(text);
+        let text = configured.as_ref().unwrap_or(text);
         let mut split = match split(text) {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
@@ -193,6 +198,7 @@ impl RustcEngine {
         let with_type = |(name, cell)| Some((name, (cell, self.results.get(&cell)?.clone())));
         split.recalled = recalled.names.into_iter().filter_map(with_type).collect();
         split.expressions = expressions.to_vec();
+        split.take_up(&self.state.waiting);
         if cell.manner.timeit.is_some() {
             // What a loop binds is gone with the loop.
             split.bindings.clear();
@@ -231,7 +237,8 @@ impl RustcEngine {
 
     fn evaluate_split(&mut self, cell: &Cell, split: Split, sink: &mut dyn Sink) -> Outcome {
         let split = item_macros::found(split, self.state.items());
-        let has_code = !split.statements.is_empty() || split.tail.is_some();
+        // What a cell leaves open is all that it has made.
+        let has_code = !split.open.is_empty() || !split.statements.is_empty() || split.tail.is_some();
         if has_code {
             self.evaluate_code(cell, split, sink)
         } else if split.items.is_empty() && split.inner_attributes.is_empty() {
