@@ -339,3 +339,62 @@ fn a_cell_that_spoils_the_terminal_is_cleaned_up_after() {
     screen.sees("Out[3]: 2000");
     screen.leave();
 }
+
+#[test]
+fn bytes_that_are_not_utf8_are_left_out_and_nothing_else_happens() {
+    let home = home();
+    let mut screen = start(&home);
+    // Typed, in Latin-1.
+    screen.types("let a = 1");
+    screen.sees("let a = 1");
+    screen.sends(b"\xff");
+    screen.sees("what was typed is not UTF-8");
+    screen.waits("line as it was", |text| text.ends_with("In [1]: let a = 1"));
+    screen.types("2;\r");
+    screen.prompt(2);
+    // A line that is sent at once, one that is cut off.
+    screen.sends(b"let a = \"caf\xe9\"; panic!();\r");
+    screen.waits("second refusal", |text| text.matches("is not UTF-8").count() == 2);
+    screen.types("\x15a\r");
+    screen.sees("12");
+    screen.prompt(3);
+    // Pasted: all of it, though the lines after the byte would be cells.
+    screen.sends(b"\x1b[200~let a = 5;\nlet b = \"\xe9\";\npanic!();\r\npanic!();\n\x1b[201~");
+    screen.sees("what was pasted is not UTF-8");
+    screen.waits("an empty prompt", |text| text.ends_with("In [3]:"));
+    screen.types("a + 1\r");
+    screen.sees("13");
+    screen.prompt(4);
+    assert!(!screen.text().contains("panic"), "{}", screen.text());
+    assert_eq!(screen.leave(), 0);
+}
+
+#[test]
+fn a_history_with_a_byte_that_is_not_utf8_is_read_and_added_to() {
+    let home = home();
+    let folder = home.path().join("state/gpurepl");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("history");
+    std::fs::write(&file, b"#V2\nlet first = \"\xe9\";\nlet second = 2;\n").unwrap();
+    let mut screen = start(&home);
+    screen.types(UP);
+    screen.sees("let second = 2;");
+    screen.types("\r");
+    screen.prompt(2);
+    screen.types("second + 1\r");
+    screen.sees("3");
+    assert_eq!(screen.leave(), 0);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("let first") && text.ends_with("second + 1\n"), "{text}");
+}
+
+#[test]
+fn a_startup_script_that_is_not_utf8_is_named_and_the_prompt_comes() {
+    let home = home();
+    let folder = home.path().join("config/gpurepl");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("startup.rs"), b"let a = \"\xe9\";").unwrap();
+    let screen = start(&home);
+    assert!(screen.text().contains("startup.rs"), "{}", screen.text());
+    assert_eq!(screen.leave(), 0);
+}

@@ -1,6 +1,7 @@
 //! The program with files, `-e` and pipes.
 
 use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -124,6 +125,35 @@ fn bytes_that_are_no_text_are_refused_by_their_line() {
     let finished = Script::new(b"let a = 1;\nlet b = \"\xff\";\n").run();
     assert!(finished.stderr.contains("line 2"), "{}", finished.stderr);
     assert_eq!(finished.status, Some(1));
+}
+
+#[test]
+fn a_cell_with_bytes_that_are_no_text_is_left_out_as_a_whole() {
+    let input = b"fn f() {\n    let s = \"\xe9\";\n    println!(\"half\");\n}\nprintln!(\"next\");\n";
+    let finished = run_with_input(&mut gpurepl(&[]), input);
+    assert_eq!(finished.stdout, "next\n", "{}", finished.stderr);
+    assert!(finished.stderr.contains("line 2 of the input is not UTF-8"), "{}", finished.stderr);
+    let argument = std::ffi::OsStr::from_bytes(b"println!(\"\xe9\")");
+    let output = gpurepl(&["-e"]).arg(argument).output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(2), true), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("UTF-8"), "{output:?}");
+}
+
+#[test]
+fn a_line_of_a_pipe_that_could_begin_a_cell_does() {
+    let input = b"let x = 5\nlet y = &x\n-1\n&x * 2\nlet z = x\n    - 1\nz\n";
+    let finished = run_with_input(&mut gpurepl(&[]), input);
+    assert_eq!(finished.stdout, "-1\n10\n4\n", "{}", finished.stderr);
+}
+
+#[test]
+fn what_only_later_cells_can_notice_is_told_where_one_comes() {
+    let cell = "let v = vec![1]; let first = &v[0]; println!(\"{first}\");";
+    let finished = Finished::of(&mut gpurepl(&["-e", cell]));
+    assert_eq!((finished.stdout.as_str(), finished.stderr.as_str()), ("1\n", ""));
+    let finished = Finished::of(&mut gpurepl(&["-e", cell, "-e", "v"]));
+    assert!(finished.stderr.contains("`first` is not kept"), "{}", finished.stderr);
+    assert_eq!(run_with_input(&mut gpurepl(&[]), cell.as_bytes()).expect_success(), "1\n");
 }
 
 #[test]

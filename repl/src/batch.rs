@@ -1,5 +1,6 @@
 //! Cells that nobody types: scripts, notebooks, `-e`, pipes.
 
+use std::borrow::Cow;
 use std::io::BufRead as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +41,8 @@ pub struct Settings {
     pub is_timed: bool,
     /// Whether values and notes are not shown.
     pub is_quiet: bool,
+    /// Whether other cells follow: a prompt's, say.
+    pub is_followed: bool,
 }
 
 impl Program {
@@ -84,6 +87,7 @@ impl Program {
     /// ends it.
     pub fn run(&self, settings: Settings, session: &mut Session, terminal: &mut Terminal) -> Status {
         terminal.set_quiet(settings.is_quiet);
+        terminal.hold_for_later(!settings.is_followed);
         let mut times = settings.is_timed.then(Times::default);
         let mut evaluation = Evaluation { session, terminal, times: times.as_mut() };
         let status = match self {
@@ -96,6 +100,7 @@ impl Program {
             }
             Program::Pipe => run_pipe(&mut evaluation),
         };
+        terminal.hold_for_later(false);
         session.drain(terminal);
         if let Some(times) = times {
             terminal.aside(&times.total());
@@ -136,6 +141,7 @@ impl Evaluation<'_> {
                 return Status::Succeeded;
             }
         }
+        self.terminal.tell_later();
         let start = Instant::now();
         let outcome = self.session.run_named(source, name, first_line, self.terminal);
         if let Some(times) = &mut self.times
@@ -297,26 +303,37 @@ impl Chunks {
         Chunks { lines, next: None, count: 0, has_marks: false }
     }
 
-    /// The next line, waited for as long as it takes.
-    fn line(&mut self) -> Option<Result<String, NoText>> {
+    /// The next line, waited for as long as it takes, and whether it is text.
+    fn line(&mut self) -> Option<(String, bool)> {
         let line = self.next.take().or_else(|| self.lines.recv().ok())?;
         self.count += 1;
-        Some(String::from_utf8(line).map_err(|_| NoText { line: self.count }))
+        Some(match String::from_utf8(line) {
+            Ok(line) => (line, true),
+            Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), false),
+        })
     }
 
+    /// The next cell. One that has a line that is not UTF-8 is left out as a
+    /// whole: what would be left of it might do something else.
     fn next(&mut self) -> Option<Result<Chunk, NoText>> {
+        let mut no_text = None;
+        let chunk = self.chunk(&mut no_text);
+        no_text.map(|line| Err(NoText { line })).or(chunk.map(Ok))
+    }
+
+    /// The next cell, and its first line that is not UTF-8.
+    fn chunk(&mut self, no_text: &mut Option<usize>) -> Option<Chunk> {
         let mut source = String::new();
         let mut first_line = self.count + 1;
-        while let Some(line) = self.line() {
-            let line = match line {
-                Ok(line) => line,
-                Err(error) => return Some(Err(error)),
-            };
+        while let Some((line, is_text)) = self.line() {
+            if !is_text {
+                no_text.get_or_insert(self.count);
+            }
             let is_shebang = self.count == 1 && line.starts_with("#!") && !line.starts_with("#![");
             if script::is_mark(&line) || is_shebang {
                 self.has_marks |= !is_shebang;
                 if !source.trim().is_empty() {
-                    return Some(Ok(Chunk { source, first_line }));
+                    return Some(Chunk { source, first_line });
                 }
                 source.clear();
                 first_line = self.count + 1;
@@ -327,10 +344,10 @@ impl Chunks {
                 source.clear();
                 first_line = self.count + 1;
             } else if self.ends(&source) {
-                return Some(Ok(Chunk { source, first_line }));
+                return Some(Chunk { source, first_line });
             }
         }
-        (!source.trim().is_empty()).then_some(Ok(Chunk { source, first_line }))
+        (!source.trim().is_empty()).then_some(Chunk { source, first_line })
     }
 
     /// Whether a cell ends here.
@@ -343,7 +360,8 @@ impl Chunks {
                 return false;
             }
             // Crates that are asked for one under another are had together.
-            let has_more = command::is_dependency(source) && self.peek().is_some_and(command::is_dependency);
+            let has_more = command::is_dependency(source)
+                && self.peek().is_some_and(|line| command::is_dependency(&line));
             return !has_more;
         }
         if source.trim_start().starts_with('!') {
@@ -354,33 +372,46 @@ impl Chunks {
             Completeness::Invalid => true,
             Completeness::Complete if source.trim_end().ends_with(';') => true,
             // `let a = b` may go on with `.map(..)`, a block with `else`.
-            Completeness::Complete => !self.peek().is_some_and(continues),
+            Completeness::Complete => {
+                let indentation = indentation(source.trim_start_matches(['\n', '\r']));
+                !self.peek().is_some_and(|line| continues(&line, indentation))
+            }
         }
     }
 
-    /// The line that follows, if it comes soon and is text.
-    fn peek(&mut self) -> Option<&str> {
+    /// The line that follows, if it comes soon.
+    fn peek(&mut self) -> Option<Cow<'_, str>> {
         if self.next.is_none() {
             self.next = self.lines.recv_timeout(PATIENCE).ok();
         }
-        self.next.as_deref().and_then(|line| std::str::from_utf8(line).ok())
+        self.next.as_deref().map(String::from_utf8_lossy)
     }
 }
 
-/// Whether a line goes on with what stood before it.
-fn continues(line: &str) -> bool {
+/// How far a line is indented, in characters.
+fn indentation(line: &str) -> usize {
+    line.chars().take_while(|c| *c == ' ' || *c == '\t').count()
+}
+
+/// Whether a line goes on with a cell that stood before it and whose first
+/// line is indented so far. What could begin a cell as well, `-1` or `&x * 2`,
+/// does so unless it is indented further.
+fn continues(line: &str, indentation_of_cell: usize) -> bool {
+    let is_indented = indentation(line) > indentation_of_cell;
     let line = line.trim_start();
     if magic::begins(line) {
         return false;
     }
-    let is_operator = |text: &str| {
-        ["+", "-", "*", "/", "%", "&", "|", "^", "=", "<", ">", "?"].iter().any(|sign| text.starts_with(sign))
-    };
+    let begins = |signs: &[&str]| signs.iter().any(|sign| line.starts_with(sign));
+    if begins(&["-", "*", "&", "|", "<", ".."]) && !begins(&["<=", "-=", "*=", "&=", "|="]) {
+        return is_indented;
+    }
     let is_word = |word: &str| {
         line.strip_prefix(word)
             .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
     };
-    (line.starts_with('.') || is_word("else") || is_word("as") || is_operator(line))
+    let is_operator = begins(&["+", "-", "*", "/", "%", "&", "|", "^", "=", "<", ">", "?", "."]);
+    (is_word("else") || is_word("as") || is_operator)
         // `?name` is a question, and no Rust.
         && !line.strip_prefix('?').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '?'))
         && !line.starts_with("//")
@@ -410,6 +441,28 @@ mod tests {
         let lines: Vec<usize> = sources.iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, [1, 3, 6, 8, 12, 13]);
         assert_eq!(sources[2].1, "let b = a\n    + 1;");
+    }
+
+    #[test]
+    fn what_could_begin_a_cell_does() {
+        let text = "let y = &x\n-1\nlet z = x\n&x * 2\n*p\n|a: i32| a\n..3\n!true\n<i32>::MAX\n";
+        assert_eq!(chunks(text).len(), 9, "{:?}", chunks(text));
+        let text = "let y = x\n    - 1\n    & 3\n    || z\nlet a = b\n+ 1\n.abs()\n== 2\n  let c = d\n  -1\n";
+        let lines: Vec<usize> = chunks(text).iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [1, 5, 9, 10]);
+    }
+
+    #[test]
+    fn a_cell_with_a_line_that_is_no_text_is_left_out_as_a_whole() {
+        let (sender, lines) = sync_channel(100);
+        for line in [&b"fn f() {\n"[..], b"  let s = \"\xe9\";\n", b"  stop();\n", b"}\n", b"1\n"] {
+            sender.send(line.to_vec()).unwrap();
+        }
+        drop(sender);
+        let mut chunks = Chunks::new(lines);
+        assert_eq!(chunks.next().unwrap().err().unwrap().line, 2);
+        assert_eq!(chunks.next().unwrap().ok().unwrap().source, "1\n");
+        assert!(chunks.next().is_none());
     }
 
     #[test]

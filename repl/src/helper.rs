@@ -82,6 +82,7 @@ impl Hinter for CellHelper {
     type Hint = HistoryHint;
 
     fn hint(&self, line: &str, at: usize, context: &Context<'_>) -> Option<HistoryHint> {
+        self.keys.note(line, at);
         if line.trim().is_empty() || at < line.len() {
             return None;
         }

@@ -1,7 +1,8 @@
 //! The cells of this session and of earlier ones: `:history`, and the file
 //! that outlives the shell.
 
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
 
@@ -91,9 +92,41 @@ pub fn file() -> Option<PathBuf> {
     Some(folder.join("history"))
 }
 
+/// Makes a file of the history text again, in which a byte is not UTF-8: the
+/// editor would read no further, and add nothing to it any more.
+///
+/// # Errors
+///
+/// If it cannot be read or written.
+pub fn mend(path: &Path) -> std::io::Result<()> {
+    let bytes = std::fs::read(path)?;
+    if std::str::from_utf8(&bytes).is_ok() {
+        return Ok(());
+    }
+    // A whole file at once, as only its owner may read it.
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(String::from_utf8_lossy(&bytes).as_bytes())?;
+    file.persist(path)?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_history_with_a_byte_that_is_not_utf8_is_text_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history");
+        std::fs::write(&path, b"#V2\nlet a = \"\xe9\";\nlet b = 2;\n").unwrap();
+        mend(&path).unwrap();
+        let expected = "#V2\nlet a = \"\u{fffd}\";\nlet b = 2;\n";
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
+        mend(&path).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
+        assert!(mend(&folder.path().join("none")).is_err());
+    }
 
     fn record() -> Record {
         let mut record = Record::default();

@@ -14,6 +14,7 @@ use crate::helper::CellHelper;
 use crate::history;
 use crate::keys::Keys;
 use crate::terminal::Terminal;
+use crate::tty;
 
 /// What the user has typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +87,7 @@ impl Keyboard {
         keys.bind(&mut editor, config.edit_mode);
         let history = history::file();
         if let Some(path) = &history {
+            let _ = history::mend(path);
             let _ = editor.load_history(path);
         }
         Ok(Keyboard { editor, keys, history })
@@ -122,7 +124,26 @@ impl Input for Keyboard {
             self.editor.create_external_printer().ok().map(|printer| {
                 Listener::start(session.background(), printer, asides, terminal.shows_stderr())
             });
-        let read = self.editor.readline_with_initial(&(prompt.as_str(), styled), (text, ""));
+        let (mut before, mut after) = (text.to_owned(), String::new());
+        let read = loop {
+            self.keys.note(&before, before.len());
+            let initial = (before.as_str(), after.as_str());
+            match self.editor.readline_with_initial(&(prompt.as_str(), styled.clone()), initial) {
+                Err(ReadlineError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
+                    let typed = self.keys.typed(|typed| typed.clone());
+                    tty::discard(typed.is_pasting);
+                    terminal.text("\n");
+                    terminal.error(match typed.is_pasting {
+                        true => "what was pasted is not UTF-8, and was left out",
+                        false => {
+                            "what was typed is not UTF-8, and was left out; the line is as it was before"
+                        }
+                    });
+                    (before, after) = (typed.text[..typed.at].to_owned(), typed.text[typed.at..].to_owned());
+                }
+                read => break read,
+            }
+        };
         if let Some(listener) = listener {
             let begun = listener.stop();
             terminal.text(&String::from_utf8_lossy(&begun));

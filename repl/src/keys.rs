@@ -20,6 +20,18 @@ pub struct Keys {
     wants_editor: Arc<AtomicBool>,
     walk: Arc<Mutex<Walk>>,
     replacement: Arc<Mutex<Option<Replacement>>>,
+    typed: Arc<Mutex<Typed>>,
+}
+
+/// What stands at the prompt: reading it may fail, and then it comes back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Typed {
+    /// The text.
+    pub text: String,
+    /// Where the cursor is, in bytes.
+    pub at: usize,
+    /// Whether a text is being pasted.
+    pub is_pasting: bool,
 }
 
 /// A text for the place of another; the cursor comes to stand behind it.
@@ -61,8 +73,10 @@ impl Keys {
         };
         let key = |code| Event::from(KeyEvent(code, Modifiers::NONE));
         let ctrl = |letter| Event::from(KeyEvent::ctrl(letter));
-        bind(&[Event::Any], |keys, _, _| {
+        bind(&[Event::Any], |keys, event, _| {
             keys.rest();
+            let begin = KeyEvent(KeyCode::BracketedPasteStart, Modifiers::NONE);
+            keys.typed(|typed| typed.is_pasting = event.get(0) == Some(&begin));
             None
         });
         bind(&[key(KeyCode::Enter), ctrl('J'), ctrl('M')], enter);
@@ -84,6 +98,16 @@ impl Keys {
                 (context.input_mode() == InputMode::Command).then(|| edit(keys, event, context)).flatten()
             }),
         }
+    }
+
+    /// Notes what stands at the prompt now.
+    pub fn note(&self, text: &str, at: usize) {
+        self.typed(|typed| *typed = Typed { text: text.to_owned(), at, is_pasting: false });
+    }
+
+    /// What stands at the prompt.
+    pub fn typed<R>(&self, act: impl FnOnce(&mut Typed) -> R) -> R {
+        act(&mut self.typed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether the text was sent off to be edited; to be asked once for it.

@@ -7,6 +7,7 @@
 //! | `shell` | the prompt: what is done with what is typed |
 //! | `keyboard`, `helper`, `keys` | the line editor, what it asks, what keys do |
 //! | `highlight`, `indent`, `completion` | what helps to type |
+//! | `tty` | what the terminal sends and nobody reads |
 //! | `history`, `editor`, `system` | earlier cells, the user's editor, `!` commands |
 //! | `background` | what threads print while the user types |
 //! | `batch` | scripts, notebooks, `-e` and pipes |
@@ -37,6 +38,7 @@ mod store;
 mod system;
 mod terminal;
 mod theme;
+mod tty;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -158,7 +160,8 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
     let Some(mut session) = start(options, terminal) else { return Status::Failed };
     on_signals(&session, is_shell);
     terminal.set_interrupter(session.interrupter());
-    let settings = Settings { is_timed: arguments.time, is_quiet: arguments.quiet };
+    let settings =
+        Settings { is_timed: arguments.time, is_quiet: arguments.quiet, is_followed: arguments.interactive };
     if !is_shell {
         let mut status = program.run(settings, &mut session, terminal);
         if arguments.interactive && has_program && status == Status::Succeeded && !session.has_ended() {

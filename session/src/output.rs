@@ -126,6 +126,12 @@ pub trait Sink {
         let _ = text;
     }
 
+    /// Something that only later cells can notice: a variable that they will
+    /// not have.
+    fn note_for_later(&mut self, text: &str) {
+        self.note(text);
+    }
+
     /// Where a cell's time went, in a line: the user has asked for it.
     fn times(&mut self, text: &str) {
         self.note(text);

@@ -264,6 +264,10 @@ impl Sink for Recorder<'_> {
         self.sink.no_device(problem);
     }
 
+    fn note_for_later(&mut self, text: &str) {
+        self.sink.note_for_later(text);
+    }
+
     fn note(&mut self, text: &str) {
         self.sink.note(text);
     }

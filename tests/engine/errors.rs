@@ -204,7 +204,7 @@ fn an_expression_that_never_ends_is_no_error_of_its_own() {
 fn an_open_type_is_told_where_the_variable_is_bound() {
     let mut cells = Conversation::start();
     let diagnostic =
-        cells.fails_with("let n = 1;\nlet s: Vec<_> = vec![];", "type annotations needed for `Vec<_>`");
+        cells.fails_with("let n = 1;\nlet s: Vec<_> = { vec![] };", "type annotations needed for `Vec<_>`");
     assert_eq!(diagnostic.labels.first().map(|label| label.range.clone()), Some(15..16), "{diagnostic:?}");
     assert!(diagnostic.helps.iter().any(|help| help.contains("let s: ")), "{diagnostic:?}");
 }

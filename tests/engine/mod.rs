@@ -1,7 +1,10 @@
 //! Cells. Many of these tests follow, as facts, what evcxr's own integration
 //! tests expect; where we differ a comment says why.
 
+mod asked;
+mod borrows;
 mod commands;
+mod conditions;
 mod control;
 mod display;
 mod errors;
@@ -13,6 +16,7 @@ mod items;
 mod kernel_errors;
 mod kernels;
 mod loss;
+mod open;
 mod output;
 mod redefinition;
 mod soundness;

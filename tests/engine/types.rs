@@ -52,6 +52,20 @@ const CASES: &[(&str, &str, &str)] = &[
     ("[|a: i32| a, |a: i32| a * 2]", "x[1](4)", "8"),
     ("(0..5).map(|i| i * i)", "x.sum::<i32>()", "30"),
     ("vec![3, 4, 5].into_iter().filter(|i| i % 2 == 1)", "x.collect::<Vec<i32>>()", "[3, 5]"),
+    // The box can do what they can.
+    (
+        "(0..5).map(|i| i * i)",
+        "(x.len(), x.clone().rev().next(), x.clone().sum::<i32>())",
+        "(5, Some(16), 30)",
+    ),
+    ("(0..5).map(f64::from)", "x.clone().rev().len()", "5"),
+    ("std::iter::successors(Some(1), |x| Some(x * 2))", "x.clone().nth(3)", "Some(8)"),
+    (
+        "{ let own = std::sync::Mutex::new(1); (0..3).map(move |i| i + *own.lock().unwrap()) }",
+        "x.rev().len()",
+        "3",
+    ),
+    ("\"a b\".split(char::is_whitespace)", "x.clone().rev().count()", "2"),
     ("i32::abs", "x(-4)", "4"),
     ("str::len", "x(\"four\")", "4"),
     ("Some::<i32>", "x(1)", "Some(1)"),

@@ -77,10 +77,16 @@ impl Screen {
     ///
     /// If the program has gone.
     pub fn types(&mut self, keys: &str) {
-        self.keys
-            .write_all(keys.as_bytes())
-            .and_then(|()| self.keys.flush())
-            .expect("the program reads keys");
+        self.sends(keys.as_bytes());
+    }
+
+    /// Sends bytes, which may be no text.
+    ///
+    /// # Panics
+    ///
+    /// If the program has gone.
+    pub fn sends(&mut self, bytes: &[u8]) {
+        self.keys.write_all(bytes).and_then(|()| self.keys.flush()).expect("the program reads keys");
     }
 
     /// What is on the screen, without blank lines at its end.

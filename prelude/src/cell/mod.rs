@@ -7,6 +7,7 @@
 
 mod describe;
 mod failure;
+pub mod iterators;
 mod lasting;
 mod places;
 mod program;
@@ -20,7 +21,7 @@ pub use lasting::Lasting;
 pub use places::place;
 pub use program::program;
 pub use results::result;
-pub use store::{Needed, Ty, of, put, settle, take, wanted};
+pub use store::{Needed, Ty, of, put, settle, take, type_of, wanted};
 pub use timeit::{measured, timeit};
 
 pub(crate) use describe::describe;
@@ -60,11 +61,6 @@ impl<R> ResultOf for fn() -> R {
 /// A future of any kind as one type, so that it can be kept in a variable.
 pub fn box_future<'a, T>(future: impl Future<Output = T> + 'a) -> Pin<Box<dyn Future<Output = T> + 'a>> {
     Box::pin(future)
-}
-
-/// An iterator of any kind as one type, so that it can be kept in a variable.
-pub fn box_iterator<'a, T>(iterator: impl Iterator<Item = T> + 'a) -> Box<dyn Iterator<Item = T> + 'a> {
-    Box::new(iterator)
 }
 
 /// Runs a future to its end on this thread: cells with `.await` do.

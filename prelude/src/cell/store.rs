@@ -197,6 +197,12 @@ pub fn put<T: 'static>(name: &'static str, value: T) -> Ty<T> {
     Ty(0, PhantomData)
 }
 
+/// The type of a value that borrows, perhaps. A cell that asks is compiled for
+/// its types alone, and never run.
+pub fn type_of<T>(_: &T) -> Ty<T> {
+    Ty(0, PhantomData)
+}
+
 /// Names the type of a new variable in the symbols of the compiled cell, by
 /// the variable's place among the new ones; the session reads it there.
 #[inline(never)]

@@ -54,6 +54,8 @@ pub struct Terminal {
     /// The earlier cell whose output the cursor is in.
     marked: Option<u64>,
     questions: Option<Questions>,
+    /// What the next cell should know, where there may be none.
+    for_later: Option<Vec<String>>,
 }
 
 /// A stream and what is known of it.
@@ -102,6 +104,7 @@ impl Terminal {
             clears: false,
             marked: None,
             questions: None,
+            for_later: None,
         }
     }
 
@@ -126,6 +129,18 @@ impl Terminal {
     /// Shows no values and no notes, only what is printed, and errors.
     pub fn set_quiet(&mut self, is_quiet: bool) {
         self.is_quiet = is_quiet;
+    }
+
+    /// Holds back what only later cells can notice until one comes, or drops
+    /// what is held.
+    pub fn hold_for_later(&mut self, is_held: bool) {
+        self.for_later = is_held.then(Vec::new);
+    }
+
+    /// Another cell has come.
+    pub fn tell_later(&mut self) {
+        let notes = self.for_later.as_mut().map(std::mem::take).unwrap_or_default();
+        notes.iter().for_each(|note| self.note(note));
     }
 
     /// Draws pictures so, if standard output is a terminal with colours.
@@ -414,6 +429,13 @@ impl Sink for Terminal {
     fn note(&mut self, text: &str) {
         if !self.is_quiet {
             self.aside(&format!("note: {text}"));
+        }
+    }
+
+    fn note_for_later(&mut self, text: &str) {
+        match &mut self.for_later {
+            Some(notes) => notes.push(text.to_owned()),
+            None => self.note(text),
         }
     }
 

@@ -2,6 +2,7 @@
 //! one does differently.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::compile::{Compiler, Emit, Message, Run};
@@ -10,14 +11,14 @@ use super::generate::{self, Adjustments, Cast, Generated, Input};
 use super::items::{self, KeptItem, Parsed};
 use super::split::{self, Split};
 use super::state::State;
-use super::{RustcEngine, literals, mir, symbols};
+use super::{RustcEngine, borrow, item_macros, literals, mir, open, symbols};
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Cell, Outcome, Report};
 use crate::output::Sink;
 
 /// Compiler runs for one cell, at most: each but the last has taught
 /// something about it.
-const MAX_RUNS: u32 = 8;
+const MAX_RUNS: u32 = 10;
 
 /// A cell that compiles.
 pub(super) struct Compiled {
@@ -35,11 +36,39 @@ pub(super) struct Compiled {
     pub(super) rustc: Duration,
 }
 
+/// What a message of the compiler's asks for.
+struct Found<'m> {
+    finding: Finding,
+    message: &'m Message,
+    /// Where it points to in the cell's text, in bytes.
+    place: Option<usize>,
+}
+
+/// What the errors of a run ask for. Items that have to go come last of the
+/// session's first, each once, so that numbers of items stay right.
+fn find<'m>(map: &Map<'_>, split: &Split, messages: &'m [Message], has_items: bool) -> Vec<Found<'m>> {
+    let mut found: Vec<Found<'m>> = messages
+        .iter()
+        // "aborting due to 2 previous errors" says nothing new.
+        .filter(|message| message.is_error() && !(message.spans.is_empty() && message.code.is_none()))
+        .map(|message| Found {
+            finding: classify(map, message, has_items),
+            message,
+            place: map.place(message, &split.source),
+        })
+        .collect();
+    found.sort_by_key(|found| std::cmp::Reverse(found.finding.item()));
+    found.dedup_by(|a, b| a.finding.item().is_some() && a.finding.item() == b.finding.item());
+    found
+}
+
 /// Why a cell does not compile.
 pub(super) enum NotCompiled {
     Diagnostics(Vec<Diagnostic>),
     /// It may if macros with braces are taken for items.
     AsStatements,
+    /// It may if these statements wait for a cell that tells their types.
+    Open(Vec<Range<usize>>),
     Interrupted,
 }
 
@@ -62,8 +91,70 @@ fn included<'p>(plan: &'p Plan, reached: &[bool], all_items: bool) -> Vec<(usize
         .map(|(item, _)| item)
         .collect();
     // A macro has to stand before its uses, whichever cell defined it.
-    items.sort_by_key(|(_, item)| !item.key.starts_with("M:"));
+    let makers = item_macros::makers(&plan.state.written);
+    items.sort_by_key(|(_, item)| match &item.key {
+        key if key.starts_with("M:") => 0,
+        key if makers.iter().any(|maker| key.starts_with(maker)) => 1,
+        _ => 2,
+    });
     items
+}
+
+/// Takes a variable within the guard; true if that is new.
+fn moves(name: &str, split: &Split, adjustments: &mut Adjustments) -> bool {
+    match adjustments.moved.get(name) {
+        None => {
+            // Under a name that the cell also binds stands something
+            // else at its end, which is put as any new variable is.
+            let is_bound = split.bindings.iter().any(|binding| binding.name == *name);
+            let is_put_back = split.assigned.contains(name) && !is_bound;
+            adjustments.moved.insert(name.to_owned(), is_put_back);
+            true
+        }
+        // It is given a new value on some way only.
+        Some(true) => adjustments.moved.insert(name.to_owned(), false).is_some(),
+        Some(false) => false,
+    }
+}
+
+/// Leaves a new variable to its cell, with a word about it; true if that is new.
+fn not_kept(
+    name: &str,
+    reason: &str,
+    plan: &mut Plan,
+    adjustments: &mut Adjustments,
+    notes: &mut Vec<String>,
+) -> bool {
+    if !adjustments.local.insert(name.to_owned()) {
+        return false;
+    }
+    notes.push(format!("`{name}` is not kept: {reason}"));
+    plan.state.gone.insert(name.to_owned(), format!("was not kept: {reason}"));
+    true
+}
+
+impl Adjustments {
+    /// Whether a variable can be dropped before others are put: it is not
+    /// kept, and that has not been tried.
+    fn can_end(&self, name: &String) -> bool {
+        self.local.contains(name) && !self.ended.contains(name) && !self.cannot_end.contains(name)
+    }
+
+    /// What to say about variables that the cell moves a part of.
+    fn parted(&self) -> Vec<String> {
+        let is_gone = |name: &String| self.moved.get(name) == Some(&false);
+        let parted = self.partial.iter().filter(|(name, _)| is_gone(name));
+        let told = |(name, part): (&String, &String)| match part.strip_prefix(name.as_str()) {
+            Some(_) => format!(
+                "`{name}` is gone: the cell moves `{part}` out of it, and the rest is dropped; `{part}.clone()` \
+                 would keep both"
+            ),
+            None => format!(
+                "`{name}` is gone: the cell moves {part} out of it, and the rest is dropped; `&{name}` would lend it"
+            ),
+        };
+        parted.map(told).collect()
+    }
 }
 
 impl RustcEngine {
@@ -88,6 +179,10 @@ impl RustcEngine {
                 }
             }
         });
+        for open in &split.open {
+            open.bindings.iter().for_each(|binding| state.stop_waiting(&binding.name));
+            state.waiting.push(open.clone());
+        }
         let mut outdated = state.outdated_variables();
         for name in &outdated {
             state.gone.insert(name.clone(), "was dropped because its type was defined anew".to_owned());
@@ -98,6 +193,14 @@ impl RustcEngine {
                 .insert(name.clone(), format!("was dropped because cell {cell} defines an item of its name"));
             if !outdated.contains(&name) {
                 outdated.push(name);
+            }
+        }
+        // An older variable of a name that waits is gone as if it were bound anew.
+        for binding in split.open.iter().flat_map(|open| &open.bindings) {
+            if state.variables.contains_key(&binding.name) {
+                let of = format!("was dropped because cell {cell} binds its name");
+                state.gone.insert(binding.name.clone(), of);
+                outdated.push(binding.name.clone());
             }
         }
         for name in &outdated {
@@ -116,17 +219,24 @@ impl RustcEngine {
         plan: &mut Plan,
     ) -> Result<Compiled, NotCompiled> {
         let mut adjustments = Adjustments::default();
-        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), plan.notes.clone());
+        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (plan.notes.clone(), Vec::new());
         let mut first_errors: Option<Vec<Diagnostic>> = None;
         let mut rustc = Duration::ZERO;
         // Whether the types of variables have to be read from the compiler's text.
         // Optimised code may have no functions left whose names say them.
         let mut needs_text = self.compiler.optimisation > 0;
+        // Where messages about lifetimes point to.
+        let mut borrowed_at: Vec<usize> = Vec::new();
+        let (mut reason, mut lender) = (String::new(), None);
         for run in 1..=MAX_RUNS {
             let generated = self.generate(cell, split, plan, &adjustments);
             let kept = generate::kept(split, &adjustments);
             let names: Vec<&str> = kept.iter().map(|binding| binding.name.as_str()).collect();
-            let emit = if needs_text { Emit::ObjectAndMir } else { Emit::Object };
+            let emit = match needs_text {
+                _ if adjustments.probing => Emit::Mir,
+                true => Emit::ObjectAndMir,
+                false => Emit::Object,
+            };
             let start = Instant::now();
             let result = self.compiler.compile(cell.id, &generated, emit, plan.state.epoch);
             rustc += start.elapsed();
@@ -139,6 +249,15 @@ impl RustcEngine {
                 Run::Interrupted => return Err(NotCompiled::Interrupted),
                 Run::Failed(problem) => {
                     return Err(NotCompiled::Diagnostics(vec![Diagnostic::error(problem)]));
+                }
+                Run::Ended { succeeded: true, .. } if adjustments.probing => {
+                    adjustments.probing = false;
+                    let types = mir::types(&self.compiler.take_mir(cell.id));
+                    for name in borrow::borrowers(split, &types, &borrowed_at, lender.as_deref()) {
+                        adjustments.has_probed = false;
+                        not_kept(&name, &reason, plan, &mut adjustments, &mut notes);
+                    }
+                    continue;
                 }
                 Run::Ended { succeeded: true, messages } => {
                     let symbols = symbols::symbols(&self.compiler.object(cell.id), &names);
@@ -158,6 +277,7 @@ impl RustcEngine {
                         continue;
                     };
                     let warnings = self.diagnostics(cell, &generated, plan, &messages, false);
+                    notes.extend(adjustments.parted());
                     return Ok(Compiled {
                         generated,
                         adjustments,
@@ -174,28 +294,60 @@ impl RustcEngine {
             let _ = self.compiler.take_mir(cell.id);
             let errors: Vec<&Message> = messages.iter().filter(|message| message.is_error()).collect();
             let map = Map { generated: &generated, file: &Compiler::file_name(cell.id), cell: cell.id };
-            let findings: Vec<Finding> =
-                errors.iter().map(|message| classify(&map, message, !split.items.is_empty())).collect();
+            let findings = find(&map, split, &messages, !split.items.is_empty());
             let mut is_adjusted = false;
-            for finding in &findings {
-                is_adjusted |= self.adjust(finding, split, plan, &mut adjustments, &mut removed, &mut notes);
+            let asks = |found: &&Found<'_>| {
+                matches!(found.finding, Finding::Borrowed(_) | Finding::Lends(_)) && !adjustments.has_probed
+            };
+            let (asking, telling): (Vec<_>, Vec<_>) = findings.iter().partition(asks);
+            if let Some(first) = asking.first() {
+                borrowed_at = asking.iter().filter_map(|found| found.place).collect();
+                reason = borrow::reason(first.message, &split.source, first.place);
+                lender = borrow::lender(&first.message.message).map(str::to_owned);
+                (adjustments.probing, adjustments.has_probed) = (true, true);
+                is_adjusted = true;
+            }
+            for found in telling {
+                is_adjusted |= self.adjust(found, split, plan, &mut adjustments, &mut removed, &mut notes);
             }
             if is_adjusted && run < MAX_RUNS {
                 continue;
+            }
+            let are_open = findings.iter().all(|found| found.finding == Finding::OpenTypes);
+            let places: Vec<Option<usize>> = findings.iter().map(|found| found.place).collect();
+            let is_own = |name: &str| plan.state.has_type(name);
+            if are_open && let Some(ranges) = open::statements(split, &places, &is_own) {
+                return Err(NotCompiled::Open(ranges));
+            }
+            // Without what only we ask for, the user's own errors are left.
+            if adjustments.probing {
+                first_errors = None;
             }
             // What is left is the user's, or an attempt that did not help:
             // then the messages of the first attempt are the ones to show.
             let diagnostics = self.diagnostics(cell, &generated, plan, &messages, true);
             let shown = first_errors.get_or_insert(diagnostics);
-            let may_need_items =
-                findings.iter().any(|f| matches!(f, Finding::MayNeedAllItems | Finding::OpenTypes));
+            let has = |wanted: Finding| findings.iter().any(|found| found.finding == wanted);
+            let may_need_items = has(Finding::MayNeedAllItems) || has(Finding::OpenTypes);
             if may_need_items && !adjustments.all_items && self.has_unreached(split, plan) {
                 adjustments.all_items = true;
                 continue;
             }
-            let is_open = findings.contains(&Finding::OpenTypes);
-            if is_open && !adjustments.literal_types && literals::has_open_literals(&split.source) {
+            if has(Finding::OpenTypes)
+                && !adjustments.literal_types
+                && literals::has_open_literals(&split.source)
+            {
                 adjustments.literal_types = true;
+                continue;
+            }
+            // A macro call that ends a cell may be a statement without its semicolon.
+            if !adjustments.has_no_value
+                && errors.iter().any(|error| error.message.starts_with("expected expression, found `let`"))
+                && let Some(tail) = &split.tail
+                && syn::parse_str::<syn::ExprMacro>(&split.source[tail.clone()]).is_ok()
+            {
+                adjustments.has_no_value = true;
+                first_errors = None;
                 continue;
             }
             let looks_like_items = errors.iter().any(|message| {
@@ -259,36 +411,44 @@ impl RustcEngine {
     /// again.
     fn adjust(
         &self,
-        finding: &Finding,
+        found: &Found<'_>,
         split: &Split,
         plan: &mut Plan,
         adjustments: &mut Adjustments,
         removed: &mut Vec<String>,
         notes: &mut Vec<String>,
     ) -> bool {
-        match finding {
-            Finding::Moves(name) => match adjustments.moved.get(name) {
-                None => {
-                    // Under a name that the cell also binds stands something
-                    // else at its end, which is put as any new variable is.
-                    let is_bound = split.bindings.iter().any(|binding| binding.name == *name);
-                    let is_put_back = split.assigned.contains(name) && !is_bound;
-                    adjustments.moved.insert(name.clone(), is_put_back);
-                    true
+        match &found.finding {
+            Finding::Moves { name, part } => {
+                if let Some(part) = part {
+                    adjustments.partial.insert(name.clone(), part.clone());
                 }
-                // It is given a new value on some way only.
-                Some(true) => adjustments.moved.insert(name.clone(), false).is_some(),
-                Some(false) => false,
-            },
-            Finding::NotKept { name, reason } => {
-                if let Some(reason) = reason
-                    && !adjustments.local.contains(name)
-                {
-                    notes.push(format!("`{name}` is not kept: {reason}"));
-                    plan.state.gone.insert(name.clone(), format!("was not kept: {reason}"));
-                }
-                adjustments.local.insert(name.clone())
+                moves(name, split, adjustments)
             }
+            Finding::Borrowed(Some(name)) => moves(name, split, adjustments),
+            Finding::Lends(name) => {
+                let reason = "something borrows from it until the cell ends";
+                not_kept(name, reason, plan, adjustments, notes)
+            }
+            Finding::Borrows(name) => {
+                let reason = borrow::reason(found.message, &split.source, found.place);
+                not_kept(name, &reason, plan, adjustments, notes)
+            }
+            Finding::EndsLate { name, .. } if adjustments.can_end(name) => {
+                adjustments.ended.insert(name.clone())
+            }
+            Finding::EndsLate { name, lender } => {
+                let reason = format!("`{name}` borrows from it until the cell ends");
+                not_kept(lender, &reason, plan, adjustments, notes)
+            }
+            Finding::CannotEnd(name) => {
+                // What it borrows has no other way to be kept.
+                adjustments.cannot_end.insert(name.clone()) && adjustments.ended.remove(name)
+            }
+            Finding::NotKept { name, reason: Some(reason) } => {
+                not_kept(name, reason, plan, adjustments, notes)
+            }
+            Finding::NotKept { name, reason: None } => adjustments.local.insert(name.clone()),
             Finding::Lost { name, reason } => {
                 let known = plan.state.variables.remove(name);
                 if let Some(known) = &known {
@@ -302,14 +462,18 @@ impl RustcEngine {
             }
             Finding::BadCast(name) => match adjustments.casts.get(name) {
                 Some(Cast::Boxed(_) | Cast::Coerced(_)) => {
-                    adjustments.casts.insert(name.clone(), Cast::Through("box_iterator"));
+                    adjustments.casts.insert(name.clone(), Cast::Iterator);
                     true
                 }
-                Some(Cast::Through("box_iterator")) => {
-                    adjustments.casts.insert(name.clone(), Cast::Through("box_future"));
+                Some(Cast::Iterator) => {
+                    adjustments.casts.insert(name.clone(), Cast::SingleIterator);
                     true
                 }
-                Some(Cast::Through(_)) => {
+                Some(Cast::SingleIterator) => {
+                    adjustments.casts.insert(name.clone(), Cast::Future);
+                    true
+                }
+                Some(Cast::Future) => {
                     adjustments.casts.remove(name);
                     notes.push(format!(
                         "`{name}` is not kept: its type has no name; box it (`Box<dyn Fn(..)>`) or collect it"
@@ -325,8 +489,16 @@ impl RustcEngine {
                 }
                 None => false,
             },
+            Finding::Conflict { broken, of_trait, of_type } => {
+                if !plan.state.has_implementation(broken, of_trait, of_type) {
+                    return false;
+                }
+                let gone = plan.state.remove(broken, &plan.own);
+                removed.extend(gone.iter().map(|what| format!("{what} is replaced by this cell's")));
+                gone.is_some()
+            }
             Finding::NoValue => !std::mem::replace(&mut adjustments.has_no_value, true),
-            Finding::MayNeedAllItems | Finding::OpenTypes | Finding::Users => false,
+            Finding::Borrowed(None) | Finding::MayNeedAllItems | Finding::OpenTypes | Finding::Users => false,
         }
     }
 
@@ -359,17 +531,18 @@ impl RustcEngine {
             }
             is_adjusted = true;
             let is_closure = of.starts_with("{closure@") && of.ends_with('}');
+            // A function item: its type is its name, its value a pointer.
+            let is_function = ["fn(", "for<", "unsafe ", "extern "].iter().any(|word| of.starts_with(word));
             let cast = if is_closure {
                 mir::closure_type(mir, of).map(Cast::Boxed)
-            } else if let Some((pointer, _)) = of.rsplit_once(" {").filter(|_| of.contains("fn(")) {
-                // A function item: its type is its name, its value a pointer.
+            } else if let Some((pointer, _)) = of.split_once(" {").filter(|_| is_function) {
                 Some(Cast::Coerced(pointer.to_owned()))
             } else if of.contains("__gr_cell_") && !of.contains('{') {
                 None
             } else if of.contains("{async") || of.contains("{coroutine") {
-                Some(Cast::Through("box_future"))
+                Some(Cast::Future)
             } else {
-                Some(Cast::Through("box_iterator"))
+                Some(Cast::Iterator)
             };
             match cast {
                 Some(cast) => {
@@ -476,20 +649,19 @@ impl RustcEngine {
                 }
                 Run::Ended { messages, .. } => messages,
             };
-            let errors = messages.iter().filter(|message| message.is_error());
             let map = Map { generated: &generated, file: &Compiler::file_name(cell.id), cell: cell.id };
-            let findings: Vec<Finding> = errors.map(|message| classify(&map, message, true)).collect();
+            let findings = find(&map, split, &messages, true);
             let mut is_adjusted = false;
             let mut adjustments = Adjustments::default();
-            for finding in &findings {
+            for found in &findings {
                 is_adjusted |=
-                    self.adjust(finding, split, &mut plan, &mut adjustments, &mut removed, &mut notes);
+                    self.adjust(found, split, &mut plan, &mut adjustments, &mut removed, &mut notes);
             }
             if is_adjusted && run < MAX_RUNS {
                 continue;
             }
-            if !all_items && findings.contains(&Finding::MayNeedAllItems) && self.has_unreached(split, &plan)
-            {
+            let may_need_items = findings.iter().any(|found| found.finding == Finding::MayNeedAllItems);
+            if !all_items && may_need_items && self.has_unreached(split, &plan) {
                 all_items = true;
                 continue;
             }

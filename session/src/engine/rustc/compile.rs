@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde::Deserialize;
 
+use super::cfg::Cfg;
 use super::generate::{Generated, HEAD};
 use super::versions;
 use crate::dependencies::{Dependencies, Externs};
@@ -40,6 +41,8 @@ pub(super) struct Compiler {
     pub(super) optimisation: u8,
     /// A compiler that waits for the next cell's text.
     waiting: Option<Waiting>,
+    /// What conditional compilation goes by, once a cell has asked.
+    cfg: Option<Cfg>,
 }
 
 /// A compiler that has started and waits for a cell's text. What it does before
@@ -143,7 +146,16 @@ impl Compiler {
         interrupter: Interrupter,
     ) -> Compiler {
         let dependencies = Dependencies::default();
-        Compiler { toolchain, prelude, folder, interrupter, dependencies, optimisation: 0, waiting: None }
+        Compiler {
+            toolchain,
+            prelude,
+            folder,
+            interrupter,
+            dependencies,
+            optimisation: 0,
+            waiting: None,
+            cfg: None,
+        }
     }
 
     /// The name of a cell's text as the compiler, and a panic, has it.
@@ -250,6 +262,20 @@ impl Compiler {
             self.waiting = Some(waiting);
         }
         None
+    }
+
+    /// A cell's text without what conditional compilation leaves out; none if
+    /// that is nothing.
+    pub(super) fn configured(&mut self, source: &str) -> Option<String> {
+        if !source.contains("cfg") {
+            return None;
+        }
+        let rustc = &self.toolchain.rustc;
+        let cfg = self.cfg.get_or_insert_with(|| {
+            let printed = Command::new(rustc).args(["--print", "cfg"]).current_dir("/").output();
+            Cfg::read(&String::from_utf8_lossy(&printed.map(|printed| printed.stdout).unwrap_or_default()))
+        });
+        cfg.configured(source, self.optimisation == 0)
     }
 
     /// Compiles a text.

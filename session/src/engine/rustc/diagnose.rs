@@ -11,8 +11,19 @@ use crate::names;
 /// What a message about one of our lines asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// The cell moves a variable: it is to be taken within the guard.
-    Moves(String),
+    /// The cell moves a variable: it is to be taken within the guard. The part
+    /// that it moves, if it leaves the rest.
+    Moves { name: String, part: Option<String> },
+    /// A new variable borrows, so it cannot be kept.
+    Borrows(String),
+    /// Some new variable borrows; the older variable that the message is about.
+    Borrowed(Option<String>),
+    /// Some new variable borrows from this one, and uses it after it is put.
+    Lends(String),
+    /// A variable that is not kept ends after what it borrows is put.
+    EndsLate { name: String, lender: String },
+    /// A variable that is not kept cannot be ended early.
+    CannotEnd(String),
     /// A new variable cannot be kept; why, if the user should know.
     NotKept { name: String, reason: Option<String> },
     /// The type of a variable of the session cannot be written any more.
@@ -21,6 +32,9 @@ pub(super) enum Finding {
     BadCast(String),
     /// An item of an earlier cell does not compile any more.
     BrokenItem(Broken),
+    /// An implementation of an earlier cell is in the way of this cell's: the
+    /// trait and the type that both are for.
+    Conflict { broken: Broken, of_trait: String, of_type: String },
     /// The last expression has no value: it never ends.
     NoValue,
     /// Items may be missing that the cell did not seem to reach.
@@ -43,8 +57,8 @@ pub(super) struct Broken {
 
 /// Codes that a lifetime error of a kept variable comes with.
 const BORROWS: &[&str] = &[
-    "E0310", "E0373", "E0499", "E0500", "E0501", "E0502", "E0503", "E0505", "E0506", "E0515", "E0521",
-    "E0597", "E0621", "E0700", "E0713", "E0716",
+    "E0310", "E0311", "E0373", "E0499", "E0500", "E0501", "E0502", "E0503", "E0505", "E0506", "E0515",
+    "E0521", "E0524", "E0597", "E0621", "E0700", "E0712", "E0713", "E0716",
 ];
 
 /// Codes that an item left out can cause without being named: a trait
@@ -118,6 +132,32 @@ impl Map<'_> {
         (cell != self.cell).then(|| Broken { item: Some(item), cell, line, message: message.to_owned() })
     }
 
+    /// The item of an earlier cell that a message names beside this cell's.
+    fn conflicting_item(&self, message: &Message) -> Option<Broken> {
+        let Origin::User { cell, .. } = self.primary(message) else { return None };
+        if cell != self.cell {
+            return None;
+        }
+        message.spans.iter().find_map(|span| {
+            let span = self.in_file(span)?;
+            let (Origin::User { cell, line }, at) = self.lines(span) else { return None };
+            let item = self.generated.item_at(at.checked_sub(1)?)?;
+            let message = message.message.clone();
+            (cell != self.cell).then_some(Broken { item: Some(item), cell, line, message })
+        })
+    }
+
+    /// Where a message points to in the cell's text, in bytes.
+    pub(super) fn place(&self, message: &Message, source: &str) -> Option<usize> {
+        let span = self.in_file(message.spans.iter().find(|span| span.is_primary)?)?;
+        match self.lines(span) {
+            (Origin::User { cell, line }, at) if cell == self.cell && at == span.line_start => {
+                Some(offset(source, line, span.column_start))
+            }
+            _ => None,
+        }
+    }
+
     fn primary(&self, message: &Message) -> Origin {
         message.spans.iter().find(|span| span.is_primary).map_or(Origin::Generated, |span| self.origin(span))
     }
@@ -188,23 +228,51 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
     {
         return Finding::BrokenItem(broken);
     }
+    if code == "E0119"
+        && let Some(broken) = map.conflicting_item(message)
+        && let [_, of_trait, _, of_type, ..] = message.message.split('`').collect::<Vec<_>>()[..]
+    {
+        return Finding::Conflict { broken, of_trait: of_trait.to_owned(), of_type: of_type.to_owned() };
+    }
     let is_lifetime = BORROWS.contains(&code) || (code.is_empty() && message.message.contains("lifetime"));
     match &origin {
         // Of another type is what a macro has bound under the variable's name.
-        Origin::PutBack(name) if moved || code == "E0308" => return Finding::Moves(name.clone()),
+        Origin::PutBack(name) if moved || code == "E0308" => {
+            return Finding::Moves { name: name.clone(), part: moved_part(message, name) };
+        }
+        Origin::End(name) => return Finding::CannotEnd(name.clone()),
+        Origin::Put(lender) if code == "E0505" && ends_late(message).is_some() => {
+            let name = ends_late(message).unwrap_or_default();
+            return Finding::EndsLate { name, lender: lender.clone() };
+        }
+        // What a message about the move of a variable names beside it borrows.
+        Origin::Put(name) if code == "E0505" => {
+            return match puts.iter().find(|other| *other != name) {
+                Some(borrower) => Finding::Borrows(borrower.clone()),
+                None => Finding::Lends(name.clone()),
+            };
+        }
         // The value is borrowed by a new variable that is put before.
         Origin::PutBack(_) | Origin::User { .. } | Origin::Take(_) | Origin::Generated
             if is_lifetime && !puts.is_empty() =>
         {
-            return borrowed(&puts[0]);
+            return Finding::Borrows(puts[0].clone());
         }
-        Origin::PutBack(name) if is_lifetime => return Finding::Moves(name.clone()),
+        Origin::PutBack(name) if is_lifetime => return Finding::Borrowed(Some(name.clone())),
         Origin::Put(name) => {
             return match code {
                 // Moved, or never given a value: there is nothing to keep.
-                "E0382" | "E0381" => Finding::NotKept { name: name.clone(), reason: None },
-                _ if is_lifetime => borrowed(puts.first().unwrap_or(name)),
-                "E0308" | "E0277" | "E0605" | "E0282" | "E0283" => Finding::BadCast(name.clone()),
+                "E0382" | "E0381" => {
+                    let reason = moved_part(message, name).map(|part| match part.strip_prefix(name) {
+                        Some(_) => {
+                            format!("the cell moves `{part}` out of it; `{part}.clone()` would keep it")
+                        }
+                        None => format!("the cell moves {part} of it; `&{name}` would lend it"),
+                    });
+                    Finding::NotKept { name: name.clone(), reason }
+                }
+                _ if is_lifetime => Finding::Borrows(puts.first().unwrap_or(name).clone()),
+                "E0308" | "E0277" | "E0605" | "E0282" | "E0283" | "E0599" => Finding::BadCast(name.clone()),
                 _ => Finding::NotKept { name: name.clone(), reason: Some(message.message.clone()) },
             };
         }
@@ -222,14 +290,45 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
         Finding::OpenTypes
     } else if MAY_NEED_ITEMS.contains(&code) {
         Finding::MayNeedAllItems
+    } else if is_lifetime {
+        Finding::Borrowed(None)
     } else {
         Finding::Users
     }
 }
 
-fn borrowed(name: &str) -> Finding {
-    let reason = "it borrows from a value that may change between cells".to_owned();
-    Finding::NotKept { name: name.to_owned(), reason: Some(reason) }
+impl Finding {
+    /// The item of the session that has to go.
+    pub(super) fn item(&self) -> Option<usize> {
+        match self {
+            Finding::BrokenItem(broken) | Finding::Conflict { broken, .. } => broken.item,
+            _ => None,
+        }
+    }
+}
+
+/// The part of a variable that a cell moves, if it leaves the rest: `p.0`, or
+/// "a part" where a pattern takes it.
+fn moved_part(message: &Message, name: &str) -> Option<String> {
+    if !message.message.contains("partially moved") {
+        return None;
+    }
+    let is_move = |span: &&Span| {
+        let words = ["partially moved here", "due to use in closure"];
+        span.label.as_ref().is_some_and(|label| words.iter().any(|words| label.contains(words)))
+    };
+    let words = message.spans.iter().find(is_move).and_then(Span::words);
+    let is_field = |words: &String| words.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+    Some(words.filter(is_field).unwrap_or_else(|| "a part".to_owned()))
+}
+
+/// The variable whose destructor uses what it borrows after that is moved.
+fn ends_late(message: &Message) -> Option<String> {
+    message.spans.iter().filter_map(|span| span.label.as_ref()).find_map(|label| {
+        let (_, rest) = label.split_once("when `")?;
+        let (name, rest) = rest.split_once('`')?;
+        rest.starts_with(" is dropped").then(|| name.to_owned())
+    })
 }
 
 /// A message as a diagnostic on the user's lines.
@@ -271,6 +370,14 @@ impl Reporter<'_> {
         sources.sort_by_key(|source| Some(source.cell) != primary);
         diagnostic.sources = sources;
         diagnostic
+    }
+
+    /// Whether what is borrowed is borrowed by a closure without `move`.
+    fn is_in_closure(&self, message: &Message) -> bool {
+        (self.source_of)(self.map.cell).is_some_and(|source| {
+            let place = self.map.place(message, &source.text);
+            place.is_some_and(|place| super::borrow::is_captured(message, &source.text, place))
+        })
     }
 
     /// A type that is open to the end shows where the variable is put, which
@@ -439,15 +546,19 @@ impl Reporter<'_> {
                     matches!(self.map.origin(span), Origin::PutBack(_))
                         || span.label.as_ref().is_some_and(|label| label.contains("is borrowed for `'"))
                 };
-                if message.spans.iter().any(is_kept) {
+                if self.is_in_closure(message) && !diagnostic.helps.iter().any(|help| help.contains("move")) {
+                    diagnostic
+                        .helps
+                        .push("write `move` before `|`: the closure then has values of its own".to_owned());
+                } else if message.spans.iter().any(is_kept) {
                     diagnostic.helps.push(
                         "variables outlive their cells, so they cannot hold references to each other; give this \
                          one a value of its own: `move`, `.clone()`, `.to_owned()`"
                             .to_owned(),
                     );
-                } else if message.code() == "E0373"
-                    && !diagnostic.helps.iter().any(|help| help.contains("move"))
-                {
+                }
+                // Its place may be a line of ours.
+                if message.code() == "E0373" && !diagnostic.helps.iter().any(|help| help.contains("`move`")) {
                     diagnostic
                         .helps
                         .push("write `move` before `|`: the closure then has values of its own".to_owned());

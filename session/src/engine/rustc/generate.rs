@@ -46,6 +46,8 @@ pub(super) enum Origin {
     PutBack(String),
     /// Shows the cell's value.
     Show,
+    /// Drops a variable that is not kept, before others are put.
+    End(String),
 }
 
 /// The text of a crate and where its lines come from.
@@ -94,6 +96,18 @@ pub(super) struct Adjustments {
     /// Imports of single names, which the user imports by `*` and the prelude
     /// has too.
     pub(super) preferred: BTreeSet<String>,
+    /// Nothing has to outlive the cell: this run asks for the types of the new
+    /// variables alone, to find those that borrow.
+    pub(super) probing: bool,
+    /// That has been asked, and since then nothing has changed.
+    pub(super) has_probed: bool,
+    /// Variables that are not kept and whose destructors would run while what
+    /// they borrow is put.
+    pub(super) ended: BTreeSet<String>,
+    /// Variables of this kind that cannot be dropped early.
+    pub(super) cannot_end: BTreeSet<String>,
+    /// Variables that the cell moves a part of, and the part.
+    pub(super) partial: BTreeMap<String, String>,
 }
 
 /// How a value of a type without a name is kept.
@@ -103,8 +117,12 @@ pub(super) enum Cast {
     Boxed(String),
     /// `let x: TYPE = x;`
     Coerced(String),
-    /// By a function of the prelude.
-    Through(&'static str),
+    /// In a box that can do what the iterator can, clones among it.
+    Iterator,
+    /// In a box that cannot be cloned.
+    SingleIterator,
+    /// In a box.
+    Future,
 }
 
 /// All that goes into a crate.
@@ -228,6 +246,20 @@ impl Generated {
         }
     }
 
+    /// Lints that the cell denies are about its own text.
+    fn allow(&mut self, input: &Input<'_>) {
+        if !input.split.denied.is_empty() {
+            self.ours(&format!("#[allow({})]", input.split.denied.join(", ")));
+        }
+    }
+
+    /// The statements of earlier cells that have waited for this one.
+    fn before(&mut self, input: &Input<'_>) {
+        for open in &input.split.before {
+            self.user(&open.text, open.cell, open.line, open.column);
+        }
+    }
+
     /// A part of the cell's own text.
     fn part(&mut self, input: &Input<'_>, range: &Range<usize>) {
         let source = &input.split.source;
@@ -263,10 +295,18 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
     header(&mut out, input);
     let split = input.split;
     let guarded = |name: &str| input.adjustments.moved.contains_key(name);
-    out.ours(&format!("#[unsafe(no_mangle)] pub extern \"C\" fn {}() {{", entry(input.cell)));
+    let entry = format!("#[unsafe(no_mangle)] pub extern \"C\" fn {}() {{", entry(input.cell));
+    if split.denied.is_empty() {
+        out.ours(&entry);
+    } else {
+        // What is allowed here is not allowed in the user's statements.
+        out.allow(input);
+        out.ours(&format!("{entry} __gr_cell() }} fn __gr_cell() {{"));
+    }
     take_variables(&mut out, input);
     for (number, (name, known)) in input.variables.iter().enumerate() {
         if !guarded(name) {
+            out.allow(input);
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
         }
     }
@@ -283,6 +323,7 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
     }
     for (number, (name, known)) in input.variables.iter().enumerate() {
         if guarded(name) {
+            out.allow(input);
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
         }
     }
@@ -290,6 +331,7 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         loops(&mut out, input, timeit);
         return finished(out, input);
     }
+    out.before(input);
     for range in &split.statements {
         out.part(input, range);
     }
@@ -300,19 +342,27 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         out.part(input, tail);
         out.ours(";");
     } else if let Some(tail) = &split.tail {
-        out.line(Origin::Show, "match &(");
+        // A block may have attributes where it ends another one.
+        let (open, close) = if split.has_tail_attributes { ("({", "})") } else { ("(", ")") };
+        out.line(Origin::Show, &format!("match &{open}"));
         out.part(input, tail);
         out.line(
             Origin::Show,
-            ") { __gr_v => { \
-             use ::gpurepl_prelude::{ShowDebug as _, ShowKept as _, ShowName as _, ShowRender as _}; \
-             (&&&&::gpurepl_prelude::Shown(__gr_v)).gpurepl_show() } }",
+            &format!(
+                "{close} {{ __gr_v => {{ \
+                 use ::gpurepl_prelude::{{ShowDebug as _, ShowKept as _, ShowName as _, ShowRender as _}}; \
+                 (&&&&::gpurepl_prelude::Shown(__gr_v)).gpurepl_show() }} }}"
+            ),
         );
     }
     for (number, (name, known)) in input.variables.iter().enumerate() {
         if input.adjustments.moved.get(*name) == Some(&true) {
+            out.allow(input);
             out.line(Origin::PutBack((*name).to_owned()), &settle(number, name, known));
         }
+    }
+    for name in &input.adjustments.ended {
+        out.line(Origin::End(name.clone()), &format!("::core::mem::drop({});", spelled(name)));
     }
     for (number, binding) in kept(split, input.adjustments).into_iter().enumerate() {
         let name = &binding.name;
@@ -323,14 +373,24 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
                 format!("{{ let __gr_b: {of} = ::std::boxed::Box::new({raw}); __gr_b }}")
             }
             Some(Cast::Coerced(of)) => format!("{{ let __gr_b: {of} = {raw}; __gr_b }}"),
-            Some(Cast::Through(function)) => format!("__gr::{function}({raw})"),
+            Some(Cast::Iterator) => {
+                format!("{{ use __gr::iterators::*; (&&&&&&&&boxing({raw})).keep() }}")
+            }
+            Some(Cast::SingleIterator) => {
+                format!("{{ use __gr::iterators::*; (&&&&boxing({raw})).keep() }}")
+            }
+            Some(Cast::Future) => format!("__gr::box_future({raw})"),
         };
         out.line(
             Origin::Put(name.clone()),
-            &format!(
-                "let {0}{name} = __gr::put({name:?}, {value}); __gr::of::<{number}, _>(&{0}{name});",
-                mir::PREFIX
-            ),
+            &if input.adjustments.probing {
+                format!("let {}{name} = __gr::type_of(&{value});", mir::PREFIX)
+            } else {
+                format!(
+                    "let {0}{name} = __gr::put({name:?}, {value}); __gr::of::<{number}, _>(&{0}{name});",
+                    mir::PREFIX
+                )
+            },
         );
     }
     finished(out, input)
@@ -353,6 +413,7 @@ fn finished(mut out: Generated, input: &Input<'_>) -> Generated {
     }
     for (number, (name, known)) in input.variables.iter().enumerate() {
         if !guarded(name) {
+            out.allow(input);
             out.line(Origin::PutBack((*name).to_owned()), &settle(number, name, known));
         }
     }
@@ -366,6 +427,7 @@ fn loops(out: &mut Generated, input: &Input<'_>, timeit: &Timeit) {
     let split = input.split;
     let (setup, statements): (Vec<_>, Vec<_>) =
         split.statements.iter().partition(|range| range.start < timeit.setup_end);
+    out.before(input);
     for range in setup {
         out.part(input, range);
     }
@@ -407,7 +469,11 @@ fn header(out: &mut Generated, input: &Input<'_>) {
         let mut head = HEAD.lines();
         head.by_ref().take(1).for_each(|line| out.ours(line));
         for range in &input.split.inner_attributes {
+            let start = out.text.len();
             out.part(input, range);
+            // What is forbidden could not be allowed in the lines around the cell.
+            let attribute = out.text.split_off(start);
+            out.text.push_str(&attribute.replacen("forbid", "deny  ", 1));
         }
         head.for_each(|line| out.ours(line));
     }
@@ -439,6 +505,9 @@ fn header(out: &mut Generated, input: &Input<'_>) {
         out.ours(import);
     }
     for (number, item) in &input.items {
+        if item.cell != input.cell || !item.statics.is_empty() {
+            out.allow(input);
+        }
         let start = out.origins.len();
         out.item(item, &hiding);
         out.items.push(*number);

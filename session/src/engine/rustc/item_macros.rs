@@ -11,10 +11,27 @@ use super::items::{self, KeptItem, Parsed};
 use super::split::{Split, plain};
 use crate::names;
 
+/// What the keys of calls begin with that define macros.
+pub(super) fn makers(items: &[KeptItem]) -> Vec<String> {
+    let defined = items.iter().filter_map(|item| Some((item.key.strip_prefix("M:")?, item)));
+    let makers = defined.filter(|(_, item)| item.tokens.matches("macro_rules").count() > 1);
+    makers.map(|(name, _)| format!("I:{name} !")).collect()
+}
+
+/// What a call that defines a macro is known by: its macro, and the first name
+/// that it gives.
+pub(super) fn defined_macro(item: &KeptItem, items: &[KeptItem]) -> Option<(String, String)> {
+    let call = item.key.strip_prefix("I:")?;
+    let maker = makers(items).into_iter().find(|maker| item.key.starts_with(maker))?;
+    let rest = call.get(maker.len() - "I:".len()..)?;
+    let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').find(|word| !word.is_empty())?;
+    Some((maker, word.to_owned()))
+}
+
 /// Words that an item begins with, its attributes left aside. Not `const` and
 /// `unsafe`, which blocks begin with too.
 const ITEMS: &[&str] =
-    &["pub", "struct", "enum", "union", "trait", "impl", "fn", "mod", "type", "static", "use", "extern"];
+    &["pub", "struct", "enum", "trait", "impl", "fn", "mod", "type", "static", "use", "extern"];
 
 /// A cell whose macro calls are taken for items where they define some:
 /// `known` are those of the session.
@@ -96,7 +113,20 @@ fn starts_with_item(tokens: TokenStream) -> bool {
                 Some(TokenTree::Ident(_)) => {}
                 _ => return false,
             },
-            Some(TokenTree::Ident(word)) => return ITEMS.contains(&word.to_string().as_str()),
+            Some(TokenTree::Ident(word)) => {
+                return match word.to_string().as_str() {
+                    // Names as well, unless another name follows.
+                    "union" => match tokens.next() {
+                        Some(TokenTree::Ident(_)) => true,
+                        Some(TokenTree::Punct(mark)) => mark.as_char() == '$',
+                        _ => false,
+                    },
+                    "macro_rules" => {
+                        matches!(tokens.next(), Some(TokenTree::Punct(mark)) if mark.as_char() == '!')
+                    }
+                    word => ITEMS.contains(&word),
+                };
+            }
             _ => return false,
         }
     }
@@ -125,6 +155,9 @@ mod tests {
             ("#[derive(Debug)] struct Named;", true),
             ("$(#[$m])* $v enum E {}", true),
             ("impl A {}", true),
+            ("macro_rules! named { () => { 1 } }", true),
+            ("union $n { a: u8 }", true),
+            ("union = 1; $n + union", false),
             ("let $n = 1;", false),
             ("println!(\"{}\", 1)", false),
             ("{ struct Inner; Inner }", false),
@@ -147,6 +180,7 @@ mod tests {
         ));
         assert!(!is_item("", "println!(\"struct\");"));
         assert!(!is_item("", "vec![1, 2];"));
+        assert!(!is_item("", "assert_eq!(union, 3);"));
     }
 
     #[test]

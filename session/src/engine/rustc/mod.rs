@@ -10,7 +10,10 @@
 //! link, run  it in the worker
 //! ```
 
+mod asked;
 mod attempt;
+mod borrow;
+mod cfg;
 mod compile;
 mod complete;
 mod dependencies;
@@ -29,6 +32,7 @@ mod macro_statics;
 mod mir;
 mod mutability;
 mod named;
+mod open;
 mod program;
 mod pycuda;
 mod reach;
@@ -49,6 +53,7 @@ mod versions;
 pub use complete::completeness;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -159,6 +164,66 @@ impl RustcEngine {
         }
     }
 
+    /// Evaluates a cell of which some places of `_` are known to be values.
+    fn evaluate_asking(&mut self, cell: &Cell, expressions: &[Range<usize>], sink: &mut dyn Sink) -> Outcome {
+        let is_variable = |name: &str| self.state.variables.contains_key(name);
+        let is_macro = |name: &str| self.state.has_macro(name);
+        let known = results::Known {
+            kept: &self.results,
+            latest: self.latest,
+            is_variable: &is_variable,
+            is_macro: &is_macro,
+            expressions,
+        };
+        let recalled = match results::recall(&cell.source, &known) {
+            Ok(recalled) => recalled.unwrap_or_default(),
+            Err(missing) => {
+                let mut diagnostic = self.missing_result(&missing);
+                if let Some(source) = self.sources.get(&cell.id) {
+                    diagnostic = diagnostic.at(source.clone(), missing.range);
+                }
+                return self.fail(vec![diagnostic], sink);
+            }
+        };
+        if !recalled.places.is_empty() {
+            self.asked.insert(cell.id, recalled.places);
+        }
+        let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
+        let configured = self.compiler.configured(text);
+        let text = configured.as_ref().unwrap_or(text);
+        let mut split = match split(text) {
+            Ok(split) => split,
+            Err(error) => return self.syntax_error(cell, &error, sink),
+        };
+        let with_type = |(name, cell)| Some((name, (cell, self.results.get(&cell)?.clone())));
+        split.recalled = recalled.names.into_iter().filter_map(with_type).collect();
+        split.expressions = expressions.to_vec();
+        split.take_up(&self.state.waiting);
+        if cell.manner.timeit.is_some() {
+            // What a loop binds is gone with the loop.
+            split.bindings.clear();
+        }
+        if let Some(name) = reserved_name(&split, cell.id, &self.compiler.dependencies.names()) {
+            let why = match RESERVED.contains(&name.as_str()) {
+                true => "the code around cells needs the name",
+                false => "a dependency has the name",
+            };
+            let message = format!("`{name}` cannot be defined in a cell: {why}");
+            return self.fail(vec![Diagnostic::error(message).help("choose another name")], sink);
+        }
+        if split.items.iter().any(|item| matches!(item.item, syn::Item::Use(_) | syn::Item::Mod(_)))
+            && let Some((name, module)) = self.plan(&split, cell.id).state.reserved_by_glob(RESERVED)
+        {
+            let message =
+                format!("`{name}` of module `{module}` cannot be imported with all names of the module");
+            let help = format!(
+                "name those that are wanted: `use {module}::{{A, B}};`; the code around cells needs `{name}`"
+            );
+            return self.fail(vec![Diagnostic::error(message).help(help)], sink);
+        }
+        self.evaluate_split(cell, split, sink)
+    }
+
     fn fail(&self, diagnostics: Vec<Diagnostic>, sink: &mut dyn Sink) -> Outcome {
         for diagnostic in diagnostics.iter().take(SHOWN_ERRORS) {
             sink.diagnostic(diagnostic);
@@ -172,7 +237,8 @@ impl RustcEngine {
 
     fn evaluate_split(&mut self, cell: &Cell, split: Split, sink: &mut dyn Sink) -> Outcome {
         let split = item_macros::found(split, self.state.items());
-        let has_code = !split.statements.is_empty() || split.tail.is_some();
+        // What a cell leaves open is all that it has made.
+        let has_code = !split.open.is_empty() || !split.statements.is_empty() || split.tail.is_some();
         if has_code {
             self.evaluate_code(cell, split, sink)
         } else if split.items.is_empty() && split.inner_attributes.is_empty() {
@@ -286,50 +352,7 @@ impl Engine for RustcEngine {
         {
             return outcome;
         }
-        let is_variable = |name: &str| self.state.variables.contains_key(name);
-        let recalled = match results::recall(&cell.source, &self.results, self.latest, &is_variable) {
-            Ok(recalled) => recalled.unwrap_or_default(),
-            Err(missing) => {
-                let mut diagnostic = self.missing_result(&missing);
-                if let Some(source) = self.sources.get(&cell.id) {
-                    diagnostic = diagnostic.at(source.clone(), missing.range);
-                }
-                return self.fail(vec![diagnostic], sink);
-            }
-        };
-        if !recalled.places.is_empty() {
-            self.asked.insert(cell.id, recalled.places);
-        }
-        let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
-        let mut split = match split(text) {
-            Ok(split) => split,
-            Err(error) => return self.syntax_error(cell, &error, sink),
-        };
-        let with_type = |(name, cell)| Some((name, (cell, self.results.get(&cell)?.clone())));
-        split.recalled = recalled.names.into_iter().filter_map(with_type).collect();
-        if cell.manner.timeit.is_some() {
-            // What a loop binds is gone with the loop.
-            split.bindings.clear();
-        }
-        if let Some(name) = reserved_name(&split, cell.id, &self.compiler.dependencies.names()) {
-            let why = match RESERVED.contains(&name.as_str()) {
-                true => "the code around cells needs the name",
-                false => "a dependency has the name",
-            };
-            let message = format!("`{name}` cannot be defined in a cell: {why}");
-            return self.fail(vec![Diagnostic::error(message).help("choose another name")], sink);
-        }
-        if split.items.iter().any(|item| matches!(item.item, syn::Item::Use(_) | syn::Item::Mod(_)))
-            && let Some((name, module)) = self.plan(&split, cell.id).state.reserved_by_glob(RESERVED)
-        {
-            let message =
-                format!("`{name}` of module `{module}` cannot be imported with all names of the module");
-            let help = format!(
-                "name those that are wanted: `use {module}::{{A, B}};`; the code around cells needs `{name}`"
-            );
-            return self.fail(vec![Diagnostic::error(message).help(help)], sink);
-        }
-        self.evaluate_split(cell, split, sink)
+        self.evaluate_asking(cell, &[], sink)
     }
 
     fn variables(&self) -> Vec<Variable> {

@@ -54,7 +54,7 @@ pub(super) fn edits(
                 place_of_name.insert(name);
             }
             let before = &cell.source[..place.range.start];
-            let is_lent = before.ends_with('&');
+            let is_lent = before.ends_with('&') || place.is_in_text;
             let copied = if is_lent || is_copy(&place.type_name) { "" } else { ".clone()" };
             let text = format!("{}{copied}", made[&number]);
             edits.entry(cell.id).or_default().push(Edit { range: place.range.clone(), text });
@@ -113,7 +113,7 @@ fn unused(mut name: String, names: &HashSet<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::results::recall;
+    use super::super::results::{self, recall};
     use super::*;
 
     /// The cells as they are saved, where all of them were evaluated in order
@@ -122,7 +122,14 @@ mod tests {
         let (mut cells, mut kept, mut asked) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
         for (k, (source, of)) in sources.iter().enumerate() {
             let id = k as u64 + 1;
-            if let Some(recalled) = recall(source, &kept, None, &|_| false).unwrap() {
+            let known = results::Known {
+                kept: &kept,
+                latest: None,
+                is_variable: &|_| false,
+                is_macro: &|_| false,
+                expressions: &[],
+            };
+            if let Some(recalled) = recall(source, &known).unwrap() {
                 asked.insert(id, recalled.places);
             }
             if !of.is_empty() {
@@ -144,6 +151,7 @@ mod tests {
             ("Out[1] + 1", "i32"),
             ("_ * 2 + _1", "i32"),
             ("f(&Out[2], Out[2]).pow(_)", ""),
+            ("matches!(o, Some(_)) && println!(\"{_2:?}\", _) == ()", ""),
         ]);
         assert_eq!(
             cells.unwrap(),
@@ -153,6 +161,7 @@ mod tests {
                 "let out_3: i32 = out_1 + 1;\nout_3",
                 "let out_4: i32 = out_3 * 2 + out_1;\nout_4",
                 "f(&out_2, out_2.clone()).pow(out_4)",
+                "matches!(o, Some(_)) && println!(\"{out_2:?}\", out_4) == ()",
             ]
         );
     }
@@ -170,7 +179,7 @@ mod tests {
     #[test]
     fn a_value_of_a_cell_that_is_not_saved_is_refused() {
         let cell = |id, source: &str| Cell { id, source: source.to_owned(), ..Cell::default() };
-        let place = Place { range: 0..1, cell: 3, type_name: "i32".to_owned() };
+        let place = Place { range: 0..1, cell: 3, type_name: "i32".to_owned(), is_in_text: false };
         let asked = BTreeMap::from([(4, vec![place])]);
         let problem = edits(&[cell(4, "_ + 1")], &asked).unwrap_err();
         assert!(problem.contains("cell 4 asks for the value of cell 3, which is not saved"), "{problem}");

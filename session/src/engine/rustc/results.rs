@@ -3,16 +3,14 @@
 //! They become names of variables before the cell is taken apart. Columns are
 //! counted in characters, so names are as long as what they stand for: `_`
 //! becomes one letter that nobody writes, `Out[3]` the same letter with a
-//! number and spaces.
+//! number and spaces. Where a cell asks is found by [`super::asked`].
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use syn::parse::Parser as _;
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned as _;
-use syn::visit::Visit;
-use syn::{Attribute, Block, Expr, Lit, Token};
+use super::asked::{What, asked};
+use crate::diagnostic::Diagnostic;
+use crate::engine::Cell;
 
 /// A letter, "modifier letter low macron", that looks like `_`.
 const MARK: char = '\u{2cd}';
@@ -34,6 +32,8 @@ pub(super) struct Place {
     pub(super) range: Range<usize>,
     pub(super) cell: u64,
     pub(super) type_name: String,
+    /// Whether it stands in a format text: `{_3}`.
+    pub(super) is_in_text: bool,
 }
 
 /// A value that is asked for and not there.
@@ -45,34 +45,33 @@ pub(super) struct Missing {
     pub(super) cell: Option<u64>,
 }
 
+/// What a session knows of the names in a cell.
+pub(super) struct Known<'a> {
+    /// The types of the values that are kept, by their cells.
+    pub(super) kept: &'a BTreeMap<u64, String>,
+    /// The cell that has shown a value last, kept or not: what `_` is.
+    pub(super) latest: Option<u64>,
+    pub(super) is_variable: &'a dyn Fn(&str) -> bool,
+    /// Whether a macro of the session has a name.
+    pub(super) is_macro: &'a dyn Fn(&str) -> bool,
+    /// Places of `_` where the compiler has found an expression.
+    pub(super) expressions: &'a [Range<usize>],
+}
+
 /// Gives names to the values that a cell asks for; none if it asks for none.
-/// `latest` is the cell that has shown a value last, kept or not: what `_` is.
 ///
 /// # Errors
 ///
 /// If one of them is not kept.
-pub(super) fn recall(
-    source: &str,
-    kept: &BTreeMap<u64, String>,
-    latest: Option<u64>,
-    is_variable: &dyn Fn(&str) -> bool,
-) -> Result<Option<Recalled>, Missing> {
+pub(super) fn recall(source: &str, known: &Known<'_>) -> Result<Option<Recalled>, Missing> {
     // Most cells ask for none, and need not be parsed for it.
     if !source.contains('_') && !source.contains("Out[") {
         return Ok(None);
     }
-    let parser = |input: syn::parse::ParseStream<'_>| {
-        Ok((input.call(Attribute::parse_inner)?, input.call(Block::parse_within)?))
-    };
-    proc_macro2::extra::invalidate_current_thread_spans();
-    // What is no Rust is told about elsewhere.
-    let parsed = parser.parse_str(source).or_else(|_| parser.parse_str(&format!("{source}\n;")));
-    let Ok((_, statements)) = parsed else { return Ok(None) };
-    let mut asked = Asked { places: Vec::new() };
-    statements.iter().for_each(|statement| asked.visit_stmt(statement));
+    let (kept, latest) = (known.kept, known.latest);
     let mut recalled = Recalled { source: source.to_owned(), ..Recalled::default() };
-    asked.places.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
-    for (range, what) in asked.places {
+    // From the last to the first, so that places stay right.
+    for (range, what) in asked(source, known.is_macro, known.expressions).into_iter().rev() {
         let text = &source[range.clone()];
         let what = match (what, latest) {
             // Never an older value in its place.
@@ -83,35 +82,41 @@ pub(super) fn recall(
             What::Latest => latest.or(kept.keys().next_back().copied()),
             What::Numbered(number) => kept.contains_key(&number).then_some(number),
             // A variable of the user's own has the name.
-            What::Named(_) if is_variable(text) => continue,
-            What::Named(number) if kept.contains_key(&number) => Some(number),
-            What::Named(_) => continue,
+            What::Named(_) | What::NamedInText(_) if (known.is_variable)(text) => continue,
+            What::Named(number) | What::NamedInText(number) if kept.contains_key(&number) => Some(number),
+            What::Named(_) | What::NamedInText(_) => continue,
         };
         let Some(number) = number else {
-            let message = match what {
-                What::Latest => "no cell has left a value that `_` could be".to_owned(),
-                What::Numbered(cell) | What::Named(cell) => {
-                    format!("cell {cell} has left no value that is kept")
+            let (message, cell) = match what {
+                What::Numbered(cell) | What::Named(cell) | What::NamedInText(cell) => {
+                    (format!("cell {cell} has left no value that is kept"), Some(cell))
                 }
-            };
-            let cell = match what {
-                What::Latest => None,
-                What::Numbered(number) | What::Named(number) => Some(number),
+                What::Latest => ("no cell has left a value that `_` could be".to_owned(), None),
             };
             return Err(Missing { message, range, cell });
         };
         let name = match what {
             What::Latest => MARK.to_string(),
             What::Numbered(_) => format!("{MARK}{number}"),
-            What::Named(_) => text.to_owned(),
+            What::Named(_) | What::NamedInText(_) => text.to_owned(),
         };
         let padding = text.chars().count().saturating_sub(name.chars().count());
         let type_name = kept.get(&number).cloned().unwrap_or_default();
-        recalled.places.push(Place { range: range.clone(), cell: number, type_name });
+        let is_in_text = matches!(what, What::NamedInText(_));
+        recalled.places.push(Place { range: range.clone(), cell: number, type_name, is_in_text });
         recalled.source.replace_range(range, &format!("{name}{}", " ".repeat(padding)));
         recalled.names.insert(name, number);
     }
     Ok((!recalled.names.is_empty()).then_some(recalled))
+}
+
+/// Where a cell has `_` that the compiler has read as an expression.
+pub(super) fn expressions(cell: &Cell, errors: &[Diagnostic]) -> Vec<Range<usize>> {
+    let is_about = |error: &&Diagnostic| error.message.contains("`_` can only be used on the left-hand side");
+    let labels = errors.iter().filter(is_about).flat_map(|error| &error.labels);
+    let places = labels.filter(|label| label.is_primary && label.cell == cell.id);
+    let is_value = |range: &Range<usize>| cell.source.get(range.clone()) == Some("_");
+    places.map(|label| label.range.clone()).filter(is_value).collect()
 }
 
 /// A compiler's text with what the user has written for these names.
@@ -135,59 +140,6 @@ pub(super) fn as_written(text: &str) -> String {
     out
 }
 
-#[derive(Clone, Copy)]
-enum What {
-    Latest,
-    Numbered(u64),
-    Named(u64),
-}
-
-struct Asked {
-    places: Vec<(Range<usize>, What)>,
-}
-
-impl<'ast> Visit<'ast> for Asked {
-    fn visit_expr(&mut self, expression: &'ast Expr) {
-        match expression {
-            Expr::Infer(infer) => self.places.push((infer.span().byte_range(), What::Latest)),
-            // `(a, _) = pair;` gives `_` no value to have.
-            Expr::Assign(assign) => self.visit_expr(&assign.right),
-            Expr::Index(index) => match numbered(index) {
-                Some(number) => self.places.push((index.span().byte_range(), What::Numbered(number))),
-                None => syn::visit::visit_expr_index(self, index),
-            },
-            Expr::Path(path) => {
-                let name = path.path.get_ident().map(ToString::to_string).unwrap_or_default();
-                let digits = name.strip_prefix('_').filter(|digits| !digits.starts_with('0'));
-                if let Some(number) = digits.and_then(|digits| digits.parse().ok()) {
-                    self.places.push((path.span().byte_range(), What::Named(number)));
-                }
-            }
-            other => syn::visit::visit_expr(self, other),
-        }
-    }
-
-    /// Macros that take expressions, as `println!` does.
-    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        if let Ok(arguments) = parser.parse2(invocation.tokens.clone()) {
-            for argument in &arguments {
-                self.visit_expr(argument);
-            }
-        }
-    }
-
-    // Functions and constants see no values of cells.
-    fn visit_item(&mut self, _: &'ast syn::Item) {}
-}
-
-/// The number of `Out[3]`.
-fn numbered(index: &syn::ExprIndex) -> Option<u64> {
-    let (Expr::Path(path), Expr::Lit(literal)) = (&*index.expr, &*index.index) else { return None };
-    let Lit::Int(number) = &literal.lit else { return None };
-    path.path.is_ident("Out").then(|| number.base10_parse().ok()).flatten()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,8 +148,17 @@ mod tests {
         BTreeMap::from([(3, "f64".to_owned()), (12, "i32".to_owned())])
     }
 
+    fn recall(
+        source: &str,
+        kept: &BTreeMap<u64, String>,
+        latest: Option<u64>,
+    ) -> Result<Option<Recalled>, Missing> {
+        let (is_variable, is_macro) = (&|name: &str| name == "_3", &|_: &str| false);
+        super::recall(source, &Known { kept, latest, is_variable, is_macro, expressions: &[] })
+    }
+
     fn recalled(source: &str) -> Option<String> {
-        recall(source, &kept(), None, &|name| name == "_3").unwrap().map(|recalled| recalled.source)
+        recall(source, &kept(), None).unwrap().map(|recalled| recalled.source)
     }
 
     #[test]
@@ -229,17 +190,17 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        let missing = recall("1 + Out[4]", &kept(), None, &|_| false).unwrap_err();
+        let missing = recall("1 + Out[4]", &kept(), None).unwrap_err();
         assert_eq!(
             (missing.message.as_str(), missing.range),
             ("cell 4 has left no value that is kept", 4..10)
         );
         // The value of cell 12 is none that `_` could be.
-        let missing = recall("1 + _", &kept(), Some(13), &|_| false).unwrap_err();
+        let missing = recall("1 + _", &kept(), Some(13)).unwrap_err();
         assert_eq!((missing.cell, missing.range), (Some(13), 4..5));
-        let found = recall("_", &kept(), Some(3), &|_| false).unwrap().unwrap();
+        let found = recall("_", &kept(), Some(3)).unwrap().unwrap();
         assert_eq!(found.places[0].cell, 3);
-        let missing = recall("_", &BTreeMap::new(), None, &|_| false).unwrap_err();
+        let missing = recall("_", &BTreeMap::new(), None).unwrap_err();
         assert!(missing.message.contains("no cell"), "{}", missing.message);
     }
 

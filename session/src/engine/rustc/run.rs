@@ -13,6 +13,7 @@ use super::generate::{self, Known, Origin};
 use super::kernel_errors;
 use super::mutability::Changes;
 use super::restore::Touched;
+use super::results;
 use super::split::Split;
 use super::state::State;
 use crate::diagnostic::Diagnostic;
@@ -33,12 +34,21 @@ impl RustcEngine {
         let compiled = match self.compile(cell, &split, &mut plan) {
             Ok(compiled) => compiled,
             Err(NotCompiled::Interrupted) => return Outcome::Interrupted,
+            Err(NotCompiled::Open(ranges)) => {
+                self.compiler.clean(cell.id);
+                return self.evaluate_split(cell, split.set_aside(cell.id, &ranges), sink);
+            }
             Err(NotCompiled::AsStatements) => {
                 self.compiler.clean(cell.id);
                 return self.evaluate_split(cell, split.with_macros_as_items(), sink);
             }
             Err(NotCompiled::Diagnostics(diagnostics)) => {
                 self.compiler.clean(cell.id);
+                // What a macro is given may be an expression after all.
+                let found = results::expressions(cell, &diagnostics);
+                if found.iter().any(|range| !split.expressions.contains(range)) {
+                    return self.evaluate_asking(cell, &found, sink);
+                }
                 return self.fail(diagnostics, sink);
             }
         };
@@ -53,8 +63,13 @@ impl RustcEngine {
         for warning in &compiled.warnings {
             sink.diagnostic(warning);
         }
-        for note in compiled.removed.iter().chain(&compiled.notes) {
-            sink.note(note);
+        compiled.removed.iter().for_each(|note| sink.note(note));
+        compiled.notes.iter().for_each(|note| sink.note_for_later(note));
+        for binding in split.open.iter().flat_map(|open| &open.bindings) {
+            let name = &binding.name;
+            sink.note_for_later(&format!(
+                "`{name}` waits for its type: the first cell that uses it tells, or `let {name}: TYPE = ..` does"
+            ));
         }
         if let Err(ended) = self.forget(&plan.outdated, &plan.state, sink) {
             self.state = plan.state;
@@ -150,7 +165,7 @@ impl RustcEngine {
         } else {
             let _ = std::fs::remove_file(recorded.library);
         }
-        plan.state.update_variables(&done, new, &compiled.adjustments.moved);
+        plan.state.update_variables(&done, new, &compiled.adjustments);
         if has_value && keeps_result {
             self.latest = Some(cell.id);
         }

@@ -10,6 +10,7 @@ use syn::visit::Visit;
 use syn::{Attribute, Block, Expr, Item, Pat, Stmt};
 
 use super::fresh::fresh;
+use super::open::Open;
 
 /// A cell in parts. Ranges are in bytes of [`Split::source`].
 #[derive(Debug, Default)]
@@ -18,6 +19,8 @@ pub(super) struct Split {
     pub(super) source: String,
     /// `#![...]`
     pub(super) inner_attributes: Vec<Range<usize>>,
+    /// Lints that these attributes make errors: `unsafe_code`.
+    pub(super) denied: Vec<String>,
     pub(super) items: Vec<SplitItem>,
     pub(super) statements: Vec<Range<usize>>,
     /// The last expression, if it has no semicolon: the cell's value.
@@ -42,6 +45,15 @@ pub(super) struct Split {
     /// Values of earlier cells that it asks for: the names that they have in
     /// `source`, the cells, and the types.
     pub(super) recalled: BTreeMap<String, (u64, String)>,
+    /// Places of `_`, in the text as it was typed, that the compiler has found
+    /// to be expressions.
+    pub(super) expressions: Vec<Range<usize>>,
+    /// Statements of earlier cells that stand before its own.
+    pub(super) before: Vec<Open>,
+    /// Statements that wait for a cell that tells their types.
+    pub(super) open: Vec<Open>,
+    /// Whether the last expression has attributes.
+    pub(super) has_tail_attributes: bool,
     /// Whether nothing follows the last item.
     pub(super) ends_with_item: bool,
 }
@@ -120,6 +132,7 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
         .map_err(|error| SyntaxError { message: error.to_string(), range: clamp(error.span(), source) })?;
     let mut split = Split { source: source.to_owned(), ..Split::default() };
     split.inner_attributes = attributes.iter().map(|attribute| attribute.span().byte_range()).collect();
+    split.denied = attributes.iter().flat_map(denied).collect();
     if let Ok(tokens) = source.parse::<TokenStream>() {
         collect_names(tokens, &mut split.names);
     }
@@ -142,7 +155,10 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
                 split.items.push(macro_item(range, invocation));
                 continue;
             }
-            Stmt::Expr(_, None) if Some(k) == last => split.tail = Some(range),
+            Stmt::Expr(_, None) if Some(k) == last => {
+                split.has_tail_attributes = source[range.clone()].starts_with('#');
+                split.tail = Some(range);
+            }
             Stmt::Macro(invocation) => {
                 let is_tail = Some(k) == last && invocation.semi_token.is_none();
                 let has_braces = matches!(invocation.mac.delimiter, syn::MacroDelimiter::Brace(_));
@@ -167,6 +183,25 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
         split.is_async |= awaits.0;
     }
     Ok(split)
+}
+
+/// The lints of `#![deny(..)]` and `#![forbid(..)]`.
+fn denied(attribute: &Attribute) -> Vec<String> {
+    if !["deny", "forbid"].iter().any(|level| attribute.path().is_ident(level)) {
+        return Vec::new();
+    }
+    let mut lints = Vec::new();
+    // `reason = ".."` may stand among them.
+    let _ = attribute.parse_nested_meta(|lint| {
+        if let Ok(value) = lint.value() {
+            value.parse::<syn::Lit>()?;
+        } else {
+            let segments = lint.path.segments.iter().map(|segment| segment.ident.to_string());
+            lints.push(segments.collect::<Vec<_>>().join("::"));
+        }
+        Ok(())
+    });
+    lints
 }
 
 /// A place in the source; past its end for what is missing there.
@@ -345,6 +380,14 @@ mod tests {
         assert!(split("let x = f().await;").unwrap().is_async);
         assert!(split("println!(\"{}\", f().await)").unwrap().is_async);
         assert!(!split("let f = async { g().await }; async fn h() { g().await }").unwrap().is_async);
+    }
+
+    #[test]
+    fn lints_that_are_denied_are_known() {
+        let split =
+            split("#![allow(a)]\n#![forbid(unsafe_code, reason = \"b\")]\n#![deny(clippy::all, c)]\n1")
+                .unwrap();
+        assert_eq!(split.denied, ["unsafe_code", "clippy::all", "c"]);
     }
 
     #[test]

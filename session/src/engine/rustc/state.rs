@@ -7,10 +7,12 @@ use gpurepl_wire::Done;
 
 use super::diagnose::Broken;
 use super::fingerprint::{Basis, Meaning};
-use super::generate::Known;
+use super::generate::{Adjustments, Known};
+use super::item_macros;
 use super::items::{KeptItem, StaticPlace, UseLeaf, blank};
 use super::macro_statics;
 use super::mutability::{self, Changes};
+use super::open::Open;
 use super::reach;
 use super::statics::Statics;
 use super::versions::Versions;
@@ -35,6 +37,8 @@ pub(super) struct State {
     statics: Statics,
     /// How often a `use somebody::*;` had to go.
     removed_globs: u64,
+    /// Statements that wait for a cell that tells their types.
+    pub(super) waiting: Vec<Open>,
 }
 
 impl State {
@@ -49,6 +53,11 @@ impl State {
         &self.items
     }
 
+    /// Whether a cell has defined a macro of this name.
+    pub(super) fn has_macro(&self, name: &str) -> bool {
+        self.items.iter().any(|item| item.key.strip_prefix("M:") == Some(name))
+    }
+
     /// Adds an item; one of the same key goes.
     pub(super) fn add_item(&mut self, item: KeptItem) {
         // A name is either imported or defined. In one cell it may be both:
@@ -56,6 +65,14 @@ impl State {
         self.leaves.retain(|leaf| {
             leaf.cell == item.cell || leaf.name.as_ref().is_none_or(|name| !is_named(&item, name))
         });
+        if let Some(defines) = item_macros::defined_macro(&item, &self.items) {
+            // Of two the compiler would not say which is meant.
+            let is_same =
+                |known: &KeptItem| item_macros::defined_macro(known, &self.items).as_ref() == Some(&defines);
+            let older = self.items.iter().map(is_same).collect::<Vec<_>>();
+            let mut older = older.into_iter();
+            self.items.retain(|known| !older.next().unwrap_or(false) || known.cell == item.cell);
+        }
         if item.key.starts_with("II:") {
             self.add_methods(&item);
         } else if let Some(k) = self.items.iter().position(|known| known.key == item.key) {
@@ -238,6 +255,19 @@ impl State {
             .collect()
     }
 
+    /// Whether an item implements a trait for a type, both as the compiler
+    /// names them.
+    pub(super) fn has_implementation(&self, broken: &Broken, of_trait: &str, of_type: &str) -> bool {
+        let own = |name: &str| {
+            let path = name.split('<').next().unwrap_or("");
+            path.rsplit("::").next().unwrap_or("").to_owned()
+        };
+        let item = broken.item.and_then(|k| self.items.get(k));
+        item.and_then(|item| item.implements.as_ref()).is_some_and(|of| {
+            of.name_of_trait == Some(own(of_trait)) && of.names_of_type.contains(&own(of_type))
+        })
+    }
+
     /// Removes an item, or the `use` of a line, of an earlier cell; returns
     /// what it was. Items of the cell being compiled stay.
     pub(super) fn remove(&mut self, broken: &Broken, own: &HashSet<String>) -> Option<String> {
@@ -277,13 +307,14 @@ impl State {
         &mut self,
         done: &Done,
         new: Vec<(String, Known)>,
-        moved: &BTreeMap<String, bool>,
+        adjustments: &Adjustments,
     ) {
         let (held, cell) = (&done.variables, cell_name(done.cell));
         for (name, known) in new {
             // A cell that failed has put none, and an older one of the name lives on.
             if held.contains(&name) && done.put.contains(&name) {
                 self.gone.remove(&name);
+                self.stop_waiting(&name);
                 self.variables.insert(name, known);
             } else if done.failure.is_none() && !self.variables.contains_key(&name) {
                 self.gone.insert(name, format!("is not there: {cell} returned before its end"));
@@ -293,9 +324,12 @@ impl State {
         for name in lost {
             let known = self.variables.remove(&name);
             let is_array = known.is_some_and(|known| known.type_name.contains("GpuArray<"));
-            let how = match moved.contains_key(&name) {
+            let how = match adjustments.moved.contains_key(&name) {
                 _ if done.failure.is_some() => {
                     format!("was taken by {cell}, which moves it and failed")
+                }
+                true if adjustments.partial.contains_key(&name) => {
+                    format!("was moved in part in {cell}, and the rest was dropped")
                 }
                 true if is_array => format!(
                     "was moved in {cell}: operators and calls take an array unless it is lent, as in `&{name} + 1`"
@@ -305,6 +339,11 @@ impl State {
             };
             self.gone.insert(name, how);
         }
+    }
+
+    /// Nothing waits under a name any more.
+    pub(super) fn stop_waiting(&mut self, name: &str) {
+        self.waiting.retain(|open| open.bindings.iter().all(|binding| binding.name != name));
     }
 
     /// The worker has ended: items stay, variables and statics start anew.

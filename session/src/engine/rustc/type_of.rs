@@ -81,7 +81,9 @@ impl RustcEngine {
             let mut is_adjusted = false;
             let map = Map { generated: &generated, file: &Compiler::file_name(CELL), cell: CELL };
             for message in messages.iter().filter(|message| message.is_error()) {
-                if let Finding::Moves(name) = classify(&map, message, false) {
+                if let Finding::Moves { name, .. } | Finding::Borrowed(Some(name)) =
+                    classify(&map, message, false)
+                {
                     is_adjusted |= adjustments.moved.insert(name, false).is_none();
                 }
             }
