@@ -23,13 +23,17 @@ const FUNCTIONS: [&str; 3] =
     [include_str!("shim/math.hpp"), include_str!("shim/intrinsics.hpp"), include_str!("shim/atomics.hpp")];
 
 /// What a kernel says, and what a checked build finds.
-const REPORTS: &str = concat!(include_str!("shim/failure.hpp"), include_str!("shim/checked.hpp"));
+const REPORTS: &str = concat!(
+    include_str!("shim/failure.hpp"),
+    include_str!("shim/checked.hpp"),
+    include_str!("shim/instrumented.hpp"),
+);
 
 /// Barriers, warps and shared memory.
 const THREADS: &str = include_str!("shim/threads.hpp");
 
 /// Every access to a `volatile` lets the other threads run.
-const LOCKSTEP: &str = include_str!("shim/lockstep.hpp");
+const LOCKSTEP: &str = "#define GPUREPL_LOCKSTEP 1\n";
 
 const ENTRY: &str = include_str!("shim/entry.hpp");
 
@@ -52,10 +56,10 @@ pub(super) fn for_source(source: &str, functions: Functions, has_threads: bool, 
         text.push_str(THREADS);
     }
     add_functions(&mut text, source, functions);
-    text.push_str(REPORTS);
     if lockstep {
         text.push_str(LOCKSTEP);
     }
+    text.push_str(REPORTS);
     text.push_str(ENTRY);
     text
 }

@@ -42,6 +42,12 @@ pub enum FaultKind {
     SharedMemory,
     /// An access through a null pointer.
     NullPointer,
+    /// Memory that two threads use, of which one writes, and neither waits for
+    /// the other. Checked builds look for it.
+    Race,
+    /// An access at an address that is not a multiple of what its type needs.
+    /// Checked builds look for it.
+    Misaligned,
     /// An integer division that has no result.
     Arithmetic,
     /// An assertion that does not hold.

@@ -111,6 +111,28 @@ fn shared_memory_has_an_end() {
 }
 
 #[test]
+fn dynamic_shared_memory_that_is_not_a_multiple_of_16_had_no_end() {
+    on_host!();
+    let source = "__global__ void few(int *a, int n)\n{\n  extern __shared__ int s[];\n  s[n] = 1;\n  __syncthreads();\n  a[0] = s[0];\n}";
+    let kernel = SourceModule::new(source).unwrap().get_function("few").unwrap();
+    let mut a = zeros::<i32>(1);
+    kernel.launch_shared(1, 1, 20, (&mut a, 4)).unwrap();
+    let error = kernel.launch_shared(3, 1, 20, (&mut a, 5)).unwrap_err();
+    let fault = error.kernel_fault().unwrap();
+    assert_eq!(
+        (fault.kind, fault.line, fault.is_replayed),
+        (FaultKind::SharedMemory, Some(4), true),
+        "{fault}"
+    );
+    // What a kernel declares ends as exactly.
+    let source = "__global__ void own(int *a, int *at, int n)\n{\n  __shared__ int s[5];\n  int *p = s + n;\n  *p = 1;\n  __syncthreads();\n  a[0] = s[0];\n}";
+    let kernel = SourceModule::new(source).unwrap().get_function("own").unwrap();
+    kernel.launch(1, 1, (&mut a, &mut zeros::<i32>(1), 4)).unwrap();
+    let error = kernel.launch(1, 1, (&mut a, &mut zeros::<i32>(1), 5)).unwrap_err();
+    assert_eq!(error.kernel_fault().unwrap().line, Some(5), "{error}");
+}
+
+#[test]
 fn a_fault_that_depends_on_a_variable_of_the_module() {
     on_host!();
     let source =

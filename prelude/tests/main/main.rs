@@ -27,6 +27,7 @@ mod modules;
 mod oddities;
 mod options;
 mod plots;
+mod races;
 mod random;
 mod reductions;
 mod signatures;

@@ -1,6 +1,8 @@
 
 // ---- running a grid ------------------------------------------------------------------------------
 
+// What is called outside of launches as well.
+#define GPUREPL_UNLOOKED __attribute__((no_sanitize("thread", "undefined")))
 template <size_t... I> struct gpurepl_indices {};
 template <size_t N, size_t... I> struct gpurepl_count : gpurepl_count<N - 1, N - 1, I...> {};
 template <size_t... I> struct gpurepl_count<0, I...> { typedef gpurepl_indices<I...> type; };
@@ -10,6 +12,16 @@ template <size_t... I> struct gpurepl_count<0, I...> { typedef gpurepl_indices<I
 template <class T, class B> GPUREPL_INLINE T gpurepl_until(T at, unsigned int width, B bound) {
   return (T)(at + (T)(width - 1)) < bound ? (T)(at + (T)width) : (T)bound;
 }
+
+// Arguments lie one after the other, aligned to nothing.
+template <class T, bool is_object> struct gpurepl_argument {
+  static T of(void *from) { return ((const gpurepl_argument *)from)->value; }
+  T value;
+} __attribute__((packed));
+template <class T> struct gpurepl_argument<T, true> {
+  static T &of(void *from) { return *(T *)from; }
+};
+#define GPUREPL_ARGUMENT(T, from) gpurepl_argument<T, __is_class(T) || __is_union(T)>::of(from)
 
 template <class F> struct gpurepl_entry;
 template <class... A> struct gpurepl_entry<void (*)(uint3, uint3, dim3, dim3, unsigned int, A...)> {
@@ -66,10 +78,16 @@ template <class... A> struct gpurepl_entry<void (*)(uint3, uint3, dim3, dim3, un
             const uint3 threadIdx = {x, y, z};
 #endif
             if (kept) here->thread = threadIdx;
+#ifdef GPUREPL_CHECKED
+            here->thread_number = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+            here->block_number = (unsigned int)at;
+            here->clocks[0] = here->clocks[1] = 0;
+#endif
             if (small)
               kernel(threadIdx, blockIdx, blockDim, gridDim, 1, a...);
             else
               one<kernel>(threadIdx, blockIdx, blockDim, gridDim, a...);
+            GPUREPL_SETTLE(here);
           }
         }
     }
@@ -81,19 +99,20 @@ template <class... A> struct gpurepl_entry<void (*)(uint3, uint3, dim3, dim3, un
     if (walk == 2 && is_line && end - begin <= 0x1fffff) {
       const uint3 first = {0, 0, 0}, block = {(unsigned int)begin, 0, 0};
       note(here, block, (unsigned int)(end - begin));
-      kernel(first, block, here->block_dim, here->grid_dim, (unsigned int)(end - begin) * here->block_dim.x, *(A *)arguments[I]...);
+      kernel(first, block, here->block_dim, here->grid_dim, (unsigned int)(end - begin) * here->block_dim.x, GPUREPL_ARGUMENT(A, arguments[I])...);
     } else if (here->grid_dim.x <= 0x1f0000)
-      blocks<kernel, kept, true, walk == 2 ? 0 : walk>(here, here->grid_dim, here->block_dim, begin, end, *(A *)arguments[I]...);
+      blocks<kernel, kept, true, walk == 2 ? 0 : walk>(here, here->grid_dim, here->block_dim, begin, end, GPUREPL_ARGUMENT(A, arguments[I])...);
     else
-      blocks<kernel, kept, false, 0>(here, here->grid_dim, here->block_dim, begin, end, *(A *)arguments[I]...);
+      blocks<kernel, kept, false, 0>(here, here->grid_dim, here->block_dim, begin, end, GPUREPL_ARGUMENT(A, arguments[I])...);
   }
 
   template <kernel_type kernel, size_t... I>
   GPUREPL_INLINE void gpurepl_run_thread(void **arguments, gpurepl_context *here, gpurepl_indices<I...>) {
-    kernel(here->thread, here->block, here->block_dim, here->grid_dim, 1, *(A *)arguments[I]...);
+    kernel(here->thread, here->block, here->block_dim, here->grid_dim, 1, GPUREPL_ARGUMENT(A, arguments[I])...);
+    GPUREPL_SETTLE(here);
   }
 
-  static size_t gpurepl_bytes(size_t k) {
+  GPUREPL_UNLOOKED static size_t gpurepl_bytes(size_t k) {
     const size_t sizes[] = {sizeof(A)..., 0};
     return sizes[k];
   }
@@ -112,8 +131,8 @@ template <class... A> struct gpurepl_entry<void (*)(uint3, uint3, dim3, dim3, un
 template <int number, class F> __attribute__((used)) char gpurepl_type_of = 0;
 #define GPUREPL_SIGNATURE(number, ...) \
   template char gpurepl_type_of<number, decltype(__VA_ARGS__)>; \
-  extern "C" GPUREPL_EXPORT size_t gpurepl_count_##number() { return gpurepl_entry<decltype(__VA_ARGS__)>::gpurepl_arity; } \
-  extern "C" GPUREPL_EXPORT size_t gpurepl_size_##number(size_t gpurepl_k) { return gpurepl_entry<decltype(__VA_ARGS__)>::gpurepl_bytes(gpurepl_k); }
+  extern "C" GPUREPL_EXPORT GPUREPL_UNLOOKED size_t gpurepl_count_##number() { return gpurepl_entry<decltype(__VA_ARGS__)>::gpurepl_arity; } \
+  extern "C" GPUREPL_EXPORT GPUREPL_UNLOOKED size_t gpurepl_size_##number(size_t gpurepl_k) { return gpurepl_entry<decltype(__VA_ARGS__)>::gpurepl_bytes(gpurepl_k); }
 #define GPUREPL_LOOP(number, kept, walk, ...) \
   GPUREPL_SIGNATURE(number, __VA_ARGS__) \
   extern "C" GPUREPL_EXPORT void gpurepl_kernel_##number(void **gpurepl_a, gpurepl_context *gpurepl_h, size_t gpurepl_b, size_t gpurepl_e) { \

@@ -17,8 +17,11 @@ struct gpurepl_runtime {
   void (*fail)(gpurepl_context *, int kind, const char *what, const char *file, int line);
   void (*print)(gpurepl_context *, const char *text, size_t length);
   void (*outside)(gpurepl_context *, const void *address, size_t bytes, int writes, const void *place);
+  void (*race)(gpurepl_context *, const void *address, int kind, unsigned int place, unsigned long long other, unsigned int other_place);
+  void *(*race_page)(gpurepl_context *, size_t key);
 };
 
+struct gpurepl_races;
 struct gpurepl_context {
   uint3 thread, block;
   dim3 block_dim, grid_dim;
@@ -29,6 +32,15 @@ struct gpurepl_context {
   void *worker;
   unsigned int blocks;            // How many run together, from this one on.
   unsigned int backwards;         // Whether the last thread comes first.
+  // For checked builds that look for races: `shim/instrumented.hpp`.
+  const gpurepl_races *races;
+  size_t shared_area, shared_area_end;
+  const char *looking;            // Whose access is looked up.
+  unsigned int thread_number, block_number, clocks[2];
+  const unsigned char *pending;
+  unsigned long long pending_other;
+  unsigned int pending_bytes, pending_place, pending_other_place;
+  unsigned char pending_value[16];
 };
 
 GPUREPL_INLINE gpurepl_context *gpurepl_here() {
@@ -64,6 +76,14 @@ GPUREPL_INLINE const dim3 &gpurepl_at(gpurepl_grid_dim) { return gpurepl_here()-
 #define GPUREPL_BLOCK_IDX (gpurepl_here()->block)
 #define GPUREPL_BLOCK_DIM (gpurepl_here()->block_dim)
 #define GPUREPL_GRID_DIM (gpurepl_here()->grid_dim)
+
+// What a thread has written last is looked at before it waits or ends.
+#ifdef GPUREPL_CHECKED
+static void gpurepl_settle(gpurepl_context *here);
+#define GPUREPL_SETTLE(here) gpurepl_settle(here)
+#else
+#define GPUREPL_SETTLE(here) ((void)0)
+#endif
 
 // Any byte of the module: where it lies tells where the module does.
 extern "C" GPUREPL_EXPORT const char gpurepl_module;

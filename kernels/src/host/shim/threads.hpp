@@ -5,6 +5,7 @@
 
 GPUREPL_INLINE int gpurepl_barrier(int operation, int predicate, int line) {
   gpurepl_context *here = gpurepl_here();
+  GPUREPL_SETTLE(here);
   return here->runtime->barrier(here, operation, predicate, line);
 }
 #define __syncthreads() ((void)gpurepl_barrier(0, 0, GPUREPL_LINE))
@@ -40,6 +41,7 @@ template <class T> struct gpurepl_word {
 };
 GPUREPL_INLINE unsigned long long gpurepl_warp(int line, int operation, unsigned int mask, unsigned long long value = 0, int argument = 0, int width = 32) {
   gpurepl_context *here = gpurepl_here();
+  GPUREPL_SETTLE(here);
   return here->runtime->warp(here, operation, mask, value, argument, width, line);
 }
 GPUREPL_INLINE void gpurepl_syncwarp(int line, unsigned int mask = 0xffffffffu) { gpurepl_warp(line, 0, mask); }

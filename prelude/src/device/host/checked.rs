@@ -1,11 +1,12 @@
 //! Checked builds: every access of a kernel is looked up before it is made.
 //!
-//! The compiler's instrumentation for kernels of operating systems
-//! (`-fsanitize=kernel-address`; K. Serebryany et al., "AddressSanitizer: a
-//! fast address sanity checker", USENIX ATC 2012) looks at one shadow byte for
-//! eight bytes of memory. Here the shadow of everything is closed, and a
+//! Compiled with `-fsanitize=thread`, each access calls a function of the shim
+//! (`shim/instrumented.hpp`), which looks at one shadow byte for eight bytes of
+//! memory (K. Serebryany et al., "AddressSanitizer: a fast address sanity
+//! checker", USENIX ATC 2012). Here the shadow of everything is closed, and a
 //! launch opens that of its arrays, its module's variables, stacks and shared
 //! memory: an access anywhere else is reported by the thread that makes it.
+//! `races.rs` has what is remembered of those that are allowed.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,7 @@ use super::lines::Code;
 use super::pool;
 use crate::error::{Problem, Result};
 
-/// What `compiler.rs` passes as `-fasan-shadow-offset`.
+/// As `GPUREPL_SHADOW` of the shim has it.
 pub(super) const SHADOW: usize = 0x2000_0000_0000;
 
 /// Shadow of all addresses of 47 bits.
@@ -240,6 +241,6 @@ unsafe fn map(protection: libc::c_int, fixed: libc::c_int) -> bool {
 }
 
 /// The address that a fault in the shadow is about.
-pub(super) fn address_of_shadow(address: usize) -> Option<usize> {
-    (SHADOW..SHADOW + SHADOW_BYTES).contains(&address).then(|| (address - SHADOW) << 3)
+pub(super) fn address_of_shadow(address: usize) -> usize {
+    address.wrapping_sub(SHADOW) << 3
 }

@@ -45,7 +45,7 @@ impl Flavour {
 
     /// Whether every access is looked up.
     pub(super) fn has_shadow(self) -> bool {
-        self.is_checked && !self.is_in_step
+        self.is_checked
     }
 
     /// What must be held while a module's own functions are called outside of
@@ -63,35 +63,20 @@ impl Flavour {
         if self.is_checked {
             flags.extend(["-O1", "-DGPUREPL_CHECKED"].map(str::to_owned));
         }
-        // No compiler has both; in step, bounds of arrays are checked still.
-        if self.is_checked && self.is_in_step {
-            flags.push("-fsanitize=bounds-strict,integer-divide-by-zero".to_owned());
-            flags.push("-fno-sanitize-recover=undefined".to_owned());
-        } else if self.is_checked {
-            flags.push("-fsanitize=kernel-address".to_owned());
-            let shadow = super::checked::SHADOW;
-            if is_clang {
-                let options = [
-                    format!("-asan-mapping-offset={shadow:#x}"),
-                    "-asan-stack=0".to_owned(),
-                    "-asan-globals=0".to_owned(),
-                    "-asan-instrumentation-with-call-threshold=1000000".to_owned(),
-                ];
-                flags.extend(options.into_iter().flat_map(|option| ["-mllvm".to_owned(), option]));
-                flags.push("-fsanitize=array-bounds,integer-divide-by-zero".to_owned());
-            } else {
-                flags.push(format!("-fasan-shadow-offset={shadow:#x}"));
-                let parameters =
-                    ["asan-stack=0", "asan-globals=0", "asan-instrumentation-with-call-threshold=1000000"];
-                flags.extend(
-                    parameters.iter().flat_map(|parameter| ["--param".to_owned(), (*parameter).to_owned()]),
-                );
-                flags.push("-fsanitize=bounds-strict,integer-divide-by-zero".to_owned());
-            }
+        if self.is_checked {
+            let checks = if is_clang { "array-bounds" } else { "bounds-strict" };
+            flags.push(format!("-fsanitize={checks},integer-divide-by-zero,alignment"));
             flags.push("-fno-sanitize-recover=undefined".to_owned());
         }
-        if self.is_in_step {
-            flags.extend(["-fsanitize=thread", "--param", "tsan-distinguish-volatile=1"].map(str::to_owned));
+        // Every access calls a function of the shim.
+        if self.is_checked || self.is_in_step {
+            flags.push("-fsanitize=thread".to_owned());
+            let volatile = if is_clang {
+                ["-mllvm", "-tsan-distinguish-volatile=1"]
+            } else {
+                ["--param", "tsan-distinguish-volatile=1"]
+            };
+            flags.extend(volatile.map(str::to_owned));
         }
         flags
     }
@@ -466,6 +451,12 @@ fn open_bytes(bytes: Vec<u8>) -> Result<Loaded, String> {
     // used.
     let here = unsafe { library.get::<*const u8>("gpurepl_module") }.map_err(|error| loader_cause(&error))?;
     let code = Code::around(*here as usize, bytes.into());
+    // SAFETY: the shim defines this number in builds whose accesses it looks
+    // at; the initialisers, during which it is zero, have run.
+    if let Ok(is_live) = unsafe { library.get::<*mut u32>("gpurepl_is_live") } {
+        // SAFETY: as above; no kernel of the module runs yet.
+        unsafe { **is_live = 1 };
+    }
     Ok(Loaded { library, code })
 }
 

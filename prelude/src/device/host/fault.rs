@@ -5,7 +5,8 @@ use gpurepl_kernels::host::SOURCE_NAME;
 use super::lines::Code;
 use super::module::HostModule;
 use super::pool;
-use super::simulator::{Failure, FailureKind, SLOT, Stop, Stopped, watchdog};
+use super::races::User;
+use super::simulator::{Failure, FailureKind, SLOT, Shape, Stop, Stopped, Uses, watchdog};
 use crate::error::{Bytes, Error, Problem};
 use crate::kernel::{FaultKind, KernelFault};
 
@@ -30,9 +31,63 @@ pub(super) fn is_worth_a_replay(stopped: &Stopped) -> bool {
 }
 
 /// The report of a stop in a module's kernel.
-pub(super) fn report(kernel: &str, stopped: &Stopped, module: &HostModule) -> Report {
+pub(super) fn report(kernel: &str, stopped: &Stopped, module: &HostModule, shape: Shape) -> Report {
     let source = &module.text().source;
-    of(kernel, stopped, &module.loaded().code, &[(SOURCE_NAME, source)], module.flavour().is_checked())
+    let code = &module.loaded().code;
+    let texts = [(SOURCE_NAME, source.as_str())];
+    let mut report = of(kernel, stopped, code, &texts, module.flavour().is_checked());
+    if let (Report::Fault(fault), Stop::Failure(Failure { kind, .. })) = (&mut report, &stopped.stop)
+        && let FailureKind::Race { uses, is_shared, address, other, block, places } = kind
+    {
+        let line = |place: i32| code.line(code.place(place), &[SOURCE_NAME]);
+        fault.line = line(places[0]);
+        fault.source_line = fault.line.and_then(|line| source.lines().nth(line - 1)).map(str::to_owned);
+        let memory = if *is_shared { "the block's shared memory".to_owned() } else { place_of(*address) };
+        fault.message = race(*uses, *other, *block, shape, line(places[1]), &memory);
+        if other.block != *block & 0xf_ffff {
+            fault.help =
+                "blocks do not wait for each other: let each write a place of its own, use an atomic \
+                          function, or launch another kernel"
+                    .to_owned();
+        }
+    }
+    report
+}
+
+/// Who else uses the memory, and where.
+fn race(uses: Uses, other: User, block: u32, shape: Shape, line: Option<usize>, memory: &str) -> String {
+    let unravel = |number: u32, [x, y, _]: [u32; 3]| [number % x, number / x % y, number / x / y];
+    let (this, that) = match uses {
+        Uses::ReadsWritten => ("reads", "has written"),
+        Uses::WritesRead => ("writes", "has read"),
+        Uses::WritesWritten => ("writes", "has written another value to"),
+    };
+    let thread = unravel(other.thread, shape.block);
+    let whose = if other.block == block & 0xf_ffff {
+        "of the same block".to_owned()
+    } else if shape.grid.iter().map(|length| u64::from(*length)).product::<u64>() <= 1 << 20 {
+        format!("of block {:?}", unravel(other.block, shape.grid))
+    } else {
+        "of another block".to_owned()
+    };
+    let line = line.map_or(String::new(), |line| format!(", line {line}"));
+    format!(
+        "race: this thread {this} what thread {thread:?} {whose} {that}{line}, and neither waits for the other, in {memory}"
+    )
+}
+
+/// The array that an address lies in.
+fn place_of(address: u64) -> String {
+    match pool::neighbours(address).0.filter(|range| range.contains(&address)) {
+        Some(range) => {
+            format!(
+                "an array of {} bytes, {} bytes from its start",
+                range.end - range.start,
+                address - range.start
+            )
+        }
+        None => "a variable of the module".to_owned(),
+    }
 }
 
 /// The report of a stop in a generated loop, which has no threads.
@@ -130,6 +185,10 @@ fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
         FailureKind::Checked(what) if what.contains("division") => {
             (FaultKind::Arithmetic, what.clone(), None)
         }
+        FailureKind::Checked(what) if what.starts_with("misaligned") => {
+            (FaultKind::Misaligned, what.clone(), None)
+        }
+        FailureKind::Race { .. } => (FaultKind::Race, "race".to_owned(), None),
         FailureKind::Checked(what) => (FaultKind::OutOfBounds, what.clone(), None),
         FailureKind::Outside { bytes, writes, is_shared: true, place, .. } => {
             let verb = if *writes { "write" } else { "read" };
@@ -198,6 +257,12 @@ fn help(kind: FaultKind) -> &'static str {
         FaultKind::StackOverflow => "let the recursion end sooner, or move large arrays to an argument",
         FaultKind::Deadlock => {
             "every thread of a block must reach the same barrier: no `__syncthreads()` in an `if`"
+        }
+        FaultKind::Race => {
+            "call `__syncthreads()` between the two, or `__syncwarp()` within a warp; or use an atomic function"
+        }
+        FaultKind::Misaligned => {
+            "a vector such as `float4` is read and written at multiples of its own size from an array's start"
         }
         FaultKind::Synchronization => "a mask names the threads that make the call, the caller among them",
         FaultKind::TimeLimit => {

@@ -13,6 +13,8 @@ pub(super) struct Code {
     file: std::sync::Arc<[u8]>,
     /// Where its first byte lies.
     base: usize,
+    /// The byte that every module has.
+    anchor: usize,
     text: Range<usize>,
     data: Range<usize>,
 }
@@ -28,12 +30,17 @@ impl Code {
             information.dli_fbase as usize
         };
         let (text, data) = segments(&file, base).unwrap_or((function..function + 1, 0..0));
-        Code { file, base, text, data }
+        Code { file, base, anchor: function, text, data }
     }
 
     /// Where its instructions lie.
     pub(super) fn text(&self) -> &Range<usize> {
         &self.text
+    }
+
+    /// A place by its distance from the byte that every module has.
+    pub(super) fn place(&self, distance: i32) -> usize {
+        self.anchor.wrapping_add_signed(distance as isize)
     }
 
     /// Where its variables lie.

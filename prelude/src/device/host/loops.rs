@@ -82,7 +82,8 @@ impl Origin {
         work: impl Fn(*mut *mut c_void, std::ops::Range<usize>) + Sync,
     ) -> Result<()> {
         let code = &self.loaded.code;
-        let launched = simulator::Code { text: code.text(), is_checked: self.flavour.is_checked() };
+        let launched =
+            simulator::Code { text: code.text(), is_checked: self.flavour.is_checked(), races: None };
         let checks = match self.flavour.is_checked() {
             true => Some(checked::Plan::new(code, &[&arguments.readable(), memory].concat())?.begin()),
             false => None,

@@ -23,6 +23,7 @@ mod output;
 mod parallel;
 mod pool;
 mod properties;
+mod races;
 mod record;
 mod replay;
 mod simulator;

@@ -12,6 +12,7 @@ use gpurepl_kernels::preprocessor::WRONG_BRANCH;
 use super::compiler::{self, Flavour, Loaded};
 use super::globals::Globals;
 use super::memory::Locked;
+use super::races::Races;
 use super::simulator::{self, Kernel, Run, Shape};
 use super::{checked, fault, record, replay};
 use crate::device::includes::UserHeaders;
@@ -484,14 +485,15 @@ impl HostEntry {
             .then(|| checked::Plan::new(&self.module.loaded.code, &readable()))
             .transpose()?
             .map(checked::Plan::begin);
+        let races = is_checked.then(Races::new);
         // SAFETY: the arguments are as many and as large as the kernel's own
         // (checked above) and aligned for any type (`ScalarBytes`). What the
         // kernel does with addresses is the user's text: see
         // `Backend::compile_module`.
-        let outcome = unsafe { simulator::run(&self.kernel, shape, &arguments) }?;
+        let outcome = unsafe { simulator::run(&self.kernel, shape, &arguments, races.as_deref()) }?;
         drop(checks);
         let Err(stopped) = outcome else { return Ok(()) };
-        let report = fault::report(launch.kernel, &stopped, &self.module);
+        let report = fault::report(launch.kernel, &stopped, &self.module, shape);
         if self.module.flavour.is_checked() || !fault::is_worth_a_replay(&stopped) {
             return Err(report.into());
         }

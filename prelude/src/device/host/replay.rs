@@ -75,7 +75,7 @@ pub(super) unsafe fn replay(
             drop((to, plan));
             let text = wait(copy, std::fs::File::from(from));
             let found = decode(&text)?;
-            let Report::Fault(mut report) = fault::report(name, &found, &checked) else { return None };
+            let Report::Fault(mut report) = fault::report(name, &found, &checked, shape) else { return None };
             report.is_replayed = true;
             Some(Report::Fault(report))
         }

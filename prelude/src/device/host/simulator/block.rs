@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use super::contract::Clock;
 use super::warp::{Arrival, Warp};
 
 /// The number of a fiber.
@@ -15,6 +16,8 @@ pub(super) type Fiber = u16;
 #[derive(Default)]
 pub(super) struct Block {
     threads: u32,
+    /// Whether the last thread comes first.
+    backwards: bool,
     /// The first thread that has not started.
     next: u32,
     /// Threads that have not ended, the ones that have not started among them.
@@ -27,6 +30,8 @@ pub(super) struct Block {
     /// By fiber: the thread that it runs, and what it gets when it goes on.
     thread_of: Vec<u32>,
     results: Vec<u64>,
+    /// By fiber: when it goes on that has waited.
+    clocks: Vec<Clock>,
     barrier: Barrier,
     warps: Vec<Warp>,
 }
@@ -38,6 +43,13 @@ struct Barrier {
     lines: Vec<i32>,
     /// Threads whose predicate holds.
     holds: u32,
+    /// The latest of those who wait.
+    clock: Clock,
+}
+
+/// Of two clocks the later one.
+pub(super) fn latest(a: Clock, b: Clock) -> Clock {
+    [a[0].max(b[0]), a[1].max(b[1])]
 }
 
 /// What the scheduler does next.
@@ -63,8 +75,8 @@ pub(in crate::device::host) struct Waiting {
 
 impl Block {
     /// Starts a block of so many threads. No fiber is in the middle of one.
-    pub(super) fn start(&mut self, threads: u32) {
-        self.threads = threads;
+    pub(super) fn start(&mut self, threads: u32, backwards: bool) {
+        (self.threads, self.backwards) = (threads, backwards);
         self.next = 0;
         self.live = threads;
         self.ready.clear();
@@ -72,6 +84,7 @@ impl Block {
         self.barrier.waiting.clear();
         self.barrier.lines.clear();
         self.barrier.holds = 0;
+        self.barrier.clock = [0; 2];
         self.idle.clear();
         self.idle.extend((0..self.fibers).rev());
         let warps = threads.div_ceil(32) as usize;
@@ -103,14 +116,15 @@ impl Block {
                     self.fibers += 1;
                     self.thread_of.push(0);
                     self.results.push(0);
+                    self.clocks.push([0; 2]);
                     self.fibers - 1
                 });
                 return Next::Run(fiber);
             }
             // All that can run has run: who asks which threads are active can
             // be told, before those who wait in a loop look again.
-            if let Some((lanes, mask)) = self.warps.iter_mut().find_map(Warp::settle_active) {
-                self.wake(&lanes, |_| u64::from(mask));
+            if let Some((meeting, mask)) = self.warps.iter_mut().find_map(Warp::settle_active) {
+                self.wake(&meeting.lanes(), meeting.after(), |_| u64::from(mask));
             } else if !self.later.is_empty() {
                 std::mem::swap(&mut self.ready, &mut self.later);
             } else if self.live == 0 {
@@ -123,8 +137,9 @@ impl Block {
 
     /// The next thread for a fiber to run.
     pub(super) fn take_thread(&mut self, fiber: Fiber) -> Option<u32> {
-        let thread = (self.next < self.threads).then_some(self.next)?;
+        let number = (self.next < self.threads).then_some(self.next)?;
         self.next += 1;
+        let thread = if self.backwards { self.threads - 1 - number } else { number };
         self.thread_of[usize::from(fiber)] = thread;
         Some(thread)
     }
@@ -150,9 +165,15 @@ impl Block {
         self.results[usize::from(fiber)]
     }
 
-    fn wake(&mut self, lanes: &[(u32, Fiber)], result: impl Fn(u32) -> u64) {
+    /// When a fiber goes on that has been waiting.
+    pub(super) fn clock(&self, fiber: Fiber) -> Clock {
+        self.clocks[usize::from(fiber)]
+    }
+
+    fn wake(&mut self, lanes: &[(u32, Fiber)], clock: Clock, result: impl Fn(u32) -> u64) {
         for (lane, fiber) in lanes {
             self.results[usize::from(*fiber)] = result(*lane);
+            self.clocks[usize::from(*fiber)] = clock;
             self.ready.push_back(*fiber);
         }
     }
@@ -169,7 +190,7 @@ impl Block {
         warp.lane_ended(thread % 32);
         while let Some(meeting) = self.warps[thread as usize / 32].complete() {
             let results = meeting.results();
-            self.wake(&meeting.lanes(), |lane| results[lane as usize]);
+            self.wake(&meeting.lanes(), meeting.after(), |lane| results[lane as usize]);
         }
     }
 
@@ -177,14 +198,25 @@ impl Block {
     /// else has to wait for it.
     ///
     /// `operation` is 0 for a plain barrier, then count, and, or.
-    pub(super) fn arrive(&mut self, fiber: Fiber, operation: i32, predicate: bool, line: i32) -> Option<u64> {
+    pub(super) fn arrive(
+        &mut self,
+        fiber: Fiber,
+        operation: i32,
+        predicate: bool,
+        line: i32,
+        clock: Clock,
+    ) -> Option<u64> {
         self.barrier.holds += u32::from(predicate);
+        self.barrier.clock = latest(self.barrier.clock, clock);
         if self.barrier.waiting.len() + 1 < self.live as usize {
             self.barrier.waiting.push(fiber);
             self.barrier.lines.push(line << 2 | operation);
             return None;
         }
-        Some(self.release(operation))
+        let clock = self.barrier.clock;
+        let answer = self.release(operation);
+        self.clocks[usize::from(fiber)] = [clock[0].saturating_add(1), clock[1]];
+        Some(answer)
     }
 
     fn release(&mut self, operation: i32) -> u64 {
@@ -196,7 +228,9 @@ impl Block {
             3 => u64::from(holds > 0),
             _ => 0,
         };
+        let clock = std::mem::take(&mut self.barrier.clock);
         for fiber in self.barrier.waiting.drain(..) {
+            self.clocks[usize::from(fiber)] = [clock[0].saturating_add(1), clock[1]];
             self.results[usize::from(fiber)] = result;
             self.ready.push_back(fiber);
         }
@@ -222,7 +256,8 @@ impl Block {
         let results = meeting.results();
         let others: Vec<(u32, Fiber)> =
             meeting.lanes().into_iter().filter(|(_, other)| *other != fiber).collect();
-        self.wake(&others, |lane| results[lane as usize]);
+        self.wake(&others, meeting.after(), |lane| results[lane as usize]);
+        self.clocks[usize::from(fiber)] = meeting.after();
         Ok(Some(results[lane as usize]))
     }
 
@@ -259,7 +294,7 @@ mod tests {
     /// wait at the barrier, false to end.
     fn run(threads: u32, step: impl Fn(u32, u32) -> bool) -> Next {
         let mut block = Block::default();
-        block.start(threads);
+        block.start(threads, false);
         let mut turns: Vec<u32> = vec![0; threads as usize];
         let mut busy: Vec<Option<u32>> = Vec::new();
         loop {
@@ -280,7 +315,7 @@ mod tests {
                 if !step(thread, turn) {
                     busy[place] = None;
                     block.thread_ended(fiber);
-                } else if block.arrive(fiber, 0, false, 1).is_none() {
+                } else if block.arrive(fiber, 0, false, 1, [0; 2]).is_none() {
                     break;
                 }
             }
@@ -295,7 +330,7 @@ mod tests {
     #[test]
     fn one_fiber_is_enough_for_threads_that_never_wait() {
         let mut block = Block::default();
-        block.start(64);
+        block.start(64, true);
         let Next::Run(fiber) = block.next() else { panic!() };
         while block.take_thread(fiber).is_some() {
             block.thread_ended(fiber);

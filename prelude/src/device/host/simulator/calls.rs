@@ -10,7 +10,8 @@ use super::contract::Context;
 use super::stacks;
 use super::warp::{Arrival, Operation};
 use super::worker::{Mode, Worker};
-use super::{Failure, FailureKind};
+use super::{Failure, FailureKind, Uses};
+use crate::device::host::races::User;
 
 /// The worker and the fiber of a context.
 ///
@@ -79,14 +80,16 @@ pub(super) unsafe extern "C" fn barrier(
             give_up(here, FailureKind::Unexpected("a barrier in a kernel that seemed to have none"), line);
         }
         worker.check_stopped(here, line);
-        let answer = worker.block.borrow_mut().arrive(fiber, operation, predicate != 0, line);
-        match answer {
-            Some(answer) => answer as c_int,
+        let answer = worker.block.borrow_mut().arrive(fiber, operation, predicate != 0, line, (*here).clock);
+        let answer = match answer {
+            Some(answer) => answer,
             None => {
                 suspend(here);
-                worker.block.borrow().result(fiber) as c_int
+                worker.block.borrow().result(fiber)
             }
-        }
+        };
+        (*here).clock = worker.block.borrow().clock(fiber);
+        answer as c_int
     }
 }
 
@@ -114,9 +117,9 @@ pub(super) unsafe extern "C" fn warp(
             return 0;
         };
         worker.check_stopped(here, line);
-        let arrival = Arrival { fiber, operation, mask, value, argument, width, line };
+        let arrival = Arrival { fiber, operation, mask, value, argument, width, line, clock: (*here).clock };
         let answer = worker.block.borrow_mut().meet(arrival);
-        match answer {
+        let answer = match answer {
             Ok(Some(answer)) => answer,
             Ok(None) => {
                 suspend(here);
@@ -126,7 +129,9 @@ pub(super) unsafe extern "C" fn warp(
                 give_up(here, FailureKind::NotInMask { operation: operation.name(), mask }, line);
                 0
             }
-        }
+        };
+        (*here).clock = worker.block.borrow().clock(fiber);
+        answer
     }
 }
 
@@ -190,4 +195,35 @@ pub(super) unsafe extern "C" fn outside(
         };
         give_up(here, kind, 0);
     }
+}
+
+pub(super) unsafe extern "C" fn race(
+    here: *mut Context,
+    address: *const c_void,
+    kind: c_int,
+    place: c_uint,
+    other: u64,
+    other_place: c_uint,
+) {
+    // SAFETY: as in `barrier`.
+    unsafe {
+        let kind = FailureKind::Race {
+            uses: match kind {
+                0 => Uses::ReadsWritten,
+                1 => Uses::WritesRead,
+                _ => Uses::WritesWritten,
+            },
+            is_shared: of(here).0.shared.range().contains(&(address as usize)),
+            address: address as u64,
+            other: User::of(other),
+            block: (*here).block_number,
+            places: [place as i32, other_place as i32],
+        };
+        give_up(here, kind, 0);
+    }
+}
+
+pub(super) unsafe extern "C" fn race_page(here: *mut Context, key: usize) -> *mut c_void {
+    // SAFETY: as in `barrier`; the launch holds the races until it has ended.
+    unsafe { of(here).0.races.get().as_ref().map_or(std::ptr::null_mut(), |races| races.page(key)) }
 }

@@ -6,6 +6,11 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 use corosensei::Yielder;
 
 use super::worker::Worker;
+use crate::device::host::races;
+
+/// When a thread does something: by what its block has waited for, and by
+/// what blocks have told each other.
+pub(super) type Clock = [u32; 2];
 
 /// The entry of a kernel: of blocks `begin..end`, or of one thread.
 pub(in crate::device::host) type Run =
@@ -27,6 +32,17 @@ pub(in crate::device::host) struct Context {
     pub(super) worker: *const Worker,
     pub(super) blocks: u32,
     pub(super) backwards: u32,
+    pub(super) races: *const races::Table,
+    pub(super) shared_area: [usize; 2],
+    pub(super) looking: usize,
+    pub(super) thread_number: u32,
+    pub(super) block_number: u32,
+    pub(super) clock: Clock,
+    pending: *const u8,
+    pending_other: u64,
+    pub(super) pending_bytes: u32,
+    pending_places: [u32; 2],
+    pending_value: [u8; 16],
     // From here on C++ does not look.
     pub(super) yielder: *const Yielder<(), ()>,
     pub(super) fiber: u16,
@@ -46,6 +62,8 @@ pub(super) struct Runtime {
     fail: unsafe extern "C" fn(*mut Context, c_int, *const c_char, *const c_char, c_int),
     print: unsafe extern "C" fn(*mut Context, *const c_char, usize),
     outside: unsafe extern "C" fn(*mut Context, *const c_void, usize, c_int, *const c_void),
+    race: unsafe extern "C" fn(*mut Context, *const c_void, c_int, c_uint, u64, c_uint),
+    race_page: unsafe extern "C" fn(*mut Context, usize) -> *mut c_void,
 }
 
 pub(super) static RUNTIME: Runtime = Runtime {
@@ -55,4 +73,6 @@ pub(super) static RUNTIME: Runtime = Runtime {
     fail: super::calls::fail,
     print: super::calls::print,
     outside: super::calls::outside,
+    race: super::calls::race,
+    race_page: super::calls::race_page,
 };

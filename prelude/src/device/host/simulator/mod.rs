@@ -28,6 +28,7 @@ pub(super) use stacks::{SLOT, STACK};
 
 use self::watchdog::{Control, Reason};
 use self::worker::{Worker, with_worker};
+use super::races::{Races, User};
 use super::{lines, output, parallel};
 use crate::error::{Problem, Result};
 
@@ -60,8 +61,8 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    fn code(&self) -> Code<'_> {
-        Code { text: &self.text, is_checked: self.is_checked }
+    fn code<'a>(&'a self, races: Option<&'a Races>) -> Code<'a> {
+        Code { text: &self.text, is_checked: self.is_checked, races }
     }
 }
 
@@ -72,6 +73,8 @@ pub(super) struct Code<'a> {
     pub(super) text: &'a Range<usize>,
     /// Whether it looks up every access.
     pub(super) is_checked: bool,
+    /// What is remembered of accesses, where races are looked for.
+    pub(super) races: Option<&'a Races>,
 }
 
 /// The shape of a launch.
@@ -130,6 +133,18 @@ pub(super) enum FailureKind {
         is_shared: bool,
         place: usize,
     },
+    /// Two threads use memory, of which one writes, and neither waits for the
+    /// other.
+    Race {
+        uses: Uses,
+        is_shared: bool,
+        address: u64,
+        other: User,
+        /// The number of the block of the one that came second.
+        block: u32,
+        /// Where each of them was, as distances from the module's own byte.
+        places: [i32; 2],
+    },
     NotInMask {
         operation: &'static str,
         mask: u32,
@@ -137,6 +152,14 @@ pub(super) enum FailureKind {
     /// The simulator and the translation disagree.
     Unexpected(&'static str),
     Stopped,
+}
+
+/// What the second of two threads in a race does with what the first has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Uses {
+    ReadsWritten,
+    WritesRead,
+    WritesWritten,
 }
 
 /// A stop, and where in the grid.
@@ -164,6 +187,7 @@ pub(super) unsafe fn run(
     kernel: &Kernel,
     shape: Shape,
     arguments: &[*mut c_void],
+    races: Option<&Races>,
 ) -> Result<Result<(), Stopped>> {
     let count = |lengths: [u32; 3]| lengths.iter().map(|length| u64::from(*length)).product::<u64>();
     let (blocks, threads) = (count(shape.grid), count(shape.block));
@@ -180,7 +204,7 @@ pub(super) unsafe fn run(
         (blocks / (16 * cores)).clamp(1, ALONE)
     };
     let arguments = Pointers(arguments);
-    over_ranges(blocks as usize, at_once as usize, kernel.code(), |worker, range| {
+    over_ranges(blocks as usize, at_once as usize, kernel.code(races), |worker, range| {
         // SAFETY: the caller's promise; the range lies within the grid.
         unsafe { worker.blocks(kernel, shape, range, &arguments) }
     })
@@ -205,7 +229,7 @@ pub(super) unsafe fn run_blocks(
     let end = (number + stopped.blocks as usize).min(blocks);
     let arguments = Pointers(arguments);
     with_worker(|worker| {
-        worker.begin(&control, kernel.code());
+        worker.begin(&control, kernel.code(None));
         // SAFETY: the caller's promise.
         unsafe { worker.blocks(kernel, shape, number..end, &arguments) }
     })

@@ -15,6 +15,9 @@ const GUARD: usize = AREA;
 /// 48 KiB for variables that a kernel seems not to reach.
 pub(in crate::device::host) const AREA: usize = 288 << 10;
 
+/// What memory holds that belongs to nobody.
+const MARK: u8 = 0xa5;
+
 const MAPPED: usize = AREA + 3 * GUARD;
 
 /// The shared memory of the one block that a worker runs.
@@ -72,6 +75,34 @@ impl SharedMemory {
             variables.iter().map(|variable| start + variable.start..start + variable.end).collect();
         parts.push(dynamic as usize..dynamic as usize + bytes);
         checked::open_own(&area, &parts);
+    }
+
+    /// What lies between a block's memory and the guard or the memory of the
+    /// other kind, because memory is aligned.
+    fn gaps(start: *mut u8, variables: usize, dynamic: *mut u8, bytes: usize) -> [(*mut u8, usize); 2] {
+        let variables_end = start.wrapping_add(variables);
+        let end = dynamic.wrapping_add(bytes);
+        [
+            (variables_end, dynamic as usize - variables_end as usize),
+            (end, (end as usize).next_multiple_of(16) - end as usize),
+        ]
+    }
+
+    /// Marks it before a block runs.
+    pub(super) fn mark(&self, start: *mut u8, variables: usize, dynamic: *mut u8, bytes: usize) {
+        for (gap, length) in Self::gaps(start, variables, dynamic, bytes) {
+            // SAFETY: it lies in the area, which is mapped, and no block runs
+            // in it now.
+            unsafe { std::ptr::write_bytes(gap, MARK, length) };
+        }
+    }
+
+    /// Whether the block has left it alone.
+    pub(super) fn is_marked(&self, start: *mut u8, variables: usize, dynamic: *mut u8, bytes: usize) -> bool {
+        Self::gaps(start, variables, dynamic, bytes).into_iter().all(|(gap, length)| {
+            // SAFETY: as in `mark`.
+            (0..length).all(|k| unsafe { gap.add(k).read() } == MARK)
+        })
     }
 
     /// All of it, with its guards.

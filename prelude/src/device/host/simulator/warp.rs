@@ -1,7 +1,8 @@
 //! What the threads of a warp do together: shuffles, votes, matches,
 //! reductions.
 
-use super::block::Fiber;
+use super::block::{Fiber, latest};
+use super::contract::Clock;
 
 /// An operation, numbered as in `shim/threads.hpp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +71,7 @@ pub(super) struct Arrival {
     pub(super) argument: i32,
     pub(super) width: i32,
     pub(super) line: i32,
+    pub(super) clock: Clock,
 }
 
 /// Lanes that are at one operation with one mask.
@@ -83,6 +85,8 @@ pub(super) struct Meeting {
     fibers: [Fiber; 32],
     values: [u64; 32],
     arguments: [(i32, i32); 32],
+    /// The latest of those who have arrived.
+    clock: Clock,
 }
 
 /// The lanes of a warp.
@@ -123,6 +127,7 @@ impl Warp {
                 fibers: [0; 32],
                 values: [0; 32],
                 arguments: [(0, 32); 32],
+                clock: [0; 2],
             });
             self.meetings.len() - 1
         });
@@ -132,6 +137,7 @@ impl Warp {
         meeting.fibers[lane] = arrival.fiber;
         meeting.values[lane] = arrival.value;
         meeting.arguments[lane] = (arrival.argument, arrival.width);
+        meeting.clock = latest(meeting.clock, arrival.clock);
     }
 
     /// A meeting for which nobody is missing.
@@ -144,10 +150,11 @@ impl Warp {
 
     /// Tells those who ask which lanes are active: the ones that ask at the
     /// same place, once nobody else can run.
-    pub(super) fn settle_active(&mut self) -> Option<(Vec<(u32, Fiber)>, u32)> {
+    pub(super) fn settle_active(&mut self) -> Option<(Meeting, u32)> {
         let place = self.meetings.iter().position(|meeting| meeting.operation == Operation::ActiveMask)?;
         let meeting = self.meetings.swap_remove(place);
-        Some((meeting.lanes(), meeting.arrived))
+        let arrived = meeting.arrived;
+        Some((meeting, arrived))
     }
 
     /// Whether a thread asks which ones are active.
@@ -165,6 +172,11 @@ impl Warp {
 }
 
 impl Meeting {
+    /// When its lanes go on: after all that any of them has done before.
+    pub(super) fn after(&self) -> Clock {
+        [self.clock[0].saturating_add(1), self.clock[1]]
+    }
+
     pub(super) fn lanes(&self) -> Vec<(u32, Fiber)> {
         let there = (0..32).filter(|lane| self.arrived & 1 << lane != 0);
         there.map(|lane| (lane, self.fibers[lane as usize])).collect()
@@ -260,7 +272,16 @@ mod tests {
             let value = value(lane);
             warp.arrive(
                 lane,
-                Arrival { fiber: lane as u16, operation, mask, value, argument, width, line: 1 },
+                Arrival {
+                    fiber: lane as u16,
+                    operation,
+                    mask,
+                    value,
+                    argument,
+                    width,
+                    line: 1,
+                    clock: [0; 2],
+                },
             );
         }
         warp.complete().unwrap().results()

@@ -15,6 +15,7 @@ use super::stacks::{Slot, Stacks};
 use super::trap::{self, Caught, HandlerStack};
 use super::watchdog::{Control, Post, Reason};
 use super::{Code, Failure, FailureKind, Kernel, Pointers, Shape, Stop, Stopped};
+use crate::device::host::races::Races;
 use crate::device::host::{checked, lines, output};
 
 /// How the current job runs.
@@ -42,8 +43,9 @@ pub(super) struct Worker {
     notes_threads: Cell<bool>,
     /// Whether the launch is of a checked build.
     is_checked: Cell<bool>,
-    /// Whether the last thread of a block comes first.
-    is_backwards: Cell<bool>,
+    /// What is remembered for races, while a launch looks for them. The last
+    /// thread of a block comes first then.
+    pub(super) races: Cell<*const Races>,
     text: Cell<(usize, usize)>,
     control: RefCell<Option<Arc<Control>>>,
     // For the signal handler, which runs on this thread.
@@ -82,7 +84,7 @@ impl Worker {
             mode: Cell::new(Mode::Loop),
             notes_threads: Cell::new(false),
             is_checked: Cell::new(false),
-            is_backwards: Cell::new(false),
+            races: Cell::new(std::ptr::null()),
             text: Cell::new((0, 0)),
             control: RefCell::new(None),
             trap_handler: Cell::new(None),
@@ -100,6 +102,7 @@ impl Worker {
     pub(super) fn begin(&self, control: &Arc<Control>, code: Code<'_>) {
         let text = code.text;
         self.is_checked.set(code.is_checked);
+        self.races.set(code.races.map_or(std::ptr::null(), std::ptr::from_ref));
         self.text.set((text.start, text.end));
         self.is_stopping.set(Arc::as_ptr(control));
         *self.control.borrow_mut() = Some(Arc::clone(control));
@@ -112,6 +115,7 @@ impl Worker {
     pub(super) fn end(&self) {
         self.post.watch(None);
         self.is_stopping.set(std::ptr::null());
+        self.races.set(std::ptr::null());
         *self.control.borrow_mut() = None;
     }
 
@@ -182,6 +186,13 @@ impl Worker {
 
     pub(super) fn prepare_loop(&self) {
         self.ready_fiber(0);
+        // A loop has no threads that could race.
+        // SAFETY: the context lies in a slot of this worker, of which no
+        // thread runs now.
+        unsafe {
+            (*self.stacks.context(0)).races = std::ptr::null();
+            (*self.stacks.context(0)).pending_bytes = 0;
+        }
     }
 
     /// Says to a fiber's thread where it is.
@@ -191,6 +202,8 @@ impl Worker {
             self.shared.place(kernel.shared_bytes, kernel.shared_alignment, shape.dynamic_shared);
         if fiber == 0 && self.is_checked.get() {
             self.shared.check(shared, &kernel.variables, dynamic, shape.dynamic_shared);
+        } else if fiber == 0 && kernel.meets {
+            self.shared.mark(shared, kernel.shared_bytes, dynamic, shape.dynamic_shared);
         }
         // SAFETY: the context lies in a slot of this worker, of which no
         // thread runs now.
@@ -204,7 +217,13 @@ impl Worker {
             (*context).dynamic_bytes = shape.dynamic_shared as u32;
             (*context).spins = 0;
             (*context).blocks = 1;
-            (*context).backwards = u32::from(self.is_backwards.get());
+            (*context).backwards = u32::from(!self.races.get().is_null());
+            (*context).races = self.races.get().as_ref().map_or(std::ptr::null(), Races::table);
+            (*context).shared_area = [self.shared.range().start, self.shared.range().end];
+            (*context).block_number = block as u32;
+            (*context).clock = [0; 2];
+            (*context).pending_bytes = 0;
+            (*context).looking = 0;
         }
     }
 
@@ -267,6 +286,9 @@ impl Worker {
                 let thread = self.block.borrow_mut().take_thread(fiber);
                 let Some(thread) = thread else { break };
                 (*here).thread = unravel(u64::from(thread), (*here).block_dim);
+                (*here).thread_number = thread;
+                (*here).clock = [0; 2];
+                (*here).pending_bytes = 0;
                 call(here);
                 self.block.borrow_mut().thread_ended(fiber);
             }
@@ -292,7 +314,7 @@ impl Worker {
         call: &dyn Fn(*mut Context),
     ) -> Result<(), Stopped> {
         let threads = shape.block.iter().product();
-        self.block.borrow_mut().start(threads);
+        self.block.borrow_mut().start(threads, !self.races.get().is_null());
         let ready = self.block.borrow().fibers();
         for fiber in 0..ready {
             self.ready_fiber(fiber);
@@ -314,7 +336,12 @@ impl Worker {
                         break Err(self.stopped(stop, fiber));
                     }
                 }
-                Next::Done => break Ok(()),
+                Next::Done if self.has_left_gaps(kernel, shape) => break Ok(()),
+                Next::Done => {
+                    let block = unravel(number as u64, shape.grid);
+                    let stop = Stop::SharedMemory { place: 0 };
+                    break Err(Stopped { stop, block, blocks: 1, thread: None });
+                }
                 Next::Deadlock => {
                     let waiting = self.block.borrow().waiting();
                     let thread =
@@ -329,6 +356,15 @@ impl Worker {
         }
         self.job.set(None);
         outcome
+    }
+
+    /// Whether a block has written nothing beside its shared memory. What a
+    /// checked build looks up, it has found before.
+    fn has_left_gaps(&self, kernel: &Kernel, shape: Shape) -> bool {
+        let (shared, dynamic) =
+            self.shared.place(kernel.shared_bytes, kernel.shared_alignment, shape.dynamic_shared);
+        self.is_checked.get()
+            || self.shared.is_marked(shared, kernel.shared_bytes, dynamic, shape.dynamic_shared)
     }
 
     fn set_job(&self, call: &dyn Fn(*mut Context)) {
@@ -347,7 +383,7 @@ impl Worker {
         let result = coroutine.resume(());
         self.trap_handler.set(None);
         if let CoroutineResult::Return(()) = result {
-            return Err(self.signalled());
+            return Err(self.signalled(fiber));
         }
         match self.failure.take() {
             None => Ok(()),
@@ -360,8 +396,8 @@ impl Worker {
         }
     }
 
-    fn signalled(&self) -> Stop {
-        let Some(caught) = self.caught.take() else {
+    fn signalled(&self, fiber: u16) -> Stop {
+        let Some(mut caught) = self.caught.take() else {
             return Stop::Failure(Failure {
                 kind: FailureKind::Unexpected("a kernel's stack has ended by itself"),
                 line: None,
@@ -369,7 +405,15 @@ impl Worker {
         };
         // A checked build looks up the shadow, of which most is closed.
         let address = caught.has_address.then_some(caught.address);
-        let address = address.map(|address| checked::address_of_shadow(address).unwrap_or(address));
+        // SAFETY: the context lies in a slot of this worker, of which no
+        // thread runs now.
+        let looking = unsafe { std::mem::take(&mut (*self.stacks.context(usize::from(fiber))).looking) };
+        let address = if self.is_checked.get() && looking != 0 {
+            caught.place = looking;
+            address.map(checked::address_of_shadow)
+        } else {
+            address
+        };
         match caught.signal {
             trap::STOP => Stop::TimeLimit { place: Some(caught.place) },
             _ if caught.overflow => Stop::StackOverflow { place: caught.place },
@@ -409,7 +453,8 @@ impl Worker {
                     kind: FailureKind::Assertion(_)
                         | FailureKind::Trap
                         | FailureKind::Checked(_)
-                        | FailureKind::Outside { .. },
+                        | FailureKind::Outside { .. }
+                        | FailureKind::Race { .. },
                     ..
                 })
             );
