@@ -67,7 +67,17 @@ fn compile_source(
             .map_err(|error| Problem::Spec { what: "kernel", error })?;
         wanted.push(signature);
     }
-    let options = &gpurepl_kernels::options::for_nvrtc(options);
+    let mut options = gpurepl_kernels::options::for_nvrtc(options);
+    if wants_types {
+        // What is to be linked cannot be loaded.
+        let is_for_linking = |option: &String| {
+            ["-rdc", "--relocatable-device-code", "-dc", "--device-c", "-dlto"]
+                .iter()
+                .any(|name| option.starts_with(name))
+        };
+        options.retain(|option| !is_for_linking(option));
+    }
+    let options = &options;
     let mut expressions: Vec<String> = wanted.iter().map(Signature::expression).collect();
     let mut text = String::new();
     // Lines keep their numbers.

@@ -258,4 +258,6 @@ fn types_of_parameters_are_nvrtcs() {
         ]
     );
     assert!(types(text, &["-DUSE_DOUBLE"], &[])[0].starts_with("k: double *, double (*)[2], "));
+    // What is compiled to be linked could not be loaded.
+    assert!(types(text, &["-rdc=true", "-O2", "-arch=sm_70"], &[])[0].starts_with("k: float *, "));
 }
