@@ -3,6 +3,7 @@
 //! | module | what it tests |
 //! |---|---|
 //! | `analysis` | completion and documentation, also by the analyser |
+//! | `corpus` | the examples of the standard library's documentation as cells |
 //! | `dependencies` | `:dep`, and the store by hand |
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `evcxr` | the second engine, without the prelude |
@@ -23,6 +24,7 @@
 //! | `walkthroughs` | the notebooks of `notebooks/` as scripts |
 
 mod analysis;
+mod corpus;
 mod dependencies;
 mod engine;
 mod evcxr;
