@@ -87,6 +87,10 @@ class Kernel:
     def connect(self):
         client = self.manager.client()
         client.start_channels()
+        # What is published before it has subscribed is not for it, and a busy
+        # kernel may answer its requests earlier than that.
+        while client.get_iopub_msg(timeout=TIMEOUT)["msg_type"] != "iopub_welcome":
+            pass
         return client
 
     def run(self, code, client=None, **options):
