@@ -161,7 +161,7 @@ impl Dims {
                 let rest = known.shape(operation, 1)?.size();
                 if rest == 0 || !from.size().is_multiple_of(rest) {
                     return wrong(format!(
-                        "the {} elements of shape {from:?} cannot be divided into {:?}",
+                        "cannot reshape array of size {} into shape {:?}",
                         from.size(),
                         self.lengths()
                     ));
@@ -173,7 +173,8 @@ impl Dims {
         let shape = known.shape(operation, 1)?;
         if shape.size() != from.size() {
             return wrong(format!(
-                "an array of shape {from:?} has {} elements, {shape:?} has {}",
+                "cannot reshape array of size {} into shape {shape:?}, which has {} elements\n  = help: a length of -1 is \
+                 worked out from the others: `a.reshape(-1)`",
                 from.size(),
                 shape.size()
             ));
@@ -333,10 +334,8 @@ mod tests {
         assert_eq!(broadcast(&[3, 1], &[1, 4]).unwrap(), [3, 4]);
         assert_eq!(broadcast(&[], &[2, 2]).unwrap(), [2, 2]);
         assert_eq!(broadcast(&[0], &[1]).unwrap(), [0]);
-        assert_eq!(
-            broadcast(&[3, 4], &[5]).unwrap_err().to_string(),
-            "add: shapes [3, 4] and [5] do not broadcast"
-        );
+        let message = broadcast(&[3, 4], &[5]).unwrap_err().to_string();
+        assert!(message.starts_with("add: shapes [3, 4] and [5] do not broadcast\n  = help: "), "{message}");
     }
 
     #[test]
@@ -346,12 +345,13 @@ mod tests {
         assert_eq!(reshaped((2, -1).into_dims()).unwrap(), [2, 6]);
         assert_eq!(reshaped((-1).into_dims()).unwrap(), [12]);
         for (dims, message) in [
-            ((5, -1).into_dims(), "reshape: the 12 elements of shape [3, 4] cannot be divided into [5, -1]"),
+            ((5, -1).into_dims(), "reshape: cannot reshape array of size 12 into shape [5, -1]"),
             ((-1, -1).into_dims(), "reshape: [-1, -1] leaves more than one length open"),
-            (7.into_dims(), "reshape: an array of shape [3, 4] has 12 elements, [7] has 7"),
+            (7.into_dims(), "reshape: cannot reshape array of size 12 into shape [7], which has 7 elements"),
             ((-2, -6).into_dims(), "reshape: an axis cannot have length -2"),
         ] {
-            assert_eq!(reshaped(dims).unwrap_err().to_string(), message);
+            let error = reshaped(dims).unwrap_err().to_string();
+            assert_eq!(error.split("\n  = help: ").next(), Some(message));
         }
     }
 

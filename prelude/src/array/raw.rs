@@ -505,8 +505,13 @@ fn check_kind(operation: &'static str, from: DType, to: DType) -> Result<()> {
     if from.kind() <= to.kind() {
         return Ok(());
     }
-    let message =
-        format!("{from} values do not fit an array of {to}; convert them first: `.astype({})`", to.rust());
+    let what = if from.is_complex() { "imaginary parts" } else { "fractions" };
+    let message = format!(
+        "{from} values do not fit an array of {to}\n  = help: an array of {from} can hold them: \
+         `a.astype({})`; `.astype({})` of the values would drop their {what}",
+        from.rust(),
+        to.rust()
+    );
     Err(Problem::DType { operation, message }.into())
 }
 

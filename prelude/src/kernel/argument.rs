@@ -18,7 +18,7 @@ use crate::memory::{DeviceAllocation, HostElem, Managed, MappedPointer, PointerH
 /// Contiguous data on the host that a kernel can read: slices, vectors,
 /// arrays, and arrays of `ndarray` in C order.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no data that can be copied to the device",
+    message = "`{Self}` cannot be copied to the device",
     note = "use a slice, `Vec` or array of numbers, of `[f32; 3]` or of structures by `kernel_struct!`, or an `ndarray` array"
 )]
 pub trait HostData {
@@ -28,7 +28,7 @@ pub trait HostData {
 
 /// Contiguous data on the host that a kernel can write.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no place that device data can be copied to",
+    message = "data of the device cannot be copied to `{Self}`",
     note = "use a mutable slice, `Vec` or array of numbers, of `[f32; 3]` or of structures by `kernel_struct!`, or an `ndarray` array"
 )]
 pub trait HostDataMut: HostData {
@@ -416,7 +416,7 @@ impl<A: HostDataMut + ?Sized> HostDataMut for Lent<'_, A> {
 
 /// The arguments of a launch: a tuple, or one argument alone.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list of kernel arguments",
+    message = "`{Self}` is not a list of kernel arguments",
     note = "arguments are a tuple such as `(&a, 5, &mut z)`: numbers, `&array`, `&mut array`, device memory, `In(&data)`, `Out(&mut data)`, `InOut(&mut data)`"
 )]
 pub trait KernelArgs<'a> {

@@ -22,7 +22,7 @@ pub struct Dim3 {
 
 /// One to three lengths: `4`, `(4, 4)`, `(n / 32, 1, 1)`, of any integer types.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no size of a grid or block",
+    message = "`{Self}` is not the size of a grid or block",
     note = "use a whole number or a tuple of one to three: `128`, `(4, 4)`, `(8, 8, 2)`"
 )]
 pub trait IntoDim3 {
@@ -170,9 +170,9 @@ pub(super) fn prepare<'a>(
     if arguments.len() != expected {
         let plural = if given == 1 { "" } else { "s" };
         let help = if given < expected && is_complete {
-            "\n  = help: a default is taken over where it is a number; pass the others"
+            "\n  = help: a default is taken over where it is a number; pass the others".to_owned()
         } else {
-            ""
+            launch_help(signature)
         };
         let message = format!("{given} argument{plural} given, but it takes {expected}: {signature}{help}");
         return Err(wrong_argument(kernel, message));
@@ -234,8 +234,9 @@ pub(super) fn prepare<'a>(
                 let given = match &argument {
                     Argument::Scalar(..) => {
                         return Err(wrong(format!(
-                            "`{}`, which takes an array, not a number",
-                            parameter.spelling
+                            "`{}`, which takes an array, not a number{}",
+                            parameter.spelling,
+                            launch_help(signature)
                         )));
                     }
                     Argument::Array(raw) => Some(raw.dtype()),
@@ -287,7 +288,11 @@ pub(super) fn prepare<'a>(
                 prepared.values.push(ScalarBytes::address(address));
             }
             (_, _) => {
-                return Err(wrong(format!("`{}`, which takes a number, not an array", parameter.spelling)));
+                return Err(wrong(format!(
+                    "`{}`, which takes a number, not an array{}",
+                    parameter.spelling,
+                    launch_help(signature)
+                )));
             }
         }
     }
@@ -352,6 +357,26 @@ pub(super) fn check_structure(
     Ok(())
 }
 
+/// The next step for arguments that are not a kernel's: its call. What a
+/// kernel of the library's own takes is not known by names.
+fn launch_help(signature: &Signature) -> String {
+    let argument = |parameter: &Parameter| {
+        let name = if parameter.name.is_empty() { "x" } else { parameter.name.as_str() };
+        match parameter.ctype {
+            CType::Pointer { is_const: true, .. } => format!("&{name}"),
+            CType::Pointer { .. } => format!("&mut {name}"),
+            _ => name.to_owned(),
+        }
+    };
+    let arguments: Vec<String> = signature.parameters.iter().map(argument).collect();
+    let arguments = match &arguments[..] {
+        [] => "()".to_owned(),
+        [only] => format!("({only},)"),
+        all => format!("({})", all.join(", ")),
+    };
+    format!("\n  = help: its arguments are one tuple: `{arguments}`")
+}
+
 fn wrong_argument(kernel: &str, message: String) -> Error {
     Problem::Argument { kernel: kernel.to_owned(), message }.into()
 }
@@ -414,8 +439,9 @@ pub(super) fn writable_place(raw: &Raw) -> Result<Place> {
     let place = raw.place()?;
     if place.strided().view(raw.shape()) != gpurepl_kernels::View::Contiguous {
         let message =
-            "the elements of this view do not lie in order; pass `&view.copy()`, or declare the argument \
-                       `const`"
+            "the elements of this view do not lie in order, and the kernel may write them\n  = help: let it write a \
+             copy, and put that back: `let mut copy = view.copy();`, after the launch `view.fill(&copy);`\n  = help: \
+             if the kernel only reads it, declare the argument `const`"
                 .to_owned();
         return Err(Problem::Invalid { operation: "launch", message }.into());
     }

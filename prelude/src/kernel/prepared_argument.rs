@@ -110,7 +110,7 @@ impl PreparedArg for &SurfaceObject {
 
 /// The arguments of a prepared launch: a tuple, or one argument alone.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list of arguments of a prepared kernel",
+    message = "`{Self}` is not a list of arguments of a prepared kernel",
     note = "arguments are a tuple such as `(&mut a, &b, 100)`"
 )]
 pub trait PreparedArgs {

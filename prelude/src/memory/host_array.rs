@@ -20,7 +20,7 @@ impl<T: Elem + bytemuck::Pod> HostElem for T {}
 /// An array of the host with elements in order: slices, vectors, arrays,
 /// those of `ndarray` in C order, page-locked and managed ones.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no array of the host",
+    message = "`{Self}` is not an array of the host",
     note = "use a slice, `Vec` or array of numbers, or an `ndarray` array"
 )]
 pub trait HostArray {

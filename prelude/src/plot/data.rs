@@ -15,7 +15,7 @@ use crate::shape::IntoShape as _;
 /// vectors, slices and arrays of numbers; arrays of `ndarray`; ranges of
 /// whole numbers.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no data that can be plotted",
+    message = "`{Self}` cannot be plotted",
     note = "plot a reference to an array, a slice, a `Vec` or an `ndarray` array of numbers, or a range such as `0..10`"
 )]
 pub trait PlotData {
@@ -90,7 +90,7 @@ fn counted(start: i128, end: i128) -> Result<Raw> {
 /// pair of places and values, `(&x, &y)`. Places can be names as well:
 /// `(["a", "b"], [3, 5])`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no series that can be plotted",
+    message = "`{Self}` is not a series that can be plotted",
     note = "plot values, `&y`, or a pair of places and values, `(&x, &y)`: arrays, slices, vectors or ranges"
 )]
 pub trait IntoSeries {

@@ -225,7 +225,7 @@ fn download(to: &mut [u8], from: &CudaArray) -> Result<()> {
 /// Arrays whose elements can be copied to a [`CudaArray`]: those of `ndarray`,
 /// and [`GpuArray`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no array that textures can be made of",
+    message = "textures cannot be made of `{Self}`",
     note = "use an `ndarray` array, a `GpuArray`, or `CudaArray::new` and `copy_from`"
 )]
 pub trait ArrayData {
