@@ -68,7 +68,7 @@ impl Comms {
     fn state(&self, comm: &CommId) -> JupyterMessageContent {
         let variable = |variable: &Variable| {
             json!({
-                "name": variable.name, "type": variable.type_name,
+                "name": variable.name, "type": variable.shown_type(),
                 "is_mutable": variable.is_mutable, "cell": variable.number()
             })
         };

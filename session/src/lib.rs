@@ -44,6 +44,7 @@ mod session_folder;
 pub mod store;
 mod toolchain;
 mod transcript;
+mod type_names;
 mod worker;
 
 pub use diagnostic::{Diagnostic, Severity};

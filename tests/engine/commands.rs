@@ -147,7 +147,7 @@ fn variables_are_described() {
     let text = displayed(&mut cells, ":vars");
     for (name, words) in [
         ("a ", "float32 (2, 3) on "),
-        ("v ", "mut std::vec::Vec<i64>"),
+        ("v ", "mut Vec<i64>"),
         ("v ", "length 2"),
         ("s ", "length 4"),
         ("t ", "16 bytes"),

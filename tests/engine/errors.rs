@@ -99,7 +99,7 @@ fn habits_from_numpy_are_answered() {
     let mut cells = Conversation::start();
     cells.ok("let mut a = arange(0..4);");
     for (source, advice) in [
-        ("a[0] = 1;", "`set!(a[0] = 1.0)`"),
+        ("a[0] = 1;", "`set!(a[0] = 1);`"),
         ("a ** 2", "a.pow(2)"),
         ("a[(1, 2)]", "a[s![1, 2]]"),
         ("a.shape", "called with parentheses"),
@@ -198,6 +198,61 @@ fn an_expression_that_never_ends_is_no_error_of_its_own() {
     cells.fails_with("match 3 { _ => panic!(\"e\") }", "panic: e");
     cells.fails_with("let kept = 1; { let x = 4; unreachable!(\"{x}\") }", "4");
     cells.shows("1 + 1", "2");
+}
+
+#[test]
+fn a_panic_within_a_crate_names_the_cells_line() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = zeros::<f32>(3);\nfn third(v: &ndarray::ArrayD<f32>) -> f32 {\n    v[7]\n}");
+    let diagnostic = cells.fails_with("let n = 1;\nlet x = a.get()[7] + n as f32;", "index out of bounds");
+    assert_eq!(diagnostic.place(), Some((2, 9)), "{}", cells.rendered());
+    assert_eq!(diagnostic.labels[0].range, 19..29, "{}", cells.rendered());
+    let rendered = cells.rendered();
+    assert!(rendered.contains("at ndarray-") && !rendered.contains("registry"), "{rendered}");
+    // Within a function of an earlier cell, too.
+    cells.fails_with("third(&a.get())", "index out of bounds");
+    assert!(cells.rendered().contains("cell 1:3:5"), "{}", cells.rendered());
+    cells.shows("a.get().len()", "3");
+}
+
+#[test]
+fn types_are_printed_short() {
+    let mut cells = Conversation::start();
+    cells.ok("let o = Some(String::new()); let m = std::collections::HashMap::from([(1, vec![1.5])]);");
+    cells.ok(":vars");
+    let shown =
+        cells.displays().iter().filter_map(|bundle| bundle.get("text/plain")).collect::<Vec<_>>().join("\n");
+    assert!(shown.contains("Option<String>") && shown.contains("HashMap<i32, Vec<f64>>"), "{shown}");
+    assert!(!shown.contains("std::"), "{shown}");
+    cells.fails_with("let x: i32 = o;", "expected `i32`, found `Option<String>`");
+}
+
+#[test]
+fn nothing_is_said_of_generated_code_or_of_rustcs_own_files() {
+    let mut cells = Conversation::start();
+    cells.ok("let v = vec![1, 2, 3];");
+    let maps = ".map(|x| x + 1).filter(|x| *x > 0)".repeat(12);
+    for source in [
+        "__gg::put(1);",
+        "cel::guard();",
+        "crate_s::x();",
+        "Shwn(1)",
+        "gpurepl_shw(1)",
+        "v.gpurepl_sho()",
+        "v.lst()",
+        "__slic!(1)",
+        "use gpurepl_prelud::zeros;",
+        &format!("let it: i32 = v.iter().copied(){maps};"),
+        &format!("let it = v.iter().copied(){maps}; it + 1"),
+    ] {
+        cells.fails(source);
+        let rendered = cells.rendered();
+        let internals =
+            ["__gr", "__slice", "Shown", "ShowDebug", "KernelArgs", "gpurepl_show", "long-type", "--verbose"];
+        for internal in internals {
+            assert!(!rendered.contains(internal), "{source}: {rendered}");
+        }
+    }
 }
 
 #[test]

@@ -7,17 +7,22 @@ use gpurepl_tests::Conversation;
 /// advice. What is advised stands behind, and compiles and runs.
 const TABLE: &[(&str, &str, &str, &str)] = &[
     // A number before an array that is not of the two types that can be there.
-    ("let x = s * &a;", "E0277", "put the array first (`&a * s`)", "let x = &a * s;"),
-    ("let x = n + &a;", "E0277", "put the array first (`&a * s`)", "let x = n as i32 + &a;"),
-    ("let x = s % &a;", "E0277", "put the array first (`&a * s`)", "let x = &a % s;"),
+    ("let x = s * &a;", "E0277", "put the array first: `&a * s`", "let x = &a * s;"),
+    ("let x = n + &a;", "E0277", "put the array first: `&a + n`", "let x = &a + n;"),
+    ("let x = s % &a;", "E0277", "write the number as `f64`: `s as f64 % &a`", "let x = s as f64 % &a;"),
     // Operators whose results Rust has chosen.
     ("&a > &b", "E0369", "comparisons of arrays are methods: `a.gt(&b)`", "a.gt(&b)"),
-    ("a < 2.0", "E0369", "comparisons of arrays are methods: `a.gt(&b)`, `a.lt(2.0)`", "a.lt(2.0)"),
+    ("a < 2.0", "E0369", "comparisons of arrays are methods: `a.lt(2.0)`", "a.lt(2.0)"),
     ("a == b", "E0369", "whole arrays by `array_equal(&a, &b)`", "array_equal(&a, &b)"),
     // Operators that take what they are given.
-    ("let x = a + 1.0; a", "E0382", "write `&a + &b` to keep both", "let x = &a + 1.0; a"),
+    ("let x = a + 1.0; a", "E0382", "`&a + 1.0` borrows it", "let x = &a + 1.0; a"),
     // One answer where there is one for each element.
-    ("if a.gt(&b) { 1 } else { 2 }", "E0308", "`.any().item()`", "if a.gt(&b).any().item() { 1 } else { 2 }"),
+    (
+        "if a.gt(&b) { 1 } else { 2 }",
+        "E0308",
+        "`a.gt(&b).any().item()`",
+        "if a.gt(&b).any().item() { 1 } else { 2 }",
+    ),
     // Arrays without axes.
     ("let x: f32 = a.sum();", "E0308", "`.item()` reads the only element", "let x: f32 = a.sum().item();"),
     // Arrays of other elements.
@@ -32,7 +37,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("let x = a[1];", "E0507", "`&a[1]`", "let x = &a[1];"),
     ("let x = a[1];", "E0507", "`a.slice(1)`", "let x = a.slice(1);"),
     // An array that is read where it is written.
-    ("z += &z;", "E0502", "`z += &z.clone()`", "z += &z.clone();"),
+    ("z += &z;", "E0502", "`z += z.clone()`", "z += z.clone();"),
 ];
 
 #[test]

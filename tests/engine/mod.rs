@@ -24,3 +24,4 @@ mod statics;
 mod streams;
 mod types;
 mod variables;
+mod wrong_lines;

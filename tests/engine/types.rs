@@ -119,3 +119,18 @@ fn a_type_that_cannot_be_written_is_said_to_be_lost() {
     // Its path leads through a private module.
     cells.fails_with("x", "module `p` is private");
 }
+
+#[test]
+fn a_type_of_elements_may_stand_where_types_do() {
+    let mut cells = Conversation::start();
+    cells
+        .ok("let a = gpu![1i32, 2]; fn halves(a: &GpuArray<i32>) -> GpuArray<f64> { a.astype::<f64>() / 2 }");
+    cells.shows("a.astype::<f64>() / 4", "array([0.25, 0.5 ], dtype=float64)");
+    // As an item of an earlier cell, in a macro, and beside a text that says so.
+    cells.shows("halves(&a)", "array([0.5, 1. ], dtype=float64)");
+    cells.prints("println!(\"{} .astype::<f64>()\", a.astype::<f32>().itemsize())", "4 .astype::<f64>()\n");
+    cells.fails_with("a.astype::<float>()", "float");
+    // A method of the user's own is not touched.
+    cells.ok("struct Own; impl Own { fn astype<T: Default>(&self) -> T { T::default() } }");
+    cells.shows("Own.astype::<f64>()", "0.0");
+}

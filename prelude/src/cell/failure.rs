@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, Location as PanicLocation, catch_unwind};
 
-use gpurepl_wire::{CompileFailure, Failure, FailureKind, Location};
+use gpurepl_wire::{Call, CompileFailure, Failure, FailureKind, Location};
 
 use super::CellResult;
 use crate::error::{Error, ErrorKind};
@@ -26,6 +26,7 @@ struct Panic {
     location: Option<Location>,
     /// That of the error that the message is about: `unwrap` writes it there.
     compile_error: Option<Box<CompileFailure>>,
+    calls: Vec<Call>,
 }
 
 /// What is kept of an error of our own.
@@ -72,7 +73,7 @@ fn describe_error(error: &dyn Debug, location: &PanicLocation<'_>) -> Failure {
     let written = LAST_ERROR.take();
     let kind = written.as_ref().map_or(FailureKind::Error, |written| failure_kind(written.kind));
     let compile_error = written.and_then(|written| written.compile_error);
-    Failure { kind, message, location: Some(place(location)), compile_error }
+    Failure { kind, message, location: Some(place(location)), compile_error, calls: Vec::new() }
 }
 
 /// Notes that an error is being written.
@@ -113,10 +114,11 @@ pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
             *error.failure
         }
         Err(payload) => {
-            let Panic { message, location, compile_error } = PANIC.take().unwrap_or_else(|| Panic {
+            let Panic { message, location, compile_error, calls } = PANIC.take().unwrap_or_else(|| Panic {
                 message: describe(payload.as_ref()),
                 location: None,
                 compile_error: None,
+                calls: Vec::new(),
             });
             let own = payload.downcast_ref::<Error>().map(Written::of);
             let kind = own.as_ref().map_or(FailureKind::Panic, |own| failure_kind(own.kind));
@@ -124,7 +126,7 @@ pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
             // A payload's destructor may panic as well.
             let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
             crate::worker::last_words(None);
-            Failure { kind, message, location, compile_error }
+            Failure { kind, message, location, compile_error, calls }
         }
     };
     fail(failure);
@@ -205,7 +207,11 @@ pub(crate) fn install_panic_hook() {
         // Should the process end before the panic is caught, these are its
         // last words.
         crate::worker::last_words(Some(&message));
-        PANIC.set(Some(Panic { message, location: info.location().map(place), compile_error }));
+        // A crate's own line says little; the cell's is further up.
+        let is_in_cell = |location: &PanicLocation<'_>| location.file().starts_with("cell-");
+        let calls =
+            if info.location().is_some_and(is_in_cell) { Vec::new() } else { crate::worker::in_cells() };
+        PANIC.set(Some(Panic { message, location: info.location().map(place), compile_error, calls }));
     }));
 }
 

@@ -6,6 +6,7 @@
 //! and 2 are the user's.
 
 mod answers;
+mod calls;
 mod channel;
 mod descriptors;
 mod flush;
@@ -19,6 +20,7 @@ mod terminal;
 
 pub use print::{eprint, eprintln, print, println};
 
+pub(crate) use calls::in_cells;
 pub(crate) use input::{Answer, ask};
 pub(crate) use signals::last_words;
 pub(crate) use terminal::Hidden;

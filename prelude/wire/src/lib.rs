@@ -294,12 +294,24 @@ pub struct Failure {
     /// What the compiler said, if a kernel did not compile.
     #[serde(default)]
     pub compile_error: Option<Box<CompileFailure>>,
+    /// The calls that led there, where the location is not in a cell.
+    #[serde(default)]
+    pub calls: Vec<Call>,
+}
+
+/// A call under way in a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// The file name of the cell's library.
+    pub library: String,
+    /// The place in it, from where it is loaded.
+    pub offset: u64,
 }
 
 impl Failure {
     /// A failure with nothing but words.
     pub fn new(kind: FailureKind, message: String) -> Failure {
-        Failure { kind, message, location: None, compile_error: None }
+        Failure { kind, message, location: None, compile_error: None, calls: Vec::new() }
     }
 }
 

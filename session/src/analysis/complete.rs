@@ -112,7 +112,7 @@ fn variables(known: &Known) -> Vec<Candidate> {
 }
 
 fn of_variable(variable: &Variable) -> Candidate {
-    candidate(&variable.name, Kind::Variable, &variable.type_name, "")
+    candidate(&variable.name, Kind::Variable, &variable.shown_type(), "")
 }
 
 /// What can follow a command: `[info|clear]` names it, and `COMMAND` and

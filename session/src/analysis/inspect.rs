@@ -135,7 +135,7 @@ fn name(scope: &Scope<'_>, word: &str, wants_source: bool) -> Option<Answer> {
     if let Some(variable) = scope.known.variable(word) {
         let mutability = if variable.is_mutable { "mut " } else { "" };
         let heading =
-            format!("let {mutability}{word}: {};  // {}", variable.type_name, cell_name(variable.cell));
+            format!("let {mutability}{word}: {};  // {}", variable.shown_type(), cell_name(variable.cell));
         let owner = infer::name(&variable.type_name);
         let of_type = table::named("", owner).next().map(|entry| entry.doc.to_owned());
         let own = || scope.items().find(|item| item.owner.is_empty() && item.name == owner);

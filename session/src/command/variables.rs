@@ -29,7 +29,7 @@ fn variables_text(variables: &[Variable], described: &HashMap<String, SlotReport
     for variable in variables {
         let mutability = if variable.is_mutable { "mut " } else { "" };
         let about = described.get(&variable.name).map(about).unwrap_or_default();
-        table.row(vec![variable.name.clone(), format!("{mutability}{}", variable.type_name), about]);
+        table.row(vec![variable.name.clone(), format!("{mutability}{}", variable.shown_type()), about]);
     }
     table.text()
 }

@@ -126,6 +126,15 @@ pub struct Variable {
 }
 
 impl Variable {
+    /// The type as it is shown: `Option<String>`, without the paths that a
+    /// program needs.
+    #[must_use]
+    pub fn shown_type(&self) -> String {
+        crate::type_names::shown_type(&self.type_name)
+    }
+}
+
+impl Variable {
     /// The number of the cell that made it, if that cell had one.
     pub fn number(&self) -> Option<u64> {
         (self.cell <= ASIDES).then_some(self.cell)

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use super::causes::distinct;
 use super::compile::{Compiler, Emit, Message, Run};
 use super::diagnose::{Finding, Map, Reporter, classify, preferred_imports};
 use super::generate::{self, Adjustments, Cast, Generated, Input};
+use super::hints::Scope;
 use super::items::{self, KeptItem, Parsed};
 use super::split::{self, Split};
 use super::state::State;
@@ -15,6 +17,7 @@ use super::{RustcEngine, borrow, item_macros, literals, mir, open, symbols};
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Cell, Outcome, Report};
 use crate::output::Sink;
+use crate::type_names::shown_type;
 
 /// Compiler runs for one cell, at most: each but the last has taught
 /// something about it.
@@ -452,8 +455,10 @@ impl RustcEngine {
             Finding::Lost { name, reason } => {
                 let known = plan.state.variables.remove(name);
                 if let Some(known) = &known {
-                    let text =
-                        format!("its type `{}` cannot be written in a cell ({reason})", known.type_name);
+                    let text = format!(
+                        "its type `{}` cannot be written in a cell ({reason})",
+                        shown_type(&known.type_name)
+                    );
                     notes.push(format!("`{name}` is lost: {text}"));
                     plan.state.gone.insert(name.clone(), format!("is lost: {text}"));
                     plan.outdated.push(name.clone());
@@ -577,11 +582,12 @@ impl RustcEngine {
             source_of: &|id| self.sources.get(&id).cloned(),
             gone: &|name| plan.state.gone.get(name).map(|reason| format!("`{name}` {reason}")),
             similar: &|name| plan.state.similar_name(name),
+            scope: &Scope { type_of: &|name| self.type_of_variable(name) },
         };
         let wanted = messages.iter().filter(|message| message.is_error() == errors);
         // "aborting due to 2 previous errors" says nothing new.
         let wanted = wanted.filter(|message| !message.spans.is_empty() || message.code.is_some());
-        let mut diagnostics: Vec<Diagnostic> = wanted.map(|message| reporter.report(message)).collect();
+        let mut diagnostics = distinct(wanted.map(|message| reporter.report(message)).collect());
         if errors {
             // A message about nothing of the user's follows from another one,
             // unless there is no other.
@@ -596,6 +602,11 @@ impl RustcEngine {
         }
         diagnostics.dedup();
         diagnostics
+    }
+
+    /// The type of a variable of the session as it is shown.
+    pub(super) fn type_of_variable(&self, name: &str) -> Option<String> {
+        self.state.variables.get(name).map(|known| shown_type(&known.type_name))
     }
 
     /// A cell of nothing but items: it is checked and kept.

@@ -25,6 +25,8 @@ pub(super) enum Emit {
     ObjectAndMir,
     /// The text that names types alone.
     Mir,
+    /// An object file with line tables, which cells are too quick to need.
+    ObjectWithLines,
 }
 
 /// A compiler with everything that stays the same from cell to cell.
@@ -179,8 +181,9 @@ impl Compiler {
 
     fn arguments(&self, cell: u64, root: String, externs: &Externs, emit: Emit, epoch: u64) -> Vec<OsString> {
         // Names without a folder: commas in its name would mean something else.
+        let emits = emit;
         let emit = match emit {
-            Emit::Object => format!("--emit=obj=cell-{cell}.o"),
+            Emit::Object | Emit::ObjectWithLines => format!("--emit=obj=cell-{cell}.o"),
             Emit::ObjectAndMir => format!("--emit=obj=cell-{cell}.o,mir=cell-{cell}.mir"),
             Emit::Mir => format!("--emit=mir=cell-{cell}.mir"),
         };
@@ -194,12 +197,14 @@ impl Compiler {
             "-Cprefer-dynamic",
             "-Ccodegen-units=1",
             "-Cembed-bitcode=no",
-            "-Cdebuginfo=0",
             // What `symbols` reads.
             "-Csymbol-mangling-version=v0",
         ]
         .map(OsString::from)
         .to_vec();
+        let lines =
+            if emits == Emit::ObjectWithLines { "-Cdebuginfo=line-tables-only" } else { "-Cdebuginfo=0" };
+        arguments.push(lines.into());
         arguments.push(format!("-Cmetadata=e{epoch}").into());
         if self.optimisation > 0 {
             arguments.push(format!("-Copt-level={}", self.optimisation).into());
@@ -319,7 +324,21 @@ impl Compiler {
     /// Nothing is named that it is linked against: every symbol is found
     /// among the libraries that the worker has loaded.
     pub(super) fn link(&self, cell: u64) -> Result<PathBuf, String> {
-        let (object, library) = (self.path(cell, "o"), self.path(cell, "so"));
+        self.link_as(cell, self.library(cell))
+    }
+
+    /// The same beside the one that is loaded.
+    pub(super) fn link_with_lines(&self, cell: u64) -> Result<PathBuf, String> {
+        self.link_as(cell, self.path(cell, "lines.so"))
+    }
+
+    /// Where the shared object of a cell lies.
+    pub(super) fn library(&self, cell: u64) -> PathBuf {
+        self.path(cell, "so")
+    }
+
+    fn link_as(&self, cell: u64, library: PathBuf) -> Result<PathBuf, String> {
+        let object = self.object(cell);
         let mut command = match &self.toolchain.linker {
             Linker::Ld(ld) => Command::new(ld),
             Linker::RustLld(lld) => {

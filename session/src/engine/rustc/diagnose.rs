@@ -3,8 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use super::causes::Told;
 use super::compile::{Message, Span};
 use super::generate::{Generated, Origin};
+use super::hints::{self, Mistake, Scope, noise};
 use crate::diagnostic::{Diagnostic, Label, Severity, Source};
 use crate::names;
 
@@ -340,10 +342,11 @@ pub(super) struct Reporter<'a> {
     /// A name of the session that is much like another one: the compiler
     /// knows those only that the cell mentions.
     pub(super) similar: &'a dyn Fn(&str) -> Option<String>,
+    pub(super) scope: &'a Scope<'a>,
 }
 
 impl Reporter<'_> {
-    pub(super) fn report(&self, message: &Message) -> Diagnostic {
+    pub(super) fn report(&self, message: &Message) -> Told {
         let mut diagnostic = Diagnostic {
             severity: if message.is_error() { Severity::Error } else { Severity::Warning },
             code: message.code.as_ref().map(|code| code.code.clone()).filter(|code| code.starts_with('E')),
@@ -362,6 +365,7 @@ impl Reporter<'_> {
             self.add_child(&mut diagnostic, child);
         }
         self.explain(&mut diagnostic, message);
+        let is_advised = self.advise(&mut diagnostic, message);
         self.name_open_variable(&mut diagnostic, message);
         let cells: BTreeSet<u64> = diagnostic.labels.iter().map(|label| label.cell).collect();
         let mut sources: Vec<Source> = cells.into_iter().filter_map(|cell| (self.source_of)(cell)).collect();
@@ -369,7 +373,20 @@ impl Reporter<'_> {
         let primary = diagnostic.labels.iter().find(|label| label.is_primary).map(|label| label.cell);
         sources.sort_by_key(|source| Some(source.cell) != primary);
         diagnostic.sources = sources;
-        diagnostic
+        Told { diagnostic, is_advised }
+    }
+
+    /// Adds advice of ours; whether there is any.
+    fn advise(&self, diagnostic: &mut Diagnostic, message: &Message) -> bool {
+        let primary = diagnostic.labels.iter().find(|label| label.is_primary);
+        let Some(label) = primary.or(diagnostic.labels.first()) else { return false };
+        let Some(source) = (self.source_of)(label.cell) else { return false };
+        let mistake = Mistake { message, text: &source.text, range: label.range.clone(), scope: self.scope };
+        let Some(advice) = hints::advice(&mistake) else { return false };
+        diagnostic.helps.retain(|help| !noise::is_guess(help));
+        diagnostic.notes.retain(|note| !noise::is_reason(note));
+        diagnostic.helps.push(advice);
+        true
     }
 
     /// Whether what is borrowed is borrowed by a closure without `move`.
@@ -448,7 +465,7 @@ impl Reporter<'_> {
             .collect();
         if let [only] = replacements[..]
             && only.len() < 80
-            && !text.contains(only)
+            && (only.len() < 3 || !text.contains(only))
         {
             let line = self.corrected(child).unwrap_or_else(|| (*only).to_owned());
             text = format!("{text}: `{line}`");
@@ -469,8 +486,9 @@ impl Reporter<'_> {
             }
         }
         match child.level.as_str() {
+            _ if noise::is_noise(&text) || noise::is_internal(&text) => {}
+            "help" if noise::is_list(&text) => {}
             "help" => diagnostic.helps.push(text),
-            _ if is_noise(&text) => {}
             _ => diagnostic.notes.push(text),
         }
     }
@@ -601,29 +619,6 @@ impl Reporter<'_> {
             }
             _ => {}
         }
-        if let Some(hint) = super::hints::hint(message) {
-            // Fewer arguments would compile and mean something else; and what
-            // only sounds alike, or implements the trait as well, is no advice
-            // beside what was meant.
-            let is_guess = |help: &str| {
-                ["remove the extra argument", "provide the argument", "you might have meant to use"]
-                    .iter()
-                    .any(|guess| help.starts_with(guess))
-                    || help.contains("with a similar name exists")
-                    || help.starts_with("you might be missing a crate")
-                    || help.starts_with("if you wanted to use a crate named")
-                    || help.starts_with("if you import")
-                    || help.starts_with("the following other types implement trait")
-                    || (help.starts_with("the trait `") && help.contains("` is not implemented for `"))
-            };
-            diagnostic.helps.retain(|help| !is_guess(help));
-            // rustc says it itself where the line is a statement.
-            let is_said =
-                message.code() == "E0615" && diagnostic.helps.iter().any(|help| help.contains("parentheses"));
-            if !is_said {
-                diagnostic.helps.push(hint);
-            }
-        }
     }
 }
 
@@ -632,15 +627,6 @@ impl Reporter<'_> {
 fn is_value_hidden_by_macro(message: &Message, name: &str) -> bool {
     message.message.starts_with("expected value, found macro")
         && names::MACROS.iter().any(|known| known.strip_suffix('!') == Some(name))
-}
-
-/// Notes that say what everybody knows, or that are about the whole crate.
-fn is_noise(text: &str) -> bool {
-    text.starts_with("`#[warn(")
-        || text.starts_with("`#[deny(")
-        || text.starts_with("for more information, see")
-        || text.starts_with("this error originates in the macro")
-        || text.starts_with("in this macro invocation")
 }
 
 /// The compiler's text without names that only generated code has.
@@ -659,6 +645,11 @@ fn tidy(text: &str) -> String {
 pub(super) fn expression_at(text: &str, line: usize, column: usize) -> std::ops::Range<usize> {
     let start = offset(text, line, column);
     let rest = &text[start..line_end(text, line).max(start)];
+    // An index knows the place of its bracket: what is indexed belongs to it.
+    if let Some(index) = rest.strip_prefix('[').and_then(|inner| hints::closing(inner, '[', ']')) {
+        let line_start = offset(text, line, 1);
+        return line_start + hints::receiver_start(&text[line_start..start])..start + index + 2;
+    }
     let mut depth = 0;
     let mut end = rest.len();
     for (at, c) in rest.char_indices() {
@@ -726,6 +717,7 @@ mod tests {
         assert_eq!(&text[expression_at(text, 0, 9)], "f(g(1), \"a\")");
         assert_eq!(&text[expression_at(text, 0, 11)], "g(1)");
         assert_eq!(&text[expression_at(text, 1, 2)], "v[3]");
+        assert_eq!(&text[expression_at(text, 1, 3)], "v[3]");
         assert_eq!(expression_at(text, 9, 9), text.len()..text.len());
     }
 }

@@ -13,11 +13,13 @@
 mod asked;
 mod attempt;
 mod borrow;
+mod causes;
 mod cfg;
 mod compile;
 mod complete;
 mod dependencies;
 mod diagnose;
+mod dtypes;
 mod fingerprint;
 mod forget;
 mod fresh;
@@ -33,8 +35,8 @@ mod mir;
 mod mutability;
 mod named;
 mod open;
+mod panic_place;
 mod program;
-mod pycuda;
 mod reach;
 mod references;
 mod restore;
@@ -61,7 +63,7 @@ use gpurepl_wire::{Command as Order, Frame, Question, SlotName};
 
 use super::{Cell, Definitions, Edit, Engine, Forget, Interrupter, Outcome, Report, Variable};
 use crate::dependencies::{Dependency, DependencyError, Request, shown};
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{Diagnostic, Severity, Source};
 use crate::output::Sink;
 use crate::recovery::{Entry, Policy, ReplayPlan};
 use crate::session_folder::SessionFolder;
@@ -191,7 +193,8 @@ impl RustcEngine {
         let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
         let configured = self.compiler.configured(text);
         let text = configured.as_ref().unwrap_or(text);
-        let mut split = match split(text) {
+        let rewritten = if self.may_define_astype() { None } else { dtypes::as_arguments(text) };
+        let mut split = match split(rewritten.as_ref().unwrap_or(text)) {
             Ok(split) => split,
             Err(error) => return self.syntax_error(cell, &error, sink),
         };
@@ -251,6 +254,9 @@ impl RustcEngine {
     /// What a cell that is no Rust is told: the compiler's words if it has
     /// any, else the parser's.
     fn syntax_error(&mut self, cell: &Cell, error: &split::SyntaxError, sink: &mut dyn Sink) -> Outcome {
+        if let Some(diagnostic) = self.foreign(cell, error) {
+            return self.fail(vec![diagnostic], sink);
+        }
         // rustc would complain about brackets of ours.
         if let (Some((message, range)), Some(source)) =
             (complete::unbalanced(&cell.source), self.sources.get(&cell.id))
@@ -270,7 +276,7 @@ impl RustcEngine {
             Run::Ended { succeeded: false, messages } => {
                 let mut words = self.diagnostics(cell, &generated, &plan, &messages, true);
                 words.retain(|diagnostic| diagnostic.labels.iter().any(|label| label.is_primary));
-                words
+                causes::of_syntax(words)
             }
             _ => Vec::new(),
         };
@@ -282,6 +288,38 @@ impl RustcEngine {
             diagnostic = diagnostic.at(source.clone(), error.range.clone());
         }
         self.fail(vec![diagnostic], sink)
+    }
+
+    /// A line of another language, and what is written for it.
+    fn foreign(&self, cell: &Cell, error: &split::SyntaxError) -> Option<Diagnostic> {
+        let source = self.sources.get(&cell.id)?;
+        let scope = hints::Scope { type_of: &|name| self.type_of_variable(name) };
+        let text = &source.text;
+        // Where characters make no tokens, the parser does not say which.
+        let places: Vec<usize> = if error.is_lexical {
+            std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
+        } else {
+            vec![error.range.start]
+        };
+        let found = places.into_iter().find_map(|at| hints::foreign_line(&scope, text, at))?;
+        Some(Diagnostic::error(found.message).at(source.clone(), found.range).help(found.help))
+    }
+
+    /// Whether `.astype::<f64>()` may be a method of the user's, or of a crate's.
+    fn may_define_astype(&self) -> bool {
+        !self.compiler.dependencies.names().is_empty()
+            || self.state.items().iter().any(|item| item.text.contains("fn astype"))
+    }
+
+    /// A division of Python's, which is a comment.
+    fn warn_of_comments(&self, cell: &Cell, sink: &mut dyn Sink) {
+        let scope = hints::Scope { type_of: &|name| self.type_of_variable(name) };
+        if let Some(source) = self.sources.get(&cell.id)
+            && let Some((range, help)) = hints::division(&scope, &source.text)
+        {
+            let warning = Diagnostic::error("this is a comment").at(source.clone(), range).help(help);
+            sink.diagnostic(&Diagnostic { severity: Severity::Warning, ..warning });
+        }
     }
 }
 
@@ -352,6 +390,7 @@ impl Engine for RustcEngine {
         {
             return outcome;
         }
+        self.warn_of_comments(cell, sink);
         self.evaluate_asking(cell, &[], sink)
     }
 
@@ -414,7 +453,13 @@ impl Engine for RustcEngine {
     }
 
     fn program(&self, cells: &[Cell]) -> Result<String, String> {
-        program::program(cells, self.compiler.dependencies.runtime().as_deref())
+        let is_own = self.may_define_astype() || cells.iter().any(|cell| cell.source.contains("fn astype"));
+        let written = |cell: &Cell| match dtypes::as_arguments(&cell.source).filter(|_| !is_own) {
+            Some(source) => Cell { source, ..cell.clone() },
+            None => cell.clone(),
+        };
+        let cells: Vec<Cell> = cells.iter().map(written).collect();
+        program::program(&cells, self.compiler.dependencies.runtime().as_deref())
     }
 
     fn manifest(&self) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{Command as Order, Done, Failure, FailureKind, Frame, Lines};
+use gpurepl_wire::{Command as Order, Done, Failure, FailureKind, Frame, Lines, Location};
 
 use super::RustcEngine;
 use super::attempt::{Compiled, NotCompiled, Plan};
@@ -222,8 +222,19 @@ impl RustcEngine {
 
     /// A failure of running code as a diagnostic on the user's line; of a
     /// kernel that did not compile, on the kernel's.
-    fn failure(&self, cell: &Cell, failure: &Failure, compiled: &Compiled) -> Diagnostic {
-        let diagnostic = self.failure_of_code(cell, failure, compiled);
+    fn failure(&mut self, cell: &Cell, failure: &Failure, compiled: &Compiled) -> Diagnostic {
+        let called = match failure.calls[..] {
+            [] => None,
+            _ => self.calling_line(cell, &compiled.generated, failure),
+        };
+        let located = Failure { location: called.clone(), ..failure.clone() };
+        let mut diagnostic = match called {
+            Some(_) => self.failure_of_code(cell, &located, compiled),
+            None => self.failure_of_code(cell, failure, compiled),
+        };
+        if called.is_some() {
+            diagnostic.notes.extend(failure.location.as_ref().and_then(place_in_crate));
+        }
         let error = failure.compile_error.as_deref();
         let found =
             error.and_then(|error| kernel_errors::in_its_cell(&diagnostic, error, self.sources.values()));
@@ -264,8 +275,8 @@ impl RustcEngine {
                 let range = diagnose::expression_at(&source.text, line, column);
                 return diagnostic.at(source.clone(), range);
             }
-        } else if !location.file.contains("gpurepl") && !location.file.starts_with("prelude/") {
-            diagnostic.notes.push(format!("at {}:{}:{}", location.file, location.line, location.column));
+        } else {
+            diagnostic.notes.extend(place_in_crate(location));
         }
         diagnostic
     }
@@ -326,6 +337,20 @@ impl RustcEngine {
         problems?.iter().for_each(|problem| sink.note(problem));
         Ok(())
     }
+}
+
+/// A place in a crate's source, without the folders that it lies in; none in
+/// the library's own.
+fn place_in_crate(location: &Location) -> Option<String> {
+    let file = &location.file;
+    if file.contains("gpurepl") || file.starts_with("prelude/") {
+        return None;
+    }
+    let file = match file.split_once("/registry/src/") {
+        Some((_, rest)) => rest.split_once('/').map_or(rest, |(_, file)| file),
+        None => file.split_once("/library/").map_or(file.as_str(), |(_, rest)| rest),
+    };
+    Some(format!("at {file}:{}:{}", location.line, location.column))
 }
 
 /// What a cell is called when something is said about all of it.

@@ -76,6 +76,8 @@ pub(super) struct Binding {
 pub(super) struct SyntaxError {
     pub(super) message: String,
     pub(super) range: Range<usize>,
+    /// Whether its characters make no tokens.
+    pub(super) is_lexical: bool,
 }
 
 /// Takes a cell apart.
@@ -127,9 +129,11 @@ fn macro_item(range: Range<usize>, invocation: syn::StmtMacro) -> SplitItem {
 fn parse(source: &str) -> Result<Split, SyntaxError> {
     let parser =
         |input: ParseStream<'_>| Ok((input.call(Attribute::parse_inner)?, input.call(Block::parse_within)?));
-    let (attributes, statements) = parser
-        .parse_str(source)
-        .map_err(|error| SyntaxError { message: error.to_string(), range: clamp(error.span(), source) })?;
+    let (attributes, statements) = parser.parse_str(source).map_err(|error| SyntaxError {
+        message: error.to_string(),
+        range: clamp(error.span(), source),
+        is_lexical: source.parse::<TokenStream>().is_err(),
+    })?;
     let mut split = Split { source: source.to_owned(), ..Split::default() };
     split.inner_attributes = attributes.iter().map(|attribute| attribute.span().byte_range()).collect();
     split.denied = attributes.iter().flat_map(denied).collect();

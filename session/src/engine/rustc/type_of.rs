@@ -14,6 +14,7 @@ use super::split::split;
 use super::{RustcEngine, mir};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::Cell;
+use crate::type_names::shown_type;
 
 /// The number of the cell that asks: no cell of the user's has it.
 const CELL: u64 = 0;
@@ -109,10 +110,10 @@ fn told(of: &str, mir: &str) -> String {
     if let Some(inner) =
         boxed.as_deref().and_then(|of| of.strip_prefix("std::boxed::Box<dyn ")?.strip_suffix('>'))
     {
-        return format!("impl {}", inner.replace("gpurepl_prelude::", ""));
+        return format!("impl {}", shown_type(inner));
     }
     if of == "gpurepl_prelude::cell::Never" {
         return "!".to_owned();
     }
-    of.replace("gpurepl_prelude::", "").replace("&'static ", "&").replace("<'static", "<'_")
+    shown_type(of).replace("&'static ", "&").replace("<'static", "<'_")
 }

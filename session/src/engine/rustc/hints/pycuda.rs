@@ -1,33 +1,88 @@
 //! Advice about the driver's classes as PyCUDA has them: `Device(0)`,
 //! `event.record(stream)`, `device_attribute.MAX_THREADS_PER_BLOCK`.
 
-use super::compile::{Message, Span};
+use super::super::compile::{Message, Span};
+use super::Mistake;
+use super::place::Call;
 use crate::{names, store};
 
 /// What PyCUDA's modules are called in scripts.
-const MODULES: &[&str] = &["cuda", "driver", "drv", "gpuarray", "pycuda"];
+pub(super) const MODULES: &[&str] = &["cuda", "driver", "drv", "gpuarray", "pycuda"];
 
 /// Classes of PyCUDA that are made by `new` here.
-const CLASSES: &[&str] =
+pub(super) const CLASSES: &[&str] =
     &["Device", "ElementwiseKernel", "Event", "ReductionKernel", "SourceModule", "Stream"];
 
 /// Advice for a message, if it is about one of those.
-pub(super) fn hint(message: &Message) -> Option<String> {
+pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
+    let message = mistake.message;
     let primary = message.spans.iter().find(|span| span.is_primary)?;
     let words = primary.words().unwrap_or_default();
-    let quoted = message.message.split('`').nth(1).unwrap_or_default();
+    let quoted = mistake.quoted();
     match message.code() {
         "E0061" if words == "Context::synchronize" => {
             Some("the current context is waited for by `synchronize()?`".to_owned())
         }
         "E0061" => on_stream(message, primary, &words),
         "E0423" => made_by_new(primary, &words),
-        "E0425" | "E0432" | "E0433" if MODULES.contains(&quoted) => {
-            Some(format!("names of the prelude stand for themselves: `Device::new(0)?`, without `{quoted}`"))
+        "E0425" | "E0432" | "E0433" if MODULES.contains(&quoted) && !is_followed_by_dot(mistake) => {
+            let rest = mistake.text.get(mistake.range.end..).unwrap_or_default();
+            let path: &str = rest.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').next()?;
+            let name = path.rsplit("::").next().unwrap_or_default();
+            let example = if name == "new" || !CLASSES.contains(&name) {
+                "Device::new(0)?"
+            } else {
+                return Some(of_class(quoted, name));
+            };
+            Some(format!("names of the prelude stand for themselves: `{example}`, without `{quoted}`"))
         }
         "E0599" => variant(&message.message),
         _ => None,
     }
+}
+
+fn is_followed_by_dot(mistake: &Mistake<'_>) -> bool {
+    mistake.text.get(mistake.range.end..).is_some_and(|rest| rest.starts_with('.'))
+}
+
+fn of_class(module: &str, class: &str) -> String {
+    format!("names of the prelude stand for themselves: `{class}::new(..)?`, without `{module}`")
+}
+
+/// What is called of a module: `drv.Device(0)`, `cuda.mem_alloc(1024)`.
+pub(super) fn of_module(module: &str, call: &Call<'_>) -> Option<String> {
+    let arguments = call.arguments.as_deref().map(|list| list.join(", "));
+    let meant = match (call.name, arguments) {
+        (class, Some(arguments)) if CLASSES.contains(&class) => format!("{class}::new({arguments})?"),
+        ("init", _) => {
+            return Some(
+                "nothing has to be initialized: the first array or kernel opens the device; `device()` shows it"
+                    .to_owned(),
+            );
+        }
+        ("synchronize", _) => "synchronize()?".to_owned(),
+        ("mem_alloc" | "mem_get_info", Some(arguments)) => format!("{}({arguments})?", call.name),
+        ("memcpy_htod" | "memcpy_dtoh" | "memcpy_dtod", Some(_)) => {
+            let lent: Vec<String> = call
+                .positional()
+                .iter()
+                .enumerate()
+                .map(|(k, text)| {
+                    let text = text.trim_start_matches('&').trim_start_matches("mut ");
+                    if k == 0 { format!("&mut {text}") } else { format!("&{text}") }
+                })
+                .collect();
+            format!("{}({})?", call.name, lent.join(", "))
+        }
+        ("In" | "Out" | "InOut", Some(arguments)) => {
+            let lend = if call.name == "In" { "&" } else { "&mut " };
+            format!("{}({lend}{})", call.name, arguments.trim_start_matches('&').trim_start_matches("mut "))
+        }
+        (name, Some(arguments)) if names::PRELUDE.contains(&name) => format!("{name}({arguments})"),
+        (name, None) if names::PRELUDE.contains(&name) => name.to_owned(),
+        _ => "Device::new(0)?".to_owned(),
+    };
+    Some(format!("names of the prelude stand for themselves: `{meant}`, without `{module}`"))
 }
 
 /// A stream given to what takes none.

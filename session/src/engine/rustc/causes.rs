@@ -1,0 +1,78 @@
+//! Messages of one cause: rustc says of `m.sum(axis=0)` that there is no
+//! `axis`, and that `sum` takes no argument. One of them is enough.
+
+use crate::diagnostic::Diagnostic;
+
+/// A message, and whether it has advice of ours.
+pub(super) struct Told {
+    pub(super) diagnostic: Diagnostic,
+    pub(super) is_advised: bool,
+}
+
+/// One message for each cause. Of those about one line the first with advice
+/// stands for all that have none, or the same.
+pub(super) fn distinct(told: Vec<Told>) -> Vec<Diagnostic> {
+    // Of a keyword argument the call may say more.
+    let is_weak = |told: &Told| {
+        !told.is_advised || told.diagnostic.helps.iter().any(|help| super::hints::is_part(help))
+    };
+    let advised: Vec<_> = told.iter().filter(|told| !is_weak(told)).filter_map(line).collect();
+    let mut kept: Vec<Told> = Vec::new();
+    for next in told {
+        let is_repeated = kept.iter_mut().any(|known| {
+            line(known) == line(&next)
+                && (known.diagnostic.message == next.diagnostic.message
+                    && (known.is_advised || starts(known) == starts(&next))
+                    || known.is_advised && next.is_advised && joins(known, &next))
+        });
+        let is_consequence = is_weak(&next) && line(&next).is_some_and(|line| advised.contains(&line));
+        if !is_repeated && !is_consequence {
+            kept.push(next);
+        }
+    }
+    kept.into_iter().map(|told| told.diagnostic).collect()
+}
+
+/// The cell and the line that a message is about.
+fn line(told: &Told) -> Option<(u64, usize)> {
+    let primary = told.diagnostic.labels.iter().find(|label| label.is_primary)?;
+    Some((primary.cell, told.diagnostic.place()?.0))
+}
+
+fn starts(told: &Told) -> Option<usize> {
+    told.diagnostic.labels.iter().find(|label| label.is_primary).map(|label| label.range.start)
+}
+
+/// Whether the advice of two messages is the same, or the same of two places:
+/// the first then has both.
+fn joins(known: &mut Told, next: &Told) -> bool {
+    let (Some(first), Some(second)) = (known.diagnostic.helps.last_mut(), next.diagnostic.helps.last())
+    else {
+        return false;
+    };
+    let (head, code) = second.split_once(": ").unwrap_or(("", second));
+    let is_alike = first == second
+        || known.diagnostic.code == next.diagnostic.code
+            && !head.is_empty()
+            && first.starts_with(&format!("{head}: "));
+    if is_alike && !first.contains(code) {
+        first.push_str(&format!(", {code}"));
+    }
+    is_alike
+}
+
+/// The messages about a text that does not parse: what names mean is not
+/// known in one, and where the parser goes on it guesses.
+pub(super) fn of_syntax(words: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let is_parsers = |diagnostic: &Diagnostic| diagnostic.code.is_none();
+    if !words.iter().any(is_parsers) {
+        return words;
+    }
+    let mut words: Vec<Diagnostic> = words.into_iter().filter(is_parsers).collect();
+    let first = words.first().and_then(Diagnostic::place).map(|place| place.0);
+    let mut is_first = true;
+    words.retain(|diagnostic| {
+        std::mem::take(&mut is_first) || diagnostic.place().map(|place| place.0) != first
+    });
+    words
+}

@@ -1,0 +1,260 @@
+//! Calls with other arguments than a function takes, and calls of what is no
+//! function.
+
+use super::Mistake;
+use super::numpy;
+use super::place::{Call, Kind, operand};
+
+/// Functions whose argument is a shape.
+const SHAPED: &[&str] = &["zeros", "ones", "empty", "rand", "randn"];
+
+/// Advice about a call.
+pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
+    match mistake.message.code() {
+        "E0061" => of_count(mistake),
+        "E0618" => of_called(mistake),
+        "E0283" | "E0282" | "E0790" => of_open_type(mistake),
+        "E0271" if mistake.all().contains("Elem>::Quotient") => {
+            let call = Call::at(mistake.text, mistake.range.start)?;
+            let form = numpy::ranged("linspace", &call.positional());
+            Some(format!("`linspace` makes floating-point numbers: write {form}"))
+        }
+        "E0277"
+            if mistake.message.message.contains("cannot be passed to a kernel")
+                && mistake.quoted().starts_with("GpuArray<") =>
+        {
+            let array = operand(mistake.words().trim());
+            Some(format!(
+                "arrays are passed to a kernel by reference: `&mut {array}` to write, `&{array}` to read"
+            ))
+        }
+        "E0277" if mistake.message.message.contains("is not a range of numbers") => {
+            let word = mistake.line()[..mistake.column()].rfind("arange")?;
+            let call = Call::at(mistake.text, mistake.line_start() + word)?;
+            Some(format!("a range is one argument: {}", numpy::ranged("arange", &call.positional())))
+        }
+        _ => None,
+    }
+}
+
+/// A reduction along an axis, on the host.
+pub(super) fn along_axis(mistake: &Mistake<'_>, on: &str, name: &str, axis: &str) -> Option<String> {
+    let on = operand(on);
+    let of = mistake.scope.element(&on).unwrap_or_else(|| "f32".to_owned());
+    let over = format!("{on}.get().map_axis(ndarray::Axis({axis}), |e| ");
+    let form = match name {
+        "sum" => format!("{on}.get().sum_axis(ndarray::Axis({axis}))"),
+        "prod" => format!("{on}.get().product_axis(ndarray::Axis({axis}))"),
+        "mean" | "average" => format!("{on}.get().mean_axis(ndarray::Axis({axis})).unwrap()"),
+        "max" | "amax" => format!("{over}e.fold({of}::MIN, |x, y| x.max(*y)))"),
+        "min" | "amin" => format!("{over}e.fold({of}::MAX, |x, y| x.min(*y)))"),
+        "any" => format!("{over}e.iter().any(|x| *x))"),
+        "all" => format!("{over}e.iter().all(|x| *x))"),
+        "std" => format!("{on}.get().std_axis(ndarray::Axis({axis}), 0.0)"),
+        "var" => format!("{on}.get().var_axis(ndarray::Axis({axis}), 0.0)"),
+        _ => return None,
+    };
+    Some(format!("reductions are over all elements; along an axis, on the host: `to_gpu({form})`"))
+}
+
+/// Too many arguments, or too few.
+fn of_count(mistake: &Mistake<'_>) -> Option<String> {
+    // The compiler points at the name, or at all of `Context::synchronize`.
+    let words = mistake.words();
+    let name_end = words.split(['(', '<']).next().unwrap_or(words).trim_end_matches(':');
+    let at = mistake.range.start + name_end.rfind([':', '.']).map_or(0, |at| at + 1);
+    let call = Call::at(mistake.text, at)?;
+    let (positional, name) = (call.positional(), call.name);
+    let arguments = call.arguments.as_ref()?;
+    if let Some(on) = call.on {
+        return of_method(mistake, &call, on, &positional);
+    }
+    if SHAPED.contains(&name) {
+        let is_type = |text: &&&str| numpy::element_type(text).is_some() || super::types::is_number(text);
+        let named = call.keyword("dtype").or_else(|| positional.iter().find(is_type).copied());
+        let written =
+            mistake.text[call.range.clone()].split_once("::<").and_then(|(_, rest)| rest.split_once('>'));
+        let of = written.map(|(of, _)| of).or_else(|| named.map(|of| numpy::element_type(of).unwrap_or(of)));
+        let lengths: Vec<&str> = positional.iter().filter(|text| !is_type(text)).copied().collect();
+        let shape = match lengths[..] {
+            [] => "(3, 4)".to_owned(),
+            [only] => only.to_owned(),
+            _ => format!("({})", lengths.join(", ")),
+        };
+        return Some(format!(
+            "a shape of several axes is a tuple: `{name}::<{}>({shape})`",
+            of.unwrap_or("f32")
+        ));
+    }
+    // `f32(5)`
+    if let [value] = positional[..]
+        && (super::types::is_number(name) || name.starts_with("Complex"))
+    {
+        return Some(format!("a number is converted by `{} as {name}`", operand(value)));
+    }
+    match name {
+        "arange" => Some(format!("a range is one argument: {}", numpy::ranged(name, &positional))),
+        "linspace" => {
+            Some(format!("it also takes the number of elements: {}", numpy::ranged(name, &positional)))
+        }
+        "full" => Some(match positional[..] {
+            [shape] => format!("it also takes the value: `full({shape}, 0.0)`"),
+            [shape, value, ..] => format!("the value says the type: `full({shape}, {value})`"),
+            [] => "it takes a shape and a value: `full((2, 2), 1.5)`".to_owned(),
+        }),
+        "plot" | "scatter" => {
+            let lent: Vec<String> =
+                positional.iter().take(2).map(|text| format!("&{}", operand(text))).collect();
+            Some(format!("x and y are a pair: `{name}(({}))`", lent.join(", ")))
+        }
+        "to_gpu" => Some(
+            "an array of several elements is one argument: `to_gpu(&[1.0, 2.0])`, or `gpu![1.0, 2.0]`"
+                .to_owned(),
+        ),
+        "where_" | "clip" | "maximum" | "minimum" if arguments.len() < 3 => Some(match name {
+            "where_" => "it takes a mask and two values: `where_(&mask, &a, 0.0)`".to_owned(),
+            "clip" => "it takes both limits: `clip(&a, 0.0, 1.0)`".to_owned(),
+            name => {
+                format!("it takes two arrays: `{name}(&a, &b)`; of one array's elements `a.{}()`", &name[..3])
+            }
+        }),
+        _ => None,
+    }
+}
+
+fn of_method(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, positional: &[&str]) -> Option<String> {
+    let is_array = || mistake.scope.kind(on) != Kind::Sequence;
+    match (call.name, positional) {
+        ("launch", _) => of_launch(call, on, positional),
+        ("call", [_, _, ..]) => {
+            Some(format!("arguments are one tuple: `{on}.call(({}))?`", positional.join(", ")))
+        }
+        ("sum" | "prod" | "mean" | "max" | "min" | "any" | "all", _) => {
+            let first = positional.first().copied();
+            if let Some(axis) =
+                call.keyword("axis").or_else(|| first.filter(|text| text.parse::<u8>().is_ok()))
+            {
+                return along_axis(mistake, on, call.name, axis);
+            }
+            let other = first?;
+            let function = match call.name {
+                "max" => "maximum",
+                "min" => "minimum",
+                _ => return None,
+            };
+            Some(numpy::filled(
+                mistake.scope,
+                "of two arrays, element by element: `{name}({&a}, {&b})`",
+                function,
+                &[on, other],
+            ))
+        }
+        ("reshape", [_, _, ..]) => {
+            Some(format!("a shape is one argument: `{on}.reshape(({}))`", positional.join(", ")))
+        }
+        ("reshape", _) => Some(format!("it takes the shape: `{on}.reshape((2, 3))`, `{on}.reshape(-1)`")),
+        ("get" | "item", [index, ..]) if is_array() => {
+            let index = if positional.len() > 1 {
+                format!("s![{}]", positional.join(", "))
+            } else {
+                (*index).to_owned()
+            };
+            Some(format!("one element is `{on}[{index}].item()`"))
+        }
+        ("norm", [_]) => Some(format!("the 2-norm is `{on}.norm()`")),
+        ("copy" | "clone" | "ravel" | "squeeze", [_, ..]) => Some(format!("write `{on}.{}()`", call.name)),
+        ("t", [_, ..]) => Some(format!("all axes are reversed: `{on}.t()`")),
+        ("set", [value]) => {
+            Some(format!("all elements are written by `{on}.fill({value})`, some by `{on}.set(0, {value})`"))
+        }
+        ("astype", _) => {
+            let text = &mistake.text[call.range.clone()];
+            let of =
+                text.split_once("::<").and_then(|(_, rest)| rest.split_once('>')).map_or("f32", |(of, _)| of);
+            let of = numpy::element_type(of).unwrap_or(of);
+            Some(format!("the type is an argument: `{on}.astype({of})`"))
+        }
+        _ => None,
+    }
+}
+
+/// `f.launch(1, 4, &a, 4)`, `f.launch(grid=1, block=4, &a)`
+fn of_launch(call: &Call<'_>, on: &str, positional: &[&str]) -> Option<String> {
+    let (grid, block) = (call.keyword("grid"), call.keyword("block"));
+    let given = usize::from(grid.is_none()) + usize::from(block.is_none());
+    let (shape, rest) = positional.split_at(given.min(positional.len()));
+    let mut shape = shape.iter().copied();
+    let grid = grid.or_else(|| shape.next()).unwrap_or("1");
+    let block = block.or_else(|| shape.next()).unwrap_or("32");
+    let rest: Vec<&str> = rest.to_vec();
+    let arguments = match &rest[..] {
+        [] => "(&mut a, n)".to_owned(),
+        [only] if only.starts_with('(') => (*only).to_owned(),
+        [only] => format!("({only},)"),
+        _ => format!("({})", rest.join(", ")),
+    };
+    Some(format!(
+        "a launch takes grid, block and one tuple of arguments: `{on}.launch({grid}, {block}, {arguments})?`"
+    ))
+}
+
+/// `f(a, b, block=(4, 4, 1))`, `f32(5)`, `a(0)`
+fn of_called(mistake: &Mistake<'_>) -> Option<String> {
+    let call = Call::at(mistake.text, mistake.range.start)?;
+    let said = mistake.quoted();
+    let arguments = call.positional();
+    let lent = |text: &&str| match mistake.scope.kind(text) {
+        Kind::Array if !text.starts_with('&') => format!("&mut {text}"),
+        _ => (*text).to_owned(),
+    };
+    let tuple = |list: Vec<String>| match &list[..] {
+        [only] => format!("({only},)"),
+        _ => format!("({})", list.join(", ")),
+    };
+    let is = |of: &str| said.rsplit("::").next() == Some(of) || said == format!("&{of}");
+    if is("Function") {
+        let (grid, block) = (call.keyword("grid").unwrap_or("1"), call.keyword("block").unwrap_or("32"));
+        let arguments = tuple(arguments.iter().map(lent).collect());
+        return Some(format!(
+            "a kernel is launched by `{}.launch({grid}, {block}, {arguments})?`",
+            call.name
+        ));
+    }
+    if is("ElementwiseKernel") || is("ReductionKernel") {
+        let arguments = tuple(arguments.iter().map(lent).collect());
+        return Some(format!(
+            "its arguments are known when it runs: `{}.call({arguments})?`; `elementwise!` and `reduction!` make \
+             kernels that are called as functions",
+            call.name
+        ));
+    }
+    if said.contains("TypeOf<") {
+        let value = arguments.first().copied().unwrap_or("x");
+        return Some(format!("a number is converted by `{} as {}`", operand(value), call.name));
+    }
+    if said.starts_with("GpuArray<") || said.contains("::GpuArray<") || said.starts_with("Vec<") {
+        let index =
+            if arguments.len() > 1 { format!("s![{}]", arguments.join(", ")) } else { arguments.join("") };
+        return Some(format!("elements are indexed in brackets: `{}[{index}]`", call.name));
+    }
+    None
+}
+
+/// `zeros(3)`, of what?
+fn of_open_type(mistake: &Mistake<'_>) -> Option<String> {
+    let all = mistake.all();
+    let name = ["zeros", "ones", "empty", "randn", "rand"].into_iter().find(|name| {
+        all.contains(&format!("gpurepl_prelude::{name}`"))
+            || all.contains(&format!("`{name}`"))
+            || all.contains(&format!("`array::{name}`"))
+    });
+    let call = Call::at(mistake.text, mistake.range.start).filter(|call| SHAPED.contains(&call.name));
+    match (call, name) {
+        (Some(call), _) => {
+            let shape = call.arguments.unwrap_or_default().join(", ");
+            Some(format!("name the type of the elements: `{}::<f32>({shape})`", call.name))
+        }
+        (None, Some(name)) => Some(format!("name the type of the elements: `{name}::<f32>(3)`")),
+        (None, None) => None,
+    }
+}

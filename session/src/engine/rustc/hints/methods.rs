@@ -1,0 +1,116 @@
+//! Methods and fields that are not there, or are not called.
+
+use super::Mistake;
+use super::numpy;
+use super::place::{Call, Kind, operand};
+
+/// Advice about a method.
+pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
+    match mistake.message.code() {
+        "E0599" => of_method(mistake),
+        "E0609" | "E0610" => of_field(mistake),
+        "E0615" => {
+            let call = Call::at(mistake.text, mistake.range.start)?;
+            let on = call.on?;
+            let line = mistake.line().trim();
+            if call.name == "shape"
+                && let Some(names) =
+                    line.strip_prefix("let (").and_then(|rest| rest.split_once(')')).map(|(names, _)| names)
+            {
+                return Some(super::types::shape_pattern(names, &format!("{on}.shape()")));
+            }
+            let rest = mistake.text.get(call.range.end..)?;
+            let index =
+                rest.strip_prefix('[').and_then(|rest| Some(&rest[..super::place::closing(rest, '[', ']')?]));
+            let index = index.map_or(String::new(), |index| format!("[{index}]"));
+            Some(format!("a method is called with parentheses: `{on}.{}(){index}`", call.name))
+        }
+        _ => None,
+    }
+}
+
+/// What a message is about: `struct `GpuArray<T>``.
+fn is_about(mistake: &Mistake<'_>, of: &str) -> bool {
+    let said = &mistake.message.message;
+    said.contains(&format!("`{of}<"))
+        || said.contains(&format!("`&{of}<"))
+        || said.contains(&format!("`&mut {of}<"))
+}
+
+fn of_method(mistake: &Mistake<'_>) -> Option<String> {
+    let call = Call::at(mistake.text, mistake.range.start)?;
+    let (on, name) = (call.on?, call.name);
+    if is_about(mistake, "GpuArray") {
+        return of_array(mistake, &call, on, name);
+    }
+    let said = &mistake.message.message;
+    let is_host = is_about(mistake, "Vec")
+        || said.contains("`[")
+        || said.contains("`&[")
+        || said.contains("ArrayBase<");
+    if is_host && ["to_gpu", "cuda", "gpu", "to_device"].contains(&name) {
+        return Some(format!("host data is copied to the device by `to_gpu(&{})`", operand(on)));
+    }
+    if is_host && mistake.scope.kind(on) == Kind::Sequence {
+        let mut arguments = vec![on];
+        arguments.extend(call.positional());
+        return numpy::form(mistake.scope, name, &arguments).map(super::written);
+    }
+    None
+}
+
+fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Option<String> {
+    let on = on.trim_start_matches('&');
+    if let Some(axis) =
+        call.keyword("axis").or_else(|| call.positional().first().copied().filter(|_| is_scan(name)))
+    {
+        return Some(format!(
+            "there is no `{name}` along an axis ({axis}) here; `{on}.get()` copies the array to the host, where \
+             `ndarray` has more, and `to_gpu(&b)` copies back"
+        ));
+    }
+    let mut arguments = vec![on];
+    arguments.extend(call.positional());
+    match name {
+        "T" => return Some(format!("the transposed array is `{on}.t()`")),
+        "data" | "gpudata" | "ptr" | "data_ptr" => {
+            return Some(format!("a kernel takes the array itself: `&{on}`, or `&mut {on}` to write it"));
+        }
+        "put" => {
+            return Some("elements are written by `a.set(0, 1.0)`, or `set!(a[0] = 1.0)`".to_owned());
+        }
+        "to" | "type" | "cast" | "to_type" | "as_type" | "float" | "double" | "int" | "long" | "half" => {
+            let of = call.arguments.iter().flatten().find_map(|text| numpy::element_type(text));
+            let of = of.or_else(|| numpy::element_type(name)).unwrap_or("f32");
+            return Some(format!("elements are converted by `{on}.astype({of})`"));
+        }
+        "resize" => {
+            let shape = call.positional().join(", ");
+            return Some(format!(
+                "`{on}.reshape(({shape}))` has as many elements; another size is another array"
+            ));
+        }
+        "repeat" | "tile" if arguments.len() < 2 => return None,
+        "append" | "push" | "extend" => {
+            let other = arguments.get(1).copied().unwrap_or("b");
+            let form = numpy::form(mistake.scope, "concatenate", &[on, other])?;
+            return Some(format!("an array does not grow; {form}"));
+        }
+        _ => {}
+    }
+    let form = numpy::form(mistake.scope, name, &arguments)?;
+    Some(super::written(form))
+}
+
+fn is_scan(name: &str) -> bool {
+    ["cumsum", "cumprod", "argmax", "argmin", "std", "var", "median", "sort"].contains(&name)
+}
+
+fn of_field(mistake: &Mistake<'_>) -> Option<String> {
+    let call = Call::at(mistake.text, mistake.range.start)?;
+    let on = call.on?;
+    if !mistake.all().contains("GpuArray") {
+        return None;
+    }
+    of_array(mistake, &call, on, call.name)
+}

@@ -1,0 +1,302 @@
+//! Names that are not there: modules of Python's, functions of Python's and
+//! C's, constants.
+
+use super::Mistake;
+use super::numpy::{self, CONSTANTS};
+use super::place::{Call, Kind, is_name, operand};
+use crate::names;
+
+/// Modules of arrays, by the names that scripts give them.
+const ARRAYS: &[&str] = &[
+    "np", "numpy", "cp", "cupy", "gpuarray", "math", "cmath", "random", "curandom", "scipy", "torch", "jnp",
+    "linalg", "plt",
+];
+
+/// Functions of Python's and C's, and what is written for them: `{a}` is the
+/// first argument.
+#[rustfmt::skip]
+const FUNCTIONS: &[(&str, &str)] = &[
+    ("type", "`:type {a}` names a type"),
+    ("isinstance", "types are known before a cell runs: `:type {a}` names one"),
+    ("help", "`?{a}` and `:doc {a}` show documentation"),
+    ("dir", "completion lists methods: type `{a}.` and press Tab; `?name` shows documentation"),
+    ("exit", "`:quit` ends the session"),
+    ("quit", "`:quit` ends the session"),
+    ("sizeof", "`size_of_val(&{a})`, of a type `size_of::<f32>()`"),
+    ("malloc", "memory of the device is `mem_alloc({a})?`, an array `empty::<f32>(n)`, memory of the host `vec![0u8; {a}]`"),
+    ("cudaMalloc", "memory of the device is `mem_alloc(bytes)?`, an array `empty::<f32>(n)`"),
+    ("cudaFree", "`drop({a})` frees what it holds"),
+    ("cudaMemcpy", "`to_gpu(&data)` and `a.get()` copy arrays, `memcpy_htod(&mut to, &from)?` and `memcpy_dtoh(&mut to, &from)?` memory"),
+    ("cudaDeviceSynchronize", "`synchronize()?`"),
+    ("cudaSetDevice", "`Device::new({a})?`"),
+    ("enumerate", "`{a}.iter().enumerate()`"),
+    ("reversed", "`{a}.iter().rev()`"),
+    ("zip", "`{a}.iter().zip(&{b})`"),
+    ("sum", "`{a}.iter().sum::<f64>()`"),
+    ("dict", "`std::collections::HashMap::new()`"),
+    ("set", "`std::collections::HashSet::new()`"),
+    ("tuple", "`({a}, {b})`"),
+    ("open", "`std::fs::read_to_string({a})?`"),
+    ("chr", "`char::from_u32({a})`"),
+    ("ord", "`{a} as u32`"),
+    ("hex", "`format!(\"{:#x}\", {a})`"),
+];
+
+/// Names of values.
+#[rustfmt::skip]
+const VALUES: &[(&str, &str)] = &[
+    ("null", "what may be missing is an `Option`: `None`, or `Some(value)`"),
+    ("NULL", "what may be missing is an `Option`: `None`, or `Some(value)`"),
+    ("nullptr", "what may be missing is an `Option`: `None`, or `Some(value)`"),
+    ("nil", "what may be missing is an `Option`: `None`, or `Some(value)`"),
+    ("pass", "nothing needs no word: an empty block is `{}`"),
+    ("elif", "write `else if`"),
+    ("exit", "`:quit` ends the session"),
+    ("quit", "`:quit` ends the session"),
+    ("threadIdx", "`threadIdx` is there within a kernel only: `SourceModule::new(\"__global__ void ..\")?`"),
+    ("blockIdx", "`blockIdx` is there within a kernel only: `SourceModule::new(\"__global__ void ..\")?`"),
+];
+
+/// Advice about a name that is not there.
+pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
+    let quoted = mistake.quoted();
+    let said = &mistake.message.message;
+    match mistake.message.code() {
+        "E0423" if said.contains("found macro `print") || said.contains("found macro `println") => {
+            return printing(mistake);
+        }
+        "E0423" | "E0425" | "E0433" | "E0432" | "E0412" | "E0574" => {}
+        _ => return None,
+    }
+    if said.starts_with("cannot find type") || said.starts_with("expected type") {
+        let of = numpy::element_type(quoted)?;
+        return Some(match quoted {
+            "int" | "long" => format!("`{quoted}` is `i64` where it is Python's, `i32` where it is C's"),
+            "float" => "`float` is `f64` where it is Python's, `f32` where it is C's".to_owned(),
+            _ => format!("`{quoted}` is `{of}`"),
+        });
+    }
+    if let Some(call) = path_call(mistake) {
+        return of_module(mistake, quoted, &call);
+    }
+    if said.starts_with("cannot find crate")
+        || said.contains("unresolved import")
+        || said.contains("use of u")
+    {
+        return None;
+    }
+    of_function(mistake, quoted).or_else(|| of_value(mistake, quoted))
+}
+
+/// The call that a module's name begins: `np.linalg.norm(a)`.
+fn path_call<'m>(mistake: &Mistake<'m>) -> Option<Call<'m>> {
+    let start = mistake.range.start;
+    let text = mistake.text.get(start..)?;
+    let is_module = ARRAYS.contains(&mistake.quoted()) || super::pycuda::MODULES.contains(&mistake.quoted());
+    let path: &str = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next()?;
+    let path = path.trim_end_matches('.');
+    if !is_module || !path.contains('.') {
+        return None;
+    }
+    // The name that is called, or the last.
+    Call::at(mistake.text, start + path.rfind('.')? + 1)
+}
+
+fn of_module(mistake: &Mistake<'_>, module: &str, call: &Call<'_>) -> Option<String> {
+    let scope = mistake.scope;
+    let name = call.name;
+    if let Some(axis) = call.keyword("axis")
+        && let [array, ..] = call.positional()[..]
+        && let Some(form) = super::calls::along_axis(mistake, array, name, axis)
+    {
+        return Some(form);
+    }
+    if let Some((_, form)) = CONSTANTS.iter().find(|(known, _)| *known == name) {
+        return Some(format!("it is {form}"));
+    }
+    if let (Some(of), Some(arguments)) = (numpy::element_type(name), &call.arguments) {
+        let value = arguments.first().copied().unwrap_or("x");
+        return Some(format!("a number is converted by `{} as {of}`", operand(value)));
+    }
+    if let Some(of) = numpy::element_type(name) {
+        return Some(format!("the type is `{of}`"));
+    }
+    if module == "plt" {
+        let lent: Vec<String> = call.positional().iter().map(|text| format!("&{}", operand(text))).collect();
+        return Some(match (name, &lent[..]) {
+            ("plot" | "scatter", [_, _, ..]) => {
+                format!("without `plt`: `{name}(({}))`", lent[..2].join(", "))
+            }
+            ("hist", [only, ..]) => format!("without `plt`: `hist({only}, 10)`, with the number of bins"),
+            ("plot" | "scatter" | "imshow" | "contour", [only, ..]) => {
+                format!("without `plt`: `{name}({only})`")
+            }
+            ("show", _) => "a figure that is a cell's value is shown, without `plt.show()`".to_owned(),
+            _ => "figures have methods: `plot(&x).title(\"..\").xlabel(\"..\")`".to_owned(),
+        });
+    }
+    let form = numpy::creation(scope, call).or_else(|| {
+        call.arguments.as_ref()?;
+        numpy::form(scope, name, &call.positional())
+    });
+    if let Some(form) = form {
+        return Some(format!("without `{module}`: {form}"));
+    }
+    if names::PRELUDE.contains(&name) || super::pycuda::MODULES.contains(&module) {
+        return super::pycuda::of_module(module, call);
+    }
+    Some(format!(
+        "there is no `{name}` here; `a.get()` copies an array to the host, where `ndarray` has more, and \
+         `to_gpu(&b)` copies back"
+    ))
+}
+
+/// A function that is not there.
+fn of_function(mistake: &Mistake<'_>, name: &str) -> Option<String> {
+    let call = Call::at(mistake.text, mistake.range.start)?;
+    let arguments = call.arguments.as_ref()?;
+    let positional = call.positional();
+    if call.on.is_some() || call.name != name {
+        return None;
+    }
+    if let Some(axis) = call.keyword("axis")
+        && let [array, ..] = positional[..]
+        && let Some(form) = super::calls::along_axis(mistake, array, name, axis)
+    {
+        return Some(form);
+    }
+    let first = arguments.first().copied();
+    match name {
+        "range" | "xrange" => {
+            return Some(format!("a range is `{}`", super::foreign::range(&positional)));
+        }
+        "print" | "printf" | "puts" | "disp" => return printing(mistake),
+        "str" | "repr" => {
+            return Some(format!("a string is made by `format!(\"{{}}\", {})`", first.unwrap_or("x")));
+        }
+        "round" if positional.len() == 1 && mistake.scope.kind(positional[0]) != Kind::Array => {}
+        _ => {}
+    }
+    if let Some(of) = numpy::element_type(name) {
+        let value = first.unwrap_or("x");
+        if value.starts_with('"') || mistake.scope.kind(value) == Kind::Text {
+            return Some(format!("a string is parsed by `{}.parse::<{of}>()?`", operand(value)));
+        }
+        if mistake.scope.kind(value) == Kind::Array {
+            return Some(format!("an array is converted by `{}.astype({of})`", operand(value)));
+        }
+        return Some(format!("a number is converted by `{} as {of}`", operand(value)));
+    }
+    if names::MACROS.iter().any(|own| own.trim_end_matches('!') == name)
+        || ["vec", "format", "assert"].contains(&name)
+    {
+        let inner = match &arguments[..] {
+            [list] if name == "gpu" && list.starts_with('[') && !list.starts_with("[[") => {
+                list.trim_matches(['[', ']']).to_owned()
+            }
+            all => all.join(", "),
+        };
+        let (open, close) = if ["gpu", "vec", "s"].contains(&name) { ('[', ']') } else { ('(', ')') };
+        return Some(format!("a macro is called with `!`: `{name}!{open}{inner}{close}`"));
+    }
+    if ["list", "array", "asarray"].contains(&name) && first.is_some_and(|text| text.starts_with('[')) {
+        let of = if name == "list" { "vec" } else { "gpu" };
+        return Some(format!("write `{of}!{}`", first.unwrap_or_default()));
+    }
+    let kind = positional.first().map_or(Kind::Unknown, |first| mistake.scope.kind(first));
+    // Of what nothing is known, both forms are said.
+    let of_vector = || numpy::form_of(mistake.scope, name, &positional, Kind::Sequence);
+    let form = || {
+        let form = numpy::form(mistake.scope, name, &positional)?;
+        match of_vector().filter(|other| kind == Kind::Unknown && *other != form) {
+            Some(other) => Some(format!("of an array {form}, of a vector {other}")),
+            None => Some(form),
+        }
+    };
+    let builtin = || {
+        let form = FUNCTIONS.iter().find(|(known, _)| *known == name)?.1;
+        Some(numpy::filled(mistake.scope, form, name, &positional))
+    };
+    // Of what is no array, Rust's own; of an array, NumPy's.
+    if kind == Kind::Array { form().or_else(builtin) } else { builtin_first(kind, form(), builtin()) }
+        .or_else(|| numpy::creation(mistake.scope, &call))
+        .map(super::written)
+}
+
+fn builtin_first(kind: Kind, form: Option<String>, builtin: Option<String>) -> Option<String> {
+    match kind {
+        Kind::Other => builtin.or(form),
+        _ => form.or(builtin),
+    }
+}
+
+/// What `print(..)` and `printf(..)` are.
+fn printing(mistake: &Mistake<'_>) -> Option<String> {
+    let call = Call::at(mistake.text, mistake.range.start)?;
+    let positional = call.positional();
+    let arguments = call.arguments?;
+    Some(match &arguments[..] {
+        [] => "print with a macro: `println!()`".to_owned(),
+        [text] if text.starts_with('"') => {
+            let text = text.strip_suffix("\\n\"").map_or((*text).to_owned(), |text| format!("{text}\""));
+            format!("print with a macro: `println!({text})`")
+        }
+        [format, rest @ ..] if format.starts_with('"') && format.contains('%') => {
+            let text = format.strip_suffix("\\n\"").map_or((*format).to_owned(), |text| format!("{text}\""));
+            let text = ["%d", "%i", "%f", "%g", "%s", "%u", "%lu", "%ld", "%zu"]
+                .iter()
+                .fold(text, |text, sign| text.replace(sign, "{}"));
+            format!("print with a macro: `println!({text}, {})`", rest.join(", "))
+        }
+        [only] => format!(
+            "print with a macro: `println!(\"{{:?}}\", {only})`; the last value of a cell is shown anyway"
+        ),
+        _ => {
+            let all = positional;
+            let signs = vec!["{:?}"; all.len()].join(" ");
+            format!("print with a macro: `println!(\"{signs}\", {})`", all.join(", "))
+        }
+    })
+}
+
+/// A value that is not there.
+fn of_value(mistake: &Mistake<'_>, name: &str) -> Option<String> {
+    if let Some((_, form)) = CONSTANTS.iter().find(|(known, _)| *known == name && name.len() > 1) {
+        return Some(format!("it is {form}"));
+    }
+    if let Some((_, form)) = VALUES.iter().find(|(known, _)| *known == name) {
+        return Some((*form).to_owned());
+    }
+    let after = mistake.text.get(mistake.range.end..)?.trim_start();
+    // `float *p;` is a product, as far as the parser knows.
+    if let Some(rest) = after.strip_prefix('*')
+        && let Some(of) = numpy::element_type(name)
+        && mistake.line()[..mistake.column()].trim().is_empty()
+    {
+        let pointer =
+            rest.trim_start_matches([' ', '*']).split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        let of = if name == "float" { "f32" } else { of };
+        return Some(format!(
+            "what a kernel gets as a pointer is an array: `let {pointer} = zeros::<{of}>(n);`"
+        ));
+    }
+    // `a.astype(float32)`
+    if let Some(of) = numpy::element_type(name) {
+        return Some(match name {
+            "int" => "Python's `int` is `i64`, C's is `i32`".to_owned(),
+            "float" => "Python's `float` is `f64`, C's is `f32`".to_owned(),
+            _ => format!("the type is `{of}`"),
+        });
+    }
+    if after.starts_with('=') && !after.starts_with("==") && is_argument(mistake) {
+        return Some(super::KEYWORD.to_owned());
+    }
+    None
+}
+
+/// Whether a place is within the parentheses of a call.
+fn is_argument(mistake: &Mistake<'_>) -> bool {
+    let before = &mistake.line()[..mistake.column()];
+    let depth = before.matches('(').count() as i64 - before.matches(')').count() as i64;
+    depth > 0 && is_name(mistake.quoted())
+}

@@ -1,0 +1,101 @@
+//! What rustc says beside the point: guesses at names, lists of what
+//! implements a trait, files and switches that a session does not have.
+
+/// Names that generated code and macros use, which nobody is to write.
+const INTERNAL: &[&str] = &[
+    "__gr",
+    "__slice",
+    "__typed_kernel",
+    "__eprintln",
+    "gpurepl_show",
+    "ShowDebug",
+    "ShowKept",
+    "ShowName",
+    "ShowRender",
+    "Shown",
+    "KernelArgs",
+    "KernelArg",
+    "IntoValue",
+    "gpurepl_prelude",
+];
+
+/// Notes that say what everybody knows, or that are about the whole crate.
+pub(in super::super) fn is_noise(text: &str) -> bool {
+    text.starts_with("`#[warn(")
+        || text.starts_with("`#[deny(")
+        || text.starts_with("for more information, see")
+        || text.starts_with("this error originates in the macro")
+        || text.starts_with("in this macro invocation")
+        || text.starts_with("the full type name has been written to")
+        || text.starts_with("the full name for the type has been written to")
+        || text.contains("long-type-")
+        || text.contains("--verbose")
+        || text.contains("RUST_BACKTRACE")
+}
+
+/// Advice that names what only generated code uses.
+pub(in super::super) fn is_internal(help: &str) -> bool {
+    INTERNAL.iter().any(|name| help.contains(name))
+        || names_module(help, "cell")
+        || names_module(help, "crates")
+}
+
+fn names_module(help: &str, module: &str) -> bool {
+    help.contains("with a similar name exists") && help.contains(&format!("`{module}`"))
+}
+
+/// What is no advice beside advice of ours: fewer arguments, which would
+/// compile and mean something else; what only sounds alike, or implements the
+/// trait as well.
+pub(in super::super) fn is_guess(help: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "remove the extra argument",
+        "provide the argument",
+        "you might have meant to",
+        "you may have meant to use the `",
+        "create an owned `String`",
+        "you might be missing a crate",
+        "if you wanted to use a crate named",
+        "if you import",
+        "the following other types implement trait",
+        "the following types implement trait",
+        "the following type parameters",
+        "there is a method `",
+        "there is an associated",
+        "perhaps you intended to use this type",
+        "use `!` to invoke the macro",
+        "use the `.` operator to call the method",
+        "use parentheses to call the method",
+        "consider cloning the value",
+        "consider borrowing here",
+        "consider using a semicolon here",
+        "consider using a floating-point literal",
+        "consider specifying the generic argument",
+        "trait `IndexMut` is required",
+        "try using `",
+        "consider wrapping",
+        "a macro with this name exists",
+        "consider importing",
+        "make this a path",
+        "use the path separator",
+        "note that `",
+    ];
+    STARTS.iter().any(|start| help.starts_with(start))
+        || help.contains("with a similar name exists")
+        || (help.starts_with("the trait `") && help.contains("` is not implemented for `"))
+}
+
+/// A long list of what implements a trait helps nobody who meant a number.
+pub(in super::super) fn is_list(help: &str) -> bool {
+    (help.starts_with("the following other types implement trait")
+        || help.starts_with("the following types implement trait"))
+        && (help.contains("others") || help.contains("implements `"))
+}
+
+/// Why a trait is asked for, and the types of a label again: nothing new
+/// beside advice of ours.
+pub(in super::super) fn is_reason(note: &str) -> bool {
+    ["required for `", "the following trait bounds were not satisfied", "cannot satisfy `", "expected "]
+        .iter()
+        .any(|start| note.starts_with(start))
+}

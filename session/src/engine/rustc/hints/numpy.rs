@@ -1,0 +1,341 @@
+//! NumPy's names and what is written for them here.
+//!
+//! Where the library has no such function, the form goes by way of the host:
+//! it must compile as it stands and give NumPy's answer.
+
+use super::place::{Call, Kind, Scope, operand};
+
+/// NumPy's name, what it is applied to, and the form.
+///
+/// In a form `{a}`, `{b}` and `{c}` are the arguments, the array that a method
+/// is called on first; `{&a}` lends one; `{elem}` is the first one's element
+/// type, `{shape}` all arguments as a shape. `{=a}` stands in parentheses already.
+type Row = (&'static [&'static str], &'static [Kind], &'static str);
+
+use Kind::{Array, Number, Sequence, Unknown};
+
+/// What is applied to arrays, also those of which nothing is known.
+const A: &[Kind] = &[Array, Unknown];
+
+#[rustfmt::skip]
+const FUNCTIONS: &[Row] = &[
+    // Reductions.
+    (&["sum"], A, "`{a}.sum()`"),
+    (&["prod"], A, "`{a}.prod()`"),
+    (&["mean", "average"], A, "`{a}.mean()`"),
+    (&["amax"], A, "`{a}.max()`"),
+    (&["amin"], A, "`{a}.min()`"),
+    (&["any"], A, "`{a}.any()`"),
+    (&["all"], A, "`{a}.all()`"),
+    (&["norm"], A, "`{a}.norm()`"),
+    (&["dot", "inner", "vdot"], A, "`{a}.dot({&b})`"),
+    (&["argmax"], A, "the position of the greatest element: `let top = {a}.max().item(); {a}.to_vec().iter().position(|e| *e == top)`"),
+    (&["argmin"], A, "the position of the least element: `let low = {a}.min().item(); {a}.to_vec().iter().position(|e| *e == low)`"),
+    (&["std"], A, "`({&a} - {a}.mean()).abs().pow(2).mean().sqrt()`"),
+    (&["var"], A, "`({&a} - {a}.mean()).abs().pow(2).mean()`"),
+    (&["ptp"], A, "`{a}.max() - {a}.min()`"),
+    (&["count_nonzero"], A, "`{a}.ne(0).sum()`"),
+    (&["median"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted[sorted.len() / 2]`, for an odd number of elements"),
+    // Scans and sorts, which the library does not have.
+    (&["cumsum"], A, "on the host: `to_gpu({a}.to_vec().iter().scan(0 as {elem}, |sum, e| { *sum += e; Some(*sum) }).collect::<Vec<_>>())`"),
+    (&["cumprod"], A, "on the host: `to_gpu({a}.to_vec().iter().scan(1 as {elem}, |product, e| { *product *= e; Some(*product) }).collect::<Vec<_>>())`"),
+    (&["sort"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); to_gpu(sorted)`"),
+    (&["sorted"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted`"),
+    (&["argsort"], A, "on the host: `let data = {a}.to_vec(); let mut order: Vec<usize> = (0..data.len()).collect(); order.sort_by(|x, y| data[*x].partial_cmp(&data[*y]).unwrap()); order`"),
+    (&["unique"], A, "on the host: `let mut values = {a}.to_vec(); values.sort_by(|x, y| x.partial_cmp(y).unwrap()); values.dedup(); to_gpu(values)`"),
+    (&["nonzero", "flatnonzero"], A, "on the host: `{a}.ne(0).to_vec().iter().enumerate().filter(|(_, is)| **is).map(|(k, _)| k).collect::<Vec<_>>()`"),
+    (&["take"], &[Array], "on the host: `let data = {a}.to_vec(); to_gpu({b}.to_vec().iter().map(|k| data[*k as usize]).collect::<Vec<_>>())`"),
+    // Functions of each element.
+    (&["abs", "absolute", "fabs"], A, "`{a}.abs()`"),
+    (&["sqrt"], A, "`{a}.sqrt()`"),
+    (&["exp"], A, "`{a}.exp()`"),
+    (&["log", "ln"], A, "`{a}.log()`"),
+    (&["log10"], A, "`{a}.log10()`"),
+    (&["log2"], A, "`{a}.log() / 2.0_f64.ln()`"),
+    (&["exp2"], A, "`power(2.0, {&a})`"),
+    (&["sin"], A, "`{a}.sin()`"),
+    (&["cos"], A, "`{a}.cos()`"),
+    (&["tan"], A, "`{a}.tan()`"),
+    (&["arcsin", "asin"], A, "`{a}.asin()`"),
+    (&["arccos", "acos"], A, "`{a}.acos()`"),
+    (&["arctan", "atan"], A, "`{a}.atan()`"),
+    (&["sinh"], A, "`{a}.sinh()`"),
+    (&["cosh"], A, "`{a}.cosh()`"),
+    (&["tanh"], A, "`{a}.tanh()`"),
+    (&["floor"], A, "`{a}.floor()`"),
+    (&["ceil"], A, "`{a}.ceil()`"),
+    (&["real"], A, "`{a}.real()`"),
+    (&["imag"], A, "`{a}.imag()`"),
+    (&["conj", "conjugate"], A, "`{a}.conj()`, for complex numbers"),
+    (&["square"], A, "`{a}.pow(2)`"),
+    (&["power", "pow", "powi", "powf", "float_power"], A, "`{a}.pow({b})`"),
+    (&["cbrt"], A, "`{a}.pow(1.0 / 3.0)`, for positive numbers"),
+    (&["reciprocal"], A, "`1.0 / {&a}`"),
+    (&["negative"], A, "`-{&a}`"),
+    (&["sign"], A, "`{a}.gt(0).astype({elem}) - {a}.lt(0).astype({elem})`"),
+    (&["round", "rint", "around", "round_"], A, "`let rounded = elementwise!(|x: &[{elem}], z: &mut [{elem}]| \"z[i] = rint(x[i])\"); let mut z = empty_like({&a}); rounded({&a}, &mut z);`"),
+    (&["trunc", "fix"], A, "`let truncated = elementwise!(|x: &[{elem}], z: &mut [{elem}]| \"z[i] = trunc(x[i])\"); let mut z = empty_like({&a}); truncated({&a}, &mut z);`"),
+    (&["isnan"], A, "only NaN differs from itself: `{a}.ne({&a})`"),
+    (&["isinf"], A, "`{a}.abs().eq({elem}::INFINITY)`"),
+    (&["isfinite"], A, "`{a}.abs().lt({elem}::INFINITY)`"),
+    // Operators as functions.
+    (&["add"], A, "`{&a} + {&b}`"),
+    (&["subtract"], A, "`{&a} - {&b}`"),
+    (&["multiply"], A, "`{&a} * {&b}`"),
+    (&["divide", "true_divide"], A, "`{&a} / {&b}`"),
+    (&["floor_divide"], A, "`{a}.floor_div({&b})`"),
+    (&["mod", "remainder"], A, "`{&a} % {&b}`"),
+    (&["greater"], A, "`{a}.gt({&b})`"),
+    (&["greater_equal"], A, "`{a}.ge({&b})`"),
+    (&["less"], A, "`{a}.lt({&b})`"),
+    (&["less_equal"], A, "`{a}.le({&b})`"),
+    (&["equal"], A, "`{a}.eq({&b})`"),
+    (&["not_equal"], A, "`{a}.ne({&b})`"),
+    (&["logical_and", "bitwise_and"], A, "`{&a} & {&b}`"),
+    (&["logical_or", "bitwise_or"], A, "`{&a} | {&b}`"),
+    (&["logical_xor", "bitwise_xor"], A, "`{&a} ^ {&b}`"),
+    (&["logical_not", "bitwise_not", "invert"], A, "`!{&a}`"),
+    // Choices.
+    (&["maximum", "fmax"], A, "`maximum({&a}, {&b})`"),
+    (&["minimum", "fmin"], A, "`minimum({&a}, {&b})`"),
+    (&["clip", "clamp"], A, "`clip({&a}, {b}, {c})`"),
+    (&["where", "if_positive", "select"], A, "`where_({&a}, {&b}, {&c})`"),
+    (&["allclose", "isclose"], A, "`allclose({&a}, {&b})`"),
+    (&["array_equal"], A, "`array_equal({&a}, {&b})`"),
+    // Products of matrices.
+    (&["matmul"], A, "for each element `{&a} * {&b}`, for the sum of the products of two vectors `{a}.dot({&b})`; of matrices on the host: `to_gpu({a}.get().into_dimensionality::<ndarray::Ix2>()?.dot(&{b}.get().into_dimensionality::<ndarray::Ix2>()?))`"),
+    (&["outer"], A, "`{a}.reshape((-1, 1)) * {&b}`"),
+    (&["diff"], A, "`&{a}[1..] - &{a}[..-1]`"),
+    // Shapes.
+    (&["transpose"], A, "`{a}.t()`"),
+    (&["swapaxes"], A, "of two axes: `{a}.t()`"),
+    (&["ravel"], A, "`{a}.ravel()`"),
+    (&["flatten"], A, "`{a}.ravel().copy()`"),
+    (&["squeeze"], A, "`{a}.squeeze()`"),
+    (&["expand_dims"], A, "`{a}.slice(s![NewAxis, ...])`"),
+    (&["flip", "flipud"], A, "`{a}.slice(s![..; -1])`"),
+    (&["fliplr"], A, "`{a}.slice(s![.., ..; -1])`"),
+    (&["concatenate", "hstack", "append"], A, "on the host: `to_gpu(ndarray::concatenate![ndarray::Axis(0), {a}.get(), {b}.get()])`"),
+    (&["stack", "vstack"], A, "on the host: `to_gpu(ndarray::stack![ndarray::Axis(0), {a}.get(), {b}.get()])`"),
+    (&["tile"], A, "on the host: `to_gpu({a}.to_vec().repeat({b}))`"),
+    (&["repeat"], A, "on the host: `to_gpu({a}.to_vec().into_iter().flat_map(|e| [e; {b}]).collect::<Vec<_>>())`"),
+    (&["copy"], A, "`{a}.copy()`"),
+    (&["shape"], A, "`{a}.shape()`"),
+    (&["size"], A, "`{a}.size()`"),
+    (&["ndim"], A, "`{a}.ndim()`"),
+    (&["len"], A, "`{a}.len()`"),
+    (&["zeros_like"], A, "`zeros_like({&a})`"),
+    (&["ones_like"], A, "`ones_like({&a})`"),
+    (&["empty_like"], A, "`empty_like({&a})`"),
+    (&["full_like"], A, "`full_like({&a}, {b})`"),
+    (&["max"], A, "`{a}.max()`"),
+    (&["min"], A, "`{a}.min()`"),
+    // From and to the host.
+    (&["tolist", "list"], A, "`{a}.to_vec()`"),
+    (&["iter", "into_iter", "map", "filter", "for_each"], &[Array], "elements are on the device: `{a}.to_vec().iter()` copies them to the host"),
+    (&["cpu", "numpy", "asnumpy", "to_host", "to_cpu", "get_async", "to_numpy"], A, "`{a}.get()` copies it to the host"),
+    (&["cuda", "gpu", "to_device"], &[Array], "it is on the device already; `to_gpu(&data)` copies what the host has"),
+    (&["free"], A, "`drop({a})` frees its memory"),
+    // What Rust has for vectors and numbers.
+    (&["sum"], &[Sequence], "`{a}.iter().sum::<{elem}>()`"),
+    (&["max", "amax"], &[Sequence], "`{a}.iter().copied().reduce(|x, y| if y > x { y } else { x })`"),
+    (&["min", "amin"], &[Sequence], "`{a}.iter().copied().reduce(|x, y| if y < x { y } else { x })`"),
+    (&["len", "size"], &[Sequence, Kind::Text], "`{a}.len()`"),
+    (&["sorted", "sort"], &[Sequence], "`let mut sorted = {a}.clone(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted`"),
+    (&["enumerate"], &[Sequence], "`{a}.iter().enumerate()`"),
+    (&["reversed"], &[Sequence], "`{a}.iter().rev()`"),
+    (&["zip"], &[Sequence], "`{a}.iter().zip({&b})`"),
+    (&["array", "asarray", "append"], &[Sequence], "`to_gpu({&a})`"),
+    (&["copy", "list"], &[Sequence], "`{a}.clone()`"),
+    (&["mean", "average"], &[Sequence], "`to_gpu({&a}).mean().item()`"),
+    (&["argmax"], &[Sequence], "`{a}.iter().enumerate().max_by(|x, y| x.1.partial_cmp(y.1).unwrap()).map(|(k, _)| k)`"),
+    (&["sqrt", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "log10", "log2", "cbrt"], &[Number], "`f64::{name}({=a})`"),
+    (&["abs", "absolute", "fabs"], &[Number], "`f64::abs({=a})`, of whole numbers `i32::abs({=a})`"),
+    (&["round", "rint"], &[Number], "`f64::round({=a})`; halves to even as Python: `f64::round_ties_even({=a})`"),
+    (&["log"], &[Number], "`f64::ln({=a})`"),
+    (&["pow", "power"], &[Number], "`f64::powf({=a}, {=b})`, of whole numbers `i32::pow({=a}, {=b})`"),
+    (&["max", "maximum", "fmax"], &[Number], "`std::cmp::max({=a}, {=b})`, of floating-point numbers `f64::max({=a}, {=b})`"),
+    (&["min", "minimum", "fmin"], &[Number], "`std::cmp::min({=a}, {=b})`, of floating-point numbers `f64::min({=a}, {=b})`"),
+    (&["hypot"], &[Number], "`f64::hypot({=a}, {=b})`"),
+    (&["atan2", "arctan2"], &[Number], "`f64::atan2({=a}, {=b})`"),
+    // Creation.
+    (&["array", "asarray"], &[Unknown, Array], "`to_gpu({&a})`"),
+];
+
+/// What `np.zeros(..)` and the like are, which take shapes and types.
+#[rustfmt::skip]
+const CREATION: &[(&str, &str)] = &[
+    ("zeros", "`zeros::<{dtype}>({shape})`"),
+    ("ones", "`ones::<{dtype}>({shape})`"),
+    ("empty", "`empty::<{dtype}>({shape})`"),
+    ("full", "`full({a}, {b})`"),
+    ("rand", "`rand::<{dtype}>({shape})`"),
+    ("random", "`rand::<{dtype}>({shape})`"),
+    ("random_sample", "`rand::<{dtype}>({shape})`"),
+    ("randn", "`randn::<{dtype}>({shape})`"),
+    ("standard_normal", "`randn::<{dtype}>({shape})`"),
+    ("normal", "`randn::<f64>(n) * deviation + mean`"),
+    ("uniform", "`rand::<f64>(n) * (high - low) + low`"),
+    ("randint", "`(rand::<f64>({count}) * {width} + {low}).floor().astype(i64)`"),
+    ("seed", "`seed({a})`"),
+    ("eye", "`to_gpu(ndarray::Array2::<f64>::eye({a}))`"),
+    ("identity", "`to_gpu(ndarray::Array2::<f64>::eye({a}))`"),
+    ("diag", "`to_gpu(ndarray::Array2::from_diag(&ndarray::Array1::from({a}.to_vec())))`"),
+];
+
+/// NumPy's element types.
+pub(super) const TYPES: &[(&str, &str)] = &[
+    ("float", "f64"),
+    ("double", "f64"),
+    ("float64", "f64"),
+    ("float32", "f32"),
+    ("single", "f32"),
+    ("float16", "f16"),
+    ("half", "f16"),
+    ("int", "i64"),
+    ("long", "i64"),
+    ("int64", "i64"),
+    ("int32", "i32"),
+    ("intc", "i32"),
+    ("int16", "i16"),
+    ("short", "i16"),
+    ("int8", "i8"),
+    ("uint", "u64"),
+    ("uint64", "u64"),
+    ("uint32", "u32"),
+    ("unsigned", "u32"),
+    ("uint16", "u16"),
+    ("uint8", "u8"),
+    ("bool_", "bool"),
+    ("boolean", "bool"),
+    ("complex64", "Complex32"),
+    ("csingle", "Complex32"),
+    ("complex128", "Complex64"),
+    ("complex", "Complex64"),
+    ("cdouble", "Complex64"),
+    ("size_t", "usize"),
+];
+
+/// Rust's name of an element type of NumPy's or C's.
+pub(super) fn element_type(name: &str) -> Option<&'static str> {
+    let name = name.trim_matches(['"', '\'', ' ']);
+    let name = name.rsplit('.').next().unwrap_or(name);
+    TYPES.iter().find(|(known, _)| *known == name).map(|(_, of)| *of)
+}
+
+/// NumPy's constants.
+pub(super) const CONSTANTS: &[(&str, &str)] = &[
+    ("pi", "`std::f64::consts::PI`"),
+    ("PI", "`std::f64::consts::PI`"),
+    ("PI_f32", "`std::f32::consts::PI`"),
+    ("PI_f64", "`std::f64::consts::PI`"),
+    ("M_PI", "`std::f64::consts::PI`"),
+    ("e", "`std::f64::consts::E`"),
+    ("tau", "`std::f64::consts::TAU`"),
+    ("inf", "`f64::INFINITY`"),
+    ("Inf", "`f64::INFINITY`"),
+    ("infinity", "`f64::INFINITY`"),
+    ("INFINITY", "`f64::INFINITY`"),
+    ("nan", "`f64::NAN`"),
+    ("NaN", "`f64::NAN`"),
+    ("NAN", "`f64::NAN`"),
+    ("newaxis", "`a.slice(s![NewAxis, ..])`"),
+];
+
+/// The form for a function or method of NumPy's, filled in; `first` is what
+/// the function is applied to where that is no argument.
+pub(super) fn form(scope: &Scope<'_>, name: &str, arguments: &[&str]) -> Option<String> {
+    // `concatenate((a, b))` takes a tuple.
+    let listed = arguments.first().and_then(|tuple| tuple.strip_prefix('(')?.strip_suffix(')'));
+    let is_joining = ["concatenate", "stack", "hstack", "vstack"].contains(&name);
+    let listed: Vec<&str> = match listed.filter(|_| is_joining) {
+        Some(list) => super::place::parts(list),
+        None => arguments.to_vec(),
+    };
+    let kind = listed.first().map_or(Unknown, |first| scope.kind(first));
+    form_of(scope, name, &listed, kind)
+}
+
+/// The form for what is known to be of a kind.
+pub(super) fn form_of(scope: &Scope<'_>, name: &str, listed: &[&str], kind: Kind) -> Option<String> {
+    let row = FUNCTIONS.iter().find(|(names, kinds, _)| names.contains(&name) && kinds.contains(&kind));
+    // Of two arrays: `max(a, b)`.
+    let two = match (name, listed.len(), kind) {
+        ("max", 2, Array | Unknown) => Some("`maximum({&a}, {&b})`"),
+        ("min", 2, Array | Unknown) => Some("`minimum({&a}, {&b})`"),
+        ("array", 1, Sequence) if listed[0].starts_with('[') => Some("`gpu!{a}`"),
+        _ => None,
+    };
+    let form = two.or(row.map(|(_, _, form)| *form))?;
+    Some(filled(scope, form, name, listed))
+}
+
+/// A form with the arguments of a call.
+pub(super) fn filled(scope: &Scope<'_>, form: &str, name: &str, arguments: &[&str]) -> String {
+    let mut text = form.replace("{name}", name);
+    for (k, letter) in ["a", "b", "c"].into_iter().enumerate() {
+        let own = operand(arguments.get(k).copied().unwrap_or(letter));
+        let is_lent = arguments.get(k).is_none_or(|own| scope.kind(own) != Number);
+        let lent = if is_lent { format!("&{own}") } else { own.clone() };
+        text = text.replace(&format!("{{{letter}}}"), &own).replace(&format!("{{&{letter}}}"), &lent);
+    }
+    let first = arguments.first().copied().unwrap_or_default();
+    let element = scope.element(first).unwrap_or_else(|| "f64".to_owned());
+    let text = text.replace("{elem}", &element);
+    let raw = |k: usize, letter: &str| arguments.get(k).copied().unwrap_or(letter).to_owned();
+    text.replace("{=a}", &raw(0, "a")).replace("{=b}", &raw(1, "b"))
+}
+
+/// What makes an array: `np.zeros((3, 4), dtype=np.float32)`.
+pub(super) fn creation(scope: &Scope<'_>, call: &Call<'_>) -> Option<String> {
+    let positional = call.positional();
+    if let "arange" | "linspace" = call.name {
+        return Some(ranged(call.name, &positional));
+    }
+    let form = CREATION.iter().find(|(name, _)| *name == call.name)?.1;
+    let is_type = |text: &&&str| element_type(text).is_some() || super::types::is_number(text);
+    let named = call.keyword("dtype").or_else(|| positional.iter().find(is_type).copied());
+    let dtype = named.map(|of| element_type(of).unwrap_or(of)).unwrap_or("f64");
+    let lengths: Vec<&str> = positional.iter().filter(|text| !is_type(text)).copied().collect();
+    let shape = match lengths[..] {
+        [] => "3".to_owned(),
+        [only] => only.to_owned(),
+        _ => format!("({})", lengths.join(", ")),
+    };
+    let (low, high) = match lengths[..] {
+        [low, high, ..] => (low, high),
+        [high] => ("0", high),
+        [] => ("low", "high"),
+    };
+    let width = match (low.parse::<i64>(), high.parse::<i64>()) {
+        (Ok(low), Ok(high)) => format!("{}.0", high - low),
+        _ => format!("({high} - {low}) as f64"),
+    };
+    let form = form.replace("{dtype}", dtype).replace("{shape}", &shape);
+    let low = if low.parse::<i64>().is_ok() { format!("{low}.0") } else { format!("{low} as f64") };
+    let form = form.replace("{low}", &low).replace("{width}", &width);
+    let form = form.replace("{count}", lengths.get(2).copied().unwrap_or("3"));
+    Some(filled(scope, &form, call.name, &positional))
+}
+
+/// A range as one argument.
+pub(super) fn ranged(name: &str, arguments: &[&str]) -> String {
+    let is_float = arguments.iter().any(|text| text.contains('.'));
+    let number = |text: &str| {
+        let is_whole = text.parse::<i64>().is_ok();
+        if is_whole && (is_float || name == "linspace") { format!("{text}.0") } else { text.to_owned() }
+    };
+    match (name, arguments) {
+        ("linspace", [start, end]) => format!("`linspace({}, {}, 50)`", number(start), number(end)),
+        ("linspace", [start, end, count, ..]) => {
+            format!("`linspace({}, {}, {count})`", number(start), number(end))
+        }
+        ("linspace", _) => "`linspace(0.0, 1.0, 5)`".to_owned(),
+        (_, [end]) => format!("`arange({}..{})`", if is_float { "0.0" } else { "0" }, number(end)),
+        (_, [start, end]) => format!("`arange({}..{})`", number(start), number(end)),
+        (_, [start, end, step, ..]) => {
+            format!("`arange(({}..{}).by({}))`", number(start), number(end), number(step))
+        }
+        _ => "`arange(0..10)`".to_owned(),
+    }
+}

@@ -1,0 +1,373 @@
+//! Operators: those that Rust gives another meaning, and operands that do not
+//! go together.
+
+use super::Mistake;
+use super::place::{Kind, operand, receiver_start};
+
+/// Advice about an operator.
+pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
+    let said = &mistake.message.message;
+    match mistake.message.code() {
+        "E0614" => of_power(mistake),
+        "E0369" => of_binary(mistake),
+        "E0368" => of_assigning(mistake),
+        "E0277" if said.contains("cannot add-assign") || assigns(said) => of_assigning(mistake),
+        "E0277" if said.contains("cannot be combined with an array of") => of_scalar(mistake),
+        "E0277" if said.contains("GpuArray") => of_number_and_array(mistake),
+        "E0277" => of_numbers(mistake),
+        "E0600" => of_unary(mistake),
+        "E0382"
+            if mistake.all().contains("calling this operator moves")
+                && mistake.all().contains("GpuArray") =>
+        {
+            let (left, sign, right) = sides(mistake)?;
+            Some(format!(
+                "an operator on an array itself consumes it; `&{} {sign} {}` borrows it",
+                operand(left),
+                lent(mistake, right)
+            ))
+        }
+        "E0505" | "E0502" | "E0382" => of_itself(mistake),
+        _ => None,
+    }
+}
+
+fn assigns(said: &str) -> bool {
+    ["subtract-assign", "multiply-assign", "divide-assign", "-assign `"]
+        .iter()
+        .any(|verb| said.contains(verb))
+}
+
+/// The operands of the operator at a place: the compiler points at it, or at
+/// all of the operation.
+fn sides<'m>(mistake: &Mistake<'m>) -> Option<(&'m str, &'m str, &'m str)> {
+    const SIGNS: &[&str] = &[
+        "+=", "-=", "*=", "/=", "%=", "==", "!=", ">=", "<=", "&&", "||", "<<", ">>", "+", "-", "*", "/",
+        "%", "^", "&", "|", ">", "<",
+    ];
+    let line = mistake.line();
+    let column = mistake.column();
+    let words = mistake.words();
+    let sign = SIGNS.iter().find(|sign| words == **sign);
+    let (at, sign) = match sign {
+        Some(sign) => (column, *sign),
+        // All of the operation, or its left side.
+        None => {
+            let from = column + mistake.words().find(' ').unwrap_or(0);
+            SIGNS
+                .iter()
+                .filter_map(|sign| Some((from + line[from..].find(&format!(" {sign} "))? + 1, *sign)))
+                .min_by_key(|(at, sign)| (*at, std::cmp::Reverse(sign.len())))?
+        }
+    };
+    let before = line[..at].trim_end();
+    let after = line[at + sign.len()..].trim_start();
+    Some((left_side(before), sign, right_side(after)))
+}
+
+/// The operand that ends a text: what is multiplied is one, what is added is
+/// not part of it.
+fn left_side(before: &str) -> &str {
+    if let Some(text) = before.strip_suffix('"') {
+        return &before[text.rfind('"').unwrap_or(0)..];
+    }
+    let mut start = receiver_start(before);
+    loop {
+        let head = before[..start].trim_end();
+        let Some(rest) = head.strip_suffix(['*', '/']) else { break };
+        let rest = rest.trim_end();
+        let next = receiver_start(rest);
+        if next == rest.len() {
+            break;
+        }
+        start = next;
+    }
+    let sign = before[..start].trim_end().strip_suffix('&').filter(|head| !head.ends_with('&')).map(str::len);
+    before[sign.unwrap_or(start)..].trim()
+}
+
+/// The operand that starts a text.
+pub(super) fn right_side(after: &str) -> &str {
+    let (mut depth, mut end) = (0, after.len());
+    for (at, c) in after.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => {
+                end = at;
+                break;
+            }
+            ')' | ']' | '}' => depth -= 1,
+            ';' | ',' if depth == 0 => {
+                end = at;
+                break;
+            }
+            ' ' if depth == 0 && at > 0 => {
+                end = at;
+                break;
+            }
+            _ => {}
+        }
+    }
+    after[..end].trim()
+}
+
+/// A text as a lent array, or as the number that it is.
+fn lent(mistake: &Mistake<'_>, text: &str) -> String {
+    if mistake.scope.kind(text) == Kind::Number || text.starts_with('&') {
+        return text.to_owned();
+    }
+    format!("&{}", operand(text))
+}
+
+/// `a ** 2`
+fn of_power(mistake: &Mistake<'_>) -> Option<String> {
+    // The compiler points at `*2`, the second sign and what follows.
+    let line = mistake.line();
+    let at = line.get(..mistake.column() + 1)?.rfind("**").or_else(|| line.find("**"))?;
+    let (base, exponent) = (left_side(line[..at].trim_end()), right_side(line[at + 2..].trim_start()));
+    let base = operand(base);
+    Some(match mistake.scope.kind(&base) {
+        Kind::Number if !base.contains('.') && exponent.parse::<u32>().is_ok() => {
+            format!("a power is written `i32::pow({base}, {exponent})`; `*` alone multiplies")
+        }
+        Kind::Number => format!("a power is written `f64::powf({base}, {exponent})`; `*` alone multiplies"),
+        _ => format!("a power is written `{base}.pow({exponent})`; `*` alone multiplies"),
+    })
+}
+
+/// Comparisons, `^`, and arithmetic of vectors.
+fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
+    let all = mistake.all();
+    let (left, sign, right) = sides(mistake)?;
+    let base = operand(left);
+    if !all.contains("GpuArray") {
+        let is_host = all.contains("Vec<")
+            || all.contains("`[")
+            || mistake.labels().any(|label| label.starts_with('['));
+        let (is_left, is_right) = (mistake.scope.kind(left), mistake.scope.kind(right));
+        if sign == "+" && all.contains("str`") {
+            return Some(format!("strings are joined by `format!(\"{{}}{{}}\", {left}, {right})`"));
+        }
+        if is_host && ["+", "-", "*", "/", "%"].contains(&sign) {
+            let gpu = |text: &str, kind: Kind| match kind {
+                Kind::Sequence if text.starts_with('[') => format!("gpu!{text}"),
+                Kind::Sequence => format!("to_gpu(&{})", operand(text)),
+                _ => text.to_owned(),
+            };
+            return Some(format!(
+                "arithmetic is for arrays: `{} {sign} {}`",
+                gpu(left, is_left),
+                gpu(right, is_right)
+            ));
+        }
+        return None;
+    }
+    let method = match sign {
+        ">" => "gt",
+        "<" => "lt",
+        ">=" => "ge",
+        "<=" => "le",
+        "==" => "eq",
+        "!=" => "ne",
+        "^" => {
+            return Some(format!(
+                "a power is written `{base}.pow({})`; `^` is the exclusive or of integers",
+                right.trim_start_matches('&')
+            ));
+        }
+        "&&" | "||" => {
+            let sign = &sign[..1];
+            return Some(format!("elementwise: `{} {sign} {}`", lent(mistake, left), lent(mistake, right)));
+        }
+        "&" | "|" => {
+            return Some(
+                "`&` and `|` are for integers and `bool`, with one type on both sides: `a.gt(1) & a.lt(3)`"
+                    .to_owned(),
+            );
+        }
+        _ => return None,
+    };
+    let right = lent(mistake, right);
+    // One element, or one number, is compared as such.
+    let is_single = base.ends_with(']') && !base.contains("..") && !base.contains(':')
+        || ["sum()", "mean()", "max()", "min()", "norm()", "prod()"].iter().any(|end| base.ends_with(end));
+    if is_single {
+        let number = right.trim_start_matches('&');
+        return Some(format!("`.item()` reads the only element: `{base}.item() {sign} {number}`"));
+    }
+    // `a[a > 2.0]`
+    let before = mistake.line()[..mistake.column()].trim_end();
+    if let Some(before) = before.strip_suffix(left).unwrap_or(before).trim_end().strip_suffix('[') {
+        let on = &before[receiver_start(before)..];
+        if mistake.scope.kind(on) == Kind::Array {
+            return Some(super::indexing::masked(mistake, on, &format!("{base}.{method}({right})")));
+        }
+    }
+    if sign == "==" || sign == "!=" {
+        return Some(format!(
+            "compare elements by `{base}.{method}({right})`, whole arrays by `array_equal(&{base}, {right})` or \
+             `allclose(&{base}, {right})`"
+        ));
+    }
+    Some(format!("comparisons of arrays are methods: `{base}.{method}({right})`"))
+}
+
+/// `i /= 2`, `h += &d`, `a[0] += 1.0`
+fn of_assigning(mistake: &Mistake<'_>) -> Option<String> {
+    if !mistake.all().contains("GpuArray") {
+        return None;
+    }
+    let (left, sign, right) = sides(mistake)?;
+    let (name, sign) = (operand(left), sign.strip_suffix('=')?);
+    let value = lent(mistake, right);
+    if sign == "/" && mistake.message.code() == "E0368" {
+        return Some(format!(
+            "dividing integers gives f64: `let {name} = &{name} / {value};`; `{name} = {name}.floor_div({value});` keeps \
+             integers"
+        ));
+    }
+    let of = mistake.scope.element(left);
+    let into = of.map_or(String::new(), |of| {
+        format!("; `{name} {sign}= {}.astype({of});` rounds to {of}", operand(right))
+    });
+    // Rounding to whole numbers loses too much to be advised.
+    let into = if into.ends_with("f32") || into.ends_with("f16") { into } else { String::new() };
+    Some(format!(
+        "an operation in place keeps the array's type; a new array has the common one: `let {name} = &{name} {sign} {value};`{into}"
+    ))
+}
+
+/// `i += 1.5`, `i + 2.5f32`
+fn of_scalar(mistake: &Mistake<'_>) -> Option<String> {
+    if mistake.message.message.contains("ArrayBase<") {
+        return Some(
+            "an array of the host and one of the device do not mix: `to_gpu(&host)`, or `device.get()`"
+                .to_owned(),
+        );
+    }
+    let (left, sign, right) = sides(mistake)?;
+    let name = operand(left);
+    if let Some(sign) = sign.strip_suffix('=') {
+        return Some(format!(
+            "an operation in place keeps an array of integers one; a new array is of f64: `let {name} = &{name} {sign} {right};`"
+        ));
+    }
+    Some(format!("write the number as `f64`: `&{name} {sign} {} as f64`", operand(right)))
+}
+
+/// `s * &a` with an `f32` or a `usize`.
+fn of_number_and_array(mistake: &Mistake<'_>) -> Option<String> {
+    let said = &mistake.message.message;
+    let verbs = [
+        "cannot multiply `",
+        "cannot add `",
+        "cannot subtract `",
+        "cannot divide `",
+        "cannot calculate the remainder of `",
+    ];
+    if !verbs.iter().any(|verb| said.starts_with(verb)) {
+        return None;
+    }
+    let of = mistake.quoted();
+    let is_subtraction = said.starts_with("cannot subtract");
+    // "cannot subtract `A` from `B`": the number is what stands on the left.
+    let (left, sign, right) = sides(mistake)?;
+    if said.contains("ArrayBase<") {
+        return None;
+    }
+    if mistake.scope.kind(left) == Kind::Array && !super::types::is_number(of) && !is_subtraction {
+        return None;
+    }
+    let (number, array) = (operand(left), lent(mistake, right));
+    let number = if left.contains([' ', '+', '-']) {
+        format!("({})", number.trim_matches(['(', ')']))
+    } else {
+        number
+    };
+    let all = mistake.all();
+    let is_float = all.contains("`f32` ") || all.contains("`f32 ") || all.contains("`f16");
+    Some(match sign {
+        "+" | "*" => format!("put the array first: `{array} {sign} {number}`"),
+        "-" if !is_float => format!("put the array first: `-({array} - {number})`"),
+        _ => format!("write the number as `f64`: `{number} as f64 {sign} {array}`"),
+    })
+}
+
+/// Numbers of two types: `5 / 2.0`, `a.mean().item() + 1`.
+fn of_numbers(mistake: &Mistake<'_>) -> Option<String> {
+    let said = &mistake.message.message;
+    let is_arithmetic = said.starts_with("cannot add `")
+        || said.starts_with("cannot subtract `")
+        || said.starts_with("cannot multiply `")
+        || said.starts_with("cannot divide `")
+        || said.starts_with("cannot calculate the remainder");
+    let types: Vec<&str> = said.split('`').skip(1).step_by(2).collect();
+    let is_number = |of: &&&str| super::types::is_number(of) || **of == "{integer}" || **of == "{float}";
+    if !is_arithmetic || types.iter().filter(is_number).count() < 2 {
+        return None;
+    }
+    let (left, sign, right) = sides(mistake)?;
+    let as_float = |text: &str| match text.parse::<i64>() {
+        Ok(_) => format!("{text}.0"),
+        Err(_) => format!("{} as f64", operand(text)),
+    };
+    let is_whole = |of: &str| of == "{integer}" || of.starts_with(['i', 'u']);
+    // "cannot subtract `right` from `left`", "cannot add `right` to `left`".
+    let turned = said.starts_with("cannot add") || said.starts_with("cannot subtract");
+    let (of_left, of_right) = if turned { (types[1], types[0]) } else { (types[0], types[1]) };
+    Some(match (is_whole(of_left), is_whole(of_right)) {
+        (true, false) => format!("numbers of two types do not mix: `{} {sign} {right}`", as_float(left)),
+        (false, true) if of_left == "f32" && right.parse::<i64>().is_err() => {
+            format!("numbers of two types do not mix: `{left} {sign} {} as f32`", operand(right))
+        }
+        (false, true) => format!("numbers of two types do not mix: `{left} {sign} {}`", as_float(right)),
+        (true, true) if right.parse::<i64>().is_ok() => {
+            format!("numbers of two types do not mix: `{left} {sign} {right}_{of_left}`")
+        }
+        _ if of_left.starts_with('{') => return None,
+        // A number that the type cannot hold is an error, and not another number.
+        _ => {
+            format!("numbers of two types do not mix: `{left} {sign} {of_left}::try_from({})?`", right.trim())
+        }
+    })
+}
+
+/// `!a` of floats, `-v`.
+fn of_unary(mistake: &Mistake<'_>) -> Option<String> {
+    let all = mistake.all();
+    let text = mistake.words().trim_start_matches(['!', '-']);
+    if all.contains("GpuArray") && all.contains("`!`") {
+        return Some(format!(
+            "`!` is for `bool` and integers; `{}.eq(0)` says where an element is zero",
+            operand(text)
+        ));
+    }
+    // `v[-1]`
+    let before = mistake.line().get(..mistake.column())?.trim_end();
+    if all.contains("usize") && before.ends_with('[') {
+        let on = &before[receiver_start(&before[..before.len() - 1])..before.len() - 1];
+        return Some(format!(
+            "from the end: `{on}[{on}.len() - {}]`, the last also `{on}.last()`",
+            text.trim()
+        ));
+    }
+    None
+}
+
+/// `z += &z`, `z += z`. What is advised is right for all types.
+fn of_itself(mistake: &Mistake<'_>) -> Option<String> {
+    let words = mistake.line();
+    let code = words.trim().trim_end_matches(';');
+    let (name, value) = ["+=", "-=", "*=", "/=", "%="].iter().find_map(|sign| code.split_once(sign))?;
+    let (name, value) = (name.trim(), value.trim());
+    let bare = value.trim_start_matches('&').trim();
+    (bare == name).then(|| {
+        let meant = code.replacen(value, &format!("{name}.clone()"), 1);
+        let meant = if value.len() == bare.len() && code.starts_with(value) {
+            format!("{}{}.clone()", &code[..code.len() - value.len()], name)
+        } else {
+            meant
+        };
+        format!("it cannot be read while it is written: `{meant}`; the clone of an array shares its memory")
+    })
+}
