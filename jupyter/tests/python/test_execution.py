@@ -165,6 +165,30 @@ def test_what_threads_show_and_clear_is_their_cells(kernel, gate, tmp_path):
     assert kinds == ["display_data", "clear_output", "display_data"]
 
 
+def test_what_threads_show_while_the_next_cell_compiles_is_their_cells(kernel, tmp_path):
+    over, ended = Gate(tmp_path / "over"), Gate(tmp_path / "ended")
+    tell = f"std::fs::write({json.dumps(str(ended.path))}, \"\").unwrap();"
+    is_over = f"std::path::Path::new({json.dumps(str(over.path))}).exists()"
+    show = f"let mut k = 0u64; loop {{ let is_last = {is_over}; display(&k); k += 1; if is_last {{ break; }} }} {tell}"
+    first = kernel.client.execute(f"std::thread::spawn(|| {{ {show} }}); 7")
+    # Displays go on while this cell waits, while it is compiled, and until it runs: one is made then.
+    second = kernel.client.execute(f'std::fs::write({json.dumps(str(over.path))}, "").unwrap(); {ended.wait}')
+    shown, has_begun, after = [], False, 0
+    while True:
+        message = kernel.client.get_iopub_msg(timeout=TIMEOUT)
+        about = message["parent_header"]["msg_id"]
+        if message["msg_type"] == "display_data":
+            assert about == first, (message["content"]["data"], "belongs to the cell that has started the thread")
+            shown.append(int(message["content"]["data"]["text/plain"]))
+            after += has_begun
+        if about == second and message["msg_type"] == "status":
+            if message["content"]["execution_state"] == "idle":
+                break
+            has_begun = True
+    kernel.reply(first), kernel.reply(second)
+    assert shown == list(range(len(shown))) and after > 0
+
+
 def test_a_bar_stands_before_what_its_loop_prints(kernel):
     for _ in range(8):
         ran = kernel.run('for x in progress(0..3).message("m") { println!("{x}") }')

@@ -100,7 +100,7 @@ pub(crate) fn show_as(bundle: MimeBundle, is_result: bool, id: Option<u64>, is_u
     // What has been printed so far comes first.
     flush::now();
     let text = bundle.get("text/plain").map(str::to_owned);
-    let cell = origin::earlier_cell();
+    let cell = origin::cell();
     if frame(&Frame::Display(Display { is_result, bundle, id, is_update, cell })) {
         // What is printed from now on comes after it.
         channel::wait_until_taken();
@@ -120,7 +120,7 @@ pub(crate) fn show_progress(bundle: MimeBundle, id: u64, is_update: bool) -> boo
     if is_first {
         flush::now();
     }
-    let cell = origin::earlier_cell();
+    let cell = origin::cell();
     let is_sent = frame(&Frame::Display(Display { is_result: false, bundle, id: Some(id), is_update, cell }));
     if is_first && is_sent {
         channel::wait_until_taken();
@@ -131,7 +131,7 @@ pub(crate) fn show_progress(bundle: MimeBundle, id: u64, is_update: bool) -> boo
 /// Has the session remove what the cell has shown and printed so far.
 pub(crate) fn clear_output(wait: bool) {
     flush::now();
-    if frame(&Frame::ClearOutput { wait, cell: origin::earlier_cell() }) {
+    if frame(&Frame::ClearOutput { wait, cell: origin::cell() }) {
         channel::wait_until_taken();
     }
 }

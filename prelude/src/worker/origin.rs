@@ -53,8 +53,9 @@ pub(super) fn end() {
     }
 }
 
-/// The cell that this thread belongs to, if that is an earlier one.
-pub(super) fn earlier_cell() -> Option<u64> {
+/// The cell that has started this thread, also if it is the current one; none
+/// for the thread that runs cells and for threads that no cell has started.
+pub(super) fn cell() -> Option<u64> {
     let current = CURRENT.load(Ordering::Relaxed);
     let cell = ORIGIN.try_with(|origin| {
         if origin.get() == UNKNOWN && current != 0 {
@@ -64,7 +65,12 @@ pub(super) fn earlier_cell() -> Option<u64> {
         }
         origin.get()
     });
-    cell.ok().filter(|cell| *cell < EVERY - 1 && *cell != UNKNOWN && *cell != current)
+    cell.ok().filter(|cell| *cell < EVERY - 1 && *cell != UNKNOWN)
+}
+
+/// The cell that this thread belongs to, if that is an earlier one.
+pub(super) fn earlier_cell() -> Option<u64> {
+    cell().filter(|cell| *cell != CURRENT.load(Ordering::Relaxed))
 }
 
 /// The last cell that was started before the end of a tick.

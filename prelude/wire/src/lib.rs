@@ -175,7 +175,8 @@ pub enum Frame {
     ClearOutput {
         /// Whether only when something else comes.
         wait: bool,
-        /// The earlier cell whose output it is, if one of its threads asks.
+        /// The cell that has started the thread that asks, as in
+        /// [`Display::cell`].
         cell: Option<u64>,
     },
     /// A cell wants a line; answered by [`Command::Input`].
@@ -229,7 +230,10 @@ pub struct Display {
     /// Whether it takes the place of what was shown by this number.
     #[serde(default)]
     pub is_update: bool,
-    /// The earlier cell that it belongs to, if a thread of one shows it.
+    /// The cell that has started the thread that shows it; none if the thread
+    /// that runs cells does, or one that no cell has started. The worker
+    /// cannot know whether the session is about to run another cell, so it
+    /// names the current one too.
     #[serde(default)]
     pub cell: Option<u64>,
 }

@@ -67,6 +67,8 @@ pub(crate) struct Worker {
     orders: UnixStream,
     events: Receiver,
     interrupter: Interrupter,
+    /// The cell that runs; none while one compiles, and between cells.
+    running: Option<u64>,
     /// What stands on the line that the cell has printed last: its question,
     /// if it then reads.
     line: Line,
@@ -202,6 +204,7 @@ impl Worker {
             orders: ours,
             events,
             interrupter,
+            running: None,
             line,
             answers,
             is_device_known: false,
@@ -238,7 +241,8 @@ impl Worker {
         answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
         let is_cell = matches!(order, Order::Run { .. });
-        if is_cell {
+        if let Order::Run { cell, .. } = order {
+            self.running = Some(*cell);
             sink.begun();
             self.answers.clear();
             self.line = Line::default();
@@ -247,6 +251,7 @@ impl Worker {
         self.given += 1;
         let _ = send(&mut self.orders, order);
         let result = self.wait_for(sink, answer);
+        self.running = None;
         if is_cell {
             sink.settled();
         }
@@ -380,7 +385,7 @@ impl Worker {
         self.is_device_known |= matches!(frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
         match frame {
             Frame::Input { request, prompt, is_password } => self.ask(request, prompt, is_password, sink),
-            frame => pass_on(frame, sink),
+            frame => pass_on(frame, self.running, sink),
         }
     }
 
@@ -421,9 +426,13 @@ impl Drop for Worker {
     }
 }
 
-fn pass_on(frame: Frame, sink: &mut dyn Sink) {
+/// Passes a frame on to the sink of the cell that runs, if one does. What
+/// threads of that cell show is the cell's own; else it is passed on as that
+/// of the cell that the frame names, also while the next one compiles.
+fn pass_on(frame: Frame, running: Option<u64>, sink: &mut dyn Sink) {
+    let other = |cell: Option<u64>| cell.filter(|cell| running != Some(*cell));
     match frame {
-        Frame::Display(display) => match (display.id, display.is_update, display.cell) {
+        Frame::Display(display) => match (display.id, display.is_update, other(display.cell)) {
             (Some(id), true, _) => sink.update_display(id, &display.bundle),
             (id, _, Some(cell)) => sink.display_of(cell, id, &display.bundle),
             (Some(id), false, None) => sink.display_by_id(id, &display.bundle),
@@ -433,8 +442,10 @@ fn pass_on(frame: Frame, sink: &mut dyn Sink) {
             let stream = if is_stderr { Stream::Stderr } else { Stream::Stdout };
             sink.output_of(cell, stream, text.as_bytes());
         }
-        Frame::ClearOutput { wait, cell: None } => sink.clear_output(wait),
-        Frame::ClearOutput { wait, cell: Some(cell) } => sink.clear_output_of(cell, wait),
+        Frame::ClearOutput { wait, cell } => match other(cell) {
+            Some(cell) => sink.clear_output_of(cell, wait),
+            None => sink.clear_output(wait),
+        },
         Frame::Notice { text } => sink.note(&text),
         Frame::DeviceChosen { id, name, rule } => sink.device(&id, &name, &rule),
         Frame::NoDevice { problem } => sink.no_device(&problem),

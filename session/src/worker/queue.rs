@@ -201,7 +201,7 @@ impl Background {
         self.shared.emptied.notify_all();
         match event {
             Some(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
-            Some(Event::Frame(frame)) => super::pass_on(*frame, sink),
+            Some(Event::Frame(frame)) => super::pass_on(*frame, None, sink),
             Some(Event::Closed(_)) | None => {}
         }
         true
