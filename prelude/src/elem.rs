@@ -93,13 +93,16 @@ impl std::fmt::Display for Scalar {
 }
 
 /// A number as the bytes of one element, or an address as those of a `u64`.
-/// Aligned for any element, because kernels read arguments in place.
+/// Aligned for any element, because kernels read arguments in place: so the
+/// bytes come first, which `repr(C)` sees to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(align(16))]
+#[repr(C, align(16))]
 pub(crate) struct ScalarBytes {
     bytes: [u8; 16],
     pub(crate) dtype: DType,
 }
+
+const _: () = assert!(std::mem::offset_of!(ScalarBytes, bytes) == 0);
 
 impl ScalarBytes {
     pub(crate) fn address(address: u64) -> ScalarBytes {

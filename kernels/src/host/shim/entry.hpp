@@ -13,15 +13,8 @@ template <class T, class B> GPUREPL_INLINE T gpurepl_until(T at, unsigned int wi
   return (T)(at + (T)(width - 1)) < bound ? (T)(at + (T)width) : (T)bound;
 }
 
-// Arguments lie one after the other, aligned to nothing.
-template <class T, bool is_object> struct gpurepl_argument {
-  static T of(void *from) { return ((const gpurepl_argument *)from)->value; }
-  T value;
-} __attribute__((packed));
-template <class T> struct gpurepl_argument<T, true> {
-  static T &of(void *from) { return *(T *)from; }
-};
-#define GPUREPL_ARGUMENT(T, from) gpurepl_argument<T, __is_class(T) || __is_union(T)>::of(from)
+// Arguments lie at multiples of 16 bytes.
+#define GPUREPL_ARGUMENT(T, from) (*(T *)(from))
 
 template <class F> struct gpurepl_entry;
 template <class... A> struct gpurepl_entry<void (*)(uint3, uint3, dim3, dim3, unsigned int, A...)> {
