@@ -46,9 +46,9 @@ fn types_are_named_and_nothing_is_evaluated() {
     let mut cells = Conversation::start();
     cells.ok("let v = vec![1u8, 2]; let mut count = 0; struct P<T> { x: T }");
     for (expression, of) in [
-        ("v.iter().map(|x| x + 1).collect::<Vec<_>>()", "std::vec::Vec<u8>"),
+        ("v.iter().map(|x| x + 1).collect::<Vec<_>>()", "Vec<u8>"),
         ("&v[..]", "&[u8]"),
-        ("v", "std::vec::Vec<u8>"),
+        ("v", "Vec<u8>"),
         ("zeros::<f64>(3) + 1", "GpuArray<f64>"),
         ("P { x: 1.5f32 }", "P<f32>"),
         ("{ count += 1; panic!(\"evaluated\"); count }", "i32"),

@@ -68,7 +68,7 @@ pub const PYCUDA_HELPERS_HEADER: &std::ffi::CStr = header(concat!(
 /// The macros of the C library's headers, for a compiler without them.
 pub(crate) const CONSTANTS_TEXT: &str = include_str!("constants.h");
 
-/// [`CONSTANTS_TEXT`] as a header in C.
+/// `CONSTANTS_TEXT` as a header in C.
 pub const CONSTANTS: &std::ffi::CStr = header(concat!(include_str!("constants.h"), "\0"));
 
 /// The numbers of CUDA's `math_constants.h`.
