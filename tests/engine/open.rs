@@ -38,3 +38,23 @@ fn what_tells_nothing_is_an_error_where_it_was_made() {
     cells.ok("let list = 4;");
     cells.shows("list", "4");
 }
+
+#[test]
+fn what_waits_for_its_type_can_be_forgotten() {
+    let mut cells = Conversation::start();
+    cells.ok("let mut list = Vec::new(); let mut other = Vec::new(); let n = 3;");
+    cells.ok(":reset vars list");
+    assert_eq!(cells.noted(), "forgotten: list");
+    cells.fails_with("list.push(1);", "forgotten by `:reset`");
+    cells.ok("other.push(1);");
+    cells.shows("other", "[1]");
+    // One statement is forgotten whole.
+    cells.ok("let (sender, receiver) = std::sync::mpsc::channel();");
+    cells.ok(":reset vars receiver");
+    assert_eq!(cells.noted(), "forgotten: sender, receiver");
+    cells.fails("sender.send(5).unwrap();");
+    cells.ok("let mut list = Vec::new();");
+    cells.ok(":reset vars");
+    cells.fails("list.push(1);");
+    cells.fails_with(":reset vars list", "there is no variable `list`");
+}

@@ -1,6 +1,7 @@
 //! Forgetting some variables or items: `:reset vars a b`, `:reset items f`.
 
 use super::RustcEngine;
+use super::open::Open;
 use crate::engine::Forget;
 use crate::output::Sink;
 
@@ -16,7 +17,10 @@ impl RustcEngine {
 
     fn forget_variables(&mut self, names: &[String], sink: &mut dyn Sink) -> Result<Vec<String>, String> {
         let known = &self.state.variables;
-        if let Some(name) = names.iter().find(|name| !known.contains_key(*name)) {
+        let waits = |name: &String| {
+            self.state.waiting.iter().flat_map(|open| &open.bindings).any(|binding| binding.name == *name)
+        };
+        if let Some(name) = names.iter().find(|name| !known.contains_key(*name) && !waits(name)) {
             return Err(format!("there is no variable `{name}`; `:vars` lists them"));
         }
         let mut gone: Vec<(u64, String)> = known
@@ -26,7 +30,8 @@ impl RustcEngine {
             .collect();
         // The newest first, as at the end of a session.
         gone.sort();
-        let gone: Vec<String> = gone.into_iter().rev().map(|(_, name)| name).collect();
+        let mut gone: Vec<String> = gone.into_iter().rev().map(|(_, name)| name).collect();
+        let unmade = self.forget_waiting(names);
         for name in &gone {
             self.state.variables.remove(name);
             self.state.gone.insert(name.clone(), "was forgotten by `:reset`".to_owned());
@@ -36,7 +41,26 @@ impl RustcEngine {
         if let Err(ended) = dropped {
             self.lose(&ended, None, sink);
         }
+        gone.extend(unmade);
         Ok(gone)
+    }
+
+    /// Forgets the statements that wait for their type and bind one of these
+    /// names, or all of them if there are no names. A statement is forgotten
+    /// whole: returns every name that it would have bound.
+    fn forget_waiting(&mut self, names: &[String]) -> Vec<String> {
+        let is_meant = |open: &Open| {
+            names.is_empty() || open.bindings.iter().any(|binding| names.contains(&binding.name))
+        };
+        let (forgotten, kept): (Vec<Open>, Vec<Open>) =
+            std::mem::take(&mut self.state.waiting).into_iter().partition(is_meant);
+        self.state.waiting = kept;
+        let bound = forgotten.into_iter().rev().flat_map(|open| open.bindings);
+        let bound: Vec<String> = bound.map(|binding| binding.name).collect();
+        for name in &bound {
+            self.state.gone.insert(name.clone(), "was forgotten by `:reset`".to_owned());
+        }
+        bound
     }
 
     fn forget_items(&mut self, names: &[String], sink: &mut dyn Sink) -> Result<Vec<String>, String> {
