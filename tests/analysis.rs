@@ -53,7 +53,7 @@ fn types_are_named_and_nothing_is_evaluated() {
         ("P { x: 1.5f32 }", "P<f32>"),
         ("{ count += 1; panic!(\"evaluated\"); count }", "i32"),
         ("\"a\"", "&str"),
-        ("v.iter()", "std::slice::Iter<'_, u8>"),
+        ("v.iter()", "slice::Iter<'_, u8>"),
         ("|x: u8| x + 1", "impl Fn(u8) -> u8"),
     ] {
         cells.ok(&format!(":type {expression}"));
