@@ -41,7 +41,9 @@ pub fn program() -> &'static Path {
 
 fn built() -> PathBuf {
     let manifest = checkout().join("Cargo.toml");
-    let build = escargot::CargoBuild::new().manifest_path(manifest).package("gpurepl").bin("gpurepl");
+    // Of the workspace, not of its package: cargo unites the features of what it builds at once, so that what was
+    // built for the tests is used as it is.
+    let build = escargot::CargoBuild::new().manifest_path(manifest).bin("gpurepl");
     build.run().expect("gpurepl does not build").path().to_owned()
 }
 
