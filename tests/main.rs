@@ -5,6 +5,7 @@
 //! | `analysis` | completion and documentation, also by the analyser |
 //! | `corpus` | the examples of the standard library's documentation as cells |
 //! | `dependencies` | `:dep`, and the store by hand |
+//! | `documents` | examples, links, paths and names in README and `docs/` |
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `evcxr` | the second engine, without the prelude |
 //! | `installed` | the programs as `cargo install` leaves them, in an empty environment |
@@ -26,6 +27,7 @@
 mod analysis;
 mod corpus;
 mod dependencies;
+mod documents;
 mod engine;
 mod evcxr;
 #[path = "support/ignored.rs"]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-/// The folder with `README.md` and `notebooks/`: `GPUREPL_TEST_DATA`, else the
+/// The folder with `README.md`, `docs/` and `notebooks/`: `GPUREPL_TEST_DATA`, else the
 /// checkout that these tests were built in.
 pub fn checkout() -> PathBuf {
     let named = std::env::var_os("GPUREPL_TEST_DATA").map(PathBuf::from);
