@@ -97,47 +97,52 @@ fn pytest(file: &str) {
     run(&mut command, "");
 }
 
-#[test]
-fn jupyter_kernel_test_passes_with_every_optional_part() {
-    pytest("test_kernel_test.py");
-}
+/// By this name `tests/run --fast` leaves them out.
+mod clients {
+    use super::pytest;
 
-#[test]
-fn cells_are_counted_shown_told_and_aborted() {
-    pytest("test_execution.py");
-}
+    #[test]
+    fn jupyter_kernel_test_passes_with_every_optional_part() {
+        pytest("test_kernel_test.py");
+    }
 
-#[test]
-fn requests_are_answered_while_a_cell_runs() {
-    pytest("test_requests.py");
-}
+    #[test]
+    fn cells_are_counted_shown_told_and_aborted() {
+        pytest("test_execution.py");
+    }
 
-#[test]
-fn kernels_are_asked_interrupted_and_ended() {
-    pytest("test_life.py");
-}
+    #[test]
+    fn requests_are_answered_while_a_cell_runs() {
+        pytest("test_requests.py");
+    }
 
-#[test]
-fn messages_that_are_wrong_or_not_read_do_no_harm() {
-    pytest("test_fuzzing.py");
-}
+    #[test]
+    fn kernels_are_asked_interrupted_and_ended() {
+        pytest("test_life.py");
+    }
 
-#[test]
-fn the_programs_that_people_use_run_notebooks() {
-    pytest("test_clients.py");
-}
+    #[test]
+    fn messages_that_are_wrong_or_not_read_do_no_harm() {
+        pytest("test_fuzzing.py");
+    }
 
-#[test]
-fn parameters_of_papermill_are_written_in_rust() {
-    pytest("test_papermill_parameters.py");
-}
+    #[test]
+    fn the_programs_that_people_use_run_notebooks() {
+        pytest("test_clients.py");
+    }
 
-#[test]
-fn the_notebooks_for_beginners_run_unchanged() {
-    pytest("test_notebooks.py");
-}
+    #[test]
+    fn parameters_of_papermill_are_written_in_rust() {
+        pytest("test_papermill_parameters.py");
+    }
 
-#[test]
-fn jupyterlab_shows_completes_interrupts_and_restarts() {
-    pytest("test_lab.py");
+    #[test]
+    fn the_notebooks_for_beginners_run_unchanged() {
+        pytest("test_notebooks.py");
+    }
+
+    #[test]
+    fn jupyterlab_shows_completes_interrupts_and_restarts() {
+        pytest("test_lab.py");
+    }
 }
