@@ -1,8 +1,8 @@
 //! Where connections come in: a socket of the kernel's address, in front of
 //! `zeromq`'s.
 //!
-//! A door does what `zeromq` 0.7 leaves open. It looks at what comes
-//! ([`Guard`]), and it tells connections apart, so that `iopub` can give each
+//! A door does what `zeromq` 0.7 leaves open (`docs/upstream.md` has the
+//! patches that would end it). It looks at what comes ([`Guard`]), and it tells connections apart, so that `iopub` can give each
 //! subscriber a queue of its own: with `zeromq`'s XPUB one that does not read
 //! stops all others, and its PUB drops what does not fit and sees no
 //! subscriptions. Behind a door sockets listen in a folder that only the user

@@ -98,6 +98,12 @@ fn is_part(code: &str, line: &str) -> bool {
     })
 }
 
+/// Whether cells are compiled by another rustc than the rows were written for (`tests/toolchains`). A mistake that it
+/// words otherwise may lose its advice: rustc's own message stands then, which is all that is asked.
+fn is_other_compiler() -> bool {
+    std::env::var_os("GPUREPL_TEST_OTHER_COMPILER").is_some_and(|value| !value.is_empty())
+}
+
 /// What is wrong with a row, if anything.
 fn check(cells: &mut Conversation, row: &Row) -> Result<(), String> {
     cells.ok(&row.given);
@@ -110,6 +116,11 @@ fn check(cells: &mut Conversation, row: &Row) -> Result<(), String> {
         _ => return problem("it does not fail, or does not warn"),
     }
     let count = rendered.lines().filter(|line| line.starts_with("error")).count();
+    let is_advised = count == 1 && row.says.iter().all(|text| rendered.contains(text));
+    if is_other_compiler() && !row.warns && !is_advised && count > 0 {
+        println!("{}: rustc's own message\n{rendered}", row.wrong);
+        return Ok(());
+    }
     if !row.warns && count != 1 {
         return problem(&format!("{count} errors for one cause"));
     }
