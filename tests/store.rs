@@ -45,8 +45,9 @@ fn a_store_that_cannot_be_written_is_an_error() {
     assert!(finished.stderr.contains("a file"), "{}", finished.stderr);
 }
 
-/// Vendored crates, no network, two sessions at once on an empty store: one
-/// builds, the other waits, both work. Then the store is carried elsewhere.
+/// Vendored crates, no network, two sessions and an export at once on an empty
+/// store: one builds, the others wait, all work. Then the store is carried
+/// elsewhere, as a folder and by the file that was exported.
 #[test]
 fn vendored_crates_build_a_store_that_can_be_carried() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,8 +64,9 @@ fn vendored_crates_build_a_store_that_can_be_carried() {
     assert!(vendored.success());
 
     let store = folder.path().join("störe");
-    let start = || {
-        let mut command = gpurepl(&["-e", "(arange(0..5) * 2).sum()"]);
+    let file = folder.path().join("store.tar.gz");
+    let start = |arguments: &[&str]| {
+        let mut command = gpurepl(arguments);
         command
             .env("GPUREPL_STORE", &store)
             .env("GPUREPL_VENDOR", &vendor)
@@ -73,12 +75,16 @@ fn vendored_crates_build_a_store_that_can_be_carried() {
             .stderr(Stdio::piped());
         command.spawn().unwrap()
     };
-    let sessions = [start(), start()];
-    let finished = sessions.map(|session| Finished::from(session.wait_with_output().unwrap()));
+    let cell = ["-e", "(arange(0..5) * 2).sum()"];
+    let export = ["store", "export", file.to_str().unwrap()];
+    let started = [start(&cell), start(&cell), start(&export)];
+    let finished = started.map(|program| Finished::from(program.wait_with_output().unwrap()));
     let waited =
         finished.iter().filter(|session| session.stderr.contains("another session is building")).count();
-    assert_eq!(waited, 1, "{finished:?}");
-    for session in finished {
+    assert_eq!(waited, 2, "{finished:?}");
+    let [first, second, exported] = finished;
+    assert_eq!(exported.status, Some(0), "{exported:?}");
+    for session in [first, second] {
         assert_eq!((session.status, session.stdout.as_str()), (Some(0), "array(20, dtype=int64)\n"));
     }
 
@@ -90,11 +96,19 @@ fn vendored_crates_build_a_store_that_can_be_carried() {
         }
     }
     std::fs::remove_dir_all(&store).unwrap();
-    let finished = Finished::of(
-        gpurepl(&["-e", "ones::<f32>(3)"])
-            .env("GPUREPL_STORE", &carried)
-            .env("CARGO_HOME", folder.path().join("nothing here"))
-            .env("CARGO_NET_OFFLINE", "true"),
-    );
-    assert_eq!(finished.expect_success(), "array([1., 1., 1.], dtype=float32)\n");
+    let imported = folder.path().join("imported");
+    let elsewhere = |store: &Path, arguments: &[&str]| {
+        Finished::of(
+            gpurepl(arguments)
+                .env("GPUREPL_STORE", store)
+                .env("CARGO_HOME", folder.path().join("nothing here"))
+                .env("CARGO_NET_OFFLINE", "true"),
+        )
+    };
+    let import = elsewhere(&imported, &["store", "import", file.to_str().unwrap()]);
+    assert_eq!(import.status, Some(0), "{import:?}");
+    for store in [carried, imported] {
+        let finished = elsewhere(&store, &["-e", "ones::<f32>(3)"]);
+        assert_eq!(finished.expect_success(), "array([1., 1., 1.], dtype=float32)\n");
+    }
 }

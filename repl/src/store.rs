@@ -21,7 +21,7 @@ pub enum Store {
     Status,
     /// Write the prelude and the dependencies that are kept to a file
     ///
-    /// `gpurepl store import` takes it on a machine with the same toolchain
+    /// A prelude that is not there is built first. `gpurepl store import` takes it on a machine with the same toolchain
     /// and the same version of gpurepl. Nothing is built or downloaded there.
     Export {
         /// The file, a tar archive compressed by gzip: `store.tar.gz`

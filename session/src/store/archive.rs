@@ -15,7 +15,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use super::inventory::sets;
-use super::{COMPLETE, Prelude, StoreError, find, key, make_folder, root};
+use super::{COMPLETE, Prelude, StoreError, key, make_folder, ready, root};
 use crate::dependencies::set;
 use crate::output::{Progress, Sink};
 use crate::toolchain::Toolchain;
@@ -28,8 +28,6 @@ pub enum ArchiveError {
     Store(#[from] StoreError),
     #[error("{what} {path}: {error}")]
     Io { what: &'static str, path: String, error: io::Error },
-    #[error("the prelude is not built yet\n  = help: build it with `gpurepl store build`")]
-    NotBuilt,
     #[error("{0} is no store that `gpurepl store export` has written: {1}")]
     NotAnArchive(String, String),
     #[error(
@@ -85,13 +83,14 @@ fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ArchiveE
 }
 
 /// Writes the compiled prelude and the sets of dependencies for it to a file.
+/// A prelude that is not there is built first.
 ///
 /// # Errors
 ///
-/// If there is none yet, or the file cannot be written.
+/// If it cannot be built, or the file cannot be written.
 pub fn export(toolchain: &Toolchain, file: &Path, sink: &mut dyn Sink) -> Result<Moved, ArchiveError> {
     // Held, so that nobody removes it meanwhile.
-    let prelude = find(toolchain).ok_or(ArchiveError::NotBuilt)?;
+    let prelude = ready(toolchain, sink)?;
     let folder = prelude.folder();
     let kept = sets(folder);
     let mut paths = Vec::new();
