@@ -248,9 +248,128 @@ pub fn for_nvrtc(given: &[String]) -> Vec<String> {
     options
 }
 
+/// An option that a device ignores though results may depend on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IgnoredOption {
+    /// As it was given: `--prec-div=false`.
+    pub option: String,
+    /// Why it is ignored, to follow "is ignored: ".
+    pub reason: &'static str,
+}
+
+const EXACT: &str = "the host device always rounds as IEEE 754 says";
+const FIXED_STREAM: &str = "each launch says which stream it is for";
+
+/// Whether a source can tell for which architecture it is compiled.
+fn asks_for_architecture(source: &str) -> bool {
+    ["__CUDA_ARCH__", "__CUDA_ARCH_LIST__", "__CUDA_ARCH_FEAT"].iter().any(|name| source.contains(name))
+}
+
+fn ignored(given: &[String], reason: impl Fn(&str, &str) -> Option<&'static str>) -> Vec<IgnoredOption> {
+    let mut found: Vec<IgnoredOption> = Vec::new();
+    let mut rest = given.iter();
+    while let Some(option) = rest.next() {
+        let left = rest.len();
+        let Some((_, name, value)) = read(option, &mut rest) else { continue };
+        let Some(reason) = reason(name.trim_start_matches('-'), &value) else { continue };
+        let is_apart = rest.len() < left;
+        let option = if is_apart { format!("{option} {value}") } else { option.clone() };
+        let ignored = IgnoredOption { option, reason };
+        if !found.contains(&ignored) {
+            found.push(ignored);
+        }
+    }
+    found
+}
+
+/// The options that [`for_host`] leaves out though the source's results may
+/// depend on them.
+///
+/// ```
+/// use gpurepl_kernels::options;
+/// let given = ["--use_fast_math", "-O2", "-ftz=true", "--prec-div=true"].map(str::to_owned);
+/// let ignored = options::ignored_by_host(&given, "");
+/// let names: Vec<&str> = ignored.iter().map(|ignored| ignored.option.as_str()).collect();
+/// assert_eq!(names, ["--use_fast_math", "-ftz=true"]);
+/// ```
+pub fn ignored_by_host(given: &[String], source: &str) -> Vec<IgnoredOption> {
+    ignored(given, |name, value| match (name, value) {
+        ("use_fast_math", _) => Some(EXACT),
+        ("ftz", "true") => Some("the host device keeps denormal numbers"),
+        ("prec-div" | "prec-sqrt", "false") => Some(EXACT),
+        ("gpu-architecture" | "arch" | "gpu-code" | "code" | "generate-code" | "gencode", _) => {
+            asks_for_architecture(source).then_some("`__CUDA_ARCH__` of the host device is fixed")
+        }
+        ("default-stream", _) => Some(FIXED_STREAM),
+        _ => None,
+    })
+}
+
+/// The options that [`for_nvrtc`] leaves out though the source's results may
+/// depend on them.
+///
+/// ```
+/// use gpurepl_kernels::options;
+/// let given = ["-ffast-math", "-arch=sm_70"].map(str::to_owned);
+/// let ignored = options::ignored_by_nvrtc(&given, "int a = __CUDA_ARCH__;");
+/// assert_eq!(ignored.len(), 2);
+/// ```
+pub fn ignored_by_nvrtc(given: &[String], source: &str) -> Vec<IgnoredOption> {
+    let of_host =
+        given.iter().filter(|option| option.starts_with("-ffast-math") || option.starts_with("-ffp-"));
+    let reason = "it is an option of the host device's compiler; NVRTC has `--use_fast_math` and `--fmad`";
+    let mut found: Vec<IgnoredOption> =
+        of_host.map(|option| IgnoredOption { option: option.clone(), reason }).collect();
+    found.dedup();
+    found.extend(ignored(given, |name, _| match name {
+        "gpu-architecture" | "arch" | "gpu-code" | "code" | "generate-code" | "gencode" => {
+            asks_for_architecture(source).then_some("kernels are compiled for the device in use")
+        }
+        "default-stream" => Some(FIXED_STREAM),
+        _ => None,
+    }));
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_that_change_results_were_ignored_silently() {
+        let given = |all: &[&str]| -> Vec<String> { all.iter().map(|option| (*option).to_owned()).collect() };
+        let named = |found: Vec<IgnoredOption>| -> Vec<String> {
+            found.into_iter().map(|ignored| ignored.option).collect()
+        };
+        let all = given(&[
+            "-use_fast_math",
+            "--ftz",
+            "true",
+            "-prec-sqrt=false",
+            "-prec-div=true",
+            "-arch=sm_70",
+            "-gencode",
+            "arch=compute_80,code=sm_80",
+            "-O2",
+            "-lineinfo",
+            "-maxrregcount=32",
+            "-Xptxas",
+            "-v",
+            "--use_fast_math",
+            "--use_fast_math",
+            "-ffast-math",
+            "--std=c++11",
+        ]);
+        assert_eq!(
+            named(ignored_by_host(&all, "")),
+            ["-use_fast_math", "--ftz true", "-prec-sqrt=false", "--use_fast_math"]
+        );
+        assert_eq!(named(ignored_by_nvrtc(&all, "")), ["-ffast-math"]);
+        let asks = "#if __CUDA_ARCH__ >= 700\n#endif";
+        let both = ["-arch=sm_70", "-gencode arch=compute_80,code=sm_80"];
+        assert_eq!(named(ignored_by_nvrtc(&all, asks))[1..], both);
+        assert_eq!(named(ignored_by_host(&all, asks))[3..5], both);
+    }
 
     fn both(given: &[&str]) -> (Vec<String>, Vec<String>) {
         let given: Vec<String> = given.iter().map(|option| (*option).to_owned()).collect();

@@ -90,11 +90,41 @@ class thread_group {
   GPUREPL_CG bool is_valid() const { return true; }
 };
 
+// What the warps of a block leave for each other in tiles of several warps: how
+// often they have arrived at the barrier of each tile, and a value of each warp.
+template <unsigned int MaxBlockSize = 1024> struct block_tile_memory {
+  static_assert(MaxBlockSize && MaxBlockSize <= 1024, "a block has at most 1024 threads");
+  unsigned int gpurepl_arrivals[32];
+  unsigned long long gpurepl_values[(MaxBlockSize + 31) / 32][4];
+};
+namespace details {
+// All threads of the block meet here, so none is at the barrier of a tile.
+GPUREPL_CG void *start(unsigned int (&arrivals)[32]) {
+  __syncthreads();
+  if (block_rank() == 0)
+    for (unsigned int k = 0; k < 32; k++) arrivals[k] = 0;
+  __syncthreads();
+  return arrivals;
+}
+// Memory for who brings none; a template, so that only who asks for it has it.
+template <class T> GPUREPL_CG void *own_memory() {
+#ifdef GPUREPL_HOST
+  return start(gpurepl_shared<0xffffffffu, 16, block_tile_memory<> >().gpurepl_arrivals);
+#else
+  __shared__ block_tile_memory<> memory;
+  return start(memory.gpurepl_arrivals);
+#endif
+}
+}
+
 class thread_block : public thread_group {
-  GPUREPL_CG thread_block() : thread_group(0) {}
+  void *memory_;
+  GPUREPL_CG explicit thread_block(void *memory) : thread_group(0), memory_(memory) {}
   friend GPUREPL_CG thread_block this_thread_block();
+  template <unsigned int Size> friend GPUREPL_CG thread_block this_thread_block(block_tile_memory<Size> &memory);
 
  public:
+  template <class T = void> GPUREPL_CG void *gpurepl_memory() const { return memory_ ? memory_ : details::own_memory<T>(); }
   struct arrival_token {};
   GPUREPL_CG static void sync() { __syncthreads(); }
   // All have arrived when all wait.
@@ -108,7 +138,10 @@ class thread_block : public thread_group {
   GPUREPL_CG static dim3 group_dim() { return GPUREPL_BLOCK_DIM; }
   GPUREPL_CG static dim3 dim_threads() { return GPUREPL_BLOCK_DIM; }
 };
-GPUREPL_CG thread_block this_thread_block() { return thread_block(); }
+GPUREPL_CG thread_block this_thread_block() { return thread_block(nullptr); }
+template <unsigned int Size> GPUREPL_CG thread_block this_thread_block(block_tile_memory<Size> &memory) {
+  return thread_block(details::start(memory.gpurepl_arrivals));
+}
 
 // ---- all blocks ----------------------------------------------------------------------------------
 
@@ -202,12 +235,12 @@ GPUREPL_CG coalesced_group coalesced_threads() { return coalesced_group(__active
 
 // ---- tiles ---------------------------------------------------------------------------------------
 
-// `Size` neighbouring threads of one warp. The type of the group that it is
+// `Size` neighbouring threads. The type of the group that it is
 // part of is for overloads to tell; nothing depends on it.
 template <unsigned int Size, class Parent = void> class thread_block_tile;
 template <unsigned int Size> class thread_block_tile<Size, void> : public thread_group {
   static_assert(Size && (Size & (Size - 1)) == 0, "the size of a tile is a power of two");
-  static_assert(Size <= 32, "a tile of more threads than a warp has is not supported");
+  static_assert(Size <= 32, "a tile has at most 1024 threads");
   unsigned int meta_rank_, meta_size_;
   GPUREPL_CG static unsigned int first() { return details::lane() & (32 - Size); }
   GPUREPL_CG static unsigned int mask() { return (0xffffffffu >> (32 - Size)) << first(); }
@@ -241,14 +274,118 @@ template <unsigned int Size> class thread_block_tile<Size, void> : public thread
     return __match_all_sync(mask_, value, &predicate) >> first();
   }
 };
+
+// Tiles of several warps, which meet in shared memory. The last one of a block
+// may not be full.
+namespace details {
+template <unsigned int Size> class wide_tile {
+  void *memory_;
+  unsigned int meta_rank_, meta_size_;
+  GPUREPL_CG static unsigned int warp() { return block_rank() / 32; }
+  GPUREPL_CG static unsigned int first() { return warp() & ~(Size / 32 - 1); }
+  GPUREPL_CG static unsigned int warps() {
+    const unsigned int left = (block_size() + 31) / 32 - first();
+    return left < Size / 32 ? left : Size / 32;
+  }
+  // The lanes that this thread's warp has.
+  GPUREPL_CG static unsigned int lanes() {
+    const unsigned int left = block_size() - warp() * 32;
+    return left < 32 ? below(left) : 0xffffffffu;
+  }
+  GPUREPL_CG unsigned long long *value_of(unsigned int warp) const { return (unsigned long long *)memory_ + 16 + 4 * warp; }
+  template <class T> GPUREPL_CG void put(unsigned int warp, const T &value) const {
+    static_assert(sizeof(T) <= 32, "a value of more than 32 bytes cannot be exchanged");
+    memcpy(value_of(warp), &value, sizeof(T));
+  }
+  template <class T> GPUREPL_CG T take(unsigned int warp) const {
+    T value;
+    memcpy(&value, value_of(warp), sizeof(T));
+    return value;
+  }
+
+ public:
+  GPUREPL_CG wide_tile(unsigned int meta_rank, unsigned int meta_size, void *memory)
+      : memory_(memory), meta_rank_(meta_rank), meta_size_(meta_size) {}
+  template <class T = void> GPUREPL_CG void *gpurepl_memory() const { return memory_; }
+  static constexpr unsigned int gpurepl_size = Size;
+  // Of each warp one lane arrives, and waits for those of the others.
+  GPUREPL_CG void sync() const {
+    __syncwarp(lanes());
+    if (lane() == 0) {
+      // Each tile of each size has a place of its own.
+      unsigned int *const arrivals = (unsigned int *)memory_ + (32 + first()) / (Size / 32);
+      const unsigned int count = warps();
+      __threadfence_block();
+      const unsigned int all = (atomicAdd(arrivals, 1u) / count + 1) * count;
+      while ((int)(atomicAdd(arrivals, 0u) - all) < 0) __threadfence_block();
+      __threadfence_block();
+    }
+    __syncwarp(lanes());
+  }
+  GPUREPL_CG bool is_valid() const { return true; }
+  GPUREPL_CG static constexpr unsigned int size() { return Size; }
+  GPUREPL_CG static constexpr unsigned int num_threads() { return Size; }
+  GPUREPL_CG static unsigned int thread_rank() { return block_rank() & (Size - 1); }
+  GPUREPL_CG unsigned int meta_group_rank() const { return meta_rank_; }
+  GPUREPL_CG unsigned int meta_group_size() const { return meta_size_; }
+  template <class T> GPUREPL_CG T shfl(T value, int rank) const {
+    if (thread_rank() == ((unsigned int)rank & (Size - 1))) put(first(), value);
+    sync();
+    value = take<T>(first());
+    sync();
+    return value;
+  }
+  // Of a value of each warp, which its lane `from` has: all of them together,
+  // or those of the warps before this one. `value` stays where there are none.
+  template <class T, class F> GPUREPL_CG T gpurepl_fold(T value, unsigned int from, bool is_before, F op) const {
+    const unsigned int own = warp(), end = is_before ? own : first() + warps();
+    if (lane() == from) put(own, value);
+    sync();
+    if (first() < end) value = take<T>(first());
+    for (unsigned int k = first() + 1; k < end; k++) value = op(value, take<T>(k));
+    sync();
+    return value;
+  }
+  GPUREPL_CG unsigned int gpurepl_last_lane() const { return __popc(lanes()) - 1; }
+  GPUREPL_CG bool gpurepl_is_first_warp() const { return warp() == first(); }
+  struct either { GPUREPL_CG int operator()(int a, int b) const { return a | b; } };
+  struct both { GPUREPL_CG int operator()(int a, int b) const { return a & b; } };
+  GPUREPL_CG int any(int predicate) const { return gpurepl_fold(__any_sync(lanes(), predicate) != 0 ? 1 : 0, 0, false, either()); }
+  GPUREPL_CG int all(int predicate) const { return gpurepl_fold(__all_sync(lanes(), predicate) != 0 ? 1 : 0, 0, false, both()); }
+};
+}
+#define GPUREPL_WIDE_TILE(size) \
+  template <> class thread_block_tile<size, void> : public details::wide_tile<size> { \
+   public: \
+    GPUREPL_CG thread_block_tile(unsigned int meta_rank, unsigned int meta_size, void *memory) \
+        : details::wide_tile<size>(meta_rank, meta_size, memory) {} \
+  };
+GPUREPL_WIDE_TILE(64)
+GPUREPL_WIDE_TILE(128)
+GPUREPL_WIDE_TILE(256)
+GPUREPL_WIDE_TILE(512)
+GPUREPL_WIDE_TILE(1024)
+#undef GPUREPL_WIDE_TILE
+
 template <unsigned int Size, class Parent> class thread_block_tile : public thread_block_tile<Size, void> {
  public:
-  GPUREPL_CG thread_block_tile(unsigned int meta_rank, unsigned int meta_size)
-      : thread_block_tile<Size, void>(meta_rank, meta_size) {}
+  using thread_block_tile<Size, void>::thread_block_tile;
 };
 
+namespace details {
+template <bool is_wide> struct partition {
+  template <unsigned int Size, class Parent> GPUREPL_CG static thread_block_tile<Size, Parent> of(const Parent &parent) {
+    return thread_block_tile<Size, Parent>(parent.thread_rank() / Size, (parent.size() + Size - 1) / Size);
+  }
+};
+template <> struct partition<true> {
+  template <unsigned int Size, class Parent> GPUREPL_CG static thread_block_tile<Size, Parent> of(const Parent &parent) {
+    return thread_block_tile<Size, Parent>(parent.thread_rank() / Size, (parent.size() + Size - 1) / Size, parent.gpurepl_memory());
+  }
+};
+}
 template <unsigned int Size, class Parent> GPUREPL_CG thread_block_tile<Size, Parent> tiled_partition(const Parent &parent) {
-  return thread_block_tile<Size, Parent>(parent.thread_rank() / Size, (parent.size() + Size - 1) / Size);
+  return details::partition<(Size > 32)>::template of<Size>(parent);
 }
 
 GPUREPL_CG coalesced_group tiled_partition(const coalesced_group &parent, unsigned int size) {
@@ -285,6 +422,15 @@ template <class Group> GPUREPL_CG auto thread_rank(const Group &group) { return 
 template <class Group> GPUREPL_CG auto group_size(const Group &group) { return group.size(); }
 template <class Group, class F, class... A> GPUREPL_CG void invoke_one(const Group &group, F &&function, A &&...arguments) {
   if (group.thread_rank() == 0) function(arguments...);
+}
+
+// What CUDA 11 had under this name.
+namespace experimental {
+template <unsigned int TileCommunicationSize = 8, unsigned int MaxBlockSize = 1024>
+using block_tile_memory = cooperative_groups::block_tile_memory<MaxBlockSize>;
+using cooperative_groups::this_thread_block;
+using cooperative_groups::thread_block_tile;
+using cooperative_groups::tiled_partition;
 }
 }
 #endif

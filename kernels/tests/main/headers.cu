@@ -46,6 +46,21 @@ __global__ void groups(int *out, const int *in, float *f) {
   cg::invoke_one(tile, [&] { out[12] = 5; });
   float ff = tile.shfl_xor(f[i], 3) + tile.shfl_up(f[i], 1) + tile.shfl_down(f[i], 1); f[1] = ff;
 }
+__global__ void wide_groups(int *out, float *f) {
+  __shared__ cg::block_tile_memory<512> memory;
+  __shared__ cg::experimental::block_tile_memory<4, 512> older;
+  auto block = cg::this_thread_block(memory);
+  auto tile = cg::tiled_partition<128>(block);
+  cg::thread_block_tile<64> t64 = cg::tiled_partition<64>(tile);
+  cg::thread_block_tile<16, cg::thread_block_tile<64> > t16 = cg::tiled_partition<16>(t64);
+  auto own = cg::tiled_partition<512>(cg::this_thread_block());
+  auto other = cg::experimental::tiled_partition<256>(cg::experimental::this_thread_block(older));
+  int i = tile.thread_rank();
+  out[0] = cg::reduce(tile, i, cg::plus<int>()) + cg::inclusive_scan(t64, i) + cg::exclusive_scan(own, i, cg::plus<int>()) + t16.size();
+  out[1] = tile.any(i) + t64.all(i) + own.shfl(i, 3) + other.meta_group_rank() + other.meta_group_size() + other.num_threads();
+  f[0] = cg::reduce(tile, f[i], cg::greater<float>());
+  cg::sync(tile); other.sync();
+}
 
 __global__ void halves(__half *h, __half2 *v, float *f, int *i, unsigned long long *u) {
   __half a = h[0], b = h[1], c = h[2];

@@ -18,6 +18,7 @@ mod elementwise;
 mod fault;
 mod function;
 mod globals;
+mod ignored_options;
 mod launch;
 mod listed;
 mod loaded_module;

@@ -9,6 +9,7 @@ use gpurepl_kernels::signature::{self, Signature};
 
 use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
+use super::ignored_options;
 use super::launch::IntoDim3;
 use super::listed::Records;
 use super::submit::{launch, launch_timed, on_stream};
@@ -204,6 +205,7 @@ impl SourceModuleBuilder {
             };
             left_out.extend(missing);
         };
+        ignored_options::note(context, &self.source, &self.options);
         Ok(Built { result, signatures, preprocessed })
     }
 }

@@ -280,3 +280,62 @@ fn an_instance_of_a_template_shares_the_variables_of_its_source() {
     let error = module.get_function("scale").unwrap_err();
     assert!(error.to_string().contains("name an instance: `scale<float>`"), "{error}");
 }
+
+/// Loops by strides that add up took five times as long as OpenMP's on the host.
+#[test]
+fn totals_of_loops_by_strides() {
+    let source = "
+        __device__ int place() { return blockIdx.x*blockDim.x + threadIdx.x; }
+        __global__ void sums(double *y, const float *x, int n)
+        {
+            int t = blockIdx.x*blockDim.x + threadIdx.x;
+            double s = 0.5;
+            for (int i = t; i < n; i += blockDim.x*gridDim.x) s += x[i];
+            y[t] = s;
+        }
+        __global__ void several(float *top, int *counts, int *total, const float *x, float above, int n)
+        {
+            float most = -INFINITY;
+            int count = 0, i = place();
+            while (i < n) {
+                most = fmaxf(most, x[i]);
+                if (x[i] > above) count++;
+                i += gridDim.x * blockDim.x;
+            }
+            top[place()] = most;
+            counts[blockIdx.x*blockDim.x + threadIdx.x] = count;
+            if (threadIdx.x == 3) atomicAdd(total, blockIdx.x);
+        }
+        template <class T> __global__ void mixed(T *y, const T *x, size_t n)
+        {
+            T s = 1;
+            for (size_t i = place(); i < n; i += blockDim.x*gridDim.x) { T v = x[i]; s = s * 3 + v; }
+            y[place()] = s;
+        }";
+    let module = SourceModule::new(source).unwrap();
+    for (grid, block, n) in [(1, 1, 5), (3, 32, 1000), (7, 100, 699), (2, 256, 1), (40, 128, 100_003)] {
+        let threads = grid * block;
+        let x: Vec<f32> = (0..n).map(|k| ((k * 7919) % 1000) as f32).collect();
+        let of = |t: usize| x.iter().skip(t).step_by(threads);
+        let mut y = zeros::<f64>(threads);
+        module.get_function("sums").unwrap().launch(grid, block, (&mut y, In(&x), n as i32)).unwrap();
+        let expected: Vec<f64> =
+            (0..threads).map(|t| 0.5 + of(t).map(|v| f64::from(*v)).sum::<f64>()).collect();
+        assert_eq!(y.to_vec(), expected, "{grid} x {block}, {n}");
+        let (mut top, mut counts, mut total) =
+            (zeros::<f32>(threads), zeros::<i32>(threads), zeros::<i32>(1));
+        let several = module.get_function("several").unwrap();
+        several.launch(grid, block, (&mut top, &mut counts, &mut total, In(&x), 500.0, n as i32)).unwrap();
+        let most: Vec<f32> = (0..threads).map(|t| of(t).copied().fold(f32::NEG_INFINITY, f32::max)).collect();
+        assert_eq!(top.to_vec(), most, "{grid} x {block}, {n}");
+        let above: Vec<i32> = (0..threads).map(|t| of(t).filter(|v| **v > 500.0).count() as i32).collect();
+        assert_eq!(counts.to_vec(), above, "{grid} x {block}, {n}");
+        let blocks = if block > 3 { (0..grid as i32).sum() } else { 0 };
+        assert_eq!(total.item(), blocks);
+        let whole: Vec<u32> = x.iter().map(|v| *v as u32).collect();
+        let mut y = zeros::<u32>(threads);
+        module.get_function("mixed<unsigned>").unwrap().launch(grid, block, (&mut y, In(&whole), n)).unwrap();
+        let mixed = |t: usize| of(t).fold(1_u32, |s, v| s.wrapping_mul(3).wrapping_add(*v as u32));
+        assert_eq!(y.to_vec(), (0..threads).map(mixed).collect::<Vec<u32>>(), "{grid} x {block}, {n}");
+    }
+}

@@ -147,3 +147,52 @@ fn names_that_sources_bring_themselves() {
     module.get_function("k").unwrap().launch(1, 32, (&mut out, &input, 1_i64 << 40)).unwrap();
     assert_eq!(out.to_vec(), [3 + (1 << 40); 32]);
 }
+
+const CHILD: &str = "GPUREPL_TEST_OPTIONS";
+
+/// Options on which results may depend were left out without a word.
+#[test]
+fn options_were_ignored_silently() {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "options::compiles_with_options",
+            "--ignored",
+            "--nocapture",
+            "--test-threads",
+            "1",
+        ])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    let notes: Vec<&str> = text.lines().filter(|line| line.starts_with("note: ")).collect();
+    let expected: &[&str] = if crate::is_on_host() {
+        &[
+            "note: compiler option `--use_fast_math` is ignored: the host device always rounds as IEEE 754 says",
+            "note: compiler option `-arch=sm_70` is ignored: `__CUDA_ARCH__` of the host device is fixed",
+        ]
+    } else {
+        &[
+            "note: compiler option `-ffast-math` is ignored: it is an option of the host device's compiler; \
+             NVRTC has `--use_fast_math` and `--fmad`",
+            "note: compiler option `-arch=sm_70` is ignored: kernels are compiled for the device in use",
+        ]
+    };
+    assert_eq!(notes, expected, "{text}");
+}
+
+#[test]
+#[ignore = "the body of `options_were_ignored_silently`, in a process of its own"]
+fn compiles_with_options() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    let source = "__global__ void k(int *a) { a[0] = __CUDA_ARCH__ + N; }";
+    let options = ["-DN=2", "--use_fast_math", "-O2", "-lineinfo", "-arch=sm_70", "-ffast-math"];
+    for _ in 0..2 {
+        let module = SourceModule::with_options(source, &options).unwrap();
+        module.get_function("k").unwrap().launch(1, 1, &mut zeros::<i32>(1)).unwrap();
+    }
+}

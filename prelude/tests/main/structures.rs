@@ -129,3 +129,54 @@ fn a_dynamic_module_takes_a_source() {
     module.get_function("k").unwrap().launch(1, 3, &mut a).unwrap();
     assert_eq!(a.to_vec(), [0, 2, 4]);
 }
+
+/// Arguments of other sizes and alignments lie between each other. Numbers that
+/// are not numbers keep their bits too.
+#[test]
+fn arguments_of_all_alignments_arrive_bit_for_bit() {
+    kernel_struct! {
+        #[derive(Clone, Copy)]
+        struct Odd { tag: u8, number: f64, tail: u8 }
+    }
+    let source = "
+        struct Odd { unsigned char tag; double number; unsigned char tail; };
+        template <class T> __device__ unsigned char *put(unsigned char *out, const T &value)
+        {
+            const unsigned char *bytes = (const unsigned char *)&value;
+            for (int k = 0; k < sizeof(T); k++) out[k] = bytes[k];
+            return out + sizeof(T);
+        }
+        __global__ void k(char a, float4 b, char c, double2 d, Odd e, short f, unsigned char *out)
+        {
+            MEET
+            out = put(put(put(put(out, a), b), c), d);
+            out = put(put(out, e.tag), e.number);
+            put(put(out, e.tail), f);
+        }";
+    let floats = [f32::from_bits(0x7fa0_0001), -0.0, f32::MIN_POSITIVE / 2.0, f32::from_bits(0xffc1_2345)];
+    let doubles = [f64::from_bits(0x7ff4_0000_0000_0001), -f64::MIN_POSITIVE / 4.0];
+    let odd = Odd { tag: 0xa5, number: f64::from_bits(0xfff8_1234_5678_9abc), tail: 0x5a };
+    let mut expected = vec![-7_i8 as u8];
+    floats.iter().for_each(|x| expected.extend(x.to_ne_bytes()));
+    expected.push(i8::MIN as u8);
+    doubles.iter().for_each(|x| expected.extend(x.to_ne_bytes()));
+    expected.push(odd.tag);
+    expected.extend(odd.number.to_ne_bytes());
+    expected.push(odd.tail);
+    expected.extend((-12345_i16).to_ne_bytes());
+    for (meet, is_checked) in
+        [("", false), ("", true), ("__syncthreads();", false), ("__syncthreads();", true)]
+    {
+        let module =
+            SourceModule::builder(&source.replace("MEET", meet)).check(is_checked).compile().unwrap();
+        let function = module.get_function("k").unwrap();
+        let mut out = zeros::<u8>(expected.len());
+        let (a, b, c, d, f) = (-7_i8, floats, i8::MIN, doubles, -12345_i16);
+        function.launch(1, 1, (a, b, c, d, Struct(odd), f, &mut out)).unwrap();
+        assert_eq!(out.to_vec(), expected, "{meet} {is_checked}");
+        let mut out = zeros::<u8>(expected.len());
+        let prepared = function.prepare("bSbSShP").unwrap();
+        prepared.prepared_call(1, 1, (a, b, c, d, Struct(odd), f, &mut out)).unwrap();
+        assert_eq!(out.to_vec(), expected, "prepared, {meet} {is_checked}");
+    }
+}

@@ -13,10 +13,20 @@ template <class T> struct bit_or { GPUREPL_CG T operator()(T a, T b) const { ret
 template <class T> struct bit_xor { GPUREPL_CG T operator()(T a, T b) const { return a ^ b; } };
 
 // In a tile everybody meets everybody else: distance 1, 2, 4 and so on.
-template <unsigned int Size, class T, class F> GPUREPL_CG T reduce(const thread_block_tile<Size, void> &group, T value, F op) {
+namespace details {
+template <bool is_wide> struct reduction {
+  template <class Tile, class T, class F> GPUREPL_CG static T of(const Tile &group, T value, F op) {
 #pragma unroll
-  for (unsigned int step = Size / 2; step; step /= 2) value = op(value, group.shfl_xor(value, step));
-  return value;
+    for (unsigned int step = Tile::gpurepl_size / 2; step; step /= 2) value = op(value, group.shfl_xor(value, step));
+    return value;
+  }
+};
+template <> struct reduction<true> {
+  template <class Tile, class T, class F> GPUREPL_CG static T of(const Tile &group, T value, F op);
+};
+}
+template <unsigned int Size, class T, class F> GPUREPL_CG T reduce(const thread_block_tile<Size, void> &group, T value, F op) {
+  return details::reduction<(Size > 32)>::of(group, value, op);
 }
 template <class T, class F> GPUREPL_CG T reduce(const coalesced_group &group, T value, F op) {
   const unsigned int rank = group.thread_rank(), size = group.size();
@@ -48,5 +58,11 @@ GPUREPL_CG_REDUCE_BITS(bit_xor, xor)
 #undef GPUREPL_CG_REDUCE_BITS
 #undef GPUREPL_CG_REDUCE
 #endif
+
+// Of several warps: each by itself, then what they have found.
+template <class Tile, class T, class F> GPUREPL_CG T details::reduction<true>::of(const Tile &group, T value, F op) {
+  value = cooperative_groups::reduce(thread_block_tile<32, void>(0, 1), value, op);
+  return group.gpurepl_fold(value, 0, false, op);
+}
 }
 #endif

@@ -103,6 +103,78 @@ fn tiles_of_each_size() {
     }
 }
 
+/// `block_tile_memory` and tiles of more than a warp did not compile.
+#[test]
+fn tiles_of_several_warps_were_refused() {
+    let source = r#"
+        #include <cooperative_groups.h>
+        #include <cooperative_groups/reduce.h>
+        #include <cooperative_groups/scan.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(const int *a, long long *out)
+        {
+            __shared__ long long room[512];
+        #ifdef BRINGS_MEMORY
+            __shared__ cg::block_tile_memory<512> memory;
+            auto block = cg::this_thread_block(memory);
+        #else
+            auto block = cg::this_thread_block();
+        #endif
+            auto tile = cg::tiled_partition<SIZE>(block);
+            int i = block.thread_rank(), n = block.num_threads(), rank = tile.thread_rank();
+            long long v = a[i];
+            out[i] = cg::reduce(tile, v, cg::plus<long long>());
+            out[n + i] = cg::reduce(tile, (int)v, cg::less<int>());
+            out[2 * n + i] = cg::inclusive_scan(tile, v);
+            out[3 * n + i] = cg::exclusive_scan(tile, (int)v, cg::plus<int>());
+            out[4 * n + i] = tile.any(v > 990) | tile.all(v < 900) << 1;
+            out[5 * n + i] = rank + 1000 * tile.meta_group_rank() + 100000 * tile.meta_group_size();
+            out[6 * n + i] = tile.shfl(v, SIZE - 3);
+            // Tiles go their own ways; their threads see what the others have written.
+            long long sum = 0;
+            for (int turn = 0; turn <= tile.meta_group_rank(); turn++) {
+                room[i] = v + turn;
+                tile.sync();
+                sum += room[i - rank + (rank + 33) % SIZE];
+                tile.sync();
+            }
+            out[7 * n + i] = sum;
+            out[8 * n + i] = cg::reduce(cg::tiled_partition<16>(tile), v, cg::plus<long long>());
+        }
+    "#;
+    let a: Vec<i32> = (0..512).map(|k| (k * k * 7 + 13 * k) % 1001).collect();
+    for (size, option, is_checked) in [
+        (64, "-DA", false),
+        (64, "-DBRINGS_MEMORY", true),
+        (128, "-DBRINGS_MEMORY", false),
+        (512, "-DA", true),
+    ] {
+        let mut out = vec![0_i64; 9 * 512];
+        let source = source.replace("SIZE", &size.to_string());
+        let module = SourceModule::builder(&source).option(option).check(is_checked).compile().unwrap();
+        module.get_function("k").unwrap().launch(1, (32, 16), (In(&a), Out(&mut out))).unwrap();
+        for i in 0..512 {
+            let (tile, rank) = (&a[i / size * size..][..size], i % size);
+            let flags =
+                i32::from(tile.iter().any(|v| *v > 990)) | i32::from(tile.iter().all(|v| *v < 900)) << 1;
+            let turns = (i / size) as i32;
+            let expected = [
+                tile.iter().sum(),
+                *tile.iter().min().unwrap(),
+                tile[..=rank].iter().sum(),
+                tile[..rank].iter().sum(),
+                flags,
+                (rank + 1000 * (i / size) + 100_000 * (512 / size)) as i32,
+                tile[size - 3],
+                tile[(rank + 33) % size] * (turns + 1) + turns * (turns + 1) / 2,
+                a[i / 16 * 16..][..16].iter().sum(),
+            ];
+            let found: Vec<i64> = (0..9).map(|k| out[k * 512 + i]).collect();
+            assert_eq!(found, expected.map(i64::from), "thread {i}, tiles of {size}, {option}");
+        }
+    }
+}
+
 /// M. Harris and K. Perelygin, "Cooperative groups", 2017: one atomic
 /// addition for all lanes that happen to be there.
 #[test]
