@@ -9,11 +9,19 @@
 //! int i = x * 2;    int i = gpurepl_saturate<int>(x * 2);
 //! i += x;           i += gpurepl_term(x);
 //! ```
+//!
+//! What a template converts to an integer here may stay a floating number
+//! there. A call within one goes by the type of what the value is given to:
+//!
+//! ```text
+//! T v = x * 2;      T v = gpurepl_to<decltype(v)>(x * 2);
+//! ```
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::rewrite::Edit;
-use crate::token::{Token, TokenKind, tokens};
+use crate::token::{Token, TokenKind, closing, tokens};
 
 /// A floating number that becomes an integer, as a compiler reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,11 +41,12 @@ pub struct Conversion {
 /// A text of which these conversions do as a GPU's do; none, if none of them
 /// can be found.
 ///
-/// What a macro or a template converts to one type here and to another there
-/// stays as it is.
+/// What a macro converts to one type here and to another there stays as it is,
+/// and so does what a template passes to a function.
 pub fn saturated(text: &str, conversions: &[Conversion]) -> Option<String> {
     let all = tokens(text);
     let lines = lines(text);
+    let templates = templates(text, &all);
     let place = |name: &str, line: usize, column: usize| {
         let start = *lines.get(&(name, line))?;
         let end = text[start..].find('\n').map_or(text.len(), |end| start + end);
@@ -54,11 +63,15 @@ pub fn saturated(text: &str, conversions: &[Conversion]) -> Option<String> {
             let token = all.iter().position(|token| token.span.contains(&place))?;
             (all[token].kind != TokenKind::Directive).then(|| value(text, &all, token))?
         });
-        let Some(Value { start, end, is_term }) = value else { continue };
-        let call = if is_term {
-            "gpurepl_term(".to_owned()
-        } else {
-            format!("gpurepl_saturate<{}>(", conversion.to)
+        let Some(Value { first, start, end, is_term }) = value else { continue };
+        let within = templates.iter().rfind(|template| template.body.contains(&start));
+        let call = match within {
+            _ if is_term => "gpurepl_term(".to_owned(),
+            Some(template) => match target(text, &all, first, template) {
+                Some(target) => format!("gpurepl_to<{target}>("),
+                None => continue,
+            },
+            None => format!("gpurepl_saturate<{}>(", conversion.to),
         };
         found
             .entry((start, end))
@@ -97,8 +110,116 @@ fn lines(text: &str) -> BTreeMap<(&str, usize), usize> {
     lines
 }
 
+/// The definition of a template.
+struct Template {
+    /// From its brace to the closing one, in bytes.
+    body: Range<usize>,
+    /// What it returns, if it is a function.
+    returns: Option<String>,
+}
+
+/// The templates of a text, the outer ones first.
+fn templates(text: &str, all: &[Token]) -> Vec<Template> {
+    const SPECIFIERS: [&str; 9] = [
+        "__device__",
+        "__host__",
+        "__global__",
+        "__forceinline__",
+        "__noinline__",
+        "inline",
+        "static",
+        "constexpr",
+        "extern",
+    ];
+    let mut found = Vec::new();
+    for start in (0..all.len()).filter(|k| all[*k].is_name(text, "template")) {
+        let mut depth = 0i32;
+        let close = all.iter().enumerate().skip(start + 1).find_map(|(k, token)| {
+            depth += i32::from(token.is_mark(text, '<')) - i32::from(token.is_mark(text, '>'));
+            (depth <= 0).then_some(k)
+        });
+        let Some(close) = close else { continue };
+        let ends = |k: &usize| all[*k].is_mark(text, '{') || all[*k].is_mark(text, ';');
+        let Some(open) = (close + 1..all.len()).find(ends).filter(|k| all[*k].is_mark(text, '{')) else {
+            continue;
+        };
+        let Some(last) = closing(text, all, open) else { continue };
+        let name = (close + 1..open).find(|k| all[*k].is_mark(text, '(')).and_then(|k| k.checked_sub(1));
+        let returns = name.filter(|name| *name > close + 1 && all[open - 1].is_mark(text, ')')).map(|name| {
+            let words = all[close + 1..name].iter().map(|token| token.text(text));
+            words.filter(|word| !SPECIFIERS.contains(word)).collect::<Vec<_>>().join(" ")
+        });
+        let is_lambda = |k: usize| {
+            all[k].is_mark(text, ']') && (all[k + 1].is_mark(text, '(') || all[k + 1].is_mark(text, '{'))
+        };
+        let returns = returns.filter(|returns| {
+            let is_type = returns.chars().all(|c| c.is_ascii_alphanumeric() || " _:<>,".contains(c));
+            is_type && !returns.is_empty() && returns != "auto" && !(open..last).any(is_lambda)
+        });
+        found.push(Template { body: all[open].span.start..all[last].span.end, returns });
+    }
+    found
+}
+
+/// The type of what a value within a template is given to, if that shows: it
+/// is assigned, or the template's function returns it.
+fn target(text: &str, all: &[Token], first: usize, template: &Template) -> Option<String> {
+    let before = first.checked_sub(1)?;
+    if all[before].is_name(text, "return") {
+        return template.returns.clone();
+    }
+    if !all[before].is_mark(text, '=') {
+        return None;
+    }
+    let mut depth = 0i32;
+    let mut start = before;
+    for k in (0..before).rev() {
+        let is = |marks: &[char]| marks.iter().any(|mark| all[k].is_mark(text, *mark));
+        depth += i32::from(is(&[')', ']'])) - i32::from(is(&['(', '[']));
+        let is_word = all[k].kind == TokenKind::Identifier;
+        let ends = is(&[';', '{', '}', ',', '?', ':', '=']) || all[k].kind == TokenKind::Directive;
+        if depth < 0 || (depth == 0 && (ends || all[k].is_name(text, "else"))) {
+            break;
+        }
+        // `if (..) x = `
+        if is_word && depth == 0 && ["if", "for", "while"].iter().any(|name| all[k].is_name(text, name)) {
+            return None;
+        }
+        start = k;
+    }
+    let left = &all[start..before];
+    let name = left.last().filter(|last| last.kind == TokenKind::Identifier);
+    let is_declared = left.windows(2).any(|pair| {
+        let follows = pair[1].kind == TokenKind::Identifier;
+        follows
+            && (pair[0].kind == TokenKind::Identifier || pair[0].is_mark(text, '>'))
+            && !arrow(text, pair, left)
+    });
+    let of = match (is_declared, name) {
+        (true, Some(name)) => name.text(text).to_owned(),
+        (true, None) => return None,
+        (false, _) => {
+            let (first, last) = (left.first()?, left.last()?);
+            text[first.span.start..last.span.end].to_owned()
+        }
+    };
+    (!of.contains('\n')).then(|| format!("decltype({of})"))
+}
+
+/// Whether the first of two tokens ends an `->`.
+fn arrow(text: &str, pair: &[Token], all: &[Token]) -> bool {
+    let at = all.iter().position(|token| token.span == pair[0].span);
+    at.and_then(|at| at.checked_sub(1)).is_some_and(|before| {
+        pair[0].is_mark(text, '>')
+            && all[before].is_mark(text, '-')
+            && all[before].span.end == pair[0].span.start
+    })
+}
+
 /// A value in a text, in bytes.
 struct Value {
+    /// Its first token.
+    first: usize,
     start: usize,
     end: usize,
     /// Whether it is added to an integer, or the like.
@@ -134,7 +255,7 @@ fn value(text: &str, all: &[Token], named: usize) -> Option<Value> {
         }
     }
     let last = last.filter(|last| *last >= first)?;
-    Some(Value { start: all[first].span.start, end: all[last].span.end, is_term })
+    Some(Value { first, start: all[first].span.start, end: all[last].span.end, is_term })
 }
 
 /// The first token of a value: what is before it gives it to something.
@@ -217,6 +338,30 @@ mod tests {
             ("for (int k = @f; k < 3; k++)", "for (int k = gpurepl_saturate<int>(f); k < 3; k++)"),
         ] {
             assert_eq!(after(marked, "int").as_deref(), Some(expected), "{marked}");
+        }
+    }
+
+    #[test]
+    fn a_template_converts_to_the_type_of_the_place() {
+        for (body, expected) in [
+            ("T v = @x * 2;", "T v = gpurepl_to<decltype(v)>(x * 2);"),
+            ("const unsigned int v = @x * 2;", "const unsigned int v = gpurepl_to<decltype(v)>(x * 2);"),
+            ("T a = 1, b = @x;", "T a = 1, b = gpurepl_to<decltype(b)>(x);"),
+            ("out[i + 1] = @x;", "out[i + 1] = gpurepl_to<decltype(out[i + 1])>(x);"),
+            ("p->v = @x;", "p->v = gpurepl_to<decltype(p->v)>(x);"),
+            ("*p = @x;", "*p = gpurepl_to<decltype(*p)>(x);"),
+            ("vec<T> w = @x;", "vec<T> w = gpurepl_to<decltype(w)>(x);"),
+            ("return @x * 2;", "return gpurepl_to<T>(x * 2);"),
+        ] {
+            let head = "template <class T> __device__ inline T f(float x) { ";
+            let marked = format!("{head}{body} }}");
+            assert_eq!(after(&marked, "int"), Some(format!("{head}{expected} }}")), "{body}");
+        }
+        for body in
+            ["g(@x);", "if (a) v = @x;", "T v[2] = {@x};", "auto f = [](float x) -> T { return @x; };"]
+        {
+            let marked = format!("template <class T> T f(float x) {{ {body} }}");
+            assert_eq!(after(&marked, "int"), None, "{body}");
         }
     }
 

@@ -146,3 +146,44 @@ fn texts_that_only_look_like_casts_and_shifts_compile() {
     kernel.launch(1, 1, (&mut a, 2)).unwrap();
     assert_eq!(a.to_vec(), [6, 4, 5, 1, 8, 1, 4, 8]);
 }
+
+/// A template that was made for `int` as well lost the fraction of its `float`s.
+#[test]
+fn a_template_of_two_types_lost_fractions() {
+    let source = "
+        template <class T> __device__ T half_of(float x) { T v = x * 0.5f; return v; }
+        template <class T> __device__ T third_of(float x) { return x / 3; }
+        template <class T> __global__ void k(T *out, const float *x, int n)
+        {
+            int i = threadIdx.x;
+            T sum = 1;
+            out[4 * i] = half_of<T>(x[i]);
+            out[4 * i + 1] = third_of<T>(x[i]);
+            out[4 * i + 2] = x[i] * 2;
+            sum += x[i];
+            out[4 * i + 3] = sum;
+        }";
+    let module = SourceModule::builder(source)
+        .name_expression("k<float>")
+        .name_expression("k<int>")
+        .name_expression("k<short>")
+        .name_expression("k<unsigned>")
+        .compile()
+        .unwrap();
+    let x = [1.5_f32, -2.25, 3e9, f32::NAN];
+    let mut floats = zeros::<f32>(16);
+    module.get_function("k<float>").unwrap().launch(1, 4, (&mut floats, In(&x), 4)).unwrap();
+    assert_eq!(floats.to_vec()[..8], [0.75, 0.5, 3.0, 2.5, -1.125, -0.75, -4.5, -1.25]);
+    let mut whole = zeros::<i32>(16);
+    module.get_function("k<int>").unwrap().launch(1, 4, (&mut whole, In(&x), 4)).unwrap();
+    let most = i32::MAX;
+    assert_eq!(whole.to_vec()[..12], [0, 0, 3, 2, -1, 0, -4, -1, 1_500_000_000, 1_000_000_000, most, most]);
+    let mut short = zeros::<i16>(16);
+    module.get_function("k<short>").unwrap().launch(1, 4, (&mut short, In(&x), 4)).unwrap();
+    assert_eq!(short.to_vec()[..8], [0, 0, 3, 2, -1, 0, -4, -1]);
+    let mut unsigned = zeros::<u32>(16);
+    module.get_function("k<unsigned>").unwrap().launch(1, 4, (&mut unsigned, In(&x), 4)).unwrap();
+    assert_eq!(unsigned.to_vec()[..3], [0, 0, 3]);
+    assert_eq!(unsigned.to_vec()[4..7], [0, 0, 0]);
+    assert_eq!(unsigned.to_vec()[10], u32::MAX);
+}

@@ -78,11 +78,24 @@ template <class T> using gpurepl_cast = typename gpurepl_selected<typename gpure
 template <class T> GPUREPL_CONSTANT T gpurepl_saturate(float x) { return (T)gpurepl_converter<gpurepl_sign_width<T>::value>::of(x); }
 template <class T> GPUREPL_CONSTANT T gpurepl_saturate(double x) { return (T)gpurepl_converter<gpurepl_sign_width<T>::value>::of(x); }
 template <class T, class From> T gpurepl_saturate(From) = delete;
+// Within a template: to what the type is there, which may be no integer.
+template <class T> struct gpurepl_target { typedef typename gpurepl_plain<T>::type type; };
+template <class T> struct gpurepl_target<T &> { typedef typename gpurepl_plain<T>::type type; };
+template <bool is_integer> struct gpurepl_assigned {
+  template <class T, class From> GPUREPL_CONSTANT T of(From x) { return (T)gpurepl_converter<gpurepl_sign_width<T>::value>::of(x); }
+};
+template <> struct gpurepl_assigned<false> {
+  template <class T, class From> GPUREPL_CONSTANT From of(From x) { return x; }
+};
+template <class T, class From> GPUREPL_CONSTANT auto gpurepl_to(From x) {
+  typedef typename gpurepl_target<T>::type to;
+  return gpurepl_assigned<gpurepl_sign_width<to>::value != 0>::template of<to>(x);
+}
 template <class F> struct gpurepl_addend { F value; };
 GPUREPL_CONSTANT gpurepl_addend<float> gpurepl_term(float x) { return {x}; }
 GPUREPL_CONSTANT gpurepl_addend<double> gpurepl_term(double x) { return {x}; }
 #define GPUREPL_COMPOUND(op, assign) \
-  template <class T, class F> GPUREPL_CONSTANT T &operator assign(T &x, gpurepl_addend<F> y) { return x = gpurepl_saturate<T>(x op y.value); }
+  template <class T, class F> GPUREPL_CONSTANT T &operator assign(T &x, gpurepl_addend<F> y) { return x = gpurepl_to<T &>(x op y.value); }
 GPUREPL_COMPOUND(+, +=) GPUREPL_COMPOUND(-, -=) GPUREPL_COMPOUND(*, *=) GPUREPL_COMPOUND(/, /=)
 
 // A shift by as many bits as there are, or more, leaves nothing but the sign. A
