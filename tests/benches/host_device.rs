@@ -1,9 +1,12 @@
-//! What the host device costs beside a plain parallel loop in Rust and beside
-//! NumPy, all in one run: `GPUREPL_DEVICE=host cargo bench -p gpurepl-tests --bench host_device`.
+//! What the host device costs beside a plain parallel loop in Rust, beside
+//! C++ with OpenMP, and beside NumPy, all in one run: `GPUREPL_DEVICE=host cargo bench -p gpurepl-tests --bench host_device`.
 //!
 //! Prints Markdown. Each time is the best of its turns, in which the rivals
 //! take part one after the other, so that what else the machine does hits all
 //! of them. NumPy is left out where `python3` has none.
+
+#[path = "host_device/openmp.rs"]
+mod openmp;
 
 use std::hint::black_box;
 use std::process::Command;
@@ -15,12 +18,16 @@ use rayon::prelude::*;
 const N: usize = 10_000_000;
 
 fn main() {
+    // OpenMP's threads do not spin while others have their turn.
+    // SAFETY: there is no other thread yet.
+    unsafe { std::env::set_var("OMP_WAIT_POLICY", "passive") };
     assert_eq!(device().kind(), DeviceKind::Host, "set GPUREPL_DEVICE=host");
     println!("{:?}\n", device());
     println!("| what | here, ms | beside it, ms | ratio |\n|---|---|---|---|");
-    let parts: [(&str, fn()); 7] = [
+    let parts: [(&str, fn()); 8] = [
         ("elementwise", elementwise),
         ("kernel", user_kernel),
+        ("openmp", openmp::beside_openmp),
         ("sum", sum),
         ("launches", launches),
         ("compiling", compiling),
