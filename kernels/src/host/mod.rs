@@ -30,10 +30,11 @@ mod shared;
 mod shim;
 mod textures;
 
+pub use crate::preprocessor::Change;
 pub use arithmetic::with_gpu_arithmetic;
 pub use conversions::{Conversion, saturated};
 pub use reach::Execution;
-pub use rewrite::{Change, Indices};
+pub use rewrite::Indices;
 pub use shared::SharedVariable;
 pub use shim::with_shim;
 

@@ -7,6 +7,7 @@ use super::Request;
 use super::functions::Informed;
 use super::reach::{INDICES, Reach, UnitKind};
 use super::shared::{self, Declaration};
+use crate::preprocessor::Change;
 use crate::signature::function_head;
 use crate::token::{Token, TokenKind, closing, tokens};
 use crate::{SpecError, headers};
@@ -69,17 +70,6 @@ pub(super) fn includes_files(source: &str) -> bool {
     let all = tokens(source);
     let mut names = all.iter().filter_map(|token| included(source, token));
     names.any(|name| !PROVIDED.contains(&name) && headers::text(name).is_none())
-}
-
-/// A change of the user's text: what follows on its line has moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The line, from one.
-    pub line: usize,
-    /// Where the change ends in the user's line, in bytes from zero.
-    pub column: usize,
-    /// By how many bytes what follows has moved.
-    pub moved: isize,
 }
 
 /// How a kernel learns its place.

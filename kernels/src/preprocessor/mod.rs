@@ -16,199 +16,24 @@
 //! hidden from further expansion (X3J11/86-196).
 
 mod condition;
+mod environment;
 mod expansion;
 mod macros;
+mod preprocessed;
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
-use crate::host::Change;
 use crate::token::{Token, TokenKind, tokens};
-use crate::{CONSTANTS_TEXT, SpecError};
 use expansion::Piece;
 use macros::{Macro, Macros, Meaning};
+use preprocessed::Output;
+
+pub use environment::{Environment, HOST_ARCHITECTURE, Headers};
+pub use preprocessed::{Change, Preprocessed};
 
 /// What stands in place of a branch that is left out: a compiler that comes to
 /// it knows a macro that this module does not.
 pub const WRONG_BRANCH: &str = "gpurepl_wrong_branch";
-
-/// The architecture that kernels on the host device are compiled for, as
-/// `__CUDA_ARCH__` says it: that of compute capability 8.0.
-pub const HOST_ARCHITECTURE: &str = include_str!("architecture.h");
-
-/// Finds the text of a header by its name, and whether it was named in quotes.
-pub type Headers<'a> = &'a dyn Fn(&str, bool) -> Option<String>;
-
-/// What is known before a text is read.
-#[derive(Clone)]
-pub struct Environment<'a> {
-    prologue: String,
-    headers: Headers<'a>,
-    /// Whether a compiler may define names that are not known here.
-    is_open: bool,
-}
-
-impl Default for Environment<'_> {
-    fn default() -> Self {
-        Environment { prologue: CONSTANTS_TEXT.to_owned(), headers: &|_, _| None, is_open: false }
-    }
-}
-
-impl<'a> Environment<'a> {
-    /// What the host device defines.
-    pub fn host() -> Environment<'a> {
-        let mut environment = Environment::default();
-        environment.prologue.push_str(HOST_ARCHITECTURE);
-        // What g++ and clang define on the systems that are supported, and
-        // programs ask for.
-        for known in
-            ["GPUREPL_HOST", "__cplusplus=201703L", "__GNUC__=12", "__linux__", "__unix__", "__LP64__"]
-        {
-            environment.define(known);
-        }
-        #[cfg(target_arch = "x86_64")]
-        environment.define("__x86_64__");
-        #[cfg(target_arch = "aarch64")]
-        environment.define("__aarch64__");
-        environment
-    }
-
-    /// What NVRTC defines for an architecture: 90 for Hopper.
-    pub fn cuda(architecture: u32) -> Environment<'a> {
-        let mut environment = Environment::default();
-        let architecture = format!("__CUDA_ARCH__={architecture}0");
-        for known in
-            [&architecture, "__CUDACC__", "__CUDACC_RTC__", "__cplusplus=201703L", "__EDG__", "__LP64__"]
-        {
-            environment.define(known);
-        }
-        for other in
-            ["__NVCC__", "__GNUC__", "__clang__", "_MSC_VER", "_WIN32", "__linux__", "__APPLE__", "__HIPCC__"]
-        {
-            environment.undefine(other);
-        }
-        environment.is_open = true;
-        environment
-    }
-
-    /// Nothing at all.
-    pub(crate) fn bare() -> Environment<'a> {
-        Environment { prologue: String::new(), headers: &|_, _| None, is_open: false }
-    }
-
-    /// All of it, as directives.
-    pub(crate) fn text(&self) -> &str {
-        &self.prologue
-    }
-
-    /// Defines a macro as a compiler's option does: `N`, `N=16`, `F(x)=x`.
-    pub fn define(&mut self, definition: &str) {
-        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
-        self.prologue.push_str(&format!("#define {name} {value}\n"));
-    }
-
-    /// Takes the definition of a macro back.
-    pub fn undefine(&mut self, name: &str) {
-        self.prologue.push_str(&format!("#undef {name}\n"));
-    }
-
-    /// Follows the definitions of macros in the options of a compiler.
-    ///
-    /// ```
-    /// use gpurepl_kernels::preprocessor::{Environment, preprocess};
-    /// let mut environment = Environment::default();
-    /// environment.options(&["-DN=4".to_owned(), "-D".to_owned(), "M".to_owned()]);
-    /// assert_eq!(preprocess("N M", &environment).text, "4 1");
-    /// ```
-    pub fn options(&mut self, options: &[String]) {
-        let mut options = options.iter();
-        while let Some(option) = options.next() {
-            let mut value = |rest: &str| match rest.trim_start_matches('=') {
-                "" => options.next().cloned().unwrap_or_default(),
-                given => given.to_owned(),
-            };
-            if let Some(rest) = option.strip_prefix("--define-macro").or_else(|| option.strip_prefix("-D")) {
-                self.define(&value(rest));
-            } else if let Some(rest) =
-                option.strip_prefix("--undefine-macro").or_else(|| option.strip_prefix("-U"))
-            {
-                self.undefine(&value(rest));
-            }
-        }
-    }
-
-    /// Reads the headers that a text includes: for their macros alone.
-    pub fn with_headers(self, headers: Headers<'a>) -> Environment<'a> {
-        Environment { headers, ..self }
-    }
-}
-
-/// A text after the preprocessor.
-#[derive(Clone, Debug, Default)]
-pub struct Preprocessed {
-    /// With as many lines as before.
-    pub text: String,
-    /// What was replaced, in order: places in `text`, and in the source.
-    replaced: Vec<(Range<usize>, Range<usize>)>,
-    /// Whether branches were left out or macros expanded.
-    pub is_changed: bool,
-}
-
-impl Preprocessed {
-    /// A text as it is.
-    pub fn unchanged(source: &str) -> Preprocessed {
-        Preprocessed { text: source.to_owned(), ..Preprocessed::default() }
-    }
-
-    /// The place in the source that a place in the text comes from. What a
-    /// macro made comes from the macro's use.
-    pub fn place(&self, of: Range<usize>) -> Range<usize> {
-        self.before(of.start).start
-            ..self.before(of.end.max(of.start + 1) - 1).end.max(self.before(of.start).start)
-    }
-
-    fn before(&self, at: usize) -> Range<usize> {
-        let k = self.replaced.partition_point(|(out, _)| out.start <= at);
-        match k.checked_sub(1).map(|k| &self.replaced[k]) {
-            Some((out, source)) if out.contains(&at) => source.clone(),
-            Some((out, source)) => {
-                let start = source.end + (at - out.end);
-                start..start + 1
-            }
-            None => at..at + 1,
-        }
-    }
-
-    /// The same error about the source.
-    pub(crate) fn relate(&self, error: SpecError, source: &str) -> SpecError {
-        if error.text != self.text {
-            return error;
-        }
-        let span = self.place(error.span);
-        let floor =
-            |at: usize| (0..=at.min(source.len())).rev().find(|at| source.is_char_boundary(*at)).unwrap_or(0);
-        SpecError { span: floor(span.start)..floor(span.end), text: source.to_owned(), ..error }
-    }
-
-    /// How columns of the source have moved.
-    pub(crate) fn changes(&self, source: &str) -> Vec<Change> {
-        let change = |(out, of): &(Range<usize>, Range<usize>)| {
-            let column_of =
-                |at: usize, text: &str| at - text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-            let line = source[..of.end].matches('\n').count() + 1;
-            let column = column_of(of.end, source);
-            Change { line, column, moved: column_of(out.end, &self.text) as isize - column as isize }
-        };
-        // Each is counted from where the one before it has left the line.
-        let mut changes: Vec<Change> = self.replaced.iter().map(change).collect();
-        for k in (1..changes.len()).rev() {
-            if changes[k].line == changes[k - 1].line {
-                changes[k].moved -= changes[k - 1].moved;
-            }
-        }
-        changes
-    }
-}
 
 /// What a text is once the preprocessor has run: without directives, comments
 /// aside, and with macros expanded.
@@ -288,7 +113,7 @@ impl<'a> Preprocessor<'a> {
 
     fn run(&mut self, source: &str) -> Preprocessed {
         let all = tokens(source);
-        let mut out = Output { source, done: 0, result: Preprocessed::default() };
+        let mut out = Output::new(source);
         let mut open: Vec<Open> = Vec::new();
         // How many are open where a branch is left out.
         let mut left_out = 0;
@@ -483,53 +308,6 @@ fn branch(value: Option<bool>, around: Branch) -> Branch {
         (_, Branch::LeftOut) | (Some(false), _) => Branch::LeftOut,
         (Some(true), around) => around,
         (None, _) => Branch::Unknown,
-    }
-}
-
-/// The text that is being made.
-struct Output<'a> {
-    source: &'a str,
-    done: usize,
-    result: Preprocessed,
-}
-
-impl Output<'_> {
-    /// The source as it is, up to a place.
-    fn copy(&mut self, end: usize) {
-        self.result.text.push_str(&self.source[self.done..end]);
-        self.done = end;
-    }
-
-    /// Other text for the source up to a place. Lines keep their numbers.
-    fn replace(&mut self, end: usize, by: &str) {
-        let of = self.done..end;
-        let start = self.result.text.len();
-        self.result.text.push_str(by);
-        let lines = self.source[of.clone()].matches('\n').count();
-        self.result.text.push_str(&"\n".repeat(lines));
-        self.result.replaced.push((start..self.result.text.len(), of));
-        self.done = end;
-        self.result.is_changed = true;
-    }
-
-    /// Nothing but the ends of its lines.
-    fn blank(&mut self, end: usize) {
-        self.replace(end, "");
-    }
-
-    fn leave_out(&mut self, end: usize, is_guarded: bool) {
-        // It starts behind a directive, and so with the end of a line.
-        let lines = self.source[self.done..end].matches('\n').count();
-        if is_guarded && lines > 1 {
-            let start = self.result.text.len();
-            let rest = "\n".repeat(lines - 1);
-            self.result.text.push_str(&format!("\n#error {WRONG_BRANCH}{rest}"));
-            self.result.replaced.push((start..self.result.text.len(), self.done..end));
-            self.done = end;
-            self.result.is_changed = true;
-        } else {
-            self.blank(end);
-        }
     }
 }
 

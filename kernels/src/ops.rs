@@ -1,0 +1,314 @@
+//! What can be done with elements, and the C text of each: functions of one
+//! element, of two, and reductions of many.
+
+use crate::DType;
+use crate::dtype::Kind;
+
+/// A function of one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // NumPy's functions of these names.
+pub enum UnaryOp {
+    Negative,
+    Absolute,
+    Invert,
+    Conjugate,
+    Real,
+    Imag,
+    Sqrt,
+    Exp,
+    Log,
+    Log10,
+    Sin,
+    Cos,
+    Tan,
+    Arcsin,
+    Arccos,
+    Arctan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Floor,
+    Ceil,
+}
+
+/// A function of two elements of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // NumPy's functions of these names.
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    /// True division; the operands are floats or complex numbers.
+    Divide,
+    FloorDivide,
+    Remainder,
+    Power,
+    Maximum,
+    Minimum,
+    And,
+    Or,
+    Xor,
+    LeftShift,
+    RightShift,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+}
+
+impl BinaryOp {
+    /// Whether the answer is a boolean whatever the operands are.
+    pub const fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual)
+    }
+
+    /// The comparison that answers the same with its operands exchanged; any
+    /// other function itself.
+    pub const fn reversed(self) -> BinaryOp {
+        use BinaryOp::*;
+        match self {
+            Less => Greater,
+            LessEqual => GreaterEqual,
+            Greater => Less,
+            GreaterEqual => LessEqual,
+            other => other,
+        }
+    }
+
+    /// NumPy's name, for messages.
+    pub const fn name(self) -> &'static str {
+        use BinaryOp::*;
+        match self {
+            Add => "add",
+            Subtract => "subtract",
+            Multiply => "multiply",
+            Divide => "divide",
+            FloorDivide => "floor_divide",
+            Remainder => "remainder",
+            Power => "power",
+            Maximum => "maximum",
+            Minimum => "minimum",
+            And => "bitwise_and",
+            Or => "bitwise_or",
+            Xor => "bitwise_xor",
+            LeftShift => "left_shift",
+            RightShift => "right_shift",
+            Less => "less",
+            LessEqual => "less_equal",
+            Greater => "greater",
+            GreaterEqual => "greater_equal",
+            Equal => "equal",
+            NotEqual => "not_equal",
+        }
+    }
+}
+/// A reduction that the library has of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // NumPy's functions of these names.
+pub enum ReduceOp {
+    Sum,
+    Product,
+    Maximum,
+    Minimum,
+    Any,
+    All,
+}
+
+impl ReduceOp {
+    /// NumPy's name, for messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ReduceOp::Sum => "sum",
+            ReduceOp::Product => "prod",
+            ReduceOp::Maximum => "max",
+            ReduceOp::Minimum => "min",
+            ReduceOp::Any => "any",
+            ReduceOp::All => "all",
+        }
+    }
+
+    /// The function of two values that this reduction repeats.
+    pub const fn combining(self) -> BinaryOp {
+        match self {
+            ReduceOp::Sum => BinaryOp::Add,
+            ReduceOp::Product => BinaryOp::Multiply,
+            ReduceOp::Maximum => BinaryOp::Maximum,
+            ReduceOp::Minimum => BinaryOp::Minimum,
+            ReduceOp::Any => BinaryOp::Or,
+            ReduceOp::All => BinaryOp::And,
+        }
+    }
+
+    /// Whether there is an answer for no elements at all.
+    pub const fn has_identity(self) -> bool {
+        !matches!(self, ReduceOp::Maximum | ReduceOp::Minimum)
+    }
+
+    /// The value in C that changes nothing. For a maximum or minimum it is
+    /// the lowest or highest value of the type, infinities included.
+    pub(crate) fn neutral(self, dtype: DType) -> String {
+        let number = match self {
+            ReduceOp::Sum | ReduceOp::Any => "0",
+            ReduceOp::Product | ReduceOp::All => "1",
+            ReduceOp::Maximum => lowest(dtype),
+            ReduceOp::Minimum => highest(dtype),
+        };
+        if dtype.is_complex() {
+            let part = dtype.real().c();
+            let imaginary = if self.has_identity() { "0" } else { number };
+            format!("{}(({part}){number}, ({part}){imaginary})", dtype.c())
+        } else {
+            format!("({})({number})", dtype.c())
+        }
+    }
+
+    pub(crate) fn combine(self, dtype: DType) -> String {
+        binary(self.combining(), dtype, "a", "b")
+    }
+}
+
+fn lowest(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Int8 => "-128",
+        DType::Int16 => "-32768",
+        DType::Int32 => "-2147483647 - 1",
+        DType::Int64 => "-9223372036854775807ll - 1",
+        DType::Float32 | DType::Complex64 => "-__int_as_float(0x7f800000)",
+        DType::Float64 | DType::Complex128 => "-__longlong_as_double(0x7ff0000000000000ll)",
+        _ => "0",
+    }
+}
+
+fn highest(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Int8 => "127",
+        DType::Int16 => "32767",
+        DType::Int32 => "2147483647",
+        DType::Int64 => "9223372036854775807ll",
+        DType::UInt8 => "255",
+        DType::UInt16 => "65535",
+        DType::UInt32 => "4294967295u",
+        DType::UInt64 => "18446744073709551615ull",
+        DType::Float32 | DType::Complex64 => "__int_as_float(0x7f800000)",
+        DType::Float64 | DType::Complex128 => "__longlong_as_double(0x7ff0000000000000ll)",
+        _ => "1",
+    }
+}
+/// How a value is held between steps: half precision as a rounded `float`.
+pub(crate) fn register(dtype: DType) -> &'static str {
+    if dtype == DType::Float16 { "float" } else { dtype.c() }
+}
+/// The name of a C maths function for a type: `sinf` or `sin`.
+fn function(name: &str, dtype: DType, arguments: &str) -> String {
+    let suffix = if dtype == DType::Float64 { "" } else { "f" };
+    format!("{name}{suffix}({arguments})")
+}
+
+fn unsigned(dtype: DType) -> &'static str {
+    if dtype.size() == 8 { "unsigned long long" } else { "unsigned int" }
+}
+
+pub(crate) fn unary(op: UnaryOp, dtype: DType, a: &str) -> String {
+    use UnaryOp::*;
+    let c = dtype.c();
+    match op {
+        Negative if dtype.is_integer() => format!("({c})(0u - ({}){a})", unsigned(dtype)),
+        Negative => format!("-{a}"),
+        Absolute if dtype.is_complex() => function("hypot", dtype.real(), &format!("{a}.re, {a}.im")),
+        Absolute if dtype.is_float() => function("fabs", dtype, a),
+        Absolute if dtype.kind() == Kind::Signed => {
+            format!("{a} < 0 ? ({c})(0u - ({}){a}) : {a}", unsigned(dtype))
+        }
+        Absolute => a.to_owned(),
+        Invert if dtype == DType::Bool => format!("!{a}"),
+        Invert => format!("({c})~{a}"),
+        Conjugate if dtype.is_complex() => format!("{c}({a}.re, -{a}.im)"),
+        Conjugate => a.to_owned(),
+        Real if dtype.is_complex() => format!("{a}.re"),
+        Real => a.to_owned(),
+        Imag if dtype.is_complex() => format!("{a}.im"),
+        Imag => format!("({c})0"),
+        Sqrt => function("sqrt", dtype, a),
+        Exp => function("exp", dtype, a),
+        Log => function("log", dtype, a),
+        Log10 => function("log10", dtype, a),
+        Sin => function("sin", dtype, a),
+        Cos => function("cos", dtype, a),
+        Tan => function("tan", dtype, a),
+        Arcsin => function("asin", dtype, a),
+        Arccos => function("acos", dtype, a),
+        Arctan => function("atan", dtype, a),
+        Sinh => function("sinh", dtype, a),
+        Cosh => function("cosh", dtype, a),
+        Tanh => function("tanh", dtype, a),
+        Floor => function("floor", dtype, a),
+        Ceil => function("ceil", dtype, a),
+    }
+}
+
+pub(crate) fn binary(op: BinaryOp, dtype: DType, a: &str, b: &str) -> String {
+    use BinaryOp::*;
+    let (c, boolean, integer) = (dtype.c(), dtype == DType::Bool, dtype.is_integer());
+    let held = register(dtype);
+    let flavour = match dtype.kind() {
+        Kind::Signed => "signed",
+        Kind::Float => "float",
+        _ => "unsigned",
+    };
+    // Signed overflow wraps around in NumPy and is undefined in C.
+    let wrapping = |sign: &str| {
+        if integer {
+            format!("({c})(({u}){a} {sign} ({u}){b})", u = unsigned(dtype))
+        } else {
+            format!("{a} {sign} {b}")
+        }
+    };
+    let compare = |sign: &str| {
+        if dtype.is_complex() {
+            // NumPy's order of complex numbers: by real, then imaginary part.
+            format!("({a}.re == {b}.re ? {a}.im {sign} {b}.im : {a}.re {sign} {b}.re)")
+        } else {
+            format!("{a} {sign} {b}")
+        }
+    };
+    match op {
+        Add if boolean => format!("{a} || {b}"),
+        Multiply if boolean => format!("{a} && {b}"),
+        Add => wrapping("+"),
+        Subtract => wrapping("-"),
+        Multiply => wrapping("*"),
+        Divide => format!("{a} / {b}"),
+        FloorDivide => format!("gpurepl_floor_divide_{flavour}<{held}>({a}, {b})"),
+        Remainder => format!("gpurepl_remainder_{flavour}<{held}>({a}, {b})"),
+        Power if dtype.is_float() => function("pow", dtype, &format!("{a}, {b}")),
+        Power => format!("gpurepl_power_integer<{held}>({a}, {b})"),
+        // A NaN on either side is the answer.
+        Maximum | Minimum => {
+            let sign = if op == Maximum { ">=" } else { "<=" };
+            let first = compare(sign);
+            if dtype.is_complex() {
+                // One part may compare where the other is NaN.
+                let nan = |x: &str| format!("({x}.re != {x}.re || {x}.im != {x}.im)");
+                format!("({} || (!{} && {first})) ? {a} : {b}", nan(a), nan(b))
+            } else if dtype.is_float() {
+                format!("({first} || {a} != {a}) ? {a} : {b}")
+            } else {
+                format!("({first}) ? {a} : {b}")
+            }
+        }
+        And => format!("({c})({a} & {b})"),
+        Or => format!("({c})({a} | {b})"),
+        Xor => format!("({c})({a} ^ {b})"),
+        LeftShift => format!("gpurepl_shift_left<{c}>({a}, {b})"),
+        RightShift => format!("gpurepl_shift_right<{c}>({a}, {b})"),
+        Less => compare("<"),
+        LessEqual => compare("<="),
+        Greater => compare(">"),
+        GreaterEqual => compare(">="),
+        Equal => format!("{a} == {b}"),
+        NotEqual => format!("{a} != {b}"),
+    }
+}

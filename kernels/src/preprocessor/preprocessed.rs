@@ -1,0 +1,135 @@
+//! A text after the preprocessor, and where its parts come from.
+
+use std::ops::Range;
+
+use super::WRONG_BRANCH;
+use crate::SpecError;
+
+/// A change of the user's text: what follows on its line has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The line, from one.
+    pub line: usize,
+    /// Where the change ends in the user's line, in bytes from zero.
+    pub column: usize,
+    /// By how many bytes what follows has moved.
+    pub moved: isize,
+}
+
+/// A text after the preprocessor.
+#[derive(Clone, Debug, Default)]
+pub struct Preprocessed {
+    /// With as many lines as before.
+    pub text: String,
+    /// What was replaced, in order: places in `text`, and in the source.
+    replaced: Vec<(Range<usize>, Range<usize>)>,
+    /// Whether branches were left out or macros expanded.
+    pub is_changed: bool,
+}
+
+impl Preprocessed {
+    /// A text as it is.
+    pub fn unchanged(source: &str) -> Preprocessed {
+        Preprocessed { text: source.to_owned(), ..Preprocessed::default() }
+    }
+
+    /// The place in the source that a place in the text comes from. What a
+    /// macro made comes from the macro's use.
+    pub fn place(&self, of: Range<usize>) -> Range<usize> {
+        self.before(of.start).start
+            ..self.before(of.end.max(of.start + 1) - 1).end.max(self.before(of.start).start)
+    }
+
+    fn before(&self, at: usize) -> Range<usize> {
+        let k = self.replaced.partition_point(|(out, _)| out.start <= at);
+        match k.checked_sub(1).map(|k| &self.replaced[k]) {
+            Some((out, source)) if out.contains(&at) => source.clone(),
+            Some((out, source)) => {
+                let start = source.end + (at - out.end);
+                start..start + 1
+            }
+            None => at..at + 1,
+        }
+    }
+
+    /// The same error about the source.
+    pub(crate) fn relate(&self, error: SpecError, source: &str) -> SpecError {
+        if error.text != self.text {
+            return error;
+        }
+        let span = self.place(error.span);
+        let floor =
+            |at: usize| (0..=at.min(source.len())).rev().find(|at| source.is_char_boundary(*at)).unwrap_or(0);
+        SpecError { span: floor(span.start)..floor(span.end), text: source.to_owned(), ..error }
+    }
+
+    /// How columns of the source have moved.
+    pub(crate) fn changes(&self, source: &str) -> Vec<Change> {
+        let change = |(out, of): &(Range<usize>, Range<usize>)| {
+            let column_of =
+                |at: usize, text: &str| at - text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+            let line = source[..of.end].matches('\n').count() + 1;
+            let column = column_of(of.end, source);
+            Change { line, column, moved: column_of(out.end, &self.text) as isize - column as isize }
+        };
+        // Each is counted from where the one before it has left the line.
+        let mut changes: Vec<Change> = self.replaced.iter().map(change).collect();
+        for k in (1..changes.len()).rev() {
+            if changes[k].line == changes[k - 1].line {
+                changes[k].moved -= changes[k - 1].moved;
+            }
+        }
+        changes
+    }
+}
+
+/// The text that is being made.
+pub(super) struct Output<'a> {
+    source: &'a str,
+    done: usize,
+    pub(super) result: Preprocessed,
+}
+
+impl<'a> Output<'a> {
+    pub(super) fn new(source: &'a str) -> Output<'a> {
+        Output { source, done: 0, result: Preprocessed::default() }
+    }
+
+    /// The source as it is, up to a place.
+    pub(super) fn copy(&mut self, end: usize) {
+        self.result.text.push_str(&self.source[self.done..end]);
+        self.done = end;
+    }
+
+    /// Other text for the source up to a place. Lines keep their numbers.
+    pub(super) fn replace(&mut self, end: usize, by: &str) {
+        let of = self.done..end;
+        let start = self.result.text.len();
+        self.result.text.push_str(by);
+        let lines = self.source[of.clone()].matches('\n').count();
+        self.result.text.push_str(&"\n".repeat(lines));
+        self.result.replaced.push((start..self.result.text.len(), of));
+        self.done = end;
+        self.result.is_changed = true;
+    }
+
+    /// Nothing but the ends of its lines.
+    pub(super) fn blank(&mut self, end: usize) {
+        self.replace(end, "");
+    }
+
+    pub(super) fn leave_out(&mut self, end: usize, is_guarded: bool) {
+        // It starts behind a directive, and so with the end of a line.
+        let lines = self.source[self.done..end].matches('\n').count();
+        if is_guarded && lines > 1 {
+            let start = self.result.text.len();
+            let rest = "\n".repeat(lines - 1);
+            self.result.text.push_str(&format!("\n#error {WRONG_BRANCH}{rest}"));
+            self.result.replaced.push((start..self.result.text.len(), self.done..end));
+            self.done = end;
+            self.result.is_changed = true;
+        } else {
+            self.blank(end);
+        }
+    }
+}
