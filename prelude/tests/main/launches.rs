@@ -318,14 +318,14 @@ fn totals_of_loops_by_strides() {
         let x: Vec<f32> = (0..n).map(|k| ((k * 7919) % 1000) as f32).collect();
         let of = |t: usize| x.iter().skip(t).step_by(threads);
         let mut y = zeros::<f64>(threads);
-        module.get_function("sums").unwrap().launch(grid, block, (&mut y, In(&x), n as i32)).unwrap();
+        module.get_function("sums").unwrap().launch(grid, block, (&mut y, In(&x), n)).unwrap();
         let expected: Vec<f64> =
             (0..threads).map(|t| 0.5 + of(t).map(|v| f64::from(*v)).sum::<f64>()).collect();
         assert_eq!(y.to_vec(), expected, "{grid} x {block}, {n}");
         let (mut top, mut counts, mut total) =
             (zeros::<f32>(threads), zeros::<i32>(threads), zeros::<i32>(1));
         let several = module.get_function("several").unwrap();
-        several.launch(grid, block, (&mut top, &mut counts, &mut total, In(&x), 500.0, n as i32)).unwrap();
+        several.launch(grid, block, (&mut top, &mut counts, &mut total, In(&x), 500.0, n)).unwrap();
         let most: Vec<f32> = (0..threads).map(|t| of(t).copied().fold(f32::NEG_INFINITY, f32::max)).collect();
         assert_eq!(top.to_vec(), most, "{grid} x {block}, {n}");
         let above: Vec<i32> = (0..threads).map(|t| of(t).filter(|v| **v > 500.0).count() as i32).collect();
