@@ -34,7 +34,8 @@ const SHARED: &[&str] = &[
 
 /// A type as it is shown to a user.
 pub(crate) fn shown_type(of: &str) -> String {
-    short(&crate::dependencies::shown(of))
+    // A cell's own `struct u8` is written so.
+    short(&crate::dependencies::shown(of).replace("crate::", ""))
 }
 
 /// A text with the paths of well-known types cut short.

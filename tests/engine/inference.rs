@@ -11,9 +11,6 @@ use gpurepl_tests::Conversation;
 
 /// An operation of a type `T`, and types for which rustc alone infers `x`,
 /// because std has one implementation.
-///
-/// One is left out, which a crate below the prelude makes ambiguous: `str < x`
-/// (`arrayvec`, by way of `tiny-skia` and `blake3`).
 const INFERRED: &[(&str, &[&str])] = &[
     (
         "(a: T) { let _ = |x| { let _ = a == x; }; }",
@@ -73,6 +70,7 @@ const INFERRED: &[(&str, &[&str])] = &[
             "usize",
             "f32",
             "f64",
+            "&'static str",
             "String",
             "&'static [i32]",
             "[i32; 2]",
@@ -213,6 +211,36 @@ fn names_that_a_user_imports_are_the_users() {
     );
     cells.ok("use shapes::*;");
     cells.shows("(plot(1), Figure(2))", "(2, Figure(2))");
+}
+
+#[test]
+fn strings_are_compared_with_what_is_inferred() {
+    let mut cells = Conversation::start();
+    cells.ok("let s: &str = \"b\"; let words = [\"a\", \"c\"];");
+    cells.shows("words.iter().filter(|word| s < **word).count()", "1");
+    cells.shows("s < \"c\".into()", "true");
+    cells.shows("*s < *\"c\".to_owned().as_ref()", "true");
+}
+
+#[test]
+fn two_imports_of_all_names_and_the_prelude_hid_the_second() {
+    let mut cells = Conversation::start();
+    cells.ok("mod a { pub fn plot(x: i32) -> i32 { x + 1 } pub fn zeros() -> i32 { 0 } } mod b { pub fn plot(x: i32) -> i32 { x + 2 } }");
+    cells.ok("use a::*;");
+    cells.shows("plot(1)", "2");
+    cells.ok("use b::*;");
+    let diagnostic = cells.fails("plot(1)");
+    assert_eq!(diagnostic.code.as_deref(), Some("E0659"), "{diagnostic:?}");
+    assert!(diagnostic.message.contains("`plot` is ambiguous"), "{diagnostic:?}");
+    assert!(!diagnostic.labels.is_empty(), "{diagnostic:?}");
+    // What one of them has alone is meant as before, and a name says which.
+    cells.shows("zeros()", "0");
+    cells.ok("use b::plot;");
+    cells.shows("plot(1)", "3");
+    // One thing by two ways is one thing.
+    let mut cells = Conversation::start();
+    cells.ok("mod a { pub fn plot() -> i32 { 1 } } mod c { pub use super::a::plot; } use a::*; use c::*;");
+    cells.shows("plot()", "1");
 }
 
 #[test]

@@ -73,3 +73,28 @@ fn a_destructor_that_panics_while_variables_are_dropped_is_survived() {
     cells.ok("struct Bad(u16);");
     cells.shows("keep", "9");
 }
+
+#[test]
+fn an_implementation_with_other_parameters_was_in_the_way() {
+    let mut cells = Conversation::start();
+    cells.ok("struct Wrapper<T>(Vec<T>); impl<T> From<Wrapper<T>> for Vec<T> { fn from(w: Wrapper<T>) -> Vec<T> { w.0 } }");
+    cells.shows("Vec::from(Wrapper(vec![1]))", "[1]");
+    // By way of the library's `impl Into for T where U: From<T>`.
+    cells.ok(
+        "impl<T> Into<Vec<T>> for Wrapper<T> { fn into(mut self) -> Vec<T> { self.0.reverse(); self.0 } }",
+    );
+    assert!(
+        cells.noted().contains("`impl<T> From<Wrapper<T>> for Vec<T>` of cell 1 is replaced by this cell's"),
+        "{}",
+        cells.noted()
+    );
+    cells.shows("{ let v: Vec<i32> = Wrapper(vec![1, 2]).into(); v }", "[2, 1]");
+    cells.ok("trait Say { fn say(&self) -> i32; } impl<T> Say for Wrapper<T> { fn say(&self) -> i32 { 1 } }");
+    cells.ok("impl<T: Clone> Say for Wrapper<T> { fn say(&self) -> i32 { 2 } }");
+    cells.shows("Wrapper(vec![1]).say()", "2");
+    cells.ok("struct Text; impl std::fmt::Display for Text { fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result { f.write_str(\"a\") } }");
+    cells.ok("impl ToString for Text { fn to_string(&self) -> String { \"b\".to_owned() } }");
+    cells.shows("Text.to_string()", "\"b\"");
+    // What is in the library alone is the user's error.
+    cells.fails("impl<T> Into<T> for Text { fn into(self) -> T { panic!() } }");
+}

@@ -102,11 +102,12 @@ fn what_is_only_added_changes_no_type() {
 fn names_that_types_are_written_with_are_kept() {
     let mut cells = Conversation::start();
     cells.ok("let x: i32 = 5;");
-    cells.fails_with("use std::primitive::f32 as i32;", "`i32` cannot be defined in a cell");
     cells.fails_with("mod q {} use q as std;", "`std` cannot be defined in a cell");
-    cells.fails_with("struct u8;", "`u8` cannot be defined in a cell");
     cells.ok("use std::f32; fn core() -> i32 { 1 }");
     cells.shows("(x, core())", "(5, 1)");
+    cells.ok("use std::primitive::f32 as i32;");
+    cells.shows("x", "5");
+    cells.shows("let y: i32 = 0.5; y", "0.5");
 }
 
 #[test]
@@ -309,17 +310,71 @@ fn what_a_type_rests_on_without_naming_it_is_not_redefined_under_a_variable() {
 }
 
 #[test]
-fn all_names_of_a_module_are_not_imported_over_those_of_primitives() {
+fn names_of_primitive_types_can_be_defined() {
+    for name in [
+        "bool", "char", "str", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
+        "usize", "f32", "f64",
+    ] {
+        let mut cells = Conversation::start();
+        cells.ok(&format!(
+            "let text = \"abc\"; let many = vec![1_u8, 2]; let x: Option<&'static {name}> = None; let f = |n: i32| n + 1;"
+        ));
+        cells.ok(&format!("#[derive(Debug, Clone)] pub struct {name};"));
+        cells.shows("(text, many.len(), x.is_none(), f(2))", "(\"abc\", 2, true, 3)");
+        cells.ok(&format!(
+            "let own = {name}; let all = vec![own.clone(), {name}]; let pair = (own.clone(), 7_{});",
+            if name == "u8" { "i16" } else { "u8" }
+        ));
+        cells.shows("own", name);
+        cells.shows("all", &format!("[{name}, {name}]"));
+        cells.shows("pair.1", "7");
+        cells.shows("(text, many.len(), x.is_none(), f(2))", "(\"abc\", 2, true, 3)");
+        // Another definition is another type.
+        cells.ok(&format!("pub struct {name}(Vec<()>);"));
+        let diagnostic = cells.fails("own");
+        let is_told = |help: &String| help.contains("was dropped because its type was defined anew");
+        assert!(diagnostic.helps.iter().any(is_told), "{name}: {diagnostic:?}");
+        cells.shows("text", "\"abc\"");
+    }
+}
+
+#[test]
+fn a_name_of_a_primitive_type_changes_what_uses_it() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::any::Any; struct S { v: u8 } let s = S { v: 1 }; let b: Box<dyn Any> = Box::new(S { v: 1 }); let n = 1_u8;");
+    cells.ok("struct u8(Box<u64>);");
+    assert!(
+        cells.noted().contains("`s`")
+            || cells.fails("s.v").helps.iter().any(|help| help.contains("defined anew"))
+    );
+    cells.shows("b.downcast_ref::<S>().is_none()", "true");
+    cells.shows("n", "1");
+    let mut cells = Conversation::start();
+    cells.ok("type f32 = f64; let x: f32 = 0.1; let y = 0.1_f32;");
+    cells.shows("(x, std::mem::size_of_val(&x), std::mem::size_of_val(&y))", "(0.1, 8, 4)");
+    cells.ok("type f32 = i16; let z: f32 = 3;");
+    cells.shows("(x, y, z)", "(0.1, 0.1, 3)");
+    // Closures and what else has no name in a symbol.
+    let mut cells = Conversation::start();
+    cells.ok("struct u8; let add = |x: i32| x + 1; let of: Box<dyn Fn(i64) -> i64> = Box::new(|x| x * 2);");
+    cells.shows("(add(1), of(4))", "(2, 8)");
+    cells.ok("let odd = |x: u8| 1;");
+    assert!(cells.noted().contains("`odd` is not kept"), "{}", cells.noted());
+}
+
+#[test]
+fn all_names_of_a_module_may_be_those_of_primitives() {
     let mut cells = Conversation::start();
     cells.ok("let x: i32 = 1078530011;");
     cells.ok("mod m { pub type i32 = f32; pub struct A; }");
-    cells.fails_with("use m::*;", "`i32` of module `m` cannot be imported with all names of the module");
-    cells.ok("use m::A; let a = A;");
-    cells.shows("x", "1078530011");
-    // Nor by a module that becomes so afterwards.
-    cells.ok("mod n { pub struct B; } use n::*;");
-    cells.fails("mod n { pub type u64 = &'static u8; pub struct B; }");
-    cells.shows("x", "1078530011");
+    cells.ok("use m::*;");
+    cells.ok("let y: i32 = 0.5; let a = A;");
+    cells.shows("(x, y)", "(1078530011, 0.5)");
+    // Also by a module that becomes so afterwards.
+    cells.ok("mod n { pub struct B; } use n::*; struct S(u64); let s = S(1);");
+    cells.ok("mod n { pub type u64 = &'static u8; pub struct B; }");
+    assert!(cells.fails("s.0").helps.iter().any(|help| help.contains("defined anew")));
+    cells.shows("(x, y)", "(1078530011, 0.5)");
 }
 
 #[test]

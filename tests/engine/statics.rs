@@ -103,6 +103,26 @@ fn a_static_that_a_macro_writes_keeps_its_value() {
 }
 
 #[test]
+fn mutable_statics_and_thread_locals_in_macros_started_again_in_each_cell() {
+    let mut cells = Conversation::start();
+    cells.ok(
+        "use std::cell::Cell; macro_rules! count { () => {{ static mut N: u32 = 0; unsafe { N += 1; N } }} }",
+    );
+    cells.ok("macro_rules! tick { ($n:ident) => {{ thread_local! { static $n: Cell<u32> = const { Cell::new(0) }; } $n.set($n.get() + 1); $n.get() }} }");
+    cells.ok("fn one() -> u32 { count!() } fn two() -> (u32, u32) { (count!(), tick!(T)) } fn three() -> u32 { std::thread_local! { static N: Cell<u32> = Cell::new(10) } N.with(|n| { n.set(n.get() + 1); n.get() }) }");
+    cells.shows("(one(), two(), three())", "(1, (1, 1), 11)");
+    cells.shows("(one(), two(), three())", "(2, (2, 2), 12)");
+    cells.ok("struct S; impl S { fn next() -> u32 { thread_local!(static N: Cell<u32> = Cell::new(5)); N.replace(N.get() + 1) } fn other() -> u32 { count!() } }");
+    cells.shows("(S::next(), S::other(), one())", "(5, 1, 3)");
+    cells.shows("(S::next(), S::other(), one())", "(6, 2, 4)");
+    // Each thread has its own.
+    cells.shows("(std::thread::spawn(three).join().unwrap(), three())", "(11, 13)");
+    cells.ok("macro_rules! address { () => {{ static mut N: [u8; 4] = [0; 4]; let place = &raw mut N; unsafe { (*place)[1] += 1; N[1] } }} } fn at() -> u8 { address!() }");
+    cells.shows("at()", "1");
+    cells.shows("at()", "2");
+}
+
+#[test]
 fn a_static_whose_type_changes_is_said_to_start_again() {
     let mut cells = Conversation::start();
     cells.ok("use std::sync::Mutex; #[derive(Debug)] struct Entry { at: u32 } static LOG: Mutex<Vec<Entry>> = Mutex::new(Vec::new());");

@@ -124,6 +124,27 @@ fn a_thread_prints_for_the_cell_that_started_it() {
 }
 
 #[test]
+fn what_a_thread_printed_between_two_cells_was_the_second_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let (asked, done) = (folder.path().join("asked"), folder.path().join("done"));
+    let mut cells = Conversation::start();
+    cells.ok(&format!(
+        "std::thread::spawn(|| {{ while !std::path::Path::new({asked:?}).exists() {{ std::thread::sleep(std::time::Duration::from_millis(5)); }} \
+         println!(\"line\"); print!(\"part\"); eprintln!(\"error\"); std::fs::write({done:?}, \"\").unwrap(); }}); println!(\"own\");"
+    ));
+    assert_eq!(cells.streamed(), [out("own\n")]);
+    std::fs::write(&asked, "").unwrap();
+    let start = std::time::Instant::now();
+    while !done.exists() {
+        assert!(start.elapsed() < std::time::Duration::from_secs(60), "the thread prints");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    cells.ok("println!(\"second\");");
+    let of_first = Streamed::OfCell(1, "line\nparterror\n".to_owned());
+    assert_eq!(cells.streamed(), [of_first, out("second\n")]);
+}
+
+#[test]
 fn macros_that_print_are_the_standard_librarys_in_all_else() {
     let mut cells = Conversation::start();
     cells.prints("let (a, w) = (1.5, 8); println!(); println!(\"{a:>w$.2}|{0}|{b:?}\", a, b = \"x\"); print!(\"{{}}\");", "\n    1.50|1.5|\"x\"\n{}");

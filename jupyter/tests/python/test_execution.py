@@ -189,6 +189,31 @@ def test_what_threads_show_while_the_next_cell_compiles_is_their_cells(kernel, t
     assert shown == list(range(len(shown))) and after > 0
 
 
+def test_what_threads_print_while_the_next_cell_compiles_is_their_cells(kernel, tmp_path):
+    over, ended = Gate(tmp_path / "over"), Gate(tmp_path / "ended")
+    tell = f"std::fs::write({json.dumps(str(ended.path))}, \"\").unwrap();"
+    is_over = f"std::path::Path::new({json.dumps(str(over.path))}).exists()"
+    pause = "std::thread::sleep(std::time::Duration::from_millis(1));"
+    print_ = f"let mut k = 0u64; loop {{ let is_last = {is_over}; println!(\"{{k}}\"); k += 1; {pause} if is_last {{ break; }} }} {tell}"
+    first = kernel.client.execute(f"std::thread::spawn(|| {{ {print_} }}); 7")
+    second = kernel.client.execute(f'std::fs::write({json.dumps(str(over.path))}, "").unwrap(); {ended.wait}')
+    printed, has_begun, after = "", False, 0
+    while True:
+        message = kernel.client.get_iopub_msg(timeout=TIMEOUT)
+        about = message["parent_header"]["msg_id"]
+        if message["msg_type"] == "stream":
+            assert about == first, (message["content"], "belongs to the cell that has started the thread")
+            printed += message["content"]["text"]
+            after += has_begun
+        if about == second and message["msg_type"] == "status":
+            if message["content"]["execution_state"] == "idle":
+                break
+            has_begun = True
+    kernel.reply(first), kernel.reply(second)
+    lines = printed.split()
+    assert lines == [str(k) for k in range(len(lines))] and after > 0
+
+
 def test_a_bar_stands_before_what_its_loop_prints(kernel):
     for _ in range(8):
         ran = kernel.run('for x in progress(0..3).message("m") { println!("{x}") }')

@@ -6,6 +6,7 @@
 //! in each cell until the item around it is defined anew.
 
 use std::any::TypeId;
+use std::cell::UnsafeCell;
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -53,6 +54,29 @@ impl<T: 'static> Deref for Lasting<T> {
     }
 }
 
+/// The value of a `static mut`, which code reaches by its address alone.
+#[derive(Debug)]
+pub struct Mutable<T>(UnsafeCell<T>);
+
+// SAFETY: nothing here reads or writes the value. Code of the user's does by
+// the pointer of `Lasting::place`, in an unsafe block of its own, and answers
+// for it as it does for a `static mut`, whose type need not be `Sync` either.
+unsafe impl<T> Sync for Mutable<T> {}
+
+impl<T> Mutable<T> {
+    /// Holds the first value.
+    pub const fn new(value: T) -> Mutable<T> {
+        Mutable(UnsafeCell::new(value))
+    }
+}
+
+impl<T: 'static> Lasting<Mutable<T>> {
+    /// Where the value is.
+    pub fn place(&self) -> *mut T {
+        self.0.get()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicU32;
@@ -72,5 +96,19 @@ mod tests {
         A.fetch_add(1, Ordering::Relaxed);
         let read = |of: &AtomicU32| of.load(Ordering::Relaxed);
         assert_eq!((read(&A), read(&B), read(&C)), (2, 2, 1));
+    }
+
+    #[test]
+    fn a_mutable_static_of_one_place_is_one() {
+        struct Here;
+        // SAFETY: statics.
+        static A: Lasting<Mutable<u32>> = unsafe { Lasting::new::<Here>(Mutable::new(1)) };
+        // SAFETY: as above.
+        static B: Lasting<Mutable<u32>> = unsafe { Lasting::new::<Here>(Mutable::new(1)) };
+        assert_eq!(A.place(), B.place());
+        // SAFETY: no other thread knows them.
+        unsafe { *A.place() += 1 };
+        // SAFETY: as above.
+        assert_eq!(unsafe { *B.place() }, 2);
     }
 }

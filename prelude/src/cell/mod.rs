@@ -17,7 +17,7 @@ mod timeit;
 
 pub use crate::worker::{eprint, eprintln, print, println};
 pub use failure::{CellError, guard, guard_function};
-pub use lasting::Lasting;
+pub use lasting::{Lasting, Mutable};
 pub use places::place;
 pub use program::program;
 pub use results::result;

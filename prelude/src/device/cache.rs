@@ -15,6 +15,7 @@ use std::time::SystemTime;
 
 use etcetera::BaseStrategy as _;
 use gpurepl_wire::CacheReport;
+use hmac_sha256::Hash;
 
 /// The most that the cache may hold, in MiB, where the user says nothing: room
 /// for some ten thousand kernels.
@@ -79,12 +80,12 @@ fn private_folder(path: PathBuf) -> Option<PathBuf> {
 
 /// The name for what depends on these parts.
 pub(crate) fn key(parts: &[&[u8]]) -> String {
-    let mut hasher = blake3::Hasher::new();
+    let mut hasher = Hash::new();
     for part in parts {
-        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part);
     }
-    hasher.finalize().to_hex()[..40].to_owned()
+    hasher.finalize()[..20].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The path of a cached file, if it is there.

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use hmac_sha256::Hash;
+
 /// Where a compiler looks for files.
 #[derive(Default)]
 pub(crate) struct Search {
@@ -148,7 +150,7 @@ pub(crate) fn closure(text: &str, folder: Option<&Path>, search: &Search) -> Opt
         wanted.push((include, folder.map(Path::to_owned), false));
     }
     let mut closure = Closure { digest: Vec::new(), files: 0, has_toolkit: false };
-    let mut hasher = blake3::Hasher::new();
+    let mut hasher = Hash::new();
     let (mut done, mut asked) = (HashSet::new(), HashSet::new());
     while let Some((include, folder, within_toolkit)) = wanted.pop() {
         if !asked.insert((include.clone(), folder.clone().filter(|_| include.is_quoted))) {
@@ -161,8 +163,8 @@ pub(crate) fn closure(text: &str, folder: Option<&Path>, search: &Search) -> Opt
             let is_toolkit = is_toolkit || within_toolkit;
             let Some(file) = read(&path) else { continue };
             hasher.update(path.as_os_str().as_encoded_bytes());
-            hasher.update(&[0]);
-            hasher.update(&file.hash);
+            hasher.update([0]);
+            hasher.update(file.hash);
             closure.files += 1;
             closure.has_toolkit |= is_toolkit;
             let inner = match &file.includes {
@@ -177,7 +179,7 @@ pub(crate) fn closure(text: &str, folder: Option<&Path>, search: &Search) -> Opt
         }
     }
     if closure.files > 0 {
-        closure.digest = hasher.finalize().as_bytes().to_vec();
+        closure.digest = hasher.finalize().to_vec();
     }
     Some(closure)
 }
@@ -199,10 +201,8 @@ fn read(path: &Path) -> Option<Arc<File>> {
         return Some(Arc::clone(&known.file));
     }
     let contents = fs::read(path).ok()?;
-    let file = Arc::new(File {
-        hash: *blake3::hash(&contents).as_bytes(),
-        includes: find(&String::from_utf8_lossy(&contents)),
-    });
+    let file =
+        Arc::new(File { hash: Hash::hash(&contents), includes: find(&String::from_utf8_lossy(&contents)) });
     // A file that is written twice within a tick of the clock keeps its time.
     let is_settled = modified.elapsed().is_ok_and(|age| age.as_secs() >= 2);
     if is_settled {

@@ -11,7 +11,7 @@
 //! A [`Figure`] is a list of series and settings. When it is shown or saved,
 //! the data is reduced on the device to what pixels can show (`reduce`), laid
 //! out as a list of marks (`chart`), and drawn by plotters' SVG backend or, as
-//! pixels, by a backend for plotters over tiny-skia (`draw`). The font is
+//! pixels, by a backend for plotters over zeno (`draw`). The font is
 //! carried along.
 //!
 //! A figure holds its arrays, not copies: it shows what they hold when it is

@@ -282,9 +282,6 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 frame(&Frame::Forgotten { problems: Vec::new() });
             }
             Command::Held => {
-                // A session asks this after a replay: the last cell that was
-                // replayed is an earlier one from now on, and so is its output.
-                origin::end();
                 frame(&Frame::Held { variables: cell::held(), results: cell::results::held() });
             }
             Command::Devices => {
@@ -358,6 +355,9 @@ fn end(failure: Option<Failure>) -> Option<Failure> {
                 .to_owned(),
         );
     }
+    // What the cell's threads print from now on names it, whether the next
+    // cell compiles already or nobody has typed one.
+    origin::end();
     let repaired = descriptors::repair();
     if !repaired.is_empty() {
         notice(format!(

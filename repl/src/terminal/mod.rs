@@ -347,7 +347,12 @@ impl Sink for Terminal {
     }
 
     fn output_of(&mut self, cell: u64, stream: Stream, bytes: &[u8]) {
-        self.write_marked(cell, stream, bytes);
+        // Below the latest cell nobody asks which one a line belongs to.
+        if self.result_number == Some(cell) {
+            self.output(stream, bytes);
+        } else {
+            self.write_marked(cell, stream, bytes);
+        }
     }
 
     fn display_by_id(&mut self, id: u64, bundle: &MimeBundle) {

@@ -440,7 +440,10 @@ fn pass_on(frame: Frame, running: Option<u64>, sink: &mut dyn Sink) {
         },
         Frame::Output { cell, is_stderr, text } => {
             let stream = if is_stderr { Stream::Stderr } else { Stream::Stdout };
-            sink.output_of(cell, stream, text.as_bytes());
+            match other(Some(cell)) {
+                Some(cell) => sink.output_of(cell, stream, text.as_bytes()),
+                None => sink.output(stream, text.as_bytes()),
+            }
         }
         Frame::ClearOutput { wait, cell } => match other(cell) {
             Some(cell) => sink.clear_output_of(cell, wait),

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
+use zeno::{Command, PathBuilder as _};
 
 static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(dejavu::sans::regular(), 0).ok());
 
@@ -46,20 +47,20 @@ fn glyph(face: &Face<'_>, c: char) -> GlyphId {
 
 /// The outlines of a text whose baseline begins at the origin, with `y`
 /// downwards.
-pub(super) fn outline(text: &str, size: f64) -> Option<tiny_skia::Path> {
-    let face = FACE.as_ref()?;
+pub(super) fn outline(text: &str, size: f64) -> Vec<Command> {
+    let Some(face) = FACE.as_ref() else { return Vec::new() };
     let scale = size / f64::from(face.units_per_em());
-    let mut outline = Outline { path: tiny_skia::PathBuilder::new(), from: 0.0, scale: scale as f32 };
+    let mut outline = Outline { path: Vec::new(), from: 0.0, scale: scale as f32 };
     for c in text.chars() {
         let glyph = glyph(face, c);
         face.outline_glyph(glyph, &mut outline);
         outline.from += f32::from(face.glyph_hor_advance(glyph).unwrap_or(0));
     }
-    outline.path.finish()
+    outline.path
 }
 
 struct Outline {
-    path: tiny_skia::PathBuilder,
+    path: Vec<Command>,
     /// Where the glyph begins, in the font's units.
     from: f32,
     scale: f32,
@@ -73,23 +74,19 @@ impl Outline {
 
 impl OutlineBuilder for Outline {
     fn move_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.at(x, y);
-        self.path.move_to(x, y);
+        self.path.move_to(self.at(x, y));
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.at(x, y);
-        self.path.line_to(x, y);
+        self.path.line_to(self.at(x, y));
     }
 
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let ((x1, y1), (x, y)) = (self.at(x1, y1), self.at(x, y));
-        self.path.quad_to(x1, y1, x, y);
+        self.path.quad_to(self.at(x1, y1), self.at(x, y));
     }
 
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let ((x1, y1), (x2, y2), (x, y)) = (self.at(x1, y1), self.at(x2, y2), self.at(x, y));
-        self.path.cubic_to(x1, y1, x2, y2, x, y);
+        self.path.curve_to(self.at(x1, y1), self.at(x2, y2), self.at(x, y));
     }
 
     fn close(&mut self) {
@@ -104,10 +101,10 @@ mod tests {
     #[test]
     fn the_font_is_there_and_measures_what_it_draws() {
         assert!(FACE.is_some());
-        let path = outline("Hg", 100.0).unwrap();
-        assert!((path.bounds().top() + 72.9).abs() < 1.0, "{:?}", path.bounds());
+        let bounds = zeno::bounds(&outline("Hg", 100.0), zeno::Fill::NonZero, None);
+        assert!((bounds.min.y + 72.9).abs() < 1.0, "{bounds:?}");
         assert!((width("0000", 10.0) - 25.4).abs() < 0.1);
-        assert!(outline("", 10.0).is_none() && outline("\u{4e2d}", 10.0).is_some());
+        assert!(outline("", 10.0).is_empty() && !outline("\u{4e2d}", 10.0).is_empty());
         assert_eq!(width("00\n0000\n0", 10.0), width("0000", 10.0));
     }
 

@@ -1,7 +1,8 @@
 //! A figure as marks on a plane, and the two ways to draw them: as SVG, by
-//! plotters' own backend, and as pixels, by one over tiny-skia. Both are asked
+//! plotters' own backend, and as pixels, by one over zeno. Both are asked
 //! the same through plotters' [`DrawingBackend`], so pictures look the same.
 
+mod canvas;
 pub(super) mod clip;
 pub(super) mod font;
 pub(super) mod picture;

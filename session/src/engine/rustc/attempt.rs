@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use super::causes::distinct;
 use super::compile::{Compiler, Emit, Message, Run};
 use super::diagnose::{Finding, Map, Reporter, classify, preferred_imports};
-use super::generate::{self, Adjustments, Cast, Generated, Input};
+use super::generate::{self, Adjustments, Cast, Generated, Input, Preferred};
 use super::hints::Scope;
 use super::items::{self, KeptItem, Parsed};
 use super::split::{self, Split};
 use super::state::State;
-use super::{RustcEngine, borrow, item_macros, literals, mir, open, symbols};
+use super::{RustcEngine, borrow, item_macros, literals, mir, open, primitives, symbols};
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Cell, Outcome, Report};
 use crate::output::Sink;
@@ -118,6 +118,29 @@ fn moves(name: &str, split: &Split, adjustments: &mut Adjustments) -> bool {
         Some(true) => adjustments.moved.insert(name.to_owned(), false).is_some(),
         Some(false) => false,
     }
+}
+
+/// The types that the compiler's text gives, where a cell defines an item by
+/// the name of a primitive type: the text calls both by their names, symbols
+/// tell them apart. The variables of which nothing says which is meant.
+fn unambiguous(
+    texts: BTreeMap<String, String>,
+    mut by_symbols: BTreeMap<String, String>,
+    plan: &Plan,
+) -> (BTreeMap<String, String>, Vec<String>) {
+    let meaning = plan.state.meaning();
+    let is_hidden = |name: &str| meaning.hides_primitive(name);
+    let (mut types, mut ambiguous) = (BTreeMap::new(), Vec::new());
+    for (name, of) in texts {
+        if !primitives::mentions(&of, &is_hidden) {
+            types.insert(name, of);
+        } else if let Some(of) = by_symbols.remove(&name) {
+            types.insert(name, of);
+        } else {
+            ambiguous.push(name);
+        }
+    }
+    (types, ambiguous)
 }
 
 /// Leaves a new variable to its cell, with a word about it; true if that is new.
@@ -269,6 +292,16 @@ impl RustcEngine {
                         let mir = self.compiler.take_mir(cell.id);
                         let types = mir::types(&mir);
                         self.type_paths.learn(&symbols, &types, self.compiler.prelude());
+                        let by_symbols = symbols::known_types(&symbols, &self.type_paths, &is_item);
+                        let (types, ambiguous) = unambiguous(types, by_symbols, plan);
+                        let mut is_new = false;
+                        for name in ambiguous {
+                            let reason = "its type has the name of a primitive type";
+                            is_new |= not_kept(&name, reason, plan, &mut adjustments, &mut notes);
+                        }
+                        if is_new {
+                            continue;
+                        }
                         if self.cast_unnameable(&types, &mir, &mut adjustments, &mut notes) {
                             continue;
                         }
@@ -502,6 +535,11 @@ impl RustcEngine {
                 removed.extend(gone.iter().map(|what| format!("{what} is replaced by this cell's")));
                 gone.is_some()
             }
+            Finding::Blanket { of_trait, of_type } => {
+                let gone = plan.state.remove_source(of_trait, of_type, &plan.own);
+                removed.extend(gone.iter().map(|what| format!("{what} is replaced by this cell's")));
+                gone.is_some()
+            }
             Finding::NoValue => !std::mem::replace(&mut adjustments.has_no_value, true),
             Finding::Borrowed(None) | Finding::MayNeedAllItems | Finding::OpenTypes | Finding::Users => false,
         }
@@ -688,7 +726,7 @@ fn prefer_users_names(
     result: &Run,
     generated: &Generated,
     cell: u64,
-    preferred: &mut BTreeSet<String>,
+    preferred: &mut BTreeSet<Preferred>,
 ) -> bool {
     let Run::Ended { messages, .. } = result else { return false };
     let map = Map { generated, file: &Compiler::file_name(cell), cell };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::causes::Told;
 use super::compile::{Message, Span};
-use super::generate::{Generated, Origin};
+use super::generate::{Generated, Origin, Preferred};
 use super::hints::{self, Mistake, Scope, noise};
 use crate::diagnostic::{Diagnostic, Label, Severity, Source};
 use crate::names;
@@ -37,6 +37,9 @@ pub(super) enum Finding {
     /// An implementation of an earlier cell is in the way of this cell's: the
     /// trait and the type that both are for.
     Conflict { broken: Broken, of_trait: String, of_type: String },
+    /// An implementation of this cell's is there already, by the library's for
+    /// all types that have another one.
+    Blanket { of_trait: String, of_type: String },
     /// The last expression has no value: it never ends.
     NoValue,
     /// Items may be missing that the cell did not seem to reach.
@@ -171,19 +174,26 @@ impl Map<'_> {
     }
 
     /// The user's import of a name that is ambiguous because the prelude has
-    /// it too: names of the prelude give way. Between two imports of the
-    /// user's alone it stays ambiguous; if the prelude has the name as well,
-    /// the one wins that rustc names.
-    fn preferred(&self, message: &Message) -> Option<String> {
+    /// it too: names of the prelude give way. rustc names two of the imports
+    /// that bring it; of several of the user's it has to be asked again, without
+    /// the prelude's.
+    fn preferred(&self, message: &Message) -> Option<Preferred> {
         let name = message.message.strip_prefix('`')?.split('`').next()?;
-        let globs = message.children.iter().flat_map(|child| &child.spans).filter_map(|span| {
-            let line = self.in_file(span)?.line_start.checked_sub(1)?;
+        let leaf = |line: usize| {
             let is_leaf = self.generated.leaf_lines.contains(&line);
             self.generated.text.split('\n').nth(line).filter(|_| is_leaf)
+        };
+        let globs = message.children.iter().flat_map(|child| &child.spans).filter_map(|span| {
+            let line = self.in_file(span)?.line_start.checked_sub(1)?;
+            leaf(line)
         });
         let globs: BTreeSet<&str> = globs.collect();
         let path = globs.first().filter(|_| globs.len() == 1)?.trim().strip_suffix("*;")?;
-        Some(format!("{path}{name};"))
+        let all = self.generated.leaf_lines.iter().filter_map(|line| leaf(*line));
+        Some(match all.filter(|leaf| leaf.trim().ends_with("*;")).count() {
+            1 => Preferred::Import(format!("{path}{name};")),
+            _ => Preferred::Name(name.to_owned()),
+        })
     }
 
     /// The new variables that a message names by their lines: those first
@@ -209,7 +219,7 @@ impl Map<'_> {
 const AMBIGUOUS: &[&str] = &["E0659", "ambiguous_glob_imports"];
 
 /// The imports that make names the user's which the prelude has too.
-pub(super) fn preferred_imports(map: &Map<'_>, messages: &[Message]) -> Vec<String> {
+pub(super) fn preferred_imports(map: &Map<'_>, messages: &[Message]) -> Vec<Preferred> {
     let ambiguous = messages.iter().filter(|message| AMBIGUOUS.contains(&message.code()));
     ambiguous.filter_map(|message| map.preferred(message)).collect()
 }
@@ -231,10 +241,17 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
         return Finding::BrokenItem(broken);
     }
     if code == "E0119"
-        && let Some(broken) = map.conflicting_item(message)
         && let [_, of_trait, _, of_type, ..] = message.message.split('`').collect::<Vec<_>>()[..]
     {
-        return Finding::Conflict { broken, of_trait: of_trait.to_owned(), of_type: of_type.to_owned() };
+        let (of_trait, of_type) = (of_trait.to_owned(), of_type.to_owned());
+        if let Some(broken) = map.conflicting_item(message) {
+            return Finding::Conflict { broken, of_trait, of_type };
+        }
+        let is_own = matches!(&origin, Origin::User { cell, .. } if *cell == map.cell);
+        let is_of_library = message.children.iter().any(|child| child.message.contains("in crate `"));
+        if is_own && is_of_library {
+            return Finding::Blanket { of_trait, of_type };
+        }
     }
     let is_lifetime = BORROWS.contains(&code) || (code.is_empty() && message.message.contains("lifetime"));
     match &origin {

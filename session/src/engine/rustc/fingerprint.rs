@@ -20,6 +20,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::items::{KeptItem, Unnamed, UseLeaf};
+use super::primitives;
 use super::references::{self, KINDS, Kind, Reference};
 use super::shape::{Home, Identity};
 use crate::names;
@@ -138,14 +139,39 @@ impl<'a> Meaning<'a> {
         Meaning { items, leaves, removed_globs, bringing, calls }
     }
 
-    /// What a type rests on as the items stand.
+    /// What a type of the user's text rests on as the items stand.
     pub(super) fn basis(&self, type_name: &str) -> Basis {
         self.rests(type_name, references::of_type(type_name), None)
     }
 
-    /// Whether all that a type has rested on still means what it did.
+    /// Whether all that such a type has rested on still means what it did.
     pub(super) fn holds(&self, type_name: &str, basis: &Basis) -> bool {
         self.still(type_name, references::of_type(type_name), basis)
+    }
+
+    /// What the type of a variable rests on, in which names of primitive types
+    /// mean these.
+    pub(super) fn basis_of_variable(&self, type_name: &str) -> Basis {
+        self.rests(type_name, references::of_type(&primitives::explicit(type_name)), None)
+    }
+
+    /// Whether all that the type of a variable has rested on still means what
+    /// it did.
+    pub(super) fn holds_variable(&self, type_name: &str, basis: &Basis) -> bool {
+        self.still(type_name, references::of_type(&primitives::explicit(type_name)), basis)
+    }
+
+    /// Whether a name of a primitive type means something of the session's.
+    pub(super) fn hides_primitive(&self, name: &str) -> bool {
+        self.bringing.contains_key(&(Kind::Type, name.to_owned()))
+            || self.calls.iter().any(|call| call.brings.contains(name))
+            || self.leaves.iter().any(|leaf| match &leaf.name {
+                // `use std::f32;` names the module, beside the type.
+                Some(own) => own == name && leaf.path.last().is_some_and(|last| last != name),
+                None => {
+                    leaf.text.contains('*') && self.opened(leaf).is_some_and(|names| names.contains(name))
+                }
+            })
     }
 
     /// What the types that an item defines rest on.
@@ -179,7 +205,9 @@ impl<'a> Meaning<'a> {
         let mut walk = Walk { waiting: references.into_iter().collect(), ..Walk::default() };
         loop {
             while let Some(reference) = walk.waiting.pop() {
-                if !is_elsewhere(&reference.1) && walk.visited.insert(reference.clone()) {
+                let is_known = is_elsewhere(&reference.1)
+                    || (primitives::is_primitive(&reference.1) && !self.hides_primitive(&reference.1));
+                if !is_known && walk.visited.insert(reference.clone()) {
                     self.look_up(&reference, &mut walk);
                 }
             }

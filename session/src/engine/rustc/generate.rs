@@ -27,6 +27,7 @@ use std::ops::Range;
 use super::fingerprint::Basis;
 use super::items::{KeptItem, UseLeaf, place};
 use super::mir;
+use super::primitives::explicit;
 use super::shape::Home;
 use super::split::{Binding, Split};
 use crate::magic::Timeit;
@@ -95,7 +96,7 @@ pub(super) struct Adjustments {
     pub(super) has_no_value: bool,
     /// Imports of single names, which the user imports by `*` and the prelude
     /// has too.
-    pub(super) preferred: BTreeSet<String>,
+    pub(super) preferred: BTreeSet<Preferred>,
     /// Nothing has to outlive the cell: this run asks for the types of the new
     /// variables alone, to find those that borrow.
     pub(super) probing: bool,
@@ -108,6 +109,15 @@ pub(super) struct Adjustments {
     pub(super) cannot_end: BTreeSet<String>,
     /// Variables that the cell moves a part of, and the part.
     pub(super) partial: BTreeMap<String, String>,
+}
+
+/// How a name comes to be the user's that the prelude has too.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Preferred {
+    /// The one import of all names that brings it, written for it alone.
+    Import(String),
+    /// Several imports of all names may bring it: rustc is to say which.
+    Name(String),
 }
 
 /// How a value of a type without a name is kept.
@@ -319,6 +329,7 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         out.ours("__gr::block_on(async {");
     }
     for (name, (cell, of)) in &split.recalled {
+        let of = explicit(of);
         out.ours(&format!("let mut {name}: {of} = __gr::result::<{of}>({cell});"));
     }
     for (number, (name, known)) in input.variables.iter().enumerate() {
@@ -370,9 +381,9 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         let value = match input.adjustments.casts.get(name) {
             None => raw,
             Some(Cast::Boxed(of)) => {
-                format!("{{ let __gr_b: {of} = ::std::boxed::Box::new({raw}); __gr_b }}")
+                format!("{{ let __gr_b: {} = ::std::boxed::Box::new({raw}); __gr_b }}", explicit(of))
             }
-            Some(Cast::Coerced(of)) => format!("{{ let __gr_b: {of} = {raw}; __gr_b }}"),
+            Some(Cast::Coerced(of)) => format!("{{ let __gr_b: {} = {raw}; __gr_b }}", explicit(of)),
             Some(Cast::Iterator) => {
                 format!("{{ use __gr::iterators::*; (&&&&&&&&boxing({raw})).keep() }}")
             }
@@ -501,11 +512,17 @@ fn header(out: &mut Generated, input: &Input<'_>) {
         out.leaf_lines.insert(out.origins.len());
         out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &leaf.text);
     }
-    for import in &input.adjustments.preferred {
-        out.ours(import);
+    for (number, preferred) in input.adjustments.preferred.iter().enumerate() {
+        match preferred {
+            Preferred::Import(import) => out.ours(import),
+            Preferred::Name(name) => preferred_name(out, input, number, name),
+        }
     }
     for (number, item) in &input.items {
-        if item.cell != input.cell || !item.statics.is_empty() {
+        // What makes statics last is unsafe.
+        let has_statics =
+            !item.statics.is_empty() || item.names.contains("static") || item.names.contains("thread_local");
+        if item.cell != input.cell || has_statics {
             out.allow(input);
         }
         let start = out.origins.len();
@@ -513,6 +530,30 @@ fn header(out: &mut Generated, input: &Input<'_>) {
         out.items.push(*number);
         out.item_lines.push(start..out.origins.len());
     }
+}
+
+/// Imports a name from all that the user has imported all names of, and from
+/// nothing else. If two of them have it, rustc says so.
+fn preferred_name(out: &mut Generated, input: &Input<'_>, number: usize, name: &str) {
+    let module = format!("__gr_globs_{number}");
+    out.ours(&format!("mod {module} {{"));
+    for leaf in input.leaves.iter().filter(|leaf| leaf.text.ends_with("*;")) {
+        let first = leaf.path.first().map_or("", String::as_str);
+        let is_own = |key: &str| input.items.iter().any(|(_, item)| item.key == format!("T:{key}"));
+        let is_imported = |name: &str| input.leaves.iter().any(|leaf| leaf.name.as_deref() == Some(name));
+        let text = match leaf.text.split_once("use ") {
+            Some((_, path)) if first == "self" => path.replacen("self::", "super::", 1),
+            Some((_, path)) if first == "super" || is_own(first) || is_imported(first) => {
+                format!("super::{path}")
+            }
+            Some((_, path)) => path.to_owned(),
+            None => continue,
+        };
+        out.leaf_lines.insert(out.origins.len());
+        out.line(Origin::User { cell: leaf.cell, line: leaf.line }, &format!("pub use {text}"));
+    }
+    out.ours("}");
+    out.ours(&format!("use {module}::{};", spelled(name)));
 }
 
 /// Whether a macro, or a derive, has a name without being imported.
@@ -566,7 +607,7 @@ fn take_variables(out: &mut Generated, input: &Input<'_>) {
     out.ours("if !__gr::wanted(&[");
     for (name, known) in &input.variables {
         let mut text = String::new();
-        let of = &known.type_name;
+        let of = explicit(&known.type_name);
         let _ = write!(
             text,
             "({name:?}, {:#x}, ::core::mem::size_of::<{of}>(), ::core::mem::align_of::<{of}>()),",
@@ -583,7 +624,8 @@ fn take(number: usize, name: &str, known: &Known) -> String {
     // SAFETY of the generated line: `take_variables` puts the question to
     // `wanted`, with this type's size, alignment and fingerprint, before it;
     // the numbers are those of the same list, and each is taken once.
-    format!("let {mutability}{}: {} = unsafe {{ __gr::take({number}) }};", spelled(name), known.type_name)
+    let of = explicit(&known.type_name);
+    format!("let {mutability}{}: {of} = unsafe {{ __gr::take({number}) }};", spelled(name))
 }
 
 /// The line that puts a taken variable back.
@@ -591,7 +633,7 @@ fn settle(number: usize, name: &str, known: &Known) -> String {
     // SAFETY of the generated line: it stands after the `take` of the same
     // number and states the same type, so that whatever the name means by
     // then, by a macro's `let` say, is no value that the slot cannot hold.
-    let of = &known.type_name;
+    let of = explicit(&known.type_name);
     format!("unsafe {{ __gr::settle::<{of}>({number}, {name:?}, {}); }}", spelled(name))
 }
 

@@ -1,4 +1,5 @@
-//! Statics that macros of the session write.
+//! Statics that no name can be given: those that macros of the session write,
+//! and those that `thread_local!` makes within functions.
 //!
 //! A macro's text has one static, and each place where it is called another.
 //! So it cannot be given a symbol's name as other statics are
@@ -11,11 +12,14 @@
 //! ```
 //!
 //! That stands for the static wherever its methods are called or it is lent.
-//! Statics that do not change are as good new, and stay what they are.
+//! A `thread_local!` becomes such a static of its key. A `static mut` is read
+//! and written by its name, so the name becomes `(*__gr::Lasting::place(&N))`
+//! in the block that defines it. One that others can see stays what it is, and
+//! so do statics that do not change: they are as good new.
 
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 /// Types that a static may change in.
 const CHANGING: &[&str] = &[
@@ -33,73 +37,259 @@ const CHANGING: &[&str] = &[
     "UnsafeCell",
 ];
 
-/// The text of a macro, its statics made to last; none if it has none that
-/// change.
-pub(super) fn lasting(definition: &str) -> Option<String> {
-    proc_macro2::extra::invalidate_current_thread_spans();
-    let mut found = Vec::new();
-    find(definition.parse().ok()?, &mut found);
-    if found.is_empty() {
-        return None;
-    }
-    let mut text = definition.to_owned();
-    // From the last to the first, so that places before stay.
-    for Found { of, value } in found.into_iter().rev() {
-        let (type_text, value_text) = (&definition[of.clone()], &definition[value.clone()]);
-        let written = format!(
-            "{{ struct Place; let value: {} = {value_text}; \
-             unsafe {{ ::gpurepl_prelude::cell::Lasting::new::<Place>(value) }} }}",
-            type_text.replace('\n', " ")
-        );
-        let of_written = format!("::gpurepl_prelude::cell::Lasting<{type_text}>");
-        text.replace_range(value, &written);
-        text.replace_range(of, &of_written);
-    }
-    Some(text)
+const LASTING: &str = "::gpurepl_prelude::cell::Lasting";
+const MUTABLE: &str = "::gpurepl_prelude::cell::Mutable";
+
+/// How deep a block is in a macro's text whose names nobody outside can see:
+/// within the macro's rules, within one of them, within a block of this.
+const LOCAL: usize = 3;
+
+/// What takes the place of a part of a text.
+pub(super) type Edit = (Range<usize>, String);
+
+/// What makes the statics of a macro last, from the first to the last.
+pub(super) fn in_macro(definition: &str) -> Vec<Edit> {
+    edits(definition, true)
 }
 
-/// Where a static's type and value stand.
-struct Found {
+/// What makes the thread-locals last that functions of an item have.
+pub(super) fn in_functions(item: &str) -> Vec<Edit> {
+    edits(item, false)
+}
+
+fn edits(text: &str, is_macro: bool) -> Vec<Edit> {
+    proc_macro2::extra::invalidate_current_thread_spans();
+    let Ok(tokens) = text.parse::<TokenStream>() else { return Vec::new() };
+    let mut finder = Finder { text, is_macro, edits: Vec::new() };
+    finder.find(tokens, 0, false);
+    finder.edits.sort_by_key(|(range, _)| (range.start, range.end));
+    finder.edits
+}
+
+struct Finder<'t> {
+    text: &'t str,
+    is_macro: bool,
+    edits: Vec<Edit>,
+}
+
+/// A static's parts, by the numbers of its tokens.
+struct Definition {
+    name: Range<usize>,
     of: Range<usize>,
     value: Range<usize>,
 }
 
-fn find(tokens: TokenStream, found: &mut Vec<Found>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is = |at: usize, mark: char| matches!(tokens.get(at), Some(TokenTree::Punct(own)) if own.as_char() == mark);
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        match token {
-            TokenTree::Group(group) => {
-                // What the library's macro makes of its text is not this.
-                let is_local = at >= 2
-                    && is(at - 1, '!')
-                    && matches!(&tokens[at - 2], TokenTree::Ident(name) if name == "thread_local");
-                if !is_local {
-                    find(group.stream(), found);
+impl Finder<'_> {
+    /// Finds statics in tokens at a depth; `is_module` of those of a module.
+    fn find(&mut self, tokens: TokenStream, depth: usize, is_module: bool) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            match token {
+                TokenTree::Group(group) => {
+                    if is_call(&tokens, at, "thread_local") {
+                        self.thread_locals(&tokens, at, group);
+                    } else {
+                        let is_module = at >= 2 && is_word(&tokens[at - 2], "mod");
+                        self.find(group.stream(), depth + 1, is_module);
+                    }
                 }
-            }
-            TokenTree::Ident(word) if word == "static" && (at == 0 || !is(at - 1, '\'')) => {
-                // `static NAME : TYPE = VALUE ;`, where the name may be `$name`.
-                let name = at + 1 + usize::from(is(at + 1, '$'));
-                if matches!(tokens.get(name), Some(TokenTree::Ident(own)) if own != "mut" && own != "ref")
-                    && is(name + 1, ':')
-                    && let Some(equals) = (name + 2..tokens.len()).find(|at| is(*at, '='))
-                    && let Some(end) = (equals + 1..tokens.len()).find(|at| is(*at, ';'))
-                    && equals + 1 < end
-                    && changes(&tokens[name + 2..equals])
+                TokenTree::Ident(word)
+                    if self.is_macro && word == "static" && (at == 0 || !is(&tokens, at - 1, '\'')) =>
                 {
-                    let range = |from: usize, to: usize| {
-                        tokens[from].span().byte_range().start..tokens[to - 1].span().byte_range().end
-                    };
-                    found.push(Found { of: range(name + 2, equals), value: range(equals + 1, end) });
-                    at = end;
+                    let is_mutable = tokens.get(at + 1).is_some_and(|token| is_word(token, "mut"));
+                    if let Some(found) = definition(&tokens, at + 1 + usize::from(is_mutable)) {
+                        let end = found.value.end;
+                        if is_mutable && depth >= LOCAL && !is_module {
+                            self.mutable(&tokens, at + 1, &found);
+                            // What its value mentions has been written anew.
+                            return self.rest(&tokens[end..], depth);
+                        }
+                        if !is_mutable && changes(&tokens[found.of.clone()]) {
+                            self.lasting(&tokens, &found);
+                        }
+                        at = end;
+                    }
                 }
+                _ => {}
             }
+            at += 1;
+        }
+    }
+
+    fn rest(&mut self, tokens: &[TokenTree], depth: usize) {
+        self.find(tokens.iter().cloned().collect(), depth, false);
+    }
+
+    fn lasting(&mut self, tokens: &[TokenTree], found: &Definition) {
+        let (of, value) = (self.range(tokens, &found.of), self.range(tokens, &found.value));
+        let (of_text, value_text) = (&self.text[of.clone()], &self.text[value.clone()]);
+        let written = format!(
+            "{{ struct Place; let value: {} = {value_text}; unsafe {{ {LASTING}::new::<Place>(value) }} }}",
+            one_line(of_text)
+        );
+        let of_written = format!("{LASTING}<{of_text}>");
+        self.edits.extend([(of, of_written), (value, written)]);
+    }
+
+    /// A `static mut`, and every mention of it further on in its block.
+    fn mutable(&mut self, tokens: &[TokenTree], word: usize, found: &Definition) {
+        let (of, value) = (self.range(tokens, &found.of), self.range(tokens, &found.value));
+        let (of_text, value_text) = (&self.text[of.clone()], &self.text[value.clone()]);
+        let written = format!(
+            "{{ struct Place; let value: {} = {value_text}; \
+             unsafe {{ {LASTING}::new::<Place>({MUTABLE}::new(value)) }} }}",
+            one_line(of_text)
+        );
+        let of_written = format!("{LASTING}<{MUTABLE}<{of_text}>>");
+        self.edits.extend([
+            (tokens[word].span().byte_range(), String::new()),
+            (of, of_written),
+            (value, written),
+        ]);
+        let is_parameter = found.name.len() == 2;
+        let Some(TokenTree::Ident(name)) = tokens.get(found.name.end - 1) else { return };
+        self.mentions(&tokens[found.value.end..], &name.to_string(), is_parameter);
+    }
+
+    fn mentions(&mut self, tokens: &[TokenTree], name: &str, is_parameter: bool) {
+        for (at, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Group(group) => {
+                    let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                    self.mentions(&inner, name, is_parameter);
+                }
+                TokenTree::Ident(word) if word == name => {
+                    let is_dollar = at >= 1 && is(tokens, at - 1, '$');
+                    let before = at.checked_sub(1 + usize::from(is_dollar));
+                    let is_part = before.is_some_and(|at| {
+                        is(tokens, at, '.')
+                            || is(tokens, at, ':')
+                            || is(tokens, at, '\'')
+                            || is_word(&tokens[at], "static")
+                    });
+                    // `N: 1` is a field, `N::new()` a path.
+                    let is_other =
+                        is(tokens, at + 1, ':') || is(tokens, at + 1, '!') && !is(tokens, at + 2, '=');
+                    if is_dollar == is_parameter && !is_part && !is_other {
+                        let start = at - usize::from(is_dollar);
+                        let range = self.range(tokens, &(start..at + 1));
+                        let written = format!("(*{LASTING}::place(&{}))", &self.text[range.clone()]);
+                        self.edits.push((range, written));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A call of `thread_local!` as statics that hold its keys.
+    fn thread_locals(&mut self, tokens: &[TokenTree], at: usize, group: &Group) {
+        let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+        let known = self.edits.len();
+        if self.declarations(&inner).is_none() {
+            // The library's macro says what is wrong.
+            self.edits.truncate(known);
+            return;
+        }
+        // `::std::thread_local! {`
+        let mut start = at - 2;
+        while start >= 2 && is(tokens, start - 1, ':') && is(tokens, start - 2, ':') {
+            start -= 2;
+            let is_name = start >= 1
+                && matches!(&tokens[start - 1], TokenTree::Ident(name) if name == "std" || name == "core");
+            start -= usize::from(is_name);
+        }
+        let open = tokens[start].span().byte_range().start..group.span_open().byte_range().end;
+        let end = if is(tokens, at + 1, ';') { at + 1 } else { at };
+        let close = group.span_close().byte_range().start..tokens[end].span().byte_range().end;
+        let lines = |range: &Range<usize>| "\n".repeat(self.text[range.clone()].matches('\n').count());
+        let (before, after) = (lines(&open), lines(&close));
+        self.edits.extend([(open, before), (close, after)]);
+    }
+
+    /// The declarations within a call; none if there is something else.
+    fn declarations(&mut self, tokens: &[TokenTree]) -> Option<()> {
+        let mut at = 0;
+        while at < tokens.len() {
+            match &tokens[at] {
+                // `$(..)*`: one for each.
+                TokenTree::Group(group) if at >= 1 && is(tokens, at - 1, '$') => {
+                    self.declarations(&group.stream().into_iter().collect::<Vec<_>>())?;
+                }
+                TokenTree::Ident(word) if word == "static" => {
+                    let found = definition(tokens, at + 1)?;
+                    let (of, value) = (self.range(tokens, &found.of), self.range(tokens, &found.value));
+                    let end = if is(tokens, found.value.end, ';') { "" } else { ";" };
+                    let (of_text, value_text) = (&self.text[of.clone()], &self.text[value.clone()]);
+                    let written = format!(
+                        "{{ struct Place; ::std::thread_local! {{ static KEY: {} = {value_text} }} \
+                         unsafe {{ {LASTING}::new::<Place>(KEY) }} }}{end}",
+                        one_line(of_text)
+                    );
+                    let of_written = format!("{LASTING}<::std::thread::LocalKey<{of_text}>>");
+                    self.edits.extend([(of, of_written), (value, written)]);
+                    at = found.value.end;
+                }
+                // Attributes, visibilities, the marks of a repetition.
+                _ => {}
+            }
+            at += 1;
+        }
+        Some(())
+    }
+
+    fn range(&self, tokens: &[TokenTree], numbers: &Range<usize>) -> Range<usize> {
+        let (first, last) = (&tokens[numbers.start], &tokens[numbers.end - 1]);
+        first.span().byte_range().start..last.span().byte_range().end
+    }
+}
+
+/// `NAME: TYPE = VALUE;`, where the name may be `$name`, and the end of the
+/// tokens may be that of the value.
+fn definition(tokens: &[TokenTree], start: usize) -> Option<Definition> {
+    let name = start + usize::from(is(tokens, start, '$'));
+    if !matches!(tokens.get(name)?, TokenTree::Ident(own) if own != "mut" && own != "ref")
+        || !is(tokens, name + 1, ':')
+    {
+        return None;
+    }
+    // `dyn Iterator<Item = u8>` has a mark of its own.
+    let mut depth = 0_usize;
+    let equals = (name + 2..tokens.len()).find(|at| {
+        match &tokens[*at] {
+            TokenTree::Punct(mark) if mark.as_char() == '<' => depth += 1,
+            TokenTree::Punct(mark) if mark.as_char() == '>' && !is(tokens, at - 1, '-') => {
+                depth = depth.saturating_sub(1);
+            }
+            TokenTree::Punct(mark) => return mark.as_char() == '=' && depth == 0,
             _ => {}
         }
-        at += 1;
-    }
+        false
+    })?;
+    let end = (equals + 1..tokens.len()).find(|at| is(tokens, *at, ';')).unwrap_or(tokens.len());
+    (name + 2 < equals && equals + 1 < end).then_some(Definition {
+        name: start..name + 1,
+        of: name + 2..equals,
+        value: equals + 1..end,
+    })
+}
+
+fn one_line(text: &str) -> String {
+    text.replace('\n', " ")
+}
+
+fn is(tokens: &[TokenTree], at: usize, mark: char) -> bool {
+    matches!(tokens.get(at), Some(TokenTree::Punct(own)) if own.as_char() == mark)
+}
+
+fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(own) if own == word)
+}
+
+/// Whether a group is what a macro is called with.
+fn is_call(tokens: &[TokenTree], at: usize, name: &str) -> bool {
+    at >= 2 && is(tokens, at - 1, '!') && is_word(&tokens[at - 2], name)
 }
 
 /// Whether a type may change while it is shared.
@@ -120,6 +310,17 @@ fn changes(of: &[TokenTree]) -> bool {
 mod tests {
     use super::*;
 
+    fn applied(text: &str, edits: Vec<Edit>) -> Option<String> {
+        let mut written = text.to_owned();
+        let is_empty = edits.is_empty();
+        edits.into_iter().rev().for_each(|(range, edit)| written.replace_range(range, &edit));
+        (!is_empty).then_some(written)
+    }
+
+    fn lasting(text: &str) -> Option<String> {
+        applied(text, in_macro(text))
+    }
+
     #[test]
     fn statics_that_change_are_made_to_last() {
         let text =
@@ -132,11 +333,46 @@ mod tests {
         );
         for text in [
             "macro_rules! m { () => {{ static N: u32 = 1; N }} }",
-            "macro_rules! m { () => {{ static mut N: u32 = 1; }} }",
             "macro_rules! m { ($f:expr) => { f::<&'static Mutex<u8>>($f) } }",
-            "macro_rules! m { () => { thread_local! { static N: Cell<u8> = Cell::new(1); } } }",
+            // Others can see these.
+            "macro_rules! m { () => { static mut N: u32 = 1; } }",
+            "macro_rules! m { () => { mod n { pub static mut N: u32 = 1; } } }",
+            // That is wrong, which the library's macro says.
+            "macro_rules! m { () => {{ thread_local! { static N = Cell::new(1); } }} }",
         ] {
             assert_eq!(lasting(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn mutable_statics_are_reached_by_their_places() {
+        let text =
+            "macro_rules! m { ($n:ident) => {{ static mut $n: u32 = 1; unsafe { $n += 1; f(a.n, $n) } }} }";
+        assert_eq!(
+            lasting(text).unwrap(),
+            "macro_rules! m { ($n:ident) => {{ static  $n: \
+             ::gpurepl_prelude::cell::Lasting<::gpurepl_prelude::cell::Mutable<u32>> = \
+             { struct Place; let value: u32 = 1; unsafe { ::gpurepl_prelude::cell::Lasting::new::<Place>(\
+             ::gpurepl_prelude::cell::Mutable::new(value)) } }; \
+             unsafe { (*::gpurepl_prelude::cell::Lasting::place(&$n)) += 1; \
+             f(a.n, (*::gpurepl_prelude::cell::Lasting::place(&$n))) } }} }"
+        );
+    }
+
+    #[test]
+    fn thread_locals_become_statics_of_their_keys() {
+        let text = "fn f() {\n    std::thread_local! {\n        static N: Cell<u8> = const { Cell::new(1) }\n    }\n    N.get()\n}";
+        let written = applied(text, in_functions(text)).unwrap();
+        assert_eq!(
+            written,
+            "fn f() {\n    \n        static N: ::gpurepl_prelude::cell::Lasting<::std::thread::LocalKey<Cell<u8>>> = \
+             { struct Place; ::std::thread_local! { static KEY: Cell<u8> = const { Cell::new(1) } } \
+             unsafe { ::gpurepl_prelude::cell::Lasting::new::<Place>(KEY) } };\n    \n    N.get()\n}"
+        );
+        assert!(in_functions("fn f() { static N: Mutex<u8> = Mutex::new(1); }").is_empty());
+        let repeated = "macro_rules! m { ($($n:ident),*) => {{ thread_local! { $(static $n: Cell<u8> = Cell::new(1);)* } }} }";
+        let written = lasting(repeated).unwrap();
+        assert!(written.contains("{{  $(static $n: ::gpurepl_prelude::cell::Lasting<"), "{written}");
+        assert!(written.contains(" };)*  }} }"), "{written}");
     }
 }

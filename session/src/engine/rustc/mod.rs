@@ -36,6 +36,7 @@ mod mutability;
 mod named;
 mod open;
 mod panic_place;
+mod primitives;
 mod program;
 mod reach;
 mod references;
@@ -323,33 +324,9 @@ impl RustcEngine {
     }
 }
 
-/// Names that generated code needs to be what they are: the paths and the
-/// primitive types that variables' types are written with.
-const RESERVED: &[&str] = &[
-    "std",
-    "core",
-    "alloc",
-    "ctx",
-    "gpurepl_prelude",
-    "__gr",
-    "bool",
-    "char",
-    "str",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "i128",
-    "isize",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "u128",
-    "usize",
-    "f32",
-    "f64",
-];
+/// Names that generated code needs to be what they are: those that the paths
+/// of variables' types begin with.
+const RESERVED: &[&str] = &["std", "core", "alloc", "ctx", "gpurepl_prelude", "__gr"];
 
 /// A reserved name that a cell would give another meaning.
 fn reserved_name(split: &Split, cell: u64, dependencies: &BTreeSet<&str>) -> Option<String> {
@@ -397,7 +374,7 @@ impl Engine for RustcEngine {
     fn variables(&self) -> Vec<Variable> {
         let variable = |(name, known): (&String, &Known)| Variable {
             name: name.clone(),
-            type_name: shown(&known.type_name.replace("gpurepl_prelude::", "")),
+            type_name: shown(&known.type_name.replace("gpurepl_prelude::", "").replace("crate::", "")),
             is_mutable: known.is_mutable,
             cell: known.cell,
         };

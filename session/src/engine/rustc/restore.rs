@@ -265,7 +265,7 @@ impl RustcEngine {
         let meaning = self.state.meaning();
         let outdated: HashSet<String> = expected
             .iter()
-            .filter(|(_, known)| !meaning.holds(&known.type_name, &known.basis))
+            .filter(|(_, known)| !meaning.holds_variable(&known.type_name, &known.basis))
             .map(|(name, _)| name.clone())
             .collect();
         for _ in 0..=MAX_CRASHES {

@@ -133,11 +133,20 @@ impl State {
         let meaning = Meaning::new(&self.items, &self.leaves, self.removed_globs);
         let written = self.items.iter().map(|item| {
             let mut written = self.statics.written(item, &meaning);
-            if item.key.starts_with("M:")
-                && item.names.contains("static")
-                && let Some(text) = macro_statics::lasting(&item.text)
-            {
-                written.text = text;
+            // Statics without names, which are the worker's to find again.
+            let own = item.key.split_once(':').map_or("", |(_, own)| own);
+            let is_static = item.statics.iter().any(|place| place.name == own);
+            let edits = if item.key.starts_with("M:") && item.names.contains("static") {
+                macro_statics::in_macro(&written.text)
+            } else if item.names.contains("thread_local") && !is_static && !item.is_call() {
+                macro_statics::in_functions(&written.text)
+            } else {
+                Vec::new()
+            };
+            for (range, edit) in edits.into_iter().rev() {
+                let by = edit.len() as isize - range.len() as isize;
+                written.move_private(range.end, by);
+                written.text.replace_range(range, &edit);
             }
             KeptItem { home: self.versions.home(item), ..written }
         });
@@ -175,9 +184,9 @@ impl State {
         reach::reach(&self.written, names)
     }
 
-    /// What a type rests on.
+    /// What the type of a variable rests on.
     pub(super) fn basis(&self, type_name: &str) -> Basis {
-        self.meaning().basis(type_name)
+        self.meaning().basis_of_variable(type_name)
     }
 
     /// What names mean as the items stand.
@@ -250,7 +259,7 @@ impl State {
         let meaning = self.meaning();
         self.variables
             .iter()
-            .filter(|(_, known)| !meaning.holds(&known.type_name, &known.basis))
+            .filter(|(_, known)| !meaning.holds_variable(&known.type_name, &known.basis))
             .map(|(name, _)| name.clone())
             .collect()
     }
@@ -258,14 +267,32 @@ impl State {
     /// Whether an item implements a trait for a type, both as the compiler
     /// names them.
     pub(super) fn has_implementation(&self, broken: &Broken, of_trait: &str, of_type: &str) -> bool {
-        let own = |name: &str| {
-            let path = name.split('<').next().unwrap_or("");
-            path.rsplit("::").next().unwrap_or("").to_owned()
-        };
         let item = broken.item.and_then(|k| self.items.get(k));
         item.and_then(|item| item.implements.as_ref()).is_some_and(|of| {
-            of.name_of_trait == Some(own(of_trait)) && of.names_of_type.contains(&own(of_type))
+            of.name_of_trait.as_deref() == Some(own_name(of_trait))
+                && of.names_of_type.contains(own_name(of_type))
         })
+    }
+
+    /// Removes the implementation of an earlier cell from which the library
+    /// derives one of this cell's, both as the compiler names it; returns what
+    /// it was.
+    pub(super) fn remove_source(
+        &mut self,
+        of_trait: &str,
+        of_type: &str,
+        own: &HashSet<String>,
+    ) -> Option<String> {
+        let sources = BLANKET.iter().find(|(derived, _)| *derived == own_name(of_trait))?.1;
+        let of_type = own_name(of_type);
+        let is_source = |item: &KeptItem| {
+            item.implements.as_ref().is_some_and(|of| {
+                of.name_of_trait.as_deref().is_some_and(|name| sources.contains(&name))
+                    && (of.names_of_type.contains(of_type) || of.names_of_arguments.contains(of_type))
+            })
+        };
+        let item = self.items.iter().position(|item| is_source(item) && !own.contains(&item.key))?;
+        self.remove(&Broken { item: Some(item), cell: 0, line: 0, message: String::new() }, own)
     }
 
     /// Removes an item, or the `use` of a line, of an earlier cell; returns
@@ -421,6 +448,24 @@ impl State {
         names.dedup();
         names
     }
+}
+
+/// Traits that the standard library implements for all types that have another
+/// one, and these.
+const BLANKET: &[(&str, &[&str])] = &[
+    ("Into", &["From"]),
+    ("TryFrom", &["Into", "From"]),
+    ("TryInto", &["TryFrom", "Into", "From"]),
+    ("ToString", &["Display"]),
+    ("ToOwned", &["Clone"]),
+    ("IntoIterator", &["Iterator"]),
+    ("IntoFuture", &["Future"]),
+];
+
+/// The last name of a path, without what it is applied to.
+fn own_name(path: &str) -> &str {
+    let path = path.split('<').next().unwrap_or("");
+    path.rsplit("::").next().unwrap_or("")
 }
 
 /// Whether an item defines a name as its own.

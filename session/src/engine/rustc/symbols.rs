@@ -23,7 +23,7 @@ use std::path::Path;
 use object::{Object as _, ObjectSymbol as _};
 use syn::visit::Visit;
 
-use super::{lifetimes, versions};
+use super::{lifetimes, primitives, versions};
 use crate::store::Prelude;
 
 /// Where definitions can be reached: by the path that the definition has in
@@ -92,7 +92,7 @@ impl TypePaths {
         // From the last to the first, so that places stay right.
         for ((range, path), hashed) in found.paths.iter().zip(hashes).rev() {
             let known = match path.strip_prefix("ctx::") {
-                Some(name) => is_item(name).then(|| name.to_owned())?,
+                Some(name) => is_item(name).then(|| primitives::path_of_item(name))?,
                 None if !path.contains("::") => path.clone(),
                 None => self.paths.get(&hashed)?.clone(),
             };
@@ -222,8 +222,18 @@ pub(super) fn types(
     paths: &TypePaths,
     is_item: &dyn Fn(&str) -> bool,
 ) -> Option<BTreeMap<String, String>> {
-    let written = |name: &&str| Some(((*name).to_owned(), paths.written(symbols.get(*name)?, is_item)?));
-    variables.iter().map(written).collect()
+    let known = known_types(symbols, paths, is_item);
+    variables.iter().all(|name| known.contains_key(*name)).then_some(known)
+}
+
+/// The types of those variables whose types are known.
+pub(super) fn known_types(
+    symbols: &BTreeMap<String, String>,
+    paths: &TypePaths,
+    is_item: &dyn Fn(&str) -> bool,
+) -> BTreeMap<String, String> {
+    let written = |(name, symbol): (&String, &String)| Some((name.clone(), paths.written(symbol, is_item)?));
+    symbols.iter().filter_map(written).collect()
 }
 
 #[cfg(test)]
