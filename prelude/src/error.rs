@@ -1,5 +1,6 @@
 //! What can go wrong, and what to do about it.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -259,6 +260,17 @@ impl From<Problem> for Error {
     }
 }
 
+thread_local! {
+    /// The last error of this thread that was written by `Debug`, which is how
+    /// `?` and `unwrap` write errors, also within others.
+    static LAST_WRITTEN: Cell<Option<Error>> = const { Cell::new(None) };
+}
+
+/// Takes the last error that this thread has written by `Debug`.
+pub(crate) fn take_written() -> Option<Error> {
+    LAST_WRITTEN.take()
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self.detail.problem(), f)
@@ -267,7 +279,7 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::cell::note_error(self);
+        let _ = LAST_WRITTEN.try_with(|last| last.set(Some(self.clone())));
         fmt::Display::fmt(self.detail.problem(), f)
     }
 }

@@ -42,6 +42,7 @@ mod macros;
 mod plot;
 mod random;
 mod shape;
+mod streams;
 mod worker;
 
 pub mod array;

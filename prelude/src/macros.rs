@@ -88,6 +88,36 @@ macro_rules! set {
     ($array:ident[$($index:tt)*] = $value:expr) => { $array.set($crate::s![$($index)*], $value) };
 }
 
+/// The standard library's `print!`, seen at once.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __print {
+    ($($arg:tt)*) => {{ $crate::cell::print(::core::format_args!($($arg)*)); }};
+}
+
+/// The standard library's `println!`, which knows its cell.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __println {
+    () => {{ $crate::cell::println(::core::format_args!("")); }};
+    ($($arg:tt)*) => {{ $crate::cell::println(::core::format_args!($($arg)*)); }};
+}
+
+/// The standard library's `eprint!`, in order with `print!`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __eprint {
+    ($($arg:tt)*) => {{ $crate::cell::eprint(::core::format_args!($($arg)*)); }};
+}
+
+/// The standard library's `eprintln!`, in order with `println!`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __eprintln {
+    () => {{ $crate::cell::eprintln(::core::format_args!("")); }};
+    ($($arg:tt)*) => {{ $crate::cell::eprintln(::core::format_args!($($arg)*)); }};
+}
+
 /// The standard library's `dbg!`, with places in the user's own text.
 ///
 /// ```

@@ -1,32 +1,22 @@
 //! How a cell ends when it does not succeed, and how that is noticed.
 
-use std::any::Any;
 use std::backtrace::Backtrace;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, Location as PanicLocation, catch_unwind};
 
-use gpurepl_wire::{Call, CompileFailure, Failure, FailureKind, Location};
+use gpurepl_wire::{CompileFailure, Failure, FailureKind, Location};
 
 use super::CellResult;
-use crate::error::{Error, ErrorKind};
+use super::calls::in_cells;
+use crate::error::{Error, ErrorKind, take_written};
+use crate::streams::notice;
+use crate::streams::panics::{self, Panic, describe};
+use crate::streams::signals::last_words;
 
 thread_local! {
-    /// The last panic of this thread, as its hook saw it.
-    static PANIC: RefCell<Option<Panic>> = const { RefCell::new(None) };
-    /// The last error of our own that was written.
-    static LAST_ERROR: Cell<Option<Written>> = const { Cell::new(None) };
     /// Why the cell of this thread did not succeed.
     static FAILURE: RefCell<Option<Failure>> = const { RefCell::new(None) };
-}
-
-/// A panic, as its hook saw it.
-struct Panic {
-    message: String,
-    location: Option<Location>,
-    /// That of the error that the message is about: `unwrap` writes it there.
-    compile_error: Option<Box<CompileFailure>>,
-    calls: Vec<Call>,
 }
 
 /// What is kept of an error of our own.
@@ -68,17 +58,12 @@ impl<E: Debug> From<E> for CellError {
 fn describe_error(error: &dyn Debug, location: &PanicLocation<'_>) -> Failure {
     // An error of our own is noted when it is written, also within another
     // error such as `Box<dyn Error>`.
-    LAST_ERROR.take();
+    drop(take_written());
     let message = format!("{error:?}");
-    let written = LAST_ERROR.take();
+    let written = take_written().as_ref().map(Written::of);
     let kind = written.as_ref().map_or(FailureKind::Error, |written| failure_kind(written.kind));
     let compile_error = written.and_then(|written| written.compile_error);
     Failure { kind, message, location: Some(place(location)), compile_error, calls: Vec::new() }
-}
-
-/// Notes that an error is being written.
-pub(crate) fn note_error(error: &Error) {
-    LAST_ERROR.set(Some(Written::of(error)));
 }
 
 fn failure_kind(kind: ErrorKind) -> FailureKind {
@@ -102,19 +87,19 @@ pub fn guard_function(statements: fn() -> CellResult) -> bool {
 /// Runs a cell's statements. Whatever way they end, this returns; false if
 /// they did not succeed.
 pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
-    PANIC.take();
+    panics::take();
     let failure = match catch_unwind(AssertUnwindSafe(statements)) {
         Ok(Ok(())) => {
             // Panics that the cell itself has caught are nobody's last words.
-            crate::worker::last_words(None);
+            last_words(None);
             return true;
         }
         Ok(Err(error)) => {
-            crate::worker::last_words(None);
+            last_words(None);
             *error.failure
         }
         Err(payload) => {
-            let Panic { message, location, compile_error, calls } = PANIC.take().unwrap_or_else(|| Panic {
+            let Panic { message, location, compile_error, calls } = panics::take().unwrap_or_else(|| Panic {
                 message: describe(payload.as_ref()),
                 location: None,
                 compile_error: None,
@@ -125,7 +110,7 @@ pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
             let compile_error = own.and_then(|own| own.compile_error).or(compile_error);
             // A payload's destructor may panic as well.
             let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
-            crate::worker::last_words(None);
+            last_words(None);
             Failure { kind, message, location, compile_error, calls }
         }
     };
@@ -154,32 +139,12 @@ pub(crate) fn fail_with(error: &Error) {
 
 /// Something that went wrong without failing the cell.
 pub(super) fn report(text: String) {
-    crate::worker::notice(text);
+    notice(text);
 }
 
 /// Takes the reason why the last cell did not succeed.
 pub(crate) fn take_failure() -> Option<Failure> {
     FAILURE.take()
-}
-
-/// What a panic's payload says.
-pub(super) fn describe(payload: &(dyn Any + Send)) -> String {
-    if let Some(text) = payload.downcast_ref::<&str>() {
-        (*text).to_owned()
-    } else if let Some(text) = payload.downcast_ref::<String>() {
-        text.clone()
-    } else if let Some(error) = payload.downcast_ref::<Error>() {
-        error.to_string()
-    } else {
-        "a value that is no text".to_owned()
-    }
-}
-
-/// Tells of a panic that ends with this call, and is not the cell's.
-pub(crate) fn tell_panic(within: &str, payload: &(dyn Any + Send)) {
-    PANIC.take();
-    crate::worker::last_words(None);
-    eprintln!("a function of `{within}` panicked: {}", describe(payload));
 }
 
 /// Notes the panics of the cell thread instead of printing them: the session
@@ -198,7 +163,7 @@ pub(crate) fn install_panic_hook() {
         let mut message = describe(info.payload());
         // `unwrap` has written the error before this is called; the last one
         // that was written may also be of another place.
-        let compile_error = LAST_ERROR.take().and_then(|written| written.compile_error);
+        let compile_error = take_written().and_then(|error| Written::of(&error).compile_error);
         let compile_error =
             compile_error.filter(|error| message.contains(&format!("{} does not compile", error.what)));
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full") {
@@ -206,12 +171,11 @@ pub(crate) fn install_panic_hook() {
         }
         // Should the process end before the panic is caught, these are its
         // last words.
-        crate::worker::last_words(Some(&message));
+        last_words(Some(&message));
         // A crate's own line says little; the cell's is further up.
         let is_in_cell = |location: &PanicLocation<'_>| location.file().starts_with("cell-");
-        let calls =
-            if info.location().is_some_and(is_in_cell) { Vec::new() } else { crate::worker::in_cells() };
-        PANIC.set(Some(Panic { message, location: info.location().map(place), compile_error, calls }));
+        let calls = if info.location().is_some_and(is_in_cell) { Vec::new() } else { in_cells() };
+        panics::note(Panic { message, location: info.location().map(place), compile_error, calls });
     }));
 }
 

@@ -5,27 +5,27 @@
 //! puts new variables into the store and the others back. All of it that is
 //! generic is a few instructions: each cell compiles it anew.
 
+mod calls;
 mod describe;
 mod failure;
 pub mod iterators;
 mod lasting;
 mod places;
 mod program;
-pub(crate) mod results;
 mod store;
 mod timeit;
 
-pub use crate::worker::{eprint, eprintln, print, println};
+pub use crate::display::results::result;
+pub use crate::streams::print::{eprint, eprintln, print, println};
 pub use failure::{CellError, guard, guard_function};
 pub use lasting::{Lasting, Mutable};
 pub use places::place;
 pub use program::program;
-pub use results::result;
 pub use store::{Needed, Ty, of, put, settle, take, type_of, wanted};
 pub use timeit::{measured, timeit};
 
 pub(crate) use describe::describe;
-pub(crate) use failure::{fail_with, install_panic_hook, note_error, take_failure, tell_panic};
+pub(crate) use failure::{fail_with, install_panic_hook, take_failure};
 pub(crate) use places::note_lines;
 pub(crate) use store::{abandon, forget, held, names, set_fingerprints, take_put};
 

@@ -15,6 +15,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::streams::panics::describe;
+
 /// A variable's memory.
 struct Slot {
     /// Tells a slot from one that has taken its name, and maybe its memory.
@@ -158,7 +160,7 @@ unsafe fn give_back(number: usize, name: &'static str, value: *mut u8, drop: uns
             // After the cell, where a destructor that panics does no harm.
             // SAFETY: the caller's promise.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| unsafe { drop(value) })) {
-                let problem = super::failure::describe(payload.as_ref());
+                let problem = describe(payload.as_ref());
                 super::failure::report(format!("dropping the former `{name}`: {problem}"));
             }
         }
@@ -278,7 +280,7 @@ fn destroy(slot: Slot) -> Option<String> {
         // SAFETY: the slot holds a value of the type that `drop` is for, and
         // nobody else has the slot any more.
         let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { (slot.drop)(slot.memory.as_ptr()) }));
-        problem = dropped.err().map(|payload| super::failure::describe(payload.as_ref()));
+        problem = dropped.err().map(|payload| describe(payload.as_ref()));
     }
     if slot.layout.size() > 0 {
         // SAFETY: `allocate` returned this memory for this layout, and its

@@ -13,7 +13,7 @@ use std::time::Instant;
 use gpurepl_wire::{Activity, MimeBundle};
 
 use super::CellResult;
-use crate::{activity, array, device, interrupt};
+use crate::{activity, array, device, display, interrupt};
 
 /// What a run takes at least, in seconds, if the number of loops is free.
 const LONG_ENOUGH: f64 = 0.2;
@@ -60,7 +60,7 @@ pub fn timeit(loops: u64, runs: u64, body: &mut dyn FnMut() -> CellResult) -> Ce
     let measured_loops = loops.min(MEASURED_LOOPS);
     let (last, activity) = activity::measured(|| run(measured_loops, body));
     let text = told(&times, loops, &activity, measured_loops, last?);
-    crate::worker::show(MimeBundle::text(text), false);
+    display::show(MimeBundle::text(text), false);
     Ok(())
 }
 

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use gpurepl_wire::DeviceReport;
+use gpurepl_wire::{DeviceReport, Frame};
 
 use super::{Context, Description, Device, DeviceKind, cuda, host};
 use crate::error::{Bytes, Error, Problem, Result};
+use crate::streams::channel::frame;
 
 /// What the environment asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,8 @@ fn choose_now() -> Result<Context> {
         Ok((context, rule)) => {
             if is_new {
                 let device = context.device();
-                crate::worker::device_chosen(device.id(), device.name(), rule);
+                let (id, name) = (device.id().to_owned(), device.name().to_owned());
+                frame(&Frame::DeviceChosen { id, name, rule: rule.clone() });
             }
             Ok(*context)
         }

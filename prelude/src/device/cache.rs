@@ -54,7 +54,7 @@ fn limit() -> u64 {
         let limit = given.as_ref().map_or(Some(LIMIT), |text| text.trim().parse().ok());
         if limit.is_none() {
             let given = given.unwrap_or_default();
-            crate::worker::notice(format!(
+            crate::streams::notice(format!(
                 "GPUREPL_CACHE_LIMIT is no number of MiB: `{given}`; kernels are kept up to {LIMIT} MiB"
             ));
         }

@@ -28,7 +28,7 @@ pub(crate) fn keep(name: &str, text: &str) -> Option<PathBuf> {
             builder.tempdir().ok().map(tempfile::TempDir::keep)
         });
         if let Some(folder) = &folder {
-            crate::worker::notice(format!(
+            crate::streams::notice(format!(
                 "kernels are built for a debugger; their sources are kept in {}",
                 folder.display()
             ));

@@ -218,7 +218,7 @@ fn attach() -> bool {
     };
     let failed = |problem: &str| {
         let path = path.display();
-        crate::worker::notice(format!("NVTX_INJECTION64_PATH: {path} {problem}; ranges go nowhere"));
+        crate::streams::notice(format!("NVTX_INJECTION64_PATH: {path} {problem}; ranges go nowhere"));
         false
     };
     // SAFETY: the user, or the tool that the user has started, asks for this

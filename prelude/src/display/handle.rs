@@ -3,8 +3,7 @@
 
 use gpurepl_wire::MimeBundle;
 
-use super::Render;
-use crate::worker;
+use super::{Render, frames};
 
 /// A display whose value can be replaced, by any thread and by later cells.
 ///
@@ -28,24 +27,24 @@ pub fn display_handle<T: Render + ?Sized>(value: &T) -> DisplayHandle {
 /// it shows or prints something else, so that nothing flickers. What has left
 /// the screen stays, and so does what went into a file or a pipe.
 pub fn clear_output(wait: bool) {
-    worker::clear_output(wait);
+    frames::clear_output(wait);
 }
 
 impl DisplayHandle {
     fn show(bundle: MimeBundle) -> DisplayHandle {
-        let id = worker::display_id();
-        worker::show_as(bundle, false, Some(id), false);
+        let id = frames::display_id();
+        frames::show_as(bundle, false, Some(id), false);
         DisplayHandle { id }
     }
 
     /// Shows another value in the place of what is shown.
     pub fn update<T: Render + ?Sized>(&self, value: &T) {
-        worker::show_as(value.render(), false, Some(self.id), true);
+        frames::show_as(value.render(), false, Some(self.id), true);
     }
 
     /// Removes what is shown. An update brings something back.
     pub fn clear(&self) {
-        worker::show_as(MimeBundle::default(), false, Some(self.id), true);
+        frames::show_as(MimeBundle::default(), false, Some(self.id), true);
     }
 
     /// The number of the display, which no other one has.

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _, Write as _};
 
 use crate::error::{OrRaise as _, Problem, Result};
-use crate::worker::{Answer, Hidden, ask};
+use crate::streams::{Answer, Hidden, ask};
 
 /// Asks the user for a line, and returns it without its end.
 ///

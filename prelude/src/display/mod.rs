@@ -8,11 +8,13 @@ mod arrays;
 mod card;
 mod devices;
 mod format;
+mod frames;
 mod handle;
 mod input;
 mod kernels;
 mod layout;
 mod progress;
+pub(crate) mod results;
 mod several;
 mod tiers;
 
@@ -22,7 +24,7 @@ pub use progress::{Progress, ProgressIter, progress};
 pub use tiers::{ShowDebug, ShowKept, ShowName, ShowRender, Shown};
 
 pub(crate) use arrays::host_bundle;
-pub(crate) use progress::tick;
+pub(crate) use frames::show;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -69,11 +71,6 @@ pub(crate) fn set_rich(is_rich: bool) {
 /// that is costly to draw may leave at text if it does not.
 pub fn is_rich() -> bool {
     IS_RICH.load(Ordering::Relaxed)
-}
-
-/// Sends a bundle to the session; a program without one prints the text.
-pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
-    crate::worker::show(bundle, is_result);
 }
 
 impl<T: Elem> Render for GpuArray<T> {

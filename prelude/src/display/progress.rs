@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use std::time::Instant;
 
 use gpurepl_wire::MimeBundle;
 
-use crate::worker;
+use super::frames;
+use crate::streams::flush;
 
 /// Goes through something and shows how far it has come.
 ///
@@ -105,11 +106,14 @@ struct Work {
 const INTERVAL: u64 = 100;
 
 /// All work that is under way.
-static UNDER_WAY: Mutex<Vec<Weak<Work>>> = Mutex::new(Vec::new());
+static UNDER_WAY: LazyLock<Mutex<Vec<Weak<Work>>>> = LazyLock::new(|| {
+    flush::in_each_interval(tick);
+    Mutex::default()
+});
 
 /// Shows what has changed since it was shown: a worker calls this now and
 /// then while a cell runs.
-pub(crate) fn tick() {
+fn tick() {
     let under_way: Vec<Arc<Work>> = {
         let mut all = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|work| work.strong_count() > 0);
@@ -131,7 +135,7 @@ impl Progress {
 
     fn with_total(total: Option<u64>) -> Progress {
         let work = Arc::new(Work {
-            id: worker::display_id(),
+            id: frames::display_id(),
             total,
             done: AtomicU64::new(0),
             start: Instant::now(),
@@ -223,7 +227,7 @@ impl Work {
         // Of several threads one shows it.
         if self.shown.compare_exchange(shown, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             self.is_stale.store(false, Ordering::Relaxed);
-            worker::show_progress(self.bundle(State::Running), self.id, !is_first);
+            frames::show_progress(self.bundle(State::Running), self.id, !is_first);
         }
     }
 
@@ -237,7 +241,7 @@ impl Work {
         if is_first && self.done.load(Ordering::Relaxed) == 0 {
             return;
         }
-        worker::show_progress(self.bundle(state), self.id, !is_first);
+        frames::show_progress(self.bundle(state), self.id, !is_first);
     }
 
     fn bundle(&self, state: State) -> MimeBundle {

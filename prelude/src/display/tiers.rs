@@ -16,9 +16,8 @@ use std::fmt::{self, Debug, Write as _};
 use gpurepl_kernels::DType;
 use gpurepl_wire::MimeBundle;
 
-use super::Render;
+use super::{Render, results};
 use crate::array::{GpuArray, Raw};
-use crate::cell::results;
 use crate::elem::Elem;
 
 /// A value to be shown.

@@ -6,135 +6,25 @@
 //! and 2 are the user's.
 
 mod answers;
-mod calls;
-mod channel;
-mod descriptors;
-mod flush;
-mod input;
 mod load;
-mod origin;
-mod print;
-mod readers;
-mod signals;
-mod terminal;
-
-pub use print::{eprint, eprintln, print, println};
-
-pub(crate) use calls::in_cells;
-pub(crate) use input::{Answer, ask};
-pub(crate) use signals::last_words;
-pub(crate) use terminal::Hidden;
 
 use std::fs::File;
 use std::os::fd::{FromRawFd as _, OwnedFd};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel as queue};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use gpurepl_wire::{Command, Display, Done, Failure, FailureKind, Frame, MimeBundle, receive};
+use gpurepl_wire::{Command, Done, Failure, FailureKind, Frame, receive};
 
+use crate::display::results;
+use crate::streams::channel::{self, frame};
+use crate::streams::{descriptors, flush, input, note_folder, notice, origin, readers, signals};
 use crate::{activity, array, cell, device, display, interrupt, nvtx, random};
-use channel::frame;
 
 /// Cells run on a stack as large as this: variables are moved there whole,
 /// arrays by value among them.
 const STACK: usize = 64 << 20;
-
-/// The folder of the session's own files, which it removes when it ends; none
-/// in a program of its own, and before the first cell.
-fn folder() -> Option<std::path::PathBuf> {
-    FOLDER.lock().unwrap_or_else(PoisonError::into_inner).clone()
-}
-
-static FOLDER: Mutex<Option<std::path::PathBuf>> = Mutex::new(None);
-
-/// A new folder that only this user can enter: in the session's, which is
-/// removed also if this process is killed; in a program of its own among
-/// temporary files.
-pub(crate) fn temporary_folder(prefix: &str) -> std::io::Result<tempfile::TempDir> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mut builder = tempfile::Builder::new();
-    let builder = builder.permissions(std::fs::Permissions::from_mode(0o700));
-    match folder() {
-        Some(session) => builder.prefix(prefix).tempdir_in(session),
-        None => builder.prefix(&format!("gpurepl-{prefix}")).tempdir(),
-    }
-}
-
-/// Tells the session something that is no output. In a program of its own
-/// there is nobody to tell.
-pub(crate) fn notice(text: String) {
-    frame(&Frame::Notice { text });
-}
-
-/// Tells the session which device has been chosen, and why.
-pub(crate) fn device_chosen(id: &str, name: &str, rule: &str) {
-    let (id, name, rule) = (id.to_owned(), name.to_owned(), rule.to_owned());
-    frame(&Frame::DeviceChosen { id, name, rule });
-}
-
-/// Shows a value; a program of its own prints it.
-pub(crate) fn show(bundle: MimeBundle, is_result: bool) {
-    show_as(bundle, is_result, None, false);
-}
-
-/// A number for a display that can be updated: no other one has it, in this
-/// worker or in those before and after it.
-pub(crate) fn display_id() -> u64 {
-    static LAST: AtomicU32 = AtomicU32::new(0);
-    u64::from(std::process::id()) << 32 | u64::from(LAST.fetch_add(1, Ordering::Relaxed))
-}
-
-/// Shows a value by a number, or anew by the number that it has.
-pub(crate) fn show_as(bundle: MimeBundle, is_result: bool, id: Option<u64>, is_update: bool) {
-    // The cell has found the end of its input, and gone on to a value that
-    // whoever has interrupted it does not want.
-    if is_result && input::was_interrupted() {
-        // Nor is it kept.
-        cell::results::begin(None);
-        return;
-    }
-    // What has been printed so far comes first.
-    flush::now();
-    let text = bundle.get("text/plain").map(str::to_owned);
-    let cell = origin::cell();
-    if frame(&Frame::Display(Display { is_result, bundle, id, is_update, cell })) {
-        // What is printed from now on comes after it.
-        channel::wait_until_taken();
-    } else if let Some(text) = text {
-        println!("{text}");
-    }
-}
-
-/// Shows how far work has come, whoever holds the lock of standard output.
-/// False if there is nobody to see it.
-pub(crate) fn show_progress(bundle: MimeBundle, id: u64, is_update: bool) -> bool {
-    if !channel::is_open() {
-        return false;
-    }
-    // A bar stands between what was printed before it and after it.
-    let is_first = !is_update && origin::is_cell_thread();
-    if is_first {
-        flush::now();
-    }
-    let cell = origin::cell();
-    let is_sent = frame(&Frame::Display(Display { is_result: false, bundle, id: Some(id), is_update, cell }));
-    if is_first && is_sent {
-        channel::wait_until_taken();
-    }
-    is_sent
-}
-
-/// Has the session remove what the cell has shown and printed so far.
-pub(crate) fn clear_output(wait: bool) {
-    flush::now();
-    if frame(&Frame::ClearOutput { wait, cell: origin::cell() }) {
-        channel::wait_until_taken();
-    }
-}
 
 /// Runs the worker: answers commands until the session closes its end.
 /// Returns the exit status. `asks` says whether the session answers for
@@ -236,7 +126,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 cell::note_lines(lines);
                 cell::set_fingerprints(fingerprints);
                 drop(cell::take_put());
-                cell::results::begin(keeps_result.then_some(cell));
+                results::begin(keeps_result.then_some(cell));
                 display::set_rich(is_rich);
                 let mark = activity::begin(is_timed);
                 let start = Instant::now();
@@ -249,7 +139,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 // Before what the cell has moved out of is let go.
                 let activity = mark.end();
                 let (variables, put) = (cell::names(), cell::take_put());
-                let (result, dropped_results) = cell::results::finish();
+                let (result, dropped_results) = results::finish();
                 let done = Done {
                     cell,
                     failure,
@@ -282,7 +172,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 frame(&Frame::Forgotten { problems: Vec::new() });
             }
             Command::Held => {
-                frame(&Frame::Held { variables: cell::held(), results: cell::results::held() });
+                frame(&Frame::Held { variables: cell::held(), results: results::held() });
             }
             Command::Devices => {
                 frame(&Frame::Devices(device::reports()));
@@ -298,11 +188,6 @@ fn serve(orders: Receiver<Command>) -> i32 {
         }
     }
     0
-}
-
-/// Notes the folder that the session's compiled cells lie in.
-fn note_folder(library: &Path) {
-    *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = library.parent().map(Into::into);
 }
 
 /// Runs a compiled cell to its very end: expressions evaluated, the device

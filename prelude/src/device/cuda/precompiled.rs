@@ -74,7 +74,7 @@ pub(super) fn options(text: &str, has_toolkit: bool, other_options: &[String]) -
 fn folder(state: &mut State) -> Option<PathBuf> {
     if state.folder.is_none() {
         // In a program of its own NVRTC removes the files at the end.
-        let folder = crate::worker::temporary_folder("headers-").ok()?;
+        let folder = crate::streams::temporary_folder("headers-").ok()?;
         if !nvrtc::make_room(ROOM) {
             return None;
         }

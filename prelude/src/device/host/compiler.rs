@@ -337,7 +337,7 @@ fn compile(
     options: &[String],
     flavour: Flavour,
 ) -> Result<(Vec<u8>, String)> {
-    let folder = crate::worker::temporary_folder("kernel-")
+    let folder = crate::streams::temporary_folder("kernel-")
         .map_err(|error| io("making a folder in", &std::env::temp_dir(), error))?;
     let (input, output) = (folder.path().join("kernel.cpp"), folder.path().join("kernel.so"));
     std::fs::write(&input, text).map_err(|error| io("writing", &input, error))?;

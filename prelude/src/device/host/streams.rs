@@ -50,7 +50,7 @@ impl Streams for HostStreams {
     fn call(&self, _: &StreamInner, function: Box<dyn FnOnce() + Send>) -> Result<()> {
         // As on a thread of the driver's, from which no panic can come back.
         if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
-            crate::cell::tell_panic("launch_host_func", payload.as_ref());
+            crate::streams::panics::report("launch_host_func", payload.as_ref());
         }
         Ok(())
     }

@@ -15,36 +15,6 @@ use gpurepl_wire::Frame;
 
 use super::{channel, descriptors, flush, origin};
 
-/// The standard library's `print!`, seen at once.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __print {
-    ($($arg:tt)*) => {{ $crate::cell::print(::core::format_args!($($arg)*)); }};
-}
-
-/// The standard library's `println!`, which knows its cell.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __println {
-    () => {{ $crate::cell::println(::core::format_args!("")); }};
-    ($($arg:tt)*) => {{ $crate::cell::println(::core::format_args!($($arg)*)); }};
-}
-
-/// The standard library's `eprint!`, in order with `print!`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __eprint {
-    ($($arg:tt)*) => {{ $crate::cell::eprint(::core::format_args!($($arg)*)); }};
-}
-
-/// The standard library's `eprintln!`, in order with `println!`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __eprintln {
-    () => {{ $crate::cell::eprintln(::core::format_args!("")); }};
-    ($($arg:tt)*) => {{ $crate::cell::eprintln(::core::format_args!($($arg)*)); }};
-}
-
 thread_local! {
     /// Whether this thread has printed on standard error last.
     static WAS_ERROR: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };

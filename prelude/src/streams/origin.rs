@@ -29,17 +29,17 @@ thread_local! {
 }
 
 /// This thread runs cells.
-pub(super) fn this_runs_cells() {
+pub(crate) fn this_runs_cells() {
     ORIGIN.set(EVERY);
 }
 
 /// Whether this thread runs cells.
-pub(super) fn is_cell_thread() -> bool {
+pub(crate) fn is_cell_thread() -> bool {
     ORIGIN.try_with(Cell::get) == Ok(EVERY)
 }
 
 /// A cell begins.
-pub(super) fn begin(cell: u64) {
+pub(crate) fn begin(cell: u64) {
     let mut starts = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
     starts.push((now(), cell));
     CURRENT.store(cell, Ordering::Relaxed);
@@ -47,7 +47,7 @@ pub(super) fn begin(cell: u64) {
 
 /// No cell is the current one: what a thread prints is that of the cell that
 /// has started it.
-pub(super) fn end() {
+pub(crate) fn end() {
     if CURRENT.load(Ordering::Relaxed) != 0 {
         CURRENT.store(BETWEEN, Ordering::Relaxed);
     }
@@ -55,7 +55,7 @@ pub(super) fn end() {
 
 /// The cell that has started this thread, also if it is the current one; none
 /// for the thread that runs cells and for threads that no cell has started.
-pub(super) fn cell() -> Option<u64> {
+pub(crate) fn cell() -> Option<u64> {
     let current = CURRENT.load(Ordering::Relaxed);
     let cell = ORIGIN.try_with(|origin| {
         if origin.get() == UNKNOWN && current != 0 {
@@ -69,7 +69,7 @@ pub(super) fn cell() -> Option<u64> {
 }
 
 /// The cell that this thread belongs to, if that is an earlier one.
-pub(super) fn earlier_cell() -> Option<u64> {
+pub(crate) fn earlier_cell() -> Option<u64> {
     cell().filter(|cell| *cell != CURRENT.load(Ordering::Relaxed))
 }
 

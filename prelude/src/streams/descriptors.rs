@@ -27,7 +27,7 @@ const NAMES: [&str; 3] = ["standard input", "standard output", "standard error"]
 /// # Errors
 ///
 /// If there is no room for it.
-pub(super) fn high(descriptor: RawFd) -> io::Result<OwnedFd> {
+pub(crate) fn high(descriptor: RawFd) -> io::Result<OwnedFd> {
     let mut limit = libc::rlimit { rlim_cur: 1024, rlim_max: 1024 };
     // SAFETY: writes one structure.
     unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
@@ -42,7 +42,7 @@ pub(super) fn high(descriptor: RawFd) -> io::Result<OwnedFd> {
 }
 
 /// Notes what the descriptors are.
-pub(super) fn keep() {
+pub(crate) fn keep() {
     for number in 0..3 {
         if let Ok(copy) = high(number) {
             set(number as usize, copy);
@@ -51,7 +51,7 @@ pub(super) fn keep() {
 }
 
 /// Makes a file what a descriptor is from now on.
-pub(super) fn set(number: usize, file: OwnedFd) {
+pub(crate) fn set(number: usize, file: OwnedFd) {
     // SAFETY: both descriptors are open; who reads or writes by the number
     // does so by the new file from then on.
     unsafe { libc::dup2(file.as_raw_fd(), number as RawFd) };
@@ -63,19 +63,19 @@ pub(super) fn set(number: usize, file: OwnedFd) {
 }
 
 /// Our own copy of a descriptor; negative if there is none.
-pub(super) fn kept(number: usize) -> RawFd {
+pub(crate) fn kept(number: usize) -> RawFd {
     KEPT[number].load(Ordering::Relaxed)
 }
 
 /// Notes which file the channel is.
-pub(super) fn note_channel(descriptor: RawFd) {
+pub(crate) fn note_channel(descriptor: RawFd) {
     let identity = identity(descriptor).map(|identity| (descriptor, identity));
     *CHANNEL.lock().unwrap_or_else(PoisonError::into_inner) = identity;
 }
 
 /// Makes the three descriptors what they were, and returns what those are
 /// called that were something else. Ends the process if its channel is gone.
-pub(super) fn repair() -> Vec<&'static str> {
+pub(crate) fn repair() -> Vec<&'static str> {
     if let Some((descriptor, before)) = *CHANNEL.lock().unwrap_or_else(PoisonError::into_inner)
         && identity(descriptor) != Some(before)
     {
@@ -108,7 +108,7 @@ pub(super) fn repair() -> Vec<&'static str> {
 }
 
 /// Which file a descriptor is; none if it is closed.
-pub(super) fn identity(descriptor: RawFd) -> Option<Identity> {
+pub(crate) fn identity(descriptor: RawFd) -> Option<Identity> {
     // SAFETY: the structure is valid when zeroed, and the call fills it.
     unsafe {
         let mut status: libc::stat = std::mem::zeroed();
@@ -117,7 +117,7 @@ pub(super) fn identity(descriptor: RawFd) -> Option<Identity> {
 }
 
 /// Makes standard input empty for good.
-pub(super) fn empty_input() {
+pub(crate) fn empty_input() {
     // SAFETY: the path is a text that ends; the call makes a descriptor.
     let null = unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
     if let Ok(null) = channel::owned(null)

@@ -59,12 +59,26 @@ unsafe extern "C" {
     fn __fpending(file: *mut libc::FILE) -> libc::size_t;
 }
 
+/// What is done in each interval, before output is written.
+static EACH_INTERVAL: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+
+/// Has a function called every 50 ms while a cell runs, and at its end, on a
+/// thread that nothing of the cell holds up.
+pub(crate) fn in_each_interval(call: fn()) {
+    EACH_INTERVAL.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+}
+
+fn each_interval() {
+    let calls = EACH_INTERVAL.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    calls.into_iter().for_each(|call| call());
+}
+
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts the thread that writes out.
-pub(super) fn start() {
+pub(crate) fn start() {
     // As at a terminal. SAFETY: nothing has been printed yet, and a null
     // pointer lets C take a buffer of its own.
     unsafe { libc::setvbuf(C_STDOUT, std::ptr::null_mut(), libc::_IOLBF, 1 << 12) };
@@ -88,7 +102,7 @@ fn run() {
             state.asked
         };
         PARTIAL.store(0, Ordering::Relaxed);
-        crate::display::tick();
+        each_interval();
         flush_c();
         let _ = std::io::stdout().flush();
         let mut state = state();
@@ -99,7 +113,7 @@ fn run() {
 }
 
 /// A cell begins.
-pub(super) fn begin() {
+pub(crate) fn begin() {
     PARTIAL.store(0, Ordering::Relaxed);
     IS_RUNNING.store(true, Ordering::Relaxed);
     let mut state = state();
@@ -109,7 +123,7 @@ pub(super) fn begin() {
 
 /// A cell has ended: everything that it has printed is written out. False,
 /// once, if somebody holds the lock of standard output.
-pub(super) fn end() -> bool {
+pub(crate) fn end() -> bool {
     let is_done = now();
     IS_RUNNING.store(false, Ordering::Relaxed);
     let mut state = state();
@@ -119,7 +133,7 @@ pub(super) fn end() -> bool {
 
 /// Writes out what Rust and C hold back, unless somebody holds the lock of
 /// standard output for long. False if so.
-pub(super) fn now() -> bool {
+pub(crate) fn now() -> bool {
     let mut state = state();
     if !state.has_thread || super::channel::is_copy() {
         drop(state);
@@ -143,13 +157,13 @@ pub(super) fn now() -> bool {
 }
 
 /// Whether a cell runs.
-pub(super) fn is_running() -> bool {
+pub(crate) fn is_running() -> bool {
     IS_RUNNING.load(Ordering::Relaxed)
 }
 
 /// Whether a partial line that has just been printed is to be written out by
 /// who has printed it; else it will be soon.
-pub(super) fn is_at_once() -> bool {
+pub(crate) fn is_at_once() -> bool {
     if PARTIAL.fetch_add(1, Ordering::Relaxed) < AT_ONCE {
         return true;
     }
@@ -163,7 +177,7 @@ pub(super) fn is_at_once() -> bool {
 
 /// Writes out what C holds back, so that Rust's output comes after it. Not if
 /// another thread is in the middle of printing.
-pub(super) fn flush_c() {
+pub(crate) fn flush_c() {
     // SAFETY: the stream is C's own, which lives as long as the process; it
     // is looked into and written out under its lock.
     unsafe {
@@ -177,7 +191,7 @@ pub(super) fn flush_c() {
 }
 
 /// Lets C read on from a standard input that was at its end.
-pub(super) fn reopen_c_input() {
+pub(crate) fn reopen_c_input() {
     // SAFETY: as above.
     unsafe {
         if ftrylockfile(C_STDIN) == 0 {

@@ -30,14 +30,14 @@ pub(crate) fn last_words(text: Option<&str>) {
 
 /// An interrupt sets the flag that operations look at; an abort says what led
 /// to it.
-pub(super) fn handle() {
+pub(crate) fn handle() {
     install(libc::SIGINT, interrupted as *const () as usize, libc::SA_RESTART | libc::SA_SIGINFO);
     install(libc::SIGABRT, aborted as *const () as usize, libc::SA_RESETHAND);
 }
 
 /// Tells an overflow of this thread's stack from other crashes. The standard
 /// library would do so in a program that it has started itself.
-pub(super) fn watch_stack() {
+pub(crate) fn watch_stack() {
     const ALTERNATIVE: usize = 64 << 10;
     // SAFETY: the structures are valid when zeroed and filled by the calls;
     // the handler's own stack is leaked, so it lasts as long as the thread.

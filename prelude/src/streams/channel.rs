@@ -24,7 +24,7 @@ static OUTGOING: AtomicI32 = AtomicI32::new(-1);
 
 /// The end of standard input that is written to: a copy that kept it open
 /// would keep the input from ending.
-pub(super) static INPUT: AtomicI32 = AtomicI32::new(-1);
+pub(crate) static INPUT: AtomicI32 = AtomicI32::new(-1);
 
 /// Whether this process is a copy that a cell has made.
 static IS_COPY: AtomicBool = AtomicBool::new(false);
@@ -34,7 +34,7 @@ static IS_COPY: AtomicBool = AtomicBool::new(false);
 /// # Errors
 ///
 /// If there is no descriptor left for it.
-pub(super) fn open(channel: OwnedFd) -> io::Result<File> {
+pub(crate) fn open(channel: OwnedFd) -> io::Result<File> {
     let incoming = File::from(descriptors::high(channel.as_raw_fd())?);
     let outgoing = File::from(descriptors::high(channel.as_raw_fd())?);
     INCOMING.store(incoming.as_raw_fd(), Ordering::Relaxed);
@@ -57,17 +57,17 @@ extern "C" fn copied() {
 }
 
 /// Whether this process is a copy that a cell has made.
-pub(super) fn is_copy() -> bool {
+pub(crate) fn is_copy() -> bool {
     IS_COPY.load(Ordering::Relaxed)
 }
 
 /// Whether there is a session.
-pub(super) fn is_open() -> bool {
+pub(crate) fn is_open() -> bool {
     OUTGOING.load(Ordering::Relaxed) >= 0
 }
 
 /// Sends a frame to the session. False if there is none.
-pub(super) fn frame(frame: &Frame) -> bool {
+pub(crate) fn frame(frame: &Frame) -> bool {
     if is_copy() {
         return true;
     }
@@ -85,14 +85,14 @@ pub(super) fn frame(frame: &Frame) -> bool {
 }
 
 /// Ends the process whose channel is gone: no answer would ever arrive.
-pub(super) fn lost() -> ! {
+pub(crate) fn lost() -> ! {
     // SAFETY: ends the process, and has no preconditions.
     unsafe { libc::_exit(CHANNEL_LOST) }
 }
 
 /// Waits until the session has taken every frame that was sent: what is
 /// printed from then on comes after them.
-pub(super) fn wait_until_taken() {
+pub(crate) fn wait_until_taken() {
     let outgoing = OUTGOING.load(Ordering::Relaxed);
     if outgoing >= 0 && !is_copy() {
         // Of a socket, what the other end has not read yet.
@@ -105,7 +105,7 @@ pub(super) fn wait_until_taken() {
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Waits until a stream has been read by the session, or for some time.
-pub(super) fn wait_until_empty(descriptor: RawFd, request: libc::Ioctl) {
+pub(crate) fn wait_until_empty(descriptor: RawFd, request: libc::Ioctl) {
     let mut start = None;
     for turn in 0_u32.. {
         let mut waiting: libc::c_int = 0;
@@ -127,7 +127,7 @@ pub(super) fn wait_until_empty(descriptor: RawFd, request: libc::Ioctl) {
 
 /// Ends a copy of the process that has come to the end of its cell: what
 /// comes after is the business of the original.
-pub(super) fn end_copy() -> ! {
+pub(crate) fn end_copy() -> ! {
     // SAFETY: these have no preconditions. A lock that another thread held
     // when the copy was made stays locked: then the alarm ends it.
     unsafe {
@@ -144,7 +144,7 @@ pub(super) fn end_copy() -> ! {
 /// # Errors
 ///
 /// If the call has failed.
-pub(super) fn owned(descriptor: RawFd) -> io::Result<OwnedFd> {
+pub(crate) fn owned(descriptor: RawFd) -> io::Result<OwnedFd> {
     if descriptor < 0 {
         return Err(io::Error::last_os_error());
     }

@@ -52,7 +52,7 @@ fn state() -> MutexGuard<'static, Option<State>> {
 }
 
 /// Makes standard input a pipe of our own.
-pub(super) fn start() {
+pub(crate) fn start() {
     let Some(writer) = new_pipe() else { return };
     *state() = Some(State { writer: Some(writer), is_ours: true, ..State::default() });
     drop(std::thread::Builder::new().name("input".to_owned()).spawn(run));
@@ -77,7 +77,7 @@ fn new_pipe() -> Option<OwnedFd> {
 }
 
 /// A cell begins.
-pub(super) fn begin() {
+pub(crate) fn begin() {
     let mut state = state();
     let Some(state) = state.as_mut() else { return };
     if state.is_ours && state.writer.is_none() {
@@ -91,7 +91,7 @@ pub(super) fn begin() {
 
 /// A cell has ended. What was answered and not read is nobody's. True if the
 /// user has interrupted it instead of answering.
-pub(super) fn end() -> bool {
+pub(crate) fn end() -> bool {
     let mut state = state();
     let Some(state) = state.as_mut() else { return false };
     state.is_running = false;
@@ -102,7 +102,7 @@ pub(super) fn end() -> bool {
 }
 
 /// Whether the user has interrupted the cell instead of answering it.
-pub(super) fn was_interrupted() -> bool {
+pub(crate) fn was_interrupted() -> bool {
     state().as_ref().is_some_and(|state| state.was_interrupted)
 }
 
@@ -119,7 +119,7 @@ fn discard() {
 }
 
 /// The session has answered.
-pub(super) fn answer(request: u64, text: Option<String>, is_interrupted: bool) {
+pub(crate) fn answer(request: u64, text: Option<String>, is_interrupted: bool) {
     let mut state = state();
     let Some(state) = state.as_mut() else { return };
     if !state.is_open || state.request != request {

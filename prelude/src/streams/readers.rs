@@ -16,7 +16,7 @@ use super::descriptors;
 static CELL_THREAD: AtomicI32 = AtomicI32::new(0);
 
 /// This thread runs cells.
-pub(super) fn this_runs_cells() {
+pub(crate) fn this_runs_cells() {
     // SAFETY: the call has no preconditions.
     CELL_THREAD.store(unsafe { libc::gettid() }, Ordering::Relaxed);
 }
@@ -31,7 +31,7 @@ const MOST_PROCESSES: usize = 64;
 /// # Errors
 ///
 /// If `/proc` does not tell of this process's own threads.
-pub(super) fn find(pipe: RawFd, all: bool) -> io::Result<Option<String>> {
+pub(crate) fn find(pipe: RawFd, all: bool) -> io::Result<Option<String>> {
     let Some((device, number)) = descriptors::identity(pipe) else { return Ok(None) };
     let pipe_file = (device, number);
     if !all {
