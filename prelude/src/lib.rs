@@ -35,12 +35,12 @@ mod activity;
 #[doc(hidden)]
 pub mod crates;
 mod display;
-mod elem;
 mod error;
 mod interrupt;
 mod macros;
 mod plot;
 mod random;
+mod scalar;
 mod shape;
 mod streams;
 mod worker;
@@ -52,11 +52,13 @@ pub mod device;
 pub mod kernel;
 pub mod memory;
 
+#[doc(hidden)]
+pub use array::layout_of_c;
 pub use array::types::*;
 pub use array::{
-    By, GpuArray, HostDot, SliceItem, Slices, allclose, arange, array_equal, clip, cumath, empty, empty_like,
-    full, full_like, linspace, maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, where_, zeros,
-    zeros_like,
+    By, Elem, GpuArray, HostDot, KernelData, SliceItem, Slices, Struct, allclose, arange, array_equal, clip,
+    cumath, empty, empty_like, full, full_like, linspace, maximum, minimum, ones, ones_like, power, to_gpu,
+    try_to_gpu, where_, zeros, zeros_like,
 };
 pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,
@@ -66,32 +68,27 @@ pub use display::{
     DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown,
     clear_output, display, display_handle, input, input_password, is_rich, progress, try_input,
 };
-pub use elem::Elem;
-pub use error::{CudaError, Error, ErrorKind, Result};
+pub use error::{CompileError, CudaError, Error, ErrorKind, FaultKind, KernelFault, Result};
 pub use gpurepl_kernels::DType;
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
 pub use interrupt::check_interrupt;
-#[doc(hidden)]
-pub use kernel::layout_of_c;
 pub use kernel::{
-    AddressMode, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError, CudaArray, DynamicModule,
-    DynamicSourceModule, ElementwiseKernel, FaultKind, FilterMode, Function, In, InOut, KernelData,
-    KernelFault, LoadedModule, Order, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule,
-    SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject,
-    TextureReference, TypedKernel, bind_array_to_texref, compile, gpuarray_to_array,
-    make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file,
-    np_to_array,
+    AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, FilterMode, Function,
+    In, InOut, LoadedModule, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule,
+    SourceModuleBuilder, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference,
+    TypedKernel, bind_array_to_texref, compile, matrix_to_texref, module_from_buffer, module_from_file,
 };
 pub use memory::{
-    Advice, AlignedArray, AttachFlags, DeviceAllocation, Managed, MappedPointer, Memcpy2D, Memcpy3D,
-    MemoryLocation, MemoryPool, PageLocked, PageLockedFlags, PointerHolder, aligned_empty, from_device,
-    from_device_like, managed_empty, managed_from, managed_zeros, mem_alloc, mem_alloc_like, mem_alloc_pitch,
-    mem_get_info, memcpy_dtod, memcpy_dtod_async, memcpy_dtoh, memcpy_dtoh_async, memcpy_htod,
-    memcpy_htod_async, memcpy_peer, memcpy_peer_async, memory_pool, memset_d2d8, memset_d2d8_async,
-    memset_d2d16, memset_d2d16_async, memset_d2d32, memset_d2d32_async, memset_d8, memset_d8_async,
-    memset_d16, memset_d16_async, memset_d32, memset_d32_async, pagelocked_empty, pagelocked_from,
-    pagelocked_pool, pagelocked_zeros, register_host_memory, to_device,
+    Advice, AlignedArray, ArrayDescriptor, ArrayFlags, AttachFlags, CudaArray, DeviceAllocation, Managed,
+    MappedPointer, Memcpy2D, Memcpy3D, MemoryLocation, MemoryPool, Order, PageLocked, PageLockedFlags,
+    PointerHolder, aligned_empty, from_device, from_device_like, gpuarray_to_array,
+    make_multichannel_2d_array, managed_empty, managed_from, managed_zeros, matrix_to_array, mem_alloc,
+    mem_alloc_like, mem_alloc_pitch, mem_get_info, memcpy_dtod, memcpy_dtod_async, memcpy_dtoh,
+    memcpy_dtoh_async, memcpy_htod, memcpy_htod_async, memcpy_peer, memcpy_peer_async, memory_pool,
+    memset_d2d8, memset_d2d8_async, memset_d2d16, memset_d2d16_async, memset_d2d32, memset_d2d32_async,
+    memset_d8, memset_d8_async, memset_d16, memset_d16_async, memset_d32, memset_d32_async, np_to_array,
+    pagelocked_empty, pagelocked_from, pagelocked_pool, pagelocked_zeros, register_host_memory, to_device,
 };
 pub use ndarray;
 pub use num_complex::{Complex, Complex32, Complex64};

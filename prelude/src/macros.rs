@@ -88,61 +88,6 @@ macro_rules! set {
     ($array:ident[$($index:tt)*] = $value:expr) => { $array.set($crate::s![$($index)*], $value) };
 }
 
-/// The standard library's `print!`, seen at once.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __print {
-    ($($arg:tt)*) => {{ $crate::cell::print(::core::format_args!($($arg)*)); }};
-}
-
-/// The standard library's `println!`, which knows its cell.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __println {
-    () => {{ $crate::cell::println(::core::format_args!("")); }};
-    ($($arg:tt)*) => {{ $crate::cell::println(::core::format_args!($($arg)*)); }};
-}
-
-/// The standard library's `eprint!`, in order with `print!`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __eprint {
-    ($($arg:tt)*) => {{ $crate::cell::eprint(::core::format_args!($($arg)*)); }};
-}
-
-/// The standard library's `eprintln!`, in order with `println!`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __eprintln {
-    () => {{ $crate::cell::eprintln(::core::format_args!("")); }};
-    ($($arg:tt)*) => {{ $crate::cell::eprintln(::core::format_args!($($arg)*)); }};
-}
-
-/// The standard library's `dbg!`, with places in the user's own text.
-///
-/// ```
-/// use gpurepl_prelude::dbg;
-/// let doubled = dbg!(21) * 2;
-/// assert_eq!((doubled, dbg!(1, "two")), (42, (1, "two")));
-/// ```
-#[macro_export]
-macro_rules! dbg {
-    () => {
-        $crate::__eprintln!("[{}]", $crate::cell::place(::std::file!(), ::std::line!(), ::std::column!()))
-    };
-    ($value:expr $(,)?) => {
-        // `match`, so that temporaries live as long as they would without it.
-        match $value {
-            value => {
-                let place = $crate::cell::place(::std::file!(), ::std::line!(), ::std::column!());
-                $crate::__eprintln!("[{place}] {} = {:#?}", ::std::stringify!($value), &value);
-                value
-            }
-        }
-    };
-    ($($value:expr),+ $(,)?) => { ($($crate::dbg!($value)),+,) };
-}
-
 /// Launches a kernel as CUDA writes it: `launch!(f<<<grid, block>>>(args))`.
 /// Grid and block are single tokens: parentheses around anything longer.
 ///
@@ -253,4 +198,76 @@ macro_rules! __typed_kernel {
         }
         $crate::kernel::TypedKernel::new(call as fn($($types)*) -> $crate::GpuArray<$t>, || CORE.source())
     }};
+}
+
+/// Declares structures that kernels have too, with the layout of C: for
+/// [`Struct`](crate::Struct), `In`, `Out`, `InOut` and `memcpy_htod`.
+///
+/// Fields are numbers, arrays of numbers, and structures of the same kind; a
+/// pointer of the kernel's is the `u64` that `a.ptr()` returns. With `impl` in
+/// front, it is for a structure that is declared elsewhere.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// kernel_struct! {
+///     #[derive(Clone, Copy, Debug, PartialEq)]
+///     struct Particle {
+///         kind: u8,
+///         place: [f64; 2],
+///         mass: f32,
+///     }
+/// }
+/// let source = "struct Particle { unsigned char kind; double place[2]; float mass; };
+///     __global__ void push(Particle *all, float by) { all[threadIdx.x].place[1] += by * all[threadIdx.x].mass; }";
+/// let mut all = vec![Particle { kind: 1, place: [0.0, 1.0], mass: 2.0 }; 3];
+/// SourceModule::new(source)?.get_function("push")?.launch(1, 3, (InOut(&mut all), 0.5))?;
+/// assert_eq!(all[2], Particle { kind: 1, place: [0.0, 2.0], mass: 2.0 });
+/// # Ok::<(), Error>(())
+/// ```
+#[macro_export]
+macro_rules! kernel_struct {
+    ($(
+        $(#[$attribute:meta])*
+        $visible:vis struct $name:ident {
+            $($(#[$of_field:meta])* $seen:vis $field:ident : $type:ty),+ $(,)?
+        }
+    )+) => {$(
+        $(#[$attribute])*
+        $visible struct $name {
+            $($(#[$of_field])* $seen $field: $type),+
+        }
+        $crate::kernel_struct!(impl $name { $($field: $type),+ });
+    )+};
+    (impl $name:ident { $($field:ident : $type:ty),+ $(,)? }) => {
+        impl $crate::KernelData for $name {
+            const ELEMENT: ::core::option::Option<$crate::DType> = ::core::option::Option::None;
+            const BYTES: usize =
+                $crate::layout_of_c([$((<$type as $crate::KernelData>::BYTES, <$type as $crate::KernelData>::ALIGNMENT)),+]).1;
+            const ALIGNMENT: usize =
+                $crate::layout_of_c([$((<$type as $crate::KernelData>::BYTES, <$type as $crate::KernelData>::ALIGNMENT)),+]).2;
+
+            fn to_kernel_bytes(&self, to: &mut [u8]) {
+                let mut at = 0_usize;
+                $(
+                    at = at.next_multiple_of(<$type as $crate::KernelData>::ALIGNMENT);
+                    let end = at + <$type as $crate::KernelData>::BYTES;
+                    <$type as $crate::KernelData>::to_kernel_bytes(&self.$field, &mut to[at..end]);
+                    at = end;
+                )+
+                let _ = at;
+            }
+
+            fn from_kernel_bytes(from: &[u8]) -> Self {
+                let mut at = 0_usize;
+                $(
+                    at = at.next_multiple_of(<$type as $crate::KernelData>::ALIGNMENT);
+                    let end = at + <$type as $crate::KernelData>::BYTES;
+                    let $field = <$type as $crate::KernelData>::from_kernel_bytes(&from[at..end]);
+                    at = end;
+                )+
+                let _ = at;
+                $name { $($field),+ }
+            }
+        }
+    };
 }

@@ -9,9 +9,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use gpurepl_kernels::DType;
 use gpurepl_wire::RandomState;
 
+use crate::array::Elem;
 use crate::array::{GpuArray, Node, Place, Raw};
 use crate::device::{Random, RandomKind};
-use crate::elem::Elem;
 use crate::error::{OrRaise as _, Result};
 use crate::shape::{Dims, IntoShape};
 

@@ -5,7 +5,7 @@ use gpurepl_kernels::{BinaryOp, ReduceOp};
 use super::GpuArray;
 use super::operators::{IntoValue, Operand};
 use super::raw::{Raw, Value};
-use crate::elem::{Elem, Promote};
+use crate::array::{Elem, Promote};
 use crate::error::{OrRaise as _, Result};
 
 macro_rules! comparisons {
@@ -173,7 +173,7 @@ fn equal(a: &Raw, b: &Raw) -> Result<bool> {
 }
 
 fn close(a: &Raw, b: &Raw) -> Result<bool> {
-    use crate::elem::Scalar;
+    use crate::scalar::Scalar;
     use gpurepl_kernels::{DType, UnaryOp};
     let wide =
         if a.dtype().is_complex() || b.dtype().is_complex() { DType::Complex128 } else { DType::Float64 };

@@ -8,8 +8,9 @@ use super::GpuArray;
 use super::expression;
 use super::node::{Node, Place};
 use super::raw::{Raw, number};
-use crate::elem::{Elem, Scalar};
+use crate::array::Elem;
 use crate::error::{OrRaise as _, Problem, Result};
+use crate::scalar::Scalar;
 use crate::shape::{Dims, IntoShape, Shape};
 
 /// An array whose elements have not been set: any values, often zeros.

@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 
 use super::node::{Expression, Node, Operation, Place, State, Term};
 use crate::device::{self, Context, Elementwise, Reduction, Strided, Summary};
-use crate::elem::ScalarBytes;
 use crate::error::Result;
+use crate::scalar::ScalarBytes;
 use crate::shape::{MAX_RANK, Shape, Strides};
 
 /// Every expression that may still have to be evaluated, oldest first.

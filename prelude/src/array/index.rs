@@ -12,7 +12,7 @@ use super::GpuArray;
 use super::node::{Node, Place};
 use super::operators::IntoValue;
 use super::raw::{Raw, Value};
-use crate::elem::Elem;
+use crate::array::Elem;
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::{MAX_RANK, Shape};
 

@@ -5,7 +5,7 @@ use num_complex::{Complex32, Complex64};
 
 use super::GpuArray;
 use super::raw::Raw;
-use crate::elem::Elem;
+use crate::array::Elem;
 
 /// An element type with an order of magnitude but no imaginary part.
 #[diagnostic::on_unimplemented(

@@ -13,49 +13,55 @@
 //! array is written over, expressions that still have to read it are
 //! evaluated.
 
+mod any_view;
 mod compare;
 mod create;
+mod elem;
 mod expression;
 mod host_dot;
 mod index;
+mod kernel_data;
 mod math;
 mod node;
 mod operators;
 mod raw;
 mod reduce;
 mod summary;
+pub(crate) mod text;
 mod transfer;
 mod view;
 
+pub use any_view::AnyView;
 pub use compare::{allclose, array_equal, clip, maximum, minimum, power, where_};
 pub use create::{
     Arange, By, Stepped, arange, empty, empty_like, full, full_like, linspace, ones, ones_like, zeros,
     zeros_like,
 };
+pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
 pub use host_dot::HostDot;
 pub use index::{ArrayIndex, SetIndex, SliceItem, Slices};
+pub use kernel_data::{KernelData, Struct, layout_of_c};
 pub use math::{AsArray, RealElem, TypeOf, cumath, types};
 pub use operators::{IntoValue, Operand};
 pub use raw::{Raw, Value};
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};
 
-pub use crate::elem::{AnyScalar, IntScalar, Promote, RealScalar, Scalar};
 pub use crate::random::{NormalElem, RandomElem};
+pub use crate::scalar::Scalar;
 pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
 
 pub(crate) use expression::{next_expression, settle, settle_since, settle_unread};
+pub(crate) use kernel_data::structure;
 pub(crate) use node::{Node, Place};
 pub(crate) use raw::copy_bytes;
 pub(crate) use summary::{Summary, summarize};
-pub(crate) use transfer::{download, download_into, to_ndarray, upload};
+pub(crate) use transfer::{download, upload};
 pub(crate) use view::transposed;
 
 use std::marker::PhantomData;
 
 use bytemuck::TransparentWrapper;
 use gpurepl_kernels::DType;
-
-use crate::elem::Elem;
 
 /// An array on the device: NumPy's `ndarray`, PyCUDA's `GPUArray`.
 ///

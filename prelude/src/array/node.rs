@@ -8,8 +8,8 @@ use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 
 use super::expression;
 use crate::device::{self, Buffer, Context, Strided, Watcher, Watchers};
-use crate::elem::ScalarBytes;
 use crate::error::Result;
+use crate::scalar::ScalarBytes;
 use crate::shape::{Shape, Strides};
 
 /// An array of a fixed shape and element type.

@@ -17,7 +17,7 @@ use num_complex::{Complex32, Complex64};
 
 use super::GpuArray;
 use super::raw::{Raw, Value};
-use crate::elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
+use crate::array::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
 
 /// A number or an array that an array can be compared with, set to, raised to
 /// and so on.

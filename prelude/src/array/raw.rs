@@ -14,8 +14,8 @@ use gpurepl_kernels::{BinaryOp, DType, Kind, ReduceOp, UnaryOp};
 use super::expression;
 use super::node::{Node, Operation, Place, Term};
 use crate::device::{Buffer, Context};
-use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{OrRaise as _, Problem, Result};
+use crate::scalar::{Scalar, ScalarBytes};
 use crate::shape::{Dims, Shape, Strides};
 
 /// A handle to an array of any type. Clones share the array's memory.

@@ -5,8 +5,9 @@ use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
 use super::GpuArray;
 use super::raw::Raw;
-use crate::elem::{Elem, Promote, Scalar};
+use crate::array::{Elem, Promote};
 use crate::error::{OrRaise as _, Problem, Result};
+use crate::scalar::Scalar;
 
 /// Reductions over all elements.
 ///

@@ -3,12 +3,11 @@
 use gpurepl_kernels::DType;
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
 
-use super::GpuArray;
+use super::kernel_data::{KernelData, Struct};
 use super::node::{Node, Place};
 use super::raw::Raw;
-use crate::elem::Elem;
+use super::{Elem, GpuArray};
 use crate::error::{OrRaise as _, Result};
-use crate::kernel::{KernelData, Struct};
 use crate::shape::{Dims, IntoShape};
 
 /// Something on the host that can become an array on the device: slices and

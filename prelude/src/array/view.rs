@@ -3,7 +3,7 @@
 use super::GpuArray;
 use super::node::{Node, Place};
 use super::raw::Raw;
-use crate::elem::Elem;
+use crate::array::Elem;
 use crate::error::{OrRaise as _, Result};
 use crate::shape::{Dims, IntoShape, MAX_RANK, Shape};
 

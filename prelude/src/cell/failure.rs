@@ -12,6 +12,7 @@ use super::calls::in_cells;
 use crate::error::{Error, ErrorKind, take_written};
 use crate::streams::notice;
 use crate::streams::panics::{self, Panic, describe};
+use crate::streams::print::eprintln;
 use crate::streams::signals::last_words;
 
 thread_local! {
@@ -157,7 +158,7 @@ pub(crate) fn install_panic_hook() {
             let name = thread.name().unwrap_or("<unnamed>");
             let at = info.location().map(|at| super::places::place(at.file(), at.line(), at.column()));
             let message = describe(info.payload());
-            crate::__eprintln!("thread '{name}' panicked at {}:\n{message}", at.unwrap_or_default());
+            eprintln(format_args!("thread '{name}' panicked at {}:\n{message}", at.unwrap_or_default()));
             return;
         }
         let mut message = describe(info.payload());
@@ -217,7 +218,7 @@ mod tests {
         let text = "__global__ void f(int *a)\n{\n  a[0] = nothing;\n}";
         let log = "kernel.cu:3:10: error: 'nothing' was not declared in this scope\n";
         let error = || -> Error {
-            let error = crate::kernel::CompileError::from_gcc("kernel", &[("kernel.cu", text)], log);
+            let error = crate::error::CompileError::from_gcc("kernel", &[("kernel.cu", text)], log);
             crate::error::Problem::Compile(error).into()
         };
         let passed = |failure: Option<Failure>| {

@@ -11,6 +11,7 @@ mod failure;
 pub mod iterators;
 mod lasting;
 mod places;
+pub mod printing;
 mod program;
 mod store;
 mod timeit;
@@ -34,11 +35,6 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
-
-/// The macros that print, under the names of the standard library's.
-pub mod printing {
-    pub use crate::{__eprint as eprint, __eprintln as eprintln, __print as print, __println as println};
-}
 
 /// The result of a cell's statements.
 pub type CellResult = Result<(), CellError>;

@@ -61,8 +61,8 @@ use gpurepl_kernels::preprocessor::{Environment, Headers};
 use gpurepl_kernels::signature::Signature;
 use gpurepl_kernels::{DType, ElementwiseSpec, ReductionSpec};
 
-use crate::elem::ScalarBytes;
 use crate::error::{Error, Problem, Result};
+use crate::scalar::ScalarBytes;
 
 /// Whether a device is a GPU or this machine's CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -338,7 +338,7 @@ pub(crate) struct ModuleSource<'a> {
     pub(crate) signatures: &'a [Signature],
     pub(crate) options: &'a [String],
     /// Kernels that the text seems to have but the compiler does not see: see
-    /// [`crate::kernel::CompileError::left_out`].
+    /// [`crate::error::CompileError::left_out`].
     pub(crate) left_out: &'a [String],
     /// Instances of kernel templates: `reduce<float, 256>`.
     pub(crate) instances: &'a [String],

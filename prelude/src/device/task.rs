@@ -7,8 +7,7 @@ use gpurepl_kernels::{DType, Program, ReduceOp, View};
 use smallvec::SmallVec;
 
 use super::Buffer;
-use crate::elem::ScalarBytes;
-use crate::kernel::KernelData;
+use crate::scalar::ScalarBytes;
 use crate::shape::{Shape, Strides};
 
 /// An array's place: a buffer, where it starts and its steps, in elements.
@@ -154,11 +153,12 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
-    /// A value as C has it; what is between its fields is zero.
-    pub(crate) fn new<T: KernelData>(value: &T) -> Structure {
-        let mut bytes = vec![0_u128; T::BYTES.div_ceil(16)];
-        value.to_kernel_bytes(&mut bytemuck::cast_slice_mut(&mut bytes)[..T::BYTES]);
-        Structure { number: 0, bytes: bytes.into(), size: T::BYTES }
+    /// A value as C has it, of so many bytes, which `write` fills in; what is
+    /// between its fields is zero.
+    pub(crate) fn new(size: usize, write: &dyn Fn(&mut [u8])) -> Structure {
+        let mut bytes = vec![0_u128; size.div_ceil(16)];
+        write(&mut bytemuck::cast_slice_mut(&mut bytes)[..size]);
+        Structure { number: 0, bytes: bytes.into(), size }
     }
 }
 

@@ -3,10 +3,9 @@
 use gpurepl_wire::MimeBundle;
 
 use super::card::{self, Facts};
-use super::layout::{self, Corners, Style};
-use crate::array::{Raw, Summary, summarize};
+use crate::array::text::layout::{self, Corners, Style};
+use crate::array::{AnyView, Elem, Raw, Summary, summarize};
 use crate::device::{Figures, summary::add_to_cells};
-use crate::elem::Elem;
 use crate::error::Result;
 
 /// An array of the device. Not generic, as everything that a cell calls
@@ -33,9 +32,28 @@ pub(super) fn bundle(raw: &Raw) -> MimeBundle {
     finish(&corners, &facts, &|cells| summarize(raw, cells))
 }
 
-/// An array of `ndarray`; compiled here for each element type.
-pub(crate) fn host_bundle<T: Elem>(array: ndarray::ArrayViewD<'_, T>) -> MimeBundle {
-    let corners = layout::host_corners(&array);
+/// An array of `ndarray`.
+pub(super) fn host(array: AnyView<'_>) -> MimeBundle {
+    match array {
+        AnyView::Bool(array) => host_bundle(&array),
+        AnyView::Int8(array) => host_bundle(&array),
+        AnyView::Int16(array) => host_bundle(&array),
+        AnyView::Int32(array) => host_bundle(&array),
+        AnyView::Int64(array) => host_bundle(&array),
+        AnyView::UInt8(array) => host_bundle(&array),
+        AnyView::UInt16(array) => host_bundle(&array),
+        AnyView::UInt32(array) => host_bundle(&array),
+        AnyView::UInt64(array) => host_bundle(&array),
+        AnyView::Float16(array) => host_bundle(&array),
+        AnyView::Float32(array) => host_bundle(&array),
+        AnyView::Float64(array) => host_bundle(&array),
+        AnyView::Complex64(array) => host_bundle(&array),
+        AnyView::Complex128(array) => host_bundle(&array),
+    }
+}
+
+fn host_bundle<T: Elem>(array: &ndarray::ArrayViewD<'_, T>) -> MimeBundle {
+    let corners = layout::host_corners(array);
     let size = size_of::<T>() as isize;
     let strides = array.strides().iter().map(|stride| stride * size).collect();
     let facts = Facts {
@@ -43,7 +61,7 @@ pub(crate) fn host_bundle<T: Elem>(array: ndarray::ArrayViewD<'_, T>) -> MimeBun
         place_name: String::new(),
         strides: (!array.is_standard_layout()).then_some(strides),
     };
-    finish(&corners, &facts, &|cells| Ok(host_summary(&array, cells)))
+    finish(&corners, &facts, &|cells| Ok(host_summary(array, cells)))
 }
 
 /// The figures of an array of the host: the same pass as on the device.

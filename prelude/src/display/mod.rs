@@ -7,12 +7,10 @@
 mod arrays;
 mod card;
 mod devices;
-mod format;
 mod frames;
 mod handle;
 mod input;
 mod kernels;
-mod layout;
 mod progress;
 pub(crate) mod results;
 mod several;
@@ -23,15 +21,14 @@ pub use input::{input, input_password, try_input};
 pub use progress::{Progress, ProgressIter, progress};
 pub use tiers::{ShowDebug, ShowKept, ShowName, ShowRender, Shown};
 
-pub(crate) use arrays::host_bundle;
 pub(crate) use frames::show;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gpurepl_wire::MimeBundle;
 
-use crate::array::{GpuArray, Raw};
-use crate::elem::Elem;
+use crate::array::{Elem, GpuArray};
+use crate::memory::{HostElem, Managed, PageLocked};
 
 /// A value that knows how it wants to be shown.
 ///
@@ -79,39 +76,6 @@ impl<T: Elem> Render for GpuArray<T> {
     }
 }
 
-impl<T: Elem> std::fmt::Display for GpuArray<T> {
-    /// The elements as NumPy prints them: `[1. 2. 3.]`. A precision, as in
-    /// `{:.2}`, is that of each element.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write_text(&self.raw, f)
-    }
-}
-
-impl<T: Elem> std::fmt::Debug for GpuArray<T> {
-    /// The elements as NumPy's `repr`, always with their type.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write_repr(&self.raw, f)
-    }
-}
-
-/// `array([1., 2.], dtype=float32)`; an array that cannot be read says why.
-fn repr(raw: &Raw) -> String {
-    layout::array(raw, layout::Style::Repr).unwrap_or_else(|error| format!("<array: {error}>"))
-}
-
-/// `[1. 2.]`.
-fn text(raw: &Raw, digits: Option<usize>) -> String {
-    layout::array(raw, layout::Style::Plain(digits)).unwrap_or_else(|error| format!("<array: {error}>"))
-}
-
-fn write_repr(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    f.write_str(&repr(raw))
-}
-
-fn write_text(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    f.write_str(&text(raw, f.precision()))
-}
-
 /// A bundle is shown as what it holds:
 ///
 /// ```
@@ -133,9 +97,21 @@ impl<T: Render + ?Sized> Render for &T {
 /// Arrays of `ndarray` are shown as those on the device are.
 impl<T: Elem, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> Render for ndarray::ArrayBase<S, D> {
     fn render(&self) -> MimeBundle {
-        T::host_bundle(self.view().into_dyn())
+        arrays::host(T::any_view(self.view().into_dyn()))
     }
 }
+
+/// Memory of the host is shown as the array that it holds.
+macro_rules! shown_as_array {
+    ($($name:ident)*) => {$(
+        impl<T: HostElem> Render for $name<T> {
+            fn render(&self) -> MimeBundle {
+                self.array().render()
+            }
+        }
+    )*};
+}
+shown_as_array! { PageLocked Managed }
 
 macro_rules! shown_by_debug {
     ($($t:ty)*) => {$(

@@ -11,8 +11,8 @@ use gpurepl_wire::MimeBundle;
 use super::card::{Page, escape};
 use super::tiers::debug_text;
 use super::{Render, arrays, is_rich};
+use crate::array::Elem;
 use crate::array::{GpuArray, Raw};
-use crate::elem::Elem;
 use crate::error::Error;
 
 /// Items of a vector that are shown as cards.

@@ -17,8 +17,8 @@ use gpurepl_kernels::DType;
 use gpurepl_wire::MimeBundle;
 
 use super::{Render, results};
+use crate::array::Elem;
 use crate::array::{GpuArray, Raw};
-use crate::elem::Elem;
 
 /// A value to be shown.
 pub struct Shown<'a, T>(pub &'a T);

@@ -4,89 +4,16 @@ use std::sync::Arc;
 
 use gpurepl_kernels::DType;
 use half::f16;
-use ndarray::{ArrayBase, Data, DataMut, Dimension};
 use num_complex::{Complex32, Complex64};
 
-use super::data::{HostBytes, KernelData};
 use super::texture::{Bound, SurfaceObject, TextureObject};
-use crate::array::{GpuArray, Raw};
+use crate::array::{Elem, GpuArray, KernelData, Raw, Struct, structure};
 use crate::device::{Context, Structure};
-use crate::elem::{Elem, Scalar};
-use crate::error::{Problem, Result};
-use crate::memory::{DeviceAllocation, HostElem, Managed, MappedPointer, PointerHolder};
-
-/// Contiguous data on the host that a kernel can read: slices, vectors,
-/// arrays, and arrays of `ndarray` in C order.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be copied to the device",
-    note = "use a slice, `Vec` or array of numbers, of `[f32; 3]` or of structures by `kernel_struct!`, or an `ndarray` array"
-)]
-pub trait HostData {
-    #[doc(hidden)]
-    fn data(&self) -> Result<HostBytes<'_>>;
-}
-
-/// Contiguous data on the host that a kernel can write.
-#[diagnostic::on_unimplemented(
-    message = "data of the device cannot be copied to `{Self}`",
-    note = "use a mutable slice, `Vec` or array of numbers, of `[f32; 3]` or of structures by `kernel_struct!`, or an `ndarray` array"
-)]
-pub trait HostDataMut: HostData {
-    /// Has bytes filled in and takes them over as elements.
-    #[doc(hidden)]
-    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()>;
-}
-
-impl<T: KernelData> HostData for [T] {
-    fn data(&self) -> Result<HostBytes<'_>> {
-        Ok(HostBytes::of(self))
-    }
-}
-
-impl<T: KernelData> HostDataMut for [T] {
-    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
-        T::receive_kernel_bytes(self, fill)
-    }
-}
-
-macro_rules! through_slices {
-    ($($for:ty [$($generics:tt)*];)*) => {$(
-        impl<T: KernelData $($generics)*> HostData for $for {
-            fn data(&self) -> Result<HostBytes<'_>> {
-                self.as_slice().data()
-            }
-        }
-
-        impl<T: KernelData $($generics)*> HostDataMut for $for {
-            fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
-                self.as_mut_slice().receive(fill)
-            }
-        }
-    )*};
-}
-through_slices! {
-    Vec<T> [];
-    [T; N] [, const N: usize];
-}
-
-impl<T: Elem, S: Data<Elem = T>, D: Dimension> HostData for ArrayBase<S, D> {
-    fn data(&self) -> Result<HostBytes<'_>> {
-        self.as_slice().ok_or_else(not_in_order)?.data()
-    }
-}
-
-impl<T: Elem, S: DataMut<Elem = T>, D: Dimension> HostDataMut for ArrayBase<S, D> {
-    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
-        self.as_slice_mut().ok_or_else(not_in_order)?.receive(fill)
-    }
-}
-
-#[cold]
-fn not_in_order() -> crate::Error {
-    let message =
-        "the elements of this ndarray do not lie in C order; `.as_standard_layout()` puts them in order";
-    Problem::Invalid { operation: "copy", message: message.to_owned() }.into()
-}
+use crate::error::Result;
+use crate::memory::{
+    DeviceAllocation, HostBytes, HostData, HostDataMut, HostElem, Lent, Managed, MappedPointer, PointerHolder,
+};
+use crate::scalar::Scalar;
 
 /// Host data that a kernel reads: copied to the device before the launch.
 pub struct In<'a, A: ?Sized>(pub &'a A);
@@ -234,65 +161,16 @@ impl<'a> KernelArg<'a> for isize {
     }
 }
 
-/// A structure by value, which [`kernel_struct!`](crate::kernel_struct) declares
-/// with the fields of the kernel's.
-///
-/// ```
-/// use gpurepl_prelude::*;
-/// kernel_struct! {
-///     struct Line {
-///         slope: f32,
-///         offset: f64,
-///     }
-/// }
-/// let source = "struct Line { float slope; double offset; };
-///     __global__ void at(Line line, double *x) { x[threadIdx.x] = line.slope * x[threadIdx.x] + line.offset; }";
-/// let mut x = arange(0.0..3.0);
-/// SourceModule::new(source)?.get_function("at")?.launch(1, 3, (Struct(Line { slope: 2.0, offset: 1.0 }), &mut x))?;
-/// assert_eq!(x.to_vec(), [1.0, 3.0, 5.0]);
-/// # Ok::<(), Error>(())
-/// ```
-///
-/// Another structure is refused: Rust puts its fields in any order.
-///
-/// ```compile_fail,E0277
-/// use gpurepl_prelude::*;
-/// #[derive(Clone, Copy)]
-/// struct Line {
-///     slope: f32,
-///     offset: f64,
-/// }
-/// let source = "struct Line { float slope; double offset; }; __global__ void at(Line line, double *x) {}";
-/// let at = SourceModule::new(source).unwrap().get_function("at").unwrap();
-/// at.launch(1, 3, (Struct(Line { slope: 2.0, offset: 1.0 }), &mut zeros::<f64>(3))).unwrap();
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Struct<T>(pub T);
-
-impl<T: KernelData> KernelData for Struct<T> {
-    const ELEMENT: Option<DType> = T::ELEMENT;
-    const BYTES: usize = T::BYTES;
-    const ALIGNMENT: usize = T::ALIGNMENT;
-
-    fn to_kernel_bytes(&self, to: &mut [u8]) {
-        self.0.to_kernel_bytes(to);
-    }
-
-    fn from_kernel_bytes(from: &[u8]) -> Struct<T> {
-        Struct(T::from_kernel_bytes(from))
-    }
-}
-
 impl<'a, T: KernelData> KernelArg<'a> for Struct<T> {
     fn add_to(self, list: &mut ArgumentList<'a>) {
-        list.structure(Structure::new(&self.0), std::any::type_name::<T>());
+        list.structure(structure(&self.0), std::any::type_name::<T>());
     }
 }
 
 /// A vector by value: `[1.0f32, 2.0, 3.0]` is a `float3`.
 impl<'a, T: Elem, const N: usize> KernelArg<'a> for [T; N] {
     fn add_to(self, list: &mut ArgumentList<'a>) {
-        list.structure(Structure::new(&self), std::any::type_name::<[T; N]>());
+        list.structure(structure(&self), std::any::type_name::<[T; N]>());
     }
 }
 
@@ -395,22 +273,6 @@ impl<'a, A: HostDataMut + ?Sized> KernelArg<'a> for Out<'a, A> {
 impl<'a, A: HostDataMut + ?Sized> KernelArg<'a> for InOut<'a, A> {
     fn add_to(self, list: &mut ArgumentList<'a>) {
         list.push(Argument::InOut(Box::new(Lent(self.0))));
-    }
-}
-
-/// Borrowed data as data: slices have no size, so they cannot be a trait
-/// object themselves.
-pub(crate) struct Lent<'a, A: ?Sized>(pub(crate) &'a mut A);
-
-impl<A: HostDataMut + ?Sized> HostData for Lent<'_, A> {
-    fn data(&self) -> Result<HostBytes<'_>> {
-        self.0.data()
-    }
-}
-
-impl<A: HostDataMut + ?Sized> HostDataMut for Lent<'_, A> {
-    fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> Result<()>) -> Result<()> {
-        self.0.receive(fill)
     }
 }
 

@@ -4,12 +4,13 @@ use gpurepl_kernels::DType;
 use gpurepl_kernels::declaration::{CType, Parameter, vector_type};
 use gpurepl_kernels::signature::Signature;
 
-use super::argument::{Argument, HostDataMut};
+use super::argument::Argument;
 use super::texture::Bound;
 use crate::array::{Place, Raw};
 use crate::device::{self, Buffer, Context, Limits, Structure};
-use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{Error, Problem, Result};
+use crate::memory::HostDataMut;
+use crate::scalar::{Scalar, ScalarBytes};
 use crate::shape::Length;
 use smallvec::SmallVec;
 use std::sync::Arc;

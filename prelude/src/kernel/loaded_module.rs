@@ -14,9 +14,9 @@ use super::source_module::{Function, Inner};
 use super::texture::References;
 use crate::activity;
 use crate::device::{self, LoadedParameter};
-use crate::elem::Scalar;
 use crate::error::{Problem, Result};
 use crate::memory::DeviceAllocation;
+use crate::scalar::Scalar;
 
 /// A module without a source: machine code (a cubin or a fatbin), PTX, or what
 /// [`DynamicModule`](super::DynamicModule) links.

@@ -11,18 +11,14 @@
 //! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
 
 mod argument;
-mod compile_error;
-mod data;
 mod dynamic_module;
 mod elementwise;
-mod fault;
 mod function;
 mod globals;
 mod ignored_options;
 mod launch;
 mod listed;
 mod loaded_module;
-pub(crate) mod missing_header;
 mod prepared;
 mod prepared_argument;
 mod reduction;
@@ -31,7 +27,6 @@ mod submit;
 mod texture;
 mod typed;
 
-pub(crate) use argument::Lent;
 /// Lets go of what is kept for a context that is going.
 pub(crate) fn forget_context(context: u32) {
     elementwise::forget_context(context);
@@ -39,12 +34,15 @@ pub(crate) fn forget_context(context: u32) {
     crate::plot::reduce::forget_context(context);
 }
 
-pub use argument::{ArgumentList, HostData, HostDataMut, In, InOut, KernelArg, KernelArgs, Out, Struct};
-pub use compile_error::{CompileError, Message, Severity};
-pub use data::{HostBytes, KernelData, layout_of_c};
+pub use crate::array::{KernelData, Struct, layout_of_c};
+pub use crate::error::{CompileError, FaultKind, KernelFault, Message, Severity};
+pub use crate::memory::{
+    ArrayData, ArrayDescriptor, ArrayFlags, CudaArray, HostBytes, HostData, HostDataMut, Order,
+    gpuarray_to_array, make_multichannel_2d_array, matrix_to_array, np_to_array,
+};
+pub use argument::{ArgumentList, In, InOut, KernelArg, KernelArgs, Out};
 pub use dynamic_module::{DynamicModule, DynamicSourceModule, compile};
 pub use elementwise::ElementwiseKernel;
-pub use fault::{FaultKind, KernelFault};
 pub use launch::{Dim3, IntoDim3};
 pub use loaded_module::{LoadedModule, module_from_buffer, module_from_file};
 pub use prepared::{Packer, PreparedFunction};
@@ -52,9 +50,7 @@ pub use prepared_argument::{PreparedArg, PreparedArgs};
 pub use reduction::ReductionKernel;
 pub use source_module::{Function, SourceModule, SourceModuleBuilder};
 pub use texture::{
-    AddressMode, ArrayData, ArrayDescriptor, ArrayFlags, ArrayFormat, CudaArray, FilterMode, Order, ReadMode,
-    SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference,
-    bind_array_to_texref, gpuarray_to_array, make_multichannel_2d_array, matrix_to_array, matrix_to_texref,
-    np_to_array,
+    AddressMode, ArrayFormat, FilterMode, ReadMode, SurfaceObject, SurfaceReference, TextureDescriptor,
+    TextureObject, TextureReference, bind_array_to_texref, matrix_to_texref,
 };
 pub use typed::{ElementwiseCore, ReductionCore, TypedKernel};

@@ -11,12 +11,12 @@ use super::prepared_argument::PreparedArgs;
 use super::source_module::{Function, FunctionInner};
 use super::submit::on_stream;
 use super::texture::Bound;
+use crate::array::Elem;
 use crate::array::Raw;
 use crate::device::{Buffer, Stream, Structure};
-use crate::elem::Elem;
-use crate::elem::{Scalar, ScalarBytes};
 use crate::error::{Error, Problem, Result};
 use crate::memory::DeviceAllocation;
+use crate::scalar::{Scalar, ScalarBytes};
 
 /// A kernel whose argument types have been settled, so that a launch costs
 /// little more than the driver's own.

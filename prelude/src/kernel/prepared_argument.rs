@@ -4,13 +4,9 @@ use gpurepl_kernels::DType;
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
-use super::argument::Struct;
-use super::data::KernelData;
 use super::prepared::Packer;
 use super::texture::{SurfaceObject, TextureObject};
-use crate::array::GpuArray;
-use crate::device::Structure;
-use crate::elem::Elem;
+use crate::array::{Elem, GpuArray, KernelData, Struct, structure};
 use crate::memory::DeviceAllocation;
 
 /// Something that can be passed to a prepared kernel.
@@ -56,13 +52,13 @@ impl PreparedArg for isize {
 
 impl<T: KernelData> PreparedArg for Struct<T> {
     fn pack(self, packer: &mut Packer<'_>) {
-        packer.structure(Structure::new(&self.0), std::any::type_name::<T>());
+        packer.structure(structure(&self.0), std::any::type_name::<T>());
     }
 }
 
 impl<T: Elem, const N: usize> PreparedArg for [T; N] {
     fn pack(self, packer: &mut Packer<'_>) {
-        packer.structure(Structure::new(&self), std::any::type_name::<[T; N]>());
+        packer.structure(structure(&self), std::any::type_name::<[T; N]>());
     }
 }
 

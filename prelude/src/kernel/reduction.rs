@@ -10,9 +10,9 @@ use super::argument::{ArgumentList, KernelArgs};
 use super::elementwise::{element_count, signature};
 use super::launch::prepare;
 use crate::activity::{self, Record};
+use crate::array::Elem;
 use crate::array::{GpuArray, Node, Place, Raw};
 use crate::device::{Context, FoldKernel};
-use crate::elem::Elem;
 use crate::error::{Problem, Result};
 use crate::shape::Shape;
 

@@ -8,8 +8,8 @@ use super::source_module::FunctionInner;
 use super::{loaded_module, texture};
 use crate::activity;
 use crate::device::{Buffer, Launch, Stream, Structure};
-use crate::elem::ScalarBytes;
 use crate::error::{Problem, Result};
+use crate::scalar::ScalarBytes;
 
 /// Does something on a stream, as work that can go into a graph.
 pub(super) fn on_stream<R>(

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use ndarray::ArrayD;
 
 use super::host_array::{HostArray, shape_of};
+use super::host_data::{HostData, HostDataMut};
+use crate::array::Elem;
 use crate::array::copy_bytes;
 use crate::device::{self, Buffer};
-use crate::elem::Elem;
 use crate::error::{Bytes, Problem, Result};
-use crate::kernel::{HostData, HostDataMut};
 use crate::shape::IntoShape;
 
 /// A piece of the device's memory. It is freed when its last handle is

@@ -6,9 +6,9 @@ use super::allocation::{self, DeviceAllocation, check, check_room};
 use super::host_array::HostElem;
 use super::pagelocked::PageLocked;
 use crate::GpuArray;
+use crate::array::Elem;
 use crate::array::{Node, Place, Raw};
 use crate::device::{Buffer, Context, Stream, refuse_in_capture};
-use crate::elem::Elem;
 use crate::error::{ErrorKind, OrRaise as _, Problem, Result};
 
 /// Copies from page-locked memory to the device, on a stream: all of `from`,

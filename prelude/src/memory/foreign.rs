@@ -4,9 +4,9 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::allocation::DeviceAllocation;
+use crate::array::Elem;
 use crate::array::{Node, Place, Raw};
 use crate::device::{self, Foreign};
-use crate::elem::Elem;
 use crate::error::{Problem, Result};
 use crate::shape::IntoShape;
 use crate::{GpuArray, error::Error};

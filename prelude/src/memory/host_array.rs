@@ -3,7 +3,7 @@
 use ndarray::{ArrayBase, Data, Dimension};
 
 use super::{Managed, PageLocked};
-use crate::elem::Elem;
+use crate::array::Elem;
 use crate::error::{Problem, Result};
 use crate::shape::Shape;
 
@@ -219,12 +219,6 @@ macro_rules! in_place {
             }
         }
 
-        impl<T: HostElem> crate::Render for $name<T> {
-            fn render(&self) -> gpurepl_wire::MimeBundle {
-                self.array().render()
-            }
-        }
-
         impl<T: HostElem> crate::array::ToGpu for $name<T> {
             type Elem = T;
 
@@ -234,14 +228,14 @@ macro_rules! in_place {
             }
         }
 
-        impl<T: HostElem> crate::kernel::HostData for $name<T> {
-            fn data(&self) -> crate::Result<crate::kernel::HostBytes<'_>> {
+        impl<T: HostElem> crate::memory::HostData for $name<T> {
+            fn data(&self) -> crate::Result<crate::memory::HostBytes<'_>> {
                 let bytes = std::borrow::Cow::Borrowed(self.memory.bytes()?);
-                Ok(crate::kernel::HostBytes { dtype: Some(T::DTYPE), bytes })
+                Ok(crate::memory::HostBytes { dtype: Some(T::DTYPE), bytes })
             }
         }
 
-        impl<T: HostElem> crate::kernel::HostDataMut for $name<T> {
+        impl<T: HostElem> crate::memory::HostDataMut for $name<T> {
             fn receive(&mut self, fill: &dyn Fn(&mut [u8]) -> crate::Result<()>) -> crate::Result<()> {
                 // In place: any bytes are elements.
                 fill(self.memory.bytes_mut()?)

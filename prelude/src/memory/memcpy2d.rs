@@ -1,12 +1,12 @@
 //! Copies of rectangles.
 
 use super::allocation::DeviceAllocation;
+use super::cuda_array::CudaArray;
 use super::host_array::HostElem;
 use super::pagelocked::PageLocked;
 use super::rectangle::{Request, Source, Target, execute, sides};
 use crate::device::{Corner, Stream};
 use crate::error::Result;
-use crate::kernel::CudaArray;
 
 /// A copy of a rectangle between the host, the device and arrays for
 /// textures: PyCUDA's `Memcpy2D`.

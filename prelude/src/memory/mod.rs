@@ -6,6 +6,7 @@
 //! | [`memcpy_htod`], [`memcpy_dtoh`], [`memcpy_dtod`] | copies, with `_async` forms for page-locked memory |
 //! | [`Memcpy2D`], [`Memcpy3D`] | copies of rectangles and boxes |
 //! | [`memset_d8`] and others | fills |
+//! | [`CudaArray`] | arrays for textures and surfaces |
 //! | [`PageLocked`] | memory of the host that the device reaches |
 //! | [`Managed`] | memory that host and device share |
 //! | [`memory_pool`] | what is kept for the next array |
@@ -13,8 +14,10 @@
 
 mod allocation;
 mod copy;
+mod cuda_array;
 mod foreign;
 mod host_array;
+mod host_data;
 mod managed;
 mod memcpy2d;
 mod memcpy3d;
@@ -30,8 +33,14 @@ pub use allocation::{
     memcpy_dtoh, memcpy_htod, to_device,
 };
 pub use copy::{memcpy_dtod_async, memcpy_dtoh_async, memcpy_htod_async, memcpy_peer, memcpy_peer_async};
+pub use cuda_array::{
+    ArrayData, ArrayDescriptor, ArrayFlags, CudaArray, Order, gpuarray_to_array, make_multichannel_2d_array,
+    matrix_to_array, np_to_array,
+};
 pub use foreign::PointerHolder;
 pub use host_array::{HostArray, HostElem};
+pub(crate) use host_data::Lent;
+pub use host_data::{HostBytes, HostData, HostDataMut};
 pub use managed::{Managed, managed_empty, managed_from, managed_zeros};
 pub use memcpy2d::Memcpy2D;
 pub use memcpy3d::Memcpy3D;

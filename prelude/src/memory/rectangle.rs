@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::allocation::DeviceAllocation;
+use super::cuda_array::CudaArray;
+use super::host_data::HostDataMut;
 use crate::device::image::{Axes, Image};
 use crate::device::{self, Context, Corner, RectangleCopy, Side, Stream};
 use crate::error::{Error, Problem, Result};
-use crate::kernel::{CudaArray, HostDataMut};
 
 /// Where a copy comes from.
 #[derive(Default)]
@@ -220,7 +221,7 @@ macro_rules! sides {
     ($name:ident) => {
         impl<'a> $name<'a> {
             /// Copies from data of the host.
-            pub fn set_src_host<A: crate::kernel::HostData + ?Sized>(&mut self, data: &'a A) {
+            pub fn set_src_host<A: crate::memory::HostData + ?Sized>(&mut self, data: &'a A) {
                 self.source = Source::Host(data.data().map(|data| data.bytes));
             }
 
@@ -240,8 +241,8 @@ macro_rules! sides {
             }
 
             /// Copies to data of the host.
-            pub fn set_dst_host<A: crate::kernel::HostDataMut + ?Sized>(&mut self, data: &'a mut A) {
-                self.target = Target::Host(Box::new(crate::kernel::Lent(data)));
+            pub fn set_dst_host<A: crate::memory::HostDataMut + ?Sized>(&mut self, data: &'a mut A) {
+                self.target = Target::Host(Box::new(crate::memory::Lent(data)));
             }
 
             /// Copies to page-locked memory.

@@ -6,8 +6,8 @@ use std::ops::{Range, RangeInclusive};
 use gpurepl_kernels::DType;
 
 use super::draw::font::printable;
+use crate::array::Elem;
 use crate::array::{GpuArray, Raw, ToGpu, upload};
-use crate::elem::Elem;
 use crate::error::{OrRaise as _, Result};
 use crate::shape::IntoShape as _;
 

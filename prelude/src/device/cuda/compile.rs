@@ -8,8 +8,8 @@ use super::nvrtc::{self, Outcome, Program};
 use super::{headers, library, precompiled, properties};
 use crate::device::includes::{self, Closure, Search};
 use crate::device::{Target, cache, debug};
+use crate::error::CompileError;
 use crate::error::{Problem, Result};
-use crate::kernel::CompileError;
 
 /// What to compile.
 pub(super) struct Source<'a> {

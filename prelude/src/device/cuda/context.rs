@@ -16,8 +16,8 @@ use super::pinned::PinnedPool;
 use super::transfer::Staging;
 use super::{older, properties};
 use crate::device::{self, ContextFlags, Description, Limit, Scheduling, stream};
-use crate::elem::ScalarBytes;
 use crate::error::{Problem, Result};
+use crate::scalar::ScalarBytes;
 
 /// A context of a GPU: the primary one, which libraries of NVIDIA's use as
 /// well, or one of its own.

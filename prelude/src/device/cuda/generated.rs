@@ -11,8 +11,8 @@ use super::compile::{Source, compile};
 use super::context::Context;
 use super::launch::{Image, Kernel};
 use crate::device::{Buffer, Elementwise, FoldKernel, LoopKernel, Random, RandomKind, Reduction, Strided};
-use crate::elem::{Scalar, ScalarBytes};
 use crate::error::Result;
+use crate::scalar::{Scalar, ScalarBytes};
 use crate::shape::Shape;
 
 /// How the compiler names what is generated.

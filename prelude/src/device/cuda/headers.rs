@@ -4,7 +4,7 @@
 use std::ffi::CStr;
 use std::path::PathBuf;
 
-use crate::kernel::missing_header;
+use crate::error::missing_header;
 
 /// Headers that kernels include out of habit, by name. Most of what they
 /// declare is built into NVRTC, and what is not stands in [`BASE`].

@@ -8,8 +8,8 @@ use gpurepl_kernels::{SUMMARY_BLOCK, View, summary_shift};
 use super::context::Context;
 use super::generated::{enter, fused, inputs, number, pointers, walk_arguments};
 use crate::device::Summary;
-use crate::elem::ScalarBytes;
 use crate::error::Result;
+use crate::scalar::ScalarBytes;
 
 pub(super) fn summarize(context: &Arc<Context>, task: &Summary<'_>) -> Result<()> {
     let kernel = fused(context, &task.program.to_cuda_summary(), "gpurepl_summary")?;

@@ -14,8 +14,8 @@ use super::conversions;
 use super::lines::Code;
 use crate::device::includes::{self, Search};
 use crate::device::{cache, debug};
+use crate::error::CompileError;
 use crate::error::{Error, ErrorKind, Problem, Result, loader_cause};
-use crate::kernel::CompileError;
 
 /// How long a compiler may take. A usual kernel takes a tenth of a second;
 /// a template that never ends would otherwise hold the session.

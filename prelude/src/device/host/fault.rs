@@ -8,7 +8,7 @@ use super::pool;
 use super::races::User;
 use super::simulator::{Failure, FailureKind, SLOT, Shape, Stop, Stopped, Uses, watchdog};
 use crate::error::{Bytes, Error, Problem};
-use crate::kernel::{FaultKind, KernelFault};
+use crate::error::{FaultKind, KernelFault};
 
 /// What a stop says, in words and on the user's line.
 pub(super) enum Report {

@@ -15,8 +15,8 @@ use super::memory::Locked;
 use super::record;
 use super::{checked, fault, simulator};
 use crate::device::{Buffer, FoldKernel, LoopKernel};
-use crate::elem::ScalarBytes;
 use crate::error::{ErrorKind, Problem, Result, loader_cause};
+use crate::scalar::ScalarBytes;
 
 /// Elements of a range: enough that its cost does not show, few enough that
 /// all cores have work.

@@ -9,8 +9,8 @@ use super::native;
 use crate::device::{
     Buffer, Elementwise, Launch, Random, Recording, Reduction, StreamInner, Strided, Structure,
 };
-use crate::elem::ScalarBytes;
 use crate::error::Result;
+use crate::scalar::ScalarBytes;
 use crate::shape::{Shape, Strides};
 
 type Operation = Box<dyn Fn() -> Result<()> + Send + Sync>;

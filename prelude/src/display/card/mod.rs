@@ -18,8 +18,8 @@ pub(super) use picture::{Picture, picture};
 
 use gpurepl_kernels::{Cells, DType};
 
-use super::layout::Corners;
 use crate::array::Summary;
+use crate::array::text::layout::Corners;
 use crate::error::Bytes;
 use numbers::{float, statistics};
 

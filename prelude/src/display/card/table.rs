@@ -3,9 +3,9 @@
 use gpurepl_kernels::DType;
 
 use super::html::Page;
-use crate::display::format::Format;
-use crate::display::layout::{Corners, EDGE};
-use crate::elem::Scalar;
+use crate::array::text::format::Format;
+use crate::array::text::layout::{Corners, EDGE};
+use crate::scalar::Scalar;
 
 /// Axes up to this length are shown whole, where their elements are at hand.
 const WHOLE: usize = 10;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::array::CudaArray;
 use crate::array::Raw;
 use crate::device::image::{ArrayFormat, FilterMode, Linear, Object, ReadMode, Sampling};
 use crate::device::{self, Buffer};
 use crate::error::{Problem, Result};
+use crate::memory::CudaArray;
 
 /// A texture on a GPU starts at a multiple of so many bytes.
 const ALIGNMENT: usize = 512;

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use super::array::{ArrayData, CudaArray, Order};
 use super::binding::{Binding, check_surfaces, memory};
 use super::reference::Reference;
+use crate::array::Elem;
 use crate::array::{GpuArray, Raw};
 use crate::device::Buffer;
 use crate::device::image::{AddressMode, ArrayFormat, FilterMode, ReadMode};
-use crate::elem::Elem;
 use crate::error::Result;
 use crate::kernel::source_module::Inner;
-use crate::memory::DeviceAllocation;
+use crate::memory::{ArrayData, CudaArray, DeviceAllocation, Order};
 
 /// A texture that a source declares: `texture<float, 2> tex;`. Clones are the
 /// same one. What is set here holds for every launch that comes after.
@@ -220,7 +219,7 @@ pub fn matrix_to_texref<A: ArrayData + ?Sized>(
     texref: &TextureReference,
     order: Order,
 ) -> Result<()> {
-    bind_array_to_texref(&super::array::matrix_to_array(matrix, order)?, texref)
+    bind_array_to_texref(&crate::memory::matrix_to_array(matrix, order)?, texref)
 }
 
 impl<T: Elem> GpuArray<T> {

@@ -1,6 +1,6 @@
 //! Textures and surfaces: PyCUDA's references, and objects.
 //!
-//! A [`CudaArray`] holds elements for them. A *reference* is declared in a
+//! A [`CudaArray`](crate::CudaArray) holds elements for them. A *reference* is declared in a
 //! source, as `texture<float, 2> tex;`, found by its name and bound to an
 //! array from outside. CUDA 12 has taken references away; here they are
 //! variables that hold an object, so one text serves both devices. An *object*
@@ -8,16 +8,11 @@
 //!
 //! What is bound, or passed, is kept alive as long as it is.
 
-mod array;
 mod binding;
 mod handles;
 mod object;
 mod reference;
 
-pub use array::{
-    ArrayData, ArrayDescriptor, ArrayFlags, CudaArray, Order, gpuarray_to_array, make_multichannel_2d_array,
-    matrix_to_array, np_to_array,
-};
 pub use handles::{SurfaceReference, TextureReference, bind_array_to_texref, matrix_to_texref};
 pub use object::{SurfaceObject, TextureDescriptor, TextureObject};
 

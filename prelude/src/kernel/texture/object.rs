@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::array::CudaArray;
 use super::binding::{Binding, Bound, memory};
+use crate::array::Elem;
 use crate::array::{GpuArray, Raw};
 use crate::device::image::{AddressMode, ArrayFormat, FilterMode, ReadMode, Sampling};
-use crate::elem::Elem;
 use crate::error::{Error, Problem, Result};
+use crate::memory::CudaArray;
 
 /// How a [`TextureObject`] reads: CUDA's `cudaTextureDesc`. The default reads
 /// single elements as they are, at the edge what is beyond it, and takes

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpurepl_kernels::globals::{Global, GlobalKind};
 
-use super::array::CudaArray;
 use super::binding::{Binding, Bound};
 use super::object::TextureDescriptor;
 use crate::device::image::{ArrayFormat, Axes, Layout, ReadMode};
@@ -13,6 +12,7 @@ use crate::device::{self, Buffer};
 use crate::error::{Error, Problem, Result};
 use crate::kernel::globals;
 use crate::kernel::source_module::Inner;
+use crate::memory::CudaArray;
 
 /// The references of a module that have been asked for.
 #[derive(Default)]

@@ -3,8 +3,8 @@
 //! and the greatest ("M4": Jugel, Jerzak, Hackenbroich and Markl, VLDB 2014).
 
 use super::{Extent, Order, Raw, Site, from_key, host, in_order, or_on_host, readable, values, with};
+use crate::array::Elem as _;
 use crate::array::{to_gpu, zeros};
-use crate::elem::Elem as _;
 use crate::error::Result;
 use crate::plot::scale::{Limits, Scale};
 

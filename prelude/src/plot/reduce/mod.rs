@@ -17,9 +17,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use gpurepl_kernels::{DType, UnaryOp};
 
 use super::scale::{Limits, Scale};
+use crate::array::Elem;
 use crate::array::{GpuArray, Node, Raw, to_gpu, zeros};
 use crate::device::{self, Context, DeviceKind};
-use crate::elem::Elem;
 use crate::error::{ErrorKind, Result};
 use crate::kernel::{Function, SourceModule};
 

@@ -367,7 +367,7 @@ pub(super) fn select(out: &mut [u8], condition: &[u8], a: &[u8], b: &[u8], size:
 pub(super) fn identity(op: ReduceOp, dtype: DType) -> [u8; 16] {
     let mut value = [0; 16];
     if matches!(op, ReduceOp::Product | ReduceOp::All) {
-        let one = crate::elem::Scalar::Int(1);
+        let one = crate::scalar::Scalar::Int(1);
         match one.to_bytes(dtype) {
             Some(bytes) => value[..dtype.size()].copy_from_slice(bytes.bytes()),
             None => value[0] = 1, // A boolean.

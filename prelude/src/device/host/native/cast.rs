@@ -6,7 +6,7 @@ use half::f16;
 use num_complex::{Complex, Complex32, Complex64};
 
 use super::number::Bool;
-use crate::elem::half_from_f64;
+use crate::scalar::half_from_f64;
 
 /// `out[k] = a[k]` in another type.
 pub(super) type Cast = fn(&mut [u8], &[u8]);

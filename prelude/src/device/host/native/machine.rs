@@ -7,7 +7,7 @@ use super::arithmetic::{Binary, Unary, binary, select, unary};
 use super::cast::{Cast, cast, index};
 use super::walk;
 use crate::device::{Buffer, Strided};
-use crate::elem::ScalarBytes;
+use crate::scalar::ScalarBytes;
 use crate::shape::Shape;
 
 /// Elements of a block: with a handful of values of 8 bytes it fills the

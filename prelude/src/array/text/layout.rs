@@ -3,22 +3,23 @@
 use gpurepl_kernels::DType;
 
 use super::format::Format;
+use crate::array::Elem;
 use crate::array::{Raw, SliceItem, Slices, download};
-use crate::elem::{Elem, Scalar};
 use crate::error::Result;
+use crate::scalar::Scalar;
 
 /// Arrays with more elements than this are shown by their corners.
 const THRESHOLD: usize = 1000;
 
 /// Elements kept at each end of an axis then.
-pub(super) const EDGE: usize = 3;
+pub(crate) const EDGE: usize = 3;
 
 /// Characters of a line.
 const LINE: usize = 75;
 
 /// As `print` shows an array, or as a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     /// `[1. 2. 3.]`, perhaps with so many digits after the point.
     Plain(Option<usize>),
     /// `array([1., 2., 3.], dtype=float32)`
@@ -27,27 +28,27 @@ pub(super) enum Style {
 
 /// The elements of an array that are shown, in order, and how many of each
 /// axis they are.
-pub(super) struct Corners {
-    pub(super) shape: Vec<usize>,
-    pub(super) shown: Vec<usize>,
-    pub(super) elements: Vec<Scalar>,
-    pub(super) dtype: DType,
+pub(crate) struct Corners {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) shown: Vec<usize>,
+    pub(crate) elements: Vec<Scalar>,
+    pub(crate) dtype: DType,
 }
 
 impl Corners {
     /// Whether something is left out.
-    pub(super) fn is_cut(&self) -> bool {
+    pub(crate) fn is_cut(&self) -> bool {
         self.shape != self.shown
     }
 }
 
 /// Writes an array of the device. Only what is shown is copied from there.
-pub(super) fn array(raw: &Raw, style: Style) -> Result<String> {
+pub(crate) fn array(raw: &Raw, style: Style) -> Result<String> {
     Ok(write(&corners(raw)?, style))
 }
 
 /// Copies what is shown of an array of the device.
-pub(super) fn corners(raw: &Raw) -> Result<Corners> {
+pub(crate) fn corners(raw: &Raw) -> Result<Corners> {
     let shape = raw.shape().lengths().to_vec();
     let shown = shown_lengths(&shape);
     let mut bytes = Vec::new();
@@ -57,7 +58,7 @@ pub(super) fn corners(raw: &Raw) -> Result<Corners> {
 }
 
 /// What is shown of an array of the host.
-pub(super) fn host_corners<T: Elem>(array: &ndarray::ArrayViewD<'_, T>) -> Corners {
+pub(crate) fn host_corners<T: Elem>(array: &ndarray::ArrayViewD<'_, T>) -> Corners {
     let shape = array.shape().to_vec();
     let shown = shown_lengths(&shape);
     let mut elements = Vec::new();
@@ -139,7 +140,7 @@ fn scalars(dtype: DType, bytes: &[u8]) -> Vec<Scalar> {
 }
 
 /// Writes what is shown of an array.
-pub(super) fn write(corners: &Corners, style: Style) -> String {
+pub(crate) fn write(corners: &Corners, style: Style) -> String {
     let (prefix, separator) = match style {
         Style::Plain(_) => ("", " "),
         Style::Repr => ("array(", ", "),

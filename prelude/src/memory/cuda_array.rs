@@ -5,12 +5,11 @@ use std::sync::Arc;
 use gpurepl_kernels::DType;
 use ndarray::{ArrayBase, Data, Dimension};
 
-use crate::array::{GpuArray, Raw, transposed};
+use super::host_data::{HostData, HostDataMut};
+use crate::array::{Elem, GpuArray, Raw, transposed};
+use crate::device;
 use crate::device::image::{ArrayFormat, Axes, Image, Layout};
-use crate::device::{self};
-use crate::elem::Elem;
 use crate::error::{Bytes, Error, Problem, Result};
-use crate::kernel::{HostData, HostDataMut};
 
 /// The most elements along each axis: a Hopper GPU's, so that what works on
 /// the host works there.

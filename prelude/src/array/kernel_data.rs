@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use gpurepl_kernels::DType;
 
+use crate::device::Structure;
 use crate::error::Result;
 
 /// A value that a kernel can have: a number, an array of numbers such as
@@ -102,88 +103,56 @@ pub const fn layout_of_c<const N: usize>(fields: [(usize, usize); N]) -> ([usize
     (offsets, end.next_multiple_of(alignment), alignment)
 }
 
-/// Declares structures that kernels have too, with the layout of C: for
-/// [`Struct`](crate::Struct), `In`, `Out`, `InOut` and `memcpy_htod`.
-///
-/// Fields are numbers, arrays of numbers, and structures of the same kind; a
-/// pointer of the kernel's is the `u64` that `a.ptr()` returns. With `impl` in
-/// front, it is for a structure that is declared elsewhere.
+/// A structure by value, which [`kernel_struct!`](crate::kernel_struct) declares
+/// with the fields of the kernel's.
 ///
 /// ```
 /// use gpurepl_prelude::*;
 /// kernel_struct! {
-///     #[derive(Clone, Copy, Debug, PartialEq)]
-///     struct Particle {
-///         kind: u8,
-///         place: [f64; 2],
-///         mass: f32,
+///     struct Line {
+///         slope: f32,
+///         offset: f64,
 ///     }
 /// }
-/// let source = "struct Particle { unsigned char kind; double place[2]; float mass; };
-///     __global__ void push(Particle *all, float by) { all[threadIdx.x].place[1] += by * all[threadIdx.x].mass; }";
-/// let mut all = vec![Particle { kind: 1, place: [0.0, 1.0], mass: 2.0 }; 3];
-/// SourceModule::new(source)?.get_function("push")?.launch(1, 3, (InOut(&mut all), 0.5))?;
-/// assert_eq!(all[2], Particle { kind: 1, place: [0.0, 2.0], mass: 2.0 });
+/// let source = "struct Line { float slope; double offset; };
+///     __global__ void at(Line line, double *x) { x[threadIdx.x] = line.slope * x[threadIdx.x] + line.offset; }";
+/// let mut x = arange(0.0..3.0);
+/// SourceModule::new(source)?.get_function("at")?.launch(1, 3, (Struct(Line { slope: 2.0, offset: 1.0 }), &mut x))?;
+/// assert_eq!(x.to_vec(), [1.0, 3.0, 5.0]);
 /// # Ok::<(), Error>(())
 /// ```
-#[macro_export]
-macro_rules! kernel_struct {
-    ($(
-        $(#[$attribute:meta])*
-        $visible:vis struct $name:ident {
-            $($(#[$of_field:meta])* $seen:vis $field:ident : $type:ty),+ $(,)?
-        }
-    )+) => {$(
-        $(#[$attribute])*
-        $visible struct $name {
-            $($(#[$of_field])* $seen $field: $type),+
-        }
-        $crate::kernel_struct!(impl $name { $($field: $type),+ });
-    )+};
-    (impl $name:ident { $($field:ident : $type:ty),+ $(,)? }) => {
-        impl $crate::KernelData for $name {
-            const ELEMENT: ::core::option::Option<$crate::DType> = ::core::option::Option::None;
-            const BYTES: usize =
-                $crate::layout_of_c([$((<$type as $crate::KernelData>::BYTES, <$type as $crate::KernelData>::ALIGNMENT)),+]).1;
-            const ALIGNMENT: usize =
-                $crate::layout_of_c([$((<$type as $crate::KernelData>::BYTES, <$type as $crate::KernelData>::ALIGNMENT)),+]).2;
+///
+/// Another structure is refused: Rust puts its fields in any order.
+///
+/// ```compile_fail,E0277
+/// use gpurepl_prelude::*;
+/// #[derive(Clone, Copy)]
+/// struct Line {
+///     slope: f32,
+///     offset: f64,
+/// }
+/// let source = "struct Line { float slope; double offset; }; __global__ void at(Line line, double *x) {}";
+/// let at = SourceModule::new(source).unwrap().get_function("at").unwrap();
+/// at.launch(1, 3, (Struct(Line { slope: 2.0, offset: 1.0 }), &mut zeros::<f64>(3))).unwrap();
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Struct<T>(pub T);
 
-            fn to_kernel_bytes(&self, to: &mut [u8]) {
-                let mut at = 0_usize;
-                $(
-                    at = at.next_multiple_of(<$type as $crate::KernelData>::ALIGNMENT);
-                    let end = at + <$type as $crate::KernelData>::BYTES;
-                    <$type as $crate::KernelData>::to_kernel_bytes(&self.$field, &mut to[at..end]);
-                    at = end;
-                )+
-                let _ = at;
-            }
+impl<T: KernelData> KernelData for Struct<T> {
+    const ELEMENT: Option<DType> = T::ELEMENT;
+    const BYTES: usize = T::BYTES;
+    const ALIGNMENT: usize = T::ALIGNMENT;
 
-            fn from_kernel_bytes(from: &[u8]) -> Self {
-                let mut at = 0_usize;
-                $(
-                    at = at.next_multiple_of(<$type as $crate::KernelData>::ALIGNMENT);
-                    let end = at + <$type as $crate::KernelData>::BYTES;
-                    let $field = <$type as $crate::KernelData>::from_kernel_bytes(&from[at..end]);
-                    at = end;
-                )+
-                let _ = at;
-                $name { $($field),+ }
-            }
-        }
-    };
-}
-
-/// Data of the host as a device gets it.
-#[doc(hidden)]
-pub struct HostBytes<'a> {
-    /// The type of the numbers; none for structures.
-    pub(crate) dtype: Option<DType>,
-    pub(crate) bytes: Cow<'a, [u8]>,
-}
-
-impl<'a> HostBytes<'a> {
-    pub(crate) fn of<T: KernelData>(values: &'a [T]) -> HostBytes<'a> {
-        HostBytes { dtype: T::ELEMENT, bytes: T::all_to_kernel_bytes(values) }
+    fn to_kernel_bytes(&self, to: &mut [u8]) {
+        self.0.to_kernel_bytes(to);
     }
+
+    fn from_kernel_bytes(from: &[u8]) -> Struct<T> {
+        Struct(T::from_kernel_bytes(from))
+    }
+}
+
+/// A value as an argument of a launch.
+pub(crate) fn structure<T: KernelData>(value: &T) -> Structure {
+    Structure::new(T::BYTES, &|bytes| value.to_kernel_bytes(bytes))
 }

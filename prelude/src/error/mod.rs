@@ -1,5 +1,12 @@
 //! What can go wrong, and what to do about it.
 
+mod compile_error;
+mod fault;
+pub(crate) mod missing_header;
+
+pub use compile_error::{CompileError, Message, Severity};
+pub use fault::{FaultKind, KernelFault};
+
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
@@ -108,13 +115,13 @@ pub(crate) enum Problem {
     #[error("{what}: {error}")]
     Spec { what: &'static str, error: SpecError },
     #[error("{0}")]
-    Compile(crate::kernel::CompileError),
+    Compile(CompileError),
     #[error("{kernel}: {message}")]
     Argument { kernel: String, message: String },
     #[error("{kernel}: {message}")]
     Launch { kernel: String, message: String },
     #[error("{0}")]
-    Fault(Box<crate::kernel::KernelFault>),
+    Fault(Box<KernelFault>),
     #[error("out of memory on {device}: {asked} asked for, {free} of {total} free{help}")]
     OutOfMemory { device: String, asked: Bytes, free: Bytes, total: Bytes, help: &'static str },
     #[error("{operation}: {message}\n  = help: {help}")]
@@ -206,7 +213,7 @@ impl Error {
     }
 
     /// The compiler's messages, if a kernel did not compile.
-    pub fn compile_error(&self) -> Option<&crate::kernel::CompileError> {
+    pub fn compile_error(&self) -> Option<&CompileError> {
         match self.detail.problem() {
             Problem::Compile(error) => Some(error),
             _ => None,
@@ -223,7 +230,7 @@ impl Error {
     }
 
     /// What a kernel did wrong on the host device, and where.
-    pub fn kernel_fault(&self) -> Option<&crate::kernel::KernelFault> {
+    pub fn kernel_fault(&self) -> Option<&KernelFault> {
         match self.detail.problem() {
             Problem::Fault(fault) => Some(fault),
             _ => None,

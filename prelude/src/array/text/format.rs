@@ -9,13 +9,13 @@
 use gpurepl_kernels::DType;
 use half::f16;
 
-use crate::elem::Scalar;
+use crate::scalar::Scalar;
 
 /// Digits after the point, at most.
 const PRECISION: usize = 8;
 
 /// How the elements of one array are written.
-pub(super) enum Format {
+pub(crate) enum Format {
     Bool { width: usize },
     Int { width: usize },
     Float(FloatFormat),
@@ -23,7 +23,7 @@ pub(super) enum Format {
 }
 
 /// How floats of one array are written.
-pub(super) struct FloatFormat {
+pub(crate) struct FloatFormat {
     dtype: DType,
     is_scientific: bool,
     /// Characters before the point, sign included.
@@ -42,7 +42,7 @@ impl Format {
     /// The format for these elements, which are those that will be shown.
     /// `fixed` is what `{:.2}` asks for: so many digits after the point, and no
     /// scientific form.
-    pub(super) fn new(dtype: DType, elements: &[Scalar], has_axes: bool, fixed: Option<usize>) -> Format {
+    pub(crate) fn new(dtype: DType, elements: &[Scalar], has_axes: bool, fixed: Option<usize>) -> Format {
         match dtype {
             DType::Bool => Format::Bool { width: if has_axes { 5 } else { 0 } },
             _ if dtype.is_float() => Format::Float(FloatFormat::new(dtype, &reals(elements), false, fixed)),
@@ -60,7 +60,7 @@ impl Format {
         }
     }
 
-    pub(super) fn element(&self, element: Scalar) -> String {
+    pub(crate) fn element(&self, element: Scalar) -> String {
         match self {
             Format::Bool { width } => {
                 let text = if element == Scalar::Bool(true) { "True" } else { "False" };
