@@ -2,7 +2,7 @@
 //! computes calls these, not the backend.
 
 use super::{Kind, work};
-use crate::device::{Buffer, Context, Elementwise, Random, RectangleCopy, Reduction, Side, Summary};
+use crate::device::{Buffer, Context, Elementwise, Graph, Random, RectangleCopy, Reduction, Side, Summary};
 use crate::error::Result;
 
 impl Context {
@@ -57,5 +57,18 @@ impl Context {
 
     pub(crate) fn random(&self, task: &Random<'_>) -> Result<()> {
         work(*self, Kind::Kernel, "random numbers", 0, || self.backend().random(task))
+    }
+}
+
+impl Graph {
+    /// Launches the work on the current stream.
+    ///
+    /// # Errors
+    ///
+    /// If the driver refuses, or earlier work failed.
+    pub fn launch(&self) -> Result<()> {
+        crate::interrupt::check()?;
+        self.enter()?;
+        work(self.context(), Kind::Kernel, "graph", 0, || self.run())
     }
 }

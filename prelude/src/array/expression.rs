@@ -7,7 +7,7 @@ use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Instruction, Operand, Program
 use smallvec::SmallVec;
 
 use super::node::{Expression, Node, Operation, Place, State, Term};
-use crate::device::{self, Context, Elementwise, Reduction, Strided, Summary};
+use crate::device::{self, Context, Elementwise, Pending, Reduction, Strided, Summary};
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
 use crate::shape::{MAX_RANK, Shape, Strides};
@@ -17,6 +17,7 @@ static PENDING: Mutex<Vec<Weak<Node>>> = Mutex::new(Vec::new());
 
 /// Notes a node to be evaluated at the end of the cell.
 pub(super) fn remember(node: &Arc<Node>) {
+    device::before_waiting(Pending { next: next_expression, settle_since });
     let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
     if pending.len() == pending.capacity() {
         pending.retain(|node| node.upgrade().is_some_and(|node| node.is_pending()));

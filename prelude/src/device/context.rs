@@ -211,7 +211,7 @@ impl Context {
         if self.0.is_primary || self.0.is_detached.swap(true, Ordering::AcqRel) {
             return;
         }
-        crate::kernel::forget_context(self.0.id);
+        super::per_context::forget(self.0.id);
         self.0.backend.detach();
     }
 
@@ -223,7 +223,7 @@ impl Context {
     pub fn synchronize(&self) -> Result<()> {
         super::stream::refuse_in_capture("synchronize")?;
         // What has been written is work, though it may not have begun.
-        crate::array::settle_since(0)?;
+        super::pending::settle_since(0)?;
         self.0.backend.synchronize()
     }
 

@@ -97,7 +97,7 @@ impl Event {
         refuse_in_capture("Event::record")?;
         self.0.context.check_same("Event::record", stream.context())?;
         // Work that the user has written before this line belongs before it.
-        stream.enter(|| crate::array::settle_since(0))??;
+        stream.enter(|| super::pending::settle_since(0))??;
         stream.inner().streams().record(&self.0, stream.inner())?;
         self.0.is_recorded.store(true, Ordering::Release);
         Ok(self)

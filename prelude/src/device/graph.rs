@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Buffer, Context, Recording, Stream, current, stream};
-use crate::activity;
 use crate::error::{Problem, Result};
 
 /// Work that has been recorded, to be launched as one: many small kernels cost
@@ -141,18 +140,17 @@ impl Graph {
         let result = session.stream.enter(|| {
             act()?;
             // Expressions that are still pending are part of the work.
-            crate::array::settle_since(0)
+            super::pending::settle_since(0)
         });
         session.finish(result.and_then(|result| result))
     }
 
-    /// Launches the work on the current stream.
-    ///
-    /// # Errors
-    ///
-    /// If the driver refuses, or earlier work failed.
-    pub fn launch(&self) -> Result<()> {
-        crate::interrupt::check()?;
+    pub(crate) fn context(&self) -> Context {
+        self.0.context
+    }
+
+    /// To be called before the current stream runs the work.
+    pub(crate) fn enter(&self) -> Result<()> {
         stream::refuse_in_capture("Graph::launch")?;
         for (buffer, writes) in self.0.capture.used.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             if *writes {
@@ -160,8 +158,12 @@ impl Graph {
             }
             buffer.enter(*writes)?;
         }
-        let launch = || self.0.recording.launch(&stream::current_of(self.0.context));
-        activity::work(self.0.context, activity::Kind::Kernel, "graph", 0, launch)
+        Ok(())
+    }
+
+    /// Runs the work on the current stream.
+    pub(crate) fn run(&self) -> Result<()> {
+        self.0.recording.launch(&stream::current_of(self.0.context))
     }
 
     /// The number of operations in it: kernels, copies, fills.

@@ -213,9 +213,9 @@ impl Stream {
             return Err(Problem::Invalid { operation: "Stream::scope", message }.into());
         }
         self.enter(|| {
-            let before = crate::array::next_expression();
+            let before = super::pending::next();
             let result = act();
-            crate::array::settle_since(before).map(|()| result)
+            super::pending::settle_since(before).map(|()| result)
         })?
     }
 

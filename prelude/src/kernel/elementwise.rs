@@ -1,7 +1,6 @@
 //! A statement for each element: PyCUDA's `ElementwiseKernel`.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::Arc;
 
 use gpurepl_kernels::ElementwiseSpec;
 use gpurepl_kernels::declaration::{CType, Parameter};
@@ -11,7 +10,7 @@ use gpurepl_kernels::token::{TokenKind, tokens};
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::launch::{Prepared, prepare};
 use crate::activity::{self, Record};
-use crate::device::{self, Context, LoopKernel};
+use crate::device::{self, Context, LoopKernel, PerContext};
 use crate::error::{Error, Problem, Result};
 
 /// A kernel that runs a C statement once for each element `i` of its arrays.
@@ -245,30 +244,16 @@ fn different_shapes(kernel: &str, a: &str, first: &[usize], b: &str, second: &[u
 /// A kernel, and what `:kernels` tells of it.
 type Listed = (Arc<dyn LoopKernel>, Arc<Record>);
 
-type Compiled = Mutex<HashMap<(u32, String), Listed>>;
-
-/// Compiled kernels, by the numbers of their contexts and their texts.
-static COMPILED: LazyLock<Compiled> = LazyLock::new(Compiled::default);
+/// Compiled kernels, by their texts.
+static COMPILED: PerContext<String, Listed> = PerContext::new();
 
 /// The compiled kernel of a spec, compiled once in a context.
 fn compiled(context: Context, spec: &ElementwiseSpec) -> Result<Listed> {
-    let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (context.id(), spec.to_cuda());
-    if let Some(kernel) = compiled().get(&key) {
-        return Ok(kernel.clone());
-    }
-    // Compiled without the lock: another kernel need not wait for this one.
-    let (kernel, compilation) = activity::compiling(|| context.backend().compile_loop(spec));
-    let kernel: Arc<dyn LoopKernel> = kernel?.into();
-    let record = Record::new(&spec.name, context, compilation, None);
-    record.list();
-    Ok(compiled().entry(key).or_insert((kernel, record)).clone())
-}
-
-/// Lets go of the kernels of a context that is going.
-pub(super) fn forget_context(context: u32) {
-    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let gone: Vec<_> = compiled.extract_if(|(id, _), _| *id == context).collect();
-    drop(compiled);
-    drop(gone);
+    COMPILED.get_or_make(context, spec.to_cuda(), || {
+        let (kernel, compilation) = activity::compiling(|| context.backend().compile_loop(spec));
+        let kernel: Arc<dyn LoopKernel> = kernel?.into();
+        let record = Record::new(&spec.name, context, compilation, None);
+        record.list();
+        Ok((kernel, record))
+    })
 }

@@ -27,13 +27,6 @@ mod submit;
 mod texture;
 mod typed;
 
-/// Lets go of what is kept for a context that is going.
-pub(crate) fn forget_context(context: u32) {
-    elementwise::forget_context(context);
-    reduction::forget_context(context);
-    crate::plot::reduce::forget_context(context);
-}
-
 pub use crate::array::{KernelData, Struct, layout_of_c};
 pub use crate::error::{CompileError, FaultKind, KernelFault, Message, Severity};
 pub use crate::memory::{

@@ -1,8 +1,7 @@
 //! Many elements become one: PyCUDA's `ReductionKernel`.
 
-use std::collections::HashMap;
 use std::marker::PhantomData;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::Arc;
 
 use gpurepl_kernels::{DType, ReductionSpec};
 
@@ -12,7 +11,7 @@ use super::launch::prepare;
 use crate::activity::{self, Record};
 use crate::array::Elem;
 use crate::array::{GpuArray, Node, Place, Raw};
-use crate::device::{Context, FoldKernel};
+use crate::device::{Context, FoldKernel, PerContext};
 use crate::error::{Problem, Result};
 use crate::shape::Shape;
 
@@ -122,30 +121,16 @@ pub(super) fn call(spec: &ReductionSpec, list: ArgumentList<'_>) -> Result<Raw> 
 /// A kernel, and what `:kernels` tells of it.
 type Listed = (Arc<dyn FoldKernel>, Arc<Record>);
 
-type Compiled = Mutex<HashMap<(u32, String), Listed>>;
-
-/// Compiled kernels, by the numbers of their contexts and their texts.
-static COMPILED: LazyLock<Compiled> = LazyLock::new(Compiled::default);
+/// Compiled kernels, by their texts.
+static COMPILED: PerContext<String, Listed> = PerContext::new();
 
 /// The compiled kernel of a spec, compiled once in a context.
 fn compiled(context: Context, spec: &ReductionSpec) -> Result<Listed> {
-    let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (context.id(), spec.to_cuda());
-    if let Some(kernel) = compiled().get(&key) {
-        return Ok(kernel.clone());
-    }
-    // Compiled without the lock: another kernel need not wait for this one.
-    let (kernel, compilation) = activity::compiling(|| context.backend().compile_fold(spec));
-    let kernel: Arc<dyn FoldKernel> = kernel?.into();
-    let record = Record::new(&spec.name, context, compilation, None);
-    record.list();
-    Ok(compiled().entry(key).or_insert((kernel, record)).clone())
-}
-
-/// Lets go of the kernels of a context that is going.
-pub(super) fn forget_context(context: u32) {
-    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let gone: Vec<_> = compiled.extract_if(|(id, _), _| *id == context).collect();
-    drop(compiled);
-    drop(gone);
+    COMPILED.get_or_make(context, spec.to_cuda(), || {
+        let (kernel, compilation) = activity::compiling(|| context.backend().compile_fold(spec));
+        let kernel: Arc<dyn FoldKernel> = kernel?.into();
+        let record = Record::new(&spec.name, context, compilation, None);
+        record.list();
+        Ok((kernel, record))
+    })
 }

@@ -38,7 +38,7 @@ mod figure;
 mod kinds;
 mod marker;
 mod output;
-pub(crate) mod reduce;
+mod reduce;
 mod scale;
 mod settings;
 mod text;

@@ -11,15 +11,12 @@ pub(super) mod line;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
-
 use gpurepl_kernels::{DType, UnaryOp};
 
 use super::scale::{Limits, Scale};
 use crate::array::Elem;
 use crate::array::{GpuArray, Node, Raw, to_gpu, zeros};
-use crate::device::{self, Context, DeviceKind};
+use crate::device::{self, Context, DeviceKind, PerContext};
 use crate::error::{ErrorKind, Result};
 use crate::kernel::{Function, SourceModule};
 
@@ -288,9 +285,7 @@ struct Site {
 }
 
 /// Kernels by context, name and element types.
-type Compiled = Mutex<HashMap<(u32, &'static str, DType, Option<DType>), Function>>;
-
-static COMPILED: LazyLock<Compiled> = LazyLock::new(Compiled::default);
+static COMPILED: PerContext<(&str, DType, Option<DType>), Function> = PerContext::new();
 
 const SOURCE: &str = include_str!("kernels.cu");
 
@@ -326,15 +321,11 @@ impl Site {
 
     /// A kernel, compiled once.
     fn kernel(&self, name: &'static str, dtype: DType, places: Option<DType>) -> Result<Function> {
-        let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (self.context.id(), name, dtype, places);
-        if let Some(kernel) = compiled().get(&key) {
-            return Ok(kernel.clone());
-        }
-        // Compiled without the lock: another kernel need not wait for this one.
-        let source = source(name).replace("REAL", dtype.c()).replace("PLACE", places.unwrap_or(dtype).c());
-        let kernel = SourceModule::new(&source)?.get_function(&format!("plot_{name}"))?;
-        Ok(compiled().entry(key).or_insert(kernel).clone())
+        COMPILED.get_or_make(self.context, (name, dtype, places), || {
+            let source =
+                source(name).replace("REAL", dtype.c()).replace("PLACE", places.unwrap_or(dtype).c());
+            SourceModule::new(&source)?.get_function(&format!("plot_{name}"))
+        })
     }
 }
 
@@ -344,14 +335,6 @@ fn source(name: &str) -> String {
     let shared = parts.next().unwrap_or_default();
     let own = parts.find_map(|part| part.strip_prefix(name)).unwrap_or_default();
     format!("{shared}{own}")
-}
-
-/// Lets go of the kernels of a context that is going.
-pub(crate) fn forget_context(context: u32) {
-    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let gone: Vec<_> = compiled.extract_if(|(id, ..), _| *id == context).collect();
-    drop(compiled);
-    drop(gone);
 }
 
 /// An array of numbers, for tests.

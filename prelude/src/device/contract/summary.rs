@@ -6,7 +6,8 @@ use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Program, Wide};
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
-use super::{Buffer, Strided};
+use super::Strided;
+use crate::device::Buffer;
 use crate::shape::Shape;
 
 /// A fused expression whose figures go to the start of `output`, those of each

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gpurepl_kernels::DType;
 
-use super::{Buffer, Context};
+use crate::device::{Buffer, Context};
 use crate::error::Result;
 
 /// The numbers that an image or a texture holds.

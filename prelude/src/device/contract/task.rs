@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gpurepl_kernels::{DType, Program, ReduceOp, View};
 use smallvec::SmallVec;
 
-use super::Buffer;
+use crate::device::Buffer;
 use crate::scalar::ScalarBytes;
 use crate::shape::{Shape, Strides};
 

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use super::PoolFigures;
 use super::image::Image;
-use super::{Buffer, Context, PoolFigures};
+use crate::device::{Buffer, Context};
 use crate::error::Result;
 
 /// How page-locked memory behaves: PyCUDA's `host_alloc_flags`.
