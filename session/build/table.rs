@@ -93,7 +93,9 @@ pub fn read(root: &Path) -> Vec<Entry> {
     // Types that are not exported at the top still are types of values.
     let members = prelude.members.iter().chain(others.iter().flat_map(|(_, other)| &other.members));
     let is_inner = |entry: &&Entry| {
-        ["device/cuda/", "device/host/", "/worker/", "/cell/"].iter().any(|part| entry.file.contains(part))
+        ["device/cuda/", "device/host/", "/streams/", "/worker/", "/cell/"]
+            .iter()
+            .any(|part| entry.file.contains(part))
     };
     table.extend(members.filter(|entry| entry.is_public && !is_inner(entry)).cloned());
     table.sort_by(|a, b| (&a.owner, &a.name, a.kind).cmp(&(&b.owner, &b.name, b.kind)));

@@ -1,0 +1,4 @@
+//! What holds of the repository itself.
+
+mod floors;
+mod imports;
