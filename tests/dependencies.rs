@@ -76,7 +76,7 @@ fn what_cannot_be_had_changes_nothing() {
     let mut cells = Conversation::start();
     cells.ok("let a = 1; mod fastrand { pub struct X; }");
     for (source, words) in [
-        (":dep a b", "no name of a crate"),
+        (":dep a b", "not a valid crate name"),
         (":dep x = { verison = \"1\" }", "did you mean `version`?"),
         (":dep mine = { path = \"/no/such/folder\" }", "there is no folder"),
         (":dep fastrand", "a cell has defined `fastrand`"),
@@ -238,7 +238,7 @@ fn a_store_is_exported_and_imported_elsewhere() {
     assert!(refused.stderr.contains("damaged"), "{}", refused.stderr);
     assert_eq!(std::fs::read_dir(&third).unwrap().count(), 0);
     let refused = Finished::of(&mut with_store(&third, &["store", "import", script]));
-    assert!(refused.stderr.contains("is no store"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("is not a store"), "{}", refused.stderr);
 
     let cleaned = Finished::of(&mut with_store(&elsewhere, &["store", "clean"])).expect_success();
     assert!(cleaned.starts_with("removed 0 folders"), "{cleaned}");

@@ -423,7 +423,7 @@ fn a_notebooks_errors_name_the_cell_and_its_lines() {
     let finished = Finished::of(&mut gpurepl(&[broken.to_str().unwrap()]));
     assert_eq!(finished.status, Some(1));
     assert!(
-        finished.stderr.contains("broken.ipynb is no notebook: EOF") && finished.stderr.contains("line 2"),
+        finished.stderr.contains("broken.ipynb is not a notebook: EOF") && finished.stderr.contains("line 2"),
         "{}",
         finished.stderr
     );

@@ -33,7 +33,7 @@ impl Project {
     pub fn open(asked: &Asked) -> anyhow::Result<Project> {
         write_manifest(asked)?;
         let folder = Utf8PathBuf::from_path_buf(asked.folder.clone())
-            .map_err(|path| anyhow::anyhow!("{} is no text", path.display()))?;
+            .map_err(|path| anyhow::anyhow!("{} is not text", path.display()))?;
         let folder =
             AbsPathBuf::try_from(folder).map_err(|path| anyhow::anyhow!("{path} is not absolute"))?;
         let config = CargoConfig {

@@ -80,7 +80,7 @@ let usual = ::std::panic::take_hook();
     let payload = panic.payload();
     let text = payload.downcast_ref::<&str>().map(|text| ::std::string::ToString::to_string(text));
     let text = text.or_else(|| payload.downcast_ref::<::std::string::String>().cloned());
-    let text = text.unwrap_or_else(|| ::std::string::String::from(\"of a value that is no text\"));
+    let text = text.unwrap_or_else(|| ::std::string::String::from(\"of a value that is not text\"));
     ::std::println!(\"\u{2}gpurepl\u{3}\\nEVCXR_BEGIN_CONTENT gpurepl/panic\\n{}\\nEVCXR_END_CONTENT\", text);
 }));
 }";
@@ -220,7 +220,7 @@ fn fail(output: &Output, error: &Error) -> anyhow::Result<()> {
             Ok(())
         }
         Error::TypeRedefinedVariablesLost(names) => {
-            let message = format!("a type was defined anew, so these were lost: {}", names.join(", "));
+            let message = format!("a type was redefined, so these were lost: {}", names.join(", "));
             tell(output, &EvcxrReply::Error(plain(message)))
         }
         // The session says itself that a process was lost.

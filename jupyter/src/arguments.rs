@@ -16,11 +16,11 @@ pub struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Tell Jupyter of this kernel
+    /// Install this kernel for Jupyter
     Install(Install),
-    /// Make Jupyter forget this kernel
+    /// Remove this kernel from Jupyter
     Uninstall(Uninstall),
-    /// Run the kernel: Jupyter does this
+    /// Run the kernel; Jupyter calls this
     Run(Run),
 }
 
@@ -45,13 +45,13 @@ pub struct Install {
     /// Where to.
     #[command(flatten)]
     pub place: Place,
-    /// What notebooks call the kernel
+    /// The name of the kernel in notebooks
     #[arg(long, default_value = "gpurepl")]
     pub name: String,
-    /// What users read
+    /// The name of the kernel in menus
     #[arg(long, default_value = "Rust (gpurepl)")]
     pub display_name: String,
-    /// An environment variable of the kernel's; may be repeated
+    /// An environment variable of the kernel; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub env: Vec<(String, String)>,
 }
@@ -62,7 +62,7 @@ pub struct Uninstall {
     /// Where from.
     #[command(flatten)]
     pub place: Place,
-    /// What notebooks call the kernel
+    /// The name of the kernel in notebooks
     #[arg(long, default_value = "gpurepl")]
     pub name: String,
 }

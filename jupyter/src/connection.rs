@@ -17,7 +17,7 @@ pub enum ConnectionError {
     },
     /// It is not one.
     #[error(
-        "{} is no connection file: {error}\n  = help: Jupyter writes one and names it after `-f`; `gpurepl-jupyter install` tells Jupyter of the kernel",
+        "{} is not a connection file: {error}\n  = help: Jupyter writes one and names it after `-f`; `gpurepl-jupyter install` tells Jupyter of the kernel",
         path.display()
     )]
     Invalid {
@@ -59,7 +59,7 @@ mod tests {
         let path = folder.path().join("kernel.json");
         assert!(read(&path).unwrap_err().to_string().contains("kernel.json"));
         std::fs::write(&path, "{}").unwrap();
-        assert!(read(&path).unwrap_err().to_string().contains("no connection file"));
+        assert!(read(&path).unwrap_err().to_string().contains("is not a connection file"));
         let text = |scheme: &str| {
             format!(
                 "{{\"ip\": \"127.0.0.1\", \"transport\": \"tcp\", \"shell_port\": 1, \"iopub_port\": 2, \

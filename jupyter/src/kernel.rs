@@ -30,7 +30,7 @@ pub enum StartError {
     Socket(zeromq::ZmqError),
     #[error("a thread could not be started: {0}")]
     Thread(std::io::Error),
-    #[error("no folder for sockets could be made: {0}\n  = help: set TMPDIR to one that can be written")]
+    #[error("cannot create a folder for sockets: {0}\n  = help: set TMPDIR to a writable folder")]
     Folder(std::io::Error),
 }
 

@@ -19,11 +19,11 @@ const LOGOS: [(&str, &[u8]); 3] = [
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum KernelspecError {
-    #[error("`{0}` is no name of a kernel: letters, digits, `.`, `-` and `_` make one")]
+    #[error("`{0}` is not a valid kernel name: use letters, digits, `.`, `-` and `_`")]
     Name(String),
-    #[error("{what} {}: {error}\n  = help: `--prefix` names a folder that can be written", path.display())]
+    #[error("{what} {}: {error}\n  = help: name a writable folder by `--prefix`", path.display())]
     Folder { what: &'static str, path: PathBuf, error: std::io::Error },
-    #[error("there is no kernel at {}\n  = help: `jupyter kernelspec list` tells where kernels are", .0.display())]
+    #[error("there is no kernel at {}\n  = help: `jupyter kernelspec list` shows where kernels are", .0.display())]
     Missing(PathBuf),
     #[error(
         "there is no active Python environment: {0}\n  = help: activate one, or name its folder by `--prefix`"
@@ -31,7 +31,7 @@ pub enum KernelspecError {
     NoPython(String),
     #[error("this user has no home folder\n  = help: set JUPYTER_DATA_DIR, or use `--prefix`")]
     NoHome,
-    #[error("this program does not know where it lies: {0}")]
+    #[error("cannot locate this executable: {0}")]
     Program(std::io::Error),
 }
 

@@ -77,12 +77,14 @@ impl Signature {
 
 fn request(raw: RawMessage) -> Result<Request, Refused> {
     let object = |part: usize| serde_json::from_slice::<Map<String, Value>>(&raw.jparts[part]);
-    let header = object(0).map_err(|error| Refused::Foreign(format!("its header is no object: {error}")))?;
+    let header =
+        object(0).map_err(|error| Refused::Foreign(format!("its header is not an object: {error}")))?;
     let header = complete_header(header).map_err(|error| Refused::Foreign(error.to_string()))?;
     let origin = Origin { header, identities: raw.zmq_identities.clone() };
     let malformed = |problem: String| Refused::Malformed { origin: Box::new(origin.clone()), problem };
     let parent = object(1).ok().and_then(|parent| Some(parent.get("msg_id")?.as_str()?.to_owned()));
-    let mut content = object(3).map_err(|error| malformed(format!("its content is no object: {error}")))?;
+    let mut content =
+        object(3).map_err(|error| malformed(format!("its content is not an object: {error}")))?;
     complete_content(&origin.header.msg_type, &mut content);
     let content =
         JupyterMessageContent::from_type_and_content(&origin.header.msg_type, Value::Object(content))

@@ -21,8 +21,8 @@ use crate::theme::ThemeName;
 pub struct Arguments {
     /// A script and its arguments: what `std::env::args()` returns
     ///
-    /// The script's cells begin with lines `// %%`, or it is one cell; or it is a notebook of Jupyter (`.ipynb`); `-`
-    /// is the standard input. Everything that follows it is for the script.
+    /// Cells of a script begin with lines `// %%`; without any, the script is one cell. It may also be a Jupyter
+    /// notebook (`.ipynb`). `-` is standard input. Everything after it belongs to the script.
     #[arg(value_name = "FILE", trailing_var_arg = true, help_heading = SCRIPTS)]
     pub script: Vec<OsString>,
 
@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(short, long, help_heading = SCRIPTS)]
     pub interactive: bool,
 
-    /// Say how long each cell took to compile and to run, on the standard error
+    /// Report how long each cell took to compile and to run, on standard error
     #[arg(long, help_heading = SCRIPTS)]
     pub time: bool,
 
@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(short, long, help_heading = SCRIPTS)]
     pub quiet: bool,
 
-    /// The keys of the prompt
+    /// Key bindings of the prompt
     #[arg(long, value_name = "MODE", help_heading = PROMPT)]
     pub edit_mode: Option<EditMode>,
 
@@ -63,7 +63,7 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "DEVICE", value_parser = device)]
     pub device: Option<String>,
 
-    /// What evaluates cells: `rustc`, or `evcxr` by way of gpurepl-analyser
+    /// The engine that evaluates cells: `rustc`, or `evcxr` through gpurepl-analyser
     #[arg(long, value_name = "ENGINE", default_value = "rustc", value_parser = engine())]
     pub engine: EngineKind,
 
@@ -84,22 +84,22 @@ impl Arguments {
 pub enum Command {
     /// List the devices of this machine; the one in use has a star
     Devices,
-    /// Say what is installed, what is missing, and how to get it
+    /// Show what is installed, what is missing, and how to get it
     Doctor,
-    /// Tell about the cache of compiled kernels, or empty it
+    /// Show or empty the cache of compiled kernels
     Cache {
         /// What to do with it; without this, `info`
         #[command(subcommand)]
         what: Option<Cache>,
     },
-    /// Build the store, carry it to another machine, or tell about it
+    /// Build the store, carry it to another machine, or show what is in it
     #[command(after_help = crate::store::AFTER_HELP)]
     Store {
         /// What to do with it
         #[command(subcommand)]
         what: Store,
     },
-    /// Run a script under NVIDIA's compute-sanitizer, and show what it finds on lines of the script
+    /// Find memory errors in kernels with NVIDIA's compute-sanitizer, on lines of the script
     Sanitize(Sanitize),
     /// Print a script that completes this command line in a shell
     #[command(after_help = AFTER_COMPLETIONS_HELP)]
@@ -115,7 +115,7 @@ const SCRIPTS: &str = "Scripts";
 const PROMPT: &str = "Prompt";
 
 const AFTER_COMPLETIONS_HELP: &str = "\
-For this session of bash: `source <(gpurepl completions bash)`. For good:
+For the current bash: `source <(gpurepl completions bash)`. Permanently:
   bash  gpurepl completions bash > ~/.local/share/bash-completion/completions/gpurepl
   zsh   gpurepl completions zsh > a folder of $fpath, as _gpurepl
   fish  gpurepl completions fish > ~/.config/fish/completions/gpurepl.fish";
@@ -123,7 +123,7 @@ For this session of bash: `source <(gpurepl completions bash)`. For good:
 /// What there is to do with the cache of compiled kernels.
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum Cache {
-    /// Say where it lies, what it holds and how much it keeps
+    /// Show where it is, what it holds and its size limit
     Info,
     /// Remove all kernels from it
     Clear,
@@ -154,13 +154,13 @@ const AFTER_SANITIZE_HELP: &str = "\
 Tools:
   memcheck   accesses out of bounds, and misaligned ones
   racecheck  races in shared memory
-  initcheck  reads of memory that nothing was written to
+  initcheck  reads of memory that was never written
   synccheck  barriers that not every thread of a block reaches
 
 compute-sanitizer is found on PATH, or in the CUDA toolkit of CUDA_PATH, CUDA_HOME,
-CUDA_ROOT or /usr/local/cuda. The host device needs none: it looks up every access of
-its kernels itself, as with GPUREPL_CHECK=1, which covers memcheck, and synccheck but
-for barriers that threads miss because they have exited.
+CUDA_ROOT or /usr/local/cuda. The host device does not need it: it checks every access
+of its kernels itself, as with GPUREPL_CHECK=1. That covers memcheck, and synccheck
+except for barriers that threads miss because they have exited.
 
 The exit status is 1 if an error was found, else that of the script.";
 
@@ -178,25 +178,25 @@ Without a file or code, cells are read from the keyboard, or from a pipe.
 
 Environment:
   GPUREPL_DEVICE          the device, as for --device
-  CUDA_DEVICE             the number of a CUDA device, where GPUREPL_DEVICE is not set
+  CUDA_DEVICE             the number of a CUDA device, if GPUREPL_DEVICE is not set
   CXX                     the C++ compiler of the host device
-  GPUREPL_CHECK           1 to look up every access of kernels on the host device
+  GPUREPL_CHECK           1 to check every access of kernels on the host device
   GPUREPL_KERNEL_TIMEOUT  seconds that a kernel may take on the host device
-  GPUREPL_LINEINFO        1 to compile kernels for GPUs with the numbers of their lines, for profilers
-  GPUREPL_MEMORY_POOL     0 to give a GPU's memory back at once, for tools that look at accesses
+  GPUREPL_LINEINFO        1 to compile kernels with line numbers, for profilers
+  GPUREPL_MEMORY_POOL     0 to free a GPU's memory at once, for tools that check accesses
   GPUREPL_RUSTC           the Rust compiler
   GPUREPL_STORE           the folder of compiled preludes
-  GPUREPL_MEMORY_LIMIT    the most memory that arrays may take, in MiB
+  GPUREPL_MEMORY_LIMIT    the limit of memory for arrays, in MiB
   GPUREPL_CACHE_DIR       the folder of compiled kernels; empty for none
   GPUREPL_ANALYSER        the program for completion and documentation; empty for none
-  GPUREPL_CACHE_LIMIT     the most that it keeps, in MiB; 512 if it is not set
+  GPUREPL_CACHE_LIMIT     the size limit of the kernel cache, in MiB; 512 by default
   GPUREPL_DEBUG           1 to build kernels for a debugger, with their sources as files
-  GPUREPL_VENDOR          a folder of `cargo vendor`, to build the prelude without network
+  GPUREPL_VENDOR          a folder of `cargo vendor`, to build the prelude without a network
   VISUAL, EDITOR          the editor of `:edit` and of Ctrl-X Ctrl-E
   NO_COLOR                no colours, if it is set
   CLICOLOR                0 for no colours; CLICOLOR_FORCE=1 for colours in files and pipes
-  XDG_CONFIG_HOME         the folder of configurations; ~/.config if it is not set
-  XDG_STATE_HOME          the folder of the history; ~/.local/state if it is not set
+  XDG_CONFIG_HOME         the folder of configurations; ~/.config by default
+  XDG_STATE_HOME          the folder of the history; ~/.local/state by default
 
 Files:
   ~/.config/gpurepl/config.toml    theme, edit-mode, pictures, history-size, startup, device

@@ -227,7 +227,7 @@ fn read_script(path: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
-        format!("{} is no text: line {line} is not UTF-8", path.display())
+        format!("{} is not text: line {line} is not UTF-8", path.display())
     })
 }
 

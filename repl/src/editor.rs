@@ -31,7 +31,7 @@ pub fn edit(text: &str) -> Result<String, String> {
 ///
 /// If there is no editor, or it fails: a sentence for the user.
 pub fn open(path: &Path) -> Result<(), String> {
-    let editor = command().ok_or("there is no editor: set VISUAL or EDITOR to one, such as `nano`")?;
+    let editor = command().ok_or("no editor is set: set VISUAL or EDITOR to one, such as `nano`")?;
     // It may have arguments (`code --wait`); as git does, let the shell see.
     let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$@\"")).arg(&editor).arg(path).status();
     match status {

@@ -57,8 +57,9 @@ pub fn run(script: &Script, terminal: &mut Terminal) {
             // What it has printed was not seen here.
             terminal.restore_modes(status.success());
             match (status.code(), status.signal()) {
-                (Some(0), _) if text.split_whitespace().next() == Some("cd") => terminal
-                    .aside("a command runs in a process of its own, so its folder changes nothing here"),
+                (Some(0), _) if text.split_whitespace().next() == Some("cd") => {
+                    terminal.aside("a command runs in a separate process, so its folder has no effect here")
+                }
                 (Some(0), _) => {}
                 (Some(127), _) => terminal.aside("exit status 127; to negate a value, write `(!value)`"),
                 (Some(status), _) => terminal.aside(&format!("exit status {status}")),

@@ -81,17 +81,17 @@ pub struct Magic {
 
 /// Every magic, in the order of the help.
 pub const MAGICS: &[Magic] = &[
-    Magic { name: "time", arguments: "CODE", help: "runs a cell and tells where its time went", apply: time },
+    Magic { name: "time", arguments: "CODE", help: "runs a cell and shows where the time went", apply: time },
     Magic {
         name: "timeit",
         arguments: "[-n LOOPS] [-r RUNS] CODE",
-        help: "runs a cell in loops and tells how long one takes",
+        help: "runs a cell in loops and shows how long one takes",
         apply: timeit,
     },
     Magic {
         name: "profile",
         arguments: "CODE",
-        help: "runs a cell and tells how long each kernel and copy took",
+        help: "runs a cell and shows how long each kernel and copy took",
         apply: profile,
     },
     Magic {

@@ -65,12 +65,10 @@ pub enum StartError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// There is no folder for the session's files.
-    #[error(
-        "no folder for temporary files could be made: {0}\n  = help: set TMPDIR to one that can be written"
-    )]
+    #[error("cannot create a temporary folder: {0}\n  = help: set TMPDIR to a writable folder")]
     Folder(std::io::Error),
     /// This process's own binary is not known.
-    #[error("this program does not know where it lies: {0}")]
+    #[error("cannot locate this executable: {0}")]
     Program(std::io::Error),
 }
 
@@ -258,7 +256,7 @@ impl Session {
     pub fn memory(&mut self, sink: &mut dyn Sink) -> Result<MemoryReport, String> {
         match self.question(Question::Memory, sink)? {
             Answer::Memory(report) => Ok(report),
-            _ => Err("the worker has answered something else".to_owned()),
+            _ => Err("unexpected answer from the worker".to_owned()),
         }
     }
 

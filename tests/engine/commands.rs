@@ -219,7 +219,7 @@ fn the_environment_of_cells_can_be_changed() {
     cells.shows("std::env::var(\"GPUREPL_TEST_WORDS\").is_ok()", "true");
     cells.ok(":env -u GPUREPL_TEST_WORDS");
     cells.shows("std::env::var(\"GPUREPL_TEST_WORDS\").is_ok()", "false");
-    cells.fails_with(":env 1=2", "`1` is no name of an environment variable");
+    cells.fails_with(":env 1=2", "`1` is not a valid name of an environment variable");
     cells.fails_with(":env", "`:env NAME=VALUE`");
 }
 
@@ -320,7 +320,7 @@ fn notebooks_are_loaded_as_scripts_are() {
     let shell = write("shell.ipynb", &[code("let e = 1;"), code("%%sh\nls")].join(","));
     cells.fails_with(&format!(":load {shell}"), "for the system's shell");
     std::fs::write(folder.path().join("none.ipynb"), "let a = 1;").unwrap();
-    cells.fails_with(&format!(":load {}", folder.path().join("none.ipynb").display()), "is no notebook");
+    cells.fails_with(&format!(":load {}", folder.path().join("none.ipynb").display()), "is not a notebook");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Types that are defined anew: no memory is ever read as another type.
+//! Types that are redefined: no memory is ever read as another type.
 
 use gpurepl_tests::Conversation;
 

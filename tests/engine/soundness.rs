@@ -300,10 +300,7 @@ fn what_a_type_rests_on_without_naming_it_is_not_redefined_under_a_variable() {
         cells.ok(redefinition);
         let diagnostic = cells.fails(variable);
         assert!(
-            diagnostic
-                .helps
-                .iter()
-                .any(|help| help.contains("was dropped because its type was defined anew")),
+            diagnostic.helps.iter().any(|help| help.contains("was dropped because its type was redefined")),
             "{redefinition}: {diagnostic:?}"
         );
     }

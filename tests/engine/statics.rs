@@ -128,7 +128,7 @@ fn a_static_whose_type_changes_is_said_to_start_again() {
     cells.ok("use std::sync::Mutex; #[derive(Debug)] struct Entry { at: u32 } static LOG: Mutex<Vec<Entry>> = Mutex::new(Vec::new());");
     cells.ok("LOG.lock().unwrap().push(Entry { at: 1 });");
     cells.ok("struct Entry { at: u64 }");
-    assert!(cells.noted().contains("`LOG` starts again: its type was defined anew"), "{}", cells.noted());
+    assert!(cells.noted().contains("`LOG` starts again: its type was redefined"), "{}", cells.noted());
     cells.shows("LOG.lock().unwrap().len()", "0");
     cells.ok("struct Other; let x = 1;");
     assert!(!cells.noted().contains("LOG"), "{}", cells.noted());

@@ -153,7 +153,7 @@ fn a_replay_can_be_stopped_and_keeps_what_is_back() {
     );
     assert!(
         noted.contains(
-            "may differ from what they were: n, static S (cell 3 was not replayed: the replay was interrupted)"
+            "may differ from before: n, static S (cell 3 was not replayed: the replay was interrupted)"
         ),
         "{noted}"
     );

@@ -74,11 +74,7 @@ fn marked_cells_are_not_run_twice() {
     let loss = loses(&mut cells, ABORT);
     assert_eq!((&loss.variables[..], loss.restored.len()), (&["seen".to_owned(), "sent".to_owned()][..], 2));
     assert!(cells.noted().contains("sent (cell 2 is marked not to be replayed)"), "{}", cells.noted());
-    assert!(
-        cells.noted().contains("may differ from what they were: n (cell 2 is marked"),
-        "{}",
-        cells.noted()
-    );
+    assert!(cells.noted().contains("may differ from before: n (cell 2 is marked"), "{}", cells.noted());
     assert_eq!(std::fs::read_to_string(&log).unwrap(), "once\nonce\n");
     cells.ok(":replay");
     assert!(cells.displays()[0].get("text/plain").unwrap().contains("marked not to be replayed: cell 2, 3"));

@@ -78,7 +78,7 @@ fn what_a_failed_cell_changed_is_told() {
     cells.shows("(n, m)", "(3, 30)");
     loses_nothing(&mut cells, ABORT);
     assert!(
-        cells.noted().contains("they may differ from what they were: m, n (cell 2 failed)"),
+        cells.noted().contains("these may differ from before: m, n (cell 2 failed)"),
         "{}",
         cells.noted()
     );
@@ -150,12 +150,12 @@ fn a_cell_that_fails_in_the_replay_costs_what_it_made() {
         (&["list_length", "more", "read"].map(String::from)[..], &["a", "b", "list"].map(String::from)[..])
     );
     let noted = cells.noted();
-    assert!(noted.contains("more (cell 3 needs `read`, which is not back)"), "{noted}");
+    assert!(noted.contains("more (cell 3 needs `read`, which was not restored)"), "{noted}");
     assert!(
         noted.contains("read (cell 2 failed when it was replayed: ") && noted.contains("NotFound"),
         "{noted}"
     );
-    assert!(noted.contains("they may differ from what they were: list (cell 2 failed"), "{noted}");
+    assert!(noted.contains("these may differ from before: list (cell 2 failed"), "{noted}");
     cells.shows("(a, b, list.clone())", "(1, 2, [0])");
     cells.fails_with("read", "was lost with its worker process; cell 2 failed");
     // It stays lost, also when the file is there again.

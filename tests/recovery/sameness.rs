@@ -19,7 +19,7 @@ fn what_a_kernel_of_a_failed_cell_wrote_is_told() {
     cells.shows("s", "8.0");
     loses_nothing(&mut cells, ABORT);
     let noted = cells.noted();
-    assert!(noted.contains("they may differ from what they were: a, s (cell 3 failed)"), "{noted}");
+    assert!(noted.contains("these may differ from before: a, s (cell 3 failed)"), "{noted}");
     cells.shows("a.to_vec()", "[1.0, 1.0, 1.0, 1.0]");
     loses_nothing(&mut cells, ABORT);
     assert!(!cells.noted().contains("may differ"), "{}", cells.noted());
@@ -34,10 +34,7 @@ fn what_a_failed_cell_did_to_cells_and_statics_is_told() {
     cells.fails("c.borrow_mut().push(2); rc.set(9); N.store(7, SeqCst); panic!(\"{text} {FIXED}\");");
     loses_nothing(&mut cells, ABORT);
     let noted = cells.noted();
-    assert!(
-        noted.contains("they may differ from what they were: c, rc, static N (cell 2 failed)"),
-        "{noted}"
-    );
+    assert!(noted.contains("these may differ from before: c, rc, static N (cell 2 failed)"), "{noted}");
     cells.shows("(c.borrow().clone(), rc.get(), N.load(SeqCst))", "([1], 0, 1)");
 }
 
@@ -108,7 +105,7 @@ fn what_the_value_of_a_failed_cell_was_made_into_is_told() {
     cells.ok("let m = _ + 1;");
     loses_nothing(&mut cells, ABORT);
     let noted = cells.noted();
-    assert!(noted.contains("they may differ from what they were: m, n, Out[3] (cell 2 failed)"), "{noted}");
+    assert!(noted.contains("these may differ from before: m, n, Out[3] (cell 2 failed)"), "{noted}");
 }
 
 #[test]

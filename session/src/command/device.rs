@@ -37,7 +37,7 @@ pub(super) fn kernels(session: &mut Session, _: &str, sink: &mut dyn Sink) -> Re
         return Err(super::NO_ANSWER.to_owned());
     };
     if kernels.is_empty() {
-        return show("no kernels of yours have been compiled".to_owned(), sink);
+        return show("no kernels have been compiled yet".to_owned(), sink);
     }
     show(kernels_text(&kernels), sink)
 }

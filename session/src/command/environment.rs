@@ -18,7 +18,9 @@ pub(super) fn env(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Res
         if is_name(name) {
             return Ok(name.to_owned());
         }
-        Err(format!("`{name}` is no name of an environment variable: `:env NAME=VALUE`, `:env NAME`"))
+        Err(format!(
+            "`{name}` is not a valid name of an environment variable: `:env NAME=VALUE`, `:env NAME`"
+        ))
     };
     if let Some(name) = what.strip_prefix("-u ") {
         return set(session, checked(name.trim())?, None, sink);
@@ -28,7 +30,7 @@ pub(super) fn env(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Res
     }
     if what.is_empty() {
         return Err(
-            "a name and a value are expected: `:env NAME=VALUE`; `:env NAME` tells a value".to_owned()
+            "a name and a value are expected: `:env NAME=VALUE`; `:env NAME` shows a value".to_owned()
         );
     }
     let name = checked(what)?;

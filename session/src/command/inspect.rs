@@ -21,7 +21,7 @@ pub(super) fn type_of(session: &mut Session, expression: &str, sink: &mut dyn Si
             Err(format!("{}\n{rest}", diagnostic.message).trim_end().to_owned())
         }
         None => {
-            Err("this engine does not tell types of expressions; `:vars` tells those of variables".to_owned())
+            Err("this engine cannot show types of expressions; `:vars` shows those of variables".to_owned())
         }
     }
 }

@@ -73,8 +73,8 @@ pub const PAGES: &[Page] = &[
         command: "vars",
         subject: Subject::Session,
         takes: &[&[Argument::Variable]],
-        details: "Of an array it tells the element type, the shape, the device and the size in bytes; of a list or \
-                  a text its length; of anything else the size of the value itself.",
+        details: "For an array, shows the element type, the shape, the device and the size in bytes; for a \
+                  list or a string, its length; for anything else, the size of the value itself.",
         examples: &[(":vars", "lists all"), (":vars a b", "lists two of them")],
     },
     Page { command: "items", subject: Subject::Session, takes: &[], details: "", examples: &[] },
@@ -82,8 +82,9 @@ pub const PAGES: &[Page] = &[
         command: "reset",
         subject: Subject::Session,
         takes: &[&[Argument::Word(&["vars", "items"])], &[Argument::Variable, Argument::Item]],
-        details: "Without more, all variables and items go and the worker is started anew, so that the device's \
-                  memory is free again. Variables whose types go with an item are dropped too.",
+        details: "Without arguments, all variables and items are dropped and the worker is restarted, which \
+                  frees the device's memory. Variables whose types depend on a dropped item are dropped \
+                  too.",
         examples: &[
             (":reset", "forgets everything"),
             (":reset vars", "forgets all variables"),
@@ -95,25 +96,25 @@ pub const PAGES: &[Page] = &[
         command: "mem",
         subject: Subject::Device,
         takes: &[],
-        details: "Arrays that share memory, such as views and clones, are counted once. What the pool holds is \
-                  free for the next array; `memory_pool()?.free_held()?` gives it back.",
+        details: "Arrays that share memory, such as views and clones, are counted once. Memory held by the \
+                  pool is free for the next array; `memory_pool()?.free_held()?` releases it.",
         examples: &[],
     },
     Page {
         command: "device",
         subject: Subject::Device,
         takes: &[&[Argument::Word(&["list", "info"])]],
-        details: "A session keeps its device: one is chosen when it starts, by `gpurepl --device cuda:1` or by \
-                  GPUREPL_DEVICE.",
-        examples: &[(":device", "lists the devices"), (":device info", "tells about the one in use")],
+        details: "A session keeps its device: it is chosen when the session starts, by `gpurepl --device \
+                  cuda:1` or by GPUREPL_DEVICE.",
+        examples: &[(":device", "lists the devices"), (":device info", "describes the one in use")],
     },
     Page {
         command: "kernels",
         subject: Subject::Device,
         takes: &[],
-        details: "Occupancy is the share of a multiprocessor's threads that blocks of the size of the last launch \
-                  keep busy. A kernel that was found in the cache took no compiler. Kernels that expressions are \
-                  computed by are not listed; `:profile` tells of those.",
+        details: "Occupancy is the share of a multiprocessor's threads that is busy with blocks of the size \
+                  of the last launch. A kernel that was found in the cache was not compiled. Kernels \
+                  generated for array expressions are not listed; `:profile` shows those.",
         examples: &[],
     },
     Page {
@@ -127,21 +128,23 @@ pub const PAGES: &[Page] = &[
         command: "time",
         subject: Subject::Time,
         takes: &[&[ON_OFF, Argument::Code]],
-        details: "Kernels and copies are measured while it is on: on a GPU by events around each of them, which \
-                  take a few microseconds. `%time CODE` does it for one cell, `%%time` for the cell below.",
+        details: "Kernels and copies are measured while it is on: on a GPU by events around each of them, \
+                  which take a few microseconds. `%time CODE` does it for one cell, `%%time` for the cell \
+                  below.",
         examples: &[
             (":time on", "a line after each cell from now on"),
-            (":time a.sum().item()", "runs one cell and tells its time"),
+            (":time a.sum().item()", "runs one cell and shows its time"),
         ],
     },
     Page {
         command: "timeit",
         subject: Subject::Time,
         takes: &[&[Argument::Code]],
-        details: "The same as `%timeit`: the cell is compiled once, as a loop. Without `-n` there are as many loops \
-                  as take 0.2 s, and 7 runs without `-r`. The device is waited for at both ends of a run, and \
-                  expressions are computed in the loop that writes them. Variables that the code changes stay \
-                  changed; what it binds is gone. Code on the line of `%%timeit` runs once, before the loops.",
+        details: "The same as `%timeit`: the cell is compiled once, as a loop. By default there are as many \
+                  loops as take 0.2 s, and 7 runs. The device is idle at both ends of a run, and \
+                  expressions are computed in the loop that writes them. Variables that the code changes \
+                  stay changed; variables that it binds are dropped. Code on the line of `%%timeit` runs \
+                  once, before the loops.",
         examples: &[
             ("%timeit a.sum().item()", "times an expression"),
             ("%timeit -n 100 -r 3 f(&a)", "3 runs of 100 loops"),
@@ -152,16 +155,16 @@ pub const PAGES: &[Page] = &[
         command: "profile",
         subject: Subject::Time,
         takes: &[&[Argument::Code]],
-        details: "Each kernel and each kind of copy is a line: how often, how long in all, and the share of all that \
-                  was measured. On a GPU the time is the GPU's own, by events.",
-        examples: &[(":profile (&a * 2.0).sum().item()", "tells which kernels ran, and how long")],
+        details: "Shows a line for each kernel and each kind of copy: the number, the total time, and the \
+                  share of all measured time. On a GPU the time is the GPU's own, by events.",
+        examples: &[(":profile (&a * 2.0).sum().item()", "shows which kernels ran, and how long")],
     },
     Page {
         command: "load",
         subject: Subject::Files,
         takes: &[&[Argument::File]],
-        details: "The cells run in this session, so their variables and items stay. The first one that fails ends \
-                  it. Of a notebook, whose name ends with `.ipynb`, the code cells are run.",
+        details: "The cells run in this session, so their variables and items stay. The first cell that \
+                  fails ends the run. Of a notebook, whose name ends with `.ipynb`, the code cells are run.",
         examples: &[
             (":load demo.rs", "runs the cells of demo.rs"),
             (":load demo.ipynb", "runs the code cells of a notebook"),
@@ -171,20 +174,20 @@ pub const PAGES: &[Page] = &[
         command: "run",
         subject: Subject::Files,
         takes: &[&[Argument::File]],
-        details: "The same as `:load`: the script runs in this session and leaves its variables here. The process \
-                  that runs cells has its arguments from its start, so the script sees those of the session; \
-                  `gpurepl FILE ARGUMENTS` runs one with others, in a session of its own.",
+        details: "The same as `:load`: the script runs in this session and leaves its variables here. The \
+                  process that runs cells receives its arguments when it starts, so the script sees those \
+                  of the session; `gpurepl FILE ARGUMENTS` runs it with others, in a session of its own.",
         examples: &[(":run demo.rs", "runs demo.rs")],
     },
     Page {
         command: "save",
         subject: Subject::Files,
         takes: &[&[Argument::File, Argument::Word(&["--all", "-f"])], &[Argument::Cells]],
-        details: "The name says what is written. `NAME.rs` is a script that `gpurepl NAME.rs` runs, with a `// %%` \
-                  line before each cell. `NAME.ipynb` is a Jupyter notebook with what the cells have shown. `NAME/` \
-                  is a folder for cargo that holds all it needs of gpurepl: `cargo run` there does what the cells \
-                  did. Cells that failed are left out, in scripts and notebooks unless `--all` is given. A file \
-                  that is there is replaced only with `-f`.",
+        details: "The name decides the format. `NAME.rs` is a script that `gpurepl NAME.rs` runs, with a \
+                  `// %%` line before each cell. `NAME.ipynb` is a Jupyter notebook with the output of the \
+                  cells. `NAME/` is a cargo project that contains the parts of gpurepl that it needs: \
+                  `cargo run` there does what the cells did. Cells that failed are left out, in scripts and \
+                  notebooks unless `--all` is given. An existing file is replaced only with `-f`.",
         examples: &[
             (":save work.rs", "saves all cells as a script"),
             (":save work.ipynb 3-7 9", "saves some as a notebook"),
@@ -195,7 +198,8 @@ pub const PAGES: &[Page] = &[
         command: "cd",
         subject: Subject::Files,
         takes: &[&[Argument::Folder]],
-        details: "For this program and for cells both. Without a folder it is your home; `-` is the one before.",
+        details: "For this program and for cells. Without a folder, goes to your home; `-` is the previous \
+                  folder.",
         examples: &[(":cd data", "goes to data"), (":cd -", "goes back")],
     },
     Page { command: "pwd", subject: Subject::Files, takes: &[], details: "", examples: &[] },
@@ -203,12 +207,12 @@ pub const PAGES: &[Page] = &[
         command: "env",
         subject: Subject::Files,
         takes: &[&[Argument::Environment]],
-        details: "For cells, also after a new start of their process. What is read once, when a device or the cache \
-                  is first used, stays as it was.",
+        details: "For cells, also after their process is restarted. Settings that are read once, when a \
+                  device or the cache is first used, do not change.",
         examples: &[
             (":env RUST_LOG=debug", "sets a variable"),
             (":env RUST_LOG=", "sets it to nothing"),
-            (":env RUST_LOG", "tells its value"),
+            (":env RUST_LOG", "shows its value"),
             (":env -u RUST_LOG", "removes it"),
         ],
     },
@@ -237,9 +241,9 @@ pub const PAGES: &[Page] = &[
         command: "dep",
         subject: Subject::Session,
         takes: &[&[Argument::Code]],
-        details: "What follows the name is written as in a manifest's `[dependencies]`. The crate is built once and \
-                  kept for later sessions, also for those without a network. Cells name it as a crate: \
-                  `regex::Regex::new(..)`. Several `:dep` lines may stand at the top of a cell.",
+        details: "The text after the name is written as in a manifest's `[dependencies]`. The crate is \
+                  built once and kept for later sessions, also for those without a network. Cells name it \
+                  as a crate: `regex::Regex::new(..)`. Several `:dep` lines may stand at the top of a cell.",
         examples: &[
             (":dep", "lists the crates"),
             (":dep regex", "adds the newest version"),
@@ -250,23 +254,25 @@ pub const PAGES: &[Page] = &[
         command: "opt",
         subject: Subject::Session,
         takes: &[&[Argument::Word(&["0", "1", "2", "3"])]],
-        details: "Cells are compiled quickly and not optimised; the library that they call always is. A cell with \
-                  long loops of its own is quicker with `%%opt 3` as its first line, which holds for it alone.",
-        examples: &[(":opt", "tells the level"), (":opt 3", "optimises all cells from now on")],
+        details: "Cells are compiled quickly and not optimised; the library that they call always is. A \
+                  cell with long loops of its own runs faster with `%%opt 3` as its first line, which \
+                  applies to that cell only.",
+        examples: &[(":opt", "shows the level"), (":opt 3", "optimises all cells from now on")],
     },
     Page {
         command: "replay",
         subject: Subject::Session,
         takes: &[&[Argument::Word(&["on", "ask", "off", "now"])]],
-        details: "When the process that runs cells is lost, another one runs those again that had succeeded, from \
-                  their compiled objects and without a word. A cell that begins with `%%noreplay` is left out.",
-        examples: &[(":replay", "tells what a replay would do"), (":replay ask", "asks each time")],
+        details: "When the process that runs cells is lost, a new one runs the successful cells again, from \
+                  their compiled objects and without output. A cell that begins with `%%noreplay` is left \
+                  out.",
+        examples: &[(":replay", "shows what a replay would do"), (":replay ask", "asks each time")],
     },
     Page {
         command: "edit",
         subject: Subject::Shell,
         takes: &[&[Argument::Cells, Argument::File]],
-        details: "The editor is that of VISUAL or EDITOR. Ctrl-X Ctrl-E opens what is being typed.",
+        details: "The editor is named by VISUAL or EDITOR. Ctrl-X Ctrl-E opens the text at the prompt.",
         examples: &[
             (":edit", "opens a new cell"),
             (":edit 3", "opens cell 3"),

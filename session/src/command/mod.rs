@@ -80,28 +80,28 @@ pub const COMMANDS: &[Command] = &[
         name: "time",
         aliases: &[],
         arguments: "on|off|CODE",
-        help: "tells where the time of each cell went, or of one",
+        help: "shows where the time of each cell went, or of one",
         act: time::time,
     },
     Command {
         name: "timeit",
         aliases: &[],
         arguments: "[-n LOOPS] [-r RUNS] CODE",
-        help: "runs code in loops and tells how long one takes",
+        help: "runs code in loops and shows how long one takes",
         act: time::needs_code,
     },
     Command {
         name: "profile",
         aliases: &[],
         arguments: "CODE",
-        help: "runs code and tells how long each kernel and copy took",
+        help: "runs code and shows how long each kernel and copy took",
         act: time::needs_code,
     },
     Command {
         name: "type",
         aliases: &["t"],
         arguments: "EXPR",
-        help: "names the type of an expression, which is not evaluated",
+        help: "shows the type of an expression without evaluating it",
         act: inspect::type_of,
     },
     Command {
@@ -115,14 +115,14 @@ pub const COMMANDS: &[Command] = &[
         name: "device",
         aliases: &["devices"],
         arguments: "[info]",
-        help: "lists the devices of this machine, or tells about the one in use",
+        help: "lists the devices of this machine, or describes the one in use",
         act: device::device,
     },
     Command {
         name: "mem",
         aliases: &["memory"],
         arguments: "",
-        help: "tells how much of the device's memory is used, and by what",
+        help: "shows how much of the device's memory is used, and by what",
         act: variables::mem,
     },
     Command {
@@ -136,7 +136,7 @@ pub const COMMANDS: &[Command] = &[
         name: "cache",
         aliases: &[],
         arguments: "[info|clear]",
-        help: "tells about the cache of compiled kernels, or empties it",
+        help: "shows or empties the cache of compiled kernels",
         act: device::cache,
     },
     Command {
@@ -164,14 +164,14 @@ pub const COMMANDS: &[Command] = &[
         name: "opt",
         aliases: &[],
         arguments: "[0|1|2|3]",
-        help: "says or sets how much the code of cells is optimised",
+        help: "shows or sets how much cells are optimised",
         act: opt,
     },
     Command {
         name: "replay",
         aliases: &[],
         arguments: "[on|ask|off|now]",
-        help: "says or sets whether a lost worker's cells are run again",
+        help: "shows or sets whether the cells of a lost worker are run again",
         act: replay::replay,
     },
     Command {
@@ -192,14 +192,14 @@ pub const COMMANDS: &[Command] = &[
         name: "cd",
         aliases: &[],
         arguments: "[FOLDER]",
-        help: "goes to a folder",
+        help: "changes the current folder",
         act: environment::cd,
     },
     Command {
         name: "pwd",
         aliases: &[],
         arguments: "",
-        help: "tells the current folder",
+        help: "shows the current folder",
         act: environment::pwd,
     },
     Command {
@@ -287,7 +287,7 @@ fn superfluous(command: &Command) -> String {
 }
 
 /// What is said where a worker of another version answers something else.
-const NO_ANSWER: &str = "the worker has answered something else";
+const NO_ANSWER: &str = "unexpected answer from the worker";
 
 /// Bytes in a unit that suits them.
 fn bytes(count: u64) -> String {

@@ -104,7 +104,7 @@ fn read(what: &str) -> Result<Request, String> {
                     (Ok(first), Ok(last)) if first > 0 && first <= last => request.ranges.push((first, last)),
                     _ => {
                         return Err(format!(
-                            "`{range}` is no cell, `3`, and no range of cells, `3-5`: {USAGE}"
+                            "`{range}` is neither a cell (`3`) nor a range of cells (`3-5`): {USAGE}"
                         ));
                     }
                 }
@@ -128,7 +128,7 @@ mod tests {
         assert!(request.replaces && !request.with_failed);
         for (wrong, words) in [
             ("", "a file or a folder"),
-            ("a.rs 5-3", "no range"),
+            ("a.rs 5-3", "nor a range"),
             ("a.rs x", "`x`"),
             ("a.rs --no", "no option"),
         ] {

@@ -371,7 +371,7 @@ impl Job<'_> {
                 .map(|feature| format!("`{}/{feature}`", own.package))
                 .collect();
             let what = match asked.len() {
-                0 => format!("`{}` with other features of what is behind it", own.package),
+                0 => format!("`{}` with other features of its dependencies", own.package),
                 _ => asked.join(", "),
             };
             let users: Vec<&str> = metadata

@@ -10,7 +10,7 @@ pub(super) fn failure(log: &str, requests: &[&Request]) -> String {
     if let Some(name) = between(log, "no matching package named `", "`") {
         let mut text = format!("there is no crate `{name}`");
         if is_about_the_network(log) {
-            text.push_str(" among those that cargo has downloaded, and there is no network");
+            text.push_str(" among the crates that cargo has downloaded, and there is no network");
         }
         let near = nearest(&name, &known_names());
         return match near {
@@ -61,7 +61,7 @@ fn version_conflict(log: &str, requests: &[&Request]) -> String {
             request.package(),
             request.shown(),
         ),
-        None => format!("the crates need versions that do not go together\n{text}"),
+        None => format!("the crates need incompatible versions\n{text}"),
     }
 }
 

@@ -126,7 +126,7 @@ impl Request {
         let name = name.trim_matches('"');
         if !is_name(name) {
             return Err(format!(
-                "`{name}` is no name of a crate; write `:dep NAME`, `:dep NAME = \"1.2\"` or \
+                "`{name}` is not a valid crate name; write `:dep NAME`, `:dep NAME = \"1.2\"` or \
                  `:dep NAME = {{ version = \"1\", features = [\"..\"] }}`"
             ));
         }
@@ -162,7 +162,7 @@ impl Request {
         }
         if let Some(version) = self.text("version") {
             semver::VersionReq::parse(version)
-                .map_err(|error| format!("`{name}`: \"{version}\" is no version: {error}"))?;
+                .map_err(|error| format!("`{name}`: \"{version}\" is not a version: {error}"))?;
         }
         for field in self.table.iter().filter(|(field, _)| *field != "features") {
             let is_right = match field.0.as_str() {
@@ -320,10 +320,10 @@ mod tests {
     #[test]
     fn what_is_none_is_refused_with_its_reason() {
         for (text, words) in [
-            ("9lives", "no name"),
-            ("a b", "no name"),
+            ("9lives", "not a valid crate name"),
+            ("a b", "not a valid crate name"),
             ("regex = 1", "in quotes"),
-            ("regex = \"one\"", "no version"),
+            ("regex = \"one\"", "is not a version"),
             ("regex = { verison = \"1\" }", "did you mean `version`?"),
             ("regex = { features = \"a\" }", "list of texts"),
             ("regex = { version = 1 }", "another kind"),

@@ -66,7 +66,7 @@ impl FromStr for Policy {
             "on" => Ok(Policy::On),
             "ask" => Ok(Policy::Ask),
             "off" => Ok(Policy::Off),
-            _ => Err(format!("`{text}` is no way to replay; there are `on`, `ask` and `off`")),
+            _ => Err(format!("`{text}` is not a replay policy; the policies are `on`, `ask` and `off`")),
         }
     }
 }

@@ -67,7 +67,7 @@ impl Doubts {
     /// Why a cell cannot be run: a variable that it mentions is missing.
     fn obstacle(&self, recorded: &Recorded) -> Option<String> {
         let name = recorded.taken.iter().find(|name| self.missing.contains_key(*name))?;
-        Some(format!("needs `{name}`, which is not back"))
+        Some(format!("needs `{name}`, which was not restored"))
     }
 
     /// A cell has run as it had before.
@@ -286,10 +286,10 @@ mod tests {
         assert_eq!(doubts.note_left_out(&recorded(2, &["a"], &["b"], &[]), "failed"), ["a"]);
         let next = recorded(3, &["c"], &["a", "b"], &["b"]);
         let why = doubts.obstacle(&next).unwrap();
-        assert_eq!(why, "needs `a`, which is not back");
+        assert_eq!(why, "needs `a`, which was not restored");
         doubts.note_left_out(&next, &why);
         assert_eq!(doubts.missing["a"], "cell 2 failed");
-        assert_eq!(doubts.missing["c"], "cell 3 needs `a`, which is not back");
+        assert_eq!(doubts.missing["c"], "cell 3 needs `a`, which was not restored");
         assert_eq!(doubts.stale["b"], doubts.missing["c"]);
         // A new one takes its place.
         let anew = recorded(4, &["a"], &[], &[]);

@@ -31,7 +31,7 @@ impl Summary {
             text.push_str(&format!("; lost: {}", with_reasons(&self.lost)));
         }
         if !self.stale.is_empty() {
-            text.push_str(&format!("\nthey may differ from what they were: {}", with_reasons(&self.stale)));
+            text.push_str(&format!("\nthese may differ from before: {}", with_reasons(&self.stale)));
         }
         for line in &self.besides {
             text.push('\n');
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(
             summary.text(),
             "replayed 1 cell in 4 ms; back: a, b; lost: d, f (cell 4 failed); e (cell 5 is marked)\n\
-             they may differ from what they were: n (cell 7 was interrupted)"
+             these may differ from before: n (cell 7 was interrupted)"
         );
     }
 }

@@ -85,7 +85,7 @@ pub enum SanitizerError {
          (synccheck)\n  = help: run {tool} on a GPU: `gpurepl sanitize --device cuda --tool {tool}`"
     )]
     NotOnHost { tool: &'static str },
-    #[error("making a folder for the report: {0}\n  = help: set TMPDIR to a folder that can be written to")]
+    #[error("cannot create a folder for the report: {0}\n  = help: set TMPDIR to a writable folder")]
     Folder(std::io::Error),
     #[error(
         "compute-sanitizer left no report{0}\n  \

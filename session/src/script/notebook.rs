@@ -9,7 +9,7 @@ use super::ScriptCell;
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotebookError {
     /// It is not what Jupyter writes.
-    #[error("{file} is no notebook: {problem}")]
+    #[error("{file} is not a notebook: {problem}")]
     NotOne {
         /// The file.
         file: String,
@@ -185,7 +185,11 @@ mod tests {
     #[test]
     fn what_cannot_be_run_is_named() {
         let error = |text: &str| notebook("n.ipynb", text).unwrap_err().to_string();
-        assert!(error("let a = 1;").contains("n.ipynb is no notebook: expected"), "{}", error("let a = 1;"));
+        assert!(
+            error("let a = 1;").contains("n.ipynb is not a notebook: expected"),
+            "{}",
+            error("let a = 1;")
+        );
         assert!(error("{\"nbformat\": 4, \"cells\": [{}]}").contains("missing field `cell_type`"));
         assert!(error("{\"nbformat\": 3}").contains("format 3"));
         let python = "{\"nbformat\": 4, \"metadata\": {\"kernelspec\": {\"language\": \"python\"}}}";

@@ -28,7 +28,7 @@ pub enum ArchiveError {
     Store(#[from] StoreError),
     #[error("{what} {path}: {error}")]
     Io { what: &'static str, path: String, error: io::Error },
-    #[error("{0} is no store that `gpurepl store export` has written: {1}")]
+    #[error("{0} is not a store written by `gpurepl store export`: {1}")]
     NotAnArchive(String, String),
     #[error(
         "the store in {file} is for another toolchain: {theirs}, and this machine has {own}\n  = help: install \
@@ -40,7 +40,7 @@ pub enum ArchiveError {
          {own}\n  = help: export it again with the same version as this one ({version})"
     )]
     OtherVersion { file: String, theirs: String, own: String, version: &'static str },
-    #[error("{file} is damaged: {entry} is not what was written\n  = help: copy the file again")]
+    #[error("{file} is damaged: {entry} differs from the original\n  = help: copy the file again")]
     Damaged { file: String, entry: String },
 }
 
@@ -219,7 +219,7 @@ pub fn import(toolchain: &Toolchain, file: &Path, sink: &mut dyn Sink) -> Result
     let mut expected: HashMap<&str, &Entry> = HashMap::new();
     for entry in &contents.files {
         if !is_inside(&entry.path) {
-            return Err(no_archive(format!("{:?} is no path within a store", entry.path)));
+            return Err(no_archive(format!("{:?} is not a path within a store", entry.path)));
         }
         expected.insert(&entry.path, entry);
     }

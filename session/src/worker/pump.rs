@@ -98,7 +98,7 @@ impl Pump {
             if ready[0] {
                 since = Instant::now();
             } else if self.decoder.is_within() && since.elapsed() >= PATIENCE {
-                let why = format!("{FOREIGN}: a message has a begin and no end");
+                let why = format!("{FOREIGN}: a message has a beginning and no end");
                 let _ = self.sender.send(Event::Closed(Some(why)));
                 return;
             }

@@ -80,7 +80,7 @@ pub(super) struct Plan {
     pub(super) state: State,
     /// Keys of items that this cell defines.
     pub(super) own: HashSet<String>,
-    /// Variables that are dropped because their types are defined anew.
+    /// Variables that are dropped because their types are redefined.
     pub(super) outdated: Vec<String>,
     /// What to tell about statics.
     pub(super) notes: Vec<String>,
@@ -211,7 +211,7 @@ impl RustcEngine {
         }
         let mut outdated = state.outdated_variables();
         for name in &outdated {
-            state.gone.insert(name.clone(), "was dropped because its type was defined anew".to_owned());
+            state.gone.insert(name.clone(), "was dropped because its type was redefined".to_owned());
         }
         for name in hidden.into_iter().filter(|name| state.variables.contains_key(name)) {
             state
@@ -233,7 +233,7 @@ impl RustcEngine {
             state.variables.remove(name);
         }
         let restarted = state.restarted_statics(&self.state);
-        let note = |name: &String| format!("`{name}` starts again: its type was defined anew");
+        let note = |name: &String| format!("`{name}` starts again: its type was redefined");
         Plan { notes: restarted.iter().map(note).collect(), state, own, outdated }
     }
 

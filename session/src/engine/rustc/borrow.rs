@@ -107,7 +107,7 @@ pub(super) fn reason(message: &Message, source: &str, place: Option<usize>) -> S
         || message.spans.iter().filter_map(|span| span.label.as_ref()).any(is_capture);
     match lender {
         Some(lender) if in_closure => {
-            format!("it borrows `{lender}`; `move` before `|` gives the closure a value of its own")
+            format!("it borrows `{lender}`; `move` before `|` gives the closure its own value")
         }
         Some(lender) => format!("it borrows from `{lender}`, which may change between cells"),
         None if message.code() == "E0716" => {

@@ -584,7 +584,7 @@ impl Reporter<'_> {
                 if self.is_in_closure(message) && !diagnostic.helps.iter().any(|help| help.contains("move")) {
                     diagnostic
                         .helps
-                        .push("write `move` before `|`: the closure then has values of its own".to_owned());
+                        .push("write `move` before `|`: the closure then owns its values".to_owned());
                 } else if message.spans.iter().any(is_kept) {
                     diagnostic.helps.push(
                         "variables outlive their cells, so they cannot hold references to each other; give this \
@@ -596,7 +596,7 @@ impl Reporter<'_> {
                 if message.code() == "E0373" && !diagnostic.helps.iter().any(|help| help.contains("`move`")) {
                     diagnostic
                         .helps
-                        .push("write `move` before `|`: the closure then has values of its own".to_owned());
+                        .push("write `move` before `|`: the closure then owns its values".to_owned());
                 }
             }
             "E0434" => {
@@ -611,7 +611,8 @@ impl Reporter<'_> {
                 diagnostic.helps.push("to end a cell early, write `return Ok(())`".to_owned());
             }
             "E0267" | "E0268" => {
-                diagnostic.message = "a cell is no loop that `break` or `continue` could leave".to_owned();
+                diagnostic.message =
+                    "`break` and `continue` leave loops, and a cell is not a loop".to_owned();
                 diagnostic.labels.retain(|label| label.is_primary);
                 for label in &mut diagnostic.labels {
                     label.text.clear();

@@ -1,6 +1,6 @@
 //! What a variable's type rests on: every definition behind it.
 //!
-//! A variable keeps its bytes while its type may be defined anew. A cell may
+//! A variable keeps its bytes while its type may be redefined. A cell may
 //! take it only if everything that its type is made of still means the same:
 //! the text of the type, of each item of the session that it names, and of
 //! each that those name. Too much of it drops a variable without need; too

@@ -177,7 +177,7 @@ impl RustcEngine {
             sink.note(&format!("lost with it: {}{later}", recovery::list(&all)));
         }
         if !is_off && let Err(problem) = self.ensure_worker(sink) {
-            sink.note(&format!("there is no new worker: {problem}; the next cell tries again"));
+            sink.note(&format!("a new worker could not be started: {problem}; the next cell tries again"));
         }
         Outcome::Lost(Loss { cause, status, variables: held, restored: Vec::new() })
     }
@@ -348,7 +348,7 @@ impl RustcEngine {
             }
             let why = match replayed.doubts.missing.get(&name) {
                 Some(why) => why.clone(),
-                None if outdated.contains(&name) => "its type was defined anew since".to_owned(),
+                None if outdated.contains(&name) => "its type was redefined since".to_owned(),
                 None => format!("{}, which made it, does not make it any more", cell_name(known.cell)),
             };
             self.state.gone.insert(name.clone(), format!("was lost with its worker process; {why}"));
@@ -358,7 +358,7 @@ impl RustcEngine {
             self.state.restart_statics();
             summary
                 .besides
-                .push("statics start anew: a cell that defines some could not be loaded".to_owned());
+                .push("statics start again: a cell that defines some could not be loaded".to_owned());
         }
         if replayed.is_stopped {
             summary.besides.push("the replay was interrupted".to_owned());

@@ -314,7 +314,7 @@ impl RustcEngine {
         }
         for name in names {
             let reason = next.gone.get(name).cloned();
-            let reason = reason.unwrap_or_else(|| "was dropped because its type was defined anew".to_owned());
+            let reason = reason.unwrap_or_else(|| "was dropped because its type was redefined".to_owned());
             sink.note(&format!("`{name}` {reason}"));
             self.state.variables.remove(name);
             self.state.gone.insert(name.clone(), reason);

@@ -129,7 +129,7 @@ impl State {
 
     /// Writes the items as they are to be repeated.
     fn write(&mut self) {
-        // The type of a static may be defined anew while its own text stays.
+        // The type of a static may be redefined while its own text stays.
         let meaning = Meaning::new(&self.items, &self.leaves, self.removed_globs);
         let written = self.items.iter().map(|item| {
             let mut written = self.statics.written(item, &meaning);
@@ -373,7 +373,7 @@ impl State {
         self.waiting.retain(|open| open.bindings.iter().all(|binding| binding.name != name));
     }
 
-    /// The worker has ended: items stay, variables and statics start anew.
+    /// The worker has ended: items stay, variables and statics start again.
     pub(super) fn lose_variables(&mut self, cause: &str) {
         for name in std::mem::take(&mut self.variables).into_keys() {
             self.gone.insert(name, format!("was lost with its worker process ({cause})"));
@@ -418,7 +418,7 @@ impl State {
         names
     }
 
-    /// Changes when statics start anew.
+    /// Changes when statics start again.
     pub(super) fn generation_of_statics(&self) -> u64 {
         self.statics.generation()
     }

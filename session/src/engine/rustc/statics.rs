@@ -26,7 +26,7 @@ pub(super) struct Statics {
     /// The symbol of each static that a loaded cell defines, and what its
     /// type rested on then.
     defined: HashMap<Key, (Basis, String)>,
-    /// How often one was forgotten: what is defined anew is a new one.
+    /// How often one was forgotten: what is redefined is a new one.
     generation: u64,
 }
 

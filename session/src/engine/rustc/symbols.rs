@@ -62,7 +62,7 @@ impl TypePaths {
             if from.len() != to.len() || hashes.len() != from.len() {
                 continue;
             }
-            // A program's own types may be defined anew under another path.
+            // A program's own types may be redefined under another path.
             let is_lasting = |path: &str| path.starts_with("std::") || path.starts_with("gpurepl_prelude::");
             let pairs = hashes.into_iter().zip(to).filter(|(_, to)| is_lasting(to));
             self.paths.extend(pairs);

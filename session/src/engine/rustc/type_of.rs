@@ -42,7 +42,7 @@ impl RustcEngine {
         if let Err(error) = syn::parse_str::<syn::Expr>(expression) {
             let message = match error.to_string() {
                 _ if expression.is_empty() => "`:type` needs an expression".to_owned(),
-                message => format!("this is no expression: {message}"),
+                message => format!("this is not an expression: {message}"),
             };
             let length = expression.len();
             return Err(Box::new(Diagnostic::error(message).at(own, 0..length)));

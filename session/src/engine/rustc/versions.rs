@@ -1,4 +1,4 @@
-//! Types that are defined anew are other types.
+//! Types that are redefined are other types.
 //!
 //! All cells are compiled as one crate, `ctx`, so a type has the same path, and
 //! the same `TypeId`, in each of them. If it means something else than it did,

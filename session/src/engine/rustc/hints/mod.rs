@@ -108,7 +108,7 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
 }
 
 /// What is said of `axis=0`, unless the call has better advice.
-const KEYWORD: &str = "functions take no keyword arguments; they are told apart by their order";
+const KEYWORD: &str = "functions take no keyword arguments; arguments are identified by their order";
 
 /// Whether advice is about a part of a call: the call may have better.
 pub(super) fn is_part(help: &str) -> bool {
