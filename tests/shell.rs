@@ -149,7 +149,7 @@ fn control_c_drops_a_line_and_stops_a_cell() {
     terminal.session.send_control(CTRL_C).unwrap();
     terminal.sees("interrupt again");
     terminal.session.send_control(CTRL_C).unwrap();
-    terminal.sees("did not listen");
+    terminal.sees("did not respond");
     terminal.prompt(5);
     terminal.leave();
 }
@@ -193,7 +193,7 @@ fn an_interrupt_that_nobody_hears_says_what_to_do() {
     terminal.session.send_control(CTRL_C).unwrap();
     terminal.sees("interrupt again to end its process");
     terminal.session.send_control(CTRL_C).unwrap();
-    terminal.sees("did not listen");
+    terminal.sees("did not respond");
     terminal.prompt(2);
     terminal.leave();
 }

@@ -40,9 +40,9 @@ pub fn run(device: Option<String>, terminal: &mut Terminal) -> Status {
 
     let analyser = match analysis::find_analyser() {
         Ok((program, version)) => Finding::Fine(format!("{version}\n{}", program.display())),
-        Err(problem) => Finding::Missing(format!(
-            "completion knows the prelude and your own names alone\nhelp: {problem}"
-        )),
+        Err(problem) => {
+            Finding::Missing(format!("completion knows only the prelude and your own names\nhelp: {problem}"))
+        }
     };
     report("analyser", &analyser, terminal);
 
@@ -111,7 +111,7 @@ fn check(device: &str) -> Finding {
         assert_eq!(x.to_vec(), [2, 4, 6]);";
     match session.run(kernel, &mut Deaf) {
         Outcome::Failed(problem) => {
-            Finding::Missing(format!("arrays work, kernels of your own do not: {}", words(&problem)))
+            Finding::Missing(format!("arrays work, custom kernels do not: {}", words(&problem)))
         }
         Outcome::Done(_) => Finding::Fine("arrays and kernels work".to_owned()),
         Outcome::Interrupted => Finding::Broken("interrupted".to_owned()),

@@ -21,7 +21,7 @@ pub fn edit(text: &str) -> Result<String, String> {
     open(file.path())?;
     // An editor may have put a new file in its place.
     let edited = std::fs::read(file.path()).map_err(failed)?;
-    let edited = String::from_utf8(edited).map_err(|_| "what the editor has left is not UTF-8".to_owned())?;
+    let edited = String::from_utf8(edited).map_err(|_| "the edited text is not UTF-8".to_owned())?;
     Ok(edited.trim_end().to_owned())
 }
 

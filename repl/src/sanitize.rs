@@ -137,7 +137,7 @@ fn show(report: &Report, tool: Tool, program: &Program, terminal: &mut Terminal)
     };
     let verdict = match report.errors {
         0 if !report.has_used_cuda => {
-            "the script has used no GPU, so there was nothing to look at".to_owned()
+            "the script did not use a GPU, so there was nothing to check".to_owned()
         }
         0 => format!("no errors{warnings}"),
         count => format!("{count} error{}{warnings}", if is_one { "" } else { "s" }),

@@ -17,30 +17,30 @@ pub enum Store {
     /// A session does so when it starts; this is for a machine that is being
     /// set up.
     Build,
-    /// Say where the store lies, and what is in it
+    /// Show where the store is, and what is in it
     Status,
-    /// Write the prelude and the dependencies that are kept to a file
+    /// Export the prelude and the stored dependencies to a file
     ///
-    /// A prelude that is not there is built first. `gpurepl store import` takes it on a machine with the same toolchain
+    /// A missing prelude is built first. `gpurepl store import` installs it on a machine with the same toolchain
     /// and the same version of gpurepl. Nothing is built or downloaded there.
     Export {
         /// The file, a tar archive compressed by gzip: `store.tar.gz`
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Take a prelude and dependencies from a file that `export` has written
+    /// Import a prelude and dependencies from a file written by `export`
     ///
-    /// The toolchain and every file's hash are checked first. What is in the
-    /// store already stays.
+    /// The toolchain and every file's hash are checked first. Existing contents
+    /// of the store stay.
     Import {
         /// The file
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Remove what no session uses: other preludes, what builds leave, files of crashed sessions
+    /// Remove unused data: other preludes, leftovers of builds, files of crashed sessions
     ///
     /// The prelude of this version and its dependencies stay, unless `--all`
-    /// is given; what a running session uses stays in any case.
+    /// is given. Data that a running session uses always stays.
     Clean {
         /// The prelude and the dependencies of this version as well
         #[arg(long)]
@@ -51,7 +51,7 @@ pub enum Store {
 /// What follows the help of the subcommand.
 pub const AFTER_HELP: &str = "\
 The store holds the prelude, which cells are compiled against, and crates that `:dep`
-has added, both compiled for the toolchain. It lies in the user's cache, or in the
+has added, both compiled for the toolchain. It is in the user's cache, or in the
 folder that GPUREPL_STORE names.";
 
 /// Does it.

@@ -188,7 +188,7 @@ impl Session {
         let run = || self.run_text(source, name, first_line, sink);
         nesting::with_stack(source, run).unwrap_or_else(|| {
             let message = format!(
-                "this nests too deeply: brackets and operators of some {} levels, and {} are read",
+                "too deeply nested: about {} levels of brackets and operators, and the limit is {}",
                 nesting::levels(source),
                 nesting::MOST_LEVELS
             );

@@ -362,7 +362,7 @@ fn what_is_no_name_is_not_guessed_at() {
     for (text, words) in [
         ("?", "`?` needs a name"),
         (":", "`:help` lists them"),
-        ("?v", "nothing is known of `v`"),
+        ("?v", "nothing is known about `v`"),
         (":x", "there is no command `:x`"),
     ] {
         cells.fails_with(text, words);

@@ -70,7 +70,7 @@ fn values_of_cells_are_recalled() {
     session.shows("format!(\"{}\", _.len())", "\"2\"");
     session.ok("struct Own; Own");
     // A type of the user's own is not kept, and `_` is not an older value.
-    session.fails_with("_.len()", "cell 9 has left no value that is kept");
+    session.fails_with("_.len()", "no stored value for cell 9");
     session.shows("Out[8]", "\"2\"");
     session.shows("_.len()", "1");
 }
@@ -79,7 +79,7 @@ fn values_of_cells_are_recalled() {
 fn a_value_that_is_not_kept_is_named_where_it_is_asked_for() {
     let mut session = Conversation::keeping_results();
     let diagnostic = session.fails("1 + _");
-    assert!(diagnostic.message.contains("no cell has left a value"), "{}", diagnostic.message);
+    assert!(diagnostic.message.contains("no stored value"), "{}", diagnostic.message);
     session.shows("7", "7");
     let diagnostic = session.fails("let x = Out[2];\nOut[9] + x");
     assert!(diagnostic.message.contains("cell 9"), "{}", diagnostic.message);
@@ -92,7 +92,7 @@ fn the_latest_value_is_never_an_older_one() {
     let mut cells = Conversation::keeping_results();
     cells.ok("10");
     cells.ok("std::collections::HashMap::<i32, i32>::from([(1, 2)])");
-    cells.fails_with("_", "cell 2 has left no value that is kept");
+    cells.fails_with("_", "no stored value for cell 2");
     cells.ok("5");
     cells.ok("let nothing = 1;");
     cells.ok("_ + 1");

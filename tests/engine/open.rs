@@ -6,7 +6,7 @@ use gpurepl_tests::Conversation;
 fn what_is_made_empty_has_the_type_that_a_later_cell_tells() {
     let mut cells = Conversation::start();
     cells.ok("let mut list = Vec::new(); let n = 3;");
-    assert!(cells.noted().contains("`list` waits for its type"), "{}", cells.noted());
+    assert!(cells.noted().contains("the type of `list` is not known yet"), "{}", cells.noted());
     cells.shows("n", "3");
     cells.ok("list.push(1.5);");
     cells.ok("list.push(2.5);");

@@ -201,7 +201,7 @@ fn a_question_that_is_interrupted_shows_no_value_and_costs_no_variable() {
         .run("let mut line = String::new(); let count = std::io::stdin().read_line(&mut line)?; count + 1");
     assert_eq!(outcome, Outcome::Interrupted, "{}", cells.rendered());
     assert!(cells.results().is_empty(), "{:?}", cells.results());
-    cells.fails_with("_", "no cell has left a value");
+    cells.fails_with("_", "no stored value");
     cells.shows("(line.clone(), count)", "(\"\", 0)");
     super::loses_nothing(&mut cells, "std::process::abort();");
     cells.shows("(line.clone(), count)", "(\"\", 0)");

@@ -21,7 +21,7 @@ fn nothing_is_replayed_unless_it_is_wanted() {
     assert!(text.contains("replay is off") && text.contains("tries to bring back: a, b"), "{text}");
     cells.ok(":replay now");
     cells.shows("(a, b, c)", "(1, \"new\", 10)");
-    cells.fails_with(":replay now", "nothing is lost");
+    cells.fails_with(":replay now", "nothing was lost");
     cells.fails_with(":replay never", "`on`, `ask` and `off`, and `:replay now`");
 }
 

@@ -230,7 +230,7 @@ def test_a_text_of_many_brackets_ends_no_kernel(kernel):
             content = {"code": text, "cursor_pos": len(text), "detail_level": 0}
             assert kernel.ask(asked, content, "shell")["content"]["status"] == "ok"
     ran = kernel.run("{" * 20000 + "}" * 20000)
-    assert ran.status == "error" and "nests too deeply" in ran.reply["evalue"]
+    assert ran.status == "error" and "too deeply nested" in ran.reply["evalue"]
     assert kernel.run("precious").result == "1"
 
 

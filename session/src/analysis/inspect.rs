@@ -198,7 +198,7 @@ pub(super) fn nothing(known: &Known, path: &str, analyser: &AnalyserState) -> St
         .filter(|(distance, _)| *distance <= limit)
         .collect();
     near.sort_unstable();
-    let mut text = format!("nothing is known of `{path}`");
+    let mut text = format!("nothing is known about `{path}`");
     if !near.is_empty() {
         let names: Vec<String> = near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
         text.push_str(&format!("; did you mean {}?", names.join(" or ")));
@@ -214,7 +214,7 @@ pub(super) fn nothing(known: &Known, path: &str, analyser: &AnalyserState) -> St
     match analyser {
         AnalyserState::Ready => {}
         AnalyserState::Starting => text.push_str(
-            "\n  = help: the analyser, which knows the standard library, is still getting ready: ask again in some seconds",
+            "\n  = help: the analyser, which knows the standard library, is still starting: try again in a few seconds",
         ),
         AnalyserState::Stopped => text.push_str("\n  = help: the standard library is documented at https://doc.rust-lang.org/std"),
         AnalyserState::Failed(reason) => text.push_str(&format!(

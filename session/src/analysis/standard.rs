@@ -212,8 +212,8 @@ const TABLE: &[(&str, &str)] = &[
 
 /// What is there without a path, besides the prelude.
 pub(super) const TOP: &[(&str, Kind, &str)] = &[
-    ("Vec", Kind::Struct, "a list that can grow"),
-    ("String", Kind::Struct, "a text that can grow"),
+    ("Vec", Kind::Struct, "a growable list"),
+    ("String", Kind::Struct, "a growable string"),
     ("Option", Kind::Enum, "a value, or none"),
     ("Some", Kind::Variant, "a value"),
     ("None", Kind::Variant, "no value"),

@@ -26,7 +26,7 @@ pub(super) fn device(session: &mut Session, what: &str, sink: &mut dyn Sink) -> 
             show(lines.join("\n"), sink)
         }
         other => Err(format!(
-            "`:device` lists devices and `:device info` tells about the one in use, not `{other}`; one is chosen when \
+            "`:device` lists devices and `:device info` describes the one in use, not `{other}`; one is chosen when \
              the session starts: `gpurepl --device cuda:0`, or GPUREPL_DEVICE"
         )),
     }

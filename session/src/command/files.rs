@@ -13,7 +13,7 @@ pub(super) fn load(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Re
     let text =
         std::fs::read_to_string(Path::new(path)).map_err(|error| format!("reading {path}: {error}"))?;
     if !session.enter_file() {
-        return Err(format!("{path} is loaded by files that load each other"));
+        return Err(format!("{path} loads itself, directly or through other files"));
     }
     let result = load_cells(session, &text, path, sink);
     session.leave_file();

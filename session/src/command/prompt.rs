@@ -5,5 +5,5 @@ use crate::output::Sink;
 use crate::session::Session;
 
 pub(super) fn only(_: &mut Session, _: &str, _: &mut dyn Sink) -> Result<(), String> {
-    Err("this is a command of the prompt: a script has no user who types".to_owned())
+    Err("this command only works at a prompt".to_owned())
 }

@@ -57,7 +57,7 @@ fn version_conflict(log: &str, requests: &[&Request]) -> String {
     }
     match request {
         Some(request) => format!(
-            "no version of `{}` fits `{}`\n{text}\n  = help: ask for another version, or for none",
+            "no version of `{}` fits `{}`\n{text}\n  = help: request another version, or none",
             request.package(),
             request.shown(),
         ),

@@ -143,7 +143,7 @@ impl Request {
             Value::Table(table) => table,
             other => {
                 return Err(format!(
-                    "`{name} = {other}`: a version is a text in quotes (`{name} = \"{other}\"`)"
+                    "`{name} = {other}`: a version is a string in quotes (`{name} = \"{other}\"`)"
                 ));
             }
         };
@@ -170,16 +170,13 @@ impl Request {
                 _ => field.1.is_str(),
             };
             if !is_right {
-                return Err(format!(
-                    "`{name}`: `{} = {}` is of another kind than it must be",
-                    field.0, field.1
-                ));
+                return Err(format!("`{name}`: `{} = {}` has the wrong type", field.0, field.1));
             }
         }
         let are_texts =
             |value: &Value| value.as_array().is_some_and(|list| list.iter().all(toml::Value::is_str));
         if self.table.get("features").is_some_and(|value| !are_texts(value)) {
-            return Err(format!("`{name}`: features are a list of texts: `features = [\"..\"]`"));
+            return Err(format!("`{name}`: features are a list of strings: `features = [\"..\"]`"));
         }
         if let Some(path) = self.text("path") {
             let whole = folder.join(path);
@@ -325,8 +322,8 @@ mod tests {
             ("regex = 1", "in quotes"),
             ("regex = \"one\"", "is not a version"),
             ("regex = { verison = \"1\" }", "did you mean `version`?"),
-            ("regex = { features = \"a\" }", "list of texts"),
-            ("regex = { version = 1 }", "another kind"),
+            ("regex = { features = \"a\" }", "list of strings"),
+            ("regex = { version = 1 }", "wrong type"),
             ("regex = { version = ", "regex"),
             ("mine = { path = \"no/such/folder\" }", "no folder /no/such/folder"),
         ] {

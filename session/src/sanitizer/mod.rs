@@ -81,7 +81,7 @@ pub enum SanitizerError {
     )]
     NotFound,
     #[error(
-        "the host device does not look for what {tool} looks for: it checks accesses (memcheck) and barriers \
+        "the host device has no {tool}: it checks accesses (memcheck) and barriers \
          (synccheck)\n  = help: run {tool} on a GPU: `gpurepl sanitize --device cuda --tool {tool}`"
     )]
     NotOnHost { tool: &'static str },
@@ -259,7 +259,7 @@ fn help(finding: &Finding) -> Option<&'static str> {
     } else if has("out of bounds") {
         Some("compare indices with the array's length before they are used: `if (i < n)`")
     } else if has("race reported") || has("hazard") {
-        Some("let a barrier stand between these accesses: `__syncthreads()`, or make them atomic")
+        Some("put a barrier between these accesses: `__syncthreads()`, or make them atomic")
     } else if has("uninitialized") {
         Some("write the memory before it is read: `zeros` does, `empty` and `mem_alloc` do not")
     } else if has("barrier error") || has("divergent") {

@@ -94,7 +94,7 @@ fn racecheck_shows_both_sides_of_a_race() {
         17 |   a[t] = s[127 - t];
            |   ------------------ read access, 508 hazards
            |
-           = help: let a barrier stand between these accesses: `__syncthreads()`, or make them atomic
+           = help: put a barrier between these accesses: `__syncthreads()`, or make them atomic
         warning: Race reported
           --> script.rs:22:3
            |
@@ -104,7 +104,7 @@ fn racecheck_shows_both_sides_of_a_race() {
            |   read access
            |   write access, 4 hazards
            |
-           = help: let a barrier stand between these accesses: `__syncthreads()`, or make them atomic
+           = help: put a barrier between these accesses: `__syncthreads()`, or make them atomic
         warning: (Warp Level Programming) Potential RAW hazard detected at __shared__ 0x8c in block (0,0,0)
           --> script.rs:16:3
            |
@@ -113,7 +113,7 @@ fn racecheck_shows_both_sides_of_a_race() {
         17 |   a[t] = s[127 - t];
            |   ------------------ read thread (32,0,0)
            |
-           = help: let a barrier stand between these accesses: `__syncthreads()`, or make them atomic
+           = help: put a barrier between these accesses: `__syncthreads()`, or make them atomic
         1 errors, 2 warnings"#]],
     );
 }

@@ -87,7 +87,7 @@ impl EvcxrEngine {
         }
         let is_compiled = self.builds.as_ref().is_some_and(Folder::is_used);
         sink.note(match &self.options.prelude {
-            Some(_) if is_compiled => "starting evcxr, which takes some seconds",
+            Some(_) if is_compiled => "starting evcxr, which takes a few seconds",
             Some(_) => {
                 "starting evcxr: it compiles the prelude for itself the first time, which takes minutes"
             }

@@ -163,7 +163,7 @@ impl RustcEngine {
             Some(true) => Diagnostic::error(lost()).help("`:replay now` tries to bring it back"),
             Some(false) => Diagnostic::error(lost()).help("run the cell again"),
             None => Diagnostic::error(missing.message.clone())
-                .help("values are kept of the usual types, the latest ones; `let` keeps any"),
+                .help("only recent values of common types are kept; `let` keeps any value"),
         }
     }
 
@@ -512,7 +512,7 @@ impl Engine for RustcEngine {
     ) -> Result<(), String> {
         let _ = self.notice_loss(sink);
         self.ensure_worker(sink)?;
-        let Some(worker) = &mut self.worker else { return Err("there is no worker".to_owned()) };
+        let Some(worker) = &mut self.worker else { return Err("the worker is not running".to_owned()) };
         worker
             .order(order, sink, |frame| answer(frame).then_some(()))
             .map_err(|ended| format!("the worker ended: {}", ended.cause))

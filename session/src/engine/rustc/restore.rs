@@ -149,7 +149,7 @@ impl RustcEngine {
             // Where the program ends with it, nothing is to be done twice.
             is_off |= !sink.exited(status, if is_off { &held } else { &[] });
         } else if was_users {
-            sink.note("interrupted; the cell did not listen, so the worker was ended");
+            sink.note("interrupted; the cell did not respond, so the worker was ended");
         } else {
             sink.diagnostic(&lost(who, &cause));
         }
@@ -232,7 +232,7 @@ impl RustcEngine {
     /// If nothing is lost, or no worker can be started.
     pub(super) fn replay_lost(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
         if self.recovery.lost.is_empty() && self.recovery.lost_results.is_empty() {
-            return Err("nothing is lost that a replay could bring back".to_owned());
+            return Err("nothing was lost that a replay could restore".to_owned());
         }
         self.interrupter.begin();
         let now: Vec<String> = self.state.variables.keys().cloned().collect();
@@ -300,7 +300,7 @@ impl RustcEngine {
         sink: &mut dyn Sink,
     ) -> Result<(Replayed, HashSet<String>), Crash> {
         let gone = |cause: &str| Crash { entry: usize::MAX, cause: cause.to_owned() };
-        let worker = self.worker.as_mut().ok_or_else(|| gone("there is no worker"))?;
+        let worker = self.worker.as_mut().ok_or_else(|| gone("the worker is not running"))?;
         let mut player = Player { worker, interrupter: &self.interrupter, sink };
         let replayed = player.play(&self.recovery.journal)?;
         let is_back = |(name, fingerprint): &&(String, u64)| {
@@ -392,7 +392,7 @@ fn lost(who: Option<&str>, cause: &str) -> Diagnostic {
     };
     let diagnostic = Diagnostic::error(message);
     if cause.contains("SIGKILL") {
-        diagnostic.help("the system does this when memory runs out; else somebody has killed it")
+        diagnostic.help("the system does this when memory runs out; otherwise a user has killed it")
     } else {
         diagnostic
     }

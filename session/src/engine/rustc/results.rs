@@ -89,9 +89,9 @@ pub(super) fn recall(source: &str, known: &Known<'_>) -> Result<Option<Recalled>
         let Some(number) = number else {
             let (message, cell) = match what {
                 What::Numbered(cell) | What::Named(cell) | What::NamedInText(cell) => {
-                    (format!("cell {cell} has left no value that is kept"), Some(cell))
+                    (format!("no stored value for cell {cell}"), Some(cell))
                 }
-                What::Latest => ("no cell has left a value that `_` could be".to_owned(), None),
+                What::Latest => ("no stored value for `_`".to_owned(), None),
             };
             return Err(Missing { message, range, cell });
         };
@@ -191,17 +191,14 @@ mod tests {
     #[test]
     fn what_is_missing_is_named() {
         let missing = recall("1 + Out[4]", &kept(), None).unwrap_err();
-        assert_eq!(
-            (missing.message.as_str(), missing.range),
-            ("cell 4 has left no value that is kept", 4..10)
-        );
+        assert_eq!((missing.message.as_str(), missing.range), ("no stored value for cell 4", 4..10));
         // The value of cell 12 is none that `_` could be.
         let missing = recall("1 + _", &kept(), Some(13)).unwrap_err();
         assert_eq!((missing.cell, missing.range), (Some(13), 4..5));
         let found = recall("_", &kept(), Some(3)).unwrap().unwrap();
         assert_eq!(found.places[0].cell, 3);
         let missing = recall("_", &BTreeMap::new(), None).unwrap_err();
-        assert!(missing.message.contains("no cell"), "{}", missing.message);
+        assert!(missing.message.contains("no stored value"), "{}", missing.message);
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl RustcEngine {
         for binding in split.open.iter().flat_map(|open| &open.bindings) {
             let name = &binding.name;
             sink.note_for_later(&format!(
-                "`{name}` waits for its type: the first cell that uses it tells, or `let {name}: TYPE = ..` does"
+                "the type of `{name}` is not known yet: the first cell that uses it decides, or write `let {name}: TYPE = ..`"
             ));
         }
         if let Err(ended) = self.forget(&plan.outdated, &plan.state, sink) {
@@ -128,7 +128,7 @@ impl RustcEngine {
             ..Recorded::default()
         };
         let Some(worker) = &mut self.worker else {
-            return self.fail(vec![Diagnostic::error("there is no worker")], sink);
+            return self.fail(vec![Diagnostic::error("the worker is not running")], sink);
         };
         let keeps_result = recorded.keeps_result;
         worker.accept_interrupts();
