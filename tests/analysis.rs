@@ -121,7 +121,7 @@ pub fn analyser() -> &'static PathBuf {
             return named.into();
         }
         // Beside the tests where the whole workspace was built: cargo would
-        // build it anew, because it unites features of what it builds at once.
+        // build it again, because it unites features of what it builds at once.
         let own = std::env::current_exe().unwrap_or_default();
         let beside = own.ancestors().nth(2).map(|folder| folder.join("gpurepl-analyser"));
         if let Some(beside) = beside.filter(|path| path.is_file()) {

@@ -40,7 +40,7 @@ fn root() -> Option<&'static Path> {
 /// What a login without any configuration has, and the tests' own store.
 fn clear(command: &mut Command, home: &Path) {
     command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("TERM", "xterm-256color");
-    // Rust lies where rustup has put it for this user.
+    // Rust is where rustup has installed it for this user.
     for name in ["HOME", "CARGO_HOME", "RUSTUP_HOME"] {
         command.envs(std::env::var_os(name).map(|value| (name, value)));
     }

@@ -329,7 +329,7 @@ fn a_cell_that_spoils_the_terminal_is_cleaned_up_after() {
     screen.types("\"plain\"\r");
     screen.sees("Out[2]: \"plain\"");
     assert_eq!(screen.cell_of("\"plain\"").fgcolor(), Color::Default);
-    // Raw mode: keys would not be echoed, lines not begun anew.
+    // Raw mode: keys would not be echoed, lines would not start at the left.
     screen.types("!stty raw -echo; false\r");
     screen.sees("exit status 1");
     screen.prompt(3);

@@ -97,7 +97,7 @@ fn hundreds_of_cells_leave_little_behind() {
     let count: usize = std::env::var("GPUREPL_SOAK").ok().and_then(|text| text.parse().ok()).unwrap_or(CELLS);
     let step = (count / 5).max(12);
     let mut cells = Conversation::start();
-    // What is loaded once is no growth.
+    // What is loaded once is not growth.
     (0..24).for_each(|k| cell(&mut cells, k));
     let first = Taken::by(&mut cells);
     println!(

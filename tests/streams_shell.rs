@@ -70,7 +70,7 @@ fn a_cell_asks_its_user() {
     terminal.enters("s");
     terminal.sees("Out[2]: \"Ada\\n\"");
     terminal.sees("In [3]: ");
-    // The answer is no cell, and no history: up is the cell before.
+    // The answer is not a cell, and not history: up is the cell before.
     terminal.enters("let word = input_password(\"wo\\u{72}d? \"); (input(\"mo\\u{72}e? \"), word.len())");
     terminal.sees("word? ");
     terminal.enters("hidden");
@@ -102,7 +102,7 @@ fn progress_and_displays_are_redrawn_in_place() {
     let mut terminal = Terminal::start();
     let sleep = "std::thread::sleep(std::time::Duration::from_millis(150));";
     terminal.enters(&format!("for k in progress(0..4).message(&\"wo\\u{{72}}king\") {{ if k == 2 {{ println!(\"{{}}\", \"bet\".to_owned() + \"ween\"); }} {sleep} }}"));
-    // The bar goes up and away before it is drawn anew, and for what is printed.
+    // The bar is removed before it is drawn again, and for printed output.
     terminal.sees("working   0% [");
     terminal.sees("\x1b[1A\r\x1b[J");
     terminal.sees("working  25% [======>");

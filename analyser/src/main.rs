@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 }
 
 /// The way to the session: standard output, which from now on is standard
-/// error for everybody else, lest something printed pass for a frame.
+/// error for all others, so that nothing printed can pass for a frame.
 fn channel() -> anyhow::Result<File> {
     let output = std::io::stdout().as_fd().try_clone_to_owned()?;
     nix::unistd::dup2_stdout(std::io::stderr().as_fd())?;

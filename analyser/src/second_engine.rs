@@ -70,8 +70,8 @@ pub fn gpurepl_ended() {
     ::std::println!(\"\u{2}gpurepl\u{3}\\nEVCXR_BEGIN_CONTENT gpurepl/ended\\nEVCXR_END_CONTENT\");
 }";
 
-/// Tells a panic as evcxr's own events are told. Other threads' panics are
-/// printed, and are no failures of a cell.
+/// Reports a panic as evcxr's own events are reported. Other threads' panics are
+/// printed, and are not failures of a cell.
 const HOOK: &str = "{
 let cells = ::std::thread::current().id();
 let usual = ::std::panic::take_hook();
@@ -92,7 +92,7 @@ const BREAK: &str = "\u{2}gpurepl\u{3}";
 /// The form in which a cell says that it has come to its end.
 const ENDED: &str = "gpurepl/ended";
 
-/// The form in which it tells a panic, which it may have caught itself.
+/// The form in which it reports a panic, which it may have caught itself.
 const PANIC: &str = "gpurepl/panic";
 
 fn open(prelude: Option<&Path>, output: &Output) -> Result<CommandContext, Error> {

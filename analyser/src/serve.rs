@@ -45,7 +45,7 @@ pub fn run(mut output: File) -> anyhow::Result<()> {
 }
 
 /// Requests as they come. The process ends with its input, whatever it does
-/// then: nobody would hear.
+/// then: nothing would read it.
 fn requests() -> Receiver<Request> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {

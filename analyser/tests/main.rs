@@ -65,7 +65,7 @@ fn cells_are_completed_and_explained_whatever_is_typed() {
     assert!(has(&analyser.complete("wave.tags.").1, "retain"));
     assert!(has(&analyser.complete("wave.tags.iter().map(|tag| tag.len()).").1, "sum"));
     assert!(has(&analyser.complete("std::collections::Hash").1, "HashMap"));
-    // Names of the code around the cell are nobody's.
+    // Names of the code around the cell do not count.
     assert!(!has(&analyser.complete("__gr").1, "__gr_cell"));
 
     let text = Text { before: BEFORE.to_owned(), source: "wave.tags.len()".to_owned(), at: 13 };

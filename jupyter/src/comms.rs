@@ -55,7 +55,7 @@ impl Comms {
         CommInfoReply { comms, ..CommInfoReply::default() }
     }
 
-    /// Takes note of the variables. Returns what to tell about them, if they
+    /// Records the variables. Returns what to send about them, if they
     /// are others than before.
     pub fn variables(&mut self, variables: Vec<Variable>) -> Vec<JupyterMessageContent> {
         if self.variables == variables {

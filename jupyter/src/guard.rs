@@ -36,7 +36,7 @@ enum State {
 /// Why a connection is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Breach {
-    /// It is no ZeroMQ.
+    /// It is not ZeroMQ.
     #[error("it does not speak ZeroMQ")]
     Foreign,
     /// A message is too long.

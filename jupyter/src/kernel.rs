@@ -43,7 +43,7 @@ pub struct Kernel {
     /// Ends a cell's waiting for the user.
     disturb: OnceLock<Disturb>,
     state: Mutex<State>,
-    /// The cell that is being evaluated. Nothing is told about it without
+    /// The cell that is being evaluated. Nothing is sent about it without
     /// this lock, so that "idle" is the last word.
     running: Mutex<Option<Arc<Origin>>>,
     history: History,
@@ -68,7 +68,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Two interrupts within this time are one that was asked for twice: the
+/// Two interrupts within this time are one that was requested twice: the
 /// second one of a cell ends the worker.
 const IMPATIENCE: Duration = Duration::from_secs(1);
 
@@ -113,7 +113,7 @@ impl Kernel {
         lock(&self.comms)
     }
 
-    /// A cell begins; its text is told with its number, unless it is silent.
+    /// A cell begins; its text is sent with its number, unless it is silent.
     pub fn begin(&self, origin: &Arc<Origin>, input: Option<(&str, u64)>) {
         lock(&self.state).interrupted = None;
         let mut running = lock(&self.running);
@@ -134,7 +134,7 @@ impl Kernel {
     }
 
     /// Something else was answered, and the answer ended with "idle": front
-    /// ends show the last word, so a cell that runs has to be told of again.
+    /// ends show the last word, so a running cell has to be announced again.
     pub fn is_still_busy(&self) {
         if let Some(origin) = &*lock(&self.running) {
             self.broadcast.status(Status::busy(), Some(origin));
@@ -198,7 +198,7 @@ impl Kernel {
     }
 }
 
-/// Runs a kernel until somebody ends it.
+/// Runs a kernel until it is ended.
 ///
 /// # Errors
 ///

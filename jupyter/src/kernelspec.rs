@@ -1,4 +1,4 @@
-//! What tells Jupyter of the kernel: a folder with `kernel.json` and logos.
+//! The kernel's registration with Jupyter: a folder with `kernel.json` and logos.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const LOGOS: [(&str, &[u8]); 3] = [
     ("logo-32x32.png", include_bytes!("../logo/logo-32x32.png")),
 ];
 
-/// Why Jupyter was not told.
+/// Why the kernel was not registered.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum KernelspecError {
@@ -44,7 +44,7 @@ pub fn install(options: &Install) -> Result<PathBuf, KernelspecError> {
     let folder = folder(&options.place, &options.name)?;
     let program = std::env::current_exe().map_err(KernelspecError::Program)?;
     let text = kernel_json(&program, options);
-    // As Jupyter does: what lies there is another version's.
+    // As Jupyter does: the files there are another version's.
     if folder.exists() {
         let removed = std::fs::remove_dir_all(&folder);
         removed.map_err(|error| failed("removing", &folder, error))?;

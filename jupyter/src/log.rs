@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-/// Writes a line, if there is somebody to read it.
+/// Writes a line, if it can be read.
 pub fn line(text: &str) {
     let _ = writeln!(std::io::stderr(), "[gpurepl-jupyter] {text}");
 }

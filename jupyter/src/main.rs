@@ -2,7 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `arguments`, `kernelspec` | the command line; what tells Jupyter of the kernel |
+//! | `arguments`, `kernelspec` | the command line; the registration with Jupyter |
 //! | `kernel` | the kernel as a whole, from its start to its end |
 //! | `connection`, `door`, `guard` | where clients connect, and what may come in |
 //! | `message`, `media` | messages and bundles, checked and typed |

@@ -1,6 +1,6 @@
 //! Messages as they come: checked, completed and typed.
 //!
-//! Clients leave out what they think nobody needs, and `jupyter-protocol`
+//! Clients leave out what they think is not needed, and `jupyter-protocol`
 //! insists on it. So what a message lacks is filled in, as the protocol's
 //! description has it, before it gets its type.
 
@@ -11,7 +11,7 @@ use ring::hmac;
 use serde_json::{Map, Value, json};
 use zeromq::ZmqMessage;
 
-/// Who has asked for something: what an answer is addressed by.
+/// Who sent a request: the address of an answer.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// The header of the request.
@@ -34,10 +34,10 @@ pub struct Request {
 /// Why a message is not obeyed.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    /// It is not one of ours: nobody knows whom to answer.
+    /// It is not one of this session's: there is no address for an answer.
     #[error("a message was dropped: {0}")]
     Foreign(String),
-    /// It is one of ours, and wrong.
+    /// It is one of this session's, and invalid.
     #[error("a `{}` was refused: {problem}", origin.header.msg_type)]
     Malformed {
         /// Who has sent it.

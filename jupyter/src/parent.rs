@@ -1,4 +1,4 @@
-//! A kernel whose server is gone ends: nobody else would end it.
+//! A kernel whose server is gone ends: nothing else would end it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use nix::unistd::{Pid, getppid};
 use crate::kernel::Kernel;
 use crate::log;
 
-/// How often the parent is looked for.
+/// How often the parent is checked.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Watches the process that Jupyter names as the parent, if it names one.
 pub fn watch(kernel: &Arc<Kernel>) {
     let named = std::env::var("JPY_PARENT_PID").ok().and_then(|number| number.parse().ok());
-    // Windows has handles there; and what is no process is not watched.
+    // Windows has handles there; and what is not a process is not watched.
     let Some(server) = named.filter(|number: &i32| *number > 1).map(Pid::from_raw) else { return };
     let (own, kernel) = (getppid(), Arc::clone(kernel));
     // Not the kernel's business if it cannot be watched.

@@ -39,7 +39,7 @@ impl Listener {
         if let Some(background) = background.clone() {
             let mut ear = Ear { printer, begun: begun.clone(), asides, is_stderr_shown };
             // The thread may wait for the next prompt while it prints, so
-            // nobody waits for it.
+            // nothing waits for it.
             std::thread::spawn(move || ear.listen(&background));
         }
         Listener { background, begun }

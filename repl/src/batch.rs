@@ -1,4 +1,4 @@
-//! Cells that nobody types: scripts, notebooks, `-e`, pipes.
+//! Cells that are not typed: scripts, notebooks, `-e`, pipes.
 
 use std::borrow::Cow;
 use std::io::BufRead as _;
@@ -17,7 +17,7 @@ use crate::{Status, system};
 /// Whether the user has interrupted: that ends a script, not only its cell.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Cells that nobody types, and where they come from.
+/// Cells that are not typed, and where they come from.
 pub enum Program {
     /// A file: its cells, its text and its name.
     Script {
@@ -37,7 +37,7 @@ pub enum Program {
 /// What is shown of a program besides what it prints.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
-    /// Whether times are told.
+    /// Whether times are reported.
     pub is_timed: bool,
     /// Whether values and notes are not shown.
     pub is_quiet: bool,
@@ -212,7 +212,7 @@ fn in_words(time: Duration) -> String {
 ///
 /// # Errors
 ///
-/// If it cannot be read, or is no UTF-8: a sentence for the user.
+/// If it cannot be read, or is not UTF-8: a sentence for the user.
 fn read_script(path: &Path) -> Result<String, String> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -359,7 +359,7 @@ impl Chunks {
             if command::goes_on(source) {
                 return false;
             }
-            // Crates that are asked for one under another are had together.
+            // Crates requested on consecutive lines are built together.
             let has_more = command::is_dependency(source)
                 && self.peek().is_some_and(|line| command::is_dependency(&line));
             return !has_more;

@@ -69,7 +69,7 @@ fn folder() -> Option<PathBuf> {
 /// A script that runs before the first prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Startup {
-    /// Where it lies.
+    /// Where it is.
     pub path: PathBuf,
     /// Its text.
     pub text: String,

@@ -10,7 +10,7 @@ use crate::terminal::Terminal;
 /// What a check found.
 enum Finding {
     Fine(String),
-    /// Not needed, but somebody may want it.
+    /// Optional.
     Missing(String),
     /// Cells cannot be evaluated, or not on this device.
     Broken(String),
@@ -68,7 +68,7 @@ pub fn run(device: Option<String>, terminal: &mut Terminal) -> Status {
     drop(session);
     let mut works = false;
     for reported in &devices {
-        // The device that was asked for has to work; others may be missing.
+        // The requested device has to work; others may be missing.
         let is_wanted = device.as_ref().is_some_and(|device| reported.id.starts_with(device.as_str()));
         let finding = match &reported.problem {
             Some(problem) if is_wanted || reported.id == "default" => Finding::Broken(problem.clone()),

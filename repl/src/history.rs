@@ -37,7 +37,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// If the arguments are no question.
+    /// If the arguments are not a question.
     pub fn answer(&self, arguments: &str, earlier: impl Iterator<Item = String>) -> Result<String, String> {
         if let Some(pattern) = arguments.strip_prefix("-g") {
             let pattern = pattern.trim();

@@ -8,7 +8,7 @@ use crate::highlight::{Language, Open, Pieces, is_opening, partner, pieces};
 pub const STEP: usize = 4;
 
 /// The indentation of a new line that begins at the cursor; none where
-/// nothing may be added, as in a text that is no code.
+/// nothing may be added, as in a text that is not code.
 pub fn of_new_line(before: &str, after: &str) -> Option<String> {
     if command::is_command(before) {
         return None;

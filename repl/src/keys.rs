@@ -115,7 +115,7 @@ impl Keys {
         self.wants_editor.swap(false, Ordering::Relaxed)
     }
 
-    /// What completion is to put in its place, if a key has asked for it.
+    /// What completion is to put in its place, if a key has requested it.
     pub fn replacement(&self) -> Option<Replacement> {
         self.replacement.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

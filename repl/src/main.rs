@@ -7,7 +7,7 @@
 //! | `shell` | the prompt: what is done with what is typed |
 //! | `keyboard`, `helper`, `keys` | the line editor, what it asks, what keys do |
 //! | `highlight`, `indent`, `completion` | what helps to type |
-//! | `tty` | what the terminal sends and nobody reads |
+//! | `tty` | what the terminal sends and nothing reads |
 //! | `history`, `editor`, `system` | earlier cells, the user's editor, `!` commands |
 //! | `background` | what threads print while the user types |
 //! | `batch` | scripts, notebooks, `-e` and pipes |
@@ -252,7 +252,7 @@ const SCRIPT_PATIENCE: Duration = Duration::from_millis(800);
 
 /// Passes Ctrl-C on to the cell that is being evaluated; at the prompt the
 /// line editor reads it as a key. A script that does not listen is ended: it
-/// has nobody to ask twice. Signals that end this process leave no files.
+/// has no user to ask twice. Signals that end this process leave no files.
 fn on_signals(session: &Session, is_shell: bool) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let (interrupter, folder) = (session.interrupter(), session.folder().to_owned());

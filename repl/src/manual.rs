@@ -35,7 +35,7 @@ fn render(text: &mut Vec<u8>) -> io::Result<()> {
 fn print(text: &[u8], terminal: &mut Terminal) -> Status {
     match io::stdout().write_all(text).and_then(|()| io::stdout().flush()) {
         Ok(()) => Status::Succeeded,
-        // `gpurepl man | head` is no error of ours.
+        // `gpurepl man | head` is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Succeeded,
         Err(error) => failed(&error, terminal),
     }

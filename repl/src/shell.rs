@@ -119,7 +119,7 @@ impl Shell<'_> {
 
     fn history(&mut self, arguments: &str) -> Result<(), String> {
         let earlier = self.input.history();
-        // The question itself is no answer.
+        // The question itself is not an answer.
         let earlier = earlier.into_iter().filter(|text| !text.starts_with(":history"));
         let text = self.record.answer(arguments, earlier)?;
         let text = if self.terminal.has_colours() && arguments.starts_with("-g") {
@@ -171,7 +171,7 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// Shows a cell that nobody has typed here as if somebody had.
+    /// Shows a cell that was not typed here as if it had been.
     fn show(&mut self, source: &str) {
         let prompt = format!("In [{}]: ", self.session.next_cell());
         let text = if self.terminal.has_colours() {

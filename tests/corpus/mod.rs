@@ -140,7 +140,7 @@ fn within_limit(cells: &mut Conversation, source: &str) -> Outcome {
     outcome
 }
 
-/// The first line of what the user was told.
+/// The first line of the message to the user.
 fn reason(cells: &Conversation, outcome: &Outcome) -> String {
     let text = match outcome {
         Outcome::Failed(diagnostic) => {

@@ -7,7 +7,7 @@ use gpurepl_tests::checkout;
 
 use super::{Page, documents};
 
-/// Pages about the code itself: each file that they name is one of ours.
+/// Pages about the code itself: each file that they name is in the repository.
 const ABOUT_THE_CODE: &[&str] =
     &["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions.md", "docs/index-of-the-code.md"];
 

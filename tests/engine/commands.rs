@@ -1,5 +1,5 @@
-//! Commands, magics, and what is told of a cell's time and memory. These run
-//! on any device, but for what only the host tells.
+//! Commands, magics, and reports of a cell's time and memory. These run
+//! on any device, except for what only the host reports.
 
 use gpurepl_session::{Outcome, Report};
 use gpurepl_tests::Conversation;

@@ -98,7 +98,7 @@ fn all_accesses_are_checked_if_it_is_asked_for() {
     let mut cells = Conversation::with_environment(&[("GPUREPL_CHECK", "1")]);
     cells.ok("let mut before = arange(0..4);");
     goes_on(&mut cells);
-    // In a fast build nothing guards what lies before an array.
+    // In a fast build nothing guards the memory before an array.
     cells.ok("let early = SourceModule::new(\"__global__ void early(int *a) {\\n  a[(int)threadIdx.x - 1] = 1;\\n}\")?.get_function(\"early\")?;");
     let error = cells.fails("early.launch(1, 4, &mut before)?;");
     assert!(

@@ -1,4 +1,4 @@
-//! Variables whose types only a later cell tells.
+//! Variables whose types only a later cell decides.
 
 use gpurepl_tests::Conversation;
 

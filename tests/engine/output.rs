@@ -57,7 +57,7 @@ fn a_thread_prints_after_its_cell() {
     let mut cells = Conversation::start();
     cells.ok("let t = std::thread::spawn(|| { std::thread::sleep(std::time::Duration::from_millis(100)); println!(\"late\"); });");
     cells.ok("t.join().unwrap();");
-    // Where it comes while the second cell runs, it is told apart.
+    // If it comes while the second cell runs, it is marked.
     let of_first = cells.streamed().into_iter().filter_map(|said| match said {
         Streamed::OfCell(1, text) => Some(text),
         _ => None,

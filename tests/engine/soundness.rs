@@ -219,7 +219,7 @@ fn a_variable_moved_assigned_and_bound_anew_is_the_new_one() {
     cells.shows("a.len()", "20");
     cells.ok("drop(b); b = vec![9; 4]; let b = format!(\"{}\", b.len());");
     cells.shows("b", "\"4\"");
-    // What a macro binds is found out by its type: nobody keeps it, and the
+    // What a macro binds is found out by its type: nothing keeps it, and the
     // variable's own value is gone with the cell.
     cells.ok("macro_rules! bind { ($name:ident) => { let $name = \"word\"; } }");
     cells.prints("drop(c); c = vec![9; 4]; bind!(c); println!(\"{c}\");", "word\n");

@@ -106,11 +106,11 @@ fn a_thread_prints_for_the_cell_that_started_it() {
     assert_eq!(of_cell_4.collect::<String>(), "thread\n!", "{streamed:?}");
     assert!(!streamed.iter().any(|piece| matches!(piece, Streamed::OfCell(cell, _) if *cell != 4)));
     assert_eq!((cells.stdout(), cells.stderr()), (b"own\nown again\n".as_slice(), "error\n".to_owned()));
-    // A thread of this cell's own is nobody else's.
+    // A thread of this cell belongs to no other.
     cells.ok("std::thread::spawn(|| println!(\"mine\")).join().unwrap();");
     assert_eq!(cells.streamed(), [out("mine\n")]);
     cells.ok("drop(to); t.join().unwrap();");
-    // A panic of a thread is told for its cell as well.
+    // A panic of a thread is reported for its cell too.
     cells.ok("let (to, from) = channel::<u8>(); let t = std::thread::spawn(move || { let _ = from.recv(); panic!(\"late\") });");
     cells.ok("to.send(1)?; let _ = t.join();");
     assert!(

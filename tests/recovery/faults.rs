@@ -69,7 +69,7 @@ const FAULTS: &[Fault] = &[
         gpu: &[Done],
     },
     fatal("kernel: stack overflow", "a[threadIdx.x] = deep(1, a);"),
-    // So far that on the host the address is no process's: pointers there have
+    // So far that on the host no process has the address: pointers there have
     // 47 bits. A GPU may take the lower 32 bits of such an offset alone: they
     // are outside of the window that shared memory has, too.
     fatal(

@@ -21,7 +21,7 @@ fn goes_on(cells: &mut Conversation) {
     cells.shows("(a.to_vec(), n)", "([1, 2, 3], 2)");
 }
 
-/// Waits until a process is no more than its number: its threads end one by
+/// Waits until only the number of a process is left: its threads end one by
 /// one.
 fn wait_for_end(process: i32) {
     let folder = std::path::Path::new("/proc").join(process.to_string());
@@ -137,7 +137,7 @@ fn while_it_replays() {
     let (mut cells, _) = start();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("worker");
-    // A cell that tells who runs it, and takes its time.
+    // A cell that prints its process and takes its time.
     cells.ok(&format!(
         "std::fs::write({file:?}, std::process::id().to_string())?; let slow = 1; if n == 2 {{ std::thread::sleep(std::time::Duration::from_millis(800)); }}"
     ));

@@ -36,7 +36,7 @@ fn a_later_replay_sees_statics_as_its_cells_did() {
     cells.ok("println!(\"{r:?}\")");
     let numbers = String::from_utf8(cells.stdout().to_vec()).unwrap();
     loses(&mut cells, ABORT);
-    // A new static, which starts anew.
+    // A new static, which starts again.
     cells.ok("let c = C.fetch_add(1, SeqCst);");
     cells.ok(":replay now");
     cells.shows("(a, b, c, C.load(SeqCst))", "(0, 5, 0, 1)");

@@ -412,7 +412,7 @@ impl Conversation {
     ///
     /// # Panics
     ///
-    /// If a cell cannot tell it.
+    /// If a cell cannot report it.
     #[track_caller]
     pub fn worker(&mut self) -> i32 {
         self.ok("std::process::id()");

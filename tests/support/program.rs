@@ -23,7 +23,7 @@ pub fn target() -> PathBuf {
 }
 
 /// The program's path. It is built first, unless `GPUREPL_BIN` names it, and
-/// has made its prelude ready: that is told once, and to no test.
+/// has made its prelude ready: that is reported once, and to no test.
 ///
 /// # Panics
 ///

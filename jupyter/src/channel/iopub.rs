@@ -5,7 +5,7 @@
 //! them (JEP 65). Nothing is dropped. A cell that prints faster than its
 //! readers read waits for them; a reader that takes nothing for a while is
 //! not waited for any more, and its queue grows up to a bound, at which it is
-//! disconnected: a gap that nobody sees would be worse.
+//! disconnected: an unnoticed gap would be worse.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -67,7 +67,7 @@ impl Subscriber {
 }
 
 impl Broadcast {
-    /// Tells everybody, and waits for nobody.
+    /// Tells all, and does not wait.
     pub fn publish(&self, content: impl Into<JupyterMessageContent>, origin: Option<&Origin>) {
         let message = message(content, origin);
         // What subscribers could choose by, had they a reason to.

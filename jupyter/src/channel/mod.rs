@@ -88,7 +88,7 @@ impl Questions {
         self.replies.clone()
     }
 
-    /// The next question. What is wrong is told to whoever has sent it, and
+    /// The next question. An error is reported to its sender, and
     /// to the log.
     pub async fn next(&mut self) -> Request {
         loop {

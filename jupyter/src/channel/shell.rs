@@ -50,7 +50,7 @@ async fn listen(mut questions: Questions, kernel: Arc<Kernel>, ports: serde_json
                     is_announced: false,
                 });
             }
-            // The analyser may think for a moment, and nobody waits for it.
+            // The analyser may take a moment, and nothing waits for it.
             JupyterMessageContent::CompleteRequest(_) | JupyterMessageContent::InspectRequest(_) => {
                 let kernel = Arc::clone(&kernel);
                 tokio::task::spawn_blocking(move || answer(request, &replies, &kernel, None));

@@ -31,7 +31,7 @@ enum Event {
 }
 
 impl Disturb {
-    /// Ends the waiting for an answer, if somebody waits.
+    /// Ends the wait for an answer, if there is one.
     pub fn stop(&self) {
         self.send(Event::Stop);
     }

@@ -22,7 +22,7 @@ use crate::message::{Origin, reply};
 pub fn run(kernel: &Arc<Kernel>, common: Common, options: Options, asking: Asking) {
     let mut evaluator = Evaluator { kernel, common, options, asking, session: None, skipped: 0, last: None };
     if let Err(problem) = evaluator.start(None) {
-        // Each cell tries again, and tells.
+        // Each cell tries again, and reports.
         log::line(&problem);
     }
     while let Some(job) = evaluator.next() {
@@ -61,7 +61,7 @@ impl Evaluator<'_> {
         (0..self.skipped).for_each(|_| session.skip_cell());
         self.kernel.has_session(&session);
         // The device gets ready before the first cell. What goes wrong with
-        // it is told by the cell that needs it.
+        // the cell that needs it reports it.
         if let Err(problem) = session.warm_up(Duration::ZERO, &mut gpurepl_session::Deaf) {
             log::line(&problem);
         }

@@ -5,7 +5,7 @@
 //! | `queue` | what waits for the thread |
 //! | `evaluator` | the thread: one request after the other |
 //! | `startup` | the session's start, which may take a minute and is shown |
-//! | `sink` | what a cell tells, as messages |
+//! | `sink` | output of a cell, as messages |
 //! | `outlet` | what is printed, in pieces that are worth a message |
 //! | `failure` | how a cell failed, as messages have it |
 //! | `styles` | colours of errors |

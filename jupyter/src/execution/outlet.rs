@@ -1,7 +1,7 @@
 //! What is printed, in pieces that are worth a message.
 //!
 //! A message for each line would be slow to read, so what comes within a
-//! moment goes out as one. Bytes that are no UTF-8 are replaced; a character
+//! moment goes out as one. Bytes that are not UTF-8 are replaced; a character
 //! that comes in two pieces is not.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -20,7 +20,7 @@ pub enum Job {
         cell: Box<ExecuteRequest>,
         /// Where the answer goes.
         replies: Replies,
-        /// Whether everybody has been told that it begins.
+        /// Whether its start has been announced.
         is_announced: bool,
     },
     /// How much of the device's memory is used.

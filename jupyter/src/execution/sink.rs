@@ -1,4 +1,4 @@
-//! What a cell tells, as messages to those who have asked for it.
+//! Output of a cell, as messages to those who requested it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,14 +19,14 @@ use crate::message::Origin;
 pub struct Common {
     /// The way out.
     pub outlet: Arc<Outlet>,
-    /// What displays are named after: the numbers start anew with each kernel,
+    /// What displays are named after: the numbers start again with each kernel,
     /// and a notebook outlives kernels.
     pub session: String,
     /// Who has sent each cell.
     pub origins: Mutex<BTreeMap<u64, Arc<Origin>>>,
 }
 
-/// So many cells may have threads whose output is told apart.
+/// How many cells may have threads whose output is kept apart.
 const MOST_ORIGINS: usize = 4096;
 
 impl Common {
@@ -55,7 +55,7 @@ pub struct CellSink<'a> {
     origin: Arc<Origin>,
     /// The number that results are shown with; none if they are not shown.
     pub count: Option<u64>,
-    /// Where to ask the user; nowhere if nobody may be asked.
+    /// Where to ask the user, if that is possible.
     pub asking: Option<&'a Asking>,
     /// Documentation that is to be paged rather than shown.
     pub pages: Option<Vec<MimeBundle>>,
@@ -63,7 +63,7 @@ pub struct CellSink<'a> {
     pub errors: Vec<Diagnostic>,
     /// The cell's value.
     pub result: Option<MimeBundle>,
-    /// Whether the cell has begun to run: what is wrong is no compile error.
+    /// Whether the cell has begun to run: an error is then not a compile error.
     pub has_begun: bool,
     warnings: Vec<Diagnostic>,
     /// Titles of work whose progress is shown.
@@ -71,7 +71,7 @@ pub struct CellSink<'a> {
 }
 
 impl<'a> CellSink<'a> {
-    /// An ear that shows no results and asks nobody.
+    /// An ear that shows no results and asks no questions.
     pub fn new(common: &'a Common, origin: &Arc<Origin>) -> CellSink<'a> {
         CellSink {
             common,
@@ -141,7 +141,7 @@ impl Sink for CellSink<'_> {
             let content = ExecuteResult {
                 execution_count: execution_count(count),
                 data: media(bundle),
-                // Its absence is no `null`.
+                // Its absence is not a `null`.
                 transient: Some(Transient::default()),
                 ..ExecuteResult::default()
             };
@@ -180,7 +180,7 @@ impl Sink for CellSink<'_> {
             self.note("this front end cannot be asked: the cell's input is at its end");
             return None;
         };
-        // A question that the cell has printed is taken back if nobody has
+        // A question that the cell has printed is taken back if no one has
         // seen it yet: it stands before the box for the answer.
         let is_whole = self.common.outlet.flush_without(if request.is_shown { &request.prompt } else { "" });
         let prompt = if request.is_shown && !is_whole { "" } else { request.prompt.as_str() };
@@ -195,7 +195,7 @@ impl Sink for CellSink<'_> {
     fn diagnostic(&mut self, diagnostic: &Diagnostic) {
         match diagnostic.severity {
             Severity::Error => self.errors.push(diagnostic.clone()),
-            // They come while the cell compiles; what fails is told first.
+            // They come while the cell compiles; failures are reported first.
             Severity::Warning => self.warnings.push(diagnostic.clone()),
         }
     }

@@ -11,7 +11,7 @@ use crate::kernel::Kernel;
 use crate::log;
 use crate::message::Origin;
 
-/// How often the first cell is told.
+/// How often the first cell is informed.
 const INTERVAL: Duration = Duration::from_millis(300);
 
 /// Notes how far the start has come.

@@ -93,7 +93,7 @@ const TYPES: &[&str] = &[
 /// What every kernel has.
 const GIVEN: &[&str] = &["blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize"];
 
-/// Where a string literal's content lies in it, if it is CUDA C.
+/// The range of a string literal's content, if it is CUDA C.
 pub(super) fn content(literal: &str) -> Option<Range<usize>> {
     if !literal.contains("__global__") && !literal.contains("__device__") {
         return None;

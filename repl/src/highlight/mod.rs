@@ -58,7 +58,7 @@ pub struct Pieces {
     pub open: Option<Open>,
 }
 
-/// Something that the end of a text lies in.
+/// Something that contains the end of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
     /// A comment that goes on in the next line.

@@ -70,7 +70,7 @@ impl Terminal {
         }
     }
 
-    /// Shows a display, or shows it anew.
+    /// Shows a display, or shows it again.
     pub(super) fn update(&mut self, id: u64, bundle: &MimeBundle, is_first: bool) {
         let picture = self.picture(bundle);
         let text = picture.as_deref().or(bundle.get("text/plain"));

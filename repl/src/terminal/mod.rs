@@ -38,7 +38,7 @@ pub struct Terminal {
     /// How pictures are drawn, as settled for this terminal.
     pictures: Pictures,
     progress: Option<ProgressBar>,
-    /// Stops a cell whose output nobody reads any more.
+    /// Stops a cell whose output is not read any more.
     interrupter: Option<Interrupter>,
     /// The texts on whose lines the host device's findings are shown.
     kernels: Vec<Source>,
@@ -108,7 +108,7 @@ impl Terminal {
         }
     }
 
-    /// A terminal without colours that is no terminal: both streams write
+    /// A terminal without colours that is not a terminal: both streams write
     /// here.
     #[cfg(test)]
     pub fn to(writer: impl Write + Clone + 'static) -> Terminal {
@@ -418,7 +418,7 @@ impl Sink for Terminal {
     }
 
     fn device(&mut self, id: &str, name: &str, rule: &str) {
-        // In a log the line would be noise; `gpurepl devices` tells it.
+        // In a log the line would be noise; `gpurepl devices` shows it.
         if self.stderr.is_terminal && !self.is_quiet {
             self.aside(&device_line(id, name, rule));
         }

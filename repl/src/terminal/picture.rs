@@ -1,7 +1,7 @@
 //! Pictures in the terminal: kitty's and iTerm2's protocols, sixel, or half
 //! blocks in colours.
 //!
-//! What a terminal can do is told by its environment. Asking it would be
+//! The environment says what a terminal can do. Asking it would be
 //! surer, but its answer comes among the keys that the user has typed ahead;
 //! for the same reason the `viuer` crate, which asks, is not used here.
 
@@ -35,7 +35,7 @@ pub enum Pictures {
 /// The most rows that a picture takes.
 const MOST_ROWS: usize = 20;
 
-/// Pixels of a character, where nobody says.
+/// Pixels of a character, if unknown.
 const CHARACTER: (usize, usize) = (8, 16);
 
 /// The most bytes that a picture may take in memory: more is a mistake, or
@@ -46,7 +46,7 @@ const MOST_BYTES: usize = 256 << 20;
 const PIECE: usize = 4096;
 
 impl Pictures {
-    /// What is meant on the terminal that this environment tells of.
+    /// What is meant on the terminal of this environment.
     pub fn on(self, variable: impl Fn(&str) -> Option<String>) -> Pictures {
         if self != Pictures::Auto {
             return self;

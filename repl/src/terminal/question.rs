@@ -8,7 +8,7 @@ use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::history::MemHistory;
 use rustyline::{ColorMode, Completer, Config, Editor, Helper, Hinter, Validator};
 
-/// The editor of answers. It has no history: an answer is no cell.
+/// The editor of answers. It has no history: an answer is not a cell.
 pub struct Questions {
     editor: Editor<Cover, MemHistory>,
 }

@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(after(&["\x1b[?1049h", "x", "\x1b[?1049l"]).as_deref(), Some(plain));
         assert_eq!(after(&["\x1b[2;5r"]).unwrap(), format!("{plain}\x1b7\x1b[r\x1b8"));
         assert_eq!(after(&["\x1b[?1000;1006h"]).unwrap(), format!("{plain}\x1b[?1000l\x1b[?1006l"));
-        // A mode that nobody here knows is left.
+        // An unknown mode is left.
         assert_eq!(after(&["\x1b[?12h"]).as_deref(), Some(plain));
     }
 }

@@ -1,5 +1,5 @@
 //! What a cell has put on the screen, as far as it can be taken back: to show
-//! a display anew in its place, and to clear what was printed.
+//! a display again in its place, and to clear what was printed.
 //!
 //! Text is followed by its width, line for line. What moves the cursor itself
 //! cannot be followed, and is left where it is.
@@ -39,7 +39,7 @@ impl Screen {
         }
     }
 
-    /// Notes a display that has been printed, and may be shown anew.
+    /// Notes a display that has been printed and may be shown again.
     pub fn add_display(&mut self, id: u64, text: &str) {
         self.add(text.as_bytes());
         let start = self.text.len().checked_sub(text.len());
