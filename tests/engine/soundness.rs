@@ -329,7 +329,7 @@ fn names_of_primitive_types_can_be_defined() {
         // Another definition is another type.
         cells.ok(&format!("pub struct {name}(Vec<()>);"));
         let diagnostic = cells.fails("own");
-        let is_told = |help: &String| help.contains("was dropped because its type was defined anew");
+        let is_told = |help: &String| help.contains("was dropped because its type was redefined");
         assert!(diagnostic.helps.iter().any(is_told), "{name}: {diagnostic:?}");
         cells.shows("text", "\"abc\"");
     }
@@ -342,7 +342,7 @@ fn a_name_of_a_primitive_type_changes_what_uses_it() {
     cells.ok("struct u8(Box<u64>);");
     assert!(
         cells.noted().contains("`s`")
-            || cells.fails("s.v").helps.iter().any(|help| help.contains("defined anew"))
+            || cells.fails("s.v").helps.iter().any(|help| help.contains("redefined"))
     );
     cells.shows("b.downcast_ref::<S>().is_none()", "true");
     cells.shows("n", "1");
@@ -370,7 +370,7 @@ fn all_names_of_a_module_may_be_those_of_primitives() {
     // Also by a module that becomes so afterwards.
     cells.ok("mod n { pub struct B; } use n::*; struct S(u64); let s = S(1);");
     cells.ok("mod n { pub type u64 = &'static u8; pub struct B; }");
-    assert!(cells.fails("s.0").helps.iter().any(|help| help.contains("defined anew")));
+    assert!(cells.fails("s.0").helps.iter().any(|help| help.contains("redefined")));
     cells.shows("(x, y)", "(1078530011, 0.5)");
 }
 
