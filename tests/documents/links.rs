@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use gpurepl_tests::checkout;
 
-use super::{Page, documents};
+use super::{Page, documents, pages};
 
 /// Pages about the code itself: each file that they name is in the repository.
 const ABOUT_THE_CODE: &[&str] =
@@ -39,6 +39,26 @@ fn links_lead_somewhere() {
                     wrong.push(format!("{}: {target} has no such heading", page.path.display()));
                 }
             }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_page_is_in_the_book_and_links_within_it() {
+    let pages = pages();
+    let of_book = |page: &&Page| page.path.starts_with("docs");
+    let summary = pages.iter().find(|page| page.path == Path::new("docs/SUMMARY.md"));
+    let listed = targets(&summary.expect("the book has a table of contents").text);
+    let mut wrong = Vec::new();
+    for page in pages.iter().filter(of_book) {
+        let name = page.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name != "SUMMARY.md" && !listed.iter().any(|target| target == name) {
+            wrong.push(format!("docs/SUMMARY.md does not list {name}"));
+        }
+        for target in targets(&page.prose()).iter().filter(|target| target.starts_with("..")) {
+            let path = page.path.display();
+            wrong.push(format!("{path}: {target} is not in the book: write its address in the repository"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
