@@ -4,6 +4,8 @@
 
 #[path = "build/expand.rs"]
 mod expand;
+#[path = "build/names.rs"]
+mod names;
 #[path = "src/analysis/signature.rs"]
 mod signature;
 #[path = "build/table.rs"]
@@ -35,13 +37,15 @@ fn main() {
     text.push_str("];\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("sources.rs"), text).expect("the output folder can be written");
-    fs::write(out.join("prelude_table.rs"), write_table(&root)).expect("the output folder can be written");
+    let table = table::read(&root);
+    fs::write(out.join("names.rs"), names::write(&table)).expect("the output folder can be written");
+    fs::write(out.join("prelude_table.rs"), write_table(table)).expect("the output folder can be written");
 }
 
 /// The table of the prelude as Rust.
-fn write_table(root: &Path) -> String {
+fn write_table(table: Vec<table::Entry>) -> String {
     let mut text = String::from("pub(super) static PRELUDE: &[Entry] = &[\n");
-    for entry in table::read(root) {
+    for entry in table {
         let table::Entry { kind, name, owner, signature, doc, file, lines, .. } = entry;
         writeln!(
             text,

@@ -20,14 +20,25 @@ fn methods_of_arrays_exist() {
     cells.ok("let a = zeros::<f32>((2, 2)); let c = zeros::<Complex32>(2);");
     // The compiler says of each that it is a method, and no field. A session
     // shows the first five errors of a cell and counts the rest.
+    let of = |array: &str, names: &[&str]| -> String {
+        names.iter().map(|name| format!("{array}.{name};\n")).collect()
+    };
     for five in names::ARRAY_METHODS.chunks(5) {
-        let fields: Vec<String> = five.iter().map(|name| format!("a.{name};")).collect();
-        cells.fails(&fields.join("\n"));
-        let rendered = cells.rendered();
-        assert_eq!(rendered.matches("E0615").count(), five.len(), "{rendered}");
+        cells.fails(&of("a", five));
+        if cells.rendered().matches("E0615").count() == five.len() {
+            continue;
+        }
+        // Some are of complex arrays alone.
+        for name in five {
+            let is_method = ["a", "c"].iter().any(|array| {
+                cells.fails(&of(array, &[name]));
+                cells.rendered().contains("E0615")
+            });
+            assert!(is_method, "{name}");
+        }
     }
-    let fields: Vec<String> = names::ARRAY_METHODS.iter().map(|name| format!("a.{name};")).collect();
-    cells.fails(&fields.join("\n"));
-    assert_eq!(cells.rendered().matches("E0615").count(), 5);
-    assert_eq!(cells.noted(), format!("and {} more errors", names::ARRAY_METHODS.len() - 5));
+    cells.fails(&of("c", names::ARRAY_METHODS));
+    let rest = cells.noted();
+    assert_eq!(cells.rendered().matches("E0615").count(), 5, "{rest}");
+    assert!(rest.starts_with("and ") && rest.ends_with(" more errors"), "{rest}");
 }

@@ -163,111 +163,54 @@ impl Crate {
         place: &Place<'_>,
         macros: &HashMap<String, proc_macro2::TokenStream>,
     ) {
-        macro_rules! add {
-            ($kind:literal, $item:expr, $signature:expr) => {
-                if !is_hidden(&$item.attrs) {
-                    let is_public = matches!($item.vis, Visibility::Public(_));
-                    let entry = entry(
-                        $kind,
-                        $item.ident.to_string(),
-                        "",
-                        &$item.attrs,
-                        $signature,
-                        $item.span(),
-                        is_public,
-                        place,
-                    );
-                    self.modules.entry(module.clone()).or_default().entries.push(entry);
-                }
-            };
-        }
-        match item {
-            Item::Fn(function) if !is_hidden(&function.attrs) => {
-                let is_public = matches!(function.vis, Visibility::Public(_));
-                let signature =
-                    format!("{} {}", visibility(is_public), signature::text(function.sig.to_token_stream()));
-                let name = function.sig.ident.to_string();
-                let entry = entry(
-                    "Function",
-                    name,
-                    "",
-                    &function.attrs,
-                    signature,
-                    function.span(),
-                    is_public,
-                    place,
-                );
-                self.modules.entry(module.clone()).or_default().entries.push(entry);
+        let own = match item {
+            Item::Fn(item) => {
+                let sig = signature::text(item.sig.to_token_stream());
+                let text = format!("{} {sig}", visibility(is_public(&item.vis)));
+                Some(("Function", &item.sig.ident, &item.attrs, &item.vis, text))
             }
             Item::Struct(item) => {
-                let fields = item.fields.iter().filter(|field| matches!(field.vis, Visibility::Public(_)));
-                let owner = item.ident.to_string();
-                for field in fields.clone() {
-                    let Some(name) = &field.ident else { continue };
-                    let signature = format!("{name}: {}", signature::text(field.ty.to_token_stream()));
-                    let entry = entry(
-                        "Field",
-                        name.to_string(),
-                        &owner,
-                        &field.attrs,
-                        signature,
-                        field.span(),
-                        true,
-                        place,
-                    );
-                    self.members.push(entry);
-                }
+                self.add_fields(item, place);
                 let generics = signature::text(item.generics.to_token_stream());
-                add!("Struct", item, format!("pub struct {}{generics}", item.ident));
+                let text = format!("pub struct {}{generics}", item.ident);
+                Some(("Struct", &item.ident, &item.attrs, &item.vis, text))
             }
             Item::Enum(item) => {
-                for variant in &item.variants {
-                    let signature = signature::text(variant.to_token_stream());
-                    let signature = signature.rsplit("] ").next().unwrap_or_default().to_owned();
-                    let (name, owner) = (variant.ident.to_string(), item.ident.to_string());
-                    let entry = entry(
-                        "Variant",
-                        name,
-                        &owner,
-                        &variant.attrs,
-                        signature,
-                        variant.span(),
-                        true,
-                        place,
-                    );
-                    self.members.push(entry);
-                }
-                add!("Enum", item, format!("pub enum {}", item.ident));
+                self.add_variants(item, place);
+                Some(("Enum", &item.ident, &item.attrs, &item.vis, format!("pub enum {}", item.ident)))
             }
             Item::Trait(item) => {
-                for member in &item.items {
-                    let TraitItem::Fn(method) = member else { continue };
-                    if is_hidden(&method.attrs) {
-                        continue;
-                    }
-                    let (name, owner) = (method.sig.ident.to_string(), item.ident.to_string());
-                    let signature = signature::text(method.sig.to_token_stream());
-                    let kind = kind_of(&method.sig);
-                    let entry =
-                        entry(kind, name, &owner, &method.attrs, signature, method.span(), true, place);
-                    self.members.push(entry);
-                }
-                add!("Trait", item, format!("pub trait {}", item.ident));
+                self.add_trait_methods(item, place);
+                Some(("Trait", &item.ident, &item.attrs, &item.vis, format!("pub trait {}", item.ident)))
             }
             Item::Type(item) => {
                 let text = signature::text(item.ty.to_token_stream());
                 let generics = signature::text(item.generics.to_token_stream());
-                add!("Struct", item, format!("pub type {}{generics} = {text}", item.ident));
+                let text = format!("pub type {}{generics} = {text}", item.ident);
+                Some(("Struct", &item.ident, &item.attrs, &item.vis, text))
             }
             Item::Const(item) => {
                 let text = signature::text(item.ty.to_token_stream());
-                add!("Constant", item, format!("pub const {}: {text}", item.ident));
+                let text = format!("pub const {}: {text}", item.ident);
+                Some(("Constant", &item.ident, &item.attrs, &item.vis, text))
             }
+            Item::Mod(item) => {
+                Some(("Module", &item.ident, &item.attrs, &item.vis, format!("pub mod {}", item.ident)))
+            }
+            _ => None,
+        };
+        if let Some((kind, name, attributes, vis, text)) = own
+            && !is_hidden(attributes)
+        {
+            let name = name.to_string();
+            let entry = entry(kind, name, "", attributes, text, item.span(), is_public(vis), place);
+            self.modules.entry(module.clone()).or_default().entries.push(entry);
+        }
+        match item {
             Item::Impl(item) if item.trait_.is_none() => self.add_methods(item, place),
             Item::Mod(item) => {
                 let mut inner = module.clone();
                 inner.push(item.ident.to_string());
-                add!("Module", item, format!("pub mod {}", item.ident));
                 if let Some((_, items)) = &item.content {
                     self.modules.entry(inner.clone()).or_default();
                     self.add_items(items, &inner, place, macros);
@@ -280,38 +223,72 @@ impl Crate {
                 is_hidden(&item.attrs),
                 self.modules.entry(module.clone()).or_default(),
             ),
-            Item::Macro(item) => match &item.ident {
-                Some(name) => {
-                    let is_exported =
-                        item.attrs.iter().any(|attribute| attribute.path().is_ident("macro_export"));
-                    if is_exported && !is_hidden(&item.attrs) {
-                        let signature = format!("macro {name}!");
-                        let entry = entry(
-                            "Macro",
-                            name.to_string(),
-                            "",
-                            &item.attrs,
-                            signature,
-                            item.span(),
-                            true,
-                            place,
-                        );
-                        self.macros.push(entry);
-                    }
-                }
-                None => {
-                    let name = item.mac.path.require_ident().map(ToString::to_string).unwrap_or_default();
-                    let Some(body) = macros.get(&name) else { return };
-                    let Some(expanded) = expand::read(body.clone()).expand(item.mac.tokens.clone()) else {
-                        return;
-                    };
-                    let Ok(file) = syn::parse2::<syn::File>(expanded) else { return };
-                    let place = Place { file: place.file, is_from_macro: true };
-                    self.add_items(&file.items, module, &place, macros);
-                }
-            },
+            Item::Macro(item) if item.ident.is_some() => self.add_macro(item, place),
+            Item::Macro(item) => self.add_what_it_writes(item, module, place, macros),
             _ => {}
         }
+    }
+
+    fn add_fields(&mut self, item: &syn::ItemStruct, place: &Place<'_>) {
+        let owner = item.ident.to_string();
+        for field in item.fields.iter().filter(|field| is_public(&field.vis)) {
+            let Some(name) = &field.ident else { continue };
+            let text = format!("{name}: {}", signature::text(field.ty.to_token_stream()));
+            let name = name.to_string();
+            let field = entry("Field", name, &owner, &field.attrs, text, field.span(), true, place);
+            self.members.push(field);
+        }
+    }
+
+    fn add_variants(&mut self, item: &syn::ItemEnum, place: &Place<'_>) {
+        let owner = item.ident.to_string();
+        for variant in &item.variants {
+            let text = signature::text(variant.to_token_stream());
+            let text = text.rsplit("] ").next().unwrap_or_default().to_owned();
+            let name = variant.ident.to_string();
+            let variant = entry("Variant", name, &owner, &variant.attrs, text, variant.span(), true, place);
+            self.members.push(variant);
+        }
+    }
+
+    fn add_trait_methods(&mut self, item: &syn::ItemTrait, place: &Place<'_>) {
+        let owner = item.ident.to_string();
+        for member in &item.items {
+            let TraitItem::Fn(method) = member else { continue };
+            if is_hidden(&method.attrs) {
+                continue;
+            }
+            let (name, kind) = (method.sig.ident.to_string(), kind_of(&method.sig));
+            let text = signature::text(method.sig.to_token_stream());
+            let method = entry(kind, name, &owner, &method.attrs, text, method.span(), true, place);
+            self.members.push(method);
+        }
+    }
+
+    /// A macro of the crate's own.
+    fn add_macro(&mut self, item: &syn::ItemMacro, place: &Place<'_>) {
+        let Some(name) = &item.ident else { return };
+        let is_exported = item.attrs.iter().any(|attribute| attribute.path().is_ident("macro_export"));
+        if is_exported && !is_hidden(&item.attrs) {
+            let (name, text) = (name.to_string(), format!("macro {name}!"));
+            self.macros.push(entry("Macro", name, "", &item.attrs, text, item.span(), true, place));
+        }
+    }
+
+    /// The items that a call of a macro stands for.
+    fn add_what_it_writes(
+        &mut self,
+        item: &syn::ItemMacro,
+        module: &ModulePath,
+        place: &Place<'_>,
+        macros: &HashMap<String, proc_macro2::TokenStream>,
+    ) {
+        let name = item.mac.path.require_ident().map(ToString::to_string).unwrap_or_default();
+        let Some(body) = macros.get(&name) else { return };
+        let Some(expanded) = expand::read(body.clone()).expand(item.mac.tokens.clone()) else { return };
+        let Ok(file) = syn::parse2::<syn::File>(expanded) else { return };
+        let place = Place { file: place.file, is_from_macro: true };
+        self.add_items(&file.items, module, &place, macros);
     }
 
     fn add_methods(&mut self, item: &syn::ItemImpl, place: &Place<'_>) {
@@ -462,6 +439,10 @@ fn entry(
 
 fn kind_of(signature: &syn::Signature) -> &'static str {
     if signature.receiver().is_some() { "Method" } else { "Function" }
+}
+
+fn is_public(visibility: &Visibility) -> bool {
+    matches!(visibility, Visibility::Public(_))
 }
 
 fn visibility(is_public: bool) -> &'static str {
