@@ -348,7 +348,7 @@ fn store_at(raw: &mut Raw, slices: Slices, value: Value) -> Result<()> {
 #[track_caller]
 fn lend(raw: &Raw, slices: Slices) -> &Raw {
     let (shape, place) = viewed(raw, slices).or_raise();
-    raw.lend(shape, place)
+    raw.lend(shape, &place)
 }
 
 impl Raw {

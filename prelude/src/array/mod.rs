@@ -21,6 +21,7 @@ mod expression;
 mod host_dot;
 mod index;
 mod kernel_data;
+mod lent;
 mod math;
 mod node;
 mod operators;

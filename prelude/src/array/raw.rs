@@ -6,50 +6,68 @@
 //! dropping one is a call, where an `Arc` in its place would have each cell
 //! compile the code that frees an array.
 
-use std::sync::{Arc, OnceLock};
+use std::borrow::Cow;
+use std::sync::Arc;
 
-use elsa::sync::FrozenMap;
 use gpurepl_kernels::{BinaryOp, DType, Kind, ReduceOp, UnaryOp};
 
+use once_cell::race::OnceBox;
+
 use super::expression;
-use super::node::{Node, Operation, Place, Term};
+use super::lent::{self, Extent, Views};
+use super::node::{Node, Operation, Place, State, Term};
 use crate::device::{Buffer, Context};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::{Scalar, ScalarBytes};
-use crate::shape::{Dims, Shape, Strides};
+use crate::shape::{Dims, Shape};
 
 /// A handle to an array of any type. Clones share the array's memory.
 pub struct Raw(Box<dyn Handle>);
 
-trait Handle: Send + Sync {
-    fn inner(&self) -> &Inner;
-    fn inner_mut(&mut self) -> &mut Inner;
+/// An array, or a view that another handle has lent.
+pub(super) trait Handle: Send + Sync {
+    /// The array's own node; for a view the one that it lies in.
+    fn base(&self) -> &Arc<Node>;
+
+    /// Which elements of its base a view has.
+    fn extent(&self) -> Option<Extent<'_>>;
+
+    /// The views that this handle has lent.
+    fn views(&self) -> &OnceBox<Views>;
+
+    /// The node, for a handle to change, and no lent view left; none of a view,
+    /// which nobody can use mutably where it is.
+    fn own(&mut self) -> Option<&mut Arc<Node>>;
 }
 
-struct Inner {
+struct Own {
     node: Arc<Node>,
-    views: OnceLock<Views>,
+    views: OnceBox<Views>,
 }
 
-/// Views that indexing has lent out: they live as long as the handle, or until
-/// it is used mutably. One that is lent again is the same, so that a loop that
-/// reads the same places leaves nothing behind.
-type Views = Box<FrozenMap<(Shape, usize, Strides), Box<Raw>>>;
-
-impl Handle for Inner {
-    fn inner(&self) -> &Inner {
-        self
+impl Handle for Own {
+    fn base(&self) -> &Arc<Node> {
+        &self.node
     }
 
-    fn inner_mut(&mut self) -> &mut Inner {
-        self
+    fn extent(&self) -> Option<Extent<'_>> {
+        None
+    }
+
+    fn views(&self) -> &OnceBox<Views> {
+        &self.views
+    }
+
+    fn own(&mut self) -> Option<&mut Arc<Node>> {
+        self.views = OnceBox::new();
+        Some(&mut self.node)
     }
 }
 
 impl Clone for Raw {
     #[inline(never)]
     fn clone(&self) -> Raw {
-        Raw::new(Arc::clone(self.node()))
+        Raw::new(self.node().into_owned())
     }
 }
 
@@ -63,18 +81,31 @@ pub enum Value {
 
 impl Raw {
     pub(crate) fn new(node: Arc<Node>) -> Raw {
-        Raw(Box::new(Inner { node, views: OnceLock::new() }))
+        Raw::from_handle(Own { node, views: OnceBox::new() })
     }
 
-    pub(crate) fn node(&self) -> &Arc<Node> {
-        &self.0.inner().node
+    pub(super) fn from_handle(handle: impl Handle + 'static) -> Raw {
+        Raw(Box::new(handle))
+    }
+
+    /// The node; a lent view, which has none of its own, gets a new one.
+    pub(crate) fn node(&self) -> Cow<'_, Arc<Node>> {
+        match self.extent() {
+            None => Cow::Borrowed(self.0.base()),
+            Some(extent) => Cow::Owned(lent::node(self.0.base(), &extent)),
+        }
+    }
+
+    pub(super) fn extent(&self) -> Option<Extent<'_>> {
+        self.0.extent()
     }
 
     /// Before a handle is used mutably: lent views can have no borrower left.
     fn node_mut(&mut self) -> &mut Arc<Node> {
-        let inner = self.0.inner_mut();
-        inner.views.take();
-        &mut inner.node
+        if self.0.extent().is_some() {
+            *self = self.clone();
+        }
+        self.0.own().expect("a handle that is not a view")
     }
 
     /// Lets go of the views that indexing has lent.
@@ -83,42 +114,44 @@ impl Raw {
     }
 
     /// Keeps a view, of this handle's own memory, and lends it.
-    pub(super) fn lend(&self, shape: Shape, place: Place) -> &Raw {
-        let views = self.0.inner().views.get_or_init(Views::default);
-        let key = (shape, place.offset, place.strides);
-        views
-            .get(&key)
-            .unwrap_or_else(|| views.insert(key, Box::new(Raw::new(Node::ready(shape, self.dtype(), place)))))
+    pub(super) fn lend(&self, shape: Shape, place: &Place) -> &Raw {
+        let strides = &place.strides[..shape.rank()];
+        let extent = Extent { offset: place.offset, lengths: shape.lengths(), strides };
+        self.0.views().get_or_init(Box::default).lend(self.0.base(), &extent)
     }
 
     pub(crate) fn shape(&self) -> Shape {
-        self.node().shape
+        self.extent().map_or_else(|| self.0.base().shape, |extent| Shape::new(extent.lengths))
     }
 
     pub(crate) fn dtype(&self) -> DType {
-        self.node().dtype
+        self.0.base().dtype
     }
 
     /// Where the elements are, if they have been computed.
     pub(crate) fn place_if_ready(&self) -> Option<Place> {
-        match self.node().state() {
-            super::node::State::Ready(place) => Some(place),
-            super::node::State::Pending(_) => None,
+        match (self.extent(), self.0.base().state()) {
+            (Some(extent), _) => Some(lent::place(self.0.base(), &extent)),
+            (None, State::Ready(place)) => Some(place),
+            (None, State::Pending(_)) => None,
         }
     }
 
     pub(crate) fn place(&self) -> Result<Place> {
-        self.node().place()
+        match self.extent() {
+            None => self.0.base().place(),
+            Some(extent) => Ok(lent::place(self.0.base(), &extent)),
+        }
     }
 
     /// The context of its memory; none for an expression over no array.
     pub(crate) fn context(&self) -> Option<Context> {
-        self.node().context()
+        self.0.base().context()
     }
 
     /// Lengths of the axes; not generic, so that cells call it.
     pub(super) fn lengths(&self) -> &[usize] {
-        self.node().shape.lengths()
+        self.extent().map_or_else(|| self.0.base().shape.lengths(), |extent| extent.lengths)
     }
 
     pub(super) fn size(&self) -> usize {
@@ -130,7 +163,7 @@ impl Raw {
     }
 
     fn term(&self) -> Term {
-        Term::Array(Arc::clone(self.node()))
+        Term::Array(self.node().into_owned())
     }
 
     /// An operation of two arrays, done in `operands` with an answer in `dtype`.
@@ -245,7 +278,7 @@ impl Raw {
     #[track_caller]
     pub(crate) fn unary(op: UnaryOp, a: &Raw, operand: DType, dtype: DType) -> Raw {
         let converted = a.cast(operand);
-        Raw::pending(a.shape(), dtype, Operation::Unary(op, Arc::clone(converted.node()))).or_raise()
+        Raw::pending(a.shape(), dtype, Operation::Unary(op, converted.node().into_owned())).or_raise()
     }
 
     /// The same values in another type; the array itself if it has that type.
@@ -257,7 +290,7 @@ impl Raw {
     /// A new array of the same values in another type, or the same.
     #[track_caller]
     pub(super) fn converted(&self, dtype: DType) -> Raw {
-        Raw::pending(self.shape(), dtype, Operation::Cast(Arc::clone(self.node()))).or_raise()
+        Raw::pending(self.shape(), dtype, Operation::Cast(self.node().into_owned())).or_raise()
     }
 
     /// A whole power by repeated multiplication, which is exact where the
@@ -295,7 +328,7 @@ impl Raw {
             })
         };
         let (a, b) = (term(a)?, term(b)?);
-        Raw::pending(shape, dtype, Operation::Select(Arc::clone(condition.node()), a, b))
+        Raw::pending(shape, dtype, Operation::Select(condition.node().into_owned(), a, b))
     }
 
     pub(super) fn try_reduce(&self, op: ReduceOp, dtype: DType) -> Result<Raw> {
@@ -304,7 +337,7 @@ impl Raw {
             return Err(Problem::Shape { operation: op.name(), message }.into());
         }
         check_defined(op.combining(), dtype)?;
-        let place = expression::reduce(self.node(), op, dtype)?;
+        let place = expression::reduce(&self.node(), op, dtype)?;
         Ok(Raw::new(Node::ready(Shape::SCALAR, dtype, place)))
     }
 
@@ -377,7 +410,7 @@ impl Raw {
             Value::Scalar(scalar) => Term::Scalar(number(scalar, dtype)?),
         };
         let place = node.place()?;
-        let operation = Operation::Select(Arc::clone(mask.node()), value, Term::Array(node));
+        let operation = Operation::Select(mask.node().into_owned(), value, Term::Array(node));
         write(shape, dtype, operation, &place)
     }
 
@@ -400,8 +433,7 @@ impl Raw {
 
     /// A copy of the elements, in order.
     pub(super) fn copied(&self) -> Result<Place> {
-        if !self.node().is_pending()
-            && let from = self.place()?
+        if let Some(from) = self.place_if_ready()
             && from.strided().view(self.shape()) == gpurepl_kernels::View::Contiguous
             && self.size() > 0
         {
@@ -414,7 +446,7 @@ impl Raw {
             )?;
             return Ok(to);
         }
-        expression::evaluate_cast(self.node())
+        expression::evaluate_cast(&self.node())
     }
 }
 
@@ -430,7 +462,7 @@ pub(super) fn store(node: &Arc<Node>, value: Value) -> Result<()> {
         Value::Array(array) => {
             check_stretches(node.shape, array.shape())?;
             check_kind("set", array.dtype(), node.dtype)?;
-            write(node.shape, node.dtype, Operation::Cast(Arc::clone(array.node())), &place)
+            write(node.shape, node.dtype, Operation::Cast(array.node().into_owned()), &place)
         }
     }
 }

@@ -71,7 +71,7 @@ fn mean(figures: &Figures, count: usize) -> Option<f64> {
 pub(crate) fn summarize(raw: &Raw, cells: Cells) -> Result<Summary> {
     crate::interrupt::check()?;
     device::refuse_in_capture("showing an array")?;
-    let place = expression::summarize(raw.node(), cells)?;
+    let place = expression::summarize(&raw.node(), cells)?;
     let mut parts: Vec<Figures> = bytemuck::zeroed_vec(cells.parts());
     let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut parts);
     debug_assert_eq!(bytes.len(), cells.parts() * FIGURES_BYTES);

@@ -199,3 +199,40 @@ proptest! {
         prop_assert_eq!((to_gpu(&a) * to_gpu(&b) + 0.5).get(), &a * &b + 0.5);
     }
 }
+
+#[test]
+fn lent_views_stay_where_they_are_while_others_are_lent() {
+    let a = arange(0..600).reshape((200, 3));
+    let views: Vec<Vec<&GpuArray<i32>>> = std::thread::scope(|scope| {
+        let lend = || -> Vec<&GpuArray<i32>> {
+            (0..200).flat_map(|k| [&a[k], &a[s![k, 1]], &a[s![.., k % 3]]]).collect()
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(lend)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    for (number, view) in views[0].iter().enumerate() {
+        // The same place is the same view, whoever asks.
+        assert!(views.iter().all(|others| std::ptr::eq(others[number], *view)));
+        let k = number as i32 / 3;
+        match number % 3 {
+            0 => assert_eq!(view.to_vec(), [3 * k, 3 * k + 1, 3 * k + 2]),
+            1 => assert_eq!((view.item(), view.ndim()), (3 * k + 1, 0)),
+            _ => assert_eq!((view.shape(), view[10].item()), (&[200][..], 30 + k % 3)),
+        }
+    }
+}
+
+#[test]
+fn views_of_lent_views_are_arrays_of_their_own() {
+    let mut a = arange(0..24).reshape((2, 3, 4));
+    let kept = a[1][s![.., 2]].clone();
+    assert_eq!((kept.to_vec(), a[1][2][3].item()), (vec![14, 18, 22], 23));
+    let mixed: GpuArray<i32> = &a[0][1] * 2 + &a[1][0];
+    assert_eq!((a[0][1].sum().item(), mixed.to_vec()), (22_i64, vec![20, 23, 26, 29]));
+    // A write comes after the last borrow; the clone shares the memory.
+    a.set(s![1, .., 2], gpu![-1, -2, -3]);
+    assert_eq!((kept.to_vec(), a[1][0][2].item()), (vec![-1, -2, -3], -1));
+    let mut row = a[0][0].clone();
+    row += 100;
+    assert_eq!(a[0][0].to_vec(), [100, 101, 102, 103]);
+}
