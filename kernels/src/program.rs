@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use crate::DType;
 use crate::ops::{BinaryOp, ReduceOp, UnaryOp, binary, register, unary};
+use crate::overflow;
 use crate::reduction::{Stages, two_stages};
 use crate::support::pieces_for;
 
@@ -65,6 +66,8 @@ pub struct Program {
     pub output: View,
     /// The number of axes that strided walks have.
     pub rank: usize,
+    /// Whether overflow of 32-bit integers is reported: see [`Overflow`].
+    pub reports_overflow: bool,
 }
 
 impl Program {
@@ -82,22 +85,26 @@ impl Program {
     /// Its arguments, in order: the inputs' addresses, the scalars, the
     /// result's address, `n`; and if anything is strided, the `rank` lengths
     /// of the axes, then `rank` strides in elements for each strided input
-    /// and for a strided result.
+    /// and for a strided result. At the end, if overflow is reported, the
+    /// address of a number that gets the bits of [`Overflow`].
     pub fn to_cuda(&self) -> String {
         let mut body = String::new();
-        self.write_steps(&mut body, "    ");
+        self.write_checked_steps(&mut body, "    ");
         let output = storage(self.dtype());
         let place = if self.output == View::Strided { "out_offset" } else { "i" };
         let value = stored(self.dtype(), &format!("v{}", self.instructions.len() - 1));
         let _ = writeln!(body, "    out[{place}] = {value};");
         format!(
-            "{}extern \"C\" __global__ void __launch_bounds__(256) gpurepl_fused({}{output} *out, unsigned long long n{})\n{{\n  \
+            "{}extern \"C\" __global__ void __launch_bounds__(256) gpurepl_fused({}{output} *out, unsigned long long n{}{})\n{{\n{}  \
              const unsigned long long step = (unsigned long long)gridDim.x * blockDim.x;\n  \
              for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {{\n\
-             {body}  }}\n}}\n",
+             {body}  }}\n{}}}\n",
             pieces_for(&format!("{body}{output}{}", self.parameters())),
             self.parameters(),
             self.walk_parameters(),
+            self.overflow_parameter(),
+            self.overflow_start(),
+            self.overflow_end(),
         )
     }
 
@@ -106,7 +113,7 @@ impl Program {
     ///
     /// Stage 1 takes the inputs and scalars, the address for one partial
     /// result a block, `n` and, if anything is strided, lengths and strides
-    /// as in [`Program::to_cuda`]. Stage 2 takes the partial results, the
+    /// and the address for overflow as in [`Program::to_cuda`]. Stage 2 takes the partial results, the
     /// address of the answer and their number, in one block. The partial
     /// results have the type of the program's value; half precision is not
     /// reduced as such, cast it first.
@@ -117,14 +124,16 @@ impl Program {
     pub fn to_cuda_reduction(&self, op: ReduceOp) -> String {
         assert!(self.dtype() != DType::Float16 && self.output == View::Contiguous);
         let mut steps = String::new();
-        self.write_steps(&mut steps, "    ");
+        self.write_checked_steps(&mut steps, "    ");
         let text = two_stages(&Stages {
             name: "gpurepl_reduce",
             ctype: self.dtype().c(),
             neutral: &op.neutral(self.dtype()),
             combine: &op.combine(self.dtype()),
             parameters: &self.parameters(),
-            walk_parameters: &self.walk_parameters(),
+            walk_parameters: &format!("{}{}", self.walk_parameters(), self.overflow_parameter()),
+            start: self.overflow_start(),
+            end: self.overflow_end(),
             steps: &steps,
             value: &format!("v{}", self.instructions.len() - 1),
             is_float_sum: op == ReduceOp::Sum && (self.dtype().is_float() || self.dtype().is_complex()),
@@ -141,6 +150,23 @@ impl Program {
             let _ = write!(text, "{} s{k}, ", storage(*dtype));
         }
         text
+    }
+
+    /// Whether a value of this program can overflow and be reported.
+    pub fn may_overflow(&self) -> bool {
+        self.instructions.iter().any(|instruction| overflow::of(instruction).is_some())
+    }
+
+    fn overflow_parameter(&self) -> &'static str {
+        if self.reports_overflow { overflow::PARAMETER } else { "" }
+    }
+
+    fn overflow_start(&self) -> &'static str {
+        if self.reports_overflow { overflow::START } else { "" }
+    }
+
+    fn overflow_end(&self) -> &'static str {
+        if self.reports_overflow { overflow::END } else { "" }
     }
 
     fn is_strided(&self) -> bool {
@@ -174,6 +200,15 @@ impl Program {
 
     /// The steps from the element's place `i` to the last value `vN`.
     pub(crate) fn write_steps(&self, text: &mut String, indent: &str) {
+        self.write_all_steps(text, indent, false);
+    }
+
+    /// [`Program::write_steps`], and whether what they compute overflows.
+    fn write_checked_steps(&self, text: &mut String, indent: &str) {
+        self.write_all_steps(text, indent, self.reports_overflow);
+    }
+
+    fn write_all_steps(&self, text: &mut String, indent: &str, is_checked: bool) {
         if self.is_strided() {
             let _ = writeln!(text, "{indent}unsigned long long rest = i, place;");
             for name in self.walkers() {
@@ -199,6 +234,9 @@ impl Program {
                 register(instruction.dtype),
                 self.value(instruction)
             );
+            if let (true, Some((overflow, a, b))) = (is_checked, overflow::of(instruction)) {
+                let _ = writeln!(text, "{indent}{}", overflow.to_cuda(a, b, k));
+            }
         }
     }
 

@@ -24,6 +24,9 @@ pub(crate) struct Stages<'a> {
     pub(crate) combine: &'a str,
     pub(crate) parameters: &'a str,
     pub(crate) walk_parameters: &'a str,
+    /// What stands before the loop of stage 1, and after it.
+    pub(crate) start: &'a str,
+    pub(crate) end: &'a str,
     /// What computes `value`, an expression, for the element `i`.
     pub(crate) steps: &'a str,
     pub(crate) value: &'a str,
@@ -46,6 +49,7 @@ pub(crate) struct Stages<'a> {
 /// for each element, in a loop that waits for memory.
 pub(crate) fn two_stages(stages: &Stages<'_>) -> String {
     let Stages { name, ctype, neutral, combine, parameters, walk_parameters, steps, value, .. } = stages;
+    let (before, after) = (stages.start, stages.end);
     let tree = format!(
         "  gpurepl_shared[threadIdx.x] = gpurepl_value;\n  \
            __syncthreads();\n  \
@@ -96,7 +100,7 @@ pub(crate) fn two_stages(stages: &Stages<'_>) -> String {
         "static __device__ __forceinline__ {ctype} gpurepl_combine({ctype} a, {ctype} b) {{\n  return {combine};\n}}\n\
          extern \"C\" __global__ void __launch_bounds__({REDUCTION_BLOCK}) {name}_stage1({parameters}{ctype} *gpurepl_out, unsigned long long n{walk_parameters})\n{{\n  \
            __shared__ {ctype} gpurepl_shared[{REDUCTION_BLOCK}];\n\
-         {first}{tree}}}\n\
+         {before}{first}{after}{tree}}}\n\
          extern \"C\" __global__ void __launch_bounds__({REDUCTION_BLOCK}) {name}_stage2(const {ctype} *gpurepl_in, {ctype} *gpurepl_out, unsigned long long n)\n{{\n  \
            __shared__ {ctype} gpurepl_shared[{REDUCTION_BLOCK}];\n\
          {second}{tree}}}\n"
@@ -193,6 +197,8 @@ impl ReductionSpec {
             combine: &own_lines(&self.reduce_expr, "reduce_expr"),
             parameters: &parameters,
             walk_parameters: "",
+            start: "",
+            end: "",
             steps: "",
             value: &format!("({})", own_lines(&self.map_expr, "map_expr")),
             is_float_sum: false,

@@ -28,7 +28,7 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 12] = [
+const PIECES: [(&str, &str); 13] = [
     ("gpurepl::complex", COMPLEX),
     ("gpurepl_two_sum", TWO_SUM),
     ("gpurepl::complex<float> gpurepl_sum", REST_OF_COMPLEX),
@@ -39,7 +39,8 @@ const PIECES: [(&str, &str); 12] = [
     ("gpurepl_saturate", SATURATE),
     ("gpurepl_floor_divide", FLOOR_DIVIDE),
     ("gpurepl_remainder", REMAINDER),
-    ("gpurepl_power", POWER),
+    ("gpurepl_power_integer", POWER),
+    ("gpurepl_power_overflows", POWER_OVERFLOWS),
     ("gpurepl_shift", SHIFT),
 ];
 
@@ -169,6 +170,20 @@ template <class T> static __device__ __forceinline__ T gpurepl_power_integer(T b
     square *= square;
   }
   return T(result);
+}
+"#;
+
+/// Whether a power of 32-bit integers needs more bits; the exponent is not
+/// negative. A power of two or more has at most 31 steps.
+const POWER_OVERFLOWS: &str = r#"
+static __device__ __forceinline__ bool gpurepl_power_overflows(int base, int exponent) {
+  if (base >= -1 && base <= 1) return false;
+  long long power = 1;
+  for (; exponent > 0; exponent--) {
+    power *= base;
+    if (power != (int)power) return true;
+  }
+  return false;
 }
 "#;
 

@@ -27,6 +27,7 @@ fn linear_combination(x: View, y: View, output: View, rank: usize) -> Program {
         ],
         output,
         rank,
+        reports_overflow: false,
     }
 }
 
@@ -82,6 +83,7 @@ fn summaries() {
         instructions: vec![Instruction { dtype, operand: Operand::Input(0) }],
         output: View::Contiguous,
         rank: 2,
+        reports_overflow: false,
     };
     expect_file!["golden/summary.cu"].assert_eq(&read(DType::Float16, View::Strided).to_cuda_summary());
     let complex = read(DType::Complex64, View::Contiguous).to_cuda_summary();
@@ -104,6 +106,7 @@ fn fused_half_and_complex() {
         ],
         output: View::Contiguous,
         rank: 1,
+        reports_overflow: false,
     };
     expect_file!["golden/fused_half_and_complex.cu"].assert_eq(&half.to_cuda());
 }

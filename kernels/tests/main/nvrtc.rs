@@ -102,6 +102,7 @@ fn program(inputs: usize, dtype: DType, view: View, answer: DType, last: Operand
         instructions,
         output: if view == View::Strided { View::Strided } else { View::Contiguous },
         rank: if view == View::Strided { 2 } else { 1 },
+        reports_overflow: false,
     }
 }
 
@@ -176,6 +177,21 @@ fn every_operation_compiles_for_every_type() {
         for (op, answer) in unary {
             let program = program(1, dtype, View::Contiguous, answer, Operand::Unary(op, 0));
             nvrtc.accepts(&format!("{op:?} of {dtype}"), &program.to_cuda());
+        }
+    }
+}
+
+#[test]
+fn overflow_that_is_reported_compiles() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for op in [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply, BinaryOp::Power] {
+        for view in [View::Contiguous, View::Strided] {
+            let mut reporting = program(2, DType::Int32, view, DType::Int32, Operand::Binary(op, 0, 1));
+            assert!(reporting.may_overflow());
+            reporting.reports_overflow = true;
+            nvrtc.accepts(op.name(), &reporting.to_cuda());
+            reporting.output = View::Contiguous;
+            nvrtc.accepts(op.name(), &reporting.to_cuda_reduction(ReduceOp::Sum));
         }
     }
 }

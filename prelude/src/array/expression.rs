@@ -242,7 +242,7 @@ struct Builder {
     /// The instruction of each node that has one.
     done: FewNodes,
     /// Keeps what `done` points at.
-    held: Vec<Arc<Node>>,
+    held: SmallVec<[Arc<Node>; 8]>,
     inputs: Vec<(DType, Place, Strides)>,
     scalars: Vec<ScalarBytes>,
     instructions: Vec<Instruction>,
@@ -269,7 +269,7 @@ impl Builder {
             shape,
             uses: FewNodes::default(),
             done: FewNodes::default(),
-            held: Vec::new(),
+            held: SmallVec::new(),
             inputs: Vec::new(),
             scalars: Vec::new(),
             instructions: Vec::new(),
@@ -290,7 +290,7 @@ impl Builder {
             let uses = self.uses.get(node).unwrap_or(0) + 1;
             self.uses.set(node, uses);
             if uses == 1
-                && let State::Pending(expression) = node.state()
+                && let Some(expression) = node.expression()
             {
                 self.count_uses(&expression.operation);
             }
@@ -455,13 +455,15 @@ impl Built {
         walked.extend(to.map(Place::strided));
         let shape = merge_axes(self.shape, &mut walked);
         let views = self.inputs.iter().zip(&walked);
-        let program = Program {
+        let mut program = Program {
             inputs: views.map(|((dtype, ..), walk)| (*dtype, walk.view(shape))).collect(),
             scalars: self.scalars.iter().map(|scalar| scalar.dtype).collect(),
             instructions: self.instructions.clone(),
             output: View::Contiguous,
             rank: shape.rank(),
+            reports_overflow: false,
         };
+        program.reports_overflow = program.may_overflow() && device::reports_overflow();
         (program, walked, shape)
     }
 }
@@ -470,8 +472,8 @@ impl Built {
 /// out axes of length 1: fewer axes are fewer divisions in a kernel, and
 /// contiguous arrays have one.
 fn merge_axes(shape: Shape, walked: &mut [Strided<'_>]) -> Shape {
-    let mut lengths: Vec<usize> = Vec::with_capacity(MAX_RANK);
-    let mut kept: Vec<usize> = Vec::with_capacity(MAX_RANK); // Which axis gives the strides.
+    let mut lengths: SmallVec<[usize; MAX_RANK]> = SmallVec::new();
+    let mut kept: SmallVec<[usize; MAX_RANK]> = SmallVec::new(); // Which axis gives the strides.
     for (axis, length) in shape.lengths().iter().enumerate() {
         if *length == 1 {
             continue;

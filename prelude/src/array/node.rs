@@ -154,12 +154,23 @@ impl Node {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    // The questions below are asked many times for an expression, so they
+    // copy nothing that they need not.
+
     pub(super) fn is_pending(&self) -> bool {
-        matches!(self.state(), State::Pending(_))
+        matches!(*self.state.lock().unwrap_or_else(PoisonError::into_inner), State::Pending(_))
+    }
+
+    /// The expression, if it has not been evaluated.
+    pub(super) fn expression(&self) -> Option<Arc<Expression>> {
+        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+            State::Ready(_) => None,
+            State::Pending(expression) => Some(Arc::clone(expression)),
+        }
     }
 
     fn weight(&self) -> usize {
-        match self.state() {
+        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
             State::Ready(_) => 0,
             State::Pending(expression) => expression.weight,
         }
@@ -167,10 +178,11 @@ impl Node {
 
     /// The context of its memory, or of the arrays that it is made of.
     pub(super) fn context(&self) -> Option<Context> {
-        match self.state() {
-            State::Ready(place) => Some(place.buffer.context()),
-            State::Pending(expression) => expression.operation.arrays().find_map(|node| node.context()),
-        }
+        let expression = match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+            State::Ready(place) => return Some(place.buffer.context()),
+            State::Pending(expression) => Arc::clone(expression),
+        };
+        expression.operation.arrays().find_map(|node| node.context())
     }
 
     /// Where the array lies, evaluated now if it has not been.

@@ -13,6 +13,9 @@ pub fn program(statements: impl FnOnce() -> CellResult) -> ExitCode {
         if let Some(context) = device::in_use() {
             context.synchronize()?;
         }
+        if let Some(note) = device::overflow_note() {
+            eprintln!("note: {note}");
+        }
         Ok(())
     });
     match ended {

@@ -166,7 +166,7 @@ fn unreadable(variable: &str, text: &str) -> Error {
         "`host`, `cuda`, `cuda:0` or a PCI bus id"
     };
     Problem::Missing {
-        what: format!("{variable} names no device: `{text}`"),
+        what: format!("{variable} does not name a device: `{text}`"),
         help: format!("set it to {forms}, or unset it"),
     }
     .into()

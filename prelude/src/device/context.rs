@@ -187,7 +187,7 @@ impl Context {
     /// If this thread has pushed none: the first context stays.
     pub fn pop() -> Result<Context> {
         PUSHED.with_borrow_mut(Vec::pop).ok_or_else(|| {
-            let message = "this thread has pushed no context; the device's own stays current".to_owned();
+            let message = "this thread has not pushed a context; call `push` before `pop`".to_owned();
             Problem::Invalid { operation: "Context::pop", message }.into()
         })
     }
@@ -211,6 +211,7 @@ impl Context {
         if self.0.is_primary || self.0.is_detached.swap(true, Ordering::AcqRel) {
             return;
         }
+        super::overflow::leave(self);
         super::per_context::forget(self.0.id);
         self.0.backend.detach();
     }
@@ -295,7 +296,8 @@ impl Context {
 
     fn check_alive(&self, operation: &'static str) -> Result<()> {
         if self.0.is_detached.load(Ordering::Acquire) {
-            let message = "this context has been detached; make another one".to_owned();
+            let message =
+                "this context has been detached; make a new one with `device(0)?.make_context()`".to_owned();
             return Err(Problem::Invalid { operation, message }.into());
         }
         Ok(())
@@ -320,7 +322,7 @@ impl Context {
             return Ok(());
         }
         let message = format!(
-            "what belongs to two contexts ({self:?} and {other:?}) does not go together; `array.to_context(context)` \
+            "cannot mix objects of two contexts ({self:?} and {other:?}); `array.to_context(context)` \
              and `memcpy_peer` copy from one to the other, and a kernel is compiled in the context that is current"
         );
         Err(Problem::Contexts { operation: operation.to_owned(), message }.into())

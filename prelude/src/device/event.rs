@@ -161,14 +161,16 @@ impl Event {
         let operation = "time_since";
         let wrong = |message: &str| Problem::Invalid { operation, message: message.to_owned() }.into();
         if !self.0.has_timing || !start.0.has_timing {
-            return Err(wrong("an event that was made with `disable_timing` has no time"));
+            return Err(wrong(
+                "an event made with `disable_timing` has no time; make both events without it",
+            ));
         }
         let is_recorded = |event: &Event| event.0.is_recorded.load(Ordering::Acquire);
         if !is_recorded(self) || !is_recorded(start) {
             return Err(wrong("an event that was not recorded has no time; call `record` first"));
         }
         if !self.query()? || !start.query()? {
-            return Err(wrong("the event has not happened yet; call `synchronize` first"));
+            return Err(wrong("one of the events has not completed; call `synchronize` first"));
         }
         self.0.context.backend().streams().elapsed(&start.0, &self.0)
     }

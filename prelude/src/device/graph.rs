@@ -217,7 +217,7 @@ impl Session {
     fn begin() -> Result<Session> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         if is_capturing() {
-            let message = "a graph is being captured already".to_owned();
+            let message = "a graph is already being captured; end that capture first".to_owned();
             return Err(Problem::Invalid { operation: "Graph::capture", message }.into());
         }
         // What was written before the capture is done before it.

@@ -209,7 +209,7 @@ impl Stream {
     /// work must go to one stream.
     pub fn scope<R>(&self, act: impl FnOnce() -> R) -> Result<R> {
         if graph::is_capturing() {
-            let message = "a graph is being captured, whose work goes to one stream".to_owned();
+            let message = "a graph is being captured, and its work goes to one stream; use other streams outside of the capture".to_owned();
             return Err(Problem::Invalid { operation: "Stream::scope", message }.into());
         }
         self.enter(|| {

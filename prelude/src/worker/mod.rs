@@ -213,6 +213,8 @@ fn run(library: &Path, function: &str) -> Option<Failure> {
         });
         if let Err(error) = settled {
             cell::fail_with(&error);
+        } else if let Some(note) = device::overflow_note() {
+            notice(note);
         }
     }
     let after = cell::take_failure();

@@ -95,6 +95,7 @@ fn the_generated_sum_keeps_what_rounding_loses() {
         instructions: vec![Instruction { dtype: DType::Float32, operand: Operand::Input(0) }],
         output: View::Contiguous,
         rank: 1,
+        reports_overflow: false,
     };
     // A name that the host's own text has as well.
     let text = program.to_cuda_reduction(ReduceOp::Sum).replace("gpurepl_shared", "shared_values");

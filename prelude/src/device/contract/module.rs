@@ -80,14 +80,16 @@ pub(crate) struct LoadedParameter {
 /// That a variable stands in the text, but not in what was compiled.
 #[cold]
 pub(crate) fn left_out_global(name: &str) -> Error {
-    let message = "the preprocessor or the compiler leaves this variable out".to_owned();
+    let message = "the preprocessor or the compiler removes this variable; check `#if` around it, and that a kernel uses it".to_owned();
     Problem::Argument { kernel: name.to_owned(), message }.into()
 }
 
 /// That a kernel stands in the text, but not in what was compiled.
 #[cold]
 pub(crate) fn left_out(kernel: &str) -> Error {
-    let message = "the preprocessor leaves this kernel out, or there are several of its name".to_owned();
+    let message =
+        "the preprocessor removes this kernel, or there are several of its name; check `#if` around it"
+            .to_owned();
     Problem::Argument { kernel: kernel.to_owned(), message }.into()
 }
 

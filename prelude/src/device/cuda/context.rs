@@ -234,7 +234,7 @@ impl Context {
     fn failed(&self, result: CUresult, operation: &str) -> Result<()> {
         if result == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
             let message = format!("out of memory on {}", self.description.id);
-            let help = "drop arrays that are not needed any more".to_owned();
+            let help = "drop arrays that are no longer needed".to_owned();
             return Err(Problem::NoRoom { operation: operation.to_owned(), message, help }.into());
         }
         check(result, || match self.last_launch() {

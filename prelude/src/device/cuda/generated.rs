@@ -4,13 +4,15 @@
 use std::ffi::c_void;
 use std::sync::{Arc, PoisonError};
 
-use gpurepl_kernels::{ENTRY, ElementwiseSpec, REDUCTION_BLOCK, ReductionSpec, View};
+use gpurepl_kernels::{ENTRY, ElementwiseSpec, Program, REDUCTION_BLOCK, ReductionSpec, View};
 use smallvec::SmallVec;
 
 use super::compile::{Source, compile};
 use super::context::Context;
 use super::launch::{Image, Kernel};
-use crate::device::{Buffer, Elementwise, FoldKernel, LoopKernel, Random, RandomKind, Reduction, Strided};
+use crate::device::{
+    Buffer, Elementwise, FoldKernel, LoopKernel, Random, RandomKind, Reduction, Strided, overflow,
+};
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarBytes};
 use crate::shape::Shape;
@@ -35,6 +37,8 @@ pub(super) fn evaluate(context: &Arc<Context>, task: &Elementwise<'_>) -> Result
     let views = task.program.inputs.iter().map(|(_, view)| *view).chain([task.program.output]);
     let walked: Vec<(View, &Strided<'_>)> = views.zip(task.inputs.iter().chain([&task.output])).collect();
     walk_arguments(&mut arguments, task.shape, &walked);
+    let flags = overflow_flags(context, task.program)?;
+    arguments.extend(flags.as_ref().map(|flags| ScalarBytes::address(flags.address())));
     enter(task.inputs, task.output.buffer)?;
     context.note_generated("an array expression");
     // SAFETY: these are the arguments of `Program::to_cuda`, in its order;
@@ -52,6 +56,8 @@ pub(super) fn reduce(context: &Arc<Context>, task: &Reduction<'_>) -> Result<()>
     let mut walk = Vec::new();
     let views = task.program.inputs.iter().map(|(_, view)| *view);
     walk_arguments(&mut walk, task.shape, &views.zip(task.inputs).collect::<Vec<_>>());
+    let flags = overflow_flags(context, task.program)?;
+    walk.extend(flags.as_ref().map(|flags| ScalarBytes::address(flags.address())));
     enter(task.inputs, task.output)?;
     context.note_generated("a reduction of an array");
     // SAFETY: these are the arguments of `Program::to_cuda_reduction`, in its
@@ -68,6 +74,12 @@ pub(super) fn reduce(context: &Arc<Context>, task: &Reduction<'_>) -> Result<()>
             task.program.dtype().size(),
         )
     }
+}
+
+/// Where a program reports overflow, if it does. The memory is there until the
+/// cell ends, and no two streams need wait for each other's bits.
+fn overflow_flags(context: &Context, program: &Program) -> Result<Option<Arc<Buffer>>> {
+    program.reports_overflow.then(|| overflow::flags(context.owner())).transpose()
 }
 
 /// Runs both kernels of a reduction; the answer goes to the start of `output`.

@@ -53,7 +53,7 @@ pub(super) fn unknown(name: &str) -> crate::Error {
     Problem::Invalid {
         operation: "module",
         message: format!(
-            "{name} is no machine code of a GPU: neither a cubin, a fatbin nor PTX\n  = help: `nvcc -cubin`, `nvcc \
+            "{name} is not machine code of a GPU: neither a cubin, a fatbin nor PTX\n  = help: `nvcc -cubin`, `nvcc \
              -fatbin` and `nvcc -ptx` make them, and `compile(source, \"cubin\")`; a source is compiled by \
              `SourceModule::new`"
         ),

@@ -67,7 +67,7 @@ impl Context {
         buffer.enter(true)?;
         let stream = self.stream();
         if flags == AttachFlags::Single && stream.is_null() {
-            let message = "the default stream cannot have memory for itself; attach it within \
+            let message = "memory cannot be attached to the default stream; attach it within \
                            `stream.scope(..)`"
                 .to_owned();
             return Err(Problem::Invalid { operation: "Managed::attach", message }.into());

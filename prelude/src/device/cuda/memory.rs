@@ -71,7 +71,7 @@ impl Context {
     #[cold]
     fn no_memory(&self, bytes: usize, refusal: &Refusal) -> Error {
         let device = self.description().id.clone();
-        let help = "\n  = help: drop arrays that are not needed any more";
+        let help = "\n  = help: drop arrays that are no longer needed";
         match refusal {
             Refusal::Driver(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => {
                 let (free, total) = self.memory().unwrap_or_default();
@@ -82,14 +82,14 @@ impl Context {
                 Err(error) => error,
                 Ok(()) => Problem::Invalid {
                     operation: "allocating memory",
-                    message: "the driver gave none".to_owned(),
+                    message: "the driver returned no memory; try a smaller array".to_owned(),
                 }
                 .into(),
             },
             Refusal::Limit(limit) => {
                 let active = self.allocator.figures().active_bytes;
                 let (asked, free) = (Bytes(bytes as u64), Bytes(limit.saturating_sub(active)));
-                let help = "\n  = help: drop arrays that are not needed any more, or raise the limit: \
+                let help = "\n  = help: drop arrays that are no longer needed, or raise the limit: \
                             GPUREPL_MEMORY_LIMIT, `memory_pool()?.set_limit(..)`";
                 Problem::OutOfMemory { device, asked, free, total: Bytes(*limit), help }.into()
             }

@@ -94,7 +94,7 @@ impl Program {
                 let said =
                     log.lines().find(|line| !line.trim().is_empty()).map(|line| line.trim().to_owned());
                 let message = said.unwrap_or_else(|| {
-                    format!("an option is not known to the compiler: {}", options.join(" "))
+                    format!("the compiler does not know an option: {}", options.join(" "))
                 });
                 Err(nvrtc_error(nvrtcResult::NVRTC_ERROR_INVALID_OPTION, self.operation(), Some(message)))
             }
@@ -280,7 +280,8 @@ fn install_headers(folder: &Path) -> Option<PathBuf> {
 
 fn to_c(what: &str, text: &str) -> Result<CString> {
     CString::new(text).map_err(|error| {
-        let message = format!("byte {} is zero, which ends a text in C", error.nul_position());
+        let message =
+            format!("byte {} of the text is zero, which ends a C string; remove it", error.nul_position());
         Problem::Device { operation: format!("compiling {what}"), message }.into()
     })
 }

@@ -82,7 +82,7 @@ impl Context {
     pub(super) fn allocate_pinned(&self, bytes: usize, flags: PageLockedFlags) -> Result<u64> {
         self.bind()?;
         let size = size_of_piece(bytes).ok_or_else(|| {
-            let message = format!("{bytes} bytes are more than any memory");
+            let message = format!("{bytes} bytes exceed any memory; allocate fewer");
             Problem::Invalid { operation: "page-locked memory", message }
         })?;
         let key = (allocation_bits(flags), size);
@@ -117,8 +117,8 @@ impl Context {
             (result, address) = ask();
         }
         if result == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-            let message = format!("no room for {size} bytes that the system may not move");
-            let help = "drop page-locked memory that is not needed any more".to_owned();
+            let message = format!("the system cannot page-lock {size} bytes");
+            let help = "drop page-locked memory that is no longer needed".to_owned();
             return Err(Problem::NoRoom { operation: "page-locked memory".to_owned(), message, help }.into());
         }
         self.check(result, "allocating page-locked memory")?;
@@ -177,7 +177,9 @@ impl Context {
     ) -> Result<()> {
         self.bind()?;
         if flags.write_combined {
-            let message = "memory that is there already cannot be made write-combined".to_owned();
+            let message =
+                "existing memory cannot become write-combined; allocate it so: `PageLocked::with_flags`"
+                    .to_owned();
             return Err(Problem::Invalid { operation: "register_host_memory", message }.into());
         }
         // SAFETY: the memory is the caller's and stays where it is.

@@ -2,6 +2,8 @@
 
 use std::sync::{PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
+use smallvec::SmallVec;
+
 use crate::device::Buffer;
 
 /// This machine's memory in bytes.
@@ -16,6 +18,7 @@ pub(super) fn total() -> u64 {
 /// Locks are taken in the order of addresses, so that two threads that want
 /// the same buffers never wait for each other.
 pub(super) struct Locked<'a> {
+    // A list whose lifetime may shrink, as a `SmallVec`'s may not.
     held: Vec<(&'a Buffer, Guard<'a>)>,
 }
 
@@ -26,7 +29,7 @@ enum Guard<'a> {
 
 impl<'a> Locked<'a> {
     pub(super) fn new(reads: &[&'a Buffer], writes: &[&'a Buffer]) -> Locked<'a> {
-        let mut wanted: Vec<(&Buffer, bool)> = Vec::with_capacity(reads.len() + writes.len());
+        let mut wanted: SmallVec<[(&Buffer, bool); 4]> = SmallVec::new();
         wanted.extend(writes.iter().map(|buffer| (*buffer, true)));
         wanted.extend(reads.iter().map(|buffer| (*buffer, false)));
         // Of one buffer, writing comes before reading and is the one kept.

@@ -129,10 +129,10 @@ impl Backend for Host {
                 free: Bytes(most.saturating_sub(allocated)),
                 total: Bytes(most),
                 help: if most < self.total {
-                    "\n  = help: drop arrays that are not needed any more, or raise the limit: GPUREPL_MEMORY_LIMIT, \
+                    "\n  = help: drop arrays that are no longer needed, or raise the limit: GPUREPL_MEMORY_LIMIT, \
                      `memory_pool()?.set_limit(..)`"
                 } else {
-                    "\n  = help: drop arrays that are not needed any more"
+                    "\n  = help: drop arrays that are no longer needed"
                 },
             }
             .into()
@@ -250,7 +250,7 @@ impl Backend for Host {
             Limit::StackSize if bytes <= simulator::STACK => Ok(()),
             Limit::StackSize => {
                 let message = format!(
-                    "{} of stack a thread; the host device gives each {}",
+                    "a stack of {} for each thread exceeds the {} of the host device; ask for less",
                     Bytes(bytes as u64),
                     Bytes(simulator::STACK as u64)
                 );
@@ -324,10 +324,14 @@ fn copy(to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()
 }
 
 fn no_limit(limit: Limit) -> crate::Error {
-    Problem::Unsupported { message: format!("the host device has no limit {limit:?}") }.into()
+    Problem::Unsupported {
+        message: format!("the host device does not have the limit {limit:?}; CUDA devices do"),
+    }
+    .into()
 }
 
 fn no_peers() -> crate::Error {
-    let message = "the host device has no peers: its contexts share all memory".to_owned();
+    let message =
+        "the host device has no peers: its contexts share all memory, and copies need no access".to_owned();
     Problem::Unsupported { message }.into()
 }

@@ -9,6 +9,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 const PAGE: usize = 4096;
@@ -25,6 +26,16 @@ struct Pool {
     /// What is in use: sizes in bytes by addresses, and whether it has guards.
     used: BTreeMap<u64, (usize, bool)>,
     guarded: usize,
+}
+
+/// [`Pool::kept_bytes`], for those who do not need the rest.
+static KEPT_BYTES: AtomicUsize = AtomicUsize::new(0);
+
+impl Pool {
+    fn set_kept_bytes(&mut self, bytes: usize) {
+        self.kept_bytes = bytes;
+        KEPT_BYTES.store(bytes, Ordering::Relaxed);
+    }
 }
 
 static POOL: Mutex<Option<Pool>> = Mutex::new(None);
@@ -58,21 +69,25 @@ fn start_in(piece: u64, size: usize, bytes: usize) -> u64 {
 pub(super) fn allocate(bytes: usize) -> Option<u64> {
     assert!(bytes > 0, "internal error: an empty allocation");
     let size = size_of_piece(bytes)?;
-    let from_pool = || {
-        pool(|pool| {
-            let piece = pool.kept.get_mut(&size)?.pop()?;
-            pool.kept_bytes -= size;
-            Some(piece)
-        })
-    };
-    let guarded = from_pool().or_else(|| {
+    let from_pool = pool(|pool| {
+        let piece = pool.kept.get_mut(&size)?.pop()?;
+        pool.set_kept_bytes(pool.kept_bytes - size);
+        let address = start_in(piece, size, bytes);
+        pool.used.insert(address, (bytes, true));
+        Some(address)
+    });
+    if from_pool.is_some() {
+        return from_pool;
+    }
+    let map_one = || {
         if pool(|pool| pool.guarded) >= GUARDED {
             return None;
         }
         let piece = map(size)?;
         pool(|pool| pool.guarded += 1);
         Some(piece)
-    });
+    };
+    let guarded = map_one();
     let (address, has_guards) = match guarded {
         Some(piece) => (start_in(piece, size, bytes), true),
         None => {
@@ -146,7 +161,7 @@ pub(super) unsafe fn release(address: u64, bytes: usize, limit: usize) {
         let fits = pool.kept_bytes.saturating_add(size) <= limit;
         if fits {
             pool.kept.entry(size).or_default().push(piece);
-            pool.kept_bytes += size;
+            pool.set_kept_bytes(pool.kept_bytes + size);
             return None;
         }
         pool.guarded -= 1;
@@ -180,13 +195,13 @@ pub(super) fn clear() {
                 unsafe { unmap(piece, size) }
             }
         }
-        pool.kept_bytes = 0;
+        pool.set_kept_bytes(0);
     });
 }
 
 /// Bytes that are kept.
 pub(super) fn kept() -> usize {
-    pool(|pool| pool.kept_bytes)
+    KEPT_BYTES.load(Ordering::Relaxed)
 }
 
 /// The pieces that are kept: how many, and their bytes.

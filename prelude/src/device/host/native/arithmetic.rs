@@ -6,8 +6,8 @@ use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
+use super::elementary;
 use super::number::{Bool, Number, Quotient, Real, Whole};
-use super::vector_math;
 
 /// `out[k] = f(a[k])`. The slices hold as many elements each.
 pub(super) type Unary = fn(&mut [u8], &[u8]);
@@ -98,7 +98,7 @@ pub(super) fn fold(op: BinaryOp, dtype: DType) -> Fold {
 /// counts on those that every CPU of the architecture has. The loops are the
 /// same, so the results are.
 #[inline(always)]
-fn with_vectors(run: impl FnOnce()) {
+pub(super) fn with_vectors(run: impl FnOnce()) {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
@@ -113,7 +113,7 @@ fn with_vectors(run: impl FnOnce()) {
     run();
 }
 
-fn map<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], f: impl Fn(T) -> R) {
+pub(super) fn map<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], f: impl Fn(T) -> R) {
     let (out, a) = (bytemuck::cast_slice_mut::<u8, R>(out), bytemuck::cast_slice::<u8, T>(a));
     with_vectors(
         #[inline(always)]
@@ -125,7 +125,7 @@ fn map<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], f: impl Fn(T) -> R) {
     );
 }
 
-fn zip<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(T, T) -> R) {
+pub(super) fn zip<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(T, T) -> R) {
     let out = bytemuck::cast_slice_mut::<u8, R>(out);
     let (a, b) = (bytemuck::cast_slice::<u8, T>(a), bytemuck::cast_slice::<u8, T>(b));
     with_vectors(
@@ -156,6 +156,7 @@ pub(super) fn binary(op: BinaryOp, dtype: DType) -> Binary {
         DType::UInt32 => whole::<u32>(op),
         DType::UInt64 => whole::<u64>(op),
         DType::Float16 => real::<f16>(op),
+        DType::Float32 if op == BinaryOp::Power => elementary::POWER_OF_SINGLES,
         DType::Float32 => real::<f32>(op),
         DType::Float64 => real::<f64>(op),
         DType::Complex64 => complex::<Complex32>(op),
@@ -228,8 +229,8 @@ pub(super) fn unary(op: UnaryOp, dtype: DType) -> Unary {
         DType::UInt32 => whole_unary::<u32>(op),
         DType::UInt64 => whole_unary::<u64>(op),
         DType::Float16 => real_unary::<f16>(op),
-        DType::Float32 => single_unary(op),
-        DType::Float64 => real_unary::<f64>(op),
+        DType::Float32 => elementary::of_singles(op).unwrap_or_else(|| real_unary::<f32>(op)),
+        DType::Float64 => elementary::of_doubles(op).unwrap_or_else(|| real_unary::<f64>(op)),
         DType::Complex64 => match op {
             UnaryOp::Absolute => |out, a| map::<Complex32, f32>(out, a, |z| z.re.hypot(z.im)),
             UnaryOp::Real => |out, a| map::<Complex32, f32>(out, a, |z| z.re),
@@ -293,43 +294,6 @@ fn real_unary<T: Real>(op: UnaryOp) -> Unary {
         Tanh => tanh,
         Floor => floor,
         Ceil => ceil,
-    }
-}
-
-/// The functions of `f32` that have loops of vectors.
-fn single_unary(op: UnaryOp) -> Unary {
-    match op {
-        UnaryOp::Exp => |out, a| map::<f32, f32>(out, a, vector_math::exp),
-        UnaryOp::Log => |out, a| map::<f32, f32>(out, a, vector_math::log),
-        UnaryOp::Log10 => |out, a| map::<f32, f32>(out, a, vector_math::log10),
-        UnaryOp::Sin => |out, a| map_turned(out, a, vector_math::sin, f32::sin),
-        UnaryOp::Cos => |out, a| map_turned(out, a, vector_math::cos, f32::cos),
-        UnaryOp::Tan => |out, a| map_turned(out, a, vector_math::tan, f32::tan),
-        UnaryOp::Sinh => |out, a| map::<f32, f32>(out, a, vector_math::sinh),
-        UnaryOp::Cosh => |out, a| map::<f32, f32>(out, a, vector_math::cosh),
-        UnaryOp::Tanh => |out, a| map::<f32, f32>(out, a, vector_math::tanh),
-        _ => real_unary::<f32>(op),
-    }
-}
-
-/// [`map`] of a function that does not take the largest angles, which are left
-/// to another one.
-fn map_turned(out: &mut [u8], a: &[u8], f: impl Fn(f32) -> f32, of_large: fn(f32) -> f32) {
-    map::<f32, f32>(out, a, f);
-    let (out, a) = (bytemuck::cast_slice_mut::<u8, f32>(out), bytemuck::cast_slice::<u8, f32>(a));
-    let mut most = 0.0_f32;
-    with_vectors(
-        #[inline(always)]
-        || {
-            for x in a {
-                most = if x.abs() > most { x.abs() } else { most };
-            }
-        },
-    );
-    if most > vector_math::MOST_TURNED {
-        for (out, x) in out.iter_mut().zip(a).filter(|(_, x)| x.abs() > vector_math::MOST_TURNED) {
-            *out = of_large(*x);
-        }
     }
 }
 

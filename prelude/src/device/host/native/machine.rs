@@ -1,12 +1,14 @@
 //! Running a program over a block of elements.
 
-use gpurepl_kernels::{DType, Instruction, Operand, Program, View};
+use gpurepl_kernels::{DType, Instruction, Operand, Overflow, Program, View};
+use smallvec::{SmallVec, smallvec};
 
 use super::super::memory::{Locked, Output};
 use super::arithmetic::{Binary, Unary, binary, select, unary};
 use super::cast::{Cast, cast, index};
+use super::overflow::{Reporting, reporting};
 use super::walk;
-use crate::device::{Buffer, Strided};
+use crate::device::{Buffer, Strided, overflow};
 use crate::scalar::ScalarBytes;
 use crate::shape::Shape;
 
@@ -28,6 +30,10 @@ pub(super) struct Task<'a> {
 /// Values of one instruction; `u128` is as aligned as any element.
 type Register = Vec<u128>;
 
+/// A list for each instruction of a program, of which most have a handful: an
+/// operation of a thousand elements takes as long as a few allocations.
+type Few<T> = SmallVec<[T; 8]>;
+
 /// What an instruction does with a block, looked up before the loop.
 enum Step {
     /// The value is in memory as it is.
@@ -40,26 +46,28 @@ enum Step {
     Cast(Cast, usize),
     Unary(Unary, usize),
     Binary(Binary, usize, usize),
+    /// The same for a function whose overflow is reported.
+    Reporting(Overflow, Reporting, Binary, usize, usize),
     Select(usize, usize, usize),
 }
 
 /// One core's registers for a program.
 pub(super) struct Machine<'a> {
     task: &'a Task<'a>,
-    steps: Vec<Step>,
-    registers: Vec<Register>,
+    steps: Few<Step>,
+    registers: Few<Register>,
     /// The register of each instruction; those whose values have been used
     /// for the last time are used again.
-    places: Vec<usize>,
+    places: Few<usize>,
 }
 
 impl<'a> Machine<'a> {
     /// A machine for blocks of at most `largest` elements.
     pub(super) fn new(task: &'a Task<'a>, largest: usize) -> Machine<'a> {
         let instructions = &task.program.instructions;
-        let steps: Vec<Step> = (0..instructions.len()).map(|k| plan(task, k)).collect();
+        let steps: Few<Step> = (0..instructions.len()).map(|k| plan(task, k)).collect();
         let (places, count) = places(task.program, &steps);
-        let mut registers = vec![Register::new(); count];
+        let mut registers: Few<Register> = smallvec![Register::new(); count];
         let last = steps.len() - 1;
         // `run_into` leaves the last value where it belongs.
         let is_direct = task.output.is_some() && task.program.output == View::Contiguous;
@@ -145,6 +153,14 @@ impl<'a> Machine<'a> {
             Step::Binary(apply, a, b) => {
                 apply(target, self.value(a, start, count), self.value(b, start, count));
             }
+            Step::Reporting(overflow, apply, plain, a, b) => {
+                let (a, b) = (self.value(a, start, count), self.value(b, start, count));
+                if overflow::is_found(overflow) {
+                    plain(target, a, b);
+                } else if apply(target, a, b) {
+                    overflow::found(overflow);
+                }
+            }
             Step::Select(condition, a, b) => select(
                 target,
                 self.value(condition, start, count),
@@ -224,7 +240,13 @@ fn plan(task: &Task<'_>, of: usize) -> Step {
         Operand::Index => Step::Index(index(dtype)),
         Operand::Cast(a) => Step::Cast(cast(instructions[a].dtype, dtype), a),
         Operand::Unary(op, a) => Step::Unary(unary(op, instructions[a].dtype), a),
-        Operand::Binary(op, a, b) => Step::Binary(binary(op, instructions[a].dtype), a, b),
+        Operand::Binary(op, a, b) => {
+            let plain = binary(op, instructions[a].dtype);
+            match Overflow::of(op, dtype).filter(|_| task.program.reports_overflow) {
+                Some(overflow) => Step::Reporting(overflow, reporting(overflow), plain, a, b),
+                None => Step::Binary(plain, a, b),
+            }
+        }
         Operand::Select(condition, a, b) => Step::Select(condition, a, b),
     }
 }
@@ -253,21 +275,23 @@ fn constant(task: &Task<'_>, instruction: &Instruction) -> Vec<u8> {
 
 /// A register for each instruction, and how many there are. Constants keep
 /// theirs; others give theirs back after their last use.
-fn places(program: &Program, steps: &[Step]) -> (Vec<usize>, usize) {
-    let operands = |k: usize| match program.instructions[k].operand {
-        Operand::Cast(a) | Operand::Unary(_, a) => vec![a],
-        Operand::Binary(_, a, b) => vec![a, b],
-        Operand::Select(a, b, c) => vec![a, b, c],
-        Operand::Input(_) | Operand::Scalar(_) | Operand::Index => Vec::new(),
+fn places(program: &Program, steps: &[Step]) -> (Few<usize>, usize) {
+    let operands = |k: usize| -> SmallVec<[usize; 3]> {
+        match program.instructions[k].operand {
+            Operand::Cast(a) | Operand::Unary(_, a) => smallvec![a],
+            Operand::Binary(_, a, b) => smallvec![a, b],
+            Operand::Select(a, b, c) => smallvec![a, b, c],
+            Operand::Input(_) | Operand::Scalar(_) | Operand::Index => SmallVec::new(),
+        }
     };
-    let mut last_use: Vec<usize> = (0..steps.len()).collect();
+    let mut last_use: Few<usize> = (0..steps.len()).collect();
     for k in 0..steps.len() {
         for a in operands(k) {
             last_use[a] = k;
         }
     }
-    let (mut free, mut count) = (Vec::new(), 0);
-    let mut places: Vec<usize> = Vec::with_capacity(steps.len());
+    let (mut free, mut count) = (Few::new(), 0);
+    let mut places: Few<usize> = SmallVec::with_capacity(steps.len());
     for (k, step) in steps.iter().enumerate() {
         let keeps = matches!(step, Step::Constant | Step::Borrow(_));
         let place = if keeps { None } else { free.pop() };

@@ -8,9 +8,11 @@
 
 mod arithmetic;
 mod cast;
+mod elementary;
 mod fold;
 mod machine;
 mod number;
+mod overflow;
 mod random;
 mod summary;
 mod vector_math;
@@ -22,6 +24,7 @@ pub(super) use summary::summarize;
 use std::sync::{Mutex, PoisonError};
 
 use gpurepl_kernels::View;
+use smallvec::SmallVec;
 
 use super::memory::Locked;
 use super::parallel;
@@ -36,7 +39,7 @@ const BLOCKS_AT_ONCE: usize = 32;
 /// Evaluates an expression.
 pub(super) fn evaluate(task: &Elementwise<'_>) -> Result<()> {
     task.check();
-    let reads: Vec<_> = task.inputs.iter().map(|input| input.buffer).collect();
+    let reads: SmallVec<[_; 4]> = task.inputs.iter().map(|input| input.buffer).collect();
     let locked = Locked::new(&reads, &[task.output.buffer]);
     let output = locked.output(task.output.buffer);
     let work = Task {
@@ -77,7 +80,7 @@ pub(super) fn evaluate(task: &Elementwise<'_>) -> Result<()> {
 pub(super) fn reduce(task: &Reduction<'_>) -> Result<()> {
     task.check();
     let dtype = task.program.dtype();
-    let reads: Vec<_> = task.inputs.iter().map(|input| input.buffer).collect();
+    let reads: SmallVec<[_; 4]> = task.inputs.iter().map(|input| input.buffer).collect();
     let locked = Locked::new(&reads, &[task.output]);
     let work = Task {
         program: task.program,

@@ -1,8 +1,7 @@
-//! Functions of single-precision numbers that a compiler turns into vectors:
-//! no branches, no tables, no calls.
+//! Functions of single-precision numbers, for vectors.
 //!
 //! They compute in double precision, where a short series is exact enough and
-//! reducing an argument loses nothing, and round once. What they return is at
+//! reducing an argument loses nothing, and round once. The results are at
 //! most 0.51 units of the last place from the exact value, where NumPy's bound
 //! is 4. Ranges are reduced as W. J. Cody and W. Waite describe it ("Software
 //! Manual for the Elementary Functions", 1980), and halves are chosen by
@@ -11,12 +10,11 @@
 
 use std::f64::consts::{LN_2, LN_10, LOG2_E};
 
-/// Added to a small number, this leaves the nearest integer in the low bits;
-/// subtracted again, the integer as a float.
-const ROUNDING: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+use super::arc;
+use super::double::ROUNDING;
 
 /// Beyond this, `sin`, `cos` and `tan` need more of pi than there is here.
-pub(super) const MOST_TURNED: f32 = 134_217_728.0; // 2^27
+pub(in super::super) const MOST_TURNED: f32 = 134_217_728.0; // 2^27
 
 /// `a` if it is less than `most`, or NaN.
 #[inline(always)]
@@ -39,7 +37,7 @@ fn exp_wide(x: f64) -> f64 {
 }
 
 #[inline(always)]
-pub(super) fn exp(x: f32) -> f32 {
+pub(in super::super) fn exp(x: f32) -> f32 {
     // Past these the answer is infinite or zero.
     let x = at_most(f64::from(x), 89.0);
     exp_wide(if x < -104.0 { -104.0 } else { x }) as f32
@@ -65,12 +63,12 @@ fn log_wide(x: f32) -> f64 {
 }
 
 #[inline(always)]
-pub(super) fn log(x: f32) -> f32 {
+pub(in super::super) fn log(x: f32) -> f32 {
     log_wide(x) as f32
 }
 
 #[inline(always)]
-pub(super) fn log10(x: f32) -> f32 {
+pub(in super::super) fn log10(x: f32) -> f32 {
     (log_wide(x) * (1.0 / LN_10)) as f32
 }
 
@@ -100,27 +98,27 @@ fn turned_around(x: f64, quarters: u64) -> f32 {
 }
 
 #[inline(always)]
-pub(super) fn sin(x: f32) -> f32 {
+pub(in super::super) fn sin(x: f32) -> f32 {
     let (sine, cosine, quarters) = turned(x);
     turned_around(if quarters & 1 == 0 { sine } else { cosine }, quarters)
 }
 
 #[inline(always)]
-pub(super) fn cos(x: f32) -> f32 {
+pub(in super::super) fn cos(x: f32) -> f32 {
     let (sine, cosine, quarters) = turned(x);
     let quarters = quarters.wrapping_add(1);
     turned_around(if quarters & 1 == 0 { sine } else { cosine }, quarters)
 }
 
 #[inline(always)]
-pub(super) fn tan(x: f32) -> f32 {
+pub(in super::super) fn tan(x: f32) -> f32 {
     let (sine, cosine, quarters) = turned(x);
     let is_even = quarters & 1 == 0;
     ((if is_even { sine } else { -cosine }) / (if is_even { cosine } else { sine })) as f32
 }
 
 #[inline(always)]
-pub(super) fn sinh(x: f32) -> f32 {
+pub(in super::super) fn sinh(x: f32) -> f32 {
     let wide = f64::from(x);
     let a = at_most(wide.abs(), 90.0);
     let power = exp_wide(a);
@@ -131,19 +129,46 @@ pub(super) fn sinh(x: f32) -> f32 {
 }
 
 #[inline(always)]
-pub(super) fn cosh(x: f32) -> f32 {
+pub(in super::super) fn cosh(x: f32) -> f32 {
     let power = exp_wide(at_most(f64::from(x).abs(), 90.0));
     ((power + 1.0 / power) * 0.5) as f32
 }
 
 #[inline(always)]
-pub(super) fn tanh(x: f32) -> f32 {
+pub(in super::super) fn tanh(x: f32) -> f32 {
     let wide = f64::from(x);
     let a = at_most(wide.abs(), 20.0);
     let a2 = a * a;
     let near = a * (1.0 + a2 * (-1.0 / 3.0 + a2 * (2.0 / 15.0 + a2 * (-17.0 / 315.0))));
     let far = 1.0 - 2.0 / (exp_wide(a + a) + 1.0);
     (if a < 0.015_625 { near } else { far }).copysign(wide) as f32
+}
+
+#[inline(always)]
+pub(in super::super) fn asin(x: f32) -> f32 {
+    arc::asin(f64::from(x)) as f32
+}
+
+#[inline(always)]
+pub(in super::super) fn acos(x: f32) -> f32 {
+    arc::acos(f64::from(x)) as f32
+}
+
+#[inline(always)]
+pub(in super::super) fn atan(x: f32) -> f32 {
+    arc::atan(f64::from(x)) as f32
+}
+
+/// Whether [`pow`] is right for these.
+#[inline(always)]
+pub(in super::super) fn has_pow(x: f32, y: f32) -> bool {
+    (x > 0.0) & (x < f32::INFINITY) & (y.abs() < f32::INFINITY)
+}
+
+#[inline(always)]
+pub(in super::super) fn pow(x: f32, y: f32) -> f32 {
+    let exponent = at_most(f64::from(y) * log_wide(x), 89.0);
+    exp_wide(if exponent < -104.0 { -104.0 } else { exponent }) as f32
 }
 
 #[cfg(test)]
@@ -178,6 +203,9 @@ mod tests {
             ("sinh", sinh, f64::sinh, f32::INFINITY),
             ("cosh", cosh, f64::cosh, f32::INFINITY),
             ("tanh", tanh, f64::tanh, f32::INFINITY),
+            ("asin", asin, f64::asin, f32::INFINITY),
+            ("acos", acos, f64::acos, f32::INFINITY),
+            ("atan", atan, f64::atan, f32::INFINITY),
         ];
         for (name, function, exact, most) in functions {
             let mut worst = (0.0, 0.0);
@@ -194,5 +222,22 @@ mod tests {
                 assert!(is_same || x.abs() > *most, "{name}({x}) is {found}, not {exact}");
             }
         }
+    }
+
+    #[test]
+    fn powers_are_within_a_unit_of_the_last_place() {
+        for (k, x) in (0..=u32::MAX).step_by(16411).map(f32::from_bits).enumerate() {
+            // All sizes of exponents, of whose powers many are finite.
+            let y = (k % 23) as f32 * 1.37 - 15.0;
+            for y in [y, y / 4.0, y * 50.0, (k % 9) as f32 - 4.0] {
+                if has_pow(x, y) {
+                    let off = off(pow(x, y), f64::from(x).powf(f64::from(y)));
+                    assert!(off < 0.6, "pow({x:e}, {y:e}) is {:e}, off by {off}", pow(x, y));
+                }
+            }
+        }
+        assert!(
+            !has_pow(0.0, 1.0) && !has_pow(-1.0, 2.0) && !has_pow(f32::NAN, 0.0) && !has_pow(1.0, f32::NAN)
+        );
     }
 }
