@@ -55,7 +55,7 @@ fn no_gpu() {
 #[test]
 fn a_device_that_cannot_be_named() {
     let mut cells = Conversation::with_environment(&[("GPUREPL_DEVICE", "opencl")]);
-    cells.fails_with("zeros::<f32>(1)", "GPUREPL_DEVICE names no device: `opencl`");
+    cells.fails_with("zeros::<f32>(1)", "GPUREPL_DEVICE does not name a device: `opencl`");
     let mut cells = Conversation::with_environment(&[("GPUREPL_DEVICE", ""), ("CUDA_DEVICE", "first")]);
     cells.fails_with("zeros::<f32>(1)", "a number such as `0`");
 }

@@ -122,7 +122,7 @@ pub(crate) enum Problem {
     Launch { kernel: String, message: String },
     #[error("{0}")]
     Fault(Box<KernelFault>),
-    #[error("out of memory on {device}: {asked} asked for, {free} of {total} free{help}")]
+    #[error("out of memory on {device}: {asked} requested, {free} of {total} free{help}")]
     OutOfMemory { device: String, asked: Bytes, free: Bytes, total: Bytes, help: &'static str },
     #[error("{operation}: {message}\n  = help: {help}")]
     NoRoom { operation: String, message: String, help: String },

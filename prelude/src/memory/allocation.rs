@@ -166,7 +166,11 @@ pub(super) fn check(operation: &'static str, room: usize, asked: usize) -> Resul
     if asked <= room {
         return Ok(());
     }
-    let message = format!("{} do not fit in an allocation of {}", Bytes(asked as u64), Bytes(room as u64));
+    let message = format!(
+        "{} do not fit in an allocation of {}; copy fewer, or allocate more",
+        Bytes(asked as u64),
+        Bytes(room as u64)
+    );
     Err(Problem::Invalid { operation, message }.into())
 }
 
@@ -184,7 +188,11 @@ pub(super) fn check_room(operation: &'static str, asked: usize, from: &DeviceAll
     if asked <= from.bytes {
         return Ok(());
     }
-    let message = format!("{} asked of an allocation of {}", Bytes(asked as u64), Bytes(from.bytes as u64));
+    let message = format!(
+        "{} requested from an allocation of {}; read no more than it has",
+        Bytes(asked as u64),
+        Bytes(from.bytes as u64)
+    );
     Err(Problem::Invalid { operation, message }.into())
 }
 
@@ -248,7 +256,10 @@ impl DeviceAllocation {
     /// If they lie outside of it.
     pub fn slice(&self, bytes: std::ops::Range<usize>) -> Result<DeviceAllocation> {
         if bytes.start > bytes.end || bytes.end > self.bytes {
-            let message = format!("bytes {} to {} of {}", bytes.start, bytes.end, self.bytes);
+            let message = format!(
+                "bytes {} to {} are outside of an allocation of {} bytes; give a range within it",
+                bytes.start, bytes.end, self.bytes
+            );
             return Err(Problem::Invalid { operation: "DeviceAllocation", message }.into());
         }
         Ok(DeviceAllocation {

@@ -200,7 +200,9 @@ fn check_shapes(operation: &'static str, to: &[usize], from: &[usize]) -> Result
     if to == from {
         return Ok(());
     }
-    let message = format!("an array of shape {from:?} to one of shape {to:?}");
+    let message = format!(
+        "cannot copy an array of shape {from:?} to one of shape {to:?}; `reshape` gives both the same shape"
+    );
     Err(Problem::Shape { operation, message }.into())
 }
 

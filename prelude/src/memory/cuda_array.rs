@@ -207,7 +207,11 @@ fn check_bytes(operation: &'static str, array: &CudaArray, given: usize) -> Resu
     if given == has {
         return Ok(());
     }
-    let message = format!("{} for an array of {}", Bytes(given as u64), Bytes(has as u64));
+    let message = format!(
+        "{} of data for an array of {}; both must have the same size",
+        Bytes(given as u64),
+        Bytes(has as u64)
+    );
     Err(Problem::Invalid { operation, message }.into())
 }
 
@@ -285,12 +289,15 @@ fn reserve(dtype: DType, shape: &[usize], flags: ArrayFlags, multichannel: bool)
         [height, width] => (width, height, one_layer),
         [depth, height, width] => (width, height, depth),
         _ => {
-            let message = format!("{} axes; one to three are possible", shape.len());
+            let message = format!(
+                "{} axes; an array for textures has one, two or three: `reshape` the data",
+                shape.len()
+            );
             return Err(Problem::Shape { operation: "CudaArray", message }.into());
         }
     };
     if shape.contains(&0) {
-        let message = format!("{shape:?} has no elements");
+        let message = format!("an array of shape {shape:?} has no elements; each axis needs one at least");
         return Err(Problem::Shape { operation: "CudaArray", message }.into());
     }
     let num_channels = channels * parts as usize;

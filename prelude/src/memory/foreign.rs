@@ -147,13 +147,20 @@ impl DeviceAllocation {
         let wrong = |message: String| -> Error { Problem::Invalid { operation: "GpuArray", message }.into() };
         let bytes = shape.size() * dtype.size();
         if bytes > self.len() {
-            let message = format!("{shape:?} of {dtype} has {bytes} bytes, the memory {}", self.len());
+            let message = format!(
+                "an array of shape {shape:?} and type {dtype} has {bytes} bytes, the memory {}; give a shape that fits",
+                self.len()
+            );
             return Err(wrong(message));
         }
         let offset = self.offset_in_buffer();
         if !offset.is_multiple_of(dtype.size()) || !self.address().is_multiple_of(dtype.real().size() as u64)
         {
-            let message = format!("address {:#x} is none of an element of {dtype}", self.address());
+            let message = format!(
+                "address {:#x} is not aligned for {dtype}; give a multiple of {} bytes",
+                self.address(),
+                dtype.size()
+            );
             return Err(wrong(message));
         }
         let buffer = Arc::clone(self.buffer());

@@ -175,14 +175,17 @@ impl<T: HostElem> PageLocked<T> {
 fn check_mapped(memory: &HostMemory, flags: PageLockedFlags) -> Result<()> {
     let operation = "device_pointer";
     if !flags.mapped {
-        let message = "this array was not made with `PageLockedFlags { mapped: true, .. }`".to_owned();
+        let message =
+            "this array has no address on the device; make it with `PageLockedFlags { mapped: true, .. }`"
+                .to_owned();
         return Err(Problem::Invalid { operation, message }.into());
     }
     let address = memory.buffer().address();
     if memory.len() > 0 && memory.buffer().context().backend().copies().device_pointer(address)? != address {
-        let message = "on this machine kernels know registered memory by another address than the program; \
+        let message =
+            "on this machine registered memory has another address on the device than in the program; \
                        use `PageLocked::with_flags` and copy"
-            .to_owned();
+                .to_owned();
         return Err(Problem::Unsupported { message }.into());
     }
     Ok(())
@@ -240,7 +243,7 @@ pub fn aligned_empty<T: HostElem>(shape: impl IntoShape, alignment: usize) -> Re
     let operation = "aligned_empty";
     let shape = shape.into_dims().shape(operation, size_of::<T>())?;
     if !alignment.is_power_of_two() {
-        let message = format!("an alignment of {alignment} bytes; it must be a power of two");
+        let message = format!("an alignment of {alignment} bytes is not valid; give a power of two");
         return Err(Problem::Invalid { operation, message }.into());
     }
     let more = alignment.div_ceil(size_of::<T>());
@@ -248,14 +251,20 @@ pub fn aligned_empty<T: HostElem>(shape: impl IntoShape, alignment: usize) -> Re
     let mut memory: Vec<T> = Vec::new();
     let is_room = count.is_some_and(|count| memory.try_reserve_exact(count).is_ok());
     let Some(count) = count.filter(|_| is_room) else {
-        let message = format!("there is no room for {:?} elements at {alignment} bytes", shape.lengths());
+        let message = format!(
+            "an array of shape {:?} aligned to {alignment} bytes exceeds any memory; give a smaller shape",
+            shape.lengths()
+        );
         return Err(Problem::Invalid { operation, message }.into());
     };
     memory.resize(count, T::zeroed());
     let address = memory.as_ptr() as usize;
     let gap = address.next_multiple_of(alignment) - address;
     if !gap.is_multiple_of(size_of::<T>()) {
-        let message = format!("elements of {} bytes cannot lie so", size_of::<T>());
+        let message = format!(
+            "elements of {} bytes cannot be aligned to {alignment} bytes; give a multiple of their size",
+            size_of::<T>()
+        );
         return Err(Problem::Invalid { operation, message }.into());
     }
     Ok(AlignedArray { memory, start: gap / size_of::<T>(), shape })

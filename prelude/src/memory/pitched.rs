@@ -28,12 +28,12 @@ pub fn mem_alloc_pitch(
 ) -> Result<(DeviceAllocation, usize)> {
     let operation = "mem_alloc_pitch";
     if ![4, 8, 16].contains(&access_size) {
-        let message = format!("an access size of {access_size} bytes; it is 4, 8 or 16");
+        let message = format!("an access size of {access_size} bytes is not valid; give 4, 8 or 16");
         return Err(Problem::Invalid { operation, message }.into());
     }
     let pitch = width_in_bytes.checked_next_multiple_of(ALIGNMENT);
     let Some((pitch, bytes)) = pitch.and_then(|pitch| Some((pitch, pitch.checked_mul(height)?))) else {
-        let message = format!("{height} rows of {width_in_bytes} bytes are more than any memory");
+        let message = format!("{height} rows of {width_in_bytes} bytes exceed any memory; allocate fewer");
         return Err(Problem::Invalid { operation, message }.into());
     };
     Ok((mem_alloc(bytes)?, pitch))

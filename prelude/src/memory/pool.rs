@@ -100,7 +100,9 @@ impl MemoryPool {
     /// If it is the pool of page-locked memory.
     pub fn set_limit(&self, bytes: Option<u64>) -> Result<()> {
         if self.is_page_locked {
-            let message = "the pool of page-locked memory has no limit".to_owned();
+            let message =
+                "the pool of page-locked memory cannot be limited; `free_held` returns what nobody uses"
+                    .to_owned();
             return Err(crate::error::Problem::Unsupported { message }.into());
         }
         self.context.backend().pool().set_limit(bytes);

@@ -60,7 +60,10 @@ impl Request {
         let row = corner.x_in_bytes.checked_add(width);
         let rows = corner.y.checked_add(height);
         let (Some(row), Some(rows)) = (row, rows) else {
-            return Err(self.wrong(format!("{side}: {width} bytes from {} on", corner.x_in_bytes)));
+            return Err(self.wrong(format!(
+                "{side}: {width} bytes from byte {} on exceed any memory; give a smaller box",
+                corner.x_in_bytes
+            )));
         };
         let or = |given: usize, least: usize| if given == 0 { least } else { given };
         let corner = Corner { pitch: or(corner.pitch, row), height: or(corner.height, rows), ..corner };
@@ -83,7 +86,9 @@ impl Request {
             Some(end) if end <= bytes => Ok(corner),
             end => {
                 let end = end.map_or("more than can be counted".to_owned(), |end| end.to_string());
-                Err(self.wrong(format!("{side}: the copy ends at byte {end}; there are {bytes} bytes")))
+                Err(self.wrong(format!(
+                    "{side}: the copy ends at byte {end}, and the memory at byte {bytes}; copy a smaller box"
+                )))
             }
         }
     }
@@ -94,7 +99,7 @@ impl Request {
         let [width, height, depth] = layout.lengths;
         if !corner.x_in_bytes.is_multiple_of(element) || !self.width_in_bytes.is_multiple_of(element) {
             return Err(self.wrong(format!(
-                "{side}: {} bytes from byte {} on are no whole elements of {element} bytes",
+                "{side}: {} bytes from byte {} on are not a whole number of elements of {element} bytes",
                 self.width_in_bytes, corner.x_in_bytes
             )));
         }
@@ -106,7 +111,7 @@ impl Request {
         for (what, at, count, most) in asked {
             if at.checked_add(count).is_none_or(|end| end > most) {
                 return Err(
-                    self.wrong(format!("{side}: {count} {what} from {at} on; the array has {most} {what}"))
+                    self.wrong(format!("{side}: {count} {what} from {at} on exceed the array, which has {most} {what}; copy fewer"))
                 );
             }
         }

@@ -121,7 +121,7 @@ impl Color {
         };
         color.ok_or_else(|| {
             let message = format!(
-                "`{text}` is no colour that is known; write `#rrggbb`, `C0` to `C9`, `tab:blue`, a grey such as \
+                "`{text}` is not a known colour; write `#rrggbb`, `C0` to `C9`, `tab:blue`, a grey such as \
                  `0.5`, or one of {}",
                 NAMED.iter().skip(8).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
             );

@@ -128,7 +128,7 @@ impl Colormap {
         let known = GRADIENTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         let (name, gradient) = *known.ok_or_else(|| {
             let message = format!(
-                "`{text}` is no colormap that is known; use one of {}, with `_r` to reverse it",
+                "`{text}` is not a known colormap; use one of {}, with `_r` to reverse it",
                 GRADIENTS.map(|(name, _)| name).join(", ")
             );
             Problem::Invalid { operation: "colormap", message }

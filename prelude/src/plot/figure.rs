@@ -225,7 +225,7 @@ impl Figure {
     #[track_caller]
     pub fn alpha(self, opacity: f64) -> Figure {
         if !(0.0..=1.0).contains(&opacity) {
-            let message = format!("{opacity} is no opacity; it is between 0 and 1");
+            let message = format!("{opacity} is not a valid opacity; give a number from 0 to 1");
             Err(Problem::Invalid { operation: "alpha", message }.into()).or_raise()
         }
         self.style("alpha", |series| series.opacity = opacity)
@@ -337,7 +337,7 @@ impl Figure {
     #[track_caller]
     pub fn pixel_ratio(self, ratio: f64) -> Figure {
         if !(0.1..=20.0).contains(&ratio) {
-            let message = format!("{ratio} pixels for each cannot be drawn; give a number from 0.1 to 20");
+            let message = format!("{ratio} is not a valid pixel ratio; give a number from 0.1 to 20");
             Err(Problem::Invalid { operation: "pixel_ratio", message }.into()).or_raise()
         }
         self.set(|drawing| drawing.pixel_ratio = ratio)

@@ -39,7 +39,7 @@ pub(super) fn bars(points: Points) -> Result<Vec<(Kind, &'static str)>> {
     let count = y.shape().size();
     if count > MOST_BARS {
         let message = format!(
-            "{count} bars are more than can be told apart ({MOST_BARS}); use `plot` for a line, or `hist` to count \
+            "{count} bars are too many to tell apart (at most {MOST_BARS}); use `plot` for a line, or `hist` to count \
              values"
         );
         return Err(Problem::Shape { operation: "bar", message }.into());
@@ -55,7 +55,7 @@ const MOST_BINS: i64 = 1 << 20;
 pub(super) fn histogram(raw: Raw, bins: i64) -> Result<Vec<(Kind, &'static str)>> {
     refuse_complex("hist", "the data", Some(&raw))?;
     if !(1..=MOST_BINS).contains(&bins) {
-        let message = format!("{bins} bins cannot be counted in; give a number from 1 to {MOST_BINS}");
+        let message = format!("{bins} is not a valid number of bins; give a number from 1 to {MOST_BINS}");
         return Err(Problem::Invalid { operation: "hist", message }.into());
     }
     Ok(vec![(Kind::Histogram { raw, bins: bins as usize }, "")])
@@ -64,7 +64,7 @@ pub(super) fn histogram(raw: Raw, bins: i64) -> Result<Vec<(Kind, &'static str)>
 fn refuse_complex(operation: &'static str, what: &str, raw: Option<&Raw>) -> Result<()> {
     let Some(raw) = raw.filter(|raw| raw.dtype().is_complex()) else { return Ok(()) };
     let message =
-        format!("{what} of {} has no order; plot `.abs()`, `.real()` or `.imag()` of it", raw.dtype());
+        format!("{what} of {} cannot be ordered; plot `.abs()`, `.real()` or `.imag()` of it", raw.dtype());
     Err(Problem::DType { operation, message }.into())
 }
 
@@ -88,7 +88,9 @@ fn series(operation: &'static str, points: Points) -> Result<Points> {
         (None, names) => Some(names),
     };
     if let Some(places) = places.filter(|places| *places != count) {
-        let message = format!("x has {places} elements and y has {count}; each point needs one of both");
+        let message = format!(
+            "x has {places} elements and y has {count}; x and y must have the same length, so take a part of the longer one"
+        );
         return Err(Problem::Shape { operation, message }.into());
     }
     Ok(points)
@@ -98,7 +100,7 @@ fn series(operation: &'static str, points: Points) -> Result<Points> {
 pub(super) fn matrix(operation: &'static str, raw: Raw) -> Result<Raw> {
     if raw.shape().rank() != 2 {
         let message = format!(
-            "an array of shape {:?} is no matrix; reshape it, `a.reshape((rows, columns))`, or take a part of it, \
+            "an array of shape {:?} is not a matrix; reshape it, `a.reshape((rows, columns))`, or take a part of it, \
              `a.slice(0)`",
             raw.shape()
         );

@@ -34,7 +34,7 @@ impl Marker {
         let found = LETTERS.iter().find(|(letter, _)| *letter == text).map(|(_, marker)| *marker);
         found.ok_or_else(|| {
             let known = LETTERS.map(|(letter, _)| format!("`{letter}`")).join(", ");
-            let message = format!("`{text}` is no mark that is known; use one of {known}");
+            let message = format!("`{text}` is not a known marker; use one of {known}");
             Problem::Invalid { operation: "marker", message }.into()
         })
     }

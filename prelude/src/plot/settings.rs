@@ -7,7 +7,7 @@ pub(super) fn positive(operation: &'static str, points: f64) -> Result<f64> {
     if points > 0.0 && points <= 1000.0 {
         return Ok(points);
     }
-    let message = format!("{points} points cannot be drawn; give a number above 0 and up to 1000");
+    let message = format!("{points} points is not a valid size; give a number above 0 and up to 1000");
     Err(Problem::Invalid { operation, message }.into())
 }
 
@@ -15,7 +15,8 @@ pub(super) fn ascending(operation: &'static str, low: f64, high: f64) -> Result<
     if low < high && (high - low).is_finite() {
         return Ok((low, high));
     }
-    let message = format!("{low} to {high} is no range; the first must be the smaller one, and both finite");
+    let message =
+        format!("{low} to {high} is not a valid range; give two finite numbers, the smaller one first");
     Err(Problem::Invalid { operation, message }.into())
 }
 
@@ -30,7 +31,7 @@ pub(super) fn apart(operation: &'static str, from: f64, to: f64) -> Result<(f64,
 pub(super) fn size(width: i64, height: i64) -> Result<(u32, u32)> {
     let length = |length: i64| u32::try_from(length).ok().filter(|length| (50..=20_000).contains(length));
     let message =
-        || format!("a figure of {width}x{height} pixels cannot be drawn; each side is from 50 to 20000");
+        || format!("a figure of {width}x{height} pixels cannot be drawn; give each side from 50 to 20000");
     match (length(width), length(height)) {
         (Some(width), Some(height)) => Ok((width, height)),
         _ => Err(Problem::Invalid { operation: "size", message: message() }.into()),
@@ -40,7 +41,7 @@ pub(super) fn size(width: i64, height: i64) -> Result<(u32, u32)> {
 /// The heights of contours, in order.
 pub(super) fn heights(mut heights: Vec<f64>) -> Result<Vec<f64>> {
     if let Some(height) = heights.iter().find(|height| !height.is_finite()) {
-        let message = format!("no line has the height {height}; give finite numbers");
+        let message = format!("{height} is not a valid level of a contour; give finite numbers");
         return Err(Problem::Invalid { operation: "levels", message }.into());
     }
     heights.sort_by(f64::total_cmp);
@@ -70,7 +71,7 @@ pub(super) fn applies(operation: &'static str, kind: &Kind) -> Result<()> {
         _ => wanted.concat(),
     };
     let message = format!(
-        "the last series is one of `{found}`, which has no such setting; set it after {wanted}, or leave it out"
+        "the last series is one of `{found}`, which does not have this setting; set it after {wanted}, or leave it out"
     );
     Err(Problem::Invalid { operation, message }.into())
 }

@@ -103,7 +103,10 @@ fn variables_that_are_not_there() {
         "a: the source has no variable marked `__device__`, `__constant__` or `__managed__`"
     );
     let removed = SourceModule::new(SOURCE).unwrap().get_global("removed").unwrap_err();
-    assert_eq!(removed.to_string(), "removed: the preprocessor or the compiler leaves this variable out");
+    assert_eq!(
+        removed.to_string(),
+        "removed: the preprocessor or the compiler removes this variable; check `#if` around it, and that a kernel uses it"
+    );
 }
 
 #[test]

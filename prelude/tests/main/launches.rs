@@ -196,7 +196,7 @@ fn kernels_that_the_preprocessor_removes() {
     module.get_function("now").unwrap().launch(1, 1, &mut a).unwrap();
     assert_eq!(a.item(), 7);
     let error = module.get_function("old").unwrap_err();
-    assert!(error.to_string().contains("the preprocessor leaves this kernel out"), "{error}");
+    assert!(error.to_string().contains("the preprocessor removes this kernel"), "{error}");
     // A mistake in what is left is still the user's to see.
     let error = SourceModule::new(&source.replace("a[0] = 7", "a[0] = old_value")).unwrap_err();
     assert_eq!(error.compile_error().unwrap().messages[0].line, 8, "{error}");

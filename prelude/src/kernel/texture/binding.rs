@@ -41,12 +41,14 @@ impl Binding {
     ) -> Result<Binding> {
         let element = format.size() * channels as usize;
         if bytes == 0 || !bytes.is_multiple_of(element) {
-            let message = format!("{bytes} bytes are no whole number of elements of {element} bytes");
+            let message = format!(
+                "{bytes} bytes are not a whole number of elements of {element} bytes; give a multiple"
+            );
             return Err(Problem::Invalid { operation, message }.into());
         }
         if !offset.is_multiple_of(ALIGNMENT) {
             let message = format!(
-                "the view starts {offset} bytes into its memory, and a texture at a multiple of {ALIGNMENT}; \
+                "the view starts {offset} bytes into its memory, and a texture must start at a multiple of {ALIGNMENT}; \
                  `.copy()` gives it memory of its own"
             );
             return Err(Problem::Invalid { operation, message }.into());
@@ -158,7 +160,7 @@ pub(super) fn check_surfaces(operation: &'static str, array: &CudaArray) -> Resu
     if array.layout().surfaces {
         return Ok(());
     }
-    let message = "the array is for textures only; make it with ArrayFlags::SURFACE_LDST".to_owned();
+    let message = "surfaces cannot use this array; make it with ArrayFlags::SURFACE_LDST".to_owned();
     Err(Problem::Invalid { operation, message }.into())
 }
 

@@ -52,7 +52,10 @@ impl TextureReference {
     /// bytes, or they are no whole number of elements.
     pub fn set_address(&self, memory: &DeviceAllocation, bytes: usize) -> Result<()> {
         if bytes > memory.len() {
-            let message = format!("{bytes} bytes of an allocation of {}", memory.len());
+            let message = format!(
+                "{bytes} bytes requested from an allocation of {}; bind no more than it has",
+                memory.len()
+            );
             return Err(self.reference.wrong(message));
         }
         let offset = (memory.address() - memory.buffer().address()) as usize;
@@ -67,7 +70,7 @@ impl TextureReference {
     /// If there is no such axis.
     pub fn set_address_mode(&self, dim: usize, mode: AddressMode) -> Result<()> {
         if dim >= 3 {
-            return Err(self.reference.wrong(format!("axis {dim}; there are 0, 1 and 2")));
+            return Err(self.reference.wrong(format!("axis {dim} does not exist; give 0, 1 or 2")));
         }
         self.reference.change(|settings| settings.descriptor.address_mode[dim] = mode);
         Ok(())
@@ -120,7 +123,9 @@ impl TextureReference {
         let declared = &self.reference.declared;
         if declared.dimensions != 0x01 {
             let axes = declared.axes();
-            let message = format!("the source declares {axes}; memory without a shape has one");
+            let message = format!(
+                "the source declares {axes}, and memory without a shape has one axis; bind an array: `bind_array_to_texref`"
+            );
             return Err(self.reference.wrong(message));
         }
         let (as_declared, channels) = declared.element.unwrap_or((ArrayFormat::Float, 1));

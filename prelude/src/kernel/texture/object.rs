@@ -93,7 +93,10 @@ fn linear(raw: &Raw, num_channels: usize) -> Result<TextureObject> {
     })?;
     let channels = u32::try_from(num_channels).ok().and_then(|channels| channels.checked_mul(parts));
     let Some(channels) = channels.filter(|channels| [1, 2, 4].contains(channels)) else {
-        let message = format!("{num_channels} channels of {}; an element has 1, 2 or 4", raw.dtype());
+        let message = format!(
+            "{num_channels} channels of {} are not valid; an element of a texture has 1, 2 or 4",
+            raw.dtype()
+        );
         return Err(Problem::Invalid { operation, message }.into());
     };
     let memory = memory(operation, raw)?;

@@ -104,7 +104,7 @@ impl Reference {
         let mut words = [0_u32; 8];
         let bytes = bytemuck::cast_slice_mut(&mut words);
         if buffer.bytes() != bytes.len() {
-            let message = "this is a variable of another type".to_owned();
+            let message = "this variable is not a texture or surface reference; declare it with `texture<float, 2> name;`".to_owned();
             return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
         }
         module.context.download(&buffer, 0, bytes)?;

@@ -62,7 +62,7 @@ impl Loaded {
             let (count, all) = (blocks.iter().filter(|block| is_lost(block)).count(), blocks.len());
             (count > 0).then(|| {
                 let (verb, them) = if count == 1 { ("is", "it") } else { ("are", "them") };
-                format!("{count} of {all} bars {verb} {what}: a logarithmic axis has no place for {them}")
+                format!("{count} of {all} bars {verb} {what}: a logarithmic axis cannot show {them}")
             })
         };
         if drawing.y.scale == Scale::Log {

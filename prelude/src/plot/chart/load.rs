@@ -92,10 +92,8 @@ impl Loaded {
     fn note_nonpositive(&mut self, name: &str, count: u64) {
         if count > 0 {
             self.notes.push(match count {
-                1 => format!("1 value of {name} is not above 0: a logarithmic axis has no place for it"),
-                _ => format!(
-                    "{count} values of {name} are not above 0: a logarithmic axis has no place for them"
-                ),
+                1 => format!("1 value of {name} is not above 0: a logarithmic axis cannot show it"),
+                _ => format!("{count} values of {name} are not above 0: a logarithmic axis cannot show them"),
             });
         }
     }

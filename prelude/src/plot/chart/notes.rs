@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn long_notes_are_broken_and_never_take_more_than_their_part() {
-        let note = "3 values of y are not above 0: a logarithmic axis has no place for them".to_owned();
+        let note = "3 values of y are not above 0: a logarithmic axis cannot show them".to_owned();
         assert_eq!(lines(std::slice::from_ref(&note), (640, 480)), [&*note]);
         let broken = lines(std::slice::from_ref(&note), (300, 480));
         assert!(broken.len() == 2 && broken.join(" ") == note, "{broken:?}");

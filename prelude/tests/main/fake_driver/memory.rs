@@ -71,7 +71,7 @@ fn full() {
     };
     assert_eq!(held.len(), 3);
     assert_eq!(error.kind(), ErrorKind::OutOfMemory);
-    assert!(error.to_string().contains("300 MiB asked for, 124 MiB of 1.0 GiB free"), "{error}");
+    assert!(error.to_string().contains("300 MiB requested, 124 MiB of 1.0 GiB free"), "{error}");
     held.clear();
     // What the pool keeps is free, also for something larger.
     assert_eq!(mem_get_info().unwrap().0, 1 << 30);

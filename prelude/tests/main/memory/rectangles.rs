@@ -86,11 +86,11 @@ fn every_end_is_checked() {
     assert_eq!(message(&|copy| copy.height = 0), "");
     assert_eq!(
         message(&|copy| copy.height = 5),
-        "Memcpy2D: src: the copy ends at byte 80; there are 64 bytes"
+        "Memcpy2D: src: the copy ends at byte 80, and the memory at byte 64; copy a smaller box"
     );
     assert_eq!(
         message(&|copy| copy.dst_pitch = 30),
-        "Memcpy2D: dst: the copy ends at byte 106; there are 100 bytes"
+        "Memcpy2D: dst: the copy ends at byte 106, and the memory at byte 100; copy a smaller box"
     );
     assert_eq!(
         message(&|copy| copy.dst_x_in_bytes = 5),
@@ -169,9 +169,15 @@ fn arrays_for_textures() {
         (copy.src_x_in_bytes, copy.src_y, copy.width_in_bytes, copy.height) = (x, y, width, height);
         copy.execute().unwrap_err().to_string()
     };
-    assert_eq!(message(20, 0, 8, 1), "Memcpy2D: src: 8 bytes from 20 on; the array has 24 bytes");
-    assert_eq!(message(0, 5, 4, 1), "Memcpy2D: src: 1 rows from 5 on; the array has 5 rows");
-    assert!(message(2, 0, 4, 1).contains("no whole elements of 4 bytes"));
+    assert_eq!(
+        message(20, 0, 8, 1),
+        "Memcpy2D: src: 8 bytes from 20 on exceed the array, which has 24 bytes; copy fewer"
+    );
+    assert_eq!(
+        message(0, 5, 4, 1),
+        "Memcpy2D: src: 1 rows from 5 on exceed the array, which has 5 rows; copy fewer"
+    );
+    assert!(message(2, 0, 4, 1).contains("not a whole number of elements of 4 bytes"));
 }
 
 #[test]

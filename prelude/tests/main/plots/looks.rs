@@ -222,7 +222,7 @@ fn settings_that_a_series_has_no_use_for_were_ignored() {
         let error = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(change(figure))));
         let error = error.unwrap_err().downcast::<Error>().unwrap().to_string();
         let start = format!(
-            "{name}: the last series is one of `{found}`, which has no such setting; set it after `."
+            "{name}: the last series is one of `{found}`, which does not have this setting; set it after `."
         );
         assert!(error.starts_with(&start), "{error}");
     };
@@ -236,11 +236,11 @@ fn settings_that_a_series_has_no_use_for_were_ignored() {
     refused("dashed", "scatter", Figure::dashed, scatter(&[1.0]));
     raises(
         ErrorKind::Value,
-        "colormap: the last series is one of `bar`, which has no such setting; set it after `.imshow(..)`, \
+        "colormap: the last series is one of `bar`, which does not have this setting; set it after `.imshow(..)`, \
          `.contour(..)` or `.surface(..)`, or leave it out",
         || drop(bar([1.0]).colormap("magma")),
     );
-    raises(ErrorKind::Value, "levels: no line has the height NaN; give finite numbers", || {
+    raises(ErrorKind::Value, "levels: NaN is not a valid level of a contour; give finite numbers", || {
         drop(contour(&[[1, 2], [3, 4]]).levels([f64::NAN]));
     });
 }
@@ -264,7 +264,7 @@ fn errors_named_no_operation() {
 fn what_is_left_out_was_said_to_nobody_who_sees_the_picture() {
     let figure = plot(&[1.0, 0.0, -1.0, 5.0]).log_y().xlabel("x");
     let picture = svg(&figure);
-    let note = "2 values of y are not above 0: a logarithmic axis has no place for them";
+    let note = "2 values of y are not above 0: a logarithmic axis cannot show them";
     assert!(words(&picture).contains(&note), "{:?}", words(&picture));
     assert!(text(&figure).contains(note));
     // It has room of its own below the label.

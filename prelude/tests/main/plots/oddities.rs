@@ -127,23 +127,29 @@ fn what_cannot_be_plotted_is_an_error_that_says_what_to_do() {
          show the matrix with `imshow`",
         || drop(plot(&matrix)),
     );
-    raises(ErrorKind::Shape, "scatter: x has 3 elements and y has 2; each point needs one of both", || {
-        drop(scatter(([1, 2, 3], [1, 2])))
-    });
     raises(
         ErrorKind::Shape,
-        "imshow: an array of shape [4] is no matrix; reshape it, `a.reshape((rows, columns))`, or take a part of it, \
+        "scatter: x has 3 elements and y has 2; x and y must have the same length, so take a part of the longer one",
+        || drop(scatter(([1, 2, 3], [1, 2]))),
+    );
+    raises(
+        ErrorKind::Shape,
+        "imshow: an array of shape [4] is not a matrix; reshape it, `a.reshape((rows, columns))`, or take a part of it, \
          `a.slice(0)`",
         || drop(imshow(&[1, 2, 3, 4])),
     );
     raises(
         ErrorKind::DType,
-        "hist: the data of complex64 has no order; plot `.abs()`, `.real()` or `.imag()` of it",
+        "hist: the data of complex64 cannot be ordered; plot `.abs()`, `.real()` or `.imag()` of it",
         || drop(hist(&[Complex32::new(0.0, 1.0)], 3)),
     );
-    raises(ErrorKind::Value, "hist: 0 bins cannot be counted in; give a number from 1 to 1048576", || {
-        drop(hist(&[1.0], 0));
-    });
+    raises(
+        ErrorKind::Value,
+        "hist: 0 is not a valid number of bins; give a number from 1 to 1048576",
+        || {
+            drop(hist(&[1.0], 0));
+        },
+    );
     raises(
         ErrorKind::Value,
         "label: the figure has no series yet; add one first: `Figure::new().plot(&y)`",
@@ -156,7 +162,7 @@ fn what_cannot_be_plotted_is_an_error_that_says_what_to_do() {
     );
     raises(
         ErrorKind::Value,
-        "size: a figure of 10x480 pixels cannot be drawn; each side is from 50 to 20000",
+        "size: a figure of 10x480 pixels cannot be drawn; give each side from 50 to 20000",
         || drop(plot(&[1]).size(10, 480)),
     );
     let error = plot(&[1.0, 2.0]).log_y().ylim(-1.0, 1.0).to_svg().unwrap_err();

@@ -201,11 +201,11 @@ fn references_that_do_not_fit() {
     );
     assert_eq!(
         message(module.get_surfref("out").unwrap().set_array(&of(ArrayFlags::NONE)).unwrap_err()),
-        "surface reference: the array is for textures only; make it with ArrayFlags::SURFACE_LDST"
+        "surface reference: surfaces cannot use this array; make it with ArrayFlags::SURFACE_LDST"
     );
     assert_eq!(
         message(gpu![f32; 1].bind_to_texref_ext(&flat).unwrap_err()),
-        "flat: the source declares two axes; memory without a shape has one"
+        "flat: the source declares two axes, and memory without a shape has one axis; bind an array: `bind_array_to_texref`"
     );
     assert_eq!(
         message(gpu![f32; 1].bind_to_texref_ext(&line).unwrap_err()),
@@ -221,7 +221,7 @@ fn references_that_do_not_fit() {
     assert!(message(line.set_address_mode(3, AddressMode::Wrap).unwrap_err()).contains("axis 3"));
     let memory = mem_alloc(10).unwrap();
     assert!(message(line.set_address(&memory, 12).unwrap_err()).contains("allocation of 10"));
-    assert!(message(line.set_address(&memory, 10).unwrap_err()).contains("no whole number"));
+    assert!(message(line.set_address(&memory, 10).unwrap_err()).contains("not a whole number"));
 }
 
 #[test]

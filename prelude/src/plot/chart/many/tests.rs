@@ -211,13 +211,13 @@ fn what_has_no_logarithm_is_noted_of_long_series_too() {
     let notes = |figure: Figure| figure.drawing().chart().unwrap().notes;
     let y = arange(-5000.0..5000.0);
     let note = |count: u32, name: &str| {
-        vec![format!("{count} values of {name} are not above 0: a logarithmic axis has no place for them")]
+        vec![format!("{count} values of {name} are not above 0: a logarithmic axis cannot show them")]
     };
     assert_eq!(notes(plot(&y).log_y()), note(5001, "y"));
     assert_eq!(notes(plot((&y, &y.abs())).log_x()), note(5001, "x"));
     assert_eq!(
         notes(plot(&(y + 1e6)).log_x()),
-        ["1 value of x is not above 0: a logarithmic axis has no place for it"]
+        ["1 value of x is not above 0: a logarithmic axis cannot show it"]
     );
 }
 
