@@ -180,3 +180,29 @@ fn arguments_of_all_alignments_arrive_bit_for_bit() {
         assert_eq!(out.to_vec(), expected, "prepared, {meet} {is_checked}");
     }
 }
+
+/// NVRTC has these types without a header; the host device did not.
+#[test]
+fn pitched_memory_was_refused() {
+    kernel_struct! {
+        struct Pitched { ptr: u64, pitch: u64, xsize: u64, ysize: u64 }
+    }
+    kernel_struct! {
+        struct Extent { width: u64, height: u64, depth: u64 }
+    }
+    let source = "
+        __global__ void k(cudaPitchedPtr to, cudaExtent extent, float *out)
+        {
+            cudaPos at = {threadIdx.x, threadIdx.y, 1};
+            float *row = (float *)((char *)to.ptr + (at.z * to.ysize + at.y) * to.pitch);
+            if (at.x < extent.width && at.y < extent.height) out[at.y * extent.width + at.x] = row[at.x];
+        }";
+    let memory = arange(0..2 * 3 * 8).astype(f32);
+    let mut out = zeros::<f32>(3 * 5);
+    let to = Pitched { ptr: memory.ptr(), pitch: 32, xsize: 20, ysize: 3 };
+    let extent = Extent { width: 5, height: 3, depth: 2 };
+    let kernel = SourceModule::new(source).unwrap().get_function("k").unwrap();
+    kernel.launch(1, (8, 4), (Struct(to), Struct(extent), &mut out)).unwrap();
+    let expected: Vec<f32> = (0..15).map(|k| (24 + k / 5 * 8 + k % 5) as f32).collect();
+    assert_eq!(out.to_vec(), expected);
+}
