@@ -281,6 +281,41 @@ fn an_instance_of_a_template_shares_the_variables_of_its_source() {
     assert!(error.to_string().contains("name an instance: `scale<float>`"), "{error}");
 }
 
+/// `row >= height` reached the compiler of the host as `row > = height`, and
+/// the whole source was compiled without what makes it fast.
+#[test]
+fn a_bound_of_two_characters() {
+    let source = "
+        __global__ void transpose(float *z, const float *x, int width, int height)
+        {
+            int column = blockIdx.x*blockDim.x + threadIdx.x, row = blockIdx.y*blockDim.y + threadIdx.y;
+            if (column >= width || row >= height) return;
+            z[column*height + row] = x[row*width + column];
+        }
+        __global__ void some(float *z, const float *x, int n, int way)
+        {
+            float s = 0;
+            for (int i = blockIdx.x*blockDim.x + threadIdx.x; i < n; i += blockDim.x*gridDim.x) {
+                if (x[i] >= 2 && way != 3) s += x[i];
+            }
+            if (way <= 2) z[blockIdx.x*blockDim.x + threadIdx.x] = s;
+        }";
+    let module = SourceModule::new(source).unwrap();
+    let x: Vec<f32> = (0..70 * 50).map(|k| (k % 101) as f32).collect();
+    let mut z = zeros::<f32>((70, 50));
+    module.get_function("transpose").unwrap().launch((5, 4), (16, 16), (&mut z, In(&x), 70, 50)).unwrap();
+    let expected: Vec<f32> =
+        (0..70).flat_map(|c| (0..50).map(move |r| ((r * 70 + c) % 101) as f32)).collect();
+    assert_eq!(z.to_vec(), expected);
+    for way in [2, 3] {
+        let mut sums = full::<f32>(96, -1.0);
+        module.get_function("some").unwrap().launch(3, 32, (&mut sums, In(&x), 3500, way)).unwrap();
+        let of = |t: usize| x.iter().skip(t).step_by(96).filter(|v| **v >= 2.0).sum::<f32>();
+        let expected: Vec<f32> = (0..96).map(|t| if way == 2 { of(t) } else { -1.0 }).collect();
+        assert_eq!(sums.to_vec(), expected);
+    }
+}
+
 /// Loops by strides that add up took five times as long as OpenMP's on the host.
 #[test]
 fn totals_of_loops_by_strides() {

@@ -150,3 +150,18 @@ impl Kernel<'_> {
         Some(again.into_iter().filter_map(|(name, text)| Some((name, text?))).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::host::{Request, translate};
+
+    /// `row > = m` did not compile, and the whole source was built without.
+    #[test]
+    fn comparisons_of_two_characters_were_torn_apart() {
+        let source = "__global__ void k(float *y, int n, int m) {\n\
+            int c = blockIdx.x*blockDim.x + threadIdx.x, r = blockIdx.y*blockDim.y + threadIdx.y;\n\
+            if (r >= m || c >= n) return;\n  y[r*n + c] = 1;\n}";
+        let text = translate(&Request::new(source)).unwrap().text;
+        assert!(text.contains("if (!((r >= m))) {") && text.contains("gpurepl_until(c,"), "{text}");
+    }
+}

@@ -186,5 +186,7 @@ pub(super) fn changes(text: &str, body: &[Token], k: usize) -> bool {
     let stepped = ['+', '-']
         .iter()
         .any(|mark| (next(1, *mark) && next(2, *mark)) || (is(one, *mark) && is(two, *mark)));
-    assigned || combined || stepped || is(one, '&')
+    // `a && n` takes no address.
+    let is_address = is(one, '&') && !is(two, '&');
+    assigned || combined || stepped || is_address
 }

@@ -107,8 +107,16 @@ pub(super) fn split_at_commas<'a>(text: &str, all: &'a [Token]) -> Vec<&'a [Toke
     .collect()
 }
 
+/// The text of tokens. What touches stays together: `>=` is two of them.
 pub(super) fn text_of(text: &str, all: &[Token]) -> String {
-    all.iter().map(|token| token.text(text)).collect::<Vec<_>>().join(" ").replace(" . ", ".")
+    let mut result = String::new();
+    for (k, token) in all.iter().enumerate() {
+        if k > 0 && all[k - 1].span.end != token.span.start {
+            result.push(' ');
+        }
+        result.push_str(token.text(text));
+    }
+    result
 }
 
 /// A text as a sum of products; none, if it is something else.

@@ -218,6 +218,7 @@ mod tests {
              while (i < n) { top = fmaxf(top, x[i]); sum += x[i]; if (x[i] > a) count++; i += gridDim.x*blockDim.x; } atomicAdd(y, sum + top + count);",
             "double s = 1e-3; for (size_t i = index(); i < n; i += blockDim.x*gridDim.x) { float v = x[i]; s += v*v; } y[index()] = s;",
             "const int t = index(), step = blockDim.x*gridDim.x; int c = 0; for (int i = t; i < n; i += step) c += x[i] > a; if (t < 5) { y[t] = c; }",
+            "float s = 0; for (int i = index(); i < n; i += blockDim.x*gridDim.x) { if (x[i] >= 0 && n <= 3) s += x[i]; } if (n >= 2) y[0] = s;",
         ] {
             assert!(adds_up(body), "{body}");
         }
