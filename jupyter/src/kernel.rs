@@ -12,27 +12,11 @@ use tokio::sync::Notify;
 use crate::channel::{self, Address, iopub::Broadcast, stdin::Disturb};
 use crate::comms::Comms;
 use crate::connection;
-use crate::door::DoorError;
+use crate::error::StartError;
 use crate::execution::{self, Job, Queue, outlet::Outlet};
 use crate::history::History;
 use crate::message::{Origin, Signature};
 use crate::{log, parent};
-
-/// Why a kernel does not start.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)]
-pub enum StartError {
-    #[error(transparent)]
-    Connection(#[from] connection::ConnectionError),
-    #[error(transparent)]
-    Door(#[from] DoorError),
-    #[error("a socket could not be opened: {0}")]
-    Socket(zeromq::ZmqError),
-    #[error("a thread could not be started: {0}")]
-    Thread(std::io::Error),
-    #[error("cannot create a folder for sockets: {0}\n  = help: set TMPDIR to a writable folder")]
-    Folder(std::io::Error),
-}
 
 /// What all parts of a kernel share.
 pub struct Kernel {

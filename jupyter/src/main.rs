@@ -19,6 +19,7 @@ mod channel;
 mod comms;
 mod connection;
 mod door;
+mod error;
 mod execution;
 mod guard;
 mod history;

@@ -26,11 +26,15 @@
 #![warn(missing_docs)]
 
 pub mod analysis;
+mod cell_name;
 pub mod command;
+mod commands;
+mod completeness;
 pub mod dependencies;
 pub mod diagnostic;
 pub mod engine;
 mod export;
+mod interrupt;
 mod kernel_text;
 pub mod magic;
 pub mod names;
@@ -47,10 +51,11 @@ mod transcript;
 mod type_names;
 mod worker;
 
+pub use completeness::completeness;
 pub use diagnostic::{Diagnostic, Severity};
-pub use engine::{Completeness, Definitions, EngineKind, Interrupter, Item, Loss, Outcome, Report, Variable};
+pub use engine::{Completeness, Definitions, EngineKind, Item, Loss, Outcome, Report, Variable};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MemoryReport, MimeBundle};
-pub use magic::completeness;
+pub use interrupt::Interrupter;
 pub use output::{Deaf, InputRequest, Progress, Sink, Stream};
 pub use recovery::{Policy as ReplayPolicy, ReplayPlan};
 pub use session::{Options, Session, StartError, cache_text, device_table};

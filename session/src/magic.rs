@@ -16,9 +16,6 @@
 
 use std::ops::Range;
 
-use crate::engine::Completeness;
-use crate::nesting;
-
 /// How a cell is run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
@@ -113,14 +110,14 @@ const AS_COMMANDS: &[&str] = &["time", "timeit", "profile"];
 
 /// A magic where it stands, whether or not there is one of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Found {
+pub(crate) struct Found {
     /// Where its sign starts.
     start: usize,
     name: Range<usize>,
     /// Where its line ends, without the end of the line.
-    line_end: usize,
+    pub(crate) line_end: usize,
     /// `%%`: about the cell below. What follows the name is not the cell.
-    is_cell: bool,
+    pub(crate) is_cell: bool,
 }
 
 /// What stands after a magic's name on its line.
@@ -201,37 +198,6 @@ pub(crate) fn is_in_command(source: &str) -> bool {
     as_command(source).is_some()
 }
 
-/// Whether a text can be evaluated, or goes on: as
-/// [`completeness`](crate::engine::rustc::completeness) has it for what is
-/// below magics. A cell below `%%` ends with a blank line, because its first
-/// line is seldom all.
-pub fn completeness(source: &str) -> Completeness {
-    // What nests too deeply is told when it is run.
-    nesting::with_stack(source, || of_text(source)).unwrap_or(Completeness::Complete)
-}
-
-fn of_text(source: &str) -> Completeness {
-    let found = find(source);
-    let Some(last) = found.last() else { return crate::engine::rustc::completeness(source) };
-    let body = match read(source) {
-        Ok(Some(read)) => read.text,
-        Ok(None) => return crate::engine::rustc::completeness(source),
-        // There may be code on the next line.
-        Err(_) if last.is_cell && source[last.line_end..].trim().is_empty() => {
-            return Completeness::Incomplete;
-        }
-        Err(_) => return Completeness::Complete,
-    };
-    if last.is_cell {
-        let below = &source[last.line_end..];
-        let is_ended = below.trim_end_matches([' ', '\t']).ends_with('\n');
-        if below.trim().is_empty() || !is_ended {
-            return Completeness::Incomplete;
-        }
-    }
-    crate::engine::rustc::completeness(&body)
-}
-
 /// Whether a line that follows a whole cell begins another one with a magic,
 /// rather than going on with the operator `%`.
 ///
@@ -249,7 +215,7 @@ pub fn begins(line: &str) -> bool {
 }
 
 /// The magics at the start of a text, by their looks alone.
-fn find(source: &str) -> Vec<Found> {
+pub(crate) fn find(source: &str) -> Vec<Found> {
     if let Some(found) = as_command(source) {
         return vec![found];
     }
@@ -441,18 +407,6 @@ mod tests {
         assert!(message("%time").contains("no code"));
         assert!(message("%%time 1\n2").contains("nothing can follow `%%time`"));
         assert_eq!(read("  %tme 1").unwrap_err().range, 2..6);
-    }
-
-    #[test]
-    fn a_cell_below_a_magic_ends_with_a_blank_line() {
-        assert_eq!(completeness("%%timeit"), Completeness::Incomplete);
-        assert_eq!(completeness("%%timeit\n"), Completeness::Incomplete);
-        assert_eq!(completeness("%%timeit\nlet a = 1;"), Completeness::Incomplete);
-        assert_eq!(completeness("%%timeit\nlet a = 1;\n"), Completeness::Complete);
-        assert_eq!(completeness("%time f("), Completeness::Incomplete);
-        assert_eq!(completeness("%time f()"), Completeness::Complete);
-        assert_eq!(completeness("%tme f()"), Completeness::Complete);
-        assert_eq!(completeness("let a = 7 % 4"), Completeness::Complete);
     }
 
     proptest! {

@@ -7,12 +7,14 @@ use std::time::Duration;
 use gpurepl_wire::{Answer, CacheReport, Command as Order, DeviceReport, Frame, MemoryReport, Question};
 
 use crate::analysis::{Analysis, Project};
+use crate::cell_name::ASIDES;
 use crate::command;
 use crate::dependencies::{self, Dependency, DependencyError, Request};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
-use crate::engine::{ASIDES, Cell, Engine, EngineKind, Interrupter, Outcome, Variable};
+use crate::engine::{Cell, Engine, EngineKind, Outcome, Variable};
+use crate::interrupt::Interrupter;
 use crate::magic::{self, Telling};
 use crate::nesting;
 use crate::output::Sink;

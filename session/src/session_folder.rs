@@ -93,6 +93,17 @@ fn is_own(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|information| information.is_dir() && information.uid() == own)
 }
 
+/// Where files of cells lie: compiled cells are loaded from there, which some
+/// systems forbid in the folder for temporary files. They lie in the other one
+/// then, if that allows it.
+pub(crate) fn temporary_folder(other: Option<PathBuf>) -> PathBuf {
+    use nix::sys::statvfs::{FsFlags, statvfs};
+    let can_load =
+        |path: &PathBuf| statvfs(path).is_ok_and(|info| !info.flags().contains(FsFlags::ST_NOEXEC));
+    let given = std::env::temp_dir();
+    if can_load(&given) { given } else { other.filter(can_load).unwrap_or(given) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

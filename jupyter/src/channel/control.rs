@@ -6,7 +6,8 @@ use jupyter_protocol::{InterruptReply, JupyterMessageContent, ReplyStatus, Shutd
 
 use super::{Address, Questions, Replies, questions};
 use crate::answer::{information, usage};
-use crate::kernel::{Kernel, StartError};
+use crate::error::StartError;
+use crate::kernel::Kernel;
 use crate::log;
 use crate::message::{Origin, Request, Signature, refusal, reply};
 

@@ -9,7 +9,7 @@ use jupyter_protocol::ConnectionInfo;
 use zeromq::{RepSocket, Socket as _, SocketRecv as _, SocketSend as _};
 
 use crate::door::Door;
-use crate::kernel::StartError;
+use crate::error::StartError;
 use crate::log;
 
 /// Starts the echo.

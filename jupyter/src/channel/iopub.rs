@@ -20,7 +20,7 @@ use zeromq::{Socket as _, XPubSocket};
 
 use super::Address;
 use crate::door::{self, Door};
-use crate::kernel::StartError;
+use crate::error::StartError;
 use crate::log;
 use crate::message::{Origin, message};
 

@@ -23,7 +23,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use zeromq::{RouterRecvHalf, RouterSendHalf, RouterSocket, Socket as _, SocketRecv as _};
 
 use crate::door::Door;
-use crate::kernel::StartError;
+use crate::error::StartError;
 use crate::log;
 use crate::message::{Refused, Request, Signature, refusal};
 

@@ -11,8 +11,9 @@ use jupyter_protocol::{JupyterMessageContent, Status};
 use super::control::refuse;
 use super::{Address, Questions, Replies, questions};
 use crate::answer::{complete, completeness, information, inspect};
+use crate::error::StartError;
 use crate::execution::Job;
-use crate::kernel::{Kernel, StartError};
+use crate::kernel::Kernel;
 use crate::message::{Origin, Request, Signature, other, reply};
 
 /// Opens the channel.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jupyter_protocol::{InputRequest, JupyterMessageContent, ReplyStatus};
 
 use super::{Address, Questions, Replies, questions};
-use crate::kernel::StartError;
+use crate::error::StartError;
 use crate::log;
 use crate::message::{Origin, Signature, reply};
 

@@ -6,7 +6,7 @@ use super::infer::{self, Scope};
 use super::{Candidate, CandidateKind as Kind, Completions, markdown, standard, table};
 use crate::engine::Variable;
 use crate::magic::MAGICS;
-use crate::{command, names};
+use crate::{commands, names};
 
 /// The ways to go on at a byte of the source.
 pub(super) fn complete(known: &Known, source: &str, at: usize) -> Completions {
@@ -84,7 +84,7 @@ fn of_item(item: &Definition) -> Candidate {
 
 fn commands(with_aliases: bool) -> Vec<Candidate> {
     let mut all = Vec::new();
-    for command in command::COMMANDS {
+    for command in commands::COMMANDS {
         let detail = format!(":{} {}", command.name, command.arguments);
         all.push(candidate(command.name, Kind::Command, detail.trim_end(), command.help));
         if with_aliases {

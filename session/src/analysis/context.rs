@@ -1,6 +1,6 @@
 //! What stands at the cursor.
 
-use crate::command;
+use crate::commands;
 
 /// What is to be completed, or looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,10 +48,10 @@ pub(super) fn at(source: &str, at: usize) -> Place<'_> {
             return Place::Magic { word };
         }
     }
-    if trimmed.starts_with(':') && command::is_command(source) {
+    if trimmed.starts_with(':') && commands::is_command(source) {
         let line = &trimmed[1..];
         let Some(space) = line.find(char::is_whitespace) else { return Place::Command { word: line } };
-        let Some(found) = command::find(&line[..space]) else { return Place::Nothing };
+        let Some(found) = commands::find(&line[..space]) else { return Place::Nothing };
         let word = line[space..].trim_start();
         if found.arguments == "[NAME...]" {
             return Place::Variable { word: word.rsplit(char::is_whitespace).next().unwrap_or_default() };
@@ -66,7 +66,7 @@ pub(super) fn at(source: &str, at: usize) -> Place<'_> {
 
 /// Whether the cursor is where the analyser can help.
 pub(super) fn is_code(source: &str, at: usize) -> bool {
-    !command::is_command(source)
+    !commands::is_command(source)
         && match self::at(source, at) {
             Place::Member { .. } | Place::Path { .. } => true,
             Place::Word { word } => !word.is_empty(),

@@ -70,110 +70,116 @@ impl Known {
 pub(super) fn read(text: &str, cell: u64, into: &mut Vec<Definition>) {
     proc_macro2::extra::invalidate_current_thread_spans();
     let Ok(file) = syn::parse_file(text) else { return };
+    let mut reader = Reader { source: text.trim(), cell, found: into };
     for item in &file.items {
-        add(item, text.trim(), cell, into);
+        reader.item(item);
     }
 }
 
-fn add(item: &Item, source: &str, cell: u64, into: &mut Vec<Definition>) {
-    let mut push = |kind, name: String, owner: &str, attributes: &[Attribute], signature: String| {
-        let (owner, doc, source) = (owner.to_owned(), documentation(attributes), source.to_owned());
-        into.push(Definition { kind, name, owner, signature, doc, source, cell });
-    };
-    match item {
-        Item::Fn(item) => {
-            let signature = signature::text(item.sig.to_token_stream());
-            push(Kind::Function, item.sig.ident.to_string(), "", &item.attrs, signature);
-        }
-        Item::Struct(item) => {
-            let name = item.ident.to_string();
-            for (number, field) in item.fields.iter().enumerate() {
-                let own = field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
-                let signature = format!("{own}: {}", signature::text(field.ty.to_token_stream()));
-                push(Kind::Field, own, &name, &field.attrs, signature);
+/// Reads the items of one text.
+struct Reader<'a> {
+    source: &'a str,
+    cell: u64,
+    found: &'a mut Vec<Definition>,
+}
+
+impl Reader<'_> {
+    fn add(&mut self, kind: Kind, name: String, owner: &str, attributes: &[Attribute], signature: String) {
+        let (owner, doc, source) = (owner.to_owned(), documentation(attributes), self.source.to_owned());
+        self.found.push(Definition { kind, name, owner, signature, doc, source, cell: self.cell });
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Fn(item) => self.function(Kind::Function, &item.sig, "", &item.attrs),
+            Item::Struct(item) => self.structure(item),
+            Item::Enum(item) => self.enumeration(item),
+            Item::Trait(item) => self.of_trait(item),
+            Item::Impl(item) => self.implementation(item),
+            Item::Const(item) => self.constant("const", &item.ident, &item.ty, "", &item.attrs),
+            Item::Static(item) => self.constant("static", &item.ident, &item.ty, "", &item.attrs),
+            Item::Type(item) => {
+                let name = item.ident.to_string();
+                let signature = format!("type {name} = {}", signature::text(item.ty.to_token_stream()));
+                self.add(Kind::Struct, name, "", &item.attrs, signature);
             }
-            let generics = signature::text(item.generics.to_token_stream());
-            push(Kind::Struct, name.clone(), "", &item.attrs, format!("struct {name}{generics}"));
-        }
-        Item::Enum(item) => {
-            let name = item.ident.to_string();
-            for variant in &item.variants {
-                let fields = signature::text(variant.fields.to_token_stream());
-                let signature = format!("{name}::{}{fields}", variant.ident);
-                push(Kind::Variant, variant.ident.to_string(), &name, &variant.attrs, signature);
+            Item::Mod(item) => self.module(item),
+            Item::Macro(item) => {
+                let Some(name) = &item.ident else { return };
+                self.add(Kind::Macro, name.to_string(), "", &item.attrs, format!("macro {name}!"));
             }
-            let generics = signature::text(item.generics.to_token_stream());
-            push(Kind::Enum, name.clone(), "", &item.attrs, format!("enum {name}{generics}"));
+            _ => {}
         }
-        Item::Trait(item) => {
-            let name = item.ident.to_string();
-            for member in &item.items {
-                if let TraitItem::Fn(method) = member {
-                    let signature = signature::text(method.sig.to_token_stream());
-                    push(kind_of(&method.sig), method.sig.ident.to_string(), &name, &method.attrs, signature);
+    }
+
+    fn function(&mut self, kind: Kind, of: &syn::Signature, owner: &str, attributes: &[Attribute]) {
+        self.add(kind, of.ident.to_string(), owner, attributes, signature::text(of.to_token_stream()));
+    }
+
+    fn constant(&mut self, word: &str, name: &syn::Ident, of: &Type, owner: &str, attributes: &[Attribute]) {
+        let signature = format!("{word} {name}: {}", signature::text(of.to_token_stream()));
+        self.add(Kind::Constant, name.to_string(), owner, attributes, signature);
+    }
+
+    fn structure(&mut self, item: &syn::ItemStruct) {
+        let name = item.ident.to_string();
+        for (number, field) in item.fields.iter().enumerate() {
+            let own = field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
+            let signature = format!("{own}: {}", signature::text(field.ty.to_token_stream()));
+            self.add(Kind::Field, own, &name, &field.attrs, signature);
+        }
+        let generics = signature::text(item.generics.to_token_stream());
+        self.add(Kind::Struct, name.clone(), "", &item.attrs, format!("struct {name}{generics}"));
+    }
+
+    fn enumeration(&mut self, item: &syn::ItemEnum) {
+        let name = item.ident.to_string();
+        for variant in &item.variants {
+            let fields = signature::text(variant.fields.to_token_stream());
+            let signature = format!("{name}::{}{fields}", variant.ident);
+            self.add(Kind::Variant, variant.ident.to_string(), &name, &variant.attrs, signature);
+        }
+        let generics = signature::text(item.generics.to_token_stream());
+        self.add(Kind::Enum, name.clone(), "", &item.attrs, format!("enum {name}{generics}"));
+    }
+
+    fn of_trait(&mut self, item: &syn::ItemTrait) {
+        let name = item.ident.to_string();
+        for member in &item.items {
+            if let TraitItem::Fn(method) = member {
+                self.function(kind_of(&method.sig), &method.sig, &name, &method.attrs);
+            }
+        }
+        self.add(Kind::Trait, name.clone(), "", &item.attrs, format!("trait {name}"));
+    }
+
+    fn implementation(&mut self, item: &syn::ItemImpl) {
+        let Type::Path(of) = &*item.self_ty else { return };
+        let Some(owner) = of.path.segments.last().map(|segment| segment.ident.to_string()) else {
+            return;
+        };
+        for member in &item.items {
+            match member {
+                ImplItem::Fn(method) => {
+                    self.function(kind_of(&method.sig), &method.sig, &owner, &method.attrs);
                 }
-            }
-            push(Kind::Trait, name.clone(), "", &item.attrs, format!("trait {name}"));
-        }
-        Item::Impl(item) => {
-            let Type::Path(of) = &*item.self_ty else { return };
-            let Some(owner) = of.path.segments.last().map(|segment| segment.ident.to_string()) else {
-                return;
-            };
-            for member in &item.items {
-                match member {
-                    ImplItem::Fn(method) => {
-                        let signature = signature::text(method.sig.to_token_stream());
-                        push(
-                            kind_of(&method.sig),
-                            method.sig.ident.to_string(),
-                            &owner,
-                            &method.attrs,
-                            signature,
-                        );
-                    }
-                    ImplItem::Const(constant) => {
-                        let name = constant.ident.to_string();
-                        let signature =
-                            format!("const {name}: {}", signature::text(constant.ty.to_token_stream()));
-                        push(Kind::Constant, name, &owner, &constant.attrs, signature);
-                    }
-                    _ => {}
-                }
+                ImplItem::Const(own) => self.constant("const", &own.ident, &own.ty, &owner, &own.attrs),
+                _ => {}
             }
         }
-        Item::Const(item) => {
-            let name = item.ident.to_string();
-            let signature = format!("const {name}: {}", signature::text(item.ty.to_token_stream()));
-            push(Kind::Constant, name, "", &item.attrs, signature);
-        }
-        Item::Static(item) => {
-            let name = item.ident.to_string();
-            let signature = format!("static {name}: {}", signature::text(item.ty.to_token_stream()));
-            push(Kind::Constant, name, "", &item.attrs, signature);
-        }
-        Item::Type(item) => {
-            let name = item.ident.to_string();
-            let signature = format!("type {name} = {}", signature::text(item.ty.to_token_stream()));
-            push(Kind::Struct, name, "", &item.attrs, signature);
-        }
-        Item::Mod(item) => {
-            let name = item.ident.to_string();
-            push(Kind::Module, name.clone(), "", &item.attrs, format!("mod {name}"));
-            for inner in item.content.iter().flat_map(|(_, items)| items) {
-                let mut of_module = Vec::new();
-                add(inner, source, cell, &mut of_module);
-                for mut definition in of_module.into_iter().filter(|definition| definition.owner.is_empty()) {
-                    definition.owner.clone_from(&name);
-                    into.push(definition);
-                }
+    }
+
+    fn module(&mut self, item: &syn::ItemMod) {
+        let name = item.ident.to_string();
+        self.add(Kind::Module, name.clone(), "", &item.attrs, format!("mod {name}"));
+        for inner in item.content.iter().flat_map(|(_, items)| items) {
+            let mut of_module = Vec::new();
+            Reader { source: self.source, cell: self.cell, found: &mut of_module }.item(inner);
+            for mut definition in of_module.into_iter().filter(|definition| definition.owner.is_empty()) {
+                definition.owner.clone_from(&name);
+                self.found.push(definition);
             }
         }
-        Item::Macro(item) => {
-            let Some(name) = &item.ident else { return };
-            push(Kind::Macro, name.to_string(), "", &item.attrs, format!("macro {name}!"));
-        }
-        _ => {}
     }
 }
 

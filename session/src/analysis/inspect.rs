@@ -6,9 +6,9 @@ use super::context::{self, Place};
 use super::definitions::{Definition, Known};
 use super::infer::{self, Scope};
 use super::{AnalyserState, CandidateKind as Kind, Level, markdown, standard, table};
-use crate::engine::cell_name;
+use crate::cell_name::cell_name;
 use crate::magic::MAGICS;
-use crate::{command, names};
+use crate::{commands, names};
 
 /// What is known of a name.
 #[derive(Debug, Default)]
@@ -72,7 +72,7 @@ fn at_end(known: &Known, text: &str, wants_source: bool) -> Option<Answer> {
     let scope = Scope::new(known, text);
     match context::at(text, text.len()) {
         Place::Command { word } => {
-            let found = command::find(word)?;
+            let found = commands::find(word)?;
             let doc = format!("It {}.", found.help);
             let heading = format!(":{} {}", found.name, found.arguments).trim_end().to_owned();
             Some(Answer { heading, doc, is_certain: true, source: None })

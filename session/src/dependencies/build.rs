@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::set::{COMPLETE, LOCK, Named, PREFIX, RECORD, Record, Set};
 use super::{Dependencies, DependencyError, Request, Workshop, explain};
 use crate::output::{Progress, Sink};
 use crate::store::cargo::{self, Artifact, Cargo, CargoError, PROFILE, Step};
+use crate::store::set::{COMPLETE, LOCK, Named, PREFIX, RECORD, Record, Set};
 use crate::store::{self, BUILD_ARGUMENTS};
 
 /// Enters the names of sets: to be changed with the way they are made.

@@ -2,7 +2,7 @@
 //! theirs are written.
 
 use super::Dependencies;
-use super::set::PREFIX;
+use crate::store::set::PREFIX;
 
 /// What is added to a compiler run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -20,7 +20,6 @@ mod explain;
 mod externs;
 mod manifest;
 mod request;
-pub(crate) mod set;
 
 pub use request::Request;
 
@@ -30,12 +29,12 @@ pub(crate) use request::{goes_on, is_request, lines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::engine::Interrupter;
+use crate::interrupt::Interrupter;
 use crate::output::Sink;
 use crate::store::crates::Crate;
+use crate::store::set::{self, Set};
 use crate::store::{self, Prelude};
 use crate::toolchain::Toolchain;
-use set::Set;
 
 /// A crate that cells can name.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,7 @@
 //! Engines: what turns a cell's text into something that runs.
 
 pub mod evcxr;
-mod interrupt;
 pub mod rustc;
-
-pub use interrupt::Interrupter;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,8 +10,10 @@ use std::time::Duration;
 
 use gpurepl_wire::{Activity, Command as Order, Frame, Question, SlotName};
 
+use crate::cell_name::ASIDES;
 use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::Diagnostic;
+use crate::interrupt::Interrupter;
 use crate::magic::Manner;
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
@@ -36,14 +35,6 @@ pub struct Cell {
     /// The text as the user wrote it, where `source` has spaces in the place
     /// of magics. It is as long in bytes.
     pub shown: Option<String>,
-}
-
-/// What runs beside the cells has numbers above this one.
-pub(crate) const ASIDES: u64 = 1 << 32;
-
-/// What a cell is called by its number, if it has one.
-pub(crate) fn cell_name(number: u64) -> String {
-    if number > ASIDES { "a cell without a number".to_owned() } else { format!("cell {number}") }
 }
 
 /// A change of a text.

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use gpurepl_wire::{Answer, Command as Order, Done, FailureKind, Frame, Question};
 
 use super::{Entry, Forgotten, How, Journal, Quiet, Recorded, settings};
-use crate::engine::{Interrupter, cell_name};
+use crate::cell_name::cell_name;
+use crate::interrupt::Interrupter;
 use crate::output::{Progress, Sink};
 use crate::worker::{Ended, Worker};
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::engine::Interrupter;
+use crate::interrupt::Interrupter;
 use crate::output::{InputRequest, Progress, Sink};
 
 /// Passes on what is news: the device, progress, and what is said about an

@@ -15,8 +15,8 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use super::inventory::sets;
+use super::set;
 use super::{COMPLETE, Prelude, StoreError, key, make_folder, ready, root};
-use crate::dependencies::set;
 use crate::output::{Progress, Sink};
 use crate::toolchain::Toolchain;
 

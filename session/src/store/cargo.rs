@@ -15,7 +15,7 @@ use std::sync::mpsc::{Sender, channel};
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 
-use crate::engine::Interrupter;
+use crate::interrupt::Interrupter;
 use crate::toolchain::Toolchain;
 
 /// The profile that everything is built with, under a name of its own. All

@@ -3,8 +3,8 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use super::set;
 use super::{COMPLETE, StoreError, io, key, root};
-use crate::dependencies::set;
 use crate::session_folder;
 use crate::toolchain::Toolchain;
 
@@ -58,7 +58,7 @@ pub fn inventory(toolchain: &Toolchain) -> Result<Inventory, StoreError> {
         sets,
         others: (others.len(), others.iter().map(|path| size(path)).sum()),
         build_bytes: builds(&folder).iter().map(|path| size(path)).sum(),
-        abandoned_sessions: session_folder::abandoned(&crate::engine::rustc::temporary_folder()).len(),
+        abandoned_sessions: session_folder::abandoned(&session_folder::temporary_folder(root())).len(),
         prelude,
         folder,
     })
@@ -170,7 +170,7 @@ pub fn clean(toolchain: &Toolchain, all: bool) -> Result<Cleaned, StoreError> {
         fs::remove_dir_all(&path).map_err(|error| io("removing", &path, error))?;
         cleaned.add(bytes);
     }
-    for path in session_folder::abandoned(&crate::engine::rustc::temporary_folder()) {
+    for path in session_folder::abandoned(&session_folder::temporary_folder(root())) {
         let bytes = size(&path);
         if session_folder::remove(&path) {
             cleaned.add(bytes);

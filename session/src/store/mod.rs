@@ -23,6 +23,7 @@ pub(crate) mod cargo;
 pub(crate) mod crates;
 mod inventory;
 mod prune;
+pub(crate) mod set;
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -32,7 +33,7 @@ use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy as _;
 
-use crate::engine::Interrupter;
+use crate::interrupt::Interrupter;
 use crate::output::Sink;
 use crate::toolchain::Toolchain;
 

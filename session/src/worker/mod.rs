@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use gpurepl_wire::{CHANNEL_LOST, Command as Order, Frame, send};
 
-use crate::engine::Interrupter;
+use crate::interrupt::Interrupter;
 use crate::output::{InputRequest, Sink, Stream};
 use crate::recovery::Settings;
 use crate::store::Prelude;

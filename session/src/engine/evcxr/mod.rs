@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use gpurepl_wire::analysis::{EvcxrError, EvcxrOrder, EvcxrReply};
 use gpurepl_wire::{Command as Order, Frame};
 
-use super::{Cell, Definitions, Engine, Interrupter, Loss, Outcome, Report, Variable};
+use super::{Cell, Definitions, Engine, Loss, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Label, Source};
+use crate::interrupt::Interrupter;
 use crate::output::{Sink, Stream};
 use crate::session_folder::SessionFolder;
 use crate::toolchain::Toolchain;

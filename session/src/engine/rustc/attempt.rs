@@ -5,23 +5,24 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use super::adjust::{Found, find, not_kept, unambiguous};
 use super::causes::distinct;
 use super::compile::{Compiler, Emit, Message, Run};
-use super::diagnose::{Finding, Map, Reporter, classify, preferred_imports};
-use super::generate::{self, Adjustments, Cast, Generated, Input, Preferred};
+use super::diagnose::Reporter;
+use super::finding::{Finding, preferred_imports};
+use super::generate::{self, Adjustments, Generated, Input, Preferred};
 use super::hints::Scope;
-use super::items::{self, KeptItem, Parsed};
+use super::line_map::Map;
+use super::plan::{Plan, included};
 use super::split::{self, Split};
-use super::state::State;
-use super::{RustcEngine, borrow, item_macros, literals, mir, open, primitives, symbols};
+use super::{RustcEngine, borrow, literals, mir, open, symbols};
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Cell, Outcome, Report};
-use crate::output::Sink;
+use crate::engine::Cell;
 use crate::type_names::shown_type;
 
 /// Compiler runs for one cell, at most: each but the last has taught
 /// something about it.
-const MAX_RUNS: u32 = 10;
+pub(super) const MAX_RUNS: u32 = 10;
 
 /// A cell that compiles.
 pub(super) struct Compiled {
@@ -39,32 +40,6 @@ pub(super) struct Compiled {
     pub(super) rustc: Duration,
 }
 
-/// What a message of the compiler's asks for.
-struct Found<'m> {
-    finding: Finding,
-    message: &'m Message,
-    /// Where it points to in the cell's text, in bytes.
-    place: Option<usize>,
-}
-
-/// What the errors of a run ask for. Items that have to go come last of the
-/// session's first, each once, so that numbers of items stay right.
-fn find<'m>(map: &Map<'_>, split: &Split, messages: &'m [Message], has_items: bool) -> Vec<Found<'m>> {
-    let mut found: Vec<Found<'m>> = messages
-        .iter()
-        // "aborting due to 2 previous errors" says nothing new.
-        .filter(|message| message.is_error() && !(message.spans.is_empty() && message.code.is_none()))
-        .map(|message| Found {
-            finding: classify(map, message, has_items),
-            message,
-            place: map.place(message, &split.source),
-        })
-        .collect();
-    found.sort_by_key(|found| std::cmp::Reverse(found.finding.item()));
-    found.dedup_by(|a, b| a.finding.item().is_some() && a.finding.item() == b.finding.item());
-    found
-}
-
 /// Why a cell does not compile.
 pub(super) enum NotCompiled {
     Diagnostics(Vec<Diagnostic>),
@@ -75,168 +50,7 @@ pub(super) enum NotCompiled {
     Interrupted,
 }
 
-/// The items of a cell and of the session, as the cell would leave them.
-pub(super) struct Plan {
-    pub(super) state: State,
-    /// Keys of items that this cell defines.
-    pub(super) own: HashSet<String>,
-    /// Variables that are dropped because their types are redefined.
-    pub(super) outdated: Vec<String>,
-    /// What to tell about statics.
-    pub(super) notes: Vec<String>,
-}
-
-/// The items that a cell repeats: its own, those that it reaches, or all.
-fn included<'p>(plan: &'p Plan, reached: &[bool], all_items: bool) -> Vec<(usize, &'p KeptItem)> {
-    let items = plan.state.written.iter().enumerate().zip(reached);
-    let mut items: Vec<(usize, &KeptItem)> = items
-        .filter(|((_, item), reached)| **reached || all_items || plan.own.contains(&item.key))
-        .map(|(item, _)| item)
-        .collect();
-    // A macro has to stand before its uses, whichever cell defined it.
-    let makers = item_macros::makers(&plan.state.written);
-    items.sort_by_key(|(_, item)| match &item.key {
-        key if key.starts_with("M:") => 0,
-        key if makers.iter().any(|maker| key.starts_with(maker)) => 1,
-        _ => 2,
-    });
-    items
-}
-
-/// Takes a variable within the guard; true if that is new.
-fn moves(name: &str, split: &Split, adjustments: &mut Adjustments) -> bool {
-    match adjustments.moved.get(name) {
-        None => {
-            // Under a name that the cell also binds stands something
-            // else at its end, which is put as any new variable is.
-            let is_bound = split.bindings.iter().any(|binding| binding.name == *name);
-            let is_put_back = split.assigned.contains(name) && !is_bound;
-            adjustments.moved.insert(name.to_owned(), is_put_back);
-            true
-        }
-        // It is given a new value on some way only.
-        Some(true) => adjustments.moved.insert(name.to_owned(), false).is_some(),
-        Some(false) => false,
-    }
-}
-
-/// The types that the compiler's text gives, where a cell defines an item by
-/// the name of a primitive type: the text calls both by their names, symbols
-/// tell them apart. The variables of which nothing says which is meant.
-fn unambiguous(
-    texts: BTreeMap<String, String>,
-    mut by_symbols: BTreeMap<String, String>,
-    plan: &Plan,
-) -> (BTreeMap<String, String>, Vec<String>) {
-    let meaning = plan.state.meaning();
-    let is_hidden = |name: &str| meaning.hides_primitive(name);
-    let (mut types, mut ambiguous) = (BTreeMap::new(), Vec::new());
-    for (name, of) in texts {
-        if !primitives::mentions(&of, &is_hidden) {
-            types.insert(name, of);
-        } else if let Some(of) = by_symbols.remove(&name) {
-            types.insert(name, of);
-        } else {
-            ambiguous.push(name);
-        }
-    }
-    (types, ambiguous)
-}
-
-/// Leaves a new variable to its cell, with a word about it; true if that is new.
-fn not_kept(
-    name: &str,
-    reason: &str,
-    plan: &mut Plan,
-    adjustments: &mut Adjustments,
-    notes: &mut Vec<String>,
-) -> bool {
-    if !adjustments.local.insert(name.to_owned()) {
-        return false;
-    }
-    notes.push(format!("`{name}` is not kept: {reason}"));
-    plan.state.gone.insert(name.to_owned(), format!("was not kept: {reason}"));
-    true
-}
-
-impl Adjustments {
-    /// Whether a variable can be dropped before others are put: it is not
-    /// kept, and that has not been tried.
-    fn can_end(&self, name: &String) -> bool {
-        self.local.contains(name) && !self.ended.contains(name) && !self.cannot_end.contains(name)
-    }
-
-    /// What to say about variables that the cell moves a part of.
-    fn parted(&self) -> Vec<String> {
-        let is_gone = |name: &String| self.moved.get(name) == Some(&false);
-        let parted = self.partial.iter().filter(|(name, _)| is_gone(name));
-        let told = |(name, part): (&String, &String)| match part.strip_prefix(name.as_str()) {
-            Some(_) => format!(
-                "`{name}` is gone: the cell moves `{part}` out of it, and the rest is dropped; `{part}.clone()` \
-                 would keep both"
-            ),
-            None => format!(
-                "`{name}` is gone: the cell moves {part} out of it, and the rest is dropped; `&{name}` would lend it"
-            ),
-        };
-        parted.map(told).collect()
-    }
-}
-
 impl RustcEngine {
-    /// The state that the cell would leave if it compiles: its items replace
-    /// others, and variables of types that change with them go.
-    pub(super) fn plan(&self, split: &Split, cell: u64) -> Plan {
-        let mut state = self.state.clone();
-        let mut own = HashSet::new();
-        let mut hidden = Vec::new();
-        state.redefine(|state| {
-            for item in &split.items {
-                match items::read(&split.source, item, cell) {
-                    Parsed::Use(leaves) => state.add_leaves(leaves),
-                    Parsed::Items(items) => {
-                        for item in items {
-                            // A variable would hide a function of its name.
-                            hidden.extend(item.key.strip_prefix("V:").map(str::to_owned));
-                            own.insert(item.key.clone());
-                            state.add_item(item);
-                        }
-                    }
-                }
-            }
-        });
-        for open in &split.open {
-            open.bindings.iter().for_each(|binding| state.stop_waiting(&binding.name));
-            state.waiting.push(open.clone());
-        }
-        let mut outdated = state.outdated_variables();
-        for name in &outdated {
-            state.gone.insert(name.clone(), "was dropped because its type was redefined".to_owned());
-        }
-        for name in hidden.into_iter().filter(|name| state.variables.contains_key(name)) {
-            state
-                .gone
-                .insert(name.clone(), format!("was dropped because cell {cell} defines an item of its name"));
-            if !outdated.contains(&name) {
-                outdated.push(name);
-            }
-        }
-        // An older variable of a name that waits is gone as if it were bound anew.
-        for binding in split.open.iter().flat_map(|open| &open.bindings) {
-            if state.variables.contains_key(&binding.name) {
-                let of = format!("was dropped because cell {cell} binds its name");
-                state.gone.insert(binding.name.clone(), of);
-                outdated.push(binding.name.clone());
-            }
-        }
-        for name in &outdated {
-            state.variables.remove(name);
-        }
-        let restarted = state.restarted_statics(&self.state);
-        let note = |name: &String| format!("`{name}` starts again: its type was redefined");
-        Plan { notes: restarted.iter().map(note).collect(), state, own, outdated }
-    }
-
     /// Compiles a cell, adjusting it to what the compiler says.
     pub(super) fn compile(
         &mut self,
@@ -403,13 +217,13 @@ impl RustcEngine {
     }
 
     /// Whether items of the session are left out of a cell.
-    fn has_unreached(&self, split: &Split, plan: &Plan) -> bool {
+    pub(super) fn has_unreached(&self, split: &Split, plan: &Plan) -> bool {
         let reached = plan.state.reached(&self.names(split, plan));
         reached.iter().any(|reached| !reached)
     }
 
     /// The names that a cell mentions, those of its variables' types included.
-    fn names(&self, split: &Split, plan: &Plan) -> HashSet<String> {
+    pub(super) fn names(&self, split: &Split, plan: &Plan) -> HashSet<String> {
         let mut names = split.names.clone();
         for known in plan.state.variables.iter().filter(|(name, _)| split.takes(name)).map(|(_, k)| k) {
             if let Ok(tokens) = known.type_name.parse() {
@@ -441,168 +255,6 @@ impl RustcEngine {
             adjustments,
             timeit: cell.manner.timeit,
         })
-    }
-
-    /// Applies what a message asks for; true if the cell is to be compiled
-    /// again.
-    fn adjust(
-        &self,
-        found: &Found<'_>,
-        split: &Split,
-        plan: &mut Plan,
-        adjustments: &mut Adjustments,
-        removed: &mut Vec<String>,
-        notes: &mut Vec<String>,
-    ) -> bool {
-        match &found.finding {
-            Finding::Moves { name, part } => {
-                if let Some(part) = part {
-                    adjustments.partial.insert(name.clone(), part.clone());
-                }
-                moves(name, split, adjustments)
-            }
-            Finding::Borrowed(Some(name)) => moves(name, split, adjustments),
-            Finding::Lends(name) => {
-                let reason = "something borrows from it until the cell ends";
-                not_kept(name, reason, plan, adjustments, notes)
-            }
-            Finding::Borrows(name) => {
-                let reason = borrow::reason(found.message, &split.source, found.place);
-                not_kept(name, &reason, plan, adjustments, notes)
-            }
-            Finding::EndsLate { name, .. } if adjustments.can_end(name) => {
-                adjustments.ended.insert(name.clone())
-            }
-            Finding::EndsLate { name, lender } => {
-                let reason = format!("`{name}` borrows from it until the cell ends");
-                not_kept(lender, &reason, plan, adjustments, notes)
-            }
-            Finding::CannotEnd(name) => {
-                // What it borrows has no other way to be kept.
-                adjustments.cannot_end.insert(name.clone()) && adjustments.ended.remove(name)
-            }
-            Finding::NotKept { name, reason: Some(reason) } => {
-                not_kept(name, reason, plan, adjustments, notes)
-            }
-            Finding::NotKept { name, reason: None } => adjustments.local.insert(name.clone()),
-            Finding::Lost { name, reason } => {
-                let known = plan.state.variables.remove(name);
-                if let Some(known) = &known {
-                    let text = format!(
-                        "its type `{}` cannot be written in a cell ({reason})",
-                        shown_type(&known.type_name)
-                    );
-                    notes.push(format!("`{name}` is lost: {text}"));
-                    plan.state.gone.insert(name.clone(), format!("is lost: {text}"));
-                    plan.outdated.push(name.clone());
-                }
-                known.is_some()
-            }
-            Finding::BadCast(name) => match adjustments.casts.get(name) {
-                Some(Cast::Boxed(_) | Cast::Coerced(_)) => {
-                    adjustments.casts.insert(name.clone(), Cast::Iterator);
-                    true
-                }
-                Some(Cast::Iterator) => {
-                    adjustments.casts.insert(name.clone(), Cast::SingleIterator);
-                    true
-                }
-                Some(Cast::SingleIterator) => {
-                    adjustments.casts.insert(name.clone(), Cast::Future);
-                    true
-                }
-                Some(Cast::Future) => {
-                    adjustments.casts.remove(name);
-                    notes.push(format!(
-                        "`{name}` is not kept: its type has no name; box it (`Box<dyn Fn(..)>`) or collect it"
-                    ));
-                    adjustments.local.insert(name.clone())
-                }
-                None => false,
-            },
-            Finding::BrokenItem(broken) => match plan.state.remove(broken, &plan.own) {
-                Some(what) => {
-                    removed.push(format!("removed {what}: {}", broken.message));
-                    true
-                }
-                None => false,
-            },
-            Finding::Conflict { broken, of_trait, of_type } => {
-                if !plan.state.has_implementation(broken, of_trait, of_type) {
-                    return false;
-                }
-                let gone = plan.state.remove(broken, &plan.own);
-                removed.extend(gone.iter().map(|what| format!("{what} is replaced by this cell's")));
-                gone.is_some()
-            }
-            Finding::Blanket { of_trait, of_type } => {
-                let gone = plan.state.remove_source(of_trait, of_type, &plan.own);
-                removed.extend(gone.iter().map(|what| format!("{what} is replaced by this cell's")));
-                gone.is_some()
-            }
-            Finding::NoValue => !std::mem::replace(&mut adjustments.has_no_value, true),
-            Finding::Borrowed(None) | Finding::MayNeedAllItems | Finding::OpenTypes | Finding::Users => false,
-        }
-    }
-
-    /// Gives new variables whose types cannot be written another one; true if
-    /// the cell is to be compiled again.
-    fn cast_unnameable(
-        &self,
-        types: &BTreeMap<String, String>,
-        mir: &str,
-        adjustments: &mut Adjustments,
-        notes: &mut Vec<String>,
-    ) -> bool {
-        let mut is_adjusted = false;
-        for (name, of) in types {
-            let is_unnameable = of.contains("{closure@")
-                || of.contains("{async")
-                || of.contains("{coroutine")
-                || of.contains("impl ")
-                || (of.contains('{') && !of.contains("{erased}"))
-                || of.contains("__gr_cell_");
-            if !is_unnameable || adjustments.casts.contains_key(name) {
-                if is_unnameable
-                    && adjustments.casts.contains_key(name)
-                    && adjustments.local.insert(name.clone())
-                {
-                    notes.push(format!("`{name}` is not kept: its type has no name"));
-                    is_adjusted = true;
-                }
-                continue;
-            }
-            is_adjusted = true;
-            let is_closure = of.starts_with("{closure@") && of.ends_with('}');
-            // A function item: its type is its name, its value a pointer.
-            let is_function = ["fn(", "for<", "unsafe ", "extern "].iter().any(|word| of.starts_with(word));
-            let cast = if is_closure {
-                mir::closure_type(mir, of).map(Cast::Boxed)
-            } else if let Some((pointer, _)) = of.split_once(" {").filter(|_| is_function) {
-                Some(Cast::Coerced(pointer.to_owned()))
-            } else if of.contains("__gr_cell_") && !of.contains('{') {
-                None
-            } else if of.contains("{async") || of.contains("{coroutine") {
-                Some(Cast::Future)
-            } else {
-                Some(Cast::Iterator)
-            };
-            match cast {
-                Some(cast) => {
-                    adjustments.casts.insert(name.clone(), cast);
-                }
-                None => {
-                    let advice = if of.contains("__gr_cell_") {
-                        "its type is defined within a block; define it at the top of a cell"
-                    } else {
-                        "its type has no name; box it (`Box<dyn Fn(..)>`) or collect it"
-                    };
-                    notes.push(format!("`{name}` is not kept: {advice}"));
-                    adjustments.local.insert(name.clone());
-                }
-            }
-        }
-        is_adjusted
     }
 
     /// The messages of a run as diagnostics: its errors, or its warnings
@@ -646,83 +298,11 @@ impl RustcEngine {
     pub(super) fn type_of_variable(&self, name: &str) -> Option<String> {
         self.state.variables.get(name).map(|known| shown_type(&known.type_name))
     }
-
-    /// A cell of nothing but items: it is checked and kept.
-    pub(super) fn evaluate_items(&mut self, cell: &Cell, split: &Split, sink: &mut dyn Sink) -> Outcome {
-        let start = Instant::now();
-        let mut plan = self.plan(split, cell.id);
-        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (Vec::new(), plan.notes.clone());
-        let mut all_items = false;
-        let mut preferred = BTreeSet::new();
-        for run in 1..=MAX_RUNS {
-            let adjustments =
-                Adjustments { all_items, preferred: preferred.clone(), ..Adjustments::default() };
-            let reached = plan.state.reached(&self.names(split, &plan));
-            let items = included(&plan, &reached, all_items);
-            let generated = generate::generate_items(&Input {
-                cell: cell.id,
-                split,
-                items,
-                leaves: plan.state.leaves.iter().collect(),
-                variables: BTreeMap::new(),
-                adjustments: &adjustments,
-                timeit: None,
-            });
-            let result = self.compiler.compile(cell.id, &generated, Emit::Object, plan.state.epoch);
-            self.compiler.clean(cell.id);
-            if prefer_users_names(&result, &generated, cell.id, &mut preferred) && run < MAX_RUNS {
-                continue;
-            }
-            let messages = match result {
-                Run::Interrupted => return Outcome::Interrupted,
-                Run::Failed(problem) => return self.fail(vec![Diagnostic::error(problem)], sink),
-                Run::Ended { succeeded: true, messages } => {
-                    for warning in self.diagnostics(cell, &generated, &plan, &messages, false) {
-                        sink.diagnostic(&warning);
-                    }
-                    for note in removed.into_iter().chain(notes) {
-                        sink.note(&note);
-                    }
-                    let forgotten = self.forget(&plan.outdated, &plan.state, sink);
-                    self.state = plan.state;
-                    if let Err(ended) = forgotten {
-                        return self.lose(&ended, Some(&super::run::dropping(cell)), sink);
-                    }
-                    return Outcome::Done(Report {
-                        total: start.elapsed(),
-                        compile: start.elapsed(),
-                        run: Duration::ZERO,
-                        compiler_runs: run,
-                        ..Report::default()
-                    });
-                }
-                Run::Ended { messages, .. } => messages,
-            };
-            let map = Map { generated: &generated, file: &Compiler::file_name(cell.id), cell: cell.id };
-            let findings = find(&map, split, &messages, true);
-            let mut is_adjusted = false;
-            let mut adjustments = Adjustments::default();
-            for found in &findings {
-                is_adjusted |=
-                    self.adjust(found, split, &mut plan, &mut adjustments, &mut removed, &mut notes);
-            }
-            if is_adjusted && run < MAX_RUNS {
-                continue;
-            }
-            let may_need_items = findings.iter().any(|found| found.finding == Finding::MayNeedAllItems);
-            if !all_items && may_need_items && self.has_unreached(split, &plan) {
-                all_items = true;
-                continue;
-            }
-            return self.fail(self.diagnostics(cell, &generated, &plan, &messages, true), sink);
-        }
-        self.fail(vec![Diagnostic::error("the items could not be compiled")], sink)
-    }
 }
 
 /// Notes the imports that a cell lacks for names of the user's to win over the
 /// prelude's; true if there are any: the cell is to be compiled again.
-fn prefer_users_names(
+pub(super) fn prefer_users_names(
     result: &Run,
     generated: &Generated,
     cell: u64,

@@ -12,7 +12,7 @@ use super::cfg::Cfg;
 use super::generate::{Generated, HEAD};
 use super::versions;
 use crate::dependencies::{Dependencies, Externs};
-use crate::engine::Interrupter;
+use crate::interrupt::Interrupter;
 use crate::store::Prelude;
 use crate::toolchain::{Linker, Toolchain};
 

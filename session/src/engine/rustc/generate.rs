@@ -24,47 +24,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use super::crate_text::spelled;
+pub(super) use super::crate_text::{Generated, Origin};
 use super::fingerprint::Basis;
 use super::items::{KeptItem, UseLeaf, place};
 use super::mir;
 use super::primitives::explicit;
-use super::shape::Home;
 use super::split::{Binding, Split};
 use crate::magic::Timeit;
-
-/// What a line of the generated text is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// Ours.
-    Generated,
-    /// A line of a user's cell, counted from zero.
-    User { cell: u64, line: usize },
-    /// Takes a variable.
-    Take(String),
-    /// Puts a new variable.
-    Put(String),
-    /// Puts a taken variable back.
-    PutBack(String),
-    /// Shows the cell's value.
-    Show,
-    /// Drops a variable that is not kept, before others are put.
-    End(String),
-}
-
-/// The text of a crate and where its lines come from.
-#[derive(Debug, Default)]
-pub(super) struct Generated {
-    pub(super) text: String,
-    /// Whether [`HEAD`] is part of the text; else it stands before it.
-    pub(super) is_whole: bool,
-    pub(super) origins: Vec<Origin>,
-    /// The items in it, by their place among those of the session.
-    pub(super) items: Vec<usize>,
-    /// The first line of each of them, from zero, and the line after its last.
-    item_lines: Vec<Range<usize>>,
-    /// Lines that are a name of a `use`, written anew.
-    pub(super) leaf_lines: BTreeSet<usize>,
-}
 
 /// A variable that a cell may take.
 #[derive(Clone, Debug)]
@@ -165,97 +132,6 @@ pub(super) const HEAD: &str = "#![allow(unused, dead_code, non_snake_case, non_c
     use gpurepl_prelude::cell as __gr;\n";
 
 impl Generated {
-    fn line(&mut self, origin: Origin, text: &str) {
-        debug_assert!(!text.contains('\n'));
-        self.text.push_str(text);
-        self.text.push('\n');
-        self.origins.push(origin);
-    }
-
-    /// The item that a line belongs to.
-    pub(super) fn item_at(&self, line: usize) -> Option<usize> {
-        let k = self.item_lines.iter().position(|lines| lines.contains(&line))?;
-        Some(self.items[k])
-    }
-
-    fn ours(&mut self, text: &str) {
-        self.line(Origin::Generated, text);
-    }
-
-    /// The cell, line and column, from zero, zero and one, of the value that
-    /// is shown after a line.
-    pub(super) fn shown(&self, line: usize) -> Option<(u64, usize, usize)> {
-        let (Origin::User { cell, line: of_user }, text) =
-            (self.origins.get(line)?, self.text.split('\n').nth(line)?)
-        else {
-            return None;
-        };
-        let column = text.chars().take_while(|c| *c == ' ').count() + 1;
-        Some((*cell, *of_user, column))
-    }
-
-    /// A text of the user's, its first line moved to its own column.
-    fn user(&mut self, text: &str, cell: u64, first_line: usize, column: usize) {
-        for (k, line) in text.split('\n').enumerate() {
-            let origin = Origin::User { cell, line: first_line + k };
-            if k == 0 {
-                self.line(origin, &format!("{}{line}", " ".repeat(column)));
-            } else {
-                self.line(origin, line);
-            }
-        }
-    }
-
-    /// An item of the session's, in a module of its own if it needs one.
-    ///
-    /// What has to be written into it stands on lines between, so that the
-    /// user's text keeps its columns.
-    ///
-    /// `hiding` are names that are imported one by one: those of macros that
-    /// the compiler knows by itself, which `*` does not hide.
-    fn item(&mut self, item: &KeptItem, hiding: &[&str]) {
-        let Some(home) = &item.home else {
-            return self.user(&item.text, item.cell, item.line, item.column);
-        };
-        let is_module = item.identity.home == Home::Renamed;
-        if !is_module {
-            let (_, own) = item.key.split_once(':').unwrap_or_default();
-            let named = hiding.iter().filter(|name| **name != own).copied().collect::<Vec<_>>().join(", ");
-            self.ours(&format!("mod {home} {{ use super::*; use super::{{{named}}};"));
-        }
-        let written = if is_module { home } else { "pub(super)" };
-        let (mut line, mut column, mut at) = (item.line, item.column, 0);
-        for place in item.private.iter().map(Some).chain([None]) {
-            let end = place.map_or(item.text.len(), |place| place.start);
-            let part = &item.text[at..end];
-            self.user(part, item.cell, line, column);
-            if let Some(place) = place {
-                self.ours(written);
-                at = place.end;
-                let passed = &item.text[end..at];
-                for text in [part, passed] {
-                    match text.rsplit_once('\n') {
-                        Some((before, last)) => {
-                            line += before.matches('\n').count() + 1;
-                            column = last.chars().count();
-                        }
-                        None => column += text.chars().count(),
-                    }
-                }
-            }
-        }
-        let visibility = &item.identity.visibility;
-        match (item.identity.home, item.key.split_once(':')) {
-            (Home::Within, Some((_, name))) => {
-                self.ours(&format!("}} {visibility} use {home}::{};", spelled(name)))
-            }
-            (Home::Renamed, Some((_, name))) => {
-                self.ours(&format!("{visibility} use {home} as {};", spelled(name)))
-            }
-            _ => self.ours("}"),
-        }
-    }
-
     /// Lints that the cell denies are about its own text.
     fn allow(&mut self, input: &Input<'_>) {
         if !input.split.denied.is_empty() {
@@ -635,9 +511,4 @@ fn settle(number: usize, name: &str, known: &Known) -> String {
     // then, by a macro's `let` say, is no value that the slot cannot hold.
     let of = explicit(&known.type_name);
     format!("unsafe {{ __gr::settle::<{of}>({number}, {name:?}, {}); }}", spelled(name))
-}
-
-/// A name as it can be written: a keyword needs `r#`.
-fn spelled(name: &str) -> String {
-    if syn::parse_str::<syn::Ident>(name).is_ok() { name.to_owned() } else { format!("r#{name}") }
 }

@@ -10,6 +10,7 @@
 //! link, run  it in the worker
 //! ```
 
+mod adjust;
 mod asked;
 mod attempt;
 mod borrow;
@@ -17,9 +18,12 @@ mod causes;
 mod cfg;
 mod compile;
 mod complete;
+mod crate_text;
+mod declare;
 mod dependencies;
 mod diagnose;
 mod dtypes;
+mod finding;
 mod fingerprint;
 mod forget;
 mod fresh;
@@ -29,6 +33,7 @@ mod item_macros;
 mod items;
 mod kernel_errors;
 mod lifetimes;
+mod line_map;
 mod literals;
 mod macro_statics;
 mod mir;
@@ -36,6 +41,7 @@ mod mutability;
 mod named;
 mod open;
 mod panic_place;
+mod plan;
 mod primitives;
 mod program;
 mod reach;
@@ -57,24 +63,25 @@ pub use complete::completeness;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use gpurepl_wire::{Command as Order, Frame, Question, SlotName};
 
-use super::{Cell, Definitions, Edit, Engine, Forget, Interrupter, Outcome, Report, Variable};
+use super::{Cell, Definitions, Edit, Engine, Forget, Outcome, Report, Variable};
 use crate::dependencies::{Dependency, DependencyError, Request, shown};
 use crate::diagnostic::{Diagnostic, Severity, Source};
+use crate::interrupt::Interrupter;
 use crate::output::Sink;
 use crate::recovery::{Entry, Policy, ReplayPlan};
-use crate::session_folder::SessionFolder;
+use crate::session_folder::{self, SessionFolder};
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
 use crate::worker::{Worker, WorkerOptions};
-use attempt::Plan;
 use compile::{Compiler, Emit, Run};
 use generate::{Adjustments, Known};
 use items::Parsed;
+use plan::Plan;
 use restore::Recovery;
 use split::{Split, split};
 use state::State;
@@ -125,9 +132,10 @@ impl RustcEngine {
         worker_options: WorkerOptions,
         keeps_results: bool,
     ) -> Result<RustcEngine, StoreError> {
-        let folder = SessionFolder::create(&temporary_folder()).map_err(|error| StoreError::Io {
+        let parent = session_folder::temporary_folder(store::root());
+        let folder = SessionFolder::create(&parent).map_err(|error| StoreError::Io {
             what: "making a folder in",
-            path: temporary_folder().display().to_string(),
+            path: parent.display().to_string(),
             error,
         })?;
         let interrupter = Interrupter::default();
@@ -517,16 +525,6 @@ impl Engine for RustcEngine {
             .order(order, sink, |frame| answer(frame).then_some(()))
             .map_err(|ended| format!("the worker ended: {}", ended.cause))
     }
-}
-
-/// Where files of cells lie: compiled cells are loaded from there, which some
-/// systems forbid in the folder for temporary files.
-pub(crate) fn temporary_folder() -> PathBuf {
-    use nix::sys::statvfs::{FsFlags, statvfs};
-    let can_load =
-        |path: &PathBuf| statvfs(path).is_ok_and(|info| !info.flags().contains(FsFlags::ST_NOEXEC));
-    let given = std::env::temp_dir();
-    if can_load(&given) { given } else { store::root().filter(can_load).unwrap_or(given) }
 }
 
 /// The compiled prelude for a toolchain, built if need be.

@@ -7,8 +7,9 @@ use gpurepl_wire::{Done, FailureKind};
 
 use super::RustcEngine;
 use super::generate::Known;
+use crate::cell_name::cell_name;
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Loss, Outcome, cell_name};
+use crate::engine::{Loss, Outcome};
 use crate::output::Sink;
 use crate::recovery::{
     self, Crash, Entry, Forgotten, How, Journal, MARKED, Player, Policy, Recorded, ReplayPlan, Replayed,

@@ -6,18 +6,20 @@ use std::time::{Duration, Instant};
 use gpurepl_wire::{Command as Order, Done, Failure, FailureKind, Frame, Lines, Location};
 
 use super::RustcEngine;
-use super::attempt::{Compiled, NotCompiled, Plan};
+use super::attempt::{Compiled, NotCompiled};
 use super::compile::{Compiler, Span};
-use super::diagnose::{self, Map};
 use super::generate::{self, Known, Origin};
 use super::kernel_errors;
+use super::line_map::{self, Map};
 use super::mutability::Changes;
+use super::plan::Plan;
 use super::restore::Touched;
 use super::results;
 use super::split::Split;
 use super::state::State;
+use crate::cell_name::cell_name;
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Cell, Outcome, Report, cell_name};
+use crate::engine::{Cell, Outcome, Report};
 use crate::output::Sink;
 use crate::recovery::{self, Recorded, Settings};
 use crate::worker::{Ended, Worker};
@@ -272,7 +274,7 @@ impl RustcEngine {
             if let Some((cell, line, column)) = place
                 && let Some(source) = self.sources.get(&cell)
             {
-                let range = diagnose::expression_at(&source.text, line, column);
+                let range = line_map::expression_at(&source.text, line, column);
                 return diagnostic.at(source.clone(), range);
             }
         } else {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use gpurepl_wire::Done;
 
-use super::diagnose::Broken;
+use super::finding::Broken;
 use super::fingerprint::{Basis, Meaning};
 use super::generate::{Adjustments, Known};
 use super::item_macros;
@@ -16,7 +16,8 @@ use super::open::Open;
 use super::reach;
 use super::statics::Statics;
 use super::versions::Versions;
-use crate::engine::{Definitions, Item, cell_name};
+use crate::cell_name::cell_name;
+use crate::engine::{Definitions, Item};
 
 /// Items, uses and variables of a session.
 #[derive(Clone, Debug, Default)]

@@ -6,10 +6,11 @@
 
 use std::collections::HashSet;
 
-use super::attempt::Plan;
 use super::compile::{Compiler, Emit, Run};
-use super::diagnose::{Finding, Map, classify};
+use super::finding::{Finding, classify};
 use super::generate::Adjustments;
+use super::line_map::Map;
+use super::plan::Plan;
 use super::split::split;
 use super::{RustcEngine, mir};
 use crate::diagnostic::{Diagnostic, Source};

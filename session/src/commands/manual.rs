@@ -324,7 +324,7 @@ pub fn takes(command: &str, number: usize) -> &'static [Argument] {
 /// # Errors
 ///
 /// If there is no command and no magic of the name.
-pub(super) fn help(name: &str) -> Result<String, String> {
+pub(crate) fn help(name: &str) -> Result<String, String> {
     let bare = name.trim_start_matches([':', '%']);
     match find(bare) {
         _ if name.is_empty() => Ok(overview()),
