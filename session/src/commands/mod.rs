@@ -146,8 +146,8 @@ pub const COMMANDS: &[Command] = &[
         arguments: "FILE.rs|FILE.ipynb|FOLDER/ [N-M...] [--all] [-f]",
         help: "saves cells as a script, a notebook or a cargo project",
     },
-    Command { name: "cd", aliases: &[], arguments: "[FOLDER]", help: "goes to a folder" },
-    Command { name: "pwd", aliases: &[], arguments: "", help: "tells the current folder" },
+    Command { name: "cd", aliases: &[], arguments: "[FOLDER]", help: "changes the current folder" },
+    Command { name: "pwd", aliases: &[], arguments: "", help: "shows the current folder" },
     Command {
         name: "env",
         aliases: &[],

@@ -230,7 +230,8 @@ impl Reporter<'_> {
                 diagnostic.helps.push(END_EARLY.to_owned());
             }
             "E0267" | "E0268" => {
-                diagnostic.message = "`break` and `continue` leave loops, and a cell is not a loop".to_owned();
+                diagnostic.message =
+                    "`break` and `continue` leave loops, and a cell is not a loop".to_owned();
                 diagnostic.labels.retain(|label| label.is_primary);
                 diagnostic.labels.iter_mut().for_each(|label| label.text.clear());
                 diagnostic.helps = vec![END_EARLY.to_owned()];
