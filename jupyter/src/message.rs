@@ -132,8 +132,8 @@ fn complete_content(message_type: &str, content: &mut Map<String, Value>) {
     }
 }
 
-/// A message from the kernel: an answer to somebody, or news about what
-/// somebody has asked for.
+/// A message from the kernel: an answer to someone, or news about what
+/// someone has requested.
 pub fn message(content: impl Into<JupyterMessageContent>, origin: Option<&Origin>) -> JupyterMessage {
     let mut message = JupyterMessage::new(content, None);
     message.header.username = "kernel".to_owned();

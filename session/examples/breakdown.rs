@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The shell of the same profile, which lies one folder above this example.
+/// The shell of the same profile, which is one folder above this example.
 fn program() -> Result<PathBuf, Box<dyn std::error::Error>> {
     let example = std::env::current_exe()?;
     let program = example.parent().and_then(|folder| folder.parent()).map(|folder| folder.join("gpurepl"));

@@ -8,7 +8,7 @@ use crate::{magic, nesting};
 /// below magics. A cell below `%%` ends with a blank line, because its first
 /// line is seldom all.
 pub fn completeness(source: &str) -> Completeness {
-    // What nests too deeply is told when it is run.
+    // What nests too deeply is reported when it is run.
     nesting::with_stack(source, || of_text(source)).unwrap_or(Completeness::Complete)
 }
 

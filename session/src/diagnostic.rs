@@ -138,7 +138,7 @@ impl Diagnostic {
     }
 }
 
-/// A range that lies within a text, on characters.
+/// A range that is within a text, on characters.
 fn clamp(range: &Range<usize>, text: &str) -> Range<usize> {
     let on_character =
         |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);

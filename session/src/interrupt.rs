@@ -183,7 +183,7 @@ mod tests {
     }
 
     /// Children come and go while others interrupt: none is waited for as
-    /// long as somebody has its number, and nobody waits for ever.
+    /// long as someone has its number, and nobody waits for ever.
     #[test]
     fn interrupts_at_any_time_end_children_and_nothing_else() {
         let interrupter = Interrupter::default();

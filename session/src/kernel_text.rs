@@ -35,7 +35,7 @@ impl<'t> KernelTexts<'t> {
     pub(crate) fn of(texts: impl IntoIterator<Item = &'t Source>) -> KernelTexts<'t> {
         let mut collected = Collected::default();
         for source in texts {
-            // Cell by cell: one that is no Rust, a command, hides no other.
+            // Cell by cell: one that is not Rust, a command, hides no other.
             for cell in script::cells(&source.text) {
                 let Some(at) = offset_of_line(&source.text, cell.first_line) else { continue };
                 // Spaces in the place of magics: the text is as long.
@@ -112,7 +112,7 @@ impl Literal<'_> {
         let column = (0..=column.min(text.len())).rev().find(|at| text.is_char_boundary(*at))?;
         let rest = &text[column..];
         let word = rest.find(|sign: char| !sign.is_alphanumeric() && sign != '_').unwrap_or(rest.len());
-        // What is no word is one sign.
+        // What is not a word is one sign.
         let length = if word > 0 { word } else { rest.chars().next().map_or(0, char::len_utf8) };
         Some(self.place(within.start + column..within.start + column + length))
     }
@@ -224,7 +224,7 @@ fn value(written: &str) -> Option<String> {
 }
 
 /// What stands between the quotes of a string literal, and whether it is a raw
-/// one; none if it is no string.
+/// one; none if it is not a string.
 fn content(written: &str) -> Option<(Range<usize>, bool)> {
     let is_raw = written.starts_with('r');
     let opening = written.strip_prefix('r').unwrap_or(written);

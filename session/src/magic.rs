@@ -8,7 +8,7 @@
 //! %time a.sum()          before code on the same line; that is the cell
 //! ```
 //!
-//! No Rust starts with `%`, and nowhere else is one looked for, so that the
+//! No Rust starts with `%`, and nowhere else is one searched, so that the
 //! operator `%` is never touched. Before the rest is compiled each magic is
 //! overwritten with as many spaces, so that lines and columns stay.
 //!
@@ -19,7 +19,7 @@ use std::ops::Range;
 /// How a cell is run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
-    /// What is told of its time afterwards.
+    /// What is reported about its time afterwards.
     pub telling: Telling,
     /// It is run in loops, and that is timed.
     pub timeit: Option<Timeit>,
@@ -39,10 +39,10 @@ impl Manner {
     }
 }
 
-/// What is told of a cell's time.
+/// What is reported about a cell's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Telling {
-    /// What the session tells of every cell.
+    /// What the session reports about every cell.
     #[default]
     Nothing,
     /// A line: `%time`.

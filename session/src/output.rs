@@ -1,4 +1,4 @@
-//! What a session tells its front end while it works.
+//! What a session reports to its front end while it works.
 
 use gpurepl_wire::MimeBundle;
 
@@ -132,7 +132,7 @@ pub trait Sink {
         self.note(text);
     }
 
-    /// Where a cell's time went, in a line: the user has asked for it.
+    /// Where a cell's time went, in a line: the user has requested it.
     fn times(&mut self, text: &str) {
         self.note(text);
     }

@@ -84,7 +84,7 @@ pub struct Session {
     has_ended: bool,
     /// How many files load each other just now.
     files: usize,
-    /// What is told of every cell's time.
+    /// What is reported about every cell's time.
     pub(crate) telling: Telling,
     /// How much the code of cells is optimised: 0 to 3.
     pub(crate) optimisation: u8,
@@ -155,7 +155,7 @@ impl Session {
         }
     }
 
-    /// Completion and documentation, for as long as somebody wants them.
+    /// Completion and documentation, for as long as someone wants them.
     pub fn analysis(&self) -> Analysis {
         self.analysis.clone()
     }
@@ -233,7 +233,7 @@ impl Session {
         self.count += 1;
     }
 
-    /// Evaluates a text that is no cell of the user's: it takes no number, its
+    /// Evaluates a text that is not a cell of the user's: it takes no number, its
     /// value is not kept, and it is not saved with the cells.
     pub fn run_aside(&mut self, source: &str, name: &str, sink: &mut dyn Sink) -> Outcome {
         self.asides += 1;
@@ -363,7 +363,7 @@ impl Session {
         self.engine.dependencies()
     }
 
-    /// Forgets all variables and items; the worker is started anew.
+    /// Forgets all variables and items; the worker is restarted.
     pub fn reset(&mut self, sink: &mut dyn Sink) {
         self.engine.reset(sink);
         self.analysis.update(self.engine.variables(), self.engine.definitions());
@@ -445,7 +445,7 @@ impl Session {
         &mut *self.engine
     }
 
-    /// Asks the worker something that is no cell.
+    /// Asks the worker something that is not a cell.
     fn ask<R>(
         &mut self,
         order: &Order,

@@ -3,7 +3,7 @@
 //!
 //! Each folder holds a file that its process has locked for as long as it
 //! lives. Only a folder with such a file, that nobody has locked, is removed:
-//! whatever else has a name like it is somebody else's.
+//! whatever else has a name like it is someone else's.
 
 use std::fs::{self, File, Permissions};
 use std::io;

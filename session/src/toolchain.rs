@@ -13,7 +13,7 @@ pub struct Toolchain {
     pub rustc: PathBuf,
     /// `cargo`, by its path or by its name.
     pub cargo: PathBuf,
-    /// The folder that the toolchain lies in.
+    /// The folder that the toolchain is in.
     pub sysroot: PathBuf,
     /// The standard library as a shared object.
     pub std_library: PathBuf,
@@ -120,7 +120,7 @@ impl Toolchain {
     }
 }
 
-/// Asks a compiler where its toolchain lies. Asked in a folder that no
+/// Asks a compiler where its toolchain is. Asked in a folder that no
 /// `rust-toolchain.toml` of the user's applies to.
 fn sysroot_of(rustc: &Path) -> Result<PathBuf, ToolchainError> {
     let output = Command::new(rustc).args(["--print", "sysroot"]).current_dir("/").output();

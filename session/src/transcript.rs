@@ -19,7 +19,7 @@ pub struct Entry {
     pub outputs: Vec<Output>,
 }
 
-/// Something that a cell has told.
+/// Something that a cell has reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Output {
@@ -111,7 +111,7 @@ fn update(outputs: &mut [Output], of: u64, by: &MimeBundle) -> bool {
     is_found
 }
 
-/// Forgets what the oldest cells have told, as far as it is too much.
+/// Forgets what the oldest cells have reported, as far as it is too much.
 fn limit(transcript: &mut [Entry], most: usize) {
     let mut kept = 0;
     for entry in transcript.iter_mut().rev() {
@@ -131,7 +131,7 @@ fn size(output: &Output) -> usize {
     }
 }
 
-/// Listens along with a front end, to keep what a cell tells.
+/// Listens along with a front end, to keep what a cell reports.
 pub(crate) struct Recorder<'s> {
     sink: &'s mut dyn Sink,
     outputs: Outputs,

@@ -70,7 +70,7 @@ fn shortened(path: &str) -> &str {
     let mut names = path.split("::");
     let is_known = names.next().is_some_and(|root| ROOTS.contains(&root));
     let Some((modules, last)) = path.rsplit_once("::").filter(|_| is_known) else { return path };
-    // A module, `std::f32::consts`, is no type.
+    // A module, `std::f32::consts`, is not a type.
     if !last.starts_with(|c: char| c.is_ascii_uppercase()) && last != "f16" {
         return path;
     }

@@ -3,7 +3,7 @@
 //! The folders and files at the top of a crate are its rooms, and so are the
 //! folders that lie side by side in a folder. Rooms may use each other in one
 //! direction only. Files of one folder may use each other as they like, and a
-//! folder and the files that it lies among are one subject.
+//! folder and the files that it is among are one subject.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -80,7 +80,7 @@ fn circles(root: &Path) -> Vec<String> {
     let mut circles = among(&arrows, room_of);
     for folder in folders {
         circles.extend(among(&arrows, |file| {
-            // The folder in this one that a file lies in.
+            // The folder in this one that a file is in.
             let (inner, _) = file.strip_prefix(folder)?.strip_prefix('/')?.split_once('/')?;
             Some(format!("{folder}/{inner}"))
         }));
@@ -88,7 +88,7 @@ fn circles(root: &Path) -> Vec<String> {
     circles
 }
 
-/// The folders that a file lies in, from the outermost.
+/// The folders that a file is in, from the outermost.
 fn folders_of(file: &str) -> impl Iterator<Item = &str> {
     file.match_indices('/').map(|(end, _)| &file[..end])
 }

@@ -154,7 +154,7 @@ pub enum Frame {
         /// The error.
         problem: String,
     },
-    /// Something worth a line that is no output of a cell.
+    /// Something worth a line that is not an output of a cell.
     Notice {
         /// The line.
         text: String,
@@ -365,7 +365,7 @@ pub struct DeviceReport {
 /// The cache of compiled kernels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CacheReport {
-    /// Where it lies; nowhere if nothing is kept.
+    /// Where it is; nowhere if nothing is kept.
     pub folder: Option<String>,
     /// How many kernels it holds, or held when it was cleared.
     pub kernels: u64,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A question, or a small request, that is no cell.
+/// A question, or a small request, that is not a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Question {
     /// Describe variables; answered by [`Answer::Variables`].
@@ -84,11 +84,11 @@ pub struct ArrayReport {
     /// The lengths of its axes.
     pub shape: Vec<u64>,
     /// The device that holds it: `cuda:0`. None while it is an expression
-    /// that nobody has asked for.
+    /// that nobody has requested.
     pub device: Option<String>,
     /// The size of its elements in bytes.
     pub bytes: u64,
-    /// Which memory it lies in: arrays of the same number share theirs.
+    /// Which memory it is in: arrays of the same number share theirs.
     pub memory: u64,
 }
 

@@ -20,7 +20,7 @@ use super::{Candidate, Completions, Project, lock};
 /// How long completion waits for an answer: who presses Tab waits for it.
 const COMPLETION_PATIENCE: Duration = Duration::from_millis(600);
 
-/// How long documentation may take: somebody has asked for it.
+/// How long documentation may take: someone has requested it.
 const HOVER_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The longest wait before the analyser is started again.
@@ -70,7 +70,7 @@ struct Connection {
     waiting: Mutex<HashMap<u64, Sender<Answer>>>,
     next: AtomicU64,
     is_ready: AtomicBool,
-    /// Whether it was told to end, which is no failure.
+    /// Whether it was told to end, which is not a failure.
     is_dismissed: AtomicBool,
 }
 

@@ -11,7 +11,7 @@ pub(super) enum Place<'s> {
     Magic { word: &'s str },
     /// The name of a variable, after a command.
     Variable { word: &'s str },
-    /// What follows a command's name, where it is no code.
+    /// What follows a command's name, where it is not code.
     Argument { command: &'static str, spec: &'static str, word: &'s str },
     /// What belongs to a value: `receiver.word`.
     Member { receiver: &'s str, word: &'s str },
@@ -97,7 +97,7 @@ fn in_code(before: &str) -> Place<'_> {
     Place::Word { word }
 }
 
-/// What is no code.
+/// What is not code.
 enum Text<'s> {
     /// A string, as far as it has come.
     String(&'s str),

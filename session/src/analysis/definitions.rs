@@ -14,7 +14,7 @@ use crate::engine::{Definitions, Variable};
 pub(super) struct Known {
     pub(super) variables: Vec<Variable>,
     pub(super) definitions: Definitions,
-    /// Read when somebody first asks: most cells are followed by another
+    /// Read when someone first asks: most cells are followed by another
     /// before anybody does.
     items: OnceLock<Vec<Definition>>,
 }

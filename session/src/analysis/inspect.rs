@@ -17,7 +17,7 @@ pub(super) struct Answer {
     heading: String,
     /// Markdown.
     doc: String,
-    /// Its text, if that was asked for and is known.
+    /// Its text, if that was requested and is known.
     source: Option<String>,
     /// Whether nobody knows better.
     pub(super) is_certain: bool,

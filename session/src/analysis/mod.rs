@@ -128,7 +128,7 @@ impl Analysis {
     }
 
     /// The same session's completion with an analyser of another program than
-    /// the one that is found: for tests, whose own lies elsewhere. What the
+    /// the one that is found: for tests, whose own is elsewhere. What the
     /// session makes from now on is not known to it.
     #[must_use]
     pub fn with_program(&self, program: &Path) -> Analysis {

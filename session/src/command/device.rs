@@ -46,7 +46,7 @@ fn kernels_text(kernels: &[KernelReport]) -> String {
     let head =
         ["launches", "block", "occupancy", "registers", "shared", "local", "compiled in", "device", "name"];
     let mut table = Table::new(&head, 7);
-    // What nobody knows is no zero.
+    // What nobody knows is not zero.
     let number = |value: Option<u64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
     let size = |value: Option<u64>| value.map_or_else(|| "-".to_owned(), bytes);
     for kernel in kernels {

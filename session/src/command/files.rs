@@ -21,7 +21,7 @@ pub(super) fn load(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Re
 }
 
 pub(super) fn run(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    // A path may have spaces in it; what is no path may be one with arguments.
+    // A path may have spaces in it; what is not a path may be one with arguments.
     if let Some((file, arguments)) = path.split_once(char::is_whitespace)
         && !Path::new(path).exists()
         && Path::new(file).exists()

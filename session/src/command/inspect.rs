@@ -53,7 +53,7 @@ pub(super) fn explain(
 
 /// The name that a text asks about, as IPython has it: `?name`, `name?`, and
 /// with two signs for the source text too. What Rust would read otherwise, as
-/// `result?` of a variable, is no question.
+/// `result?` of a variable, is not a question.
 pub(crate) fn question<'s>(source: &'s str, variables: &[Variable]) -> Option<(&'s str, Level)> {
     let text = source.trim();
     let (name, signs) = match text.trim_start_matches('?') {
@@ -77,7 +77,7 @@ pub(crate) fn question<'s>(source: &'s str, variables: &[Variable]) -> Option<(&
     };
     let is_path = path.split("::").flat_map(|part| part.split('.')).all(is_name);
     if !is_path {
-        // Anything may follow a sign in front, which is no Rust.
+        // Anything may follow a sign in front, which is not Rust.
         return text.starts_with('?').then_some((name, level));
     }
     let is_tried = |variable: &Variable| {

@@ -1,4 +1,4 @@
-//! Where time goes: `:time`, `:timeit`, `:profile`, and what is told after a
+//! Where time goes: `:time`, `:timeit`, `:profile`, and what is reported after a
 //! cell.
 
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ pub(super) fn needs_code(session: &mut Session, what: &str, sink: &mut dyn Sink)
     Err(format!("code to run is expected{wrong}: `:timeit CODE`, `:profile CODE`"))
 }
 
-/// Tells of a cell what the user wants to be told.
+/// Reports about a cell what the user has requested.
 pub(crate) fn tell(report: &Report, telling: Telling, sink: &mut dyn Sink) {
     match telling {
         Telling::Nothing => {}

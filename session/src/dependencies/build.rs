@@ -283,7 +283,7 @@ impl Job<'_> {
         (is_there && is_free).then(|| "tokio".to_owned())
     }
 
-    /// The manifest's line for a tokio that nobody has asked for by name.
+    /// The manifest's line for a tokio that nobody has requested by name.
     fn runtime(&self, name: &str) -> String {
         if self.dependencies.requests.values().any(|request| request.package() == "tokio") {
             return String::new();
@@ -426,7 +426,7 @@ impl Job<'_> {
                 },
             );
         }
-        // A tokio that nobody has asked for is nobody's to name.
+        // A tokio that nobody has requested is nobody's to name.
         let is_asked = |id: &str| {
             metadata.package(id).is_some_and(|package| requests.iter().any(|r| r.package() == package.name))
         };

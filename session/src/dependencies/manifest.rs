@@ -1,8 +1,8 @@
-//! What cells have asked for, as a project of its own names it.
+//! What cells have requested, as a project of its own names it.
 
 use super::{Dependencies, Request};
 
-/// The name by which a project has tokio where nobody has asked for it.
+/// The name by which a project has tokio where nobody has requested it.
 const TOKIO: &str = "tokio";
 
 /// What a runtime of tokio's needs.

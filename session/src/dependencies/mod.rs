@@ -1,6 +1,6 @@
 //! The user's own dependencies: `:dep`.
 //!
-//! What is asked for is built into one shared library, a *set*, against the
+//! What is requested is built into one shared library, a *set*, against the
 //! compiled prelude: a crate that both need, in one version and with the same
 //! features, is the prelude's. Later requests make another set on top of the
 //! ones before. So no crate is there twice unless it has to be, variables
@@ -41,7 +41,7 @@ use crate::toolchain::Toolchain;
 pub struct Dependency {
     /// Its name in code.
     pub name: String,
-    /// What was asked for, as a line of `:dep` has it.
+    /// What was requested, as a line of `:dep` has it.
     pub request: String,
     /// The version that was found.
     pub version: String,
@@ -85,9 +85,9 @@ struct Root {
 pub(crate) struct Dependencies {
     /// Sets, each on top of the ones before.
     sets: Vec<Set>,
-    /// What was asked for of the sets, by its name in a manifest.
+    /// What was requested of the sets, by its name in a manifest.
     requests: BTreeMap<String, Request>,
-    /// What was asked for and is the prelude's.
+    /// What was requested and is the prelude's.
     carried: BTreeMap<String, Request>,
     /// What cells can name.
     roots: BTreeMap<String, Root>,
@@ -199,7 +199,7 @@ impl Dependencies {
         list
     }
 
-    /// The name of what was asked for in code: its library may have another
+    /// The name of what was requested in code: its library may have another
     /// one than its package.
     fn code_name(&self, request: &Request) -> String {
         let name = code_name(&request.name);
@@ -211,7 +211,7 @@ impl Dependencies {
         of_package.next().map_or(name, |(name, _)| name.clone())
     }
 
-    /// The name of the set for what is asked for: all that it depends on.
+    /// The name of the set for what is requested: all that it depends on.
     fn key(&self, workshop: &Workshop<'_>) -> Result<String, DependencyError> {
         let mut hasher = blake3::Hasher::new();
         let mut add = |text: &str| {
@@ -240,7 +240,7 @@ fn code_name(name: &str) -> String {
 pub(super) const APART: &[&str] = &["plotters"];
 
 /// The prelude's own copy of a crate, if it is one that the prelude passes on
-/// and is what was asked for.
+/// and is what was requested.
 fn of_prelude<'a>(
     request: &Request,
     crates: &'a [Crate],

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-/// A crate that is asked for.
+/// A crate that is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The name that it gets: a package's own, or one of the user's with
@@ -111,7 +111,7 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// If that is no dependency as a manifest has them.
+    /// If that is not a dependency as a manifest has them.
     pub fn parse(text: &str, folder: &Path) -> Result<Request, String> {
         let text = text.trim().trim_end_matches(';').trim_end();
         let (name, value) = match text.split_once('=') {
@@ -217,7 +217,7 @@ impl Request {
         self.text("version").and_then(|text| semver::VersionReq::parse(text).ok()).unwrap_or_default()
     }
 
-    /// The features that are asked for by name.
+    /// The features that are requested by name.
     pub(crate) fn features(&self) -> Vec<&str> {
         let list = self.table.get("features").and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_str).collect()

@@ -324,7 +324,7 @@ pub trait Engine: Send {
     /// Drops all variables, the newest first, before the session ends.
     fn finish(&mut self, sink: &mut dyn Sink);
 
-    /// Asks the worker something that is no cell; `answer` takes the frame
+    /// Asks the worker something that is not a cell; `answer` takes the frame
     /// that answers.
     ///
     /// # Errors

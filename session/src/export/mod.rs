@@ -38,7 +38,7 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> String {
     text
 }
 
-/// Writes a file. One that is there is replaced only if that is asked for, and
+/// Writes a file. One that is there is replaced only if that is requested, and
 /// only by a whole one.
 pub(crate) fn write(path: &Path, text: &str, replaces: bool) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("writing {}: {error}", path.display());

@@ -60,7 +60,7 @@ pub(crate) struct Recorded {
     /// What stands for its value in lists of names, `Out[3]`, if that is kept.
     pub(crate) result: Option<String>,
     /// Whether it failed after it had put its variables, at the device's last
-    /// work for it, say: that it fails again is no news.
+    /// work for it, say: that it fails again is not news.
     pub(crate) has_failed: bool,
     pub(crate) how: How,
 }

@@ -44,7 +44,7 @@ pub enum Policy {
     On,
     /// If the front end's user says yes.
     Ask,
-    /// Only when it is asked for: `:replay now`.
+    /// Only when it is requested: `:replay now`.
     Off,
 }
 

@@ -67,7 +67,7 @@ pub fn file(name: &str, text: &str) -> Result<Vec<ScriptCell>, NotebookError> {
 /// assert_eq!((cells[1].source.as_str(), cells[1].first_line), ("a + 1\n", 4));
 /// ```
 pub fn cells(text: &str) -> Vec<ScriptCell> {
-    // A line for the system (`#!/usr/bin/env gpurepl`) is no part of a cell,
+    // A line for the system (`#!/usr/bin/env gpurepl`) is not part of a cell,
     // but an attribute (`#![allow(..)]`) is.
     let has_shebang = text.starts_with("#!") && !text.starts_with("#![");
     let mut cells =

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::ScriptCell;
 
-/// Why a file is no notebook that can be run.
+/// Why a file is not a notebook that can be run.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotebookError {
     /// It is not what Jupyter writes.
@@ -112,7 +112,7 @@ pub(super) fn is_for_the_system(source: &str) -> bool {
 ///
 /// # Errors
 ///
-/// If the text is no notebook, or one that cannot be run.
+/// If the text is not a notebook, or one that cannot be run.
 pub fn notebook(file: &str, text: &str) -> Result<Vec<ScriptCell>, NotebookError> {
     let notebook: Notebook = serde_json::from_str(text)
         .map_err(|error| NotebookError::NotOne { file: file.to_owned(), problem: error.to_string() })?;

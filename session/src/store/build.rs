@@ -36,7 +36,7 @@ pub(super) fn build(
         match step {
             Step::Downloaded(name) => progress.item = format!("downloaded {name}"),
             Step::Built(artifact) => {
-                // A crate's build script is no crate of its own; and the last
+                // A crate's build script is not a crate of its own; and the last
                 // step is over when cargo is.
                 if artifact.target.name != "build-script-build" {
                     progress.done = (progress.done + 1).min(total - 1);

@@ -139,7 +139,7 @@ enum Line {
 }
 
 impl Cargo<'_> {
-    /// Builds, and returns the crates, those behind what was asked for first.
+    /// Builds, and returns the crates, those behind what was requested first.
     pub(crate) fn build(
         &self,
         arguments: &[String],
@@ -269,7 +269,7 @@ impl Cargo<'_> {
     }
 
     /// The compiler's flags. A crate's hash covers the folder that it is
-    /// compiled in; under names of ours it is the same on all machines.
+    /// compiled in; under fixed names it is the same on all machines.
     fn flags(&self) -> String {
         let mut flags = vec!["-Cprefer-dynamic".to_owned()];
         if let Some(home) = cargo_home() {

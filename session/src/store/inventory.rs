@@ -1,4 +1,4 @@
-//! What lies in the store, how much it is, and removing it.
+//! What is in the store, how much it is, and removing it.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::toolchain::Toolchain;
 /// What there is to say about the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inventory {
-    /// Where it lies.
+    /// Where it is.
     pub folder: PathBuf,
     /// The toolchain: its target and the hash of its compiler.
     pub toolchain: String,
@@ -23,7 +23,7 @@ pub struct Inventory {
     pub is_complete: bool,
     /// Its size in bytes, dependencies not counted.
     pub prelude_bytes: u64,
-    /// The sets of dependencies that are kept for it: what was asked for, and
+    /// The sets of dependencies that are kept for it: what was requested, and
     /// the size in bytes.
     pub sets: Vec<(Vec<String>, u64)>,
     /// Preludes of other versions or toolchains, and their size in bytes.

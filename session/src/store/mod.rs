@@ -112,7 +112,7 @@ impl Prelude {
         self.folder.join("deps")
     }
 
-    /// The folder that it lies in.
+    /// The folder that it is in.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }

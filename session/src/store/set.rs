@@ -33,7 +33,7 @@ pub(crate) struct Set {
 pub(crate) struct Record {
     /// The crate that holds it.
     pub(crate) crate_name: String,
-    /// What was asked for, as lines of `:dep`.
+    /// What was requested, as lines of `:dep`.
     pub(crate) requests: Vec<String>,
     /// The crates that cells can name, by that name.
     pub(crate) named: BTreeMap<String, Named>,

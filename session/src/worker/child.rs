@@ -14,7 +14,7 @@ pub fn run_if_worker() {
     let [channel, std_library, prelude, asks] = super::WORKER.map(std::env::var_os);
     let Some(channel) = channel else { return };
     for name in super::WORKER {
-        // What a cell starts is no worker, also if it is this program.
+        // What a cell starts is not a worker, also if it is this program.
         // SAFETY: this is the start of `main`, before there are other threads.
         unsafe { std::env::remove_var(name) };
     }

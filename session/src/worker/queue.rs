@@ -114,7 +114,7 @@ pub(super) struct Receiver {
 
 impl Receiver {
     pub(super) fn recv_timeout(&self, time: Duration) -> Result<Event, RecvTimeoutError> {
-        // Time without end is asked for as a very long one.
+        // Time without end is requested as a very long one.
         let until = Instant::now().checked_add(time);
         let mut state = self.shared.lock();
         // An answer to an order is for nobody else.
@@ -148,7 +148,7 @@ impl Receiver {
         self.shared.lock().muted.extend(cells);
     }
 
-    /// Lets somebody else take events from now on, until it is stopped or
+    /// Lets someone else take events from now on, until it is stopped or
     /// another one is made.
     pub(super) fn background(&self) -> Background {
         let mut state = self.shared.lock();

@@ -57,7 +57,7 @@ pub(super) fn spawn(command: &mut Command) -> Result<(Child, UnixStream, i32), S
 }
 
 /// A descriptor of a process that another one waits for: its number may be
-/// somebody else's at any time.
+/// someone else's at any time.
 pub(super) fn descriptor(process: i32) -> Option<OwnedFd> {
     // SAFETY: the call touches no memory.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, process, 0) };

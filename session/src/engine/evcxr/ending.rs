@@ -26,7 +26,7 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    /// Adds the call. A text that is no block of Rust is left as it is, and so
+    /// Adds the call. A text that is not a block of Rust is left as it is, and so
     /// is one of items alone, which does nothing that could fail.
     pub(super) fn of(source: &str) -> Ending {
         let plain = Ending { source: source.to_owned(), is_told: false, shifted: None };

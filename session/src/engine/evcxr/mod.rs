@@ -154,7 +154,7 @@ impl EvcxrEngine {
         }
     }
 
-    /// What is told of variables that went with evcxr's process.
+    /// What is reported about variables that went with evcxr's process.
     fn lose(&mut self, cause: String, before: Vec<Variable>) -> Outcome {
         let cause = if self.interrupter.was_asked() {
             "the interrupt has ended the process that runs cells".to_owned()

@@ -95,7 +95,7 @@ pub(super) fn asked(
     let parser =
         |input: ParseStream<'_>| Ok((input.call(Attribute::parse_inner)?, input.call(Block::parse_within)?));
     proc_macro2::extra::invalidate_current_thread_spans();
-    // What is no Rust is told about elsewhere.
+    // What is not Rust is told about elsewhere.
     let parsed = parser.parse_str(source).or_else(|_| parser.parse_str(&format!("{source}\n;")));
     let Ok((_, statements)) = parsed else { return Vec::new() };
     let defines = |statement: &Stmt, name: &str| match statement {
@@ -313,7 +313,7 @@ fn numbered(index: &syn::ExprIndex) -> Option<u64> {
     path.path.is_ident("Out").then(|| number.base10_parse().ok()).flatten()
 }
 
-/// The number of `_3`; `_03` is a name of somebody's.
+/// The number of `_3`; `_03` is a name of someone's.
 fn number(digits: &str) -> Option<u64> {
     if digits.starts_with('0') { None } else { digits.parse().ok() }
 }

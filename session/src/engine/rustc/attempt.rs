@@ -45,7 +45,7 @@ pub(super) enum NotCompiled {
     Diagnostics(Vec<Diagnostic>),
     /// It may if macros with braces are taken for items.
     AsStatements,
-    /// It may if these statements wait for a cell that tells their types.
+    /// It may if these statements wait for a cell that decides their types.
     Open(Vec<Range<usize>>),
     Interrupted,
 }

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::Diagnostic;
 
-/// A message, and whether it has advice of ours.
+/// A message, and whether it has gpurepl's advice.
 pub(super) struct Told {
     pub(super) diagnostic: Diagnostic,
     pub(super) is_advised: bool,

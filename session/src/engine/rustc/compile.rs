@@ -103,7 +103,7 @@ pub(super) struct Span {
     pub(super) label: Option<String>,
     pub(super) suggested_replacement: Option<String>,
     pub(super) expansion: Option<Box<Expansion>>,
-    /// The lines that it lies on.
+    /// The lines that it is on.
     #[serde(default)]
     pub(super) text: Vec<SpanLine>,
 }
@@ -169,7 +169,7 @@ impl Compiler {
         self.folder.join(format!("cell-{cell}.{extension}"))
     }
 
-    /// Where the object file of a cell lies.
+    /// Where the object file of a cell is.
     pub(super) fn object(&self, cell: u64) -> PathBuf {
         self.path(cell, "o")
     }
@@ -332,7 +332,7 @@ impl Compiler {
         self.link_as(cell, self.path(cell, "lines.so"))
     }
 
-    /// Where the shared object of a cell lies.
+    /// Where the shared object of a cell is.
     pub(super) fn library(&self, cell: u64) -> PathBuf {
         self.path(cell, "so")
     }

@@ -36,7 +36,7 @@ pub(super) struct Generated {
     pub(super) items: Vec<usize>,
     /// The first line of each of them, from zero, and the line after its last.
     pub(super) item_lines: Vec<Range<usize>>,
-    /// Lines that are a name of a `use`, written anew.
+    /// Lines that are a name of a `use`, rewritten.
     pub(super) leaf_lines: BTreeSet<usize>,
 }
 

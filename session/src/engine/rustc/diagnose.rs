@@ -54,7 +54,7 @@ impl Reporter<'_> {
         Told { diagnostic, is_advised }
     }
 
-    /// Adds advice of ours; whether there is any.
+    /// Adds gpurepl's advice; whether there is any.
     fn advise(&self, diagnostic: &mut Diagnostic, message: &Message) -> bool {
         let primary = diagnostic.labels.iter().find(|label| label.is_primary);
         let Some(label) = primary.or(diagnostic.labels.first()) else { return false };
@@ -276,7 +276,7 @@ impl Reporter<'_> {
                     .to_owned(),
             );
         }
-        // Its place may be a line of ours.
+        // Its place may be a generated line.
         if message.code() == "E0373" && !has(diagnostic, "`move`") {
             diagnostic.helps.push(MOVE.to_owned());
         }

@@ -1,5 +1,5 @@
 //! What a message of the compiler's asks for: some are the user's, some are
-//! about lines of ours and say how the cell has to be compiled instead.
+//! about generated lines and say how the cell has to be compiled instead.
 
 use super::compile::{Message, Span};
 use super::generate::{Origin, Preferred};
@@ -88,7 +88,7 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
     let origin = map.primary(message);
     let puts = map.put_labels(message);
     let moved = matches!(code, "E0382" | "E0507");
-    // What a macro call defines anew takes the place of an earlier call's.
+    // What a macro call redefines takes the place of an earlier call's.
     if TWICE.contains(&code)
         && let Some(broken) = message.spans.iter().find_map(|span| {
             let call = map.earlier_call(span, &message.message);

@@ -6,7 +6,7 @@ use crate::engine::Forget;
 use crate::output::Sink;
 
 impl RustcEngine {
-    /// Forgets what is asked for; see [`Engine::forget`](crate::engine::Engine::forget).
+    /// Forgets what is requested; see [`Engine::forget`](crate::engine::Engine::forget).
     pub(super) fn forget_some(&mut self, what: &Forget, sink: &mut dyn Sink) -> Result<Vec<String>, String> {
         self.interrupter.begin();
         match what {

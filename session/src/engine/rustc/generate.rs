@@ -508,7 +508,7 @@ fn take(number: usize, name: &str, known: &Known) -> String {
 fn settle(number: usize, name: &str, known: &Known) -> String {
     // SAFETY of the generated line: it stands after the `take` of the same
     // number and states the same type, so that whatever the name means by
-    // then, by a macro's `let` say, is no value that the slot cannot hold.
+    // then, by a macro's `let` say, is not a value that the slot cannot hold.
     let of = explicit(&known.type_name);
     format!("unsafe {{ __gr::settle::<{of}>({number}, {name:?}, {}); }}", spelled(name))
 }

@@ -63,7 +63,7 @@ fn defines_items(call: &Macro, own: &[KeptItem], known: &[KeptItem]) -> bool {
     let key = format!("M:{name}");
     match own.iter().rev().chain(known).find(|item| item.key == key) {
         Some(definition) => definition.text.parse().is_ok_and(writes_items),
-        // Somebody else's, such as `bitflags!`: it is given items to work on.
+        // Someone else's, such as `bitflags!`: it is given items to work on.
         None => {
             !names::MACROS.iter().any(|known| known.strip_suffix('!') == Some(&name))
                 && starts_with_item(call.tokens.clone())

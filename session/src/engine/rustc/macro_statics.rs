@@ -102,7 +102,7 @@ impl Finder<'_> {
                         let end = found.value.end;
                         if is_mutable && depth >= LOCAL && !is_module {
                             self.mutable(&tokens, at + 1, &found);
-                            // What its value mentions has been written anew.
+                            // What its value mentions has been rewritten.
                             return self.rest(&tokens[end..], depth);
                         }
                         if !is_mutable && changes(&tokens[found.of.clone()]) {

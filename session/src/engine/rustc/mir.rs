@@ -63,7 +63,7 @@ fn without_never(of: &str) -> String {
     text
 }
 
-/// The bodies of functions: constants number their locals anew.
+/// The bodies of functions: constants number their locals again.
 fn bodies(mir: &str) -> impl Iterator<Item = &str> {
     let mut rest = mir;
     std::iter::from_fn(move || {

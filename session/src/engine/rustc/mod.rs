@@ -104,7 +104,7 @@ pub struct RustcEngine {
     /// The cell that has shown a value last.
     latest: Option<u64>,
     keeps_results: bool,
-    /// Where cells have asked for such values.
+    /// Where cells have requested such values.
     asked: BTreeMap<u64, Vec<results::Place>>,
     is_rich: bool,
     /// Removed with the session.
@@ -260,13 +260,13 @@ impl RustcEngine {
         }
     }
 
-    /// What a cell that is no Rust is told: the compiler's words if it has
+    /// What a cell that is not Rust is told: the compiler's words if it has
     /// any, else the parser's.
     fn syntax_error(&mut self, cell: &Cell, error: &split::SyntaxError, sink: &mut dyn Sink) -> Outcome {
         if let Some(diagnostic) = self.foreign(cell, error) {
             return self.fail(vec![diagnostic], sink);
         }
-        // rustc would complain about brackets of ours.
+        // rustc would complain about generated brackets.
         if let (Some((message, range)), Some(source)) =
             (complete::unbalanced(&cell.source), self.sources.get(&cell.id))
         {
@@ -342,7 +342,7 @@ fn reserved_name(split: &Split, cell: u64, dependencies: &BTreeSet<&str>) -> Opt
         |name: &String| RESERVED.contains(&name.as_str()) || dependencies.contains(name.as_str());
     split.items.iter().find_map(|item| match items::read(&split.source, item, cell) {
         // What a macro mentions, it does not have to define; a function or a
-        // constant is no type and no path.
+        // constant is not a type and no path.
         Parsed::Items(items) => {
             let types = items.iter().filter(|item| item.key.starts_with("T:") || item.key.starts_with("IT:"));
             let mut named = types.filter(|item| item.implements.is_none()).flat_map(|item| &item.defines);

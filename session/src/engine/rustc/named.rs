@@ -21,7 +21,7 @@ use super::split::{collect_names, split};
 use crate::engine::{Cell, Edit};
 
 /// What is to be edited in which cells. `asked` tells for each cell which
-/// values it has asked for.
+/// values it has requested.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Variables whose types only a later cell tells.
+//! Variables whose types only a later cell decides.
 //!
 //! ```text
 //! let mut list = Vec::new();      of what?
@@ -20,7 +20,7 @@ use syn::{Expr, Pat, Stmt, Token};
 use super::items::place;
 use super::split::{Binding, Split, collect_names};
 
-/// A statement that waits for a cell that tells its types.
+/// A statement that waits for a cell that decides its types.
 #[derive(Clone, Debug)]
 pub(super) struct Open {
     pub(super) text: String,

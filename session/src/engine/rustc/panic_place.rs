@@ -76,7 +76,7 @@ fn places(library: &Path, with_lines: &Path, offsets: &[u64], file: &str) -> Opt
     Some(places)
 }
 
-/// A library's machine code and where it lies.
+/// A library's machine code and where it is.
 fn code<'o>(file: &object::File<'o>) -> Option<(u64, &'o [u8])> {
     let text = file.section_by_name(".text")?;
     Some((text.address(), text.data().ok()?))

@@ -74,7 +74,7 @@ impl RustcEngine {
                 outdated.push(name);
             }
         }
-        // An older variable of a name that waits is gone as if it were bound anew.
+        // An older variable of a name that waits is gone as if it were rebound.
         for binding in split.open.iter().flat_map(|open| &open.bindings) {
             if state.variables.contains_key(&binding.name) {
                 let of = format!("was dropped because cell {cell} binds its name");

@@ -2,7 +2,7 @@
 //!
 //! Statements become the body of one function, in order, so that moving and
 //! shadowing variables mean what they did. Items stand at the top. Where a cell
-//! defines an item anew a block begins, which lasts to the end: it holds that
+//! redefines an item a block begins, which lasts to the end: it holds that
 //! cell's items and all later ones, and statements before it keep the older
 //! item.
 
@@ -32,7 +32,7 @@ struct Placed {
 ///
 /// # Errors
 ///
-/// If a cell is no Rust, or one returns before its end.
+/// If a cell is not Rust, or one returns before its end.
 pub(super) fn program(cells: &[Cell], runtime: Option<&str>) -> Result<String, String> {
     let (mut scopes, mut attributes, mut is_async) = (vec![Scope::default()], Vec::new(), false);
     for cell in cells.iter().filter(|cell| cell.manner.timeit.is_none()) {

@@ -14,7 +14,7 @@ pub(super) fn reach(items: &[KeptItem], names: &HashSet<String>) -> Vec<bool> {
     let mut reached = vec![false; items.len()];
     let mut names = names.clone();
     // Types and traits of the session: others are someone else's, and always
-    // there. (A variant `Drop` is no trait `Drop`.)
+    // there. (A variant `Drop` is not a trait `Drop`.)
     let own: HashSet<&str> = items.iter().filter_map(|item| item.key.strip_prefix("T:")).collect();
     loop {
         let mut is_new = false;

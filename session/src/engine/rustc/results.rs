@@ -36,7 +36,7 @@ pub(super) struct Place {
     pub(super) is_in_text: bool,
 }
 
-/// A value that is asked for and not there.
+/// A value that is requested and not there.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Missing {
     pub(super) message: String,

@@ -267,7 +267,7 @@ impl RustcEngine {
             let map = Map { generated: &compiled.generated, file: &location.file, cell: cell.id };
             let place = match map.origin(&span) {
                 Origin::User { cell, line } => Some((cell, line, span.column_start)),
-                // The cell's value stands in parentheses of ours.
+                // The cell's value stands in generated parentheses.
                 Origin::Show => compiled.generated.shown(line),
                 _ => None,
             };
@@ -341,7 +341,7 @@ impl RustcEngine {
     }
 }
 
-/// A place in a crate's source, without the folders that it lies in; none in
+/// A place in a crate's source, without the folders that it is in; none in
 /// the library's own.
 fn place_in_crate(location: &Location) -> Option<String> {
     let file = &location.file;
@@ -365,7 +365,7 @@ pub(super) fn name(cell: &Cell) -> String {
     }
 }
 
-/// What happens before a cell that defines types anew.
+/// What happens before a cell that redefines types.
 pub(super) fn dropping(cell: &Cell) -> String {
     format!("dropping variables for {}", name(cell))
 }

@@ -65,7 +65,7 @@ pub(super) fn shaped(item: &Item) -> Option<Item> {
 }
 
 /// An implementation without the functions that only run: they can be written
-/// anew at will.
+/// again at will.
 pub(super) fn shaping(item: &syn::ItemImpl) -> syn::ItemImpl {
     let mut shaping = item.clone();
     shaping.items.retain(|item| match item {

@@ -50,7 +50,7 @@ pub(super) struct Split {
     pub(super) expressions: Vec<Range<usize>>,
     /// Statements of earlier cells that stand before its own.
     pub(super) before: Vec<Open>,
-    /// Statements that wait for a cell that tells their types.
+    /// Statements that wait for a cell that decides their types.
     pub(super) open: Vec<Open>,
     /// Whether the last expression has attributes.
     pub(super) has_tail_attributes: bool,
@@ -71,7 +71,7 @@ pub(super) struct Binding {
     pub(super) is_mutable: bool,
 }
 
-/// A text that is no Rust.
+/// A text that is not Rust.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) message: String,

@@ -38,7 +38,7 @@ pub(super) struct State {
     statics: Statics,
     /// How often a `use somebody::*;` had to go.
     removed_globs: u64,
-    /// Statements that wait for a cell that tells their types.
+    /// Statements that wait for a cell that decides their types.
     pub(super) waiting: Vec<Open>,
 }
 
@@ -163,7 +163,7 @@ impl State {
         self.write();
     }
 
-    /// The statics that begin anew though their text stays: what their types
+    /// The statics that start again though their text stays: what their types
     /// mean has changed since `before`.
     pub(super) fn restarted_statics(&self, before: &State) -> Vec<String> {
         if !before.statics.has_any() {

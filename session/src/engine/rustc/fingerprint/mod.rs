@@ -29,7 +29,7 @@ use crate::names;
 pub(super) struct Meaning<'a> {
     items: &'a [KeptItem],
     leaves: &'a [UseLeaf],
-    /// How often an import of all names of somebody else's module was removed.
+    /// How often an import of all names of someone else's module was removed.
     removed_globs: u64,
     /// The items that bring a name.
     bringing: HashMap<&'a Reference, Vec<&'a KeptItem>>,
@@ -41,7 +41,7 @@ pub(super) struct Meaning<'a> {
 struct Call<'a> {
     item: &'a KeptItem,
     brings: BTreeSet<String>,
-    /// Whether the macro is somebody else's: nothing says what it defines.
+    /// Whether the macro is someone else's: nothing says what it defines.
     is_foreign: bool,
 }
 
@@ -284,7 +284,7 @@ impl<'a> Meaning<'a> {
     }
 
     /// The names in the modules and enumerations of the session that an import
-    /// of all names is about; none if it is about somebody else's.
+    /// of all names is about; none if it is about someone else's.
     fn opened(&self, leaf: &UseLeaf) -> Option<HashSet<&str>> {
         let mut starts: Vec<&str> = vec![first(&leaf.path)?];
         let (mut names, mut is_own, mut seen) = (HashSet::new(), false, HashSet::new());
@@ -336,7 +336,7 @@ impl<'a> Meaning<'a> {
     ///
     /// An implementation matters to types that name what it is for, or its
     /// trait if that is the session's: other traits can only be implemented
-    /// for the session's types (the orphan rule). A macro of somebody else's
+    /// for the session's types (the orphan rule). A macro of someone else's
     /// may define anything.
     fn is_behind(&self, item: &KeptItem, part: &Unnamed, names: &BTreeSet<String>) -> bool {
         let Some(implements) = &part.implements else {

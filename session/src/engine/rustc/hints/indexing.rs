@@ -1,4 +1,4 @@
-//! Elements that are written, moved or indexed by what is no index.
+//! Elements that are written, moved or indexed by what is not an index.
 
 use super::Mistake;
 use super::place::{Kind, closing, operand, receiver_start};
@@ -99,7 +99,7 @@ pub(super) fn masked(mistake: &Mistake<'_>, on: &str, mask: &str) -> String {
     )
 }
 
-/// `v[k]` of a vector by what is no `usize`.
+/// `v[k]` of a vector by what is not a `usize`.
 fn of_slice(mistake: &Mistake<'_>) -> Option<String> {
     let words = mistake.words().trim();
     let before = mistake.line().get(..mistake.column())?;

@@ -102,7 +102,7 @@ const SUBJECTS: &[fn(&Mistake<'_>) -> Option<String>] = &[
     missing_crate,
 ];
 
-/// Advice for a message, if it is about something of ours.
+/// Advice for a message, if it is about something of gpurepl's.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     SUBJECTS.iter().find_map(|subject| subject(mistake))
 }

@@ -217,7 +217,7 @@ fn of_function(mistake: &Mistake<'_>, name: &str) -> Option<String> {
         let form = FUNCTIONS.iter().find(|(known, _)| *known == name)?.1;
         Some(numpy::filled(mistake.scope, form, name, &positional))
     };
-    // Of what is no array, Rust's own; of an array, NumPy's.
+    // Of what is not an array, Rust's own; of an array, NumPy's.
     if kind == Kind::Array { form().or_else(builtin) } else { builtin_first(kind, form(), builtin()) }
         .or_else(|| numpy::creation(mistake.scope, &call))
         .map(super::written)

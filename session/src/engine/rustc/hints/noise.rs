@@ -44,7 +44,7 @@ fn names_module(help: &str, module: &str) -> bool {
     help.contains("with a similar name exists") && help.contains(&format!("`{module}`"))
 }
 
-/// What is no advice beside advice of ours: fewer arguments, which would
+/// What is not advice beside gpurepl's advice: fewer arguments, which would
 /// compile and mean something else; what only sounds alike, or implements the
 /// trait as well.
 pub(in super::super) fn is_guess(help: &str) -> bool {
@@ -92,8 +92,8 @@ pub(in super::super) fn is_list(help: &str) -> bool {
         && (help.contains("others") || help.contains("implements `"))
 }
 
-/// Why a trait is asked for, and the types of a label again: nothing new
-/// beside advice of ours.
+/// Why a trait is requested, and the types of a label again: nothing new
+/// beside gpurepl's advice.
 pub(in super::super) fn is_reason(note: &str) -> bool {
     ["required for `", "the following trait bounds were not satisfied", "cannot satisfy `", "expected "]
         .iter()

@@ -243,7 +243,7 @@ pub(super) const CONSTANTS: &[(&str, &str)] = &[
 ];
 
 /// The form for a function or method of NumPy's, filled in; `first` is what
-/// the function is applied to where that is no argument.
+/// the function is applied to where that is not an argument.
 pub(super) fn form(scope: &Scope<'_>, name: &str, arguments: &[&str]) -> Option<String> {
     // `concatenate((a, b))` takes a tuple.
     let listed = arguments.first().and_then(|tuple| tuple.strip_prefix('(')?.strip_suffix(')'));

@@ -96,7 +96,7 @@ fn colons(part: &str) -> Vec<&str> {
     let (mut ends, mut start) = (Vec::new(), 0);
     for (at, _) in part.match_indices(':') {
         let (before, after) = (&part[..at], &part[at + 1..]);
-        // `f64::MAX`: a name, two colons, a name that is no number.
+        // `f64::MAX`: a name, two colons, a name that is not a number.
         let is_path = (after.starts_with(':') && before.ends_with(is_name) && starts_path(&after[1..]))
             || (before.ends_with(':') && before[..at - 1].ends_with(is_name) && starts_path(after));
         if !is_path {
