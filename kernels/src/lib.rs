@@ -29,13 +29,16 @@
 //! time than the kernel itself.
 #![warn(missing_docs)]
 
+mod axis;
 mod dtype;
 mod elementwise;
 mod error;
+mod generated;
 mod ops;
 mod overflow;
 mod program;
 mod reduction;
+mod scan;
 mod summary;
 mod support;
 
@@ -50,13 +53,16 @@ pub mod random;
 pub mod signature;
 pub mod token;
 
+pub use axis::AXIS_BLOCK;
 pub use dtype::{DType, Kind};
 pub use elementwise::{AFTER, ENTRY, ElementwiseSpec};
 pub use error::SpecError;
+pub use generated::Generated;
 pub use ops::{BinaryOp, ReduceOp, UnaryOp};
 pub use overflow::Overflow;
 pub use program::{Instruction, Operand, Program, View};
 pub use reduction::{REDUCTION_BLOCK, ReductionSpec};
+pub use scan::{SCAN_BLOCK, SCAN_TILE};
 pub use summary::{Cells, FIGURES_BYTES, SUMMARY_BLOCK, Wide, summary_shift};
 pub(crate) use support::CONSTANTS_TEXT;
 pub use support::{CONSTANTS, MATH_CONSTANTS, PYCUDA_HELPERS_HEADER, REFERENCES_HEADER};

@@ -70,6 +70,34 @@ pub struct Program {
     pub reports_overflow: bool,
 }
 
+/// What a kernel over a program's values is made of, in CUDA C.
+pub(crate) struct Parts {
+    /// The type of the values.
+    pub(crate) ctype: &'static str,
+    /// What computes `value`, an expression, for the element `i`.
+    pub(crate) steps: String,
+    pub(crate) value: String,
+    before: String,
+    after: String,
+    /// What stands at the kernel's start, and at its end.
+    pub(crate) start: &'static str,
+    pub(crate) end: &'static str,
+}
+
+impl Parts {
+    /// The parameters: of the program, the address of the result, and numbers.
+    pub(crate) fn parameters(&self, result: &str, numbers: &str) -> String {
+        self.parameters_with("", result, numbers)
+    }
+
+    /// [`Parts::parameters`] with others before the result.
+    pub(crate) fn parameters_with(&self, others: &str, result: &str, numbers: &str) -> String {
+        let numbers = numbers.replace(", ", ", unsigned long long ");
+        let Parts { before, after, ctype, .. } = self;
+        format!("{before}{others}{ctype} *{result}, unsigned long long {numbers}{after}")
+    }
+}
+
 impl Program {
     /// The type of the result.
     ///
@@ -139,6 +167,36 @@ impl Program {
             is_float_sum: op == ReduceOp::Sum && (self.dtype().is_float() || self.dtype().is_complex()),
         });
         format!("{}{text}", pieces_for(&text))
+    }
+
+    /// What a kernel over this program's values is made of.
+    ///
+    /// # Panics
+    ///
+    /// If the program's value is of half precision or its result is strided.
+    pub(crate) fn parts(&self) -> Parts {
+        self.parts_of(true)
+    }
+
+    /// [`Program::parts`] for values that are computed twice: overflow is
+    /// looked for the other time.
+    pub(crate) fn parts_without_checks(&self) -> Parts {
+        self.parts_of(false)
+    }
+
+    fn parts_of(&self, is_checked: bool) -> Parts {
+        assert!(self.dtype() != DType::Float16 && self.output == View::Contiguous);
+        let mut steps = String::new();
+        self.write_all_steps(&mut steps, "        ", is_checked && self.reports_overflow);
+        Parts {
+            ctype: self.dtype().c(),
+            steps,
+            value: format!("v{}", self.instructions.len() - 1),
+            before: self.parameters(),
+            after: format!("{}{}", self.walk_parameters(), self.overflow_parameter()),
+            start: self.overflow_start(),
+            end: self.overflow_end(),
+        }
     }
 
     pub(crate) fn parameters(&self) -> String {

@@ -43,6 +43,13 @@ impl Shape {
         self.lengths().iter().product()
     }
 
+    /// The shape without one of its axes.
+    pub(crate) fn without(self, axis: usize) -> Shape {
+        let mut lengths = self.lengths().to_vec();
+        lengths.remove(axis);
+        Shape::new(&lengths)
+    }
+
     /// The strides in elements of a contiguous array in C order.
     pub(crate) fn strides(&self) -> Strides {
         let mut strides = [0; MAX_RANK];

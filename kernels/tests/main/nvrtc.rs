@@ -228,6 +228,31 @@ fn every_reduction_compiles() {
 }
 
 #[test]
+fn every_reduction_and_running_sum_along_an_axis_compiles() {
+    use ReduceOp::*;
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in DType::ALL.into_iter().filter(|dtype| *dtype != DType::Float16) {
+        let mut summed = program(1, dtype, View::Strided, dtype, Operand::Input(0));
+        summed.instructions.truncate(1);
+        summed.output = View::Contiguous;
+        for op in [Sum, Product, Maximum, Minimum] {
+            nvrtc.accepts(
+                &format!("{} of {dtype} along an axis", op.name()),
+                &summed.to_cuda_axis_reduction(op),
+            );
+        }
+        if dtype != DType::Bool {
+            nvrtc.accepts(&format!("running sums of {dtype}"), &summed.to_cuda_scan());
+        }
+    }
+    let mut reporting =
+        program(2, DType::Int32, View::Contiguous, DType::Int32, Operand::Binary(BinaryOp::Multiply, 0, 1));
+    reporting.reports_overflow = true;
+    nvrtc.accepts("overflow along an axis", &reporting.to_cuda_axis_reduction(Sum));
+    nvrtc.accepts("overflow in running sums", &reporting.to_cuda_scan());
+}
+
+#[test]
 fn every_summary_compiles() {
     let Some(nvrtc) = Nvrtc::load() else { return };
     for dtype in DType::ALL {

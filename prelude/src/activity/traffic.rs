@@ -2,7 +2,9 @@
 //! computes calls these, not the backend.
 
 use super::{Kind, work};
-use crate::device::{Buffer, Context, Elementwise, Graph, Random, RectangleCopy, Reduction, Side, Summary};
+use crate::device::{
+    Buffer, Context, Elementwise, Graph, Operation, Random, RectangleCopy, Reduction, Side, Summary,
+};
 use crate::error::Result;
 
 impl Context {
@@ -49,6 +51,10 @@ impl Context {
 
     pub(crate) fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
         work(*self, Kind::Kernel, "array reduction", 0, || self.backend().reduce(task))
+    }
+
+    pub(crate) fn perform(&self, operation: &dyn Operation) -> Result<()> {
+        work(*self, Kind::Kernel, operation.name(), 0, || self.backend().perform(operation))
     }
 
     pub(crate) fn summarize(&self, task: &Summary<'_>) -> Result<()> {

@@ -7,6 +7,7 @@ use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Instruction, Operand, Program
 use smallvec::SmallVec;
 
 use super::node::{Expression, Node, Operation, Place, State, Term};
+use crate::device::operations::{Along, AxisReduction, Operands, Scan};
 use crate::device::{self, Context, Elementwise, Pending, Reduction, Strided, Summary};
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
@@ -170,6 +171,51 @@ pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Pla
     let rounded = Place::within(context, Shape::SCALAR, dtype)?;
     evaluate_operation(Shape::SCALAR, dtype, &Operation::Cast(sum), &rounded)?;
     Ok(rounded)
+}
+
+/// A program for an array's values in another type, for an operation that is
+/// performed with it.
+fn performed(
+    node: &Arc<Node>,
+    dtype: DType,
+    shape: Shape,
+    perform: impl FnOnce(&Operands<'_>, Context, &Place) -> Result<()>,
+) -> Result<Place> {
+    node.note_reduction()?;
+    let operation = Operation::Cast(Arc::clone(node));
+    let build = || {
+        let mut builder = Builder::new(node.shape, &operation);
+        builder.fuse_root(node);
+        builder.operation(dtype, &operation)?;
+        Ok(builder.finish())
+    };
+    run(build, |built| {
+        let context = built.context()?;
+        let place = Place::within(context, shape, dtype)?;
+        let (program, inputs, walked) = built.laid_out(None);
+        let operands =
+            Operands { program: &program, inputs: &inputs, scalars: &built.scalars, shape: walked };
+        perform(&operands, context, &place)?;
+        Ok(place)
+    })
+}
+
+/// Reduces an array of at least one element along an axis, in a type that is
+/// not of half precision.
+pub(super) fn reduce_axis(node: &Arc<Node>, op: ReduceOp, dtype: DType, axis: usize) -> Result<Place> {
+    let along = Along::new(node.shape, axis);
+    performed(node, dtype, node.shape.without(axis), |operands, context, place| {
+        context.perform(&AxisReduction { operands: *operands, along, op, output: &place.buffer })
+    })
+}
+
+/// Running sums of an array of at least one element along an axis, in a type
+/// of sums.
+pub(super) fn scan(node: &Arc<Node>, dtype: DType, axis: usize) -> Result<Place> {
+    let along = Along::new(node.shape, axis);
+    performed(node, dtype, node.shape, |operands, context, place| {
+        context.perform(&Scan { operands: *operands, along, output: &place.buffer })
+    })
 }
 
 /// Leaves the figures of an array's parts in a new buffer.

@@ -14,6 +14,7 @@
 //! evaluated.
 
 mod any_view;
+mod axis;
 mod compare;
 mod create;
 mod elem;

@@ -548,7 +548,7 @@ fn check_kind(operation: &'static str, from: DType, to: DType) -> Result<()> {
 }
 
 /// Refuses what has no meaning for a type.
-fn check_defined(op: BinaryOp, dtype: DType) -> Result<()> {
+pub(super) fn check_defined(op: BinaryOp, dtype: DType) -> Result<()> {
     use BinaryOp::*;
     let help = match op {
         Subtract if dtype == DType::Bool => "booleans have no difference; use `^`",

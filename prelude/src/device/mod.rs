@@ -22,6 +22,7 @@ pub(crate) mod host;
 mod host_memory;
 pub(crate) mod includes;
 pub mod nvtx;
+pub(crate) mod operations;
 mod order;
 mod overflow;
 mod pending;

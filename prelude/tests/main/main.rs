@@ -6,6 +6,7 @@
 mod aliasing;
 mod answers;
 mod architecture;
+mod axes;
 mod contexts;
 mod corpus;
 mod creation;

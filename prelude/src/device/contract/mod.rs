@@ -9,6 +9,7 @@ mod copies;
 mod description;
 pub(crate) mod image;
 mod module;
+mod operation;
 pub(crate) mod summary;
 mod task;
 
@@ -22,6 +23,7 @@ pub(crate) use module::{
     Attribute, Entry, FoldKernel, LinkPart, LoadedParameter, LoopKernel, Module, ModuleSource, Target,
     environment, left_out, left_out_global, too_much_shared_memory,
 };
+pub(crate) use operation::{GeneratedLaunch, Gpu, Operation};
 pub(crate) use summary::{Figures, Summary};
 pub(crate) use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided, Structure};
 
@@ -74,6 +76,9 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Leaves the figures of a fused expression, for displays.
     fn summarize(&self, task: &Summary<'_>) -> Result<()>;
+
+    /// Performs an operation.
+    fn perform(&self, operation: &dyn Operation) -> Result<()>;
 
     /// Fills a buffer with random numbers.
     fn random(&self, task: &Random<'_>) -> Result<()>;

@@ -1,7 +1,6 @@
 //! A GPU's context: what is made current before every call, and what it holds.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::ffi::c_int;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,7 +10,7 @@ use cudarc::driver::sys::{self, CUcontext, CUctx_flags, CUdevice_attribute, CUli
 
 use super::allocator::{self, Allocator};
 use super::failure::{check, is_sticky};
-use super::launch::Image;
+use super::images::Images;
 use super::pinned::PinnedPool;
 use super::transfer::Staging;
 use super::{older, properties};
@@ -31,8 +30,8 @@ pub(super) struct Context {
     pub(super) multiprocessors: usize,
     pub(super) allocator: Allocator,
     pub(super) staging: Staging,
-    /// Machine code of generated kernels, by their texts.
-    pub(super) generated: Mutex<HashMap<String, Arc<Image>>>,
+    /// Machine code of generated kernels.
+    pub(super) generated: Mutex<Images>,
     pub(super) pinned: PinnedPool,
     /// The last kernel that was launched: what an error that comes later is
     /// most likely about.

@@ -1,17 +1,19 @@
 //! Kernels that are generated: fused expressions, reductions, random numbers,
 //! and the user's elementwise and reduction kernels.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::sync::{Arc, PoisonError};
 
-use gpurepl_kernels::{ENTRY, ElementwiseSpec, Program, REDUCTION_BLOCK, ReductionSpec, View};
+use gpurepl_kernels::{ENTRY, ElementwiseSpec, Generated, Program, REDUCTION_BLOCK, ReductionSpec, View};
 use smallvec::SmallVec;
 
 use super::compile::{Source, compile};
 use super::context::Context;
 use super::launch::{Image, Kernel};
 use crate::device::{
-    Buffer, Elementwise, FoldKernel, LoopKernel, Random, RandomKind, Reduction, Strided, overflow,
+    Buffer, Elementwise, FoldKernel, GeneratedLaunch, Gpu, LoopKernel, Operation, Random, RandomKind,
+    Reduction, Strided, overflow,
 };
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarBytes};
@@ -29,7 +31,7 @@ const BLOCKS_PER_MULTIPROCESSOR: usize = 16;
 
 /// Evaluates a fused expression.
 pub(super) fn evaluate(context: &Arc<Context>, task: &Elementwise<'_>) -> Result<()> {
-    let kernel = fused(context, &task.program.to_cuda(), "gpurepl_fused")?;
+    let kernel = fused(context, &Generated::Fused(Cow::Borrowed(task.program)), "gpurepl_fused")?;
     let count = task.shape.size();
     let mut arguments = inputs(task.inputs, &task.program.inputs, task.scalars);
     arguments.push(ScalarBytes::address(task.output.address(task.program.dtype())));
@@ -48,7 +50,7 @@ pub(super) fn evaluate(context: &Arc<Context>, task: &Elementwise<'_>) -> Result
 
 /// Reduces a fused expression.
 pub(super) fn reduce(context: &Arc<Context>, task: &Reduction<'_>) -> Result<()> {
-    let text = task.program.to_cuda_reduction(task.op);
+    let text = Generated::Reduction(Cow::Borrowed(task.program), task.op);
     let (stage1, stage2) =
         (fused(context, &text, "gpurepl_reduce_stage1")?, fused(context, &text, "gpurepl_reduce_stage2")?);
     let count = task.shape.size();
@@ -125,7 +127,7 @@ unsafe fn two_stages(
 
 /// Fills a buffer with random numbers.
 pub(super) fn random(context: &Arc<Context>, task: &Random<'_>) -> Result<()> {
-    let text = gpurepl_kernels::random::to_cuda(task.dtype, task.kind == RandomKind::Normal);
+    let text = Generated::Random { dtype: task.dtype, is_normal: task.kind == RandomKind::Normal };
     let kernel = fused(context, &text, "gpurepl_random")?;
     let count = task.output.bytes() / task.dtype.size();
     let arguments = [
@@ -154,7 +156,7 @@ pub(super) fn pointers(arguments: &[ScalarBytes]) -> SmallVec<[*mut c_void; 24]>
     arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect()
 }
 
-pub(super) fn number(value: usize) -> ScalarBytes {
+pub(in crate::device) fn number(value: usize) -> ScalarBytes {
     ScalarBytes::address(value as u64)
 }
 
@@ -164,7 +166,7 @@ fn grid(context: &Context, count: usize) -> [u32; 3] {
 }
 
 /// The addresses of the inputs and the scalars.
-pub(super) fn inputs(
+pub(in crate::device) fn inputs(
     inputs: &[Strided<'_>],
     types: &[(gpurepl_kernels::DType, View)],
     scalars: &[ScalarBytes],
@@ -176,7 +178,7 @@ pub(super) fn inputs(
 
 /// The lengths of the axes and the strides of what is walked by strides, if
 /// anything is.
-pub(super) fn walk_arguments(
+pub(in crate::device) fn walk_arguments(
     arguments: &mut Vec<ScalarBytes>,
     shape: Shape,
     walked: &[(View, &Strided<'_>)],
@@ -193,20 +195,46 @@ pub(super) fn walk_arguments(
 }
 
 /// A kernel of a generated text, compiled once in a context.
-pub(super) fn fused(context: &Arc<Context>, text: &str, entry: &str) -> Result<Kernel> {
+pub(super) fn fused(context: &Arc<Context>, text: &Generated<'_>, entry: &str) -> Result<Kernel> {
     let images = || context.generated.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = images().get(text).cloned();
+    let known = images().get(text);
     let image = match known {
         Some(image) => image,
         None => {
             // Products are not fused with sums: an expression gives the same
             // bits as NumPy and as the host, and its time goes into memory.
             let options = ["--fmad=false".to_owned()];
-            let image = load(context, "an array expression", &[(GENERATED, text)], text, &options)?;
-            Arc::clone(images().entry(text.to_owned()).or_insert(image))
+            let cuda = text.to_cuda();
+            let image = load(context, "an array expression", &[(GENERATED, &cuda)], &cuda, &options)?;
+            images().insert(text, image)
         }
     };
     image.function(entry)
+}
+
+/// The GPU of a context, for an operation.
+struct OneGpu<'a>(&'a Arc<Context>);
+
+impl Gpu for OneGpu<'_> {
+    fn multiprocessors(&self) -> usize {
+        self.0.multiprocessors
+    }
+
+    unsafe fn launch(&self, launch: &GeneratedLaunch<'_>) -> Result<()> {
+        let kernel = fused(self.0, launch.text, launch.entry)?;
+        let (grid, block) = ([launch.grid.0 as u32, launch.grid.1 as u32, 1], [launch.block as u32, 1, 1]);
+        // SAFETY: the caller's promise.
+        unsafe { kernel.launch(grid, block, 0, &mut pointers(launch.arguments)) }
+    }
+}
+
+/// Performs an operation.
+pub(super) fn perform(context: &Arc<Context>, operation: &dyn Operation) -> Result<()> {
+    for (buffer, writes) in operation.uses() {
+        buffer.enter(writes)?;
+    }
+    context.note_generated(operation.name());
+    operation.on_gpu(&OneGpu(context))
 }
 
 fn load(

@@ -15,9 +15,10 @@ mod context;
 mod copies;
 mod failure;
 mod function;
-mod generated;
+pub(super) mod generated;
 mod headers;
 mod image;
+mod images;
 mod launch;
 mod library;
 mod link;
@@ -42,7 +43,7 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, ContextFlags, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
-    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
+    Module, ModuleSource, Operation, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
 };
 use crate::device;
 use crate::error::Result;
@@ -138,6 +139,12 @@ impl Backend for Cuda {
         task.check();
         interrupt::check()?;
         summary::summarize(&self.context, task)
+    }
+
+    fn perform(&self, operation: &dyn Operation) -> Result<()> {
+        operation.check();
+        interrupt::check()?;
+        generated::perform(&self.context, operation)
     }
 
     fn random(&self, task: &Random<'_>) -> Result<()> {

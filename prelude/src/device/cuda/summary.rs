@@ -1,9 +1,10 @@
 //! The figures of an array on a GPU: one kernel, a block of threads for each
 //! part.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use gpurepl_kernels::{SUMMARY_BLOCK, View, summary_shift};
+use gpurepl_kernels::{Generated, SUMMARY_BLOCK, View, summary_shift};
 
 use super::context::Context;
 use super::generated::{enter, fused, inputs, number, pointers, walk_arguments};
@@ -12,7 +13,7 @@ use crate::error::Result;
 use crate::scalar::ScalarBytes;
 
 pub(super) fn summarize(context: &Arc<Context>, task: &Summary<'_>) -> Result<()> {
-    let kernel = fused(context, &task.program.to_cuda_summary(), "gpurepl_summary")?;
+    let kernel = fused(context, &Generated::Summary(Cow::Borrowed(task.program)), "gpurepl_summary")?;
     let mut arguments = inputs(task.inputs, &task.program.inputs, &[]);
     arguments.push(ScalarBytes::address(task.output.address()));
     let cells = &task.cells;

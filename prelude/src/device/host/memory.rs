@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::device::Buffer;
 
 /// This machine's memory in bytes.
-pub(super) fn total() -> u64 {
+pub(in crate::device) fn total() -> u64 {
     // SAFETY: `sysconf` has no preconditions.
     let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     u64::try_from(pages).unwrap_or(0) * u64::try_from(size).unwrap_or(0)
@@ -17,7 +17,7 @@ pub(super) fn total() -> u64 {
 ///
 /// Locks are taken in the order of addresses, so that two threads that want
 /// the same buffers never wait for each other.
-pub(super) struct Locked<'a> {
+pub(in crate::device) struct Locked<'a> {
     // A list whose lifetime may shrink, as a `SmallVec`'s may not.
     held: Vec<(&'a Buffer, Guard<'a>)>,
 }
@@ -28,7 +28,7 @@ enum Guard<'a> {
 }
 
 impl<'a> Locked<'a> {
-    pub(super) fn new(reads: &[&'a Buffer], writes: &[&'a Buffer]) -> Locked<'a> {
+    pub(in crate::device) fn new(reads: &[&'a Buffer], writes: &[&'a Buffer]) -> Locked<'a> {
         let mut wanted: SmallVec<[(&Buffer, bool); 4]> = SmallVec::new();
         wanted.extend(writes.iter().map(|buffer| (*buffer, true)));
         wanted.extend(reads.iter().map(|buffer| (*buffer, false)));
@@ -61,7 +61,7 @@ impl<'a> Locked<'a> {
     /// # Panics
     ///
     /// If they lie outside of it.
-    pub(super) fn read(&self, from: &Buffer, offset: usize, to: &mut [u8]) {
+    pub(in crate::device) fn read(&self, from: &Buffer, offset: usize, to: &mut [u8]) {
         self.guard(from);
         check(from, offset, to.len());
         // SAFETY: the bytes lie within the buffer, which is alive and which
@@ -78,7 +78,7 @@ impl<'a> Locked<'a> {
     /// # Panics
     ///
     /// If they would lie outside of it.
-    pub(super) fn write(&self, to: &Buffer, offset: usize, from: &[u8]) {
+    pub(in crate::device) fn write(&self, to: &Buffer, offset: usize, from: &[u8]) {
         assert!(self.is_writable(to));
         check(to, offset, from.len());
         // SAFETY: as in `read`, with the buffer locked for writing.
@@ -94,7 +94,7 @@ impl<'a> Locked<'a> {
     ///
     /// If they lie outside of the buffer or it is locked for writing: then
     /// they may change while the slice is alive.
-    pub(super) fn slice(&self, buffer: &Buffer, offset: usize, length: usize) -> &[u8] {
+    pub(in crate::device) fn slice(&self, buffer: &Buffer, offset: usize, length: usize) -> &[u8] {
         assert!(!self.is_writable(buffer));
         check(buffer, offset, length);
         if length == 0 {
@@ -106,7 +106,7 @@ impl<'a> Locked<'a> {
     }
 
     /// A writable buffer for loops on several threads.
-    pub(super) fn output(&self, buffer: &Buffer) -> Output<'_> {
+    pub(in crate::device) fn output(&self, buffer: &Buffer) -> Output<'_> {
         assert!(self.is_writable(buffer));
         Output { address: buffer.address(), bytes: buffer.bytes(), lock: std::marker::PhantomData }
     }
@@ -120,7 +120,7 @@ fn check(buffer: &Buffer, offset: usize, length: usize) {
 /// A buffer that is locked for writing, shared between the threads of one
 /// loop. Each thread keeps to ranges of its own.
 #[derive(Clone, Copy)]
-pub(super) struct Output<'a> {
+pub(in crate::device) struct Output<'a> {
     address: u64,
     bytes: usize,
     lock: std::marker::PhantomData<&'a ()>,
@@ -138,7 +138,7 @@ impl Output<'_> {
     ///
     /// If they lie outside of the buffer.
     #[expect(clippy::mut_from_ref, reason = "the caller promises what `&mut self` would")]
-    pub(super) unsafe fn slice(&self, offset: usize, length: usize) -> &mut [u8] {
+    pub(in crate::device) unsafe fn slice(&self, offset: usize, length: usize) -> &mut [u8] {
         assert!(offset.checked_add(length).is_some_and(|end| end <= self.bytes));
         if length == 0 {
             return &mut [];
@@ -153,7 +153,7 @@ impl Output<'_> {
     /// # Safety
     ///
     /// No other thread writes these bytes now.
-    pub(super) unsafe fn read(&self, offset: usize, to: &mut [u8]) {
+    pub(in crate::device) unsafe fn read(&self, offset: usize, to: &mut [u8]) {
         assert!(offset.checked_add(to.len()).is_some_and(|end| end <= self.bytes));
         // SAFETY: within the buffer, and not being written.
         unsafe {

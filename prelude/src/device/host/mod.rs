@@ -38,13 +38,17 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
-    Module, ModuleSource, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
+    Module, ModuleSource, Operation, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
     memory_limit, refuse_in_capture,
 };
 use crate::error::{Bytes, Error, Problem, Result};
 
 pub(crate) use memory::use_large_pages;
+pub(super) use memory::{Locked, Output};
+pub(super) use native::{BLOCK, BLOCKS_AT_ONCE, Folder, Machine, Task};
+pub(super) use parallel::ranges;
 pub(super) use properties::{attribute, describe};
+pub(super) use record::Operands;
 
 /// The host's context that is there from the start. It always works.
 pub(super) fn open() -> Result<Context> {
@@ -187,6 +191,11 @@ impl Backend for Host {
 
     fn summarize(&self, task: &Summary<'_>) -> Result<()> {
         native::summarize(task)
+    }
+
+    fn perform(&self, operation: &dyn Operation) -> Result<()> {
+        operation.check();
+        if record::is_on() { record::push(&operation.uses(), operation.kept()) } else { operation.on_host() }
     }
 
     fn random(&self, task: &Random<'_>) -> Result<()> {

@@ -12,7 +12,7 @@ use crate::error::{Problem, Result};
 ///
 /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted), if the user
 /// interrupts; ranges that have not started are left out then.
-pub(super) fn ranges(count: usize, step: usize, work: impl Fn(Range<usize>) + Sync) -> Result<()> {
+pub(in crate::device) fn ranges(count: usize, step: usize, work: impl Fn(Range<usize>) + Sync) -> Result<()> {
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
     let steps = count.div_ceil(step);

@@ -78,20 +78,25 @@ impl Kept {
 }
 
 /// The operands of an expression, kept.
-struct Operands {
-    program: Program,
+pub(in crate::device) struct Operands {
+    pub(in crate::device) program: Program,
     inputs: Vec<Kept>,
-    scalars: Vec<ScalarBytes>,
-    shape: Shape,
+    pub(in crate::device) scalars: Vec<ScalarBytes>,
+    pub(in crate::device) shape: Shape,
 }
 
 impl Operands {
-    fn new(program: &Program, inputs: &[Strided<'_>], scalars: &[ScalarBytes], shape: Shape) -> Operands {
+    pub(in crate::device) fn new(
+        program: &Program,
+        inputs: &[Strided<'_>],
+        scalars: &[ScalarBytes],
+        shape: Shape,
+    ) -> Operands {
         let inputs = inputs.iter().map(Kept::new).collect();
         Operands { program: program.clone(), inputs, scalars: scalars.to_vec(), shape }
     }
 
-    fn inputs(&self) -> Vec<Strided<'_>> {
+    pub(in crate::device) fn inputs(&self) -> Vec<Strided<'_>> {
         self.inputs.iter().map(Kept::strided).collect()
     }
 }

@@ -2,29 +2,31 @@
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
 
-use super::arithmetic::{Fold, LANES, fold, identity};
+use super::arithmetic::{Binary, Fold, LANES, binary, fold, identity};
 
 /// Folds blocks, each in lanes side by side and then pairwise: far less is
 /// rounded than by adding one by one.
-pub(super) struct Folder {
+pub(in crate::device) struct Folder {
     combine: Fold,
+    pair: Binary,
     identity: [u8; 16],
     size: usize,
 }
 
 impl Folder {
-    pub(super) fn new(op: ReduceOp, dtype: DType) -> Folder {
+    pub(in crate::device) fn new(op: ReduceOp, dtype: DType) -> Folder {
         // Logical or arithmetic: for booleans they are the same loops.
         let combining = match (op.combining(), dtype) {
             (BinaryOp::Add, DType::Bool) => BinaryOp::Or,
             (BinaryOp::Multiply, DType::Bool) => BinaryOp::And,
             (combining, _) => combining,
         };
-        Folder { combine: fold(combining, dtype), identity: identity(op, dtype), size: dtype.size() }
+        let pair = binary(combining, dtype);
+        Folder { combine: fold(combining, dtype), pair, identity: identity(op, dtype), size: dtype.size() }
     }
 
     /// Combines elements, of which there may be none.
-    pub(super) fn fold(&self, elements: &[u8]) -> [u8; 16] {
+    pub(in crate::device) fn fold(&self, elements: &[u8]) -> [u8; 16] {
         if elements.len() < self.size {
             return self.identity;
         }
@@ -33,9 +35,14 @@ impl Folder {
         value
     }
 
+    /// Combines elements side by side: `out[k]` is `a[k]` with `b[k]`.
+    pub(in crate::device) fn pair(&self, out: &mut [u8], a: &[u8], b: &[u8]) {
+        (self.pair)(out, a, b);
+    }
+
     /// Combines values that `fold` has returned, of which there may be many:
     /// as a tree too.
-    pub(super) fn fold_values(&self, values: &[[u8; 16]]) -> [u8; 16] {
+    pub(in crate::device) fn fold_values(&self, values: &[[u8; 16]]) -> [u8; 16] {
         if values.len() > LANES {
             let parts: Vec<[u8; 16]> = values.chunks(LANES).map(|part| self.fold_values(part)).collect();
             return self.fold_values(&parts);

@@ -14,17 +14,17 @@ use crate::shape::Shape;
 
 /// Elements of a block: with a handful of values of 8 bytes it fills the
 /// first-level cache of a CPU.
-pub(super) const BLOCK: usize = 1024;
+pub(in crate::device) const BLOCK: usize = 1024;
 
 /// What a machine works on; shared between those of all cores.
-pub(super) struct Task<'a> {
-    pub(super) program: &'a Program,
-    pub(super) inputs: &'a [Strided<'a>],
-    pub(super) scalars: &'a [ScalarBytes],
-    pub(super) shape: Shape,
-    pub(super) locked: &'a Locked<'a>,
+pub(in crate::device) struct Task<'a> {
+    pub(in crate::device) program: &'a Program,
+    pub(in crate::device) inputs: &'a [Strided<'a>],
+    pub(in crate::device) scalars: &'a [ScalarBytes],
+    pub(in crate::device) shape: Shape,
+    pub(in crate::device) locked: &'a Locked<'a>,
     /// The buffer that the caller writes: inputs that lie in it are copied.
-    pub(super) output: Option<(&'a Buffer, Output<'a>)>,
+    pub(in crate::device) output: Option<(&'a Buffer, Output<'a>)>,
 }
 
 /// Values of one instruction; `u128` is as aligned as any element.
@@ -52,7 +52,7 @@ enum Step {
 }
 
 /// One core's registers for a program.
-pub(super) struct Machine<'a> {
+pub(in crate::device) struct Machine<'a> {
     task: &'a Task<'a>,
     steps: Few<Step>,
     registers: Few<Register>,
@@ -63,7 +63,7 @@ pub(super) struct Machine<'a> {
 
 impl<'a> Machine<'a> {
     /// A machine for blocks of at most `largest` elements.
-    pub(super) fn new(task: &'a Task<'a>, largest: usize) -> Machine<'a> {
+    pub(in crate::device) fn new(task: &'a Task<'a>, largest: usize) -> Machine<'a> {
         let instructions = &task.program.instructions;
         let steps: Few<Step> = (0..instructions.len()).map(|k| plan(task, k)).collect();
         let (places, count) = places(task.program, &steps);
@@ -94,7 +94,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs a block and returns its values.
-    pub(super) fn run(&mut self, start: usize, count: usize) -> &[u8] {
+    pub(in crate::device) fn run(&mut self, start: usize, count: usize) -> &[u8] {
         let last = self.steps.len() - 1;
         for k in 0..=last {
             self.step(k, start, count, None);
@@ -104,7 +104,12 @@ impl<'a> Machine<'a> {
 
     /// Runs a block; its values go to `out`, which is asked for when nothing
     /// is read any more from the buffer that it lies in.
-    pub(super) fn run_into<'o>(&mut self, start: usize, count: usize, out: impl FnOnce() -> &'o mut [u8]) {
+    pub(in crate::device) fn run_into<'o>(
+        &mut self,
+        start: usize,
+        count: usize,
+        out: impl FnOnce() -> &'o mut [u8],
+    ) {
         let last = self.steps.len() - 1;
         for k in 0..last {
             self.step(k, start, count, None);

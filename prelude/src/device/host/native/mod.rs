@@ -30,11 +30,11 @@ use super::memory::Locked;
 use super::parallel;
 use crate::device::{Elementwise, Reduction};
 use crate::error::Result;
-use fold::Folder;
-use machine::{BLOCK, Machine, Task};
+pub(in crate::device) use fold::Folder;
+pub(in crate::device) use machine::{BLOCK, Machine, Task};
 
 /// Blocks that one core takes at a time.
-const BLOCKS_AT_ONCE: usize = 32;
+pub(in crate::device) const BLOCKS_AT_ONCE: usize = 32;
 
 /// Evaluates an expression.
 pub(super) fn evaluate(task: &Elementwise<'_>) -> Result<()> {

@@ -37,24 +37,21 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     }
 }
 
-/// A reduction along an axis, on the host.
-pub(super) fn along_axis(mistake: &Mistake<'_>, on: &str, name: &str, axis: &str) -> Option<String> {
+/// A reduction or a running sum along an axis.
+pub(super) fn along_axis(on: &str, name: &str, axis: &str) -> Option<String> {
     let on = operand(on);
-    let of = mistake.scope.element(&on).unwrap_or_else(|| "f32".to_owned());
-    let over = format!("{on}.get().map_axis(ndarray::Axis({axis}), |e| ");
-    let form = match name {
-        "sum" => format!("{on}.get().sum_axis(ndarray::Axis({axis}))"),
-        "prod" => format!("{on}.get().product_axis(ndarray::Axis({axis}))"),
-        "mean" | "average" => format!("{on}.get().mean_axis(ndarray::Axis({axis})).unwrap()"),
-        "max" | "amax" => format!("{over}e.fold({of}::MIN, |x, y| x.max(*y)))"),
-        "min" | "amin" => format!("{over}e.fold({of}::MAX, |x, y| x.min(*y)))"),
-        "any" => format!("{over}e.iter().any(|x| *x))"),
-        "all" => format!("{over}e.iter().all(|x| *x))"),
-        "std" => format!("{on}.get().std_axis(ndarray::Axis({axis}), 0.0)"),
-        "var" => format!("{on}.get().var_axis(ndarray::Axis({axis}), 0.0)"),
+    let method = match name {
+        "sum" | "prod" | "mean" | "max" | "min" | "any" | "all" | "cumsum" => name,
+        "average" => "mean",
+        "amax" => "max",
+        "amin" => "min",
+        "std" | "var" => {
+            let form = format!("{on}.get().{name}_axis(ndarray::Axis({axis}), 0.0)");
+            return Some(format!("along an axis, on the host: `to_gpu({form})`"));
+        }
         _ => return None,
     };
-    Some(format!("reductions are over all elements; along an axis, on the host: `to_gpu({form})`"))
+    Some(format!("along an axis: `{on}.{method}_axis({axis})`"))
 }
 
 /// Too many arguments, or too few.
@@ -129,12 +126,12 @@ fn of_method(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, positional: &[&st
         ("call", [_, _, ..]) => {
             Some(format!("arguments are one tuple: `{on}.call(({}))?`", positional.join(", ")))
         }
-        ("sum" | "prod" | "mean" | "max" | "min" | "any" | "all", _) => {
+        ("sum" | "prod" | "mean" | "max" | "min" | "any" | "all" | "cumsum", _) => {
             let first = positional.first().copied();
             if let Some(axis) =
-                call.keyword("axis").or_else(|| first.filter(|text| text.parse::<u8>().is_ok()))
+                call.keyword("axis").or_else(|| first.filter(|text| text.parse::<i8>().is_ok()))
             {
-                return along_axis(mistake, on, call.name, axis);
+                return along_axis(on, call.name, axis);
             }
             let other = first?;
             let function = match call.name {

@@ -64,6 +64,9 @@ fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Opt
     if let Some(axis) =
         call.keyword("axis").or_else(|| call.positional().first().copied().filter(|_| is_scan(name)))
     {
+        if let Some(form) = super::calls::along_axis(on, name, axis) {
+            return Some(form);
+        }
         return Some(format!(
             "there is no `{name}` along an axis ({axis}) here; `{on}.get()` copies the array to the host, where \
              `ndarray` has more, and `to_gpu(&b)` copies back"
@@ -103,7 +106,7 @@ fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Opt
 }
 
 fn is_scan(name: &str) -> bool {
-    ["cumsum", "cumprod", "argmax", "argmin", "std", "var", "median", "sort"].contains(&name)
+    ["cumprod", "argmax", "argmin", "std", "var", "median", "sort"].contains(&name)
 }
 
 fn of_field(mistake: &Mistake<'_>) -> Option<String> {

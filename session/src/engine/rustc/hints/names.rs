@@ -107,7 +107,7 @@ fn of_module(mistake: &Mistake<'_>, module: &str, call: &Call<'_>) -> Option<Str
     let name = call.name;
     if let Some(axis) = call.keyword("axis")
         && let [array, ..] = call.positional()[..]
-        && let Some(form) = super::calls::along_axis(mistake, array, name, axis)
+        && let Some(form) = super::calls::along_axis(array, name, axis)
     {
         return Some(form);
     }
@@ -161,7 +161,7 @@ fn of_function(mistake: &Mistake<'_>, name: &str) -> Option<String> {
     }
     if let Some(axis) = call.keyword("axis")
         && let [array, ..] = positional[..]
-        && let Some(form) = super::calls::along_axis(mistake, array, name, axis)
+        && let Some(form) = super::calls::along_axis(array, name, axis)
     {
         return Some(form);
     }

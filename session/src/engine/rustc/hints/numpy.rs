@@ -36,8 +36,8 @@ const FUNCTIONS: &[Row] = &[
     (&["ptp"], A, "`{a}.max() - {a}.min()`"),
     (&["count_nonzero"], A, "`{a}.ne(0).sum()`"),
     (&["median"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted[sorted.len() / 2]`, for an odd number of elements"),
-    // Scans and sorts, which the library does not have.
-    (&["cumsum"], A, "on the host: `to_gpu({a}.to_vec().iter().scan(0 as {elem}, |sum, e| { *sum += e; Some(*sum) }).collect::<Vec<_>>())`"),
+    // Scans and sorts, most of which the library does not have.
+    (&["cumsum"], A, "`{a}.cumsum()`"),
     (&["cumprod"], A, "on the host: `to_gpu({a}.to_vec().iter().scan(1 as {elem}, |product, e| { *product *= e; Some(*product) }).collect::<Vec<_>>())`"),
     (&["sort"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); to_gpu(sorted)`"),
     (&["sorted"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted`"),

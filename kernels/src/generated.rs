@@ -1,0 +1,57 @@
+//! The texts that are made from programs, by what they are made from.
+
+use std::borrow::Cow;
+
+use crate::{DType, Program, ReduceOp, random};
+
+/// A text of CUDA C that the library generates. Its hash takes a tenth of the
+/// time that the text takes to write, so compiled kernels are kept by this.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Generated<'a> {
+    /// [`Program::to_cuda`].
+    Fused(Cow<'a, Program>),
+    /// [`Program::to_cuda_reduction`].
+    Reduction(Cow<'a, Program>, ReduceOp),
+    /// [`Program::to_cuda_axis_reduction`].
+    AxisReduction(Cow<'a, Program>, ReduceOp),
+    /// [`Program::to_cuda_scan`].
+    Scan(Cow<'a, Program>),
+    /// [`Program::to_cuda_summary`].
+    Summary(Cow<'a, Program>),
+    /// [`random::to_cuda`].
+    Random {
+        /// The type of the numbers.
+        dtype: DType,
+        /// Whether they are normal, and not uniform.
+        is_normal: bool,
+    },
+}
+
+impl Generated<'_> {
+    /// The text.
+    pub fn to_cuda(&self) -> String {
+        match self {
+            Generated::Fused(program) => program.to_cuda(),
+            Generated::Reduction(program, op) => program.to_cuda_reduction(*op),
+            Generated::AxisReduction(program, op) => program.to_cuda_axis_reduction(*op),
+            Generated::Scan(program) => program.to_cuda_scan(),
+            Generated::Summary(program) => program.to_cuda_summary(),
+            Generated::Random { dtype, is_normal } => random::to_cuda(*dtype, *is_normal),
+        }
+    }
+
+    /// The same, with a program of its own.
+    pub fn to_owned(&self) -> Generated<'static> {
+        let own = |program: &Cow<'_, Program>| Cow::Owned(program.clone().into_owned());
+        match self {
+            Generated::Fused(program) => Generated::Fused(own(program)),
+            Generated::Reduction(program, op) => Generated::Reduction(own(program), *op),
+            Generated::AxisReduction(program, op) => Generated::AxisReduction(own(program), *op),
+            Generated::Scan(program) => Generated::Scan(own(program)),
+            Generated::Summary(program) => Generated::Summary(own(program)),
+            Generated::Random { dtype, is_normal } => {
+                Generated::Random { dtype: *dtype, is_normal: *is_normal }
+            }
+        }
+    }
+}
