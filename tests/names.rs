@@ -39,6 +39,8 @@ fn methods_of_arrays_exist() {
     }
     cells.fails(&of("c", names::ARRAY_METHODS));
     let rest = cells.noted();
-    assert_eq!(cells.rendered().matches("E0615").count(), 5, "{rest}");
+    // Of complex arrays `acos` and its kin are no methods.
+    let shown = cells.rendered();
+    assert_eq!(shown.matches("E0615").count() + shown.matches("E0609").count(), 5, "{rest}");
     assert!(rest.starts_with("and ") && rest.ends_with(" more errors"), "{rest}");
 }

@@ -98,3 +98,14 @@ fn the_latest_value_is_never_an_older_one() {
     cells.ok("_ + 1");
     assert_eq!(cells.results().last().map(String::as_str), Some("6"));
 }
+
+#[test]
+fn arithmetic_of_integers_that_wrapped_around_said_nothing() {
+    let mut cells = Conversation::start();
+    cells.shows("arange(0..100_000).pow(2).max().item()", "2147395600");
+    assert!(cells.noted().contains("i32 overflow in `*` or `pow`"), "{}", cells.noted());
+    cells.shows("arange(0..100_000).astype(i64).pow(2).max().item()", "9999800001");
+    assert_eq!(cells.noted(), "");
+    cells.shows("arange(0..100_000).sum().item()", "4999950000");
+    assert_eq!(cells.noted(), "");
+}
