@@ -85,9 +85,7 @@ impl<'a> Machine<'a> {
             if let Step::Constant = step {
                 let bytes: &mut [u8] = bytemuck::cast_slice_mut(register);
                 let value = constant(task, &instructions[k]);
-                for place in bytes.chunks_exact_mut(value.len()) {
-                    place.copy_from_slice(&value);
-                }
+                fill(bytes, &value);
             }
         }
         Machine { task, steps, registers, places }
@@ -208,6 +206,18 @@ impl<'a> Machine<'a> {
                 *byte = u8::from(*byte != 0);
             }
         }
+    }
+}
+
+/// Fills memory with one value, whose size divides the memory's: what has been
+/// filled is copied, so that a block takes ten copies and not a thousand.
+fn fill(bytes: &mut [u8], value: &[u8]) {
+    let mut filled = value.len().min(bytes.len());
+    bytes[..filled].copy_from_slice(&value[..filled]);
+    while filled < bytes.len() {
+        let more = filled.min(bytes.len() - filled);
+        bytes.copy_within(..more, filled);
+        filled += more;
     }
 }
 

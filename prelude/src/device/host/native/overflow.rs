@@ -51,11 +51,14 @@ fn zip(out: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(i32, i32) -> (i32, i32)) -
     with_vectors(
         #[inline(always)]
         || {
+            // In a register: what the closure borrows might be what `out` holds.
+            let mut all = 0;
             for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
                 let (result, over) = f(*a, *b);
                 *out = result;
-                bits |= over;
+                all |= over;
             }
+            bits = all;
         },
     );
     bits != 0
