@@ -31,26 +31,68 @@
 //! | [`cell`] | what generated code calls; not for users |
 #![warn(missing_docs)]
 
-mod activity;
-#[doc(hidden)]
-pub mod crates;
-mod display;
-mod error;
-mod interrupt;
-mod macros;
-mod plot;
-mod random;
-mod scalar;
-mod shape;
-mod streams;
-mod worker;
-
-pub mod array;
 #[doc(hidden)]
 pub mod cell;
-pub mod device;
-pub mod kernel;
-pub mod memory;
+#[doc(hidden)]
+pub mod crates;
+mod macros;
+mod worker;
+
+/// Arrays on the device: [`GpuArray`].
+pub mod array {
+    #[doc(inline)]
+    pub use gpurepl_arrays::array::{
+        AnyScalar, Arange, ArrayIndex, AsArray, By, Dims, Elem, GpuArray, HostDot, IntScalar, IntoShape,
+        IntoValue, KernelData, Length, MAX_RANK, NormalElem, Operand, Promote, RandomElem, Raw, RealElem,
+        RealScalar, Scalar, SetIndex, SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, allclose,
+        arange, array_equal, clip, cumath, empty, empty_like, full, full_like, layout_of_c, linspace,
+        maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, types, where_, zeros, zeros_like,
+    };
+}
+
+/// Devices: where arrays live and kernels run.
+pub mod device {
+    #[doc(inline)]
+    pub use gpurepl_device::{
+        Advice, AttachFlags, CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event,
+        EventFlags, Graph, Limit, MemoryLocation, PageLockedFlags, Scheduling, Stream, StreamFlags, device,
+        nvtx, synchronize, timed,
+    };
+}
+
+/// Kernels: CUDA C as text, launched with checked arguments.
+pub mod kernel {
+    #[doc(inline)]
+    pub use gpurepl_arrays::kernel::{
+        AddressMode, ArgumentList, ArrayData, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError,
+        CudaArray, Dim3, DynamicModule, DynamicSourceModule, ElementwiseCore, ElementwiseKernel, FaultKind,
+        FilterMode, Function, HostBytes, HostData, HostDataMut, In, InOut, IntoDim3, KernelArg, KernelArgs,
+        KernelData, KernelFault, LoadedModule, Message, Order, Out, Packer, PreparedArg, PreparedArgs,
+        PreparedFunction, ReadMode, ReductionCore, ReductionKernel, Severity, SourceModule,
+        SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject,
+        TextureReference, TypedKernel, bind_array_to_texref, compile, gpuarray_to_array, layout_of_c,
+        make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file,
+        np_to_array,
+    };
+}
+
+/// Memory: the device's, the host's that the device reaches, and copies.
+pub mod memory {
+    #[doc(inline)]
+    pub use gpurepl_arrays::memory::{
+        Advice, AlignedArray, ArrayData, ArrayDescriptor, ArrayFlags, AttachFlags, CudaArray,
+        DeviceAllocation, HostArray, HostBytes, HostData, HostDataMut, HostElem, Managed, MappedPointer,
+        Memcpy2D, Memcpy3D, MemoryLocation, MemoryPool, Order, PageLocked, PageLockedFlags, PointerHolder,
+        aligned_empty, from_device, from_device_like, gpuarray_to_array, make_multichannel_2d_array,
+        managed_empty, managed_from, managed_zeros, matrix_to_array, mem_alloc, mem_alloc_like,
+        mem_alloc_pitch, mem_get_info, memcpy_dtod, memcpy_dtod_async, memcpy_dtoh, memcpy_dtoh_async,
+        memcpy_htod, memcpy_htod_async, memcpy_peer, memcpy_peer_async, memory_pool, memset_d2d8,
+        memset_d2d8_async, memset_d2d16, memset_d2d16_async, memset_d2d32, memset_d2d32_async, memset_d8,
+        memset_d8_async, memset_d16, memset_d16_async, memset_d32, memset_d32_async, np_to_array,
+        pagelocked_empty, pagelocked_from, pagelocked_pool, pagelocked_zeros, register_host_memory,
+        to_device,
+    };
+}
 
 #[doc(hidden)]
 pub use array::layout_of_c;
@@ -64,15 +106,24 @@ pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,
     Scheduling, Stream, StreamFlags, device, nvtx, synchronize, timed,
 };
-pub use display::{
+#[doc(inline)]
+pub use gpurepl_arrays::random::{rand, randn, seed};
+#[doc(inline)]
+pub use gpurepl_arrays::series::{IntoSeries, PlotData};
+#[doc(inline)]
+pub use gpurepl_display::{
     DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown,
     clear_output, display, display_handle, input, input_password, is_rich, progress, try_input,
 };
-pub use error::{CompileError, CudaError, Error, ErrorKind, FaultKind, KernelFault, Result};
+#[doc(inline)]
+pub use gpurepl_ground::check_interrupt;
+#[doc(inline)]
+pub use gpurepl_ground::error::{CompileError, CudaError, Error, ErrorKind, FaultKind, KernelFault, Result};
 pub use gpurepl_kernels::DType;
+#[doc(inline)]
+pub use gpurepl_plot::{Figure, Theme, bar, contour, hist, imshow, plot, scatter, surface};
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
-pub use interrupt::check_interrupt;
 pub use kernel::{
     AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, FilterMode, Function,
     In, InOut, LoadedModule, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule,
@@ -92,5 +143,3 @@ pub use memory::{
 };
 pub use ndarray;
 pub use num_complex::{Complex, Complex32, Complex64};
-pub use plot::{Figure, IntoSeries, PlotData, Theme, bar, contour, hist, imshow, plot, scatter, surface};
-pub use random::{rand, randn, seed};

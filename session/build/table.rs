@@ -37,10 +37,13 @@ struct Module {
 }
 
 #[derive(Default)]
-struct Crate {
+struct Sources {
     modules: BTreeMap<ModulePath, Module>,
     /// What belongs to types and traits, by their names.
     members: Vec<Entry>,
+    /// Types and traits that are for the prelude's own crates, by the folder of
+    /// their crate and their name.
+    hidden: BTreeSet<(String, String)>,
     macros: Vec<Entry>,
 }
 
@@ -52,90 +55,101 @@ struct Place<'a> {
 
 /// The table of the prelude in a workspace.
 pub fn read(root: &Path) -> Vec<Entry> {
-    let prelude = read_crate(root, "prelude/src");
-    let others = [
-        ("gpurepl_kernels", read_crate(root, "kernels/src")),
-        ("gpurepl_wire", read_crate(root, "prelude/wire/src")),
-    ];
-    let mut table: Vec<Entry> = prelude.macros.clone();
+    let mut sources = Sources::default();
+    for (name, folder) in CRATES {
+        sources.read_crate(root, name, folder);
+    }
+    let mut table: Vec<Entry> = sources.macros.clone();
     let mut types = BTreeSet::new();
-    let top = &prelude.modules[&Vec::new()];
-    for (name, path) in &top.uses {
-        let found = match others.iter().find(|(name, _)| *name == path[0]) {
-            Some((_, other)) => other.resolve(&path[1..], 0),
-            None => prelude.resolve(path, 0),
-        };
-        // A name may be a function and a module, as `device` is.
-        for mut entry in found.iter().cloned() {
-            entry.name.clone_from(name);
-            types.insert(name.clone());
-            if entry.kind == "Module" {
-                table.extend(prelude.members_of_module(path, name));
+    let top = &sources.modules[&vec![CRATES[0].0.to_owned()]];
+    let names: BTreeSet<&String> = top.uses.iter().map(|(name, _)| name).collect();
+    for name in names {
+        let paths = || top.uses.iter().filter(|(own, _)| own == name).map(|(_, path)| path);
+        let mut is_found = false;
+        for path in paths() {
+            // A name may be a function and a module, as `device` is.
+            for mut entry in sources.resolve(path, 0) {
+                is_found = true;
+                entry.name.clone_from(name);
+                types.insert(name.clone());
+                if entry.kind == "Module" {
+                    table.extend(sources.members_of_module(path, name));
+                }
+                table.push(entry);
             }
-            table.push(entry);
         }
-        if found.is_empty() {
-            let kind =
-                if name.starts_with(char::is_uppercase) || name == "f16" { "Struct" } else { "Module" };
-            let word = if kind == "Module" { "mod" } else { "struct" };
-            table.push(Entry {
-                kind,
-                name: name.clone(),
-                owner: String::new(),
-                signature: format!("pub {word} {}", path.join("::")),
-                doc: format!("Of the crate `{}`.", path[0]),
-                file: String::new(),
-                lines: (0, 0),
-                is_public: true,
-            });
-        }
+        // Of a crate that is not the prelude's own.
+        let Some(path) = paths().find(|path| path[0] != CRATES[0].0).filter(|_| !is_found) else { continue };
+        let kind = if name.starts_with(char::is_uppercase) || name == "f16" { "Struct" } else { "Module" };
+        let word = if kind == "Module" { "mod" } else { "struct" };
+        table.push(Entry {
+            kind,
+            name: name.clone(),
+            owner: String::new(),
+            signature: format!("pub {word} {}", path.join("::")),
+            doc: format!("Of the crate `{}`.", path[0]),
+            file: String::new(),
+            lines: (0, 0),
+            is_public: true,
+        });
     }
     // Types that are not exported at the top still are types of values.
-    let members = prelude.members.iter().chain(others.iter().flat_map(|(_, other)| &other.members));
-    let is_inner = |entry: &&Entry| {
-        ["device/cuda/", "device/host/", "/streams/", "/worker/", "/cell/"]
-            .iter()
-            .any(|part| entry.file.contains(part))
-    };
-    table.extend(members.filter(|entry| entry.is_public && !is_inner(entry)).cloned());
+    let is_inner =
+        |entry: &&Entry| INNER.iter().any(|part| entry.file.contains(part)) || sources.is_hidden(entry);
+    table.extend(sources.members.iter().filter(|entry| entry.is_public && !is_inner(entry)).cloned());
     table.sort_by(|a, b| (&a.owner, &a.name, a.kind).cmp(&(&b.owner, &b.name, b.kind)));
     table.dedup_by(|a, b| (&a.owner, &a.name, &a.signature) == (&b.owner, &b.name, &b.signature));
     table
 }
 
-fn read_crate(root: &Path, folder: &str) -> Crate {
-    let mut of_crate = Crate::default();
-    let (mut files, mut docs) = (Vec::new(), HashMap::new());
-    super::collect(&root.join(folder), &mut files);
-    files.sort();
-    for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")) {
-        let name = path.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/");
-        let text = std::fs::read_to_string(path).expect("a source can be read");
-        let Ok(file) = syn::parse_file(&text) else { continue };
-        let module: ModulePath = name[folder.len() + 1..]
-            .trim_end_matches(".rs")
-            .split('/')
-            .filter(|part| !matches!(*part, "mod" | "lib"))
-            .map(str::to_owned)
-            .collect();
-        of_crate.modules.entry(module.clone()).or_default();
-        let place = Place { file: &name, is_from_macro: false };
-        of_crate.add_items(&file.items, &module, &place, &HashMap::new());
-        docs.insert(module, documentation(&file.attrs));
-    }
-    // What a file says of itself is its module's documentation.
-    for (path, module) in &mut of_crate.modules {
-        for entry in module.entries.iter_mut().filter(|entry| entry.kind == "Module" && entry.doc.is_empty())
-        {
-            let mut inner = path.clone();
-            inner.push(entry.name.clone());
-            entry.doc = docs.remove(&inner).unwrap_or_default();
+/// The crates of which cells see something, by the name that code has for them,
+/// and their sources. The first is what cells import.
+const CRATES: [(&str, &str); 8] = [
+    ("gpurepl_prelude", "prelude/src"),
+    ("gpurepl_plot", "prelude/plot/src"),
+    ("gpurepl_display", "prelude/display/src"),
+    ("gpurepl_arrays", "prelude/arrays/src"),
+    ("gpurepl_device", "prelude/device/src"),
+    ("gpurepl_ground", "prelude/ground/src"),
+    ("gpurepl_kernels", "kernels/src"),
+    ("gpurepl_wire", "prelude/wire/src"),
+];
+
+/// Where types are that no value of a cell's has.
+const INNER: [&str; 5] = ["device/src/cuda/", "device/src/host/", "/streams/", "/worker/", "/cell/"];
+
+impl Sources {
+    fn read_crate(&mut self, root: &Path, name: &str, folder: &str) {
+        let (mut files, mut docs) = (Vec::new(), HashMap::new());
+        super::collect(&root.join(folder), &mut files);
+        files.sort();
+        for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")) {
+            let file_name =
+                path.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/");
+            let text = std::fs::read_to_string(path).expect("a source can be read");
+            let Ok(file) = syn::parse_file(&text) else { continue };
+            let module = file_name[folder.len() + 1..]
+                .trim_end_matches(".rs")
+                .split('/')
+                .filter(|part| !matches!(*part, "mod" | "lib"));
+            let module: ModulePath = std::iter::once(name).chain(module).map(str::to_owned).collect();
+            self.modules.entry(module.clone()).or_default();
+            let place = Place { file: &file_name, is_from_macro: false };
+            self.add_items(&file.items, &module, &place, &HashMap::new());
+            docs.insert(module, documentation(&file.attrs));
+        }
+        // What a file says of itself is its module's documentation.
+        for (path, module) in &mut self.modules {
+            for entry in
+                module.entries.iter_mut().filter(|entry| entry.kind == "Module" && entry.doc.is_empty())
+            {
+                let mut inner = path.clone();
+                inner.push(entry.name.clone());
+                entry.doc = docs.remove(&inner).unwrap_or_default();
+            }
         }
     }
-    of_crate
-}
 
-impl Crate {
     fn add_items(
         &mut self,
         items: &[Item],
@@ -199,9 +213,11 @@ impl Crate {
             }
             _ => None,
         };
-        if let Some((kind, name, attributes, vis, text)) = own
-            && !is_hidden(attributes)
+        if let Some((_, name, attributes, ..)) = &own
+            && is_hidden(attributes)
         {
+            self.hidden.insert((crate_folder(place.file), name.to_string()));
+        } else if let Some((kind, name, attributes, vis, text)) = own {
             let name = name.to_string();
             let entry = entry(kind, name, "", attributes, text, item.span(), is_public(vis), place);
             self.modules.entry(module.clone()).or_default().entries.push(entry);
@@ -231,7 +247,7 @@ impl Crate {
 
     fn add_fields(&mut self, item: &syn::ItemStruct, place: &Place<'_>) {
         let owner = item.ident.to_string();
-        for field in item.fields.iter().filter(|field| is_public(&field.vis)) {
+        for field in item.fields.iter().filter(|field| is_public(&field.vis) && !is_hidden(&field.attrs)) {
             let Some(name) = &field.ident else { continue };
             let text = format!("{name}: {}", signature::text(field.ty.to_token_stream()));
             let name = name.to_string();
@@ -329,6 +345,11 @@ impl Crate {
         }
     }
 
+    /// Whether something belongs to a hidden type or trait.
+    fn is_hidden(&self, entry: &Entry) -> bool {
+        self.hidden.contains(&(crate_folder(&entry.file), entry.owner.clone()))
+    }
+
     /// The items that a path leads to, by way of `use`.
     fn resolve(&self, path: &[String], depth: usize) -> Vec<Entry> {
         let Some((name, module)) = path.split_last() else { return Vec::new() };
@@ -381,7 +402,10 @@ fn add_uses(tree: &UseTree, mut path: ModulePath, module: &ModulePath, is_hidden
     match tree {
         UseTree::Path(part) => {
             match part.ident.to_string().as_str() {
-                "crate" => path.clear(),
+                "crate" => {
+                    path.clear();
+                    path.extend(module.first().cloned());
+                }
                 "self" => path.clone_from(module),
                 "super" => {
                     if path.is_empty() {
@@ -412,7 +436,10 @@ fn add_uses(tree: &UseTree, mut path: ModulePath, module: &ModulePath, is_hidden
             into.uses.extend(both.into_iter().map(|path| (name.ident.to_string(), path)));
         }
         UseTree::Rename(name) => {
-            path.push(name.ident.to_string());
+            // `use a::{self as b}` is a name for `a`.
+            if name.ident != "self" {
+                path.push(name.ident.to_string());
+            }
             let both = [path.clone(), [module.clone(), path].concat()];
             into.uses.extend(both.into_iter().map(|path| (name.rename.to_string(), path)));
         }
@@ -435,6 +462,11 @@ fn entry(
     let doc = documentation(attributes);
     let (owner, file) = (owner.to_owned(), place.file.to_owned());
     Entry { kind, name, owner, signature, doc, file, lines, is_public }
+}
+
+/// The folder of the crate that a file belongs to.
+fn crate_folder(file: &str) -> String {
+    file.split_once("/src/").map_or("", |(folder, _)| folder).to_owned()
 }
 
 fn kind_of(signature: &syn::Signature) -> &'static str {

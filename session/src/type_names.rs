@@ -2,7 +2,20 @@
 //! `std::option::Option<std::string::String>`.
 
 /// Crates whose types are known by their last names.
-const ROOTS: &[&str] = &["std", "core", "alloc", "gpurepl_prelude", "ndarray", "num_complex", "half"];
+const ROOTS: &[&str] = &["std", "core", "alloc", "ndarray", "num_complex", "half"];
+
+/// The prelude's own crates. Cells import the first; what they name lies in the
+/// others, and rustc names it by these where it finds no shorter way.
+pub(crate) const PRELUDE: &[&str] = &[
+    "gpurepl_prelude",
+    "gpurepl_arrays",
+    "gpurepl_device",
+    "gpurepl_display",
+    "gpurepl_ground",
+    "gpurepl_kernels",
+    "gpurepl_plot",
+    "gpurepl_wire",
+];
 
 /// Last names that several modules have: the module says which.
 const SHARED: &[&str] = &[
@@ -68,7 +81,7 @@ fn path_at(text: &str) -> &str {
 
 fn shortened(path: &str) -> &str {
     let mut names = path.split("::");
-    let is_known = names.next().is_some_and(|root| ROOTS.contains(&root));
+    let is_known = names.next().is_some_and(|root| ROOTS.contains(&root) || PRELUDE.contains(&root));
     let Some((modules, last)) = path.rsplit_once("::").filter(|_| is_known) else { return path };
     // A module, `std::f32::consts`, is not a type.
     if !last.starts_with(|c: char| c.is_ascii_uppercase()) && last != "f16" {
@@ -89,6 +102,7 @@ mod tests {
         for (long, expected) in [
             ("std::option::Option<std::string::String>", "Option<String>"),
             ("gpurepl_prelude::GpuArray<f32>", "GpuArray<f32>"),
+            ("gpurepl_arrays::array::GpuArray<f32>", "GpuArray<f32>"),
             ("std::vec::Vec<(std::boxed::Box<dyn std::any::Any>, m::P)>", "Vec<(Box<dyn Any>, m::P)>"),
             ("std::vec::IntoIter<i32>", "vec::IntoIter<i32>"),
             ("std::result::Result<(), std::io::Error>", "result::Result<(), io::Error>"),

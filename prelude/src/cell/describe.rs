@@ -8,7 +8,7 @@
 use gpurepl_wire::{ArrayReport, SlotName, SlotReport};
 
 use super::store;
-use crate::array::Raw;
+use gpurepl_arrays::array::Raw;
 
 /// Describes variables; those that hold nothing are left out.
 pub(crate) fn describe(names: &[SlotName]) -> Vec<SlotReport> {
@@ -91,7 +91,7 @@ mod tests {
     // The store is one for the process; the names are this test's own.
     #[test]
     fn only_a_stated_fingerprint_lets_memory_be_read() {
-        let _alone = crate::interrupt::alone();
+        let _alone = gpurepl_ground::interrupt::exclusive::alone();
         super::store::set_fingerprints(vec![("described".to_owned(), 41), ("described_too".to_owned(), 42)]);
         super::store::put("described", vec![1i32, 2, 3]);
         super::store::put("described_too", crate::ones::<f32>((2, 3)));

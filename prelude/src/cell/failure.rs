@@ -9,11 +9,11 @@ use gpurepl_wire::{CompileFailure, Failure, FailureKind, Location};
 
 use super::CellResult;
 use super::calls::in_cells;
-use crate::error::{Error, ErrorKind, take_written};
-use crate::streams::notice;
-use crate::streams::panics::{self, Panic, describe};
-use crate::streams::print::eprintln;
-use crate::streams::signals::last_words;
+use gpurepl_ground::error::{Error, ErrorKind, take_written};
+use gpurepl_ground::streams::notice;
+use gpurepl_ground::streams::panics::{self, Panic, describe};
+use gpurepl_ground::streams::print::eprintln;
+use gpurepl_ground::streams::signals::last_words;
 
 thread_local! {
     /// Why the cell of this thread did not succeed.
@@ -218,8 +218,8 @@ mod tests {
         let text = "__global__ void f(int *a)\n{\n  a[0] = nothing;\n}";
         let log = "kernel.cu:3:10: error: 'nothing' was not declared in this scope\n";
         let error = || -> Error {
-            let error = crate::error::CompileError::from_gcc("kernel", &[("kernel.cu", text)], log);
-            crate::error::Problem::Compile(error).into()
+            let error = gpurepl_ground::error::CompileError::from_gcc("kernel", &[("kernel.cu", text)], log);
+            gpurepl_ground::error::Problem::Compile(error).into()
         };
         let passed = |failure: Option<Failure>| {
             let error = *failure.unwrap().compile_error.unwrap();

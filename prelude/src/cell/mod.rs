@@ -16,9 +16,9 @@ mod program;
 mod store;
 mod timeit;
 
-pub use crate::display::results::result;
-pub use crate::streams::print::{eprint, eprintln, print, println};
 pub use failure::{CellError, guard, guard_function};
+pub use gpurepl_display::results::result;
+pub use gpurepl_ground::streams::print::{eprint, eprintln, print, println};
 pub use lasting::{Lasting, Mutable};
 pub use places::place;
 pub use program::program;

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use super::CellResult;
-use crate::{array, device};
+use gpurepl_arrays::array;
+use gpurepl_device as device;
 
 /// Runs the statements of all cells, in order. An error that `?` passes out of
 /// them is printed with its place, and the program fails.

@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::streams::panics::describe;
+use gpurepl_ground::streams::panics::describe;
 
 /// A variable's memory.
 struct Slot {
@@ -371,7 +371,7 @@ mod tests {
     // One test: the store is one for the process.
     #[test]
     fn a_variable_lives_until_it_is_forgotten() {
-        let _alone = crate::interrupt::alone();
+        let _alone = gpurepl_ground::interrupt::exclusive::alone();
         let counted = Rc::new(());
         set_fingerprints(vec![("v".to_owned(), 7)]);
         put("v", (Rc::clone(&counted), 5u8));

@@ -13,7 +13,10 @@ use std::time::Instant;
 use gpurepl_wire::{Activity, MimeBundle};
 
 use super::CellResult;
-use crate::{activity, array, device, display, interrupt};
+use gpurepl_arrays::array;
+use gpurepl_device::{self as device, activity};
+use gpurepl_display as display;
+use gpurepl_ground::interrupt;
 
 /// What a run takes at least, in seconds, if the number of loops is free.
 const LONG_ENOUGH: f64 = 0.2;
@@ -180,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_piece_of_code_is_run_as_often_as_it_was_asked_for() {
-        let _alone = crate::interrupt::alone();
+        let _alone = gpurepl_ground::interrupt::exclusive::alone();
         let mut count = 0;
         let ended = timeit(3, 2, &mut || {
             count += 1;

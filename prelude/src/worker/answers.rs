@@ -2,7 +2,9 @@
 
 use gpurepl_wire::{Answer, MemoryReport, Question};
 
-use crate::{DeviceAttribute, DeviceKind, activity, cell, device};
+use gpurepl_device::{self as device, DeviceAttribute, DeviceKind, activity};
+
+use crate::cell;
 
 /// Answers a question. This is the thread of cells, and no cell runs.
 pub(super) fn answer(question: Question) -> Answer {
@@ -78,7 +80,7 @@ fn facts() -> crate::Result<Vec<(String, String)>> {
     let device = device::current()?.device();
     let mut facts = vec![
         ("device".to_owned(), format!("{} ({})", device.name(), device.id())),
-        ("memory".to_owned(), crate::error::Bytes(device.total_memory()).to_string()),
+        ("memory".to_owned(), gpurepl_ground::error::Bytes(device.total_memory()).to_string()),
     ];
     if let Some((major, minor)) = device.compute_capability() {
         facts.push(("compute capability".to_owned(), format!("{major}.{minor}")));

@@ -15,13 +15,13 @@ pub(super) fn cell(library: &Path, function: &str) -> Result<extern "C" fn(), St
     // but those of the user's own text.
     let library = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_GLOBAL) };
     let library = library.map_err(|error| {
-        format!("the compiled cell could not be loaded: {}", crate::error::loader_cause(&error))
+        format!("the compiled cell could not be loaded: {}", gpurepl_ground::error::loader_cause(&error))
     })?;
     // SAFETY: the session generates this function with this signature.
     let entry = unsafe { library.get::<extern "C" fn()>(function) };
-    let entry = entry
-        .map(|entry| *entry)
-        .map_err(|error| format!("the compiled cell has no entry: {}", crate::error::loader_cause(&error)))?;
+    let entry = entry.map(|entry| *entry).map_err(|error| {
+        format!("the compiled cell has no entry: {}", gpurepl_ground::error::loader_cause(&error))
+    })?;
     std::mem::forget(library);
     Ok(entry)
 }
@@ -34,11 +34,11 @@ pub(super) fn dependencies(library: &Path, function: Option<&str>) -> Result<(),
     // asked for, against this very prelude and standard library. Their
     // initialisers are theirs to answer for, as their other code is.
     let library = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_GLOBAL) };
-    let library = library.map_err(|error| crate::error::loader_cause(&error))?;
+    let library = library.map_err(|error| gpurepl_ground::error::loader_cause(&error))?;
     if let Some(function) = function {
         // SAFETY: the session generates this function with this signature.
         let start = unsafe { library.get::<extern "C" fn() -> bool>(function) };
-        let start = start.map(|start| *start).map_err(|error| crate::error::loader_cause(&error))?;
+        let start = start.map(|start| *start).map_err(|error| gpurepl_ground::error::loader_cause(&error))?;
         if !start() {
             return Err("its runtime could not be started".to_owned());
         }

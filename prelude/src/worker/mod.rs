@@ -17,10 +17,15 @@ use std::time::Instant;
 
 use gpurepl_wire::{Command, Done, Failure, FailureKind, Frame, receive};
 
-use crate::display::results;
-use crate::streams::channel::{self, frame};
-use crate::streams::{descriptors, flush, input, note_folder, notice, origin, readers, signals};
-use crate::{activity, array, cell, device, display, interrupt, nvtx, random};
+use gpurepl_arrays::{array, random};
+use gpurepl_device::{self as device, activity, nvtx};
+use gpurepl_display as display;
+use gpurepl_display::results;
+use gpurepl_ground::interrupt;
+use gpurepl_ground::streams::channel::{self, frame};
+use gpurepl_ground::streams::{descriptors, flush, input, note_folder, notice, origin, readers, signals};
+
+use crate::cell;
 
 /// Cells run on a stack as large as this: variables are moved there whole,
 /// arrays by value among them.

@@ -61,7 +61,12 @@ fn manifest(name: &str, dependencies: &[String]) -> String {
          \n\
          # What computes is optimised in any case.\n\
          [profile.dev.package.\"*\"]\n\
-         opt-level = 3\n"
+         opt-level = 3\n\
+         [profile.dev.package.gpurepl-native]\n\
+         codegen-units = 1\n\
+         opt-level = 3\n\
+         [profile.release.package.gpurepl-native]\n\
+         codegen-units = 1\n"
     )
 }
 

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::cargo::{Artifact, Cargo, CargoError, PROFILE, Step, is_about_the_network, last_lines};
+use super::cargo::{
+    Artifact, Cargo, CargoError, OWN_PROFILE, PROFILE, Step, is_about_the_network, last_lines,
+};
 use super::crates::{self, Crate};
 use super::{SOURCES, StoreError, io, make_folder};
 use crate::output::{Progress, Sink};
@@ -157,9 +159,9 @@ fn remove_others(workspace: &Path) -> Result<(), StoreError> {
 /// the project, and the store's profile.
 pub(super) fn manifest() -> String {
     let whole = SOURCES.iter().find(|(name, _)| *name == "Cargo.toml").map_or("", |(_, text)| *text);
-    let mut text = String::from(
-        "[workspace]\nresolver = \"3\"\nmembers = [\"kernels\", \"prelude\", \"prelude/wire\", \"seed\"]\n",
-    );
+    let members = SOURCES.iter().filter_map(|(name, _)| name.strip_suffix("/Cargo.toml"));
+    let members: Vec<String> = members.chain(["seed"]).map(|member| format!("{member:?}")).collect();
+    let mut text = format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", "));
     let mut is_wanted = false;
     for line in whole.lines() {
         if line.starts_with('[') {
@@ -174,7 +176,7 @@ pub(super) fn manifest() -> String {
             text.push('\n');
         }
     }
-    text + PROFILE
+    text + PROFILE + OWN_PROFILE
 }
 
 /// A crate without content, which asks for features that others would add

@@ -256,6 +256,7 @@ fn key(toolchain: &Toolchain) -> String {
         hasher.update(contents.as_bytes());
     }
     hasher.update(cargo::PROFILE.as_bytes());
+    hasher.update(cargo::OWN_PROFILE.as_bytes());
     hasher.update(build::seed().as_bytes());
     format!("{}-{}", toolchain.id(), &hasher.finalize().to_hex()[..16])
 }
@@ -310,6 +311,8 @@ mod tests {
             "Cargo.lock",
             "prelude/src/lib.rs",
             "prelude/wire/src/lib.rs",
+            "prelude/native/Cargo.toml",
+            "prelude/arrays/src/array/mod.rs",
             "kernels/src/host/shim/thread.hpp",
         ] {
             assert!(names.contains(&needed), "{needed}");

@@ -311,9 +311,11 @@ fn is_value_hidden_by_macro(message: &Message, name: &str) -> bool {
 /// The compiler's text without names that only generated code has.
 fn tidy(text: &str) -> String {
     let text = super::versions::as_written(&crate::dependencies::shown(text));
-    super::results::as_written(&text)
-        .replace("ctx::", "")
-        .replace("gpurepl_prelude::", "")
+    let text = super::results::as_written(&text).replace("ctx::", "");
+    let without = |text: String, name: &&str| text.replace(&format!("{name}::"), "");
+    crate::type_names::PRELUDE
+        .iter()
+        .fold(text, without)
         .replace("array::GpuArray", "GpuArray")
         .replace("cell::CellError", "Error")
         .replace("CellError", "Error")

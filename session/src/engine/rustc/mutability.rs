@@ -9,6 +9,8 @@ use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::{GenericArgument, GenericParam, Item, PathArguments, Type};
 
+use crate::type_names::PRELUDE;
+
 /// What can change a value that is not `mut`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Changes {
@@ -117,7 +119,7 @@ const OF_DEVICE: &[&str] = &[
 ];
 
 /// Crates in which these names are these types.
-const CRATES: &[&str] = &["std", "core", "alloc", "gpurepl_prelude", "num_complex", "half", "ndarray"];
+const CRATES: &[&str] = &["std", "core", "alloc", "num_complex", "half", "ndarray"];
 
 /// What can change a value of a type. `definition` tells the text of a type of
 /// the session.
@@ -163,8 +165,8 @@ impl Search<'_> {
         if is_own && (self.parameters.contains(&name) || self.seen.contains(&name)) {
             return;
         }
-        let is_known =
-            path.segments.len() == 1 || first.is_some_and(|first| CRATES.contains(&first.as_str()));
+        let is_known = path.segments.len() == 1
+            || first.is_some_and(|first| CRATES.iter().chain(PRELUDE).any(|own| *own == first));
         match (self.definition)(&name).filter(|_| is_own) {
             Some(text) => self.item(name, &text),
             None if !is_known => self.find(Changes::Anyhow),

@@ -241,9 +241,9 @@ fn of_called(mistake: &Mistake<'_>) -> Option<String> {
 fn of_open_type(mistake: &Mistake<'_>) -> Option<String> {
     let all = mistake.all();
     let name = ["zeros", "ones", "empty", "randn", "rand"].into_iter().find(|name| {
-        all.contains(&format!("gpurepl_prelude::{name}`"))
+        crate::type_names::PRELUDE.iter().any(|of| all.contains(&format!("{of}::{name}`")))
             || all.contains(&format!("`{name}`"))
-            || all.contains(&format!("`array::{name}`"))
+            || all.contains(&format!("array::{name}`"))
     });
     let call = Call::at(mistake.text, mistake.range.start).filter(|call| SHAPED.contains(&call.name));
     match (call, name) {

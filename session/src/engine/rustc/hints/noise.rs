@@ -16,7 +16,6 @@ const INTERNAL: &[&str] = &[
     "KernelArgs",
     "KernelArg",
     "IntoValue",
-    "gpurepl_prelude",
 ];
 
 /// Notes that say what everybody knows, or that are about the whole crate.
@@ -35,7 +34,7 @@ pub(in super::super) fn is_noise(text: &str) -> bool {
 
 /// Advice that names what only generated code uses.
 pub(in super::super) fn is_internal(help: &str) -> bool {
-    INTERNAL.iter().any(|name| help.contains(name))
+    INTERNAL.iter().chain(crate::type_names::PRELUDE).any(|name| help.contains(name))
         || names_module(help, "cell")
         || names_module(help, "crates")
 }

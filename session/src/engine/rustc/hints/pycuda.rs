@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn every_attribute_of_the_header_is_found() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../prelude/src/device/attributes.rs");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../prelude/device/src/attributes.rs");
         let text = std::fs::read_to_string(path).unwrap();
         let attributes: Vec<Vec<&str>> = text
             .lines()

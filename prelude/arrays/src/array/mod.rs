@@ -1,0 +1,176 @@
+//! Arrays on the device.
+//!
+//! [`GpuArray<T>`] is a typed shell over [`Raw`], an untyped handle. A handle
+//! stands for a `node::Node`: a place in the device's memory, or an
+//! elementwise expression over other nodes that is evaluated when its value
+//! is asked for. Until then expressions grow, so that `5.0*&a + 6.0*&b` is
+//! one kernel that reads `a` and `b` once.
+//!
+//! An expression is evaluated when its array is read, written over, indexed,
+//! passed to a kernel or shown, when it has grown to some fifty operations, and
+//! at the end of the cell. A reduction takes it into its own kernel; one that
+//! is reduced a second time is evaluated first. What it reads is what was there when it was written down: before an
+//! array is written over, expressions that still have to read it are
+//! evaluated.
+
+mod any_view;
+mod axis;
+mod compare;
+mod create;
+mod elem;
+mod expression;
+mod host_dot;
+mod index;
+mod kernel_data;
+mod lent;
+mod math;
+mod node;
+mod operators;
+#[cfg(test)]
+mod overflow_tests;
+mod raw;
+mod reduce;
+mod summary;
+pub mod text;
+mod transfer;
+mod view;
+
+pub use any_view::AnyView;
+pub use compare::{allclose, array_equal, clip, maximum, minimum, power, where_};
+pub use create::{
+    Arange, By, Stepped, arange, empty, empty_like, full, full_like, linspace, ones, ones_like, zeros,
+    zeros_like,
+};
+pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
+pub use host_dot::HostDot;
+pub use index::{ArrayIndex, SetIndex, SliceItem, Slices};
+pub use kernel_data::{KernelData, Struct, layout_of_c};
+pub use math::{AsArray, RealElem, TypeOf, cumath, types};
+pub use operators::{IntoValue, Operand};
+pub use raw::{Raw, Value};
+pub use transfer::{ToGpu, to_gpu, try_to_gpu};
+
+pub use crate::random::{NormalElem, RandomElem};
+pub use crate::scalar::Scalar;
+pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
+
+pub use expression::{next_expression, settle, settle_since, settle_unread};
+pub(crate) use kernel_data::structure;
+pub use node::{Node, Place};
+pub(crate) use raw::copy_bytes;
+pub use summary::{Summary, summarize};
+pub use transfer::{download, upload};
+pub(crate) use view::transposed;
+
+use std::marker::PhantomData;
+
+use bytemuck::TransparentWrapper;
+use gpurepl_kernels::DType;
+
+/// An array on the device: NumPy's `ndarray`, PyCUDA's `GPUArray`.
+///
+/// Arithmetic works with arrays and numbers on both sides, broadcasts, and
+/// gives NumPy's types. A clone is another handle to the same memory;
+/// [`GpuArray::copy`] copies.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let a: GpuArray<i32> = arange(0..6).reshape((2, 3));
+/// let b = &a * 2 + gpu![i32; 1, 0, -1];
+/// assert_eq!(b.to_string(), "[[1 2 3]\n [7 8 9]]");
+/// ```
+#[derive(TransparentWrapper)]
+#[repr(transparent)]
+#[transparent(Raw)]
+pub struct GpuArray<T> {
+    #[doc(hidden)]
+    pub raw: Raw,
+    element: PhantomData<T>,
+}
+
+impl<T> GpuArray<T> {
+    /// Gives a handle its type. It must be the handle's own.
+    pub(crate) fn wrap(raw: Raw) -> GpuArray<T> {
+        GpuArray { raw, element: PhantomData }
+    }
+}
+
+impl<T: Elem> GpuArray<T> {
+    /// Gives an untyped handle its type. Used by macros.
+    ///
+    /// # Panics
+    ///
+    /// If the array is of another type.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn from_untyped(raw: Raw) -> GpuArray<T> {
+        assert_eq!(raw.dtype(), T::DTYPE, "an array of another type");
+        GpuArray::wrap(raw)
+    }
+}
+
+impl<T> Clone for GpuArray<T> {
+    /// Another handle to the same memory.
+    fn clone(&self) -> GpuArray<T> {
+        GpuArray::wrap(self.raw.clone())
+    }
+}
+
+impl<T: Elem> GpuArray<T> {
+    /// The lengths of the axes.
+    pub fn shape(&self) -> &[usize] {
+        self.raw.lengths()
+    }
+
+    /// The number of axes.
+    pub fn ndim(&self) -> usize {
+        self.raw.lengths().len()
+    }
+
+    /// The number of elements.
+    pub fn size(&self) -> usize {
+        self.raw.size()
+    }
+
+    /// The length of the first axis, as Python's `len`; 1 if there is none.
+    pub fn len(&self) -> usize {
+        self.raw.lengths().first().copied().unwrap_or(1)
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.raw.size() == 0
+    }
+
+    /// The element type as a value.
+    pub fn dtype(&self) -> DType {
+        T::DTYPE
+    }
+
+    /// The size of an element in bytes.
+    pub fn itemsize(&self) -> usize {
+        T::DTYPE.size()
+    }
+
+    /// The size of all elements in bytes.
+    pub fn nbytes(&self) -> usize {
+        self.raw.size() * T::DTYPE.size()
+    }
+
+    /// The steps between neighbours along each axis, in bytes, as in NumPy.
+    ///
+    /// # Panics
+    ///
+    /// If the array is an expression and evaluating it fails.
+    #[track_caller]
+    pub fn strides(&self) -> Vec<isize> {
+        raw_strides(&self.raw)
+    }
+}
+
+#[track_caller]
+fn raw_strides(raw: &Raw) -> Vec<isize> {
+    use crate::error::OrRaise as _;
+    let place = raw.place().or_raise();
+    place.strides[..raw.shape().rank()].iter().map(|stride| stride * raw.dtype().size() as isize).collect()
+}

@@ -1,0 +1,64 @@
+//! Operations: what the library computes with arrays, as values.
+//!
+//! An operation has its CUDA text and its loop on the host, and
+//! [`Backend::perform`](super::Backend::perform) does it: a new one adds a file
+//! to `device/operations/` and no method to the contract.
+
+use gpurepl_kernels::Generated;
+use smallvec::SmallVec;
+
+use crate::Buffer;
+use crate::error::Result;
+use crate::scalar::ScalarBytes;
+
+/// Something to be computed with buffers.
+pub trait Operation {
+    /// What messages call it: "a sum along an axis".
+    fn name(&self) -> &'static str;
+
+    /// The buffers that it uses, and whether it writes them.
+    fn uses(&self) -> SmallVec<[(&Buffer, bool); 4]>;
+
+    /// Makes sure that no element lies outside of its buffer.
+    ///
+    /// # Panics
+    ///
+    /// If one does: a mistake in this crate, which must not become a wild
+    /// read or write.
+    fn check(&self);
+
+    /// Does it on the host.
+    fn on_host(&self) -> Result<()>;
+
+    /// Asks a GPU to do it.
+    fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()>;
+
+    /// The work on the host, to be done each time that a graph is launched.
+    fn kept(&self) -> Box<dyn Fn() -> Result<()> + Send + Sync>;
+}
+
+/// A GPU, for an operation.
+#[doc(hidden)]
+pub trait Gpu {
+    fn multiprocessors(&self) -> usize;
+
+    /// Launches a generated kernel on the current stream.
+    ///
+    /// # Safety
+    ///
+    /// The arguments are those of the kernel, in its order, and the buffers
+    /// behind them have the elements that it reads and writes.
+    unsafe fn launch(&self, launch: &GeneratedLaunch<'_>) -> Result<()>;
+}
+
+/// A launch of a generated kernel.
+pub struct GeneratedLaunch<'a> {
+    pub(crate) text: &'a Generated<'a>,
+    /// Which of the text's kernels.
+    pub(crate) entry: &'static str,
+    /// Blocks in `x` and `y`.
+    pub(crate) grid: (usize, usize),
+    /// Threads of a block.
+    pub(crate) block: usize,
+    pub(crate) arguments: &'a [ScalarBytes],
+}

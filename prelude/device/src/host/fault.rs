@@ -1,0 +1,241 @@
+//! What went wrong in a kernel, told to its author.
+
+use gpurepl_kernels::host::SOURCE_NAME;
+
+use super::lines::Code;
+use super::module::HostModule;
+use super::pool;
+use super::races::User;
+use super::simulator::{Failure, FailureKind, SLOT, Shape, Stop, Stopped, Uses, watchdog};
+use crate::error::{Bytes, Error, Problem};
+use crate::error::{FaultKind, KernelFault};
+
+/// What a stop says, in words and on the user's line.
+pub(super) enum Report {
+    Fault(Box<KernelFault>),
+    Interrupted,
+}
+
+impl From<Report> for Error {
+    fn from(report: Report) -> Error {
+        match report {
+            Report::Fault(fault) => Problem::Fault(fault).into(),
+            Report::Interrupted => Problem::Interrupted.into(),
+        }
+    }
+}
+
+/// Whether the checked build can say more about a stop.
+pub(super) fn is_worth_a_replay(stopped: &Stopped) -> bool {
+    matches!(stopped.stop, Stop::Signal { .. } | Stop::StackOverflow { .. } | Stop::SharedMemory { .. })
+}
+
+/// The report of a stop in a module's kernel.
+pub(super) fn report(kernel: &str, stopped: &Stopped, module: &HostModule, shape: Shape) -> Report {
+    let source = &module.text().source;
+    let code = &module.loaded().code;
+    let texts = [(SOURCE_NAME, source.as_str())];
+    let mut report = of(kernel, stopped, code, &texts, module.flavour().is_checked());
+    if let (Report::Fault(fault), Stop::Failure(Failure { kind, .. })) = (&mut report, &stopped.stop)
+        && let FailureKind::Race { uses, is_shared, address, other, block, places } = kind
+    {
+        let line = |place: i32| code.line(code.place(place), &[SOURCE_NAME]);
+        fault.line = line(places[0]);
+        fault.source_line = fault.line.and_then(|line| source.lines().nth(line - 1)).map(str::to_owned);
+        let memory = if *is_shared { "the block's shared memory".to_owned() } else { place_of(*address) };
+        fault.message = race(*uses, *other, *block, shape, line(places[1]), &memory);
+        if other.block != *block & 0xf_ffff {
+            fault.help =
+                "blocks do not wait for each other: let each write a place of its own, use an atomic \
+                          function, or launch another kernel"
+                    .to_owned();
+        }
+    }
+    report
+}
+
+/// Who else uses the memory, and where.
+fn race(uses: Uses, other: User, block: u32, shape: Shape, line: Option<usize>, memory: &str) -> String {
+    let unravel = |number: u32, [x, y, _]: [u32; 3]| [number % x, number / x % y, number / x / y];
+    let (this, that) = match uses {
+        Uses::ReadsWritten => ("reads", "has written"),
+        Uses::WritesRead => ("writes", "has read"),
+        Uses::WritesWritten => ("writes", "has written another value to"),
+    };
+    let thread = unravel(other.thread, shape.block);
+    let whose = if other.block == block & 0xf_ffff {
+        "of the same block".to_owned()
+    } else if shape.grid.iter().map(|length| u64::from(*length)).product::<u64>() <= 1 << 20 {
+        format!("of block {:?}", unravel(other.block, shape.grid))
+    } else {
+        "of another block".to_owned()
+    };
+    let line = line.map_or(String::new(), |line| format!(", line {line}"));
+    format!(
+        "race: this thread {this} what thread {thread:?} {whose} {that}{line}, and neither waits for the other, in {memory}"
+    )
+}
+
+/// The array that an address lies in.
+fn place_of(address: u64) -> String {
+    match pool::neighbours(address).0.filter(|range| range.contains(&address)) {
+        Some(range) => {
+            format!(
+                "an array of {} bytes, {} bytes from its start",
+                range.end - range.start,
+                address - range.start
+            )
+        }
+        None => "a variable of the module".to_owned(),
+    }
+}
+
+/// The report of a stop in a generated loop, which has no threads.
+pub(super) fn of_loop(name: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)]) -> Report {
+    let mut report = of(name, stopped, code, texts, true);
+    if let Report::Fault(fault) = &mut report {
+        (fault.block, fault.thread) = (None, None);
+    }
+    report
+}
+
+/// The report of a stop in code that was made from the user's texts.
+fn of(kernel: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)], is_checked: bool) -> Report {
+    let names: Vec<&str> = texts.iter().map(|(name, _)| *name).collect();
+    let line_of = |place: usize| code.line(place, &names);
+    let (kind, message, line) = match &stopped.stop {
+        Stop::Interrupted => return Report::Interrupted,
+        Stop::Signal { signal: libc::SIGFPE, place, .. } => (
+            FaultKind::Arithmetic,
+            "integer division by zero, or of the least integer by -1".to_owned(),
+            line_of(*place),
+        ),
+        Stop::Signal { signal: libc::SIGILL, place, .. } => (
+            FaultKind::Trap,
+            "an instruction that ends the kernel: a function without `return`?".to_owned(),
+            line_of(*place),
+        ),
+        Stop::Signal { address, place, .. } => {
+            let (kind, message) = access("access", *address, 0);
+            (kind, message, line_of(*place))
+        }
+        Stop::SharedMemory { place } => (
+            FaultKind::SharedMemory,
+            "access beyond the end of the block's shared memory".to_owned(),
+            line_of(*place),
+        ),
+        Stop::StackOverflow { place } => (
+            FaultKind::StackOverflow,
+            format!("a thread has used up its stack of {}", Bytes(SLOT as u64)),
+            line_of(*place),
+        ),
+        Stop::TimeLimit { place } => {
+            let limit = watchdog::time_limit().unwrap_or_default();
+            let message = format!("stopped after {limit:?}, the time limit for kernels");
+            (FaultKind::TimeLimit, message, place.and_then(line_of))
+        }
+        Stop::Deadlock(waiting) => {
+            let each = waiting.iter().map(|waiting| {
+                let (verb, noun) =
+                    if waiting.threads == 1 { ("waits", "thread") } else { ("wait", "threads") };
+                let line = if waiting.line > 0 { format!(", line {}", waiting.line) } else { String::new() };
+                format!("{} {noun} {verb} at {}{line}", waiting.threads, waiting.at)
+            });
+            let message =
+                format!("the threads wait for each other for ever: {}", each.collect::<Vec<_>>().join("; "));
+            let line = waiting.first().map(|waiting| waiting.line).filter(|line| *line > 0);
+            (FaultKind::Deadlock, message, line.map(|line| line as usize))
+        }
+        Stop::Failure(Failure { kind, line }) => {
+            let (kind, message, place) = failure(kind);
+            (kind, message, place.and_then(line_of).or(line.filter(|line| *line > 0)))
+        }
+    };
+    let source = line
+        .and_then(|line| texts.first().and_then(|(_, text)| text.lines().nth(line - 1)).map(str::to_owned));
+    let mut help = kind.help().to_owned();
+    if !is_checked && matches!(stopped.stop, Stop::Signal { .. }) && stopped.thread.is_none() {
+        help.push_str("; GPUREPL_CHECK=1 finds the thread");
+    }
+    let mut fault = KernelFault::new(kernel, kind, message, help);
+    fault.block = (stopped.blocks == 1).then_some(stopped.block);
+    fault.thread = stopped.thread;
+    fault.line = line;
+    fault.source_name = texts.first().map_or(SOURCE_NAME, |(name, _)| name).to_owned();
+    fault.source_line = source;
+    Report::Fault(Box::new(fault))
+}
+
+fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
+    match kind {
+        FailureKind::Assertion(condition) => {
+            (FaultKind::Assertion, format!("assertion `{condition}` failed"), None)
+        }
+        FailureKind::StackOverflow => (
+            FaultKind::StackOverflow,
+            format!("a thread has used up its stack of {}", Bytes(SLOT as u64)),
+            None,
+        ),
+        FailureKind::Trap => (FaultKind::Trap, "__trap() was called".to_owned(), None),
+        FailureKind::Checked(what) if what.contains("division") => {
+            (FaultKind::Arithmetic, what.clone(), None)
+        }
+        FailureKind::Checked(what) if what.starts_with("misaligned") => {
+            (FaultKind::Misaligned, what.clone(), None)
+        }
+        FailureKind::Race { .. } => (FaultKind::Race, "race".to_owned(), None),
+        FailureKind::Checked(what) => (FaultKind::OutOfBounds, what.clone(), None),
+        FailureKind::Outside { bytes, writes, is_shared: true, place, .. } => {
+            let verb = if *writes { "write" } else { "read" };
+            let message = format!("{verb} of {bytes} bytes outside of the block's shared variables");
+            (FaultKind::SharedMemory, message, Some(*place))
+        }
+        FailureKind::Outside { address, bytes, writes, is_shared: false, place } => {
+            let verb = if *writes { "write" } else { "read" };
+            let (kind, message) = access(verb, Some(*address as usize), *bytes);
+            (kind, message, Some(*place))
+        }
+        FailureKind::NotInMask { operation, mask } => (
+            FaultKind::Synchronization,
+            format!("a thread calls {operation} with the mask {mask:#010x}, in which it is not itself"),
+            None,
+        ),
+        FailureKind::Unexpected(what) => (FaultKind::Synchronization, (*what).to_owned(), None),
+        FailureKind::Stopped => (FaultKind::Trap, "another thread's fault ended the launch".to_owned(), None),
+    }
+}
+
+/// What an access to an address that is nobody's may have meant.
+fn access(verb: &str, address: Option<usize>, bytes: usize) -> (FaultKind, String) {
+    let size = if bytes > 0 { format!(" of {bytes} bytes") } else { String::new() };
+    let Some(address) = address else {
+        return (
+            FaultKind::OutOfBounds,
+            format!("{verb}{size} through a pointer that is no address, or of a vector that is not aligned"),
+        );
+    };
+    if address < 64 << 10 {
+        return (
+            FaultKind::NullPointer,
+            format!("{verb}{size} through a null pointer, at address {address:#x}"),
+        );
+    }
+    let (before, after) = pool::neighbours(address as u64);
+    let address = address as u64;
+    let far = 1u64 << 30;
+    let distance_after = before.as_ref().map(|range| address.saturating_sub(range.end)).filter(|d| *d < far);
+    let distance_before =
+        after.as_ref().map(|range| range.start.saturating_sub(address)).filter(|d| *d < far);
+    let array = |range: &std::ops::Range<u64>| format!("an array of {} bytes", range.end - range.start);
+    let place = match (&before, &after, distance_after, distance_before) {
+        (Some(range), _, Some(_), _) if range.contains(&address) => {
+            format!("in {}, {} bytes from its start", array(range), address - range.start)
+        }
+        (Some(range), _, Some(after), before) if before.is_none_or(|before| after <= before) => {
+            format!("{after} bytes after the end of {}", array(range))
+        }
+        (_, Some(range), _, Some(before)) => format!("{before} bytes before {}", array(range)),
+        _ => format!("at {address:#x}, far from every array"),
+    };
+    (FaultKind::OutOfBounds, format!("{verb}{size} out of bounds, {place}"))
+}

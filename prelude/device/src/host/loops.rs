@@ -1,0 +1,305 @@
+//! A user's elementwise kernels and reductions on the host: C++ loops over
+//! ranges of elements.
+
+use std::cell::UnsafeCell;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gpurepl_kernels::declaration::Parameter;
+use gpurepl_kernels::host::{with_gpu_arithmetic, with_shim};
+use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
+use libloading::os::unix::Library;
+
+use super::compiler::{self, Flavour, Loaded};
+use super::memory::Locked;
+use super::record;
+use super::{checked, fault, simulator};
+use crate::error::{ErrorKind, Problem, Result, loader_cause};
+use crate::scalar::ScalarBytes;
+use crate::{Buffer, FoldKernel, LoopKernel};
+
+/// Elements of a range: enough that its cost does not show, few enough that
+/// all cores have work.
+const STEP: usize = 1 << 15;
+
+fn argument_sizes(parameters: &[Parameter]) -> Vec<usize> {
+    let size = |parameter: &Parameter| match parameter.dtype() {
+        Some(dtype) if !parameter.is_pointer() => dtype.size(),
+        _ => 8,
+    };
+    parameters.iter().map(size).collect()
+}
+
+fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T> {
+    // SAFETY: the callers ask for functions that the text they compiled
+    // defines, with the types that it gives them.
+    unsafe { library.get::<T>(name) }.map(|symbol| *symbol).map_err(|error| {
+        Problem::Device { operation: "loading a kernel".to_owned(), message: loader_cause(&error) }.into()
+    })
+}
+
+type Range = unsafe extern "C" fn(*mut *mut c_void, usize, usize, usize);
+
+/// What a loop was made from, for reports.
+struct Origin {
+    name: String,
+    texts: Vec<(String, String)>,
+    flavour: Flavour,
+    loaded: Loaded,
+}
+
+impl Origin {
+    fn load(name: &str, texts: &[(&str, &str)], text: &str) -> Result<Origin> {
+        let flavour = if checked::is_asked_for()? { Flavour::CHECKED } else { Flavour::FAST };
+        let load = |text: &str| compiler::load(name, texts, &with_headers(name, text)?, &[], flavour);
+        let arithmetic = with_gpu_arithmetic(text);
+        let loaded = match load(&arithmetic) {
+            // As for a module: see `HostModule::build`.
+            Err(error) if error.kind() == ErrorKind::Compile && arithmetic != text => load(text)?,
+            loaded => loaded?,
+        };
+        let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        Ok(Origin { name: name.to_owned(), texts, flavour, loaded })
+    }
+
+    /// Runs the loop over all of `0..count`; a fault in it becomes an error.
+    /// A kernel's stack is given up in a fault, so `work` owns nothing there.
+    fn run(
+        &self,
+        count: usize,
+        arguments: &Addresses<'_>,
+        work: impl Fn(*mut *mut c_void, std::ops::Range<usize>) + Sync,
+    ) -> Result<()> {
+        self.run_over(count, arguments, &[], work)
+    }
+
+    /// [`Origin::run`], with memory of our own that the loop works on.
+    fn run_over(
+        &self,
+        count: usize,
+        arguments: &Addresses<'_>,
+        memory: &[std::ops::Range<usize>],
+        work: impl Fn(*mut *mut c_void, std::ops::Range<usize>) + Sync,
+    ) -> Result<()> {
+        let code = &self.loaded.code;
+        let launched =
+            simulator::Code { text: code.text(), is_checked: self.flavour.is_checked(), races: None };
+        let checks = match self.flavour.is_checked() {
+            true => Some(checked::Plan::new(code, &[&arguments.readable(), memory].concat())?.begin()),
+            false => None,
+        };
+        let outcome = simulator::run_loop(count, STEP, launched, |range| work(arguments.pointer(), range))?;
+        drop(checks);
+        outcome.map_err(|stopped| {
+            let texts: Vec<(&str, &str)> =
+                self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            fault::of_loop(&self.name, &stopped, code, &texts).into()
+        })
+    }
+}
+
+/// The arguments' values as a loop takes them.
+struct Addresses<'a> {
+    values: &'a [ScalarBytes],
+    pointers: Vec<*mut c_void>,
+}
+
+// SAFETY: a loop copies what the pointers point at, and writes nothing there.
+unsafe impl Sync for Addresses<'_> {}
+
+impl<'a> Addresses<'a> {
+    /// The values, checked against their sizes.
+    fn new(values: &'a [ScalarBytes], sizes: &[usize]) -> Addresses<'a> {
+        assert_eq!(values.len(), sizes.len());
+        for (value, size) in values.iter().zip(sizes) {
+            assert_eq!(value.bytes().len(), *size);
+        }
+        let pointers = values.iter().map(|value| value.bytes().as_ptr() as *mut c_void).collect();
+        Addresses { values, pointers }
+    }
+
+    fn pointer(&self) -> *mut *mut c_void {
+        self.pointers.as_ptr().cast_mut()
+    }
+
+    /// The memory that a loop reads them from.
+    fn readable(&self) -> Vec<std::ops::Range<usize>> {
+        let of = |start: usize, bytes: usize| start..start + bytes;
+        let mut ranges: Vec<_> = self
+            .values
+            .iter()
+            .map(|value| of(value.bytes().as_ptr() as usize, value.bytes().len()))
+            .collect();
+        ranges.push(of(self.pointers.as_ptr() as usize, size_of_val(self.pointers.as_slice())));
+        ranges
+    }
+}
+
+fn with_headers(name: &str, text: &str) -> Result<String> {
+    with_shim(text).map_err(|error| {
+        let message = format!("{name}: {error}");
+        Problem::Unsupported { message }.into()
+    })
+}
+
+struct HostLoop {
+    range: Range,
+    sizes: Vec<usize>,
+    origin: Origin,
+}
+
+pub(super) fn compile_loop(spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
+    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host())?;
+    Ok(Box::new(Arc::new(HostLoop {
+        range: symbol(&origin.loaded.library, "gpurepl_range")?,
+        sizes: argument_sizes(&spec.parameters),
+        origin,
+    })))
+}
+
+impl LoopKernel for Arc<HostLoop> {
+    fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
+        if record::is_on() {
+            let (this, arguments, kept) = (Arc::clone(self), arguments.to_vec(), record::keep(buffers));
+            let used: Vec<_> = buffers.iter().map(|buffer| (*buffer, true)).collect();
+            return record::push(&used, move || {
+                this.run_now(&arguments, &kept.iter().map(Arc::as_ref).collect::<Vec<_>>(), count)
+            });
+        }
+        self.run_now(arguments, buffers, count)
+    }
+}
+
+impl HostLoop {
+    fn run_now(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
+        let _locked = Locked::new(&[], buffers);
+        let arguments = Addresses::new(arguments, &self.sizes);
+        self.origin.run(count, &arguments, |pointers, range| {
+            // SAFETY: the arguments are the spec's in number and size and
+            // aligned for any type; the caller has checked that every array
+            // has `count` elements. The statement itself is the user's text:
+            // see `Backend::compile_module`.
+            unsafe { (self.range)(pointers, range.start, range.end, count) }
+        })
+    }
+}
+
+type Reduce = unsafe extern "C" fn(*mut *mut c_void, usize, usize, usize, *mut c_void);
+type Combine = unsafe extern "C" fn(*mut c_void, *const c_void);
+type Neutral = unsafe extern "C" fn(*mut c_void);
+
+/// Room for one value of any type.
+type Value = [u128; 1];
+
+/// A value that one thread at a time combines into another.
+struct Cell(UnsafeCell<Value>);
+
+// SAFETY: one call of one thread uses them: see `HostFold::run`.
+unsafe impl Sync for Cell {}
+
+impl Cell {
+    fn get(&self) -> *mut Value {
+        self.0.get()
+    }
+}
+
+struct HostFold {
+    reduce: Reduce,
+    combine: Combine,
+    neutral: Neutral,
+    sizes: Vec<usize>,
+    result_size: usize,
+    origin: Origin,
+}
+
+pub(super) fn compile_fold(spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
+    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host())?;
+    let library = &origin.loaded.library;
+    Ok(Box::new(Arc::new(HostFold {
+        reduce: symbol(library, "gpurepl_reduce")?,
+        combine: symbol(library, "gpurepl_combine_into")?,
+        neutral: symbol(library, "gpurepl_neutral")?,
+        sizes: argument_sizes(&spec.parameters),
+        result_size: spec.dtype.size(),
+        origin,
+    })))
+}
+
+impl FoldKernel for Arc<HostFold> {
+    fn run(
+        &self,
+        arguments: &[ScalarBytes],
+        buffers: &[&Buffer],
+        count: usize,
+        output: &Buffer,
+    ) -> Result<()> {
+        if record::is_on() {
+            let (this, arguments, kept) = (Arc::clone(self), arguments.to_vec(), record::keep(buffers));
+            let mut used: Vec<_> = buffers.iter().map(|buffer| (*buffer, false)).collect();
+            used.push((output, true));
+            let output = output.handle();
+            return record::push(&used, move || {
+                let buffers: Vec<_> = kept.iter().map(Arc::as_ref).collect();
+                this.run_now(&arguments, &buffers, count, &output)
+            });
+        }
+        self.run_now(arguments, buffers, count, output)
+    }
+}
+
+impl HostFold {
+    fn run_now(
+        &self,
+        arguments: &[ScalarBytes],
+        buffers: &[&Buffer],
+        count: usize,
+        output: &Buffer,
+    ) -> Result<()> {
+        let mut all = buffers.to_vec();
+        all.push(output);
+        let locked = Locked::new(&[], &all);
+        let arguments = Addresses::new(arguments, &self.sizes);
+        // One value a range, combined in the order of ranges, so that the
+        // answer does not depend on how many cores there are.
+        let values: Mutex<Vec<(usize, Value)>> = Mutex::new(Vec::new());
+        self.origin.run(count, &arguments, |pointers, range| {
+            let mut value: Value = [0];
+            // SAFETY: as in `HostLoop::run`; `value` has room for the result,
+            // of which no type is larger than 16 bytes.
+            unsafe {
+                (self.reduce)(pointers, range.start, range.end, count, value.as_mut_ptr().cast());
+            }
+            values.lock().unwrap_or_else(PoisonError::into_inner).push((range.start, value));
+        })?;
+        let mut values = values.into_inner().unwrap_or_else(PoisonError::into_inner);
+        values.sort_unstable_by_key(|(start, _)| *start);
+        let mut values: Vec<Cell> =
+            values.into_iter().map(|(_, value)| Cell(UnsafeCell::new(value))).collect();
+        // The last one is for the answer.
+        values.push(Cell(UnsafeCell::new([0])));
+        let memory = values.as_ptr() as usize..values.as_ptr_range().end as usize;
+        // The user's own expression: on a kernel's stack like the rest.
+        self.origin.run_over(1, &arguments, &[memory], |_, _| {
+            let (total, values) = values.split_last().expect("the answer's");
+            // SAFETY: each has room for a result, of which no type is larger,
+            // and all but the last hold one; one call of one thread uses them.
+            unsafe {
+                // As a tree: a sum of many rounds less than adding one by one.
+                let mut step = 1;
+                while step < values.len() {
+                    for k in (0..values.len() - step).step_by(2 * step) {
+                        (self.combine)(values[k].get().cast(), values[k + step].get().cast());
+                    }
+                    step *= 2;
+                }
+                (self.neutral)(total.get().cast());
+                if let Some(value) = values.first() {
+                    (self.combine)(total.get().cast(), value.get().cast());
+                }
+            }
+        })?;
+        let total = values.pop().map_or([0], |total| total.0.into_inner());
+        locked.write(output, 0, &bytemuck::bytes_of(&total)[..self.result_size]);
+        Ok(())
+    }
+}

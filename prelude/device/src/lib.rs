@@ -1,0 +1,85 @@
+//! Devices: where arrays live and kernels run.
+//!
+//! Two devices stand behind one contract (`contract`): CUDA, through the
+//! driver, and the host, through the system's C++ compiler. Everything above
+//! this module uses the contract; all `unsafe` of arrays and kernels lies
+//! below it.
+//!
+//! Work that is written down and not asked for yet, as array expressions are,
+//! is asked for before anything is waited for: see `pending`.
+
+#![warn(missing_docs)]
+
+#[doc(hidden)]
+pub mod activity;
+mod attributes;
+mod autoinit;
+mod buffer;
+#[doc(hidden)]
+pub mod cache;
+mod context;
+mod contract;
+#[doc(hidden)]
+pub mod cuda;
+#[doc(hidden)]
+pub mod debug;
+mod event;
+mod graph;
+#[doc(hidden)]
+pub mod host;
+mod host_memory;
+#[doc(hidden)]
+pub mod includes;
+pub mod nvtx;
+#[doc(hidden)]
+pub mod operations;
+mod order;
+mod overflow;
+mod pending;
+mod per_context;
+mod properties;
+mod stream;
+mod symbols;
+
+pub use attributes::DeviceAttribute;
+pub use context::{Context, ContextFlags, Limit, Scheduling, synchronize};
+pub use contract::{Advice, AttachFlags, CacheConfig, DeviceKind, MemoryLocation, PageLockedFlags};
+pub use event::{Event, EventFlags, timed};
+pub use graph::Graph;
+pub use properties::{Device, device};
+pub use stream::{Stream, StreamFlags};
+
+#[doc(hidden)]
+pub use autoinit::{reports, retained};
+#[doc(hidden)]
+pub use buffer::{Buffer, Watcher, Watchers, hold};
+#[doc(hidden)]
+pub use context::{current, in_use};
+#[doc(hidden)]
+pub use contract::{
+    Attribute, Backend, Copies, Corner, Description, Elementwise, Entry, Figures, Fill, FoldKernel,
+    GeneratedLaunch, Gpu, Launch, Limits, LinkPart, LoadedParameter, LoopKernel, Module, ModuleSource,
+    Operation, Pool, PoolFigures, Random, RandomKind, Recording, RectangleCopy, Reduction, Side, Streams,
+    Strided, Structure, Summary, Target, environment, image, left_out, left_out_global, memory_limit,
+    summary, too_much_shared_memory,
+};
+#[doc(hidden)]
+pub use event::EventInner;
+#[doc(hidden)]
+pub use graph::{capture_id, keep_for_capture, outside_capture};
+#[doc(hidden)]
+pub use host::use_large_pages;
+#[doc(hidden)]
+pub use host_memory::{Foreign, HostMemory};
+#[doc(hidden)]
+pub use order::Order;
+#[doc(hidden)]
+pub use overflow::{overflow_note, reports_overflow};
+#[doc(hidden)]
+pub use pending::{Pending, before_waiting};
+#[doc(hidden)]
+pub use per_context::PerContext;
+#[doc(hidden)]
+pub use stream::{StreamInner, in_use as streams_in_use, refuse_in_capture};
+
+use gpurepl_ground::{Error, error, interrupt, scalar, shape, streams};

@@ -1,0 +1,99 @@
+//! Running sums along an axis: the work, and how a GPU does it.
+
+use std::borrow::Cow;
+
+use gpurepl_kernels::{Generated, SCAN_BLOCK, SCAN_TILE};
+use smallvec::SmallVec;
+
+use super::{Along, BLOCKS_PER_MULTIPROCESSOR, MOST_IN_Y, Operands, divided, numbers, scan_host};
+use crate::error::Result;
+use crate::scalar::ScalarBytes;
+use crate::{Buffer, GeneratedLaunch, Gpu, Operation};
+
+/// Running sums of a fused expression along an axis; they go to the start of
+/// `output`, in C order. There is at least one element.
+pub struct Scan<'a> {
+    pub operands: Operands<'a>,
+    pub along: Along,
+    pub output: &'a Buffer,
+}
+
+/// Rows shorter than this are a thread's work, as columns are.
+const SHORT: usize = 16;
+
+impl Operation for Scan<'_> {
+    fn name(&self) -> &'static str {
+        "a running sum"
+    }
+
+    fn uses(&self) -> SmallVec<[(&Buffer, bool); 4]> {
+        self.operands.uses(self.output)
+    }
+
+    fn check(&self) {
+        self.operands.check(self.along, self.output, self.operands.shape.size());
+    }
+
+    fn on_host(&self) -> Result<()> {
+        scan_host::scan(&self.operands, self.along, self.output)
+    }
+
+    fn kept(&self) -> Box<dyn Fn() -> Result<()> + Send + Sync> {
+        let (kept, along, output) = (self.operands.kept(), self.along, self.output.handle());
+        Box::new(move || {
+            let inputs = kept.inputs();
+            let (program, scalars, shape) = (&kept.program, &kept.scalars[..], kept.shape);
+            scan_host::scan(&Operands { program, inputs: &inputs, scalars, shape }, along, &output)
+        })
+    }
+
+    fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
+        let Along { outer, length, inner } = self.along;
+        let is_rows = inner == 1 && length > SHORT;
+        let (part, parts) = if is_rows {
+            (SCAN_TILE, length.div_ceil(SCAN_TILE))
+        } else {
+            divided(self.along, 1, gpu.multiprocessors(), 32)
+        };
+        let scans = self.along.count();
+        let most = gpu.multiprocessors() * BLOCKS_PER_MULTIPROCESSOR;
+        let grid = if is_rows {
+            (parts, outer.min(MOST_IN_Y))
+        } else {
+            (scans.div_ceil(SCAN_BLOCK).clamp(1, most), parts)
+        };
+        let text = Generated::Scan(Cow::Borrowed(self.operands.program));
+        let (before, after) = self.operands.arguments(self.output)?;
+        let arguments = |addresses: &[u64]| {
+            let mut all = before.clone();
+            all.extend(addresses.iter().map(|address| ScalarBytes::address(*address)));
+            all.extend(numbers([outer, length, inner, part]));
+            all.extend_from_slice(&after);
+            all
+        };
+        let launch = |entry, grid, arguments: &[ScalarBytes]| {
+            let launch = GeneratedLaunch { text: &text, entry, grid, block: SCAN_BLOCK, arguments };
+            // SAFETY: below are the arguments of `Program::to_cuda_scan`, in its
+            // order; `check` has made sure that no element lies outside of its
+            // buffer, and there is room for a sum of each part.
+            unsafe { gpu.launch(&launch) }
+        };
+        let (sums_of, scan) = if is_rows {
+            ("gpurepl_scan_sums", "gpurepl_scan_rows")
+        } else {
+            ("gpurepl_scan_column_sums", "gpurepl_scan_columns")
+        };
+        if parts == 1 {
+            return launch(scan, grid, &arguments(&[0, self.output.address()]));
+        }
+        let bytes = parts * scans * self.operands.program.dtype().size();
+        // Given back after the last launch, on the same stream.
+        let sums = Buffer::new(self.output.context(), bytes)?;
+        sums.enter(true)?;
+        launch(sums_of, grid, &arguments(&[sums.address()]))?;
+        let mut of_parts = vec![ScalarBytes::address(sums.address())];
+        of_parts.extend(numbers([scans, parts]));
+        launch("gpurepl_scan_parts", (scans.min(most), 1), &of_parts)?;
+        launch(scan, grid, &arguments(&[sums.address(), self.output.address()]))
+    }
+}

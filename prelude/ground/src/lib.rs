@@ -1,0 +1,16 @@
+//! What every other crate of the prelude stands on: errors, interrupts, the
+//! streams of cells, numbers as values, shapes.
+//!
+//! Cells see of it what `gpurepl_prelude` passes on.
+#![warn(missing_docs)]
+
+pub mod error;
+#[doc(hidden)]
+pub mod interrupt;
+pub mod scalar;
+pub mod shape;
+#[doc(hidden)]
+pub mod streams;
+
+pub use error::{Error, ErrorKind, Result};
+pub use interrupt::check_interrupt;

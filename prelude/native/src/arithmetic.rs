@@ -1,0 +1,338 @@
+//! The loops of arithmetic: one for each function and type, found before a
+//! program runs.
+
+use bytemuck::Pod;
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
+use half::f16;
+use num_complex::{Complex32, Complex64};
+
+use super::cast;
+use super::elementary;
+use super::number::{Bool, Number, Quotient, Real, Whole};
+
+/// `out[k] = f(a[k])`. The slices hold as many elements each.
+pub type Unary = fn(&mut [u8], &[u8]);
+
+/// `out[k] = f(a[k], b[k])`. The slices hold as many elements each.
+pub type Binary = fn(&mut [u8], &[u8], &[u8]);
+
+/// All elements of the slice combined into the first one of `out`. There is
+/// at least one.
+pub type Fold = fn(&mut [u8], &[u8]);
+
+/// Elements that are combined side by side.
+pub const LANES: usize = 32;
+
+/// Adds lane by lane, so that the loop becomes vectors, and then the lanes
+/// pairwise: a block of 1024 elements rounds as a chain of some 36 would.
+fn fold_lanes<T: Pod>(out: &mut [u8], a: &[u8], f: impl Fn(T, T) -> T) {
+    let a = bytemuck::cast_slice::<u8, T>(a);
+    with_vectors(
+        #[inline(always)]
+        || out[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&folded(a, f))),
+    );
+}
+
+#[inline(always)]
+fn folded<T: Pod>(a: &[T], f: impl Fn(T, T) -> T) -> T {
+    match a.first_chunk::<LANES>() {
+        None => a[1..].iter().fold(a[0], |value, next| f(value, *next)),
+        Some(first) => {
+            let mut lanes = *first;
+            let rows = a[LANES..].chunks_exact(LANES);
+            for (lane, next) in lanes.iter_mut().zip(rows.remainder()) {
+                *lane = f(*lane, *next);
+            }
+            for row in rows {
+                for (lane, next) in lanes.iter_mut().zip(row) {
+                    *lane = f(*lane, *next);
+                }
+            }
+            let mut width = LANES / 2;
+            while width > 0 {
+                for k in 0..width {
+                    lanes[k] = f(lanes[k], lanes[k + width]);
+                }
+                width /= 2;
+            }
+            lanes[0]
+        }
+    }
+}
+
+/// The loop that combines many elements to one.
+///
+/// # Panics
+///
+/// As [`binary`], or if the function combines nothing.
+pub fn fold(op: BinaryOp, dtype: DType) -> Fold {
+    fn number<T: Number>(op: BinaryOp) -> Fold {
+        match op {
+            BinaryOp::Add => |out, a| fold_lanes::<T>(out, a, T::add),
+            BinaryOp::Multiply => |out, a| fold_lanes::<T>(out, a, T::multiply),
+            BinaryOp::Maximum => |out, a| fold_lanes::<T>(out, a, T::maximum),
+            BinaryOp::Minimum => |out, a| fold_lanes::<T>(out, a, T::minimum),
+            _ => undefined(op.name()),
+        }
+    }
+    match (op, dtype) {
+        (BinaryOp::Or, DType::Bool) => |out, a| fold_lanes::<Bool>(out, a, Bool::or),
+        (BinaryOp::And, DType::Bool) => |out, a| fold_lanes::<Bool>(out, a, Bool::and),
+        (_, DType::Bool) => number::<Bool>(op),
+        (_, DType::Int8) => number::<i8>(op),
+        (_, DType::Int16) => number::<i16>(op),
+        (_, DType::Int32) => number::<i32>(op),
+        (_, DType::Int64) => number::<i64>(op),
+        (_, DType::UInt8) => number::<u8>(op),
+        (_, DType::UInt16) => number::<u16>(op),
+        (_, DType::UInt32) => number::<u32>(op),
+        (_, DType::UInt64) => number::<u64>(op),
+        (_, DType::Float16) => number::<f16>(op),
+        (_, DType::Float32) => number::<f32>(op),
+        (_, DType::Float64) => number::<f64>(op),
+        (_, DType::Complex64) => number::<Complex32>(op),
+        (_, DType::Complex128) => number::<Complex64>(op),
+    }
+}
+
+/// Runs a loop with the widest vectors that this CPU has: the compiler alone
+/// counts on those that every CPU of the architecture has. The loops are the
+/// same, so the results are.
+#[inline(always)]
+pub(super) fn with_vectors(run: impl FnOnce()) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn wide(run: impl FnOnce()) {
+            run();
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the CPU has these vectors.
+            return unsafe { wide(run) };
+        }
+    }
+    run();
+}
+
+pub(super) fn map<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], f: impl Fn(T) -> R) {
+    let (out, a) = (bytemuck::cast_slice_mut::<u8, R>(out), bytemuck::cast_slice::<u8, T>(a));
+    with_vectors(
+        #[inline(always)]
+        || {
+            for (out, a) in out.iter_mut().zip(a) {
+                *out = f(*a);
+            }
+        },
+    );
+}
+
+pub(super) fn zip<T: Pod, R: Pod>(out: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(T, T) -> R) {
+    let out = bytemuck::cast_slice_mut::<u8, R>(out);
+    let (a, b) = (bytemuck::cast_slice::<u8, T>(a), bytemuck::cast_slice::<u8, T>(b));
+    with_vectors(
+        #[inline(always)]
+        || {
+            for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+                *out = f(*a, *b);
+            }
+        },
+    );
+}
+
+/// The loop of a function of two elements.
+///
+/// # Panics
+///
+/// If the function is not defined for the type; the array layer asks for no
+/// such one.
+pub fn binary(op: BinaryOp, dtype: DType) -> Binary {
+    match dtype {
+        DType::Bool => whole::<Bool>(op),
+        DType::Int8 => whole::<i8>(op),
+        DType::Int16 => whole::<i16>(op),
+        DType::Int32 => whole::<i32>(op),
+        DType::Int64 => whole::<i64>(op),
+        DType::UInt8 => whole::<u8>(op),
+        DType::UInt16 => whole::<u16>(op),
+        DType::UInt32 => whole::<u32>(op),
+        DType::UInt64 => whole::<u64>(op),
+        DType::Float16 => real::<f16>(op),
+        DType::Float32 if op == BinaryOp::Power => elementary::POWER_OF_SINGLES,
+        DType::Float32 => real::<f32>(op),
+        DType::Float64 => real::<f64>(op),
+        DType::Complex64 => complex::<Complex32>(op),
+        DType::Complex128 => complex::<Complex64>(op),
+    }
+}
+
+fn number<T: Number>(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::Add => |out, a, b| zip::<T, T>(out, a, b, T::add),
+        BinaryOp::Subtract => |out, a, b| zip::<T, T>(out, a, b, T::subtract),
+        BinaryOp::Multiply => |out, a, b| zip::<T, T>(out, a, b, T::multiply),
+        BinaryOp::Maximum => |out, a, b| zip::<T, T>(out, a, b, T::maximum),
+        BinaryOp::Minimum => |out, a, b| zip::<T, T>(out, a, b, T::minimum),
+        BinaryOp::Less => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(a.less(b))),
+        BinaryOp::LessEqual => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(a.less_equal(b))),
+        BinaryOp::Greater => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(b.less(a))),
+        BinaryOp::GreaterEqual => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(b.less_equal(a))),
+        BinaryOp::Equal => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(a.equal(b))),
+        BinaryOp::NotEqual => |out, a, b| zip::<T, Bool>(out, a, b, |a, b| Bool::new(!a.equal(b))),
+        _ => undefined(op.name()),
+    }
+}
+
+fn whole<T: Whole>(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::FloorDivide => |out, a, b| zip::<T, T>(out, a, b, T::floor_divide),
+        BinaryOp::Remainder => |out, a, b| zip::<T, T>(out, a, b, T::remainder),
+        BinaryOp::Power => |out, a, b| zip::<T, T>(out, a, b, T::power),
+        BinaryOp::And => |out, a, b| zip::<T, T>(out, a, b, T::and),
+        BinaryOp::Or => |out, a, b| zip::<T, T>(out, a, b, T::or),
+        BinaryOp::Xor => |out, a, b| zip::<T, T>(out, a, b, T::xor),
+        BinaryOp::LeftShift => |out, a, b| zip::<T, T>(out, a, b, T::left_shift),
+        BinaryOp::RightShift => |out, a, b| zip::<T, T>(out, a, b, T::right_shift),
+        _ => number::<T>(op),
+    }
+}
+
+fn real<T: Real>(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::Divide => |out, a, b| zip::<T, T>(out, a, b, T::divide),
+        BinaryOp::FloorDivide => |out, a, b| zip::<T, T>(out, a, b, T::floor_divide),
+        BinaryOp::Remainder => |out, a, b| zip::<T, T>(out, a, b, T::remainder),
+        BinaryOp::Power => |out, a, b| zip::<T, T>(out, a, b, T::power),
+        _ => number::<T>(op),
+    }
+}
+
+fn complex<T: Quotient>(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::Divide => |out, a, b| zip::<T, T>(out, a, b, T::quotient),
+        _ => number::<T>(op),
+    }
+}
+
+/// The loop of a function of one element.
+///
+/// # Panics
+///
+/// As [`binary`].
+pub fn unary(op: UnaryOp, dtype: DType) -> Unary {
+    match dtype {
+        DType::Bool => whole_unary::<Bool>(op),
+        DType::Int8 => whole_unary::<i8>(op),
+        DType::Int16 => whole_unary::<i16>(op),
+        DType::Int32 => whole_unary::<i32>(op),
+        DType::Int64 => whole_unary::<i64>(op),
+        DType::UInt8 => whole_unary::<u8>(op),
+        DType::UInt16 => whole_unary::<u16>(op),
+        DType::UInt32 => whole_unary::<u32>(op),
+        DType::UInt64 => whole_unary::<u64>(op),
+        DType::Float16 => real_unary::<f16>(op),
+        DType::Float32 => elementary::of_singles(op).unwrap_or_else(|| real_unary::<f32>(op)),
+        DType::Float64 => elementary::of_doubles(op).unwrap_or_else(|| real_unary::<f64>(op)),
+        DType::Complex64 => match op {
+            UnaryOp::Absolute => |out, a| map::<Complex32, f32>(out, a, |z| z.re.hypot(z.im)),
+            UnaryOp::Real => |out, a| map::<Complex32, f32>(out, a, |z| z.re),
+            UnaryOp::Imag => |out, a| map::<Complex32, f32>(out, a, |z| z.im),
+            UnaryOp::Conjugate => |out, a| map::<Complex32, Complex32>(out, a, |z| z.conj()),
+            _ => number_unary::<Complex32>(op),
+        },
+        DType::Complex128 => match op {
+            UnaryOp::Absolute => |out, a| map::<Complex64, f64>(out, a, |z| z.re.hypot(z.im)),
+            UnaryOp::Real => |out, a| map::<Complex64, f64>(out, a, |z| z.re),
+            UnaryOp::Imag => |out, a| map::<Complex64, f64>(out, a, |z| z.im),
+            UnaryOp::Conjugate => |out, a| map::<Complex64, Complex64>(out, a, |z| z.conj()),
+            _ => number_unary::<Complex64>(op),
+        },
+    }
+}
+
+fn number_unary<T: Number>(op: UnaryOp) -> Unary {
+    match op {
+        UnaryOp::Negative => |out, a| map::<T, T>(out, a, T::negative),
+        UnaryOp::Real | UnaryOp::Conjugate => |out, a| out.copy_from_slice(a),
+        UnaryOp::Imag => |out, _| out.fill(0),
+        _ => undefined(&format!("{op:?}")),
+    }
+}
+
+fn whole_unary<T: Whole>(op: UnaryOp) -> Unary {
+    match op {
+        UnaryOp::Absolute => |out, a| map::<T, T>(out, a, T::absolute),
+        UnaryOp::Invert => |out, a| map::<T, T>(out, a, T::invert),
+        _ => number_unary::<T>(op),
+    }
+}
+
+/// A table of functions that are methods of `f32` and `f64` by one name.
+macro_rules! functions {
+    ($t:ident, $op:ident, $($name:ident => $method:ident,)*) => {
+        match $op {
+            $(UnaryOp::$name => |out, a| map::<$t, $t>(out, a, |x| x.apply(f32::$method, f64::$method)),)*
+            UnaryOp::Absolute => |out, a| map::<$t, $t>(out, a, $t::absolute),
+            _ => number_unary::<$t>($op),
+        }
+    };
+}
+
+fn real_unary<T: Real>(op: UnaryOp) -> Unary {
+    functions! {
+        T, op,
+        Sqrt => sqrt,
+        Exp => exp,
+        Log => ln,
+        Log10 => log10,
+        Sin => sin,
+        Cos => cos,
+        Tan => tan,
+        Arcsin => asin,
+        Arccos => acos,
+        Arctan => atan,
+        Sinh => sinh,
+        Cosh => cosh,
+        Tanh => tanh,
+        Floor => floor,
+        Ceil => ceil,
+    }
+}
+
+#[cold]
+fn undefined(name: &str) -> ! {
+    panic!("internal error: {name} is not defined for this type")
+}
+
+/// `out[k] = if condition[k] { a[k] } else { b[k] }`.
+pub fn select(out: &mut [u8], condition: &[u8], a: &[u8], b: &[u8], size: usize) {
+    fn sized<T: Pod>(out: &mut [u8], condition: &[u8], a: &[u8], b: &[u8]) {
+        let out = bytemuck::cast_slice_mut::<u8, T>(out);
+        let (a, b) = (bytemuck::cast_slice::<u8, T>(a), bytemuck::cast_slice::<u8, T>(b));
+        with_vectors(
+            #[inline(always)]
+            || {
+                for ((out, condition), (a, b)) in out.iter_mut().zip(condition).zip(a.iter().zip(b)) {
+                    *out = if *condition != 0 { *a } else { *b };
+                }
+            },
+        );
+    }
+    match size {
+        1 => sized::<u8>(out, condition, a, b),
+        2 => sized::<u16>(out, condition, a, b),
+        4 => sized::<u32>(out, condition, a, b),
+        // Pairs are aligned as their halves are.
+        8 => sized::<[u32; 2]>(out, condition, a, b),
+        _ => sized::<[u64; 2]>(out, condition, a, b),
+    }
+}
+
+/// The value of a reduction over nothing. A maximum or minimum has none; the
+/// array layer does not ask for it.
+pub fn identity(op: ReduceOp, dtype: DType) -> [u8; 16] {
+    let mut value = [0; 16];
+    if matches!(op, ReduceOp::Product | ReduceOp::All) {
+        cast::cast(DType::Bool, dtype)(&mut value[..dtype.size()], &[1]);
+    }
+    value
+}

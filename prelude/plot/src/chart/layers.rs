@@ -1,0 +1,156 @@
+//! Series as marks.
+
+use super::{Chart, Content, Grid, Kind, Layer, POINT};
+use crate::color::Color;
+use crate::colormap::Colormap;
+use crate::draw::picture::Picture;
+use crate::draw::{Point, Rect, Scene, Shape, clip};
+use crate::marker::Marker;
+
+pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
+    let (series, rect) = (layer.series, chart.rect);
+    match &layer.content {
+        Content::Lines(lines) => {
+            let width = series.width * POINT;
+            // Ends of lines outside of the axes are cut where nobody sees it.
+            let around = rect.grown(10.0 + width);
+            let placed = |line: &Vec<Point>| line.iter().map(|point| chart.place(*point)).collect::<Vec<_>>();
+            let placed: Vec<Vec<Point>> = lines.iter().map(placed).collect();
+            let paths =
+                placed.iter().filter(|line| line.len() > 1).flat_map(|line| clip::line(line, &around));
+            let dashes = series.dashes();
+            scene.add_within(Shape::Strokes { paths: paths.collect(), width, dashes }, layer.color, rect);
+            // A point between two gaps has no line to be seen by.
+            let alone = placed.iter().filter(|line| line.len() == 1 && around.contains(line[0]));
+            let alone: Vec<Point> = alone.map(|line| line[0]).collect();
+            if !alone.is_empty() && series.marker.is_none() {
+                let radius = width * 0.75;
+                scene.add_within(Shape::Discs { centers: alone, radius }, layer.color, rect);
+            }
+            if let Some(marker) = series.marker {
+                let centers: Vec<Point> =
+                    placed.into_iter().flatten().filter(|at| around.contains(*at)).collect();
+                scene.add_within(series.marks(marker, &centers), layer.color, rect);
+            }
+        }
+        Content::Points(points) => marks(chart, layer, points, scene),
+        Content::Density { counts, width, height, alone } => {
+            let picture = density(counts, (*width, *height), layer.color);
+            scene.add_within(Shape::Picture { picture, over: rect }, layer.color, rect);
+            if !alone.is_empty() {
+                marks(chart, layer, alone, scene);
+            }
+        }
+        Content::Boxes(blocks) => {
+            let corners = blocks.iter().map(|block| {
+                let (left, top) = chart.place((block.left, block.to));
+                let (right, bottom) = chart.place((block.right, block.from));
+                vec![(left, top), (right, top), (right, bottom), (left, bottom)]
+            });
+            let corners: Vec<Vec<Point>> = corners.collect();
+            // Bins touch: one outline has no seams between them.
+            let corners =
+                if matches!(series.kind, Kind::Histogram { .. }) { outline(&corners) } else { corners };
+            scene.add_within(Shape::Areas(corners), layer.color, rect);
+        }
+        Content::Image(grid) => {
+            if let Some(picture) = image(grid, &series.colormap, series.opacity, &rect) {
+                let (left, top) = chart.place((-0.5, -0.5));
+                let (right, bottom) = chart.place((grid.columns as f64 - 0.5, grid.rows as f64 - 0.5));
+                let over = Rect {
+                    left: left.min(right),
+                    top: top.min(bottom),
+                    right: left.max(right),
+                    bottom: top.max(bottom),
+                };
+                let picture = if top > bottom { upside_down(picture) } else { picture };
+                scene.add_within(Shape::Picture { picture, over }, layer.color, rect);
+            }
+        }
+        Content::Contours { lines, range } => {
+            let ends = lines.first().zip(lines.last()).map(|(first, last)| (first.0, last.0));
+            let (low, high) = ends.filter(|(low, high)| low < high).unwrap_or(*range);
+            for (level, lines) in lines {
+                let color = match series.paint {
+                    Some(_) => layer.color,
+                    None => series.colormap.at((level - low) / (high - low)).with_opacity(series.opacity),
+                };
+                let placed =
+                    |line: &Vec<Point>| line.iter().map(|point| chart.place(*point)).collect::<Vec<_>>();
+                let paths = lines.iter().map(placed).flat_map(|line| clip::line(&line, &rect.grown(10.0)));
+                let shape = Shape::Strokes {
+                    paths: paths.collect(),
+                    width: series.width * POINT,
+                    dashes: series.dashes(),
+                };
+                scene.add_within(shape, color, rect);
+            }
+        }
+        Content::Surface(_) => {}
+    }
+}
+
+/// A mark at each point.
+fn marks(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Scene) {
+    let series = layer.series;
+    let around = chart.rect.grown((series.marker_size + 2.0) * POINT);
+    let centers: Vec<Point> = points.iter().map(|point| chart.place(*point)).collect();
+    let centers: Vec<Point> = centers.into_iter().filter(|at| around.contains(*at)).collect();
+    let marker = series.marker.unwrap_or(Marker::Disc);
+    scene.add_within(series.marks(marker, &centers), layer.color, chart.rect);
+}
+
+/// The outline of bars that stand side by side.
+fn outline(bars: &[Vec<Point>]) -> Vec<Vec<Point>> {
+    let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return Vec::new() };
+    let tops = bars.iter().flat_map(|corners| [corners[0], corners[1]]);
+    vec![std::iter::once(first[3]).chain(tops).chain([last[2]]).collect()]
+}
+
+/// Counts as a picture in one colour: the more points, the more opaque, by
+/// logarithms, so that single points can be seen beside crowds.
+fn density(counts: &[u32], (width, height): (usize, usize), color: Color) -> Picture {
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    let level = |count: u32| match count {
+        0 => 0,
+        count => {
+            let part = f64::from(count).ln_1p() / f64::from(most).ln_1p();
+            (1.0 + (part * 254.0).round()) as u8
+        }
+    };
+    let opacity = |number: u32| if number == 0 { 0.0 } else { 0.25 + 0.75 * f64::from(number) / 255.0 };
+    let colors = (0..256).map(|number| color.with_opacity(color.opacity * opacity(number))).collect();
+    let picture =
+        Picture { width, height, pixels: counts.iter().map(|count| level(*count)).collect(), colors };
+    picture.enlarged(width * 2, height * 2)
+}
+
+/// A matrix in colours, as many pixels as the axes have, or as the matrix.
+fn image(grid: &Grid, colormap: &Colormap, opacity: f64, rect: &Rect) -> Option<Picture> {
+    if grid.values.is_empty() {
+        return None;
+    }
+    let (low, high) = grid.range;
+    // 255 colours, and none for what is not finite.
+    let number = |value: &f64| match value {
+        value if value.is_finite() => {
+            1 + (((value - low) / (high - low)).clamp(0.0, 1.0) * 254.0).round() as u8
+        }
+        _ => 0,
+    };
+    let pixels: Vec<u8> = grid.values.iter().map(number).collect();
+    let nothing = colormap.at(0.0).with_opacity(0.0);
+    let colors = (0..255).map(|k| colormap.at(f64::from(k) / 254.0).with_opacity(opacity));
+    let colors = std::iter::once(nothing).chain(colors).collect();
+    let picture = Picture { width: grid.width, height: grid.height, pixels, colors };
+    let enlarged = |length: usize, pixels: f64| {
+        let pixels = pixels.round().max(1.0) as usize;
+        if length * 2 <= pixels { pixels.div_ceil(length) * length } else { length }
+    };
+    Some(picture.enlarged(enlarged(grid.width, rect.width()), enlarged(grid.height, rect.height())))
+}
+
+fn upside_down(picture: Picture) -> Picture {
+    let pixels = picture.pixels.chunks(picture.width.max(1)).rev().flatten().copied().collect();
+    Picture { pixels, ..picture }
+}

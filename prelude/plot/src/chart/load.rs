@@ -1,0 +1,180 @@
+//! Data as it is needed: little data is copied, of much only the extent until
+//! the axes are known, and then what pixels can show.
+
+use std::collections::HashMap;
+
+use super::many::{self, Area, Many};
+use super::{Block, Content, Drawing, Kind, MOST_POINTS, Series, bars};
+use crate::array::Raw;
+use crate::draw::{Point, Rect};
+use crate::error::Result;
+use crate::reduce::{self, Extent, bins, host};
+use crate::scale::{Limits, Scale};
+
+/// What is known of each series before the axes are.
+pub(super) struct Loaded {
+    pub(super) series: Vec<Data>,
+    /// What stands at 0, 1, 2 and so on, and where each of them does.
+    pub(super) names: Vec<String>,
+    pub(super) places: HashMap<String, usize>,
+    pub(super) notes: Vec<String>,
+}
+
+pub(super) enum Data {
+    Exact { x: Vec<f64>, y: Vec<f64> },
+    Large { x: Option<(Raw, Extent)>, y: Raw, extent: Extent, exact: usize },
+    Boxes(Vec<Block>),
+    Matrix { raw: Raw, rows: usize, columns: usize, range: Option<(f64, f64)> },
+}
+
+pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
+    let mut loaded =
+        Loaded { series: Vec::new(), names: Vec::new(), places: HashMap::new(), notes: Vec::new() };
+    let groups = drawing.series.iter().filter(|series| matches!(series.kind, Kind::Bars { .. })).count();
+    let mut group = 0;
+    for series in &drawing.series {
+        let data = match &series.kind {
+            Kind::Line { x, y, names } => {
+                let exact = 4 * drawing.size.0 as usize;
+                loaded.points(drawing, x.as_ref(), y, names, exact)?
+            }
+            Kind::Scatter { x, y, names } => loaded.points(drawing, x.as_ref(), y, names, MOST_POINTS)?,
+            Kind::Bars { x, heights, names } => {
+                group += 1;
+                loaded.bars(drawing, x.as_ref(), heights, names, (group - 1, groups))?
+            }
+            Kind::Histogram { raw, bins } => loaded.histogram(drawing, series, raw, *bins)?,
+            Kind::Image(raw) | Kind::Contour { raw, .. } | Kind::Surface(raw) => {
+                let range = reduce::extent(raw, Scale::Linear)?.ends;
+                let (rows, columns) = (raw.shape().lengths()[0], raw.shape().lengths()[1]);
+                Data::Matrix { raw: raw.clone(), rows, columns, range }
+            }
+        };
+        loaded.series.push(data);
+    }
+    Ok(loaded)
+}
+
+impl Loaded {
+    fn points(
+        &mut self,
+        drawing: &Drawing,
+        x: Option<&Raw>,
+        y: &Raw,
+        names: &[String],
+        exact: usize,
+    ) -> Result<Data> {
+        let named = self.named(names)?;
+        let x = named.as_ref().or(x);
+        let count = y.shape().size();
+        if count <= exact {
+            let places = match x {
+                Some(x) => reduce::values(x)?,
+                None => (0..count).map(|i| i as f64).collect(),
+            };
+            let y = reduce::values(y)?;
+            self.note_nonpositive("x", host::extent(&places, drawing.x.scale).nonpositive);
+            self.note_nonpositive("y", host::extent(&y, drawing.y.scale).nonpositive);
+            return Ok(Data::Exact { x: places, y });
+        }
+        let extent = reduce::extent(y, drawing.y.scale)?;
+        let x = match x {
+            Some(x) => Some((x.clone(), reduce::extent(x, drawing.x.scale)?)),
+            None => None,
+        };
+        // Element 0 stands at 0.
+        let at_zero = u64::from(drawing.x.scale == Scale::Log);
+        self.note_nonpositive("x", x.as_ref().map_or(at_zero, |(_, extent)| extent.nonpositive));
+        self.note_nonpositive("y", extent.nonpositive);
+        Ok(Data::Large { x, y: y.clone(), extent, exact })
+    }
+
+    fn note_nonpositive(&mut self, name: &str, count: u64) {
+        if count > 0 {
+            self.notes.push(match count {
+                1 => format!("1 value of {name} is not above 0: a logarithmic axis cannot show it"),
+                _ => format!("{count} values of {name} are not above 0: a logarithmic axis cannot show them"),
+            });
+        }
+    }
+
+    fn histogram(&mut self, drawing: &Drawing, series: &Series, raw: &Raw, bins: usize) -> Result<Data> {
+        let extent = reduce::extent(raw, Scale::Linear)?;
+        if extent.without_place > 0 {
+            self.notes.push(format!("{} values are not finite and not counted", extent.without_place));
+        }
+        let Some(ends) = series.range.or(extent.ends) else { return Ok(Data::Boxes(Vec::new())) };
+        // As NumPy: bins of one value lie half a unit around it.
+        let (from, to) = if ends.0 < ends.1 { ends } else { (ends.0 - 0.5, ends.0 + 0.5) };
+        if !(from < to && (to - from).is_finite()) {
+            self.notes.push(format!("values from {from:e} to {to:e} cannot be counted in bins"));
+            return Ok(Data::Boxes(Vec::new()));
+        }
+        let edges = bins::edges(raw.dtype(), (from, to), series.range.is_some(), bins);
+        let counts = reduce::histogram(raw, &edges)?;
+        let most = 4 * drawing.size.0 as usize;
+        // Bins that no pixel can tell apart are drawn as the highest of them.
+        let each = bins.div_ceil(most);
+        let blocks = counts.chunks(each).enumerate().map(|(k, counts)| Block {
+            left: edges[k * each],
+            right: edges[k * each + counts.len()],
+            from: 0.0,
+            to: counts.iter().copied().max().unwrap_or(0) as f64,
+        });
+        Ok(Data::Boxes(blocks.collect()))
+    }
+
+    /// What is drawn of each series.
+    pub(super) fn contents(
+        &mut self,
+        drawing: &Drawing,
+        rect: &Rect,
+        x: &Limits,
+        y: &Limits,
+    ) -> Result<Vec<Content>> {
+        let mut contents = Vec::new();
+        for (data, series) in std::mem::take(&mut self.series).into_iter().zip(&drawing.series) {
+            contents.push(match data {
+                Data::Exact { x: places, y: values } => {
+                    let points = places.into_iter().zip(values);
+                    match series.kind {
+                        Kind::Scatter { .. } => {
+                            Content::Points(points.filter(|point| has_place(point, x, y)).collect())
+                        }
+                        _ => Content::Lines(runs(points, x, y)),
+                    }
+                }
+                Data::Large { x: places, y: values, exact, .. } => {
+                    let area = Area { rect, x, y };
+                    many::content(&Many { series, places, values, exact }, &area, &mut self.notes)?
+                }
+                Data::Boxes(blocks) => Content::Boxes(bars::on_axes(blocks, x, y)),
+                Data::Matrix { raw, rows, columns, range } => {
+                    self.matrix(series, &raw, (rows, columns), range, rect)?
+                }
+            });
+        }
+        Ok(contents)
+    }
+}
+
+pub(super) fn has_place((x, y): &Point, x_axis: &Limits, y_axis: &Limits) -> bool {
+    let on = |value: f64, axis: &Limits| value.is_finite() && (axis.scale == Scale::Linear || value > 0.0);
+    on(*x, x_axis) && on(*y, y_axis)
+}
+
+/// Points in a row that all have a place.
+pub(super) fn runs(points: impl Iterator<Item = Point>, x: &Limits, y: &Limits) -> Vec<Vec<Point>> {
+    let mut runs: Vec<Vec<Point>> = Vec::new();
+    let mut is_open = false;
+    for point in points {
+        let has_place = has_place(&point, x, y);
+        match runs.last_mut() {
+            Some(run) if has_place && is_open => run.push(point),
+            _ if has_place => runs.push(vec![point]),
+            _ => {}
+        }
+        is_open = has_place;
+    }
+    runs
+}

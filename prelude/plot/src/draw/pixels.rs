@@ -1,0 +1,248 @@
+//! A scene as pixels: a backend for plotters over zeno, with everything
+//! anti-aliased.
+
+use std::convert::Infallible;
+
+use plotters_backend::text_anchor::HPos;
+use plotters_backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+    FontTransform,
+};
+use png::{BitDepth, ColorType, Compression, Encoder, PixelDimensions, Unit};
+use zeno::{Angle, Cap, Command, Fill, Join, PathBuilder as _, Stroke, Transform};
+
+use super::canvas::{Canvas, Ink};
+use super::picture::Picture;
+use super::{Mark, Rect, SVG_FONT_FACTOR, Scene, Shape, UNITS, draw, font};
+use crate::error::{Problem, Result};
+
+/// The most pixels of a picture: 64 million, a quarter of a GiB.
+const MOST: u64 = 1 << 26;
+
+/// The scene as PNG, with so many pixels for each of its own.
+pub(crate) fn png(scene: &Scene, ratio: f64) -> Result<Vec<u8>> {
+    let canvas = render(scene, ratio)?;
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, canvas.width() as u32, canvas.height() as u32);
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Fast);
+    // Viewers that ask are told how large it is meant to be: 96 to an inch.
+    let per_metre = (ratio * 96.0 / 0.0254).round() as u32;
+    encoder.set_pixel_dims(Some(PixelDimensions { xppu: per_metre, yppu: per_metre, unit: Unit::Meter }));
+    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(canvas.bytes()));
+    written.map_err(|error| Problem::Invalid { operation: "to_png", message: error.to_string() })?;
+    Ok(bytes)
+}
+
+fn render(scene: &Scene, ratio: f64) -> Result<Canvas> {
+    let (width, height) = scene.size;
+    let pixels = |length: u32| (f64::from(length) * ratio).round().max(1.0);
+    if pixels(width) * pixels(height) > MOST as f64 {
+        let message = format!(
+            "a picture of {}x{} pixels is too large; ask for a smaller `.size(..)` or `.pixel_ratio(..)`, or \
+             save it as SVG",
+            pixels(width),
+            pixels(height)
+        );
+        return Err(Problem::Invalid { operation: "to_png", message }.into());
+    }
+    let ground = scene.background;
+    let ground = [ground.red, ground.green, ground.blue];
+    let canvas = Canvas::new(pixels(width) as usize, pixels(height) as usize, ground);
+    let mut backend = Pixels { canvas, scale: (ratio / UNITS) as f32, dashes: Vec::new() };
+    let mut within = None;
+    for mark in &scene.marks {
+        if mark.within != within {
+            within = mark.within;
+            let seen = within.map(|rect| backend.in_pixels(&rect));
+            backend.canvas.clip_to(seen);
+        }
+        backend.dashes = match &mark.shape {
+            Shape::Strokes { dashes, .. } => dashes.iter().map(|dash| (dash * ratio) as f32).collect(),
+            _ => Vec::new(),
+        };
+        backend.mark(mark);
+    }
+    Ok(backend.canvas)
+}
+
+struct Pixels {
+    canvas: Canvas,
+    /// Pixels for each unit.
+    scale: f32,
+    dashes: Vec<f32>,
+}
+
+impl Pixels {
+    fn mark(&mut self, mark: &Mark) {
+        match &mark.shape {
+            Shape::Picture { picture, over } => self.picture(picture, over),
+            _ => match draw(self, mark) {
+                Ok(()) => {}
+                Err(DrawingErrorKind::DrawingError(never)) => match never {},
+                Err(DrawingErrorKind::FontError(_)) => {}
+            },
+        }
+    }
+
+    fn in_pixels(&self, rect: &Rect) -> Rect {
+        let scale = f64::from(self.scale) * UNITS;
+        Rect {
+            left: rect.left * scale,
+            top: rect.top * scale,
+            right: rect.right * scale,
+            bottom: rect.bottom * scale,
+        }
+    }
+
+    fn at(&self, (x, y): BackendCoord) -> (f32, f32) {
+        (x as f32 * self.scale, y as f32 * self.scale)
+    }
+
+    fn path(&self, points: impl IntoIterator<Item = BackendCoord>, is_closed: bool) -> Vec<Command> {
+        let mut path: Vec<Command> = Vec::new();
+        for point in points {
+            let at = self.at(point);
+            if path.is_empty() {
+                path.move_to(at)
+            } else {
+                path.line_to(at)
+            };
+        }
+        if is_closed && !path.is_empty() {
+            path.close();
+        }
+        path
+    }
+
+    fn fill(&mut self, path: &[Command], color: BackendColor) {
+        self.canvas.fill(path, Fill::NonZero, None, ink(color));
+    }
+
+    fn stroke(&mut self, path: &[Command], color: BackendColor, width: u32) {
+        let cap = if self.dashes.is_empty() { Cap::Square } else { Cap::Butt };
+        let mut stroke = Stroke::new(width as f32 * self.scale);
+        stroke.cap(cap).join(Join::Round).dash(&self.dashes, 0.0);
+        self.canvas.fill(path, stroke, None, ink(color));
+    }
+
+    fn picture(&mut self, picture: &Picture, over: &Rect) {
+        let over = self.in_pixels(over);
+        let place = |part: f64, length: usize| ((part * length as f64) as usize).min(length - 1);
+        if picture.pixels.is_empty() {
+            return;
+        }
+        self.canvas.fill_rect(&over, |across, down| {
+            let at = place(down, picture.height) * picture.width + place(across, picture.width);
+            let color = picture.colors.get(usize::from(picture.pixels[at]));
+            color.map_or(Ink { rgb: [0; 3], opacity: 0.0 }, |color| Ink {
+                rgb: [color.red, color.green, color.blue],
+                opacity: color.opacity as f32,
+            })
+        });
+    }
+}
+
+fn ink(color: BackendColor) -> Ink {
+    Ink { rgb: [color.rgb.0, color.rgb.1, color.rgb.2], opacity: color.alpha.clamp(0.0, 1.0) as f32 }
+}
+
+type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+
+impl DrawingBackend for Pixels {
+    type ErrorType = Infallible;
+
+    fn get_size(&self) -> (u32, u32) {
+        let units = |pixels: usize| (pixels as f32 / self.scale).round() as u32;
+        (units(self.canvas.width()), units(self.canvas.height()))
+    }
+
+    fn ensure_prepared(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn draw_pixel(&mut self, (x, y): BackendCoord, color: BackendColor) -> Drawn {
+        let path = self.path([(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)], true);
+        self.fill(&path, color);
+        Ok(())
+    }
+
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn {
+        let path = self.path([from, to], false);
+        self.stroke(&path, style.color(), style.stroke_width());
+        Ok(())
+    }
+
+    fn draw_rect<S: BackendStyle>(
+        &mut self,
+        from: BackendCoord,
+        to: BackendCoord,
+        style: &S,
+        fill: bool,
+    ) -> Drawn {
+        let path = self.path([from, (to.0, from.1), to, (from.0, to.1)], true);
+        match fill {
+            true => self.fill(&path, style.color()),
+            false => self.stroke(&path, style.color(), style.stroke_width()),
+        }
+        Ok(())
+    }
+
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Drawn {
+        let path = self.path(path, false);
+        self.stroke(&path, style.color(), style.stroke_width());
+        Ok(())
+    }
+
+    fn draw_circle<S: BackendStyle>(
+        &mut self,
+        center: BackendCoord,
+        radius: u32,
+        style: &S,
+        fill: bool,
+    ) -> Drawn {
+        let (x, y) = self.at(center);
+        let mut path = Vec::new();
+        path.add_circle((x, y), radius as f32 * self.scale);
+        match fill {
+            true => self.fill(&path, style.color()),
+            false => self.stroke(&path, style.color(), style.stroke_width()),
+        }
+        Ok(())
+    }
+
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Drawn {
+        let path = self.path(path, true);
+        self.fill(&path, style.color());
+        Ok(())
+    }
+
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
+        let size = style.size() / SVG_FONT_FACTOR * f64::from(self.scale);
+        let width = font::width(text, size) as f32;
+        let before = match style.anchor().h_pos {
+            HPos::Left => 0.0,
+            HPos::Center => width / 2.0,
+            HPos::Right => width,
+        };
+        let (x, y) = self.at(at);
+        let angle = if matches!(style.transform(), FontTransform::Rotate270) { -90.0 } else { 0.0 };
+        let turned = Transform::translation(-before, 0.0).then_rotate(Angle::from_degrees(angle));
+        let transform = Some(turned.then_translate(x, y));
+        self.canvas.fill(&font::outline(text, size), Fill::NonZero, transform, ink(style.color()));
+        Ok(())
+    }
+}

@@ -1,0 +1,285 @@
+//! A figure as text: what it is, and a chart of dots, eight to a character
+//! (the braille patterns of Unicode). For terminals in the series' colours,
+//! and matrices in two cells to a character.
+
+mod canvas;
+
+use super::chart::{Chart, Content, Drawing, Grid, Layer, MOST_NOTES};
+use super::draw::Point;
+use super::scale::{Label, Limits};
+
+use super::color::Color;
+use canvas::{ACROSS, Canvas, DOWN, HEIGHT, Mark, WIDTH};
+
+/// Characters of the colours between the ends of a matrix.
+const BAR: usize = 24;
+
+/// `Figure: 2 series, 640x480`.
+pub(super) fn summary(drawing: &Drawing) -> String {
+    let (width, height) = drawing.size;
+    let title = if drawing.title.is_empty() {
+        String::new()
+    } else {
+        format!(", \"{}\"", on_one_line(&drawing.title))
+    };
+    format!("Figure: {} series, {width}x{height}{title}", drawing.series.len())
+}
+
+fn on_one_line(text: &str) -> String {
+    text.replace('\n', " ")
+}
+
+/// The summary, the chart and what is to be said of the data.
+pub(super) fn write(chart: &Chart<'_>) -> String {
+    let names: Vec<String> = labels(chart).map(|(name, _)| name).collect();
+    let rows = match matrix(chart) {
+        Some((layer, grid)) => shades(grid, is_downwards(layer)),
+        None => dots(chart),
+    };
+    let plain = |row: &[Mark]| row.iter().map(|mark| mark.character).collect::<String>();
+    let rows = rows.iter().map(|row| plain(row).trim_end_matches([' ', canvas::BLANK]).to_owned()).collect();
+    page(chart, rows, (!names.is_empty()).then(|| names.join(", ")))
+}
+
+/// The same in colours, by the escape sequences of terminals.
+pub(super) fn write_colored(chart: &Chart<'_>) -> String {
+    let mut legend: Vec<String> = labels(chart)
+        .map(|(name, color)| format!("{} {name}", canvas::row(&[Mark::of('\u{2501}', color)])))
+        .collect();
+    let rows = match matrix(chart) {
+        Some((layer, grid)) => {
+            legend.push(color_bar(layer, grid));
+            cells(layer, grid)
+        }
+        None => dots(chart),
+    };
+    // Terminals keep columns by themselves, and fonts may lack the dots.
+    let rows = rows.iter().map(|row| canvas::row(row).replace(canvas::BLANK, " ")).collect();
+    page(chart, rows, (!legend.is_empty()).then(|| legend.join("  ")))
+}
+
+fn page(chart: &Chart<'_>, rows: Vec<String>, legend: Option<String>) -> String {
+    let mut lines = vec![summary(chart.drawing)];
+    lines.extend(self::lines(chart, rows));
+    lines.extend(legend);
+    lines.extend(chart.notes.iter().take(MOST_NOTES).map(|note| format!("note: {note}")));
+    lines.join("\n")
+}
+
+/// The names of series, and their colours.
+fn labels(chart: &Chart<'_>) -> impl Iterator<Item = (String, Color)> {
+    let label = |layer: &Layer<'_>| Some((on_one_line(layer.series.label.as_deref()?), layer.color));
+    chart.layers.iter().filter_map(label)
+}
+
+/// The matrix that fills the axes, if there is one.
+fn matrix<'c>(chart: &'c Chart<'_>) -> Option<(&'c Layer<'c>, &'c Grid)> {
+    chart.layers.iter().find_map(|layer| match &layer.content {
+        Content::Image(grid) | Content::Surface(grid) if !grid.values.is_empty() => Some((layer, grid)),
+        _ => None,
+    })
+}
+
+/// Whether the first row is at the top.
+fn is_downwards(layer: &Layer<'_>) -> bool {
+    matches!(layer.content, Content::Image(_))
+}
+
+fn lines(chart: &Chart<'_>, rows: Vec<String>) -> Vec<String> {
+    let ends = |limits: &Limits| (end(limits, limits.from), end(limits, limits.to));
+    let ((left, right), (bottom, top)) = (ends(&chart.x), ends(&chart.y));
+    let margin = bottom.chars().count().max(top.chars().count());
+    let last = rows.len().saturating_sub(1);
+    let mut lines: Vec<String> = rows
+        .iter()
+        .enumerate()
+        .map(|(number, row)| {
+            let label = match number {
+                0 => &*top,
+                number if number == last => &*bottom,
+                _ => "",
+            };
+            format!("{label:>margin$} \u{2502}{row}")
+        })
+        .collect();
+    let gap = WIDTH.saturating_sub(left.chars().count() + right.chars().count()).max(1);
+    lines.push(format!("{:margin$}  {left}{:gap$}{right}", "", ""));
+    lines
+}
+
+/// The end of an axis, in as many digits as its ticks have.
+fn end(limits: &Limits, at: f64) -> String {
+    let beyond = Limits { from: at, to: at + (limits.high() - limits.low()) / 100.0, ..*limits };
+    match limits.ticks(9).major.iter().find(|(tick, _)| *tick == at) {
+        Some((_, Label::Text(text))) if limits.ticks(9).offset.is_empty() => text.clone(),
+        _ => {
+            let step = (beyond.to - beyond.from).abs();
+            let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
+            if at != 0.0 && !(1e-3..1e6).contains(&at.abs()) {
+                format!("{at:.2e}")
+            } else {
+                format!("{at:.digits$}")
+            }
+        }
+    }
+}
+
+fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
+    let mut canvas = Canvas::new();
+    let (width, height) = ((WIDTH * ACROSS) as f64 - 1.0, (HEIGHT * DOWN) as f64 - 1.0);
+    let place = |(x, y): &Point| {
+        let across = if chart.drawing.is_solid() { 0.0 } else { chart.x.place(*x) };
+        (across * width + 0.5, (1.0 - chart.y.place(*y)) * height + 0.5)
+    };
+    for layer in &chart.layers {
+        canvas.pen = layer.color;
+        match &layer.content {
+            Content::Lines(lines) => {
+                lines.iter().for_each(|line| canvas.line(&line.iter().map(place).collect::<Vec<_>>()));
+            }
+            Content::Contours { lines, range } => {
+                for (level, lines) in lines {
+                    if layer.series.paint.is_none() {
+                        canvas.pen = layer.series.colormap.at((level - range.0) / (range.1 - range.0));
+                    }
+                    lines.iter().for_each(|line| canvas.line(&line.iter().map(place).collect::<Vec<_>>()));
+                }
+            }
+            Content::Points(points) => points.iter().for_each(|point| canvas.point(place(point))),
+            Content::Density { counts, width, height, alone } => {
+                alone.iter().for_each(|point| canvas.point(place(point)));
+                for (cell, _) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                    canvas.set(
+                        cell % width * (WIDTH * ACROSS) / width,
+                        cell / width * (HEIGHT * DOWN) / height,
+                    );
+                }
+            }
+            Content::Boxes(blocks) => {
+                for block in blocks {
+                    let (left, top) = place(&(block.left, block.to));
+                    let (right, bottom) = place(&(block.right, block.from));
+                    let (top, bottom) = (top.min(bottom), top.max(bottom));
+                    let mut x = left;
+                    while x <= (right - 0.5).max(left) && x <= width + 1.0 {
+                        canvas.line(&[(x, top), (x, bottom)]);
+                        x += 1.0;
+                    }
+                }
+            }
+            Content::Image(_) | Content::Surface(_) => {}
+        }
+    }
+    canvas.rows()
+}
+
+/// The value of a matrix at a row of some number of rows, and at a column.
+fn value(grid: &Grid, (row, rows): (usize, usize), column: usize, is_downwards: bool) -> f64 {
+    let row = if is_downwards { row } else { rows - 1 - row };
+    grid.values[row * grid.height / rows * grid.width + column * grid.width / WIDTH]
+}
+
+/// Where a value lies among those that the ends of the colours stand for.
+fn share(grid: &Grid, value: f64) -> Option<f64> {
+    let (low, high) = grid.range;
+    value.is_finite().then(|| ((value - low) / (high - low)).clamp(0.0, 1.0))
+}
+
+/// A matrix in five shades.
+fn shades(grid: &Grid, is_downwards: bool) -> Vec<Vec<Mark>> {
+    let shade = |value: f64| {
+        let level = share(grid, value).map(|share| (share * 4.999) as usize);
+        Mark::plain(
+            level.map_or(' ', |level| ['\u{b7}', '\u{2591}', '\u{2592}', '\u{2593}', '\u{2588}'][level]),
+        )
+    };
+    let row =
+        |row| (0..WIDTH).map(|column| shade(value(grid, (row, HEIGHT), column, is_downwards))).collect();
+    (0..HEIGHT).map(row).collect()
+}
+
+/// A matrix in its colours, two cells to a character.
+fn cells(layer: &Layer<'_>, grid: &Grid) -> Vec<Vec<Mark>> {
+    let is_downwards = is_downwards(layer);
+    let color = |row, column| {
+        let share = share(grid, value(grid, (row, 2 * HEIGHT), column, is_downwards))?;
+        Some(layer.series.colormap.at(share))
+    };
+    let row = |row: usize| {
+        (0..WIDTH).map(|column| Mark::halves(color(2 * row, column), color(2 * row + 1, column))).collect()
+    };
+    (0..HEIGHT).map(row).collect()
+}
+
+/// The values at the ends of the colours, and these between them.
+fn color_bar(layer: &Layer<'_>, grid: &Grid) -> String {
+    let at = |step: usize| layer.series.colormap.at(step as f64 / (2 * BAR - 1) as f64);
+    let marks: Vec<Mark> = (0..BAR).map(|step| Mark::sides(at(2 * step), at(2 * step + 1))).collect();
+    let (low, high) = grid.range;
+    format!("{} {} {}", number(low), canvas::row(&marks), number(high))
+}
+
+/// A number in at most four digits.
+fn number(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+        return format!("{value:.3e}");
+    }
+    let digits = if value == 0.0 { 0.0 } else { 3.0 - value.abs().log10().floor() };
+    let text = format!("{value:.*}", digits.clamp(0.0, 6.0) as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Figure;
+    use crate::display::Render as _;
+
+    #[test]
+    fn a_line_is_drawn_with_dots() {
+        let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
+        let text = &Figure::new().plot([0.0, 1.0, 2.0, 3.0]).title("Rise").render().0["text/plain"];
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "Figure: 1 series, 640x480, \"Rise\"");
+        assert!(lines.len() <= 20 && !text.contains('\x1b'));
+        // It rises: the last row has dots on the left, the first on the right.
+        assert!(lines[1].trim_end().chars().count() > lines[13].trim_end().chars().count(), "{text}");
+    }
+
+    #[test]
+    fn series_have_their_colours_in_a_terminal() {
+        let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
+        let figure = Figure::new().plot([0.0, 1.0, 2.0]).label("up").plot([2.0, 1.0, 0.0]);
+        let bundle = figure.render().0;
+        let (plain, colored) = (&bundle["text/plain"], &bundle["text/x-ansi"]);
+        let mut bare = String::new();
+        for (k, piece) in colored.split("\x1b[").enumerate() {
+            bare.push_str(if k == 0 { piece } else { piece.split_once('m').unwrap().1 });
+        }
+        let lines = |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        assert_eq!(lines(&bare.replace("\u{2501} up", "up")), lines(&plain.replace('\u{2800}', " ")));
+        for color in ["38;2;31;119;180", "38;2;255;127;14"] {
+            assert!(colored.contains(color), "{color}: {colored:?}");
+        }
+    }
+
+    #[test]
+    fn a_matrix_has_its_colours_in_a_terminal() {
+        let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
+        let matrix = ndarray::Array2::from_shape_fn((28, 60), |(row, _)| row as f64);
+        let text = &crate::imshow(&matrix).render().0["text/x-ansi"];
+        let lines: Vec<&str> = text.lines().collect();
+        // Viridis, from its darkest at the top to its lightest.
+        assert!(lines[1].contains("38;2;68;1;84") && lines[14].contains("48;2;253;231;37"), "{text:?}");
+        assert!(lines[16].starts_with("0 \x1b[") && lines[16].ends_with(" 27"), "{:?}", lines[16]);
+    }
+
+    #[test]
+    fn numbers_have_four_digits() {
+        let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
+        for (value, text) in
+            [(0.0, "0"), (1.5, "1.5"), (-1234.56, "-1235"), (0.012345, "0.01235"), (1e9, "1.000e9")]
+        {
+            assert_eq!(super::number(value), text);
+        }
+    }
+}
