@@ -3,7 +3,7 @@
 //! Their arithmetic wraps around, as NumPy's int32 does. A program can report
 //! that it has happened: each operation sets a bit of its own.
 
-use crate::{BinaryOp, DType, Instruction, Operand};
+use crate::{BinaryOp, DType};
 
 /// An operation whose 32-bit result may not hold the exact one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,14 +47,6 @@ impl Overflow {
             Overflow::Power => format!("gpurepl_power_overflows(v{a}, v{b})"),
         };
         format!("if ({condition}) gpurepl_overflow |= {}u;", self.bit())
-    }
-}
-
-/// The overflow that an instruction can have, and its operands.
-pub(crate) fn of(instruction: &Instruction) -> Option<(Overflow, usize, usize)> {
-    match instruction.operand {
-        Operand::Binary(op, a, b) => Overflow::of(op, instruction.dtype).map(|overflow| (overflow, a, b)),
-        _ => None,
     }
 }
 

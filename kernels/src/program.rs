@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use crate::DType;
 use crate::ops::{BinaryOp, ReduceOp, UnaryOp, binary, register, unary};
-use crate::overflow;
+use crate::overflow::{self, Overflow};
 use crate::reduction::{Stages, two_stages};
 use crate::support::pieces_for;
 
@@ -95,6 +95,16 @@ impl Parts {
         let numbers = numbers.replace(", ", ", unsigned long long ");
         let Parts { before, after, ctype, .. } = self;
         format!("{before}{others}{ctype} *{result}, unsigned long long {numbers}{after}")
+    }
+}
+
+impl Instruction {
+    /// The overflow that it can have, and its operands.
+    fn overflow(&self) -> Option<(Overflow, usize, usize)> {
+        match self.operand {
+            Operand::Binary(op, a, b) => Overflow::of(op, self.dtype).map(|overflow| (overflow, a, b)),
+            _ => None,
+        }
     }
 }
 
@@ -212,7 +222,7 @@ impl Program {
 
     /// Whether a value of this program can overflow and be reported.
     pub fn may_overflow(&self) -> bool {
-        self.instructions.iter().any(|instruction| overflow::of(instruction).is_some())
+        self.instructions.iter().any(|instruction| instruction.overflow().is_some())
     }
 
     fn overflow_parameter(&self) -> &'static str {
@@ -292,7 +302,7 @@ impl Program {
                 register(instruction.dtype),
                 self.value(instruction)
             );
-            if let (true, Some((overflow, a, b))) = (is_checked, overflow::of(instruction)) {
+            if let (true, Some((overflow, a, b))) = (is_checked, instruction.overflow()) {
                 let _ = writeln!(text, "{indent}{}", overflow.to_cuda(a, b, k));
             }
         }
