@@ -1,7 +1,7 @@
 //! Conversions to integers that nobody has written down: `int i = x * 2;`.
 //!
-//! Only a compiler knows where they are. g++ lists them (`-Wfloat-conversion`)
-//! by the place of the operator or name that makes the value. The value itself
+//! Only a compiler knows where they are. g++ and clang++ list them
+//! (`-Wfloat-conversion`) by the place of an operator or name of the value. The value itself
 //! reaches, at that depth of brackets, from what it is given to up to the next
 //! comma or end; a call around it then converts it as a GPU does.
 //!

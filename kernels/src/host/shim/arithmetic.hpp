@@ -5,9 +5,10 @@
 // alone is set (PTX ISA, cvt). Types of 8 and 16 bits take the low bits of the
 // 32 that it converts to. Where the processor's own conversion agrees, nothing
 // is compared: this one sets the highest bit alone for all that is too large.
+// Only g++ leaves the conversion to the processor; clang++'s makes 0 of a NaN.
 
 #define GPUREPL_CONSTANT __attribute__((always_inline)) static constexpr inline
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__clang__)
 #define GPUREPL_HIGHEST_BIT 1
 #else
 #define GPUREPL_HIGHEST_BIT 0

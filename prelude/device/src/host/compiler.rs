@@ -115,7 +115,7 @@ const FLAGS: &[&str] = &[
 ];
 
 /// Flags that only g++ has. `-fno-finite-loops`: as for clang. Of the warnings
-/// those about conversions are read.
+/// those about conversions are read, here and there.
 const GCC_FLAGS: &[&str] = &[
     conversions::FLAG,
     "-fno-gnu-unique",
@@ -128,7 +128,8 @@ const GCC_FLAGS: &[&str] = &[
 /// `-fno-finite-loops`: a loop that never ends is to be stopped, not left out.
 /// `-fno-strict-float-cast-overflow`: numbers become the nearest integer.
 const CLANG_FLAGS: &[&str] = &[
-    "-w",
+    "-Wno-everything",
+    conversions::FLAG,
     "-fno-caret-diagnostics",
     "-ferror-limit=20",
     "-fno-finite-loops",
