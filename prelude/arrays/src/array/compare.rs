@@ -109,7 +109,7 @@ pub fn clip<T: Elem, L: Operand<T>, H: Operand<L::Out>>(
 ///
 /// # Panics
 ///
-/// As [`empty`](crate::empty).
+/// As `empty`.
 #[track_caller]
 pub fn power<T: Elem>(base: f64, exponent: &GpuArray<T>) -> GpuArray<T::WithFloat> {
     GpuArray::wrap(Raw::scalar(

@@ -71,7 +71,7 @@ fn bad_step() -> ! {
     crate::Error::from(Problem::IndexCount { message }).raise()
 }
 
-/// Parts for several axes: what [`s!`](crate::s) makes.
+/// Parts for several axes: what `s!` makes.
 #[derive(Clone, Copy, Debug)]
 pub struct Slices {
     items: [SliceItem; 2 * MAX_RANK],

@@ -9,7 +9,7 @@ use crate::device::Structure;
 use crate::error::Result;
 
 /// A value that a kernel can have: a number, an array of numbers such as
-/// `[f32; 3]`, or a structure that [`kernel_struct!`](crate::kernel_struct)
+/// `[f32; 3]`, or a structure that `kernel_struct!`
 /// declares.
 ///
 /// Rust puts the fields of a structure in any order that it likes, so a
@@ -103,7 +103,7 @@ pub const fn layout_of_c<const N: usize>(fields: [(usize, usize); N]) -> ([usize
     (offsets, end.next_multiple_of(alignment), alignment)
 }
 
-/// A structure by value, which [`kernel_struct!`](crate::kernel_struct) declares
+/// A structure by value, which `kernel_struct!` declares
 /// with the fields of the kernel's.
 ///
 /// ```

@@ -29,7 +29,7 @@ use crate::error::{Error, Problem, Result};
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// [`elementwise!`](crate::elementwise) makes one that is called like a
+/// `elementwise!` makes one that is called like a
 /// function, with its arguments checked by rustc.
 #[derive(Clone)]
 pub struct ElementwiseKernel {

@@ -4,9 +4,9 @@
 //! |---|---|
 //! | [`SourceModule`] | kernels in CUDA C, with grids and blocks |
 //! | [`DynamicModule`], [`module_from_buffer`] | machine code, loaded and linked |
-//! | [`ElementwiseKernel`], [`elementwise!`](crate::elementwise) | a statement for each element |
-//! | [`ReductionKernel`], [`reduction!`](crate::reduction) | many elements become one |
-//! | [`DeviceAllocation`](crate::DeviceAllocation) | memory without a type |
+//! | [`ElementwiseKernel`], `elementwise!` | a statement for each element |
+//! | [`ReductionKernel`], `reduction!` | many elements become one |
+//! | `DeviceAllocation` | memory without a type |
 //! | [`CudaArray`], [`TextureReference`], [`TextureObject`] | textures; [`SurfaceReference`] and [`SurfaceObject`] write |
 //! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
 

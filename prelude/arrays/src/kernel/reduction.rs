@@ -27,7 +27,7 @@ use crate::shape::Shape;
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// [`reduction!`](crate::reduction) makes one that is called like a function.
+/// `reduction!` makes one that is called like a function.
 #[derive(Clone)]
 pub struct ReductionKernel<T> {
     spec: Arc<ReductionSpec>,

@@ -26,8 +26,8 @@ use crate::shape::{IntoShape, Shape};
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// All other copies take it directly too: [`memcpy_htod`](crate::memcpy_htod),
-/// [`to_gpu`](crate::to_gpu), `In`, `Out` and `InOut`. While a graph is
+/// All other copies take it directly too: `memcpy_htod`,
+/// `to_gpu`, `In`, `Out` and `InOut`. While a graph is
 /// captured its contents are copied, as those of all host data.
 pub struct PageLocked<T> {
     memory: HostMemory,

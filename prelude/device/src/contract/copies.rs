@@ -14,7 +14,7 @@ pub struct PageLockedFlags {
     /// Page-locked for all contexts.
     pub portable: bool,
     /// Kernels can use it: see
-    /// [`PageLocked::device_pointer`](crate::PageLocked::device_pointer).
+    /// `PageLocked::device_pointer`.
     pub mapped: bool,
     /// The host's caches leave it alone: faster for the GPU to read, slow for
     /// the host to read.

@@ -1,7 +1,7 @@
 //! Images: memory that textures and surfaces read and write, CUDA's arrays.
 //!
 //! The names are the driver's where it has some; "image" stands for its
-//! "array", which is a [`GpuArray`](crate::GpuArray) everywhere else.
+//! "array", which is a `GpuArray` everywhere else.
 
 use std::sync::Arc;
 

@@ -170,7 +170,7 @@ impl SurfaceReference {
     }
 
     /// Binds an array that was made with
-    /// [`ArrayFlags::SURFACE_LDST`](crate::ArrayFlags::SURFACE_LDST).
+    /// `ArrayFlags::SURFACE_LDST`.
     ///
     /// # Errors
     ///
@@ -217,7 +217,7 @@ pub fn bind_array_to_texref(array: &CudaArray, texref: &TextureReference) -> Res
 ///
 /// # Errors
 ///
-/// As [`matrix_to_array`](crate::matrix_to_array) and
+/// As `matrix_to_array` and
 /// [`TextureReference::set_array`].
 pub fn matrix_to_texref<A: ArrayData + ?Sized>(
     matrix: &A,

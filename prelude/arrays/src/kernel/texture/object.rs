@@ -117,7 +117,7 @@ impl SurfaceObject {
     /// # Errors
     ///
     /// If the array was not made with
-    /// [`ArrayFlags::SURFACE_LDST`](crate::ArrayFlags::SURFACE_LDST).
+    /// `ArrayFlags::SURFACE_LDST`.
     pub fn new(array: &CudaArray) -> Result<SurfaceObject> {
         Bound::surface("SurfaceObject", array).map(SurfaceObject)
     }
