@@ -11,7 +11,7 @@ use gpurepl_wire::RandomState;
 
 use crate::array::Elem;
 use crate::array::{GpuArray, Node, Place, Raw};
-use crate::device::{Random, RandomKind};
+use crate::device::operations::{Random, RandomKind};
 use crate::error::{OrRaise as _, Result};
 use crate::shape::{Dims, IntoShape};
 
@@ -109,7 +109,7 @@ fn fill(operation: &'static str, dims: Dims, dtype: DType, kind: RandomKind) -> 
     let place = Place::new(shape, dtype)?;
     let (key, stream) = next();
     if shape.size() > 0 {
-        place.buffer.context().random(&Random { output: &place.buffer, dtype, kind, key, stream })?;
+        place.buffer.context().perform(&Random { output: &place.buffer, dtype, kind, key, stream })?;
     }
     Ok(Raw::new(Node::ready(shape, dtype, place)))
 }

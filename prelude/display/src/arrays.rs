@@ -5,7 +5,7 @@ use gpurepl_wire::MimeBundle;
 use super::card::{self, Facts};
 pub use crate::array::text::layout::{self, Corners, Style};
 use crate::array::{AnyView, Elem, Raw, Summary, summarize};
-use crate::device::{Figures, summary::add_to_cells};
+use crate::device::operations::{Figures, add_to_cells};
 use crate::error::Result;
 
 /// An array of the device. Not generic, as everything that a cell calls

@@ -7,8 +7,8 @@ use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Instruction, Operand, Program
 use smallvec::SmallVec;
 
 use super::node::{Expression, Node, Operation, Place, State, Term};
-use crate::device::operations::{Along, AxisReduction, Operands, Scan};
-use crate::device::{self, Context, Elementwise, Pending, Reduction, Strided, Summary};
+use crate::device::operations::{Along, AxisReduction, Elementwise, Operands, Reduction, Scan, Summary};
+use crate::device::{self, Context, Pending, Strided};
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
 use crate::shape::{MAX_RANK, Shape, Strides};
@@ -154,14 +154,8 @@ pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Pla
         let context = built.context()?;
         let place = Place::within(context, Shape::SCALAR, accumulated)?;
         let (program, inputs, shape) = built.laid_out(None);
-        context.reduce(&Reduction {
-            program: &program,
-            op,
-            inputs: &inputs,
-            scalars: &built.scalars,
-            shape,
-            output: &place.buffer,
-        })?;
+        let operands = Operands { program: &program, inputs: &inputs, scalars: &built.scalars, shape };
+        context.perform(&Reduction { operands, op, output: &place.buffer })?;
         Ok((context, place))
     })?;
     if accumulated == dtype {
@@ -226,8 +220,8 @@ pub fn summarize(node: &Arc<Node>, cells: Cells) -> Result<Place> {
     let context = built.context()?;
     let place = Place::within(context, Shape::new(&[cells.parts() * FIGURES_BYTES]), DType::UInt8)?;
     let (program, inputs, shape) = built.laid_out(None);
-    let output = &place.buffer;
-    context.summarize(&Summary { program: &program, inputs: &inputs, shape, cells, output })?;
+    let operands = Operands { program: &program, inputs: &inputs, scalars: &built.scalars, shape };
+    context.perform(&Summary { operands, cells, output: &place.buffer })?;
     Ok(place)
 }
 
@@ -477,13 +471,8 @@ impl Built {
         let (mut program, inputs, shape) = self.laid_out(Some(to));
         let (inputs, output) = inputs.split_at(inputs.len() - 1);
         program.output = output[0].view(shape);
-        context.evaluate(&Elementwise {
-            program: &program,
-            inputs,
-            scalars: &self.scalars,
-            shape,
-            output: output[0],
-        })
+        let operands = Operands { program: &program, inputs, scalars: &self.scalars, shape };
+        context.perform(&Elementwise { operands, output: output[0] })
     }
 
     /// The program for these arrays, with axes merged where every array (and

@@ -5,7 +5,8 @@ use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Wide};
 
 use super::expression;
 use super::raw::Raw;
-use crate::device::{self, Figures};
+use crate::device;
+use crate::device::operations::Figures;
 use crate::error::Result;
 
 /// The figures of all elements, and of each cell.

@@ -82,6 +82,7 @@ fn timed<R>(
     if device::capture_id() != 0 {
         return act();
     }
+    let name = without_article(name);
     let result = match context.device().kind() {
         DeviceKind::Host => {
             let start = Instant::now();
@@ -93,6 +94,11 @@ fn timed<R>(
     };
     count(kind, bytes);
     Ok(result)
+}
+
+/// How a list names what messages call "an array expression".
+fn without_article(name: &str) -> &str {
+    ["a ", "an ", "the "].into_iter().find_map(|article| name.strip_prefix(article)).unwrap_or(name)
 }
 
 /// Adds one measured call.

@@ -3,9 +3,7 @@
 
 use super::{Kind, work};
 use crate::error::Result;
-use crate::{
-    Buffer, Context, Elementwise, Graph, Operation, Random, RectangleCopy, Reduction, Side, Summary,
-};
+use crate::{Buffer, Context, Graph, Operation, RectangleCopy, Side};
 
 impl Context {
     #[doc(hidden)]
@@ -51,28 +49,8 @@ impl Context {
     }
 
     #[doc(hidden)]
-    pub fn evaluate(&self, task: &Elementwise<'_>) -> Result<()> {
-        work(*self, Kind::Kernel, "array expression", 0, || self.backend().evaluate(task))
-    }
-
-    #[doc(hidden)]
-    pub fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
-        work(*self, Kind::Kernel, "array reduction", 0, || self.backend().reduce(task))
-    }
-
-    #[doc(hidden)]
     pub fn perform(&self, operation: &dyn Operation) -> Result<()> {
         work(*self, Kind::Kernel, operation.name(), 0, || self.backend().perform(operation))
-    }
-
-    #[doc(hidden)]
-    pub fn summarize(&self, task: &Summary<'_>) -> Result<()> {
-        work(*self, Kind::Kernel, "figures of an array", 0, || self.backend().summarize(task))
-    }
-
-    #[doc(hidden)]
-    pub fn random(&self, task: &Random<'_>) -> Result<()> {
-        work(*self, Kind::Kernel, "random numbers", 0, || self.backend().random(task))
     }
 }
 

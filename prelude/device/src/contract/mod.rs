@@ -10,7 +10,6 @@ mod description;
 pub mod image;
 mod module;
 mod operation;
-pub mod summary;
 mod task;
 
 pub use copies::{Advice, AttachFlags, MemoryLocation, PageLockedFlags};
@@ -24,8 +23,7 @@ pub use module::{
     environment, left_out, left_out_global, too_much_shared_memory,
 };
 pub use operation::{GeneratedLaunch, Gpu, Operation};
-pub use summary::{Figures, Summary};
-pub use task::{Elementwise, Launch, Random, RandomKind, Reduction, Strided, Structure};
+pub use task::{Launch, Strided, Structure};
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -69,20 +67,8 @@ pub trait Backend: Send + Sync {
     /// Copies bytes, `(buffer, offset)`, from one buffer to another one.
     fn copy(&self, to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()>;
 
-    /// Evaluates a fused expression.
-    fn evaluate(&self, task: &Elementwise<'_>) -> Result<()>;
-
-    /// Reduces a fused expression to one element.
-    fn reduce(&self, task: &Reduction<'_>) -> Result<()>;
-
-    /// Leaves the figures of a fused expression, for displays.
-    fn summarize(&self, task: &Summary<'_>) -> Result<()>;
-
-    /// Performs an operation.
+    /// Performs an operation: whatever the library computes with elements.
     fn perform(&self, operation: &dyn Operation) -> Result<()>;
-
-    /// Fills a buffer with random numbers.
-    fn random(&self, task: &Random<'_>) -> Result<()>;
 
     /// Compiles a user's source.
     ///

@@ -1,11 +1,10 @@
 //! Operations: what the library computes with arrays, as values.
 //!
 //! An operation has its CUDA text and its loop on the host, and
-//! [`Backend::perform`](super::Backend::perform) does it: a new one adds a file
-//! to `device/operations/` and no method to the contract.
+//! [`Backend::perform`](super::Backend::perform) performs it: a new one adds a
+//! file to `device/operations/` and no method to the contract.
 
 use gpurepl_kernels::Generated;
-use smallvec::SmallVec;
 
 use crate::Buffer;
 use crate::error::Result;
@@ -13,11 +12,16 @@ use crate::scalar::ScalarBytes;
 
 /// Something to be computed with buffers.
 pub trait Operation {
-    /// What messages call it: "a sum along an axis".
+    /// Its name in messages, with an article where English has one: "an array
+    /// expression". Lists omit the article.
     fn name(&self) -> &'static str;
 
-    /// The buffers that it uses, and whether it writes them.
-    fn uses(&self) -> SmallVec<[(&Buffer, bool); 4]>;
+    /// Calls `visit` for each buffer that it uses, with whether it writes it.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `visit`.
+    fn for_each_buffer(&self, visit: &mut dyn FnMut(&Buffer, bool) -> Result<()>) -> Result<()>;
 
     /// Makes sure that no element lies outside of its buffer.
     ///
@@ -27,13 +31,14 @@ pub trait Operation {
     /// read or write.
     fn check(&self);
 
-    /// Does it on the host.
+    /// Computes it on the host. `check` has been called.
     fn on_host(&self) -> Result<()>;
 
-    /// Asks a GPU to do it.
+    /// Launches it on a GPU. `check` has been called, and the current stream
+    /// waits for its buffers.
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()>;
 
-    /// The work on the host, to be done each time that a graph is launched.
+    /// The work on the host, for each launch of a graph.
     fn kept(&self) -> Box<dyn Fn() -> Result<()> + Send + Sync>;
 }
 

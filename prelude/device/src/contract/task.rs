@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use gpurepl_kernels::{DType, Program, ReduceOp, View};
+use gpurepl_kernels::{DType, View};
 use smallvec::SmallVec;
 
 use crate::Buffer;
@@ -60,74 +60,6 @@ impl Strided<'_> {
     pub(crate) fn address(&self, dtype: DType) -> u64 {
         self.buffer.address() + (self.offset * dtype.size()) as u64
     }
-}
-
-/// A fused expression to evaluate: arrays of `shape` in, one of it out.
-///
-/// An input may be the output itself, element for element; it must not
-/// overlap it in any other way.
-#[doc(hidden)]
-pub struct Elementwise<'a> {
-    pub program: &'a Program,
-    pub inputs: &'a [Strided<'a>],
-    pub scalars: &'a [ScalarBytes],
-    pub shape: Shape,
-    pub output: Strided<'a>,
-}
-
-impl Elementwise<'_> {
-    /// See [`Strided::check`]; also that the parts belong together.
-    pub(crate) fn check(&self) {
-        assert_eq!(self.program.inputs.len(), self.inputs.len());
-        assert_eq!(self.program.scalars.len(), self.scalars.len());
-        for ((dtype, _), input) in self.program.inputs.iter().zip(self.inputs) {
-            input.check(self.shape, *dtype);
-        }
-        self.output.check(self.shape, self.program.dtype());
-    }
-}
-
-/// A fused expression to reduce to the first element of `output`.
-#[doc(hidden)]
-pub struct Reduction<'a> {
-    pub program: &'a Program,
-    pub op: ReduceOp,
-    pub inputs: &'a [Strided<'a>],
-    pub scalars: &'a [ScalarBytes],
-    pub shape: Shape,
-    pub output: &'a Buffer,
-}
-
-impl Reduction<'_> {
-    /// See [`Elementwise::check`].
-    pub(crate) fn check(&self) {
-        assert_eq!(self.program.inputs.len(), self.inputs.len());
-        assert_eq!(self.program.scalars.len(), self.scalars.len());
-        for ((dtype, _), input) in self.program.inputs.iter().zip(self.inputs) {
-            input.check(self.shape, *dtype);
-        }
-        assert!(self.output.bytes() >= self.program.dtype().size());
-    }
-}
-
-/// How random numbers are distributed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RandomKind {
-    /// Floats in [0, 1); integers over their whole range.
-    Uniform,
-    /// Mean 0, standard deviation 1.
-    Normal,
-}
-
-/// A whole buffer to fill with random numbers: element `k` depends on the
-/// key, the stream and `k` alone, so it is the same on every device.
-#[doc(hidden)]
-pub struct Random<'a> {
-    pub output: &'a Buffer,
-    pub dtype: DType,
-    pub kind: RandomKind,
-    pub key: u64,
-    pub stream: u64,
 }
 
 /// A launch of a user's kernel whose limits have been checked.

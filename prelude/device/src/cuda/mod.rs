@@ -32,7 +32,6 @@ mod pinned;
 mod precompiled;
 mod properties;
 mod streams;
-mod summary;
 mod transfer;
 
 use std::path::PathBuf;
@@ -42,8 +41,8 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, ContextFlags, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
-    Module, ModuleSource, Operation, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
+    Backend, Buffer, ContextFlags, Copies, Description, FoldKernel, Limit, LinkPart, LoopKernel, Module,
+    ModuleSource, Operation, Order, Pool, PoolFigures, Streams, Target,
 };
 use crate as device;
 use crate::error::Result;
@@ -123,33 +122,10 @@ impl Backend for Cuda {
         self.context.copy(to, from, bytes)
     }
 
-    fn evaluate(&self, task: &Elementwise<'_>) -> Result<()> {
-        task.check();
-        interrupt::check()?;
-        generated::evaluate(&self.context, task)
-    }
-
-    fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
-        task.check();
-        interrupt::check()?;
-        generated::reduce(&self.context, task)
-    }
-
-    fn summarize(&self, task: &Summary<'_>) -> Result<()> {
-        task.check();
-        interrupt::check()?;
-        summary::summarize(&self.context, task)
-    }
-
     fn perform(&self, operation: &dyn Operation) -> Result<()> {
         operation.check();
         interrupt::check()?;
         generated::perform(&self.context, operation)
-    }
-
-    fn random(&self, task: &Random<'_>) -> Result<()> {
-        interrupt::check()?;
-        generated::random(&self.context, task)
     }
 
     fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {

@@ -1,7 +1,7 @@
 //! The host device: arrays in this machine's memory, kernels on its cores.
 //!
-//! What the library computes itself (expressions, reductions, random numbers)
-//! are loops in [`native`]. A user's CUDA C is translated to C++ by
+//! What the library computes itself are operations (`crate::operations`), whose
+//! loops run programs by [`native`]. A user's CUDA C is translated to C++ by
 //! `gpurepl-kernels`, compiled by the system's compiler ([`compiler`]), loaded
 //! ([`module`]) and run block by block ([`simulator`]). What goes wrong in a
 //! kernel ends the kernel alone, and is told on the user's line ([`fault`],
@@ -37,18 +37,16 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
-    Backend, Buffer, Context, Copies, Description, Elementwise, FoldKernel, Limit, LinkPart, LoopKernel,
-    Module, ModuleSource, Operation, Order, Pool, PoolFigures, Random, Reduction, Streams, Summary, Target,
-    memory_limit, refuse_in_capture,
+    Backend, Buffer, Context, Copies, Description, FoldKernel, Limit, LinkPart, LoopKernel, Module,
+    ModuleSource, Operation, Order, Pool, PoolFigures, Streams, Target, memory_limit, refuse_in_capture,
 };
 use crate::error::{Bytes, Error, Problem, Result};
 
 pub use memory::use_large_pages;
 pub(super) use memory::{Locked, Output};
-pub(super) use native::{BLOCK, BLOCKS_AT_ONCE, Folder, Machine, Task};
+pub(super) use native::{BLOCK, BLOCKS_AT_ONCE, Folder, Machine, Task, scatter};
 pub(super) use parallel::ranges;
 pub(super) use properties::{attribute, describe};
-pub(super) use record::Operands;
 
 /// The host's context that is there from the start. It always works.
 pub(super) fn open() -> Result<Context> {
@@ -181,25 +179,9 @@ impl Backend for Host {
         copy(to, from, bytes)
     }
 
-    fn evaluate(&self, task: &Elementwise<'_>) -> Result<()> {
-        if record::is_on() { record::evaluate(task) } else { native::evaluate(task) }
-    }
-
-    fn reduce(&self, task: &Reduction<'_>) -> Result<()> {
-        if record::is_on() { record::reduce(task) } else { native::reduce(task) }
-    }
-
-    fn summarize(&self, task: &Summary<'_>) -> Result<()> {
-        native::summarize(task)
-    }
-
     fn perform(&self, operation: &dyn Operation) -> Result<()> {
         operation.check();
-        if record::is_on() { record::push(&operation.uses(), operation.kept()) } else { operation.on_host() }
-    }
-
-    fn random(&self, task: &Random<'_>) -> Result<()> {
-        if record::is_on() { record::random(task) } else { native::random(task) }
+        if record::is_on() { record::perform(operation) } else { operation.on_host() }
     }
 
     fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {

@@ -3,35 +3,32 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use gpurepl_kernels::{DType, Program, ReduceOp};
-
-use super::native;
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
-use crate::shape::{Shape, Strides};
-use crate::{Buffer, Elementwise, Launch, Random, Recording, Reduction, StreamInner, Strided, Structure};
+use crate::{Buffer, Launch, Operation, Recording, StreamInner, Structure};
 
-type Operation = Box<dyn Fn() -> Result<()> + Send + Sync>;
+/// Work that is done at each launch of a graph.
+type Work = Box<dyn Fn() -> Result<()> + Send + Sync>;
 
 thread_local! {
-    static OPERATIONS: RefCell<Option<Vec<Operation>>> = const { RefCell::new(None) };
+    static RECORDED: RefCell<Option<Vec<Work>>> = const { RefCell::new(None) };
 }
 
 /// Whether work of this thread is recorded.
 pub(super) fn is_on() -> bool {
     // What is done outside of a capture meanwhile is done.
-    OPERATIONS.with_borrow(Option::is_some) && crate::capture_id() != 0
+    RECORDED.with_borrow(Option::is_some) && crate::capture_id() != 0
 }
 
 pub(super) fn begin() {
-    OPERATIONS.set(Some(Vec::new()));
+    RECORDED.set(Some(Vec::new()));
 }
 
 pub(super) fn end() -> Box<dyn Recording> {
-    Box::new(Recorded(OPERATIONS.take().unwrap_or_default()))
+    Box::new(Recorded(RECORDED.take().unwrap_or_default()))
 }
 
-struct Recorded(Vec<Operation>);
+struct Recorded(Vec<Work>);
 
 impl Recording for Recorded {
     fn len(&self) -> usize {
@@ -39,109 +36,30 @@ impl Recording for Recorded {
     }
 
     fn launch(&self, _: &StreamInner) -> Result<()> {
-        self.0.iter().try_for_each(|operation| operation())
+        self.0.iter().try_for_each(|work| work())
     }
 }
 
-/// Keeps an operation. The buffers that it uses, and whether it writes them,
-/// are noted for whoever launches the graph.
+/// Keeps work. The buffers that it uses, and whether it writes them, are noted
+/// for whoever launches the graph.
 pub(super) fn push(
     buffers: &[(&Buffer, bool)],
-    operation: impl Fn() -> Result<()> + Send + Sync + 'static,
+    work: impl Fn() -> Result<()> + Send + Sync + 'static,
 ) -> Result<()> {
-    for (buffer, writes) in buffers {
-        buffer.enter(*writes)?;
-    }
-    OPERATIONS.with_borrow_mut(|operations| {
-        operations.get_or_insert_default().push(Box::new(operation));
-    });
+    buffers.iter().try_for_each(|(buffer, writes)| buffer.enter(*writes))?;
+    keep_work(Box::new(work));
     Ok(())
 }
 
-/// An array's place that is kept.
-struct Kept {
-    buffer: Arc<Buffer>,
-    offset: usize,
-    strides: Strides,
+/// Keeps an operation of the library's own.
+pub(super) fn perform(operation: &dyn Operation) -> Result<()> {
+    operation.for_each_buffer(&mut |buffer, writes| buffer.enter(writes))?;
+    keep_work(operation.kept());
+    Ok(())
 }
 
-impl Kept {
-    fn new(strided: &Strided<'_>) -> Kept {
-        Kept { buffer: strided.buffer.handle(), offset: strided.offset, strides: strided.strides }
-    }
-
-    fn strided(&self) -> Strided<'_> {
-        Strided { buffer: &self.buffer, offset: self.offset, strides: self.strides }
-    }
-}
-
-/// The operands of an expression, kept.
-pub(crate) struct Operands {
-    pub(crate) program: Program,
-    inputs: Vec<Kept>,
-    pub(crate) scalars: Vec<ScalarBytes>,
-    pub(crate) shape: Shape,
-}
-
-impl Operands {
-    pub(crate) fn new(
-        program: &Program,
-        inputs: &[Strided<'_>],
-        scalars: &[ScalarBytes],
-        shape: Shape,
-    ) -> Operands {
-        let inputs = inputs.iter().map(Kept::new).collect();
-        Operands { program: program.clone(), inputs, scalars: scalars.to_vec(), shape }
-    }
-
-    pub(crate) fn inputs(&self) -> Vec<Strided<'_>> {
-        self.inputs.iter().map(Kept::strided).collect()
-    }
-}
-
-fn reads<'a>(inputs: &[Strided<'a>]) -> Vec<(&'a Buffer, bool)> {
-    inputs.iter().map(|input| (input.buffer, false)).collect()
-}
-
-pub(super) fn evaluate(task: &Elementwise<'_>) -> Result<()> {
-    let mut buffers = reads(task.inputs);
-    buffers.push((task.output.buffer, true));
-    let operands = Operands::new(task.program, task.inputs, task.scalars, task.shape);
-    let output = Kept::new(&task.output);
-    push(&buffers, move || {
-        native::evaluate(&Elementwise {
-            program: &operands.program,
-            inputs: &operands.inputs(),
-            scalars: &operands.scalars,
-            shape: operands.shape,
-            output: output.strided(),
-        })
-    })
-}
-
-pub(super) fn reduce(task: &Reduction<'_>) -> Result<()> {
-    let mut buffers = reads(task.inputs);
-    buffers.push((task.output, true));
-    let operands = Operands::new(task.program, task.inputs, task.scalars, task.shape);
-    let (op, output): (ReduceOp, Arc<Buffer>) = (task.op, task.output.handle());
-    push(&buffers, move || {
-        native::reduce(&Reduction {
-            program: &operands.program,
-            op,
-            inputs: &operands.inputs(),
-            scalars: &operands.scalars,
-            shape: operands.shape,
-            output: &output,
-        })
-    })
-}
-
-pub(super) fn random(task: &Random<'_>) -> Result<()> {
-    let Random { output, dtype, kind, key, stream } = *task;
-    let (output, dtype): (Arc<Buffer>, DType) = (output.handle(), dtype);
-    push(&[(task.output, true)], move || {
-        native::random(&Random { output: &output, dtype, kind, key, stream })
-    })
+fn keep_work(work: Work) {
+    RECORDED.with_borrow_mut(|recorded| recorded.get_or_insert_default().push(work));
 }
 
 /// A launch that is kept.

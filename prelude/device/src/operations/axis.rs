@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use gpurepl_kernels::{AXIS_BLOCK, DType, Generated, Instruction, Operand, Program, ReduceOp, View};
-use smallvec::SmallVec;
 
-use super::{Along, BLOCKS_PER_MULTIPROCESSOR, Operands, axis_host, divided, numbers};
+use super::{Along, BLOCKS_PER_MULTIPROCESSOR, Operands, axis_host, divided, grid, numbers};
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
 use crate::{Buffer, GeneratedLaunch, Gpu, Operation};
@@ -27,12 +26,12 @@ impl Operation for AxisReduction<'_> {
         "a reduction along an axis"
     }
 
-    fn uses(&self) -> SmallVec<[(&Buffer, bool); 4]> {
-        self.operands.uses(self.output)
+    fn for_each_buffer(&self, visit: &mut dyn FnMut(&Buffer, bool) -> Result<()>) -> Result<()> {
+        self.operands.for_each_buffer(self.output, visit)
     }
 
     fn check(&self) {
-        self.operands.check(self.along, self.output, self.along.count());
+        self.operands.check_along(self.along, self.output, self.along.count());
     }
 
     fn on_host(&self) -> Result<()> {
@@ -41,12 +40,7 @@ impl Operation for AxisReduction<'_> {
 
     fn kept(&self) -> Box<dyn Fn() -> Result<()> + Send + Sync> {
         let (kept, along, op, output) = (self.operands.kept(), self.along, self.op, self.output.handle());
-        Box::new(move || {
-            let inputs = kept.inputs();
-            let (program, scalars, shape) = (&kept.program, &kept.scalars[..], kept.shape);
-            let operands = Operands { program, inputs: &inputs, scalars, shape };
-            axis_host::reduce(&operands, along, op, &output)
-        })
+        Box::new(move || kept.with(|operands| axis_host::reduce(operands, along, op, &output)))
     }
 
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
@@ -85,7 +79,7 @@ impl AxisReduction<'_> {
     fn stage(&self, gpu: &dyn Gpu, part: usize, parts: usize, to: &Buffer) -> Result<()> {
         let Along { outer, length, inner } = self.along;
         let text = Generated::AxisReduction(Cow::Borrowed(self.operands.program), self.op);
-        let (mut arguments, after) = self.operands.arguments(self.output)?;
+        let (mut arguments, after) = self.operands.arguments(self.output.context())?;
         arguments.push(ScalarBytes::address(to.address()));
         arguments.extend(numbers([outer, length, inner, part]));
         arguments.extend(after);
@@ -103,10 +97,6 @@ impl AxisReduction<'_> {
         // buffer, and `to` has room for a result of each part.
         unsafe { gpu.launch(&launch) }
     }
-}
-
-fn grid(count: usize, block: usize, gpu: &dyn Gpu) -> usize {
-    count.div_ceil(block).clamp(1, gpu.multiprocessors() * BLOCKS_PER_MULTIPROCESSOR)
 }
 
 /// A program whose value is the element of its one input.

@@ -9,16 +9,14 @@ use gpurepl_kernels::ReduceOp;
 use super::{Along, Operands};
 use crate::Buffer;
 use crate::error::Result;
-use crate::host::{BLOCK, BLOCKS_AT_ONCE, Folder, Locked, Machine, Output, Task, ranges};
+use crate::host::{BLOCK, BLOCKS_AT_ONCE, Folder, Machine, Output, Task, ranges};
 
 /// Elements that one core takes at a time.
 const AT_ONCE: usize = BLOCK * BLOCKS_AT_ONCE;
 
 pub(super) fn reduce(operands: &Operands<'_>, along: Along, op: ReduceOp, output: &Buffer) -> Result<()> {
-    let reads: Vec<&Buffer> = operands.inputs.iter().map(|input| input.buffer).collect();
-    let locked = Locked::new(&reads, &[output]);
-    let Operands { program, inputs, scalars, shape } = *operands;
-    let task = Task { program, inputs, scalars, shape, locked: &locked, output: None };
+    let (program, locked) = (operands.program, operands.lock(output));
+    let task = operands.task(&locked, None);
     let work = Work {
         task: &task,
         along,

@@ -1,25 +1,36 @@
 //! Operations that the library computes: each file has one, with its loop on
-//! the host and its launches on a GPU. Its CUDA text is made in
-//! `gpurepl-kernels`.
+//! the host and its launches on a GPU; where the loop is long, it has a file of
+//! its own. The CUDA text is generated in `gpurepl-kernels`.
 
 mod axis;
 mod axis_host;
+mod elementwise;
+mod figures;
+mod kept;
+mod random;
+mod reduction;
 mod scan;
 mod scan_host;
+mod summary;
 
 pub use axis::AxisReduction;
+pub use elementwise::Elementwise;
+pub use figures::{Figures, add_to_cells};
+pub use random::{Random, RandomKind};
+pub use reduction::Reduction;
+pub(super) use reduction::TwoStages;
 pub use scan::Scan;
+pub use summary::Summary;
 
-use std::sync::Arc;
-
-use gpurepl_kernels::{Program, View};
+use gpurepl_kernels::{DType, Program, View};
 use smallvec::SmallVec;
 
-use super::cuda::generated::{inputs, number, walk_arguments};
-use super::{Buffer, Strided, host, overflow};
+use super::host::{Locked, Output, Task};
+use super::{Buffer, Context, Gpu, Strided, overflow};
 use crate::error::Result;
-use crate::scalar::ScalarBytes;
+use crate::scalar::{Scalar, ScalarBytes};
 use crate::shape::Shape;
+use kept::{Kept, KeptOperands};
 
 /// A fused expression and its arrays.
 #[derive(Clone, Copy)]
@@ -59,43 +70,110 @@ impl Along {
     }
 }
 
-impl Operands<'_> {
+impl<'a> Operands<'a> {
     /// See [`Strided::check`]; also that the parts belong together.
-    fn check(&self, along: Along, output: &Buffer, results: usize) {
+    fn check(&self) {
         assert_eq!(self.program.inputs.len(), self.inputs.len());
         assert_eq!(self.program.scalars.len(), self.scalars.len());
-        assert_eq!(self.program.output, View::Contiguous);
         for ((dtype, _), input) in self.program.inputs.iter().zip(self.inputs) {
             input.check(self.shape, *dtype);
         }
+    }
+
+    /// [`Operands::check`] for an operation along an axis with so many results.
+    fn check_along(&self, along: Along, output: &Buffer, results: usize) {
+        self.check();
+        assert_eq!(self.program.output, View::Contiguous);
         assert_eq!(along.count() * along.length, self.shape.size());
         assert!(output.bytes() >= results * self.program.dtype().size());
     }
 
-    fn uses<'a>(&'a self, output: &'a Buffer) -> SmallVec<[(&'a Buffer, bool); 4]> {
-        let reads = self.inputs.iter().map(|input| (input.buffer, false));
-        reads.chain([(output, true)]).collect()
+    /// See [`Operation::for_each_buffer`](crate::Operation::for_each_buffer).
+    fn for_each_buffer(
+        &self,
+        output: &Buffer,
+        visit: &mut dyn FnMut(&Buffer, bool) -> Result<()>,
+    ) -> Result<()> {
+        self.inputs.iter().try_for_each(|input| visit(input.buffer, false))?;
+        visit(output, true)
     }
 
-    fn kept(&self) -> host::Operands {
-        host::Operands::new(self.program, self.inputs, self.scalars, self.shape)
+    fn kept(&self) -> KeptOperands {
+        KeptOperands::new(self)
     }
 
-    /// What a kernel takes before and after its own arguments; the memory for
-    /// overflow stays until the cell ends.
-    fn arguments(&self, output: &Buffer) -> Result<(Vec<ScalarBytes>, Vec<ScalarBytes>)> {
-        let views = self.program.inputs.iter().map(|(_, view)| *view);
-        let mut after = Vec::new();
-        walk_arguments(&mut after, self.shape, &views.zip(self.inputs).collect::<Vec<_>>());
-        if self.program.reports_overflow {
-            let flags: Arc<Buffer> = overflow::flags(output.context())?;
-            after.push(ScalarBytes::address(flags.address()));
+    /// The buffers of the host, for loops over them.
+    fn lock(&self, output: &'a Buffer) -> Locked<'a> {
+        let reads: SmallVec<[_; 4]> = self.inputs.iter().map(|input| input.buffer).collect();
+        Locked::new(&reads, &[output])
+    }
+
+    /// What machines of the host run. `output` is the buffer that their values
+    /// go to, where inputs may lie in it.
+    fn task<'t>(&self, locked: &'t Locked<'t>, output: Option<(&'t Buffer, Output<'t>)>) -> Task<'t>
+    where
+        'a: 't,
+    {
+        let Operands { program, inputs, scalars, shape } = *self;
+        Task { program, inputs, scalars, shape, locked, output }
+    }
+
+    /// What a generated kernel takes first: the addresses of the inputs and the
+    /// scalars.
+    fn first_arguments(&self) -> Vec<ScalarBytes> {
+        let mut arguments = Vec::with_capacity(self.inputs.len() + self.scalars.len() + ROOM);
+        let inputs = self.inputs.iter().zip(&self.program.inputs);
+        arguments.extend(inputs.map(|(input, (dtype, _))| ScalarBytes::address(input.address(*dtype))));
+        arguments.extend_from_slice(self.scalars);
+        arguments
+    }
+
+    /// Adds what a generated kernel takes last: how it walks strided arrays, the
+    /// output too if it is one, and the memory for overflow, which stays until
+    /// the cell ends.
+    fn push_last_arguments(
+        &self,
+        arguments: &mut Vec<ScalarBytes>,
+        output: Option<&Strided<'_>>,
+        context: Context,
+    ) -> Result<()> {
+        let inputs = self.program.inputs.iter().map(|(_, view)| *view).zip(self.inputs);
+        let all = inputs.chain(output.map(|output| (self.program.output, output)));
+        let mut walked = all.filter(|(view, _)| *view == View::Strided).peekable();
+        if walked.peek().is_some() {
+            arguments.extend(self.shape.lengths().iter().map(|length| number(*length)));
         }
-        Ok((inputs(self.inputs, &self.program.inputs, self.scalars), after))
+        for (_, strided) in walked {
+            arguments.extend(
+                strided.strides[..self.shape.rank()].iter().map(|stride| {
+                    Scalar::Int(*stride as i64).to_bytes(DType::Int64).expect("an i64 is an i64")
+                }),
+            );
+        }
+        if self.program.reports_overflow {
+            arguments.push(ScalarBytes::address(overflow::flags(context)?.address()));
+        }
+        Ok(())
+    }
+
+    /// What a generated kernel takes before and after its own arguments.
+    fn arguments(&self, context: Context) -> Result<(Vec<ScalarBytes>, Vec<ScalarBytes>)> {
+        let mut last = Vec::new();
+        self.push_last_arguments(&mut last, None, context)?;
+        Ok((self.first_arguments(), last))
     }
 }
 
-/// Numbers as arguments of a kernel.
+/// Room for the arguments after the first ones, so that most lists are
+/// allocated once.
+const ROOM: usize = 8;
+
+/// A number as an argument of a kernel.
+pub(super) fn number(value: usize) -> ScalarBytes {
+    ScalarBytes::address(value as u64)
+}
+
+/// Several numbers as arguments.
 fn numbers<const N: usize>(values: [usize; N]) -> [ScalarBytes; N] {
     values.map(number)
 }
@@ -105,6 +183,11 @@ const BLOCKS_PER_MULTIPROCESSOR: usize = 16;
 
 /// The most blocks in `y`.
 const MOST_IN_Y: usize = 65_535;
+
+/// The blocks of a kernel whose threads take an element at a time, in a loop.
+fn grid(count: usize, block: usize, gpu: &dyn Gpu) -> usize {
+    count.div_ceil(block).clamp(1, gpu.multiprocessors() * BLOCKS_PER_MULTIPROCESSOR)
+}
 
 /// An axis divided so that few results keep a whole GPU busy as well: the
 /// elements of a part, of `least` at least, and how many parts there are.

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use gpurepl_kernels::{Generated, SCAN_BLOCK, SCAN_TILE};
-use smallvec::SmallVec;
 
 use super::{Along, BLOCKS_PER_MULTIPROCESSOR, MOST_IN_Y, Operands, divided, numbers, scan_host};
 use crate::error::Result;
@@ -26,12 +25,12 @@ impl Operation for Scan<'_> {
         "a running sum"
     }
 
-    fn uses(&self) -> SmallVec<[(&Buffer, bool); 4]> {
-        self.operands.uses(self.output)
+    fn for_each_buffer(&self, visit: &mut dyn FnMut(&Buffer, bool) -> Result<()>) -> Result<()> {
+        self.operands.for_each_buffer(self.output, visit)
     }
 
     fn check(&self) {
-        self.operands.check(self.along, self.output, self.operands.shape.size());
+        self.operands.check_along(self.along, self.output, self.operands.shape.size());
     }
 
     fn on_host(&self) -> Result<()> {
@@ -40,11 +39,7 @@ impl Operation for Scan<'_> {
 
     fn kept(&self) -> Box<dyn Fn() -> Result<()> + Send + Sync> {
         let (kept, along, output) = (self.operands.kept(), self.along, self.output.handle());
-        Box::new(move || {
-            let inputs = kept.inputs();
-            let (program, scalars, shape) = (&kept.program, &kept.scalars[..], kept.shape);
-            scan_host::scan(&Operands { program, inputs: &inputs, scalars, shape }, along, &output)
-        })
+        Box::new(move || kept.with(|operands| scan_host::scan(operands, along, &output)))
     }
 
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
@@ -63,7 +58,7 @@ impl Operation for Scan<'_> {
             (scans.div_ceil(SCAN_BLOCK).clamp(1, most), parts)
         };
         let text = Generated::Scan(Cow::Borrowed(self.operands.program));
-        let (before, after) = self.operands.arguments(self.output)?;
+        let (before, after) = self.operands.arguments(self.output.context())?;
         let arguments = |addresses: &[u64]| {
             let mut all = before.clone();
             all.extend(addresses.iter().map(|address| ScalarBytes::address(*address)));

@@ -7,7 +7,7 @@ use num_complex::Complex32;
 use super::*;
 use crate::array::Elem;
 use crate::array::text::layout::host_corners;
-use crate::device::{Figures, summary::add_to_cells};
+use crate::device::operations::{Figures, add_to_cells};
 
 fn facts() -> Facts {
     Facts { place: "cuda:0".to_owned(), place_name: "NVIDIA H200".to_owned(), strides: None }

@@ -105,7 +105,7 @@ fn gather_sized<const SIZE: usize>(
 }
 
 /// Writes a block of elements of `size` bytes, each by `write(byte, element)`.
-pub(super) fn scatter(
+pub(crate) fn scatter(
     view: &Strided<'_>,
     shape: Shape,
     size: usize,

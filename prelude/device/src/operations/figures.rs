@@ -1,38 +1,10 @@
-//! The figures of an array's elements, for displays: the task, what each part
-//! of it leaves, and how the host adds elements up.
+//! The figures of elements, for displays: those of each part of an array, and
+//! how the host adds elements.
 
 use bytemuck::{Pod, Zeroable};
-use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Program, Wide};
+use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Wide};
 use half::f16;
 use num_complex::{Complex32, Complex64};
-
-use super::Strided;
-use crate::Buffer;
-use crate::shape::Shape;
-
-/// A fused expression whose figures go to the start of `output`, those of each
-/// part of the cells.
-#[doc(hidden)]
-pub struct Summary<'a> {
-    pub program: &'a Program,
-    pub inputs: &'a [Strided<'a>],
-    pub shape: Shape,
-    pub cells: Cells,
-    pub output: &'a Buffer,
-}
-
-impl Summary<'_> {
-    /// See [`super::Elementwise::check`].
-    pub(crate) fn check(&self) {
-        assert_eq!(self.program.inputs.len(), self.inputs.len());
-        assert!(self.program.scalars.is_empty());
-        for ((dtype, _), input) in self.program.inputs.iter().zip(self.inputs) {
-            input.check(self.shape, *dtype);
-        }
-        assert_eq!(self.cells.rows * self.cells.columns, self.shape.size());
-        assert!(self.output.bytes() >= self.cells.parts() * FIGURES_BYTES);
-    }
-}
 
 /// The figures of a part, as `gpurepl_figures` lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]

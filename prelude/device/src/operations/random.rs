@@ -1,0 +1,182 @@
+//! Random numbers: the generator that `gpurepl_kernels::random` writes for a
+//! GPU, and the same one on the host.
+
+use bytemuck::Pod;
+use gpurepl_kernels::random::philox;
+use gpurepl_kernels::{DType, Generated};
+
+use super::{grid, number};
+use crate::error::Result;
+use crate::host::{Locked, ranges};
+use crate::scalar::ScalarBytes;
+use crate::{Buffer, GeneratedLaunch, Gpu, Operation};
+
+/// How random numbers are distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RandomKind {
+    /// Floats in [0, 1); integers over their whole range.
+    Uniform,
+    /// Mean 0, standard deviation 1.
+    Normal,
+}
+
+/// A whole buffer to fill with random numbers: element `k` depends on the
+/// key, the stream and `k` alone, so it is the same on every device.
+pub struct Random<'a> {
+    /// The buffer.
+    pub output: &'a Buffer,
+    /// The type of the numbers.
+    pub dtype: DType,
+    /// Their distribution.
+    pub kind: RandomKind,
+    /// The generator's key: the seed.
+    pub key: u64,
+    /// The generator's stream: the number of the array.
+    pub stream: u64,
+}
+
+/// Threads of a block on a GPU.
+const THREADS: usize = 256;
+
+/// Numbers that one core of the host makes at a time; a multiple of four.
+const STEP: usize = 1 << 14;
+
+impl Operation for Random<'_> {
+    fn name(&self) -> &'static str {
+        "random numbers"
+    }
+
+    fn for_each_buffer(&self, visit: &mut dyn FnMut(&Buffer, bool) -> Result<()>) -> Result<()> {
+        visit(self.output, true)
+    }
+
+    /// The number of elements is that of the buffer.
+    fn check(&self) {}
+
+    fn on_host(&self) -> Result<()> {
+        match (self.dtype, self.kind) {
+            (DType::Int32 | DType::UInt32, _) => fill::<u32, 4>(self, |words| words),
+            (DType::Int64 | DType::UInt64, _) => fill::<u64, 2>(self, pairs),
+            (DType::Float32, RandomKind::Uniform) => fill::<f32, 4>(self, |words| words.map(unit_f32)),
+            (DType::Float64, RandomKind::Uniform) => fill::<f64, 2>(self, |words| pairs(words).map(unit_f64)),
+            (DType::Float32, RandomKind::Normal) => fill::<f32, 4>(self, |[a, b, c, d]| {
+                let (x, y) = normal_f32(a, b);
+                let (z, w) = normal_f32(c, d);
+                [x, y, z, w]
+            }),
+            (DType::Float64, RandomKind::Normal) => fill::<f64, 2>(self, |words| {
+                let [a, b] = pairs(words);
+                normal_f64(a, b)
+            }),
+            (dtype, _) => panic!("internal error: no random numbers of {dtype}"),
+        }
+    }
+
+    fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
+        let is_normal = self.kind == RandomKind::Normal;
+        let text = Generated::Random { dtype: self.dtype, is_normal };
+        let count = self.output.bytes() / self.dtype.size();
+        let launch = GeneratedLaunch {
+            text: &text,
+            entry: "gpurepl_random",
+            grid: (grid(count.div_ceil(2), THREADS, gpu), 1),
+            block: THREADS,
+            arguments: &[
+                ScalarBytes::address(self.output.address()),
+                number(count),
+                ScalarBytes::address(self.key),
+                ScalarBytes::address(self.stream),
+            ],
+        };
+        // SAFETY: these are the arguments of `random::to_cuda`; the buffer has
+        // `count` elements.
+        unsafe { gpu.launch(&launch) }
+    }
+
+    fn kept(&self) -> Box<dyn Fn() -> Result<()> + Send + Sync> {
+        let Random { dtype, kind, key, stream, .. } = *self;
+        let output = self.output.handle();
+        Box::new(move || Random { output: &output, dtype, kind, key, stream }.on_host())
+    }
+}
+
+fn fill<T: Pod, const N: usize>(task: &Random<'_>, make: impl Fn([u32; 4]) -> [T; N] + Sync) -> Result<()> {
+    let size = size_of::<T>();
+    let locked = Locked::new(&[], &[task.output]);
+    let output = locked.output(task.output);
+    ranges(task.output.bytes() / size, STEP, |range| {
+        // SAFETY: ranges are disjoint.
+        let bytes = unsafe { output.slice(range.start * size, range.len() * size) };
+        let numbers: &mut [T] = bytemuck::cast_slice_mut(bytes);
+        for (k, numbers) in numbers.chunks_mut(N).enumerate() {
+            let block = (range.start / N + k) as u64;
+            numbers.copy_from_slice(&make(philox(block, task.stream, task.key))[..numbers.len()]);
+        }
+    })
+}
+
+fn pairs([a, b, c, d]: [u32; 4]) -> [u64; 2] {
+    let join = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
+    [join(a, b), join(c, d)]
+}
+
+/// The highest 24 bits as a number in [0, 1): every one is a float.
+fn unit_f32(word: u32) -> f32 {
+    (word >> 8) as f32 * (1.0 / 16_777_216.0)
+}
+
+/// The highest 53 bits as a number in [0, 1).
+fn unit_f64(word: u64) -> f64 {
+    (word >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+}
+
+/// Two normal numbers from two uniform ones (G. E. P. Box and M. E. Muller,
+/// "A note on the generation of random normal deviates", Annals of
+/// Mathematical Statistics 29, 1958). The first is moved to (0, 1], so that
+/// it has a logarithm. In double precision, as on a GPU: rounded to single
+/// precision the numbers of both devices are the same.
+fn normal_f32(a: u32, b: u32) -> (f32, f32) {
+    let radius = (-2.0 * (f64::from(unit_f32(a)) + 1.0 / 16_777_216.0).ln()).sqrt();
+    let (sin, cos) = sin_cos_of_turns(unit_f32(b).into());
+    ((radius * cos) as f32, (radius * sin) as f32)
+}
+
+fn normal_f64(a: u64, b: u64) -> [f64; 2] {
+    let radius = (-2.0 * (unit_f64(a) + 1.0 / 9_007_199_254_740_992.0).ln()).sqrt();
+    let (sin, cos) = sin_cos_of_turns(unit_f64(b));
+    [radius * cos, radius * sin]
+}
+
+/// Sine and cosine of a part of a whole turn, in [0, 1). The angle is reduced
+/// before it is multiplied, which is exact, so that both are right to their
+/// last digits also near zero.
+fn sin_cos_of_turns(turns: f64) -> (f64, f64) {
+    let quarters = (4.0 * turns).round();
+    let (sin, cos) = (std::f64::consts::TAU * (turns - quarters / 4.0)).sin_cos();
+    match quarters as u8 {
+        1 => (cos, -sin),
+        2 => (-sin, -cos),
+        3 => (-cos, sin),
+        _ => (sin, cos),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_exact_at_quarters() {
+        for (turns, expected) in
+            [(0.0, (0.0, 1.0)), (0.25, (1.0, 0.0)), (0.5, (0.0, -1.0)), (0.75, (-1.0, 0.0))]
+        {
+            let (sin, cos) = sin_cos_of_turns(turns);
+            assert_eq!((sin + 0.0, cos + 0.0), expected);
+        }
+        for k in 0..1000 {
+            let turns = f64::from(k) / 1000.0;
+            let ((sin, cos), (s, c)) = (sin_cos_of_turns(turns), (std::f64::consts::TAU * turns).sin_cos());
+            assert!((sin - s).abs() < 1e-15 && (cos - c).abs() < 1e-15, "{turns}");
+        }
+    }
+}
