@@ -38,6 +38,7 @@ mod overflow;
 mod pending;
 mod per_context;
 mod properties;
+mod recent;
 mod stream;
 mod symbols;
 

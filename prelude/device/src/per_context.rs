@@ -1,4 +1,5 @@
-//! What is kept for each context, and goes with it: compiled kernels.
+//! What is kept for each context, and goes with it: compiled kernels. Of many,
+//! those used last are kept.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -6,14 +7,18 @@ use std::hash::Hash;
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 
 use super::Context;
+use super::recent::Recent;
 use crate::error::Result;
 
 /// Values by context and key, in a static. Those of a context are dropped when
-/// it is detached.
+/// it is detached, or when others have been used since; whoever holds one keeps
+/// it.
 #[doc(hidden)]
 pub struct PerContext<K: 'static, V: 'static> {
-    kept: LazyLock<Mutex<HashMap<u32, HashMap<K, V>>>>,
+    kept: LazyLock<Mutex<HashMap<u32, Recent<K, V>>>>,
     listed: Once,
+    /// Values of a context that are kept.
+    most: usize,
 }
 
 impl<K: Eq + Hash + Send, V: Clone + Send> Default for PerContext<K, V> {
@@ -21,6 +26,10 @@ impl<K: Eq + Hash + Send, V: Clone + Send> Default for PerContext<K, V> {
         PerContext::new()
     }
 }
+
+/// Values that are kept for each context: a kernel takes some ten kilobytes, and
+/// is a file in the user's cache besides.
+const MOST: usize = 1024;
 
 /// What is emptied when a context goes.
 trait Forget: Sync {
@@ -30,9 +39,14 @@ trait Forget: Sync {
 static ALL: Mutex<Vec<&'static dyn Forget>> = Mutex::new(Vec::new());
 
 impl<K: Eq + Hash + Send, V: Clone + Send> PerContext<K, V> {
-    /// Nothing is kept yet.
+    /// Nothing is kept yet; later at most [`MOST`] values for each context.
     pub const fn new() -> PerContext<K, V> {
-        PerContext { kept: LazyLock::new(Mutex::default), listed: Once::new() }
+        PerContext::keeping(MOST)
+    }
+
+    /// At most so many values are kept for each context.
+    const fn keeping(most: usize) -> PerContext<K, V> {
+        PerContext { kept: LazyLock::new(Mutex::default), listed: Once::new(), most }
     }
 
     /// What is kept by a key for a context.
@@ -40,7 +54,7 @@ impl<K: Eq + Hash + Send, V: Clone + Send> PerContext<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.lock().get(&context.id())?.get(key).cloned()
+        self.lock().get_mut(&context.id())?.get(key, |known| known.borrow() == key)
     }
 
     /// What is kept by a key for a context, made now if there is nothing. Two
@@ -61,10 +75,16 @@ impl<K: Eq + Hash + Send, V: Clone + Send> PerContext<K, V> {
         // Made without the lock: who wants something else need not wait.
         let value = make()?;
         self.listed.call_once(|| ALL.lock().unwrap_or_else(PoisonError::into_inner).push(self));
-        Ok(self.lock().entry(context.id()).or_default().entry(key).or_insert(value).clone())
+        let mut all = self.lock();
+        let kept = all.entry(context.id()).or_insert_with(|| Recent::new(self.most));
+        let (value, gone) = kept.insert(key, value);
+        drop(all);
+        // Dropped without the lock: a kernel's end may take a while.
+        drop(gone);
+        Ok(value)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u32, HashMap<K, V>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u32, Recent<K, V>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -87,6 +107,8 @@ pub(super) fn forget(context: u32) {
 mod tests {
     use std::sync::Arc;
 
+    use gpurepl_kernels::ElementwiseSpec;
+
     use super::*;
 
     #[test]
@@ -105,5 +127,36 @@ mod tests {
         goes.detach();
         assert_eq!(Arc::strong_count(&last), 1, "nothing else holds it");
         assert!(KEPT.get(goes, "number").is_none() && KEPT.get(stays, "number").is_some());
+    }
+    #[test]
+    fn what_was_used_least_recently_is_dropped() {
+        static KEPT: PerContext<usize, Arc<usize>> = PerContext::keeping(8);
+        let context = super::super::current().unwrap();
+        let values: Vec<Arc<usize>> =
+            (0..100).map(|key| KEPT.get_or_make(context, key, || Ok(Arc::new(key))).unwrap()).collect();
+        let kept: Vec<usize> =
+            values.iter().filter(|value| Arc::strong_count(value) > 1).map(|value| **value).collect();
+        assert!((1..=8).contains(&kept.len()), "{kept:?}");
+        assert_eq!(kept.last(), Some(&99));
+        assert!(values.iter().enumerate().all(|(key, value)| **value == key), "who holds one keeps it");
+    }
+
+    /// A kernel whose code is unloaded with the last who holds it.
+    #[test]
+    fn a_kernel_runs_that_is_no_longer_kept() {
+        static KEPT: PerContext<usize, Arc<dyn crate::LoopKernel>> = PerContext::keeping(1);
+        let context = super::super::current().unwrap();
+        let kernel = |number: usize| {
+            let spec = ElementwiseSpec::new("int *out", &format!("out[i] = {number}"), "fill").unwrap();
+            KEPT.get_or_make(context, number, || Ok(context.backend().compile_loop(&spec)?.into())).unwrap()
+        };
+        let first = kernel(7);
+        let _second = kernel(8);
+        assert_eq!(Arc::strong_count(&first), 1, "it is no longer kept");
+        let out = crate::Buffer::new(context, 16).unwrap();
+        first.run(&[crate::scalar::ScalarBytes::address(out.address())], &[&out], 4).unwrap();
+        let mut bytes = [0; 16];
+        context.download(&out, 0, &mut bytes).unwrap();
+        assert_eq!(bytemuck::cast_slice::<u8, i32>(&bytes), [7; 4]);
     }
 }

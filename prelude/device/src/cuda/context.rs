@@ -7,14 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys::{self, CUcontext, CUctx_flags, CUdevice_attribute, CUlimit, CUresult, CUstream};
+use gpurepl_kernels::Generated;
 
 use super::allocator::{self, Allocator};
 use super::failure::{check, is_sticky};
-use super::images::Images;
+use super::launch::Image;
 use super::pinned::PinnedPool;
 use super::transfer::Staging;
 use super::{older, properties};
 use crate::error::{Problem, Result};
+use crate::recent::Recent;
 use crate::scalar::ScalarBytes;
 use crate::{self as device, ContextFlags, Description, Limit, Scheduling, stream};
 
@@ -30,8 +32,8 @@ pub(super) struct Context {
     pub(super) multiprocessors: usize,
     pub(super) allocator: Allocator,
     pub(super) staging: Staging,
-    /// Machine code of generated kernels.
-    pub(super) generated: Mutex<Images>,
+    /// Machine code of generated kernels, by what their texts are made from.
+    pub(super) generated: Mutex<Recent<Generated<'static>, Arc<Image>>>,
     pub(super) pinned: PinnedPool,
     /// The last kernel that was launched: what an error that comes later is
     /// most likely about.
@@ -49,6 +51,10 @@ pub(super) struct Context {
 unsafe impl Send for Context {}
 // SAFETY: as above; the driver locks what it must.
 unsafe impl Sync for Context {}
+
+/// Generated kernels that are kept: each takes some ten kilobytes of the GPU's
+/// memory, and is a file in the user's cache besides.
+const MOST_GENERATED: usize = 1024;
 
 /// Arguments that an error shows, at most.
 const SHOWN_ARGUMENTS: usize = 8;
@@ -129,7 +135,7 @@ impl Context {
             multiprocessors: properties::raw_attribute(device, multiprocessors)? as usize,
             allocator: Allocator::without_pools(),
             staging: Staging::new(),
-            generated: Mutex::default(),
+            generated: Mutex::new(Recent::new(MOST_GENERATED)),
             pinned: PinnedPool::default(),
             last_launch: Mutex::new(LastLaunch::Nothing),
             is_primary,
@@ -394,7 +400,9 @@ impl Context {
         self.add_ward();
         self.is_detached.store(true, Ordering::Release);
         // They hold the context, and may be compiled again.
-        let generated = std::mem::take(&mut *self.generated.lock().unwrap_or_else(PoisonError::into_inner));
+        let empty = Recent::new(MOST_GENERATED);
+        let generated =
+            std::mem::replace(&mut *self.generated.lock().unwrap_or_else(PoisonError::into_inner), empty);
         drop(generated);
         self.remove_ward();
     }

@@ -38,7 +38,7 @@ fn grid(context: &Context, count: usize) -> [u32; 3] {
 /// A kernel of a generated text, compiled once in a context.
 pub(super) fn fused(context: &Arc<Context>, text: &Generated<'_>, entry: &str) -> Result<Kernel> {
     let images = || context.generated.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = images().get(text);
+    let known = images().get(text, |known| known == text);
     let image = match known {
         Some(image) => image,
         None => {
@@ -47,7 +47,9 @@ pub(super) fn fused(context: &Arc<Context>, text: &Generated<'_>, entry: &str) -
             let options = ["--fmad=false".to_owned()];
             let cuda = text.to_cuda();
             let image = load(context, "an array expression", &[(GENERATED, &cuda)], &cuda, &options)?;
-            images().insert(text, image)
+            // Those that have gone are unloaded without the lock.
+            let (image, _gone) = images().insert(text.to_owned(), image);
+            image
         }
     };
     image.function(entry)

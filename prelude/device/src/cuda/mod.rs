@@ -18,7 +18,6 @@ mod function;
 pub(super) mod generated;
 mod headers;
 mod image;
-mod images;
 mod launch;
 mod library;
 mod link;
