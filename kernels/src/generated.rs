@@ -25,9 +25,21 @@ pub enum Generated<'a> {
         /// Whether they are normal, and not uniform.
         is_normal: bool,
     },
+    /// A text of a library that stands on arrays.
+    Library {
+        /// What messages call it.
+        name: &'static str,
+        /// The text.
+        text: Cow<'a, str>,
+    },
 }
 
 impl Generated<'_> {
+    /// What messages call it.
+    pub fn name(&self) -> &'static str {
+        if let Generated::Library { name, .. } = self { name } else { "an array expression" }
+    }
+
     /// The text.
     pub fn to_cuda(&self) -> String {
         match self {
@@ -37,6 +49,7 @@ impl Generated<'_> {
             Generated::Scan(program) => program.to_cuda_scan(),
             Generated::Summary(program) => program.to_cuda_summary(),
             Generated::Random { dtype, is_normal } => random::to_cuda(*dtype, *is_normal),
+            Generated::Library { text, .. } => text.clone().into_owned(),
         }
     }
 
@@ -51,6 +64,9 @@ impl Generated<'_> {
             Generated::Summary(program) => Generated::Summary(own(program)),
             Generated::Random { dtype, is_normal } => {
                 Generated::Random { dtype: *dtype, is_normal: *is_normal }
+            }
+            Generated::Library { name, text } => {
+                Generated::Library { name, text: Cow::Owned(text.clone().into_owned()) }
             }
         }
     }

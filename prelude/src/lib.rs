@@ -28,6 +28,7 @@
 //! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`bar`], [`surface`]: [`Figure`] |
 //! | `random` | [`rand`], [`randn`], [`seed`] |
 //! | `display` | [`Render`], [`display()`](display()), [`progress`](progress()), [`input`](input()) |
+//! | [`extend`] | what libraries over the arrays stand on |
 //! | [`cell`] | what generated code calls; not for users |
 #![warn(missing_docs)]
 
@@ -74,6 +75,12 @@ pub mod kernel {
         make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file,
         np_to_array,
     };
+}
+
+/// What libraries over the arrays stand on.
+pub mod extend {
+    #[doc(inline)]
+    pub use gpurepl_extend::*;
 }
 
 /// Memory: the device's, the host's that the device reaches, and copies.

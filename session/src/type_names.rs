@@ -11,6 +11,7 @@ pub(crate) const PRELUDE: &[&str] = &[
     "gpurepl_arrays",
     "gpurepl_device",
     "gpurepl_display",
+    "gpurepl_extend",
     "gpurepl_ground",
     "gpurepl_kernels",
     "gpurepl_plot",

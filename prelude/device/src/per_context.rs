@@ -13,7 +13,6 @@ use crate::error::Result;
 /// Values by context and key, in a static. Those of a context are dropped when
 /// it is detached, or when others have been used since; whoever holds one keeps
 /// it.
-#[doc(hidden)]
 pub struct PerContext<K: 'static, V: 'static> {
     kept: LazyLock<Mutex<HashMap<u32, Recent<K, V>>>>,
     listed: Once,
@@ -45,7 +44,7 @@ impl<K: Eq + Hash + Send, V: Clone + Send> PerContext<K, V> {
     }
 
     /// At most so many values are kept for each context.
-    const fn keeping(most: usize) -> PerContext<K, V> {
+    pub const fn keeping(most: usize) -> PerContext<K, V> {
         PerContext { kept: LazyLock::new(Mutex::default), listed: Once::new(), most }
     }
 

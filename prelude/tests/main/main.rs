@@ -12,6 +12,7 @@ mod corpus;
 mod creation;
 mod displays;
 mod driver;
+mod extend;
 mod fake_driver;
 mod faults;
 mod globals;

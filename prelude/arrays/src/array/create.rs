@@ -199,6 +199,12 @@ fn like(array: &Raw, value: Option<Scalar>) -> Raw {
     filled(array.shape(), array.dtype(), value).or_raise()
 }
 
+/// An untyped array whose elements have not been set, in the current context.
+#[doc(hidden)]
+pub fn uninitialized(operation: &'static str, dims: Dims, dtype: DType) -> Result<Raw> {
+    dims.shape(operation, dtype.size()).and_then(|shape| filled(shape, dtype, None))
+}
+
 fn filled(shape: Shape, dtype: DType, value: Option<Scalar>) -> Result<Raw> {
     let place = Place::new(shape, dtype)?;
     if let Some(value) = value {

@@ -38,8 +38,8 @@ mod view;
 pub use any_view::AnyView;
 pub use compare::{allclose, array_equal, clip, maximum, minimum, power, where_};
 pub use create::{
-    Arange, By, Stepped, arange, empty, empty_like, full, full_like, linspace, ones, ones_like, zeros,
-    zeros_like,
+    Arange, By, Stepped, arange, empty, empty_like, full, full_like, linspace, ones, ones_like,
+    uninitialized, zeros, zeros_like,
 };
 pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
 pub use host_dot::HostDot;

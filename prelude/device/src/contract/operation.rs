@@ -47,6 +47,10 @@ pub trait Operation {
 pub trait Gpu {
     fn multiprocessors(&self) -> usize;
 
+    /// The driver's handle of the current stream (`CUstream`), and its context
+    /// current in the driver on this thread: for the calls of other libraries.
+    fn stream(&self) -> Result<u64>;
+
     /// Launches a generated kernel on the current stream.
     ///
     /// # Safety
@@ -58,12 +62,14 @@ pub trait Gpu {
 
 /// A launch of a generated kernel.
 pub struct GeneratedLaunch<'a> {
-    pub(crate) text: &'a Generated<'a>,
+    /// The text, compiled once in a context.
+    pub text: &'a Generated<'a>,
     /// Which of the text's kernels.
-    pub(crate) entry: &'static str,
+    pub entry: &'static str,
     /// Blocks in `x` and `y`.
-    pub(crate) grid: (usize, usize),
+    pub grid: (usize, usize),
     /// Threads of a block.
-    pub(crate) block: usize,
-    pub(crate) arguments: &'a [ScalarBytes],
+    pub block: usize,
+    /// The kernel's arguments, in its order.
+    pub arguments: &'a [ScalarBytes],
 }

@@ -46,7 +46,7 @@ pub(super) fn fused(context: &Arc<Context>, text: &Generated<'_>, entry: &str) -
             // bits as NumPy and as the host, and its time goes into memory.
             let options = ["--fmad=false".to_owned()];
             let cuda = text.to_cuda();
-            let image = load(context, "an array expression", &[(GENERATED, &cuda)], &cuda, &options)?;
+            let image = load(context, text.name(), &[(GENERATED, &cuda)], &cuda, &options)?;
             // Those that have gone are unloaded without the lock.
             let (image, _gone) = images().insert(text.to_owned(), image);
             image
@@ -61,6 +61,11 @@ struct OneGpu<'a>(&'a Arc<Context>);
 impl Gpu for OneGpu<'_> {
     fn multiprocessors(&self) -> usize {
         self.0.multiprocessors
+    }
+
+    fn stream(&self) -> Result<u64> {
+        self.0.bind()?;
+        Ok(crate::stream::current_raw(self.0.owner().id()))
     }
 
     unsafe fn launch(&self, launch: &GeneratedLaunch<'_>) -> Result<()> {

@@ -1,0 +1,74 @@
+//! What libraries over the arrays stand on: an FFT, a sparse matrix, files.
+//!
+//! A library is a crate that uses this one and no other of the prelude. It
+//! gets what the arrays' own operations have:
+//!
+//! | a library needs | it uses |
+//! |---|---|
+//! | an array's address, shape, steps, type and context | [`AnyArray::extent`] |
+//! | an array from data of the host, a new one, its elements | [`AnyArray::from_host`], [`AnyArray::empty`], [`AnyArray::to_host`] |
+//! | work in the order of the streams, with one half for each device | [`Operation`], [`perform`] |
+//! | the raw handle of a stream, for NVIDIA's libraries | [`Gpu::stream`] |
+//! | kernels of its own | [`Gpu::launch`] |
+//! | something that is kept for each context: a handle, a plan | [`PerContext`] |
+//! | errors | [`error`] |
+//!
+//! Functions that users call are thin typed shells over [`AnyArray`]: each cell
+//! compiles the generic code that it uses.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use gpurepl_prelude::extend::{AnyArray, Argument, DType, Elements, Extent, Gpu, Operation, Result, perform};
+//! use gpurepl_prelude::*;
+//!
+//! /// Elements in reverse order.
+//! struct Flip;
+//!
+//! impl Operation for Flip {
+//!     fn name(&self) -> &'static str {
+//!         "flip"
+//!     }
+//!
+//!     fn on_host(&self, arguments: &mut [Elements<'_>]) -> Result<()> {
+//!         let [from, to] = arguments else { unreachable!("two arguments") };
+//!         to.slice_mut::<f32>()?.copy_from_slice(from.slice::<f32>()?);
+//!         to.slice_mut::<f32>()?.reverse();
+//!         Ok(())
+//!     }
+//!
+//!     fn on_gpu(&self, gpu: &dyn Gpu, arguments: &[Extent]) -> Result<()> {
+//!         let _ = (gpu.stream()?, arguments[0].address, arguments[1].address); // for a vendor's library
+//!         # Err(extend::error::unsupported("flip: not in this example".to_owned()))
+//!     }
+//! }
+//!
+//! fn flip(a: &GpuArray<f32>) -> Result<GpuArray<f32>> {
+//!     let a = AnyArray::of(a).contiguous()?;
+//!     let mut flipped = AnyArray::empty(a.shape(), DType::Float32)?;
+//!     perform(Arc::new(Flip), &[Argument::read(&a), Argument::write(&mut flipped)])?;
+//!     flipped.typed()
+//! }
+//! # if device().kind() == DeviceKind::Host {
+//! assert_eq!(flip(&gpu![1.0f32, 2.0, 3.0])?.to_vec(), [3.0, 2.0, 1.0]);
+//! # }
+//! # Ok::<(), Error>(())
+//! ```
+#![warn(missing_docs)]
+
+mod array;
+pub mod error;
+mod operation;
+
+pub use array::{AnyArray, Extent};
+pub use operation::{Argument, Elements, Operation, perform};
+
+#[doc(inline)]
+pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape};
+#[doc(inline)]
+pub use gpurepl_device::{Context, Device, DeviceKind, Event, GeneratedLaunch, Gpu, PerContext, Stream};
+#[doc(inline)]
+pub use gpurepl_ground::scalar::{Scalar, ScalarBytes};
+pub use gpurepl_ground::{Error, ErrorKind, Result, check_interrupt};
+#[doc(inline)]
+pub use gpurepl_kernels::{DType, Generated};
