@@ -53,7 +53,7 @@ impl Operation for Roll {
     }
 }
 
-fn roll(array: &GpuArray<u32>, by: usize) -> Result<GpuArray<u32>> {
+pub fn roll(array: &GpuArray<u32>, by: usize) -> Result<GpuArray<u32>> {
     let from = AnyArray::of(array).contiguous()?;
     let mut to = AnyArray::empty(from.shape(), DType::UInt32)?;
     perform(Arc::new(Roll { by }), &[Argument::read(&from), Argument::write(&mut to)])?;

@@ -11,6 +11,7 @@ mod arguments;
 mod contexts;
 mod driver;
 mod failures;
+mod libraries;
 mod measuring;
 mod memory;
 mod sweep;
