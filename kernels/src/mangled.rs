@@ -80,6 +80,26 @@ pub fn parameters_of_function(symbol: &str) -> Option<Vec<ParameterType>> {
     Some(types.iter().map(ParameterType::new).collect())
 }
 
+/// The name of the function or variable of a symbol, with its namespaces; none
+/// where it has arguments of a template, or the symbol is not mangled.
+///
+/// ```
+/// use gpurepl_kernels::mangled;
+/// assert_eq!(mangled::name("_ZN4deep5twiceEPfi").as_deref(), Some("deep::twice"));
+/// assert_eq!(mangled::name("_Z6squaref").as_deref(), Some("square"));
+/// assert_eq!(mangled::name("memcpy"), None);
+/// ```
+pub fn name(symbol: &str) -> Option<String> {
+    let rest = symbol.strip_prefix("_Z")?;
+    let mut reader = Reader { rest, seen: Vec::new(), depth: 0 };
+    if reader.eat("N") {
+        reader.eat("K");
+        return Some(reader.nested()?.spelling(""));
+    }
+    reader.eat("L");
+    reader.unscoped()
+}
+
 /// Gives parameters that were read from a text the types that the compiler has.
 /// Names stay where there are as many of them.
 pub fn correct(written: &[Parameter], compiled: &[ParameterType]) -> Vec<Parameter> {

@@ -252,8 +252,7 @@ pub(crate) fn function_head(source: &str, all: &[Token], global: usize) -> Optio
             return None;
         }
         if token.kind == TokenKind::Identifier && all[k + 1].is_mark(source, '(') {
-            let word = token.text(source);
-            if matches!(word, "__launch_bounds__" | "__attribute__" | "__cluster_dims__" | "__maxnreg__") {
+            if is_before_name(source, all, k) {
                 k = closing(source, all, k + 1)? + 1;
                 continue;
             }
@@ -266,6 +265,30 @@ pub(crate) fn function_head(source: &str, all: &[Token], global: usize) -> Optio
         k += 1;
     }
     None
+}
+
+/// Whether a name with a parenthesis behind it stands before a function's name:
+/// an attribute, or a macro for one, `BOUNDS(256, 2) scale(float *a) {`.
+pub(crate) fn is_before_name(source: &str, all: &[Token], at: usize) -> bool {
+    match all[at].text(source) {
+        "__launch_bounds__" | "__attribute__" | "__cluster_dims__" | "__maxnreg__" | "__align__"
+        | "alignas" | "decltype" => return true,
+        _ => {}
+    }
+    let Some(close) = closing(source, all, at + 1) else { return false };
+    // What may follow the parameters of a function.
+    let follows = |token: &Token| {
+        matches!(
+            token.text(source),
+            "const" | "volatile" | "noexcept" | "throw" | "override" | "final" | "requires"
+        ) || token.text(source).starts_with("__")
+    };
+    let mut rest = all[close + 1..].iter().filter(|token| token.kind != TokenKind::Directive);
+    let is_name = |token: &Token| token.kind == TokenKind::Identifier;
+    rest.next().is_some_and(|first| is_name(first) && !follows(first))
+        && rest
+            .find(|token| !is_name(token) && !token.is_mark(source, '*'))
+            .is_some_and(|token| token.is_mark(source, '('))
 }
 
 /// The parameters of the `template <...>` that the tokens before a function

@@ -34,6 +34,7 @@ pub use crate::preprocessor::Change;
 pub use arithmetic::with_gpu_arithmetic;
 pub use conversions::{Conversion, saturated};
 pub use reach::Execution;
+pub use refused::undefined;
 pub use rewrite::Indices;
 pub use shared::SharedVariable;
 pub use shim::with_shim;
@@ -183,9 +184,9 @@ fn translate_prepared(
     let source = prepared.text.as_str();
     let all = tokens(source);
     include::check(source, &all)?;
-    refused::check(source, &all)?;
     textures::check(source)?;
     let reach = reach::Reach::new(source, &all);
+    refused::check(source, &all, &reach, |at| prepared.is_certain(at))?;
     let informed = match request.indices {
         Indices::Arguments if request.refined => functions::Informed::new(source, &all, &reach),
         _ => functions::Informed::default(),

@@ -1,6 +1,8 @@
 //! Parts of the shim that few kernels use, which cost each kernel's compile
 //! some milliseconds: a text gets those that it mentions a name of.
 
+use crate::token::{Token, TokenKind, tokens};
+
 /// Mathematical functions that the C library has not, or few have a use for.
 const SPECIAL: [&str; 49] = [
     "__cos2pif",
@@ -69,6 +71,19 @@ fn is_simd(name: &str) -> bool {
     ["__v", "__dp2a_", "__dp4a"].iter().any(|start| name.starts_with(start))
 }
 
+/// Whether a text makes objects in memory that it has: `new (place) T`. NVRTC
+/// has that from the start, C++ from a header.
+fn places_objects(source: &str) -> bool {
+    let all = tokens(source);
+    let is_placed = |pair: &[Token]| pair[0].is_name(source, "new") && pair[1].is_mark(source, '(');
+    // Within a macro it is looked at as text.
+    all.windows(2).any(is_placed)
+        || all.iter().any(|token| {
+            let text = token.text(source);
+            token.kind == TokenKind::Directive && text.contains("new (") | text.contains("new(")
+        })
+}
+
 /// The parts that a text needs, after the shim.
 pub(super) fn needed_by(source: &str) -> String {
     let mut parts = [
@@ -83,7 +98,11 @@ pub(super) fn needed_by(source: &str) -> String {
         parts[1].0 |= is_rounding(name);
         parts[2].0 |= is_simd(name);
     }
-    parts.iter().filter(|(is_needed, _)| *is_needed).map(|(_, text)| *text).collect()
+    let mut text: String = parts.iter().filter(|(is_needed, _)| *is_needed).map(|(_, text)| *text).collect();
+    if places_objects(source) {
+        text.push_str("#include <new>\n");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -94,6 +113,8 @@ mod tests {
     fn a_text_gets_the_parts_that_it_mentions() {
         assert_eq!(needed_by("y[i] = sin(x[i]) + __float2int_rz(x[i]) + __fadd_rn(x[i], 1.0f);"), "");
         assert!(needed_by("y[i] = normcdf(x[i]);").contains("double normcdf("));
+        assert_eq!(needed_by("int *p = new int(1); renew(p);"), "");
+        assert_eq!(needed_by("p = new (s) int(1);"), "#include <new>\n");
         assert!(needed_by("#define UP __fadd_ru\ny[i] = UP(x[i], 1);").contains("gpurepl_sum"));
         assert!(needed_by("y[i] = __double2float_rd(x[i]);").contains("gpurepl_to_float"));
         assert!(needed_by("y[i] = __vadd4(x[i], 1);").contains("GPUREPL_LANES"));

@@ -7,6 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::rewrite::directive_name;
+use crate::signature::is_before_name;
 use crate::token::{Token, TokenKind, closing, tokens};
 
 /// Names that need the threads of a block to meet, or memory that they share.
@@ -355,10 +357,8 @@ fn function_before(source: &str, before: &[Token]) -> Option<usize> {
         }
         if token.is_mark(source, '(') && k > head {
             match before[k - 1].text(source) {
-                // What has parentheses of its own before the function's.
-                "__launch_bounds__" | "__attribute__" | "__align__" | "alignas" | "__cluster_dims__"
-                | "__maxnreg__" | "decltype" => k = closing(source, before, k)?,
                 "if" | "for" | "while" | "switch" | "catch" => return None,
+                _ if is_before_name(source, before, k - 1) => k = closing(source, before, k)?,
                 _ => return Some(k - 1),
             }
         }
@@ -384,12 +384,34 @@ fn after_template(source: &str, before: &[Token], start: usize) -> usize {
     k
 }
 
-/// Where the declaration that ends with these tokens starts.
+/// Where the declaration that ends with these tokens starts. Conditions may
+/// stand within it, among the parameters of a function say.
 fn head_start(source: &str, before: &[Token]) -> usize {
-    let ends = |token: &Token| {
-        token.kind == TokenKind::Directive || [';', '{', '}'].iter().any(|mark| token.is_mark(source, *mark))
-    };
-    before.iter().rposition(ends).map_or(0, |at| at + 1)
+    let mut start = before.len();
+    let mut depth = 0i32;
+    for (k, token) in before.iter().enumerate().rev() {
+        if token.kind == TokenKind::Directive {
+            if depth == 0 && !is_condition(token.text(source)) {
+                break;
+            }
+            continue;
+        }
+        if [';', '{', '}'].iter().any(|mark| token.is_mark(source, *mark)) {
+            break;
+        }
+        depth += i32::from(token.is_mark(source, ')')) - i32::from(token.is_mark(source, '('));
+        start = k;
+    }
+    start
+}
+
+/// Whether a directive is one of `#if`, or what stands for a branch that is
+/// left out.
+fn is_condition(directive: &str) -> bool {
+    matches!(
+        directive_name(directive),
+        "if" | "ifdef" | "ifndef" | "elif" | "elifdef" | "elifndef" | "else" | "endif" | "error"
+    )
 }
 
 #[cfg(test)]
@@ -411,6 +433,26 @@ mod tests {
                       __global__ void far(Tree t) { b(t); }\n__global__ void near(int *x) { *x = 1; }";
         assert_eq!(execution(source, "far"), THREADS);
         assert_eq!(execution(source, "near"), LOOP);
+    }
+
+    #[test]
+    fn conditions_and_macros_in_a_head_hide_no_barrier() {
+        let body = "{ __shared__ int s[8]; __syncthreads(); a[0] = s[0]; }";
+        for head in [
+            "__global__ void k(int *a,\n#ifndef FIXED\nint n,\n#endif\nint m)",
+            "__global__ void\n#ifdef BOUNDED\n__launch_bounds__(64)\n#endif\nk(int *a)",
+            "template <class T>\n#if 1\n__global__\n#endif\nvoid k(T *a)",
+            "#define BOUNDS(threads, blocks)\n__global__ void BOUNDS(64, 2) k(int *a)",
+            "#define BOUNDS(threads)\n__global__ BOUNDS(64) void k(int *a)",
+            "__global__ void k(int *a) noexcept(true)",
+        ] {
+            let source = format!("__device__ int f() {{ return 1; }}\n{head} {body}");
+            assert_eq!(execution(&source, "k"), THREADS, "{head}");
+            let all = tokens(&source);
+            let reach = Reach::new(&source, &all);
+            let units: Vec<&Unit> = reach.units().iter().filter(|unit| unit.name == "k").collect();
+            assert!(matches!(units[..], [unit] if unit.kind == UnitKind::Kernel), "{head}");
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What no translation can provide, found in the text before a compiler runs.
 
-use super::rewrite::directive_name;
-use crate::SpecError;
-use crate::token::{Token, TokenKind, tokens};
+use super::reach::{Reach, UnitKind};
+use super::rewrite::{Edit, directive_name};
+use crate::token::{Token, TokenKind, closing, tokens};
+use crate::{SpecError, mangled};
 
 /// Names of CUDA C++ that the host device does not have: the name, what it
 /// is, and what to do instead.
@@ -50,8 +51,14 @@ fn check_macros(source: &str, all: &[Token]) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// Finds the first thing that the host device cannot run.
-pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
+/// Finds the first thing that the host device cannot run. `is_certain`: whether
+/// the compiler comes to a place, if that was looked at.
+pub(super) fn check(
+    source: &str,
+    all: &[Token],
+    reach: &Reach,
+    is_certain: impl Fn(usize) -> Option<bool>,
+) -> Result<(), SpecError> {
     check_macros(source, all)?;
     let mut depth = 0i32;
     for (k, token) in all.iter().enumerate() {
@@ -60,7 +67,8 @@ pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
             depth += i32::from(name.starts_with("if")) - i32::from(name == "endif");
         }
         // Whether a branch is compiled, the compiler knows.
-        if depth > 0 && token.kind != TokenKind::Directive {
+        let is_certain = is_certain(token.span.start).unwrap_or(depth == 0);
+        if !is_certain && token.kind != TokenKind::Directive {
             continue;
         }
         if is_launch(source, &all[k..]) {
@@ -78,14 +86,10 @@ pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
             matches!(&all[k + 1..], [a, b, ..] if a.is_mark(source, ':') && b.is_mark(source, ':'));
         let is_call = all.get(k + 1).is_some_and(|next| next.is_mark(source, '('));
         let is_statement = word.contains("asm");
-        // A barrier for the compiler: no instruction is in it.
-        let is_empty = is_statement
-            && all[k + 1..]
-                .iter()
-                .take(4)
-                .find(|token| token.kind == TokenKind::String)
-                .is_some_and(|text| text.text(source) == "\"\"");
-        if is_empty || word.starts_with("__") && is_own(source, all, k) {
+        if is_statement && is_empty(source, &all[k + 1..])
+            || word.starts_with("__") && is_own(source, all, k)
+            || is_statement && is_unused(reach, token.span.start)
+        {
             continue;
         }
         let is_member = k > 0 && (all[k - 1].is_mark(source, '.') || all[k - 1].is_mark(source, '>'));
@@ -97,6 +101,55 @@ pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
         }
     }
     Ok(())
+}
+
+/// The error for a symbol that a compiled text needs and has not, at the place
+/// of its declaration; none if the text does not mention it.
+pub fn undefined(source: &str, symbol: &str) -> Option<SpecError> {
+    let name = mangled::name(symbol).unwrap_or_else(|| symbol.to_owned());
+    let last = name.rsplit("::").next()?;
+    let token = tokens(source).into_iter().find(|token| token.is_name(source, last))?;
+    let message = format!("`{name}` is declared and not defined");
+    let help = "put its definition into this source: a module is not linked with others";
+    Some(SpecError::new(message, source, token.span).help(help))
+}
+
+/// Inline PTX in functions that no kernel leads to, which would come to the
+/// assembler all the same: it becomes a trap.
+pub(super) fn edits(source: &str, all: &[Token], reach: &Reach) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (k, token) in all.iter().enumerate() {
+        let is_statement = ["asm", "__asm__"].iter().any(|name| token.is_name(source, name));
+        if !is_statement || is_empty(source, &all[k + 1..]) || !is_unused(reach, token.span.start) {
+            continue;
+        }
+        let open = (k + 1..all.len()).find(|k| all[*k].kind != TokenKind::Identifier);
+        let Some(open) = open.filter(|open| all[*open].is_mark(source, '(')) else { continue };
+        let Some(close) = closing(source, all, open) else { continue };
+        let range = token.span.start..all[close].span.end;
+        let lines = "\n".repeat(source[range.clone()].matches('\n').count());
+        edits.push((range, format!("__builtin_trap(){lines}")));
+    }
+    edits
+}
+
+/// A barrier for the compiler: no instruction is in it.
+fn is_empty(source: &str, after: &[Token]) -> bool {
+    let text = after.iter().take(4).find(|token| token.kind == TokenKind::String);
+    text.is_some_and(|text| text.text(source) == "\"\"")
+}
+
+/// Whether a place is in a function that no kernel leads to.
+fn is_unused(reach: &Reach, place: usize) -> bool {
+    let around =
+        reach.units().iter().find(|unit| unit.body.as_ref().is_some_and(|body| body.contains(&place)));
+    let is_within = |kernel: &str| {
+        let reached = reach.from(kernel);
+        reached.units.iter().any(|unit| unit.body.as_ref().is_some_and(|body| body.contains(&place)))
+    };
+    let mut kernels = reach.units().iter().filter(|unit| unit.kind == UnitKind::Kernel);
+    around.is_some_and(|unit| unit.kind == UnitKind::Function)
+        && !kernels.any(|kernel| is_within(&kernel.name))
 }
 
 /// Whether the source defines a macro or a function of this name itself.
@@ -126,6 +179,11 @@ fn is_launch(source: &str, rest: &[Token]) -> bool {
 mod tests {
     use super::*;
 
+    fn check(source: &str) -> Result<(), SpecError> {
+        let all = tokens(source);
+        super::check(source, &all, &Reach::new(source, &all), |_| None)
+    }
+
     #[test]
     fn each_says_what_to_do() {
         for (source, message) in [
@@ -142,7 +200,7 @@ mod tests {
                 "`__global__` within this macro cannot be translated for the host device",
             ),
         ] {
-            let error = check(source, &tokens(source)).unwrap_err();
+            let error = check(source).unwrap_err();
             assert_eq!(error.message, message);
             assert!(error.help.is_some());
         }
@@ -152,10 +210,38 @@ mod tests {
     fn names_of_the_users_are_left_alone() {
         let source = "#define TEXT \"__shared__\"\n#ifndef GPUREPL_HOST\n__device__ void f() { asm(\"trap;\"); }\n#endif\n\
                       struct S { int cub; }; __device__ int f(S s, int thrust) { return s.cub + thrust; }";
-        assert!(check(source, &tokens(source)).is_ok());
+        assert!(check(source).is_ok());
         let source = "#define __shfl(x, lane) __shfl_sync(0xffffffff, x, lane)\n__device__ int __any(int x) { return x; }\n\
                       __global__ void k(int *x) { *x = __shfl(__any(1), 0); asm volatile(\"\" ::: \"memory\"); \
                       __asm__ __volatile__ (\"\" : : : \"memory\"); }";
-        assert!(check(source, &tokens(source)).is_ok());
+        assert!(check(source).is_ok());
+    }
+
+    #[test]
+    fn inline_ptx_within_a_guard_was_given_to_the_assembler() {
+        let refused = |source: &str| {
+            let translated = crate::host::translate(&crate::host::Request::new(source));
+            translated.err().map(|error| error.message)
+        };
+        let function = "__device__ int f() { int x; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); return x; }\n";
+        let kernel = "__global__ void k(int *x) { *x = f(); }\n";
+        let message = Some("inline PTX cannot run on the host device".to_owned());
+        for (source, is_refused) in [
+            (format!("#ifndef LANES_H\n#define LANES_H\n{function}{kernel}#endif\n"), true),
+            (format!("#if __CUDA_ARCH__ >= 300\n{function}#else\n{function}#endif\n{kernel}"), true),
+            (format!("#ifdef GPUREPL_HOST\n__device__ int f();\n#else\n{function}#endif\n{kernel}"), false),
+            // What the compiler alone knows.
+            (format!("#if __has_feature(lanes)\n{function}#endif\n{kernel}"), false),
+            // A function that is not called has no instructions.
+            (format!("{function}__global__ void k(int *x) {{ *x = 1; }}"), false),
+            (
+                format!(
+                    "{function}__device__ int g() {{ return f(); }}\n__global__ void k(int *x) {{ *x = g(); }}"
+                ),
+                true,
+            ),
+        ] {
+            assert_eq!(refused(&source), message.clone().filter(|_| is_refused), "{source}");
+        }
     }
 }

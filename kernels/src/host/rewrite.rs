@@ -112,6 +112,7 @@ pub(super) fn rewrite(
     }
     edits.extend(references(source, reach, declarations));
     edits.extend(captures(source, all, reach, declarations));
+    edits.extend(super::refused::edits(source, all, reach));
     edits.extend(super::globals::edits(&crate::globals::find(source)));
     for (k, token) in all.iter().enumerate() {
         if included(source, token).is_some() {

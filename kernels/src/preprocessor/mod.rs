@@ -144,6 +144,7 @@ impl<'a> Preprocessor<'a> {
                         out.copy(token.span.end);
                     }
                 }
+                out.set_open(open.last().is_some_and(|open| open.now == Branch::Unknown));
             } else if !is_out
                 && self.mode != Mode::Header
                 && let Some((pieces, end)) = self.expanded(source, &all, k)

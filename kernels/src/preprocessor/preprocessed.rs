@@ -23,6 +23,9 @@ pub struct Preprocessed {
     pub text: String,
     /// What was replaced, in order: places in `text`, and in the source.
     replaced: Vec<(Range<usize>, Range<usize>)>,
+    /// The parts of `text` to which the compiler may come or not; none if no
+    /// condition was looked at.
+    open: Option<Vec<Range<usize>>>,
     /// Whether branches were left out or macros expanded.
     pub is_changed: bool,
 }
@@ -31,6 +34,13 @@ impl Preprocessed {
     /// A text as it is.
     pub fn unchanged(source: &str) -> Preprocessed {
         Preprocessed { text: source.to_owned(), ..Preprocessed::default() }
+    }
+
+    /// Whether the compiler comes to a place of the text for certain; none if no
+    /// condition was looked at.
+    pub(crate) fn is_certain(&self, at: usize) -> Option<bool> {
+        let open = self.open.as_ref()?;
+        Some(!open.iter().any(|range| range.contains(&at)))
     }
 
     /// The place in the source that a place in the text comes from. What a
@@ -92,7 +102,19 @@ pub(super) struct Output<'a> {
 
 impl<'a> Output<'a> {
     pub(super) fn new(source: &'a str) -> Output<'a> {
-        Output { source, done: 0, result: Preprocessed::default() }
+        let result = Preprocessed { open: Some(Vec::new()), ..Preprocessed::default() };
+        Output { source, done: 0, result }
+    }
+
+    /// From here on, the compiler may come to the text or not.
+    pub(super) fn set_open(&mut self, is_open: bool) {
+        let at = self.result.text.len();
+        let parts = self.result.open.get_or_insert_default();
+        match parts.last_mut().filter(|last| last.end == usize::MAX) {
+            Some(last) if !is_open => last.end = at,
+            None if is_open => parts.push(at..usize::MAX),
+            _ => {}
+        }
     }
 
     /// The source as it is, up to a place.

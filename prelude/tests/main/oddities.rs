@@ -161,3 +161,61 @@ fn warps_in_step_in_a_checked_build() {
     module.get_function("k").unwrap().launch(1, 64, &mut o).unwrap();
     assert_eq!(o.to_vec(), [2; 32]);
 }
+
+#[test]
+fn heads_with_conditions_and_macros_hid_kernels() {
+    let body = "{ s[threadIdx.x] = threadIdx.x; __syncthreads(); o[threadIdx.x] = 7 - s[7 - threadIdx.x]; }";
+    let heads = [
+        "#ifdef FIXED\n#define n 8\n#endif\n__global__ void k(int *o\n#ifndef FIXED\n, int n = 0\n#endif\n)",
+        "__global__ void\n#ifndef UNBOUNDED\n__launch_bounds__(64)\n#endif\nk(int *o)",
+        "#define BOUNDS(threads, blocks)\n__global__ void\nBOUNDS (64, 2)\nk(int *o)",
+        "#define BOUNDS(threads) __launch_bounds__(threads)\n__global__ BOUNDS(64) void k(int *o)",
+        "#define BOUNDS(threads) __launch_bounds__(threads)\n__global__ void __attribute__((used)) BOUNDS(64) k(int *o)",
+    ];
+    for head in &heads[1..] {
+        assert_eq!(run(&format!("__shared__ int s[8];\n{head}\n{body}")), PLACES, "{head}");
+    }
+    let source = format!("extern __shared__ int s[];\n{}\n{body}", heads[0]);
+    let k = SourceModule::new(&source).unwrap_or_else(|error| panic!("{error}")).get_function("k").unwrap();
+    let mut o = zeros::<i32>(8);
+    k.launch_shared(1, 8, 32, (&mut o, 0)).unwrap();
+    assert_eq!(o.to_vec(), PLACES);
+}
+
+#[test]
+fn objects_in_memory_that_is_there() {
+    let source = "struct Counter { int *places; int n; __device__ Counter(int *p, int n) : places(p), n(n) {}\n\
+                  __device__ int &at(int i) { return places[i % n]; } };\n\
+                  __global__ void k(int *o) {\n\
+                  __shared__ unsigned char __align__(8) room[sizeof(Counter)]; __shared__ int places[8];\n\
+                  __shared__ Counter *counter;\n\
+                  if (threadIdx.x == 0) counter = new (room) Counter(places, 8);\n\
+                  __syncthreads(); counter->at(threadIdx.x + 1) = threadIdx.x + 1;\n\
+                  __syncthreads(); o[threadIdx.x] = counter->at(threadIdx.x) & 7; }";
+    assert_eq!(run(source), PLACES);
+}
+
+#[test]
+fn inline_ptx_that_no_kernel_reaches() {
+    let source = "#ifndef LANES_H\n#define LANES_H\n\
+                  __device__ unsigned lane() { unsigned x; asm volatile (\"mov.u32 %0, %%laneid;\"\n : \"=r\"(x)); return x; }\n\
+                  #endif\n__global__ void k(int *o) { o[threadIdx.x] = threadIdx.x; }";
+    assert_eq!(run(source), PLACES);
+    if is_on_host() {
+        let error =
+            SourceModule::new(&source.replace("= threadIdx.x;", "= lane();")).unwrap_err().to_string();
+        assert!(error.contains("inline PTX cannot run on the host device"), "{error}");
+    }
+}
+
+#[test]
+fn a_function_without_a_definition_is_named() {
+    let source = "namespace fresnel { __device__ double sine(double x); }\n\
+                  __global__ void k(double *x) { x[0] = fresnel::sine(x[0]); }";
+    let error =
+        SourceModule::new(source).and_then(|module| module.get_function("k")).unwrap_err().to_string();
+    if is_on_host() {
+        assert!(error.contains("`fresnel::sine` is declared and not defined"), "{error}");
+        assert!(error.contains("put its definition into this source"), "{error}");
+    }
+}

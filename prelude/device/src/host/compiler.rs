@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime};
 
+use gpurepl_kernels::host;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::conversions;
@@ -271,7 +272,19 @@ pub(super) fn load(
     if is_whole {
         cache::write(&name, &object);
     }
-    open(object)?.map_err(|message| Problem::Device { operation: format!("loading {what}"), message }.into())
+    open(object)?.map_err(|message| not_loaded(what, texts, message).into())
+}
+
+/// Why a module cannot be loaded. As a rule its text calls a function of which
+/// it has the declaration alone: a linker would have found the others.
+fn not_loaded(what: &str, texts: &[(&str, &str)], message: String) -> Problem {
+    let symbol = message.split_once("undefined symbol: ").map(|(_, symbol)| symbol.trim());
+    let undefined =
+        symbol.and_then(|symbol| texts.iter().find_map(|(_, text)| host::undefined(text, symbol)));
+    match undefined {
+        Some(error) => Problem::Spec { what: "kernel", error },
+        None => Problem::Device { operation: format!("loading {what}"), message },
+    }
 }
 
 /// What the files hold that a source includes, as a hash; none if that cannot
