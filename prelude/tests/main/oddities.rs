@@ -219,3 +219,17 @@ fn a_function_without_a_definition_is_named() {
         assert!(error.contains("put its definition into this source"), "{error}");
     }
 }
+
+#[test]
+fn a_sum_over_the_first_lanes_of_a_warp() {
+    let source = "__device__ int sum(unsigned mask, int x) {\n\
+                  for (int offset = 16; offset > 0; offset /= 2) x += __shfl_down_sync(mask, x, offset);\n\
+                  return x; }\n\
+                  __global__ void k(int *o) { __shared__ int parts[4];\n\
+                  int x = sum(0xffffffff, threadIdx.x);\n\
+                  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;\n\
+                  __syncthreads();\n\
+                  unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < 4);\n\
+                  if (threadIdx.x < 4) { x = sum(mask, parts[threadIdx.x]); if (threadIdx.x == 0) o[0] = x; } }";
+    assert_eq!(run_block(source, 1, 128), [128 * 127 / 2]);
+}

@@ -184,8 +184,10 @@ impl Meeting {
 
     /// What each lane gets.
     ///
-    /// A shuffle from a lane that is not there gives the lane's own value,
-    /// where CUDA leaves the answer undefined.
+    /// A shuffle from a lane that is not there gives 0. CUDA leaves the answer
+    /// undefined, and a GPU gives 0 (measured on an H100, for lanes in another
+    /// branch, lanes that have ended and lanes that the block does not have).
+    /// Programs rely on it, NVIDIA's reductions among them.
     pub(super) fn results(&self) -> [u64; 32] {
         let is_there = |lane: usize| self.arrived & 1 << lane != 0;
         let values = || (0..32).filter(|lane| is_there(*lane)).map(|lane| self.values[lane]);
@@ -199,7 +201,7 @@ impl Meeting {
             Operation::Shuffle | Operation::ShuffleUp | Operation::ShuffleDown | Operation::ShuffleXor => {
                 for lane in (0..32).filter(|lane| is_there(*lane)) {
                     let from = self.source(lane);
-                    results[lane] = self.values[if is_there(from) { from } else { lane }];
+                    results[lane] = if is_there(from) { self.values[from] } else { 0 };
                 }
                 return results;
             }
@@ -296,6 +298,18 @@ mod tests {
         assert_eq!(results(Operation::ShuffleDown, all, 2, 8, lane)[12..16], [14, 15, 14, 15]);
         assert_eq!(results(Operation::ShuffleXor, all, 1, 32, lane)[4..6], [5, 4]);
         assert_eq!(results(Operation::ShuffleDown, all, 16, 32, lane)[20], 20);
+    }
+
+    #[test]
+    fn a_shuffle_from_an_absent_lane_gave_the_lanes_own_value() {
+        let value = |lane| 100 + u64::from(lane);
+        assert_eq!(results(Operation::ShuffleDown, 0xf, 16, 32, value)[..4], [0; 4]);
+        assert_eq!(results(Operation::ShuffleDown, 0xf, 2, 32, value)[..4], [102, 103, 0, 0]);
+        assert_eq!(results(Operation::ShuffleXor, 0xf, 16, 32, value)[..4], [0; 4]);
+        assert_eq!(results(Operation::Shuffle, 0xf, 9, 32, value)[..4], [0; 4]);
+        // From beyond the warp: its own.
+        assert_eq!(results(Operation::ShuffleDown, 0xf, 30, 32, value)[..4], [0, 0, 102, 103]);
+        assert_eq!(results(Operation::ShuffleUp, 0xf, 1, 32, value)[..4], [100, 100, 101, 102]);
     }
 
     #[test]
