@@ -7,6 +7,7 @@ mod picture;
 mod question;
 mod repair;
 mod screen;
+mod sixel;
 mod window;
 
 use std::io::{self, IsTerminal as _, Write};

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::coloured;
 use super::screen::Size;
+use super::sixel;
 
 /// How pictures are drawn.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ValueEnum)]
@@ -100,9 +101,7 @@ pub fn drawn(bundle: &MimeBundle, pictures: Pictures, size: Size, has_all_colour
         Pictures::Sixel => {
             let room = (columns * CHARACTER.0, rows * CHARACTER.1);
             let image = image.scaled((room.0.min(image.width), room.1.min(image.height)));
-            let pixels = image.pixels.concat();
-            let options = icy_sixel::EncodeOptions::default();
-            format!("{}\n", icy_sixel::sixel_encode(&pixels, image.width, image.height, &options).ok()?)
+            format!("{}\n", sixel::encoded(&image.pixels, image.width))
         }
         _ => blocks(&image.scaled((columns, 2 * rows)), has_all_colours),
     })
