@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use crate::token::{Token, TokenKind, closing, tokens};
+use crate::token::{Source, Token, TokenKind, closing};
 
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,14 +64,15 @@ impl Global {
 /// Finds the variables of a source, in order, each once.
 ///
 /// ```
-/// use gpurepl_kernels::globals;
-/// let found = globals::find("__constant__ float weights[4], bias = 1;\nnamespace a { texture<int> t; }");
+/// use gpurepl_kernels::{globals, token::Source};
+/// let source = Source::new("__constant__ float weights[4], bias = 1;\nnamespace a { texture<int> t; }");
+/// let found = globals::find(&source);
 /// let names: Vec<String> = found.iter().map(globals::Global::qualified_name).collect();
 /// assert_eq!(names, ["weights", "bias", "a::t"]);
 /// ```
-pub fn find(source: &str) -> Vec<Global> {
-    let all = tokens(source);
-    let mut finder = Finder { source, all: &all, scopes: Vec::new(), found: Vec::new() };
+pub fn find(source: &Source<'_>) -> Vec<Global> {
+    let Source { text: source, tokens: all } = source;
+    let mut finder = Finder { source, all, scopes: Vec::new(), found: Vec::new() };
     let mut k = 0;
     while let Some(token) = all.get(k) {
         if token.is_mark(source, '}') {
@@ -91,8 +92,8 @@ pub fn find(source: &str) -> Vec<Global> {
 
 /// Whether a source mentions the types of texture and surface references,
 /// which no compiler has any more.
-pub fn has_references(source: &str) -> bool {
-    let all = tokens(source);
+pub fn has_references(source: &Source<'_>) -> bool {
+    let Source { text: source, tokens: all } = source;
     let is_type = |token: &Token| token.is_name(source, "texture") || token.is_name(source, "surface");
     let mut pairs = all.windows(2);
     let declares = pairs.any(|pair| is_type(&pair[0]) && pair[1].is_mark(source, '<'));
@@ -342,7 +343,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn names(source: &str) -> Vec<String> {
-        find(source).iter().map(Global::qualified_name).collect()
+        find(&Source::new(source)).iter().map(Global::qualified_name).collect()
     }
 
     #[test]
@@ -391,7 +392,7 @@ mod tests {
     #[test]
     fn where_they_stand_and_live() {
         let source = "namespace a::b { namespace { __device__ __constant__ int x; } }\n__device__ int y;";
-        let found = find(source);
+        let found = find(&Source::new(source));
         assert_eq!((found[0].qualified_name().as_str(), found[0].kind), ("a::b::x", GlobalKind::Constant));
         assert_eq!(&source[found[0].qualifier.clone()], "__device__");
         assert_eq!((found[1].qualified_name().as_str(), found[1].kind), ("y", GlobalKind::Device));
@@ -401,7 +402,7 @@ mod tests {
     #[test]
     fn symbols_of_both_compilers() {
         let source = "namespace ns { static __device__ int x; }";
-        let x = &find(source)[0];
+        let x = &find(&Source::new(source))[0];
         for symbol in ["_ZN2ns1xE", "_ZN2nsL1xE", "_ZN2ns12_GLOBAL__N_11xE", "_ZN11_INTERNAL_a2ns1xE"] {
             assert!(x.is_symbol(symbol), "{symbol}");
         }
@@ -420,7 +421,7 @@ mod tests {
             ]), 0..24)
         ) {
             let source = parts.concat();
-            for global in find(&source) {
+            for global in find(&Source::new(&source)) {
                 prop_assert!(source.contains(&global.name) && source.get(global.qualifier).is_some());
             }
         }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::declaration::{CType, Parameter, from_table, parse_definition, parse_type, types_of};
-use crate::preprocessor::{Environment, preprocess};
-use crate::token::{Token, TokenKind, closing, tokens};
+use crate::preprocessor::{Environment, Preprocessed, preprocess};
+use crate::token::{Source, Token, TokenKind, closing};
 use crate::{DType, SpecError};
 
 /// A kernel's name and arguments.
@@ -142,7 +142,21 @@ impl std::fmt::Display for Signature {
 /// ```
 pub fn find(source: &str, environment: &Environment<'_>) -> Result<Vec<Signature>, SpecError> {
     let done = preprocess(source, environment);
-    let mut found = find_in(&done.text).map_err(|error| done.relate(error, source))?;
+    find_preprocessed(source, &done, &Source::new(&done.text))
+}
+
+/// [`find`] in a source that has gone through the preprocessor, and the tokens
+/// of what it has become.
+///
+/// # Errors
+///
+/// As [`find`].
+pub fn find_preprocessed(
+    source: &str,
+    done: &Preprocessed,
+    text: &Source<'_>,
+) -> Result<Vec<Signature>, SpecError> {
+    let mut found = find_in(text).map_err(|error| done.relate(error, source))?;
     for signature in &mut found {
         signature.span = done.place(signature.span.clone());
     }
@@ -151,13 +165,14 @@ pub fn find(source: &str, environment: &Environment<'_>) -> Result<Vec<Signature
 
 /// Whether a source has a kernel of a name, be it in a branch that is left out.
 pub fn mentions(source: &str, name: &str) -> bool {
-    find_in(source).is_ok_and(|found| found.iter().any(|kernel| kernel.name == name || kernel.path() == name))
+    find_in(&Source::new(source))
+        .is_ok_and(|found| found.iter().any(|kernel| kernel.name == name || kernel.path() == name))
 }
 
 /// [`find`] in a text that has gone through the preprocessor.
-fn find_in(source: &str) -> Result<Vec<Signature>, SpecError> {
-    let all = tokens(source);
-    let names = type_names(source, &all);
+fn find_in(source: &Source<'_>) -> Result<Vec<Signature>, SpecError> {
+    let Source { text: source, tokens: all } = source;
+    let names = type_names(source, all);
     let resolve = |spelling: &str| resolve(spelling, &names, 0);
     let mut found: Vec<(Signature, String)> = Vec::new();
     let mut scopes: Vec<Option<String>> = Vec::new(); // Per open brace: the namespace it opens.
@@ -169,14 +184,14 @@ fn find_in(source: &str) -> Result<Vec<Signature>, SpecError> {
         } else if token.is_mark(source, '}') {
             scopes.pop();
         } else if token.is_name(source, "__global__")
-            && let Some((name, open)) = function_head(source, &all, k)
+            && let Some((name, open)) = function_head(source, all, k)
         {
             if let Some(of) = returns(source, &all[k + 1..name]) {
                 let message = format!("the kernel `{}` returns `{of}`", all[name].text(source));
                 return Err(SpecError::new(message, source, all[name].span.clone())
                     .help("a kernel must be `void`; let it write its answer into an array"));
             }
-            let close = closing(source, &all, open).unwrap_or(all.len() - 1);
+            let close = closing(source, all, open).unwrap_or(all.len() - 1);
             let list = &all[open + 1..close.max(open + 1)];
             let parameters = parse_definition(source, list, &resolve)?;
             let template_parameters = template_parameters(source, &all[..k]);

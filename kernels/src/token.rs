@@ -49,6 +49,22 @@ impl Token {
     }
 }
 
+/// A text with its tokens, for whoever asks it several questions.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Its tokens, in order.
+    pub tokens: Vec<Token>,
+}
+
+impl<'a> Source<'a> {
+    /// Splits a text into tokens.
+    pub fn new(text: &'a str) -> Source<'a> {
+        Source { text, tokens: tokens(text) }
+    }
+}
+
 /// Splits a source into tokens.
 ///
 /// Never fails: an unfinished string or comment ends with the text, and the

@@ -2,7 +2,7 @@
 //! cannot be had.
 
 use super::rewrite::included;
-use crate::token::{Token, TokenKind, tokens};
+use crate::token::{Source, TokenKind};
 use crate::{SpecError, headers};
 
 /// Headers of NVIDIA's that have nothing for a CPU, or too much.
@@ -22,7 +22,7 @@ const ABSENT_FOLDERS: [&str; 7] = ["cooperative_groups", "cub", "cuda", "cute", 
 
 /// The headers of ours that a source includes, each once and after those that
 /// it includes itself.
-pub(super) fn provided(source: &str) -> String {
+pub(super) fn provided(source: &Source<'_>) -> String {
     let (mut text, mut done) = (String::new(), Vec::new());
     for name in names(source) {
         add(name, &mut text, &mut done);
@@ -35,7 +35,7 @@ fn add(name: &str, text: &mut String, done: &mut Vec<String>) {
         return;
     };
     done.push(name.to_owned());
-    for inner in names(header) {
+    for inner in names(&Source::new(header)) {
         add(inner, text, done);
     }
     // A message about the header names it and its own line.
@@ -46,19 +46,20 @@ fn add(name: &str, text: &mut String, done: &mut Vec<String>) {
     }
 }
 
-fn names(source: &str) -> Vec<&str> {
-    tokens(source).iter().filter_map(|token| included(source, token)).collect()
+fn names<'a>(source: &Source<'a>) -> Vec<&'a str> {
+    source.tokens.iter().filter_map(|token| included(source.text, token)).collect()
 }
 
 /// Whether a source includes cooperative groups, whose functions name barriers
 /// and warps even where no kernel does.
-pub(super) fn has_groups(source: &str) -> bool {
+pub(super) fn has_groups(source: &Source<'_>) -> bool {
     names(source).iter().any(|name| name.starts_with("cooperative_groups") && headers::text(name).is_some())
 }
 
 /// Finds the first header that the host device does not have. Within `#if` it
 /// is left to the compiler, which knows whether it is included.
-pub(super) fn check(source: &str, all: &[Token]) -> Result<(), SpecError> {
+pub(super) fn check(source: &Source<'_>) -> Result<(), SpecError> {
+    let Source { text: source, tokens: all } = source;
     let mut depth = 0_i32;
     for token in all.iter().filter(|token| token.kind == TokenKind::Directive) {
         let directive = token.text(source).trim_start_matches(['#', ' ', '\t']);
@@ -108,7 +109,7 @@ mod tests {
     fn a_header_comes_once_after_those_that_it_needs() {
         let source = "#include <cooperative_groups/scan.h>\n#include \"cooperative_groups.h\"\n\
                       # include <cooperative_groups/scan.h>\n#include <math.h>\n";
-        let text = provided(source);
+        let text = provided(&Source::new(source));
         let places: Vec<usize> =
             ["cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h"]
                 .map(|name| text.find(&format!("#line 1 \"{name}\"\n")).unwrap())
@@ -116,12 +117,12 @@ mod tests {
         assert!(places.is_sorted() && !places.is_empty(), "{places:?}");
         assert_eq!(text.matches("#line 1 ").count(), 3);
         assert!(!text.contains("#include"));
-        assert_eq!(provided("#include <math.h>\n"), "");
+        assert_eq!(provided(&Source::new("#include <math.h>\n")), "");
     }
 
     #[test]
     fn what_the_host_does_not_have_is_named_at_its_line() {
-        let error = |source: &str| check(source, &tokens(source)).err().map(|error| error.to_string());
+        let error = |source: &str| check(&Source::new(source)).err().map(|error| error.to_string());
         assert_eq!(
             error("#include <stdio.h>\n#include <mma.h> // tensor cores\n").unwrap(),
             "the host device does not have `mma.h`\n  | #include <mma.h> // tensor cores\n  \

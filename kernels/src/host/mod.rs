@@ -42,7 +42,7 @@ pub use shim::with_shim;
 use self::grid::Walk;
 use crate::preprocessor::{self, Environment, Headers, Preprocessed};
 use crate::signature::{self, Signature};
-use crate::token::{Token, TokenKind, tokens};
+use crate::token::{Source, Token, TokenKind};
 use crate::{SpecError, mangled};
 
 /// The name that compilers know the user's text by.
@@ -181,24 +181,24 @@ fn translate_prepared(
     prepared: &Preprocessed,
     signatures: &[Signature],
 ) -> Result<HostSource, SpecError> {
-    let source = prepared.text.as_str();
-    let all = tokens(source);
-    include::check(source, &all)?;
-    textures::check(source)?;
-    let reach = reach::Reach::new(source, &all);
-    refused::check(source, &all, &reach, |at| prepared.is_certain(at))?;
+    let whole = Source::new(&prepared.text);
+    let Source { text: source, tokens: all } = &whole;
+    include::check(&whole)?;
+    textures::check(&whole)?;
+    let reach = reach::Reach::new(source, all);
+    refused::check(source, all, &reach, |at| prepared.is_certain(at))?;
     let informed = match request.indices {
-        Indices::Arguments if request.refined => functions::Informed::new(source, &all, &reach),
+        Indices::Arguments if request.refined => functions::Informed::new(source, all, &reach),
         _ => functions::Informed::default(),
     };
-    let declarations = shared::declarations(source, &all, &reach)?;
-    shared::check_names(source, &all, &reach, &declarations)?;
-    let (rewritten, changes) = rewrite::rewrite(source, &all, &reach, &declarations, &informed, request)?;
+    let declarations = shared::declarations(source, all, &reach)?;
+    shared::check_names(source, all, &reach, &declarations)?;
+    let (rewritten, changes) = rewrite::rewrite(&whole, &reach, &declarations, &informed, request)?;
     let shared: Vec<SharedVariable> =
         declarations.iter().flat_map(|declaration| declaration.variables.clone()).collect();
 
     // A surface reports an access outside of it, and by whom.
-    let asks = request.indices == Indices::Asked || textures::may_leave(source);
+    let asks = request.indices == Indices::Asked || textures::may_leave(&whole);
     let mut kernels: Vec<HostKernel> = Vec::new();
     let mut entries = String::new();
     let mut has_turns = false;
@@ -240,13 +240,13 @@ fn translate_prepared(
         add(signature, Some(name));
     }
 
-    let headers = include::provided(source);
+    let headers = include::provided(&whole);
     let has_threads = kernels.iter().any(|kernel| matches!(kernel.execution, Execution::Threads { .. }))
-        || include::has_groups(source)
+        || include::has_groups(&whole)
         || all.iter().any(|token| reach::needs_threads(token.text(source)));
     let lockstep = kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true });
-    let textures = textures::shim(source);
-    let functions = if !headers.is_empty() || !textures.is_empty() || rewrite::includes_files(source) {
+    let textures = textures::shim(&whole);
+    let functions = if !headers.is_empty() || !textures.is_empty() || rewrite::includes_files(&whole) {
         shim::Functions::All
     } else {
         shim::Functions::Mentioned
@@ -258,20 +258,20 @@ fn translate_prepared(
         shim::for_source(&format!("{headers}{source}\n{definitions}"), functions, has_threads, lockstep);
     text.push_str(&textures);
     text.push_str(&headers);
-    if rewrite::includes(source, "pycuda-helpers.hpp") {
-        if !rewrite::includes(source, "pycuda-complex.hpp") {
+    if rewrite::includes(&whole, "pycuda-helpers.hpp") {
+        if !rewrite::includes(&whole, "pycuda-complex.hpp") {
             text.push_str(crate::support::COMPLEX);
         }
         text.push_str(crate::support::PYCUDA_HELPERS);
     }
     text.push_str(definitions);
-    text.push_str(&own_types(source, &all));
+    text.push_str(&own_types(source, all));
     text.push_str(&format!(
         "{}#line 1 \"{SOURCE_NAME}\"\n{rewritten}\n#line 1 \"entries\"\n{entries}",
         shim::BEFORE_SOURCE
     ));
     let is_refined =
-        request.refined && (!informed.is_empty() || has_turns || !arithmetic::edits(source, &all).is_empty());
+        request.refined && (!informed.is_empty() || has_turns || !arithmetic::edits(source, all).is_empty());
     Ok(HostSource { text, kernels, shared, changes: [prepared.changes(request.source), changes], is_refined })
 }
 

@@ -9,7 +9,7 @@ use super::reach::{INDICES, Reach, UnitKind};
 use super::shared::{self, Declaration};
 use crate::preprocessor::Change;
 use crate::signature::function_head;
-use crate::token::{Token, TokenKind, closing, tokens};
+use crate::token::{Source, Token, TokenKind, closing, tokens};
 use crate::{SpecError, headers};
 
 /// The hidden arguments of a kernel.
@@ -55,8 +55,8 @@ const PROVIDED: [&str; 32] = [
 ];
 
 /// Whether a source includes a header.
-pub(super) fn includes(source: &str, name: &str) -> bool {
-    tokens(source).iter().any(|token| included(source, token) == Some(name))
+pub(super) fn includes(source: &Source<'_>, name: &str) -> bool {
+    source.tokens.iter().any(|token| included(source.text, token) == Some(name))
 }
 
 /// Whether a token includes a header that the shim or a text of ours has.
@@ -66,9 +66,8 @@ pub(super) fn is_provided(source: &str, token: &Token) -> bool {
 }
 
 /// Whether a source includes files of the user's, whose text is not known.
-pub(super) fn includes_files(source: &str) -> bool {
-    let all = tokens(source);
-    let mut names = all.iter().filter_map(|token| included(source, token));
+pub(super) fn includes_files(source: &Source<'_>) -> bool {
+    let mut names = source.tokens.iter().filter_map(|token| included(source.text, token));
     names.any(|name| !PROVIDED.contains(&name) && headers::text(name).is_none())
 }
 
@@ -87,13 +86,13 @@ pub(super) type Edit = (Range<usize>, String);
 
 /// Translates a source, and says where lines have become longer.
 pub(super) fn rewrite(
-    source: &str,
-    all: &[Token],
+    whole: &Source<'_>,
     reach: &Reach,
     declarations: &[Declaration],
     informed: &Informed<'_>,
     request: &Request<'_>,
 ) -> Result<(String, Vec<Change>), SpecError> {
+    let Source { text: source, tokens: all } = whole;
     let indices = request.indices;
     let mut edits: Vec<Edit> = Vec::new();
     let kernels: Vec<&Range<usize>> = reach
@@ -113,7 +112,7 @@ pub(super) fn rewrite(
     edits.extend(references(source, reach, declarations));
     edits.extend(captures(source, all, reach, declarations));
     edits.extend(super::refused::edits(source, all, reach));
-    edits.extend(super::globals::edits(&crate::globals::find(source)));
+    edits.extend(super::globals::edits(&crate::globals::find(whole)));
     for (k, token) in all.iter().enumerate() {
         if included(source, token).is_some() {
             if is_provided(source, token) {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::{include, parts, rewrite, textures};
 use crate::SpecError;
-use crate::token::{TokenKind, tokens};
+use crate::token::{Source, TokenKind, tokens};
 
 /// What every text needs.
 const LANGUAGE: &str = concat!(
@@ -71,22 +71,22 @@ pub(super) fn for_source(source: &str, functions: Functions, has_threads: bool, 
 ///
 /// If the text includes what the host device does not have.
 pub fn with_shim(text: &str) -> Result<String, SpecError> {
-    let all = tokens(text);
-    include::check(text, &all)?;
-    let headers = include::provided(text);
-    let helpers = rewrite::includes(text, "pycuda-helpers.hpp");
-    let functions = if headers.is_empty() && !helpers && !rewrite::includes_files(text) {
+    let source = Source::new(text);
+    include::check(&source)?;
+    let headers = include::provided(&source);
+    let helpers = rewrite::includes(&source, "pycuda-helpers.hpp");
+    let functions = if headers.is_empty() && !helpers && !rewrite::includes_files(&source) {
         Functions::Mentioned
     } else {
         Functions::All
     };
     let mut whole = LANGUAGE.to_owned();
-    if include::has_groups(text) {
+    if include::has_groups(&source) {
         whole.push_str(THREADS);
     }
     add_functions(&mut whole, &format!("{headers}{text}"), functions);
     whole.push_str(REPORTS);
-    whole.push_str(&textures::shim(text));
+    whole.push_str(&textures::shim(&source));
     whole.push_str(&headers);
     if helpers {
         whole.push_str(crate::support::COMPLEX);
@@ -94,7 +94,7 @@ pub fn with_shim(text: &str) -> Result<String, SpecError> {
     }
     let mut done = 0;
     whole.push('\n');
-    for token in all.iter().filter(|token| rewrite::is_provided(text, token)) {
+    for token in source.tokens.iter().filter(|token| rewrite::is_provided(text, token)) {
         whole.push_str(&text[done..token.span.start]);
         whole.push_str(&"\n".repeat(token.text(text).matches('\n').count()));
         done = token.span.end;

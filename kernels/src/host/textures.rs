@@ -2,7 +2,7 @@
 
 use super::rewrite;
 use crate::SpecError;
-use crate::token::{TokenKind, tokens};
+use crate::token::{Source, TokenKind};
 
 /// Objects: descriptions of images, and how coordinates become elements.
 const OBJECTS: &str = include_str!("shim/textures.hpp");
@@ -13,12 +13,13 @@ const STARTS: [&str; 8] =
 
 /// The C++ that goes before the text; nothing for a text that does without,
 /// because the compiler takes its time to read it.
-pub(super) fn shim(source: &str) -> String {
+pub(super) fn shim(source: &Source<'_>) -> String {
     let helpers = rewrite::includes(source, "pycuda-helpers.hpp");
     let mentions = |text: &str| STARTS.iter().any(|start| text.starts_with(start));
-    let is_named = tokens(source).iter().any(|token| match token.kind {
-        TokenKind::Identifier => mentions(token.text(source)),
-        TokenKind::Directive => STARTS.iter().any(|start| token.text(source).contains(start)),
+    let text = source.text;
+    let is_named = source.tokens.iter().any(|token| match token.kind {
+        TokenKind::Identifier => mentions(token.text(text)),
+        TokenKind::Directive => STARTS.iter().any(|start| token.text(text).contains(start)),
         _ => false,
     });
     if !is_named && !helpers && !rewrite::includes_files(source) {
@@ -29,14 +30,14 @@ pub(super) fn shim(source: &str) -> String {
 }
 
 /// Whether an access to a surface may end a launch early.
-pub(super) fn may_leave(source: &str) -> bool {
+pub(super) fn may_leave(source: &Source<'_>) -> bool {
     let is_access = |name: &str| {
         let name = name.strip_prefix("fp_").unwrap_or(name);
         name.starts_with("surf") && (name.ends_with("read") || name.ends_with("write"))
     };
-    tokens(source).iter().any(|token| match token.kind {
-        TokenKind::Identifier => is_access(token.text(source)),
-        TokenKind::Directive => token.text(source).contains("surf"),
+    source.tokens.iter().any(|token| match token.kind {
+        TokenKind::Identifier => is_access(token.text(source.text)),
+        TokenKind::Directive => token.text(source.text).contains("surf"),
         _ => false,
     })
 }
@@ -44,8 +45,9 @@ pub(super) fn may_leave(source: &str) -> bool {
 /// # Errors
 ///
 /// If the source uses what textures on a GPU can do and those here cannot.
-pub(super) fn check(source: &str) -> Result<(), SpecError> {
-    for token in tokens(source).iter().filter(|token| token.kind == TokenKind::Identifier) {
+pub(super) fn check(source: &Source<'_>) -> Result<(), SpecError> {
+    let Source { text: source, tokens } = source;
+    for token in tokens.iter().filter(|token| token.kind == TokenKind::Identifier) {
         let name = token.text(source);
         let is_fetch = ["tex1D", "tex2D", "tex3D", "texCubemap"].iter().any(|start| name.starts_with(start));
         let what = if name.starts_with("texCubemap") || name.starts_with("surfCubemap") {
@@ -67,6 +69,18 @@ pub(super) fn check(source: &str) -> Result<(), SpecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shim(text: &str) -> String {
+        super::shim(&Source::new(text))
+    }
+
+    fn check(text: &str) -> Result<(), SpecError> {
+        super::check(&Source::new(text))
+    }
+
+    fn may_leave(text: &str) -> bool {
+        super::may_leave(&Source::new(text))
+    }
 
     #[test]
     fn only_who_uses_textures_reads_their_text() {

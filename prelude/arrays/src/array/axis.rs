@@ -163,7 +163,7 @@ fn accumulated(dtype: DType) -> DType {
 fn reduce(raw: &Raw, op: ReduceOp, dtype: DType, axis: isize) -> Result<Raw> {
     let shape = raw.shape();
     let axis = axis_of(op.name(), shape, axis)?;
-    super::raw::check_defined(op.combining(), dtype)?;
+    super::rules::check_defined(op.combining(), dtype)?;
     let (left, wide) = (shape.without(axis), accumulated(dtype));
     if shape.lengths()[axis] == 0 && left.size() > 0 && !op.has_identity() {
         let message =
@@ -176,7 +176,7 @@ fn reduce(raw: &Raw, op: ReduceOp, dtype: DType, axis: isize) -> Result<Raw> {
         let neutral = if wide == DType::Bool { Scalar::Bool(neutral) } else { Scalar::Int(neutral.into()) };
         let context = raw.context().map_or_else(crate::device::current, Ok)?;
         let place = Place::within(context, left, wide)?;
-        expression::fill(left, super::raw::number(neutral, wide)?, &place)?;
+        expression::fill(left, super::rules::number(neutral, wide)?, &place)?;
         place
     } else {
         expression::reduce_axis(&raw.node(), op, wide, axis)?

@@ -14,6 +14,7 @@
 //! evaluated.
 
 mod any_view;
+mod arithmetic;
 mod axis;
 mod compare;
 mod create;
@@ -30,10 +31,12 @@ mod operators;
 mod overflow_tests;
 mod raw;
 mod reduce;
+mod rules;
 mod summary;
 pub mod text;
 mod transfer;
 mod view;
+mod write;
 
 pub use any_view::AnyView;
 pub use compare::{allclose, array_equal, clip, maximum, minimum, power, where_};
@@ -57,10 +60,10 @@ pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
 pub use expression::{next_expression, settle, settle_since, settle_unread};
 pub(crate) use kernel_data::structure;
 pub use node::{Node, Place};
-pub(crate) use raw::copy_bytes;
 pub use summary::{Summary, summarize};
 pub use transfer::{download, upload};
 pub(crate) use view::transposed;
+pub(crate) use write::copy_bytes;
 
 use std::marker::PhantomData;
 

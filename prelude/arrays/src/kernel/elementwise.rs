@@ -8,7 +8,7 @@ use gpurepl_kernels::signature::Signature;
 use gpurepl_kernels::token::{TokenKind, tokens};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
-use super::launch::{Prepared, prepare};
+use super::checked::{Prepared, prepare};
 use crate::activity::{self, Record};
 use crate::device::{self, Context, LoopKernel, PerContext};
 use crate::error::{Error, Problem, Result};

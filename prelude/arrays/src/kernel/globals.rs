@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use gpurepl_kernels::globals::{self, Global, GlobalKind};
+use gpurepl_kernels::token::Source;
 
 use super::source_module::Inner;
 use crate::device::{self, Buffer, left_out_global};
@@ -18,8 +19,8 @@ pub(super) struct Globals {
 }
 
 impl Globals {
-    pub(super) fn new(source: &str) -> Globals {
-        Globals { found: globals::find(source), lent: Mutex::default() }
+    pub(super) fn new(found: Vec<Global>) -> Globals {
+        Globals { found, lent: Mutex::default() }
     }
 
     /// Variables of a module without a source, by their qualified names.
@@ -85,7 +86,7 @@ pub(super) fn buffer(module: &Arc<Inner>, name: &str) -> Result<Arc<Buffer>> {
     let what = "variable marked `__device__`, `__constant__` or `__managed__`";
     let found = module.globals.find(name, what, is_memory).map_err(|error| {
         // It may stand where the preprocessor leaves the text out.
-        let mut written = globals::find(&module.source).into_iter();
+        let mut written = globals::find(&Source::new(&module.source)).into_iter();
         let is_written = written.any(|global| is_memory(global.kind) && global.is_called(name));
         if is_written { left_out_global(name) } else { error }
     })?;

@@ -11,6 +11,8 @@
 //! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
 
 mod argument;
+mod checked;
+mod convert;
 mod dynamic_module;
 mod elementwise;
 mod function;

@@ -6,7 +6,9 @@ use gpurepl_kernels::DType;
 use gpurepl_kernels::declaration::CType;
 use smallvec::SmallVec;
 
-use super::launch::{Dim3, IntoDim3, check_structure, convert, may_hold, writable_place};
+use super::checked::writable_place;
+use super::convert::{check_structure, convert, may_hold};
+use super::launch::{Dim3, IntoDim3};
 use super::prepared_argument::PreparedArgs;
 use super::source_module::{Function, FunctionInner};
 use super::submit::on_stream;

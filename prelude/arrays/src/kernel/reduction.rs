@@ -6,8 +6,8 @@ use std::sync::Arc;
 use gpurepl_kernels::{DType, ReductionSpec};
 
 use super::argument::{ArgumentList, KernelArgs};
+use super::checked::prepare;
 use super::elementwise::{element_count, signature};
-use super::launch::prepare;
 use crate::activity::{self, Record};
 use crate::array::Elem;
 use crate::array::{GpuArray, Node, Place, Raw};

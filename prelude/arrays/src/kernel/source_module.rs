@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gpurepl_kernels::globals::Global;
 use gpurepl_kernels::mangled;
 use gpurepl_kernels::preprocessor::preprocess;
 use gpurepl_kernels::signature::{self, Signature};
+use gpurepl_kernels::token::Source;
 
 use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
@@ -145,8 +147,8 @@ impl SourceModuleBuilder {
         let context = device::current()?;
         let compile = || self.compile_by(context, &|request| context.backend().compile_module(request));
         let (compiled, compilation) = activity::compiling(compile);
-        let Built { result: module, signatures, preprocessed } = compiled?;
-        let globals = Globals::new(&preprocessed);
+        let Built { result: module, signatures, globals } = compiled?;
+        let globals = Globals::new(globals);
         Ok(SourceModule {
             inner: Arc::new(Inner {
                 context,
@@ -174,8 +176,10 @@ impl SourceModuleBuilder {
         let headers = |name: &str, is_quoted: bool| files.text(name, is_quoted);
         let capability = context.backend().description().compute_capability;
         let environment = device::environment(capability, &self.options, &headers);
-        let signatures = signature::find(&self.source, &environment).map_err(spec)?;
-        let preprocessed = preprocess(&self.source, &environment).text;
+        let done = preprocess(&self.source, &environment);
+        let preprocessed = Source::new(&done.text);
+        let signatures = signature::find_preprocessed(&self.source, &done, &preprocessed).map_err(spec)?;
+        let globals = gpurepl_kernels::globals::find(&preprocessed);
         for expression in &self.instances {
             signature::instance(&signatures, expression).map_err(spec)?;
         }
@@ -187,6 +191,7 @@ impl SourceModuleBuilder {
             let missing = match compile(&ModuleSource {
                 source: &self.source,
                 preprocessed: &preprocessed,
+                globals: &globals,
                 signatures: &signatures,
                 options: &self.options,
                 left_out: &left_out,
@@ -206,7 +211,7 @@ impl SourceModuleBuilder {
             left_out.extend(missing);
         };
         ignored_options::note(context, &self.source, &self.options);
-        Ok(Built { result, signatures, preprocessed })
+        Ok(Built { result, signatures, globals })
     }
 }
 
@@ -214,7 +219,7 @@ impl SourceModuleBuilder {
 pub(super) struct Built<C> {
     pub(super) result: C,
     signatures: Vec<Signature>,
-    preprocessed: String,
+    globals: Vec<Global>,
 }
 
 /// A kernel of a [`SourceModule`] or of a

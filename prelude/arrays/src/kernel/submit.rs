@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use super::argument::ArgumentList;
-use super::launch::{Dim3, Prepared, check_shape, prepare};
+use super::checked::{Prepared, prepare};
+use super::launch::{Dim3, check_shape};
 use super::source_module::FunctionInner;
 use super::{loaded_module, texture};
 use crate::activity;

@@ -1,9 +1,11 @@
 //! Compiled sources, and the kernels and variables in them.
 
 use gpurepl_kernels::DType;
+use gpurepl_kernels::globals::Global;
 use gpurepl_kernels::mangled::ParameterType;
 use gpurepl_kernels::preprocessor::{Environment, Headers};
 use gpurepl_kernels::signature::Signature;
+use gpurepl_kernels::token::Source;
 
 use super::task::Launch;
 use crate::Buffer;
@@ -16,7 +18,9 @@ use crate::scalar::ScalarBytes;
 pub struct ModuleSource<'a> {
     pub source: &'a str,
     /// The source once the preprocessor has run, as far as that is known.
-    pub preprocessed: &'a str,
+    pub preprocessed: &'a Source<'a>,
+    /// The variables that the preprocessed source seems to have.
+    pub globals: &'a [Global],
     /// The kernels that the source seems to have.
     pub signatures: &'a [Signature],
     pub options: &'a [String],

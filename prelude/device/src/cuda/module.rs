@@ -56,8 +56,7 @@ fn compile_source(
     driver: i32,
     wants_types: bool,
 ) -> Result<CompiledModule> {
-    let ModuleSource { source, preprocessed, signatures, options, left_out, instances, is_checked: _ } =
-        *request;
+    let ModuleSource { source, preprocessed, signatures, options, left_out, instances, .. } = *request;
     let is_there = |signature: &&Signature| {
         !signature.is_template && signature.is_defined && !left_out.contains(&signature.qualified_name())
     };
@@ -127,12 +126,11 @@ fn compile_source(
 }
 
 pub(super) fn compile(context: &Arc<Context>, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
-    let preprocessed = request.preprocessed;
     let capability = context.description().compute_capability.unwrap_or_default();
     let CompiledModule { compiled, kernels } =
         compile_source(capability, request, Target::Cubin, driver_version()?, true)?;
     let image = Image::load(context, &compiled.image)?;
-    let globals = if globals::find(preprocessed).is_empty() {
+    let globals = if request.globals.is_empty() {
         Vec::new()
     } else {
         symbols::variables(&compiled.image).into_iter().map(|variable| variable.symbol).collect()

@@ -75,7 +75,7 @@ impl Text {
             source: request.source.to_owned(),
             options,
             definitions,
-            has_globals: !gpurepl_kernels::globals::find(request.preprocessed).is_empty(),
+            has_globals: !request.globals.is_empty(),
             left_out: request.left_out.to_vec(),
             instances: request.instances.to_vec(),
         }

@@ -6,6 +6,7 @@ use crate::cuda::{loaded, module};
 use crate::error::ErrorKind;
 use gpurepl_kernels::preprocessor::Environment;
 use gpurepl_kernels::signature;
+use gpurepl_kernels::token;
 
 const HOPPER: (i32, i32) = (9, 0);
 
@@ -38,7 +39,8 @@ fn ptx_tells_its_arguments() {
                 __global__ void k(float *a, int n, float f, double d, Pair p, unsigned char c) { a[0] = n + f + d + p.b + c; }";
     let request = ModuleSource {
         source: text,
-        preprocessed: text,
+        preprocessed: &token::Source::new(text),
+        globals: &[],
         signatures: &signature::find(text, &Environment::default()).unwrap(),
         options: &[],
         left_out: &[],
@@ -71,7 +73,8 @@ fn kernels_of_machine_code_are_told_from_functions() {
         let request = ModuleSource {
             source: text,
             options: &["-rdc=true".to_owned()],
-            preprocessed: text,
+            preprocessed: &token::Source::new(text),
+            globals: &[],
             signatures: &signature::find(text, &Environment::default()).unwrap(),
             left_out: &[],
             instances: &[],
@@ -213,7 +216,8 @@ fn types(text: &str, options: &[&str], instances: &[&str]) -> Vec<String> {
     let kernels = loop {
         let request = ModuleSource {
             source: text,
-            preprocessed: text,
+            preprocessed: &token::Source::new(text),
+            globals: &[],
             signatures: &signatures,
             options: &options,
             left_out: &left_out,
