@@ -1,8 +1,6 @@
 //! Parts of the shim that few kernels use, which cost each kernel's compile
 //! some milliseconds: a text gets those that it mentions a name of.
 
-use crate::token::{Token, TokenKind, tokens};
-
 /// Mathematical functions that the C library has not, or few have a use for.
 const SPECIAL: [&str; 49] = [
     "__cos2pif",
@@ -71,17 +69,10 @@ fn is_simd(name: &str) -> bool {
     ["__v", "__dp2a_", "__dp4a"].iter().any(|start| name.starts_with(start))
 }
 
-/// Whether a text makes objects in memory that it has: `new (place) T`. NVRTC
-/// has that from the start, C++ from a header.
-fn places_objects(source: &str) -> bool {
-    let all = tokens(source);
-    let is_placed = |pair: &[Token]| pair[0].is_name(source, "new") && pair[1].is_mark(source, '(');
-    // Within a macro it is looked at as text.
-    all.windows(2).any(is_placed)
-        || all.iter().any(|token| {
-            let text = token.text(source);
-            token.kind == TokenKind::Directive && text.contains("new (") | text.contains("new(")
-        })
+/// What makes and drops objects, and what has a table of functions, in which a
+/// destructor of `new`'s kind and a pure function stand.
+fn is_of_memory(name: &str) -> bool {
+    matches!(name, "new" | "delete" | "virtual")
 }
 
 /// The parts that a text needs, after the shim.
@@ -90,6 +81,7 @@ pub(super) fn needed_by(source: &str) -> String {
         (false, include_str!("shim/special.hpp")),
         (false, include_str!("shim/rounding.hpp")),
         (false, include_str!("shim/simd.hpp")),
+        (false, include_str!("shim/memory.hpp")),
     ];
     // Directives are read too: a macro may name a function. That comments are
     // costs time only.
@@ -97,12 +89,9 @@ pub(super) fn needed_by(source: &str) -> String {
         parts[0].0 |= SPECIAL.contains(&name);
         parts[1].0 |= is_rounding(name);
         parts[2].0 |= is_simd(name);
+        parts[3].0 |= is_of_memory(name);
     }
-    let mut text: String = parts.iter().filter(|(is_needed, _)| *is_needed).map(|(_, text)| *text).collect();
-    if places_objects(source) {
-        text.push_str("#include <new>\n");
-    }
-    text
+    parts.iter().filter(|(is_needed, _)| *is_needed).map(|(_, text)| *text).collect()
 }
 
 #[cfg(test)]
@@ -113,8 +102,8 @@ mod tests {
     fn a_text_gets_the_parts_that_it_mentions() {
         assert_eq!(needed_by("y[i] = sin(x[i]) + __float2int_rz(x[i]) + __fadd_rn(x[i], 1.0f);"), "");
         assert!(needed_by("y[i] = normcdf(x[i]);").contains("double normcdf("));
-        assert_eq!(needed_by("int *p = new int(1); renew(p);"), "");
-        assert_eq!(needed_by("p = new (s) int(1);"), "#include <new>\n");
+        assert_eq!(needed_by("renew(p); newest = p;"), "");
+        assert!(needed_by("p = new (s) int(1);").contains("#include <new>"));
         assert!(needed_by("#define UP __fadd_ru\ny[i] = UP(x[i], 1);").contains("gpurepl_sum"));
         assert!(needed_by("y[i] = __double2float_rd(x[i]);").contains("gpurepl_to_float"));
         assert!(needed_by("y[i] = __vadd4(x[i], 1);").contains("GPUREPL_LANES"));

@@ -233,3 +233,14 @@ fn a_sum_over_the_first_lanes_of_a_warp() {
                   if (threadIdx.x < 4) { x = sum(mask, parts[threadIdx.x]); if (threadIdx.x == 0) o[0] = x; } }";
     assert_eq!(run_block(source, 1, 128), [128 * 127 / 2]);
 }
+
+#[test]
+fn new_and_delete_in_a_kernel_were_undefined_symbols() {
+    let source = "struct Base { __device__ virtual ~Base() {} __device__ virtual int get() const = 0; };\n\
+                  struct Wide : Base { double4_16a room; int x; __device__ Wide(int x) : x(x) {}\n\
+                  __device__ int get() const override { return x + (int)((size_t)this % 16); } };\n\
+                  __global__ void k(int *o) {\n\
+                  Base *made = new Wide(threadIdx.x); int *room = new int[threadIdx.x + 1]();\n\
+                  o[threadIdx.x] = made->get() + room[threadIdx.x]; delete made; delete[] room; }";
+    assert_eq!(run(source), PLACES);
+}

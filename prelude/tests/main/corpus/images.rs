@@ -330,3 +330,69 @@ fn clusters_of_points() {
         assert_eq!(centres.to_vec(), expected.as_flattened());
     }
 }
+
+#[test]
+fn sums_above_and_to_the_left() {
+    let module = module(include_str!("summed_area.cu"));
+    let (width, height) = (640_usize, 37_usize);
+    let image = picture(78, width * height);
+    let words: Vec<u32> = image.chunks(4).map(|four| u32::from_le_bytes(four.try_into().unwrap())).collect();
+    let mut found = zeros::<u32>((height, width));
+    let rows = module.get_function("rows").unwrap();
+    // A block has a warp for each row: 37 is a prime.
+    rows.launch(height, 32, (&to_gpu(&words), &mut found, width / 16)).unwrap();
+    module.get_function("columns").unwrap().launch(width / 32, (32, 8), (&mut found, width, height)).unwrap();
+    let mut expected = vec![0_u32; width * height];
+    for y in 0..height {
+        let mut row = 0;
+        for x in 0..width {
+            row += u32::from(image[y * width + x]);
+            let above = if y > 0 { expected[(y - 1) * width + x] } else { 0 };
+            expected[y * width + x] = above + row;
+        }
+    }
+    assert_eq!(found.to_vec(), expected);
+}
+
+#[test]
+fn filters_from_a_table_of_functions() {
+    let source = include_str!("neighbours.cu");
+    let fixed = SourceModule::builder(source).option("-DPITCH=20").compile().unwrap();
+    let (width, height, scale) = (75_usize, 50_usize, 0.5_f32);
+    let image = picture(79, width * height);
+    let at = |x: usize, y: usize, across: i32, down: i32| {
+        let clamped = |at: usize, by: i32, end: usize| (at as i32 + by).clamp(0, end as i32 - 1) as usize;
+        i32::from(image[clamped(y, down, height) * width + clamped(x, across, width)])
+    };
+    let around = |k: i32| (k % 3 - 1, k / 3 - 1);
+    for filter in 0..2 {
+        let expected: Vec<u8> = (0..width * height)
+            .map(|place| {
+                let (x, y) = (place % width, place / width);
+                // One, two, one: as far from the corner as the other way goes.
+                let sum = |weight: fn(i32, i32) -> i32| -> i32 {
+                    (0..9).map(around).map(|(i, j)| weight(i, j) * at(x, y, i, j)).sum()
+                };
+                let value = match filter {
+                    0 => {
+                        let edges = sum(|i, j| i * (2 - j.abs())).abs() + sum(|i, j| j * (2 - i.abs())).abs();
+                        (scale * edges as f32).min(255.0)
+                    }
+                    _ => scale * sum(|_, _| 1) as f32 / 9.0,
+                };
+                value as u8
+            })
+            .collect();
+        let (grid, block) = ((width.div_ceil(16), height.div_ceil(16)), (16, 16));
+        let mut found = zeros::<u8>((height, width));
+        let kernel = fixed.get_function("around").unwrap();
+        let arguments = (&to_gpu(&image), &mut found, width, height, filter, scale);
+        kernel.launch_shared(grid, block, 18 * 20, arguments).unwrap();
+        assert_eq!(found.to_vec(), expected, "filter {filter}");
+        let mut found = zeros::<u8>((height, width));
+        let kernel = module(source).get_function("around").unwrap();
+        let arguments = (&to_gpu(&image), &mut found, 18, width, height, filter, scale);
+        kernel.launch_shared(grid, block, 18 * 18, arguments).unwrap();
+        assert_eq!(found.to_vec(), expected, "filter {filter}");
+    }
+}

@@ -479,3 +479,28 @@ fn shared_memory_in_pieces() {
     assert_eq!(sorted, expected.iter().map(|k| x[*k]).collect::<Vec<f64>>());
     assert_eq!(flags.to_vec(), expected.iter().map(|k| (k % 2) as u8).collect::<Vec<u8>>());
 }
+
+#[test]
+fn containers_made_on_the_device() {
+    let module = module(include_str!("containers.cu"));
+    let launch = |name, grid: usize, block: usize, container: &GpuArray<u64>| {
+        module.get_function(name).unwrap().launch(grid, block, &container.gpudata()).unwrap();
+    };
+    let container = zeros::<u64>(1);
+    let (pushed, popped) = (200, 256);
+    module.get_function("make").unwrap().launch(1, 1, (container.gpudata(), 1000)).unwrap();
+    launch("fill", 8, pushed / 8, &container);
+    let mut found = vec![0_i32; popped];
+    module.get_function("drain").unwrap().launch(4, 64, (container.gpudata(), Out(&mut found))).unwrap();
+    launch("drop", 1, 1, &container);
+    found.sort_unstable();
+    let missing = (popped - pushed) as i32;
+    assert_eq!(found, (0..popped as i32).map(|k| (k - missing).max(-1)).collect::<Vec<i32>>());
+    assert_eq!(container.item(), 0);
+
+    let mut found = vec![0.0_f64; 256];
+    module.get_function("in_shared_memory").unwrap().launch(1, 256, Out(&mut found)).unwrap();
+    found.sort_unstable_by(f64::total_cmp);
+    let expected = (0..256).map(|k| if k < 128 { -1.0 } else { 3.0 * f64::from(k - 128) });
+    assert_eq!(found, expected.collect::<Vec<f64>>());
+}

@@ -8,9 +8,11 @@ mod matrices;
 mod numbers;
 mod reductions;
 mod scans;
+mod sequences;
 mod simulation;
 mod sorting;
 mod stencils;
+mod transforms;
 
 use gpurepl_prelude::*;
 

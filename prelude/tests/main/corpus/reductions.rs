@@ -371,3 +371,23 @@ fn moments_that_are_merged() {
     close(found[0], 1e6 + mean, error);
     close(found[1], variance, 2.0 * error * variance.sqrt() + error * error);
 }
+
+#[test]
+fn the_first_lanes_of_a_warp_finish() {
+    let module = module(include_str!("reduce_partial_warp.cu"));
+    let mut random = SplitMix64::new(77);
+    let (n, blocks) = (10_007, 12);
+    let x = random.vec_i32(n, -1000, 1000);
+    for (name, threads) in [("sum<int, 64>", 64), ("sum<int, 128>", 128), ("sum<int, 1024>", 1024)] {
+        let mut found = zeros::<i32>(blocks);
+        let sum = module.get_function(name).unwrap();
+        sum.launch_shared(blocks, threads, 8 * 32, (&to_gpu(&x), &mut found, n)).unwrap();
+        assert_eq!(found.to_vec().iter().sum::<i32>(), x.iter().sum::<i32>(), "{name}");
+    }
+    let x = random.vec_f64(n);
+    let mut found = zeros::<f64>(blocks);
+    let sum = module.get_function("sum<double, 256>").unwrap();
+    sum.launch_shared(blocks, 256, 8 * 32, (&to_gpu(&x), &mut found, n)).unwrap();
+    let total: f64 = x.iter().map(|x| x.abs()).sum();
+    close(found.to_vec().iter().sum::<f64>(), x.iter().sum::<f64>(), n as f64 * UNIT_F64 * total);
+}

@@ -215,3 +215,32 @@ fn the_largest_few() {
         assert_eq!(top, expected[..8], "{n}");
     }
 }
+
+#[test]
+fn lanes_that_gather_together() {
+    let module = module(include_str!("gather.cu"));
+    let (n, buckets) = (20_000_usize, 7_usize);
+    let mut random = SplitMix64::new(76);
+    let x = random.vec_i32(n, -100, 100);
+    let (mut out, mut count) = (zeros::<i32>(n), zeros::<i32>(1));
+    let array = to_gpu(&x);
+    module.get_function("positive").unwrap().launch(10, 96, (&array, &mut out, &mut count, n)).unwrap();
+    let mut found = out.to_vec();
+    found.truncate(count.item() as usize);
+    found.sort_unstable();
+    let mut expected: Vec<i32> = x.iter().copied().filter(|x| *x > 0).collect();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+
+    let keys = random.vec_i32(n, 0, buckets as i32);
+    let before = |bucket: &i32| keys.iter().filter(|key| *key < bucket).count() as i32;
+    let starts: Vec<i32> = (0..buckets as i32).map(|bucket| before(&bucket)).collect();
+    let (mut order, mut largest) = (vec![-1_i32; n], vec![i32::MIN; buckets]);
+    let arguments = (&to_gpu(&keys), &array, Out(&mut order), &to_gpu(&starts), InOut(&mut largest), n);
+    module.get_function("buckets").unwrap().launch(8, 128, arguments).unwrap();
+    assert!(order.iter().map(|k| keys[*k as usize]).is_sorted());
+    order.sort_unstable();
+    assert_eq!(order, (0..n as i32).collect::<Vec<i32>>());
+    let of = |bucket| keys.iter().zip(&x).filter(move |(key, _)| **key == bucket).map(|(_, x)| *x).max();
+    assert_eq!(largest, (0..buckets as i32).filter_map(of).collect::<Vec<i32>>());
+}
