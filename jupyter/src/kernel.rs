@@ -1,22 +1,19 @@
-//! The kernel: channels, the thread that evaluates, and the end.
+//! What all parts of a kernel share: what runs and what waits.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use gpurepl_session::analysis::{Analysis, Project};
-use gpurepl_session::{Interrupter, MemoryReport, Options, ReplayPolicy, Session, SessionFolder};
-use jupyter_protocol::{ConnectionInfo, ExecuteInput, Status};
+use gpurepl_session::{Interrupter, MemoryReport, Session};
+use jupyter_protocol::{ExecuteInput, Status};
 use tokio::sync::Notify;
 
-use crate::channel::{self, Address, iopub::Broadcast, stdin::Disturb};
+use crate::channel::{iopub::Broadcast, stdin::Disturb};
 use crate::comms::Comms;
-use crate::connection;
-use crate::error::StartError;
-use crate::execution::{self, Job, Queue, outlet::Outlet};
 use crate::history::History;
-use crate::message::{Origin, Signature};
-use crate::{log, parent};
+use crate::message::Origin;
+use crate::queue::{Job, Queue};
 
 /// What all parts of a kernel share.
 pub struct Kernel {
@@ -56,11 +53,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// second one of a cell ends the worker.
 const IMPATIENCE: Duration = Duration::from_secs(1);
 
-/// The stack of threads that read texts of the user's.
-const STACK: usize = 64 << 20;
-
 impl Kernel {
-    fn new() -> Kernel {
+    /// A kernel without a session, to which nobody listens yet.
+    pub fn new() -> Kernel {
         Kernel {
             broadcast: Arc::default(),
             queue: Queue::default(),
@@ -176,124 +171,28 @@ impl Kernel {
         lock(&self.state).memory.clone()
     }
 
+    /// Notes how the waiting of a cell for its user is ended.
+    pub fn set_disturb(&self, disturb: Disturb) {
+        let _ = self.disturb.set(disturb);
+    }
+
+    /// A way to interrupt the session, once there is one.
+    pub fn interrupter(&self) -> Option<Interrupter> {
+        lock(&self.state).interrupter.clone()
+    }
+
+    /// The folder of the session's files, once there is a session.
+    pub fn folder(&self) -> Option<PathBuf> {
+        lock(&self.state).folder.clone()
+    }
+
     /// Ends the kernel.
     pub fn stop(&self) {
         self.stop.notify_one();
     }
-}
 
-/// Runs a kernel until it is ended.
-///
-/// # Errors
-///
-/// If it cannot be started.
-pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
-    let connection = connection::read(file)?;
-    let folder = folder().map_err(StartError::Folder)?;
-    let session = uuid::Uuid::new_v4().to_string();
-    let kernel = Arc::new(Kernel::new());
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .thread_stack_size(STACK)
-        .enable_all()
-        .build();
-    let runtime = runtime.map_err(StartError::Thread)?;
-    channel::heartbeat::start(&connection, folder.path())?;
-    let asking = runtime.block_on(open(&connection, folder.path(), &session, &kernel))?;
-    signals(&kernel).map_err(StartError::Thread)?;
-    parent::watch(&kernel);
-    let common = execution::Common {
-        outlet: Outlet::start(Arc::clone(&kernel.broadcast)),
-        session: session[..8].to_owned(),
-        origins: Mutex::default(),
-    };
-    let options = Options {
-        device,
-        arguments: vec!["gpurepl".into()],
-        keeps_results: true,
-        replay: ReplayPolicy::On,
-        is_rich: true,
-        ..Options::default()
-    };
-    let (sender, over) = std::sync::mpsc::channel();
-    let evaluating = Arc::clone(&kernel);
-    let thread = std::thread::Builder::new().name("evaluator".to_owned());
-    // Cells nest as deep as their authors like.
-    let thread = thread.stack_size(STACK).spawn(move || {
-        execution::run(&evaluating, common, options, asking);
-        let _ = sender.send(());
-    });
-    thread.map_err(StartError::Thread)?;
-    runtime.block_on(kernel.stop.notified());
-    finish(&kernel, &over);
-    // What has been answered last is on its way through the doors.
-    kernel.broadcast.drain(Duration::from_millis(300));
-    std::thread::sleep(Duration::from_millis(50));
-    // Nobody waits for what the analyser is still thinking about.
-    runtime.shutdown_background();
-    Ok(())
-}
-
-/// A folder for sockets that only the user can enter. The path of a socket
-/// may have no more than about a hundred bytes.
-fn folder() -> std::io::Result<SessionFolder> {
-    const MOST: usize = 60;
-    let usual = std::env::temp_dir();
-    let is_short = usual.as_os_str().len() <= MOST;
-    let parent = if is_short { usual } else { PathBuf::from("/tmp") };
-    SessionFolder::named(&parent, "jupyter-")
-}
-
-async fn open(
-    connection: &ConnectionInfo,
-    folder: &Path,
-    session: &str,
-    kernel: &Arc<Kernel>,
-) -> Result<channel::stdin::Asking, StartError> {
-    let signature = Arc::new(Signature::new(&connection.key));
-    let address = Address { connection, folder, session };
-    channel::iopub::start(&address, Arc::clone(&kernel.broadcast)).await?;
-    kernel.broadcast.status(Status::starting(), None);
-    let (asking, disturb) = channel::stdin::start(&address, Arc::clone(&signature)).await?;
-    let _ = kernel.disturb.set(disturb);
-    channel::control::start(&address, Arc::clone(&signature), Arc::clone(kernel)).await?;
-    channel::shell::start(&address, signature, Arc::clone(kernel)).await?;
-    Ok(asking)
-}
-
-/// Ends what runs, in steps: Jupyter kills a kernel that takes five seconds.
-fn finish(kernel: &Kernel, over: &std::sync::mpsc::Receiver<()>) {
-    let interrupter = {
-        kernel.queue.close();
-        kernel.interrupt();
-        lock(&kernel.state).interrupter.clone()
-    };
-    if over.recv_timeout(Duration::from_millis(1200)).is_ok() {
-        return;
+    /// Waits until someone ends the kernel.
+    pub async fn stopped(&self) {
+        self.stop.notified().await;
     }
-    if let Some(interrupter) = interrupter {
-        // It did not listen.
-        interrupter.interrupt();
-        interrupter.interrupt();
-    }
-    if over.recv_timeout(Duration::from_millis(800)).is_err() {
-        log::line("what runs did not end in time; the worker ends with the kernel");
-        if let Some(folder) = &lock(&kernel.state).folder {
-            let _ = std::fs::remove_dir_all(folder);
-        }
-    }
-}
-
-/// SIGINT interrupts, as the message does; other signals end the kernel.
-fn signals(kernel: &Arc<Kernel>) -> std::io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-    let kernel = Arc::clone(kernel);
-    let thread = std::thread::Builder::new().name("signals".to_owned());
-    let thread = thread.spawn(move || {
-        for signal in &mut signals {
-            if signal == SIGINT { kernel.interrupt() } else { kernel.stop() }
-        }
-    });
-    thread.map(drop)
 }

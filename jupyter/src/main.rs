@@ -3,10 +3,12 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `arguments`, `kernelspec` | the command line; the registration with Jupyter |
-//! | `kernel` | the kernel as a whole, from its start to its end |
+//! | `run` | the kernel as a whole, from its start to its end |
+//! | `kernel`, `queue` | what all its parts share; what waits for the thread that evaluates |
 //! | `connection`, `door`, `guard` | where clients connect, and what may come in |
 //! | `message`, `media` | messages and bundles, checked and typed |
-//! | `channel` | the five channels, a file each |
+//! | `channel` | the channels, a file each |
+//! | `request` | what clients ask on them |
 //! | `execution` | the thread that evaluates cells |
 //! | `answer` | what is answered without a cell |
 //! | `history`, `comms` | earlier cells; lines to things in front ends |
@@ -29,6 +31,9 @@ mod log;
 mod media;
 mod message;
 mod parent;
+mod queue;
+mod request;
+mod run;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -55,7 +60,7 @@ fn obey(command: Command) -> Result<(), Box<dyn Error>> {
             println!("installed `{}` as {}", options.display_name, folder.display());
         }
         Command::Uninstall(options) => println!("removed {}", kernelspec::uninstall(&options)?.display()),
-        Command::Run(options) => kernel::run(&options.file, options.device)?,
+        Command::Run(options) => run::run(&options.file, options.device)?,
     }
     Ok(())
 }

@@ -11,6 +11,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`Session`] | one user's state over time |
+//! | `evaluation` | a text as a command, a question, `:dep`, or a cell |
 //! | [`analysis`] | completion and documentation |
 //! | [`command`] | the table of `:commands` |
 //! | [`magic`] | lines such as `%%timeit` at the start of a cell |
@@ -25,6 +26,7 @@
 //! | [`sanitizer`] | scripts under NVIDIA's compute-sanitizer |
 #![warn(missing_docs)]
 
+mod analyser_program;
 pub mod analysis;
 mod cell_name;
 pub mod command;
@@ -33,6 +35,7 @@ mod completeness;
 pub mod dependencies;
 pub mod diagnostic;
 pub mod engine;
+mod evaluation;
 mod export;
 mod interrupt;
 mod kernel_text;
@@ -41,6 +44,7 @@ pub mod names;
 mod nesting;
 mod output;
 mod recovery;
+mod reports;
 pub mod sanitizer;
 pub mod script;
 mod session;
@@ -58,7 +62,8 @@ pub use gpurepl_wire::{CacheReport, DeviceReport, MemoryReport, MimeBundle};
 pub use interrupt::Interrupter;
 pub use output::{Deaf, InputRequest, Progress, Sink, Stream};
 pub use recovery::{Policy as ReplayPolicy, ReplayPlan};
-pub use session::{Options, Session, StartError, cache_text, device_table};
+pub use reports::{cache_text, device_table};
+pub use session::{Options, Session, StartError};
 pub use session_folder::SessionFolder;
 pub use toolchain::{Linker, Toolchain, ToolchainError};
 pub use transcript::{Entry, Output};

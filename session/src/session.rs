@@ -1,22 +1,23 @@
 //! One user's state over time.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gpurepl_wire::{Answer, CacheReport, Command as Order, DeviceReport, Frame, MemoryReport, Question};
+use gpurepl_wire::{
+    Answer, CacheReport, Command as Order, DeviceReport, Frame, MemoryReport, Question, SlotName,
+};
 
 use crate::analysis::{Analysis, Project};
 use crate::cell_name::ASIDES;
-use crate::command;
-use crate::dependencies::{self, Dependency, DependencyError, Request};
+use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
-use crate::engine::{Cell, Engine, EngineKind, Outcome, Variable};
+use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcome, Variable};
 use crate::interrupt::Interrupter;
 use crate::magic::{self, Telling};
-use crate::nesting;
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
 use crate::store::{self, StoreError};
@@ -94,6 +95,9 @@ pub struct Session {
     pub(crate) former_folder: Option<PathBuf>,
 }
 
+/// What is said where the session has no worker to ask.
+const NO_WORKER: &str = "evcxr's process does not answer this; the default engine does (`--engine rustc`)";
+
 /// Files that load files, at most: one that loads itself would never end.
 const MAX_FILES: usize = 16;
 
@@ -163,7 +167,10 @@ impl Session {
     /// The type of an expression, which is not evaluated; nothing if neither
     /// the engine nor the analyser can tell.
     pub fn type_of(&mut self, expression: &str) -> Option<Result<String, Box<Diagnostic>>> {
-        self.engine.type_of(expression).or_else(|| self.analysis.type_of(expression).map(Ok))
+        match self.engine.capabilities_mut() {
+            Some(engine) => Some(engine.type_of(expression)),
+            None => self.analysis.type_of(expression).map(Ok),
+        }
     }
 
     /// The number of the next cell.
@@ -171,60 +178,28 @@ impl Session {
         self.count + 1
     }
 
-    /// Evaluates a cell, or runs a command (`:help`).
-    pub fn run(&mut self, source: &str, sink: &mut dyn Sink) -> Outcome {
-        let name = format!("cell {}", self.next_cell());
-        self.run_named(source, &name, 1, sink)
-    }
-
-    /// Evaluates a cell that is part of a file: messages name the file and
-    /// its lines.
-    pub fn run_named(&mut self, source: &str, name: &str, first_line: usize, sink: &mut dyn Sink) -> Outcome {
-        if let Some(lines) = dependencies::lines(source) {
-            let outcome = command::add_dependencies(self, &lines.requests, sink);
-            return match outcome.is_done() && !lines.code.is_empty() {
-                true => self.run_named(&lines.code, name, first_line, sink),
-                false => outcome,
-            };
-        }
-        let run = || self.run_text(source, name, first_line, sink);
-        nesting::with_stack(source, run).unwrap_or_else(|| {
-            let message = format!(
-                "too deeply nested: about {} levels of brackets and operators, and the limit is {}",
-                nesting::levels(source),
-                nesting::MOST_LEVELS
-            );
-            let problem = Box::new(Diagnostic::error(message).help("split it, or read data from a file"));
-            sink.diagnostic(&problem);
-            Outcome::Failed(problem)
-        })
-    }
-
-    fn run_text(&mut self, source: &str, name: &str, first_line: usize, sink: &mut dyn Sink) -> Outcome {
-        if command::is_command(source) || command::question(source, &self.engine.variables()).is_some() {
-            return command::run(self, source, sink);
-        }
+    /// Evaluates a text that is a cell, not a command. Also returns what the
+    /// cell wants reported about its time.
+    pub(crate) fn evaluate(
+        &mut self,
+        source: &str,
+        name: &str,
+        first_line: usize,
+        sink: &mut dyn Sink,
+    ) -> (Outcome, Telling) {
         self.count += 1;
         let cell = match self.cell(self.count, source, name, first_line) {
             Ok(cell) => cell,
             Err(problem) => {
                 sink.diagnostic(&problem);
-                return Outcome::Failed(problem);
+                return (Outcome::Failed(problem), Telling::Nothing);
             }
         };
         let mut recorder = Recorder::new(sink);
         let outcome = self.engine.evaluate(&cell, &mut recorder);
         recorder.finish(&mut self.transcript, cell.id, source, outcome.is_done());
         self.analysis.update(self.engine.variables(), self.engine.definitions());
-        if let Outcome::Done(report) = &outcome {
-            command::tell(report, self.telling.max(cell.manner.telling), sink);
-        }
-        outcome
-    }
-
-    /// Whether a text asks about a name, rather than being a cell: `zeros?`.
-    pub fn is_question(&self, source: &str) -> bool {
-        command::question(source, &self.engine.variables()).is_some()
+        (outcome, self.telling.max(cell.manner.telling))
     }
 
     /// Leaves out a number: where commands have numbers too, as in notebooks,
@@ -332,7 +307,7 @@ impl Session {
     /// is evaluated: output appears while the user types. It has to be stopped
     /// before the next cell or command.
     pub fn background(&self) -> Option<Background> {
-        self.engine.background()
+        self.engine.capabilities()?.background()
     }
 
     /// The variables, by name.
@@ -355,12 +330,13 @@ impl Session {
         requests: &[Request],
         sink: &mut dyn Sink,
     ) -> Result<(), DependencyError> {
-        self.engine.add_dependencies(requests, sink)
+        let engine = self.able("this engine takes no dependencies").map_err(DependencyError::Refused)?;
+        engine.add_dependencies(requests, sink)
     }
 
     /// The crates that were added, by name.
     pub fn dependencies(&self) -> Vec<Dependency> {
-        self.engine.dependencies()
+        self.engine.capabilities().map_or_else(Vec::new, |engine| engine.dependencies())
     }
 
     /// Forgets all variables and items; the worker is restarted.
@@ -377,12 +353,14 @@ impl Session {
 
     /// Sets whether the cells of a lost worker are replayed.
     pub fn set_replay(&mut self, policy: Policy) {
-        self.engine.set_replay(policy);
+        if let Some(engine) = self.engine.capabilities_mut() {
+            engine.set_replay(policy);
+        }
     }
 
     /// What a replay would do.
     pub fn replay_plan(&self) -> ReplayPlan {
-        self.engine.replay_plan()
+        self.engine.capabilities().map_or_else(ReplayPlan::default, |engine| engine.replay_plan())
     }
 
     /// Brings back by a replay what was lost, and has not been tried yet.
@@ -391,7 +369,7 @@ impl Session {
     ///
     /// If nothing is lost, or nothing can be replayed.
     pub fn replay(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
-        self.engine.replay(sink)
+        self.able("this engine replays nothing")?.replay(sink)
     }
 
     /// The folder of the session's files; it is removed with the session.
@@ -440,9 +418,42 @@ impl Session {
         }
     }
 
-    /// The engine, for commands.
-    pub(crate) fn engine(&mut self) -> &mut dyn Engine {
-        &mut *self.engine
+    /// What only some engines can do, for commands.
+    ///
+    /// # Errors
+    ///
+    /// The refusal, if this one cannot.
+    pub(crate) fn capabilities(&self, refusal: &str) -> Result<&dyn Capabilities, String> {
+        self.engine.capabilities().ok_or_else(|| refusal.to_owned())
+    }
+
+    /// As [`capabilities`](Session::capabilities), to change something.
+    fn able(&mut self, refusal: &str) -> Result<&mut dyn Capabilities, String> {
+        self.engine.capabilities_mut().ok_or_else(|| refusal.to_owned())
+    }
+
+    /// Forgets some of the variables or items.
+    pub(crate) fn forget(&mut self, what: &Forget, sink: &mut dyn Sink) -> Result<Vec<String>, String> {
+        self.able("this engine forgets all or nothing: `:reset`")?.forget(what, sink)
+    }
+
+    /// The variables as the worker knows them.
+    pub(crate) fn slots(&self) -> Vec<SlotName> {
+        self.engine.capabilities().map_or_else(Vec::new, |engine| engine.slots())
+    }
+
+    /// Notes what the worker was asked to change, for a worker that takes its
+    /// place.
+    pub(crate) fn note_setting(&mut self, change: &Question) {
+        if let Some(engine) = self.engine.capabilities_mut() {
+            engine.note_setting(change);
+        }
+    }
+
+    /// What to edit in cells so that they need no values which only this
+    /// session keeps.
+    pub(crate) fn named_results(&self, cells: &[Cell]) -> Result<BTreeMap<u64, Vec<Edit>>, String> {
+        self.engine.capabilities().map_or_else(|| Ok(BTreeMap::new()), |engine| engine.named_results(cells))
     }
 
     /// Asks the worker something that is not a cell.
@@ -453,7 +464,7 @@ impl Session {
         read: impl Fn(&Frame) -> Option<R>,
     ) -> Result<R, String> {
         let mut result = None;
-        self.engine.ask(
+        self.able(NO_WORKER)?.ask(
             order,
             &mut |frame| {
                 result = read(frame);
@@ -462,61 +473,5 @@ impl Session {
             sink,
         )?;
         result.ok_or_else(|| "the worker has not answered".to_owned())
-    }
-}
-
-/// What there is to say about the cache of compiled kernels; `is_cleared` if it
-/// has just been emptied.
-pub fn cache_text(report: &CacheReport, is_cleared: bool) -> String {
-    let Some(folder) = &report.folder else {
-        return "compiled kernels are not kept: GPUREPL_CACHE_DIR is empty, or its folder cannot be used"
-            .to_owned();
-    };
-    let kernels = format!("{} kernel{}", report.kernels, if report.kernels == 1 { "" } else { "s" });
-    let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-    if is_cleared {
-        return format!("removed {kernels}, {:.1} MiB, from {folder}", mebibytes(report.bytes));
-    }
-    let (bytes, limit) = (mebibytes(report.bytes), mebibytes(report.limit));
-    let mut text = format!("{folder}\n{kernels}, {bytes:.1} MiB of at most {limit:.0} MiB");
-    if report.hits + report.misses > 0 {
-        text.push_str(&format!("\nthis session: {} found there, {} compiled", report.hits, report.misses));
-    }
-    text
-}
-
-/// The devices of a machine as a table.
-pub fn device_table(devices: &[DeviceReport]) -> String {
-    let width = devices.iter().map(|device| device.id.len()).max().unwrap_or(0);
-    let line = |device: &DeviceReport| {
-        let mark = if device.is_default { "*" } else { " " };
-        match &device.problem {
-            None => format!("{mark} {:<width$}  {} ({})", device.id, device.name, device.detail),
-            Some(problem) => format!("{mark} {:<width$}  {}", device.id, problem.replace('\n', "\n    ")),
-        }
-    };
-    devices.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
-#[cfg(test)]
-mod cache_tests {
-    use super::*;
-
-    #[test]
-    fn a_cache_is_told_in_words() {
-        let report = CacheReport {
-            folder: Some("/c".to_owned()),
-            kernels: 1,
-            bytes: 3 << 19,
-            limit: 512 << 20,
-            hits: 2,
-            misses: 3,
-        };
-        assert_eq!(
-            cache_text(&report, false),
-            "/c\n1 kernel, 1.5 MiB of at most 512 MiB\nthis session: 2 found there, 3 compiled"
-        );
-        assert_eq!(cache_text(&report, true), "removed 1 kernel, 1.5 MiB, from /c");
-        assert!(cache_text(&CacheReport::default(), true).contains("GPUREPL_CACHE_DIR"));
     }
 }

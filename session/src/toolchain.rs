@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::store::cargo::cargo_home;
+use etcetera::BaseStrategy as _;
 
 /// A toolchain, with the paths of its own programs: the ones on `PATH` are
 /// usually rustup's, which take some milliseconds to find these.
@@ -117,6 +117,14 @@ impl Toolchain {
     /// Whether the sources of the standard library are installed.
     pub fn has_sources(&self) -> bool {
         self.sysroot.join("lib/rustlib/src/rust/library/std/src/lib.rs").exists()
+    }
+}
+
+/// The folder of cargo's own files.
+pub(crate) fn cargo_home() -> Option<PathBuf> {
+    match std::env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty()) {
+        Some(folder) => std::path::absolute(folder).ok(),
+        None => Some(etcetera::choose_base_strategy().ok()?.home_dir().join(".cargo")),
     }
 }
 

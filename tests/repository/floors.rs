@@ -26,13 +26,11 @@ fn no_circle_crosses_a_folder_of_the_prelude() {
 }
 
 #[test]
-#[ignore = "circles are left; run it to see their arrows"]
 fn no_circle_crosses_a_folder_of_the_session() {
     check("session/src/lib.rs", true);
 }
 
 #[test]
-#[ignore = "circles are left; run it to see their arrows"]
 fn no_circle_crosses_a_folder_of_the_jupyter_kernel() {
     check("jupyter/src/main.rs", true);
 }

@@ -6,13 +6,11 @@
 //! | [`complete`], [`inspect`] | how a word goes on, what a name is |
 //! | [`completeness`] | whether a text is a whole cell |
 //! | [`usage`] | processor and memory, the device's too |
-//! | [`progress`] | how far work of the kernel's own has come |
 
 pub mod complete;
 pub mod completeness;
 pub mod information;
 pub mod inspect;
-pub mod progress;
 pub mod usage;
 
 /// The byte at which a character stands.

@@ -1,17 +1,14 @@
-//! The five channels of a kernel.
+//! The channels of a kernel: how messages come in and go out.
 //!
 //! | channel | what it is for |
 //! |---|---|
-//! | [`shell`] | cells, completion, documentation, history, comms |
-//! | [`control`] | interrupts, the end, how much memory is used: never behind a cell |
+//! | shell, control | [`Questions`] of clients, which [`request`](crate::request) answers |
 //! | [`stdin`] | what cells ask the user |
 //! | [`iopub`] | what cells show, and whether the kernel is busy, for everybody |
 //! | [`heartbeat`] | whether the kernel lives |
 
-pub mod control;
 pub mod heartbeat;
 pub mod iopub;
-pub mod shell;
 pub mod stdin;
 
 use std::path::Path;
@@ -49,7 +46,11 @@ pub struct Questions {
 }
 
 /// Opens a channel on which clients ask and are answered.
-async fn questions(
+///
+/// # Errors
+///
+/// If its port is taken.
+pub async fn questions(
     address: &Address<'_>,
     name: &'static str,
     port: u16,

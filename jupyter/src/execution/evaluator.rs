@@ -8,7 +8,6 @@ use gpurepl_session::{MimeBundle, Options, Outcome, Session};
 use jupyter_protocol::{ErrorOutput, ExecuteReply, ExecuteRequest, ExpressionResult, Payload, ReplyStatus};
 
 use super::failure::{expression_error, failure, reply_error};
-use super::queue::Job;
 use super::sink::{CellSink, Common, execution_count};
 use super::{startup, system};
 use crate::channel::Replies;
@@ -17,6 +16,7 @@ use crate::kernel::Kernel;
 use crate::log;
 use crate::media::media;
 use crate::message::{Origin, reply};
+use crate::queue::Job;
 
 /// Evaluates until the kernel ends.
 pub fn run(kernel: &Arc<Kernel>, common: Common, options: Options, asking: Asking) {

@@ -2,11 +2,11 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `queue` | what waits for the thread |
 //! | `evaluator` | the thread: one request after the other |
 //! | `startup` | the session's start, which may take a minute and is shown |
 //! | `sink` | output of a cell, as messages |
 //! | `outlet` | what is printed, in pieces that are worth a message |
+//! | `progress` | how far work of the kernel's own has come |
 //! | `failure` | how a cell failed, as messages have it |
 //! | `styles` | colours of errors |
 //! | `system` | lines that a shell of the system runs |
@@ -14,12 +14,11 @@
 mod evaluator;
 mod failure;
 pub mod outlet;
-mod queue;
+mod progress;
 mod sink;
 mod startup;
 mod styles;
 mod system;
 
 pub use evaluator::run;
-pub use queue::{Job, Queue};
 pub use sink::Common;

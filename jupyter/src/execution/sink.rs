@@ -9,7 +9,7 @@ use jupyter_protocol::{
 };
 
 use super::outlet::Outlet;
-use crate::answer::progress;
+use super::progress;
 use crate::channel::stdin::Asking;
 use crate::log;
 use crate::media::media;

@@ -10,8 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gpurepl_session::engine::{Cell, Engine};
-use gpurepl_session::{Diagnostic, Interrupter, MimeBundle, Report, Sink, Stream, Variable};
-use gpurepl_wire::{Command as Order, Frame};
+use gpurepl_session::{Definitions, Diagnostic, Interrupter, MimeBundle, Report, Sink, Stream, Variable};
 
 use super::*;
 
@@ -47,6 +46,10 @@ impl Engine for FakeEngine {
         Vec::new()
     }
 
+    fn definitions(&self) -> Definitions {
+        Definitions::default()
+    }
+
     fn reset(&mut self, _: &mut dyn Sink) {}
 
     fn drain(&mut self, _: &mut dyn Sink) {}
@@ -64,10 +67,6 @@ impl Engine for FakeEngine {
     }
 
     fn finish(&mut self, _: &mut dyn Sink) {}
-
-    fn ask(&mut self, _: &Order, _: &mut dyn FnMut(&Frame) -> bool, _: &mut dyn Sink) -> Result<(), String> {
-        Err("a fake knows nothing".to_owned())
-    }
 }
 
 /// A user who types what a test says.

@@ -34,11 +34,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gpurepl_wire::MimeBundle;
 pub use gpurepl_wire::analysis::CandidateKind;
 
+pub use crate::analyser_program::find_analyser;
 use crate::engine::{Definitions, Variable};
 use crate::nesting;
 use analyser::Analyser;
-pub(crate) use analyser::program;
-pub use analyser::{AnalyserState, find_analyser};
+pub use analyser::AnalyserState;
 use definitions::Known;
 
 /// One way to go on.
@@ -231,6 +231,6 @@ fn floor(source: &str, at: usize) -> usize {
 }
 
 /// What a lock holds; a panic elsewhere has left nothing half done.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

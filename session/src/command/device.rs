@@ -8,13 +8,14 @@ use super::table::Table;
 use super::time::duration;
 use super::{bytes, show};
 use crate::output::Sink;
+use crate::reports::{cache_text, device_table};
 use crate::session::Session;
 
 pub(super) fn device(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Result<(), String> {
     match what {
         "" | "list" => {
             let devices = session.devices(sink)?;
-            show(crate::session::device_table(&devices), sink)
+            show(device_table(&devices), sink)
         }
         "info" => {
             let Answer::Device(facts) = session.question(Question::Device, sink)? else {
@@ -74,7 +75,7 @@ pub(super) fn cache(session: &mut Session, what: &str, sink: &mut dyn Sink) -> R
         other => return Err(format!("`:cache info` or `:cache clear`, not `{other}`")),
     };
     let report = session.cache(clear, sink)?;
-    show(crate::session::cache_text(&report, clear), sink)
+    show(cache_text(&report, clear), sink)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(super) fn env(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Res
 fn set(session: &mut Session, name: String, value: Option<&str>, sink: &mut dyn Sink) -> Result<(), String> {
     let question = Question::Environment { name, value: value.map(str::to_owned) };
     session.question(question.clone(), sink)?;
-    session.engine().note_setting(&question);
+    session.note_setting(&question);
     Ok(())
 }
 
@@ -67,7 +67,7 @@ pub(super) fn cd(session: &mut Session, to: &str, sink: &mut dyn Sink) -> Result
         let _ = std::env::set_current_dir(&before);
         return Err(problem);
     }
-    session.engine().note_setting(&question);
+    session.note_setting(&question);
     session.former_folder = Some(before);
     show(target.display().to_string(), sink)
 }

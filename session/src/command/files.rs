@@ -2,25 +2,26 @@
 
 use std::path::Path;
 
-use crate::output::Sink;
-use crate::script;
-use crate::session::Session;
+use crate::script::{self, ScriptCell};
 
-pub(super) fn load(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Result<(), String> {
+/// The cells of a file, which are to be evaluated.
+pub(crate) struct FileOfCells {
+    /// The file as the user has named it.
+    pub(crate) path: String,
+    pub(crate) cells: Vec<ScriptCell>,
+}
+
+pub(super) fn load(path: &str) -> Result<FileOfCells, String> {
     if path.is_empty() {
         return Err("which file? `:load FILE`".to_owned());
     }
     let text =
         std::fs::read_to_string(Path::new(path)).map_err(|error| format!("reading {path}: {error}"))?;
-    if !session.enter_file() {
-        return Err(format!("{path} loads itself, directly or through other files"));
-    }
-    let result = load_cells(session, &text, path, sink);
-    session.leave_file();
-    result
+    let cells = script::file(path, &text).map_err(|error| error.to_string())?;
+    Ok(FileOfCells { path: path.to_owned(), cells })
 }
 
-pub(super) fn run(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Result<(), String> {
+pub(super) fn run(path: &str) -> Result<FileOfCells, String> {
     // A path may have spaces in it; what is not a path may be one with arguments.
     if let Some((file, arguments)) = path.split_once(char::is_whitespace)
         && !Path::new(path).exists()
@@ -35,26 +36,5 @@ pub(super) fn run(session: &mut Session, path: &str, sink: &mut dyn Sink) -> Res
     if path.is_empty() {
         return Err("which file? `:run FILE`".to_owned());
     }
-    load(session, path, sink)
-}
-
-fn load_cells(session: &mut Session, text: &str, path: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    for cell in script::file(path, text).map_err(|error| error.to_string())? {
-        let name = cell.name(path);
-        if cell.is_for_the_system() {
-            return Err(format!(
-                "{name} is for the system's shell, which a session does not run: `gpurepl {path}` does"
-            ));
-        }
-        if !session.run_named(&cell.source, &name, cell.first_line, sink).is_done() {
-            return Err(match cell.number {
-                Some(number) => format!("{path} ended at its cell {number}"),
-                None => format!("{path} ended at the cell that starts on line {}", cell.first_line),
-            });
-        }
-        if session.has_ended() {
-            break;
-        }
-    }
-    Ok(())
+    load(path)
 }

@@ -1,5 +1,8 @@
 //! What the commands of a session do: lines that start with a colon. Their
 //! names and their help are in [`commands`](crate::commands).
+//!
+//! A command acts on the session and evaluates no cells. `:load` returns those
+//! of its file, and [`Session::run`] evaluates them.
 
 mod dependencies;
 mod device;
@@ -14,46 +17,50 @@ mod time;
 mod variables;
 
 pub use crate::commands::{Argument, COMMANDS, Command, PAGES, Page, Subject, is_command, takes};
+pub(crate) use files::FileOfCells;
 pub(crate) use time::tell;
 
 use crate::commands::{find, unknown};
 use crate::dependencies as dependencies_of_cells;
-use crate::engine::Outcome;
-use crate::engine::Report;
 use crate::output::Sink;
 use crate::session::Session;
-use crate::{Diagnostic, MimeBundle, magic};
+use crate::{MimeBundle, magic};
 
 /// What a command does.
-type Act = fn(&mut Session, &str, &mut dyn Sink) -> Result<(), String>;
+enum Act {
+    /// It reads or changes the session.
+    Do(fn(&mut Session, &str, &mut dyn Sink) -> Result<(), String>),
+    /// It reads cells, which are to be evaluated.
+    Read(fn(&str) -> Result<FileOfCells, String>),
+}
 
 /// What each command of the table does.
 fn act(command: &Command) -> Option<Act> {
     Some(match command.name {
-        "help" => help,
-        "vars" => variables::vars,
-        "items" => variables::items,
-        "dep" => dependencies::dep,
-        "reset" => variables::reset,
-        "time" => time::time,
-        "timeit" | "profile" => time::needs_code,
-        "type" => inspect::type_of,
-        "doc" => inspect::doc,
-        "device" => device::device,
-        "mem" => variables::mem,
-        "kernels" => device::kernels,
-        "cache" => device::cache,
-        "load" => files::load,
-        "edit" | "history" => prompt::only,
-        "opt" => opt,
-        "replay" => replay::replay,
-        "run" => files::run,
-        "save" => save::save,
-        "cd" => environment::cd,
-        "pwd" => environment::pwd,
-        "env" => environment::env,
-        "clear" => clear,
-        "quit" => quit,
+        "help" => Act::Do(help),
+        "vars" => Act::Do(variables::vars),
+        "items" => Act::Do(variables::items),
+        "dep" => Act::Do(dependencies::dep),
+        "reset" => Act::Do(variables::reset),
+        "time" => Act::Do(time::time),
+        "timeit" | "profile" => Act::Do(time::needs_code),
+        "type" => Act::Do(inspect::type_of),
+        "doc" => Act::Do(inspect::doc),
+        "device" => Act::Do(device::device),
+        "mem" => Act::Do(variables::mem),
+        "kernels" => Act::Do(device::kernels),
+        "cache" => Act::Do(device::cache),
+        "load" => Act::Read(files::load),
+        "edit" | "history" => Act::Do(prompt::only),
+        "opt" => Act::Do(opt),
+        "replay" => Act::Do(replay::replay),
+        "run" => Act::Read(files::run),
+        "save" => Act::Do(save::save),
+        "cd" => Act::Do(environment::cd),
+        "pwd" => Act::Do(environment::pwd),
+        "env" => Act::Do(environment::env),
+        "clear" => Act::Do(clear),
+        "quit" => Act::Do(quit),
         _ => return None,
     })
 }
@@ -73,30 +80,31 @@ pub fn is_dependency(source: &str) -> bool {
 
 pub(crate) use inspect::question;
 
-/// Runs a command.
-pub(crate) fn run(session: &mut Session, source: &str, sink: &mut dyn Sink) -> Outcome {
+/// Runs a command. Returns the cells that are to be evaluated next.
+///
+/// # Errors
+///
+/// If there is no such command, or it fails.
+pub(crate) fn run(
+    session: &mut Session,
+    source: &str,
+    sink: &mut dyn Sink,
+) -> Result<Option<FileOfCells>, String> {
     let line = source.trim().trim_start_matches(':');
     let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let result = match find(name) {
+    match find(name) {
         _ if let Some((name, level)) = question(source, &session.variables()) => {
-            inspect::explain(&session.analysis(), name, level, sink)
+            inspect::explain(&session.analysis(), name, level, sink).map(|()| None)
         }
         Some(command) if command.arguments.is_empty() && !arguments.trim().is_empty() => {
             Err(superfluous(command))
         }
         Some(command) => match act(command) {
-            Some(act) => act(session, arguments.trim(), sink),
+            Some(Act::Do(act)) => act(session, arguments.trim(), sink).map(|()| None),
+            Some(Act::Read(read)) => read(arguments.trim()).map(Some),
             None => Err(unknown(name)),
         },
         None => Err(unknown(name)),
-    };
-    match result {
-        Ok(()) => Outcome::Done(Report::default()),
-        Err(problem) => {
-            let diagnostic = Diagnostic::error(problem);
-            sink.diagnostic(&diagnostic);
-            Outcome::Failed(Box::new(diagnostic))
-        }
     }
 }
 

@@ -55,8 +55,8 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         // They leave nothing behind.
         cells.retain(|cell| cell.manner.timeit.is_none());
         count = cells.len();
-        let program = session.engine().program(&cells)?;
-        let dependencies = session.engine().manifest();
+        let engine = session.capabilities("this engine writes no programs")?;
+        let (program, dependencies) = (engine.program(&cells)?, engine.manifest());
         export::project(path, &program, &dependencies, request.replaces)?;
     } else if extension == Some("ipynb") {
         export::write(path, &export::notebook(&entries), request.replaces)?;
@@ -78,7 +78,7 @@ fn cell(session: &Session, entry: &Entry) -> Result<Cell, String> {
 fn name_results(session: &mut Session, entries: &mut [Entry]) -> Result<(), String> {
     // One whose magics are wrong has never been evaluated.
     let cells: Vec<Cell> = entries.iter().filter_map(|entry| cell(session, entry).ok()).collect();
-    let edits = session.engine().named_results(&cells)?;
+    let edits = session.named_results(&cells)?;
     for entry in entries {
         // Magics are blanks in a cell's text, so its places are the entry's.
         if let Some(edits) = edits.get(&entry.number) {

@@ -54,7 +54,7 @@ fn about(report: &SlotReport) -> String {
 
 /// What the worker knows of all variables.
 fn described(session: &mut Session, sink: &mut dyn Sink) -> Result<HashMap<String, SlotReport>, String> {
-    let slots = session.engine().slots();
+    let slots = session.slots();
     if slots.is_empty() {
         return Ok(HashMap::new());
     }
@@ -133,7 +133,7 @@ pub(super) fn reset(session: &mut Session, what: &str, sink: &mut dyn Sink) -> R
             ));
         }
     };
-    let gone = session.engine().forget(&what, sink)?;
+    let gone = session.forget(&what, sink)?;
     sink.note(&match gone.as_slice() {
         [] => "there was nothing to forget".to_owned(),
         gone => format!("forgotten: {}", gone.join(", ")),

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Request;
-use crate::store::cargo::{cargo_home, is_about_the_network, last_lines};
+use crate::store::cargo::{is_about_the_network, last_lines};
+use crate::toolchain::cargo_home;
 
 /// What a failed run of cargo means.
 pub(super) fn failure(log: &str, requests: &[&Request]) -> String {

@@ -1,23 +1,22 @@
 //! Engines: what turns a cell's text into something that runs.
 
+mod capabilities;
 pub mod evcxr;
 pub mod rustc;
 
-use std::collections::BTreeMap;
+pub use capabilities::Capabilities;
+
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use gpurepl_wire::{Activity, Command as Order, Frame, Question, SlotName};
+use gpurepl_wire::Activity;
 
 use crate::cell_name::ASIDES;
-use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::Diagnostic;
 use crate::interrupt::Interrupter;
 use crate::magic::Manner;
 use crate::output::Sink;
-use crate::recovery::{Policy, ReplayPlan};
-use crate::worker::Background;
 
 /// A piece of code that is evaluated as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -184,7 +183,8 @@ pub enum Completeness {
     Invalid,
 }
 
-/// What evaluates cells.
+/// What evaluates cells: all that every engine does. What only some do is in
+/// [`Capabilities`].
 pub trait Engine: Send {
     /// Evaluates a cell to its very end.
     fn evaluate(&mut self, cell: &Cell, sink: &mut dyn Sink) -> Outcome;
@@ -195,116 +195,14 @@ pub trait Engine: Send {
     /// The names of functions, types and other items that cells have defined.
     fn items(&self) -> Vec<String>;
 
-    /// Makes crates ready for later cells to use; builds them if need be.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be had; nothing has changed then.
-    fn add_dependencies(&mut self, requests: &[Request], sink: &mut dyn Sink) -> Result<(), DependencyError> {
-        let _ = (requests, sink);
-        Err(DependencyError::Refused("this engine takes no dependencies".to_owned()))
-    }
-
-    /// The crates that were added, by name.
-    fn dependencies(&self) -> Vec<Dependency> {
-        Vec::new()
-    }
-
     /// The items and imports themselves, for completion.
-    fn definitions(&self) -> Definitions {
-        Definitions::default()
-    }
-
-    /// The type of an expression, which is not evaluated; nothing if this
-    /// engine cannot tell.
-    ///
-    /// # Errors
-    ///
-    /// If it does not compile.
-    fn type_of(&mut self, expression: &str) -> Option<Result<String, Box<Diagnostic>>> {
-        let _ = expression;
-        None
-    }
+    fn definitions(&self) -> Definitions;
 
     /// Forgets all variables and items.
     fn reset(&mut self, sink: &mut dyn Sink);
 
-    /// Forgets some of the variables and items, or all of a kind. Returns the
-    /// names of those that are gone.
-    ///
-    /// # Errors
-    ///
-    /// If there is none of a name; then all stay.
-    fn forget(&mut self, what: &Forget, sink: &mut dyn Sink) -> Result<Vec<String>, String> {
-        let _ = (what, sink);
-        Err("this engine forgets all or nothing: `:reset`".to_owned())
-    }
-
-    /// The variables as the worker knows them.
-    fn slots(&self) -> Vec<SlotName> {
-        Vec::new()
-    }
-
-    /// Notes a change of the folder or the environment that the worker has
-    /// made: one that takes its place makes it too.
-    fn note_setting(&mut self, change: &Question) {
-        let _ = change;
-    }
-
-    /// The cells as a program of their own.
-    ///
-    /// # Errors
-    ///
-    /// If a cell cannot be part of one.
-    fn program(&self, cells: &[Cell]) -> Result<String, String> {
-        let _ = cells;
-        Err("this engine writes no programs".to_owned())
-    }
-
-    /// Lines of `[dependencies]` that such a program needs besides the prelude.
-    fn manifest(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// What to edit in cells, by their numbers, so that they need no values
-    /// which only this session keeps: `_`, `Out[3]`.
-    ///
-    /// # Errors
-    ///
-    /// If one of them asks for the value of a cell that is not among them.
-    fn named_results(&self, cells: &[Cell]) -> Result<BTreeMap<u64, Vec<Edit>>, String> {
-        let _ = cells;
-        Ok(BTreeMap::new())
-    }
-
     /// Passes on what was printed since the last cell.
     fn drain(&mut self, sink: &mut dyn Sink);
-
-    /// Lets another thread pass on what is printed while no cell is evaluated;
-    /// none if nothing can be. It has to be stopped before the next cell.
-    fn background(&self) -> Option<Background> {
-        None
-    }
-
-    /// Sets whether the cells of a lost worker are replayed.
-    fn set_replay(&mut self, policy: Policy) {
-        let _ = policy;
-    }
-
-    /// What a replay would do.
-    fn replay_plan(&self) -> ReplayPlan {
-        ReplayPlan::default()
-    }
-
-    /// Brings back by a replay what was lost, and has not been tried yet.
-    ///
-    /// # Errors
-    ///
-    /// If nothing is lost, or nothing can be replayed.
-    fn replay(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
-        let _ = sink;
-        Err("this engine replays nothing".to_owned())
-    }
 
     /// A way to interrupt the cell that is being evaluated, from any thread
     /// or signal handler.
@@ -324,16 +222,13 @@ pub trait Engine: Send {
     /// Drops all variables, the newest first, before the session ends.
     fn finish(&mut self, sink: &mut dyn Sink);
 
-    /// Asks the worker something that is not a cell; `answer` takes the frame
-    /// that answers.
-    ///
-    /// # Errors
-    ///
-    /// If there is no worker and none can be started, or it ends.
-    fn ask(
-        &mut self,
-        order: &Order,
-        answer: &mut dyn FnMut(&Frame) -> bool,
-        sink: &mut dyn Sink,
-    ) -> Result<(), String>;
+    /// What it can do besides, if it can do that.
+    fn capabilities(&self) -> Option<&dyn Capabilities> {
+        None
+    }
+
+    /// As [`capabilities`](Engine::capabilities), to change something.
+    fn capabilities_mut(&mut self) -> Option<&mut dyn Capabilities> {
+        None
+    }
 }

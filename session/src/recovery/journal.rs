@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gpurepl_wire::{Command as Order, Lines, Question, RandomState};
 
-use super::Settings;
+use crate::worker::Settings;
 
 /// What a session has had its worker do.
 #[derive(Debug, Default)]

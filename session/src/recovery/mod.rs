@@ -23,14 +23,12 @@ mod mark;
 mod player;
 mod quiet;
 mod report;
-mod settings;
 
 pub(crate) use journal::{Entry, Forgotten, How, Journal, MARKED, Recorded, result_name};
 pub(crate) use mark::is_marked;
 pub(crate) use player::{Crash, Player, Replayed};
 pub(crate) use quiet::Quiet;
 pub(crate) use report::{Summary, list, seconds};
-pub(crate) use settings::Settings;
 
 use std::fmt;
 use std::str::FromStr;

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use gpurepl_wire::{Answer, Command as Order, Done, FailureKind, Frame, Question};
 
-use super::{Entry, Forgotten, How, Journal, Quiet, Recorded, settings};
+use super::{Entry, Forgotten, How, Journal, Quiet, Recorded};
 use crate::cell_name::cell_name;
 use crate::interrupt::Interrupter;
 use crate::output::{Progress, Sink};
-use crate::worker::{Ended, Worker};
+use crate::worker::{Ended, Worker, written};
 
 /// Replays are quick, most often: before this time there is nothing to see.
 const SILENT: Duration = Duration::from_millis(300);
@@ -177,7 +177,7 @@ impl Player<'_> {
             Frame::Answer(_) => Some(None),
             _ => None,
         })?;
-        let text = |problem| format!("`{}` could not be repeated: {problem}", settings::written(change));
+        let text = |problem| format!("`{}` could not be repeated: {problem}", written(change));
         replayed.not_set.extend(problem.map(text));
         Ok(())
     }

@@ -12,11 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
 
-use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 
 use crate::interrupt::Interrupter;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{Toolchain, cargo_home};
 
 /// The profile that everything is built with, under a name of its own. All
 /// of it is said, so that no setting of the user's for `release` applies.
@@ -300,14 +299,6 @@ fn pass_lines(from: Option<impl Read + Send + 'static>, to: Sender<Line>, line: 
             }
         }
     });
-}
-
-/// The folder of cargo's own files.
-pub(crate) fn cargo_home() -> Option<PathBuf> {
-    match std::env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty()) {
-        Some(folder) => std::path::absolute(folder).ok(),
-        None => Some(etcetera::choose_base_strategy().ok()?.home_dir().join(".cargo")),
-    }
 }
 
 /// Whether crates come from a folder of the user's.

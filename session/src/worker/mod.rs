@@ -4,10 +4,12 @@
 mod child;
 mod pump;
 mod queue;
+mod settings;
 mod wrapper;
 
 pub use child::run_if_worker;
 pub use queue::Background;
+pub(crate) use settings::{Settings, written};
 
 use std::ffi::OsString;
 use std::io;
@@ -23,7 +25,6 @@ use gpurepl_wire::{CHANNEL_LOST, Command as Order, Frame, send};
 
 use crate::interrupt::Interrupter;
 use crate::output::{InputRequest, Sink, Stream};
-use crate::recovery::Settings;
 use crate::store::Prelude;
 use crate::toolchain::Toolchain;
 use pump::{Event, Line, Pump};

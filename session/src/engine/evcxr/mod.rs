@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use gpurepl_wire::analysis::{EvcxrError, EvcxrOrder, EvcxrReply};
-use gpurepl_wire::{Command as Order, Frame};
 
 use super::{Cell, Definitions, Engine, Loss, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Label, Source};
@@ -244,10 +243,6 @@ impl Engine for EvcxrEngine {
     fn finish(&mut self, _: &mut dyn Sink) {
         self.interrupter.clear_worker();
         self.process = None;
-    }
-
-    fn ask(&mut self, _: &Order, _: &mut dyn FnMut(&Frame) -> bool, _: &mut dyn Sink) -> Result<(), String> {
-        Err("evcxr's process does not answer this; the default engine does (`--engine rustc`)".to_owned())
     }
 }
 

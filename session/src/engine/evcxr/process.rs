@@ -5,13 +5,13 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_wire::analysis::{EvcxrOrder, EvcxrReply};
 use gpurepl_wire::{receive, send};
 
 use super::EvcxrOptions;
-use crate::analysis;
+use crate::analyser_program;
 
 /// Lines of its standard error that are kept: cargo's words, or a panic.
 const KEPT_LINES: usize = 30;
@@ -34,7 +34,7 @@ impl Process {
         folder: &Path,
         builds: Option<&Path>,
     ) -> Result<Process, String> {
-        let program = analysis::program().ok_or(
+        let program = analyser_program::program().ok_or(
             "`--engine evcxr` needs the program gpurepl-analyser, which was not found beside gpurepl or on PATH\n  \
              = help: `cargo install gpurepl-analyser --locked`, or set GPUREPL_ANALYSER",
         )?;
@@ -72,7 +72,7 @@ impl Process {
             for line in
                 stderr.map(BufReader::new).into_iter().flat_map(BufReader::lines).map_while(Result::ok)
             {
-                let mut kept = analysis::lock(&kept);
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 if kept.len() == KEPT_LINES {
                     kept.pop_front();
                 }
@@ -97,7 +97,7 @@ impl Process {
         self.orders = None;
         let _ = self.child.kill();
         let how = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-        let log = analysis::lock(&self.log);
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.back().map_or(how.clone(), |last| format!("{how}: {last}"))
     }
 }

@@ -14,6 +14,7 @@ mod adjust;
 mod asked;
 mod attempt;
 mod borrow;
+mod capabilities;
 mod causes;
 mod cfg;
 mod compile;
@@ -66,14 +67,12 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use gpurepl_wire::{Command as Order, Frame, Question, SlotName};
-
-use super::{Cell, Definitions, Edit, Engine, Forget, Outcome, Report, Variable};
-use crate::dependencies::{Dependency, DependencyError, Request, shown};
+use super::{Capabilities, Cell, Definitions, Engine, Outcome, Report, Variable};
+use crate::dependencies::shown;
 use crate::diagnostic::{Diagnostic, Severity, Source};
 use crate::interrupt::Interrupter;
 use crate::output::Sink;
-use crate::recovery::{Entry, Policy, ReplayPlan};
+use crate::recovery::Policy;
 use crate::session_folder::{self, SessionFolder};
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
@@ -393,20 +392,8 @@ impl Engine for RustcEngine {
         self.state.item_names()
     }
 
-    fn add_dependencies(&mut self, requests: &[Request], sink: &mut dyn Sink) -> Result<(), DependencyError> {
-        self.add(requests, sink)
-    }
-
-    fn dependencies(&self) -> Vec<Dependency> {
-        self.compiler.dependencies.list()
-    }
-
     fn definitions(&self) -> Definitions {
         self.state.definitions()
-    }
-
-    fn type_of(&mut self, expression: &str) -> Option<Result<String, Box<Diagnostic>>> {
-        Some(self.expression_type(expression))
     }
 
     fn reset(&mut self, sink: &mut dyn Sink) {
@@ -420,63 +407,12 @@ impl Engine for RustcEngine {
         }
     }
 
-    fn forget(&mut self, what: &Forget, sink: &mut dyn Sink) -> Result<Vec<String>, String> {
-        self.forget_some(what, sink)
-    }
-
-    fn slots(&self) -> Vec<SlotName> {
-        let slot = |(name, known): (&String, &Known)| SlotName {
-            name: name.clone(),
-            type_name: known.type_name.clone(),
-            fingerprint: known.basis.hash,
-        };
-        self.state.variables.iter().map(slot).collect()
-    }
-
-    fn note_setting(&mut self, change: &Question) {
-        self.recovery.journal.push(Entry::Setting(change.clone()));
-    }
-
-    fn program(&self, cells: &[Cell]) -> Result<String, String> {
-        let is_own = self.may_define_astype() || cells.iter().any(|cell| cell.source.contains("fn astype"));
-        let written = |cell: &Cell| match dtypes::as_arguments(&cell.source).filter(|_| !is_own) {
-            Some(source) => Cell { source, ..cell.clone() },
-            None => cell.clone(),
-        };
-        let cells: Vec<Cell> = cells.iter().map(written).collect();
-        program::program(&cells, self.compiler.dependencies.runtime().as_deref())
-    }
-
-    fn manifest(&self) -> Vec<String> {
-        self.compiler.dependencies.manifest()
-    }
-
-    fn named_results(&self, cells: &[Cell]) -> Result<BTreeMap<u64, Vec<Edit>>, String> {
-        named::edits(cells, &self.asked)
-    }
-
     fn drain(&mut self, sink: &mut dyn Sink) {
         if let Some(worker) = &mut self.worker {
             worker.drain(sink);
         }
         self.interrupter.begin();
         let _ = self.notice_loss(sink);
-    }
-
-    fn set_replay(&mut self, policy: Policy) {
-        self.recovery.policy = policy;
-    }
-
-    fn replay_plan(&self) -> ReplayPlan {
-        self.recovery.plan()
-    }
-
-    fn replay(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
-        self.replay_lost(sink)
-    }
-
-    fn background(&self) -> Option<crate::worker::Background> {
-        self.worker.as_ref().map(crate::worker::Worker::background)
     }
 
     fn interrupter(&self) -> Interrupter {
@@ -512,18 +448,12 @@ impl Engine for RustcEngine {
         self.worker = None;
     }
 
-    fn ask(
-        &mut self,
-        order: &Order,
-        answer: &mut dyn FnMut(&Frame) -> bool,
-        sink: &mut dyn Sink,
-    ) -> Result<(), String> {
-        let _ = self.notice_loss(sink);
-        self.ensure_worker(sink)?;
-        let Some(worker) = &mut self.worker else { return Err("the worker is not running".to_owned()) };
-        worker
-            .order(order, sink, |frame| answer(frame).then_some(()))
-            .map_err(|ended| format!("the worker ended: {}", ended.cause))
+    fn capabilities(&self) -> Option<&dyn Capabilities> {
+        Some(self)
+    }
+
+    fn capabilities_mut(&mut self) -> Option<&mut dyn Capabilities> {
+        Some(self)
     }
 }
 

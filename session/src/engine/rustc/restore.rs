@@ -13,9 +13,9 @@ use crate::engine::{Loss, Outcome};
 use crate::output::Sink;
 use crate::recovery::{
     self, Crash, Entry, Forgotten, How, Journal, MARKED, Player, Policy, Recorded, ReplayPlan, Replayed,
-    Settings, Summary, result_name,
+    Summary, result_name,
 };
-use crate::worker::Ended;
+use crate::worker::{Ended, Settings};
 
 /// How often a replay may end its worker: each time is one cell less.
 const MAX_CRASHES: usize = 3;

@@ -21,8 +21,8 @@ use crate::cell_name::cell_name;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Cell, Outcome, Report};
 use crate::output::Sink;
-use crate::recovery::{self, Recorded, Settings};
-use crate::worker::{Ended, Worker};
+use crate::recovery::{self, Recorded};
+use crate::worker::{Ended, Settings, Worker};
 
 impl RustcEngine {
     /// Compiles, links and runs a cell.

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use jupyter_protocol::{JupyterMessageContent, Status};
 
 use super::control::refuse;
-use super::{Address, Questions, Replies, questions};
 use crate::answer::{complete, completeness, information, inspect};
+use crate::channel::{Address, Questions, Replies, questions};
 use crate::error::StartError;
-use crate::execution::Job;
 use crate::kernel::Kernel;
 use crate::message::{Origin, Request, Signature, other, reply};
+use crate::queue::Job;
 
 /// Opens the channel.
 ///

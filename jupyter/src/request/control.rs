@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use jupyter_protocol::{InterruptReply, JupyterMessageContent, ReplyStatus, ShutdownReply, Status};
 
-use super::{Address, Questions, Replies, questions};
 use crate::answer::{information, usage};
+use crate::channel::{Address, Questions, Replies, questions};
 use crate::error::StartError;
 use crate::kernel::Kernel;
 use crate::log;
