@@ -158,41 +158,49 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 };
                 frame(&Frame::Done(done));
             }
-            Command::Load { library, function } => {
-                note_folder(&library);
-                let problem = load::cell(&library, &function).err();
-                frame(&Frame::Loaded { problem });
-            }
-            Command::LoadDependencies { library, function } => {
-                let problem = load::dependencies(&library, function.as_deref()).err();
-                frame(&Frame::Loaded { problem });
-            }
-            Command::Forget { names } => {
-                let problems = cell::forget(&names);
-                flush::now();
-                frame(&Frame::Forgotten { problems });
-            }
-            Command::Abandon { names } => {
-                cell::abandon(&names);
-                frame(&Frame::Forgotten { problems: Vec::new() });
-            }
-            Command::Held => {
-                frame(&Frame::Held { variables: cell::held(), results: results::held() });
-            }
-            Command::Devices => {
-                frame(&Frame::Devices(device::reports()));
-            }
-            Command::Cache { clear } => {
-                frame(&Frame::Cache(if clear { device::cache::clear() } else { device::cache::report() }));
-            }
-            Command::Ask(question) => {
-                frame(&Frame::Answer(answers::answer(question)));
-            }
-            Command::Input { .. } => {}
             Command::End => break,
+            other => obey(other),
         }
     }
     0
+}
+
+/// Everything but cells and the end, on the cell thread.
+fn obey(command: Command) {
+    match command {
+        Command::Load { library, function } => {
+            note_folder(&library);
+            let problem = load::cell(&library, &function).err();
+            frame(&Frame::Loaded { problem });
+        }
+        Command::LoadDependencies { library, function } => {
+            let problem = load::dependencies(&library, function.as_deref()).err();
+            frame(&Frame::Loaded { problem });
+        }
+        Command::Forget { names } => {
+            let problems = cell::forget(&names);
+            flush::now();
+            frame(&Frame::Forgotten { problems });
+        }
+        Command::Abandon { names } => {
+            cell::abandon(&names);
+            frame(&Frame::Forgotten { problems: Vec::new() });
+        }
+        Command::Held => {
+            frame(&Frame::Held { variables: cell::held(), results: results::held() });
+        }
+        Command::Devices => {
+            frame(&Frame::Devices(device::reports()));
+        }
+        Command::Cache { clear } => {
+            frame(&Frame::Cache(if clear { device::cache::clear() } else { device::cache::report() }));
+        }
+        Command::Ask(question) => {
+            frame(&Frame::Answer(answers::answer(question)));
+        }
+        // What cells read is answered as it arrives.
+        Command::Run { .. } | Command::Input { .. } | Command::End => {}
+    }
 }
 
 /// Runs a compiled cell to its very end: expressions evaluated, the device

@@ -117,6 +117,50 @@ impl Patience {
 /// is 64 KiB at most: an interrupt does not leave much to be shown.
 const QUEUE: usize = 32;
 
+/// The command that starts a worker, but for what it is to load.
+fn command(options: &WorkerOptions, settings: &Settings, sink: &mut dyn Sink) -> Command {
+    let mut command = match options.wrapper.split_first() {
+        None => Command::new(&options.program),
+        Some((wrapper, arguments)) => {
+            let mut command = Command::new(wrapper);
+            command.args(arguments).arg(&options.program);
+            command
+        }
+    };
+    if let Some((name, rest)) = options.arguments.split_first() {
+        if options.wrapper.is_empty() {
+            command.arg0(name);
+        }
+        command.args(rest);
+    }
+    command
+        .envs(options.environment.iter().map(|(name, value)| (name, value)))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    for (name, value) in &settings.environment {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    match &settings.folder {
+        Some(folder) if folder.is_dir() => {
+            command.current_dir(folder);
+        }
+        Some(folder) => sink.note(&format!("{} is not there any more", folder.display())),
+        None => {}
+    }
+    if options.inherits_stdin {
+        // Of a terminal only the group in its foreground may read. Ctrl-C
+        // comes from both sides then, which is the same as from one.
+        command.stdin(Stdio::inherit());
+    } else {
+        // Ctrl-C in a terminal goes to the front end alone, which decides.
+        command.stdin(Stdio::null()).process_group(0).env(WORKER[3], "1");
+    }
+    command
+}
+
 impl Worker {
     /// Starts a worker and waits until it takes orders.
     pub(crate) fn start(
@@ -128,48 +172,9 @@ impl Worker {
         sink: &mut dyn Sink,
     ) -> Result<Worker, String> {
         let failed = |error: io::Error| format!("the worker could not be started: {error}");
-        let mut command = match options.wrapper.split_first() {
-            None => Command::new(&options.program),
-            Some((wrapper, arguments)) => {
-                let mut command = Command::new(wrapper);
-                command.args(arguments).arg(&options.program);
-                command
-            }
-        };
         let is_wrapped = !options.wrapper.is_empty();
-        if let Some((name, rest)) = options.arguments.split_first() {
-            if !is_wrapped {
-                command.arg0(name);
-            }
-            command.args(rest);
-        }
-        command
-            .env(WORKER[1], &toolchain.std_library)
-            .env(WORKER[2], prelude.library())
-            .envs(options.environment.iter().map(|(name, value)| (name, value)))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        for (name, value) in &settings.environment {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
-        match &settings.folder {
-            Some(folder) if folder.is_dir() => {
-                command.current_dir(folder);
-            }
-            Some(folder) => sink.note(&format!("{} is not there any more", folder.display())),
-            None => {}
-        }
-        if options.inherits_stdin {
-            // Of a terminal only the group in its foreground may read. Ctrl-C
-            // comes from both sides then, which is the same as from one.
-            command.stdin(Stdio::inherit());
-        } else {
-            // Ctrl-C in a terminal goes to the front end alone, which decides.
-            command.stdin(Stdio::null()).process_group(0).env(WORKER[3], "1");
-        }
+        let mut command = command(options, settings, sink);
+        command.env(WORKER[1], &toolchain.std_library).env(WORKER[2], prelude.library());
         let (mut child, ours, process) = if is_wrapped {
             wrapper::spawn(&mut command)?
         } else {

@@ -5,17 +5,18 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::adjust::{Found, find, not_kept, unambiguous};
+use super::adjust::{not_kept, unambiguous};
 use super::causes::distinct;
 use super::compile::{Compiler, Emit, Message, Run};
 use super::diagnose::Reporter;
-use super::finding::{Finding, preferred_imports};
+use super::failed::{Failed, Next};
+use super::finding::preferred_imports;
 use super::generate::{self, Adjustments, Generated, Input, Preferred};
 use super::hints::Scope;
 use super::line_map::Map;
 use super::plan::{Plan, included};
 use super::split::{self, Split};
-use super::{RustcEngine, borrow, literals, mir, open, symbols};
+use super::{RustcEngine, borrow, mir, symbols};
 use crate::diagnostic::Diagnostic;
 use crate::engine::Cell;
 use crate::type_names::shown_type;
@@ -50,6 +51,34 @@ pub(super) enum NotCompiled {
     Interrupted,
 }
 
+/// What the attempts so far have taught about a cell.
+#[derive(Default)]
+pub(super) struct Learned {
+    pub(super) adjustments: Adjustments,
+    pub(super) removed: Vec<String>,
+    pub(super) notes: Vec<String>,
+    /// The user's errors, as the first attempt that had any showed them.
+    pub(super) first_errors: Option<Vec<Diagnostic>>,
+    /// Whether the types of variables have to be read from the compiler's text.
+    pub(super) needs_text: bool,
+    /// Where messages about lifetimes point to, what they say, and the
+    /// variable that is borrowed from.
+    pub(super) borrowed_at: Vec<usize>,
+    pub(super) reason: String,
+    pub(super) lender: Option<String>,
+}
+
+impl Learned {
+    /// What the compiler is to write in the next attempt.
+    fn emit(&self) -> Emit {
+        match self.needs_text {
+            _ if self.adjustments.probing => Emit::Mir,
+            true => Emit::ObjectAndMir,
+            false => Emit::Object,
+        }
+    }
+}
+
 impl RustcEngine {
     /// Compiles a cell, adjusting it to what the compiler says.
     pub(super) fn compile(
@@ -58,75 +87,32 @@ impl RustcEngine {
         split: &Split,
         plan: &mut Plan,
     ) -> Result<Compiled, NotCompiled> {
-        let mut adjustments = Adjustments::default();
-        let (mut removed, mut notes): (Vec<String>, Vec<String>) = (plan.notes.clone(), Vec::new());
-        let mut first_errors: Option<Vec<Diagnostic>> = None;
+        // Optimised code may have no functions left whose names say the types.
+        let needs_text = self.compiler.optimisation > 0;
+        let mut learned = Learned { needs_text, removed: plan.notes.clone(), ..Learned::default() };
         let mut rustc = Duration::ZERO;
-        // Whether the types of variables have to be read from the compiler's text.
-        // Optimised code may have no functions left whose names say them.
-        let mut needs_text = self.compiler.optimisation > 0;
-        // Where messages about lifetimes point to.
-        let mut borrowed_at: Vec<usize> = Vec::new();
-        let (mut reason, mut lender) = (String::new(), None);
         for run in 1..=MAX_RUNS {
-            let generated = self.generate(cell, split, plan, &adjustments);
-            let kept = generate::kept(split, &adjustments);
-            let names: Vec<&str> = kept.iter().map(|binding| binding.name.as_str()).collect();
-            let emit = match needs_text {
-                _ if adjustments.probing => Emit::Mir,
-                true => Emit::ObjectAndMir,
-                false => Emit::Object,
-            };
+            let generated = self.generate(cell, split, plan, &learned.adjustments);
             let start = Instant::now();
-            let result = self.compiler.compile(cell.id, &generated, emit, plan.state.epoch);
+            let result = self.compiler.compile(cell.id, &generated, learned.emit(), plan.state.epoch);
             rustc += start.elapsed();
-            if prefer_users_names(&result, &generated, cell.id, &mut adjustments.preferred) && run < MAX_RUNS
-            {
+            let preferred = &mut learned.adjustments.preferred;
+            if prefer_users_names(&result, &generated, cell.id, preferred) && run < MAX_RUNS {
                 let _ = self.compiler.take_mir(cell.id);
                 continue;
             }
-            let messages = match result {
+            match result {
                 Run::Interrupted => return Err(NotCompiled::Interrupted),
                 Run::Failed(problem) => {
                     return Err(NotCompiled::Diagnostics(vec![Diagnostic::error(problem)]));
                 }
-                Run::Ended { succeeded: true, .. } if adjustments.probing => {
-                    adjustments.probing = false;
-                    let types = mir::types(&self.compiler.take_mir(cell.id));
-                    for name in borrow::borrowers(split, &types, &borrowed_at, lender.as_deref()) {
-                        adjustments.has_probed = false;
-                        not_kept(&name, &reason, plan, &mut adjustments, &mut notes);
-                    }
-                    continue;
+                Run::Ended { succeeded: true, .. } if learned.adjustments.probing => {
+                    self.find_borrowers(cell, split, plan, &mut learned);
                 }
                 Run::Ended { succeeded: true, messages } => {
-                    let symbols = symbols::symbols(&self.compiler.object(cell.id), &names);
-                    let is_item = |name: &str| plan.state.is_type(name);
-                    let types = if needs_text {
-                        let mir = self.compiler.take_mir(cell.id);
-                        let types = mir::types(&mir);
-                        self.type_paths.learn(&symbols, &types, self.compiler.prelude());
-                        let by_symbols = symbols::known_types(&symbols, &self.type_paths, &is_item);
-                        let (types, ambiguous) = unambiguous(types, by_symbols, plan);
-                        let mut is_new = false;
-                        for name in ambiguous {
-                            let reason = "its type has the name of a primitive type";
-                            is_new |= not_kept(&name, reason, plan, &mut adjustments, &mut notes);
-                        }
-                        if is_new {
-                            continue;
-                        }
-                        if self.cast_unnameable(&types, &mir, &mut adjustments, &mut notes) {
-                            continue;
-                        }
-                        types
-                    } else if let Some(types) = symbols::types(&symbols, &names, &self.type_paths, &is_item) {
-                        types
-                    } else {
-                        needs_text = true;
-                        continue;
-                    };
+                    let Some(types) = self.types_of_new(cell, split, plan, &mut learned) else { continue };
                     let warnings = self.diagnostics(cell, &generated, plan, &messages, false);
+                    let Learned { adjustments, removed, mut notes, .. } = learned;
                     notes.extend(adjustments.parted());
                     return Ok(Compiled {
                         generated,
@@ -139,81 +125,64 @@ impl RustcEngine {
                         rustc,
                     });
                 }
-                Run::Ended { messages, .. } => messages,
-            };
-            let _ = self.compiler.take_mir(cell.id);
-            let errors: Vec<&Message> = messages.iter().filter(|message| message.is_error()).collect();
-            let map = Map { generated: &generated, file: &Compiler::file_name(cell.id), cell: cell.id };
-            let findings = find(&map, split, &messages, !split.items.is_empty());
-            let mut is_adjusted = false;
-            let asks = |found: &&Found<'_>| {
-                matches!(found.finding, Finding::Borrowed(_) | Finding::Lends(_)) && !adjustments.has_probed
-            };
-            let (asking, telling): (Vec<_>, Vec<_>) = findings.iter().partition(asks);
-            if let Some(first) = asking.first() {
-                borrowed_at = asking.iter().filter_map(|found| found.place).collect();
-                reason = borrow::reason(first.message, &split.source, first.place);
-                lender = borrow::lender(&first.message.message).map(str::to_owned);
-                (adjustments.probing, adjustments.has_probed) = (true, true);
-                is_adjusted = true;
+                Run::Ended { messages, .. } => {
+                    let failed =
+                        Failed { generated: &generated, messages: &messages, is_last: run == MAX_RUNS };
+                    match self.after_failure(cell, split, plan, &mut learned, &failed) {
+                        Next::Again => {}
+                        Next::End(why) => return Err(why),
+                    }
+                }
             }
-            for found in telling {
-                is_adjusted |= self.adjust(found, split, plan, &mut adjustments, &mut removed, &mut notes);
-            }
-            if is_adjusted && run < MAX_RUNS {
-                continue;
-            }
-            let are_open = findings.iter().all(|found| found.finding == Finding::OpenTypes);
-            let places: Vec<Option<usize>> = findings.iter().map(|found| found.place).collect();
-            let is_own = |name: &str| plan.state.has_type(name);
-            if are_open && let Some(ranges) = open::statements(split, &places, &is_own) {
-                return Err(NotCompiled::Open(ranges));
-            }
-            // Without what only we ask for, the user's own errors are left.
-            if adjustments.probing {
-                first_errors = None;
-            }
-            // What is left is the user's, or an attempt that did not help:
-            // then the messages of the first attempt are the ones to show.
-            let diagnostics = self.diagnostics(cell, &generated, plan, &messages, true);
-            let shown = first_errors.get_or_insert(diagnostics);
-            let has = |wanted: Finding| findings.iter().any(|found| found.finding == wanted);
-            let may_need_items = has(Finding::MayNeedAllItems) || has(Finding::OpenTypes);
-            if may_need_items && !adjustments.all_items && self.has_unreached(split, plan) {
-                adjustments.all_items = true;
-                continue;
-            }
-            if has(Finding::OpenTypes)
-                && !adjustments.literal_types
-                && literals::has_open_literals(&split.source)
-            {
-                adjustments.literal_types = true;
-                continue;
-            }
-            // A macro call that ends a cell may be a statement without its semicolon.
-            if !adjustments.has_no_value
-                && errors.iter().any(|error| error.message.starts_with("expected expression, found `let`"))
-                && let Some(tail) = &split.tail
-                && syn::parse_str::<syn::ExprMacro>(&split.source[tail.clone()]).is_ok()
-            {
-                adjustments.has_no_value = true;
-                first_errors = None;
-                continue;
-            }
-            let looks_like_items = errors.iter().any(|message| {
-                message.message.starts_with("expected expression, found")
-                    || message.message.starts_with("expected one of")
-            });
-            let shown = std::mem::take(shown);
-            return Err(if looks_like_items && !split.brace_macros.is_empty() {
-                NotCompiled::AsStatements
-            } else {
-                NotCompiled::Diagnostics(shown)
-            });
         }
-        Err(NotCompiled::Diagnostics(first_errors.unwrap_or_else(|| {
+        Err(NotCompiled::Diagnostics(learned.first_errors.unwrap_or_else(|| {
             vec![Diagnostic::error("the cell could not be compiled in a way that keeps its variables")]
         })))
+    }
+
+    /// Reads from an attempt in which nothing had to outlive the cell which of
+    /// its variables borrow: they are not kept.
+    fn find_borrowers(&mut self, cell: &Cell, split: &Split, plan: &mut Plan, learned: &mut Learned) {
+        learned.adjustments.probing = false;
+        let types = mir::types(&self.compiler.take_mir(cell.id));
+        for name in borrow::borrowers(split, &types, &learned.borrowed_at, learned.lender.as_deref()) {
+            learned.adjustments.has_probed = false;
+            not_kept(&name, &learned.reason, plan, &mut learned.adjustments, &mut learned.notes);
+        }
+    }
+
+    /// The types of the variables that a compiled cell puts; none if it has to
+    /// be compiled again, for its types or without some of the variables.
+    fn types_of_new(
+        &mut self,
+        cell: &Cell,
+        split: &Split,
+        plan: &mut Plan,
+        learned: &mut Learned,
+    ) -> Option<BTreeMap<String, String>> {
+        let kept = generate::kept(split, &learned.adjustments);
+        let names: Vec<&str> = kept.iter().map(|binding| binding.name.as_str()).collect();
+        let symbols = symbols::symbols(&self.compiler.object(cell.id), &names);
+        let is_item = |name: &str| plan.state.is_type(name);
+        if !learned.needs_text {
+            let types = symbols::types(&symbols, &names, &self.type_paths, &is_item);
+            learned.needs_text = types.is_none();
+            return types;
+        }
+        let mir = self.compiler.take_mir(cell.id);
+        let types = mir::types(&mir);
+        self.type_paths.learn(&symbols, &types, self.compiler.prelude());
+        let by_symbols = symbols::known_types(&symbols, &self.type_paths, &is_item);
+        let (types, ambiguous) = unambiguous(types, by_symbols, plan);
+        let (adjustments, notes) = (&mut learned.adjustments, &mut learned.notes);
+        let mut is_new = false;
+        for name in ambiguous {
+            is_new |= not_kept(&name, "its type has the name of a primitive type", plan, adjustments, notes);
+        }
+        if is_new || self.cast_unnameable(&types, &mir, adjustments, notes) {
+            return None;
+        }
+        Some(types)
     }
 
     /// Whether items of the session are left out of a cell.

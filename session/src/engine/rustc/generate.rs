@@ -223,14 +223,32 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         out.part(input, range);
     }
     out.ours(";");
-    if let Some(tail) = &split.tail
+    show(&mut out, input);
+    for (number, (name, known)) in input.variables.iter().enumerate() {
+        if input.adjustments.moved.get(*name) == Some(&true) {
+            out.allow(input);
+            out.line(Origin::PutBack((*name).to_owned()), &settle(number, name, known));
+        }
+    }
+    for name in &input.adjustments.ended {
+        out.line(Origin::End(name.clone()), &format!("::core::mem::drop({});", spelled(name)));
+    }
+    for (number, binding) in kept(split, input.adjustments).into_iter().enumerate() {
+        put(&mut out, input, number, &binding.name);
+    }
+    finished(out, input)
+}
+
+/// The last expression of a cell, and what shows its value.
+fn show(out: &mut Generated, input: &Input<'_>) {
+    if let Some(tail) = &input.split.tail
         && input.adjustments.has_no_value
     {
         out.part(input, tail);
         out.ours(";");
-    } else if let Some(tail) = &split.tail {
+    } else if let Some(tail) = &input.split.tail {
         // A block may have attributes where it ends another one.
-        let (open, close) = if split.has_tail_attributes { ("({", "})") } else { ("(", ")") };
+        let (open, close) = if input.split.has_tail_attributes { ("({", "})") } else { ("(", ")") };
         out.line(Origin::Show, &format!("match &{open}"));
         out.part(input, tail);
         out.line(
@@ -242,45 +260,36 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
             ),
         );
     }
-    for (number, (name, known)) in input.variables.iter().enumerate() {
-        if input.adjustments.moved.get(*name) == Some(&true) {
-            out.allow(input);
-            out.line(Origin::PutBack((*name).to_owned()), &settle(number, name, known));
+}
+
+/// Keeps a new variable.
+fn put(out: &mut Generated, input: &Input<'_>, number: usize, name: &str) {
+    let raw = spelled(name);
+    let value = match input.adjustments.casts.get(name) {
+        None => raw,
+        Some(Cast::Boxed(of)) => {
+            format!("{{ let __gr_b: {} = ::std::boxed::Box::new({raw}); __gr_b }}", explicit(of))
         }
-    }
-    for name in &input.adjustments.ended {
-        out.line(Origin::End(name.clone()), &format!("::core::mem::drop({});", spelled(name)));
-    }
-    for (number, binding) in kept(split, input.adjustments).into_iter().enumerate() {
-        let name = &binding.name;
-        let raw = spelled(name);
-        let value = match input.adjustments.casts.get(name) {
-            None => raw,
-            Some(Cast::Boxed(of)) => {
-                format!("{{ let __gr_b: {} = ::std::boxed::Box::new({raw}); __gr_b }}", explicit(of))
-            }
-            Some(Cast::Coerced(of)) => format!("{{ let __gr_b: {} = {raw}; __gr_b }}", explicit(of)),
-            Some(Cast::Iterator) => {
-                format!("{{ use __gr::iterators::*; (&&&&&&&&boxing({raw})).keep() }}")
-            }
-            Some(Cast::SingleIterator) => {
-                format!("{{ use __gr::iterators::*; (&&&&boxing({raw})).keep() }}")
-            }
-            Some(Cast::Future) => format!("__gr::box_future({raw})"),
-        };
-        out.line(
-            Origin::Put(name.clone()),
-            &if input.adjustments.probing {
-                format!("let {}{name} = __gr::type_of(&{value});", mir::PREFIX)
-            } else {
-                format!(
-                    "let {0}{name} = __gr::put({name:?}, {value}); __gr::of::<{number}, _>(&{0}{name});",
-                    mir::PREFIX
-                )
-            },
-        );
-    }
-    finished(out, input)
+        Some(Cast::Coerced(of)) => format!("{{ let __gr_b: {} = {raw}; __gr_b }}", explicit(of)),
+        Some(Cast::Iterator) => {
+            format!("{{ use __gr::iterators::*; (&&&&&&&&boxing({raw})).keep() }}")
+        }
+        Some(Cast::SingleIterator) => {
+            format!("{{ use __gr::iterators::*; (&&&&boxing({raw})).keep() }}")
+        }
+        Some(Cast::Future) => format!("__gr::box_future({raw})"),
+    };
+    out.line(
+        Origin::Put(name.to_owned()),
+        &if input.adjustments.probing {
+            format!("let {}{name} = __gr::type_of(&{value});", mir::PREFIX)
+        } else {
+            format!(
+                "let {0}{name} = __gr::put({name:?}, {value}); __gr::of::<{number}, _>(&{0}{name});",
+                mir::PREFIX
+            )
+        },
+    );
 }
 
 /// A function is less to compile than a closure, and enough where there is

@@ -61,7 +61,7 @@ fn edits(text: &str, is_macro: bool) -> Vec<Edit> {
     proc_macro2::extra::invalidate_current_thread_spans();
     let Ok(tokens) = text.parse::<TokenStream>() else { return Vec::new() };
     let mut finder = Finder { text, is_macro, edits: Vec::new() };
-    finder.find(tokens, 0, false);
+    finder.find(tokens, 0, Kind::Block);
     finder.edits.sort_by_key(|(range, _)| (range.start, range.end));
     finder.edits
 }
@@ -79,9 +79,27 @@ struct Definition {
     value: Range<usize>,
 }
 
+/// What a group of tokens is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Block,
+    Module,
+    /// What another macro is called with, which may make of `static N: T = V`
+    /// something that is not a static.
+    Call,
+}
+
+fn kind_of(tokens: &[TokenTree], at: usize) -> Kind {
+    match at.checked_sub(2).map(|before| &tokens[before]) {
+        Some(TokenTree::Ident(_)) if is(tokens, at - 1, '!') => Kind::Call,
+        Some(word) if is_word(word, "mod") => Kind::Module,
+        _ => Kind::Block,
+    }
+}
+
 impl Finder<'_> {
-    /// Finds statics in tokens at a depth; `is_module` of those of a module.
-    fn find(&mut self, tokens: TokenStream, depth: usize, is_module: bool) {
+    /// Finds statics in the tokens of a group at a depth.
+    fn find(&mut self, tokens: TokenStream, depth: usize, kind: Kind) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
@@ -90,17 +108,19 @@ impl Finder<'_> {
                     if is_call(&tokens, at, "thread_local") {
                         self.thread_locals(&tokens, at, group);
                     } else {
-                        let is_module = at >= 2 && is_word(&tokens[at - 2], "mod");
-                        self.find(group.stream(), depth + 1, is_module);
+                        self.find(group.stream(), depth + 1, kind_of(&tokens, at));
                     }
                 }
                 TokenTree::Ident(word)
-                    if self.is_macro && word == "static" && (at == 0 || !is(&tokens, at - 1, '\'')) =>
+                    if self.is_macro
+                        && kind != Kind::Call
+                        && word == "static"
+                        && (at == 0 || !is(&tokens, at - 1, '\'')) =>
                 {
                     let is_mutable = tokens.get(at + 1).is_some_and(|token| is_word(token, "mut"));
                     if let Some(found) = definition(&tokens, at + 1 + usize::from(is_mutable)) {
                         let end = found.value.end;
-                        if is_mutable && depth >= LOCAL && !is_module {
+                        if is_mutable && depth >= LOCAL && kind != Kind::Module {
                             self.mutable(&tokens, at + 1, &found);
                             // What its value mentions has been rewritten.
                             return self.rest(&tokens[end..], depth);
@@ -118,15 +138,16 @@ impl Finder<'_> {
     }
 
     fn rest(&mut self, tokens: &[TokenTree], depth: usize) {
-        self.find(tokens.iter().cloned().collect(), depth, false);
+        self.find(tokens.iter().cloned().collect(), depth, Kind::Block);
     }
 
     fn lasting(&mut self, tokens: &[TokenTree], found: &Definition) {
         let (of, value) = (self.range(tokens, &found.of), self.range(tokens, &found.value));
         let (of_text, value_text) = (&self.text[of.clone()], &self.text[value.clone()]);
         let written = format!(
-            "{{ struct Place; let value: {} = {value_text}; unsafe {{ {LASTING}::new::<Place>(value) }} }}",
-            one_line(of_text)
+            "{{ struct Place; let value: {} = {value_text}; {} }}",
+            one_line(of_text),
+            lasting_static("value")
         );
         let of_written = format!("{LASTING}<{of_text}>");
         self.edits.extend([(of, of_written), (value, written)]);
@@ -137,9 +158,9 @@ impl Finder<'_> {
         let (of, value) = (self.range(tokens, &found.of), self.range(tokens, &found.value));
         let (of_text, value_text) = (&self.text[of.clone()], &self.text[value.clone()]);
         let written = format!(
-            "{{ struct Place; let value: {} = {value_text}; \
-             unsafe {{ {LASTING}::new::<Place>({MUTABLE}::new(value)) }} }}",
-            one_line(of_text)
+            "{{ struct Place; let value: {} = {value_text}; {} }}",
+            one_line(of_text),
+            lasting_static(&format!("{MUTABLE}::new(value)"))
         );
         let of_written = format!("{LASTING}<{MUTABLE}<{of_text}>>");
         self.edits.extend([
@@ -174,6 +195,8 @@ impl Finder<'_> {
                     if is_dollar == is_parameter && !is_part && !is_other {
                         let start = at - usize::from(is_dollar);
                         let range = self.range(tokens, &(start..at + 1));
+                        // No `unsafe` here: the pointer is followed in the block that the user
+                        // has written around the name of a `static mut`, and answers for.
                         let written = format!("(*{LASTING}::place(&{}))", &self.text[range.clone()]);
                         self.edits.push((range, written));
                     }
@@ -223,9 +246,9 @@ impl Finder<'_> {
                     let end = if is(tokens, found.value.end, ';') { "" } else { ";" };
                     let (of_text, value_text) = (&self.text[of.clone()], &self.text[value.clone()]);
                     let written = format!(
-                        "{{ struct Place; ::std::thread_local! {{ static KEY: {} = {value_text} }} \
-                         unsafe {{ {LASTING}::new::<Place>(KEY) }} }}{end}",
-                        one_line(of_text)
+                        "{{ struct Place; ::std::thread_local! {{ static KEY: {} = {value_text} }} {} }}{end}",
+                        one_line(of_text),
+                        lasting_static("KEY")
                     );
                     let of_written = format!("{LASTING}<::std::thread::LocalKey<{of_text}>>");
                     self.edits.extend([(of, of_written), (value, written)]);
@@ -273,6 +296,21 @@ fn definition(tokens: &[TokenTree], start: usize) -> Option<Definition> {
         of: name + 2..equals,
         value: equals + 1..end,
     })
+}
+
+/// The end of a static's value: a call that makes it last. The block that it
+/// stands in defines `Place` and what `value` mentions.
+fn lasting_static(value: &str) -> String {
+    // SAFETY of the generated block: `Lasting::new` demands that its result
+    // becomes a static. It is the whole value of one: the callers put it in the
+    // place of VALUE in `static NAME: TYPE = VALUE`, which `definition` has
+    // found behind the word `static` in a block, in a module, or in a call of
+    // `thread_local!` that is replaced by its declarations. `find` leaves alone
+    // the items that other macros are called with, as they may make something
+    // else of them. (A macro that takes the tokens of a block apart and makes a
+    // local variable of a static in it is not recognized.) The user's own
+    // expression is bound before the block and is not within `unsafe`.
+    format!("unsafe {{ {LASTING}::new::<Place>({value}) }}")
 }
 
 fn one_line(text: &str) -> String {
@@ -342,6 +380,15 @@ mod tests {
         ] {
             assert_eq!(lasting(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_static_that_another_macro_is_called_with_was_taken_for_one() {
+        // It may be made a local variable, whose address must not be kept.
+        let passed = "macro_rules! m { () => { as_local! { static N: AtomicU32 = AtomicU32::new(1); } } }";
+        assert_eq!(lasting(passed), None);
+        let within = "macro_rules! m { () => { f!({ static N: AtomicU32 = AtomicU32::new(1); &N }) } }";
+        assert!(lasting(within).is_some_and(|text| text.contains("Lasting<AtomicU32>")));
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod declare;
 mod dependencies;
 mod diagnose;
 mod dtypes;
+mod failed;
 mod finding;
 mod fingerprint;
 mod forget;

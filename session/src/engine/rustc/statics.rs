@@ -132,6 +132,11 @@ fn declaration(item: &KeptItem, place: &StaticPlace, symbol: &str) -> String {
     let visibility = &item.text[place.visibility.clone()];
     let (safety, mutability) = if place.is_mutable { ("", "mut ") } else { ("safe ", "") };
     let lines = item.text[place.range.clone()].matches('\n').count() - of.matches('\n').count();
+    // SAFETY of the generated block: the symbol is that of a static of this
+    // type, as `symbol_of` has it only while the type means what it meant where
+    // the static was defined; the cell that defines it was loaded before and is
+    // never unloaded. Only this module writes names that begin so. A `static
+    // mut` is not `safe`: who uses it answers for that, as anywhere.
     format!(
         "unsafe extern \"Rust\" {{ #[link_name = \"{symbol}\"] {visibility} {safety}static {mutability}{}: {of}; {}}}",
         place.name,
