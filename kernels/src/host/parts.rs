@@ -69,10 +69,10 @@ fn is_simd(name: &str) -> bool {
     ["__v", "__dp2a_", "__dp4a"].iter().any(|start| name.starts_with(start))
 }
 
-/// What makes and drops objects, and what has a table of functions, in which a
-/// destructor of `new`'s kind and a pure function stand.
+/// What allocates and frees, and what has a table of functions, in which a
+/// destructor of `delete`'s kind and a pure function stand.
 fn is_of_memory(name: &str) -> bool {
-    matches!(name, "new" | "delete" | "virtual")
+    matches!(name, "new" | "delete" | "virtual" | "malloc" | "free")
 }
 
 /// The parts that a text needs, after the shim.

@@ -244,3 +244,34 @@ fn new_and_delete_in_a_kernel_were_undefined_symbols() {
                   o[threadIdx.x] = made->get() + room[threadIdx.x]; delete made; delete[] room; }";
     assert_eq!(run(source), PLACES);
 }
+
+#[test]
+fn allocated_memory_was_out_of_bounds_in_a_checked_build() {
+    let source = "__device__ int *kept;\n\
+                  __global__ void make(int n) { kept = (int *)malloc(n * sizeof(int)); for (int i = 0; i < n; i++) kept[i] = i; }\n\
+                  __global__ void use(int *o) { int *own = new int[3]; own[2] = kept[threadIdx.x]; o[threadIdx.x] = own[2];\n\
+                  delete[] own; __syncthreads(); if (threadIdx.x == 0) free(kept); }\n\
+                  __global__ void beyond(int *o) { kept = (int *)malloc(8 * sizeof(int)); kept[threadIdx.x + 1] = 1; }\n\
+                  __global__ void after(int *o) { kept = (int *)malloc(4); free(kept); kept[0] = 1; }\n\
+                  __global__ void twice(int *o) { kept = (int *)malloc(4); free(kept); free(kept); }";
+    let builder = || SourceModule::builder(source);
+    // What one module has made another one may use, checked or not.
+    for is_checked in [false, true] {
+        let module = builder().check(is_checked).compile().unwrap_or_else(|error| panic!("{error}"));
+        let mut o = zeros::<i32>(8);
+        module.get_function("make").unwrap().launch(1, 1, 8).unwrap();
+        module.get_function("use").unwrap().launch(1, 8, &mut o).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(o.to_vec(), PLACES);
+    }
+    if is_on_host() {
+        let module = builder().check(true).compile().unwrap();
+        for (name, message) in [("beyond", "write of 4 bytes out of bounds"), ("after", "write of 4 bytes")] {
+            let mut o = zeros::<i32>(8);
+            let error = module.get_function(name).unwrap().launch(1, 8, &mut o).unwrap_err();
+            assert!(error.to_string().contains(message), "{error}");
+        }
+        let twice = builder().compile().unwrap().get_function("twice").unwrap();
+        let error = twice.launch(1, 8, &mut zeros::<i32>(8)).unwrap_err();
+        assert!(error.to_string().contains("was freed before"), "{error}");
+    }
+}

@@ -19,6 +19,8 @@ struct gpurepl_runtime {
   void (*outside)(gpurepl_context *, const void *address, size_t bytes, int writes, const void *place);
   void (*race)(gpurepl_context *, const void *address, int kind, unsigned int place, unsigned long long other, unsigned int other_place);
   void *(*race_page)(gpurepl_context *, size_t key);
+  void *(*allocate)(gpurepl_context *, size_t bytes, size_t alignment, int is_checked);
+  void (*release)(gpurepl_context *, void *memory, int is_checked);
 };
 
 struct gpurepl_races;

@@ -23,6 +23,10 @@ const SHADOW_BYTES: usize = 1 << 44;
 
 const PAGE: usize = 4096;
 
+/// Memory of this alignment and a multiple of this size has pages of shadow that
+/// no other memory has.
+pub(super) const APART: usize = 8 * PAGE;
+
 /// Bytes between shared variables.
 pub(super) const GAP: usize = 32;
 
@@ -100,6 +104,7 @@ impl Plan {
             pool::used().into_iter().map(|range| range.start as usize..range.end as usize).collect();
         open.extend_from_slice(others);
         open.extend(READABLE.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned());
+        open.extend(super::heap::used());
         open.push(code.data().clone());
         open.push(super::simulator::contract_memory());
         open.sort_by_key(|range| range.start);
@@ -131,13 +136,14 @@ impl Drop for Checks {
     fn drop(&mut self) {
         // SAFETY: the range is the one that `ready` has reserved.
         unsafe { map(libc::PROT_READ, libc::MAP_FIXED) };
+        super::heap::sweep();
     }
 }
 
-/// Opens memory of a worker that takes part in a checked launch; whole pages of
-/// shadow are its own.
+/// Opens memory of a worker that takes part in a checked launch, or that a
+/// kernel has allocated in it; whole pages of shadow are its own.
 pub(super) fn open_own(range: &Range<usize>, parts: &[Range<usize>]) {
-    let is_whole = |address: usize| address.is_multiple_of(8 * PAGE);
+    let is_whole = |address: usize| address.is_multiple_of(APART);
     assert!(is_whole(range.start) && is_whole(range.end));
     let shadow = SHADOW + range.start / 8..SHADOW + range.end / 8;
     // SAFETY: the shadow is reserved while a checked launch is under way, and
@@ -149,6 +155,17 @@ pub(super) fn open_own(range: &Range<usize>, parts: &[Range<usize>]) {
         }
         std::ptr::write_bytes(shadow.start as *mut u8, CLOSED, shadow.len());
         parts.iter().for_each(|part| clear(part));
+    }
+}
+
+/// Closes memory that [`open_own`] has opened, or a plan has.
+pub(super) fn close_own(range: &Range<usize>) {
+    let shadow = SHADOW + range.start / 8..SHADOW + range.end / 8;
+    // SAFETY: as in `open_own`; pages of shadow that hold what is written are
+    // open for writing, or become so.
+    unsafe {
+        libc::mprotect(shadow.start as *mut libc::c_void, shadow.len(), libc::PROT_READ | libc::PROT_WRITE);
+        std::ptr::write_bytes(shadow.start as *mut u8, CLOSED, shadow.len());
     }
 }
 

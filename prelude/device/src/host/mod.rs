@@ -13,6 +13,7 @@ mod conversions;
 mod copies;
 mod fault;
 mod globals;
+mod heap;
 mod image;
 mod lines;
 mod loops;

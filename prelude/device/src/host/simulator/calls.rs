@@ -11,6 +11,7 @@ use super::stacks;
 use super::warp::{Arrival, Operation};
 use super::worker::{Mode, Worker};
 use super::{Failure, FailureKind, Uses};
+use crate::host::heap;
 use crate::host::races::User;
 
 /// The worker and the fiber of a context.
@@ -226,4 +227,26 @@ pub(super) unsafe extern "C" fn race(
 pub(super) unsafe extern "C" fn race_page(here: *mut Context, key: usize) -> *mut c_void {
     // SAFETY: as in `barrier`; the launch holds the races until it has ended.
     unsafe { of(here).0.races.get().as_ref().map_or(std::ptr::null_mut(), |races| races.page(key)) }
+}
+
+pub(super) unsafe extern "C" fn allocate(
+    here: *mut Context,
+    bytes: usize,
+    alignment: usize,
+    is_checked: c_int,
+) -> *mut c_void {
+    // SAFETY: as in `barrier`.
+    unsafe { check_stack(here) };
+    heap::allocate(bytes, alignment, is_checked != 0).cast()
+}
+
+pub(super) unsafe extern "C" fn release(here: *mut Context, memory: *mut c_void, is_checked: c_int) {
+    // SAFETY: as in `barrier`.
+    unsafe {
+        check_stack(here);
+        if !heap::release(memory as usize, is_checked != 0) {
+            let what = "a kernel frees memory that no kernel has allocated, or that was freed before";
+            give_up(here, FailureKind::Checked(what.to_owned()), 0);
+        }
+    }
 }

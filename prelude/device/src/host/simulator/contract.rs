@@ -64,6 +64,8 @@ pub(super) struct Runtime {
     outside: unsafe extern "C" fn(*mut Context, *const c_void, usize, c_int, *const c_void),
     race: unsafe extern "C" fn(*mut Context, *const c_void, c_int, c_uint, u64, c_uint),
     race_page: unsafe extern "C" fn(*mut Context, usize) -> *mut c_void,
+    allocate: unsafe extern "C" fn(*mut Context, usize, usize, c_int) -> *mut c_void,
+    release: unsafe extern "C" fn(*mut Context, *mut c_void, c_int),
 }
 
 pub(super) static RUNTIME: Runtime = Runtime {
@@ -75,4 +77,6 @@ pub(super) static RUNTIME: Runtime = Runtime {
     outside: super::calls::outside,
     race: super::calls::race,
     race_page: super::calls::race_page,
+    allocate: super::calls::allocate,
+    release: super::calls::release,
 };
