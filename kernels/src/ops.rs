@@ -31,31 +31,48 @@ pub enum UnaryOp {
     Ceil,
 }
 
-/// A function of two elements of one type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // NumPy's functions of these names.
-pub enum BinaryOp {
-    Add,
-    Subtract,
-    Multiply,
-    /// True division; the operands are floats or complex numbers.
-    Divide,
-    FloorDivide,
-    Remainder,
-    Power,
-    Maximum,
-    Minimum,
-    And,
-    Or,
-    Xor,
-    LeftShift,
-    RightShift,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    NotEqual,
+/// An enumeration, and a list of all that it has.
+macro_rules! listed {
+    ($(#[$attribute:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident,)* }) => {
+        $(#[$attribute])*
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[$name] = &[$($name::$variant),*];
+        }
+    };
+}
+
+listed! {
+    /// A function of two elements of one type.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[allow(missing_docs)] // NumPy's functions of these names.
+    pub enum BinaryOp {
+        Add,
+        Subtract,
+        Multiply,
+        /// True division; the operands are floats or complex numbers.
+        Divide,
+        FloorDivide,
+        Remainder,
+        Power,
+        Maximum,
+        Minimum,
+        And,
+        Or,
+        Xor,
+        LeftShift,
+        RightShift,
+        Less,
+        LessEqual,
+        Greater,
+        GreaterEqual,
+        Equal,
+        NotEqual,
+    }
 }
 
 impl BinaryOp {

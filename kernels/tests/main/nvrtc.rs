@@ -122,37 +122,18 @@ fn is_defined(op: BinaryOp, dtype: DType) -> bool {
 
 #[test]
 fn every_operation_compiles_for_every_type() {
-    use BinaryOp::*;
     use UnaryOp::*;
     let Some(nvrtc) = Nvrtc::load() else { return };
     for dtype in DType::ALL {
-        for op in [
-            Add,
-            Subtract,
-            Multiply,
-            Divide,
-            FloorDivide,
-            Remainder,
-            Power,
-            Maximum,
-            Minimum,
-            And,
-            Or,
-            Xor,
-            LeftShift,
-            RightShift,
-            Less,
-            LessEqual,
-            Greater,
-            GreaterEqual,
-            Equal,
-            NotEqual,
-        ] {
+        for op in BinaryOp::ALL.iter().copied() {
             if is_defined(op, dtype) {
                 let answer = if op.is_comparison() { DType::Bool } else { dtype };
                 // How elements are found does not depend on what is done with them.
-                let views: &[View] =
-                    if op == Add { &[View::Contiguous, View::Strided] } else { &[View::Contiguous] };
+                let views: &[View] = if op == BinaryOp::Add {
+                    &[View::Contiguous, View::Strided]
+                } else {
+                    &[View::Contiguous]
+                };
                 for view in views.iter().copied() {
                     let program = program(2, dtype, view, answer, Operand::Binary(op, 0, 1));
                     nvrtc.accepts(&format!("{} of {dtype}", op.name()), &program.to_cuda());

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::{AttachFlags, Buffer, Context, PageLockedFlags};
-use crate::error::{Problem, Result};
+use crate::error::Result;
 
 /// Memory that both the program and the device read and write: page-locked
 /// memory, memory that was registered, managed memory. The program waits for
@@ -157,46 +157,5 @@ impl Drop for Registration {
             // someone who does not free it before.
             unsafe { self.context.backend().copies().unregister(self.address, self.bytes) };
         }
-    }
-}
-
-/// Memory of a device that something else has made.
-#[doc(hidden)]
-pub struct Foreign {
-    context: Context,
-    address: u64,
-    bytes: usize,
-    owner: Option<Box<dyn Any + Send + Sync>>,
-}
-
-impl Foreign {
-    /// A buffer over foreign memory. Dropping it waits for the device.
-    ///
-    /// # Safety
-    ///
-    /// The device can read and write so many bytes there as long as `owner`
-    /// lives, and nobody else uses them while work of this crate does.
-    pub unsafe fn buffer(
-        context: Context,
-        address: u64,
-        bytes: usize,
-        owner: Box<dyn Any + Send + Sync>,
-    ) -> Result<Arc<Buffer>> {
-        let end = usize::try_from(address).ok().and_then(|address| address.checked_add(bytes));
-        if bytes > 0 && (address == 0 || isize::try_from(bytes).is_err() || end.is_none()) {
-            let message = format!("{bytes} bytes at address {address:#x}, where no memory can be");
-            return Err(Problem::Invalid { operation: "from_raw", message }.into());
-        }
-        context.backend().copies().note_foreign(address, bytes);
-        let owner = Arc::new(Foreign { context, address, bytes, owner: Some(owner) });
-        Ok(Buffer::awaited(context, address, bytes, false, owner))
-    }
-}
-
-impl Drop for Foreign {
-    fn drop(&mut self) {
-        // The owner may need the context, which goes with what lives in it.
-        drop(self.owner.take());
-        self.context.backend().copies().forget_foreign(self.address, self.bytes);
     }
 }

@@ -24,6 +24,7 @@ pub mod cuda;
 #[doc(hidden)]
 pub mod debug;
 mod event;
+mod foreign;
 mod graph;
 #[doc(hidden)]
 pub mod host;
@@ -46,6 +47,7 @@ pub use attributes::DeviceAttribute;
 pub use context::{Context, ContextFlags, Limit, Scheduling, synchronize};
 pub use contract::{Advice, AttachFlags, CacheConfig, DeviceKind, MemoryLocation, PageLockedFlags};
 pub use event::{Event, EventFlags, timed};
+pub use foreign::PointerHolder;
 pub use graph::Graph;
 pub use properties::{Device, device};
 pub use stream::{Stream, StreamFlags};
@@ -66,11 +68,13 @@ pub use contract::{
 #[doc(hidden)]
 pub use event::EventInner;
 #[doc(hidden)]
+pub use foreign::Foreign;
+#[doc(hidden)]
 pub use graph::{capture_id, keep_for_capture, outside_capture};
 #[doc(hidden)]
 pub use host::use_large_pages;
 #[doc(hidden)]
-pub use host_memory::{Foreign, HostMemory};
+pub use host_memory::HostMemory;
 #[doc(hidden)]
 pub use order::Order;
 #[doc(hidden)]

@@ -11,6 +11,7 @@ pub mod scalar;
 pub mod shape;
 #[doc(hidden)]
 pub mod streams;
+mod tuples;
 
 pub use error::{Error, ErrorKind, Result};
 pub use interrupt::check_interrupt;

@@ -318,22 +318,14 @@ macro_rules! assigning {
             }
         }
 
-        assigning!(@floats $trait $method $op: f16 f32 f64 Complex32 Complex64);
-        assigning!(@integers $trait $method $op: i8 i16 i32 i64 u8 u16 u32 u64);
+        assigning!(@RealScalar real_scalar $trait $method $op: f16 f32 f64 Complex32 Complex64);
+        assigning!(@IntScalar int_scalar $trait $method $op: i8 i16 i32 i64 u8 u16 u32 u64);
     )*};
-    (@floats $trait:ident $method:ident $op:ident: $($t:ident)*) => {$(
-        impl<S: RealScalar> $trait<S> for GpuArray<$t> {
+    (@$number:ident $convert:ident $trait:ident $method:ident $op:ident: $($t:ident)*) => {$(
+        impl<S: $number> $trait<S> for GpuArray<$t> {
             #[track_caller]
             fn $method(&mut self, number: S) {
-                self.raw.assign(BinaryOp::$op, Value::Scalar(number.real_scalar()));
-            }
-        }
-    )*};
-    (@integers $trait:ident $method:ident $op:ident: $($t:ident)*) => {$(
-        impl<S: IntScalar> $trait<S> for GpuArray<$t> {
-            #[track_caller]
-            fn $method(&mut self, number: S) {
-                self.raw.assign(BinaryOp::$op, Value::Scalar(number.int_scalar()));
+                self.raw.assign(BinaryOp::$op, Value::Scalar(number.$convert()));
             }
         }
     )*};

@@ -1,4 +1,5 @@
-//! Memory of a device that something else has made.
+//! Arrays and allocations over memory of a device that something else has
+//! allocated.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -6,49 +7,10 @@ use std::sync::Arc;
 use super::allocation::DeviceAllocation;
 use crate::array::Elem;
 use crate::array::{Node, Place, Raw};
-use crate::device::{self, Foreign};
+use crate::device::{self, Buffer, Foreign, PointerHolder};
 use crate::error::{Problem, Result};
 use crate::shape::IntoShape;
 use crate::{GpuArray, error::Error};
-
-/// Something that holds memory of a device, of a library's own: PyCUDA's
-/// `PointerHolderBase`. `Arc`s of it are passed to kernels, or made an
-/// allocation of by [`DeviceAllocation::from_holder`].
-///
-/// ```
-/// use gpurepl_prelude::*;
-/// use std::sync::Arc;
-/// struct Vector(DeviceAllocation);
-/// // SAFETY: the allocation lives as long as this, and nobody else uses it.
-/// unsafe impl PointerHolder for Vector {
-///     fn pointer(&self) -> u64 {
-///         self.0.address()
-///     }
-///     fn bytes(&self) -> usize {
-///         self.0.len()
-///     }
-/// }
-/// let vector = Arc::new(Vector(to_device(&[1.0f32, 2.0])?));
-/// let module = SourceModule::new("__global__ void twice(float *a) { a[threadIdx.x] *= 2; }")?;
-/// module.get_function("twice")?.launch(1, 2, &vector)?;
-/// let mut back = [0.0f32; 2];
-/// memcpy_dtoh(&mut back, &vector.0)?;
-/// assert_eq!(back, [2.0, 4.0]);
-/// # Ok::<(), Error>(())
-/// ```
-///
-/// # Safety
-///
-/// As long as the holder lives, kernels of the current context can read and
-/// write as many bytes at the pointer. Nobody else uses them while a kernel
-/// does.
-pub unsafe trait PointerHolder: Any + Send + Sync {
-    /// The address on the device.
-    fn pointer(&self) -> u64;
-
-    /// How many bytes are there.
-    fn bytes(&self) -> usize;
-}
 
 impl DeviceAllocation {
     /// Memory that something else has made, in the current context. `owner`
@@ -79,9 +41,7 @@ impl DeviceAllocation {
     ///
     /// As [`DeviceAllocation::from_raw`].
     pub fn from_holder<P: PointerHolder>(holder: Arc<P>) -> Result<DeviceAllocation> {
-        let (pointer, bytes) = (holder.pointer(), holder.bytes());
-        // SAFETY: what the trait promises.
-        unsafe { over(pointer, bytes, Box::new(holder)) }
+        Foreign::held(device::current()?, holder).map(whole)
     }
 }
 
@@ -90,8 +50,12 @@ impl DeviceAllocation {
 /// As for [`DeviceAllocation::from_raw`].
 unsafe fn over(address: u64, bytes: usize, owner: Box<dyn Any + Send + Sync>) -> Result<DeviceAllocation> {
     // SAFETY: the caller's promise.
-    let buffer = unsafe { Foreign::buffer(device::current()?, address, bytes, owner)? };
-    Ok(DeviceAllocation::within(buffer, 0, bytes))
+    unsafe { Foreign::buffer(device::current()?, address, bytes, owner) }.map(whole)
+}
+
+fn whole(buffer: Arc<Buffer>) -> DeviceAllocation {
+    let bytes = buffer.bytes();
+    DeviceAllocation::within(buffer, 0, bytes)
 }
 
 impl<T: Elem> GpuArray<T> {

@@ -27,6 +27,7 @@ mod pitched;
 mod pool;
 mod rectangle;
 
+pub use crate::device::PointerHolder;
 pub use crate::device::{Advice, AttachFlags, MemoryLocation, PageLockedFlags};
 pub use allocation::{
     DeviceAllocation, from_device, from_device_like, mem_alloc, mem_alloc_like, mem_get_info, memcpy_dtod,
@@ -37,7 +38,6 @@ pub use cuda_array::{
     ArrayData, ArrayDescriptor, ArrayFlags, CudaArray, Order, gpuarray_to_array, make_multichannel_2d_array,
     matrix_to_array, np_to_array,
 };
-pub use foreign::PointerHolder;
 pub use host_array::{HostArray, HostElem};
 pub(crate) use host_data::Lent;
 pub use host_data::{HostBytes, HostData, HostDataMut};

@@ -154,23 +154,7 @@ pub(super) fn expression_at(text: &str, line: usize, column: usize) -> std::ops:
         let line_start = offset(text, line, 1);
         return line_start + hints::receiver_start(&text[line_start..start])..start + index + 2;
     }
-    let mut depth = 0;
-    let mut end = rest.len();
-    for (at, c) in rest.char_indices() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' if depth == 0 => {
-                end = at;
-                break;
-            }
-            ')' | ']' | '}' => depth -= 1,
-            ';' | ',' if depth == 0 => {
-                end = at;
-                break;
-            }
-            _ => {}
-        }
-    }
+    let end = hints::end_of_expression(rest, |_, _| false);
     start..start + rest[..end].trim_end().len()
 }
 

@@ -35,7 +35,7 @@ mod types;
 
 pub(super) use comments::division;
 pub(super) use foreign::line as foreign_line;
-pub(super) use place::{Scope, closing, receiver_start};
+pub(super) use place::{Scope, closing, end_of_expression, receiver_start};
 
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 //! go together.
 
 use super::Mistake;
-use super::place::{Kind, operand, receiver_start};
+use super::place::{Kind, end_of_expression, operand, receiver_start};
 
 /// Advice about an operator.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
@@ -88,27 +88,7 @@ fn left_side(before: &str) -> &str {
 
 /// The operand that starts a text.
 pub(super) fn right_side(after: &str) -> &str {
-    let (mut depth, mut end) = (0, after.len());
-    for (at, c) in after.char_indices() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' if depth == 0 => {
-                end = at;
-                break;
-            }
-            ')' | ']' | '}' => depth -= 1,
-            ';' | ',' if depth == 0 => {
-                end = at;
-                break;
-            }
-            ' ' if depth == 0 && at > 0 => {
-                end = at;
-                break;
-            }
-            _ => {}
-        }
-    }
-    after[..end].trim()
+    after[..end_of_expression(after, |at, c| c == ' ' && at > 0)].trim()
 }
 
 /// A text as a lent array, or as the number that it is.

@@ -109,6 +109,23 @@ pub(in super::super) fn closing(text: &str, open: char, close: char) -> Option<u
     None
 }
 
+/// Where the expression ends that a text starts with: at a bracket that closes
+/// none of its own, or outside of brackets at `;`, at `,` or where `ends` says so.
+pub(in super::super) fn end_of_expression(text: &str, ends: impl Fn(usize, char) -> bool) -> usize {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => return at,
+            ')' | ']' | '}' => depth -= 1,
+            ';' | ',' if depth == 0 => return at,
+            _ if depth == 0 && ends(at, c) => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// The parts of a list between commas that stand in no brackets.
 pub(super) fn parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
