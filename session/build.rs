@@ -19,7 +19,7 @@ fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
     let root = root.canonicalize().expect("the workspace is there");
     let mut files = Vec::new();
-    for folder in ["kernels", "prelude"] {
+    for folder in ["kernels", "libraries", "prelude"] {
         collect(&root.join(folder), &mut files);
     }
     files.push(root.join("Cargo.lock"));

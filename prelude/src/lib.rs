@@ -28,6 +28,7 @@
 //! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`bar`], [`surface`]: [`Figure`] |
 //! | `random` | [`rand`], [`randn`], [`seed`] |
 //! | `display` | [`Render`], [`display()`](display()), [`progress`](progress()), [`input`](input()) |
+//! | [`io`] | arrays in NumPy's files |
 //! | [`extend`] | what libraries over the arrays stand on |
 //! | [`cell`] | what generated code calls; not for users |
 #![warn(missing_docs)]
@@ -74,6 +75,15 @@ pub mod kernel {
         TextureReference, TypedKernel, bind_array_to_texref, compile, gpuarray_to_array, layout_of_c,
         make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file,
         np_to_array,
+    };
+}
+
+/// Arrays in NumPy's files: `.npy` and `.npz`.
+pub mod io {
+    #[doc(inline)]
+    pub use gpurepl_npy::{
+        Contents, Described, Npz, SaveArray, describe, load, load_any, load_npz, save, savez,
+        savez_compressed, savez_list, savez_list_compressed,
     };
 }
 

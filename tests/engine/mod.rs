@@ -15,6 +15,7 @@ mod inference;
 mod items;
 mod kernel_errors;
 mod kernels;
+mod libraries;
 mod loss;
 mod open;
 mod output;

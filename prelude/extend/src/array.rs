@@ -185,6 +185,15 @@ impl AnyArray {
         Ok(AnyArray { raw: Raw::new(Node::ready(self.shape, self.dtype(), place)), shape: self.shape })
     }
 
+    /// A view with the axes in reverse order.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyArray::extent`].
+    pub fn t(&self) -> Result<AnyArray> {
+        array::transposed(&self.raw).map(AnyArray::of_raw)
+    }
+
     pub(crate) fn place(&self) -> Result<Place> {
         self.raw.place()
     }

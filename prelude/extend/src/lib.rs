@@ -68,7 +68,9 @@ pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape};
 #[doc(inline)]
 pub use gpurepl_device::{Context, Device, DeviceKind, Event, GeneratedLaunch, Gpu, PerContext, Stream};
 #[doc(inline)]
+pub use gpurepl_ground::interrupt::check as check_interrupt;
+#[doc(inline)]
 pub use gpurepl_ground::scalar::{Scalar, ScalarBytes};
-pub use gpurepl_ground::{Error, ErrorKind, Result, check_interrupt};
+pub use gpurepl_ground::{Error, ErrorKind, Result};
 #[doc(inline)]
 pub use gpurepl_kernels::{DType, Generated};

@@ -138,7 +138,7 @@ pub(super) fn write_workspace(workspace: &Path) -> Result<(), StoreError> {
 
 /// Sources of another version that are gone in this one.
 fn remove_others(workspace: &Path) -> Result<(), StoreError> {
-    let mut folders = vec![workspace.join("kernels"), workspace.join("prelude")];
+    let mut folders = ["kernels", "libraries", "prelude"].map(|name| workspace.join(name)).to_vec();
     while let Some(folder) = folders.pop() {
         let entries = fs::read_dir(&folder).map_err(|error| io("reading", &folder, error))?;
         for path in entries.flatten().map(|entry| entry.path()) {

@@ -62,7 +62,7 @@ pub(crate) use kernel_data::structure;
 pub use node::{Node, Place};
 pub use summary::{Summary, summarize};
 pub use transfer::{download, upload};
-pub(crate) use view::transposed;
+pub use view::transposed;
 pub(crate) use write::copy_bytes;
 
 use std::marker::PhantomData;

@@ -98,7 +98,8 @@ fn reshape(raw: &Raw, dims: Dims) -> Raw {
     raw.try_reshape(dims).or_raise()
 }
 
-pub(crate) fn transposed(raw: &Raw) -> Result<Raw> {
+#[doc(hidden)]
+pub fn transposed(raw: &Raw) -> Result<Raw> {
     let (place, shape) = (raw.place()?, raw.shape());
     let lengths: Vec<usize> = shape.lengths().iter().rev().copied().collect();
     let mut strides = [0; MAX_RANK];

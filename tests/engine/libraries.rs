@@ -1,0 +1,34 @@
+//! Libraries over the arrays, in cells.
+
+use gpurepl_tests::Conversation;
+
+#[test]
+fn arrays_go_to_files_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut cells = Conversation::start();
+    cells.ok(&format!("let folder = std::path::PathBuf::from({:?});", folder.path().display().to_string()));
+    cells.ok("let a = arange(0..6).reshape((2, 3)); let b = gpu![0.5, 1.5];");
+    cells.ok("io::save(folder.join(\"a.npy\"), &(&a * 2))?; io::savez(folder.join(\"ab.npz\"), [(\"a\", &a), (\"b\", &b)])?;");
+    cells.shows("io::load::<i32>(folder.join(\"a.npy\"))?.sum().item()", "30");
+    cells.ok("let file = io::load_npz(folder.join(\"ab.npz\"))?;");
+    // The open file is a variable like any other.
+    cells.shows("file.get::<f64>(\"b\")?.to_vec()", "[0.5, 1.5]");
+    cells.fails_with("io::load::<f32>(folder.join(\"a.npy\"))?;", "a.npy holds int32, not float32");
+    cells.fails_with("io::load::<f32>(\"none.npy\")?;", "load none.npy: No such file");
+}
+
+#[test]
+fn the_standard_librarys_io_wins_where_it_is_imported() {
+    let mut cells = Conversation::start();
+    cells.ok("use std::io;");
+    cells.ok("io::copy(&mut &b\"text\"[..], &mut io::sink())?;");
+    cells.ok("let written: io::Result<()> = Ok(());");
+}
+
+#[test]
+fn what_libraries_stand_on_is_there_for_cells() {
+    let mut cells = Conversation::start();
+    cells.ok("let any = extend::AnyArray::of(&gpu![1, 2, 3]);");
+    cells.shows("any", "AnyArray(int32, [3])");
+    cells.shows("any.extent()?.strides", "[1]");
+}
