@@ -42,7 +42,7 @@ impl ElementwiseSpec {
     /// # Errors
     ///
     /// If an argument cannot be read, none is an array, the operation is
-    /// empty, or the name is no C identifier.
+    /// empty, or the name is not a C identifier.
     pub fn new(arguments: &str, operation: &str, name: &str) -> Result<ElementwiseSpec, SpecError> {
         let parameters = parse_list(arguments)?;
         check_parts(&parameters, arguments, name)?;

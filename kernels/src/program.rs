@@ -189,7 +189,7 @@ impl Program {
     }
 
     /// [`Program::parts`] for values that are computed twice: overflow is
-    /// looked for the other time.
+    /// checked the other time.
     pub(crate) fn parts_without_checks(&self) -> Parts {
         self.parts_of(false)
     }

@@ -142,7 +142,7 @@ impl ReductionSpec {
     /// # Errors
     ///
     /// If an argument cannot be read, none is an array, an expression is
-    /// empty, or the name is no C identifier.
+    /// empty, or the name is not a C identifier.
     pub fn new(
         dtype: DType,
         neutral: &str,

@@ -211,7 +211,7 @@ fn find_in(source: &Source<'_>) -> Result<Vec<Signature>, SpecError> {
         }
         k += 1;
     }
-    // Those of one name are told apart by their types.
+    // Those of one name differ in their types.
     let names: Vec<String> = found.iter().map(|(signature, _)| signature.path()).collect();
     for (signature, types) in &mut found {
         let is_alone = names.iter().filter(|name| **name == signature.path()).count() == 1;
@@ -350,7 +350,7 @@ fn template_parameters(source: &str, before: &[Token]) -> Option<Vec<TemplatePar
 }
 
 /// The signature of a template's instance, such as `reduce<float, 256>` or
-/// `scope::reduce<float>`, as far as the text tells it.
+/// `scope::reduce<float>`, as far as the text shows it.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
 //! The figures of an array in one pass: the least, the greatest, the sum and
-//! what is no number, for each cell of a grid that is laid over it. A display
+//! the number of NaN, for each cell of a grid that is laid over it. A display
 //! shows the cells as a picture, and all of them together as a line.
 
 use std::fmt::Write as _;

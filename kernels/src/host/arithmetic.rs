@@ -153,7 +153,7 @@ fn is_cast(source: &str, all: &[Token], open: usize, close: usize) -> bool {
         TokenKind::Identifier => !AFTER.contains(&next.text(source)),
         TokenKind::Number | TokenKind::Character => true,
         TokenKind::Punctuation => {
-            // `(T) & mask`, `(T) * x`: a type is no operand.
+            // `(T) & mask`, `(T) * x`: a type is not an operand.
             ['(', '-', '+', '~', '!', '*', '&', ':'].iter().any(|mark| next.is_mark(source, *mark))
         }
         TokenKind::String | TokenKind::Directive => false,

@@ -20,8 +20,8 @@ const ABSENT: [&str; 8] = [
 /// Folders of such headers.
 const ABSENT_FOLDERS: [&str; 7] = ["cooperative_groups", "cub", "cuda", "cute", "cutlass", "nv", "thrust"];
 
-/// The headers of ours that a source includes, each once and after those that
-/// it includes itself.
+/// gpurepl's headers that a source includes, each once and after those that it
+/// includes itself.
 pub(super) fn provided(source: &Source<'_>) -> String {
     let (mut text, mut done) = (String::new(), Vec::new());
     for name in names(source) {

@@ -519,7 +519,7 @@ mod tests {
             of("#define T threadIdx\n__device__ int f() { return T.x; }"),
             Execution::Loop { kept: true }
         );
-        // A macro without a semicolon before a kernel is no part of it.
+        // A macro without a semicolon before a kernel is not part of it.
         let after = "#define MAKE(name) __device__ int name() { return 1; }\nMAKE(f)\n\
                      __global__ void k(int *a) { __shared__ int s[8]; __syncthreads(); }";
         assert_eq!(execution(after, "k"), THREADS);

@@ -59,7 +59,8 @@ pub(super) fn includes(source: &Source<'_>, name: &str) -> bool {
     source.tokens.iter().any(|token| included(source.text, token) == Some(name))
 }
 
-/// Whether a token includes a header that the shim or a text of ours has.
+/// Whether a token includes a header that gpurepl provides, in the shim or as a
+/// text.
 pub(super) fn is_provided(source: &str, token: &Token) -> bool {
     included(source, token)
         .is_some_and(|header| PROVIDED.contains(&header) || headers::text(header).is_some())
@@ -158,7 +159,7 @@ fn asked(source: &str, span: Range<usize>) -> Edit {
 }
 
 /// Within a macro an index may mean a kernel's argument or a function's own
-/// thread, which its type tells.
+/// thread, which its type shows.
 fn asked_in_macro(source: &str, directive: &Token) -> Vec<Edit> {
     let text = directive.text(source);
     if directive_name(text) != "define" {

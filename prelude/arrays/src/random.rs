@@ -48,7 +48,7 @@ elements!(NormalElem: f32 f64);
 ///
 /// # Panics
 ///
-/// With an [`Error`](crate::Error), if the device has no room.
+/// With an [`Error`](crate::Error), if the device does not have enough memory.
 #[track_caller]
 pub fn rand<T: RandomElem>(shape: impl IntoShape) -> GpuArray<T> {
     GpuArray::wrap(fill("rand", shape.into_dims(), T::DTYPE, RandomKind::Uniform).or_raise())
@@ -58,14 +58,14 @@ pub fn rand<T: RandomElem>(shape: impl IntoShape) -> GpuArray<T> {
 ///
 /// # Panics
 ///
-/// With an [`Error`](crate::Error), if the device has no room.
+/// With an [`Error`](crate::Error), if the device does not have enough memory.
 #[track_caller]
 pub fn randn<T: NormalElem>(shape: impl IntoShape) -> GpuArray<T> {
     GpuArray::wrap(fill("randn", shape.into_dims(), T::DTYPE, RandomKind::Normal).or_raise())
 }
 
-/// Starts the sequence of random arrays anew. Without it every process has a
-/// sequence of its own.
+/// Restarts the sequence of random arrays. Without it every process has its
+/// own sequence.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -99,7 +99,7 @@ pub fn state() -> RandomState {
     RandomState { seed, arrays }
 }
 
-/// Goes on where a sequence stood.
+/// Continues a sequence from a state.
 pub fn set_state(state: RandomState) {
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some((state.seed, state.arrays));
 }

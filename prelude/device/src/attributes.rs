@@ -1,4 +1,4 @@
-//! What can be asked of a device: the driver's attributes, by its names.
+//! The attributes of devices, by the driver's names.
 
 /// Calls a macro with every attribute: its name here, in the driver's header,
 /// and in PyCUDA.

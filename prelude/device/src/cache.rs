@@ -32,7 +32,7 @@ pub(super) fn folder() -> Option<&'static Path> {
     FOLDER.get_or_init(|| private_folder(base()?.join("kernels"))).as_deref()
 }
 
-/// A folder beside that of the kernels, for what is no kernel: headers, and
+/// A folder beside that of the kernels, for what is not a kernel: headers, and
 /// sources for a debugger.
 pub(super) fn folder_beside(name: &str) -> Option<PathBuf> {
     private_folder(base()?.join(name))
@@ -161,7 +161,7 @@ fn files(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
     entries.filter_map(file).collect()
 }
 
-/// Keeps a file. Failing to is no error: the next run compiles again.
+/// Keeps a file. A failure is not an error: the next run compiles again.
 pub(crate) fn write(name: &str, contents: &[u8]) -> Option<PathBuf> {
     let folder = folder()?;
     let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder).ok()?;

@@ -61,7 +61,7 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// If there is no device, or the driver makes none.
+    /// If there is no device, or the driver cannot create one.
     pub fn new() -> Result<Event> {
         Event::with_flags(EventFlags::default())
     }

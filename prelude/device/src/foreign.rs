@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::{Buffer, Context};
 use crate::error::{Problem, Result};
 
-/// Something that holds memory of a device, of a library's own: PyCUDA's
-/// `PointerHolderBase`. `Arc`s of it are passed to kernels, or made an
-/// allocation of by `DeviceAllocation::from_holder`.
+/// A holder of a device's memory, such as a library's own type: PyCUDA's
+/// `PointerHolderBase`. An `Arc` of it is passed to kernels, or becomes an
+/// allocation by `DeviceAllocation::from_holder`.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -35,8 +35,8 @@ use crate::error::{Problem, Result};
 /// # Safety
 ///
 /// As long as the holder lives, kernels of the current context can read and
-/// write as many bytes at the pointer. Nobody else uses them while a kernel
-/// does.
+/// write [`PointerHolder::bytes`] bytes at the pointer. Nothing else uses them
+/// while a kernel does.
 pub unsafe trait PointerHolder: Any + Send + Sync {
     /// The address on the device.
     fn pointer(&self) -> u64;
@@ -59,8 +59,8 @@ impl Foreign {
     ///
     /// # Safety
     ///
-    /// The device can read and write so many bytes there as long as `owner`
-    /// lives, and nobody else uses them while work of this crate does.
+    /// The device can read and write `bytes` bytes there as long as `owner`
+    /// lives, and nothing else uses them while work of this crate does.
     pub unsafe fn buffer(
         context: Context,
         address: u64,

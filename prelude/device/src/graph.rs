@@ -46,7 +46,7 @@ pub(crate) struct Capture {
     used: Mutex<Vec<(Arc<Buffer>, bool)>>,
     /// Tells what was written down in this capture from the rest.
     id: u64,
-    /// Memory that was given back meanwhile, and where.
+    /// Memory that was freed meanwhile, and where.
     freed: Mutex<Vec<(Context, u64, usize)>>,
     /// Data of the host.
     data: Mutex<Vec<Box<[u8]>>>,
@@ -84,7 +84,7 @@ pub fn keep_for_capture<T: Any + Send + Sync>(used: &Arc<T>) {
     }
 }
 
-/// Does something that is no part of the graph that this thread captures: what
+/// Does something that is not part of the graph that this thread captures: what
 /// was asked for before it, and is needed now.
 pub fn outside_capture<R>(act: impl FnOnce() -> Result<R>) -> Result<R> {
     struct Back(Option<Arc<Capture>>);
@@ -114,7 +114,7 @@ impl Capture {
         }
     }
 
-    /// Keeps memory that would be given back.
+    /// Keeps memory that would be freed.
     pub(super) fn frees(&self, context: Context, address: u64, bytes: usize) {
         self.freed.lock().unwrap_or_else(PoisonError::into_inner).push((context, address, bytes));
     }

@@ -32,7 +32,7 @@ pub(crate) struct Search {
 #[doc(hidden)]
 pub struct UserHeaders {
     search: Search,
-    /// The folders of headers that have been read, where others are looked for
+    /// The folders of headers that have been read, where others are searched
     /// that these include.
     beside: RefCell<Vec<PathBuf>>,
 }

@@ -17,7 +17,7 @@
 //! nvtx::range_pop();
 //! ```
 //!
-//! NVTX is no library to link: its version 3 is a header. A tool names a
+//! NVTX is not a library to link: its version 3 is a header. A tool names a
 //! library of its own in `NVTX_INJECTION64_PATH`. Whoever has something to say
 //! loads it and hands it a function, by which the tool finds tables of slots,
 //! one for each function of NVTX, and fills in those that it wants to hear.
@@ -118,7 +118,7 @@ type Slot = AtomicPtr<c_void>;
 type Entry = Option<&'static Slot>;
 
 /// Slots for a module's functions and the table that leads to them. The first
-/// entry is no function, and a null ends the table.
+/// entry is not a function, and a null ends the table.
 macro_rules! module {
     ($slots:ident, $table:ident, $size:literal) => {
         static $slots: [Slot; $size] = [const { Slot::new(std::ptr::null_mut()) }; $size];
@@ -193,7 +193,7 @@ extern "C" fn function_table(module: c_int, table: *mut *const Entry, size: *mut
     1
 }
 
-/// A tool tells its version here; nothing depends on it.
+/// A tool passes its version here; nothing depends on it.
 extern "C" fn set_injection_version(_version: u32) {}
 
 /// Tells a tool where the tables are: `NvtxGetExportTableFunc_t`.

@@ -28,7 +28,7 @@ struct Uses {
 
 impl Order {
     /// Whether the default stream alone has used the memory: then it need not
-    /// wait, and nobody need be told that it uses it again.
+    /// wait, and its later uses need not be noted.
     #[inline]
     pub(super) fn is_plain(&self) -> bool {
         !self.is_shared.load(Ordering::Acquire)
@@ -118,7 +118,7 @@ fn wait(current: &StreamInner, other: &StreamInner) -> Result<()> {
         current.streams().wait_for_stream(current, other)
     } else {
         other.streams().synchronize(other)?;
-        // Whoever asks goes on with calls of its own context.
+        // The caller continues with calls of its own context.
         current.streams().bind()
     }
 }

@@ -1,4 +1,4 @@
-//! Overflow of 32-bit integers: collected while work is done, told at the end
+//! Overflow of 32-bit integers: collected while work is done, reported at the end
 //! of the cell.
 //!
 //! The host sets bits of [`Overflow`] here. Kernels of a GPU set them in four
@@ -51,7 +51,7 @@ pub(super) fn flags(context: Context) -> Result<Arc<Buffer>> {
     Ok(flags)
 }
 
-/// Takes what the kernels of a context have found, and gives its memory back.
+/// Takes what the kernels of a context have found, and frees its memory.
 pub(super) fn leave(context: Context) {
     let mut all = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
     let (own, others) = std::mem::take(&mut *all).into_iter().partition(|flags| flags.context() == context);
@@ -65,7 +65,7 @@ fn take(all: Vec<Arc<Buffer>>) {
     for flags in all {
         let mut found = [0; size_of::<u32>()];
         let context = flags.context();
-        // An error is one of the work itself, and is told elsewhere.
+        // An error is one of the work itself, and is reported elsewhere.
         let backend = context.backend();
         let read = backend.synchronize().and_then(|()| backend.download(&flags, 0, &mut found));
         if read.is_ok() {
@@ -74,7 +74,7 @@ fn take(all: Vec<Arc<Buffer>>) {
     }
 }
 
-/// What to tell of overflow since the last call, whose work is done.
+/// The note about overflow since the last call, whose work is done.
 pub fn overflow_note() -> Option<String> {
     take(std::mem::take(&mut *FLAGS.lock().unwrap_or_else(PoisonError::into_inner)));
     let bits = FOUND.swap(0, Ordering::Relaxed);

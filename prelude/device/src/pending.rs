@@ -1,4 +1,4 @@
-//! Work that has been written down, but not asked of a device yet: array
+//! Work that has been written down, but not passed to a device yet: array
 //! expressions. The layer that has some registers how it is asked for, and
 //! devices see to it before anything is waited for, recorded or captured.
 

@@ -43,7 +43,7 @@ impl<K: Eq + Hash + Send, V: Clone + Send> PerContext<K, V> {
         PerContext::keeping(MOST)
     }
 
-    /// At most so many values are kept for each context.
+    /// At most `most` values are kept for each context.
     pub const fn keeping(most: usize) -> PerContext<K, V> {
         PerContext { kept: LazyLock::new(Mutex::default), listed: Once::new(), most }
     }

@@ -1,11 +1,11 @@
-//! A table of what was used last.
+//! A table that keeps the values that were used most recently.
 
 use std::hash::{BuildHasher as _, Hash, RandomState};
 
 use hashbrown::HashTable;
 
-/// Values by keys, at most so many: then the quarter that was used least
-/// recently goes. Whoever holds a value that has gone still has it.
+/// Values by keys. A full table removes the quarter that was used least
+/// recently; a clone of a removed value stays valid.
 pub(crate) struct Recent<K, V> {
     table: HashTable<Kept<K, V>>,
     hasher: RandomState,
@@ -20,13 +20,13 @@ struct Kept<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> Recent<K, V> {
-    /// An empty table for at most so many values, of which there is one.
+    /// An empty table for at most `most` values; `most` is not zero.
     pub(crate) fn new(most: usize) -> Recent<K, V> {
         Recent { table: HashTable::new(), hasher: RandomState::new(), uses: 0, most }
     }
 
-    /// The value of a key, by another form of the key: one that has the hash of
-    /// the key that it `is`.
+    /// The value of a key. `key` may have another type than the table's keys, with
+    /// the same hash; `is` compares them.
     pub(crate) fn get<Q: Hash + ?Sized>(&mut self, key: &Q, is: impl Fn(&K) -> bool) -> Option<V> {
         self.uses += 1;
         let kept = self.table.find_mut(self.hasher.hash_one(key), |kept| is(&kept.key))?;
@@ -34,9 +34,9 @@ impl<K: Eq + Hash, V: Clone> Recent<K, V> {
         Some(kept.value.clone())
     }
 
-    /// Keeps a value; of two for one key the first stays. Returns the value that
-    /// is kept, and those that have gone, for the caller to drop when it holds no
-    /// lock: the end of a kernel may take a while.
+    /// Adds a value; of two for one key the first stays. Returns the value that
+    /// is kept, and those that were removed, for the caller to drop after it has
+    /// released its lock: unloading a kernel may take a while.
     pub(crate) fn insert(&mut self, key: K, value: V) -> (V, Vec<V>) {
         if let Some(first) = self.get(&key, |known| *known == key) {
             return (first, vec![value]);

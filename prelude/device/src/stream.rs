@@ -127,7 +127,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// If there is no device, or the driver makes none.
+    /// If there is no device, or the driver cannot create one.
     pub fn new() -> Result<Stream> {
         Stream::with_flags(StreamFlags::default(), 0)
     }

@@ -42,7 +42,7 @@ pub(super) fn show_as(bundle: MimeBundle, is_result: bool, id: Option<u64>, is_u
 }
 
 /// Shows how far work has come, whoever holds the lock of standard output.
-/// False if there is nobody to see it.
+/// False if there is no front end to see it.
 pub(super) fn show_progress(bundle: MimeBundle, id: u64, is_update: bool) -> bool {
     if !channel::is_open() {
         return false;

@@ -13,7 +13,7 @@ use crate::streams::{Answer, Hidden, ask};
 /// # Panics
 ///
 /// With an [`Error`](crate::Error) if the user has ended the input or there is
-/// nobody to ask; it can be told by [`try_input`].
+/// no user to ask; [`try_input`] reports it.
 #[track_caller]
 pub fn input(prompt: &str) -> String {
     try_input(prompt).or_raise()
@@ -33,7 +33,7 @@ pub fn input_password(prompt: &str) -> String {
 ///
 /// # Errors
 ///
-/// If the user has ended the input or there is nobody to ask.
+/// If the user has ended the input or there is no user to ask.
 pub fn try_input(prompt: &str) -> Result<String> {
     answer(prompt, false)
 }

@@ -11,7 +11,7 @@ use crate::device::{Device, DeviceAttribute, DeviceKind};
 use crate::error::Bytes;
 use crate::kernel::{ElementwiseKernel, Function, LoadedModule, PreparedFunction, SourceModule};
 
-/// Threads of the block that occupancy is told for.
+/// Threads of the block that occupancy is reported for.
 const BLOCK: usize = 256;
 
 /// Lines of a source that are shown.

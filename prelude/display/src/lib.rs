@@ -64,8 +64,8 @@ pub fn display<T: Render + ?Sized>(value: &T) {
 /// Whether the front end shows more than text.
 static IS_RICH: AtomicBool = AtomicBool::new(false);
 
-/// Says whether values are to be shown in HTML and as pictures as well. Until
-/// then, and in a terminal, nobody pays for the figures of an array.
+/// Sets whether values are shown in HTML and as pictures as well. Until then,
+/// and in a terminal, the figures of arrays are not computed.
 pub fn set_rich(is_rich: bool) {
     IS_RICH.store(is_rich, Ordering::Relaxed);
 }

@@ -128,7 +128,7 @@ impl Progress {
         Progress::with_total(Some(total as u64))
     }
 
-    /// Work of which nobody knows how much it is.
+    /// Work of unknown length.
     pub fn unbounded() -> Progress {
         Progress::with_total(None)
     }

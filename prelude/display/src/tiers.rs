@@ -155,7 +155,7 @@ fn show_render(value: &dyn Render) {
     super::show(value.render(), true);
 }
 
-/// Text beyond this is cut: a vector of a million numbers is no display.
+/// Text beyond this is cut: a vector of a million numbers is not a display.
 const MAX_BYTES: usize = 20_000;
 
 /// Longer than this, and a value is laid out over several lines.

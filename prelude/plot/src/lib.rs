@@ -119,7 +119,7 @@ pub fn hist(data: impl PlotData, bins: impl Length) -> Figure {
 ///
 /// # Panics
 ///
-/// As [`plot`], or if the data is no matrix.
+/// As [`plot`], or if the data is not a matrix.
 #[track_caller]
 pub fn imshow(data: impl PlotData) -> Figure {
     Figure::new().imshow(data)

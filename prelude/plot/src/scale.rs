@@ -286,7 +286,7 @@ fn short(value: f64) -> String {
 
 /// With the sign that typesetters use.
 pub(super) fn minus(text: &str) -> String {
-    // "-0.0" is no number anybody wants to read.
+    // "-0.0" is not a number to show.
     if text.starts_with('-') && text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.')) {
         return text[1..].to_owned();
     }
@@ -410,7 +410,7 @@ mod tests {
         }
         let limits = Limits::around(Some((1e9, 1e9 + 1e-3)), Scale::Log, 0.05);
         assert!(limits.place(1e9) < 0.1 && limits.place(1e9 + 1e-3) > 0.9, "{limits:?}");
-        // What rounding makes is no difference.
+        // Differences by rounding do not count.
         let limits = Limits::around(Some((1.0, 1.0 + 2.0 * f64::EPSILON)), Scale::Linear, 0.0);
         assert!((limits.from - 0.95).abs() < 1e-9 && (limits.to - 1.05).abs() < 1e-9, "{limits:?}");
     }

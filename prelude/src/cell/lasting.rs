@@ -3,7 +3,7 @@
 //! Each cell repeats the items that it reaches, and a static in them would be
 //! a new one. Where a macro writes it, neither its name nor its number is in
 //! any text. But a type defined beside it has an identity, which is the same
-//! in each cell until the item around it is defined anew.
+//! in each cell until the item around it is redefined.
 
 use std::any::TypeId;
 use std::cell::UnsafeCell;

@@ -3,7 +3,7 @@
 //! A session compiles a cell to a function that takes the variables it
 //! mentions from the `store`, runs the user's statements in a [`guard`],
 //! puts new variables into the store and the others back. All of it that is
-//! generic is a few instructions: each cell compiles it anew.
+//! generic is a few instructions: each cell compiles it again.
 
 mod calls;
 mod describe;

@@ -68,7 +68,7 @@ fn store<R>(act: impl FnOnce(&mut Store) -> R) -> R {
 pub type Needed = (&'static str, u64, usize, usize);
 
 /// Checks the variables that a cell is about to take. If one is missing or of
-/// another type the cell must not run; the session is told.
+/// another type the cell must not run; the session is informed.
 pub fn wanted(needed: &[Needed]) -> bool {
     let problem = store(|store| {
         store.taken.clear();
@@ -121,7 +121,7 @@ fn empty(number: usize) -> NonNull<u8> {
     });
     memory.unwrap_or_else(|| {
         // The caller has not asked for it; there is no value to return, and
-        // no way to go on.
+        // no way to continue.
         eprintln!("internal error: a variable was taken that was not asked for");
         std::process::abort()
     })

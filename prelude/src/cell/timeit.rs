@@ -46,7 +46,7 @@ pub fn measured<T: ?Sized>(value: &T) -> CellResult {
     Ok(())
 }
 
-/// Runs a piece of code in loops and tells how long one takes. `loops` is the
+/// Runs a piece of code in loops and reports how long one takes. `loops` is the
 /// number of loops of a run, zero for as many as are needed; `runs` the number
 /// of runs.
 ///

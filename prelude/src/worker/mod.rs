@@ -141,7 +141,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 let failure = end(failure);
                 drop(range);
                 let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-                // Before what the cell has moved out of is let go.
+                // Before the variables that the cell has moved out of are dropped.
                 let activity = mark.end();
                 let (variables, put) = (cell::names(), cell::take_put());
                 let (result, dropped_results) = results::finish();

@@ -21,7 +21,7 @@ pub enum Ask {
     /// Load a project; the first request of all. Answered by
     /// [`Answer::Ready`] or [`Answer::Failed`].
     Open(Project),
-    /// The ways to go on; answered by [`Answer::Completions`].
+    /// The completions; answered by [`Answer::Completions`].
     Complete(Text),
     /// What is at a place; answered by [`Answer::Hover`].
     Hover(Text),
@@ -67,7 +67,7 @@ pub enum Answer {
         /// What could not be had, such as the sources of the standard library.
         problems: Vec<String>,
     },
-    /// The ways to go on.
+    /// The completions.
     Completions {
         /// Where the part begins that they replace, in bytes of the cell; its
         /// end is the place that was asked about.
@@ -81,7 +81,7 @@ pub enum Answer {
     Failed(String),
 }
 
-/// One way to go on.
+/// A completion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// What takes the place of what was typed.

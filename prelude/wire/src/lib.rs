@@ -135,7 +135,7 @@ pub struct Lines {
     pub lines: Vec<Option<(u32, u32)>>,
 }
 
-/// What a worker tells its session.
+/// What a worker reports to its session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Frame {
     /// The worker is up and takes commands.
@@ -319,7 +319,7 @@ impl Failure {
     }
 }
 
-/// The kinds of end that are no success.
+/// The kinds of end other than success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FailureKind {
     /// A panic.
@@ -384,7 +384,7 @@ pub struct CacheReport {
 pub const CHANNEL_LOST: i32 = 113;
 
 /// What a message begins with. Bytes that a cell has written into the channel
-/// are no message, and are not waited out as the length of one.
+/// are not a message, and are not waited out as the length of one.
 const MARK: [u8; 4] = *b"\xf5gr\x01";
 
 /// What stands before a message: the mark and the length.
@@ -483,7 +483,7 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the bytes are no message.
+    /// If the bytes are not a message.
     pub fn take<M: DeserializeOwned>(&mut self) -> io::Result<Option<M>> {
         // Garbage may be shorter than a header.
         let start = self.bytes.len().min(MARK.len());

@@ -1,4 +1,4 @@
-//! What a session asks its worker between cells, and what it is told.
+//! What a session asks its worker between cells, and the answers.
 
 use serde::{Deserialize, Serialize};
 

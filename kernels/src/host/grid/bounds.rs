@@ -1,4 +1,4 @@
-//! Kernels that end with `if (i < n) ...`, or go on after `if (i >= n) return;`:
+//! Kernels that end with `if (i < n) ...`, or continue after `if (i >= n) return;`:
 //! one turn of a loop by strides, whose end is the bound.
 
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ impl Kernel<'_> {
         let close = closing(text, all, at + 1).filter(|_| self.is(at + 1, '('))?;
         let end = all.len() - 1;
         let is_return = |k: usize| all.get(k).is_some_and(|token| token.is_name(text, "return"));
-        // Where the threads within the bound go on, and until where.
+        // Where the threads within the bound continue, and until where.
         let (returns, inner) = if is_return(close + 1) && self.is(close + 2, ';') {
             (true, close + 3..end)
         } else if self.is(close + 1, '{')

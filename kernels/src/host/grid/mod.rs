@@ -19,7 +19,7 @@
 //! What such a loop adds up, each of these threads has a place of an array for
 //! (`totals.rs`).
 //!
-//! A kernel that ends with `if (i < n) ...`, or goes on after `if (i >= n) return;`,
+//! A kernel that ends with `if (i < n) ...`, or continues after `if (i >= n) return;`,
 //! is one turn of such a loop: the comparison becomes the loop's end, which a
 //! processor does not have to look at for every thread.
 //!

@@ -70,7 +70,7 @@ impl Kernel<'_> {
         let step: &[Token] = if is_for {
             parts[2]
         } else {
-            // `while`: the last statement goes on.
+            // `while`: the last statement continues.
             let end = last.checked_sub(1).filter(|end| braced && self.is(*end, ';'))?;
             let ends = |k: &usize| [';', '{', '}'].iter().any(|mark| self.is(*k, *mark));
             let first = (close + 1..end).rev().find(ends)? + 1;
@@ -137,7 +137,7 @@ impl Kernel<'_> {
     }
 
     /// Whether a body uses its place through `name` alone, and keeps nothing
-    /// for another turn. `again`: what is declared anew for each.
+    /// for another turn. `again`: what is declared again for each.
     pub(super) fn is_free(&self, body: &[Token], name: &str, again: &HashSet<String>, is_loop: bool) -> bool {
         const LEAVING: [&str; 6] = ["return", "goto", "static", "assert", "__trap", "asm"];
         let text = self.text;

@@ -42,7 +42,7 @@ pub(super) fn returned(source: &str, reach: &Reach, informed: &Informed<'_>) -> 
             }
             _ => None,
         };
-        // Two of one name are told apart by their arguments.
+        // Two of one name differ in their arguments.
         found.entry(unit.name.clone()).and_modify(|known| *known = None).or_insert(sum);
     }
     found.into_iter().filter_map(|(name, sum)| Some((name, sum?))).collect()

@@ -18,8 +18,8 @@ use crate::shape::{Dims, IntoShape, Shape};
 ///
 /// # Panics
 ///
-/// With an [`Error`](crate::Error), if the shape is impossible or the device
-/// has no room. So do all functions that make arrays.
+/// With an [`Error`](crate::Error), if the shape is not valid or the device
+/// does not have enough memory. So do all functions that create arrays.
 #[track_caller]
 pub fn empty<T: Elem>(shape: impl IntoShape) -> GpuArray<T> {
     GpuArray::wrap(new("empty", shape.into_dims(), T::DTYPE, None))

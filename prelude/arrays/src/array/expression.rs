@@ -35,8 +35,8 @@ pub fn settle() -> Result<()> {
     settle_those(|_| true)
 }
 
-/// [`settle`] but for what a reduction has computed on its way: nobody has
-/// asked for its elements.
+/// [`settle`], except for expressions that only reductions have read: their
+/// elements have not been requested.
 pub fn settle_unread() -> Result<()> {
     settle_those(|node| !node.was_reduced.load(Ordering::Relaxed))
 }

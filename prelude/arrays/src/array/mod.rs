@@ -7,11 +7,11 @@
 //! one kernel that reads `a` and `b` once.
 //!
 //! An expression is evaluated when its array is read, written over, indexed,
-//! passed to a kernel or shown, when it has grown to some fifty operations, and
+//! passed to a kernel or shown, when it has grown to about fifty operations, and
 //! at the end of the cell. A reduction takes it into its own kernel; one that
-//! is reduced a second time is evaluated first. What it reads is what was there when it was written down: before an
-//! array is written over, expressions that still have to read it are
-//! evaluated.
+//! is reduced a second time is evaluated first. It reads the values that its
+//! arrays had when it was written: before an array is overwritten, expressions
+//! that still have to read it are evaluated.
 
 mod any_view;
 mod arithmetic;

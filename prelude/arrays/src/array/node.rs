@@ -30,7 +30,7 @@ pub struct Node {
     pub(super) number: u64,
     /// The thread that has written it.
     pub(super) thread: u64,
-    /// Whether somebody has been told that the expression fails.
+    /// Whether the failure of the expression has been reported.
     pub(super) has_failed: AtomicBool,
     /// Whether the expression has been computed once without being kept.
     pub(super) was_reduced: AtomicBool,
@@ -193,7 +193,7 @@ impl Node {
             State::Ready(place) => Ok(place),
             State::Pending(pending) => {
                 let evaluate = || expression::evaluate(self, &pending);
-                // What was written before a capture is no part of it.
+                // What was written before a capture is not part of it.
                 let is_inside = self.capture == device::capture_id();
                 let place = if is_inside { evaluate() } else { device::outside_capture(evaluate) }?;
                 Ok(self.settle(place))

@@ -36,7 +36,7 @@ pub trait ToGpu {
 ///
 /// # Panics
 ///
-/// With an [`Error`](crate::Error), if the device has no room for it;
+/// With an [`Error`](crate::Error), if the device does not have enough memory for it;
 /// [`try_to_gpu`] returns it instead.
 #[track_caller]
 pub fn to_gpu<A: ToGpu>(data: A) -> GpuArray<A::Elem> {
@@ -47,7 +47,7 @@ pub fn to_gpu<A: ToGpu>(data: A) -> GpuArray<A::Elem> {
 ///
 /// # Errors
 ///
-/// If the device has no room for the data, or there is no device.
+/// If the device does not have enough memory for the data, or there is no device.
 pub fn try_to_gpu<A: ToGpu>(data: A) -> Result<GpuArray<A::Elem>> {
     data.upload().map(GpuArray::wrap)
 }

@@ -84,7 +84,7 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// # Panics
     ///
-    /// With an [`Error`](crate::Error), if the device has no room.
+    /// With an [`Error`](crate::Error), if the device does not have enough memory.
     #[track_caller]
     pub fn copy(&self) -> GpuArray<T> {
         GpuArray::wrap(copied(&self.raw).or_raise())

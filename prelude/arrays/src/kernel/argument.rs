@@ -290,7 +290,7 @@ impl<'a> KernelArgs<'a> for () {
     fn list(self, _: &mut ArgumentList<'a>) {}
 }
 
-// `(&a)` is no tuple in Rust, so one argument need not be in one.
+// `(&a)` is not a tuple in Rust, so one argument need not be in one.
 macro_rules! alone {
     ($($for:ty [$($generics:tt)*];)*) => {$(
         impl<'a $($generics)*> KernelArgs<'a> for $for {

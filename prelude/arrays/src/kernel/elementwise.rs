@@ -241,7 +241,7 @@ fn different_shapes(kernel: &str, a: &str, first: &[usize], b: &str, second: &[u
     Problem::Argument { kernel: kernel.to_owned(), message }.into()
 }
 
-/// A kernel, and what `:kernels` tells of it.
+/// A kernel, and what `:kernels` shows of it.
 type Listed = (Arc<dyn LoopKernel>, Arc<Record>);
 
 /// Compiled kernels, by their texts.

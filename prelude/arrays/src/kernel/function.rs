@@ -14,8 +14,8 @@ impl Function {
         self.inner.entry.max_threads_per_block() as usize
     }
 
-    /// The registers that each thread uses; 0 on the host device, where
-    /// nobody counts them.
+    /// The registers that each thread uses; 0 on the host device, which
+    /// does not count them.
     ///
     /// # Errors
     ///
@@ -82,9 +82,9 @@ impl Function {
         self.number(Attribute::PtxVersion)
     }
 
-    /// The most dynamic shared memory that launches have been allowed so far,
-    /// in bytes. A launch that asks for more than a device gives unasked has
-    /// it allowed by itself; on the host device all that there is is allowed.
+    /// The most dynamic shared memory that launches are allowed to use so far, in
+    /// bytes. A launch that uses more than the device's default raises it; on the
+    /// host device launches may use all that there is.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl Function {
     /// A size of block that keeps the device busy, and how many such blocks it
     /// takes at least: `(grid, block)`, with so much dynamic shared memory in
     /// bytes. On the host device the grid has a block for each core, and the
-    /// size of a block, which is no matter there, is one that suits most GPUs.
+    /// size of a block, which does not matter there, is one that suits most GPUs.
     ///
     /// ```
     /// use gpurepl_prelude::*;

@@ -2,7 +2,7 @@
 //!
 //! A cell's options do for both devices, so each device leaves out what is
 //! meant for the other. Where a result may depend on such an option, the user
-//! is told once for each source and option.
+//! is reported once for each source and option.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

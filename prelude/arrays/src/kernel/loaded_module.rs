@@ -22,7 +22,7 @@ use crate::scalar::Scalar;
 /// [`DynamicModule`](super::DynamicModule) links.
 ///
 /// There is no signature to check arguments against: their number and their
-/// sizes are checked, and the types of floats where PTX tells them. Pass
+/// sizes are checked, and the types of floats where the PTX has them. Pass
 /// numbers of the types that the kernel takes.
 #[derive(Clone)]
 pub struct LoadedModule {
@@ -78,7 +78,7 @@ impl LoadedModule {
     ///
     /// # Errors
     ///
-    /// If there is no such kernel, or nothing tells what arguments it takes,
+    /// If there is no such kernel, or its arguments are unknown,
     /// as with a driver before CUDA 12.4.
     pub fn get_function(&self, name: &str) -> Result<Function> {
         let entry = self.inner.module.function(name)?;

@@ -45,7 +45,7 @@ impl<T: Elem> ReductionKernel<T> {
     /// # Errors
     ///
     /// If an argument cannot be read, none is an array, an expression is
-    /// empty, or the name is no identifier of C.
+    /// empty, or the name is not a C identifier.
     pub fn new(
         neutral: &str,
         reduce_expr: &str,
@@ -118,7 +118,7 @@ pub(super) fn call(spec: &ReductionSpec, list: ArgumentList<'_>) -> Result<Raw> 
     Ok(Raw::new(Node::ready(Shape::SCALAR, spec.dtype, place)))
 }
 
-/// A kernel, and what `:kernels` tells of it.
+/// A kernel, and what `:kernels` shows of it.
 type Listed = (Arc<dyn FoldKernel>, Arc<Record>);
 
 /// Compiled kernels, by their texts.

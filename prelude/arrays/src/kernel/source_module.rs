@@ -86,7 +86,7 @@ impl SourceModuleBuilder {
 
     /// Adds a folder that files are included from, before all others.
     ///
-    /// A kernel is compiled anew when a file that it includes has changed.
+    /// A kernel is compiled again when a file that it includes has changed.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -183,7 +183,7 @@ impl SourceModuleBuilder {
         for expression in &self.instances {
             signature::instance(&signatures, expression).map_err(spec)?;
         }
-        // What the preprocessor removes cannot always be told from the text: a
+        // What the preprocessor removes cannot always be seen in the text: a
         // compiler that misses kernels is asked again without them.
         let kernels: Vec<String> = signatures.iter().map(Signature::qualified_name).collect();
         let mut left_out = Vec::new();

@@ -34,11 +34,11 @@ pub struct DeviceAllocation {
     bytes: usize,
 }
 
-/// Reserves memory on the device. Its contents are any bytes.
+/// Allocates memory on the device. Its contents are undefined.
 ///
 /// # Errors
 ///
-/// If the device has no room, or there is no device.
+/// If the device does not have enough memory, or there is no device.
 pub fn mem_alloc(bytes: usize) -> Result<DeviceAllocation> {
     if isize::try_from(bytes).is_err() {
         let (free, total) = mem_get_info()?;
@@ -275,7 +275,7 @@ impl DeviceAllocation {
     }
 
     /// The address and the size in bytes, of memory that is never freed from
-    /// here: for a library that goes on using it. Work that has been asked
+    /// here: for a library that continues to use it. Work that has been asked
     /// for is waited for.
     ///
     /// # Errors

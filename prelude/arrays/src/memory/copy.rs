@@ -12,7 +12,7 @@ use crate::device::{Buffer, Context, Stream, refuse_in_capture};
 use crate::error::{ErrorKind, OrRaise as _, Problem, Result};
 
 /// Copies from page-locked memory to the device, on a stream: all of `from`,
-/// to the start of `to`. The program goes on; changing or dropping `from`
+/// to the start of `to`. The program continues; changing or dropping `from`
 /// waits for the copy.
 ///
 /// # Errors
@@ -30,7 +30,7 @@ pub fn memcpy_htod_async<T: HostElem>(
 }
 
 /// Copies from the device to page-locked memory, on a stream: as much as `to`
-/// holds, from the start of `from`. The program goes on; looking at `to`
+/// holds, from the start of `from`. The program continues; looking at `to`
 /// waits for the copy.
 ///
 /// # Errors
@@ -150,7 +150,7 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// # Panics
     ///
-    /// With an [`Error`](crate::Error), if there is no room, or a device
+    /// With an [`Error`](crate::Error), if there is not enough memory, or a device
     /// reports an error; [`GpuArray::try_to_context`] returns it instead.
     #[track_caller]
     pub fn to_context(&self, context: Context) -> GpuArray<T> {
@@ -161,7 +161,7 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// # Errors
     ///
-    /// If there is no room, or a device reports an error.
+    /// If there is not enough memory, or a device reports an error.
     pub fn try_to_context(&self, context: Context) -> Result<GpuArray<T>> {
         in_context(&self.raw, context).map(GpuArray::wrap)
     }

@@ -139,11 +139,11 @@ pub struct CudaArray {
 }
 
 impl CudaArray {
-    /// Reserves memory for an array. Its contents are any.
+    /// Allocates memory for an array. Its contents are undefined.
     ///
     /// # Errors
     ///
-    /// If the sizes or the channels are none that a GPU has, or there is no
+    /// If a GPU has no arrays of these sizes or channels, or there is no
     /// room.
     pub fn new(descriptor: &ArrayDescriptor) -> Result<CudaArray> {
         let (context, layout) = (device::current()?, descriptor.layout()?);

@@ -13,18 +13,18 @@ use crate::shape::IntoShape;
 use crate::{GpuArray, error::Error};
 
 impl DeviceAllocation {
-    /// Memory that something else has made, in the current context. `owner`
-    /// is kept until nobody uses the memory any more: what drops the last
-    /// handle waits for the device's work on it.
+    /// Memory that something else has allocated, in the current context. `owner`
+    /// is kept as long as the memory is used: dropping the last handle waits for
+    /// the device's work on it.
     ///
     /// # Errors
     ///
-    /// If there is no device, or no memory can be there.
+    /// If there is no device, or no memory can be at the address.
     ///
     /// # Safety
     ///
-    /// Kernels of the current context can read and write so many bytes at the
-    /// address as long as `owner` lives, and nobody else uses them while work
+    /// Kernels of the current context can read and write `bytes` bytes at the
+    /// address as long as `owner` lives, and nothing else uses them while work
     /// of this crate does: no other allocation or array over the same bytes.
     pub unsafe fn from_raw(
         address: u64,
@@ -59,18 +59,17 @@ fn whole(buffer: Arc<Buffer>) -> DeviceAllocation {
 }
 
 impl<T: Elem> GpuArray<T> {
-    /// An array over memory that something else has made, with elements in C
+    /// An array over memory that something else has allocated, with elements in C
     /// order: PyCUDA's `GPUArray(shape, dtype, gpudata=...)`.
     ///
     /// # Errors
     ///
-    /// If the shape is none, the address is no multiple of an element's size,
+    /// If the shape is not valid, the address is not a multiple of an element's size,
     /// or as [`DeviceAllocation::from_raw`].
     ///
     /// # Safety
     ///
-    /// As for [`DeviceAllocation::from_raw`], with as many bytes as the
-    /// elements have.
+    /// As for [`DeviceAllocation::from_raw`], with the bytes of all elements.
     pub unsafe fn from_raw(
         address: u64,
         shape: impl IntoShape,

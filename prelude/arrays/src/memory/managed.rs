@@ -8,9 +8,9 @@ use crate::device::{self, Advice, AttachFlags, HostMemory, MemoryLocation};
 use crate::error::Result;
 use crate::shape::{IntoShape, Shape};
 
-/// An array in managed memory, which moves to whoever uses it: PyCUDA's
+/// An array in managed memory, which moves to where it is used: PyCUDA's
 /// `managed_empty`. It is used as a slice or an array of `ndarray`, and passed
-/// to kernels as it is. Whoever looks waits for the kernels that write it.
+/// to kernels as it is. Access waits for the kernels that write it.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -31,11 +31,11 @@ pub struct Managed<T> {
 
 in_place!(Managed);
 
-/// A new managed array. Its contents are any.
+/// A new managed array. Its contents are undefined.
 ///
 /// # Errors
 ///
-/// If the shape is none, there is no room, or the device cannot share memory.
+/// If the shape is not valid, there is not enough memory, or the device cannot share memory.
 pub fn managed_empty<T: HostElem>(shape: impl IntoShape) -> Result<Managed<T>> {
     Managed::with_flags(shape, AttachFlags::default())
 }
@@ -67,7 +67,7 @@ where
 }
 
 impl<T: HostElem> Managed<T> {
-    /// A new managed array that others may use than all. Its contents are any.
+    /// A new managed array with flags for who may use it. Its contents are undefined.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl<T: HostElem> Managed<T> {
         Ok(Managed { memory, shape, element: PhantomData })
     }
 
-    /// Says who uses the memory from now on: kernels of all streams, the host
+    /// Sets who uses the memory from now on: kernels of all streams, the host
     /// alone, or kernels of the current stream.
     ///
     /// # Errors

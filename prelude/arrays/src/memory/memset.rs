@@ -106,7 +106,7 @@ pub fn memset_d2d8_async(
 ///
 /// # Errors
 ///
-/// If there are fewer, the address is no multiple of the value's size, or the device reports an error.
+/// If there are fewer, the address is not a multiple of the value's size, or the device reports an error.
 pub fn memset_d16(to: &mut DeviceAllocation, value: u16, count: usize) -> Result<()> {
     fill("memset_d16", to, (value.into(), 2), 0, count, 1)
 }
@@ -124,7 +124,7 @@ pub fn memset_d16_async(to: &mut DeviceAllocation, value: u16, count: usize, str
 ///
 /// # Errors
 ///
-/// If they lie outside of the memory, address or pitch are no multiples of the value's size, or the
+/// If they lie outside of the memory, address or pitch are not multiples of the value's size, or the
 /// device reports an error.
 pub fn memset_d2d16(
     to: &mut DeviceAllocation,
@@ -164,7 +164,7 @@ pub fn memset_d2d16_async(
 ///
 /// # Errors
 ///
-/// If there are fewer, the address is no multiple of the value's size, or the device reports an error.
+/// If there are fewer, the address is not a multiple of the value's size, or the device reports an error.
 pub fn memset_d32(to: &mut DeviceAllocation, value: u32, count: usize) -> Result<()> {
     fill("memset_d32", to, (value, 4), 0, count, 1)
 }
@@ -182,7 +182,7 @@ pub fn memset_d32_async(to: &mut DeviceAllocation, value: u32, count: usize, str
 ///
 /// # Errors
 ///
-/// If they lie outside of the memory, address or pitch are no multiples of the value's size, or the
+/// If they lie outside of the memory, address or pitch are not multiples of the value's size, or the
 /// device reports an error.
 pub fn memset_d2d32(
     to: &mut DeviceAllocation,

@@ -9,10 +9,10 @@ use crate::error::{Problem, Result};
 use crate::shape::{IntoShape, Shape};
 
 /// An array of the host in page-locked memory: a GPU copies to and from it at
-/// the speed of its link, and while the program goes on.
+/// the speed of its link, while the program continues.
 ///
-/// It is used as a slice, or as an array of `ndarray`. Whoever looks waits for
-/// copies that are under way:
+/// It is used as a slice, or as an array of `ndarray`. Access waits for copies
+/// that are not finished:
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -38,11 +38,11 @@ pub struct PageLocked<T> {
 
 in_place!(PageLocked);
 
-/// A new page-locked array. Its contents are any.
+/// A new page-locked array. Its contents are undefined.
 ///
 /// # Errors
 ///
-/// If the shape is none, there is no room, or no device.
+/// If the shape is not valid, there is not enough memory, or no device.
 pub fn pagelocked_empty<T: HostElem>(shape: impl IntoShape) -> Result<PageLocked<T>> {
     PageLocked::with_flags(shape, PageLockedFlags::default())
 }
@@ -88,7 +88,7 @@ where
 ///
 /// # Errors
 ///
-/// If the driver refuses; the vector is gone then.
+/// If the driver refuses; the vector is lost then.
 pub fn register_host_memory<T: HostElem>(memory: Vec<T>) -> Result<PageLocked<T>> {
     // Kernels may use what is registered, as with PyCUDA's default.
     let flags = PageLockedFlags { mapped: true, ..PageLockedFlags::default() };
@@ -98,7 +98,7 @@ pub fn register_host_memory<T: HostElem>(memory: Vec<T>) -> Result<PageLocked<T>
 }
 
 impl<T: HostElem> PageLocked<T> {
-    /// A new page-locked array that behaves otherwise. Its contents are any.
+    /// A new page-locked array with flags. Its contents are undefined.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl<T: HostElem> PageLocked<T> {
         Ok(PageLocked { memory, shape, flags, element: PhantomData })
     }
 
-    /// The memory as kernels see it, to be passed to them, while nobody else
+    /// The memory as kernels see it, to be passed to them while nothing else
     /// uses it: PyCUDA's `get_device_pointer`. A kernel reads and writes it
     /// across the link, without a copy.
     ///
@@ -237,7 +237,7 @@ pub struct AlignedArray<T> {
 ///
 /// # Errors
 ///
-/// If the alignment is no power of two, or the array is larger than any
+/// If the alignment is not a power of two, or the array is larger than any
 /// memory.
 pub fn aligned_empty<T: HostElem>(shape: impl IntoShape, alignment: usize) -> Result<AlignedArray<T>> {
     let operation = "aligned_empty";

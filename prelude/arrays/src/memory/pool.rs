@@ -14,7 +14,7 @@ use crate::error::{Bytes, Result};
 /// a.max().item();
 /// assert!(pool.active_bytes() >= before + 4000);
 /// drop(a);
-/// pool.free_held()?; // gives what nobody uses back to the system
+/// pool.free_held()?; // returns unused memory to the system
 /// # Ok::<(), Error>(())
 /// ```
 ///
@@ -88,7 +88,7 @@ impl MemoryPool {
         figures.held_bytes.saturating_add(figures.active_bytes)
     }
 
-    /// The most bytes that may be in use; none for as many as there are.
+    /// The most bytes that may be in use; `None` for no limit.
     pub fn limit(&self) -> Option<u64> {
         self.figures().limit
     }

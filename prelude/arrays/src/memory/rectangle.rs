@@ -31,8 +31,8 @@ pub(super) enum Target<'a> {
     Array(CudaArray),
 }
 
-/// A copy as it was asked for. Pitches and heights of zero are those of rows
-/// and slices beside each other.
+/// A copy as it was requested. A pitch or height of zero means that rows or
+/// slices follow each other without gaps.
 #[derive(Clone, Copy)]
 pub(super) struct Request {
     pub(super) operation: &'static str,

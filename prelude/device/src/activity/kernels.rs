@@ -147,7 +147,7 @@ fn threads_per_multiprocessor(context: Context) -> u64 {
 
 /// All kernels, in the order in which they were asked for.
 pub fn reports() -> Vec<KernelReport> {
-    // Without the lock: a kernel that is let go meanwhile may be the last.
+    // Without the lock: a kernel that is released meanwhile may be the last.
     let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
     known.iter().map(|record| record.report()).collect()
 }

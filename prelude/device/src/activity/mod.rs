@@ -43,7 +43,7 @@ static IS_TIMED: AtomicBool = AtomicBool::new(false);
 static MEASURED: Mutex<Vec<Work>> = Mutex::new(Vec::new());
 
 /// Has a device do something that is counted when it has been asked for. What
-/// a graph records is no work yet.
+/// a graph records is not work yet.
 #[inline]
 pub fn work<R>(
     context: Context,
@@ -133,7 +133,7 @@ pub struct Mark {
     is_timed: bool,
 }
 
-/// Begins to watch: what is measured from now on is told by [`Mark::end`].
+/// Begins to watch: [`Mark::end`] returns what is measured from now on.
 pub fn begin(is_timed: bool) -> Mark {
     MEASURED.lock().unwrap_or_else(PoisonError::into_inner).clear();
     events::forget();
@@ -163,7 +163,7 @@ impl Mark {
 }
 
 /// Does something that is measured, and returns what that has had devices do.
-/// What is measured around it goes on afterwards.
+/// A measurement around it continues afterwards.
 pub fn measured<R>(act: impl FnOnce() -> R) -> (R, Activity) {
     let was_timed = IS_TIMED.load(Ordering::Relaxed);
     events::read();

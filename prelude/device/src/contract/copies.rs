@@ -62,7 +62,7 @@ pub enum Advice {
 /// Copies, fills and memory that the host uses in place.
 #[doc(hidden)]
 pub trait Copies {
-    /// Page-locked memory; its contents are any. `bytes` is not zero.
+    /// Page-locked memory; its contents are undefined. `bytes` is not zero.
     fn allocate_page_locked(&self, bytes: usize, flags: PageLockedFlags) -> Result<u64>;
 
     /// Gives it back.
@@ -70,7 +70,7 @@ pub trait Copies {
     /// # Safety
     ///
     /// It came from `allocate_page_locked` with the same size and flags, is
-    /// given back once, and nobody uses it any more, the device neither.
+    /// freed once, and nothing uses it any more, the device neither.
     unsafe fn release_page_locked(&self, address: u64, bytes: usize, flags: PageLockedFlags);
 
     /// What the pool of page-locked memory holds.
@@ -99,7 +99,7 @@ pub trait Copies {
 
     fn forget_foreign(&self, address: u64, bytes: usize);
 
-    /// Managed memory; its contents are any. `bytes` is not zero.
+    /// Managed memory; its contents are undefined. `bytes` is not zero.
     fn allocate_managed(&self, bytes: usize, flags: AttachFlags) -> Result<u64>;
 
     /// # Safety

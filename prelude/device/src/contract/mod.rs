@@ -41,20 +41,20 @@ use crate::error::Result;
 pub trait Backend: Send + Sync {
     fn description(&self) -> Description;
 
-    /// Reserves memory, aligned for any element; its contents are any bytes,
-    /// zeros among them. `bytes` is not zero.
+    /// Allocates memory, aligned for any element; its contents are undefined.
+    /// `bytes` is not zero.
     ///
-    /// The memory is for work on the current stream; for another one, as soon
-    /// as that waits.
+    /// Work on the current stream may use the memory at once, that of another
+    /// stream once it waits for this one.
     fn allocate(&self, bytes: usize) -> Result<u64>;
 
-    /// Gives memory back, after the work of those streams that use it. It
-    /// cannot fail: a device that is lost has no memory to give back.
+    /// Frees memory, after the work of those streams that use it. It cannot
+    /// fail: a device that is lost has no memory to free.
     ///
     /// # Safety
     ///
     /// The address came from [`Backend::allocate`] with as many bytes, is
-    /// given back once, and nothing that is asked for later uses it.
+    /// freed once, and no later work uses it.
     unsafe fn release(&self, address: u64, bytes: usize, order: &Order);
 
     /// Free and total memory in bytes.
@@ -81,7 +81,7 @@ pub trait Backend: Send + Sync {
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>>;
 
-    /// Reserves memory for an image; its contents are any.
+    /// Allocates memory for an image; its contents are undefined.
     fn image(&self, context: Context, layout: &image::Layout) -> Result<Arc<dyn image::Image>>;
 
     /// A texture over a buffer's elements. Whoever holds the texture holds the
@@ -110,7 +110,7 @@ pub trait Backend: Send + Sync {
     /// The driver's handle of the context; zero on the host.
     fn handle(&self) -> u64;
 
-    /// Nothing new is asked of the context; it goes with the last thing that
+    /// Ends the use of the context; it is destroyed with the last object that
     /// lives in it.
     fn detach(&self);
 
@@ -140,17 +140,17 @@ pub trait Backend: Send + Sync {
 /// overlap.
 #[doc(hidden)]
 pub trait Streams {
-    /// Has this thread's next calls go to this context again, after calls of
-    /// another one.
+    /// Makes the context current for this thread again, after calls of another
+    /// one.
     fn bind(&self) -> Result<()>;
 
     /// The driver's handle of a new stream.
     fn create(&self, flags: StreamFlags, priority: i32) -> Result<u64>;
 
-    /// Called once, when nobody has the stream any more.
+    /// Called once, when the last handle of the stream is dropped.
     fn destroy(&self, stream: &StreamInner);
 
-    /// The same for a stream of someone else's.
+    /// The same for a stream that another library has created.
     fn retire(&self, stream: &StreamInner);
 
     /// The lowest and the highest priority; lower numbers go first.
@@ -160,15 +160,15 @@ pub trait Streams {
 
     fn is_done(&self, stream: &StreamInner) -> Result<bool>;
 
-    /// Has the first stream wait for what the second has been asked to do.
+    /// Makes the first stream wait for the work that the second one has so far.
     fn wait_for_stream(&self, waiting: &StreamInner, other: &StreamInner) -> Result<()>;
 
-    /// Calls a function on a thread of the driver's after the stream's work.
+    /// Calls a function on one of the driver's threads after the stream's work.
     fn call(&self, stream: &StreamInner, function: Box<dyn FnOnce() + Send>) -> Result<()>;
 
     fn create_event(&self, flags: EventFlags) -> Result<u64>;
 
-    /// Called once, when nobody has the event any more.
+    /// Called once, when the last handle of the event is dropped.
     fn destroy_event(&self, event: &EventInner);
 
     fn record(&self, event: &EventInner, stream: &StreamInner) -> Result<()>;
@@ -182,7 +182,7 @@ pub trait Streams {
     /// In milliseconds.
     fn elapsed(&self, start: &EventInner, end: &EventInner) -> Result<f32>;
 
-    /// From now on what the stream is asked to do is recorded instead.
+    /// From now on the stream's work is recorded instead of done.
     fn begin_capture(&self, stream: &StreamInner) -> Result<()>;
 
     /// What has been recorded, ready to be launched.
@@ -199,15 +199,15 @@ pub trait Recording: Send + Sync {
     fn launch(&self, stream: &StreamInner) -> Result<()>;
 }
 
-/// A device's allocator: what is given back is kept for the next array.
+/// A device's allocator: memory that is freed is kept for the next array.
 #[doc(hidden)]
 pub trait Pool {
     fn figures(&self) -> PoolFigures;
 
-    /// The most bytes that may be in use; none for as many as there are.
+    /// The most bytes that may be in use; `None` for no limit.
     fn set_limit(&self, bytes: Option<u64>);
 
-    /// Gives what nobody uses back to the system.
+    /// Returns unused memory to the system.
     fn free_held(&self) -> Result<()>;
 }
 

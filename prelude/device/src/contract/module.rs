@@ -79,7 +79,7 @@ pub trait Module: Send + Sync {
 #[doc(hidden)]
 pub struct LoadedParameter {
     pub bytes: usize,
-    /// The type of a float; other types cannot be told from addresses.
+    /// The type of a float; other types look like addresses.
     pub dtype: Option<DType>,
 }
 

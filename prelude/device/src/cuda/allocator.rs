@@ -1,6 +1,6 @@
 //! A GPU's memory for arrays.
 //!
-//! What is given back is kept, by stream and size, so that an array of a size
+//! Freed memory is kept, by stream and size, so that an array of a size
 //! that was there before costs two list operations: a block may be used again
 //! on its stream at once, because work there is done in order. Sizes are in
 //! steps of a sixteenth of a power of two (PyCUDA's pool has the same). Large
@@ -49,7 +49,7 @@ struct State {
     figures: PoolFigures,
 }
 
-/// Blocks that nobody uses, by their class. Allocated at its first use.
+/// Unused blocks, by their class. Allocated at its first use.
 #[derive(Default)]
 struct Held(Vec<Vec<CUdeviceptr>>);
 
@@ -88,7 +88,7 @@ fn class(bytes: usize) -> Option<(usize, usize)> {
     Some((class, (1 << power) + number * step))
 }
 
-/// Where memory is wanted or given back: a stream by its id and handle.
+/// Where memory is allocated or freed: a stream by its id and handle.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) id: u64,
@@ -164,13 +164,13 @@ impl Allocator {
         Ok(block)
     }
 
-    /// Gives memory back, to be used again on a stream. False if it is not
-    /// kept: then it must be given to the driver.
+    /// Keeps freed memory, to be used again on a stream. False if it is not
+    /// kept: then it must be returned to the driver.
     ///
     /// # Safety
     ///
-    /// The block came from `take` or `allocate` for as many bytes, is given
-    /// back once, and only work that the stream has been asked to do, or waits
+    /// The block came from `take` or `allocate` for as many bytes, is
+    /// freed once, and only work that the stream has been asked to do, or waits
     /// for, uses it.
     #[must_use]
     pub(super) unsafe fn release(&self, block: CUdeviceptr, bytes: usize, place: Place) -> bool {
@@ -212,7 +212,7 @@ impl Allocator {
         }
     }
 
-    /// Gives all that nobody uses back to the system, once the work that may
+    /// Returns all unused memory to the system, once the work that may
     /// use it is done: `synchronize` waits for that. The context is current.
     ///
     /// # Errors
@@ -220,7 +220,7 @@ impl Allocator {
     /// Those of the work; what was held is held on then.
     pub(super) fn free_held(&self, synchronize: impl FnOnce() -> Result<()>) -> Result<()> {
         let mut state = self.state();
-        // Taken first: what is given back from now on is not waited for.
+        // Taken first: what is freed from now on is not waited for.
         let plain = std::mem::take(&mut state.plain);
         let others = std::mem::take(&mut state.others);
         let parked = std::mem::take(&mut state.parked);
@@ -244,7 +244,7 @@ impl Allocator {
         }
         if let Some(pool) = &self.pool {
             // SAFETY: gives back what is freed once the work that uses it is
-            // done: it is. The pool is the device's own. Failing to is no
+            // done: it is. The pool is the device's own. A failure is not an
             // error: what comes next reports that there is no room.
             unsafe {
                 let _ = sys::cuStreamSynchronize(std::ptr::null_mut());
@@ -288,7 +288,7 @@ impl Allocator {
         if result == CUresult::CUDA_SUCCESS { Ok(block) } else { Err(result) }
     }
 
-    /// Gives memory to the driver; the context is current.
+    /// Returns memory to the driver; the context is current.
     ///
     /// # Safety
     ///
@@ -316,7 +316,7 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// The pool of a device, told to keep what is given back rather than to
+    /// The pool of a device, set to keep freed memory rather than to
     /// return it to the system at each synchronisation. None where there are
     /// no pools: they make allocating quick, and everything works without.
     fn of(device: CUdevice) -> Option<Pool> {
@@ -340,7 +340,7 @@ impl Pool {
         works.then_some(Pool(pool))
     }
 
-    /// Bytes that the pool has and nobody uses.
+    /// Unused bytes of the pool.
     fn unused(&self) -> u64 {
         use sys::CUmemPool_attribute::*;
         let ask = |which| {
@@ -353,7 +353,7 @@ impl Pool {
     }
 }
 
-/// Lets a GPU use the memory of another one's pool.
+/// Allows a GPU to use the memory of another one's pool.
 pub(super) fn grant(of: CUdevice, to: CUdevice) {
     let Some(pool) = Pool::of(of) else { return };
     let access = sys::CUmemAccessDesc {

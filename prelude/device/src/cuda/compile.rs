@@ -221,7 +221,7 @@ impl Files {
     }
 }
 
-/// The folders of the toolkits on this machine. They are looked for once: a
+/// The folders of the toolkits on this machine. They are searched once: a
 /// kernel from the cache should cost no search.
 fn folders() -> &'static [PathBuf] {
     static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();

@@ -142,7 +142,7 @@ impl Context {
         let stream = self.stream();
         // SAFETY: the box lies within both sides (`RectangleCopy::check`).
         // Buffers know their streams (`Order`); for slices the stream is
-        // waited for before they are given back. The descriptions are read
+        // waited for before they are freed. The descriptions are read
         // before the calls return.
         let result = unsafe {
             if task.is_flat && task.is_unaligned {
@@ -171,7 +171,7 @@ impl Context {
         within(to.0, to.1, bytes);
         within(from.0, from.1, bytes);
         let other = from.0.context();
-        // Where there are no streams nobody keeps account of who uses what.
+        // Without streams the uses of a buffer are not noted.
         let waits = !stream::in_use();
         if waits {
             other.synchronize()?;

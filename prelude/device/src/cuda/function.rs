@@ -1,4 +1,4 @@
-//! What the driver knows about a kernel, and what it can be told about it.
+//! A kernel's attributes, and those that can be set.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -130,7 +130,7 @@ using ::isnan; using ::isinf; using ::isfinite; using ::signbit;
 }
 ";
 
-/// The names of `math_constants.h` that are no plain numbers.
+/// The names of `math_constants.h` that are not plain numbers.
 const INFINITIES: &CStr = c"
 #pragma once
 #include <gpurepl_math_constants.h>

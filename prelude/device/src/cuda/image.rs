@@ -104,7 +104,7 @@ fn texture(
 ) -> Result<Box<dyn Object>> {
     context.bind()?;
     let mut flags = 0;
-    // What is no float and not made one is read as it is.
+    // Elements that are not floats, and do not become floats, are read as they are.
     if sampling.read == ReadMode::ElementType && !format.is_float() {
         flags |= sys::CU_TRSF_READ_AS_INTEGER;
     }
@@ -270,7 +270,7 @@ impl Image for CudaImage {
         let source = Side { device, ..Side::new(CUmemorytype::CU_MEMORYTYPE_DEVICE) };
         let copy = self.copy(source, self.side());
         // SAFETY: both sides have as many bytes as are copied (checked above);
-        // the buffer is given back to the same stream, so after this copy, and
+        // the buffer is freed on the same stream, so after this copy, and
         // the image waits for the stream before it is freed.
         let result = unsafe { sys::cuMemcpy3DAsync_v2(&raw const copy, self.context.stream()) };
         self.context.check(result, "copying to an array for textures")?;

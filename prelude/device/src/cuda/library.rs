@@ -1,7 +1,7 @@
 //! Finding the CUDA driver and the run-time compiler.
 //!
 //! The bindings look for a library by name and panic if there is none. So it
-//! is looked for here before, also in places that the loader does not know;
+//! is searched here first, also in places that the loader does not know;
 //! one that has been loaded is found by its name afterwards.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Modules without a source: their kernels, by what the image itself tells.
+//! Modules without a source: their kernels, as the image itself describes them.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ struct LoadedModule {
     image: Arc<Image>,
     /// The symbols of kernels; none where the image does not tell.
     kernels: Option<Vec<String>>,
-    /// The PTX, if it is some: it tells the types of arguments.
+    /// The PTX, if the image is PTX: it has the types of arguments.
     ptx: Option<String>,
     variables: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Memory of a GPU's context: had and given back, copied to and from.
+//! Memory of a GPU's context: allocated and freed, copied to and from.
 
 use cudarc::driver::sys::{self, CUresult};
 
@@ -30,7 +30,7 @@ impl Context {
         }
         let mut result = self.allocator.allocate(bytes, place);
         if let Err(Refusal::Driver(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) = result {
-            // Memory that has been given back may still be in use by work of
+            // Memory that has been freed may still be in use by work of
             // a stream, or be held in pieces of another size.
             self.free_held()?;
             result = self.allocator.allocate(bytes, place);
@@ -40,8 +40,8 @@ impl Context {
         Ok(address)
     }
 
-    /// What a graph uses must not be made by the graph: it is had on another
-    /// stream, and is there when the first launch comes.
+    /// Memory that a graph uses must not be allocated by the graph: it is allocated
+    /// on another stream, and is there at the first launch.
     fn allocate_in_capture(&self, bytes: usize) -> Result<u64> {
         if graph::capture_of_thread().is_some_and(|capture| capture.context() != self.owner()) {
             let message = "a graph of another context is being captured; capture this within `context.scope`";
@@ -96,12 +96,12 @@ impl Context {
         }
     }
 
-    /// Gives memory back, after all work that has been asked for so far.
+    /// Frees memory, after all work so far.
     ///
     /// # Safety
     ///
-    /// The address came from [`Context::allocate`] for as many bytes, is given
-    /// back once, and no later work uses it.
+    /// The address came from [`Context::allocate`] for as many bytes, is
+    /// freed once, and no later work uses it.
     pub(super) unsafe fn release(&self, address: u64, bytes: usize, order: &Order) {
         // Errors here are those of earlier work, which the next call reports.
         let is_plain = stream::is_default() && order.is_plain();
@@ -124,7 +124,7 @@ impl Context {
         self.remove_ward();
     }
 
-    /// Gives what nobody uses back to the system.
+    /// Returns unused memory to the system.
     pub(super) fn free_held(&self) -> Result<()> {
         self.bind()?;
         self.allocator.free_held(|| self.synchronize())

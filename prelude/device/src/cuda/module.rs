@@ -249,7 +249,7 @@ impl Entry for CudaEntry {
         self.note(launch)?;
         // SAFETY: the arguments are checked against the kernel's signature
         // before a launch is made, and against the sizes that the driver
-        // reports. Buffers are given back to the pool of the same stream, so
+        // reports. Buffers are freed to the pool of the same stream, so
         // they outlive the kernel. What the kernel does with addresses is the
         // user's text: see `Backend::compile_module`.
         unsafe { self.kernel.launch(launch.grid, launch.block, launch.shared_memory, &mut launch.pointers()) }

@@ -1,4 +1,4 @@
-//! NVRTC's programs, and what else is asked of its library.
+//! NVRTC's programs, and other calls of its library.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::{Path, PathBuf};

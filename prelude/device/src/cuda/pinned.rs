@@ -44,7 +44,7 @@ pub(super) fn is_known(bytes: &[u8]) -> bool {
     before.is_some_and(|(_, end)| *end > start)
 }
 
-/// Page-locked memory that was given back, kept because it is slow to have.
+/// Page-locked memory that was freed, kept because it is slow to allocate.
 #[derive(Default)]
 pub(super) struct PinnedPool(Mutex<State>);
 
@@ -145,7 +145,7 @@ impl Context {
         self.pinned.state().figures
     }
 
-    /// Gives what nobody uses back to the system.
+    /// Returns unused memory to the system.
     pub(super) fn free_pinned(&self) {
         let mut state = self.pinned.state();
         let held = std::mem::take(&mut state.held);

@@ -192,7 +192,7 @@ impl Streams for CudaStreams {
 
     fn begin_capture(&self, stream: &StreamInner) -> Result<()> {
         self.0.bind()?;
-        // Relaxed: loading a kernel at its first use is no part of the graph.
+        // Relaxed: loading a kernel at its first use is not part of the graph.
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
         // SAFETY: the stream is alive, and nobody else uses it.
         let result = unsafe { sys::cuStreamBeginCapture_v2(handle(stream), mode) };
@@ -226,7 +226,7 @@ impl Streams for CudaStreams {
 unsafe extern "C" fn call_back(data: *mut c_void) {
     // SAFETY: `call` has made the data of a box of this type, for one call.
     let function = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce() + Send>>()) };
-    // The panic hook has told the user what happened.
+    // The panic hook has reported what happened.
     let _ = catch_unwind(AssertUnwindSafe(function));
 }
 

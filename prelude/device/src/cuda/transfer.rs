@@ -120,7 +120,7 @@ impl Context {
         pieces.as_mut().map(act)
     }
 
-    /// Gives pinned memory back: the context is going.
+    /// Frees pinned memory: the context is about to be destroyed.
     pub(super) fn free_staging(&self) {
         if let Some(pieces) = self.staging.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
             pieces.free();

@@ -54,7 +54,7 @@ impl Flavour {
     ///
     /// # Errors
     ///
-    /// If there is no room for the shadow.
+    /// If there is not enough memory for the shadow.
     pub(super) fn shadow(self) -> Result<Option<impl Drop>> {
         self.has_shadow().then(super::checked::ready).transpose()
     }
@@ -147,7 +147,7 @@ struct Compiler {
     /// `CXX` may hold arguments: `ccache g++`.
     arguments: Vec<String>,
     is_clang: bool,
-    /// Whether it is told to count columns in bytes, once that is known.
+    /// Whether it is asked to count columns in bytes, once that is known.
     counts_bytes: OnceLock<bool>,
 }
 

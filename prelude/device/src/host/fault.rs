@@ -1,4 +1,4 @@
-//! What went wrong in a kernel, told to its author.
+//! What went wrong in a kernel, reported to its author.
 
 use gpurepl_kernels::host::SOURCE_NAME;
 

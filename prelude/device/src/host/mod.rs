@@ -4,7 +4,7 @@
 //! loops run programs by [`native`]. A user's CUDA C is translated to C++ by
 //! `gpurepl-kernels`, compiled by the system's compiler ([`compiler`]), loaded
 //! ([`module`]) and run block by block ([`simulator`]). What goes wrong in a
-//! kernel ends the kernel alone, and is told on the user's line ([`fault`],
+//! kernel ends the kernel alone, and is reported on the user's line ([`fault`],
 //! [`replay`], [`checked`]). Every call has done its work when it returns.
 
 mod checked;

@@ -438,7 +438,7 @@ impl Entry for HostEntry {
         Ok(usize::from(fits))
     }
 
-    /// A block for each core keeps all of them busy. Its size is no matter
+    /// A block for each core keeps all of them busy. Its size does not matter
     /// here; this one is good on most GPUs.
     fn suggested_block_size(&self, dynamic_shared: usize) -> Result<(usize, usize)> {
         self.allow_shared_memory(&self.name, dynamic_shared)?;

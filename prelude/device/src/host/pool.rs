@@ -4,7 +4,7 @@
 //! element too far faults there and then instead of changing another array.
 //! (Electric Fence, Bruce Perens 1987, does so for `malloc`.) The system hands
 //! out pages at the first touch of each, which takes longer than a loop over
-//! them, so what is given back is kept: PyCUDA and CuPy have pools as well.
+//! them, so freed memory is kept: PyCUDA and CuPy have pools as well.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::BTreeMap;

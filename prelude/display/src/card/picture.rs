@@ -19,7 +19,7 @@ const HEAT: (f64, f64) = (220.0, 150.0);
 /// The fewest pixels along an axis of a heat map.
 const THIN: f64 = 16.0;
 
-/// A colour for what is no number, on light and on dark pages.
+/// A colour for NaN, on light and on dark pages.
 const GREY: [u8; 3] = [0x9a, 0x9a, 0x9a];
 
 /// matplotlib's viridis (Nathaniel Smith and Stéfan van der Walt), at nine
@@ -60,7 +60,7 @@ fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     (ends.0 <= ends.1).then_some(ends)
 }
 
-/// Whether values between these two can be told apart as floats: of integers
+/// Whether values between these two are distinct as floats: of integers
 /// beyond 2^53 that differ by little, a picture would show their rounding.
 fn are_apart((low, high): &(f64, f64)) -> bool {
     let range = high / 2.0 - low / 2.0;

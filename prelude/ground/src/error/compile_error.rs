@@ -87,7 +87,7 @@ impl CompileError {
             Some(if beyond { message.at_the_end_of(texts[source].1) } else { message })
         };
         let mut messages: Vec<Message> = Vec::new();
-        // A mistake that the user makes with a macro or a template of ours is
+        // A mistake that the user makes with one of gpurepl's macros or templates is
         // reported where that is defined; a line before or after it says where
         // it is used.
         let (mut elsewhere, mut used): (Option<String>, Option<Message>) = (None, None);

@@ -151,7 +151,7 @@ pub enum Problem {
     Io { what: &'static str, path: String, error: std::io::Error },
 }
 
-/// An array that can hold a number. Dropping its fraction is no advice.
+/// An array that can hold a number. Dropping its fraction is not good advice.
 fn value_help(value: &str, dtype: DType) -> &'static str {
     if dtype.is_integer() && value.contains('.') {
         "\n  = help: an array of f64 can hold it: `a.astype(f64)`"

@@ -77,7 +77,7 @@ pub fn frame(frame: &Frame) -> bool {
         Ok(()) => {}
         // A session that has gone needs no answer; the worker ends by itself.
         Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {}
-        // One value too large to be sent is no trouble for the next.
+        // A value that is too large to be sent does not affect the next one.
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
         Err(_) => lost(),
     }

@@ -26,7 +26,7 @@ const NAMES: [&str; 3] = ["standard input", "standard output", "standard error"]
 ///
 /// # Errors
 ///
-/// If there is no room for it.
+/// If there is no free descriptor for it.
 pub fn high(descriptor: RawFd) -> io::Result<OwnedFd> {
     let mut limit = libc::rlimit { rlim_cur: 1024, rlim_max: 1024 };
     // SAFETY: writes one structure.

@@ -26,9 +26,9 @@ struct State {
     asked: u64,
     done: u64,
     is_running: bool,
-    /// Whether the thread waits for a lock that somebody does not let go.
+    /// Whether the thread waits for a lock that another thread does not release.
     is_stuck: bool,
-    /// Whether the user has been told so.
+    /// Whether the user has been informed.
     is_told: bool,
     has_thread: bool,
 }

@@ -110,7 +110,7 @@ pub fn was_interrupted() -> bool {
 fn discard() {
     let path = format!("/proc/self/fd/{}", descriptors::kept(0));
     let flags = std::os::unix::fs::OpenOptionsExt::custom_flags;
-    // Opened anew, so that only this reader does not wait.
+    // Opened again, so that only this reader does not wait.
     let mut options = std::fs::OpenOptions::new();
     if let Ok(mut pipe) = flags(options.read(true), libc::O_NONBLOCK).open(path) {
         let mut bytes = [0; 4096];

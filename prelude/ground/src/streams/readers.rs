@@ -1,7 +1,7 @@
 //! Who waits for standard input: threads of this process, and processes that
 //! cells have started.
 //!
-//! The kernel tells in which call a thread waits, so it does not matter
+//! The kernel reports the call in which a thread waits, so it does not matter
 //! whether Rust, C or another program reads.
 
 use std::fs;
@@ -59,7 +59,7 @@ pub fn find(pipe: RawFd, all: bool) -> io::Result<Option<String>> {
                 Ok(call) if found.is_none() && waits(&process, &call, pipe_file) => {
                     found = Some(format!("{task} {call}"));
                 }
-                // A thread that has just ended tells nothing.
+                // A thread that has just ended reports nothing.
                 Err(error) if process == "self" && error.kind() == io::ErrorKind::PermissionDenied => {
                     return Err(error);
                 }

@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd as _;
 pub struct Hidden(libc::termios);
 
 impl Hidden {
-    /// None if standard input is no terminal.
+    /// None if standard input is not a terminal.
     pub fn new() -> Option<Hidden> {
         let stdin = io::stdin().as_raw_fd();
         let mut before = MaybeUninit::<libc::termios>::uninit();

@@ -8,7 +8,7 @@ use crate::draw::{Align, Scene};
 const FONT: f64 = 8.0 * POINT;
 /// What stays free at the edges of the figure.
 const EDGE: f64 = 6.0;
-/// More notes than these are in nobody's interest.
+/// The most notes of a figure.
 pub(crate) const MOST: usize = 2;
 /// The part of a figure's height that notes may take.
 const PART: f64 = 0.2;

@@ -9,7 +9,7 @@ use crate::draw::{Point, clip};
 const MOST_VERTICES: usize = 50_000;
 const MOST_COVERS: f64 = 5.0;
 
-/// The lines without vertices that cannot be told apart; as a picture of how
+/// The lines without vertices that look the same; as a picture of how
 /// often they pass each place, if they are too many still.
 pub(super) fn content(runs: Vec<Vec<Point>>, area: &Area<'_>) -> Content {
     let lines: Vec<Vec<Point>> = runs.into_iter().map(|run| thinned(run, area)).collect();

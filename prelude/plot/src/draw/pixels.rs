@@ -27,7 +27,7 @@ pub(crate) fn png(scene: &Scene, ratio: f64) -> Result<Vec<u8>> {
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Fast);
-    // Viewers that ask are told how large it is meant to be: 96 to an inch.
+    // The intended size, for viewers that read it: 96 to an inch.
     let per_metre = (ratio * 96.0 / 0.0254).round() as u32;
     encoder.set_pixel_dims(Some(PixelDimensions { xppu: per_metre, yppu: per_metre, unit: Unit::Meter }));
     let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(canvas.bytes()));

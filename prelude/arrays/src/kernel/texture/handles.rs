@@ -48,8 +48,8 @@ impl TextureReference {
     ///
     /// # Errors
     ///
-    /// If the source declares other axes than one, the memory has not so many
-    /// bytes, or they are no whole number of elements.
+    /// If the source declares other axes than one, the memory does not have so many
+    /// bytes, or they are not a whole number of elements.
     pub fn set_address(&self, memory: &DeviceAllocation, bytes: usize) -> Result<()> {
         if bytes > memory.len() {
             let message = format!(
@@ -104,7 +104,7 @@ impl TextureReference {
         self.reference.change(|settings| settings.descriptor.border_color = color);
     }
 
-    /// Binds nothing: the next launch lets go of what was bound.
+    /// Binds nothing: the next launch releases what was bound.
     pub fn unbind(&self) {
         self.reference.change(|settings| settings.binding = None);
     }
@@ -182,7 +182,7 @@ impl SurfaceReference {
         Ok(())
     }
 
-    /// Binds nothing: the next launch lets go of what was bound.
+    /// Binds nothing: the next launch releases what was bound.
     pub fn unbind(&self) {
         self.reference.change(|settings| settings.binding = None);
     }

@@ -27,10 +27,10 @@ pub(super) struct Block {
     later: VecDeque<Fiber>,
     idle: Vec<Fiber>,
     fibers: Fiber,
-    /// By fiber: the thread that it runs, and what it gets when it goes on.
+    /// By fiber: the thread that it runs, and what it gets when it continues.
     thread_of: Vec<u32>,
     results: Vec<u64>,
-    /// By fiber: when it goes on that has waited.
+    /// By fiber: when it continues after it has waited.
     clocks: Vec<Clock>,
     barrier: Barrier,
     warps: Vec<Warp>,
@@ -55,11 +55,11 @@ pub(super) fn latest(a: Clock, b: Clock) -> Clock {
 /// What the scheduler does next.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// Lets a fiber go on, or start with a new thread.
+    /// Lets a fiber continue, or start with a new thread.
     Run(Fiber),
     /// All threads have ended.
     Done,
-    /// Nobody can go on.
+    /// No thread can continue.
     Deadlock,
 }
 
@@ -165,7 +165,7 @@ impl Block {
         self.results[usize::from(fiber)]
     }
 
-    /// When a fiber goes on that has been waiting.
+    /// When a fiber continues that has been waiting.
     pub(super) fn clock(&self, fiber: Fiber) -> Clock {
         self.clocks[usize::from(fiber)]
     }

@@ -9,7 +9,7 @@ use super::worker::Worker;
 use crate::host::races;
 
 /// When a thread does something: by what its block has waited for, and by
-/// what blocks have told each other.
+/// what blocks have passed to each other.
 pub(super) type Clock = [u32; 2];
 
 /// The entry of a kernel: of blocks `begin..end`, or of one thread.

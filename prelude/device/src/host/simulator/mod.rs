@@ -73,7 +73,7 @@ pub(super) struct Code<'a> {
     pub(super) text: &'a Range<usize>,
     /// Whether it looks up every access.
     pub(super) is_checked: bool,
-    /// What is remembered of accesses, where races are looked for.
+    /// What is remembered of accesses, where races are detected.
     pub(super) races: Option<&'a Races>,
 }
 
@@ -248,7 +248,7 @@ pub(super) fn contract_memory() -> Range<usize> {
     start..start + size_of::<contract::Runtime>()
 }
 
-/// Runs a generated loop, which is no kernel with a grid, over ranges of
+/// Runs a generated loop, which is not a kernel with a grid, over ranges of
 /// elements on kernels' stacks.
 ///
 /// # Errors

@@ -172,7 +172,7 @@ impl Warp {
 }
 
 impl Meeting {
-    /// When its lanes go on: after all that any of them has done before.
+    /// When its lanes continue: after all that any of them has done before.
     pub(super) fn after(&self) -> Clock {
         [self.clock[0].saturating_add(1), self.clock[1]]
     }

@@ -74,7 +74,7 @@ pub(in crate::host) fn set_time_limit(limit: Option<Duration>) {
 ///
 /// # Errors
 ///
-/// If it is no positive number.
+/// If it is not a positive number.
 pub(in crate::host) fn read_time_limit() -> Result<()> {
     let Ok(text) = std::env::var("GPUREPL_KERNEL_TIMEOUT") else { return Ok(()) };
     match text.trim().parse::<f64>() {

@@ -142,7 +142,7 @@ impl Worker {
             self.failure
                 .replace(Some(Failure { kind: FailureKind::Stopped, line: usize::try_from(line).ok() }));
             loop {
-                // SAFETY: the caller's promise; a failed fiber never goes on.
+                // SAFETY: the caller's promise; a failed fiber never continues.
                 unsafe { (*(*here).yielder).suspend(()) }
             }
         }
@@ -463,7 +463,7 @@ impl Worker {
         Stopped { stop, block, blocks, thread: knows.then_some(thread) }
     }
 
-    /// After a failure: fibers that were in the middle of a thread start anew.
+    /// After a failure: fibers that were in the middle of a thread are restarted.
     fn give_up_fibers(&self) {
         for coroutine in self.fibers.borrow_mut().iter_mut() {
             // SAFETY: each is suspended between threads or above a kernel,
