@@ -58,7 +58,7 @@ fn write_table(table: Vec<table::Entry>) -> String {
     text
 }
 
-/// Sources and manifests below a folder; tests and their files are not needed.
+/// Sources and manifests below a folder; tests and what is for readers are not needed.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder).expect("the folder can be read").flatten() {
@@ -66,7 +66,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let name = entry.file_name();
         if path.is_dir() && name != "tests" && name != "target" && name != "benches" {
             collect(&path, files);
-        } else if path.is_file() {
+        } else if path.is_file() && name != "README.md" {
             files.push(path);
         }
     }

@@ -12,6 +12,7 @@
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
 //! | `pictures` | pictures in a terminal, cards for who shows HTML |
+//! | `plugins` | plugins of libraries: built when a cell wants one, carried, interrupted |
 //! | `prompt` | the prompt as it is drawn: colours, keys, editors, what threads print |
 //! | `recovery` | what a lost worker costs, and that a replay brings back |
 //! | `projects` | sessions saved as cargo projects, which are built and run |
@@ -36,6 +37,7 @@ mod installed;
 mod names;
 mod nvtx;
 mod pictures;
+mod plugins;
 mod projects;
 mod prompt;
 mod recovery;

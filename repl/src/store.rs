@@ -16,7 +16,11 @@ pub enum Store {
     ///
     /// A session does so when it starts; this is for a machine that is being
     /// set up.
-    Build,
+    Build {
+        /// The plugins of libraries as well, which are else built when a cell wants them
+        #[arg(long)]
+        libraries: bool,
+    },
     /// Show where the store is, and what is in it
     Status,
     /// Export the prelude and the stored dependencies to a file
@@ -71,11 +75,20 @@ pub fn run(what: &Store, terminal: &mut Terminal) -> Status {
 fn act(what: &Store, terminal: &mut Terminal) -> Result<String, String> {
     let toolchain = Toolchain::find().map_err(|error| error.to_string())?;
     match what {
-        Store::Build => {
+        Store::Build { libraries } => {
             let is_there = store::find(&toolchain).is_some();
             let prelude = store::ready(&toolchain, terminal).map_err(|error| error.to_string())?;
             let how = if is_there { "is there already" } else { "is built" };
-            Ok(format!("the prelude {how}: {}", folder_of(&prelude.library())))
+            let text = format!("the prelude {how}: {}", folder_of(&prelude.library()));
+            if !libraries {
+                return Ok(text);
+            }
+            let plugins =
+                store::build_plugins(&toolchain, &prelude, terminal).map_err(|error| error.to_string())?;
+            Ok(match plugins.len() {
+                0 => format!("{text}\nno plugins to build"),
+                _ => format!("{text}\nplugins: {}", plugins.join(", ")),
+            })
         }
         Store::Status => {
             store::inventory(&toolchain).map(|inventory| inventory.text()).map_err(|error| error.to_string())

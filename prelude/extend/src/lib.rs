@@ -11,6 +11,7 @@
 //! | the raw handle of a stream, for NVIDIA's libraries | [`Gpu::stream`] |
 //! | kernels of its own | [`Gpu::launch`] |
 //! | something that is kept for each context: a handle, a plan | [`PerContext`] |
+//! | heavy crates on the host, built when they are first wanted | [`plugin`](plugin()) |
 //! | errors | [`error`] |
 //!
 //! Functions that users call are thin typed shells over [`AnyArray`]: each cell
@@ -59,9 +60,11 @@
 mod array;
 pub mod error;
 mod operation;
+mod plugin;
 
 pub use array::{AnyArray, Extent};
 pub use operation::{Argument, Elements, Operation, perform};
+pub use plugin::{Plugin, plugin};
 
 #[doc(inline)]
 pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape};

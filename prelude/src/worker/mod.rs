@@ -23,7 +23,9 @@ use gpurepl_display as display;
 use gpurepl_display::results;
 use gpurepl_ground::interrupt;
 use gpurepl_ground::streams::channel::{self, frame};
-use gpurepl_ground::streams::{descriptors, flush, input, note_folder, notice, origin, readers, signals};
+use gpurepl_ground::streams::{
+    descriptors, flush, input, note_folder, notice, origin, plugins, readers, signals,
+};
 
 use crate::cell;
 
@@ -77,6 +79,7 @@ fn listen(mut channel: File, orders: &Sender<Command>) {
             Ok(Some(Command::Input { request, text, is_interrupted })) => {
                 input::answer(request, text, is_interrupted);
             }
+            Ok(Some(Command::Plugin { request, answer })) => plugins::answer(request, answer),
             Ok(Some(command)) => {
                 if orders.send(command).is_err() {
                     return;
@@ -198,8 +201,8 @@ fn obey(command: Command) {
         Command::Ask(question) => {
             frame(&Frame::Answer(answers::answer(question)));
         }
-        // What cells read is answered as it arrives.
-        Command::Run { .. } | Command::Input { .. } | Command::End => {}
+        // Answers to cells are taken as they arrive.
+        Command::Run { .. } | Command::Input { .. } | Command::Plugin { .. } | Command::End => {}
     }
 }
 
@@ -243,6 +246,7 @@ fn begin(cell: u64) {
     origin::begin(cell);
     flush::begin();
     input::begin();
+    plugins::set_running(true);
 }
 
 /// Ends the streams of a cell: everything printed is written out, and standard
@@ -255,6 +259,7 @@ fn end(failure: Option<Failure>) -> Option<Failure> {
                 .to_owned(),
         );
     }
+    plugins::set_running(false);
     // What the cell's threads print from now on names it, whether the next
     // cell compiles already or nobody has typed one.
     origin::end();

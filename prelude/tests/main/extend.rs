@@ -173,3 +173,82 @@ fn a_plan_is_made_once_for_a_context() {
     };
     assert_eq!([plan(8), plan(16), plan(8)], [0, 1, 0]);
 }
+
+#[test]
+fn without_a_session_no_plugin_is_built() {
+    let error = extend::plugin("example").map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Missing);
+    let words = "the plugin `example` cannot be loaded: no gpurepl session runs this code";
+    assert!(error.to_string().starts_with(words), "{error}");
+}
+
+/// A shared library of C; none without a compiler.
+fn library(text: &str) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("plugin.c"), folder.path().join("plugin.so"));
+    std::fs::write(&source, text).unwrap();
+    let status =
+        std::process::Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
+    if !status.is_ok_and(|status| status.success()) {
+        crate::ignored::ignored("needs a C compiler");
+        return None;
+    }
+    Some((folder, library))
+}
+
+#[test]
+fn a_plugin_of_another_version_of_the_interface_is_refused() {
+    let text = "static const unsigned table[32] = {99}; const void *gpurepl_plugin(void) { return table; }";
+    let Some((_folder, path)) = library(text) else { return };
+    let error = extend::Plugin::open("old", &path).map(drop).unwrap_err();
+    let words = "the plugin `old` cannot be loaded: it has version 99 of the interface, this gpurepl has 1";
+    assert!(error.to_string().starts_with(words), "{error}");
+}
+
+#[test]
+fn what_is_not_a_plugin_is_refused() {
+    let Some((folder, path)) = library("int nothing;") else { return };
+    let error = extend::Plugin::open("none", &path).map(drop).unwrap_err();
+    assert!(error.to_string().contains("is not a plugin: it exports no `gpurepl_plugin`"), "{error}");
+    let error = extend::Plugin::open("none", &folder.path().join("absent.so")).map(drop).unwrap_err();
+    assert!(error.to_string().contains("the plugin `none` cannot be loaded"), "{error}");
+}
+
+/// A plugin in C, which knows the interface by its layout alone.
+#[test]
+fn a_plugin_in_c_computes() {
+    let text = r#"
+        #include <stddef.h>
+        #include <stdint.h>
+        struct text { char *data; size_t length, capacity; };
+        struct array { float *data; size_t bytes, first; uint32_t dtype, writes; size_t rank; const size_t *shape; const ptrdiff_t *strides; };
+        struct call { const struct array *arrays; size_t array_count; const int64_t *numbers; size_t number_count; uint32_t outcome; struct text text; };
+        struct function { const char *name; size_t name_length; void (*call)(struct call *); };
+        static void twice(struct call *call) {
+            const struct array *a = call->arrays;
+            if (call->array_count != 2 || a[0].dtype != 10 || !a[1].writes || a[0].shape[0] != 3) {
+                call->outcome = 1;
+                call->text = (struct text) {"not two arrays", 14, 0};
+                return;
+            }
+            for (size_t k = 0; k < 3; k++) a[1].data[k] = a[0].data[a[0].first + k * a[0].strides[0]] * call->numbers[0];
+        }
+        static void none(struct text text) { (void)text; }
+        static const struct function functions[] = {{"twice", 5, twice}};
+        static const struct { uint32_t version; const struct function *functions; size_t count; void (*free)(struct text); }
+            table = {1, functions, 1, none};
+        const void *gpurepl_plugin(void) { return &table; }
+    "#;
+    if !crate::is_on_host() {
+        return crate::ignored::ignored(crate::ignored::NEEDS_HOST);
+    }
+    let Some((_folder, path)) = library(text) else { return };
+    let plugin: &'static extend::Plugin = Box::leak(Box::new(extend::Plugin::open("c", &path).unwrap()));
+    // A view from the end: its first element is the last in memory.
+    let from = AnyArray::of(&gpu![1.0f32, 2.0, 3.0].slice(Slices::new(&[SliceItem::from(..).by(-1)])));
+    let mut to = AnyArray::empty(3, DType::Float32).unwrap();
+    plugin.perform("twice", &[Argument::read(&from), Argument::write(&mut to)], &[2]).unwrap();
+    assert_eq!(to.typed::<f32>().unwrap().to_vec(), [6.0, 4.0, 2.0]);
+    let error = plugin.perform("twice", &[Argument::read(&from)], &[2]).unwrap_err();
+    assert!(error.to_string().ends_with("`twice` of the plugin `c` failed: not two arrays"), "{error}");
+}

@@ -107,11 +107,32 @@ pub enum Command {
         /// Whether the user has interrupted instead of answering.
         is_interrupted: bool,
     },
+    /// The answer to [`Frame::Plugin`]; itself it has none.
+    Plugin {
+        /// The number of the question.
+        request: u64,
+        /// What came of it.
+        answer: PluginAnswer,
+    },
     /// Answer a question between cells; answered by [`Frame::Answer`].
     Ask(Question),
     /// End the process in the usual way, by `exit`: what watches it, such as
     /// NVIDIA's compute-sanitizer, then has its say. Answered by the end.
     End,
+}
+
+/// Where a plugin is, or why it is nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PluginAnswer {
+    /// The shared library.
+    Library(PathBuf),
+    /// It is not there.
+    Problem {
+        /// What went wrong.
+        message: String,
+        /// The next step.
+        help: String,
+    },
 }
 
 /// Where a worker's sequence of random arrays stands.
@@ -187,6 +208,14 @@ pub enum Frame {
         prompt: Option<String>,
         /// Whether what is typed is not to be seen.
         is_password: bool,
+    },
+    /// A cell wants a plugin, which is to be built if it has not been; answered
+    /// by [`Command::Plugin`].
+    Plugin {
+        /// The number of this question.
+        request: u64,
+        /// The plugin's name.
+        name: String,
     },
     /// A cell has ended and everything it printed has been written.
     Done(Done),

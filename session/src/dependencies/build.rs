@@ -152,6 +152,7 @@ impl Job<'_> {
             root: &self.root,
             interrupter: Some(self.workshop.interrupter),
             is_offline,
+            is_plugin: false,
         }
     }
 

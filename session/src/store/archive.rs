@@ -15,8 +15,8 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use super::inventory::sets;
-use super::set;
 use super::{COMPLETE, Prelude, StoreError, key, make_folder, ready, root};
+use super::{plugin, set};
 use crate::output::{Progress, Sink};
 use crate::toolchain::Toolchain;
 
@@ -295,6 +295,7 @@ fn adopt(new: &Path, own: &Path) -> io::Result<usize> {
         fs::write(own.join(COMPLETE), "")?;
         return Ok(whole.len());
     }
+    adopt_plugins(&new.join(plugin::FOLDER), &own.join(plugin::FOLDER))?;
     fs::create_dir_all(&own_sets)?;
     let mut added = 0;
     for path in whole {
@@ -307,6 +308,18 @@ fn adopt(new: &Path, own: &Path) -> io::Result<usize> {
         }
     }
     Ok(added)
+}
+
+/// Moves plugins that are not there yet.
+fn adopt_plugins(new: &Path, own: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(new).into_iter().flatten().flatten() {
+        fs::create_dir_all(own)?;
+        let target = own.join(entry.file_name());
+        if !target.exists() {
+            fs::rename(entry.path(), target)?;
+        }
+    }
+    Ok(())
 }
 
 /// A file whose hash is known once it is written.

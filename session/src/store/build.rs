@@ -27,8 +27,15 @@ pub(super) fn build(
     sink: &mut dyn Sink,
 ) -> Result<Built, StoreError> {
     write_workspace(workspace)?;
-    let cargo = Cargo { toolchain, folder: workspace, root: workspace, interrupter: None, is_offline: false };
-    let total = crate_count();
+    let cargo = Cargo {
+        toolchain,
+        folder: workspace,
+        root: workspace,
+        interrupter: None,
+        is_offline: false,
+        is_plugin: false,
+    };
+    let total = crate_count("gpurepl-prelude");
     let mut progress =
         Progress { title: "building the prelude (once)".to_owned(), done: 0, total, item: String::new() };
     sink.progress(&progress);
@@ -52,16 +59,7 @@ pub(super) fn build(
     let artifacts = built.map_err(|error| match error {
         CargoError::NotRun(error) => StoreError::NoCargo { error },
         CargoError::Interrupted => StoreError::Build { log: "interrupted".to_owned() },
-        // Without vendored crates, a crate that is not there is one that was
-        // not downloaded.
-        CargoError::Failed(log)
-            if is_about_the_network(&log)
-                || log.contains("no matching package named")
-                || log.contains("failed to get")
-                || log.contains("unable to update registry") =>
-        {
-            StoreError::Offline { log: last_lines(&log) }
-        }
+        CargoError::Failed(log) if is_about_a_download(&log) => StoreError::Offline { log: last_lines(&log) },
         CargoError::Failed(log) => StoreError::Build { log: last_lines(&log) },
     })?;
     let is_prelude = |artifact: &&Artifact| artifact.target.name == "gpurepl_prelude";
@@ -74,17 +72,24 @@ pub(super) fn build(
     Ok(Built { library, dependencies, crates: behind().filter_map(Crate::of).collect() })
 }
 
+/// Whether a crate is missing. Without vendored crates, one that is not there
+/// is one that was not downloaded.
+pub(super) fn is_about_a_download(log: &str) -> bool {
+    let signs = ["no matching package named", "failed to get", "unable to update registry"];
+    is_about_the_network(log) || signs.iter().any(|sign| log.contains(sign))
+}
+
 /// What every build asks of cargo.
 pub(crate) const BUILD_ARGUMENTS: [&str; 4] =
     ["--profile", "store", "--message-format", "json-render-diagnostics"];
 
-/// How many crates the lock file of the prelude names: an upper bound of what
-/// cargo will report.
-fn crate_count() -> usize {
+/// How many crates a package stands on by the prelude's lock file, itself
+/// included: an upper bound of what cargo will report.
+pub(super) fn crate_count(package: &str) -> usize {
     let manifest = |name: &str| SOURCES.iter().find(|(path, _)| *path == name).map_or("", |(_, text)| *text);
     let lock = manifest("Cargo.lock");
     // The crates that the prelude reaches, from the lock file's own lists.
-    let mut needed: Vec<String> = vec!["gpurepl-prelude".to_owned()];
+    let mut needed: Vec<String> = vec![package.to_owned()];
     let mut k = 0;
     while k < needed.len() {
         let name = needed[k].clone();

@@ -60,6 +60,9 @@ pub(crate) struct Cargo<'a> {
     pub(crate) interrupter: Option<&'a Interrupter>,
     /// Whether to ask no network.
     pub(crate) is_offline: bool,
+    /// Whether a plugin is built, which stands by itself: with the standard
+    /// library within, and in a target folder of its own.
+    pub(crate) is_plugin: bool,
 }
 
 /// A crate that cargo has built, or found built.
@@ -259,7 +262,7 @@ impl Cargo<'_> {
         }
         cargo
             .env("CARGO_ENCODED_RUSTFLAGS", self.flags())
-            .env("CARGO_TARGET_DIR", self.root.join("target"))
+            .env("CARGO_TARGET_DIR", self.root.join(if self.is_plugin { "plugins" } else { "target" }))
             .env("RUSTC", &self.toolchain.rustc)
             .env("RUSTC_WRAPPER", "")
             .env("RUSTC_WORKSPACE_WRAPPER", "")
@@ -278,7 +281,10 @@ impl Cargo<'_> {
     /// The compiler's flags. A crate's hash covers the folder that it is
     /// compiled in; under fixed names it is the same on all machines.
     fn flags(&self) -> String {
-        let mut flags = vec!["-Cprefer-dynamic".to_owned()];
+        let mut flags = Vec::new();
+        if !self.is_plugin {
+            flags.push("-Cprefer-dynamic".to_owned());
+        }
         if let Some(home) = cargo_home() {
             flags.push(format!("--remap-path-prefix={}=/cargo", home.display()));
         }

@@ -7,6 +7,7 @@
 //!     libgpurepl_prelude.so
 //!     deps/             the metadata of the crates behind it
 //!     crates.json       their names, versions and features
+//!     plugins/          plugins of libraries, see `plugin`
 //!     dependencies/     sets of the user's own, see `crate::dependencies`
 //!     complete
 //!   build-<toolchain>/  cargo's workspace and target folder, for both
@@ -22,6 +23,7 @@ mod build;
 pub(crate) mod cargo;
 pub(crate) mod crates;
 mod inventory;
+pub(crate) mod plugin;
 mod prune;
 pub(crate) mod set;
 
@@ -39,6 +41,7 @@ use crate::toolchain::Toolchain;
 
 pub use archive::{ArchiveError, Moved, export, import};
 pub use inventory::{Cleaned, Inventory, clean, inventory};
+pub use plugin::{PluginError, build_all as build_plugins};
 
 pub(crate) use build::{BUILD_ARGUMENTS, public_packages};
 use crates::Crate;

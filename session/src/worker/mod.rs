@@ -21,11 +21,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{CHANNEL_LOST, Command as Order, Frame, send};
+use gpurepl_wire::{CHANNEL_LOST, Command as Order, Frame, PluginAnswer, send};
 
 use crate::interrupt::Interrupter;
 use crate::output::{InputRequest, Sink, Stream};
-use crate::store::Prelude;
+use crate::store::{Prelude, plugin};
 use crate::toolchain::Toolchain;
 use pump::{Event, Line, Pump};
 use queue::{Receiver, queue};
@@ -68,6 +68,9 @@ pub(crate) struct Worker {
     orders: UnixStream,
     events: Receiver,
     interrupter: Interrupter,
+    /// What plugins are built with, and kept beside.
+    toolchain: Toolchain,
+    prelude: Prelude,
     /// The cell that runs; none while one compiles, and between cells.
     running: Option<u64>,
     /// What stands on the line that the cell has printed last: its question,
@@ -210,6 +213,8 @@ impl Worker {
             orders: ours,
             events,
             interrupter,
+            toolchain: toolchain.clone(),
+            prelude: prelude.clone(),
             running: None,
             line,
             answers,
@@ -391,8 +396,24 @@ impl Worker {
         self.is_device_known |= matches!(frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
         match frame {
             Frame::Input { request, prompt, is_password } => self.ask(request, prompt, is_password, sink),
+            Frame::Plugin { request, name } => self.bring_plugin(request, &name, sink),
             frame => pass_on(frame, self.running, sink),
         }
+    }
+
+    /// Has a plugin built if it is not there. The cell waits meanwhile; what its
+    /// threads print waits in the pipes.
+    fn bring_plugin(&mut self, request: u64, name: &str, sink: &mut dyn Sink) {
+        let interrupter = Some(&self.interrupter);
+        let answer = match plugin::ready(&self.toolchain, &self.prelude, name, interrupter, sink) {
+            Ok(library) => PluginAnswer::Library(library),
+            Err(error) => {
+                let text = error.to_string();
+                let (message, help) = text.split_once("\n  = help: ").unwrap_or((&text, ""));
+                PluginAnswer::Problem { message: message.to_owned(), help: help.to_owned() }
+            }
+        };
+        let _ = send(&mut self.orders, &Order::Plugin { request, answer });
     }
 
     /// Has the front end ask its user, and passes the answer on.
@@ -468,7 +489,8 @@ fn pass_on(frame: Frame, running: Option<u64>, sink: &mut dyn Sink) {
         | Frame::Loaded { .. }
         | Frame::Held { .. }
         | Frame::Answer(_)
-        | Frame::Input { .. } => {}
+        | Frame::Input { .. }
+        | Frame::Plugin { .. } => {}
     }
 }
 

@@ -14,6 +14,7 @@ mod folder;
 pub mod input;
 pub mod origin;
 pub mod panics;
+pub mod plugins;
 pub mod print;
 pub mod readers;
 pub mod signals;

@@ -1,0 +1,115 @@
+//! Plugins: shared libraries with the host half of an operation, built when
+//! they are first wanted.
+
+mod foreign;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gpurepl_device::Gpu;
+use gpurepl_ground::Result;
+use gpurepl_ground::streams::plugins;
+
+use crate::array::Extent;
+use crate::error;
+use crate::operation::{Argument, Elements, Operation, perform};
+use foreign::Library;
+
+/// A loaded plugin.
+pub struct Plugin {
+    name: String,
+    library: Library,
+}
+
+/// Those that are loaded, which is for good.
+static LOADED: Mutex<Option<HashMap<String, &'static Plugin>>> = Mutex::new(None);
+
+/// A plugin by its name, built now if it has not been, while the session shows
+/// how far that is. Later calls return the same one.
+///
+/// # Errors
+///
+/// If there is no such plugin, it cannot be built, the user interrupts its
+/// build, or no cell is running.
+pub fn plugin(name: &str) -> Result<&'static Plugin> {
+    // Held meanwhile: two threads that want one plugin ask once.
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = loaded.get_or_insert_default();
+    if let Some(plugin) = loaded.get(name) {
+        return Ok(plugin);
+    }
+    let plugin: &'static Plugin = Box::leak(Box::new(Plugin::open(name, &plugins::find(name)?)?));
+    loaded.insert(name.to_owned(), plugin);
+    Ok(plugin)
+}
+
+impl Plugin {
+    /// Loads a plugin from a file, for one that was not built by gpurepl.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be loaded, is not a plugin, or has another version of the
+    /// interface.
+    pub fn open(name: &str, path: &Path) -> Result<Plugin> {
+        let library = Library::open(path).map_err(|why| {
+            let what = format!("the plugin `{name}` cannot be loaded: {why}");
+            error::missing(what, "run `gpurepl store clean --all`, and the cell again to build it".to_owned())
+        })?;
+        Ok(Plugin { name: name.to_owned(), library })
+    }
+
+    /// Calls a function with the arguments of [`Operation::on_host`] and whole
+    /// numbers.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such function, or as the function says; a panic in it is
+    /// an error too.
+    pub fn call(&self, function: &str, arguments: &mut [Elements<'_>], numbers: &[i64]) -> Result<()> {
+        let Some(number) = self.library.position(function) else {
+            let names = self.library.names().join(", ");
+            let message = format!("the plugin `{}` has no function `{function}`; it has {names}", self.name);
+            return Err(error::invalid("plugin", message));
+        };
+        self.library.call(number, arguments, numbers).map_err(|(is_panic, text)| {
+            let how = if is_panic { "panicked" } else { "failed" };
+            error::invalid("plugin", format!("`{function}` of the plugin `{}` {how}: {text}", self.name))
+        })
+    }
+
+    /// Calls a function as an operation of its own, see [`perform`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Plugin::call`] and [`perform`]; on a GPU always, since a plugin
+    /// computes on the host.
+    pub fn perform(&'static self, function: &str, arguments: &[Argument], numbers: &[i64]) -> Result<()> {
+        let (function, numbers) = (function.to_owned(), numbers.to_vec());
+        perform(Arc::new(OnHost { plugin: self, function, numbers }), arguments)
+    }
+}
+
+/// A function of a plugin as an operation.
+struct OnHost {
+    plugin: &'static Plugin,
+    function: String,
+    numbers: Vec<i64>,
+}
+
+impl Operation for OnHost {
+    fn name(&self) -> &'static str {
+        "a function of a plugin"
+    }
+
+    fn on_host(&self, arguments: &mut [Elements<'_>]) -> Result<()> {
+        self.plugin.call(&self.function, arguments, &self.numbers)
+    }
+
+    fn on_gpu(&self, _: &dyn Gpu, _: &[Extent]) -> Result<()> {
+        Err(error::unsupported(format!(
+            "`{}` of the plugin `{}` computes on the host; use arrays of the host device: `GPUREPL_DEVICE=host`",
+            self.function, self.plugin.name
+        )))
+    }
+}

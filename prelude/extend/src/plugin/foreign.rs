@@ -1,0 +1,143 @@
+//! The C side of a plugin.
+
+use std::path::Path;
+
+use gpurepl_ground::error::loader_cause;
+use gpurepl_kernels::DType;
+use gpurepl_plugin::{ABI_VERSION, ENTRY, Function, RawArray, RawCall, RawText, Table};
+use libloading::os::unix::{Library as Loaded, RTLD_LOCAL, RTLD_NOW};
+
+use crate::operation::Elements;
+
+/// A plugin's library, loaded for good.
+pub struct Library {
+    table: &'static Table,
+}
+
+impl Library {
+    pub fn open(path: &Path) -> Result<Library, String> {
+        // SAFETY: the file is a plugin that the session has built, or one that
+        // the user names; what its initialisers do is theirs to answer for.
+        let library = unsafe { Loaded::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
+        let library = library.map_err(|error| loader_cause(&error))?;
+        // SAFETY: a function of this name has this type, by what a plugin is.
+        let entry = unsafe { library.get::<extern "C" fn() -> *const Table>(ENTRY) };
+        let table =
+            entry.map_err(|_| format!("{} is not a plugin: it exports no `{ENTRY}`", path.display()))?();
+        if table.is_null() {
+            return Err(format!("{} has no table", path.display()));
+        }
+        // SAFETY: the version is the first field of the table in every version
+        // of the interface; the rest is not looked at before it is known.
+        let version = unsafe { table.cast::<u32>().read() };
+        if version != ABI_VERSION {
+            return Err(format!("it has version {version} of the interface, this gpurepl has {ABI_VERSION}"));
+        }
+        // Its functions and its table stay.
+        std::mem::forget(library);
+        // SAFETY: the table is a constant of a library that is never unloaded.
+        Ok(Library { table: unsafe { &*table } })
+    }
+
+    fn functions(&self) -> &'static [Function] {
+        if self.table.count == 0 {
+            return &[];
+        }
+        // SAFETY: the table says how many there are; they are constants as well.
+        unsafe { std::slice::from_raw_parts(self.table.functions, self.table.count) }
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        // SAFETY: a function's name has as many bytes as it says.
+        let name = |function: &Function| unsafe {
+            String::from_utf8_lossy(std::slice::from_raw_parts(function.name, function.name_length))
+                .into_owned()
+        };
+        self.functions().iter().map(name).collect()
+    }
+
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.names().iter().position(|known| known == name)
+    }
+
+    /// Calls a function; an error says whether it has panicked, and its words.
+    pub fn call(
+        &self,
+        number: usize,
+        arguments: &mut [Elements<'_>],
+        numbers: &[i64],
+    ) -> Result<(), (bool, String)> {
+        let arrays: Vec<RawArray> = arguments.iter_mut().map(raw).collect();
+        let mut call = RawCall {
+            arrays: arrays.as_ptr(),
+            array_count: arrays.len(),
+            numbers: numbers.as_ptr(),
+            number_count: numbers.len(),
+            outcome: 0,
+            text: RawText::NONE,
+        };
+        // SAFETY: the call describes slices that are borrowed until it returns:
+        // those to write are exclusive, and the lists are alive.
+        unsafe { (self.functions()[number].call)(&raw mut call) };
+        if call.outcome == 0 {
+            return Ok(());
+        }
+        Err((call.outcome == 2, self.take(call.text)))
+    }
+
+    /// Copies a text of the plugin's and gives it back.
+    fn take(&self, text: RawText) -> String {
+        if text.data.is_null() {
+            return String::new();
+        }
+        // SAFETY: the plugin has left a text of this length, which it frees.
+        unsafe {
+            let copy =
+                String::from_utf8_lossy(std::slice::from_raw_parts(text.data, text.length)).into_owned();
+            (self.table.free)(text);
+            copy
+        }
+    }
+}
+
+fn raw(argument: &mut Elements<'_>) -> RawArray {
+    let (first, writes) = (argument.first(), argument.bytes_mut().is_ok());
+    let (data, bytes) = match argument.bytes_mut() {
+        Ok(bytes) => (bytes.as_mut_ptr(), bytes.len()),
+        Err(_) => (argument.bytes().as_ptr().cast_mut(), argument.bytes().len()),
+    };
+    let extent = argument.extent();
+    let dtype = DType::ALL.iter().position(|dtype| *dtype == extent.dtype).unwrap_or(usize::MAX);
+    RawArray {
+        data: data.cast(),
+        bytes,
+        first,
+        dtype: dtype as u32,
+        writes: u32::from(writes),
+        rank: extent.shape.len(),
+        shape: extent.shape.as_ptr(),
+        strides: extent.strides.as_ptr(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gpurepl_kernels::DType;
+    use gpurepl_plugin::Element;
+
+    #[test]
+    fn both_sides_number_the_types_alike() {
+        for (number, dtype) in [
+            (<i8 as Element>::DTYPE, DType::Int8),
+            (i64::DTYPE, DType::Int64),
+            (u8::DTYPE, DType::UInt8),
+            (u64::DTYPE, DType::UInt64),
+            (f32::DTYPE, DType::Float32),
+            (f64::DTYPE, DType::Float64),
+            (<[f32; 2]>::DTYPE, DType::Complex64),
+            (<[f64; 2]>::DTYPE, DType::Complex128),
+        ] {
+            assert_eq!(DType::ALL[number as usize], dtype);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Plugins that a cell wants: the session has them built, and says where they
+//! are.
+//!
+//! A thread that waits for an answer is answered while its cell runs. Between
+//! cells nobody would answer, so nobody may ask.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use gpurepl_wire::{Frame, PluginAnswer};
+
+use super::channel;
+use crate::error::{Problem, Result};
+
+#[derive(Default)]
+struct State {
+    is_running: bool,
+    /// The last question's number.
+    request: u64,
+    answers: HashMap<u64, PluginAnswer>,
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+static CHANGED: Condvar = Condvar::new();
+
+/// How often a wait for an answer looks whether the user has interrupted.
+const INTERRUPT_LOOK: Duration = Duration::from_millis(50);
+
+fn state() -> MutexGuard<'static, Option<State>> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A cell begins, or has ended. No question of a cell follows its end.
+pub fn set_running(is_running: bool) {
+    let mut state = state();
+    let state = state.get_or_insert_default();
+    state.is_running = is_running;
+    if is_running {
+        state.answers.clear();
+    }
+}
+
+/// The session has answered.
+pub fn answer(request: u64, answer: PluginAnswer) {
+    state().get_or_insert_default().answers.insert(request, answer);
+    CHANGED.notify_all();
+}
+
+/// The file of a plugin, built now if it has not been.
+///
+/// # Errors
+///
+/// If there is no session to build it, no cell runs, it cannot be built, or the
+/// user interrupts.
+pub fn find(name: &str) -> Result<PathBuf> {
+    let missing = |why: &str, help: &str| -> crate::Error {
+        let what = format!("the plugin `{name}` cannot be loaded: {why}");
+        Problem::Missing { what, help: help.to_owned() }.into()
+    };
+    if channel::is_copy() || !channel::is_open() {
+        return Err(missing("no gpurepl session runs this code", "call it in a cell of `gpurepl`"));
+    }
+    let mut guard = state();
+    let state = guard.get_or_insert_default();
+    if !state.is_running {
+        return Err(missing(
+            "no cell is running",
+            "call `extend::plugin` in a cell before its thread needs it",
+        ));
+    }
+    state.request += 1;
+    let request = state.request;
+    // Sent under the lock: a cell's end does not overtake its questions.
+    channel::frame(&Frame::Plugin { request, name: name.to_owned() });
+    loop {
+        match guard.get_or_insert_default().answers.remove(&request) {
+            Some(PluginAnswer::Library(path)) => return Ok(path),
+            Some(PluginAnswer::Problem { message, help }) => {
+                return Err(Problem::Missing { what: message, help }.into());
+            }
+            None => {}
+        }
+        guard = CHANGED.wait_timeout(guard, INTERRUPT_LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        crate::interrupt::check()?;
+    }
+}
