@@ -255,3 +255,11 @@ def test_blank_cells_count_for_nothing(kernel):
     count = kernel.run("1").reply["execution_count"]
     assert kernel.run("  \n").status == "ok"
     assert kernel.run("1").reply["execution_count"] == count + 1
+
+
+def test_a_plugin_is_built_while_a_cell_waits(kernel):
+    ran = kernel.run('let plugin = extend::plugin("example")?;')
+    assert ran.status == "ok", ran.messages
+    # The worker is the same, and goes on.
+    ran = kernel.run('plugin.perform("scale", &[], &[]).unwrap_err().to_string().contains("takes one number")')
+    assert ran.result == "true"
