@@ -44,11 +44,12 @@ mod worker;
 pub mod array {
     #[doc(inline)]
     pub use gpurepl_arrays::array::{
-        AnyScalar, Arange, ArrayIndex, AsArray, By, Dims, Elem, GpuArray, HostDot, IntScalar, IntoShape,
-        IntoValue, KernelData, Length, MAX_RANK, NormalElem, Operand, Promote, RandomElem, Raw, RealElem,
-        RealScalar, Scalar, SetIndex, SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, allclose,
-        arange, array_equal, clip, cumath, empty, empty_like, full, full_like, layout_of_c, linspace,
-        maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, types, where_, zeros, zeros_like,
+        AnyScalar, Arange, ArrayIndex, AsArray, Broadcast, By, Dims, Elem, GpuArray, HostDot, IntScalar,
+        IntoShape, IntoValue, KernelData, Length, MAX_RANK, NormalElem, Operand, Promote, RandomElem, Raw,
+        RealElem, RealScalar, Scalar, SetIndex, SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value,
+        allclose, arange, array_equal, broadcast_arrays, clip, cumath, empty, empty_like, full, full_like,
+        layout_of_c, linspace, maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, types, where_,
+        zeros, zeros_like,
     };
 }
 
@@ -115,9 +116,9 @@ pub mod memory {
 pub use array::layout_of_c;
 pub use array::types::*;
 pub use array::{
-    By, Elem, GpuArray, HostDot, KernelData, SliceItem, Slices, Struct, allclose, arange, array_equal, clip,
-    cumath, empty, empty_like, full, full_like, linspace, maximum, minimum, ones, ones_like, power, to_gpu,
-    try_to_gpu, where_, zeros, zeros_like,
+    By, Elem, GpuArray, HostDot, KernelData, SliceItem, Slices, Struct, allclose, arange, array_equal,
+    broadcast_arrays, clip, cumath, empty, empty_like, full, full_like, linspace, maximum, minimum, ones,
+    ones_like, power, to_gpu, try_to_gpu, where_, zeros, zeros_like,
 };
 pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,

@@ -134,6 +134,16 @@ impl Dims {
         &self.lengths[..usize::from(self.rank)]
     }
 
+    /// The numbers, for what takes axes or counts in the place of lengths.
+    #[doc(hidden)]
+    pub fn numbers(&self, operation: &'static str) -> Result<&[i64]> {
+        if self.too_many {
+            let message = format!("arrays have at most {MAX_RANK} axes, and more numbers are given");
+            return Err(Problem::Shape { operation, message }.into());
+        }
+        Ok(self.lengths())
+    }
+
     /// The shape, if every length is possible and an array of elements of
     /// `itemsize` bytes can be addressed.
     #[doc(hidden)]

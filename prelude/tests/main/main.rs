@@ -32,6 +32,7 @@ mod plots;
 mod races;
 mod random;
 mod reductions;
+mod shaping;
 mod signatures;
 mod soak;
 mod streams;

@@ -7,7 +7,7 @@ use super::raw::Raw;
 use super::{Elem, GpuArray, expression};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
-use crate::shape::Shape;
+use crate::shape::{Dims, Shape};
 
 /// Reductions along an axis, which the result does not have any more: NumPy's
 /// `a.sum(axis=0)`. Negative axes count from the last.
@@ -136,7 +136,7 @@ impl<T: Elem> GpuArray<T> {
 }
 
 /// The axis of a number that may count from the last.
-fn axis_of(operation: &'static str, shape: Shape, axis: isize) -> Result<usize> {
+pub(super) fn axis_of(operation: &'static str, shape: Shape, axis: isize) -> Result<usize> {
     let rank = shape.rank() as isize;
     let found = if axis < 0 { axis + rank } else { axis };
     if (0..rank).contains(&found) {
@@ -153,6 +153,32 @@ fn axis_of(operation: &'static str, shape: Shape, axis: isize) -> Result<usize> 
         }
     );
     Err(Problem::Shape { operation, message }.into())
+}
+
+/// Axes of an array, or of a view of it with `rank` axes, each named once.
+pub(super) fn distinct_axes(
+    operation: &'static str,
+    shape: Shape,
+    rank: usize,
+    axes: Dims,
+) -> Result<Vec<usize>> {
+    let mut found = Vec::with_capacity(rank);
+    for axis in axes.numbers(operation)? {
+        let at = if *axis < 0 { axis.saturating_add(rank as i64) } else { *axis };
+        if !(0..rank as i64).contains(&at) {
+            // NumPy's words.
+            let message = format!(
+                "axis {axis} is out of bounds for array of dimension {rank}\n  = help: the shape is {shape:?}"
+            );
+            return Err(Problem::Shape { operation, message }.into());
+        }
+        if found.contains(&(at as usize)) {
+            let message = format!("repeated axis {axis} in {:?}; name each once", axes.numbers(operation)?);
+            return Err(Problem::Shape { operation, message }.into());
+        }
+        found.push(at as usize);
+    }
+    Ok(found)
 }
 
 /// Half precision cannot hold the sum of many.

@@ -40,6 +40,7 @@ impl Raw {
             return Ok(());
         }
         let place = node.place()?;
+        check_distinct(op.name(), own, &place)?;
         write(own, dtype, operation, &place)
     }
 
@@ -75,6 +76,7 @@ impl Raw {
             Value::Scalar(scalar) => Term::Scalar(number(scalar, dtype)?),
         };
         let place = node.place()?;
+        check_distinct("set", shape, &place)?;
         let operation = Operation::Select(mask.node().into_owned(), value, Term::Array(node));
         write(shape, dtype, operation, &place)
     }
@@ -83,6 +85,7 @@ impl Raw {
 /// Writes a value, converted and stretched, over all elements of a node.
 pub(super) fn store(node: &Arc<Node>, value: Value) -> Result<()> {
     let place = node.place()?;
+    check_distinct("set", node.shape, &place)?;
     match value {
         Value::Scalar(scalar) => {
             let scalar = number(scalar, node.dtype)?;
@@ -126,6 +129,21 @@ fn check_stretches(to: Shape, from: Shape) -> Result<()> {
         }
         .into()),
     }
+}
+
+/// Refuses to write a view that repeats elements: what `broadcast_to` gives.
+fn check_distinct(operation: &'static str, shape: Shape, place: &Place) -> Result<()> {
+    let repeats =
+        shape.lengths().iter().zip(place.strides).any(|(length, stride)| *length > 1 && stride == 0);
+    if !repeats || shape.size() == 0 {
+        return Ok(());
+    }
+    // NumPy's words.
+    let message = format!(
+        "assignment destination is read-only: a view of shape {shape:?} that repeats elements\n  = help: write to a \
+         copy: `let mut b = a.copy();`"
+    );
+    Err(Problem::Invalid { operation, message }.into())
 }
 
 /// Evaluates an operation over memory that is in use.
