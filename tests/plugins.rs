@@ -121,7 +121,7 @@ fn an_error_of_a_function_and_a_wrong_name_are_named() {
     cells.fails_with("plugin.perform(\"scale\", &[], &[])?;", words);
     let words = "the plugin `example` has no function `scales`; it has scale, panic";
     cells.fails_with("plugin.perform(\"scales\", &[], &[])?;", words);
-    cells.fails_with("extend::plugin(\"exampel\")?;", "there is no plugin `exampel`");
+    cells.fails_with("extend::plugin(\"nowhere\")?;", "there is no plugin `nowhere`");
     assert!(cells.rendered().contains("there is `example`"), "{}", cells.rendered());
 }
 

@@ -2,19 +2,22 @@
 //! `zeromq`'s.
 //!
 //! A door does what `zeromq` 0.7 leaves open (`docs/upstream.md` has the
-//! patches that would end it). It looks at what comes ([`Guard`]), and it tells connections apart, so that `iopub` can give each
-//! subscriber a queue of its own: with `zeromq`'s XPUB one that does not read
+//! patches that would end it). It looks at what comes ([`Guard`]), and it
+//! tells connections apart, so that `iopub` can give each subscriber a queue of its own: with `zeromq`'s XPUB one that does not read
 //! stops all others, and its PUB drops what does not fit and sees no
-//! subscriptions. Behind a door sockets listen in a folder that only the user
+//! subscriptions. It numbers the connections of one identity ([`Identities`]). Behind a door sockets listen in a folder that only the user
 //! can enter.
 
+use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
 use jupyter_protocol::{ConnectionInfo, connection_info::Transport};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 
 use crate::guard::Guard;
+use crate::identity::{Identities, Numbering};
 use crate::log;
 
 /// Why a kernel cannot listen.
@@ -83,17 +86,29 @@ impl Door {
         }
     }
 
-    /// Leads every client to the socket that listens at a path.
-    pub async fn lead_to(self, name: &'static str, path: std::path::PathBuf) {
+    /// Leads every client to the socket that listens at a path, where their
+    /// identities are numbered if there are some to keep.
+    pub async fn lead_to(
+        self,
+        name: &'static str,
+        path: std::path::PathBuf,
+        identities: Option<Arc<Identities>>,
+    ) {
         loop {
             let client = self.accept().await;
-            tokio::spawn(pass(name, client, path.clone()));
+            let numbering = identities.clone().map(Numbering::new);
+            tokio::spawn(pass(name, client, path.clone(), numbering));
         }
     }
 }
 
 /// Passes bytes on, both ways, until one side ends.
-pub async fn pass(name: &'static str, (mut reader, mut writer): (Reader, Writer), path: impl AsRef<Path>) {
+pub async fn pass(
+    name: &'static str,
+    (mut reader, mut writer): (Reader, Writer),
+    path: impl AsRef<Path>,
+    mut numbering: Option<Numbering>,
+) {
     let inner = match UnixStream::connect(path.as_ref()).await {
         Ok(inner) => inner,
         Err(error) => return log::line(&format!("{name}: a connection was lost: {error}")),
@@ -109,7 +124,11 @@ pub async fn pass(name: &'static str, (mut reader, mut writer): (Reader, Writer)
             if let Err(breach) = guard.look(&bytes[..count]) {
                 return log::line(&format!("{name}: a connection was ended: {breach}"));
             }
-            if to.write_all(&bytes[..count]).await.is_err() {
+            let passed = match &mut numbering {
+                Some(numbering) => numbering.pass(&bytes[..count]),
+                None => Cow::Borrowed(&bytes[..count]),
+            };
+            if to.write_all(&passed).await.is_err() {
                 return;
             }
         }

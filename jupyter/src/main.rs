@@ -25,6 +25,7 @@ mod error;
 mod execution;
 mod guard;
 mod history;
+mod identity;
 mod kernel;
 mod kernelspec;
 mod log;

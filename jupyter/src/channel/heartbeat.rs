@@ -25,7 +25,7 @@ pub fn start(connection: &ConnectionInfo, folder: &Path) -> Result<(), StartErro
     let thread = std::thread::Builder::new().name("heartbeat".to_owned());
     let echoing = thread.spawn(move || {
         runtime.block_on(async {
-            tokio::spawn(door.lead_to("heartbeat", path));
+            tokio::spawn(door.lead_to("heartbeat", path, None));
             echo(socket).await;
         });
     });

@@ -187,7 +187,7 @@ async fn serve(
 ) {
     let (subscriber, mut messages) = broadcast.add();
     tokio::select! {
-        () = door::pass("iopub", client, &path) => {}
+        () = door::pass("iopub", client, &path, None) => {}
         () = subscriber.dropped.notified() => {}
         () = tell(&mut connection, &mut messages, &subscriber, &broadcast) => {}
     }

@@ -21,6 +21,7 @@ use zeromq::{RouterRecvHalf, RouterSendHalf, RouterSocket, Socket as _, SocketRe
 
 use crate::door::Door;
 use crate::error::StartError;
+use crate::identity::Identities;
 use crate::log;
 use crate::message::{Refused, Request, Signature, refusal};
 
@@ -62,9 +63,10 @@ pub async fn questions(
     socket.bind(&format!("ipc://{}", path.display())).await.map_err(StartError::Socket)?;
     let key = &address.connection.key;
     let (to, from) = Connection::new(socket, key, address.session).split();
-    tokio::spawn(door.lead_to(name, path));
+    let identities = Arc::new(Identities::default());
+    tokio::spawn(door.lead_to(name, path, Some(Arc::clone(&identities))));
     let (replies, waiting) = unbounded_channel();
-    tokio::spawn(answer(name, to, waiting));
+    tokio::spawn(answer(name, to, waiting, identities));
     Ok(Questions { name, socket: from, signature, replies })
 }
 
@@ -73,8 +75,16 @@ async fn answer(
     name: &'static str,
     mut socket: Connection<RouterSendHalf>,
     mut waiting: UnboundedReceiver<JupyterMessage>,
+    identities: Arc<Identities>,
 ) {
-    while let Some(message) = waiting.recv().await {
+    while let Some(mut message) = waiting.recv().await {
+        // Who has asked may have connected again, and a question of `stdin` is
+        // for a client of `shell`.
+        if let Some(client) = message.zmq_identities.first_mut()
+            && let Some(open) = identities.open(client)
+        {
+            *client = open.into();
+        }
         let message_type = message.header.msg_type.clone();
         if let Err(error) = socket.send(message).await {
             // Whoever has asked is gone.

@@ -184,3 +184,21 @@ def test_many_clients_come_and_go(kernel):
     other.wait_for_ready(timeout=TIMEOUT)
     assert kernel.run("whole + 1", client=other).result == "43"
     other.stop_channels()
+
+
+def test_clients_of_one_session_get_their_own_answers(kernel):
+    """Their sockets have one identity, and the end of one is not the end of the others."""
+
+    def connect(number):
+        client = kernel.connect()
+        # They number their messages alike, and are told apart by that here.
+        client.session.message_count = 1_000_000 * (number + 1)
+        return client
+
+    first = connect(0)
+    for number in range(1, 11):
+        second = connect(number)
+        for client in (first, second, first):
+            assert kernel.run(f"whole + {number}", client=client).result == str(42 + number)
+        second.stop_channels()
+    first.stop_channels()
