@@ -233,6 +233,86 @@ fn every_reduction_and_running_sum_along_an_axis_compiles() {
     nvrtc.accepts("overflow in running sums", &reporting.to_cuda_scan());
 }
 
+/// The places of an array's elements that equal a number, beside it; of any
+/// other a large one.
+fn places_of_equals(dtype: DType) -> Program {
+    let step = |dtype, operand| Instruction { dtype, operand };
+    Program {
+        inputs: vec![(dtype, View::Strided), (dtype, View::Strided)],
+        scalars: vec![DType::Int64],
+        instructions: vec![
+            step(dtype, Operand::Input(0)),
+            step(dtype, Operand::Input(1)),
+            step(DType::Bool, Operand::Binary(BinaryOp::Equal, 0, 1)),
+            step(DType::Bool, Operand::Binary(BinaryOp::NotEqual, 0, 0)),
+            step(DType::Bool, Operand::Binary(BinaryOp::Or, 2, 3)),
+            step(DType::Int64, Operand::Index),
+            step(DType::Int64, Operand::Scalar(0)),
+            step(DType::Int64, Operand::Select(4, 5, 6)),
+        ],
+        output: View::Contiguous,
+        rank: 2,
+        reports_overflow: false,
+    }
+}
+
+#[test]
+fn the_places_of_extremes_compile() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in DType::ALL {
+        let places = places_of_equals(dtype);
+        let what = format!("places of {dtype}");
+        nvrtc.accepts(&what, &places.to_cuda_reduction(ReduceOp::Minimum));
+        nvrtc.accepts(&what, &places.to_cuda_axis_reduction(ReduceOp::Minimum));
+    }
+}
+
+/// The squares of what differs from a number, beside it, as variances add them.
+fn squares_of_deviations(dtype: DType) -> Program {
+    let step = |dtype, operand| Instruction { dtype, operand };
+    let (wide, real) = match dtype {
+        DType::Float16 => (DType::Float32, DType::Float32),
+        _ if dtype.is_complex() => (DType::Complex128, DType::Float64),
+        _ => (DType::Float64, DType::Float64),
+    };
+    let mut instructions = vec![
+        step(dtype, Operand::Input(0)),
+        step(wide, Operand::Cast(0)),
+        step(wide, Operand::Input(1)),
+        step(wide, Operand::Binary(BinaryOp::Subtract, 1, 2)),
+    ];
+    if wide.is_complex() {
+        instructions.extend([
+            step(real, Operand::Unary(UnaryOp::Real, 3)),
+            step(real, Operand::Unary(UnaryOp::Imag, 3)),
+            step(real, Operand::Binary(BinaryOp::Multiply, 4, 4)),
+            step(real, Operand::Binary(BinaryOp::Multiply, 5, 5)),
+            step(real, Operand::Binary(BinaryOp::Add, 6, 7)),
+        ]);
+    } else {
+        instructions.push(step(real, Operand::Binary(BinaryOp::Multiply, 3, 3)));
+    }
+    Program {
+        inputs: vec![(dtype, View::Strided), (wide, View::Strided)],
+        scalars: Vec::new(),
+        instructions,
+        output: View::Contiguous,
+        rank: 2,
+        reports_overflow: false,
+    }
+}
+
+#[test]
+fn the_sums_of_variances_compile() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in DType::ALL {
+        let squares = squares_of_deviations(dtype);
+        let what = format!("squares of {dtype}");
+        nvrtc.accepts(&what, &squares.to_cuda_reduction(ReduceOp::Sum));
+        nvrtc.accepts(&what, &squares.to_cuda_axis_reduction(ReduceOp::Sum));
+    }
+}
+
 #[test]
 fn every_summary_compiles() {
     let Some(nvrtc) = Nvrtc::load() else { return };

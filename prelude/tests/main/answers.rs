@@ -7,7 +7,7 @@ use gpurepl_prelude::array::Promote;
 use gpurepl_prelude::*;
 
 /// An element as the file writes it, and how far an answer may be from it.
-trait Written: Elem {
+pub trait Written: Elem {
     fn read(text: &str) -> Self;
     /// Whether an answer is this one: the same number, or one that lies a few
     /// units of its last digit away where `roughly`.
@@ -74,11 +74,11 @@ complex! {
     Complex64, f64;
 }
 
-/// One case of the file.
-struct Case<'a> {
-    operation: &'a str,
+/// One case of a file.
+pub struct Case<'a> {
+    pub operation: &'a str,
     /// Operands and, last, the answer: a dtype and elements.
-    lines: Vec<(&'a str, Vec<&'a str>)>,
+    pub lines: Vec<(&'a str, Vec<&'a str>)>,
 }
 
 impl Case<'_> {
@@ -86,7 +86,7 @@ impl Case<'_> {
         self.lines.iter().map(|(dtype, _)| *dtype).collect()
     }
 
-    fn operand<T: Written>(&self, number: usize) -> GpuArray<T> {
+    pub fn operand<T: Written>(&self, number: usize) -> GpuArray<T> {
         let (dtype, elements) = &self.lines[number];
         assert_eq!(*dtype, T::DTYPE.to_string());
         to_gpu(elements.iter().map(|text| T::read(text)).collect::<Vec<T>>())
@@ -94,7 +94,7 @@ impl Case<'_> {
 
     /// Compares an answer with NumPy's.
     #[track_caller]
-    fn check<T: Written + Debug>(&self, answer: GpuArray<T>, roughly: bool) {
+    pub fn check<T: Written + Debug>(&self, answer: GpuArray<T>, roughly: bool) {
         let (dtype, elements) = self.lines.last().unwrap();
         let what = format!("{} of {:?}", self.operation, &self.lines[..self.lines.len() - 1]);
         assert_eq!(*dtype, T::DTYPE.to_string(), "{what}");
@@ -111,7 +111,8 @@ fn cases() -> Vec<Case<'static>> {
     cases_of(include_str!("numpy/answers.txt"))
 }
 
-fn cases_of(file: &'static str) -> Vec<Case<'static>> {
+/// The cases of a file.
+pub fn cases_of(file: &'static str) -> Vec<Case<'static>> {
     let mut cases: Vec<Case> = Vec::new();
     for line in file.lines() {
         let mut words = line.split(' ');
@@ -140,6 +141,7 @@ macro_rules! for_types {
         count
     }};
 }
+pub(crate) use for_types;
 
 #[test]
 fn between_arrays_of_one_type() {

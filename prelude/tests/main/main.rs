@@ -35,6 +35,7 @@ mod reductions;
 mod shaping;
 mod signatures;
 mod soak;
+mod statistics;
 mod streams;
 mod structures;
 mod textures;

@@ -1,13 +1,14 @@
 //! Reductions and running sums along an axis.
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
+use smallvec::SmallVec;
 
 use super::node::{Node, Place};
 use super::raw::Raw;
 use super::{Elem, GpuArray, expression};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
-use crate::shape::{Dims, Shape};
+use crate::shape::{Dims, MAX_RANK, Shape};
 
 /// Reductions along an axis, which the result does not have any more: NumPy's
 /// `a.sum(axis=0)`. Negative axes count from the last.
@@ -186,7 +187,8 @@ fn accumulated(dtype: DType) -> DType {
     if dtype == DType::Float16 { DType::Float32 } else { dtype }
 }
 
-fn reduce(raw: &Raw, op: ReduceOp, dtype: DType, axis: isize) -> Result<Raw> {
+/// Reduces an array along an axis, in type `dtype`.
+pub(super) fn reduce(raw: &Raw, op: ReduceOp, dtype: DType, axis: isize) -> Result<Raw> {
     let shape = raw.shape();
     let axis = axis_of(op.name(), shape, axis)?;
     super::rules::check_defined(op.combining(), dtype)?;
@@ -208,6 +210,16 @@ fn reduce(raw: &Raw, op: ReduceOp, dtype: DType, axis: isize) -> Result<Raw> {
         expression::reduce_axis(&raw.node(), op, wide, axis)?
     };
     Ok(Raw::new(Node::ready(left, wide, place)).cast(dtype))
+}
+
+/// A result along an axis with that axis again, of length 1: it broadcasts with
+/// the array that was reduced.
+pub(super) fn with_axis(reduced: &Raw, whole: Shape, axis: usize) -> Result<Raw> {
+    let mut lengths: SmallVec<[usize; MAX_RANK]> = SmallVec::from_slice(whole.lengths());
+    lengths[axis] = 1;
+    let shape = Shape::new(&lengths);
+    let place = Place { strides: shape.strides(), ..reduced.contiguous()? };
+    Ok(Raw::new(Node::ready(shape, reduced.dtype(), place)))
 }
 
 fn mean(raw: &Raw, dtype: DType, axis: isize) -> Result<Raw> {

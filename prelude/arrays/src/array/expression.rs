@@ -430,6 +430,7 @@ impl Builder {
                 let (a, b) = (self.term(a, dtype)?, self.term(b, dtype)?);
                 self.push(dtype, Operand::Select(condition, a, b))
             }
+            Operation::Index => self.push(dtype, Operand::Index),
         })
     }
 

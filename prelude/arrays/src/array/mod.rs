@@ -20,6 +20,7 @@ mod compare;
 mod create;
 mod elem;
 mod expression;
+mod extremes;
 mod host_dot;
 mod index;
 mod kernel_data;
@@ -36,6 +37,7 @@ mod rules;
 mod summary;
 pub mod text;
 mod transfer;
+mod variance;
 mod view;
 mod write;
 

@@ -66,6 +66,8 @@ pub(super) enum Operation {
     /// Both operands are converted to the type first.
     Binary(BinaryOp, DType, Term, Term),
     Select(Arc<Node>, Term, Term),
+    /// The place of each element in C order, counted from zero.
+    Index,
 }
 
 /// An operand.
@@ -270,6 +272,7 @@ impl Operation {
             Operation::Cast(a) | Operation::Unary(_, a) => (Some(a), None, None),
             Operation::Binary(_, _, a, b) => (a.array(), b.array(), None),
             Operation::Select(condition, a, b) => (Some(condition), a.array(), b.array()),
+            Operation::Index => (None, None, None),
         };
         first.into_iter().chain(second).chain(third)
     }

@@ -184,6 +184,14 @@ impl Raw {
         Raw::pending(self.shape(), dtype, Operation::Cast(self.node().into_owned())).or_raise()
     }
 
+    /// The array with its elements in memory, for an operation that reads them
+    /// several times.
+    pub(super) fn computed(&self) -> Result<Raw> {
+        let node = self.node().into_owned();
+        node.place()?;
+        Ok(Raw::new(node))
+    }
+
     /// The same elements in another shape: a view where the strides allow it.
     pub(crate) fn try_reshape(&self, dims: Dims) -> Result<Raw> {
         let shape = dims.reshaped(self.shape())?;

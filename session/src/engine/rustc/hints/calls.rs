@@ -37,18 +37,23 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     }
 }
 
-/// A reduction or a running sum along an axis.
-pub(super) fn along_axis(on: &str, name: &str, axis: &str) -> Option<String> {
-    let on = operand(on);
+/// A reduction or a running sum with NumPy's keywords, or with the axis as an
+/// argument.
+pub(super) fn with_keywords(call: &Call<'_>, on: &str, axis: Option<&str>) -> Option<String> {
+    let (on, name) = (operand(on), call.name);
+    if let (Some(ddof), "std" | "var") = (call.keyword("ddof"), name) {
+        return Some(match axis {
+            Some(axis) => format!("along an axis: `{on}.{name}_axis_ddof({axis}, {ddof})`"),
+            None => format!("with another divisor: `{on}.{name}_ddof({ddof})`"),
+        });
+    }
+    let axis = axis?;
     let method = match name {
-        "sum" | "prod" | "mean" | "max" | "min" | "any" | "all" | "cumsum" => name,
+        "sum" | "prod" | "mean" | "max" | "min" | "any" | "all" | "cumsum" | "argmax" | "argmin" | "std"
+        | "var" => name,
         "average" => "mean",
         "amax" => "max",
         "amin" => "min",
-        "std" | "var" => {
-            let form = format!("{on}.get().{name}_axis(ndarray::Axis({axis}), 0.0)");
-            return Some(format!("along an axis, on the host: `to_gpu({form})`"));
-        }
         _ => return None,
     };
     Some(format!("along an axis: `{on}.{method}_axis({axis})`"))
@@ -126,12 +131,15 @@ fn of_method(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, positional: &[&st
         ("call", [_, _, ..]) => {
             Some(format!("arguments are one tuple: `{on}.call(({}))?`", positional.join(", ")))
         }
-        ("sum" | "prod" | "mean" | "max" | "min" | "any" | "all" | "cumsum", _) => {
+        (
+            "sum" | "prod" | "mean" | "max" | "min" | "any" | "all" | "cumsum" | "argmax" | "argmin" | "std"
+            | "var",
+            _,
+        ) => {
             let first = positional.first().copied();
-            if let Some(axis) =
-                call.keyword("axis").or_else(|| first.filter(|text| text.parse::<i8>().is_ok()))
-            {
-                return along_axis(on, call.name, axis);
+            let axis = call.keyword("axis").or_else(|| first.filter(|text| text.parse::<i8>().is_ok()));
+            if let Some(form) = with_keywords(call, on, axis) {
+                return Some(form);
             }
             let other = first?;
             let function = match call.name {

@@ -64,7 +64,7 @@ fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Opt
     if let Some(axis) =
         call.keyword("axis").or_else(|| call.positional().first().copied().filter(|_| is_scan(name)))
     {
-        if let Some(form) = super::calls::along_axis(on, name, axis) {
+        if let Some(form) = super::calls::with_keywords(call, on, Some(axis)) {
             return Some(form);
         }
         return Some(format!(
@@ -106,7 +106,7 @@ fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Opt
 }
 
 fn is_scan(name: &str) -> bool {
-    ["cumprod", "argmax", "argmin", "std", "var", "median", "sort"].contains(&name)
+    ["cumprod", "median", "sort"].contains(&name)
 }
 
 fn of_field(mistake: &Mistake<'_>) -> Option<String> {

@@ -105,9 +105,8 @@ fn path_call<'m>(mistake: &Mistake<'m>) -> Option<Call<'m>> {
 fn of_module(mistake: &Mistake<'_>, module: &str, call: &Call<'_>) -> Option<String> {
     let scope = mistake.scope;
     let name = call.name;
-    if let Some(axis) = call.keyword("axis")
-        && let [array, ..] = call.positional()[..]
-        && let Some(form) = super::calls::along_axis(array, name, axis)
+    if let [array, ..] = call.positional()[..]
+        && let Some(form) = super::calls::with_keywords(call, array, call.keyword("axis"))
     {
         return Some(form);
     }
@@ -159,9 +158,8 @@ fn of_function(mistake: &Mistake<'_>, name: &str) -> Option<String> {
     if call.on.is_some() || call.name != name {
         return None;
     }
-    if let Some(axis) = call.keyword("axis")
-        && let [array, ..] = positional[..]
-        && let Some(form) = super::calls::along_axis(array, name, axis)
+    if let [array, ..] = positional[..]
+        && let Some(form) = super::calls::with_keywords(&call, array, call.keyword("axis"))
     {
         return Some(form);
     }

@@ -1,0 +1,236 @@
+//! Variances and standard deviations.
+//!
+//! Two passes: the mean, and the mean of the squares of what differs from it,
+//! which loses nothing where the mean is large beside the deviations (T. F.
+//! Chan, G. H. Golub and R. J. LeVeque, "Algorithms for Computing the Sample
+//! Variance", 1983). Single precision is computed in double precision, half
+//! precision in single.
+
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
+
+use super::axis::{axis_of, reduce, with_axis};
+use super::raw::Raw;
+use super::{Elem, GpuArray};
+use crate::error::{OrRaise as _, Problem, Result};
+use crate::scalar::Scalar;
+
+/// The type of variances: real, and a float.
+type Variance<T> = <<T as Elem>::Real as Elem>::Quotient;
+
+/// Variances and standard deviations. Of complex numbers they are real.
+///
+/// `ddof` is NumPy's: the squares are divided by the number of elements less
+/// `ddof`, which is 0 where it is not given, and 1 for the variance of a sample.
+/// Where there are no more elements than `ddof`, the result is NaN or infinite, as in NumPy.
+///
+/// They panic with an [`Error`](crate::Error) if there is no such axis, there
+/// are no elements or the device reports an error.
+impl<T: Elem> GpuArray<T> {
+    /// The variance; of integers in double precision.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1, 2, 3, 4].var().item(), 1.25);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if there are no elements.
+    #[track_caller]
+    pub fn var(&self) -> GpuArray<Variance<T>> {
+        self.var_ddof(0)
+    }
+
+    /// The variance, with a divisor less by `ddof`: NumPy's `a.var(ddof=1)`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1.0, 2.0, 3.0].var_ddof(1).item(), 1.0);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::var`].
+    #[track_caller]
+    pub fn var_ddof(&self, ddof: usize) -> GpuArray<Variance<T>> {
+        GpuArray::wrap(VARIANCE.of_all(&self.raw, ddof, Variance::<T>::DTYPE).or_raise())
+    }
+
+    /// The variances along an axis.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![[1, 2], [5, 2]].var_axis(0).to_vec(), [4.0, 0.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if there is no such axis, or it is empty.
+    #[track_caller]
+    pub fn var_axis(&self, axis: isize) -> GpuArray<Variance<T>> {
+        self.var_axis_ddof(axis, 0)
+    }
+
+    /// The variances along an axis, with a divisor less by `ddof`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![[1, 2], [5, 2]].var_axis_ddof(0, 1).to_vec(), [8.0, 0.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::var_axis`].
+    #[track_caller]
+    pub fn var_axis_ddof(&self, axis: isize, ddof: usize) -> GpuArray<Variance<T>> {
+        GpuArray::wrap(VARIANCE.along(&self.raw, axis, ddof, Variance::<T>::DTYPE).or_raise())
+    }
+
+    /// The standard deviation: the square root of the variance.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1.0f32, 5.0].std().item(), 2.0);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::var`].
+    #[track_caller]
+    pub fn std(&self) -> GpuArray<Variance<T>> {
+        self.std_ddof(0)
+    }
+
+    /// The standard deviation, with a divisor less by `ddof`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1.0, 2.0, 3.0].std_ddof(1).item(), 1.0);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::var`].
+    #[track_caller]
+    pub fn std_ddof(&self, ddof: usize) -> GpuArray<Variance<T>> {
+        GpuArray::wrap(DEVIATION.of_all(&self.raw, ddof, Variance::<T>::DTYPE).or_raise())
+    }
+
+    /// The standard deviations along an axis.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![[1, 2], [5, 2]].std_axis(0).to_vec(), [2.0, 0.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::var_axis`].
+    #[track_caller]
+    pub fn std_axis(&self, axis: isize) -> GpuArray<Variance<T>> {
+        self.std_axis_ddof(axis, 0)
+    }
+
+    /// The standard deviations along an axis, with a divisor less by `ddof`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![[1, 2, 3], [5, 5, 5]].std_axis_ddof(1, 1).to_vec(), [1.0, 0.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::var_axis`].
+    #[track_caller]
+    pub fn std_axis_ddof(&self, axis: isize, ddof: usize) -> GpuArray<Variance<T>> {
+        GpuArray::wrap(DEVIATION.along(&self.raw, axis, ddof, Variance::<T>::DTYPE).or_raise())
+    }
+}
+
+/// What is computed of the deviations from the mean.
+struct Spread {
+    /// NumPy's name, for messages.
+    name: &'static str,
+    is_root: bool,
+}
+
+const VARIANCE: Spread = Spread { name: "var", is_root: false };
+const DEVIATION: Spread = Spread { name: "std", is_root: true };
+
+impl Spread {
+    /// Over all elements, in type `dtype`.
+    fn of_all(&self, raw: &Raw, ddof: usize, dtype: DType) -> Result<Raw> {
+        let count = raw.size();
+        if count == 0 {
+            let message = "an array of no elements has none".to_owned();
+            return Err(Problem::Shape { operation: self.name, message }.into());
+        }
+        let (raw, wide) = (raw.computed()?, Wide::of(raw.dtype()));
+        let mean = wide.mean(&raw.try_reduce(ReduceOp::Sum, wide.element)?, count)?;
+        let sum = wide.squares(&raw, &mean)?.try_reduce(ReduceOp::Sum, wide.real)?;
+        self.finish(&sum, &wide, (count, ddof), dtype)
+    }
+
+    /// Along an axis, in type `dtype`.
+    fn along(&self, raw: &Raw, axis: isize, ddof: usize, dtype: DType) -> Result<Raw> {
+        let shape = raw.shape();
+        let at = axis_of(self.name, shape, axis)?;
+        let count = shape.lengths()[at];
+        if count == 0 {
+            let message =
+                format!("axis {at} of shape {shape:?} is empty, and no elements have a {}", self.name);
+            return Err(Problem::Shape { operation: self.name, message }.into());
+        }
+        let (raw, wide) = (raw.computed()?, Wide::of(raw.dtype()));
+        let mean = wide.mean(&reduce(&raw, ReduceOp::Sum, wide.element, axis)?, count)?;
+        let mean = with_axis(&mean, shape, at)?;
+        let sum = reduce(&wide.squares(&raw, &mean)?, ReduceOp::Sum, wide.real, axis)?;
+        self.finish(&sum, &wide, (count, ddof), dtype)
+    }
+
+    /// From the sum of the squares.
+    fn finish(&self, sum: &Raw, wide: &Wide, (count, ddof): (usize, usize), dtype: DType) -> Result<Raw> {
+        // No less than zero, as in NumPy: the result is NaN or infinite then.
+        let divisor = Scalar::Float(count.saturating_sub(ddof) as f64);
+        let variance = Raw::try_scalar(BinaryOp::Divide, sum, divisor, false, wide.real, wide.real)?;
+        let spread =
+            if self.is_root { Raw::unary(UnaryOp::Sqrt, &variance, wide.real, wide.real) } else { variance };
+        Ok(spread.cast(dtype))
+    }
+}
+
+/// The types that are computed in.
+struct Wide {
+    /// Of the deviations.
+    element: DType,
+    /// Of their squares.
+    real: DType,
+}
+
+impl Wide {
+    fn of(dtype: DType) -> Wide {
+        match dtype {
+            DType::Float16 => Wide { element: DType::Float32, real: DType::Float32 },
+            _ if dtype.is_complex() => Wide { element: DType::Complex128, real: DType::Float64 },
+            _ => Wide { element: DType::Float64, real: DType::Float64 },
+        }
+    }
+
+    fn mean(&self, sum: &Raw, count: usize) -> Result<Raw> {
+        let count = Scalar::Float(count as f64);
+        Raw::try_scalar(BinaryOp::Divide, sum, count, false, self.element, self.element)
+    }
+
+    /// The squares of the deviations from a mean that broadcasts. Their parts
+    /// are held by nothing else, so that they are one kernel.
+    fn squares(&self, raw: &Raw, mean: &Raw) -> Result<Raw> {
+        let Wide { element, real } = *self;
+        let off = Raw::try_binary(BinaryOp::Subtract, raw, mean, element, element)?;
+        let square = |part: &Raw| Raw::try_binary(BinaryOp::Multiply, part, part, real, real);
+        if !element.is_complex() {
+            return square(&off);
+        }
+        let part = |op| square(&Raw::unary(op, &off, element, real));
+        Raw::try_binary(BinaryOp::Add, &part(UnaryOp::Real)?, &part(UnaryOp::Imag)?, real, real)
+    }
+}
