@@ -47,9 +47,10 @@ pub mod array {
         AnyScalar, Arange, ArrayIndex, AsArray, Broadcast, By, Dims, Elem, GpuArray, HostDot, IntScalar,
         IntoShape, IntoValue, KernelData, Length, MAX_RANK, NormalElem, Operand, Promote, RandomElem, Raw,
         RealElem, RealScalar, Scalar, SetIndex, SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value,
-        allclose, arange, array_equal, broadcast_arrays, clip, cumath, empty, empty_like, full, full_like,
-        layout_of_c, linspace, maximum, minimum, ones, ones_like, power, to_gpu, try_to_gpu, types, where_,
-        zeros, zeros_like,
+        allclose, arange, array_equal, broadcast_arrays, clip, column_stack, concatenate, concatenate_axis,
+        cumath, dstack, empty, empty_like, full, full_like, hstack, layout_of_c, linspace, maximum, minimum,
+        ones, ones_like, power, stack, stack_axis, to_gpu, try_to_gpu, types, vstack, where_, zeros,
+        zeros_like,
     };
 }
 
@@ -117,8 +118,9 @@ pub use array::layout_of_c;
 pub use array::types::*;
 pub use array::{
     By, Elem, GpuArray, HostDot, KernelData, SliceItem, Slices, Struct, allclose, arange, array_equal,
-    broadcast_arrays, clip, cumath, empty, empty_like, full, full_like, linspace, maximum, minimum, ones,
-    ones_like, power, to_gpu, try_to_gpu, where_, zeros, zeros_like,
+    broadcast_arrays, clip, column_stack, concatenate, concatenate_axis, cumath, dstack, empty, empty_like,
+    full, full_like, hstack, linspace, maximum, minimum, ones, ones_like, power, stack, stack_axis, to_gpu,
+    try_to_gpu, vstack, where_, zeros, zeros_like,
 };
 pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,

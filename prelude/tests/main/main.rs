@@ -41,7 +41,6 @@ mod structures;
 mod textures;
 mod threads;
 mod undefined;
-mod walks;
 
 use gpurepl_prelude::{Error, ErrorKind};
 

@@ -99,6 +99,87 @@ fn views_are_numpys() {
 }
 
 #[test]
+fn joins_are_numpys() {
+    let a = arange(0..24).reshape((2, 3, 4));
+    let m = arange(0..6).reshape((2, 3));
+    let v = arange(0..5);
+    let e = zeros::<i32>((0, 3));
+    let o = full((), 7);
+    let (turned, backwards) = (m.t(), m.flipud());
+    let answers = answers! {
+        "np.concatenate((V, V))" => concatenate((&v, &v));
+        "np.concatenate((M, M[:1]), axis=-2)" => concatenate_axis(&[&m, &m[..1]], -2);
+        "np.concatenate((A, A[:, :, ::-1]), axis=2)" => concatenate_axis(&vec![a.clone(), a.flip_axis(2)], 2);
+        "np.concatenate((M.T, M.T), axis=1)" => concatenate_axis([&turned, &turned], 1);
+        "np.concatenate((E, M))" => concatenate((&e, &m));
+        "np.concatenate((V, V.astype(\"int64\")))" => concatenate((&v, &v.astype(i64)));
+        "np.concatenate((V.astype(\"int8\"), V.astype(\"uint8\")))" => concatenate((&v.astype(i8), &v.astype(u8)));
+        "np.concatenate((V, V.astype(\"float32\")))" => concatenate((&v, &v.astype(f32)));
+        "np.concatenate((V > 2, V.astype(\"uint8\"), V.astype(\"float16\")))" =>
+            concatenate((&v.gt(2), &v.astype(u8), &v.astype(f16)));
+        "np.concatenate((V.astype(\"int8\"), V.astype(\"uint8\"), V.astype(\"float16\")))" =>
+            concatenate((&v.astype(i8), &v.astype(u8), &v.astype(f16)));
+        "np.concatenate((V.astype(\"uint32\"), V.astype(\"int32\"), V.astype(\"int8\"), V.astype(\"float32\")))" =>
+            concatenate((&v.astype(u32), &v.astype(i32), &v.astype(i8), &v.astype(f32)));
+        "np.concatenate((V.astype(\"uint64\"), V.astype(\"int8\"), V > 1))" =>
+            concatenate((&v.astype(u64), &v.astype(i8), &v.gt(1)));
+        "np.concatenate((V.astype(\"uint16\"), V.astype(\"int16\"), V.astype(\"complex64\"))).real" =>
+            concatenate((&v.astype(u16), &v.astype(i16), &v.astype(Complex32))).real();
+        "np.stack((M, M[::-1]))" => stack(&[&m, &backwards]);
+        "np.stack((M, M[::-1]), axis=-1)" => stack_axis((&m, &backwards), -1);
+        "np.stack((M, M[::-1]), axis=1)" => stack_axis((&m, &backwards), 1);
+        "np.stack((O, O))" => stack((&o, &o));
+        "np.vstack((V, V))" => vstack((&v, &v));
+        "np.vstack((M[0], M))" => vstack((&m[0], &m));
+        "np.vstack((O, O))" => vstack((&o, &o));
+        "np.hstack((V, V[:2]))" => hstack((&v, &v[..2]));
+        "np.hstack((M, M[:, :1]))" => hstack((&m, &m[s![.., ..1]]));
+        "np.hstack((O, V))" => hstack((&o, &v));
+        "np.dstack((V, V))" => dstack((&v, &v));
+        "np.dstack((M, M))" => dstack((&m, &m));
+        "np.column_stack((V, V))" => column_stack((&v, &v));
+        "np.column_stack((M[:, 0], M))" => column_stack((&m[s![.., 0]], &m));
+    };
+    check(include_str!("numpy/joins.txt"), &answers);
+}
+
+#[test]
+fn arrays_that_do_not_join_are_named() {
+    let (m, v) = (zeros::<f32>((2, 3)), zeros::<f32>(3));
+    let kind = ErrorKind::Shape;
+    let nothing: Vec<GpuArray<f32>> = Vec::new();
+    raises(kind, "concatenate: need at least one array to concatenate; the list is empty", || {
+        concatenate(&nothing);
+    });
+    raises(kind, "concatenate: zero-dimensional arrays cannot be concatenated: array 1 is one", || {
+        concatenate((&v, &v[0]));
+    });
+    let text = "concatenate: all the input array dimensions except for the concatenation axis 0 must match \
+                exactly: array 0 has shape [2, 3], and array 1 has [3]";
+    raises(kind, text, || {
+        concatenate((&m, &v));
+    });
+    raises(kind, "concatenate: axis 1 is out of bounds for array of dimension 1", || {
+        concatenate_axis((&v, &v), 1);
+    });
+    let text = "stack: all input arrays must have the same shape: [2, 3] and [3]; `concatenate` joins others";
+    raises(kind, text, || {
+        stack((&m, &v));
+    });
+    raises(kind, "stack: need at least one array to concatenate; the list is empty", || {
+        stack(&nothing);
+    });
+}
+
+#[test]
+fn a_join_is_computed_from_expressions_and_is_a_copy() {
+    let mut a = gpu![1, 2];
+    let joined = concatenate((&(&a * 10), &(&a + 0.5)));
+    a.fill(0);
+    assert_eq!(joined.to_vec(), [10.0, 20.0, 1.5, 2.5]);
+}
+
+#[test]
 fn views_share_the_memory_of_their_array() {
     let mut a = zeros::<i32>((2, 3));
     a.transpose_axes((1, 0)).set(s![2, 0], 1);
@@ -209,5 +290,32 @@ proptest! {
         axes.iter().for_each(|axis| expected.invert_axis(ndarray::Axis(*axis as usize)));
         prop_assert_eq!((&device + 1).get(), expected.mapv(|x| x + 1));
         prop_assert_eq!(device.get(), expected);
+    }
+
+    /// Parts of an array, some of them views in another order, joined again.
+    #[test]
+    fn joins_are_what_ndarray_gives(
+        lengths in prop::collection::vec(0..5_usize, 3),
+        axis in 0..3_usize,
+        others in prop::collection::vec((0..4_usize, any::<bool>()), 1..4),
+    ) {
+        let mut hosts = Vec::new();
+        let mut devices = Vec::new();
+        for (along, is_flipped) in others {
+            let mut shape = lengths.clone();
+            shape[axis] = along;
+            let size = shape.iter().product::<usize>();
+            let mut host = ndarray::ArrayD::from_shape_vec(shape, (0..size as i64).collect()).unwrap();
+            let mut device = to_gpu(&host);
+            if is_flipped {
+                host.invert_axis(ndarray::Axis(axis));
+                device = device.flip_axis(axis);
+            }
+            hosts.push(host);
+            devices.push(device);
+        }
+        let views: Vec<_> = hosts.iter().map(|host| host.view()).collect();
+        let expected = ndarray::concatenate(ndarray::Axis(axis), &views).unwrap();
+        prop_assert_eq!(concatenate_axis(&devices, axis as isize).get(), expected);
     }
 }

@@ -423,7 +423,7 @@ fn moved(raw: &Raw, source: Dims, destination: Dims) -> Result<Raw> {
     reordered(operation, raw, &order)
 }
 
-fn expanded(raw: &Raw, axes: Dims) -> Result<Raw> {
+pub(super) fn expanded(raw: &Raw, axes: Dims) -> Result<Raw> {
     let operation = "expand_dims";
     let rank = raw.shape().rank() + axes.numbers(operation)?.len();
     let mut added = distinct_axes(operation, raw.shape(), rank, axes)?;
@@ -535,7 +535,7 @@ fn diagonal(raw: &Raw, offset: isize, first: isize, second: isize) -> Result<Raw
     layout.view("diagonal", raw)
 }
 
-fn at_least(raw: &Raw, rank: usize) -> Result<Raw> {
+pub(super) fn at_least(raw: &Raw, rank: usize) -> Result<Raw> {
     let axes = match (raw.shape().rank(), rank) {
         (0, 1) | (1, 2) => 0.into_dims(),
         (0, 2) | (1, 3) => (0, rank - 1).into_dims(),

@@ -23,6 +23,7 @@ mod expression;
 mod extremes;
 mod host_dot;
 mod index;
+mod join;
 mod kernel_data;
 mod layout;
 mod lent;
@@ -50,6 +51,9 @@ pub use create::{
 pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
 pub use host_dot::HostDot;
 pub use index::{ArrayIndex, SetIndex, SliceItem, Slices};
+pub use join::{
+    ArrayList, column_stack, concatenate, concatenate_axis, dstack, hstack, stack, stack_axis, vstack,
+};
 pub use kernel_data::{KernelData, Struct, layout_of_c};
 pub use layout::{Broadcast, broadcast_arrays};
 pub use math::{AsArray, RealElem, TypeOf, cumath, types};

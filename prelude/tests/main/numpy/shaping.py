@@ -72,6 +72,36 @@ np.atleast_3d(A)
 np.broadcast_arrays(M[:, :1], V)
 """
 
+JOINS = """
+np.concatenate((V, V))
+np.concatenate((M, M[:1]), axis=-2)
+np.concatenate((A, A[:, :, ::-1]), axis=2)
+np.concatenate((M.T, M.T), axis=1)
+np.concatenate((E, M))
+np.concatenate((V, V.astype("int64")))
+np.concatenate((V.astype("int8"), V.astype("uint8")))
+np.concatenate((V, V.astype("float32")))
+np.concatenate((V > 2, V.astype("uint8"), V.astype("float16")))
+np.concatenate((V.astype("int8"), V.astype("uint8"), V.astype("float16")))
+np.concatenate((V.astype("uint32"), V.astype("int32"), V.astype("int8"), V.astype("float32")))
+np.concatenate((V.astype("uint64"), V.astype("int8"), V > 1))
+np.concatenate((V.astype("uint16"), V.astype("int16"), V.astype("complex64"))).real
+np.stack((M, M[::-1]))
+np.stack((M, M[::-1]), axis=-1)
+np.stack((M, M[::-1]), axis=1)
+np.stack((O, O))
+np.vstack((V, V))
+np.vstack((M[0], M))
+np.vstack((O, O))
+np.hstack((V, V[:2]))
+np.hstack((M, M[:, :1]))
+np.hstack((O, V))
+np.dstack((V, V))
+np.dstack((M, M))
+np.column_stack((V, V))
+np.column_stack((M[:, 0], M))
+"""
+
 
 def lines(expression):
     answer = eval(expression)
@@ -89,3 +119,4 @@ def write(name, expressions):
 
 
 write("views.txt", VIEWS)
+write("joins.txt", JOINS)

@@ -9,7 +9,8 @@ use super::place::{Call, Kind, Scope, operand};
 ///
 /// In a form `{a}`, `{b}` and `{c}` are the arguments, the array that a method
 /// is called on first; `{&a}` lends one; `{elem}` is the first one's element
-/// type, `{shape}` all arguments as a shape. `{=a}` stands in parentheses already.
+/// type, `{shape}` all arguments as a shape, `{list}` all of them lent. `{=a}` stands
+/// in parentheses already.
 type Row = (&'static [&'static str], &'static [Kind], &'static str);
 
 use Kind::{Array, Number, Sequence, Unknown};
@@ -122,8 +123,8 @@ const FUNCTIONS: &[Row] = &[
     (&["broadcast_to", "expand"], A, "`{a}.broadcast_to({b})`"),
     (&["diagonal"], A, "`{a}.diagonal(0)`"),
     (&["atleast_1d", "atleast_2d", "atleast_3d"], A, "`{a}.{name}()`"),
-    (&["concatenate", "hstack", "append"], A, "on the host: `to_gpu(ndarray::concatenate![ndarray::Axis(0), {a}.get(), {b}.get()])`"),
-    (&["stack", "vstack"], A, "on the host: `to_gpu(ndarray::stack![ndarray::Axis(0), {a}.get(), {b}.get()])`"),
+    (&["concatenate", "hstack", "stack", "vstack", "dstack", "column_stack"], A, "`{name}(({list}))`"),
+    (&["append"], A, "`concatenate(({list}))`"),
     (&["tile"], A, "on the host: `to_gpu({a}.to_vec().repeat({b}))`"),
     (&["repeat"], A, "on the host: `to_gpu({a}.to_vec().into_iter().flat_map(|e| [e; {b}]).collect::<Vec<_>>())`"),
     (&["copy"], A, "`{a}.copy()`"),
@@ -252,9 +253,12 @@ pub(super) const CONSTANTS: &[(&str, &str)] = &[
 /// The form for a function or method of NumPy's, filled in; `first` is what
 /// the function is applied to where that is not an argument.
 pub(super) fn form(scope: &Scope<'_>, name: &str, arguments: &[&str]) -> Option<String> {
-    // `concatenate((a, b))` takes a tuple.
-    let listed = arguments.first().and_then(|tuple| tuple.strip_prefix('(')?.strip_suffix(')'));
-    let is_joining = ["concatenate", "stack", "hstack", "vstack"].contains(&name);
+    // `concatenate((a, b))` takes a tuple or a list.
+    let listed = arguments.first().and_then(|list| {
+        let inner = list.strip_prefix(['(', '['])?;
+        inner.strip_suffix([')', ']'])
+    });
+    let is_joining = ["concatenate", "stack", "hstack", "vstack", "dstack", "column_stack"].contains(&name);
     let listed: Vec<&str> = match listed.filter(|_| is_joining) {
         Some(list) => super::place::parts(list),
         None => arguments.to_vec(),
@@ -279,7 +283,8 @@ pub(super) fn form_of(scope: &Scope<'_>, name: &str, listed: &[&str], kind: Kind
 
 /// A form with the arguments of a call.
 pub(super) fn filled(scope: &Scope<'_>, form: &str, name: &str, arguments: &[&str]) -> String {
-    let mut text = form.replace("{name}", name);
+    let list: Vec<String> = arguments.iter().map(|own| format!("&{}", operand(own))).collect();
+    let mut text = form.replace("{name}", name).replace("{list}", &list.join(", "));
     for (k, letter) in ["a", "b", "c"].into_iter().enumerate() {
         let own = operand(arguments.get(k).copied().unwrap_or(letter));
         let is_lent = arguments.get(k).is_none_or(|own| scope.kind(own) != Number);
