@@ -7,13 +7,11 @@
 
 use crate::ops::ReduceOp;
 use crate::program::Program;
+use crate::reduction::{Groups, walk_in_groups};
 use crate::support::pieces_for;
 
 /// The most threads of a block of a reduction along an axis.
 pub const AXIS_BLOCK: usize = 256;
-
-/// Elements that a thread adds before it adds their sum to its own, with care.
-const ADDED_AT_ONCE: usize = 8;
 
 impl Program {
     /// CUDA C that reduces this program's values along an axis: the kernels
@@ -39,27 +37,20 @@ impl Program {
         let (ctype, value) = (parts.ctype, &parts.value);
         let (neutral, combine) = (op.neutral(self.dtype()), op.combine(self.dtype()));
         let is_float_sum = op == ReduceOp::Sum && (self.dtype().is_float() || self.dtype().is_complex());
-        // What a loop over `k` from `first` to `end` in steps does for `i`.
         let accumulate = |step: &str| {
-            let steps = &parts.steps;
-            let at = "const unsigned long long i = (o * length + k) * inner + j;";
-            if is_float_sum {
-                format!(
-                    "    {ctype} gpurepl_sum = {neutral}, gpurepl_rest = {neutral};\n    \
-                       for (unsigned long long k = first; k < end; ) {{\n      \
-                         {ctype} gpurepl_group = {neutral};\n      \
-                         for (int gpurepl_k = 0; gpurepl_k < {ADDED_AT_ONCE} && k < end; gpurepl_k++, k += {step}) {{\n        \
-                           {at}\n{steps}        gpurepl_group = gpurepl_combine(gpurepl_group, {value});\n      }}\n      \
-                         gpurepl_two_sum(gpurepl_sum, gpurepl_rest, gpurepl_group);\n    }}\n    \
-                       const {ctype} gpurepl_value = gpurepl_with_rest(gpurepl_sum, gpurepl_rest);\n"
-                )
-            } else {
-                format!(
-                    "    {ctype} gpurepl_value = {neutral};\n    \
-                       for (unsigned long long k = first; k < end; k += {step}) {{\n        \
-                         {at}\n{steps}        gpurepl_value = gpurepl_combine(gpurepl_value, {value});\n    }}\n"
-                )
-            }
+            walk_in_groups(&Groups {
+                ctype,
+                neutral: &neutral,
+                steps: &parts.steps,
+                value,
+                from: "first",
+                to: "end",
+                step,
+                number: "(o * length + gpurepl_at) * inner + j",
+                is_float_sum,
+                at_once: self.at_once(),
+                indent: "    ",
+            })
         };
         let text = format!(
             "static __device__ __forceinline__ {ctype} gpurepl_combine({ctype} a, {ctype} b) {{\n  return {combine};\n}}\n\

@@ -71,26 +71,68 @@ impl ElementwiseSpec {
     }
 
     /// CUDA C: a kernel of this spec's name, after [`ENTRY`], that takes the
-    /// arguments and `n`.
+    /// arguments and `n`. A block of [`ELEMENTWISE_BLOCK`] threads has
+    /// [`ELEMENTWISE_TILE`] elements if [`ElementwiseSpec::is_tiled`], else its
+    /// threads go on to elements after the grid's.
+    ///
+    /// If it is tiled, a second kernel, after [`APART`], is for arrays that do not
+    /// overlap: elements are loaded before the first result is stored.
     pub fn to_cuda(&self) -> String {
         let mut parameters = String::new();
         for parameter in &self.parameters {
             let _ = write!(parameters, "{}, ", parameter.to_c());
         }
-        let text = format!(
-            "extern \"C\" __global__ void {ENTRY}{name}({parameters}size_t n)\n{{\n  \
-               const size_t tid = threadIdx.x, total_threads = (size_t)gridDim.x * blockDim.x;\n  \
-               const size_t cta_start = (size_t)blockDim.x * blockIdx.x;\n  \
-               size_t i;\n\
-             {prep}  for (i = cta_start + tid; i < n; i += total_threads) {{\n{operation}  }}\n{after}}}\n",
-            name = self.name,
-            prep = statement(&self.loop_prep, "loop_prep"),
-            operation = statement(&self.operation, "operation"),
-            after = statement(&self.after_loop, "after_loop"),
-        );
+        let name = &self.name;
+        let operation = statement(&self.operation, "operation");
+        let text = if self.is_tiled() {
+            let restricted: String = self
+                .parameters
+                .iter()
+                .map(|p| format!("{}, ", p.to_c().replacen('*', "*__restrict__ ", 1)))
+                .collect();
+            let given: String = self.parameters.iter().map(|p| format!(", {}", p.name)).collect();
+            let body = format!(
+                "  const size_t gpurepl_first = (size_t){ELEMENTWISE_TILE} * blockIdx.x;\n  \
+                   if (gpurepl_first + {ELEMENTWISE_TILE} <= n) {{\n    \
+                     #pragma unroll\n    \
+                     for (int gpurepl_k = 0; gpurepl_k < {each}; gpurepl_k++)\n      \
+                       gpurepl_element(gpurepl_first + gpurepl_k * {ELEMENTWISE_BLOCK} + threadIdx.x, n{given});\n  \
+                   }} else {{\n    \
+                     for (size_t gpurepl_k = gpurepl_first + threadIdx.x; gpurepl_k < n; gpurepl_k += {ELEMENTWISE_BLOCK})\n      \
+                       gpurepl_element(gpurepl_k, n{given});\n  }}\n",
+                each = ELEMENTWISE_TILE / ELEMENTWISE_BLOCK,
+            );
+            let listed = parameters.trim_end_matches(", ");
+            let restricted = restricted.trim_end_matches(", ");
+            format!(
+                "static __device__ __forceinline__ void gpurepl_element(size_t i, size_t n, {listed}) {{\n{operation}}}\n\
+                 extern \"C\" __global__ void __launch_bounds__({ELEMENTWISE_BLOCK}) {ENTRY}{name}({listed}, size_t n)\n{{\n{body}}}\n\
+                 extern \"C\" __global__ void __launch_bounds__({ELEMENTWISE_BLOCK}) {APART}{name}({restricted}, size_t n)\n{{\n{body}}}\n",
+            )
+        } else {
+            format!(
+                "extern \"C\" __global__ void {ENTRY}{name}({parameters}size_t n)\n{{\n  \
+                   const size_t tid = threadIdx.x, total_threads = (size_t)gridDim.x * blockDim.x;\n  \
+                   const size_t cta_start = (size_t)blockDim.x * blockIdx.x;\n  \
+                   size_t i;\n\
+                 {prep}  for (i = cta_start + tid; i < n; i += total_threads) {{\n{operation}  }}\n{after}}}\n",
+                prep = statement(&self.loop_prep, "loop_prep"),
+                after = statement(&self.after_loop, "after_loop"),
+            )
+        };
         let includes = half_header(&self.parameters, None);
         let all = format!("{text}{}", self.preamble);
         format!("{includes}{}{}{text}", pieces_for(&all), own_lines(&self.preamble, "preamble"))
+    }
+
+    /// Whether elements can be computed by any thread: the loop has nothing
+    /// before or after it, and does not ask which thread it runs on.
+    pub fn is_tiled(&self) -> bool {
+        self.loop_prep.is_empty()
+            && self.after_loop.is_empty()
+            && !uses(&self.operation, &OF_A_LOOP)
+            // A macro of the preamble may use them.
+            && !uses(&self.preamble, &OF_A_LOOP[..3])
     }
 
     /// C++ for the host's shim: `gpurepl_range(args, begin, end, n)` runs the
@@ -118,8 +160,39 @@ impl ElementwiseSpec {
 /// the name of a function that CUDA C has.
 pub const ENTRY: &str = "gpurepl_loop_";
 
+/// What stands before the name of the kernel for arrays that do not overlap.
+pub const APART: &str = "gpurepl_apart_";
+
+/// The threads of a block of an elementwise kernel.
+pub const ELEMENTWISE_BLOCK: usize = 256;
+
+/// The elements of a block of an elementwise kernel that is tiled: four for a
+/// thread, whose loads are under way together.
+pub const ELEMENTWISE_TILE: usize = 4 * ELEMENTWISE_BLOCK;
+
+/// Words of texts that need a loop of PyCUDA's form: names that it declares,
+/// statements that leave it, and what its threads do together.
+const OF_A_LOOP: [&str; 11] = [
+    "tid",
+    "total_threads",
+    "cta_start",
+    "threadIdx",
+    "blockIdx",
+    "gridDim",
+    "__shared__",
+    "__syncthreads",
+    "continue",
+    "break",
+    "return",
+];
+
 /// Names that generated loops use themselves.
 const RESERVED: [&str; 5] = ["i", "n", "tid", "total_threads", "cta_start"];
+
+/// Whether a text has one of these words.
+fn uses(text: &str, words: &[&str]) -> bool {
+    tokens(text).iter().any(|token| words.contains(&token.text(text)))
+}
 
 /// What elementwise kernels and reductions check alike.
 pub(crate) fn check_parts(parameters: &[Parameter], arguments: &str, name: &str) -> Result<(), SpecError> {

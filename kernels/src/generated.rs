@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::{DType, Program, ReduceOp, random};
+use crate::{DType, Program, ReduceOp, Walk, random};
 
 /// A text of CUDA C that the library generates. Its hash takes a tenth of the
 /// time that the text takes to write, so compiled kernels are kept by this.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Generated<'a> {
     /// [`Program::to_cuda`].
-    Fused(Cow<'a, Program>),
+    Fused(Cow<'a, Program>, Walk),
     /// [`Program::to_cuda_reduction`].
     Reduction(Cow<'a, Program>, ReduceOp),
     /// [`Program::to_cuda_axis_reduction`].
@@ -43,7 +43,7 @@ impl Generated<'_> {
     /// The text.
     pub fn to_cuda(&self) -> String {
         match self {
-            Generated::Fused(program) => program.to_cuda(),
+            Generated::Fused(program, walk) => program.to_cuda(*walk),
             Generated::Reduction(program, op) => program.to_cuda_reduction(*op),
             Generated::AxisReduction(program, op) => program.to_cuda_axis_reduction(*op),
             Generated::Scan(program) => program.to_cuda_scan(),
@@ -57,7 +57,7 @@ impl Generated<'_> {
     pub fn to_owned(&self) -> Generated<'static> {
         let own = |program: &Cow<'_, Program>| Cow::Owned(program.clone().into_owned());
         match self {
-            Generated::Fused(program) => Generated::Fused(own(program)),
+            Generated::Fused(program, walk) => Generated::Fused(own(program), *walk),
             Generated::Reduction(program, op) => Generated::Reduction(own(program), *op),
             Generated::AxisReduction(program, op) => Generated::AxisReduction(own(program), *op),
             Generated::Scan(program) => Generated::Scan(own(program)),

@@ -33,6 +33,7 @@ mod axis;
 mod dtype;
 mod elementwise;
 mod error;
+mod fused;
 mod generated;
 mod ops;
 mod overflow;
@@ -55,8 +56,9 @@ pub mod token;
 
 pub use axis::AXIS_BLOCK;
 pub use dtype::{DType, Kind};
-pub use elementwise::{AFTER, ENTRY, ElementwiseSpec};
+pub use elementwise::{AFTER, APART, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE, ENTRY, ElementwiseSpec};
 pub use error::SpecError;
+pub use fused::{FUSED_BLOCK, Walk};
 pub use generated::Generated;
 pub use ops::{BinaryOp, ReduceOp, UnaryOp};
 pub use overflow::Overflow;

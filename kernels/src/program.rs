@@ -100,7 +100,7 @@ impl Parts {
 
 impl Instruction {
     /// The overflow that it can have, and its operands.
-    fn overflow(&self) -> Option<(Overflow, usize, usize)> {
+    pub(crate) fn overflow(&self) -> Option<(Overflow, usize, usize)> {
         match self.operand {
             Operand::Binary(op, a, b) => Overflow::of(op, self.dtype).map(|overflow| (overflow, a, b)),
             _ => None,
@@ -116,34 +116,6 @@ impl Program {
     /// If the program has no instruction.
     pub fn dtype(&self) -> DType {
         self.instructions.last().expect("a program has a result").dtype
-    }
-
-    /// CUDA C for this program: a kernel `gpurepl_fused`.
-    ///
-    /// Its arguments, in order: the inputs' addresses, the scalars, the
-    /// result's address, `n`; and if anything is strided, the `rank` lengths
-    /// of the axes, then `rank` strides in elements for each strided input
-    /// and for a strided result. At the end, if overflow is reported, the
-    /// address of a number that gets the bits of [`Overflow`].
-    pub fn to_cuda(&self) -> String {
-        let mut body = String::new();
-        self.write_checked_steps(&mut body, "    ");
-        let output = storage(self.dtype());
-        let place = if self.output == View::Strided { "out_offset" } else { "i" };
-        let value = stored(self.dtype(), &format!("v{}", self.instructions.len() - 1));
-        let _ = writeln!(body, "    out[{place}] = {value};");
-        format!(
-            "{}extern \"C\" __global__ void __launch_bounds__(256) gpurepl_fused({}{output} *out, unsigned long long n{}{})\n{{\n{}  \
-             const unsigned long long step = (unsigned long long)gridDim.x * blockDim.x;\n  \
-             for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {{\n\
-             {body}  }}\n{}}}\n",
-            pieces_for(&format!("{body}{output}{}", self.parameters())),
-            self.parameters(),
-            self.walk_parameters(),
-            self.overflow_parameter(),
-            self.overflow_start(),
-            self.overflow_end(),
-        )
     }
 
     /// CUDA C that reduces this program's values to one: the kernels
@@ -174,7 +146,9 @@ impl Program {
             end: self.overflow_end(),
             steps: &steps,
             value: &format!("v{}", self.instructions.len() - 1),
+            function: "",
             is_float_sum: op == ReduceOp::Sum && (self.dtype().is_float() || self.dtype().is_complex()),
+            at_once: self.at_once(),
         });
         format!("{}{text}", pieces_for(&text))
     }
@@ -225,24 +199,24 @@ impl Program {
         self.instructions.iter().any(|instruction| instruction.overflow().is_some())
     }
 
-    fn overflow_parameter(&self) -> &'static str {
+    pub(crate) fn overflow_parameter(&self) -> &'static str {
         if self.reports_overflow { overflow::PARAMETER } else { "" }
     }
 
-    fn overflow_start(&self) -> &'static str {
+    pub(crate) fn overflow_start(&self) -> &'static str {
         if self.reports_overflow { overflow::START } else { "" }
     }
 
-    fn overflow_end(&self) -> &'static str {
+    pub(crate) fn overflow_end(&self) -> &'static str {
         if self.reports_overflow { overflow::END } else { "" }
     }
 
-    fn is_strided(&self) -> bool {
+    pub(crate) fn is_strided(&self) -> bool {
         self.output == View::Strided || self.inputs.iter().any(|(_, view)| *view == View::Strided)
     }
 
     /// Names of what is walked by strides, in the order of the arguments.
-    fn walkers(&self) -> Vec<String> {
+    pub(crate) fn walkers(&self) -> Vec<String> {
         let inputs = self.inputs.iter().enumerate().filter(|(_, (_, view))| *view == View::Strided);
         let mut names: Vec<String> = inputs.map(|(k, _)| format!("in{k}")).collect();
         if self.output == View::Strided {
@@ -276,7 +250,8 @@ impl Program {
         self.write_all_steps(text, indent, self.reports_overflow);
     }
 
-    fn write_all_steps(&self, text: &mut String, indent: &str, is_checked: bool) {
+    /// Where the element `i` lies in what is walked by strides: `in0_offset`.
+    pub(crate) fn write_offsets(&self, text: &mut String, indent: &str) {
         if self.is_strided() {
             let _ = writeln!(text, "{indent}unsigned long long rest = i, place;");
             for name in self.walkers() {
@@ -295,6 +270,10 @@ impl Program {
                 }
             }
         }
+    }
+
+    fn write_all_steps(&self, text: &mut String, indent: &str, is_checked: bool) {
+        self.write_offsets(text, indent);
         for (k, instruction) in self.instructions.iter().enumerate() {
             let _ = writeln!(
                 text,
@@ -308,7 +287,7 @@ impl Program {
         }
     }
 
-    fn value(&self, instruction: &Instruction) -> String {
+    pub(crate) fn value(&self, instruction: &Instruction) -> String {
         let dtype = instruction.dtype;
         match instruction.operand {
             Operand::Input(k) => {
@@ -337,15 +316,15 @@ impl Program {
 }
 
 /// How an element lies in memory: half precision as its bits.
-fn storage(dtype: DType) -> &'static str {
+pub(crate) fn storage(dtype: DType) -> &'static str {
     if dtype == DType::Float16 { "unsigned short" } else { dtype.c() }
 }
 
-fn stored(dtype: DType, value: &str) -> String {
+pub(crate) fn stored(dtype: DType, value: &str) -> String {
     if dtype == DType::Float16 { format!("gpurepl_float_to_half({value})") } else { value.to_owned() }
 }
 
-fn loaded(dtype: DType, text: &str) -> String {
+pub(crate) fn loaded(dtype: DType, text: &str) -> String {
     match dtype {
         DType::Float16 => format!("gpurepl_half_to_float({text})"),
         // A kernel of the user may have left any bits in a bool.

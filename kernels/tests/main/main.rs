@@ -10,6 +10,7 @@ mod nvrtc;
 use expect_test::expect_file;
 use gpurepl_kernels::{
     BinaryOp, DType, ElementwiseSpec, Instruction, Operand, Program, ReduceOp, ReductionSpec, UnaryOp, View,
+    Walk,
 };
 
 /// `5.0*x + y` in single precision.
@@ -69,9 +70,9 @@ fn reduction() {
 #[test]
 fn fused() {
     let contiguous = linear_combination(View::Contiguous, View::Single, View::Contiguous, 1);
-    expect_file!["golden/fused.cu"].assert_eq(&contiguous.to_cuda());
+    expect_file!["golden/fused.cu"].assert_eq(&contiguous.to_cuda(Walk::Elements));
     let strided = linear_combination(View::Strided, View::Contiguous, View::Strided, 3);
-    expect_file!["golden/fused_strided.cu"].assert_eq(&strided.to_cuda());
+    expect_file!["golden/fused_strided.cu"].assert_eq(&strided.to_cuda(Walk::Elements));
     expect_file!["golden/fused_sum.cu"].assert_eq(&contiguous.to_cuda_reduction(ReduceOp::Sum));
 }
 
@@ -108,7 +109,7 @@ fn fused_half_and_complex() {
         rank: 1,
         reports_overflow: false,
     };
-    expect_file!["golden/fused_half_and_complex.cu"].assert_eq(&half.to_cuda());
+    expect_file!["golden/fused_half_and_complex.cu"].assert_eq(&half.to_cuda(Walk::Elements));
 }
 
 #[test]

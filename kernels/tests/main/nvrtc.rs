@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
     BinaryOp, DType, ElementwiseSpec, Instruction, Operand, Program, ReduceOp, ReductionSpec, UnaryOp, View,
-    random,
+    Walk, random,
 };
 use libloading::{Library, Symbol};
 
@@ -136,7 +136,7 @@ fn every_operation_compiles_for_every_type() {
                 };
                 for view in views.iter().copied() {
                     let program = program(2, dtype, view, answer, Operand::Binary(op, 0, 1));
-                    nvrtc.accepts(&format!("{} of {dtype}", op.name()), &program.to_cuda());
+                    nvrtc.accepts(&format!("{} of {dtype}", op.name()), &program.to_cuda(Walk::Elements));
                 }
             }
         }
@@ -157,7 +157,7 @@ fn every_operation_compiles_for_every_type() {
         }
         for (op, answer) in unary {
             let program = program(1, dtype, View::Contiguous, answer, Operand::Unary(op, 0));
-            nvrtc.accepts(&format!("{op:?} of {dtype}"), &program.to_cuda());
+            nvrtc.accepts(&format!("{op:?} of {dtype}"), &program.to_cuda(Walk::Elements));
         }
     }
 }
@@ -170,9 +170,29 @@ fn overflow_that_is_reported_compiles() {
             let mut reporting = program(2, DType::Int32, view, DType::Int32, Operand::Binary(op, 0, 1));
             assert!(reporting.may_overflow());
             reporting.reports_overflow = true;
-            nvrtc.accepts(op.name(), &reporting.to_cuda());
+            nvrtc.accepts(op.name(), &reporting.to_cuda(Walk::Elements));
             reporting.output = View::Contiguous;
             nvrtc.accepts(op.name(), &reporting.to_cuda_reduction(ReduceOp::Sum));
+        }
+    }
+}
+
+#[test]
+fn every_walk_compiles_for_every_type() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    let squares = |through| Walk::Squares { axis: 0, through, side: 32 };
+    for dtype in DType::ALL {
+        let step = Operand::Binary(BinaryOp::Equal, 0, 1);
+        for view in [View::Contiguous, View::Strided] {
+            let mut program = program(2, dtype, View::Strided, DType::Bool, step);
+            program.output = view;
+            for walk in [Walk::Elements, Walk::Rows, squares(1), squares(3)] {
+                nvrtc.accepts(&format!("{dtype} in {walk:?}"), &program.to_cuda(walk));
+            }
+            program.inputs[1].1 = View::Contiguous;
+            nvrtc.accepts(&format!("{dtype} in squares"), &program.to_cuda(squares(1)));
+            program.inputs[1].1 = View::Single;
+            nvrtc.accepts(&format!("{dtype} in squares"), &program.to_cuda(squares(1)));
         }
     }
 }
@@ -183,7 +203,7 @@ fn every_conversion_compiles() {
     for from in DType::ALL {
         for to in DType::ALL {
             let program = program(1, from, View::Contiguous, to, Operand::Cast(0));
-            nvrtc.accepts(&format!("{from} to {to}"), &program.to_cuda());
+            nvrtc.accepts(&format!("{from} to {to}"), &program.to_cuda(Walk::Elements));
         }
     }
 }

@@ -41,6 +41,7 @@ mod structures;
 mod textures;
 mod threads;
 mod undefined;
+mod walks;
 
 use gpurepl_prelude::{Error, ErrorKind};
 

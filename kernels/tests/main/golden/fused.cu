@@ -1,12 +1,24 @@
 extern "C" __global__ void __launch_bounds__(256) gpurepl_fused(const float *in0, const float *in1, float s0, float *out, unsigned long long n)
 {
-  const unsigned long long step = (unsigned long long)gridDim.x * blockDim.x;
-  for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+  const unsigned long long first = (unsigned long long)blockIdx.x * 1024;
+  const unsigned int count = n - first < 1024 ? (unsigned int)(n - first) : 1024;
+  float x0[4];
+  const float x1 = in1[0];
+  #pragma unroll
+  for (int u = 0; u < 4; u++) {
+    const unsigned int k = u * 256 + threadIdx.x;
+    const unsigned long long i = first + (k < count ? k : count - 1);
+    x0[u] = in0[i];
+  }
+  #pragma unroll
+  for (int u = 0; u < 4; u++) {
+    const unsigned int k = u * 256 + threadIdx.x;
+    const unsigned long long i = first + (k < count ? k : count - 1);
     const float v0 = s0;
-    const float v1 = in0[i];
+    const float v1 = x0[u];
     const float v2 = v0 * v1;
-    const float v3 = in1[0];
+    const float v3 = x1;
     const float v4 = v2 + v3;
-    out[i] = v4;
+    if (k < count) out[i] = v4;
   }
 }

@@ -54,15 +54,28 @@ static __device__ __forceinline__ unsigned short gpurepl_float_to_half(float val
 }
 extern "C" __global__ void __launch_bounds__(256) gpurepl_fused(const unsigned short *in0, const gpurepl::complex<float> *in1, unsigned short *out, unsigned long long n)
 {
-  const unsigned long long step = (unsigned long long)gridDim.x * blockDim.x;
-  for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
-    const float v0 = gpurepl_half_to_float(in0[i]);
+  const unsigned long long first = (unsigned long long)blockIdx.x * 1024;
+  const unsigned int count = n - first < 1024 ? (unsigned int)(n - first) : 1024;
+  float x0[4];
+  gpurepl::complex<float> x1[4];
+  #pragma unroll
+  for (int u = 0; u < 4; u++) {
+    const unsigned int k = u * 256 + threadIdx.x;
+    const unsigned long long i = first + (k < count ? k : count - 1);
+    x0[u] = gpurepl_half_to_float(in0[i]);
+    x1[u] = in1[i];
+  }
+  #pragma unroll
+  for (int u = 0; u < 4; u++) {
+    const unsigned int k = u * 256 + threadIdx.x;
+    const unsigned long long i = first + (k < count ? k : count - 1);
+    const float v0 = x0[u];
     const float v1 = gpurepl_half_to_float(gpurepl_float_to_half(sqrtf(v0)));
     const gpurepl::complex<float> v2 = gpurepl::complex<float>((float)v1);
-    const gpurepl::complex<float> v3 = in1[i];
+    const gpurepl::complex<float> v3 = x1[u];
     const gpurepl::complex<float> v4 = v3 / v2;
     const float v5 = hypotf(v4.re, v4.im);
     const float v6 = gpurepl_half_to_float(gpurepl_float_to_half((float)v5));
-    out[i] = gpurepl_float_to_half(v6);
+    if (k < count) out[i] = gpurepl_float_to_half(v6);
   }
 }

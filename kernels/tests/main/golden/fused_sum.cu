@@ -14,9 +14,27 @@ extern "C" __global__ void __launch_bounds__(256) gpurepl_reduce_stage1(const fl
 {
   __shared__ float gpurepl_shared[256];
   float gpurepl_sum = (float)(0), gpurepl_rest = (float)(0);
-  for (unsigned long long i = (unsigned long long)blockIdx.x * 256 + threadIdx.x; i < n; ) {
+  unsigned long long gpurepl_next = (unsigned long long)blockIdx.x * 256 + threadIdx.x;
+  for (; gpurepl_next + 7 * ((unsigned long long)gridDim.x * 256) < n; gpurepl_next += 8 * ((unsigned long long)gridDim.x * 256)) {
     float gpurepl_group = (float)(0);
-    for (int gpurepl_k = 0; gpurepl_k < 8 && i < n; gpurepl_k++, i += (unsigned long long)gridDim.x * 256) {
+    #pragma unroll
+    for (int gpurepl_k = 0; gpurepl_k < 8; gpurepl_k++) {
+      const unsigned long long gpurepl_at = gpurepl_next + gpurepl_k * ((unsigned long long)gridDim.x * 256);
+      const unsigned long long i = gpurepl_at;
+    const float v0 = s0;
+    const float v1 = in0[i];
+    const float v2 = v0 * v1;
+    const float v3 = in1[0];
+    const float v4 = v2 + v3;
+      gpurepl_group = gpurepl_combine(gpurepl_group, v4);
+    }
+    gpurepl_two_sum(gpurepl_sum, gpurepl_rest, gpurepl_group);
+  }
+  if (gpurepl_next < n) {
+    float gpurepl_group = (float)(0);
+    for (; gpurepl_next < n; gpurepl_next += (unsigned long long)gridDim.x * 256) {
+      const unsigned long long gpurepl_at = gpurepl_next;
+      const unsigned long long i = gpurepl_at;
     const float v0 = s0;
     const float v1 = in0[i];
     const float v2 = v0 * v1;

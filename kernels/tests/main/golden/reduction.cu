@@ -8,17 +8,31 @@ a+b
 extern "C" __global__ void __launch_bounds__(256) dot_stage1(const float *x, const float *y, float *gpurepl_out, unsigned long long n)
 {
   __shared__ float gpurepl_shared[256];
+  auto gpurepl_map = [&](unsigned long long i) -> float { return 
+#line 1 "map_expr"
+x[i]*y[i]
+#line 1 "after map_expr"
+; };
   float gpurepl_value = (float)(
 #line 1 "neutral"
 0
 #line 1 "after neutral"
 );
-  for (unsigned long long i = (unsigned long long)blockIdx.x * 256 + threadIdx.x; i < n; i += (unsigned long long)gridDim.x * 256) {
-    gpurepl_value = gpurepl_combine(gpurepl_value, (
-#line 1 "map_expr"
-x[i]*y[i]
-#line 1 "after map_expr"
-));
+  unsigned long long gpurepl_next = (unsigned long long)blockIdx.x * 256 + threadIdx.x;
+  for (; gpurepl_next + 7 * ((unsigned long long)gridDim.x * 256) < n; gpurepl_next += 8 * ((unsigned long long)gridDim.x * 256)) {
+    #pragma unroll
+    for (int gpurepl_k = 0; gpurepl_k < 8; gpurepl_k++) {
+      const unsigned long long gpurepl_at = gpurepl_next + gpurepl_k * ((unsigned long long)gridDim.x * 256);
+      const unsigned long long i = gpurepl_at;
+      gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_map(i));
+    }
+  }
+  if (gpurepl_next < n) {
+    for (; gpurepl_next < n; gpurepl_next += (unsigned long long)gridDim.x * 256) {
+      const unsigned long long gpurepl_at = gpurepl_next;
+      const unsigned long long i = gpurepl_at;
+      gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_map(i));
+    }
   }
   gpurepl_shared[threadIdx.x] = gpurepl_value;
   __syncthreads();

@@ -1,5 +1,6 @@
 //! Expressions: put together into programs, and evaluated.
 
+use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -489,7 +490,12 @@ impl Built {
             })
             .collect();
         walked.extend(to.map(Place::strided));
-        let shape = merge_axes(self.shape, &mut walked);
+        let is_numbered = self.instructions.iter().any(|step| step.operand == Operand::Index);
+        let shape = match to {
+            Some(to) if !is_numbered => order_axes(self.shape, &to.strides, &mut walked),
+            _ => self.shape,
+        };
+        let shape = merge_axes(shape, &mut walked);
         let views = self.inputs.iter().zip(&walked);
         let mut program = Program {
             inputs: views.map(|((dtype, ..), walk)| (*dtype, walk.view(shape))).collect(),
@@ -502,6 +508,27 @@ impl Built {
         program.reports_overflow = program.may_overflow() && device::reports_overflow();
         (program, walked, shape)
     }
+}
+
+/// Puts the axes in the order in which the result lies in memory, so that what is
+/// written one after the other lies side by side.
+fn order_axes(shape: Shape, result: &Strides, walked: &mut [Strided<'_>]) -> Shape {
+    let lengths = shape.lengths();
+    let mut order: SmallVec<[usize; MAX_RANK]> = (0..shape.rank()).collect();
+    // Where an axis has one element, its stride says nothing.
+    let long = |axis: &usize| lengths[*axis] > 1;
+    if order.iter().filter(|axis| long(axis)).is_sorted_by_key(|axis| Reverse(result[*axis].unsigned_abs())) {
+        return shape;
+    }
+    order.sort_by_key(|axis| Reverse(result[*axis].unsigned_abs()));
+    for walk in walked {
+        let strides = walk.strides;
+        for (to, from) in order.iter().enumerate() {
+            walk.strides[to] = strides[*from];
+        }
+    }
+    let lengths: SmallVec<[usize; MAX_RANK]> = order.iter().map(|axis| lengths[*axis]).collect();
+    Shape::new(&lengths)
 }
 
 /// Merges neighbouring axes that every array walks in one stride, and leaves

@@ -4,7 +4,10 @@
 use std::ffi::c_void;
 use std::sync::{Arc, PoisonError};
 
-use gpurepl_kernels::{ENTRY, ElementwiseSpec, Generated, REDUCTION_BLOCK, ReductionSpec};
+use gpurepl_kernels::{
+    APART, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE, ENTRY, ElementwiseSpec, Generated, REDUCTION_BLOCK,
+    ReductionSpec,
+};
 use smallvec::SmallVec;
 
 use super::compile::{Source, compile};
@@ -18,9 +21,6 @@ use crate::{Buffer, FoldKernel, GeneratedLaunch, Gpu, LoopKernel, Operation};
 /// How the compiler names what is generated.
 const GENERATED: &str = "generated.cu";
 
-/// Threads of a block of a generated loop.
-const BLOCK: usize = 256;
-
 /// Blocks for each multiprocessor: two rounds of a full one, so that none
 /// waits for the last.
 const BLOCKS_PER_MULTIPROCESSOR: usize = 16;
@@ -31,7 +31,8 @@ pub(super) fn pointers(arguments: &[ScalarBytes]) -> SmallVec<[*mut c_void; 24]>
 }
 
 fn grid(context: &Context, count: usize) -> [u32; 3] {
-    let blocks = count.div_ceil(BLOCK).clamp(1, context.multiprocessors * BLOCKS_PER_MULTIPROCESSOR);
+    let blocks =
+        count.div_ceil(ELEMENTWISE_BLOCK).clamp(1, context.multiprocessors * BLOCKS_PER_MULTIPROCESSOR);
     [blocks as u32, 1, 1]
 }
 
@@ -99,13 +100,23 @@ fn load(
 struct CudaLoop {
     context: Arc<Context>,
     kernel: Kernel,
+    /// The one for arrays that do not overlap, if elements go in tiles.
+    apart: Option<Kernel>,
+    /// How many of the arguments are arrays.
+    arrays: usize,
     name: Arc<str>,
 }
 
 pub(super) fn compile_loop(context: &Arc<Context>, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
     let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &[])?;
-    let kernel = image.function(&format!("{ENTRY}{}", spec.name))?;
-    Ok(Box::new(CudaLoop { context: Arc::clone(context), kernel, name: spec.name.as_str().into() }))
+    let kernel = |prefix: &str| image.function(&format!("{prefix}{}", spec.name));
+    Ok(Box::new(CudaLoop {
+        context: Arc::clone(context),
+        kernel: kernel(ENTRY)?,
+        apart: spec.is_tiled().then(|| kernel(APART)).transpose()?,
+        arrays: spec.parameters.iter().filter(|parameter| parameter.is_pointer()).count(),
+        name: spec.name.as_str().into(),
+    }))
 }
 
 impl LoopKernel for CudaLoop {
@@ -114,13 +125,28 @@ impl LoopKernel for CudaLoop {
         arguments.push(number(count));
         buffers.iter().try_for_each(|buffer| buffer.enter(true))?;
         self.context.note_loop(&self.name, count);
+        let (kernel, grid) = match &self.apart {
+            Some(apart) => {
+                let blocks = count.div_ceil(ELEMENTWISE_TILE).max(1) as u32;
+                let is_apart = buffers.len() == self.arrays && are_apart(buffers);
+                (if is_apart { apart } else { &self.kernel }, [blocks, 1, 1])
+            }
+            None => (&self.kernel, grid(&self.context, count)),
+        };
         // SAFETY: the arguments were checked against the spec; every array
         // has `count` elements. The statement itself is the user's text: see
         // `Backend::compile_module`.
-        unsafe {
-            self.kernel.launch(grid(&self.context, count), [BLOCK as u32, 1, 1], 0, &mut pointers(&arguments))
-        }
+        unsafe { kernel.launch(grid, [ELEMENTWISE_BLOCK as u32, 1, 1], 0, &mut pointers(&arguments)) }
     }
+}
+
+/// Whether no two buffers overlap.
+fn are_apart(buffers: &[&Buffer]) -> bool {
+    let ends = |buffer: &Buffer| (buffer.address(), buffer.address() + buffer.bytes() as u64);
+    buffers.iter().enumerate().all(|(k, one)| {
+        let (start, end) = ends(one);
+        buffers[..k].iter().map(|other| ends(other)).all(|(other, last)| last <= start || end <= other)
+    })
 }
 
 struct CudaFold {

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use gpurepl_kernels::{Generated, View};
+use gpurepl_kernels::{FUSED_BLOCK, Generated, Program, View, Walk};
 
-use super::{Kept, Operands, grid, number};
+use super::{Kept, Operands, number};
 use crate::error::Result;
 use crate::host::{BLOCK, BLOCKS_AT_ONCE, Machine, ranges, scatter};
 use crate::scalar::ScalarBytes;
@@ -21,8 +21,14 @@ pub struct Elementwise<'a> {
     pub output: Strided<'a>,
 }
 
-/// Threads of a block on a GPU.
-const THREADS: usize = 256;
+/// A last axis of at least so many elements is walked in rows.
+const ROW: usize = 256;
+
+/// An axis of at least so many elements is a side of squares.
+const SQUARE: usize = 16;
+
+/// The most blocks of a walk whose kernel counts them in 32 bits.
+const MOST_BLOCKS: usize = i32::MAX as usize;
 
 impl Operation for Elementwise<'_> {
     fn name(&self) -> &'static str {
@@ -69,23 +75,23 @@ impl Operation for Elementwise<'_> {
 
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
         let Operands { program, shape, .. } = self.operands;
-        let text = Generated::Fused(Cow::Borrowed(program));
-        let count = shape.size();
+        let (walk, blocks) = self.walk();
+        let text = Generated::Fused(Cow::Borrowed(program), walk);
         let mut arguments = self.operands.first_arguments();
         arguments.push(ScalarBytes::address(self.output.address(program.dtype())));
-        arguments.push(number(count));
+        arguments.push(number(shape.size()));
         let context = self.output.buffer.context();
         self.operands.push_last_arguments(&mut arguments, Some(&self.output), context)?;
-        let grid = (grid(count, THREADS, gpu), 1);
         let launch = GeneratedLaunch {
             text: &text,
             entry: "gpurepl_fused",
-            grid,
-            block: THREADS,
+            grid: (blocks, 1),
+            block: FUSED_BLOCK,
             arguments: &arguments,
         };
-        // SAFETY: these are the arguments of `Program::to_cuda`, in its order;
-        // `check` has made sure that no element lies outside of its buffer.
+        // SAFETY: these are the arguments of `Program::to_cuda`, in its order, and
+        // the blocks of this walk; `check` has made sure that no element lies
+        // outside of its buffer.
         unsafe { gpu.launch(&launch) }
     }
 
@@ -95,4 +101,45 @@ impl Operation for Elementwise<'_> {
             kept.with(|operands| Elementwise { operands: *operands, output: output.strided() }.on_host())
         })
     }
+}
+
+impl Elementwise<'_> {
+    /// How a GPU walks through the elements, and the blocks that this takes.
+    fn walk(&self) -> (Walk, usize) {
+        let Operands { program, inputs, shape, .. } = self.operands;
+        let (lengths, tile) = (shape.lengths(), program.tile());
+        let is_strided =
+            program.output == View::Strided || program.inputs.iter().any(|(_, view)| *view == View::Strided);
+        let elements = (Walk::Elements, shape.size().div_ceil(tile));
+        let Some(last) = lengths.len().checked_sub(1).filter(|last| is_strided && *last > 0) else {
+            return elements;
+        };
+        let walks = squares(program, inputs, lengths).into_iter().chain((lengths[last] >= ROW).then(|| {
+            let rows: usize = lengths[..last].iter().product();
+            (Walk::Rows, rows * lengths[last].div_ceil(tile))
+        }));
+        walks.into_iter().find(|(_, blocks)| *blocks <= MOST_BLOCKS).unwrap_or(elements)
+    }
+}
+
+/// A walk in squares, if the neighbours of an input lie along another axis than
+/// the last.
+fn squares(program: &Program, inputs: &[Strided<'_>], lengths: &[usize]) -> Option<(Walk, usize)> {
+    let last = lengths.len() - 1;
+    let is_across = |k: usize, axis: usize| {
+        program.inputs[k].1 == View::Strided
+            && inputs[k].strides[axis].unsigned_abs() == 1
+            && inputs[k].strides[last].unsigned_abs() > 1
+    };
+    let numbers = 0..inputs.len().min(u64::BITS as usize);
+    let sides = (0..last).filter(|axis| lengths[*axis] >= SQUARE && lengths[last] >= SQUARE);
+    let (axis, side) =
+        sides.filter(|axis| numbers.clone().any(|k| is_across(k, *axis))).find_map(|axis| {
+            let across = numbers.clone().filter(|k| is_across(*k, axis));
+            Some((axis, Walk::side(across.map(|k| program.inputs[k].0.size()))?))
+        })?;
+    let through = numbers.filter(|k| is_across(*k, axis)).fold(0, |bits, k| bits | 1 << k);
+    let others: usize = (0..last).filter(|other| *other != axis).map(|other| lengths[other]).product();
+    let blocks = others * lengths[axis].div_ceil(side) * lengths[last].div_ceil(side);
+    Some((Walk::Squares { axis, through, side }, blocks))
 }

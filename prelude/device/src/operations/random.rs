@@ -2,10 +2,10 @@
 //! GPU, and the same one on the host.
 
 use bytemuck::Pod;
-use gpurepl_kernels::random::philox;
+use gpurepl_kernels::random::{BLOCK, philox};
 use gpurepl_kernels::{DType, Generated};
 
-use super::{grid, number};
+use super::number;
 use crate::error::Result;
 use crate::host::{Locked, ranges};
 use crate::scalar::ScalarBytes;
@@ -34,9 +34,6 @@ pub struct Random<'a> {
     /// The generator's stream: the number of the array.
     pub stream: u64,
 }
-
-/// Threads of a block on a GPU.
-const THREADS: usize = 256;
 
 /// Numbers that one core of the host makes at a time; a multiple of four.
 const STEP: usize = 1 << 14;
@@ -79,8 +76,8 @@ impl Operation for Random<'_> {
         let launch = GeneratedLaunch {
             text: &text,
             entry: "gpurepl_random",
-            grid: (grid(count.div_ceil(2), THREADS, gpu), 1),
-            block: THREADS,
+            grid: ((count * self.dtype.size()).div_ceil(16 * BLOCK).max(1), 1),
+            block: BLOCK,
             arguments: &[
                 ScalarBytes::address(self.output.address()),
                 number(count),
@@ -133,12 +130,39 @@ fn unit_f64(word: u64) -> f64 {
 /// Two normal numbers from two uniform ones (G. E. P. Box and M. E. Muller,
 /// "A note on the generation of random normal deviates", Annals of
 /// Mathematical Statistics 29, 1958). The first is moved to (0, 1], so that
-/// it has a logarithm. In double precision, as on a GPU: rounded to single
-/// precision the numbers of both devices are the same.
+/// it has a logarithm. The steps are those of a GPU, and exact alike: logarithm,
+/// sine and cosine are the polynomials of S. L. Moshier's Cephes library
+/// (`logf`, `sinf`, `cosf`; the angle is reduced before it is multiplied).
+#[allow(clippy::excessive_precision, reason = "the constants of Cephes")]
 fn normal_f32(a: u32, b: u32) -> (f32, f32) {
-    let radius = (-2.0 * (f64::from(unit_f32(a)) + 1.0 / 16_777_216.0).ln()).sqrt();
-    let (sin, cos) = sin_cos_of_turns(unit_f32(b).into());
-    ((radius * cos) as f32, (radius * sin) as f32)
+    const ROOT_OF_HALF: i32 = 0x3f35_04f3;
+    let uniform = ((a >> 8) + 1) as f32 * (1.0 / 16_777_216.0);
+    let bits = uniform.to_bits() as i32 - ROOT_OF_HALF;
+    let f = f32::from_bits(((bits & 0x7f_ffff) + ROOT_OF_HALF) as u32) - 1.0;
+    let (exponent, square) = ((bits >> 23) as f32, f * f);
+    let mut p = 7.037_683_629_2e-2_f32;
+    p = p * f - 1.151_461_031_0e-1;
+    p = p * f + 1.167_699_874_0e-1;
+    p = p * f - 1.242_014_084_6e-1;
+    p = p * f + 1.424_932_278_7e-1;
+    p = p * f - 1.666_805_766_5e-1;
+    p = p * f + 2.000_071_476_5e-1;
+    p = p * f - 2.499_999_399_3e-1;
+    p = p * f + 3.333_333_117_4e-1;
+    p = p * f * square - 2.121_944_40e-4 * exponent - 0.5 * square;
+    let radius = (-2.0 * (f + p + 0.693_359_375 * exponent)).sqrt();
+    let turns = b >> 8;
+    let quarters = (turns + 0x20_0000) >> 22;
+    let g = (turns as i32 - (quarters << 22) as i32) as f32 * (1.570_796_4 / 4_194_304.0);
+    let h = g * g;
+    let s = ((-1.951_529_589_1e-4 * h + 8.332_160_873_6e-3) * h - 1.666_665_461_1e-1) * h * g + g;
+    let c =
+        ((2.443_315_711_809_948e-5 * h - 1.388_731_625_493_765e-3) * h + 4.166_664_568_298_827e-2) * h * h
+            - 0.5 * h
+            + 1.0;
+    let (cosine, sine) = if quarters & 1 == 0 { (c, s) } else { (s, c) };
+    let signed = |value: f32, is_negative: bool| if is_negative { -value } else { value };
+    (radius * signed(cosine, (quarters + 1) & 2 != 0), radius * signed(sine, quarters & 2 != 0))
 }
 
 fn normal_f64(a: u64, b: u64) -> [f64; 2] {
@@ -164,6 +188,28 @@ fn sin_cos_of_turns(turns: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn normal_numbers_of_single_precision_are_right_to_their_last_digits() {
+        let exact = |a: u32, b: u32| {
+            let radius = (-2.0 * (f64::from(unit_f32(a)) + 1.0 / 16_777_216.0).ln()).sqrt();
+            let (sin, cos) = sin_cos_of_turns(unit_f32(b).into());
+            (radius * cos, radius * sin)
+        };
+        let ends = [0, 0xff, 0x100, u32::MAX, 1 << 31, 0xb504_f300, 0x2000_0000, 0xe000_0000, 0x6000_0000];
+        let pairs = ends.iter().flat_map(|a| ends.iter().map(move |b| (*a, *b)));
+        let many = (0..100_000).map(|k| philox(k, 1, 2)).map(|words| (words[0], words[1]));
+        for (a, b) in pairs.chain(many) {
+            let ((x, y), (p, q)) = (normal_f32(a, b), exact(a, b));
+            for (value, exact) in [(f64::from(x), p), (f64::from(y), q)] {
+                assert!(
+                    (value - exact).abs() <= 4e-7 * exact.abs() + 1e-9,
+                    "{a:#x}, {b:#x}: {value}, {exact}"
+                );
+            }
+        }
+        assert_eq!(normal_f32(u32::MAX, 0), (0.0, 0.0));
+    }
 
     #[test]
     fn turns_are_exact_at_quarters() {

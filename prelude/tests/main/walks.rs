@@ -1,0 +1,120 @@
+//! The ways in which a generated kernel walks through elements. Its text runs
+//! as a user's kernel, so also on the host.
+
+use gpurepl_kernels::{BinaryOp, DType, FUSED_BLOCK, Instruction, Operand, Program, View, Walk};
+use gpurepl_prelude::*;
+
+/// `s0*x + y + i`, where `x` is strided, `y` contiguous and `i` the element's number.
+fn program(output: View) -> Program {
+    let step = |operand| Instruction { dtype: DType::Float32, operand };
+    Program {
+        inputs: vec![(DType::Float32, View::Strided), (DType::Float32, View::Contiguous)],
+        scalars: vec![DType::Float32],
+        instructions: vec![
+            step(Operand::Scalar(0)),
+            step(Operand::Input(0)),
+            step(Operand::Binary(BinaryOp::Multiply, 0, 1)),
+            step(Operand::Input(1)),
+            step(Operand::Binary(BinaryOp::Add, 2, 3)),
+            step(Operand::Index),
+            step(Operand::Binary(BinaryOp::Add, 4, 5)),
+        ],
+        output,
+        rank: 3,
+        reports_overflow: false,
+    }
+}
+
+/// Runs the kernel over elements of this shape, where `x` has these strides, and
+/// checks each result.
+fn check(walk: Walk, output: View, lengths: [usize; 3], strides: [i64; 3]) {
+    let program = program(output);
+    let count: usize = lengths.iter().product();
+    let places = |axis: usize, at: usize| at / lengths[axis + 1..].iter().product::<usize>() % lengths[axis];
+    let place = |at: usize, strides: [i64; 3]| -> usize {
+        (0..3).map(|axis| places(axis, at) as i64 * strides[axis]).sum::<i64>() as usize
+    };
+    let reach = place(count - 1, strides) + 1;
+    let x: Vec<f32> = (0..reach).map(|k| (k % 1009) as f32).collect();
+    let y: Vec<f32> = (0..count).map(|k| (k % 31) as f32).collect();
+    // The axes of a strided result are exchanged.
+    let out = [lengths[2] as i64, (lengths[2] * lengths[0]) as i64, 1];
+    let blocks = match walk {
+        Walk::Elements => count.div_ceil(program.tile()),
+        Walk::Rows => lengths[0] * lengths[1] * lengths[2].div_ceil(program.tile()),
+        Walk::Squares { axis, side, .. } => {
+            lengths[1 - axis] * lengths[axis].div_ceil(side) * lengths[2].div_ceil(side)
+        }
+    };
+    let text = program.to_cuda(walk);
+    let function = SourceModule::new(&text).unwrap().get_function("gpurepl_fused").unwrap();
+    let (x_gpu, y_gpu, mut to) = (to_gpu(&x), to_gpu(&y), zeros::<f32>(count));
+    let [a, b, c] = lengths.map(|length| length as u64);
+    let [s0, s1, s2] = strides;
+    if output == View::Strided {
+        let arguments =
+            (&x_gpu, &y_gpu, 2.0_f32, &mut to, count as u64, a, b, c, s0, s1, s2, out[0], out[1], out[2]);
+        function.launch(blocks, FUSED_BLOCK, arguments).unwrap();
+    } else {
+        let arguments = (&x_gpu, &y_gpu, 2.0_f32, &mut to, count as u64, a, b, c, s0, s1, s2);
+        function.launch(blocks, FUSED_BLOCK, arguments).unwrap();
+    }
+    let to = to.to_vec();
+    for at in 0..count {
+        let expected = 2.0 * x[place(at, strides)] + y[at] + at as f32;
+        let result = to[if output == View::Strided { place(at, out) } else { at }];
+        assert_eq!(result, expected, "element {at} of {lengths:?}, {walk:?}, {output:?}");
+    }
+}
+
+#[test]
+fn every_walk_computes_every_element_once() {
+    for output in [View::Contiguous, View::Strided] {
+        for lengths in [[2, 3, 1030], [5, 1, 257], [1, 70, 65], [3, 33, 100]] {
+            let [a, b, c] = lengths.map(|length| length as i64);
+            check(Walk::Elements, output, lengths, [b * c, c, 1]);
+            check(Walk::Rows, output, lengths, [b * c * 2, c * 2, 2]);
+            check(Walk::Rows, output, lengths, [0, c, 1]);
+            for side in [32, 64] {
+                let squares = |axis| Walk::Squares { axis, through: 1, side };
+                check(squares(1), output, lengths, [b * c, 1, b]);
+                check(squares(0), output, lengths, [1, a * c, a]);
+            }
+        }
+    }
+}
+
+#[test]
+fn arrays_that_lie_across_are_added_right() {
+    let a = arange(0..150 * 170).astype(f32).reshape((150, 170));
+    let b = arange(0..150 * 170).astype(f64).reshape((170, 150));
+    let sum = &a + b.t();
+    let both = (a.t() + &b).t().copy();
+    let expected = a.get().mapv(f64::from) + b.get().t();
+    assert_eq!(sum.get(), expected);
+    assert_eq!(both.get(), expected);
+    let square = arange(0..100 * 100).reshape((100, 100));
+    let mut doubled = square.copy();
+    doubled += square.t();
+    let square = square.get();
+    assert_eq!(doubled.get(), &square + &square.t());
+}
+
+/// Text of every kind of element, in every walk.
+#[test]
+fn transposed_arrays_of_every_type_are_copied() {
+    fn check<T: Elem + PartialEq + std::fmt::Debug>(a: GpuArray<T>) {
+        let (there, back) = (a.t().copy(), a.t().copy().t().copy());
+        assert_eq!(a.get(), back.get());
+        assert_eq!(there.shape(), [a.shape()[1], a.shape()[0]]);
+        assert_eq!(there.get()[[3, 30]], a.get()[[30, 3]]);
+    }
+    let a = || -> GpuArray<i32> { arange(0..70 * 90).reshape((70, 90)) % 120 };
+    check(a().astype(bool));
+    check(a().astype(i8));
+    check(a().astype(f16));
+    check(a().astype(u32));
+    check(a().astype(f64));
+    check(a().astype(Complex32));
+    check(a().astype(Complex64));
+}
