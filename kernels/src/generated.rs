@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{DType, Program, ReduceOp, Walk, random};
+use crate::{DType, Indexed, Program, ReduceOp, Walk, places, random};
 
 /// A text of CUDA C that the library generates. Its hash takes a tenth of the
 /// time that the text takes to write, so compiled kernels are kept by this.
@@ -25,6 +25,12 @@ pub enum Generated<'a> {
         /// Whether they are normal, and not uniform.
         is_normal: bool,
     },
+    /// [`Indexed::to_cuda_gather`].
+    Gather(Indexed),
+    /// [`Indexed::to_cuda_scatter`].
+    Scatter(Indexed),
+    /// [`places::to_cuda`].
+    Places(Option<usize>),
     /// A text of a library that stands on arrays.
     Library {
         /// What messages call it.
@@ -49,6 +55,9 @@ impl Generated<'_> {
             Generated::Scan(program) => program.to_cuda_scan(),
             Generated::Summary(program) => program.to_cuda_summary(),
             Generated::Random { dtype, is_normal } => random::to_cuda(*dtype, *is_normal),
+            Generated::Gather(indexed) => indexed.to_cuda_gather(),
+            Generated::Scatter(indexed) => indexed.to_cuda_scatter(),
+            Generated::Places(element) => places::to_cuda(*element),
             Generated::Library { text, .. } => text.clone().into_owned(),
         }
     }
@@ -65,6 +74,9 @@ impl Generated<'_> {
             Generated::Random { dtype, is_normal } => {
                 Generated::Random { dtype: *dtype, is_normal: *is_normal }
             }
+            Generated::Gather(indexed) => Generated::Gather(*indexed),
+            Generated::Scatter(indexed) => Generated::Scatter(*indexed),
+            Generated::Places(element) => Generated::Places(*element),
             Generated::Library { name, text } => {
                 Generated::Library { name, text: Cow::Owned(text.clone().into_owned()) }
             }

@@ -44,13 +44,13 @@ mod worker;
 pub mod array {
     #[doc(inline)]
     pub use gpurepl_arrays::array::{
-        AnyScalar, Arange, ArrayIndex, AsArray, Broadcast, By, Dims, Elem, GpuArray, HostDot, IntScalar,
-        IntoShape, IntoValue, KernelData, Length, MAX_RANK, NormalElem, Operand, Promote, RandomElem, Raw,
-        RealElem, RealScalar, Scalar, SetIndex, SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value,
-        allclose, arange, array_equal, broadcast_arrays, clip, column_stack, concatenate, concatenate_axis,
-        cumath, dstack, empty, empty_like, full, full_like, hstack, layout_of_c, linspace, maximum, minimum,
-        ones, ones_like, power, stack, stack_axis, to_gpu, try_to_gpu, types, vstack, where_, zeros,
-        zeros_like,
+        AnyScalar, Arange, ArrayIndex, AsArray, Broadcast, By, Choice, Dims, Elem, GpuArray, HostDot,
+        IndexArray, IndexElem, IndexLists, IntScalar, IntoShape, IntoValue, KernelData, Length, MAX_RANK,
+        MaskArray, Mesh, NormalElem, Operand, Promote, RandomElem, Raw, RealElem, RealScalar, Scalar,
+        SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, allclose, arange, array_equal,
+        broadcast_arrays, clip, column_stack, concatenate, concatenate_axis, cumath, dstack, empty,
+        empty_like, full, full_like, hstack, ix_, layout_of_c, linspace, maximum, minimum, ones, ones_like,
+        power, stack, stack_axis, to_gpu, try_to_gpu, types, vstack, where_, zeros, zeros_like,
     };
 }
 

@@ -6,8 +6,8 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
 use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
-    BinaryOp, DType, ElementwiseSpec, Instruction, Operand, Program, ReduceOp, ReductionSpec, UnaryOp, View,
-    Walk, random,
+    BinaryOp, DType, ElementwiseSpec, Indexed, Instruction, Operand, Program, ReduceOp, ReductionSpec,
+    UnaryOp, View, Walk, places, random,
 };
 use libloading::{Library, Symbol};
 
@@ -343,6 +343,24 @@ fn every_summary_compiles() {
             shown.output = View::Contiguous;
             nvrtc.accepts(&format!("a summary of {dtype}"), &shown.to_cuda_summary());
         }
+    }
+}
+
+#[test]
+fn reading_and_writing_by_indices_and_masks_compiles() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    let mut all: Vec<Indexed> =
+        [1, 2, 4, 8, 16].map(|element| Indexed { element, index: DType::Int64, rank: 2 }).into();
+    for index in DType::ALL.into_iter().filter(|dtype| dtype.is_integer()) {
+        all.push(Indexed { element: 4, index, rank: 1 });
+    }
+    all.extend([0, 3, 8].map(|rank| Indexed { element: 8, index: DType::Int32, rank }));
+    for indexed in all {
+        nvrtc.accepts(&format!("reading by {indexed:?}"), &indexed.to_cuda_gather());
+        nvrtc.accepts(&format!("writing by {indexed:?}"), &indexed.to_cuda_scatter());
+    }
+    for element in [None, Some(1), Some(2), Some(4), Some(8), Some(16)] {
+        nvrtc.accepts(&format!("the places of a mask: {element:?}"), &places::to_cuda(element));
     }
 }
 

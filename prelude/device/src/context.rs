@@ -225,7 +225,8 @@ impl Context {
         super::stream::refuse_in_capture("synchronize")?;
         // What has been written is work, though it may not have begun.
         super::pending::settle_since(0)?;
-        self.0.backend.synchronize()
+        self.0.backend.synchronize()?;
+        super::outside::report(*self)
     }
 
     /// The device that it is on.

@@ -139,6 +139,7 @@ impl Event {
     pub fn synchronize(&self) -> Result<&Event> {
         refuse_in_capture("Event::synchronize")?;
         self.0.context.backend().streams().synchronize_event(&self.0)?;
+        super::outside::report(self.0.context)?;
         Ok(self)
     }
 

@@ -35,6 +35,7 @@ pub mod nvtx;
 #[doc(hidden)]
 pub mod operations;
 mod order;
+mod outside;
 mod overflow;
 mod pending;
 mod per_context;

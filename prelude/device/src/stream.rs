@@ -243,7 +243,8 @@ impl Stream {
     /// If any of it failed.
     pub fn synchronize(&self) -> Result<()> {
         refuse_in_capture("Stream::synchronize")?;
-        self.0.streams().synchronize(&self.0)
+        self.0.streams().synchronize(&self.0)?;
+        super::outside::report(self.0.context())
     }
 
     /// Whether all work of this stream is done.

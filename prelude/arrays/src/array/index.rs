@@ -1,7 +1,8 @@
-//! Indexing and slicing: `a[1]`, `a[1..3]`, `a[s![.., -1]]`.
+//! Indexing and slicing: `a[1]`, `a[1..3]`, `a[s![.., -1]]`, `a[&indices]`.
 //!
 //! A slice is a view: it shares the array's memory. Indexing with brackets
-//! lends a view that the array keeps; [`GpuArray::slice`] returns one.
+//! lends a view that the array keeps; [`GpuArray::slice`] returns one. Indices
+//! and masks give a copy, which `chosen` makes.
 
 use std::ops::{Index, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -9,6 +10,8 @@ use bytemuck::TransparentWrapper as _;
 use ndarray::{SliceInfo, SliceInfoElem};
 
 use super::GpuArray;
+use super::chosen;
+use super::indices::{Choice, IndexElem};
 use super::node::{Node, Place};
 use super::operators::IntoValue;
 use super::raw::{Raw, Value};
@@ -18,7 +21,7 @@ use crate::shape::{MAX_RANK, Shape};
 
 /// The part of one axis that a slice takes, or what it does between axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SliceItem {
+pub enum SliceItem<'a> {
     /// One place; the axis is left out of the view. Negative places count
     /// from the end.
     At(i64),
@@ -47,16 +50,18 @@ pub enum SliceItem {
     Ellipsis,
     /// A new axis of length 1.
     NewAxis,
+    /// The elements that an array of indices, or a mask, names.
+    Chosen(Choice<'a>),
 }
 
-impl SliceItem {
+impl<'a> SliceItem<'a> {
     /// The same range in other steps: the `2` in `s![1..; 2]`.
     ///
     /// # Panics
     ///
     /// If this is not a range, or the step is zero.
     #[track_caller]
-    pub fn by(self, step: i64) -> SliceItem {
+    pub fn by(self, step: i64) -> SliceItem<'a> {
         match self {
             SliceItem::Range { start, end, .. } if step != 0 => SliceItem::Range { start, end, step },
             _ => bad_step(),
@@ -73,15 +78,15 @@ fn bad_step() -> ! {
 
 /// Parts for several axes: what `s!` makes.
 #[derive(Clone, Copy, Debug)]
-pub struct Slices {
-    items: [SliceItem; 2 * MAX_RANK],
+pub struct Slices<'a> {
+    items: [SliceItem<'a>; 2 * MAX_RANK],
     count: usize,
     too_many: bool,
 }
 
-impl Slices {
+impl<'a> Slices<'a> {
     /// The parts in order.
-    pub fn new(items: &[SliceItem]) -> Slices {
+    pub fn new(items: &[SliceItem<'a>]) -> Slices<'a> {
         let mut slices = Slices {
             items: [SliceItem::Ellipsis; 2 * MAX_RANK],
             count: 0,
@@ -94,50 +99,99 @@ impl Slices {
         slices
     }
 
-    fn items(&self) -> &[SliceItem] {
+    fn items(&self) -> &[SliceItem<'a>] {
         &self.items[..self.count]
+    }
+
+    /// Whether elements are named by arrays.
+    fn chooses(&self) -> bool {
+        self.items().iter().any(|item| matches!(item, SliceItem::Chosen(_)))
     }
 }
 
-/// Something that says which elements: `1`, `-1`, `1..3`, `..`, `s![.., 2]`.
+/// Something that says which elements: `1`, `-1`, `1..3`, `..`, `s![.., 2]`, an
+/// array of indices, a mask.
 #[diagnostic::on_unimplemented(
     message = "an array cannot be indexed by `{Self}`",
-    note = "use a whole number, a range such as `1..3`, or `s![.., -1]` for several axes"
+    note = "use a whole number, a range such as `1..3`, `s![.., -1]` for several axes, or a reference to an \
+            array of integers or `bool`"
 )]
 pub trait ArrayIndex {
     #[doc(hidden)]
-    fn slices(self) -> Slices;
+    fn slices(&self) -> Slices<'_>;
 }
 
-impl ArrayIndex for Slices {
-    fn slices(self) -> Slices {
-        self
-    }
-}
-
-impl ArrayIndex for &Slices {
-    fn slices(self) -> Slices {
+impl ArrayIndex for Slices<'_> {
+    fn slices(&self) -> Slices<'_> {
         *self
     }
 }
 
-impl ArrayIndex for SliceItem {
-    fn slices(self) -> Slices {
-        Slices::new(&[self])
+impl ArrayIndex for &Slices<'_> {
+    fn slices(&self) -> Slices<'_> {
+        **self
+    }
+}
+
+impl ArrayIndex for SliceItem<'_> {
+    fn slices(&self) -> Slices<'_> {
+        Slices::new(&[*self])
+    }
+}
+
+/// Lists of indices and masks. `From` is for references, since `s!` keeps what
+/// it is made of.
+macro_rules! lists_of_indices {
+    ($($(#[$attribute:meta])* [$($generic:tt)*] $t:ty, $self:ident => $choice:expr;)*) => {$(
+        impl<'a, I: IndexElem $($generic)*> From<&'a $t> for SliceItem<'a> {
+            fn from($self: &'a $t) -> SliceItem<'a> {
+                SliceItem::Chosen($choice)
+            }
+        }
+
+        impl<I: IndexElem $($generic)*> ArrayIndex for &$t {
+            fn slices(&self) -> Slices<'_> {
+                Slices::new(&[SliceItem::from(*self)])
+            }
+        }
+    )*};
+}
+lists_of_indices! {
+    [] GpuArray<I>, list => Choice::array(&list.raw);
+    [] [I], list => Choice::host(list);
+    [] Vec<I>, list => Choice::host(list);
+    [, const N: usize] [I; N], list => Choice::host(list);
+}
+
+impl<I: IndexElem> ArrayIndex for GpuArray<I> {
+    fn slices(&self) -> Slices<'_> {
+        Slices::new(&[SliceItem::from(self)])
+    }
+}
+
+impl<I: IndexElem> ArrayIndex for Vec<I> {
+    fn slices(&self) -> Slices<'_> {
+        Slices::new(&[SliceItem::from(self)])
+    }
+}
+
+impl<I: IndexElem, const N: usize> ArrayIndex for [I; N] {
+    fn slices(&self) -> Slices<'_> {
+        Slices::new(&[SliceItem::from(self)])
     }
 }
 
 macro_rules! integer_indices {
     ($($t:ty)*) => {$(
-        impl From<$t> for SliceItem {
-            fn from(at: $t) -> SliceItem {
+        impl From<$t> for SliceItem<'_> {
+            fn from(at: $t) -> Self {
                 SliceItem::At(place(at))
             }
         }
 
         impl ArrayIndex for $t {
-            fn slices(self) -> Slices {
-                Slices::new(&[self.into()])
+            fn slices(&self) -> Slices<'_> {
+                Slices::new(&[(*self).into()])
             }
         }
 
@@ -151,7 +205,7 @@ macro_rules! integer_indices {
 integer_indices!(i32 i64 isize u32 u64 usize);
 
 /// A whole number as a place on an axis.
-trait PlaceOnAxis {
+trait PlaceOnAxis: Copy {
     fn place(self) -> i64;
 }
 
@@ -162,16 +216,16 @@ fn place(at: impl PlaceOnAxis) -> i64 {
 macro_rules! range_indices {
     ($($range:ident $self:ident => $start:expr, $end:expr;)*) => {$(
         #[allow(private_bounds)]
-        impl<N: PlaceOnAxis> From<$range<N>> for SliceItem {
-            fn from($self: $range<N>) -> SliceItem {
+        impl<N: PlaceOnAxis> From<$range<N>> for SliceItem<'_> {
+            fn from($self: $range<N>) -> Self {
                 SliceItem::Range { start: $start, end: $end, step: 1 }
             }
         }
 
         #[allow(private_bounds)]
         impl<N: PlaceOnAxis> ArrayIndex for $range<N> {
-            fn slices(self) -> Slices {
-                Slices::new(&[self.into()])
+            fn slices(&self) -> Slices<'_> {
+                Slices::new(&[self.clone().into()])
             }
         }
     )*};
@@ -183,30 +237,30 @@ range_indices! {
     RangeToInclusive range => None, after(range.end.place());
 }
 
-impl From<RangeFull> for SliceItem {
-    fn from(_: RangeFull) -> SliceItem {
+impl From<RangeFull> for SliceItem<'_> {
+    fn from(_: RangeFull) -> Self {
         SliceItem::Range { start: None, end: None, step: 1 }
     }
 }
 
 impl ArrayIndex for RangeFull {
-    fn slices(self) -> Slices {
-        Slices::new(&[self.into()])
+    fn slices(&self) -> Slices<'_> {
+        Slices::new(&[(*self).into()])
     }
 }
 
 #[allow(private_bounds)]
-impl<N: PlaceOnAxis + Clone> From<RangeInclusive<N>> for SliceItem {
-    fn from(range: RangeInclusive<N>) -> SliceItem {
+impl<N: PlaceOnAxis> From<RangeInclusive<N>> for SliceItem<'_> {
+    fn from(range: RangeInclusive<N>) -> Self {
         let (start, end) = range.into_inner();
         SliceItem::Range { start: Some(start.place()), end: after(end.place()), step: 1 }
     }
 }
 
 #[allow(private_bounds)]
-impl<N: PlaceOnAxis + Clone> ArrayIndex for RangeInclusive<N> {
-    fn slices(self) -> Slices {
-        Slices::new(&[self.into()])
+impl<N: PlaceOnAxis> ArrayIndex for RangeInclusive<N> {
+    fn slices(&self) -> Slices<'_> {
+        Slices::new(&[self.clone().into()])
     }
 }
 
@@ -221,7 +275,7 @@ fn after(last: i64) -> Option<i64> {
 impl<T: AsRef<[SliceInfoElem]>, In: ndarray::Dimension, Out: ndarray::Dimension> ArrayIndex
     for SliceInfo<T, In, Out>
 {
-    fn slices(self) -> Slices {
+    fn slices(&self) -> Slices<'_> {
         let item = |element: &SliceInfoElem| match *element {
             SliceInfoElem::Slice { start, end, step } => {
                 SliceItem::Within { start: start as i64, end: end.map(|end| end as i64), step: step as i64 }
@@ -229,7 +283,7 @@ impl<T: AsRef<[SliceInfoElem]>, In: ndarray::Dimension, Out: ndarray::Dimension>
             SliceInfoElem::Index(at) => SliceItem::At(at as i64),
             SliceInfoElem::NewAxis => SliceItem::NewAxis,
         };
-        let elements: &[SliceInfoElem] = (*self).as_ref();
+        let elements: &[SliceInfoElem] = (**self).as_ref();
         Slices::new(&elements.iter().map(item).collect::<Vec<_>>())
     }
 }
@@ -242,16 +296,24 @@ impl<T: Elem, I: ArrayIndex> Index<I> for GpuArray<T> {
     /// lent until it is written or dropped; to read many elements one by one,
     /// copy them to the host first: `let host = a.to_vec();`.
     ///
+    /// An array of indices chooses along the first axis, a mask the elements
+    /// where it is true, as in NumPy. What they choose is a copy, which the
+    /// array keeps as it keeps views; [`GpuArray::slice`] returns it instead,
+    /// and is the one to use in a loop.
+    ///
     /// ```
     /// use gpurepl_prelude::*;
     /// let a = gpu![1.0, 2.0, 3.0, 4.0];
     /// assert_eq!((2.0 * &a[1..3]).to_vec(), [4.0, 6.0]);
     /// assert_eq!(a[-1].item(), 4.0);
+    /// assert_eq!(a[&gpu![3, 0, -1]].to_vec(), [4.0, 1.0, 4.0]);
+    /// assert_eq!(a[&a.gt(2)].to_vec(), [3.0, 4.0]);
     /// ```
     ///
     /// # Panics
     ///
-    /// With an [`Error`](crate::Error), if a place lies outside of the array.
+    /// With an [`Error`](crate::Error), if a place lies outside of the array, or
+    /// a mask has another shape.
     #[track_caller]
     fn index(&self, index: I) -> &GpuArray<T> {
         GpuArray::wrap_ref(lend(&self.raw, index.slices()))
@@ -259,13 +321,20 @@ impl<T: Elem, I: ArrayIndex> Index<I> for GpuArray<T> {
 }
 
 impl<T: Elem> GpuArray<T> {
-    /// A view of some elements, which shares this array's memory.
+    /// A view of some elements, which shares this array's memory; of what an
+    /// array of indices or a mask chooses, a copy.
+    ///
+    /// Several arrays of indices go together element by element, and so do
+    /// whole numbers beside them: `s![&rows, &columns]` is one element for each
+    /// pair. [`ix_`](crate::array::ix_) takes every row with every column.
     ///
     /// ```
     /// use gpurepl_prelude::*;
     /// let a = arange(0..12).reshape((3, 4));
     /// assert_eq!(a.slice(s![1.., -1]).to_vec(), [7, 11]);
     /// assert_eq!(a.slice(s![0, ..; 2]).to_vec(), [0, 2]);
+    /// assert_eq!(a.slice(s![.., &[3, 0]]).to_vec(), [3, 0, 7, 4, 11, 8]);
+    /// assert_eq!(a.slice(s![&[0, 2], &[1, 3]]).to_vec(), [1, 11]);
     /// ```
     ///
     /// # Panics
@@ -287,7 +356,8 @@ impl<T: Elem> GpuArray<T> {
 
     /// Writes a number or an array over some elements: Python's
     /// `a[index] = value`. The value is stretched to them and converted to
-    /// the array's type.
+    /// the array's type. If indices name an element several times, the last
+    /// value stays, on every device.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -295,6 +365,9 @@ impl<T: Elem> GpuArray<T> {
     /// a.set(s![.., 1], 5);
     /// a.set(0, gpu![7, 8, 9]);
     /// assert_eq!(a.to_vec(), [7, 8, 9, 0, 5, 0]);
+    /// a.set(&a.gt(6), 1);
+    /// a.set(s![1, &[0, 2, 0]], gpu![4, 5, 6]);
+    /// assert_eq!(a.to_vec(), [1, 1, 1, 6, 5, 5]);
     /// ```
     ///
     /// # Panics
@@ -302,8 +375,8 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if a place lies outside of the array
     /// or the value does not fit.
     #[track_caller]
-    pub fn set<I: SetIndex, V: IntoValue<T>>(&mut self, index: I, value: V) {
-        index.store(&mut self.raw, value.into_value()).or_raise();
+    pub fn set<I: ArrayIndex, V: IntoValue<T>>(&mut self, index: I, value: V) {
+        store_at(&mut self.raw, index.slices(), value.into_value()).or_raise();
     }
 
     /// Writes a number over all elements.
@@ -317,63 +390,54 @@ impl<T: Elem> GpuArray<T> {
     }
 }
 
-/// Something that says which elements [`GpuArray::set`] writes: what
-/// [`ArrayIndex`] takes, or a mask.
-#[diagnostic::on_unimplemented(
-    message = "an array cannot be written at `{Self}`",
-    note = "use a whole number, a range, `s![..]`, or a reference to an array of `bool`"
-)]
-pub trait SetIndex {
-    #[doc(hidden)]
-    fn store(self, raw: &mut Raw, value: Value) -> Result<()>;
-}
-
-impl<I: ArrayIndex> SetIndex for I {
-    fn store(self, raw: &mut Raw, value: Value) -> Result<()> {
-        store_at(raw, self.slices(), value)
-    }
-}
-
-impl SetIndex for &GpuArray<bool> {
-    fn store(self, raw: &mut Raw, value: Value) -> Result<()> {
-        raw.try_store_where(&self.raw, value)
-    }
-}
-
-fn store_at(raw: &mut Raw, slices: Slices, value: Value) -> Result<()> {
+fn store_at(raw: &mut Raw, slices: Slices<'_>, value: Value) -> Result<()> {
     raw.forget_views();
+    if slices.chooses() {
+        return chosen::write(raw, &expand(&slices, raw.shape())?, value);
+    }
     view(raw, slices)?.try_store(value)
 }
 
 #[track_caller]
-fn lend(raw: &Raw, slices: Slices) -> &Raw {
+fn lend<'r>(raw: &'r Raw, slices: Slices<'_>) -> &'r Raw {
+    if slices.chooses() {
+        return raw.keep(view(raw, slices).or_raise());
+    }
     let (shape, place) = viewed(raw, slices).or_raise();
     raw.lend(shape, &place)
 }
 
 impl Raw {
     /// A handle to the elements that slices name.
-    pub(crate) fn sliced(&self, slices: Slices) -> Result<Raw> {
+    pub(crate) fn sliced(&self, slices: Slices<'_>) -> Result<Raw> {
         view(self, slices)
     }
 }
 
-/// A handle to the elements that slices name.
-fn view(raw: &Raw, slices: Slices) -> Result<Raw> {
+/// A handle to the elements that slices name; a copy of those that arrays choose.
+fn view(raw: &Raw, slices: Slices<'_>) -> Result<Raw> {
+    if slices.chooses() {
+        return chosen::read(raw, &expand(&slices, raw.shape())?);
+    }
     let (shape, place) = viewed(raw, slices)?;
     Ok(Raw::new(Node::ready(shape, raw.dtype(), place)))
 }
 
 /// Where the elements lie that slices name.
-fn viewed(raw: &Raw, slices: Slices) -> Result<(Shape, Place)> {
+fn viewed(raw: &Raw, slices: Slices<'_>) -> Result<(Shape, Place)> {
+    walked(raw, &expand(&slices, raw.shape())?)
+}
+
+/// Where the elements lie that an item for each axis names; axes that arrays
+/// choose from are whole.
+pub(super) fn walked(raw: &Raw, items: &[SliceItem<'_>]) -> Result<(Shape, Place)> {
     let shape = raw.shape();
-    let items = expand(&slices, shape)?;
     let place = raw.place()?;
     let mut offset = place.offset as isize;
     let (mut lengths, mut strides) = (Vec::with_capacity(MAX_RANK), Vec::with_capacity(MAX_RANK));
     let mut axis = 0;
     for item in items {
-        match item {
+        match *item {
             SliceItem::NewAxis => {
                 lengths.push(1);
                 strides.push(0);
@@ -401,6 +465,13 @@ fn viewed(raw: &Raw, slices: Slices) -> Result<(Shape, Place)> {
                 strides.push(step as isize * place.strides[axis]);
                 axis += 1;
             }
+            SliceItem::Chosen(choice) => {
+                for _ in 0..choice.axes() {
+                    lengths.push(shape.lengths()[axis]);
+                    strides.push(place.strides[axis]);
+                    axis += 1;
+                }
+            }
             SliceItem::Ellipsis => {}
         }
     }
@@ -416,10 +487,14 @@ fn viewed(raw: &Raw, slices: Slices) -> Result<(Shape, Place)> {
 }
 
 /// One item for each axis: the ellipsis, or the end, becomes whole axes.
-fn expand(slices: &Slices, shape: Shape) -> Result<Vec<SliceItem>> {
+fn expand<'a>(slices: &Slices<'a>, shape: Shape) -> Result<Vec<SliceItem<'a>>> {
     let whole = SliceItem::Range { start: None, end: None, step: 1 };
-    let takes_axis = |item: &&SliceItem| !matches!(item, SliceItem::NewAxis | SliceItem::Ellipsis);
-    let named = slices.items().iter().filter(takes_axis).count();
+    let axes = |item: &SliceItem<'_>| match item {
+        SliceItem::NewAxis | SliceItem::Ellipsis => 0,
+        SliceItem::Chosen(choice) => choice.axes(),
+        _ => 1,
+    };
+    let named: usize = slices.items().iter().map(axes).sum();
     let ellipses = slices.items().iter().filter(|item| **item == SliceItem::Ellipsis).count();
     if slices.too_many || named > shape.rank() {
         return Err(too_many(shape));

@@ -29,6 +29,8 @@ pub(super) struct Views {
     /// The numbers of the views, by where they lie.
     numbers: Mutex<HashTable<u32>>,
     chunks: FrozenVec<Box<[OnceLock<Raw>]>>,
+    /// Copies that indices and masks have chosen.
+    copies: FrozenVec<Box<Raw>>,
 }
 
 /// A view of an array in memory: what differs from the array alone.
@@ -81,6 +83,11 @@ impl Views {
         let hash_of = |number: &u32| self.view(*number).extent().map_or(0, |extent| extent.hash());
         numbers.insert_unique(extent.hash(), number, hash_of);
         view
+    }
+
+    /// Keeps an array that is not a view.
+    pub(super) fn keep(&self, array: Raw) -> &Raw {
+        self.copies.push_get(Box::new(array))
     }
 
     fn view(&self, number: u32) -> &Raw {

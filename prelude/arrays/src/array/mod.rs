@@ -16,6 +16,7 @@
 mod any_view;
 mod arithmetic;
 mod axis;
+mod chosen;
 mod compare;
 mod create;
 mod elem;
@@ -23,19 +24,23 @@ mod expression;
 mod extremes;
 mod host_dot;
 mod index;
+mod indices;
 mod join;
 mod kernel_data;
 mod layout;
 mod lent;
+mod masks;
 mod math;
 mod node;
 mod operators;
 #[cfg(test)]
 mod overflow_tests;
+mod places;
 mod raw;
 mod reduce;
 mod rules;
 mod summary;
+mod take;
 pub mod text;
 mod transfer;
 mod variance;
@@ -50,7 +55,8 @@ pub use create::{
 };
 pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
 pub use host_dot::HostDot;
-pub use index::{ArrayIndex, SetIndex, SliceItem, Slices};
+pub use index::{ArrayIndex, SliceItem, Slices};
+pub use indices::{Choice, IndexArray, IndexElem, MaskArray};
 pub use join::{
     ArrayList, column_stack, concatenate, concatenate_axis, dstack, hstack, stack, stack_axis, vstack,
 };
@@ -58,6 +64,7 @@ pub use kernel_data::{KernelData, Struct, layout_of_c};
 pub use layout::{Broadcast, broadcast_arrays};
 pub use math::{AsArray, RealElem, TypeOf, cumath, types};
 pub use operators::{IntoValue, Operand};
+pub use places::{IndexLists, Mesh, ix_};
 pub use raw::{Raw, Value};
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};
 

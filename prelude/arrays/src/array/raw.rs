@@ -120,6 +120,11 @@ impl Raw {
         self.0.views().get_or_init(Box::default).lend(self.0.base(), &extent)
     }
 
+    /// Keeps an array, for as long as lent views are kept, and lends it.
+    pub(super) fn keep(&self, array: Raw) -> &Raw {
+        self.0.views().get_or_init(Box::default).keep(array)
+    }
+
     #[doc(hidden)]
     pub fn shape(&self) -> Shape {
         self.extent().map_or_else(|| self.0.base().shape, |extent| Shape::new(extent.lengths))

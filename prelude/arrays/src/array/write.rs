@@ -69,7 +69,7 @@ impl Raw {
         }
         let value = match value {
             Value::Array(array) => {
-                check_stretches(shape, array.shape())?;
+                check_stretches("set", shape, array.shape())?;
                 check_kind("set", array.dtype(), dtype)?;
                 array.term()
             }
@@ -93,7 +93,7 @@ pub(super) fn store(node: &Arc<Node>, value: Value) -> Result<()> {
             expression::fill(node.shape, scalar, &place)
         }
         Value::Array(array) => {
-            check_stretches(node.shape, array.shape())?;
+            check_stretches("set", node.shape, array.shape())?;
             check_kind("set", array.dtype(), node.dtype)?;
             write(node.shape, node.dtype, Operation::Cast(array.node().into_owned()), &place)
         }
@@ -119,20 +119,18 @@ pub(crate) fn copy_bytes(to: (&Arc<Buffer>, usize), from: (&Arc<Buffer>, usize),
     write(shape, DType::UInt8, Operation::Cast(from), &place(to))
 }
 
-fn check_stretches(to: Shape, from: Shape) -> Result<()> {
-    match to.broadcast(from, "set") {
+pub(super) fn check_stretches(operation: &'static str, to: Shape, from: Shape) -> Result<()> {
+    match to.broadcast(from, operation) {
         Ok(shape) if shape == to => Ok(()),
-        _ => Err(Problem::Broadcast {
-            operation: "set",
-            left: to.lengths().to_vec(),
-            right: from.lengths().to_vec(),
+        _ => {
+            Err(Problem::Broadcast { operation, left: to.lengths().to_vec(), right: from.lengths().to_vec() }
+                .into())
         }
-        .into()),
     }
 }
 
 /// Refuses to write a view that repeats elements: what `broadcast_to` gives.
-fn check_distinct(operation: &'static str, shape: Shape, place: &Place) -> Result<()> {
+pub(super) fn check_distinct(operation: &'static str, shape: Shape, place: &Place) -> Result<()> {
     let repeats =
         shape.lengths().iter().zip(place.strides).any(|(length, stride)| *length > 1 && stride == 0);
     if !repeats || shape.size() == 0 {

@@ -16,7 +16,8 @@ impl Context {
     pub fn download(&self, from: &Buffer, offset: usize, to: &mut [u8]) -> Result<()> {
         let bytes = to.len();
         work(*self, Kind::FromDevice, "copy from the device", bytes, || {
-            self.backend().download(from, offset, to)
+            self.backend().download(from, offset, to)?;
+            crate::outside::report(*self)
         })
     }
 

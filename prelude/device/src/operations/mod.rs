@@ -6,8 +6,11 @@ mod axis;
 mod axis_host;
 mod elementwise;
 mod figures;
+mod indexed;
+mod indexed_host;
 mod kept;
 mod library;
+mod places;
 mod random;
 mod reduction;
 mod scan;
@@ -17,12 +20,16 @@ mod summary;
 pub use axis::AxisReduction;
 pub use elementwise::Elementwise;
 pub use figures::{Figures, add_to_cells};
+pub use indexed::{Claims, Gather, Indexed, Scatter};
 pub use library::{HostSpan, LibraryOperation, LibraryWork, Span};
+pub use places::{Mask, PlaceStarts, Places, starts_bytes};
 pub use random::{Random, RandomKind};
 pub use reduction::Reduction;
 pub(super) use reduction::TwoStages;
 pub use scan::Scan;
 pub use summary::Summary;
+
+pub use super::outside::Indexing;
 
 use gpurepl_kernels::{DType, Program, View};
 use smallvec::SmallVec;

@@ -114,6 +114,11 @@ pub enum Problem {
     DType { operation: &'static str, message: String },
     #[error("index {index} is out of bounds for axis {axis} with size {size}{}", index_help(*size))]
     Index { index: i64, axis: usize, size: usize },
+    #[error(
+        "{operation}: index {index} is out of bounds for {} (element {place} of the indices){}",
+        bounds(*axis, *size), index_help(*size)
+    )]
+    Outside { operation: &'static str, index: String, place: u64, axis: Option<u8>, size: usize },
     #[error("{message}")]
     IndexCount { message: String },
     #[error("{value} does not fit in {dtype}{}", value_help(value, *dtype))]
@@ -160,6 +165,14 @@ fn value_help(value: &str, dtype: DType) -> &'static str {
     }
 }
 
+/// What an index lies outside of; without an axis it is the elements in C order.
+fn bounds(axis: Option<u8>, size: usize) -> String {
+    match axis {
+        Some(axis) => format!("axis {axis} with size {size}"),
+        None => format!("size {size}"),
+    }
+}
+
 /// Which places an axis has.
 fn index_help(size: usize) -> String {
     match size {
@@ -176,7 +189,7 @@ impl Problem {
         match self {
             Problem::Broadcast { .. } | Problem::Shape { .. } => ErrorKind::Shape,
             Problem::DType { .. } => ErrorKind::DType,
-            Problem::Index { .. } | Problem::IndexCount { .. } => ErrorKind::Index,
+            Problem::Index { .. } | Problem::Outside { .. } | Problem::IndexCount { .. } => ErrorKind::Index,
             Problem::Value { .. } | Problem::Invalid { .. } | Problem::Contexts { .. } => ErrorKind::Value,
             Problem::Spec { .. } => ErrorKind::Spec,
             Problem::Compile(_) => ErrorKind::Compile,

@@ -93,7 +93,7 @@ fn gather(
     raw: &Raw,
     shape: &[usize],
     shown: &[usize],
-    taken: &mut Vec<SliceItem>,
+    taken: &mut Vec<SliceItem<'_>>,
     bytes: &mut Vec<u8>,
 ) -> Result<()> {
     let axis = taken.len();

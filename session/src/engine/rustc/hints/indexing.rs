@@ -1,7 +1,7 @@
 //! Elements that are written, moved or indexed by what is not an index.
 
 use super::Mistake;
-use super::place::{Kind, closing, operand, receiver_start};
+use super::place::{closing, operand, receiver_start};
 
 /// Advice about an index.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
@@ -45,22 +45,12 @@ pub(super) fn of_assignment(mistake: &Mistake<'_>) -> Option<String> {
     })
 }
 
-/// `a[(1, 2)]`, `a[&mask]`, `a[&places]`, `a["x"]`
+/// `a[(1, 2)]`, `a[1.0]`
 fn of_index(mistake: &Mistake<'_>) -> Option<String> {
     let of = mistake.quoted();
     let words = mistake.words().trim();
     let before = mistake.line().get(..mistake.column())?;
     let on = before.strip_suffix('[').map(|on| &on[receiver_start(on)..]).unwrap_or("a");
-    if of.contains("GpuArray<bool>") {
-        return Some(masked(mistake, on, &operand(words)));
-    }
-    if of.contains("GpuArray<") {
-        return Some(format!(
-            "an array of indices is looked up on the host: `let data = {on}.to_vec(); \
-             to_gpu({}.to_vec().iter().map(|k| data[*k as usize]).collect::<Vec<_>>())`",
-            operand(words)
-        ));
-    }
     if let Some(list) = words.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
         && of.starts_with('(')
     {
@@ -74,15 +64,7 @@ fn of_index(mistake: &Mistake<'_>) -> Option<String> {
             format!("an index is an integer: `{on}[{} as usize]`", operand(words))
         });
     }
-    let is_list =
-        words.starts_with('[') || words.starts_with("vec!") || mistake.scope.kind(words) == Kind::Sequence;
-    is_list.then(|| {
-        format!(
-            "a list of indices is looked up on the host: `let data = {on}.to_vec(); \
-             to_gpu({}.iter().map(|k| data[*k as usize]).collect::<Vec<_>>())`",
-            operand(words)
-        )
-    })
+    None
 }
 
 /// Elements that a mask chooses: `a[&mask]`, `a[&mask] = 0.0`.
@@ -93,9 +75,7 @@ pub(super) fn masked(mistake: &Mistake<'_>, on: &str, mask: &str) -> String {
         return format!("elements selected by a mask are written by `{on}.set(&{mask}, {});`", value.trim());
     }
     format!(
-        "elements selected by a mask are replaced by `where_(&mask, &{on}, 0.0)`, and collected on the host: \
-         `to_gpu({on}.to_vec().into_iter().zip({mask}.to_vec()).filter(|(_, is)| *is).map(|(e, _)| \
-         e).collect::<Vec<_>>())`"
+        "elements selected by a mask are `{on}[&{mask}]`; `where_(&mask, &{on}, 0.0)` replaces the others"
     )
 }
 

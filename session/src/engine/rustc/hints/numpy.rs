@@ -44,8 +44,10 @@ const FUNCTIONS: &[Row] = &[
     (&["sorted"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted`"),
     (&["argsort"], A, "on the host: `let data = {a}.to_vec(); let mut order: Vec<usize> = (0..data.len()).collect(); order.sort_by(|x, y| data[*x].partial_cmp(&data[*y]).unwrap()); order`"),
     (&["unique"], A, "on the host: `let mut values = {a}.to_vec(); values.sort_by(|x, y| x.partial_cmp(y).unwrap()); values.dedup(); to_gpu(values)`"),
-    (&["nonzero", "flatnonzero"], A, "on the host: `{a}.ne(0).to_vec().iter().enumerate().filter(|(_, is)| **is).map(|(k, _)| k).collect::<Vec<_>>()`"),
-    (&["take"], &[Array], "on the host: `let data = {a}.to_vec(); to_gpu({b}.to_vec().iter().map(|k| data[*k as usize]).collect::<Vec<_>>())`"),
+    // Indices and masks.
+    (&["nonzero", "flatnonzero", "argwhere"], A, "`{a}.{name}()`"),
+    (&["take"], &[Array], "`{a}.take({&b})`"),
+    (&["compress", "extract"], A, "`{b}.{name}({&a})`"),
     // Functions of each element.
     (&["abs", "absolute", "fabs"], A, "`{a}.abs()`"),
     (&["sqrt"], A, "`{a}.sqrt()`"),
