@@ -67,7 +67,7 @@ pub use ops::{BinaryOp, ReduceOp, UnaryOp};
 pub use overflow::Overflow;
 pub use program::{Instruction, Operand, Program, View};
 pub use reduction::{REDUCTION_BLOCK, ReductionSpec};
-pub use scan::{SCAN_BLOCK, SCAN_TILE};
+pub use scan::{SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_tile};
 pub use summary::{Cells, FIGURES_BYTES, SUMMARY_BLOCK, Wide, summary_shift};
 pub(crate) use support::CONSTANTS_TEXT;
 pub use support::{CONSTANTS, MATH_CONSTANTS, PYCUDA_HELPERS_HEADER, REFERENCES_HEADER};

@@ -118,3 +118,67 @@ fn transposed_arrays_of_every_type_are_copied() {
     check(a().astype(Complex32));
     check(a().astype(Complex64));
 }
+
+/// The kernels of a running sum, in parts and in one, over rows and columns.
+#[test]
+fn the_generated_running_sums_are_those_of_a_loop() {
+    use gpurepl_kernels::{SCAN_BLOCK, scan_tile};
+    fn check<T>(dtype: DType, make: fn(usize) -> T)
+    where
+        T: Elem + PartialEq + std::fmt::Debug + std::ops::Add<Output = T>,
+    {
+        let program = Program {
+            inputs: vec![(dtype, View::Contiguous)],
+            scalars: Vec::new(),
+            instructions: vec![Instruction { dtype, operand: Operand::Input(0) }],
+            output: View::Contiguous,
+            rank: 1,
+            reports_overflow: false,
+        };
+        // The host's own text has a `gpurepl_shared` as well.
+        let module =
+            SourceModule::new(&program.to_cuda_scan().replace("gpurepl_shared", "shared_values")).unwrap();
+        let function = |name: &str| module.get_function(name).unwrap();
+        let tile = scan_tile(dtype);
+        for (outer, length, inner, part) in [
+            (1, 3 * tile + 17, 1, tile),
+            (2, tile - 1, 1, 2 * tile),
+            (3, 5 * tile, 1, 2 * tile),
+            (2, 100, 70, 30),
+        ] {
+            let parts = length.div_ceil(part);
+            let a: Vec<T> = (0..outer * length * inner).map(make).collect();
+            let (a_gpu, mut to) = (to_gpu(&a), zeros::<T>(a.len()));
+            let mut sums = zeros::<T>(parts * outer * inner);
+            let [o, l, i, p] = [outer, length, inner, part].map(|number| number as u64);
+            let (of_parts, scan, grid) = if inner == 1 {
+                ("gpurepl_scan_sums", "gpurepl_scan_rows", (parts, outer))
+            } else {
+                (
+                    "gpurepl_scan_column_sums",
+                    "gpurepl_scan_columns",
+                    ((outer * inner).div_ceil(SCAN_BLOCK), parts),
+                )
+            };
+            function(of_parts).launch(grid, SCAN_BLOCK, (&a_gpu, &mut sums, o, l, i, p)).unwrap();
+            function("gpurepl_scan_parts").launch(2, 64, (&mut sums, o * i, parts as u64)).unwrap();
+            function(scan).launch(grid, SCAN_BLOCK, (&a_gpu, &sums, &mut to, o, l, i, p)).unwrap();
+            let mut expected = a;
+            for at in 0..expected.len() {
+                if at / inner % length > 0 {
+                    expected[at] = expected[at - inner] + expected[at];
+                }
+            }
+            let to = to.to_vec();
+            let wrong = (0..to.len()).find(|at| to[*at] != expected[*at]);
+            assert_eq!(
+                wrong.map(|at| (at, to[at], expected[at])),
+                None,
+                "{dtype} of {outer}, {length}, {inner}"
+            );
+        }
+    }
+    check::<f32>(DType::Float32, |k| (k % 7) as f32);
+    check::<i64>(DType::Int64, |k| (k % 1009) as i64 - 400);
+    check::<Complex64>(DType::Complex128, |k| Complex64::new((k % 5) as f64, (k % 3) as f64));
+}

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use gpurepl_kernels::{Generated, SCAN_BLOCK, SCAN_TILE};
+use gpurepl_kernels::{Generated, SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_tile};
 
 use super::{Along, BLOCKS_PER_MULTIPROCESSOR, MOST_IN_Y, Operands, divided, numbers, scan_host};
 use crate::error::Result;
@@ -46,7 +46,11 @@ impl Operation for Scan<'_> {
         let Along { outer, length, inner } = self.along;
         let is_rows = inner == 1 && length > SHORT;
         let (part, parts) = if is_rows {
-            (SCAN_TILE, length.div_ceil(SCAN_TILE))
+            // Whole tiles, of which a row's blocks have the same number.
+            let tile = scan_tile(self.operands.program.dtype());
+            let blocks = (gpu.multiprocessors() * BLOCKS_PER_MULTIPROCESSOR).div_ceil(outer);
+            let part = length.div_ceil(tile).div_ceil(blocks) * tile;
+            (part, length.div_ceil(part))
         } else {
             divided(self.along, 1, gpu.multiprocessors(), 32)
         };
@@ -66,8 +70,8 @@ impl Operation for Scan<'_> {
             all.extend_from_slice(&after);
             all
         };
-        let launch = |entry, grid, arguments: &[ScalarBytes]| {
-            let launch = GeneratedLaunch { text: &text, entry, grid, block: SCAN_BLOCK, arguments };
+        let launch = |entry, grid, block, arguments: &[ScalarBytes]| {
+            let launch = GeneratedLaunch { text: &text, entry, grid, block, arguments };
             // SAFETY: below are the arguments of `Program::to_cuda_scan`, in its
             // order; `check` has made sure that no element lies outside of its
             // buffer, and there is room for a sum of each part.
@@ -79,16 +83,17 @@ impl Operation for Scan<'_> {
             ("gpurepl_scan_column_sums", "gpurepl_scan_columns")
         };
         if parts == 1 {
-            return launch(scan, grid, &arguments(&[0, self.output.address()]));
+            return launch(scan, grid, SCAN_BLOCK, &arguments(&[0, self.output.address()]));
         }
         let bytes = parts * scans * self.operands.program.dtype().size();
         // Given back after the last launch, on the same stream.
         let sums = Buffer::new(self.output.context(), bytes)?;
         sums.enter(true)?;
-        launch(sums_of, grid, &arguments(&[sums.address()]))?;
+        launch(sums_of, grid, SCAN_BLOCK, &arguments(&[sums.address()]))?;
         let mut of_parts = vec![ScalarBytes::address(sums.address())];
         of_parts.extend(numbers([scans, parts]));
-        launch("gpurepl_scan_parts", (scans.min(most), 1), &of_parts)?;
-        launch(scan, grid, &arguments(&[sums.address(), self.output.address()]))
+        let block = parts.div_ceil(SCAN_PARTS_EACH).next_power_of_two().clamp(32, SCAN_PARTS_BLOCK);
+        launch("gpurepl_scan_parts", (scans.min(most), 1), block, &of_parts)?;
+        launch(scan, grid, SCAN_BLOCK, &arguments(&[sums.address(), self.output.address()]))
     }
 }
