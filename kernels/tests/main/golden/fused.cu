@@ -7,13 +7,13 @@ extern "C" __global__ void __launch_bounds__(256) gpurepl_fused(const float *in0
   #pragma unroll
   for (int u = 0; u < 4; u++) {
     const unsigned int k = u * 256 + threadIdx.x;
-    const unsigned long long i = first + (k < count ? k : count - 1);
+    const unsigned long long i = first + min(k, count - 1);
     x0[u] = in0[i];
   }
   #pragma unroll
   for (int u = 0; u < 4; u++) {
     const unsigned int k = u * 256 + threadIdx.x;
-    const unsigned long long i = first + (k < count ? k : count - 1);
+    const unsigned long long i = first + min(k, count - 1);
     const float v0 = s0;
     const float v1 = x0[u];
     const float v2 = v0 * v1;

@@ -61,14 +61,14 @@ extern "C" __global__ void __launch_bounds__(256) gpurepl_fused(const unsigned s
   #pragma unroll
   for (int u = 0; u < 4; u++) {
     const unsigned int k = u * 256 + threadIdx.x;
-    const unsigned long long i = first + (k < count ? k : count - 1);
+    const unsigned long long i = first + min(k, count - 1);
     x0[u] = gpurepl_half_to_float(in0[i]);
     x1[u] = in1[i];
   }
   #pragma unroll
   for (int u = 0; u < 4; u++) {
     const unsigned int k = u * 256 + threadIdx.x;
-    const unsigned long long i = first + (k < count ? k : count - 1);
+    const unsigned long long i = first + min(k, count - 1);
     const float v0 = x0[u];
     const float v1 = gpurepl_half_to_float(gpurepl_float_to_half(sqrtf(v0)));
     const gpurepl::complex<float> v2 = gpurepl::complex<float>((float)v1);

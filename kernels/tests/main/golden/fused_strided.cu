@@ -8,7 +8,7 @@ extern "C" __global__ void __launch_bounds__(256) gpurepl_fused(const float *in0
   #pragma unroll
   for (int u = 0; u < 4; u++) {
     const unsigned int k = u * 256 + threadIdx.x;
-    const unsigned long long i = first + (k < count ? k : count - 1);
+    const unsigned long long i = first + min(k, count - 1);
     unsigned long long rest = i, place;
     long long in0_offset = 0;
     long long out_offset = 0;
