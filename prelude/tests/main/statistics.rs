@@ -11,7 +11,9 @@ use crate::raises;
 
 #[test]
 fn they_are_what_numpy_computes() {
-    let cases: Vec<Case> = cases_of(include_str!("numpy/statistics.txt"));
+    let is_here = |case: &Case| !case.operation.starts_with("nan") && !case.operation.starts_with("average");
+    let cases: Vec<Case> =
+        cases_of(include_str!("numpy/statistics.txt")).into_iter().filter(is_here).collect();
     macro_rules! statistics {
         ($case:ident) => {{
             let a = $case.operand::<T>(0).reshape((2, 4));
@@ -34,6 +36,12 @@ fn they_are_what_numpy_computes() {
                 "std 1" => $case.check(a.std_axis(1), true),
                 "std 0 ddof" => $case.check(a.std_axis_ddof(0, 1), true),
                 "std 1 ddof" => $case.check(a.std_axis_ddof(1, 1), true),
+                "count_nonzero" => $case.check(a.count_nonzero(), false),
+                "count_nonzero 0" => $case.check(a.count_nonzero_axis(0), false),
+                "count_nonzero 1" => $case.check(a.count_nonzero_axis(-1), false),
+                "ptp" => $case.check(a.ptp(), false),
+                "ptp 0" => $case.check(a.ptp_axis(0), false),
+                "ptp 1" => $case.check(a.ptp_axis(1), false),
                 other => panic!("no operation {other}"),
             }
             true
@@ -41,6 +49,109 @@ fn they_are_what_numpy_computes() {
     }
     let count = for_types!(cases, case, [bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64] => statistics!(case));
     assert_eq!(count, cases.len());
+}
+
+#[test]
+fn without_nan_they_are_what_numpy_computes() {
+    let cases: Vec<Case> = cases_of(include_str!("numpy/statistics.txt"))
+        .into_iter()
+        .filter(|case| case.operation.starts_with("nan"))
+        .collect();
+    let count = for_types!(cases, case, [bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64] => {
+        let a = case.operand::<T>(0).reshape((2, 4));
+        let roughly = T::DTYPE.is_float() || T::DTYPE.is_complex();
+        match case.operation {
+            "nansum" => case.check(a.nansum(), roughly),
+            "nansum 0" => case.check(a.nansum_axis(0), roughly),
+            "nansum 1" => case.check(a.nansum_axis(-1), roughly),
+            "nanprod" => case.check(a.nanprod(), roughly),
+            "nanprod 0" => case.check(a.nanprod_axis(0), roughly),
+            "nanprod 1" => case.check(a.nanprod_axis(1), roughly),
+            "nanmax" => case.check(a.nanmax(), false),
+            "nanmax 0" => case.check(a.nanmax_axis(0), false),
+            "nanmax 1" => case.check(a.nanmax_axis(1), false),
+            "nanmin" => case.check(a.nanmin(), false),
+            "nanmin 0" => case.check(a.nanmin_axis(0), false),
+            "nanmin 1" => case.check(a.nanmin_axis(1), false),
+            "nanargmax" => case.check(a.nanargmax(), false),
+            "nanargmax 0" => case.check(a.nanargmax_axis(0), false),
+            "nanargmax 1" => case.check(a.nanargmax_axis(1), false),
+            "nanargmin" => case.check(a.nanargmin(), false),
+            "nanargmin 0" => case.check(a.nanargmin_axis(0), false),
+            "nanargmin 1" => case.check(a.nanargmin_axis(-1), false),
+            "nanmean" => case.check(a.nanmean(), true),
+            "nanmean 0" => case.check(a.nanmean_axis(0), true),
+            "nanmean 1" => case.check(a.nanmean_axis(1), true),
+            "nanvar" => case.check(a.nanvar(), true),
+            "nanvar 0" => case.check(a.nanvar_axis(0), true),
+            "nanvar 1" => case.check(a.nanvar_axis(1), true),
+            "nanvar ddof" => case.check(a.nanvar_ddof(1), true),
+            "nanvar 0 ddof" => case.check(a.nanvar_axis_ddof(0, 1), true),
+            "nanvar 1 ddof" => case.check(a.nanvar_axis_ddof(1, 1), true),
+            "nanstd" => case.check(a.nanstd(), true),
+            "nanstd 0" => case.check(a.nanstd_axis(0), true),
+            "nanstd 1" => case.check(a.nanstd_axis(1), true),
+            "nanstd ddof" => case.check(a.nanstd_ddof(1), true),
+            "nanstd 0 ddof" => case.check(a.nanstd_axis_ddof(0, 1), true),
+            "nanstd 1 ddof" => case.check(a.nanstd_axis_ddof(1, 1), true),
+            other => panic!("no operation {other}"),
+        }
+        true
+    });
+    assert_eq!(count, cases.len());
+}
+
+#[test]
+fn averages_are_what_numpy_computes() {
+    let cases: Vec<Case> = cases_of(include_str!("numpy/statistics.txt"))
+        .into_iter()
+        .filter(|case| case.operation.starts_with("average"))
+        .collect();
+    let along = gpu![3, 1, 2, 2];
+    let every = gpu![[3, 1, 2, 2], [2, 2, 1, 3]];
+    let count = for_types!(cases, case, [bool i8 u64 f16 f32 f64 Complex32] => {
+        let a = case.operand::<T>(0).reshape((2, 4));
+        match case.operation {
+            "average 1 int32" => case.check(a.average_axis(1, &along), true),
+            "average 1 float32" => case.check(a.average_axis(-1, along.astype(f32)), true),
+            "average 1 float64" => case.check(a.average_axis(1, along.astype(f64)), true),
+            "average int32" => case.check(a.average(&every), true),
+            "average float32" => case.check(a.average(every.astype(f32)), true),
+            "average float64" => case.check(a.average(every.astype(f64)), true),
+            other => panic!("no operation {other}"),
+        }
+        true
+    });
+    assert_eq!(count, cases.len());
+}
+
+#[test]
+fn weights_that_do_not_fit() {
+    let a = gpu![[1.0, 2.0], [3.0, 4.0]];
+    let text = "average: weights of shape [2] do not fit an array of shape [2, 2]";
+    raises(ErrorKind::Shape, text, || drop(a.average(gpu![1, 2])));
+    let text = "average: weights of shape [3] do not fit an array of shape [2, 2]";
+    raises(ErrorKind::Shape, text, || drop(a.average_axis(0, gpu![1, 2, 3])));
+    let text = "average: Weights sum to zero, can't be normalized";
+    raises(ErrorKind::Value, text, || drop(a.average_axis(0, gpu![1, -1])));
+    raises(ErrorKind::Value, "average: weights are an array; equal ones are not needed: `a.mean()`", || {
+        drop(a.average(2))
+    });
+}
+
+#[test]
+fn nothing_but_nan() {
+    let a = gpu![[f64::NAN, 1.0], [f64::NAN, f64::NAN]];
+    raises(ErrorKind::Value, "nanargmax: All-NaN slice encountered", || drop(a.nanargmax_axis(0)));
+    raises(ErrorKind::Value, "nanargmin: All-NaN slice encountered", || drop(a.nanargmin_axis(1)));
+    assert_eq!(a.nanargmin().item(), 1);
+    // NumPy finds the NaN here, and says so in its documentation.
+    assert_eq!(gpu![f32::NAN, f32::NEG_INFINITY].nanargmax().item(), 1);
+    let found = a.nanmax_axis(0).to_vec();
+    assert!(found[0].is_nan() && found[1] == 1.0);
+    assert!(a.nanmean_axis(1).to_vec()[1].is_nan());
+    assert_eq!(a.nansum_axis(1).to_vec(), [1.0, 0.0]);
+    raises(ErrorKind::Shape, "nanmax: an array of no elements has none", || drop(zeros::<f32>(0).nanmax()));
 }
 
 /// The first place of the greatest, and of the least.
@@ -90,6 +201,66 @@ proptest! {
         let exact = host.mapv(f64::from).var(0.0);
         prop_assert!((device.var().item() - exact).abs() < 1e-11);
     }
+}
+
+/// A host's sums over some axes.
+fn sums_over(host: &ArrayD<i64>, axes: &[usize]) -> ArrayD<i64> {
+    let mut sums = host.clone();
+    for axis in axes.iter().rev() {
+        sums = sums.sum_axis(Axis(*axis));
+    }
+    sums
+}
+
+proptest! {
+    #[test]
+    fn several_axes(shape in prop::collection::vec(1..6_usize, 1..6), step in 1..3_usize, chosen in 0..32_u32) {
+        let (host, device) = arrays(&shape, step);
+        let axes: Vec<usize> = (0..shape.len()).filter(|axis| chosen >> axis & 1 == 1).collect();
+        let numbers: Vec<i64> = axes.iter().rev().map(|axis| *axis as i64 - shape.len() as i64).collect();
+        let sums = sums_over(&host.mapv(i64::from), &axes);
+        prop_assert_eq!(device.sum_axis(&axes).get(), sums.clone());
+        // Of an expression, with the axes in another order and from the last.
+        prop_assert_eq!((&device * 2 + 1 - 1).sum_axis(&numbers).get(), &sums * 2);
+        let count: usize = axes.iter().map(|axis| host.shape()[*axis]).product();
+        let exact = sums.mapv(|sum| sum as f64 / count as f64);
+        let means = device.mean_axis(&axes);
+        prop_assert!((means.get() - &exact).iter().all(|off| off.abs() < 1e-12));
+        // With the axes again it broadcasts with the array.
+        let off = &device - means.expand_dims(&axes);
+        let squares = off.pow(2).sum_axis(&axes) / count as f64;
+        prop_assert!(allclose(&squares, &device.var_axis(&axes)));
+        prop_assert_eq!(device.count_nonzero_axis(&axes).get(), sums_over(&host.mapv(|x| i64::from(x != 0)), &axes));
+        prop_assert!(allclose(&device.norm_axis(&axes).pow(2), &device.astype(f64).pow(2).sum_axis(&axes)));
+        prop_assert!(array_equal(&device.ptp_axis(&axes), &(device.max_axis(&axes) - device.min_axis(&axes))));
+    }
+}
+
+#[test]
+fn axes_that_are_not_there() {
+    let a = zeros::<f32>((2, 3, 4));
+    raises(ErrorKind::Shape, "sum: axis 3 is out of bounds for array of dimension 3", || {
+        drop(a.sum_axis((0, 3)))
+    });
+    raises(ErrorKind::Shape, "max: repeated axis -2 in [1, -2]; name each once", || {
+        drop(a.max_axis((1, -2)))
+    });
+    assert_eq!(a.sum_axis(()).shape(), [2, 3, 4]);
+    let none = zeros::<i32>((0, 3, 0));
+    assert_eq!(none.sum_axis((0, 2)).to_vec(), [0, 0, 0]);
+    assert_eq!(none.all_axis([0, 2]).to_vec(), [true; 3]);
+    let text = "min: axes [0, 2] of shape [0, 3, 0] are empty, and no elements have a min";
+    raises(ErrorKind::Shape, text, || drop(none.min_axis((0, 2))));
+    let text = "subtract: not for bool: booleans have no difference; use `^`";
+    raises(ErrorKind::DType, text, || drop(gpu![true].ptp()));
+}
+
+/// A mask is part of the reduction's kernel.
+#[test]
+fn masked_reductions() {
+    let a = gpu![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    assert_eq!(where_(&a.gt(2), &a, 0).sum_axis(0).to_vec(), [4.0, 5.0, 9.0]);
+    assert_eq!(where_(&a.gt(2), &a, f64::NAN).nanmean().item(), 4.5);
 }
 
 #[test]

@@ -1,17 +1,25 @@
 //! Reductions and running sums along an axis.
 
-use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
-use smallvec::SmallVec;
+use gpurepl_kernels::{DType, ReduceOp};
 
+use super::average::average;
 use super::node::{Node, Place};
+use super::operators::Operand;
+use super::over::{Over, accumulated};
 use super::raw::Raw;
-use super::{Elem, GpuArray, expression};
+use super::{Elem, GpuArray, expression, reduce};
 use crate::error::{OrRaise as _, Problem, Result};
-use crate::scalar::Scalar;
-use crate::shape::{Dims, MAX_RANK, Shape};
+use crate::shape::{Dims, IntoShape, Shape};
 
 /// Reductions along an axis, which the result does not have any more: NumPy's
-/// `a.sum(axis=0)`. Negative axes count from the last.
+/// `a.sum(axis=0)`. Negative axes count from the last. Several axes are a tuple
+/// or an array of numbers: `a.sum_axis((0, 2))`.
+///
+/// NumPy's `keepdims=True` is a view of the result: `a.sum_axis(axes).expand_dims(axes)`
+/// has the axes again, of length 1, and broadcasts with `a`.
+///
+/// NumPy's `where=mask` is `where_(&mask, &a, 0)`, or another number that
+/// changes nothing: the choice is made in the kernel of the reduction.
 ///
 /// They panic with an [`Error`](crate::Error) if there is no such axis, there
 /// is no answer (the maximum of no elements) or the device reports an error.
@@ -23,14 +31,16 @@ impl<T: Elem> GpuArray<T> {
     /// let a = gpu![[1, 2, 3], [4, 5, 6]];
     /// assert_eq!(a.sum_axis(0).to_vec(), [5i64, 7, 9]);
     /// assert_eq!(a.sum_axis(-1).to_vec(), [6i64, 15]);
+    /// assert_eq!(a.sum_axis((0, 1)).item(), 21i64);
+    /// assert_eq!(a.sum_axis(1).expand_dims(1).shape(), [2, 1]);
     /// ```
     ///
     /// # Panics
     ///
     /// With an [`Error`](crate::Error), if there is no such axis.
     #[track_caller]
-    pub fn sum_axis(&self, axis: isize) -> GpuArray<T::Sum> {
-        GpuArray::wrap(reduce(&self.raw, ReduceOp::Sum, T::Sum::DTYPE, axis).or_raise())
+    pub fn sum_axis(&self, axes: impl IntoShape) -> GpuArray<T::Sum> {
+        GpuArray::wrap(along(&self.raw, ReduceOp::Sum, T::Sum::DTYPE, axes.into_dims()).or_raise())
     }
 
     /// The products along an axis, in the type of [`GpuArray::sum`].
@@ -39,8 +49,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::sum_axis`].
     #[track_caller]
-    pub fn prod_axis(&self, axis: isize) -> GpuArray<T::Sum> {
-        GpuArray::wrap(reduce(&self.raw, ReduceOp::Product, T::Sum::DTYPE, axis).or_raise())
+    pub fn prod_axis(&self, axes: impl IntoShape) -> GpuArray<T::Sum> {
+        GpuArray::wrap(along(&self.raw, ReduceOp::Product, T::Sum::DTYPE, axes.into_dims()).or_raise())
     }
 
     /// The largest elements along an axis; NaN where there is one.
@@ -54,8 +64,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::sum_axis`], or if the axis is empty.
     #[track_caller]
-    pub fn max_axis(&self, axis: isize) -> GpuArray<T> {
-        GpuArray::wrap(reduce(&self.raw, ReduceOp::Maximum, T::DTYPE, axis).or_raise())
+    pub fn max_axis(&self, axes: impl IntoShape) -> GpuArray<T> {
+        GpuArray::wrap(along(&self.raw, ReduceOp::Maximum, T::DTYPE, axes.into_dims()).or_raise())
     }
 
     /// The smallest elements along an axis; NaN where there is one.
@@ -64,8 +74,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::max_axis`].
     #[track_caller]
-    pub fn min_axis(&self, axis: isize) -> GpuArray<T> {
-        GpuArray::wrap(reduce(&self.raw, ReduceOp::Minimum, T::DTYPE, axis).or_raise())
+    pub fn min_axis(&self, axes: impl IntoShape) -> GpuArray<T> {
+        GpuArray::wrap(along(&self.raw, ReduceOp::Minimum, T::DTYPE, axes.into_dims()).or_raise())
     }
 
     /// The means along an axis; of integers in double precision.
@@ -79,8 +89,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::max_axis`].
     #[track_caller]
-    pub fn mean_axis(&self, axis: isize) -> GpuArray<T::Quotient> {
-        GpuArray::wrap(mean(&self.raw, T::Quotient::DTYPE, axis).or_raise())
+    pub fn mean_axis(&self, axes: impl IntoShape) -> GpuArray<T::Quotient> {
+        GpuArray::wrap(reduce::mean(&self.raw, T::Quotient::DTYPE, Some(axes.into_dims())).or_raise())
     }
 
     /// Whether any element along an axis is not zero.
@@ -89,8 +99,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::sum_axis`].
     #[track_caller]
-    pub fn any_axis(&self, axis: isize) -> GpuArray<bool> {
-        GpuArray::wrap(reduce(&self.raw, ReduceOp::Any, DType::Bool, axis).or_raise())
+    pub fn any_axis(&self, axes: impl IntoShape) -> GpuArray<bool> {
+        GpuArray::wrap(along(&self.raw, ReduceOp::Any, DType::Bool, axes.into_dims()).or_raise())
     }
 
     /// Whether all elements along an axis are not zero.
@@ -99,8 +109,73 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::sum_axis`].
     #[track_caller]
-    pub fn all_axis(&self, axis: isize) -> GpuArray<bool> {
-        GpuArray::wrap(reduce(&self.raw, ReduceOp::All, DType::Bool, axis).or_raise())
+    pub fn all_axis(&self, axes: impl IntoShape) -> GpuArray<bool> {
+        GpuArray::wrap(along(&self.raw, ReduceOp::All, DType::Bool, axes.into_dims()).or_raise())
+    }
+
+    /// How many elements along an axis are not zero; NaN is not zero.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![[0, 2], [0, 4]].count_nonzero_axis(0).to_vec(), [0, 2]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::sum_axis`].
+    #[track_caller]
+    pub fn count_nonzero_axis(&self, axes: impl IntoShape) -> GpuArray<i64> {
+        GpuArray::wrap(reduce::count_nonzero(&self.raw, Some(axes.into_dims())).or_raise())
+    }
+
+    /// The largest elements along an axis less the smallest: NumPy's `np.ptp`.
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::max_axis`]; booleans have no difference.
+    #[track_caller]
+    pub fn ptp_axis(&self, axes: impl IntoShape) -> GpuArray<T> {
+        GpuArray::wrap(reduce::ptp(&self.raw, Some(axes.into_dims())).or_raise())
+    }
+
+    /// The square roots of the sums of squares along an axis: NumPy's
+    /// `np.linalg.norm(a, axis=0)`, over two axes the norm of Frobenius.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![[3.0, 4.0], [0.0, 2.0]].norm_axis(1).to_vec(), [5.0, 2.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::sum_axis`].
+    #[track_caller]
+    pub fn norm_axis(&self, axes: impl IntoShape) -> GpuArray<<T::Real as Elem>::Quotient> {
+        let dtype = <T::Real as Elem>::Quotient::DTYPE;
+        GpuArray::wrap(reduce::norm(&self.raw, dtype, Some(axes.into_dims())).or_raise())
+    }
+
+    /// The averages along an axis, in which elements count as much as their
+    /// weights say: NumPy's `np.average(a, axis=0, weights=w)`. The weights have
+    /// the array's shape, or one axis that is as long as the one named.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let a = gpu![[1.0, 2.0], [3.0, 6.0]];
+    /// assert_eq!(a.average_axis(0, gpu![3, 1]).to_vec(), [1.5, 3.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::sum_axis`], or if the shapes differ, or weights sum to zero.
+    #[track_caller]
+    pub fn average_axis<W: Operand<T::Quotient>>(
+        &self,
+        axes: impl IntoShape,
+        weights: W,
+    ) -> GpuArray<W::Out> {
+        let axes = Some(axes.into_dims());
+        GpuArray::wrap(average(&self.raw, weights.operand(), W::Out::DTYPE, axes).or_raise())
     }
 
     /// The running sums of all elements in C order, in the type of
@@ -182,56 +257,9 @@ pub(super) fn distinct_axes(
     Ok(found)
 }
 
-/// Half precision cannot hold the sum of many.
-fn accumulated(dtype: DType) -> DType {
-    if dtype == DType::Float16 { DType::Float32 } else { dtype }
-}
-
-/// Reduces an array along an axis, in type `dtype`.
-pub(super) fn reduce(raw: &Raw, op: ReduceOp, dtype: DType, axis: isize) -> Result<Raw> {
-    let shape = raw.shape();
-    let axis = axis_of(op.name(), shape, axis)?;
-    super::rules::check_defined(op.combining(), dtype)?;
-    let (left, wide) = (shape.without(axis), accumulated(dtype));
-    if shape.lengths()[axis] == 0 && left.size() > 0 && !op.has_identity() {
-        let message =
-            format!("axis {axis} of shape {shape:?} is empty, and no elements have a {}", op.name());
-        return Err(Problem::Shape { operation: op.name(), message }.into());
-    }
-    let place = if shape.size() == 0 {
-        // The value of no elements, for each that is left.
-        let neutral = matches!(op, ReduceOp::Product | ReduceOp::All);
-        let neutral = if wide == DType::Bool { Scalar::Bool(neutral) } else { Scalar::Int(neutral.into()) };
-        let context = raw.context().map_or_else(crate::device::current, Ok)?;
-        let place = Place::within(context, left, wide)?;
-        expression::fill(left, super::rules::number(neutral, wide)?, &place)?;
-        place
-    } else {
-        expression::reduce_axis(&raw.node(), op, wide, axis)?
-    };
-    Ok(Raw::new(Node::ready(left, wide, place)).cast(dtype))
-}
-
-/// A result along an axis with that axis again, of length 1: it broadcasts with
-/// the array that was reduced.
-pub(super) fn with_axis(reduced: &Raw, whole: Shape, axis: usize) -> Result<Raw> {
-    let mut lengths: SmallVec<[usize; MAX_RANK]> = SmallVec::from_slice(whole.lengths());
-    lengths[axis] = 1;
-    let shape = Shape::new(&lengths);
-    let place = Place { strides: shape.strides(), ..reduced.contiguous()? };
-    Ok(Raw::new(Node::ready(shape, reduced.dtype(), place)))
-}
-
-fn mean(raw: &Raw, dtype: DType, axis: isize) -> Result<Raw> {
-    let at = axis_of("mean", raw.shape(), axis)?;
-    let (wide, length) = (accumulated(dtype), raw.shape().lengths()[at]);
-    if length == 0 {
-        let message = format!("axis {at} of shape {:?} is empty, and no elements have a mean", raw.shape());
-        return Err(Problem::Shape { operation: "mean", message }.into());
-    }
-    let sum = reduce(raw, ReduceOp::Sum, wide, axis)?;
-    let count = Scalar::Float(length as f64);
-    Ok(Raw::try_scalar(BinaryOp::Divide, &sum, count, false, wide, wide)?.cast(dtype))
+/// Reduces an array along axes, in type `dtype`.
+fn along(raw: &Raw, op: ReduceOp, dtype: DType, axes: Dims) -> Result<Raw> {
+    Over::axes(op.name(), raw, axes)?.reduce(raw, op, dtype)
 }
 
 fn scan(raw: &Raw, dtype: DType, operation: &'static str, axis: isize) -> Result<Raw> {

@@ -1,6 +1,7 @@
 //! Expressions: put together into programs, and evaluated.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -195,11 +196,17 @@ fn performed(
     })
 }
 
-/// Reduces an array of at least one element along an axis, in a type that is
-/// not of half precision.
-pub(super) fn reduce_axis(node: &Arc<Node>, op: ReduceOp, dtype: DType, axis: usize) -> Result<Place> {
-    let along = Along::new(node.shape, axis);
-    performed(node, dtype, node.shape.without(axis), |operands, context, place| {
+/// Reduces an array of at least one element over neighbouring axes, in a type
+/// that is not of half precision; `left` is the shape of the result.
+pub(super) fn reduce_axes(
+    node: &Arc<Node>,
+    op: ReduceOp,
+    dtype: DType,
+    axes: Range<usize>,
+    left: Shape,
+) -> Result<Place> {
+    let along = Along::over(node.shape, axes);
+    performed(node, dtype, left, |operands, context, place| {
         context.perform(&AxisReduction { operands: *operands, along, op, output: &place.buffer })
     })
 }

@@ -5,13 +5,15 @@
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
 
-use super::axis::{axis_of, reduce, with_axis};
+use super::nan::{beyond, has_nan, replaced};
 use super::node::Operation;
+use super::over::Over;
 use super::raw::{Raw, Value};
+use super::transfer::download;
 use super::{Elem, GpuArray};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
-use crate::shape::Shape;
+use crate::shape::{Dims, IntoShape as _, Shape};
 
 /// The places of the greatest and the least elements: of equal ones the first,
 /// and the first NaN where there is one. Complex numbers are ordered by their
@@ -33,7 +35,7 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if there are no elements.
     #[track_caller]
     pub fn argmax(&self) -> GpuArray<i64> {
-        GpuArray::wrap(place_of(&self.raw, Extreme::GREATEST).or_raise())
+        GpuArray::wrap(place_of(&self.raw, GREATEST).or_raise())
     }
 
     /// The place of the least element, counted in C order.
@@ -48,7 +50,7 @@ impl<T: Elem> GpuArray<T> {
     /// As [`GpuArray::argmax`].
     #[track_caller]
     pub fn argmin(&self) -> GpuArray<i64> {
-        GpuArray::wrap(place_of(&self.raw, Extreme::LEAST).or_raise())
+        GpuArray::wrap(place_of(&self.raw, LEAST).or_raise())
     }
 
     /// The places of the greatest elements along an axis: NumPy's
@@ -64,7 +66,7 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if there is no such axis, or it is empty.
     #[track_caller]
     pub fn argmax_axis(&self, axis: isize) -> GpuArray<i64> {
-        GpuArray::wrap(places_along(&self.raw, Extreme::GREATEST, axis).or_raise())
+        GpuArray::wrap(places_along(&self.raw, GREATEST, axis).or_raise())
     }
 
     /// The places of the least elements along an axis.
@@ -79,57 +81,88 @@ impl<T: Elem> GpuArray<T> {
     /// As [`GpuArray::argmax_axis`].
     #[track_caller]
     pub fn argmin_axis(&self, axis: isize) -> GpuArray<i64> {
-        GpuArray::wrap(places_along(&self.raw, Extreme::LEAST, axis).or_raise())
+        GpuArray::wrap(places_along(&self.raw, LEAST, axis).or_raise())
     }
 }
 
 /// What is searched for.
 #[derive(Clone, Copy)]
-struct Extreme {
+pub(super) struct Extreme {
     /// NumPy's name, for messages.
     name: &'static str,
+    /// The name where NaN is left out.
+    nan_name: &'static str,
     op: ReduceOp,
 }
 
-impl Extreme {
-    const GREATEST: Extreme = Extreme { name: "argmax", op: ReduceOp::Maximum };
-    const LEAST: Extreme = Extreme { name: "argmin", op: ReduceOp::Minimum };
+pub(super) const GREATEST: Extreme = Extreme { name: "argmax", nan_name: "nanargmax", op: ReduceOp::Maximum };
+pub(super) const LEAST: Extreme = Extreme { name: "argmin", nan_name: "nanargmin", op: ReduceOp::Minimum };
 
-    fn of_nothing(self, what: &str) -> crate::Error {
+impl Extreme {
+    fn check_not_empty(self, over: &Over, raw: &Raw) -> Result<()> {
+        if over.count() > 0 || over.left().size() == 0 {
+            return Ok(());
+        }
+        let shape = raw.shape();
+        let what = match over.only_axis() {
+            Some(axis) => format!("axis {axis} of shape {shape:?}"),
+            None => format!("an array of shape {shape:?}"),
+        };
         // NumPy's words.
         let message = format!("attempt to get {} of an empty sequence: {what} has no elements", self.name);
-        Problem::Shape { operation: self.name, message }.into()
+        Err(Problem::Shape { operation: self.name, message }.into())
     }
 }
 
 fn place_of(raw: &Raw, extreme: Extreme) -> Result<Raw> {
-    if raw.size() == 0 {
-        return Err(extreme.of_nothing(&format!("an array of shape {:?}", raw.shape())));
-    }
+    let over = Over::all(extreme.name, raw);
+    extreme.check_not_empty(&over, raw)?;
     let raw = raw.computed()?;
-    let value = raw.try_reduce(extreme.op, raw.dtype())?;
-    places_of(&raw, &value)?.try_reduce(ReduceOp::Minimum, DType::Int64)
+    let value = over.reduce(&raw, extreme.op, raw.dtype())?;
+    over.reduce(&places_of(&raw, &value, has_nan(raw.dtype()))?, ReduceOp::Minimum, DType::Int64)
 }
 
 fn places_along(raw: &Raw, extreme: Extreme, axis: isize) -> Result<Raw> {
-    let shape = raw.shape();
-    let at = axis_of(extreme.name, shape, axis)?;
-    if shape.lengths()[at] == 0 && shape.without(at).size() > 0 {
-        return Err(extreme.of_nothing(&format!("axis {at} of shape {shape:?}")));
-    }
+    let over = Over::axes(extreme.name, raw, axis.into_dims())?;
+    extreme.check_not_empty(&over, raw)?;
     let raw = raw.computed()?;
-    let values = with_axis(&reduce(&raw, extreme.op, raw.dtype(), axis)?, shape, at)?;
-    let places = reduce(&places_of(&raw, &values)?, ReduceOp::Minimum, DType::Int64, axis)?;
-    along(places, shape, at)
+    let values = over.stretched(&over.reduce(&raw, extreme.op, raw.dtype())?)?;
+    let places = places_of(&raw, &values, has_nan(raw.dtype()))?;
+    along(over.reduce(&places, ReduceOp::Minimum, DType::Int64)?, raw.shape(), over.only_axis())
 }
 
-/// The place in C order of each element that is the extreme; of any other a
-/// place beyond all.
-fn places_of(raw: &Raw, extreme: &Raw) -> Result<Raw> {
+/// The places of extremes among the elements that are not NaN, along an axis or
+/// of all.
+pub(super) fn number_of(raw: &Raw, extreme: Extreme, axes: Option<Dims>) -> Result<Raw> {
+    let extreme = Extreme { name: extreme.nan_name, ..extreme };
+    let over = Over::of(extreme.name, raw, axes)?;
+    if axes.is_some() && over.only_axis().is_none() {
+        let message = "the places along one axis are found; name one".to_owned();
+        return Err(Problem::Shape { operation: extreme.name, message }.into());
+    }
+    extreme.check_not_empty(&over, raw)?;
+    let (raw, dtype) = (raw.computed()?, raw.dtype());
+    let numbers = if has_nan(dtype) { replaced(&raw, beyond(dtype, extreme.op))? } else { raw.clone() };
+    let values = over.stretched(&over.reduce(&numbers, extreme.op, dtype)?)?;
+    let places = over.reduce(&places_of(&raw, &values, false)?, ReduceOp::Minimum, DType::Int64)?;
+    // A place beyond all is that of none.
+    let none = Scalar::Int(i64::MAX);
+    let is_none = Raw::try_scalar(BinaryOp::Equal, &places, none, false, DType::Int64, DType::Bool)?;
+    if has_nan(dtype) && download(&is_none.try_reduce(ReduceOp::Any, DType::Bool)?)? != [0] {
+        // NumPy's words.
+        let message = "All-NaN slice encountered".to_owned();
+        return Err(Problem::Invalid { operation: extreme.name, message }.into());
+    }
+    along(places, raw.shape(), over.only_axis())
+}
+
+/// The place in C order of each element that is the extreme (`or_nan`: or NaN);
+/// of any other a place beyond all.
+fn places_of(raw: &Raw, extreme: &Raw, or_nan: bool) -> Result<Raw> {
     let dtype = raw.dtype();
     let is_extreme = {
         let is_equal = Raw::try_binary(BinaryOp::Equal, raw, extreme, dtype, DType::Bool)?;
-        if dtype.is_float() || dtype.is_complex() {
+        if or_nan {
             // Beside a NaN, which is the extreme then and equal to nothing.
             let is_nan = Raw::try_binary(BinaryOp::NotEqual, raw, raw, dtype, DType::Bool)?;
             Raw::try_binary(BinaryOp::Or, &is_equal, &is_nan, DType::Bool, DType::Bool)?
@@ -144,7 +177,8 @@ fn places_of(raw: &Raw, extreme: &Raw) -> Result<Raw> {
 
 /// Places in C order as places along an axis. In C order the first of those
 /// that differ in one axis alone has the least place along it, too.
-fn along(places: Raw, shape: Shape, axis: usize) -> Result<Raw> {
+fn along(places: Raw, shape: Shape, axis: Option<usize>) -> Result<Raw> {
+    let Some(axis) = axis else { return Ok(places) };
     let lengths = shape.lengths();
     let inner: usize = lengths[axis + 1..].iter().product();
     let step = |op, places: &Raw, by: usize| {

@@ -15,6 +15,7 @@
 
 mod any_view;
 mod arithmetic;
+mod average;
 mod axis;
 mod chosen;
 mod compare;
@@ -31,8 +32,10 @@ mod layout;
 mod lent;
 mod masks;
 mod math;
+mod nan;
 mod node;
 mod operators;
+mod over;
 #[cfg(test)]
 mod overflow_tests;
 mod places;

@@ -199,7 +199,11 @@ impl Raw {
 
     /// The same elements in another shape: a view where the strides allow it.
     pub(crate) fn try_reshape(&self, dims: Dims) -> Result<Raw> {
-        let shape = dims.reshaped(self.shape())?;
+        self.reshaped(dims.reshaped(self.shape())?)
+    }
+
+    /// The same elements in another shape of as many.
+    pub(super) fn reshaped(&self, shape: Shape) -> Result<Raw> {
         let place = self.contiguous()?;
         let place = Place { strides: shape.strides(), ..place };
         Ok(Raw::new(Node::ready(shape, self.dtype(), place)))

@@ -4,10 +4,15 @@
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
 use super::GpuArray;
+use super::average::average;
+use super::operators::Operand;
+use super::over::{Over, accumulated};
 use super::raw::Raw;
+use super::rules::check_defined;
 use crate::array::{Elem, Promote};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
+use crate::shape::Dims;
 
 /// Reductions over all elements.
 ///
@@ -52,7 +57,47 @@ impl<T: Elem> GpuArray<T> {
     /// ```
     #[track_caller]
     pub fn mean(&self) -> GpuArray<T::Quotient> {
-        GpuArray::wrap(mean(&self.raw, T::Quotient::DTYPE).or_raise())
+        GpuArray::wrap(mean(&self.raw, T::Quotient::DTYPE, None).or_raise())
+    }
+
+    /// The average, in which elements count as much as their weights say:
+    /// NumPy's `np.average(a, weights=w)`. The weights have the array's shape.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1, 2, 6].average(gpu![1, 1, 2]).item(), 3.75);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the shapes differ, or weights sum to
+    /// zero: that is looked at, so this waits for the device.
+    #[track_caller]
+    pub fn average<W: Operand<T::Quotient>>(&self, weights: W) -> GpuArray<W::Out> {
+        GpuArray::wrap(average(&self.raw, weights.operand(), W::Out::DTYPE, None).or_raise())
+    }
+
+    /// How many elements are not zero; NaN is not zero.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![0, 5, 7].count_nonzero().item(), 2);
+    /// ```
+    #[track_caller]
+    pub fn count_nonzero(&self) -> GpuArray<i64> {
+        GpuArray::wrap(count_nonzero(&self.raw, None).or_raise())
+    }
+
+    /// The largest element less the smallest: NumPy's `np.ptp`. Booleans have
+    /// no difference.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![4, 9, 2].ptp().item(), 7);
+    /// ```
+    #[track_caller]
+    pub fn ptp(&self) -> GpuArray<T> {
+        GpuArray::wrap(ptp(&self.raw, None).or_raise())
     }
 
     /// Whether any element is not zero.
@@ -97,20 +142,33 @@ impl<T: Elem> GpuArray<T> {
     /// ```
     #[track_caller]
     pub fn norm(&self) -> GpuArray<<T::Real as Elem>::Quotient> {
-        GpuArray::wrap(norm(&self.raw, <T::Real as Elem>::Quotient::DTYPE).or_raise())
+        GpuArray::wrap(norm(&self.raw, <T::Real as Elem>::Quotient::DTYPE, None).or_raise())
     }
 }
 
-fn mean(raw: &Raw, dtype: DType) -> Result<Raw> {
-    if raw.size() == 0 {
-        let message = "an array of no elements has none".to_owned();
-        return Err(Problem::Shape { operation: "mean", message }.into());
-    }
-    // Half precision cannot hold the sum of many.
-    let wide = if dtype == DType::Float16 { DType::Float32 } else { dtype };
-    let sum = raw.try_reduce(ReduceOp::Sum, wide)?;
-    let count = Scalar::Float(raw.size() as f64);
+pub(super) fn mean(raw: &Raw, dtype: DType, axes: Option<Dims>) -> Result<Raw> {
+    let over = Over::of("mean", raw, axes)?;
+    over.check_not_empty()?;
+    let wide = accumulated(dtype);
+    let sum = over.reduce(raw, ReduceOp::Sum, wide)?;
+    let count = Scalar::Float(over.count() as f64);
     Ok(Raw::try_scalar(BinaryOp::Divide, &sum, count, false, wide, wide)?.cast(dtype))
+}
+
+pub(super) fn count_nonzero(raw: &Raw, axes: Option<Dims>) -> Result<Raw> {
+    Over::of("count_nonzero", raw, axes)?.reduce(&raw.cast(DType::Bool), ReduceOp::Sum, DType::Int64)
+}
+
+pub(super) fn ptp(raw: &Raw, axes: Option<Dims>) -> Result<Raw> {
+    let (over, dtype) = (Over::of("ptp", raw, axes)?, raw.dtype());
+    check_defined(BinaryOp::Subtract, dtype)?;
+    if over.left().size() > 0 {
+        over.check_not_empty()?;
+    }
+    let raw = raw.computed()?;
+    let greatest = over.reduce(&raw, ReduceOp::Maximum, dtype)?;
+    let least = over.reduce(&raw, ReduceOp::Minimum, dtype)?;
+    Raw::try_binary(BinaryOp::Subtract, &greatest, &least, dtype, dtype)
 }
 
 fn dot(a: &Raw, b: &Raw, dtype: DType) -> Result<Raw> {
@@ -127,19 +185,20 @@ fn dot(a: &Raw, b: &Raw, dtype: DType) -> Result<Raw> {
     if a.size() != b.size() {
         return wrong(format!("shapes {:?} and {:?} differ", a.shape(), b.shape()));
     }
-    let wide = if dtype == DType::Float16 { DType::Float32 } else { dtype };
+    let wide = accumulated(dtype);
     let products = Raw::try_binary(BinaryOp::Multiply, a, b, wide, wide)?;
     Ok(products.try_reduce(ReduceOp::Sum, wide)?.cast(dtype))
 }
 
-fn norm(raw: &Raw, dtype: DType) -> Result<Raw> {
-    let wide = if dtype == DType::Float16 { DType::Float32 } else { dtype };
+pub(super) fn norm(raw: &Raw, dtype: DType, axes: Option<Dims>) -> Result<Raw> {
+    let over = Over::of("norm", raw, axes)?;
+    let wide = accumulated(dtype);
     let operand = if raw.dtype().is_complex() { raw.dtype() } else { wide };
     let squares = {
         // Given back at once: what a handle holds is computed into memory.
         let sizes = Raw::unary(UnaryOp::Absolute, raw, operand, wide);
         Raw::try_binary(BinaryOp::Multiply, &sizes, &sizes, wide, wide)?
     };
-    let sum = squares.try_reduce(ReduceOp::Sum, wide)?;
+    let sum = over.reduce(&squares, ReduceOp::Sum, wide)?;
     Ok(Raw::unary(UnaryOp::Sqrt, &sum, wide, wide).cast(dtype))
 }

@@ -8,14 +8,15 @@
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
-use super::axis::{axis_of, reduce, with_axis};
+use super::over::Over;
 use super::raw::Raw;
 use super::{Elem, GpuArray};
-use crate::error::{OrRaise as _, Problem, Result};
+use crate::error::{OrRaise as _, Result};
 use crate::scalar::Scalar;
+use crate::shape::{Dims, IntoShape};
 
 /// The type of variances: real, and a float.
-type Variance<T> = <<T as Elem>::Real as Elem>::Quotient;
+pub(super) type Variance<T> = <<T as Elem>::Real as Elem>::Quotient;
 
 /// Variances and standard deviations. Of complex numbers they are real.
 ///
@@ -53,7 +54,7 @@ impl<T: Elem> GpuArray<T> {
     /// As [`GpuArray::var`].
     #[track_caller]
     pub fn var_ddof(&self, ddof: usize) -> GpuArray<Variance<T>> {
-        GpuArray::wrap(VARIANCE.of_all(&self.raw, ddof, Variance::<T>::DTYPE).or_raise())
+        GpuArray::wrap(VARIANCE.of(&self.raw, None, ddof, Variance::<T>::DTYPE).or_raise())
     }
 
     /// The variances along an axis.
@@ -67,8 +68,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if there is no such axis, or it is empty.
     #[track_caller]
-    pub fn var_axis(&self, axis: isize) -> GpuArray<Variance<T>> {
-        self.var_axis_ddof(axis, 0)
+    pub fn var_axis(&self, axes: impl IntoShape) -> GpuArray<Variance<T>> {
+        self.var_axis_ddof(axes, 0)
     }
 
     /// The variances along an axis, with a divisor less by `ddof`.
@@ -82,8 +83,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::var_axis`].
     #[track_caller]
-    pub fn var_axis_ddof(&self, axis: isize, ddof: usize) -> GpuArray<Variance<T>> {
-        GpuArray::wrap(VARIANCE.along(&self.raw, axis, ddof, Variance::<T>::DTYPE).or_raise())
+    pub fn var_axis_ddof(&self, axes: impl IntoShape, ddof: usize) -> GpuArray<Variance<T>> {
+        GpuArray::wrap(VARIANCE.of(&self.raw, Some(axes.into_dims()), ddof, Variance::<T>::DTYPE).or_raise())
     }
 
     /// The standard deviation: the square root of the variance.
@@ -113,7 +114,7 @@ impl<T: Elem> GpuArray<T> {
     /// As [`GpuArray::var`].
     #[track_caller]
     pub fn std_ddof(&self, ddof: usize) -> GpuArray<Variance<T>> {
-        GpuArray::wrap(DEVIATION.of_all(&self.raw, ddof, Variance::<T>::DTYPE).or_raise())
+        GpuArray::wrap(DEVIATION.of(&self.raw, None, ddof, Variance::<T>::DTYPE).or_raise())
     }
 
     /// The standard deviations along an axis.
@@ -127,8 +128,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::var_axis`].
     #[track_caller]
-    pub fn std_axis(&self, axis: isize) -> GpuArray<Variance<T>> {
-        self.std_axis_ddof(axis, 0)
+    pub fn std_axis(&self, axes: impl IntoShape) -> GpuArray<Variance<T>> {
+        self.std_axis_ddof(axes, 0)
     }
 
     /// The standard deviations along an axis, with a divisor less by `ddof`.
@@ -142,49 +143,32 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::var_axis`].
     #[track_caller]
-    pub fn std_axis_ddof(&self, axis: isize, ddof: usize) -> GpuArray<Variance<T>> {
-        GpuArray::wrap(DEVIATION.along(&self.raw, axis, ddof, Variance::<T>::DTYPE).or_raise())
+    pub fn std_axis_ddof(&self, axes: impl IntoShape, ddof: usize) -> GpuArray<Variance<T>> {
+        GpuArray::wrap(DEVIATION.of(&self.raw, Some(axes.into_dims()), ddof, Variance::<T>::DTYPE).or_raise())
     }
 }
 
 /// What is computed of the deviations from the mean.
-struct Spread {
+pub(super) struct Spread {
     /// NumPy's name, for messages.
     name: &'static str,
+    /// The name where NaN is left out.
+    pub(super) nan_name: &'static str,
     is_root: bool,
 }
 
-const VARIANCE: Spread = Spread { name: "var", is_root: false };
-const DEVIATION: Spread = Spread { name: "std", is_root: true };
+pub(super) const VARIANCE: Spread = Spread { name: "var", nan_name: "nanvar", is_root: false };
+pub(super) const DEVIATION: Spread = Spread { name: "std", nan_name: "nanstd", is_root: true };
 
 impl Spread {
-    /// Over all elements, in type `dtype`.
-    fn of_all(&self, raw: &Raw, ddof: usize, dtype: DType) -> Result<Raw> {
-        let count = raw.size();
-        if count == 0 {
-            let message = "an array of no elements has none".to_owned();
-            return Err(Problem::Shape { operation: self.name, message }.into());
-        }
-        let (raw, wide) = (raw.computed()?, Wide::of(raw.dtype()));
-        let mean = wide.mean(&raw.try_reduce(ReduceOp::Sum, wide.element)?, count)?;
-        let sum = wide.squares(&raw, &mean)?.try_reduce(ReduceOp::Sum, wide.real)?;
-        self.finish(&sum, &wide, (count, ddof), dtype)
-    }
-
-    /// Along an axis, in type `dtype`.
-    fn along(&self, raw: &Raw, axis: isize, ddof: usize, dtype: DType) -> Result<Raw> {
-        let shape = raw.shape();
-        let at = axis_of(self.name, shape, axis)?;
-        let count = shape.lengths()[at];
-        if count == 0 {
-            let message =
-                format!("axis {at} of shape {shape:?} is empty, and no elements have a {}", self.name);
-            return Err(Problem::Shape { operation: self.name, message }.into());
-        }
-        let (raw, wide) = (raw.computed()?, Wide::of(raw.dtype()));
-        let mean = wide.mean(&reduce(&raw, ReduceOp::Sum, wide.element, axis)?, count)?;
-        let mean = with_axis(&mean, shape, at)?;
-        let sum = reduce(&wide.squares(&raw, &mean)?, ReduceOp::Sum, wide.real, axis)?;
+    /// Over some axes or all, in type `dtype`.
+    pub(super) fn of(&self, raw: &Raw, axes: Option<Dims>, ddof: usize, dtype: DType) -> Result<Raw> {
+        let over = Over::of(self.name, raw, axes)?;
+        over.check_not_empty()?;
+        let (raw, wide, count) = (raw.computed()?, Wide::of(raw.dtype()), over.count());
+        let mean = wide.mean(&over.reduce(&raw, ReduceOp::Sum, wide.element)?, count)?;
+        let mean = over.stretched(&mean)?;
+        let sum = over.reduce(&wide.squares(&raw, &mean)?, ReduceOp::Sum, wide.real)?;
         self.finish(&sum, &wide, (count, ddof), dtype)
     }
 
@@ -193,22 +177,25 @@ impl Spread {
         // No less than zero, as in NumPy: the result is NaN or infinite then.
         let divisor = Scalar::Float(count.saturating_sub(ddof) as f64);
         let variance = Raw::try_scalar(BinaryOp::Divide, sum, divisor, false, wide.real, wide.real)?;
-        let spread =
-            if self.is_root { Raw::unary(UnaryOp::Sqrt, &variance, wide.real, wide.real) } else { variance };
-        Ok(spread.cast(dtype))
+        Ok(self.rooted(variance, wide.real).cast(dtype))
+    }
+
+    /// A variance, or its square root.
+    pub(super) fn rooted(&self, variance: Raw, real: DType) -> Raw {
+        if self.is_root { Raw::unary(UnaryOp::Sqrt, &variance, real, real) } else { variance }
     }
 }
 
 /// The types that are computed in.
-struct Wide {
+pub(super) struct Wide {
     /// Of the deviations.
-    element: DType,
+    pub(super) element: DType,
     /// Of their squares.
-    real: DType,
+    pub(super) real: DType,
 }
 
 impl Wide {
-    fn of(dtype: DType) -> Wide {
+    pub(super) fn of(dtype: DType) -> Wide {
         match dtype {
             DType::Float16 => Wide { element: DType::Float32, real: DType::Float32 },
             _ if dtype.is_complex() => Wide { element: DType::Complex128, real: DType::Float64 },
@@ -223,7 +210,7 @@ impl Wide {
 
     /// The squares of the deviations from a mean that broadcasts. Their parts
     /// are held by nothing else, so that they are one kernel.
-    fn squares(&self, raw: &Raw, mean: &Raw) -> Result<Raw> {
+    pub(super) fn squares(&self, raw: &Raw, mean: &Raw) -> Result<Raw> {
         let Wide { element, real } = *self;
         let off = Raw::try_binary(BinaryOp::Subtract, raw, mean, element, element)?;
         let square = |part: &Raw| Raw::try_binary(BinaryOp::Multiply, part, part, real, real);

@@ -31,6 +31,8 @@ pub use summary::Summary;
 
 pub use super::outside::Indexing;
 
+use std::ops::Range;
+
 use gpurepl_kernels::{DType, Program, View};
 use smallvec::SmallVec;
 
@@ -52,7 +54,7 @@ pub struct Operands<'a> {
     pub shape: Shape,
 }
 
-/// An array seen from one of its axes.
+/// An array seen from one of its axes, or from neighbouring ones together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Along {
     /// The elements of the axes before it, together.
@@ -65,11 +67,16 @@ pub struct Along {
 impl Along {
     /// The axis of a shape.
     pub fn new(shape: Shape, axis: usize) -> Along {
+        Along::over(shape, axis..axis + 1)
+    }
+
+    /// Neighbouring axes of a shape as one.
+    pub fn over(shape: Shape, axes: Range<usize>) -> Along {
         let lengths = shape.lengths();
         Along {
-            outer: lengths[..axis].iter().product(),
-            length: lengths[axis],
-            inner: lengths[axis + 1..].iter().product(),
+            outer: lengths[..axes.start].iter().product(),
+            length: lengths[axes.clone()].iter().product(),
+            inner: lengths[axes.end..].iter().product(),
         }
     }
 

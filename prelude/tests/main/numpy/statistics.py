@@ -7,11 +7,13 @@ two rows. Variances are computed in double precision and rounded once.
 """
 
 import pathlib
+import warnings
 
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
 np.seterr(all="ignore")
+warnings.simplefilter("ignore")
 
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 FLOATS = ["float16", "float32", "float64"]
@@ -79,6 +81,47 @@ def cases():
                     yield f"{name} {axis} ddof", table, spread(name, table, axis=axis, ddof=1)
 
 
+def spread_without_nan(name, table, **options):
+    wide = "complex128" if table.dtype.kind == "c" else "float64"
+    dtype = getattr(np, name)(table).dtype
+    return np.asarray(getattr(np, name)(table.astype(wide), **options)).astype(dtype)
+
+
+def without_nan():
+    for dtype in ["bool", *INTEGERS, *FLOATS, *COMPLEX]:
+        for table in tables(dtype):
+            for axis in [None, 0, 1]:
+                end = "" if axis is None else f" {axis}"
+                names = ["count_nonzero", "nansum", "nanprod", "nanmax", "nanmin", "nanargmax", "nanargmin"]
+                for name in names + ["ptp"] * (dtype != "bool"):
+                    try:
+                        answer = getattr(np, name)(table, axis=axis)
+                    except ValueError:  # All are NaN.
+                        continue
+                    # Which parts of a complex number are NaN is not said.
+                    if dtype in COMPLEX and np.isnan(answer).any():
+                        continue
+                    # Which of two zeros is greater depends on the type there.
+                    if name in ("nanmax", "nanmin") and dtype not in INTEGERS and not table.any():
+                        continue
+                    yield name + end, table, answer
+                for name in ["nanmean", "nanvar", "nanstd"]:
+                    yield name + end, table, spread_without_nan(name, table, axis=axis)
+                for name in ["nanvar", "nanstd"]:
+                    yield name + end + " ddof", table, spread_without_nan(name, table, axis=axis, ddof=1)
+
+
+def weighted():
+    weights = np.array([3, 1, 2, 2])
+    for dtype in ["bool", "int8", "uint64", "float16", "float32", "float64", "complex64"]:
+        table = next(iter(tables(dtype)))
+        for kind in ["int32", "float32", "float64"]:
+            own = weights.astype(kind)
+            yield "average 1 " + kind, table, np.average(table, axis=1, weights=own)
+            every = np.concatenate([own, own[::-1]]).reshape(2, 4)
+            yield "average " + kind, table, np.average(table, weights=every)
+
+
 with open(HERE / "statistics.txt", "w") as file:
-    for name, operand, answer in cases():
+    for name, operand, answer in [*cases(), *without_nan(), *weighted()]:
         print(name, line(operand), line(answer), sep="\n", file=file)

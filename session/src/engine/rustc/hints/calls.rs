@@ -37,11 +37,39 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     }
 }
 
+/// What has a form with `_axis`.
+const ALONG_AXES: &[&str] = &[
+    "sum",
+    "prod",
+    "mean",
+    "max",
+    "min",
+    "any",
+    "all",
+    "cumsum",
+    "argmax",
+    "argmin",
+    "std",
+    "var",
+    "count_nonzero",
+    "ptp",
+    "norm",
+    "nansum",
+    "nanprod",
+    "nanmax",
+    "nanmin",
+    "nanmean",
+    "nanvar",
+    "nanstd",
+    "nanargmax",
+    "nanargmin",
+];
+
 /// A reduction or a running sum with NumPy's keywords, or with the axis as an
 /// argument.
 pub(super) fn with_keywords(call: &Call<'_>, on: &str, axis: Option<&str>) -> Option<String> {
     let (on, name) = (operand(on), call.name);
-    if let (Some(ddof), "std" | "var") = (call.keyword("ddof"), name) {
+    if let (Some(ddof), "std" | "var" | "nanstd" | "nanvar") = (call.keyword("ddof"), name) {
         return Some(match axis {
             Some(axis) => format!("along an axis: `{on}.{name}_axis_ddof({axis}, {ddof})`"),
             None => format!("with another divisor: `{on}.{name}_ddof({ddof})`"),
@@ -49,14 +77,17 @@ pub(super) fn with_keywords(call: &Call<'_>, on: &str, axis: Option<&str>) -> Op
     }
     let axis = axis?;
     let method = match name {
-        "sum" | "prod" | "mean" | "max" | "min" | "any" | "all" | "cumsum" | "argmax" | "argmin" | "std"
-        | "var" => name,
         "average" => "mean",
         "amax" => "max",
         "amin" => "min",
+        _ if ALONG_AXES.contains(&name) => name,
         _ => return None,
     };
-    Some(format!("along an axis: `{on}.{method}_axis({axis})`"))
+    let kept = match call.keyword("keepdims") {
+        Some("True" | "true") => format!(".expand_dims({axis})"),
+        _ => String::new(),
+    };
+    Some(format!("along an axis: `{on}.{method}_axis({axis}){kept}`"))
 }
 
 /// Too many arguments, or too few.
@@ -131,13 +162,13 @@ fn of_method(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, positional: &[&st
         ("call", [_, _, ..]) => {
             Some(format!("arguments are one tuple: `{on}.call(({}))?`", positional.join(", ")))
         }
-        (
-            "sum" | "prod" | "mean" | "max" | "min" | "any" | "all" | "cumsum" | "argmax" | "argmin" | "std"
-            | "var",
-            _,
-        ) => {
+        ("norm", [only]) if call.keyword("axis").is_none() && *only == "2" => {
+            Some(format!("the 2-norm is `{on}.norm()`"))
+        }
+        (name, _) if ALONG_AXES.contains(&name) => {
             let first = positional.first().copied();
-            let axis = call.keyword("axis").or_else(|| first.filter(|text| text.parse::<i8>().is_ok()));
+            let is_axes = |text: &&str| text.parse::<i8>().is_ok() || text.starts_with(['(', '[']);
+            let axis = call.keyword("axis").or_else(|| first.filter(is_axes));
             if let Some(form) = with_keywords(call, on, axis) {
                 return Some(form);
             }

@@ -23,7 +23,7 @@ const FUNCTIONS: &[Row] = &[
     // Reductions.
     (&["sum"], A, "`{a}.sum()`"),
     (&["prod"], A, "`{a}.prod()`"),
-    (&["mean", "average"], A, "`{a}.mean()`"),
+    (&["mean", "average"], A, "`{a}.mean()`, with weights `{a}.average(&weights)`"),
     (&["amax"], A, "`{a}.max()`"),
     (&["amin"], A, "`{a}.min()`"),
     (&["any"], A, "`{a}.any()`"),
@@ -34,8 +34,7 @@ const FUNCTIONS: &[Row] = &[
     (&["argmin"], A, "`{a}.argmin()`"),
     (&["std"], A, "`{a}.std()`"),
     (&["var"], A, "`{a}.var()`"),
-    (&["ptp"], A, "`{a}.max() - {a}.min()`"),
-    (&["count_nonzero"], A, "`{a}.ne(0).sum()`"),
+    (&["ptp", "count_nonzero", "nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanvar", "nanstd", "nanargmax", "nanargmin"], A, "`{a}.{name}()`"),
     (&["median"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted[sorted.len() / 2]`, for an odd number of elements"),
     // Scans and sorts, most of which the library does not have.
     (&["cumsum"], A, "`{a}.cumsum()`"),
