@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{DType, Indexed, Program, ReduceOp, Walk, places, random};
+use crate::{DType, Indexed, Program, ReduceOp, SortText, Walk, places, random};
 
 /// A text of CUDA C that the library generates. Its hash takes a tenth of the
 /// time that the text takes to write, so compiled kernels are kept by this.
@@ -16,6 +16,8 @@ pub enum Generated<'a> {
     AxisReduction(Cow<'a, Program>, ReduceOp),
     /// [`Program::to_cuda_scan`].
     Scan(Cow<'a, Program>),
+    /// [`SortText::to_cuda`].
+    Sort(SortText),
     /// [`Program::to_cuda_summary`].
     Summary(Cow<'a, Program>),
     /// [`random::to_cuda`].
@@ -53,6 +55,7 @@ impl Generated<'_> {
             Generated::Reduction(program, op) => program.to_cuda_reduction(*op),
             Generated::AxisReduction(program, op) => program.to_cuda_axis_reduction(*op),
             Generated::Scan(program) => program.to_cuda_scan(),
+            Generated::Sort(text) => text.to_cuda(),
             Generated::Summary(program) => program.to_cuda_summary(),
             Generated::Random { dtype, is_normal } => random::to_cuda(*dtype, *is_normal),
             Generated::Gather(indexed) => indexed.to_cuda_gather(),
@@ -70,6 +73,7 @@ impl Generated<'_> {
             Generated::Reduction(program, op) => Generated::Reduction(own(program), *op),
             Generated::AxisReduction(program, op) => Generated::AxisReduction(own(program), *op),
             Generated::Scan(program) => Generated::Scan(own(program)),
+            Generated::Sort(text) => Generated::Sort(*text),
             Generated::Summary(program) => Generated::Summary(own(program)),
             Generated::Random { dtype, is_normal } => {
                 Generated::Random { dtype: *dtype, is_normal: *is_normal }

@@ -41,6 +41,7 @@ mod overflow;
 mod program;
 mod reduction;
 mod scan;
+mod sort;
 mod summary;
 mod support;
 
@@ -68,6 +69,7 @@ pub use overflow::Overflow;
 pub use program::{Instruction, Operand, Program, View};
 pub use reduction::{REDUCTION_BLOCK, ReductionSpec};
 pub use scan::{SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_tile};
+pub use sort::{SORT_BLOCK, SORT_SMALL, SortText};
 pub use summary::{Cells, FIGURES_BYTES, SUMMARY_BLOCK, Wide, summary_shift};
 pub(crate) use support::CONSTANTS_TEXT;
 pub use support::{CONSTANTS, MATH_CONSTANTS, PYCUDA_HELPERS_HEADER, REFERENCES_HEADER};

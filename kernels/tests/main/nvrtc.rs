@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
     BinaryOp, DType, ElementwiseSpec, Indexed, Instruction, Operand, Program, ReduceOp, ReductionSpec,
-    UnaryOp, View, Walk, places, random,
+    SortText, UnaryOp, View, Walk, places, random,
 };
 use libloading::{Library, Symbol};
 
@@ -330,6 +330,25 @@ fn the_sums_of_variances_compile() {
         let what = format!("squares of {dtype}");
         nvrtc.accepts(&what, &squares.to_cuda_reduction(ReduceOp::Sum));
         nvrtc.accepts(&what, &squares.to_cuda_axis_reduction(ReduceOp::Sum));
+    }
+}
+
+#[test]
+fn every_sort_compiles() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in DType::ALL {
+        let small = SortText { dtype, is_wide: false, has_places: false, is_small: true };
+        nvrtc.accepts(&format!("a short sort of {dtype}"), &small.to_cuda());
+        for has_places in [false, true] {
+            for is_wide in [false, true] {
+                // Large elements leave shared memory no room for mistakes.
+                if is_wide && dtype.size() < 8 && dtype != DType::Int8 {
+                    continue;
+                }
+                let text = SortText { dtype, is_wide, has_places, is_small: false };
+                nvrtc.accepts(&format!("a sort of {dtype}"), &text.to_cuda());
+            }
+        }
     }
 }
 

@@ -42,6 +42,7 @@ mod places;
 mod raw;
 mod reduce;
 mod rules;
+mod sort;
 mod summary;
 mod take;
 pub mod text;

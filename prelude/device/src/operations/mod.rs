@@ -15,6 +15,8 @@ mod random;
 mod reduction;
 mod scan;
 mod scan_host;
+mod sort;
+mod sort_host;
 mod summary;
 
 pub use axis::AxisReduction;
@@ -27,6 +29,7 @@ pub use random::{Random, RandomKind};
 pub use reduction::Reduction;
 pub(super) use reduction::TwoStages;
 pub use scan::Scan;
+pub use sort::Sort;
 pub use summary::Summary;
 
 pub use super::outside::Indexing;

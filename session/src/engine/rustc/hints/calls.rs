@@ -51,6 +51,8 @@ const ALONG_AXES: &[&str] = &[
     "argmin",
     "std",
     "var",
+    "sort",
+    "argsort",
     "count_nonzero",
     "ptp",
     "norm",

@@ -39,9 +39,8 @@ const FUNCTIONS: &[Row] = &[
     // Scans and sorts, most of which the library does not have.
     (&["cumsum"], A, "`{a}.cumsum()`"),
     (&["cumprod"], A, "on the host: `to_gpu({a}.to_vec().iter().scan(1 as {elem}, |product, e| { *product *= e; Some(*product) }).collect::<Vec<_>>())`"),
-    (&["sort"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); to_gpu(sorted)`"),
-    (&["sorted"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted`"),
-    (&["argsort"], A, "on the host: `let data = {a}.to_vec(); let mut order: Vec<usize> = (0..data.len()).collect(); order.sort_by(|x, y| data[*x].partial_cmp(&data[*y]).unwrap()); order`"),
+    (&["sort", "sorted", "msort"], A, "a sorted copy is `{a}.sort()`"),
+    (&["argsort"], A, "`{a}.argsort()`"),
     (&["unique"], A, "on the host: `let mut values = {a}.to_vec(); values.sort_by(|x, y| x.partial_cmp(y).unwrap()); values.dedup(); to_gpu(values)`"),
     // Indices and masks.
     (&["nonzero", "flatnonzero", "argwhere"], A, "`{a}.{name}()`"),
