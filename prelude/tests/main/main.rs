@@ -29,6 +29,7 @@ mod memory;
 mod modules;
 mod oddities;
 mod options;
+mod parts;
 mod plots;
 mod races;
 mod random;

@@ -29,10 +29,14 @@ pub(crate) fn check(table: &str, answers: &[(&str, Vec<String>)]) {
 
 /// The array of a Python expression, and the expression in Rust.
 macro_rules! answers {
+    (lists: $($expression:literal => $arrays:expr;)*) => {
+        [$(($expression, $arrays.iter().map($crate::shaping::written).collect::<Vec<String>>())),*]
+    };
     ($($expression:literal => $($array:expr),+;)*) => {
-        [$(($expression, vec![$(written(&$array)),+])),*]
+        [$(($expression, vec![$($crate::shaping::written(&$array)),+])),*]
     };
 }
+pub(crate) use answers;
 
 #[test]
 fn views_are_numpys() {

@@ -186,7 +186,7 @@ impl<T: Elem + PartialOrd> Arange<T> for Stepped<T> {
     }
 }
 
-fn constant(dtype: DType, value: i64) -> Scalar {
+pub(super) fn constant(dtype: DType, value: i64) -> Scalar {
     if dtype == DType::Bool { Scalar::Bool(value != 0) } else { Scalar::Int(value) }
 }
 

@@ -287,7 +287,7 @@ fn stacked(raws: &[Raw], dtype: DType, axis: isize) -> Result<Raw> {
     joined(operation, &raws, dtype, axis)
 }
 
-fn joined(operation: &'static str, raws: &[Raw], dtype: DType, axis: isize) -> Result<Raw> {
+pub(super) fn joined(operation: &'static str, raws: &[Raw], dtype: DType, axis: isize) -> Result<Raw> {
     let wrong = |message: String| Err(Problem::Shape { operation, message }.into());
     // NumPy's words, here and below.
     let Some(first) = raws.first().map(Raw::shape) else {

@@ -338,11 +338,18 @@ pub fn broadcast_arrays<A: Broadcast>(arrays: A) -> A::Out {
     A::wrapped(stretched_together(&arrays.raws()).or_raise())
 }
 
+/// A view of some places of an axis, from `start` on.
+pub(super) fn narrowed(raw: &Raw, axis: usize, start: usize, length: usize) -> Result<Raw> {
+    let mut layout = Layout::of(raw)?;
+    layout.narrow(axis, start, length);
+    layout.view("slice", raw)
+}
+
 /// Where a view begins, and the length and stride of each axis.
 pub(super) struct Layout {
     place: Place,
     offset: isize,
-    axes: Vec<(usize, isize)>,
+    pub(super) axes: Vec<(usize, isize)>,
 }
 
 impl Layout {
@@ -367,7 +374,15 @@ impl Layout {
         Ok(Raw::new(Node::ready(shape, raw.dtype(), Place { offset, strides, ..self.place })))
     }
 
-    fn flip(&mut self, axis: usize) {
+    /// Only some places of an axis, from `start` on.
+    pub(super) fn narrow(&mut self, axis: usize, start: usize, length: usize) {
+        let (whole, stride) = &mut self.axes[axis];
+        debug_assert!(start + length <= *whole);
+        self.offset += start as isize * *stride;
+        *whole = length;
+    }
+
+    pub(super) fn flip(&mut self, axis: usize) {
         let (length, stride) = &mut self.axes[axis];
         self.offset += length.saturating_sub(1) as isize * *stride;
         *stride = -*stride;
@@ -452,7 +467,7 @@ fn squeezed_axes(raw: &Raw, axes: Dims) -> Result<Raw> {
     layout.view(operation, raw)
 }
 
-fn flipped(raw: &Raw, axes: Option<Dims>) -> Result<Raw> {
+pub(super) fn flipped(raw: &Raw, axes: Option<Dims>) -> Result<Raw> {
     let rank = raw.shape().rank();
     let axes = match axes {
         Some(axes) => distinct_axes("flip_axis", raw.shape(), rank, axes)?,

@@ -55,7 +55,7 @@ fn take(raw: &Raw, indices: Choice<'_>) -> Result<Raw> {
     Selection::along(&flat, 0, &indices, Indexing::new("take", None))?.read()
 }
 
-fn take_axis(raw: &Raw, indices: Choice<'_>, axis: isize) -> Result<Raw> {
+pub(super) fn take_axis(raw: &Raw, indices: Choice<'_>, axis: isize) -> Result<Raw> {
     let axis = axis_of("take_axis", raw.shape(), axis)?;
     let indices = indices.raw(chosen::context(raw)?)?;
     Selection::along(raw, axis, &indices, Indexing::new("take_axis", Some(axis)))?.read()

@@ -187,8 +187,9 @@ fn of_method(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, positional: &[&st
                 &[on, other],
             ))
         }
-        ("reshape", [_, _, ..]) => {
-            Some(format!("a shape is one argument: `{on}.reshape(({}))`", positional.join(", ")))
+        ("reshape" | "resize" | "tile", [_, _, ..]) => {
+            let (name, list) = (call.name, positional.join(", "));
+            Some(format!("a shape is one argument: `{on}.{name}(({list}))`"))
         }
         ("reshape", _) => Some(format!("it takes the shape: `{on}.reshape((2, 3))`, `{on}.reshape(-1)`")),
         ("get" | "item", [index, ..]) if is_array() => {

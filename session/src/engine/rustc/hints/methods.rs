@@ -87,16 +87,9 @@ fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Opt
             let of = of.or_else(|| numpy::element_type(name)).unwrap_or("f32");
             return Some(format!("elements are converted by `{on}.astype({of})`"));
         }
-        "resize" => {
-            let shape = call.positional().join(", ");
-            return Some(format!(
-                "`{on}.reshape(({shape}))` has as many elements; another size is another array"
-            ));
-        }
-        "repeat" | "tile" if arguments.len() < 2 => return None,
-        "append" | "push" | "extend" => {
+        "push" | "extend" => {
             let other = arguments.get(1).copied().unwrap_or("b");
-            let form = numpy::form(mistake.scope, "concatenate", &[on, other])?;
+            let form = numpy::form(mistake.scope, "append", &[on, other])?;
             return Some(format!("an array does not grow; {form}"));
         }
         _ => {}
