@@ -15,7 +15,7 @@ pub enum Generated<'a> {
     /// [`Program::to_cuda_axis_reduction`].
     AxisReduction(Cow<'a, Program>, ReduceOp),
     /// [`Program::to_cuda_scan`].
-    Scan(Cow<'a, Program>),
+    Scan(Cow<'a, Program>, ReduceOp),
     /// [`SortText::to_cuda`].
     Sort(SortText),
     /// [`Program::to_cuda_summary`].
@@ -54,7 +54,7 @@ impl Generated<'_> {
             Generated::Fused(program, walk) => program.to_cuda(*walk),
             Generated::Reduction(program, op) => program.to_cuda_reduction(*op),
             Generated::AxisReduction(program, op) => program.to_cuda_axis_reduction(*op),
-            Generated::Scan(program) => program.to_cuda_scan(),
+            Generated::Scan(program, op) => program.to_cuda_scan(*op),
             Generated::Sort(text) => text.to_cuda(),
             Generated::Summary(program) => program.to_cuda_summary(),
             Generated::Random { dtype, is_normal } => random::to_cuda(*dtype, *is_normal),
@@ -72,7 +72,7 @@ impl Generated<'_> {
             Generated::Fused(program, walk) => Generated::Fused(own(program), *walk),
             Generated::Reduction(program, op) => Generated::Reduction(own(program), *op),
             Generated::AxisReduction(program, op) => Generated::AxisReduction(own(program), *op),
-            Generated::Scan(program) => Generated::Scan(own(program)),
+            Generated::Scan(program, op) => Generated::Scan(own(program), *op),
             Generated::Sort(text) => Generated::Sort(*text),
             Generated::Summary(program) => Generated::Summary(own(program)),
             Generated::Random { dtype, is_normal } => {

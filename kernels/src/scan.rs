@@ -1,10 +1,10 @@
-//! Running sums along an axis, in up to three kernels.
+//! Running sums, products and extremes along an axis, in up to three kernels.
 //!
 //! A contiguous array is seen as `outer` by `length` by `inner` elements, of
-//! which the middle ones are summed up. Where they are neighbours, a block goes
-//! through a part of a row by tiles, which it scans (G. E. Blelloch, "Prefix Sums
-//! and Their Applications", 1990); where they are not, a thread has a column and
-//! goes down a part of it. If there are several parts, their sums are computed
+//! which the middle ones are combined in turn. Where they are neighbours, a block
+//! goes through a part of a row by tiles, which it scans (G. E. Blelloch, "Prefix
+//! Sums and Their Applications", 1990); where they are not, a thread has a column
+//! and goes down a part of it. If there are several parts, their sums are computed
 //! first, and scanned. Reading twice costs a third more than the single pass of
 //! D. Merrill and M. Garland ("Single-pass Parallel Prefix Scan with Decoupled
 //! Look-back", 2016), whose sums of floats depend on which block is faster.
@@ -34,7 +34,8 @@ fn per_thread(dtype: DType) -> usize {
 }
 
 impl Program {
-    /// CUDA C for running sums of this program's values along an axis:
+    /// CUDA C for the running results of `op`, which is not `Any` or `All`, of
+    /// this program's values along an axis; they are called sums below. It has
     /// the kernels `gpurepl_scan_sums`, `gpurepl_scan_parts` and
     /// `gpurepl_scan_rows` for an axis whose elements are neighbours (`inner`
     /// is 1), `gpurepl_scan_column_sums` and `gpurepl_scan_columns` for others.
@@ -54,15 +55,15 @@ impl Program {
     /// # Panics
     ///
     /// If the program's value is of half precision or its result is strided.
-    pub fn to_cuda_scan(&self) -> String {
+    pub fn to_cuda_scan(&self, op: ReduceOp) -> String {
         let parts = self.parts();
         let unchecked = self.parts_without_checks();
         let (ctype, value, steps) = (parts.ctype, &parts.value, &parts.steps);
         let (sum_steps, sum_value) = (&unchecked.steps, &unchecked.value);
-        let zero = format!("({ctype})(0)");
-        let zero = if self.dtype().is_complex() { format!("{ctype}(0, 0)") } else { zero };
+        // What changes nothing: zero for sums.
+        let zero = op.neutral(self.dtype());
         let at = "const unsigned long long i = (o * length + k) * inner + j;";
-        let add = ReduceOp::Sum.combine(self.dtype());
+        let add = op.combine(self.dtype());
         let part = "  const unsigned long long first = (unsigned long long)blockIdx.y * part;\n  \
                     const unsigned long long end = first + part < length ? first + part : length;\n";
         let row_part = part.replace("blockIdx.y", "blockIdx.x");

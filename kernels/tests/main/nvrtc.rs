@@ -242,15 +242,17 @@ fn every_reduction_and_running_sum_along_an_axis_compiles() {
                 &summed.to_cuda_axis_reduction(op),
             );
         }
-        if dtype != DType::Bool {
-            nvrtc.accepts(&format!("running sums of {dtype}"), &summed.to_cuda_scan());
+        for op in [Sum, Product, Maximum, Minimum] {
+            if dtype != DType::Bool || op == Maximum || op == Minimum {
+                nvrtc.accepts(&format!("running {} of {dtype}", op.name()), &summed.to_cuda_scan(op));
+            }
         }
     }
     let mut reporting =
         program(2, DType::Int32, View::Contiguous, DType::Int32, Operand::Binary(BinaryOp::Multiply, 0, 1));
     reporting.reports_overflow = true;
     nvrtc.accepts("overflow along an axis", &reporting.to_cuda_axis_reduction(Sum));
-    nvrtc.accepts("overflow in running sums", &reporting.to_cuda_scan());
+    nvrtc.accepts("overflow in running sums", &reporting.to_cuda_scan(Sum));
 }
 
 /// The places of an array's elements that equal a number, beside it; of any

@@ -34,6 +34,7 @@ mod plots;
 mod races;
 mod random;
 mod reductions;
+mod series;
 mod shaping;
 mod signatures;
 mod simulated;

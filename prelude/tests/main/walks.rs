@@ -119,27 +119,25 @@ fn transposed_arrays_of_every_type_are_copied() {
     check(a().astype(Complex64));
 }
 
-/// The kernels of a running sum, in parts and in one, over rows and columns.
+/// The kernels of running sums, products and extremes, in parts and in one, over
+/// rows and columns.
 #[test]
-fn the_generated_running_sums_are_those_of_a_loop() {
-    use gpurepl_kernels::{SCAN_BLOCK, scan_tile};
-    fn check<T>(dtype: DType, make: fn(usize) -> T)
-    where
-        T: Elem + PartialEq + std::fmt::Debug + std::ops::Add<Output = T>,
-    {
+fn the_generated_running_results_are_those_of_a_loop() {
+    use gpurepl_kernels::{ReduceOp, SCAN_BLOCK, scan_tile};
+    fn check<T: Elem>(op: ReduceOp, make: fn(usize) -> T, combine: fn(T, T) -> T) {
         let program = Program {
-            inputs: vec![(dtype, View::Contiguous)],
+            inputs: vec![(T::DTYPE, View::Contiguous)],
             scalars: Vec::new(),
-            instructions: vec![Instruction { dtype, operand: Operand::Input(0) }],
+            instructions: vec![Instruction { dtype: T::DTYPE, operand: Operand::Input(0) }],
             output: View::Contiguous,
             rank: 1,
             reports_overflow: false,
         };
         // The host's own text has a `gpurepl_shared` as well.
         let module =
-            SourceModule::new(&program.to_cuda_scan().replace("gpurepl_shared", "shared_values")).unwrap();
+            SourceModule::new(&program.to_cuda_scan(op).replace("gpurepl_shared", "shared_values")).unwrap();
         let function = |name: &str| module.get_function(name).unwrap();
-        let tile = scan_tile(dtype);
+        let tile = scan_tile(T::DTYPE);
         for (outer, length, inner, part) in [
             (1, 3 * tile + 17, 1, tile),
             (2, tile - 1, 1, 2 * tile),
@@ -166,7 +164,7 @@ fn the_generated_running_sums_are_those_of_a_loop() {
             let mut expected = a;
             for at in 0..expected.len() {
                 if at / inner % length > 0 {
-                    expected[at] = expected[at - inner] + expected[at];
+                    expected[at] = combine(expected[at - inner], expected[at]);
                 }
             }
             let to = to.to_vec();
@@ -174,11 +172,19 @@ fn the_generated_running_sums_are_those_of_a_loop() {
             assert_eq!(
                 wrong.map(|at| (at, to[at], expected[at])),
                 None,
-                "{dtype} of {outer}, {length}, {inner}"
+                "{} of {} of {outer}, {length}, {inner}",
+                op.name(),
+                T::DTYPE
             );
         }
     }
-    check::<f32>(DType::Float32, |k| (k % 7) as f32);
-    check::<i64>(DType::Int64, |k| (k % 1009) as i64 - 400);
-    check::<Complex64>(DType::Complex128, |k| Complex64::new((k % 5) as f64, (k % 3) as f64));
+    check::<f32>(ReduceOp::Sum, |k| (k % 7) as f32, |a, b| a + b);
+    check::<i64>(ReduceOp::Sum, |k| (k % 1009) as i64 - 400, |a, b| a + b);
+    check::<Complex64>(ReduceOp::Sum, |k| Complex64::new((k % 5) as f64, (k % 3) as f64), |a, b| a + b);
+    check::<u64>(ReduceOp::Product, |k| k as u64 % 5 + 1, u64::wrapping_mul);
+    check::<Complex32>(ReduceOp::Product, |_| Complex32::new(0.0, 1.0), |a, b| a * b);
+    check::<i8>(ReduceOp::Maximum, |k| (k % 100) as i8 - 120, i8::max);
+    check::<u16>(ReduceOp::Minimum, |k| 40_000 - (k % 30_000) as u16, u16::min);
+    check::<f64>(ReduceOp::Minimum, |k| 1.5 - (k % 9000) as f64, f64::min);
+    check::<bool>(ReduceOp::Maximum, |k| k % 500 == 499, |a, b| a | b);
 }

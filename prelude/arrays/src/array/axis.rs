@@ -1,13 +1,12 @@
-//! Reductions and running sums along an axis.
+//! Reductions along an axis.
 
 use gpurepl_kernels::{DType, ReduceOp};
 
 use super::average::average;
-use super::node::{Node, Place};
 use super::operators::Operand;
-use super::over::{Over, accumulated};
+use super::over::Over;
 use super::raw::Raw;
-use super::{Elem, GpuArray, expression, reduce};
+use super::{Elem, GpuArray, reduce};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::{Dims, IntoShape, Shape};
 
@@ -177,38 +176,6 @@ impl<T: Elem> GpuArray<T> {
         let axes = Some(axes.into_dims());
         GpuArray::wrap(average(&self.raw, weights.operand(), W::Out::DTYPE, axes).or_raise())
     }
-
-    /// The running sums of all elements in C order, in the type of
-    /// [`GpuArray::sum`]: an array with one axis.
-    ///
-    /// ```
-    /// use gpurepl_prelude::*;
-    /// assert_eq!(gpu![[1, 2], [3, 4]].cumsum().to_vec(), [1i64, 3, 6, 10]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the device reports one.
-    #[track_caller]
-    pub fn cumsum(&self) -> GpuArray<T::Sum> {
-        GpuArray::wrap(scan_all(&self.raw, T::Sum::DTYPE).or_raise())
-    }
-
-    /// The running sums along an axis, in the array's shape: NumPy's
-    /// `a.cumsum(axis=0)`.
-    ///
-    /// ```
-    /// use gpurepl_prelude::*;
-    /// assert_eq!(gpu![[1, 2], [3, 4]].cumsum_axis(0).to_vec(), [1i64, 2, 4, 6]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`GpuArray::sum_axis`].
-    #[track_caller]
-    pub fn cumsum_axis(&self, axis: isize) -> GpuArray<T::Sum> {
-        GpuArray::wrap(scan(&self.raw, T::Sum::DTYPE, "cumsum", axis).or_raise())
-    }
 }
 
 /// The axis of a number that may count from the last.
@@ -260,26 +227,4 @@ pub(super) fn distinct_axes(
 /// Reduces an array along axes, in type `dtype`.
 fn along(raw: &Raw, op: ReduceOp, dtype: DType, axes: Dims) -> Result<Raw> {
     Over::axes(op.name(), raw, axes)?.reduce(raw, op, dtype)
-}
-
-fn scan(raw: &Raw, dtype: DType, operation: &'static str, axis: isize) -> Result<Raw> {
-    let (shape, wide) = (raw.shape(), accumulated(dtype));
-    let axis = axis_of(operation, shape, axis)?;
-    let place = if shape.size() == 0 {
-        let context = raw.context().map_or_else(crate::device::current, Ok)?;
-        Place::within(context, shape, wide)?
-    } else {
-        expression::scan(&raw.node(), wide, axis)?
-    };
-    Ok(Raw::new(Node::ready(shape, wide, place)).cast(dtype))
-}
-
-fn scan_all(raw: &Raw, dtype: DType) -> Result<Raw> {
-    // An array of one axis need not be in memory for it.
-    if raw.shape().rank() == 1 {
-        return scan(raw, dtype, "cumsum", 0);
-    }
-    let size = Shape::new(&[raw.size()]);
-    let flat = Place { strides: size.strides(), ..raw.contiguous()? };
-    scan(&Raw::new(Node::ready(size, raw.dtype(), flat)), dtype, "cumsum", 0)
 }

@@ -211,12 +211,12 @@ pub(super) fn reduce_axes(
     })
 }
 
-/// Running sums of an array of at least one element along an axis, in a type
-/// of sums.
-pub(super) fn scan(node: &Arc<Node>, dtype: DType, axis: usize) -> Result<Place> {
+/// Running sums, products or extremes of an array of at least one element along
+/// an axis, in a type that is not of half precision.
+pub(super) fn scan(node: &Arc<Node>, op: ReduceOp, dtype: DType, axis: usize) -> Result<Place> {
     let along = Along::new(node.shape, axis);
     performed(node, dtype, node.shape, |operands, context, place| {
-        context.perform(&Scan { operands: *operands, along, output: &place.buffer })
+        context.perform(&Scan { operands: *operands, along, op, output: &place.buffer })
     })
 }
 

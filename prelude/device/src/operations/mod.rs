@@ -15,6 +15,7 @@ mod random;
 mod reduction;
 mod scan;
 mod scan_host;
+mod scan_steps;
 mod sort;
 mod sort_host;
 mod summary;

@@ -1,19 +1,22 @@
-//! Running sums along an axis: the work, and how a GPU does it.
+//! Running sums, products and extremes along an axis: the work, and how a GPU
+//! does it.
 
 use std::borrow::Cow;
 
-use gpurepl_kernels::{Generated, SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_tile};
+use gpurepl_kernels::{Generated, ReduceOp, SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_tile};
 
 use super::{Along, BLOCKS_PER_MULTIPROCESSOR, MOST_IN_Y, Operands, divided, numbers, scan_host};
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
 use crate::{Buffer, GeneratedLaunch, Gpu, Operation};
 
-/// Running sums of a fused expression along an axis; they go to the start of
+/// Running results of a fused expression along an axis; they go to the start of
 /// `output`, in C order. There is at least one element.
 pub struct Scan<'a> {
     pub operands: Operands<'a>,
     pub along: Along,
+    /// A sum, a product, a maximum or a minimum.
+    pub op: ReduceOp,
     pub output: &'a Buffer,
 }
 
@@ -22,7 +25,7 @@ const SHORT: usize = 16;
 
 impl Operation for Scan<'_> {
     fn name(&self) -> &'static str {
-        "a running sum"
+        "a running reduction"
     }
 
     fn for_each_buffer(&self, visit: &mut dyn FnMut(&Buffer, bool) -> Result<()>) -> Result<()> {
@@ -34,12 +37,12 @@ impl Operation for Scan<'_> {
     }
 
     fn on_host(&self) -> Result<()> {
-        scan_host::scan(&self.operands, self.along, self.output)
+        scan_host::scan(&self.operands, self.along, self.op, self.output)
     }
 
     fn kept(&self) -> Box<dyn Fn() -> Result<()> + Send + Sync> {
-        let (kept, along, output) = (self.operands.kept(), self.along, self.output.handle());
-        Box::new(move || kept.with(|operands| scan_host::scan(operands, along, &output)))
+        let (kept, along, op, output) = (self.operands.kept(), self.along, self.op, self.output.handle());
+        Box::new(move || kept.with(|operands| scan_host::scan(operands, along, op, &output)))
     }
 
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
@@ -61,7 +64,7 @@ impl Operation for Scan<'_> {
         } else {
             (scans.div_ceil(SCAN_BLOCK).clamp(1, most), parts)
         };
-        let text = Generated::Scan(Cow::Borrowed(self.operands.program));
+        let text = Generated::Scan(Cow::Borrowed(self.operands.program), self.op);
         let (before, after) = self.operands.arguments(self.output.context())?;
         let arguments = |addresses: &[u64]| {
             let mut all = before.clone();

@@ -65,6 +65,10 @@ const ALONG_AXES: &[&str] = &[
     "nanstd",
     "nanargmax",
     "nanargmin",
+    "cumprod",
+    "nancumsum",
+    "nancumprod",
+    "diff",
 ];
 
 /// A reduction or a running sum with NumPy's keywords, or with the axis as an
@@ -76,6 +80,10 @@ pub(super) fn with_keywords(call: &Call<'_>, on: &str, axis: Option<&str>) -> Op
             Some(axis) => format!("along an axis: `{on}.{name}_axis_ddof({axis}, {ddof})`"),
             None => format!("with another divisor: `{on}.{name}_ddof({ddof})`"),
         });
+    }
+    if let (Some(n), "diff") = (call.keyword("n"), name) {
+        let axis = axis.unwrap_or("-1");
+        return Some(format!("several times: `{on}.diff_axis_n({axis}, {n})`"));
     }
     let axis = axis?;
     let method = match name {

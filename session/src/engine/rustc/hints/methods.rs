@@ -99,7 +99,7 @@ fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Opt
 }
 
 fn is_scan(name: &str) -> bool {
-    ["cumprod", "median", "sort", "argsort"].contains(&name)
+    ["median", "sort", "argsort"].contains(&name)
 }
 
 fn of_field(mistake: &Mistake<'_>) -> Option<String> {

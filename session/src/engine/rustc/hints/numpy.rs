@@ -37,8 +37,11 @@ const FUNCTIONS: &[Row] = &[
     (&["ptp", "count_nonzero", "nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanvar", "nanstd", "nanargmax", "nanargmin"], A, "`{a}.{name}()`"),
     (&["median"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted[sorted.len() / 2]`, for an odd number of elements"),
     // Scans and sorts, most of which the library does not have.
-    (&["cumsum"], A, "`{a}.cumsum()`"),
-    (&["cumprod"], A, "on the host: `to_gpu({a}.to_vec().iter().scan(1 as {elem}, |product, e| { *product *= e; Some(*product) }).collect::<Vec<_>>())`"),
+    (&["cumsum", "cumprod", "nancumsum", "nancumprod", "ediff1d"], A, "`{a}.{name}()`"),
+    (&["cummax"], A, "`{a}.maximum_accumulate(0)`"),
+    (&["cummin"], A, "`{a}.minimum_accumulate(0)`"),
+    (&["trapezoid", "trapz"], A, "samples one apart: `{a}.trapezoid(1)`, at places `{a}.trapezoid(&x)`"),
+    (&["gradient"], A, "samples one apart: `{a}.gradient(1)`, along an axis `{a}.gradient_axis(0, 1)`"),
     (&["sort", "sorted", "msort"], A, "a sorted copy is `{a}.sort()`"),
     (&["argsort"], A, "`{a}.argsort()`"),
     (&["unique"], A, "on the host: `let mut values = {a}.to_vec(); values.sort_by(|x, y| x.partial_cmp(y).unwrap()); values.dedup(); to_gpu(values)`"),
@@ -106,7 +109,7 @@ const FUNCTIONS: &[Row] = &[
     // Products of matrices.
     (&["matmul"], A, "for each element `{&a} * {&b}`, for the sum of the products of two vectors `{a}.dot({&b})`; of matrices on the host: `to_gpu({a}.get().into_dimensionality::<ndarray::Ix2>()?.dot(&{b}.get().into_dimensionality::<ndarray::Ix2>()?))`"),
     (&["outer"], A, "`{a}.reshape((-1, 1)) * {&b}`"),
-    (&["diff"], A, "`&{a}[1..] - &{a}[..-1]`"),
+    (&["diff"], A, "`{a}.diff()`"),
     // Shapes.
     (&["transpose"], A, "`{a}.t()`"),
     (&["permute"], A, "axes in an order that you name: `{a}.transpose_axes((1, 0))`"),
