@@ -2,7 +2,7 @@
 //!
 //! The mask is divided into parts, one for each block. The first kernel counts
 //! what is true in each part, the second adds the counts up, and the third
-//! writes the places: G. E. Blelloch, "Prefix Sums and Their Applications", 1990.
+//! writes the places, those of a tile in order from shared memory: G. E. Blelloch, "Prefix Sums and Their Applications", 1990.
 //! The host reads the total in between, because the result's length depends on it.
 
 use crate::indexed::{self, preamble};
@@ -30,8 +30,8 @@ pub const PLACES_BLOCK: usize = 256;
 /// bytes, are the results; without a size it is not read, and places are.
 pub fn to_cuda(element: Option<usize>) -> String {
     let (preamble, e, value) = match element {
-        None => ("", "long long", "(long long)(at + (__ffs(bits) - 1))"),
-        Some(size) => (preamble(size), indexed::element(size), "array[at + (__ffs(bits) - 1)]"),
+        None => ("", "long long", "(long long)(tile + found[k])"),
+        Some(size) => (preamble(size), indexed::element(size), "array[tile + found[k]]"),
     };
     let warps = PLACES_BLOCK / 32;
     let start_warps = MOST_PARTS / 32;
@@ -79,6 +79,7 @@ pub fn to_cuda(element: Option<usize>) -> String {
            if (threadIdx.x == 0) counts[parts] = total;\n}}\n\
          extern \"C\" __global__ void __launch_bounds__({PLACES_BLOCK}) gpurepl_places(const unsigned char *mask, unsigned long long count, unsigned long long part, const unsigned long long *starts, {e} *out, const {e} *array)\n{{\n  \
            __shared__ unsigned int sums[{warps}];\n  \
+           __shared__ unsigned short found[{PLACES_TILE}];\n  \
            const unsigned long long first = blockIdx.x * part, end = first + part < count ? first + part : count;\n  \
            unsigned long long start = starts[blockIdx.x];\n  \
            const unsigned long long limit = starts[blockIdx.x + 1];\n  \
@@ -86,15 +87,17 @@ pub fn to_cuda(element: Option<usize>) -> String {
              const unsigned long long at = tile + threadIdx.x * 16;\n    \
              unsigned int bits = gpurepl_bits(mask, at, end);\n    \
              const unsigned int own = __popc(bits), with_own = gpurepl_up_to(own);\n    \
-             __syncthreads();\n    \
              if ((threadIdx.x & 31) == 31) sums[threadIdx.x / 32] = with_own;\n    \
              __syncthreads();\n    \
              unsigned int before = 0, total = 0;\n    \
              for (unsigned int k = 0; k < {warps}; k++) {{\n      \
                if (k < threadIdx.x / 32) before += sums[k];\n      \
                total += sums[k];\n    }}\n    \
-             unsigned long long to = start + before + with_own - own;\n    \
-             for (; bits && to < limit; bits &= bits - 1) out[to++] = {value};\n    \
+             unsigned int to = before + with_own - own;\n    \
+             for (; bits; bits &= bits - 1) found[to++] = (unsigned short)(threadIdx.x * 16 + __ffs(bits) - 1);\n    \
+             __syncthreads();\n    \
+             for (unsigned int k = threadIdx.x; k < total && start + k < limit; k += {PLACES_BLOCK})\n      \
+               out[start + k] = {value};\n    \
              start += total;\n  }}\n}}\n"
     )
 }

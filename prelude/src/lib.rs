@@ -44,13 +44,14 @@ mod worker;
 pub mod array {
     #[doc(inline)]
     pub use gpurepl_arrays::array::{
-        AnyScalar, Arange, ArrayIndex, AsArray, Broadcast, By, Choice, Dims, Elem, GpuArray, HostDot,
-        IndexArray, IndexElem, IndexLists, IntScalar, IntoShape, IntoValue, KernelData, Length, MAX_RANK,
-        MaskArray, Mesh, NormalElem, Operand, Promote, RandomElem, Raw, RealElem, RealScalar, Scalar,
-        SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, allclose, arange, array_equal,
-        broadcast_arrays, clip, column_stack, concatenate, concatenate_axis, cumath, dstack, empty,
-        empty_like, full, full_like, hstack, ix_, layout_of_c, linspace, maximum, minimum, ones, ones_like,
-        power, stack, stack_axis, to_gpu, try_to_gpu, types, vstack, where_, zeros, zeros_like,
+        AnyScalar, Arange, ArrayIndex, AsArray, Broadcast, By, Choice, Choices, Dims, Elem, GpuArray,
+        HostDot, IndexArray, IndexElem, IndexLists, IntScalar, IntoShape, IntoValue, KernelData, Length,
+        MAX_RANK, MaskArray, Mesh, NormalElem, Operand, Promote, RandomElem, Raw, RealElem, RealScalar,
+        Scalar, SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, allclose, arange, array_equal,
+        broadcast_arrays, choose, clip, column_stack, concatenate, concatenate_axis, cumath, diag_indices,
+        dstack, empty, empty_like, full, full_like, hstack, ix_, layout_of_c, linspace, maximum, minimum,
+        ones, ones_like, power, ravel_multi_index, select, stack, stack_axis, to_gpu, tril_indices,
+        triu_indices, try_to_gpu, types, unravel_index, vstack, where_, zeros, zeros_like,
     };
 }
 

@@ -26,6 +26,21 @@ enum Step {
     Fill { target: usize, value: i32 },
     /// `a.set(s![...], b)`.
     Set { target: usize, other: usize },
+    /// `a.set(&indices, b)`: numbers pick places along the first axis.
+    SetAt { target: usize, other: usize, places: Vec<usize> },
+    /// `a.set(&mask, n)`, or with as many values as the mask has; the mask is a
+    /// comparison with a number.
+    SetWhere { target: usize, limit: i32, value: Option<i32> },
+    /// `a.put(&b, n)`: an array as indices, which are brought within bounds.
+    Put { target: usize, indices: usize, values: usize },
+    /// `a.take_axis(&indices, axis)`.
+    Take { of: usize, axis: usize, places: Vec<usize> },
+    /// `&a[&indices]`, lent and used at once.
+    Lent { of: usize, places: Vec<usize> },
+    /// `a.slice(&mask)`.
+    Masked { of: usize, limit: i32 },
+    /// `where_(&a.gt(n), &a, &b)`, not computed at once.
+    Where { left: usize, right: usize, limit: i32 },
     /// A copy with memory of its own.
     Copy { of: usize },
     /// A name is dropped.
@@ -36,6 +51,7 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let any = 0..64_usize;
+    let places = prop::collection::vec(0..12_usize, 0..5);
     let part = (-4..5_i64, -4..5_i64, prop_oneof![Just(1_i64), Just(2), Just(-1), Just(-2)]);
     prop_oneof![
         2 => (prop::collection::vec(0..4_usize, 0..3), -9..10_i32).prop_map(|(shape, first)| Step::New { shape, first }),
@@ -46,6 +62,13 @@ fn step() -> impl Strategy<Value = Step> {
         5 => (any.clone(), any.clone(), 0..3_u8).prop_map(|(target, other, kind)| Step::InPlace { target, other, kind }),
         1 => (any.clone(), -9..10_i32).prop_map(|(target, value)| Step::Fill { target, value }),
         3 => (any.clone(), any.clone()).prop_map(|(target, other)| Step::Set { target, other }),
+        2 => (any.clone(), any.clone(), places.clone()).prop_map(|(target, other, places)| Step::SetAt { target, other, places }),
+        2 => (any.clone(), -9..10_i32, prop::option::of(-9..10_i32)).prop_map(|(target, limit, value)| Step::SetWhere { target, limit, value }),
+        2 => (any.clone(), any.clone(), any.clone()).prop_map(|(target, indices, values)| Step::Put { target, indices, values }),
+        1 => (any.clone(), 0..3_usize, places.clone()).prop_map(|(of, axis, places)| Step::Take { of, axis, places }),
+        1 => (any.clone(), places).prop_map(|(of, places)| Step::Lent { of, places }),
+        1 => (any.clone(), -9..10_i32).prop_map(|(of, limit)| Step::Masked { of, limit }),
+        1 => (any.clone(), any.clone(), -9..10_i32).prop_map(|(left, right, limit)| Step::Where { left, right, limit }),
         1 => any.clone().prop_map(|of| Step::Copy { of }),
         2 => any.clone().prop_map(|which| Step::Drop { which }),
         1 => any.prop_map(|which| Step::Read { which }),
@@ -57,6 +80,28 @@ fn step() -> impl Strategy<Value = Step> {
 struct Model {
     memory: usize,
     places: ArrayD<usize>,
+}
+
+impl Model {
+    /// The elements at places along an axis.
+    fn chosen(&self, axis: usize, places: &[usize]) -> Model {
+        if self.places.ndim() == 0 {
+            return self.clone();
+        }
+        Model { memory: self.memory, places: self.places.select(ndarray::Axis(axis), places) }
+    }
+}
+
+/// Numbers as places on an axis; none of an empty one.
+fn within(numbers: &[usize], shape: &[usize], axis: usize) -> Vec<usize> {
+    let length = shape.get(axis).copied().unwrap_or(0);
+    numbers.iter().filter_map(|number| number.checked_rem(length)).collect()
+}
+
+/// Every second place counted from the end.
+fn from_end(places: &[usize], length: usize) -> Vec<i64> {
+    let signed = |(k, place): (usize, &usize)| *place as i64 - if k % 2 == 1 { length as i64 } else { 0 };
+    places.iter().enumerate().map(signed).collect()
 }
 
 /// The model's memories.
@@ -211,6 +256,95 @@ fn run(steps: &[Step]) -> Result<(), TestCaseError> {
                     memories.write(model, &values);
                 }
                 None
+            }
+            Step::SetAt { target, other, places } => {
+                let (other, model_other) = arrays[other % count].clone();
+                let (target, model) = &mut arrays[target % count];
+                let places = within(places, target.shape(), 0);
+                let chosen = model.chosen(0, &places);
+                if !target.shape().is_empty()
+                    && broadcast(chosen.places.shape(), other.shape()).as_deref()
+                        == Some(chosen.places.shape())
+                {
+                    let values = memories.read(&model_other);
+                    target.set(from_end(&places, target.len()), &other);
+                    memories.write(&chosen, &values);
+                }
+                None
+            }
+            Step::SetWhere { target, limit, value } => {
+                let (target, model) = &mut arrays[target % count];
+                let old = memories.read(model);
+                let found: Vec<i32> = old.iter().copied().filter(|x| x > limit).collect();
+                let new: Vec<i32> = found.iter().map(|x| value.unwrap_or_else(|| x.wrapping_neg())).collect();
+                let mask = target.gt(*limit);
+                match value {
+                    Some(value) => target.set(&mask, *value),
+                    None => {
+                        let negated = -target.slice(&mask);
+                        target.set(&mask, negated);
+                    }
+                }
+                let mut new = new.into_iter();
+                let values = old.mapv(|x| if x > *limit { new.next().unwrap() } else { x });
+                memories.write(model, &values);
+                None
+            }
+            Step::Put { target, indices, values } => {
+                let (indices, model_indices) = arrays[indices % count].clone();
+                let (values, model_values) = arrays[values % count].clone();
+                let (target, model) = &mut arrays[target % count];
+                let size = target.size() as i32;
+                if size > 0 {
+                    let places = memories.read(&model_indices).mapv(|x| x.rem_euclid(size));
+                    let new: Vec<i32> = memories.read(&model_values).iter().copied().collect();
+                    let mut all: Vec<i32> = memories.read(model).iter().copied().collect();
+                    if !new.is_empty() {
+                        places
+                            .iter()
+                            .enumerate()
+                            .for_each(|(k, place)| all[*place as usize] = new[k % new.len()]);
+                    }
+                    target.put(&(&indices % size), &values);
+                    let all = ArrayD::from_shape_vec(model.places.raw_dim(), all).unwrap();
+                    memories.write(model, &all);
+                }
+                None
+            }
+            Step::Take { of, axis, places } => {
+                let (array, model) = &arrays[of % count];
+                (axis % 3 < array.ndim()).then(|| {
+                    let axis = axis % 3;
+                    let places = within(places, array.shape(), axis);
+                    let indices = from_end(&places, array.shape()[axis]);
+                    let values = memories.read(&model.chosen(axis, &places));
+                    (array.take_axis(&indices, axis as isize), memories.new_array(values))
+                })
+            }
+            Step::Lent { of, places } => {
+                let (array, model) = &arrays[of % count];
+                (array.ndim() > 0).then(|| {
+                    let places = within(places, array.shape(), 0);
+                    let values = memories.read(&model.chosen(0, &places)).mapv(|x| x.wrapping_sub(1));
+                    (&array[&places] - 1, memories.new_array(values))
+                })
+            }
+            Step::Masked { of, limit } => {
+                let (array, model) = &arrays[of % count];
+                let values: Vec<i32> = memories.read(model).iter().copied().filter(|x| x > limit).collect();
+                Some((array.slice(array.gt(*limit)), memories.new_array(ndarray::arr1(&values).into_dyn())))
+            }
+            Step::Where { left, right, limit } => {
+                let ((a, model_a), (b, model_b)) = (&arrays[left % count], &arrays[right % count]);
+                let (values_a, values_b) = (memories.read(model_a), memories.read(model_b));
+                let shape = broadcast(a.shape(), b.shape());
+                shape.map(|shape| {
+                    let (x, y) = (values_a.broadcast(IxDyn(&shape)), values_b.broadcast(IxDyn(&shape)));
+                    let (x, y) = (x.unwrap(), y.unwrap());
+                    let values = x.iter().zip(&y).map(|(x, y)| if x > limit { *x } else { *y }).collect();
+                    let values = ArrayD::from_shape_vec(IxDyn(&shape), values).unwrap();
+                    (where_(&a.gt(*limit), a, b), memories.new_array(values))
+                })
             }
             Step::Drop { which } => {
                 arrays.swap_remove(which % count);

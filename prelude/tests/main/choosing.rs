@@ -37,6 +37,10 @@ impl<T: Elem> Lines for Vec<GpuArray<T>> {
     }
 }
 
+fn pair((rows, columns): (GpuArray<i64>, GpuArray<i64>)) -> Vec<GpuArray<i64>> {
+    vec![rows, columns]
+}
+
 #[test]
 fn chosen_elements_are_numpys() {
     let a = arange(0..24_i32).reshape((2, 3, 4));
@@ -129,6 +133,33 @@ fn chosen_elements_are_numpys() {
         "F.nonzero()" => f.nonzero();
         "E.nonzero()" => e.nonzero();
         "(S.T % 4 == 1).nonzero()" => (s.t() % 4).eq(1).nonzero();
+        "np.take_along_axis(M, np.array([[2, 0], [-1, 1]]), axis=1)" => m.take_along_axis(gpu![[2, 0], [-1, 1]], 1);
+        "np.take_along_axis(M.T, np.array([[1, 0]]), axis=0)" => m.t().take_along_axis(gpu![[1, 0]], 0);
+        "np.take_along_axis(A, np.array([[[3, -1]]]), axis=-1)" => a.take_along_axis(to_gpu(&[[[3, -1]]]), -1);
+        "np.take_along_axis(A, np.array([[[1]], [[0]]]), axis=1)" => a.take_along_axis(to_gpu(&[[[1]], [[0]]]), 1);
+        "np.where(M > 2, M, -M)" => where_(&m.gt(2), &m, -&m);
+        "np.where(M > 2, np.int32(0), M)" => where_(&m.gt(2), 0, &m);
+        "np.where(M > 2, M, 1.5)" => where_(&m.gt(2), &m, &gpu![1.5]);
+        "np.where(B, M, V[:1])" => where_(&b, &m, &v[..1]);
+        "np.select([M < 2, M > 3], [M, M * 10], 42)" => array::select((&m.lt(2), &m.gt(3)), (&m, &(&m * 10)), 42);
+        "np.select([M < 4, M < 2, B], [1.5 * M, M, -M], 0)" =>
+            array::select((&m.lt(4), &m.lt(2), &b), (&(1.5 * &m), &m, &-&m), 0);
+        "np.choose([[0, 1, 0], [1, 2, 1]], (M, M * 10, np.int32(7)))" =>
+            array::choose(gpu![[0, 1, 0], [1, 2, 1]], (&m, &(&m * 10), &full((), 7_i32)));
+        "np.choose([1, 0, 1], (M, -M))" => array::choose(&[1, 0, 1], (&m, &-&m));
+        "np.unravel_index([22, 41, 37], (7, 6))" => array::unravel_index(&[22, 41, 37], (7, 6));
+        "np.unravel_index(np.array([[3], [0]]), (2, 1, 2))" => array::unravel_index(gpu![[3], [0]], (2, 1, 2));
+        "np.ravel_multi_index(([3, 6, 6], [4, 5, 1]), (7, 6))" =>
+            array::ravel_multi_index((&[3, 6, 6], &[4_u8, 5, 1]), (7, 6));
+        "np.ravel_multi_index((np.array([[0], [1]]), [1, 2]), (2, 3))" =>
+            array::ravel_multi_index((gpu![[0], [1]], [1, 2]), (2, 3));
+        "np.diag_indices(3)" => pair(array::diag_indices(3));
+        "np.tril_indices(3)" => pair(array::tril_indices((3, 3), 0));
+        "np.tril_indices(2, 1, 4)" => pair(array::tril_indices((2, 4), 1));
+        "np.tril_indices(3, -1)" => pair(array::tril_indices((3, 3), -1));
+        "np.triu_indices(3)" => pair(array::triu_indices((3, 3), 0));
+        "np.triu_indices(4, -1, 2)" => pair(array::triu_indices((4, 2), -1));
+        "np.triu_indices(2, 5)" => pair(array::triu_indices((2, 2), 5));
     });
     let after = |array: &GpuArray<i32>, write: &dyn Fn(&mut GpuArray<i32>)| {
         let mut copy = array.copy();
@@ -183,6 +214,46 @@ fn chosen_elements_are_numpys() {
         ),
         ("O: X[X > 3] = 1", after(&o, &|x| x.set(&x.gt(3), 1))),
         ("E: X[X > 3] = 1", after(&e, &|x| x.set(&x.gt(3), 1))),
+        ("V: X.put([0, -1, 0], [1, 2, 3])", after(&v, &|x| x.put(&[0, -1, 0], gpu![1, 2, 3]))),
+        ("S: X.put([[7, -1], [3, 4]], [1, 2])", after(&s, &|x| x.put(gpu![[7, -1], [3, 4]], gpu![1, 2]))),
+        ("S: X.T.put([1, 2], -1)", after(&s, &|x| x.t().put([1, 2], -1))),
+        ("V: X.put([0, 1], [])", after(&v, &|x| x.put([0, 1], zeros::<i32>(0)))),
+        ("V: X.put([1, 2], [5, 6, 7, 8])", after(&v, &|x| x.put([1, 2], gpu![5, 6, 7, 8]))),
+        ("S: np.place(X, S % 3 == 1, [1, 2, 3])", after(&s, &|x| x.place((&s % 3).eq(1), gpu![1, 2, 3]))),
+        (
+            "S: np.place(X.T, S % 3 == 1, [1, 2, 3])",
+            after(&s, &|x| x.t().place((&s % 3).eq(1), gpu![1, 2, 3])),
+        ),
+        ("V: np.place(X, V > 99, [])", after(&v, &|x| x.place(v.gt(99), zeros::<i32>(0)))),
+        ("V: np.putmask(X, V > 15, [1, 2, 3])", after(&v, &|x| x.putmask(v.gt(15), gpu![1, 2, 3]))),
+        ("S: np.putmask(X, S % 3 == 1, -S)", after(&s, &|x| x.putmask((&s % 3).eq(1), -&s))),
+        (
+            "S: np.putmask(X[::2, ::-1], S[:3] % 2 == 1, [-1, -2])",
+            after(&s, &|x| x.slice(s![..; 2, ..; -1]).putmask((&s[..3] % 2).eq(1), gpu![-1, -2])),
+        ),
+        ("V: np.putmask(X, V > 15, 3)", after(&v, &|x| x.putmask(v.gt(15), 3))),
+        ("S: np.fill_diagonal(X, 7)", after(&s, &|x| x.fill_diagonal(7))),
+        (
+            "S: np.fill_diagonal(X[:, 1:3], [1, 2, 3])",
+            after(&s, &|x| x.slice(s![.., 1..3]).fill_diagonal(gpu![1, 2, 3])),
+        ),
+        ("M: np.fill_diagonal(X, [1, 2, 3])", after(&m, &|x| x.fill_diagonal(gpu![1, 2, 3]))),
+        (
+            "A: np.fill_diagonal(X[:, :2, ::2], [8, 9])",
+            after(&a, &|x| x.slice(s![.., ..2, ..; 2]).fill_diagonal(gpu![8, 9])),
+        ),
+        (
+            "M: np.put_along_axis(X, np.array([[2], [-3]]), -1, axis=1)",
+            after(&m, &|x| x.put_along_axis(gpu![[2], [-3]], -1, 1)),
+        ),
+        (
+            "M: np.put_along_axis(X, np.array([[1, 0, 1], [1, 1, 0]]), [[1, 2, 3], [4, 5, 6]], axis=0)",
+            after(&m, &|x| x.put_along_axis(gpu![[1, 0, 1], [1, 1, 0]], gpu![[1, 2, 3], [4, 5, 6]], 0)),
+        ),
+        (
+            "A: np.put_along_axis(X, np.array([[[1, 1, 0]]]), np.arange(18).reshape(2, 3, 3), axis=2)",
+            after(&a, &|x| x.put_along_axis(to_gpu(&[[[1, 1, 0]]]), arange(0..18).reshape((2, 3, 3)), 2)),
+        ),
         ("V: X[np.zeros(0, \"int64\")] = 1", after(&v, &|x| x.set(nothing(), 1))),
     ]);
     check(include_str!("numpy/choosing.txt"), &answers);
@@ -225,6 +296,30 @@ fn an_index_out_of_bounds_is_named() {
     named("indexing: index 0 is out of bounds for axis 0 with size 0 (element 0 of the indices)", &|| {
         zeros::<i32>((0, 3)).slice(&[0]);
     });
+    named(
+        "take_along_axis: index 3 is out of bounds for axis 1 with size 3 (element 1 of the indices)",
+        &|| {
+            a.take_along_axis(&gpu![[0], [3]], 1);
+        },
+    );
+    named("put: index -7 is out of bounds for size 6 (element 0 of the indices)", &|| {
+        a.clone().put(&[-7], 1);
+    });
+    named("choose: index 2 is out of bounds for size 2 (element 1 of the indices)", &|| {
+        array::choose(&[0, 2], (&a[s![.., 0]], &a[s![.., 1]]));
+    });
+    named("unravel_index: index 6 is out of bounds for array with size 6", &|| {
+        array::unravel_index(&[0, 6], (2, 3));
+    });
+    named("unravel_index: index -1 is out of bounds for array with size 6", &|| {
+        array::unravel_index(&[-1, 2], (2, 3));
+    });
+    named(
+        "ravel_multi_index: invalid entry in coordinates array: 3 is not a place on axis 1 with size 3",
+        &|| {
+            array::ravel_multi_index((&[0], &[3]), (2, 3));
+        },
+    );
     // Nothing was written by the statement that failed.
     assert_eq!(a.to_vec(), [0, 1, 2, 3, 4, 5]);
     assert!(raised(|| drop(a.take(&[6]).to_vec())).to_string().contains("-6 to -1 from the end"));
@@ -270,6 +365,27 @@ fn masks_and_indices_that_do_not_fit_are_refused() {
         a.set(&[0, 1], gpu![[1, 2], [3, 4]]);
     });
     raises(ErrorKind::Value, "1.5 does not fit in int32", || a.set(&[0], 1.5));
+    raises(ErrorKind::Shape, "place: cannot insert from an empty array", || {
+        a.place(a.gt(0), zeros::<i32>(0));
+    });
+    raises(
+        ErrorKind::Shape,
+        "putmask: mask and data must be the same size, and shapes [2] and [2, 3] are not",
+        || a.putmask([true, false], 1),
+    );
+    raises(ErrorKind::Shape, "fill_diagonal: array must be at least 2-d, and the shape is [3]", || {
+        a.slice(0).fill_diagonal(1);
+    });
+    raises(
+        kind,
+        "`indices` and `arr` must have the same number of dimensions: shapes [1] and [2, 3]",
+        || drop(a.take_along_axis(&[0], 0)),
+    );
+    raises(
+        ErrorKind::Shape,
+        "select: list of cases must be same length as list of conditions, and one at least: 1 and 2",
+        || drop(array::select((&a.gt(0), &a.gt(1)), &[&a], 0)),
+    );
     assert_eq!(a.to_vec(), [0, 1, 2, 3, 4, 5]);
     let mut repeated = gpu![1, 2].broadcast_to((2, 2));
     let text = "set: assignment destination is read-only: a view of shape [2, 2] that repeats elements";
@@ -338,6 +454,15 @@ fn large_masks_are_divided_into_parts() {
         // A mask that does not begin where its memory does.
         assert_eq!(third.slice(1..).flatnonzero().size(), expected.len());
     }
+}
+
+#[test]
+fn a_large_mask_with_nothing_in_a_part_failed_on_the_host() {
+    let mut mask = zeros::<bool>(20_000);
+    assert_eq!(mask.flatnonzero().size(), 0);
+    mask.set(&[5_000, 19_999], true);
+    assert_eq!(mask.flatnonzero().to_vec(), [5_000, 19_999]);
+    assert_eq!(arange(0..20_000_i32)[&mask].to_vec(), [5_000, 19_999]);
 }
 
 /// The element of a host array at places on some axes.

@@ -19,7 +19,7 @@ use crate::device::operations::{Claims, Gather, Indexed, Indexing, Scatter};
 use crate::device::{Context, Strided};
 use crate::error::{Problem, Result};
 use crate::scalar::Scalar;
-use crate::shape::{MAX_RANK, Shape, Strides};
+use crate::shape::{IntoShape as _, MAX_RANK, Shape, Strides};
 
 /// Elements of an array, found through indices.
 pub(super) struct Selection {
@@ -36,6 +36,8 @@ pub(super) struct Selection {
     /// Strides over `shape` in the indices, which are in C order.
     pub(super) places: Strides,
     pub(super) indexing: Indexing,
+    /// The axes of `shape` that the array does not have: the indices' own.
+    pub(super) added: std::ops::Range<usize>,
     /// Whether no element is chosen twice.
     pub(super) is_distinct: bool,
 }
@@ -59,6 +61,11 @@ pub(super) fn write(raw: &mut Raw, items: &[SliceItem<'_>], value: Value) -> Res
         && value.is_single()
     {
         let mask = choice.raw(context(raw)?)?;
+        let value = match value {
+            // One element fits an array without axes too.
+            Value::Array(array) => Value::Array(array.try_reshape(().into_dims())?),
+            scalar => scalar,
+        };
         return raw.try_store_where(&mask, value);
     }
     let selection = Selection::of(raw, items, "set")?;
@@ -269,6 +276,7 @@ impl Selection {
             indices,
             places: [0; MAX_RANK],
             indexing,
+            added: 0..0,
             is_distinct,
         }
         .shaped(&lengths, &strides, at, operation)
@@ -296,6 +304,7 @@ impl Selection {
             indices,
             places: [0; MAX_RANK],
             indexing,
+            added: 0..0,
             is_distinct: false,
         }
         .shaped(&lengths, &strides, axis, indexing.name())
@@ -328,7 +337,47 @@ impl Selection {
         steps[at + own.rank()..rank].copy_from_slice(&strides[at..]);
         self.place.strides = steps;
         self.places[at..at + own.rank()].copy_from_slice(&own.strides()[..own.rank()]);
+        self.added = at..at + own.rank();
         Ok(self)
+    }
+
+    /// The elements that indices name along an axis, where the indices have all
+    /// axes of the array: NumPy's `take_along_axis`.
+    pub(super) fn aligned(raw: &Raw, axis: usize, indices: &Raw, indexing: Indexing) -> Result<Selection> {
+        let (own, named, operation) = (raw.shape(), indices.shape(), indexing.name());
+        if own.rank() != named.rank() {
+            // NumPy's words.
+            let message = format!(
+                "`indices` and `arr` must have the same number of dimensions: shapes {named:?} and {own:?}"
+            );
+            return Err(Problem::IndexCount { message }.into());
+        }
+        let mut place = raw.place()?;
+        let context = place.buffer.context();
+        context.check_same(operation, indices.context().unwrap_or(context))?;
+        let (length, step) = (own.lengths()[axis], place.strides[axis]);
+        let mut lengths = own.lengths().to_vec();
+        lengths[axis] = 1;
+        let others = Shape::new(&lengths);
+        let shape = others.broadcast(named, operation)?;
+        place.strides = place.broadcast(others, shape);
+        place.strides[axis] = 0;
+        let in_order = Place { strides: named.strides(), ..place.clone() };
+        let places = in_order.broadcast(named, shape);
+        let (indices, added) = (indices.clone(), axis..axis + 1);
+        let dtype = raw.dtype();
+        Ok(Selection {
+            place,
+            dtype,
+            shape,
+            step,
+            length,
+            indices,
+            places,
+            indexing,
+            added,
+            is_distinct: false,
+        })
     }
 
     /// The work, with the place of the indices.
@@ -402,17 +451,14 @@ impl Selection {
         let mut count = self.length;
         for axis in (0..self.shape.rank()).rev() {
             // Where the indices have strides, there is none of the array's own.
-            if self.is_of_indices(axis) {
+            // An element that is repeated along an axis is one.
+            if self.added.contains(&axis) || self.place.strides[axis] == 0 {
                 continue;
             }
             strides[axis] = count as isize;
             count *= self.shape.lengths()[axis];
         }
         Claims { strides, step: 1, count }
-    }
-
-    fn is_of_indices(&self, axis: usize) -> bool {
-        self.places[axis] != 0
     }
 }
 

@@ -5,7 +5,7 @@ use gpurepl_kernels::{BinaryOp, ReduceOp};
 use super::GpuArray;
 use super::operators::{IntoValue, Operand};
 use super::raw::{Raw, Value};
-use crate::array::{Elem, Promote};
+use crate::array::{AnyScalar, Elem, Promote};
 use crate::error::{OrRaise as _, Result};
 
 macro_rules! comparisons {
@@ -121,22 +121,94 @@ pub fn power<T: Elem>(base: f64, exponent: &GpuArray<T>) -> GpuArray<T::WithFloa
     ))
 }
 
-/// `a` where the condition holds, `b` elsewhere. The types are as those of
-/// [`maximum`].
+/// `a` where the condition holds, `b` elsewhere: arrays or numbers. The types
+/// are as those of [`maximum`]; a number takes the type of the array beside it.
+///
+/// NumPy's form with the condition alone is
+/// [`condition.nonzero()`](GpuArray::nonzero).
 ///
 /// ```
 /// use gpurepl_prelude::*;
 /// let a = gpu![1.0, -2.0, 3.0];
 /// assert_eq!(where_(&a.gt(0), &a, 0.0).to_vec(), [1.0, 0.0, 3.0]);
+/// assert_eq!(where_(&a.gt(0), 0, &a).to_vec(), [0.0, -2.0, 0.0]);
+/// assert_eq!(where_(&a.gt(0), 1, -1).to_vec(), [1, -1, 1]);
 /// ```
 ///
 /// # Panics
 ///
 /// As [`maximum`].
 #[track_caller]
-pub fn where_<T: Elem, V: Operand<T>>(condition: &GpuArray<bool>, a: &GpuArray<T>, b: V) -> GpuArray<V::Out> {
-    let a = Value::Array(a.raw.clone());
-    GpuArray::wrap(Raw::select(&condition.raw, a, b.operand(), V::Out::DTYPE))
+pub fn where_<A: Choices<B>, B>(condition: &GpuArray<bool>, a: A, b: B) -> GpuArray<A::Out> {
+    let (a, b) = a.choices(b);
+    GpuArray::wrap(Raw::select(&condition.raw, a, b, A::Out::DTYPE))
+}
+
+/// What [`where_`] chooses between, with `B` after it.
+#[diagnostic::on_unimplemented(
+    message = "`where_` cannot choose between `{Self}` and `{B}`",
+    note = "use arrays or references to them, or numbers; two numbers are of `f64`, `i32` or `bool`, so that \
+            their type is known: `full((), x)` is an array of a number of another type"
+)]
+pub trait Choices<B> {
+    /// The type of the answer.
+    type Out: Elem;
+
+    #[doc(hidden)]
+    fn choices(self, other: B) -> (Value, Value);
+}
+
+impl<T: Elem, V: Operand<T>> Choices<V> for &GpuArray<T> {
+    type Out = V::Out;
+
+    fn choices(self, other: V) -> (Value, Value) {
+        (Value::Array(self.raw.clone()), other.operand())
+    }
+}
+
+impl<T: Elem, V: Operand<T>> Choices<V> for GpuArray<T> {
+    type Out = V::Out;
+
+    fn choices(self, other: V) -> (Value, Value) {
+        (Value::Array(self.raw), other.operand())
+    }
+}
+
+impl<T: Elem, S: AnyScalar> Choices<&GpuArray<T>> for S {
+    type Out = T;
+
+    fn choices(self, other: &GpuArray<T>) -> (Value, Value) {
+        (Value::Scalar(self.any_scalar()), Value::Array(other.raw.clone()))
+    }
+}
+
+impl<T: Elem, S: AnyScalar> Choices<GpuArray<T>> for S {
+    type Out = T;
+
+    fn choices(self, other: GpuArray<T>) -> (Value, Value) {
+        (Value::Scalar(self.any_scalar()), Value::Array(other.raw))
+    }
+}
+
+/// Numbers: one pair of types for each pair of literals, so that `where_(&c, 1, 0)`
+/// has a type at once.
+macro_rules! pairs_of_numbers {
+    ($($a:ident $b:ident => $out:ident;)*) => {$(
+        impl Choices<$b> for $a {
+            type Out = $out;
+
+            fn choices(self, other: $b) -> (Value, Value) {
+                (Value::Scalar(self.any_scalar()), Value::Scalar(other.any_scalar()))
+            }
+        }
+    )*};
+}
+pairs_of_numbers! {
+    f64 f64 => f64;
+    f64 i32 => f64;
+    i32 f64 => f64;
+    i32 i32 => i32;
+    bool bool => bool;
 }
 
 /// Whether two arrays have the same shape and elements.

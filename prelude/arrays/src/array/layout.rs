@@ -374,6 +374,13 @@ impl Layout {
         Ok(Raw::new(Node::ready(shape, raw.dtype(), Place { offset, strides, ..self.place })))
     }
 
+    /// The elements whose places on all axes are equal.
+    pub(super) fn diagonal(mut self, count: usize) -> Layout {
+        let stride = self.axes.iter().map(|(_, stride)| stride).sum();
+        self.axes = vec![(count, stride)];
+        self
+    }
+
     /// Only some places of an axis, from `start` on.
     pub(super) fn narrow(&mut self, axis: usize, start: usize, length: usize) {
         let (whole, stride) = &mut self.axes[axis];

@@ -17,6 +17,7 @@ mod any_view;
 mod arithmetic;
 mod average;
 mod axis;
+mod choose;
 mod chosen;
 mod compare;
 mod create;
@@ -43,6 +44,7 @@ mod overflow_tests;
 mod pad;
 mod places;
 mod positions;
+mod put;
 mod raw;
 mod reduce;
 mod repeat;
@@ -59,7 +61,8 @@ mod view;
 mod write;
 
 pub use any_view::AnyView;
-pub use compare::{allclose, array_equal, clip, maximum, minimum, power, where_};
+pub use choose::{choose, select};
+pub use compare::{Choices, allclose, array_equal, clip, maximum, minimum, power, where_};
 pub use create::{
     Arange, By, Stepped, arange, empty, empty_like, full, full_like, linspace, ones, ones_like,
     uninitialized, zeros, zeros_like,
@@ -76,7 +79,9 @@ pub use layout::{Broadcast, broadcast_arrays};
 pub use math::{AsArray, RealElem, TypeOf, cumath, types};
 pub use operators::{IntoValue, Operand};
 pub use pad::PadWidth;
-pub use places::{IndexLists, Mesh, ix_};
+pub use places::{
+    IndexLists, Mesh, diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, unravel_index,
+};
 pub use positions::IntoPositions;
 pub use raw::{Raw, Value};
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};

@@ -178,6 +178,9 @@ impl Operation for Places<'_> {
         ranges(parts, 1, |range| {
             for part in range {
                 let (start, end) = (starts[part] as usize, starts[part + 1] as usize);
+                if start == end {
+                    continue;
+                }
                 // SAFETY: each part has its own results, between its start and
                 // that of the next one.
                 let out = unsafe { output.slice(start * size, (end - start) * size) };

@@ -79,9 +79,6 @@ fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Opt
         "data" | "gpudata" | "ptr" | "data_ptr" => {
             return Some(format!("a kernel takes the array itself: `&{on}`, or `&mut {on}` to write it"));
         }
-        "put" => {
-            return Some("elements are written by `a.set(0, 1.0)`, or `set!(a[0] = 1.0)`".to_owned());
-        }
         "to" | "type" | "cast" | "to_type" | "as_type" | "float" | "double" | "int" | "long" | "half" => {
             let of = call.arguments.iter().flatten().find_map(|text| numpy::element_type(text));
             let of = of.or_else(|| numpy::element_type(name)).unwrap_or("f32");

@@ -49,6 +49,13 @@ const FUNCTIONS: &[Row] = &[
     (&["nonzero", "flatnonzero", "argwhere"], A, "`{a}.{name}()`"),
     (&["take"], &[Array], "`{a}.take({&b})`"),
     (&["compress", "extract"], A, "`{b}.{name}({&a})`"),
+    (&["put", "place", "putmask"], A, "`{a}.{name}({&b}, {c})`"),
+    (&["take_along_axis"], A, "`{a}.take_along_axis({&b}, {c})`"),
+    (&["put_along_axis"], A, "`{a}.put_along_axis({&b}, {c}, 0)`"),
+    (&["fill_diagonal"], A, "`{a}.fill_diagonal({b})`"),
+    (&["unravel_index"], A, "`array::unravel_index({&a}, {b})`"),
+    (&["diag_indices"], &[Number, Unknown], "`array::diag_indices({a})`"),
+    (&["tril_indices", "triu_indices"], &[Number, Unknown], "`array::{name}(({a}, {a}), 0)`"),
     // Functions of each element.
     (&["abs", "absolute", "fabs"], A, "`{a}.abs()`"),
     (&["sqrt"], A, "`{a}.sqrt()`"),
@@ -279,6 +286,7 @@ pub(super) fn form_of(scope: &Scope<'_>, name: &str, listed: &[&str], kind: Kind
     let two = match (name, listed.len(), kind) {
         ("max", 2, Array | Unknown) => Some("`maximum({&a}, {&b})`"),
         ("min", 2, Array | Unknown) => Some("`minimum({&a}, {&b})`"),
+        ("where", 1, Array | Unknown) => Some("`{a}.nonzero()`"),
         ("array", 1, Sequence) if listed[0].starts_with('[') => Some("`gpu!{a}`"),
         _ => None,
     };

@@ -429,6 +429,10 @@ fn choice(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
                 lent(no)
             )
         }
+        [condition] => {
+            let condition = compared(condition).unwrap_or_else(|| operand(condition));
+            format!("`where` is a keyword; the places where a condition is true are `{condition}.nonzero()`")
+        }
         _ => "`where` is a keyword; the function is `where_(&mask, &a, &b)`".to_owned(),
     };
     Some(Found::named(line, &of[at..at + 5], "`where(..)`".to_owned(), help))
@@ -549,6 +553,7 @@ mod tests {
             ("{'a': 1}", "`std::collections::HashMap::from([(\"a\", 1)])`"),
             ("a if x > 2 else b", "`if x > 2 { a } else { b }`"),
             ("where(a > 0, a, 0)", "`where_(&a.gt(0), &a, 0)`"),
+            ("where(a > 0)", "`a.gt(0).nonzero()`"),
             ("p and q", "`&p & &q`"),
             ("a > 1 and a < 3", "`a.gt(1) & a.lt(3)`"),
             ("x and y", "`x && y`"),
