@@ -25,6 +25,7 @@ mod intrinsics;
 mod kernels;
 mod launches;
 mod lost;
+mod matrices;
 mod memory;
 mod modules;
 mod oddities;

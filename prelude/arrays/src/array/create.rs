@@ -142,7 +142,7 @@ pub fn arange<T: Elem>(range: impl Arange<T>) -> GpuArray<T> {
 /// As [`empty`].
 #[track_caller]
 pub fn linspace<T: Elem<Quotient = T>>(start: T, end: T, count: usize) -> GpuArray<T> {
-    GpuArray::wrap(spaced(T::DTYPE, start.to_scalar(), end.to_scalar(), count).or_raise())
+    GpuArray::wrap(spaced(T::DTYPE, start.to_scalar(), end.to_scalar(), count, true).or_raise())
 }
 
 /// Something that [`arange`] takes: a range, or a range with a step.
@@ -206,7 +206,7 @@ pub fn uninitialized(operation: &'static str, dims: Dims, dtype: DType) -> Resul
     dims.shape(operation, dtype.size()).and_then(|shape| filled(shape, dtype, None))
 }
 
-fn filled(shape: Shape, dtype: DType, value: Option<Scalar>) -> Result<Raw> {
+pub(super) fn filled(shape: Shape, dtype: DType, value: Option<Scalar>) -> Result<Raw> {
     let place = Place::new(shape, dtype)?;
     if let Some(value) = value {
         expression::fill(shape, number(value, dtype)?, &place)?;
@@ -214,7 +214,7 @@ fn filled(shape: Shape, dtype: DType, value: Option<Scalar>) -> Result<Raw> {
     Ok(Raw::new(Node::ready(shape, dtype, place)))
 }
 
-fn arranged(dtype: DType, start: Scalar, end: Scalar, step: Scalar) -> Result<Raw> {
+pub(super) fn arranged(dtype: DType, start: Scalar, end: Scalar, step: Scalar) -> Result<Raw> {
     let wrong = |message: String| Problem::Invalid { operation: "arange", message };
     let count = match (start, end, step) {
         (Scalar::Float(start), Scalar::Float(end), step) => {
@@ -246,9 +246,10 @@ fn arranged(dtype: DType, start: Scalar, end: Scalar, step: Scalar) -> Result<Ra
     Ok(Raw::new(Node::ready(shape, dtype, place)))
 }
 
-fn spaced(dtype: DType, start: Scalar, end: Scalar, count: usize) -> Result<Raw> {
+/// Evenly spaced numbers, with the end or without it.
+pub(super) fn spaced(dtype: DType, start: Scalar, end: Scalar, count: usize, has_end: bool) -> Result<Raw> {
     let shape = count.into_dims().shape("linspace", dtype.size())?;
-    let gaps = count.saturating_sub(1).max(1) as f64;
+    let gaps = count.saturating_sub(usize::from(has_end)).max(1) as f64;
     let step = match (start, end) {
         (Scalar::Complex(a, b), Scalar::Complex(c, d)) => Scalar::Complex((c - a) / gaps, (d - b) / gaps),
         _ => Scalar::Float((end.real().unwrap_or(f64::NAN) - start.real().unwrap_or(f64::NAN)) / gaps),
@@ -257,7 +258,7 @@ fn spaced(dtype: DType, start: Scalar, end: Scalar, count: usize) -> Result<Raw>
     // As NumPy: in double precision, rounded once.
     let wide = if dtype.is_float() { DType::Float64 } else { dtype };
     expression::arrange(shape, dtype, number(start, wide)?, number(step, wide)?, &place)?;
-    if count > 1 {
+    if has_end && count > 1 {
         // The last is the end itself, whatever the steps added up to.
         let last = Place { offset: place.offset + count - 1, ..place.clone() };
         expression::fill(Shape::SCALAR, number(end, dtype)?, &last)?;

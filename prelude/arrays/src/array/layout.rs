@@ -542,7 +542,7 @@ fn stretched_together(raws: &[Raw]) -> Result<Vec<Raw>> {
     raws.iter().map(|raw| stretched_to(operation, raw, shape)).collect()
 }
 
-fn diagonal(raw: &Raw, offset: isize, first: isize, second: isize) -> Result<Raw> {
+pub(super) fn diagonal(raw: &Raw, offset: isize, first: isize, second: isize) -> Result<Raw> {
     let (first, second) = two_axes("diagonal", raw, first, second)?;
     let mut layout = Layout::of(raw)?;
     let ((rows, down), (columns, right)) = (layout.axes[first], layout.axes[second]);

@@ -26,6 +26,7 @@ mod edit;
 mod elem;
 mod expression;
 mod extremes;
+mod grids;
 mod host_dot;
 mod index;
 mod indices;
@@ -35,6 +36,7 @@ mod layout;
 mod lent;
 mod masks;
 mod math;
+mod matrices;
 mod nan;
 mod node;
 mod operators;
@@ -68,6 +70,10 @@ pub use create::{
     uninitialized, zeros, zeros_like,
 };
 pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
+pub use grids::{
+    Ranges, geomspace, indices, linspace_open, logspace, logspace_base, meshgrid, meshgrid_ij,
+    meshgrid_ij_sparse, meshgrid_sparse, mgrid, ogrid,
+};
 pub use host_dot::HostDot;
 pub use index::{ArrayIndex, SliceItem, Slices};
 pub use indices::{Choice, IndexArray, IndexElem, MaskArray};
@@ -77,6 +83,7 @@ pub use join::{
 pub use kernel_data::{KernelData, Struct, layout_of_c};
 pub use layout::{Broadcast, broadcast_arrays};
 pub use math::{AsArray, RealElem, TypeOf, cumath, types};
+pub use matrices::{eye, eye_k, identity, tri};
 pub use operators::{IntoValue, Operand};
 pub use pad::PadWidth;
 pub use places::{

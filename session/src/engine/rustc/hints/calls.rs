@@ -6,7 +6,7 @@ use super::numpy;
 use super::place::{Call, Kind, operand};
 
 /// Functions whose argument is a shape.
-const SHAPED: &[&str] = &["zeros", "ones", "empty", "rand", "randn"];
+const SHAPED: &[&str] = &["zeros", "ones", "empty", "rand", "randn", "eye"];
 
 /// Advice about a call.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
@@ -290,7 +290,7 @@ fn of_called(mistake: &Mistake<'_>) -> Option<String> {
 /// `zeros(3)`, of what?
 fn of_open_type(mistake: &Mistake<'_>) -> Option<String> {
     let all = mistake.all();
-    let name = ["zeros", "ones", "empty", "randn", "rand"].into_iter().find(|name| {
+    let name = ["zeros", "ones", "empty", "randn", "rand", "eye"].into_iter().find(|name| {
         crate::type_names::PRELUDE.iter().any(|of| all.contains(&format!("{of}::{name}`")))
             || all.contains(&format!("`{name}`"))
             || all.contains(&format!("array::{name}`"))

@@ -115,7 +115,7 @@ const FUNCTIONS: &[Row] = &[
     (&["array_equal"], A, "`array_equal({&a}, {&b})`"),
     // Products of matrices.
     (&["matmul"], A, "for each element `{&a} * {&b}`, for the sum of the products of two vectors `{a}.dot({&b})`; of matrices on the host: `to_gpu({a}.get().into_dimensionality::<ndarray::Ix2>()?.dot(&{b}.get().into_dimensionality::<ndarray::Ix2>()?))`"),
-    (&["outer"], A, "`{a}.reshape((-1, 1)) * {&b}`"),
+    (&["outer", "kron"], A, "`{a}.{name}({&b})`"),
     (&["diff"], A, "`{a}.diff()`"),
     // Shapes.
     (&["transpose"], A, "`{a}.t()`"),
@@ -136,6 +136,9 @@ const FUNCTIONS: &[Row] = &[
     (&["concatenate", "hstack", "stack", "vstack", "dstack", "column_stack"], A, "`{name}(({list}))`"),
     (&["append"], A, "`{a}.append({&b})`"),
     (&["split", "array_split", "hsplit", "vsplit", "dsplit", "tile", "repeat", "resize", "roll", "delete"], A, "`{a}.{name}({b})`"),
+    (&["tril", "triu", "diag", "diagflat"], A, "`{a}.{name}(0)`"),
+    (&["vander"], A, "`{a}.vander({b})`"),
+    (&["meshgrid"], A, "`meshgrid(({list}))`"),
     (&["insert"], A, "`{a}.insert({b}, {c})`"),
     (&["pad"], A, "`{a}.pad({b}, 0)`, at its edge `{a}.pad_edge({b})`"),
     (&["trim_zeros"], A, "`{a}.trim_zeros()`"),
@@ -166,6 +169,7 @@ const FUNCTIONS: &[Row] = &[
     (&["reversed"], &[Sequence], "`{a}.iter().rev()`"),
     (&["zip"], &[Sequence], "`{a}.iter().zip({&b})`"),
     (&["array", "asarray", "append"], &[Sequence], "`to_gpu({&a})`"),
+    (&["tril", "triu", "diag", "diagflat"], &[Sequence], "`to_gpu({&a}).{name}(0)`"),
     (&["copy", "list"], &[Sequence], "`{a}.clone()`"),
     (&["mean", "average"], &[Sequence], "`to_gpu({&a}).mean().item()`"),
     (&["argmax"], &[Sequence], "`{a}.iter().enumerate().max_by(|x, y| x.1.partial_cmp(y.1).unwrap()).map(|(k, _)| k)`"),
@@ -198,9 +202,10 @@ const CREATION: &[(&str, &str)] = &[
     ("uniform", "`rand::<f64>(n) * (high - low) + low`"),
     ("randint", "`(rand::<f64>({count}) * {width} + {low}).floor().astype(i64)`"),
     ("seed", "`seed({a})`"),
-    ("eye", "`to_gpu(ndarray::Array2::<f64>::eye({a}))`"),
-    ("identity", "`to_gpu(ndarray::Array2::<f64>::eye({a}))`"),
-    ("diag", "`to_gpu(ndarray::Array2::from_diag(&ndarray::Array1::from({a}.to_vec())))`"),
+    ("eye", "`eye::<{dtype}>({shape})`"),
+    ("identity", "`eye::<{dtype}>({shape})`"),
+    ("tri", "`array::tri::<{dtype}>({shape}, 0)`"),
+    ("indices", "`array::indices({shape})`"),
 ];
 
 /// NumPy's element types.
