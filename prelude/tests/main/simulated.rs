@@ -50,11 +50,19 @@ impl Gpu for Simulated {
         let (kernel, grid, block) = (&kernels[&key], (launch.grid.0, launch.grid.1), launch.block);
         match words[..] {
             [a, b] => kernel.prepared_call(grid, block, (a, b)),
+            [a, b, c, d] => kernel.prepared_call(grid, block, (a, b, c, d)),
             [a, b, c, d, e] => kernel.prepared_call(grid, block, (a, b, c, d, e)),
             [a, b, c, d, e, f] => kernel.prepared_call(grid, block, (a, b, c, d, e, f)),
             [a, b, c, d, e, f, g] => kernel.prepared_call(grid, block, (a, b, c, d, e, f, g)),
+            [a, b, c, d, e, f, g, h, i] => kernel.prepared_call(grid, block, (a, b, c, d, e, f, g, h, i)),
             [a, b, c, d, e, f, g, h, i, j] => {
                 kernel.prepared_call(grid, block, (a, b, c, d, e, f, g, h, i, j))
+            }
+            [a, b, c, d, e, f, g, h, i, j, k] => {
+                kernel.prepared_call(grid, block, (a, b, c, d, e, f, g, h, i, j, k))
+            }
+            [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] => {
+                kernel.prepared_call(grid, block, (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o))
             }
             _ => panic!("{} arguments", words.len()),
         }
