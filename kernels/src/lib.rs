@@ -45,6 +45,7 @@ mod sort;
 mod summary;
 mod support;
 
+pub mod bins;
 pub mod declaration;
 pub mod globals;
 pub mod headers;

@@ -386,6 +386,12 @@ fn reading_and_writing_by_indices_and_masks_compiles() {
 }
 
 #[test]
+fn bins_compile() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    nvrtc.accepts("bins", &gpurepl_kernels::bins::to_cuda());
+}
+
+#[test]
 fn random_numbers_compile() {
     let Some(nvrtc) = Nvrtc::load() else { return };
     for dtype in [DType::Int32, DType::UInt32, DType::Int64, DType::UInt64, DType::Float32, DType::Float64] {

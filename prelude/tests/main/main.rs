@@ -7,6 +7,7 @@ mod aliasing;
 mod answers;
 mod architecture;
 mod axes;
+mod bins;
 mod choosing;
 mod contexts;
 mod corpus;

@@ -171,7 +171,7 @@ fn neighbours(raw: &Raw, axis: usize) -> Result<(Raw, Raw)> {
     Ok((part(&raw, axis, 1, left)?, part(&raw, axis, 0, left)?))
 }
 
-fn differences(operation: &'static str, raw: &Raw, axis: isize, n: usize) -> Result<Raw> {
+pub(super) fn differences(operation: &'static str, raw: &Raw, axis: isize, n: usize) -> Result<Raw> {
     let dtype = raw.dtype();
     if raw.shape().rank() == 0 {
         // NumPy's words.

@@ -17,9 +17,12 @@ mod any_view;
 mod arithmetic;
 mod average;
 mod axis;
+mod bins;
 mod choose;
 mod chosen;
 mod compare;
+mod convolve;
+mod covariance;
 mod create;
 mod differences;
 mod edit;
@@ -63,6 +66,7 @@ mod view;
 mod write;
 
 pub use any_view::AnyView;
+pub use bins::IntoBins;
 pub use choose::{choose, select};
 pub use compare::{Choices, allclose, array_equal, clip, maximum, minimum, power, where_};
 pub use create::{

@@ -4,6 +4,7 @@
 
 mod axis;
 mod axis_host;
+mod bins;
 mod elementwise;
 mod figures;
 mod indexed;
@@ -21,6 +22,7 @@ mod sort_host;
 mod summary;
 
 pub use axis::AxisReduction;
+pub use bins::{BinWork, Bins, Row, Wanted};
 pub use elementwise::Elementwise;
 pub use figures::{Figures, add_to_cells};
 pub use indexed::{Claims, Gather, Indexed, Scatter};

@@ -1,4 +1,4 @@
-"""Writes NumPy's running sums, differences, gradients and integrals, for the tests beside this file.
+"""Writes NumPy's running sums, differences, convolutions, covariances and histograms, for the tests beside this file.
 
     python3 series.py     (NumPy 2; the file is kept in the repository)
 
@@ -90,6 +90,57 @@ def differences():
             yield "gradient x", table, np.gradient(table, x, axis=1)
 
 
+def products():
+    for dtype in ["bool", *INTEGERS, *FLOATS, *COMPLEX]:
+        table = first(dtype)
+        for kind in [dtype, "float32"]:
+            for row in [[1, 0, 2], [1, 2, 0, 1], [2]]:
+                v = np.array(row, kind)
+                if kind in COMPLEX:
+                    v[0] += 3j
+                size = len(row)
+                for mode in ["full", "same", "valid"]:
+                    yield f"convolve {mode}", table, v, np.convolve(table.ravel(), v, mode)
+                    yield f"correlate {mode}", table, v, np.correlate(table.ravel(), v, mode)
+                    yield f"swapped {mode}", table, v, np.correlate(v, table.ravel(), mode)
+        yield "cov", table, np.cov(table)
+        yield "cov vector", table, np.cov(table.ravel())
+        yield "cov ddof", table, np.cov(table, bias=True)
+        yield "cov columns", table, np.cov(table, rowvar=False)
+        yield "corrcoef", table, np.corrcoef(table)
+
+
+def bins():
+    x = np.array([0, 1, 1, 3, 2, 1, 7, 0])
+    for dtype in ["bool", *INTEGERS]:
+        small = x.astype(dtype)
+        yield "bincount", small, np.bincount(small.astype(int))
+        yield "bincount minlength", small, np.bincount(small.astype(int), minlength=10)
+        for kind in ["int32", "float32", "float64"]:
+            weights = np.array([1, 2, 3, 4, 0.5, 1, 1, 9]).astype(kind)
+            yield "bincount weights", small, weights, np.bincount(small.astype(int), weights)
+    for dtype in [*INTEGERS, *FLOATS]:
+        table = first(dtype)
+        edges = np.array([0, 1, 2.5, 7, 7.5])
+        for name, found in [
+            ("", np.histogram(table, 4)),
+            (" range", np.histogram(table, 5, (-1, 9))),
+            (" edges", np.histogram(table, edges)),
+            (" density", np.histogram(table, 4, density=True)),
+        ]:
+            yield f"histogram{name}", table, found[0]
+            if name != " edges":
+                yield f"edges{name}", table, found[1]
+        rows = table.ravel()
+        yield "histogram2d", table, np.histogram2d(rows, rows[::-1], (2, 3), ((-1, 7), (0, 9)))[0]
+        yield "digitize", table, np.digitize(table, edges)
+        yield "digitize right", table, np.digitize(table, edges, right=True)
+        yield "digitize descending", table, np.digitize(table, edges[::-1])
+        yield "digitize descending right", table, np.digitize(table, edges[::-1], right=True)
+        yield "interp", table, np.interp(table, edges, edges**2)
+        yield "interp ends", table, np.interp(table, edges, edges**2, -1, np.nan)
+
+
 with open(HERE / "series.txt", "w") as file:
-    for name, *arrays in [*running(), *differences()]:
+    for name, *arrays in [*running(), *differences(), *products(), *bins()]:
         print(name, *map(line, arrays), sep="\n", file=file)

@@ -1,0 +1,188 @@
+//! Convolutions, covariances, histograms and values between known ones, beside
+//! NumPy (`numpy/series.txt`, which `numpy/series.py` writes) and plain loops.
+
+use gpurepl_prelude::array::Promote;
+use gpurepl_prelude::*;
+use proptest::prelude::*;
+
+use crate::answers::{Case, Written, cases_of, for_types};
+use crate::raises;
+
+fn cases(names: &[&str]) -> Vec<Case<'static>> {
+    let is_wanted = |case: &Case| names.iter().any(|name| case.operation.starts_with(name));
+    cases_of(include_str!("numpy/series.txt")).into_iter().filter(is_wanted).collect()
+}
+
+fn product<T: Written + Promote<U> + std::fmt::Debug, U: Written + Promote<T>>(case: &Case)
+where
+    <T as Promote<U>>::Out: Written + std::fmt::Debug,
+    <U as Promote<T>>::Out: Written + std::fmt::Debug,
+{
+    let (a, v) = (case.operand::<T>(0), case.operand::<U>(1));
+    match case.operation {
+        "convolve full" => case.check(a.convolve(&v), true),
+        "convolve same" => case.check(a.convolve_same(&v), true),
+        "convolve valid" => case.check(a.convolve_valid(&v), true),
+        "correlate full" => case.check(a.correlate_full(&v), true),
+        "correlate same" => case.check(a.correlate_same(&v), true),
+        "correlate valid" => case.check(a.correlate(&v), true),
+        "swapped full" => case.check(v.correlate_full(&a), true),
+        "swapped same" => case.check(v.correlate_same(&a), true),
+        "swapped valid" => case.check(v.correlate(&a), true),
+        other => panic!("no operation {other}"),
+    }
+}
+
+#[test]
+fn convolutions_are_what_numpy_computes() {
+    let cases = cases(&["convolve", "correlate", "swapped"]);
+    let count = for_types!(cases, case, [bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64] => {
+        if case.lines[1].0 == "float32" { product::<T, f32>(case) } else { product::<T, T>(case) }
+        true
+    });
+    assert_eq!(count, cases.len());
+}
+
+#[test]
+fn covariances_are_what_numpy_computes() {
+    let cases = cases(&["cov", "corrcoef"]);
+    let count = for_types!(cases, case, [bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64] => {
+        let a = case.operand::<T>(0).reshape((2, 4));
+        match case.operation {
+            "cov" => case.check(a.cov(), true),
+            "cov vector" => case.check(a.ravel().cov(), true),
+            "cov ddof" => case.check(a.cov_ddof(0), true),
+            "cov columns" => case.check(a.t().cov(), true),
+            "corrcoef" => case.check(a.corrcoef(), true),
+            other => panic!("no operation {other}"),
+        }
+        true
+    });
+    assert_eq!(count, cases.len());
+}
+
+#[test]
+fn counts_are_what_numpy_computes() {
+    let cases = cases(&["bincount"]);
+    let count = for_types!(cases, case, [bool i8 i16 i32 i64 u8 u16 u32 u64] => {
+        let a = case.operand::<T>(0);
+        match (case.operation, case.lines[1].0) {
+            ("bincount", _) => case.check(a.bincount(), false),
+            ("bincount minlength", _) => case.check(a.bincount_minlength(10), false),
+            (_, "int32") => case.check(a.bincount_weights(&case.operand::<i32>(1)), false),
+            (_, "float32") => case.check(a.bincount_weights(&case.operand::<f32>(1)), false),
+            _ => case.check(a.bincount_weights(&case.operand::<f64>(1)), false),
+        }
+        true
+    });
+    assert_eq!(count, cases.len());
+}
+
+#[test]
+fn histograms_are_what_numpy_computes() {
+    let cases = cases(&["histogram", "edges", "digitize", "interp"]);
+    let edges = gpu![0.0, 1.0, 2.5, 7.0, 7.5];
+    let (descending, squares) = (edges.slice(s![..; -1]), edges.pow(2));
+    let count = for_types!(cases, case, [i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64] => {
+        let a = case.operand::<T>(0).reshape((2, 4));
+        match case.operation {
+            "histogram" => case.check(a.histogram(4).0, false),
+            "edges" => case.check(a.histogram(4).1, false),
+            "histogram range" => case.check(a.histogram((5, -1..9)).0, false),
+            "edges range" => case.check(a.histogram((5, -1..9)).1, false),
+            "histogram edges" => case.check(a.histogram(&edges).0, false),
+            "histogram density" => case.check(a.histogram_density(4).0, true),
+            "edges density" => case.check(a.histogram_density(4).1, false),
+            "histogram2d" => {
+                let (x, y) = (a.ravel(), a.ravel().slice(s![..; -1]));
+                case.check(x.histogram2d(&y, (2, -1..7), (3, 0..9)).0, false);
+            }
+            "digitize" => case.check(a.digitize(&edges), false),
+            "digitize right" => case.check(a.digitize_right(&edges), false),
+            "digitize descending" => case.check(a.digitize(&descending), false),
+            "digitize descending right" => case.check(a.digitize_right(&descending), false),
+            "interp" => case.check(a.interp(&edges, &squares), true),
+            "interp ends" => case.check(a.interp_ends(&edges, &squares, -1.0, f64::NAN), true),
+            other => panic!("no operation {other}"),
+        }
+        true
+    });
+    assert_eq!(count, cases.len());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn bins_are_those_of_a_loop(size in 0..80_000_usize, bins in 1..3000_usize) {
+        let x = (arange(0..size as i64) * 7919 % 10_007).astype(f64) / 10.0;
+        let (counts, edges) = x.histogram((bins, 0.0..1000.0));
+        let (host, edges) = (x.to_vec(), edges.to_vec());
+        let mut expected = vec![0_i64; bins];
+        for x in host {
+            let after = edges.partition_point(|edge| *edge <= x);
+            if after <= bins {
+                expected[after - 1] += 1;
+            } else if x == edges[bins] {
+                expected[bins - 1] += 1;
+            }
+        }
+        prop_assert_eq!(counts.to_vec(), expected);
+    }
+
+    #[test]
+    fn convolutions_are_those_of_a_loop(n in 1..300_usize, m in 1..40_usize, step in 1..3_i64) {
+        let a = (arange(0..n as i64 * step) % 11 - 5).slice(s![..; step]);
+        let v = arange(0..m as i64) % 7 - 3;
+        let (x, y) = (a.to_vec(), v.to_vec());
+        let mut expected = vec![0; n + m - 1];
+        for (i, x) in x.iter().enumerate() {
+            for (j, y) in y.iter().enumerate() {
+                expected[i + j] += x * y;
+            }
+        }
+        prop_assert_eq!(a.convolve(&v).to_vec(), &expected[..]);
+        prop_assert_eq!(v.convolve(&a).to_vec(), &expected[..]);
+        let (long, short) = (n.max(m), n.min(m));
+        prop_assert_eq!(a.convolve_valid(&v).to_vec(), &expected[short - 1..long]);
+    }
+}
+
+#[test]
+fn many_are_counted() {
+    let a = arange(0..1_000_003_i64) % 5000;
+    let counts = a.bincount();
+    assert_eq!((counts.len(), counts.sum().item(), counts.max().item()), (5000, 1_000_003, 201));
+    let sums = (&a % 3).bincount_weights(&ones::<f32>(1_000_003));
+    assert_eq!(sums.sum().item(), 1_000_003.0);
+    assert_eq!(zeros::<i32>(0).bincount().size(), 0);
+    let (counts, edges) = zeros::<f32>(0).histogram(2);
+    assert_eq!((counts.to_vec(), edges.to_vec()), (vec![0, 0], vec![0.0, 0.5, 1.0]));
+    let (counts, _) = gpu![f64::NAN, 0.5].histogram((1, 0..1));
+    assert_eq!(counts.to_vec(), [1]);
+    let (counts, edges) = gpu![7, 7].histogram(1);
+    assert_eq!((counts.to_vec(), edges.to_vec()), (vec![2], vec![6.5, 7.5]));
+}
+
+#[test]
+fn what_does_not_fit() {
+    let text = "bincount: 'list' argument must have no negative elements";
+    raises(ErrorKind::Value, text, || drop(gpu![1, -1].bincount()));
+    let text = "bincount: not for float64: integers are counted; `a.astype(i64)`, or `a.histogram(10)`";
+    raises(ErrorKind::DType, text, || drop(gpu![1.0].bincount()));
+    let text = "histogram: `bins` must be positive, when an integer, and is 0";
+    raises(ErrorKind::Value, text, || drop(gpu![1.0].histogram(0)));
+    let text = "histogram: `bins` must increase monotonically, when an array";
+    raises(ErrorKind::Value, text, || drop(gpu![1.0].histogram(gpu![2, 1])));
+    let text = "histogram: autodetected range of [NaN, NaN] is not finite";
+    raises(ErrorKind::Value, text, || drop(gpu![1.0, f64::NAN].histogram(3)));
+    let text = "digitize: bins must be monotonically increasing or decreasing";
+    raises(ErrorKind::Value, text, || drop(gpu![1.0].digitize(&gpu![1, 3, 2])));
+    let text = "interp: fp and xp are not of the same length: shapes [1] and [2]";
+    raises(ErrorKind::Shape, text, || drop(gpu![1.0].interp(&gpu![1], &gpu![3, 2])));
+    let text = "convolve: v cannot be empty";
+    raises(ErrorKind::Shape, text, || drop(gpu![1.0].convolve(&zeros::<f32>(0))));
+    let text = "correlate: shapes [1, 1] and [1] are not two vectors";
+    raises(ErrorKind::Shape, text, || drop(gpu![[1.0]].correlate(&gpu![1.0])));
+    let text = "cov: m has more than 2 dimensions: its shape is [1, 1, 1]";
+    raises(ErrorKind::Shape, text, || drop(gpu![[[1.0]]].cov()));
+}
