@@ -17,6 +17,7 @@ mod driver;
 mod extend;
 mod fake_driver;
 mod faults;
+mod generators;
 mod globals;
 mod headers;
 #[path = "../../../tests/support/ignored.rs"]
