@@ -67,7 +67,7 @@ fn trials_until_a_success() {
     let trials = rng(1).geometric(0.25, COUNT);
     assert_eq!(trials.min().item(), 1);
     for (k, trials_of) in (1..8).map(|k| (k, trials.eq(k).astype(i64).sum().item())) {
-        let p = 0.25 * 0.75_f64.powi(k as i32 - 1);
+        let p = 0.25 * 0.75_f64.powi(k - 1);
         let off = (trials_of as f64 / COUNT as f64 - p).abs();
         assert!(off < 6.0 * (p * (1.0 - p) / COUNT as f64).sqrt(), "{k}: {off}");
     }
@@ -121,8 +121,8 @@ fn orders_and_choices() {
     g.shuffle(&mut shuffled);
     let first: Vec<i32> = shuffled.slice(s![.., 0]).to_vec();
     assert_ne!(first, rows.slice(s![.., 0]).to_vec());
-    for row in 0..10 {
-        assert_eq!(shuffled.slice(row).to_vec(), [first[row], first[row] + 1, first[row] + 2]);
+    for (row, first) in first.iter().enumerate() {
+        assert_eq!(shuffled.slice(row).to_vec(), [*first, first + 1, first + 2]);
     }
     assert_eq!(g.permuted(&rows).sort_axis(0).to_vec(), rows.to_vec());
     let sample = g.sample(&arange(0..100), 50).sort().to_vec();
