@@ -61,7 +61,11 @@ impl Walk {
 fn weight(operand: &Operand, dtype: DType) -> usize {
     use UnaryOp::*;
     let single = match operand {
-        Operand::Unary(Negative | Absolute | Invert | Conjugate | Real | Imag | Floor | Ceil, _) => 1,
+        Operand::Unary(
+            Negative | Absolute | Invert | Conjugate | Real | Imag | Sign | Floor | Ceil | Trunc | Rint
+            | Deg2rad | Rad2deg | Isnan | Isinf | Isfinite | Signbit | Isposinf | Isneginf,
+            _,
+        ) => 1,
         Operand::Unary(..) => 8,
         Operand::Binary(BinaryOp::Power, ..) => 16,
         Operand::Binary(BinaryOp::FloorDivide | BinaryOp::Remainder | BinaryOp::Divide, ..) => 8,

@@ -33,6 +33,8 @@ mod axis;
 mod dtype;
 mod elementwise;
 mod error;
+#[doc(hidden)]
+pub mod functions;
 mod fused;
 mod generated;
 mod indexed;
@@ -65,7 +67,7 @@ pub use error::SpecError;
 pub use fused::{FUSED_BLOCK, Walk};
 pub use generated::Generated;
 pub use indexed::{INDEXED_BLOCK, Indexed, OUTSIDE_NOTED, OUTSIDE_WORDS};
-pub use ops::{BinaryOp, ReduceOp, UnaryOp};
+pub use ops::{BinaryOp, Group, ReduceOp, UnaryOp};
 pub use overflow::Overflow;
 pub use program::{Instruction, Operand, Program, View};
 pub use reduction::{REDUCTION_BLOCK, ReductionSpec};

@@ -4,31 +4,52 @@
 use crate::DType;
 use crate::dtype::Kind;
 
-/// A function of one element.
+/// The functions that have no row in the table, and those that have.
+macro_rules! functions_of_one {
+    ($($group:ident { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?: $text:literal;)* })*) => {
+        /// A function of one element.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)] // NumPy's functions of these names.
+        pub enum UnaryOp {
+            Negative,
+            Absolute,
+            Invert,
+            Conjugate,
+            Real,
+            Imag,
+            Sign,
+            Reciprocal,
+            $($($op,)*)*
+        }
+
+        impl UnaryOp {
+            /// Those of the table, by groups.
+            pub const TABLE: &[(Group, &[UnaryOp])] = &[$((Group::$group, &[$(UnaryOp::$op),*])),*];
+
+            /// The row of the table: its group and the C text.
+            const fn row(self) -> Option<(Group, &'static str)> {
+                match self {
+                    $($(UnaryOp::$op => Some((Group::$group, $text)),)*)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+crate::functions_of_one_array!(functions_of_one);
+
+/// A group of the table of [functions](crate::functions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // NumPy's functions of these names.
-pub enum UnaryOp {
-    Negative,
-    Absolute,
-    Invert,
-    Conjugate,
-    Real,
-    Imag,
-    Sqrt,
-    Exp,
-    Log,
-    Log10,
-    Sin,
-    Cos,
-    Tan,
-    Arcsin,
-    Arccos,
-    Arctan,
-    Sinh,
-    Cosh,
-    Tanh,
-    Floor,
-    Ceil,
+#[allow(non_camel_case_types, reason = "the names of the table")]
+pub enum Group {
+    /// Floats from floats.
+    floating,
+    /// Whole numbers from numbers.
+    rounding,
+    /// Booleans from floats and complex numbers.
+    tests,
+    /// Booleans from floats.
+    signs,
 }
 
 /// An enumeration, and a list of all that it has.
@@ -248,21 +269,37 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType, a: &str) -> String {
         Real => a.to_owned(),
         Imag if dtype.is_complex() => format!("{a}.im"),
         Imag => format!("({c})0"),
-        Sqrt => function("sqrt", dtype, a),
-        Exp => function("exp", dtype, a),
-        Log => function("log", dtype, a),
-        Log10 => function("log10", dtype, a),
-        Sin => function("sin", dtype, a),
-        Cos => function("cos", dtype, a),
-        Tan => function("tan", dtype, a),
-        Arcsin => function("asin", dtype, a),
-        Arccos => function("acos", dtype, a),
-        Arctan => function("atan", dtype, a),
-        Sinh => function("sinh", dtype, a),
-        Cosh => function("cosh", dtype, a),
-        Tanh => function("tanh", dtype, a),
-        Floor => function("floor", dtype, a),
-        Ceil => function("ceil", dtype, a),
+        Sign if dtype.is_complex() => format!("gpurepl_sign_complex<{c}>({a})"),
+        Sign if dtype.is_float() => {
+            let held = register(dtype);
+            format!("{a} != {a} ? {a} : ({held})(({a} > 0) - ({a} < 0))")
+        }
+        Sign if dtype.kind() == Kind::Signed => format!("({c})(({a} > 0) - ({a} < 0))"),
+        Sign => format!("({c})({a} != 0)"),
+        Reciprocal if dtype.is_float() || dtype.is_complex() => {
+            format!("{}(1) / {a}", register(dtype))
+        }
+        // Only 1 and -1 have one, which is the number itself.
+        Reciprocal if dtype.kind() == Kind::Signed => format!("({c})({a} == 1 || {a} == -1 ? {a} : 0)"),
+        Reciprocal => format!("({c})({a} == 1)"),
+        _ => row(op, dtype, a),
+    }
+}
+
+/// The text of a function that has a row in the table.
+fn row(op: UnaryOp, dtype: DType, a: &str) -> String {
+    let (group, text) = op.row().expect("functions that have no row have a text");
+    match group {
+        Group::rounding if !dtype.is_float() => a.to_owned(),
+        Group::tests if dtype.is_complex() => {
+            let part = |part: &str| row(op, dtype.real(), &format!("{a}.{part}"));
+            let join = if op == UnaryOp::Isfinite { "&&" } else { "||" };
+            format!("{} {join} {}", part("re"), part("im"))
+        }
+        _ => {
+            let suffix = if dtype == DType::Float64 { "" } else { "f" };
+            text.replace("{a}", a).replace("{f}", suffix).replace("{c}", register(dtype))
+        }
     }
 }
 

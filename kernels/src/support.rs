@@ -28,7 +28,7 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 13] = [
+const PIECES: [(&str, &str); 14] = [
     ("gpurepl::complex", COMPLEX),
     ("gpurepl_two_sum", TWO_SUM),
     ("gpurepl::complex<float> gpurepl_sum", REST_OF_COMPLEX),
@@ -42,6 +42,7 @@ const PIECES: [(&str, &str); 13] = [
     ("gpurepl_power_integer", POWER),
     ("gpurepl_power_overflows", POWER_OVERFLOWS),
     ("gpurepl_shift", SHIFT),
+    ("gpurepl_sign_complex", SIGN_COMPLEX),
 ];
 
 /// Complex numbers with the operators that expressions use, for CUDA C and
@@ -184,6 +185,17 @@ static __device__ __forceinline__ bool gpurepl_power_overflows(int base, int exp
     if (power != (int)power) return true;
   }
   return false;
+}
+"#;
+
+/// A complex number over its size.
+const SIGN_COMPLEX: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_sign_complex(T a) {
+  auto size = hypot(a.re, a.im), none = a.re - a.re + (a.im - a.im);
+  if (size != size || (isinf(a.re) && isinf(a.im))) return T(none, none);
+  if (isinf(a.re)) return T(a.re > 0 ? 1 : -1, 0);
+  if (isinf(a.im)) return T(0, a.im > 0 ? 1 : -1);
+  return size == 0 ? T(0, 0) : T(a.re / size, a.im / size);
 }
 "#;
 

@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
 use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
-    BinaryOp, DType, ElementwiseSpec, Indexed, Instruction, Operand, Program, ReduceOp, ReductionSpec,
+    BinaryOp, DType, ElementwiseSpec, Group, Indexed, Instruction, Operand, Program, ReduceOp, ReductionSpec,
     SortText, UnaryOp, View, Walk, places, random,
 };
 use libloading::{Library, Symbol};
@@ -150,10 +150,18 @@ fn every_operation_compiles_for_every_type() {
         if dtype.is_complex() {
             unary.extend([(Conjugate, dtype), (Real, dtype.real()), (Imag, dtype.real())]);
         }
-        if dtype.is_float() {
-            let functions =
-                [Sqrt, Exp, Log, Log10, Sin, Cos, Tan, Arcsin, Arccos, Arctan, Sinh, Cosh, Tanh, Floor, Ceil];
-            unary.extend(functions.map(|op| (op, dtype)));
+        if dtype != DType::Bool {
+            unary.extend([(Sign, dtype), (Reciprocal, dtype)]);
+        }
+        for (group, functions) in UnaryOp::TABLE {
+            let answer = match group {
+                Group::floating if dtype.is_float() => dtype,
+                Group::rounding if !dtype.is_complex() => dtype,
+                Group::signs if dtype.is_float() => DType::Bool,
+                Group::tests if dtype.is_float() || dtype.is_complex() => DType::Bool,
+                _ => continue,
+            };
+            unary.extend(functions.iter().map(|op| (*op, answer)));
         }
         for (op, answer) in unary {
             let program = program(1, dtype, View::Contiguous, answer, Operand::Unary(op, 0));

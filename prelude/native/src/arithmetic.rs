@@ -8,7 +8,8 @@ use num_complex::{Complex32, Complex64};
 
 use super::cast;
 use super::elementary;
-use super::number::{Bool, Number, Quotient, Real, Whole};
+use super::number::{Bool, ComplexNumber, Number, Real, Whole};
+use super::vector_math::{double, single};
 
 /// `out[k] = f(a[k])`. The slices hold as many elements each.
 pub type Unary = fn(&mut [u8], &[u8]);
@@ -206,7 +207,7 @@ fn real<T: Real>(op: BinaryOp) -> Binary {
     }
 }
 
-fn complex<T: Quotient>(op: BinaryOp) -> Binary {
+fn complex<T: ComplexNumber>(op: BinaryOp) -> Binary {
     match op {
         BinaryOp::Divide => |out, a, b| zip::<T, T>(out, a, b, T::quotient),
         _ => number::<T>(op),
@@ -237,14 +238,14 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Unary {
             UnaryOp::Real => |out, a| map::<Complex32, f32>(out, a, |z| z.re),
             UnaryOp::Imag => |out, a| map::<Complex32, f32>(out, a, |z| z.im),
             UnaryOp::Conjugate => |out, a| map::<Complex32, Complex32>(out, a, |z| z.conj()),
-            _ => number_unary::<Complex32>(op),
+            _ => complex_unary::<Complex32>(op),
         },
         DType::Complex128 => match op {
             UnaryOp::Absolute => |out, a| map::<Complex64, f64>(out, a, |z| z.re.hypot(z.im)),
             UnaryOp::Real => |out, a| map::<Complex64, f64>(out, a, |z| z.re),
             UnaryOp::Imag => |out, a| map::<Complex64, f64>(out, a, |z| z.im),
             UnaryOp::Conjugate => |out, a| map::<Complex64, Complex64>(out, a, |z| z.conj()),
-            _ => number_unary::<Complex64>(op),
+            _ => complex_unary::<Complex64>(op),
         },
     }
 }
@@ -262,17 +263,28 @@ fn whole_unary<T: Whole>(op: UnaryOp) -> Unary {
     match op {
         UnaryOp::Absolute => |out, a| map::<T, T>(out, a, T::absolute),
         UnaryOp::Invert => |out, a| map::<T, T>(out, a, T::invert),
+        UnaryOp::Sign => |out, a| map::<T, T>(out, a, T::sign),
+        UnaryOp::Reciprocal => |out, a| map::<T, T>(out, a, T::reciprocal),
+        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc => |out, a| out.copy_from_slice(a),
         _ => number_unary::<T>(op),
     }
 }
 
-/// A table of functions that are methods of `f32` and `f64` by one name.
+/// The loops of functions of floats: of `f32`, which half precision uses too, and
+/// of `f64`. The match has an arm for each function there is.
 macro_rules! functions {
-    ($t:ident, $op:ident, $($name:ident => $method:ident,)*) => {
+    (
+        $t:ident, $op:ident,
+        floats { $($name:ident => $single:expr, $double:expr;)* }
+        tests { $($test:ident => $single_test:expr, $double_test:expr;)* }
+    ) => {
         match $op {
-            $(UnaryOp::$name => |out, a| map::<$t, $t>(out, a, |x| x.apply(f32::$method, f64::$method)),)*
+            $(UnaryOp::$name => |out, a| map::<$t, $t>(out, a, |x| x.apply($single, $double)),)*
+            $(UnaryOp::$test => |out, a| map::<$t, Bool>(out, a, |x| Bool::new(x.test($single_test, $double_test))),)*
             UnaryOp::Absolute => |out, a| map::<$t, $t>(out, a, $t::absolute),
-            _ => number_unary::<$t>($op),
+            UnaryOp::Negative | UnaryOp::Real | UnaryOp::Imag | UnaryOp::Conjugate | UnaryOp::Invert => {
+                number_unary::<$t>($op)
+            }
         }
     };
 }
@@ -280,21 +292,57 @@ macro_rules! functions {
 fn real_unary<T: Real>(op: UnaryOp) -> Unary {
     functions! {
         T, op,
-        Sqrt => sqrt,
-        Exp => exp,
-        Log => ln,
-        Log10 => log10,
-        Sin => sin,
-        Cos => cos,
-        Tan => tan,
-        Arcsin => asin,
-        Arccos => acos,
-        Arctan => atan,
-        Sinh => sinh,
-        Cosh => cosh,
-        Tanh => tanh,
-        Floor => floor,
-        Ceil => ceil,
+        floats {
+            Sqrt => f32::sqrt, f64::sqrt;
+            Cbrt => single::cbrt, f64::cbrt;
+            Exp => f32::exp, f64::exp;
+            Exp2 => single::exp2, f64::exp2;
+            Expm1 => single::expm1, f64::exp_m1;
+            Log => f32::ln, f64::ln;
+            Log2 => single::log2, f64::log2;
+            Log10 => f32::log10, f64::log10;
+            Log1p => single::log1p, f64::ln_1p;
+            Sin => f32::sin, f64::sin;
+            Cos => f32::cos, f64::cos;
+            Tan => f32::tan, f64::tan;
+            Arcsin => f32::asin, f64::asin;
+            Arccos => f32::acos, f64::acos;
+            Arctan => f32::atan, f64::atan;
+            Sinh => f32::sinh, f64::sinh;
+            Cosh => f32::cosh, f64::cosh;
+            Tanh => f32::tanh, f64::tanh;
+            Arcsinh => single::asinh, libm::asinh;
+            Arccosh => single::acosh, double::acosh;
+            Arctanh => single::atanh, libm::atanh;
+            Rint => f32::round_ties_even, f64::round_ties_even;
+            Deg2rad => |x| x * (std::f32::consts::PI / 180.0), |x| x * (std::f64::consts::PI / 180.0);
+            Rad2deg => |x| x * (180.0 / std::f32::consts::PI), |x| x * (180.0 / std::f64::consts::PI);
+            Floor => f32::floor, f64::floor;
+            Ceil => f32::ceil, f64::ceil;
+            Trunc => f32::trunc, f64::trunc;
+            Reciprocal => |x| 1.0 / x, |x| 1.0 / x;
+            Sign => single::sign, double::sign;
+        }
+        tests {
+            Isnan => f32::is_nan, f64::is_nan;
+            Isinf => f32::is_infinite, f64::is_infinite;
+            Isfinite => f32::is_finite, f64::is_finite;
+            Signbit => f32::is_sign_negative, f64::is_sign_negative;
+            Isposinf => |x| x == f32::INFINITY, |x| x == f64::INFINITY;
+            Isneginf => |x| x == f32::NEG_INFINITY, |x| x == f64::NEG_INFINITY;
+        }
+    }
+}
+
+/// The functions of complex numbers that real ones have too.
+fn complex_unary<T: ComplexNumber>(op: UnaryOp) -> Unary {
+    match op {
+        UnaryOp::Isnan => |out, a| map::<T, Bool>(out, a, |z| Bool::new(z.is_nan())),
+        UnaryOp::Isinf => |out, a| map::<T, Bool>(out, a, |z| Bool::new(z.is_infinite())),
+        UnaryOp::Isfinite => |out, a| map::<T, Bool>(out, a, |z| Bool::new(!z.is_nan() && !z.is_infinite())),
+        UnaryOp::Sign => |out, a| map::<T, T>(out, a, T::sign),
+        UnaryOp::Reciprocal => |out, a| map::<T, T>(out, a, T::reciprocal),
+        _ => number_unary::<T>(op),
     }
 }
 

@@ -48,6 +48,10 @@ pub(crate) trait Whole: Number {
     fn right_shift(self, other: Self) -> Self;
     fn invert(self) -> Self;
     fn absolute(self) -> Self;
+    /// 1, 0 or -1.
+    fn sign(self) -> Self;
+    /// The whole part of 1 divided by the number; of zero zero.
+    fn reciprocal(self) -> Self;
 }
 
 /// What floats can do.
@@ -58,6 +62,7 @@ pub(crate) trait Real: Number {
     fn power(self, other: Self) -> Self;
     fn absolute(self) -> Self;
     fn apply(self, f32_function: fn(f32) -> f32, f64_function: fn(f64) -> f64) -> Self;
+    fn test(self, f32_function: fn(f32) -> bool, f64_function: fn(f64) -> bool) -> bool;
 }
 
 macro_rules! integers {
@@ -145,10 +150,19 @@ macro_rules! integers {
             fn absolute(self) -> $t {
                 integers!(@absolute $signed self)
             }
+            #[allow(unused_comparisons)]
+            fn sign(self) -> $t {
+                (self > 0) as $t - (self < 0) as $t
+            }
+            fn reciprocal(self) -> $t {
+                if self == 1 || self.wrapping_add(1) == 0 && integers!(@is_signed $signed) { self } else { 0 }
+            }
         }
     )*};
     (@all_bits signed $x:ident) => { if $x < 0 { -1 } else { 0 } };
     (@all_bits unsigned $x:ident) => { 0 };
+    (@is_signed signed) => { true };
+    (@is_signed unsigned) => { false };
     (@absolute signed $x:ident) => { $x.wrapping_abs() };
     (@absolute unsigned $x:ident) => { $x };
 }
@@ -211,6 +225,12 @@ impl Whole for Bool {
         Bool(self.0 ^ 1)
     }
     fn absolute(self) -> Bool {
+        self
+    }
+    fn sign(self) -> Bool {
+        self
+    }
+    fn reciprocal(self) -> Bool {
         self
     }
 }
@@ -292,6 +312,10 @@ macro_rules! reals {
             fn apply(self, f32_function: fn(f32) -> f32, f64_function: fn(f64) -> f64) -> $t {
                 reals!(@apply $wide f32_function f64_function, $to, $from, self)
             }
+            #[allow(unused_variables)]
+            fn test(self, f32_function: fn(f32) -> bool, f64_function: fn(f64) -> bool) -> bool {
+                reals!(@apply $wide f32_function f64_function, $to, (|x: bool| x), self)
+            }
         }
     )*};
     (@apply f32 $f32:ident $f64:ident, $to:expr, $from:expr, $x:ident) => { $from($f32($to($x))) };
@@ -340,7 +364,7 @@ macro_rules! complexes {
             }
         }
 
-        impl Quotient for Complex<$t> {
+        impl ComplexNumber for Complex<$t> {
             // Smith's algorithm, as in `support.rs` of gpurepl-kernels.
             fn quotient(self, other: Self) -> Self {
                 let (x, y) = (other.re.abs(), other.im.abs());
@@ -357,12 +381,36 @@ macro_rules! complexes {
                     Complex::new((self.re * ratio + self.im) * scale, (self.im * ratio - self.re) * scale)
                 }
             }
+            fn reciprocal(self) -> Self {
+                Complex::new(1.0, 0.0).quotient(self)
+            }
+            fn is_infinite(self) -> bool {
+                self.re.is_infinite() || self.im.is_infinite()
+            }
+            fn sign(self) -> Self {
+                let size = self.re.hypot(self.im);
+                if size.is_nan() || (self.re.is_infinite() && self.im.is_infinite()) {
+                    Complex::new($t::NAN, $t::NAN)
+                } else if self.re.is_infinite() {
+                    Complex::new(self.re.signum(), 0.0)
+                } else if self.im.is_infinite() {
+                    Complex::new(0.0, self.im.signum())
+                } else if size == 0.0 {
+                    Complex::new(0.0, 0.0)
+                } else {
+                    Complex::new(self.re / size, self.im / size)
+                }
+            }
         }
     )*};
 }
 complexes!(f32 f64);
 
-/// Division of complex numbers.
-pub(crate) trait Quotient: Number {
+/// What complex numbers can do.
+pub(crate) trait ComplexNumber: Number {
     fn quotient(self, other: Self) -> Self;
+    fn reciprocal(self) -> Self;
+    fn is_infinite(self) -> bool;
+    /// The number over its size.
+    fn sign(self) -> Self;
 }

@@ -279,8 +279,9 @@ fn integers_are_compared_exactly_with_numbers_beyond_their_type() {
 
 #[test]
 fn functions_of_one_array() {
-    let names =
-        "sqrt exp log log10 sin cos tan arcsin arccos arctan sinh cosh tanh floor ceil absolute negative";
+    let names = "sqrt exp log log10 sin cos tan arcsin arccos arctan sinh cosh tanh floor ceil absolute negative \
+                 cbrt exp2 expm1 log2 log1p arcsinh arccosh arctanh rint deg2rad rad2deg trunc sign reciprocal \
+                 square isnan isinf isfinite signbit isposinf isneginf";
     let cases: Vec<Case> =
         cases().into_iter().filter(|case| names.split(' ').any(|name| name == case.operation)).collect();
     let real: Vec<&Case> = cases.iter().filter(|case| !case.dtypes()[0].starts_with("complex")).collect();
@@ -304,6 +305,27 @@ fn functions_of_one_array() {
             "ceil" => case.check(a.ceil(), false),
             "absolute" => case.check(a.abs(), false),
             "negative" => case.check(-&a, false),
+            "cbrt" => case.check(a.cbrt(), true),
+            "exp2" => case.check(a.exp2(), true),
+            "expm1" => case.check(a.expm1(), true),
+            "log2" => case.check(a.log2(), true),
+            "log1p" => case.check(a.log1p(), true),
+            "arcsinh" => case.check(a.arcsinh(), true),
+            "arccosh" => case.check(a.arccosh(), true),
+            "arctanh" => case.check(a.arctanh(), true),
+            "rint" => case.check(a.rint(), false),
+            "deg2rad" => case.check(a.deg2rad(), true),
+            "rad2deg" => case.check(a.rad2deg(), true),
+            "trunc" => case.check(a.trunc(), false),
+            "sign" => case.check(a.sign(), false),
+            "reciprocal" => case.check(a.reciprocal(), false),
+            "square" => case.check(a.square(), false),
+            "isnan" => case.check(a.isnan(), false),
+            "isinf" => case.check(a.isinf(), false),
+            "isfinite" => case.check(a.isfinite(), false),
+            "signbit" => case.check(a.signbit(), false),
+            "isposinf" => case.check(a.isposinf(), false),
+            "isneginf" => case.check(a.isneginf(), false),
             other => panic!("no function {other}"),
         }
         true
@@ -312,7 +334,7 @@ fn functions_of_one_array() {
     let complex: Vec<Case> = self::cases()
         .into_iter()
         .filter(|case| case.lines.len() == 2 && case.dtypes()[0].starts_with("complex"))
-        .filter(|case| ["absolute", "negative", "conjugate", "real", "imag"].contains(&case.operation))
+        .filter(|case| !["sum", "prod", "mean", "any", "all", "max", "min"].contains(&case.operation))
         .collect();
     let count = for_types!(complex, case, [Complex32 Complex64] => {
         let a = case.operand::<T>(0);
@@ -322,11 +344,28 @@ fn functions_of_one_array() {
             "conjugate" => case.check(a.conj(), false),
             "real" => case.check(a.real(), false),
             "imag" => case.check(a.imag(), false),
+            "sign" => case.check(a.sign(), true),
+            "reciprocal" => case.check(a.reciprocal(), true),
+            "square" => case.check(a.square(), true),
+            "isnan" => case.check(a.isnan(), false),
+            "isinf" => case.check(a.isinf(), false),
+            "isfinite" => case.check(a.isfinite(), false),
             other => panic!("no function {other}"),
         }
         true
     });
-    assert_eq!(count, 10);
+    assert_eq!(count, 24);
+}
+
+#[test]
+fn rounding_to_decimals() {
+    let cases: Vec<Case> = cases().into_iter().filter(|case| case.operation.starts_with("round ")).collect();
+    let count = for_types!(cases, case, [i64 f16 f32 f64] => {
+        let decimals = case.operation["round ".len()..].parse().unwrap();
+        case.check(case.operand::<T>(0).round(decimals), false);
+        true
+    });
+    assert_eq!(count, 15);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Functions of each element: PyCUDA's `cumath`, as methods.
 
-use gpurepl_kernels::{DType, UnaryOp};
+use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 use num_complex::{Complex32, Complex64};
 
 use super::GpuArray;
 use super::raw::Raw;
 use crate::array::Elem;
+use crate::error::{OrRaise as _, Result};
+use crate::scalar::Scalar;
 
 /// An element type with an order of magnitude but no imaginary part.
 #[diagnostic::on_unimplemented(
@@ -48,21 +50,57 @@ impl<T: Elem, A: AsArray<T> + ?Sized> AsArray<T> for &mut A {
     }
 }
 
-macro_rules! functions {
-    ($($(#[$doc:meta])* $method:ident $op:ident;)*) => {
+/// Methods from the rows of the table in `gpurepl_kernels::functions`.
+macro_rules! methods {
+    ($($group:ident { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?: $text:literal;)* })*) => {
+        $(methods! { @group $group { $($(#[$doc])* $method $op $($numpy)?;)* } })*
+    };
+    (@group floating { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
         /// Mathematical functions. Integers are converted to the smallest
         /// float that holds them all, as in NumPy.
         impl<T: RealElem> GpuArray<T> {
-            $(
-                $(#[$doc])*
-                #[track_caller]
-                pub fn $method(&self) -> GpuArray<T::Floating> {
-                    let dtype = T::Floating::DTYPE;
-                    GpuArray::wrap(Raw::unary(UnaryOp::$op, &self.raw, dtype, dtype))
-                }
-            )*
+            $(methods! {
+                @one ($(#[$doc])*) $method $($numpy)?, $op, <T::Floating as Elem>::DTYPE, T::Floating
+            })*
         }
 
+        methods! { @cumath { $($(#[$doc])* $method;)* } }
+    };
+    (@group rounding { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
+        /// Whole numbers near each element. Integers are their own, as in NumPy.
+        impl<T: RealElem> GpuArray<T> {
+            $(methods! { @one ($(#[$doc])*) $method $($numpy)?, $op, T::DTYPE, T })*
+        }
+    };
+    (@group tests { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
+        /// Questions about each element. Integers are finite.
+        impl<T: Elem> GpuArray<T> {
+            $(methods! { @one ($(#[$doc])*) $method $($numpy)?, $op, <T::Floating as Elem>::DTYPE, bool })*
+        }
+    };
+    (@group signs { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
+        /// Questions about the sign of each element.
+        impl<T: RealElem> GpuArray<T> {
+            $(methods! { @one ($(#[$doc])*) $method $($numpy)?, $op, <T::Floating as Elem>::DTYPE, bool })*
+        }
+    };
+    (@one ($($doc:tt)*) $method:ident $numpy:ident, $op:ident, $from:expr, $to:ty) => {
+        methods! { @one ($($doc)*) $method, $op, $from, $to }
+
+        #[doc = concat!("[`", stringify!($method), "`](GpuArray::", stringify!($method), ") by NumPy's name.")]
+        #[track_caller]
+        pub fn $numpy(&self) -> GpuArray<$to> {
+            self.$method()
+        }
+    };
+    (@one ($($doc:tt)*) $method:ident, $op:ident, $from:expr, $to:ty) => {
+        $($doc)*
+        #[track_caller]
+        pub fn $method(&self) -> GpuArray<$to> {
+            GpuArray::wrap(Raw::unary(UnaryOp::$op, &self.raw, $from, <$to as Elem>::DTYPE))
+        }
+    };
+    (@cumath { $($(#[$doc:meta])* $method:ident;)* }) => {
         /// The same functions under PyCUDA's names. They take `&a`, or an array
         /// that nobody needs later as it is.
         ///
@@ -83,6 +121,18 @@ macro_rules! functions {
                 }
             )*
 
+            /// The largest whole number that is at most each element.
+            #[track_caller]
+            pub fn floor<T: RealElem>(array: impl AsArray<T>) -> GpuArray<T> {
+                array.as_array().floor()
+            }
+
+            /// The smallest whole number that is at least each element.
+            #[track_caller]
+            pub fn ceil<T: RealElem>(array: impl AsArray<T>) -> GpuArray<T> {
+                array.as_array().ceil()
+            }
+
             /// The absolute value of each element.
             #[track_caller]
             pub fn fabs<T: RealElem>(array: impl AsArray<T>) -> GpuArray<T::Real> {
@@ -91,38 +141,95 @@ macro_rules! functions {
         }
     };
 }
+gpurepl_kernels::functions_of_one_array!(methods);
 
-functions! {
-    /// The square root of each element; NaN of negative ones.
-    sqrt Sqrt;
-    /// *e* to the power of each element.
-    exp Exp;
-    /// The natural logarithm of each element.
-    log Log;
-    /// The decimal logarithm of each element.
-    log10 Log10;
-    /// The sine of each element, in radians.
-    sin Sin;
-    /// The cosine of each element, in radians.
-    cos Cos;
-    /// The tangent of each element, in radians.
-    tan Tan;
-    /// The inverse sine of each element, in radians.
-    asin Arcsin;
-    /// The inverse cosine of each element, in radians.
-    acos Arccos;
-    /// The inverse tangent of each element, in radians.
-    atan Arctan;
-    /// The hyperbolic sine of each element.
-    sinh Sinh;
-    /// The hyperbolic cosine of each element.
-    cosh Cosh;
-    /// The hyperbolic tangent of each element.
-    tanh Tanh;
-    /// The largest whole number that is at most each element.
-    floor Floor;
-    /// The smallest whole number that is at least each element.
-    ceil Ceil;
+/// An element type with numbers: every one but `bool`.
+#[diagnostic::on_unimplemented(
+    message = "this function is not defined for arrays of `{Self}`",
+    note = "it takes numbers: `a.astype(i32)` makes 0 and 1 of booleans"
+)]
+pub trait NumberElem: Elem {}
+
+macro_rules! number_elements {
+    ($($t:ty)*) => {$(impl NumberElem for $t {})*};
+}
+number_elements!(i8 i16 i32 i64 u8 u16 u32 u64 half::f16 f32 f64 Complex32 Complex64);
+
+/// Functions whose answer has the array's type.
+impl<T: NumberElem> GpuArray<T> {
+    /// Each element times itself.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1, -2, 3].square().to_vec(), [1, 4, 9]);
+    /// ```
+    #[track_caller]
+    pub fn square(&self) -> GpuArray<T> {
+        GpuArray::wrap(Raw::binary(BinaryOp::Multiply, &self.raw, &self.raw, T::DTYPE, T::DTYPE))
+    }
+
+    /// 1 of positive elements, -1 of negative ones, 0 of zeros and NaN of NaN; a
+    /// complex number over its size.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![2.5, -0.0, -3.0].sign().to_vec(), [1.0, 0.0, -1.0]);
+    /// ```
+    #[track_caller]
+    pub fn sign(&self) -> GpuArray<T> {
+        GpuArray::wrap(Raw::unary(UnaryOp::Sign, &self.raw, T::DTYPE, T::DTYPE))
+    }
+
+    /// 1 divided by each element. Of integers the whole part, so all but 1 and -1
+    /// give 0: `1 / &a` gives floats.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![2.0, -4.0].reciprocal().to_vec(), [0.5, -0.25]);
+    /// ```
+    #[track_caller]
+    pub fn reciprocal(&self) -> GpuArray<T> {
+        GpuArray::wrap(Raw::unary(UnaryOp::Reciprocal, &self.raw, T::DTYPE, T::DTYPE))
+    }
+}
+
+impl<T: RealElem> GpuArray<T> {
+    /// Each element rounded to so many decimals, to the even digit of two that
+    /// are as near; a negative number rounds to tens and hundreds. As in NumPy the
+    /// element is scaled, rounded and scaled back, so a decimal that has no exact
+    /// float may go either way.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1.256, 2.5, -0.125].round(2).to_vec(), [1.26, 2.5, -0.12]);
+    /// assert_eq!(gpu![15, 25, 31].round(-1).to_vec(), [20, 20, 30]);
+    /// ```
+    #[track_caller]
+    pub fn round(&self, decimals: i32) -> GpuArray<T> {
+        GpuArray::wrap(rounded(&self.raw, decimals).or_raise())
+    }
+}
+
+fn rounded(array: &Raw, decimals: i32) -> Result<Raw> {
+    let dtype = array.dtype();
+    if dtype == DType::Bool || dtype.is_integer() && decimals >= 0 {
+        return Ok(array.converted(dtype));
+    }
+    let wide = if dtype.is_float() { dtype } else { DType::Float64 };
+    if decimals == 0 {
+        return Ok(Raw::unary(UnaryOp::Rint, array, dtype, dtype));
+    }
+    let scale = Scalar::Float(10_f64.powi(decimals.saturating_abs()));
+    let (there, back) = match decimals > 0 {
+        true => (BinaryOp::Multiply, BinaryOp::Divide),
+        false => (BinaryOp::Divide, BinaryOp::Multiply),
+    };
+    let scaled = Raw::try_scalar(there, array, scale, false, wide, wide)?;
+    let whole = Raw::unary(UnaryOp::Rint, &scaled, wide, wide);
+    drop(scaled);
+    let answer = Raw::try_scalar(back, &whole, scale, false, wide, wide)?;
+    drop(whole);
+    Ok(answer.cast(dtype))
 }
 
 impl<T: Elem> GpuArray<T> {

@@ -86,7 +86,7 @@ pub use join::{
 };
 pub use kernel_data::{KernelData, Struct, layout_of_c};
 pub use layout::{Broadcast, broadcast_arrays};
-pub use math::{AsArray, RealElem, TypeOf, cumath, types};
+pub use math::{AsArray, NumberElem, RealElem, TypeOf, cumath, types};
 pub use matrices::{eye, eye_k, identity, tri};
 pub use operators::{IntoValue, Operand};
 pub use pad::PadWidth;

@@ -246,6 +246,26 @@ pub(crate) fn tanh(x: f64) -> f64 {
     (-t / (2.0 + t)).copysign(x)
 }
 
+/// The inverse hyperbolic cosine; `libm` finds one for some numbers that have none.
+#[inline(always)]
+pub(crate) fn acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
+
+/// 1, 0 or -1; NaN of NaN.
+#[inline(always)]
+pub(crate) fn sign(x: f64) -> f64 {
+    if x > 0.0 {
+        1.0
+    } else if x < 0.0 {
+        -1.0
+    } else if x == 0.0 {
+        0.0
+    } else {
+        x
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::arc;

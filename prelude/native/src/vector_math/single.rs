@@ -44,9 +44,25 @@ pub(crate) fn exp(x: f32) -> f32 {
 }
 
 #[inline(always)]
-fn log_wide(x: f32) -> f64 {
-    let wide = f64::from(x); // A number that is subnormal as f32 is not as f64.
-    // x is 2^k z with z between 1/sqrt(2) and sqrt(2).
+pub(crate) fn exp2(x: f32) -> f32 {
+    let x = at_most(f64::from(x), 129.0);
+    exp_wide((if x < -151.0 { -151.0 } else { x }) * LN_2) as f32
+}
+
+#[inline(always)]
+pub(crate) fn expm1(x: f32) -> f32 {
+    let wide = at_most(f64::from(x), 89.0);
+    let a = if wide < -20.0 { -20.0 } else { wide };
+    // Near zero 1 cancels what there is.
+    let near = a * (1.0 + a * (1.0 / 2.0 + a * (1.0 / 6.0)));
+    let found = if a.abs() < 1e-4 { near } else { exp_wide(a) - 1.0 };
+    (if a == 0.0 { a } else { found }) as f32
+}
+
+/// The logarithm of a number that is not subnormal as `f64`.
+#[inline(always)]
+fn log_wide(wide: f64) -> f64 {
+    // It is 2^k z with z between 1/sqrt(2) and sqrt(2).
     const ROOT_OF_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let biased = wide.to_bits().wrapping_sub(ROOT_OF_HALF).wrapping_add(1023 << 52) >> 52;
     let z = f64::from_bits(wide.to_bits().wrapping_sub(biased.wrapping_sub(1023) << 52));
@@ -64,12 +80,75 @@ fn log_wide(x: f32) -> f64 {
 
 #[inline(always)]
 pub(crate) fn log(x: f32) -> f32 {
-    log_wide(x) as f32
+    log_wide(f64::from(x)) as f32
 }
 
 #[inline(always)]
 pub(crate) fn log10(x: f32) -> f32 {
-    (log_wide(x) * (1.0 / LN_10)) as f32
+    (log_wide(f64::from(x)) * (1.0 / LN_10)) as f32
+}
+
+#[inline(always)]
+pub(crate) fn log2(x: f32) -> f32 {
+    (log_wide(f64::from(x)) * LOG2_E) as f32
+}
+
+/// `log(1 + a)` for `a` from -1.
+#[inline(always)]
+fn log1p_wide(a: f64) -> f64 {
+    let near = a * (1.0 - a * (1.0 / 2.0 - a * (1.0 / 3.0)));
+    if a.abs() < 1e-4 { near } else { log_wide(1.0 + a) }
+}
+
+#[inline(always)]
+pub(crate) fn log1p(x: f32) -> f32 {
+    log1p_wide(f64::from(x)) as f32
+}
+
+#[inline(always)]
+pub(crate) fn cbrt(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let a = wide.abs();
+    let root = exp_wide(log_wide(if a == 0.0 { 1.0 } else { at_most(a, 1e39) }) * (1.0 / 3.0));
+    let root = if a < f64::INFINITY { root } else { a };
+    (if a == 0.0 { a } else { root }).copysign(wide) as f32
+}
+
+#[inline(always)]
+pub(crate) fn asinh(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let a = wide.abs();
+    // asinh(a) is log(1 + t).
+    let t = a + a * a / (1.0 + (a * a + 1.0).sqrt());
+    log1p_wide(if a < f64::INFINITY { t } else { a }).copysign(wide) as f32
+}
+
+#[inline(always)]
+pub(crate) fn acosh(x: f32) -> f32 {
+    let t = f64::from(x) - 1.0;
+    let found = log1p_wide(t + (t * (t + 2.0)).sqrt());
+    (if t < 0.0 { f64::NAN } else { found }) as f32
+}
+
+#[inline(always)]
+pub(crate) fn atanh(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let a = wide.abs();
+    (0.5 * log1p_wide(2.0 * a / (1.0 - a))).copysign(wide) as f32
+}
+
+/// 1, 0 or -1; NaN of NaN.
+#[inline(always)]
+pub(crate) fn sign(x: f32) -> f32 {
+    if x > 0.0 {
+        1.0
+    } else if x < 0.0 {
+        -1.0
+    } else if x == 0.0 {
+        0.0
+    } else {
+        x
+    }
 }
 
 /// The sine and cosine of what is left of an angle after quarter turns, and
@@ -167,12 +246,13 @@ pub(crate) fn has_pow(x: f32, y: f32) -> bool {
 
 #[inline(always)]
 pub(crate) fn pow(x: f32, y: f32) -> f32 {
-    let exponent = at_most(f64::from(y) * log_wide(x), 89.0);
+    let exponent = at_most(f64::from(y) * log_wide(f64::from(x)), 89.0);
     exp_wide(if exponent < -104.0 { -104.0 } else { exponent }) as f32
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::double;
     use super::*;
 
     /// How far an answer is from the exact one, in units of its last place.
@@ -206,6 +286,14 @@ mod tests {
             ("asin", asin, f64::asin, f32::INFINITY),
             ("acos", acos, f64::acos, f32::INFINITY),
             ("atan", atan, f64::atan, f32::INFINITY),
+            ("exp2", exp2, f64::exp2, f32::INFINITY),
+            ("expm1", expm1, f64::exp_m1, f32::INFINITY),
+            ("log2", log2, f64::log2, f32::INFINITY),
+            ("log1p", log1p, f64::ln_1p, f32::INFINITY),
+            ("cbrt", cbrt, f64::cbrt, f32::INFINITY),
+            ("asinh", asinh, libm::asinh, f32::INFINITY),
+            ("acosh", acosh, double::acosh, f32::INFINITY),
+            ("atanh", atanh, libm::atanh, f32::INFINITY),
         ];
         for (name, function, exact, most) in functions {
             let mut worst = (0.0, 0.0);

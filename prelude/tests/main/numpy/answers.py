@@ -121,7 +121,11 @@ def mixed():
             yield name, [first, second], getattr(np, name)(first, second)
 
 
-UNARY = "sqrt exp log log10 sin cos tan arcsin arccos arctan sinh cosh tanh floor ceil absolute negative".split()
+UNARY = (
+    "sqrt exp log log10 sin cos tan arcsin arccos arctan sinh cosh tanh floor ceil absolute negative "
+    "cbrt exp2 expm1 log2 log1p arcsinh arccosh arctanh rint deg2rad rad2deg trunc sign reciprocal square "
+    "isnan isinf isfinite signbit isposinf isneginf"
+).split()
 
 
 def cases():
@@ -153,9 +157,24 @@ def cases():
                 yield name, [a], getattr(np, name)(a)
         yield "absolute", [a], np.absolute(a)
         yield "negative", [a], np.negative(a)
+        a = a[1:]
+        if np.iinfo(dtype).min < 0:
+            a = -a
+        for name in ["floor", "ceil", "trunc", "sign", "reciprocal", "square", "isnan", "isfinite", "signbit"]:
+            yield name, [a], getattr(np, name)(a)
+    for dtype in FLOATS:
+        a = np.array([1.256, 2.5, 0.5, -0.125, 1234.5, -15, 25, np.inf, np.nan, -0.0], dtype)
+        for decimals in [0, 1, 2, -1]:
+            yield f"round {decimals}", [a], np.round(a, decimals)
+    a = np.array([15, 25, 31, -15, 0, 14])
+    for decimals in [0, 2, -1]:
+        yield f"round {decimals}", [a], np.round(a, decimals)
     for dtype in COMPLEX:
+        a = np.array([3 + 4j, 0, complex(np.inf, 1), complex(-1, -np.inf), complex(np.nan, 0), complex(np.inf, np.inf)], dtype)
+        for name in ["sign", "isnan", "isinf", "isfinite"]:
+            yield name, [a], getattr(np, name)(a)
         a = np.array([0.5 + 0.25j, -1 + 2j, 3 - 0.5j, -0.1 - 0.2j], dtype)
-        for name in ["absolute", "negative", "conjugate", "real", "imag"]:
+        for name in ["absolute", "negative", "conjugate", "real", "imag", "sign", "reciprocal", "square"]:
             yield name, [a], getattr(np, name)(a)
     for dtype in ["bool", *INTEGERS, *FLOATS, *COMPLEX]:
         a = operands(dtype, True)

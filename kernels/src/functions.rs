@@ -1,0 +1,106 @@
+//! The table of elementwise functions of one array.
+//!
+//! A row is all that a function is beside its loop on the host: its document
+//! for users, the method's name and the variant of [`UnaryOp`](crate::UnaryOp),
+//! NumPy's name where the method has another one (it is a second method), and
+//! the CUDA C. In the text `{a}` is the element, `{f}` what the names of C's
+//! functions of `float` end with, and `{c}` the type. The groups differ in the
+//! types that they take and give:
+//!
+//! | group | takes | gives |
+//! |---|---|---|
+//! | `floating` | real numbers, as floats | that type of float |
+//! | `rounding` | real numbers; integers are their own answer | the type itself |
+//! | `tests` | floats and complex numbers, whose parts are asked | `bool` |
+//! | `signs` | floats | `bool` |
+//!
+//! `prelude/arrays` makes the methods from it, `prelude/native` has a loop for
+//! each: one that has none does not compile.
+
+/// Calls a macro with the table's rows.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! functions_of_one_array {
+    ($rows:ident) => {
+        $rows! {
+            floating {
+                /// The square root of each element; NaN of negative ones.
+                sqrt Sqrt: "sqrt{f}({a})";
+                /// The cube root of each element, also of negative ones.
+                cbrt Cbrt: "cbrt{f}({a})";
+                /// *e* to the power of each element.
+                exp Exp: "exp{f}({a})";
+                /// 2 to the power of each element.
+                exp2 Exp2: "exp2{f}({a})";
+                /// *e* to the power of each element, less 1; exact for small
+                /// elements too.
+                expm1 Expm1: "expm1{f}({a})";
+                /// The natural logarithm of each element.
+                log Log: "log{f}({a})";
+                /// The logarithm to base 2 of each element.
+                log2 Log2: "log2{f}({a})";
+                /// The decimal logarithm of each element.
+                log10 Log10: "log10{f}({a})";
+                /// The natural logarithm of each element plus 1; exact for small
+                /// elements too.
+                log1p Log1p: "log1p{f}({a})";
+                /// The sine of each element, in radians.
+                sin Sin: "sin{f}({a})";
+                /// The cosine of each element, in radians.
+                cos Cos: "cos{f}({a})";
+                /// The tangent of each element, in radians.
+                tan Tan: "tan{f}({a})";
+                /// The inverse sine of each element, in radians.
+                asin Arcsin arcsin: "asin{f}({a})";
+                /// The inverse cosine of each element, in radians.
+                acos Arccos arccos: "acos{f}({a})";
+                /// The inverse tangent of each element, in radians.
+                atan Arctan arctan: "atan{f}({a})";
+                /// The hyperbolic sine of each element.
+                sinh Sinh: "sinh{f}({a})";
+                /// The hyperbolic cosine of each element.
+                cosh Cosh: "cosh{f}({a})";
+                /// The hyperbolic tangent of each element.
+                tanh Tanh: "tanh{f}({a})";
+                /// The inverse hyperbolic sine of each element.
+                asinh Arcsinh arcsinh: "asinh{f}({a})";
+                /// The inverse hyperbolic cosine of each element; NaN of those
+                /// below 1.
+                acosh Arccosh arccosh: "acosh{f}({a})";
+                /// The inverse hyperbolic tangent of each element; NaN of those
+                /// beyond -1 and 1.
+                atanh Arctanh arctanh: "atanh{f}({a})";
+                /// The nearest whole number, the even one of two: `rint(2.5)` is 2.
+                rint Rint: "rint{f}({a})";
+                /// Degrees as radians.
+                deg2rad Deg2rad radians: "{a} * ({c})0.017453292519943295";
+                /// Radians as degrees.
+                rad2deg Rad2deg degrees: "{a} * ({c})57.29577951308232";
+            }
+            rounding {
+                /// The largest whole number that is at most each element.
+                floor Floor: "floor{f}({a})";
+                /// The smallest whole number that is at least each element.
+                ceil Ceil: "ceil{f}({a})";
+                /// Each element without its fraction.
+                trunc Trunc fix: "trunc{f}({a})";
+            }
+            tests {
+                /// Where elements are NaN; of complex numbers, where a part is.
+                isnan Isnan: "isnan({a})";
+                /// Where elements are infinite; of complex numbers, where a part is.
+                isinf Isinf: "isinf({a})";
+                /// Where elements are neither infinite nor NaN.
+                isfinite Isfinite: "isfinite({a})";
+            }
+            signs {
+                /// Where the sign is negative, also of zeros and NaN.
+                signbit Signbit: "signbit({a})";
+                /// Where elements are positive infinity.
+                isposinf Isposinf: "isinf({a}) && {a} > 0";
+                /// Where elements are negative infinity.
+                isneginf Isneginf: "isinf({a}) && {a} < 0";
+            }
+        }
+    };
+}
