@@ -27,6 +27,8 @@ pub enum Generated<'a> {
         /// Whether they are normal, and not uniform.
         is_normal: bool,
     },
+    /// [`random::distributions::to_cuda`].
+    Distribution(DType, random::distributions::Distribution),
     /// [`Indexed::to_cuda_gather`].
     Gather(Indexed),
     /// [`Indexed::to_cuda_scatter`].
@@ -58,6 +60,9 @@ impl Generated<'_> {
             Generated::Sort(text) => text.to_cuda(),
             Generated::Summary(program) => program.to_cuda_summary(),
             Generated::Random { dtype, is_normal } => random::to_cuda(*dtype, *is_normal),
+            Generated::Distribution(dtype, distribution) => {
+                random::distributions::to_cuda(*dtype, *distribution)
+            }
             Generated::Gather(indexed) => indexed.to_cuda_gather(),
             Generated::Scatter(indexed) => indexed.to_cuda_scatter(),
             Generated::Places(element) => places::to_cuda(*element),
@@ -78,6 +83,7 @@ impl Generated<'_> {
             Generated::Random { dtype, is_normal } => {
                 Generated::Random { dtype: *dtype, is_normal: *is_normal }
             }
+            Generated::Distribution(dtype, distribution) => Generated::Distribution(*dtype, *distribution),
             Generated::Gather(indexed) => Generated::Gather(*indexed),
             Generated::Scatter(indexed) => Generated::Scatter(*indexed),
             Generated::Places(element) => Generated::Places(*element),

@@ -5,6 +5,12 @@
 //! Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers:
 //! as easy as 1, 2, 3", SC '11).
 
+mod both;
+pub mod distributions;
+mod functions;
+
+pub use both::Draws;
+
 use crate::DType;
 
 /// The threads of a block of the generated kernel.

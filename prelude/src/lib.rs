@@ -26,7 +26,7 @@
 //! | [`memory`] | [`DeviceAllocation`], [`PageLocked`], [`Managed`], copies, fills, pools |
 //! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
 //! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`bar`], [`surface`]: [`Figure`] |
-//! | `random` | [`rand`], [`randn`], [`seed`], [`rng`] |
+//! | `random` | [`rand`], [`randn`], [`seed`]; [`default_rng`]: [`Generator`] |
 //! | `display` | [`Render`], [`display()`](display()), [`progress`](progress()), [`input`](input()) |
 //! | [`io`] | arrays in NumPy's files |
 //! | [`extend`] | what libraries over the arrays stand on |
@@ -130,7 +130,7 @@ pub use device::{
     Scheduling, Stream, StreamFlags, device, nvtx, synchronize, timed,
 };
 #[doc(inline)]
-pub use gpurepl_arrays::random::{Generator, rand, randn, rng, seed};
+pub use gpurepl_arrays::random::{Generator, default_rng, rand, randn, rng, seed};
 #[doc(inline)]
 pub use gpurepl_arrays::series::{IntoSeries, PlotData};
 #[doc(inline)]

@@ -411,6 +411,19 @@ fn random_numbers_compile() {
 }
 
 #[test]
+fn distributions_compile() {
+    use random::distributions::{Distribution, to_cuda};
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for distribution in Distribution::ALL {
+        let of_floats = [DType::Float32, DType::Int64];
+        let of_integers = [DType::Bool, DType::UInt8, DType::Int64];
+        for dtype in if distribution.is_integer() { &of_integers[..] } else { &of_floats[..] } {
+            nvrtc.accepts(&format!("{distribution:?} {dtype}"), &to_cuda(*dtype, *distribution));
+        }
+    }
+}
+
+#[test]
 fn specs_compile() {
     let Some(nvrtc) = Nvrtc::load() else { return };
     let loops = [

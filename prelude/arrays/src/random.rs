@@ -2,10 +2,9 @@
 //! arrays came before and on `k` alone, so a seed gives the same numbers on
 //! every device.
 
-mod draw;
 mod generator;
 
-pub use generator::{Generator, IntegerDraw, rng};
+pub use generator::{Generator, IntegerRange, Population, default_rng, rng};
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -35,7 +34,7 @@ pub trait RandomElem: Elem {}
     message = "there are no normally distributed arrays of `{Self}`",
     note = "there are of f32 and f64"
 )]
-pub trait NormalElem: RandomElem + Into<f64> {}
+pub trait NormalElem: RandomElem {}
 
 macro_rules! elements {
     ($trait:ident: $($t:ty)*) => {$(impl $trait for $t {})*};
@@ -56,7 +55,7 @@ elements!(NormalElem: f32 f64);
 /// With an [`Error`](crate::Error), if the device does not have enough memory.
 #[track_caller]
 pub fn rand<T: RandomElem>(shape: impl IntoShape) -> GpuArray<T> {
-    GpuArray::wrap(fill("rand", shape.into_dims(), T::DTYPE, RandomKind::Uniform, next()).or_raise())
+    GpuArray::wrap(fill("rand", shape.into_dims(), T::DTYPE, RandomKind::Uniform).or_raise())
 }
 
 /// Normally distributed random numbers of mean 0 and standard deviation 1.
@@ -66,7 +65,7 @@ pub fn rand<T: RandomElem>(shape: impl IntoShape) -> GpuArray<T> {
 /// With an [`Error`](crate::Error), if the device does not have enough memory.
 #[track_caller]
 pub fn randn<T: NormalElem>(shape: impl IntoShape) -> GpuArray<T> {
-    GpuArray::wrap(fill("randn", shape.into_dims(), T::DTYPE, RandomKind::Normal, next()).or_raise())
+    GpuArray::wrap(fill("randn", shape.into_dims(), T::DTYPE, RandomKind::Normal).or_raise())
 }
 
 /// Restarts the sequence of random arrays. Without it every process has its
@@ -109,16 +108,20 @@ pub fn set_state(state: RandomState) {
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some((state.seed, state.arrays));
 }
 
-fn fill(
+fn fill(operation: &'static str, dims: Dims, dtype: DType, kind: RandomKind) -> Result<Raw> {
+    filled(operation, dims, dtype, kind, next)
+}
+
+fn filled(
     operation: &'static str,
     dims: Dims,
     dtype: DType,
     kind: RandomKind,
-    sequence: (u64, u64),
+    next: impl FnOnce() -> (u64, u64),
 ) -> Result<Raw> {
     let shape = dims.shape(operation, dtype.size())?;
     let place = Place::new(shape, dtype)?;
-    let (key, stream) = sequence;
+    let (key, stream) = next();
     if shape.size() > 0 {
         place.buffer.context().perform(&Random { output: &place.buffer, dtype, kind, key, stream })?;
     }

@@ -13,11 +13,11 @@ mod contexts;
 mod corpus;
 mod creation;
 mod displays;
+mod distributions;
 mod driver;
 mod extend;
 mod fake_driver;
 mod faults;
-mod generators;
 mod globals;
 mod headers;
 #[path = "../../../tests/support/ignored.rs"]

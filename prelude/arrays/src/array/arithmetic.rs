@@ -13,7 +13,7 @@ use crate::shape::Shape;
 
 impl Raw {
     /// An operation of two arrays, done in `operands` with an answer in `dtype`.
-    pub(crate) fn try_binary(op: BinaryOp, a: &Raw, b: &Raw, operands: DType, dtype: DType) -> Result<Raw> {
+    pub(super) fn try_binary(op: BinaryOp, a: &Raw, b: &Raw, operands: DType, dtype: DType) -> Result<Raw> {
         check_defined(op, operands)?;
         check_exponents(op, operands, &b.term())?;
         let shape = a.shape().broadcast(b.shape(), op.name())?;
@@ -22,7 +22,7 @@ impl Raw {
 
     /// An operation of an array and a number; `reversed` if the number comes
     /// first.
-    pub(crate) fn try_scalar(
+    pub(super) fn try_scalar(
         op: BinaryOp,
         a: &Raw,
         scalar: Scalar,
@@ -124,12 +124,8 @@ impl Raw {
     #[track_caller]
     #[doc(hidden)]
     pub fn unary(op: UnaryOp, a: &Raw, operand: DType, dtype: DType) -> Raw {
-        Raw::try_unary(op, &a.cast(operand), dtype).or_raise()
-    }
-
-    /// A function of one array, in its type, with an answer in `dtype`.
-    pub(crate) fn try_unary(op: UnaryOp, a: &Raw, dtype: DType) -> Result<Raw> {
-        Raw::pending(a.shape(), dtype, Operation::Unary(op, a.node().into_owned()))
+        let converted = a.cast(operand);
+        Raw::pending(a.shape(), dtype, Operation::Unary(op, converted.node().into_owned())).or_raise()
     }
 
     /// A whole power by repeated multiplication, which is exact where the
@@ -155,7 +151,7 @@ impl Raw {
         Ok(result)
     }
 
-    pub(crate) fn try_select(condition: &Raw, a: Value, b: Value, dtype: DType) -> Result<Raw> {
+    pub(super) fn try_select(condition: &Raw, a: Value, b: Value, dtype: DType) -> Result<Raw> {
         let mut shape = condition.shape();
         let mut term = |value: Value| -> Result<Term> {
             Ok(match value {

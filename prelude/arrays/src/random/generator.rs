@@ -1,607 +1,584 @@
-//! A generator with a sequence of its own: NumPy's `default_rng(seed)`.
+//! [`Generator`]: random arrays of many distributions, NumPy's
+//! `numpy.random.Generator`.
 
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Range, RangeInclusive};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use gpurepl_kernels::DType;
+use gpurepl_kernels::random::distributions::{Distribution, half_bits};
 use gpurepl_kernels::random::philox;
-use gpurepl_kernels::{BinaryOp, DType};
 
-use super::draw::Draw;
-use super::{NormalElem, RandomElem, fill};
-use crate::array::{Elem, GpuArray, Raw};
-use crate::device::operations::RandomKind;
+use super::{NormalElem, filled, next};
+use crate::array::{Elem, GpuArray, Node, Place, Raw, RealScalar};
+use crate::device::operations::{Distributed, RandomKind};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::{Dims, IntoShape};
 
-/// A generator of random arrays with a sequence of its own, which other
-/// generators, [`rand`](super::rand) and [`seed`](super::seed) leave alone.
+/// A sequence of random arrays with its own seed.
 ///
-/// Each array is a stream of Philox4x32-10 (J. K. Salmon and others, "Parallel
-/// random numbers: as easy as 1, 2, 3", 2011) under the generator's key, so a seed gives the same
-/// numbers on every device. Numbers that pass through a logarithm or a power may
-/// differ in their last digits.
+/// Element `k` of an array depends on the seed, on how many arrays the generator
+/// made before, on the parameters and on `k` alone. The functions behind the
+/// distributions round alike on every device, so a seed gives the same numbers
+/// everywhere, bit for bit. They are not NumPy's numbers.
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// let mut generator = rng(42);
-/// let heights = generator.normal(178.0, 7.0, 1000);
-/// let mean = heights.mean().item();
-/// assert!(176.0 < mean && mean < 180.0);
-/// let dice = generator.integers(1..=6, (2, 10));
-/// assert!(dice.ge(1).all().item() && dice.le(6).all().item());
+/// let rng = default_rng(42);
+/// let a = rng.normal(10.0, 2.0, (100, 100));
+/// assert!((a.mean().item() - 10.0).abs() < 0.2);
+/// let dice = rng.integers(1..=6, 1000);
+/// assert!(dice.min().item() == 1 && dice.max().item() == 6);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Generator {
     key: u64,
-    stream: u64,
+    /// How many arrays it made.
+    arrays: AtomicU64,
+    /// How many generators it spawned.
+    spawned: AtomicU64,
 }
 
-/// A generator with the sequence of this seed: NumPy's `default_rng(seed)`.
+/// A new generator. `default_rng(None)` takes its seed from the sequence of
+/// [`rand`](crate::random::rand), which [`seed`](crate::random::seed) starts.
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// let (mut a, mut b) = (rng(1), rng(1));
-/// assert_eq!(a.random::<f64>(3).to_vec(), b.random::<f64>(3).to_vec());
+/// let (a, b) = (default_rng(7), default_rng(7));
+/// assert_eq!(a.random::<f32>(5).to_vec(), b.random::<f32>(5).to_vec());
 /// ```
-pub fn rng(seed: u64) -> Generator {
-    // Another key than that of `seed(..)`, whose streams have the same numbers.
-    Generator { key: derived(seed, 0), stream: 0 }
+pub fn default_rng(seed: impl Into<Option<u64>>) -> Generator {
+    let (seed, number) = seed.into().map_or_else(next, |seed| (seed, 0));
+    Generator::of_key(hashed(seed, number))
 }
 
-/// A key that follows from another one.
-fn derived(key: u64, number: u64) -> u64 {
-    let [a, b, ..] = philox(number, u64::MAX, key);
+/// Short for [`default_rng`] with a seed.
+pub fn rng(seed: u64) -> Generator {
+    default_rng(seed)
+}
+
+/// What separates the keys of generators from the seeds of `rand`.
+const GENERATORS: u64 = 0x6770_7572_6570_6c00;
+
+/// A key from two numbers.
+fn hashed(first: u64, second: u64) -> u64 {
+    let [a, b, ..] = philox(first, second, GENERATORS);
     u64::from(b) << 32 | u64::from(a)
 }
 
-/// A type of whole numbers that a generator draws.
-#[diagnostic::on_unimplemented(
-    message = "there are no random integers of `{Self}`",
-    note = "ranges of i8 to i64 and u8 to u64 name the type: `integers(0..10_u8, n)`"
-)]
-pub trait IntegerDraw: Elem {
-    #[doc(hidden)]
-    fn wide(self) -> i128;
+impl Clone for Generator {
+    /// A generator that goes on with the same numbers.
+    fn clone(&self) -> Generator {
+        let copy = |number: &AtomicU64| AtomicU64::new(number.load(Ordering::Relaxed));
+        Generator { key: self.key, arrays: copy(&self.arrays), spawned: copy(&self.spawned) }
+    }
 }
 
-macro_rules! integers {
+/// What a parameter must be.
+#[derive(Clone, Copy)]
+enum Bound {
+    Finite,
+    NotNegative,
+    Positive,
+    Probability,
+    PositiveProbability,
+    Count,
+}
+
+impl Bound {
+    /// What is wrong with a value, if anything.
+    fn broken_by(self, value: f64) -> Option<&'static str> {
+        let (holds, words) = match self {
+            Bound::Finite => (value.is_finite(), "must be finite"),
+            Bound::NotNegative => (value >= 0.0 && value.is_finite(), "must not be negative"),
+            Bound::Positive => (value > 0.0 && value.is_finite(), "must be above 0"),
+            Bound::Probability => ((0.0..=1.0).contains(&value), "must be from 0 to 1"),
+            Bound::PositiveProbability => (value > 0.0 && value <= 1.0, "must be above 0 and at most 1"),
+            // Beyond, the steps between floats are larger than 1.
+            Bound::Count => (
+                (0.0..=9_007_199_254_740_992.0).contains(&value) && value.fract() == 0.0,
+                "must be a whole number from 0 to 2**53",
+            ),
+        };
+        (!holds).then_some(words)
+    }
+}
+
+/// A parameter as it was passed: its name, its value, what it must be.
+type Parameter = (&'static str, Scalar, Bound);
+
+macro_rules! samplers {
+    ($(
+        $(#[$meta:meta])*
+        $name:ident($($parameter:ident: $bound:ident),*) -> $t:ident, $distribution:ident;
+    )*) => {$(
+        $(#[$meta])*
+        ///
+        /// # Panics
+        ///
+        /// With an [`Error`](crate::Error), if a parameter is outside of the
+        /// distribution's, or the device does not have enough memory.
+        #[track_caller]
+        pub fn $name(&self, $($parameter: impl RealScalar,)* shape: impl IntoShape) -> GpuArray<$t> {
+            let parameters: &[Parameter] =
+                &[$((stringify!($parameter), $parameter.real_scalar(), Bound::$bound)),*];
+            let raw = self.sampled(stringify!($name), Distribution::$distribution, parameters, $t::DTYPE, shape.into_dims());
+            GpuArray::wrap(raw.or_raise())
+        }
+    )*};
+}
+
+/// Distributions with NumPy's names and parameters. A parameter is a number; the
+/// shape is last.
+impl Generator {
+    samplers! {
+        /// Normally distributed numbers of mean `loc` and standard deviation `scale`.
+        normal(loc: Finite, scale: NotNegative) -> f64, Normal;
+        /// Exponentially distributed numbers of mean `scale`.
+        exponential(scale: NotNegative) -> f64, Exponential;
+        /// Numbers of the gamma distribution; its mean is `k * theta`.
+        gamma(k: NotNegative, theta: NotNegative) -> f64, Gamma;
+        /// Numbers of the beta distribution, from 0 to 1.
+        beta(a: Positive, b: Positive) -> f64, Beta;
+        /// Numbers of the chi-square distribution with `df` degrees of freedom.
+        chisquare(df: Positive) -> f64, ChiSquare;
+        /// Numbers of the F distribution.
+        f(dfnum: Positive, dfden: Positive) -> f64, F;
+        /// Numbers of Student's t distribution with `df` degrees of freedom.
+        standard_t(df: Positive) -> f64, StandardT;
+        /// Numbers whose logarithms are normally distributed.
+        lognormal(mean: Finite, sigma: NotNegative) -> f64, LogNormal;
+        /// Numbers of Laplace's distribution.
+        laplace(loc: Finite, scale: NotNegative) -> f64, Laplace;
+        /// Numbers of the logistic distribution.
+        logistic(loc: Finite, scale: NotNegative) -> f64, Logistic;
+        /// Numbers of Gumbel's distribution.
+        gumbel(loc: Finite, scale: NotNegative) -> f64, Gumbel;
+        /// Numbers of Weibull's distribution of scale 1.
+        weibull(a: NotNegative) -> f64, Weibull;
+        /// Numbers of Lomax's distribution, also called Pareto's of the second
+        /// kind: `(1 + x) * m` is Pareto's of scale `m`.
+        pareto(a: Positive) -> f64, Pareto;
+        /// Numbers from 0 to 1 of the density `a * x**(a - 1)`.
+        power(a: Positive) -> f64, Power;
+        /// Numbers of Rayleigh's distribution.
+        rayleigh(scale: NotNegative) -> f64, Rayleigh;
+        /// Numbers of Cauchy's distribution of mode 0 and scale 1.
+        standard_cauchy() -> f64, StandardCauchy;
+        /// Numbers of Wald's distribution, the inverse Gaussian one.
+        wald(mean: Positive, scale: Positive) -> f64, Wald;
+        /// Counts of events of mean `lam`, Poisson's distribution.
+        ///
+        /// ```
+        /// use gpurepl_prelude::*;
+        /// let counts = default_rng(0).poisson(3.5, 10_000);
+        /// assert!((counts.mean().item() - 3.5).abs() < 0.2);
+        /// ```
+        poisson(lam: NotNegative) -> i64, Poisson;
+        /// Counts of successes among `n` tries, each of probability `p`.
+        binomial(n: Count, p: Probability) -> i64, Binomial;
+        /// How many tries fail before `n` successes.
+        negative_binomial(n: Positive, p: PositiveProbability) -> i64, NegativeBinomial;
+        /// How many tries it takes to the first success.
+        geometric(p: PositiveProbability) -> i64, Geometric;
+    }
+
+    /// Floats in [0, 1).
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the device does not have enough memory.
+    #[track_caller]
+    pub fn random<T: NormalElem>(&self, shape: impl IntoShape) -> GpuArray<T> {
+        let dims = shape.into_dims();
+        GpuArray::wrap(filled("random", dims, T::DTYPE, RandomKind::Uniform, || self.next()).or_raise())
+    }
+
+    /// Numbers from `low` to below `high`.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the range is not finite, or the device
+    /// does not have enough memory.
+    #[track_caller]
+    pub fn uniform(
+        &self,
+        low: impl RealScalar,
+        high: impl RealScalar,
+        shape: impl IntoShape,
+    ) -> GpuArray<f64> {
+        let (low, high) = (low.real_scalar(), high.real_scalar());
+        let width = high.real().unwrap_or(f64::NAN) - low.real().unwrap_or(f64::NAN);
+        let parameters =
+            [("low", low, Bound::Finite), ("high - low", Scalar::Float(width), Bound::NotNegative)];
+        let raw =
+            self.sampled("uniform", Distribution::Uniform, &parameters, DType::Float64, shape.into_dims());
+        GpuArray::wrap(raw.or_raise())
+    }
+
+    /// Numbers from `left` to `right` whose density is a triangle with its top at
+    /// `mode`.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if these are not in order, or the device
+    /// does not have enough memory.
+    #[track_caller]
+    pub fn triangular(
+        &self,
+        left: impl RealScalar,
+        mode: impl RealScalar,
+        right: impl RealScalar,
+        shape: impl IntoShape,
+    ) -> GpuArray<f64> {
+        let ends = [left.real_scalar(), mode.real_scalar(), right.real_scalar()];
+        GpuArray::wrap(self.triangle(ends, shape.into_dims()).or_raise())
+    }
+
+    /// Normally distributed numbers of mean 0 and standard deviation 1.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the device does not have enough memory.
+    #[track_caller]
+    pub fn standard_normal<T: NormalElem>(&self, shape: impl IntoShape) -> GpuArray<T> {
+        GpuArray::wrap(self.standard_normals(T::DTYPE, shape.into_dims()).or_raise())
+    }
+
+    /// Exponentially distributed numbers of mean 1.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the device does not have enough memory.
+    #[track_caller]
+    pub fn standard_exponential<T: NormalElem>(&self, shape: impl IntoShape) -> GpuArray<T> {
+        let one = [("scale", Scalar::Int(1), Bound::Positive)];
+        let dims = shape.into_dims();
+        let raw = self.sampled("standard_exponential", Distribution::Exponential, &one, T::DTYPE, dims);
+        GpuArray::wrap(raw.or_raise())
+    }
+
+    /// Numbers of the gamma distribution of scale 1.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if `k` is negative, or the device does not
+    /// have enough memory.
+    #[track_caller]
+    pub fn standard_gamma<T: NormalElem>(&self, k: impl RealScalar, shape: impl IntoShape) -> GpuArray<T> {
+        let parameters =
+            [("k", k.real_scalar(), Bound::NotNegative), ("scale", Scalar::Int(1), Bound::Positive)];
+        let dims = shape.into_dims();
+        GpuArray::wrap(
+            self.sampled("standard_gamma", Distribution::Gamma, &parameters, T::DTYPE, dims).or_raise(),
+        )
+    }
+
+    /// Integers of a range, each as likely as the others: `0..10`, or `1..=6`
+    /// for NumPy's `endpoint=True`. They have the type of the range.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let rng = default_rng(1);
+    /// let bytes = rng.integers(0_u8..=255, (2, 3));
+    /// let coins = rng.integers(false..=true, 10);
+    /// assert_eq!((bytes.size(), coins.size()), (6, 10));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the range is empty, or the device does
+    /// not have enough memory.
+    #[track_caller]
+    pub fn integers<R: IntegerRange>(&self, range: R, shape: impl IntoShape) -> GpuArray<R::Elem> {
+        GpuArray::wrap(self.whole(range.ends(), R::Elem::DTYPE, shape.into_dims()).or_raise())
+    }
+
+    /// Random bytes, on the host.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the device does not have enough memory.
+    #[track_caller]
+    pub fn bytes(&self, length: usize) -> Vec<u8> {
+        self.integers(0_u8..=255, length).to_vec()
+    }
+
+    /// A copy of an array whose parts along the first axis are in random order;
+    /// of a number `n`, the integers below it.
+    ///
+    /// The order is that of a keyed permutation: each element is computed on its
+    /// own, so nothing is sorted. Every element is as likely everywhere, but a
+    /// seed of 64 bits does not reach all orders of more than 20 elements.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let order = default_rng(3).permutation(5).to_vec();
+    /// assert_eq!(order.iter().sum::<i64>(), 10);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the array has no axes, or the device
+    /// does not have enough memory.
+    #[track_caller]
+    pub fn permutation<P: Population>(&self, population: P) -> P::Out {
+        let count = population.count("permutation").or_raise();
+        population.chosen(&self.order(count, count.into_dims()).or_raise())
+    }
+
+    /// Brings the parts of an array along its first axis into random order.
+    ///
+    /// # Panics
+    ///
+    /// As [`Generator::permutation`].
+    #[track_caller]
+    pub fn shuffle<T: Elem>(&self, array: &mut GpuArray<T>) {
+        let shuffled = self.permutation(&*array);
+        array.fill(&shuffled);
+    }
+
+    /// Parts of an array along its first axis, each as likely, with repetitions;
+    /// of a number `n`, integers below it. NumPy's `choice(a, size)`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let picked = default_rng(5).choice(&gpu![10, 20, 30], 100);
+    /// assert_eq!(picked.max().item(), 30);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if there is nothing to choose from, or the
+    /// device does not have enough memory.
+    #[track_caller]
+    pub fn choice<P: Population>(&self, population: P, shape: impl IntoShape) -> P::Out {
+        let count = population.count("choice").or_raise();
+        population.chosen(&self.indices(count, shape.into_dims()).or_raise())
+    }
+
+    /// The same, where nothing is chosen twice. NumPy's `choice(a, size,
+    /// replace=False)`.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if there are fewer than the shape has
+    /// elements, or the device does not have enough memory.
+    #[track_caller]
+    pub fn choice_without_replacement<P: Population>(&self, population: P, shape: impl IntoShape) -> P::Out {
+        let count = population.count("choice_without_replacement").or_raise();
+        population.chosen(&self.order(count, shape.into_dims()).or_raise())
+    }
+
+    /// Generators for so many ranks or threads: each has its own numbers, also
+    /// from those of a later call.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let ranks = default_rng(0).spawn(4);
+    /// assert_ne!(ranks[0].random::<f64>(3).to_vec(), ranks[1].random::<f64>(3).to_vec());
+    /// ```
+    pub fn spawn(&self, count: usize) -> Vec<Generator> {
+        let first = self.spawned.fetch_add(count as u64, Ordering::Relaxed);
+        // No array has a number so high: what `philox` gives here is not used.
+        let child = |number: u64| philox(first.wrapping_add(number), u64::MAX, self.key);
+        (0..count as u64)
+            .map(|number| {
+                let [a, b, ..] = child(number);
+                Generator::of_key(u64::from(b) << 32 | u64::from(a))
+            })
+            .collect()
+    }
+
+    /// The same generator 2^40 arrays later, as often as `jumps` says.
+    pub fn jumped(&self, jumps: u64) -> Generator {
+        let jumped = self.clone();
+        jumped.arrays.fetch_add(jumps << 40, Ordering::Relaxed);
+        jumped
+    }
+
+    fn of_key(key: u64) -> Generator {
+        Generator { key, arrays: AtomicU64::new(0), spawned: AtomicU64::new(0) }
+    }
+
+    /// The key, and the number of the next array.
+    fn next(&self) -> (u64, u64) {
+        (self.key, self.arrays.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn sampled(
+        &self,
+        operation: &'static str,
+        distribution: Distribution,
+        parameters: &[Parameter],
+        dtype: DType,
+        dims: Dims,
+    ) -> Result<Raw> {
+        let mut bits = [0; 3];
+        for ((name, scalar, bound), bits) in parameters.iter().zip(&mut bits) {
+            let value = scalar.real().unwrap_or(f64::NAN);
+            if let Some(words) = bound.broken_by(value) {
+                return Err(Problem::Invalid {
+                    operation,
+                    message: format!("{name} is {value}, and {words}"),
+                }
+                .into());
+            }
+            *bits = value.to_bits();
+        }
+        self.distributed(operation, distribution, bits, dtype, dims)
+    }
+
+    fn standard_normals(&self, dtype: DType, dims: Dims) -> Result<Raw> {
+        if dtype == DType::Float32 {
+            return filled("standard_normal", dims, dtype, RandomKind::Normal, || self.next());
+        }
+        self.distributed("standard_normal", Distribution::StandardNormal, [0; 3], dtype, dims)
+    }
+
+    fn triangle(&self, ends: [Scalar; 3], dims: Dims) -> Result<Raw> {
+        let [left, mode, right] = ends.map(|end| end.real().unwrap_or(f64::NAN));
+        if !(left <= mode && mode <= right && left < right && (right - left).is_finite()) {
+            let message =
+                format!("left, mode and right are {left}, {mode} and {right}, and must be in this order");
+            return Err(Problem::Invalid { operation: "triangular", message }.into());
+        }
+        let bits = [left, mode, right].map(f64::to_bits);
+        self.distributed("triangular", Distribution::Triangular, bits, DType::Float64, dims)
+    }
+
+    fn whole(&self, (low, last): (i128, i128), dtype: DType, dims: Dims) -> Result<Raw> {
+        if low > last {
+            let message = format!("low >= high: there are no integers from {low} to {last}");
+            return Err(Problem::Invalid { operation: "integers", message }.into());
+        }
+        // Of negative numbers, the bits.
+        let parameters = [low as u64, (last - low) as u64, 0];
+        self.distributed("integers", Distribution::Integers, parameters, dtype, dims)
+    }
+
+    /// Indices of a population.
+    fn indices(&self, count: usize, dims: Dims) -> Result<Raw> {
+        if count == 0 {
+            let message = "there are no elements to choose from".to_owned();
+            return Err(Problem::Invalid { operation: "choice", message }.into());
+        }
+        self.whole((0, count as i128 - 1), DType::Int64, dims)
+    }
+
+    /// The first numbers of a permutation of those below `count`.
+    fn order(&self, count: usize, dims: Dims) -> Result<Raw> {
+        let operation = "permutation";
+        let size = dims.shape(operation, DType::Int64.size())?.size();
+        if size > count {
+            let message = format!("a sample of {size} is larger than the population, {count}");
+            return Err(Problem::Invalid { operation: "choice_without_replacement", message }.into());
+        }
+        let parameters = [count as u64, half_bits(count as u64), 0];
+        self.distributed(operation, Distribution::Permutation, parameters, DType::Int64, dims)
+    }
+
+    fn distributed(
+        &self,
+        operation: &'static str,
+        distribution: Distribution,
+        parameters: [u64; 3],
+        dtype: DType,
+        dims: Dims,
+    ) -> Result<Raw> {
+        let shape = dims.shape(operation, dtype.size())?;
+        let place = Place::new(shape, dtype)?;
+        let (key, stream) = self.next();
+        if shape.size() > 0 {
+            let output = &place.buffer;
+            output.context().perform(&Distributed {
+                output,
+                dtype,
+                distribution,
+                key,
+                stream,
+                parameters,
+            })?;
+        }
+        Ok(Raw::new(Node::ready(shape, dtype, place)))
+    }
+}
+
+/// A range of integers: `0..10` or `1..=6`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a range of integers",
+    note = "write `0..10`, or `1..=6` with its last number"
+)]
+pub trait IntegerRange {
+    /// The type of the integers.
+    type Elem: Elem;
+
+    #[doc(hidden)]
+    fn ends(self) -> (i128, i128);
+}
+
+macro_rules! ranges {
     ($($t:ty)*) => {$(
-        impl IntegerDraw for $t {
-            fn wide(self) -> i128 {
-                i128::from(self)
+        impl IntegerRange for Range<$t> {
+            type Elem = $t;
+
+            fn ends(self) -> (i128, i128) {
+                (i128::from(self.start), i128::from(self.end) - 1)
+            }
+        }
+
+        impl IntegerRange for RangeInclusive<$t> {
+            type Elem = $t;
+
+            fn ends(self) -> (i128, i128) {
+                (i128::from(*self.start()), i128::from(*self.end()))
             }
         }
     )*};
 }
-integers!(i8 i16 i32 i64 u8 u16 u32 u64);
+ranges!(bool i8 i16 i32 i64 u8 u16 u32 u64);
 
-// The types of sums and quotients are named where numbers are arguments, so that
-// `g.normal(178.0, 7.0, n).mean().item() - 178.0` is known to be an `f64`.
-impl Generator {
-    /// Generators whose sequences are independent of each other's and of this
-    /// one's: one for each worker.
-    ///
-    /// ```
-    /// use gpurepl_prelude::*;
-    /// let parts = rng(42).spawn(4);
-    /// assert_ne!(parts[0], parts[1]);
-    /// ```
-    pub fn spawn(&mut self, count: usize) -> Vec<Generator> {
-        self.stream += 1;
-        (0..count as u64)
-            .map(|k| Generator { key: derived(derived(self.key, self.stream), k + 1), stream: 0 })
-            .collect()
+/// What elements are chosen from: an array, by its first axis, or the integers
+/// below a number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array or a number to choose from",
+    note = "use a reference to an array, `&a`, or a number of type `usize`"
+)]
+pub trait Population {
+    /// What is chosen.
+    type Out;
+
+    #[doc(hidden)]
+    fn count(&self, operation: &'static str) -> Result<usize>;
+
+    #[doc(hidden)]
+    fn chosen(self, indices: &Raw) -> Self::Out;
+}
+
+impl<T: Elem> Population for &GpuArray<T> {
+    type Out = GpuArray<T>;
+
+    fn count(&self, operation: &'static str) -> Result<usize> {
+        self.raw.shape().lengths().first().copied().ok_or_else(|| {
+            Problem::Shape { operation, message: "an array without axes has no parts to choose".to_owned() }
+                .into()
+        })
     }
 
-    /// This generator as it is after 2^40 arrays, so that the sequences of
-    /// `generator.jumped(rank)` do not overlap.
-    #[must_use]
-    pub fn jumped(&self, jumps: u64) -> Generator {
-        Generator { key: self.key, stream: self.stream.wrapping_add(jumps << 40) }
-    }
-
-    fn next(&mut self, operation: &'static str, dims: Dims, dtype: DType, kind: RandomKind) -> Result<Raw> {
-        self.stream = self.stream.wrapping_add(1);
-        fill(operation, dims, dtype, kind, (self.key, self.stream))
-    }
-
-    fn uniform_draw(&mut self, operation: &'static str, dims: Dims, dtype: DType) -> Result<Draw> {
-        self.next(operation, dims, dtype, RandomKind::Uniform).map(Draw)
-    }
-
-    fn normal_draw(&mut self, operation: &'static str, dims: Dims, dtype: DType) -> Result<Draw> {
-        self.next(operation, dims, dtype, RandomKind::Normal).map(Draw)
-    }
-
-    /// Exponentially distributed numbers, greater than 0 but for one in 2^24 of
-    /// `f32`.
-    fn exponential_draw(&mut self, operation: &'static str, dims: Dims, dtype: DType) -> Result<Draw> {
-        self.uniform_draw(operation, dims, dtype)?.reversed(BinaryOp::Subtract, 1.0)?.negative_log()
-    }
-
-    /// Random numbers: floats in [0, 1), integers over their whole range.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the device does not have enough memory,
-    /// as all methods that return arrays.
     #[track_caller]
-    pub fn random<T: RandomElem>(&mut self, shape: impl IntoShape) -> GpuArray<T> {
-        GpuArray::wrap(self.next("random", shape.into_dims(), T::DTYPE, RandomKind::Uniform).or_raise())
-    }
-
-    /// Whole numbers of a range, all equally likely: `integers(0..10, n)`, and
-    /// `integers(1..=6, n)` with its end.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the range is empty.
-    #[track_caller]
-    pub fn integers<T: IntegerDraw>(
-        &mut self,
-        range: impl RangeBounds<T>,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let end = |bound: Bound<&T>, open: i128| match bound {
-            Bound::Included(end) => Some(end.wide()),
-            Bound::Excluded(end) => Some(end.wide() + open),
-            Bound::Unbounded => None,
-        };
-        let (low, high) = (end(range.start_bound(), 1), end(range.end_bound(), -1));
-        GpuArray::wrap(self.whole(T::DTYPE, low, high, shape.into_dims()).or_raise())
-    }
-
-    /// Those from `low` to `high`, both included; the ends of the type where there
-    /// is none.
-    fn whole(&mut self, dtype: DType, low: Option<i128>, high: Option<i128>, dims: Dims) -> Result<Raw> {
-        let bits = 8 * dtype.size() as u32;
-        let (least, most) = if dtype.kind() == gpurepl_kernels::Kind::Signed {
-            (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)
-        } else {
-            (0, (1_i128 << bits) - 1)
-        };
-        let (low, high) = (low.unwrap_or(least), high.unwrap_or(most));
-        if low > high {
-            let message = format!(
-                "low >= high: there is no number from {low} to {high}\n  = help: `integers(0..10, n)` has the numbers from 0 to 9"
-            );
-            return Err(Problem::Invalid { operation: "integers", message }.into());
-        }
-        let count = (high - low + 1) as u128;
-        let words = Draw(self.next("integers", dims, DType::UInt64, RandomKind::Uniform)?);
-        let chosen = match u64::try_from(count) {
-            Err(_) => words, // All numbers of 64 bits.
-            Ok(count) if count.is_power_of_two() => words.with(BinaryOp::And, Scalar::UInt(count - 1))?,
-            Ok(count) if count <= 1 << 32 => words.scaled(count)?,
-            Ok(count) => {
-                // A second word decides where the first one is at the border of two
-                // numbers: 128 random bits in all.
-                let more =
-                    Draw(self.next("integers", dims, DType::UInt64, RandomKind::Uniform)?).scaled(count)?;
-                let low = words.with(BinaryOp::Multiply, Scalar::UInt(count))?;
-                let carried = low.and(BinaryOp::Add, &more)?.less(&low)?;
-                words.scaled(count)?.and(BinaryOp::Add, &carried)?
-            }
-        };
-        chosen.with(BinaryOp::Add, Scalar::UInt(low as u64)).map(|draw| draw.0.cast(dtype))
-    }
-
-    /// Numbers that are equally likely from `low` to `high`, which is not among
-    /// them.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if an end is not finite.
-    #[track_caller]
-    pub fn uniform<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        low: T,
-        high: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let (low, high): (f64, f64) = (low.into(), high.into());
-        let draw = || {
-            check("uniform", "high - low", high - low, (high - low).is_finite(), "finite")?;
-            self.uniform_draw("uniform", shape.into_dims(), T::DTYPE)?.times(high - low)?.plus(low)
-        };
-        finish(draw())
-    }
-
-    /// Normally distributed numbers of mean 0 and standard deviation 1.
-    #[track_caller]
-    pub fn standard_normal<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        finish(self.normal_draw("standard_normal", shape.into_dims(), T::DTYPE))
-    }
-
-    /// Normally distributed numbers of this mean and standard deviation.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the deviation is negative.
-    #[track_caller]
-    pub fn normal<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        mean: T,
-        deviation: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let deviation: f64 = deviation.into();
-        let draw = || {
-            not_negative("normal", "scale", deviation)?;
-            self.normal_draw("normal", shape.into_dims(), T::DTYPE)?.times(deviation)?.plus(mean.into())
-        };
-        finish(draw())
-    }
-
-    /// Numbers whose logarithms are normally distributed.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the deviation is negative.
-    #[track_caller]
-    pub fn lognormal<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        mean: T,
-        deviation: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let deviation: f64 = deviation.into();
-        let draw = || {
-            not_negative("lognormal", "sigma", deviation)?;
-            self.normal_draw("lognormal", shape.into_dims(), T::DTYPE)?
-                .times(deviation)?
-                .plus(mean.into())?
-                .exp()
-        };
-        finish(draw())
-    }
-
-    /// Exponentially distributed numbers of mean 1.
-    #[track_caller]
-    pub fn standard_exponential<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        finish(self.exponential_draw("standard_exponential", shape.into_dims(), T::DTYPE))
-    }
-
-    /// Exponentially distributed numbers of mean `scale`.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the scale is negative.
-    #[track_caller]
-    pub fn exponential<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        scale: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let scale: f64 = scale.into();
-        let draw = || {
-            not_negative("exponential", "scale", scale)?;
-            self.exponential_draw("exponential", shape.into_dims(), T::DTYPE)?.times(scale)
-        };
-        finish(draw())
-    }
-
-    /// Numbers of Laplace's distribution: two exponential ones side by side.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the scale is negative.
-    #[track_caller]
-    pub fn laplace<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        location: T,
-        scale: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let (scale, dims): (f64, _) = (scale.into(), shape.into_dims());
-        let mut draw = || {
-            not_negative("laplace", "scale", scale)?;
-            let left = self.exponential_draw("laplace", dims, T::DTYPE)?;
-            let right = self.exponential_draw("laplace", dims, T::DTYPE)?;
-            right.and(BinaryOp::Subtract, &left)?.times(scale)?.plus(location.into())
-        };
-        finish(draw())
-    }
-
-    /// Numbers of the logistic distribution.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the scale is negative.
-    #[track_caller]
-    pub fn logistic<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        location: T,
-        scale: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let scale: f64 = scale.into();
-        let draw = || {
-            not_negative("logistic", "scale", scale)?;
-            let below = self.uniform_draw("logistic", shape.into_dims(), T::DTYPE)?;
-            let above = below.reversed(BinaryOp::Subtract, 1.0)?.negative_log()?;
-            let below = below.at_least_a_part()?.negative_log()?;
-            above.and(BinaryOp::Subtract, &below)?.times(scale)?.plus(location.into())
-        };
-        finish(draw())
-    }
-
-    /// Numbers of Gumbel's distribution of extremes.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the scale is negative.
-    #[track_caller]
-    pub fn gumbel<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        location: T,
-        scale: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let scale: f64 = scale.into();
-        let draw = || {
-            not_negative("gumbel", "scale", scale)?;
-            let waits = self.exponential_draw("gumbel", shape.into_dims(), T::DTYPE)?;
-            waits.at_least_a_part()?.negative_log()?.times(scale)?.plus(location.into())
-        };
-        finish(draw())
-    }
-
-    /// Numbers of Rayleigh's distribution: lengths of normal vectors of the plane.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the scale is negative.
-    #[track_caller]
-    pub fn rayleigh<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        scale: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let scale: f64 = scale.into();
-        let draw = || {
-            not_negative("rayleigh", "scale", scale)?;
-            self.exponential_draw("rayleigh", shape.into_dims(), T::DTYPE)?.times(2.0)?.sqrt()?.times(scale)
-        };
-        finish(draw())
-    }
-
-    /// Numbers of Weibull's distribution with this shape parameter and scale 1.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the parameter is not greater than 0.
-    #[track_caller]
-    pub fn weibull<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        a: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let a: f64 = a.into();
-        let draw = || {
-            positive("weibull", "a", a)?;
-            self.exponential_draw("weibull", shape.into_dims(), T::DTYPE)?.power(1.0 / a)
-        };
-        finish(draw())
-    }
-
-    /// Numbers of Pareto's second distribution (Lomax's), as NumPy has it: from 0
-    /// on. Add 1 for the classical one.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the parameter is not greater than 0.
-    #[track_caller]
-    pub fn pareto<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        a: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let a: f64 = a.into();
-        let draw = || {
-            positive("pareto", "a", a)?;
-            self.exponential_draw("pareto", shape.into_dims(), T::DTYPE)?.times(1.0 / a)?.exp()?.plus(-1.0)
-        };
-        finish(draw())
-    }
-
-    /// Numbers in [0, 1] whose density is a power: `a*x^(a-1)`.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the parameter is not greater than 0.
-    #[track_caller]
-    pub fn power<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        a: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let a: f64 = a.into();
-        let draw = || {
-            positive("power", "a", a)?;
-            let above = self.uniform_draw("power", shape.into_dims(), T::DTYPE)?;
-            above.reversed(BinaryOp::Subtract, 1.0)?.power(1.0 / a)
-        };
-        finish(draw())
-    }
-
-    /// Numbers of Cauchy's distribution: quotients of normal ones.
-    #[track_caller]
-    pub fn standard_cauchy<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let dims = shape.into_dims();
-        let mut draw = || {
-            let over = self.normal_draw("standard_cauchy", dims, T::DTYPE)?;
-            over.and(BinaryOp::Divide, &self.normal_draw("standard_cauchy", dims, T::DTYPE)?)
-        };
-        finish(draw())
-    }
-
-    /// Numbers from `left` to `right` whose density rises to `mode` and falls.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), unless `left <= mode <= right` and `left < right`.
-    #[track_caller]
-    pub fn triangular<T: NormalElem + Elem<Quotient = T, Floating = T, Sum = T, Real = T>>(
-        &mut self,
-        left: T,
-        mode: T,
-        right: T,
-        shape: impl IntoShape,
-    ) -> GpuArray<T> {
-        let (left, mode, right): (f64, f64, f64) = (left.into(), mode.into(), right.into());
-        let draw = || {
-            check("triangular", "mode", mode, left <= mode && mode <= right, "between left and right")?;
-            check("triangular", "right", right, left < right, "greater than left")?;
-            let uniform = self.uniform_draw("triangular", shape.into_dims(), T::DTYPE)?;
-            let rest = uniform.reversed(BinaryOp::Subtract, 1.0)?;
-            let rising = uniform.times((right - left) * (mode - left))?.sqrt()?.plus(left)?;
-            let falling =
-                rest.times((right - left) * (right - mode))?.sqrt()?.reversed(BinaryOp::Subtract, right)?;
-            uniform.choose_below((mode - left) / (right - left), rising, falling)
-        };
-        finish(draw())
-    }
-
-    /// How many trials it takes until the first success, where each succeeds with
-    /// probability `p`.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), unless `0 < p <= 1`.
-    #[track_caller]
-    pub fn geometric(&mut self, p: f64, shape: impl IntoShape) -> GpuArray<i64> {
-        let draw = || {
-            check("geometric", "p", p, 0.0 < p && p <= 1.0, "greater than 0, and 1 at most")?;
-            let waits = self.exponential_draw("geometric", shape.into_dims(), DType::Float64)?;
-            let trials = waits.times(-1.0 / (-p).ln_1p())?.ceil()?;
-            trials.at_least(1.0).map(|draw| draw.0.cast(DType::Int64))
-        };
-        GpuArray::wrap(draw().or_raise())
-    }
-
-    /// So many random bytes.
-    #[track_caller]
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        let words = self.random::<u32>(count.div_ceil(4)).to_vec();
-        words.into_iter().flat_map(u32::to_le_bytes).take(count).collect()
-    }
-
-    /// The numbers from 0 to `count - 1` in a random order.
-    ///
-    /// ```
-    /// use gpurepl_prelude::*;
-    /// let order = rng(7).permutation(5);
-    /// assert_eq!(order.sort().to_vec(), [0, 1, 2, 3, 4]);
-    /// ```
-    #[track_caller]
-    pub fn permutation(&mut self, count: usize) -> GpuArray<i64> {
-        self.random::<u64>(count).argsort()
-    }
-
-    /// A copy of an array whose parts along the first axis are in a random order:
-    /// NumPy's `permutation(a)`.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the array has no axis.
-    #[track_caller]
-    pub fn permuted<T: Elem>(&mut self, a: &GpuArray<T>) -> GpuArray<T> {
-        let order = self.permutation(first_axis("permuted", a));
-        a.take_axis(&order, 0)
-    }
-
-    /// Puts the parts of an array along its first axis in a random order.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the array has no axis.
-    #[track_caller]
-    pub fn shuffle<T: Elem>(&mut self, a: &mut GpuArray<T>) {
-        let order = self.permutation(first_axis("shuffle", a));
-        let shuffled = a.take_axis(&order, 0);
-        a.fill(&shuffled);
-    }
-
-    /// Parts of an array along its first axis, each equally likely for each place
-    /// of the shape.
-    ///
-    /// ```
-    /// use gpurepl_prelude::*;
-    /// let flips = rng(3).choice(&gpu![0, 1], (2, 8));
-    /// assert_eq!(flips.shape(), [2, 8]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the array is empty.
-    #[track_caller]
-    pub fn choice<T: Elem>(&mut self, a: &GpuArray<T>, shape: impl IntoShape) -> GpuArray<T> {
-        let count = first_axis("choice", a);
-        if count == 0 {
-            let message = "a cannot be empty".to_owned();
-            Err::<(), _>(Problem::Invalid { operation: "choice", message }.into()).or_raise();
-        }
-        let indices =
-            self.whole(DType::Int64, Some(0), Some(count as i128 - 1), shape.into_dims()).or_raise();
-        a.take_axis(GpuArray::<i64>::wrap(indices), 0)
-    }
-
-    /// Parts of an array along its first axis, none twice: NumPy's `choice(a,
-    /// count, replace=False)`.
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if there are fewer parts.
-    #[track_caller]
-    pub fn sample<T: Elem>(&mut self, a: &GpuArray<T>, count: usize) -> GpuArray<T> {
-        let all = first_axis("sample", a);
-        if count > all {
-            let message = format!(
-                "cannot take {count} of {all} without taking one twice\n  = help: `choice` may take one twice"
-            );
-            Err::<(), _>(Problem::Invalid { operation: "sample", message }.into()).or_raise();
-        }
-        let order = self.permutation(all);
-        a.take_axis(order.slice(..count as i64), 0)
+    fn chosen(self, indices: &Raw) -> GpuArray<T> {
+        self.take_axis(GpuArray::<i64>::wrap(indices.clone()), 0)
     }
 }
 
-#[track_caller]
-fn first_axis<T: Elem>(operation: &'static str, a: &GpuArray<T>) -> usize {
-    let first = a.shape().first().copied().ok_or_else(|| {
-        let message = "an array without axes has no parts".to_owned();
-        Problem::Invalid { operation, message }.into()
-    });
-    first.or_raise()
-}
+impl Population for usize {
+    type Out = GpuArray<i64>;
 
-#[track_caller]
-fn finish<T: Elem>(draw: Result<Draw>) -> GpuArray<T> {
-    GpuArray::wrap(draw.or_raise().0)
-}
-
-fn check(operation: &'static str, name: &str, value: f64, holds: bool, must_be: &str) -> Result<()> {
-    if holds {
-        return Ok(());
+    fn count(&self, _: &'static str) -> Result<usize> {
+        Ok(*self)
     }
-    let message = format!("{name} is {value}\n  = help: it must be {must_be}");
-    Err(Problem::Invalid { operation, message }.into())
-}
 
-fn not_negative(operation: &'static str, name: &str, value: f64) -> Result<()> {
-    check(operation, name, value, value >= 0.0, "0 or more")
-}
-
-fn positive(operation: &'static str, name: &str, value: f64) -> Result<()> {
-    check(operation, name, value, value > 0.0, "greater than 0")
+    fn chosen(self, indices: &Raw) -> GpuArray<i64> {
+        GpuArray::wrap(indices.clone())
+    }
 }

@@ -5,6 +5,7 @@
 mod axis;
 mod axis_host;
 mod bins;
+mod distributed;
 mod elementwise;
 mod figures;
 mod indexed;
@@ -23,6 +24,7 @@ mod summary;
 
 pub use axis::AxisReduction;
 pub use bins::{BinWork, Bins, Row, Wanted};
+pub use distributed::Distributed;
 pub use elementwise::Elementwise;
 pub use figures::{Figures, add_to_cells};
 pub use indexed::{Claims, Gather, Indexed, Scatter};

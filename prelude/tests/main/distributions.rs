@@ -1,0 +1,256 @@
+//! `Generator`: its distributions against exact probabilities, and the same
+//! numbers on every device.
+
+use gpurepl_kernels::random::distributions::{Distribution, to_cuda};
+use gpurepl_prelude::*;
+
+use crate::raises;
+
+/// Random numbers of a row of `distributions.txt`.
+fn sampled(rng: &Generator, name: &str, parameters: &[f64], n: usize) -> Vec<f64> {
+    let at = |k: usize| parameters[k];
+    let counts = match name {
+        "standard_normal" => rng.standard_normal(n),
+        "normal" => rng.normal(at(0), at(1), n),
+        "exponential" => rng.exponential(at(0), n),
+        "gamma" => rng.gamma(at(0), at(1), n),
+        "beta" => rng.beta(at(0), at(1), n),
+        "chisquare" => rng.chisquare(at(0), n),
+        "f" => rng.f(at(0), at(1), n),
+        "standard_t" => rng.standard_t(at(0), n),
+        "uniform" => rng.uniform(at(0), at(1), n),
+        "lognormal" => rng.lognormal(at(0), at(1), n),
+        "laplace" => rng.laplace(at(0), at(1), n),
+        "logistic" => rng.logistic(at(0), at(1), n),
+        "gumbel" => rng.gumbel(at(0), at(1), n),
+        "weibull" => rng.weibull(at(0), n),
+        "pareto" => rng.pareto(at(0), n),
+        "power" => rng.power(at(0), n),
+        "rayleigh" => rng.rayleigh(at(0), n),
+        "standard_cauchy" => rng.standard_cauchy(n),
+        "triangular" => rng.triangular(at(0), at(1), at(2), n),
+        "wald" => rng.wald(at(0), at(1), n),
+        "poisson" => rng.poisson(at(0), n).astype(f64),
+        "binomial" => rng.binomial(at(0), at(1), n).astype(f64),
+        "negative_binomial" => rng.negative_binomial(at(0), at(1), n).astype(f64),
+        "geometric" => rng.geometric(at(0), n).astype(f64),
+        other => panic!("{other}"),
+    };
+    counts.to_vec()
+}
+
+/// How many of `n` are below a number is binomially distributed, whatever the
+/// distribution. Seven standard errors are missed less than once in 10^10.
+#[test]
+fn numbers_have_the_probabilities_of_their_distribution() {
+    let n = 200_000;
+    let rng = default_rng(2024);
+    let mut names = Vec::new();
+    for line in include_str!("numpy/distributions.txt").lines() {
+        let mut fields = line.split(", ");
+        let mut first = fields.next().unwrap().split(' ');
+        let name = first.next().unwrap();
+        names.push(name);
+        let parameters: Vec<f64> = first.map(|number| number.parse().unwrap()).collect();
+        let mut pairs: Vec<(f64, f64)> = fields
+            .map(|pair| {
+                let (a, b) = pair.split_once(' ').unwrap();
+                (a.parse().unwrap(), b.parse().unwrap())
+            })
+            .collect();
+        let (mean, variance) = pairs.pop().unwrap();
+        let numbers = sampled(&rng, name, &parameters, n);
+        assert!(numbers.iter().all(|number| !number.is_nan()), "{line}");
+        for (x, probability) in pairs {
+            let below = numbers.iter().filter(|number| **number <= x).count() as f64 / n as f64;
+            let error = (probability * (1.0 - probability) / n as f64).sqrt();
+            assert!(
+                (below - probability).abs() <= 7.0 * error + 1e-12,
+                "{name} {parameters:?}: {below} of the numbers are at most {x}, not {probability}"
+            );
+        }
+        if mean.is_finite() && variance.is_finite() {
+            let average = numbers.iter().sum::<f64>() / n as f64;
+            assert!((average - mean).abs() < 7.0 * (variance / n as f64).sqrt(), "{line}: {average}");
+        }
+    }
+    for distribution in Distribution::ALL.iter().filter(|one| !one.is_integer()) {
+        assert!(names.contains(&distribution.name()), "{distribution:?} has no probabilities");
+    }
+}
+
+/// The text for a GPU, compiled as a user's kernel, gives the bits that the
+/// generator gives: on the host it is the C++ compiler's against Rust's.
+#[test]
+fn the_text_for_a_gpu_and_the_host_have_the_same_bits() {
+    let n = 3000_usize;
+    let cases: &[(Distribution, [f64; 3])] = &[
+        (Distribution::StandardNormal, [0.0; 3]),
+        (Distribution::Gamma, [0.3, 2.0, 0.0]),
+        (Distribution::Beta, [0.02, 3.0, 0.0]),
+        (Distribution::Pareto, [3.0, 0.0, 0.0]),
+        (Distribution::Weibull, [1.5, 0.0, 0.0]),
+        (Distribution::StandardCauchy, [0.0; 3]),
+        (Distribution::Wald, [2.0, 3.0, 0.0]),
+        (Distribution::Poisson, [3.0, 0.0, 0.0]),
+        (Distribution::Poisson, [1234.5, 0.0, 0.0]),
+        (Distribution::Binomial, [1000.0, 0.77, 0.0]),
+        (Distribution::Geometric, [0.01, 0.0, 0.0]),
+        (Distribution::Integers, [-5.0, 1e12, 0.0]),
+        (Distribution::Permutation, [3000.0, 7.0, 0.0]),
+    ];
+    let (key, stream) = (0x1234_5678_9abc_def0_u64, 77_u64);
+    for (distribution, parameters) in cases {
+        let mut out = zeros::<f64>(n);
+        let bits = parameters
+            .map(|value| if distribution.is_integer() { value as i64 as u64 } else { f64::to_bits(value) });
+        let module = SourceModule::builder(&to_cuda(DType::Float64, *distribution))
+            .option("--fmad=false")
+            .compile()
+            .unwrap();
+        let kernel = module.get_function("gpurepl_distribution").unwrap();
+        if distribution.is_integer() {
+            let [a, b, c] = bits;
+            kernel.launch(n.div_ceil(256), 256, (&mut out, n as u64, key, stream, a, b, c)).unwrap();
+        } else {
+            let [a, b, c] = *parameters;
+            kernel.launch(n.div_ceil(256), 256, (&mut out, n as u64, key, stream, a, b, c)).unwrap();
+        }
+        for (k, value) in out.to_vec().iter().enumerate() {
+            let mut draws = gpurepl_kernels::random::Draws::new(k as u64, stream, key);
+            let expected = if distribution.is_integer() {
+                gpurepl_kernels::random::distributions::sample_integer(*distribution, &mut draws, bits) as f64
+            } else {
+                distribution.sample(&mut draws, *parameters)
+            };
+            assert_eq!(value.to_bits(), expected.to_bits(), "{distribution:?} {k}: {value} {expected}");
+        }
+    }
+}
+
+/// Written down on the host; every device gives the same.
+#[test]
+fn known_numbers_of_a_generator() {
+    let rng = default_rng(42);
+    assert_eq!(rng.integers(0..100, 8).to_vec(), [40, 3, 46, 77, 36, 61, 0, 66]);
+    let bits: Vec<u64> = rng.normal(0, 1, 3).to_vec().iter().map(|x| x.to_bits()).collect();
+    assert_eq!(bits, [4591935474851808270, 13833172345509028565, 13820223330981680001]);
+    assert_eq!(rng.permutation(8).to_vec(), [6, 7, 0, 4, 5, 2, 3, 1]);
+}
+
+#[test]
+fn integers_are_as_likely_as_each_other() {
+    let n = 120_000;
+    let rng = default_rng(5);
+    let dice = rng.integers(1..=6, n).to_vec();
+    let error = (n as f64 * (1.0 / 6.0) * (5.0 / 6.0)).sqrt();
+    for face in 1..=6 {
+        let count = dice.iter().filter(|one| **one == face).count() as f64;
+        assert!((count - n as f64 / 6.0).abs() < 7.0 * error, "{face}: {count}");
+    }
+    // A range of three quarters of all words: without rejection, some would be
+    // twice as likely.
+    let wide = rng.integers(0..3_u64 << 62, n).to_vec();
+    let third = wide.iter().filter(|one| **one < 1 << 62).count() as f64;
+    assert!((third - n as f64 / 3.0).abs() < 7.0 * (n as f64 * 2.0 / 9.0).sqrt(), "{third}");
+    // Ends, and types that have no room beyond them.
+    let whole = rng.integers(i64::MIN..=i64::MAX, n).to_vec();
+    assert!(whole.iter().any(|x| *x < 0) && whole.iter().any(|x| *x > 0));
+    let bytes = rng.integers(i8::MIN..=i8::MAX, n).to_vec();
+    assert!((-128..=127).all(|byte| bytes.contains(&byte)));
+    let coins = rng.integers(false..=true, n).to_vec();
+    let heads = coins.iter().filter(|coin| **coin).count() as f64;
+    assert!((heads - n as f64 / 2.0).abs() < 7.0 * (n as f64 / 4.0).sqrt(), "{heads}");
+    assert_eq!(rng.integers(-3..-2, 5).to_vec(), [-3; 5]);
+    assert_eq!(rng.integers(u64::MAX..=u64::MAX, 2).to_vec(), [u64::MAX; 2]);
+    assert_eq!(rng.bytes(10).len(), 10);
+    assert_eq!(rng.integers(0..9, (2, 0)).shape(), [2, 0]);
+}
+
+#[test]
+fn every_order_is_as_likely_as_the_others() {
+    let rng = default_rng(9);
+    let trials = 4800;
+    let mut counts = std::collections::HashMap::new();
+    for _ in 0..trials {
+        *counts.entry(rng.permutation(4).to_vec()).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 24);
+    let error = (f64::from(trials) * (1.0 / 24.0) * (23.0 / 24.0)).sqrt();
+    for (order, count) in counts {
+        assert!((f64::from(count) - f64::from(trials) / 24.0).abs() < 7.0 * error, "{order:?}: {count}");
+    }
+    for n in [0_usize, 1, 2, 31, 1023, 1024, 1025, 5000] {
+        let mut order = rng.permutation(n).to_vec();
+        order.sort_unstable();
+        assert!(order.iter().copied().eq(0..n as i64), "{n}");
+    }
+}
+
+#[test]
+fn parts_of_arrays_are_chosen_and_shuffled() {
+    let rng = default_rng(11);
+    let a = arange(0..60).reshape((20, 3));
+    let mut b = a.copy();
+    rng.shuffle(&mut b);
+    assert_ne!(a.to_vec(), b.to_vec());
+    let mut rows: Vec<Vec<i32>> = b.to_vec().chunks(3).map(<[i32]>::to_vec).collect();
+    rows.sort_unstable();
+    assert_eq!(rows.concat(), a.to_vec());
+    assert_eq!(rng.choice(&a, (2, 5)).shape(), [2, 5, 3]);
+    let few = rng.choice_without_replacement(&a, 20).to_vec();
+    assert_eq!(few.iter().collect::<std::collections::HashSet<_>>().len(), 60);
+    assert_eq!(rng.choice(1, 3).to_vec(), [0; 3]);
+    assert!(rng.choice(3, 1000).to_vec().iter().all(|one| (0..3).contains(one)));
+}
+
+#[test]
+fn generators_have_sequences_of_their_own() {
+    let rng = default_rng(1);
+    let twin = rng.clone();
+    assert_eq!(rng.random::<f32>(4).to_vec(), twin.random::<f32>(4).to_vec());
+    let children = rng.spawn(3);
+    let more = rng.spawn(1);
+    let mut firsts: Vec<u64> = children
+        .iter()
+        .chain(&more)
+        .chain([&rng, &rng.jumped(1), &rng.jumped(2)])
+        .map(|one| one.integers(0..=u64::MAX, ()).item())
+        .collect();
+    firsts.sort_unstable();
+    firsts.dedup();
+    assert_eq!(firsts.len(), 7);
+    // A number depends on its place, not on how many there are.
+    let (few, many) = (default_rng(3).gamma(2, 1, 10), default_rng(3).gamma(2, 1, (100, 100)));
+    assert_eq!(few.to_vec(), many.to_vec()[..10]);
+    // Single precision is rounded from double.
+    let (single, double) =
+        (default_rng(3).standard_gamma::<f32>(2, 10), default_rng(3).standard_gamma(2, 10));
+    assert_eq!(single.to_vec(), double.to_vec().iter().map(|x: &f64| *x as f32).collect::<Vec<_>>());
+}
+
+#[test]
+fn parameters_outside_of_a_distribution_are_errors() {
+    let rng = default_rng(1);
+    let invalid = ErrorKind::Value;
+    raises(invalid, "normal: scale is -1, and must not be negative", || drop(rng.normal(0, -1, 3)));
+    raises(invalid, "binomial: p is 1.5, and must be from 0 to 1", || drop(rng.binomial(3, 1.5, 3)));
+    raises(invalid, "binomial: n is 2.5, and must be a whole number from 0 to 2**53", || {
+        drop(rng.binomial(2.5, 0.5, 3));
+    });
+    raises(invalid, "integers: low >= high: there are no integers from 5 to 4", || {
+        drop(rng.integers(5..5, 3))
+    });
+    raises(invalid, "choice: there are no elements to choose from", || drop(rng.choice(0, 3)));
+    raises(invalid, "choice_without_replacement: a sample of 4 is larger than the population, 3", || {
+        drop(rng.choice_without_replacement(3, 4))
+    });
+    raises(invalid, "poisson: lam is NaN, and must not be negative", || drop(rng.poisson(f64::NAN, 3)));
+    // The ends of what is allowed.
+    assert_eq!(rng.normal(2, 0, 2).to_vec(), [2.0; 2]);
+    assert_eq!(rng.gamma(0, 1, 2).to_vec(), [0.0; 2]);
+    assert_eq!(rng.poisson(0, 2).to_vec(), [0; 2]);
+    assert_eq!((rng.binomial(5, 1, 1).to_vec(), rng.binomial(5, 0, 1).to_vec()), (vec![5], vec![0]));
+    assert_eq!((rng.binomial(0, 0.5, 1).to_vec(), rng.geometric(1, 1).to_vec()), (vec![0], vec![1]));
+    assert_eq!(rng.negative_binomial(3, 1, 2).to_vec(), [0; 2]);
+}
