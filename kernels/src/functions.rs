@@ -1,4 +1,4 @@
-//! The table of elementwise functions of one array.
+//! The tables of elementwise functions of one array and of two.
 //!
 //! A row is all that a function is beside its loop on the host: its document
 //! for users, the method's name and the variant of [`UnaryOp`](crate::UnaryOp),
@@ -11,8 +11,18 @@
 //! |---|---|---|
 //! | `floating` | real numbers, as floats | that type of float |
 //! | `rounding` | real numbers; integers are their own answer | the type itself |
+//! | `special` | as `floating`; these are functions of the module `special` | |
 //! | `tests` | floats and complex numbers, whose parts are asked | `bool` |
 //! | `signs` | floats | `bool` |
+//!
+//! Of two arrays, whose elements are `{a}` and `{b}`, and `{k}` what kind of
+//! numbers they are, `signed`, `unsigned` or `float`:
+//!
+//! | group | takes | gives |
+//! |---|---|---|
+//! | `floating` | real numbers, as the float that holds both | that type |
+//! | `common` | real numbers, as the type that holds both | that type |
+//! | `integers` | integers, as the type that holds both | that type |
 //!
 //! `prelude/arrays` makes the methods from it, `prelude/native` has a loop for
 //! each: one that has none does not compile.
@@ -76,6 +86,10 @@ macro_rules! functions_of_one_array {
                 deg2rad Deg2rad radians: "{a} * ({c})0.017453292519943295";
                 /// Radians as degrees.
                 rad2deg Rad2deg degrees: "{a} * ({c})57.29577951308232";
+                /// `sin(pi x) / (pi x)`, and 1 of zeros.
+                sinc Sinc: "gpurepl_sinc<{c}>({a})";
+                /// The modified Bessel function of the first kind of order 0.
+                i0 I0: "cyl_bessel_i0{f}({a})";
             }
             rounding {
                 /// The largest whole number that is at most each element.
@@ -84,6 +98,9 @@ macro_rules! functions_of_one_array {
                 ceil Ceil: "ceil{f}({a})";
                 /// Each element without its fraction.
                 trunc Trunc fix: "trunc{f}({a})";
+                /// Each element, 0 for NaN, and the largest or the lowest number of
+                /// the type for an infinity.
+                nan_to_num NanToNum: "{a} != {a} ? ({c})0 : fmin(fmax({a}, -({c}){m}), ({c}){m})";
             }
             tests {
                 /// Where elements are NaN; of complex numbers, where a part is.
@@ -100,6 +117,60 @@ macro_rules! functions_of_one_array {
                 isposinf Isposinf: "isinf({a}) && {a} > 0";
                 /// Where elements are negative infinity.
                 isneginf Isneginf: "isinf({a}) && {a} < 0";
+            }
+            special {
+                /// The error function of each element.
+                erf Erf: "erf{f}({a})";
+                /// 1 less the error function, exact where that is near 1.
+                erfc Erfc: "erfc{f}({a})";
+                /// The gamma function; NaN at -1, -2 and so on.
+                gamma Gamma: "tgamma{f}({a})";
+                /// The logarithm of the gamma function's absolute value.
+                gammaln Gammaln lgamma: "lgamma{f}({a})";
+            }
+        }
+    };
+}
+
+/// Calls a macro with the rows of functions of two arrays.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! functions_of_two_arrays {
+    ($rows:ident) => {
+        $rows! {
+            floating {
+                /// The length of the hypotenuse: `sqrt(a*a + b*b)`, which does not
+                /// overflow.
+                hypot Hypot: "hypot{f}({a}, {b})";
+                /// The angle of the point with this height and the other width:
+                /// `y.arctan2(&x)`, in radians.
+                atan2 Arctan2 arctan2: "atan2{f}({a}, {b})";
+                /// Each element with the sign of the other.
+                copysign Copysign: "copysign{f}({a}, {b})";
+                /// The next number of the type towards the other.
+                nextafter Nextafter: "{next}({a}, {b})";
+                /// `log(exp(a) + exp(b))`, which does not overflow.
+                logaddexp Logaddexp: "gpurepl_logaddexp<{c}>({a}, {b})";
+                /// `log2(exp2(a) + exp2(b))`, which does not overflow.
+                logaddexp2 Logaddexp2: "gpurepl_logaddexp2<{c}>({a}, {b})";
+                /// 0 of negative elements, 1 of positive ones, and the other of zeros.
+                heaviside Heaviside: "{a} == 0 ? {b} : {a} > 0 ? ({c})1 : {a} < 0 ? ({c})0 : {a}";
+            }
+            common {
+                /// The rest of a division towards zero, which has the sign of this
+                /// array: C's `%`. That of Python is `&a % &b`. Of integers a division
+                /// by zero leaves 0.
+                fmod Fmod: "gpurepl_fmod_{k}<{c}>({a}, {b})";
+                /// The larger of two elements, which a NaN is only of two.
+                fmax Fmax: "gpurepl_fmax_{k}<{c}>({a}, {b})";
+                /// The smaller of two elements, which a NaN is only of two.
+                fmin Fmin: "gpurepl_fmin_{k}<{c}>({a}, {b})";
+            }
+            integers {
+                /// The greatest common divisor.
+                gcd Gcd: "gpurepl_gcd<{c}>({a}, {b})";
+                /// The least common multiple.
+                lcm Lcm: "gpurepl_lcm<{c}>({a}, {b})";
             }
         }
     };

@@ -63,11 +63,15 @@ fn weight(operand: &Operand, dtype: DType) -> usize {
     let single = match operand {
         Operand::Unary(
             Negative | Absolute | Invert | Conjugate | Real | Imag | Sign | Floor | Ceil | Trunc | Rint
-            | Deg2rad | Rad2deg | Isnan | Isinf | Isfinite | Signbit | Isposinf | Isneginf,
+            | Deg2rad | Rad2deg | Isnan | Isinf | Isfinite | Signbit | Isposinf | Isneginf | NanToNum
+            | Fraction,
             _,
         ) => 1,
+        Operand::Unary(Gamma | Gammaln | I0 | Erfc, _) => 32,
         Operand::Unary(..) => 8,
         Operand::Binary(BinaryOp::Power, ..) => 16,
+        Operand::Binary(BinaryOp::Logaddexp | BinaryOp::Logaddexp2 | BinaryOp::Arctan2, ..) => 16,
+        Operand::Binary(BinaryOp::Gcd | BinaryOp::Lcm | BinaryOp::Fmod | BinaryOp::Hypot, ..) => 16,
         Operand::Binary(BinaryOp::FloorDivide | BinaryOp::Remainder | BinaryOp::Divide, ..) => 8,
         _ => 1,
     };

@@ -67,7 +67,7 @@ pub use error::SpecError;
 pub use fused::{FUSED_BLOCK, Walk};
 pub use generated::Generated;
 pub use indexed::{INDEXED_BLOCK, Indexed, OUTSIDE_NOTED, OUTSIDE_WORDS};
-pub use ops::{BinaryOp, Group, ReduceOp, UnaryOp};
+pub use ops::{BinaryOp, Group, Pairs, ReduceOp, UnaryOp};
 pub use overflow::Overflow;
 pub use program::{Instruction, Operand, Program, View};
 pub use reduction::{REDUCTION_BLOCK, ReductionSpec};

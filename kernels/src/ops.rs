@@ -19,6 +19,12 @@ macro_rules! functions_of_one {
             Imag,
             Sign,
             Reciprocal,
+            /// What a float has after its point.
+            Fraction,
+            /// The part of a float from 1/2 to 1: `frexp`.
+            Mantissa,
+            /// The power of 2 that goes with it, an `i32`.
+            Exponent,
             $($($op,)*)*
         }
 
@@ -50,6 +56,8 @@ pub enum Group {
     tests,
     /// Booleans from floats.
     signs,
+    /// As `floating`.
+    special,
 }
 
 /// An enumeration, and a list of all that it has.
@@ -67,33 +75,63 @@ macro_rules! listed {
     };
 }
 
-listed! {
-    /// A function of two elements of one type.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[allow(missing_docs)] // NumPy's functions of these names.
-    pub enum BinaryOp {
-        Add,
-        Subtract,
-        Multiply,
-        /// True division; the operands are floats or complex numbers.
-        Divide,
-        FloorDivide,
-        Remainder,
-        Power,
-        Maximum,
-        Minimum,
-        And,
-        Or,
-        Xor,
-        LeftShift,
-        RightShift,
-        Less,
-        LessEqual,
-        Greater,
-        GreaterEqual,
-        Equal,
-        NotEqual,
-    }
+macro_rules! functions_of_two {
+    ($($group:ident { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?: $text:literal;)* })*) => {
+        listed! {
+            /// A function of two elements of one type.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[allow(missing_docs)] // NumPy's functions of these names.
+            pub enum BinaryOp {
+                Add,
+                Subtract,
+                Multiply,
+                /// True division; the operands are floats or complex numbers.
+                Divide,
+                FloorDivide,
+                Remainder,
+                Power,
+                Maximum,
+                Minimum,
+                And,
+                Or,
+                Xor,
+                LeftShift,
+                RightShift,
+                Less,
+                LessEqual,
+                Greater,
+                GreaterEqual,
+                Equal,
+                NotEqual,
+                /// A float times 2 to the power of the other, a whole number.
+                Ldexp,
+                $($($op,)*)*
+            }
+        }
+
+        impl BinaryOp {
+            /// The row of the table: its group, the name and the C text.
+            const fn row(self) -> Option<(Pairs, &'static str, &'static str)> {
+                match self {
+                    $($(BinaryOp::$op => Some((Pairs::$group, stringify!($method), $text)),)*)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+crate::functions_of_two_arrays!(functions_of_two);
+
+/// A group of the table of functions of two arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(non_camel_case_types, reason = "the names of the table")]
+pub enum Pairs {
+    /// Of floats.
+    floating,
+    /// Of real numbers.
+    common,
+    /// Of integers.
+    integers,
 }
 
 impl BinaryOp {
@@ -116,9 +154,20 @@ impl BinaryOp {
         }
     }
 
+    /// The group of a function that has a row in the table.
+    pub const fn group(self) -> Option<Pairs> {
+        match self.row() {
+            Some((group, ..)) => Some(group),
+            None => None,
+        }
+    }
+
     /// NumPy's name, for messages.
     pub const fn name(self) -> &'static str {
         use BinaryOp::*;
+        if let Some((_, name, _)) = self.row() {
+            return name;
+        }
         match self {
             Add => "add",
             Subtract => "subtract",
@@ -140,6 +189,8 @@ impl BinaryOp {
             GreaterEqual => "greater_equal",
             Equal => "equal",
             NotEqual => "not_equal",
+            Ldexp => "ldexp",
+            _ => "",
         }
     }
 }
@@ -282,6 +333,9 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType, a: &str) -> String {
         // Only 1 and -1 have one, which is the number itself.
         Reciprocal if dtype.kind() == Kind::Signed => format!("({c})({a} == 1 || {a} == -1 ? {a} : 0)"),
         Reciprocal => format!("({c})({a} == 1)"),
+        Fraction => format!("gpurepl_fraction<{}>({a})", register(dtype)),
+        Mantissa => format!("gpurepl_mantissa<{}>({a})", register(dtype)),
+        Exponent => format!("gpurepl_exponent<{}>({a})", register(dtype)),
         _ => row(op, dtype, a),
     }
 }
@@ -298,7 +352,12 @@ fn row(op: UnaryOp, dtype: DType, a: &str) -> String {
         }
         _ => {
             let suffix = if dtype == DType::Float64 { "" } else { "f" };
-            text.replace("{a}", a).replace("{f}", suffix).replace("{c}", register(dtype))
+            let most = match dtype {
+                DType::Float16 => "65504",
+                DType::Float32 => "3.4028234663852886e38",
+                _ => "1.7976931348623157e308",
+            };
+            text.replace("{a}", a).replace("{f}", suffix).replace("{m}", most).replace("{c}", register(dtype))
         }
     }
 }
@@ -364,5 +423,20 @@ pub(crate) fn binary(op: BinaryOp, dtype: DType, a: &str, b: &str) -> String {
         GreaterEqual => compare(">="),
         Equal => format!("{a} == {b}"),
         NotEqual => format!("{a} != {b}"),
+        Ldexp => function("ldexp", dtype, &format!("{a}, (int){b}")),
+        _ => {
+            let (_, _, text) = op.row().expect("functions that have no row have a text");
+            let (suffix, next) = match dtype {
+                DType::Float64 => ("", "nextafter"),
+                DType::Float16 => ("f", "gpurepl_nextafter_half"),
+                _ => ("f", "nextafterf"),
+            };
+            text.replace("{a}", a)
+                .replace("{b}", b)
+                .replace("{f}", suffix)
+                .replace("{next}", next)
+                .replace("{k}", flavour)
+                .replace("{c}", held)
+        }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 14] = [
+const PIECES: [(&str, &str); 25] = [
     ("gpurepl::complex", COMPLEX),
     ("gpurepl_two_sum", TWO_SUM),
     ("gpurepl::complex<float> gpurepl_sum", REST_OF_COMPLEX),
@@ -43,6 +43,17 @@ const PIECES: [(&str, &str); 14] = [
     ("gpurepl_power_overflows", POWER_OVERFLOWS),
     ("gpurepl_shift", SHIFT),
     ("gpurepl_sign_complex", SIGN_COMPLEX),
+    ("gpurepl_sinc", SINC),
+    ("gpurepl_fraction", FRACTION),
+    ("gpurepl_mantissa", MANTISSA),
+    ("gpurepl_exponent", EXPONENT),
+    ("gpurepl_nextafter_half", NEXTAFTER),
+    ("gpurepl_logaddexp", LOGADDEXP),
+    ("gpurepl_fmod", FMOD),
+    ("gpurepl_fmax", FMAX),
+    ("gpurepl_fmin", FMIN),
+    ("gpurepl_gcd", GCD),
+    ("gpurepl_lcm", LCM),
 ];
 
 /// Complex numbers with the operators that expressions use, for CUDA C and
@@ -196,6 +207,99 @@ template <class T> static __device__ __forceinline__ T gpurepl_sign_complex(T a)
   if (isinf(a.re)) return T(a.re > 0 ? 1 : -1, 0);
   if (isinf(a.im)) return T(0, a.im > 0 ? 1 : -1);
   return size == 0 ? T(0, 0) : T(a.re / size, a.im / size);
+}
+"#;
+
+const SINC: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_sinc(T a) {
+  T x = T(3.14159265358979323846) * a;
+  return a == 0 ? T(1) : sin(x) / x;
+}
+"#;
+
+/// `modf`, `frexp`: an infinity has no fraction, and no exponent.
+const FRACTION: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_fraction(T a) {
+  return copysign(isinf(a) ? T(0) : a - trunc(a), a);
+}
+"#;
+const MANTISSA: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_mantissa(T a) {
+  int exponent;
+  return isfinite(a) ? frexp(a, &exponent) : a;
+}
+"#;
+const EXPONENT: &str = r#"
+template <class T> static __device__ __forceinline__ int gpurepl_exponent(T a) {
+  int exponent = 0;
+  if (isfinite(a)) frexp(a, &exponent);
+  return exponent;
+}
+"#;
+
+/// The next number of half precision, by its bits.
+const NEXTAFTER: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_nextafter_half(T a, T b) {
+  if (a != a || b != b) return a + b;
+  if (a == b) return a;
+  unsigned short bits = gpurepl_float_to_half(a);
+  if (a == 0) bits = b > 0 ? 1 : 0x8001;
+  else bits += (a < b) == (a > 0) ? 1 : -1;
+  return gpurepl_half_to_float(bits);
+}
+"#;
+
+/// Logarithms of sums: the larger power is taken out of the sum.
+const LOGADDEXP: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_logaddexp(T a, T b) {
+  if (a == b) return a + T(0.69314718055994530942);
+  T d = a - b;
+  return d > 0 ? a + log1p(exp(-d)) : d <= 0 ? b + log1p(exp(d)) : d;
+}
+template <class T> static __device__ __forceinline__ T gpurepl_logaddexp2(T a, T b) {
+  if (a == b) return a + 1;
+  T d = a - b;
+  return d > 0 ? a + T(1.44269504088896340736) * log1p(exp2(-d))
+    : d <= 0 ? b + T(1.44269504088896340736) * log1p(exp2(d)) : d;
+}
+"#;
+
+/// The rest of a division towards zero.
+const FMOD: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_fmod_signed(T a, T b) { return b == 0 || b == -1 ? T(0) : T(a % b); }
+template <class T> static __device__ __forceinline__ T gpurepl_fmod_unsigned(T a, T b) { return b == 0 ? T(0) : T(a % b); }
+template <class T> static __device__ __forceinline__ T gpurepl_fmod_float(T a, T b) { return fmod(a, b); }
+"#;
+const FMAX: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_fmax_signed(T a, T b) { return a >= b ? a : b; }
+template <class T> static __device__ __forceinline__ T gpurepl_fmax_unsigned(T a, T b) { return a >= b ? a : b; }
+template <class T> static __device__ __forceinline__ T gpurepl_fmax_float(T a, T b) { return a >= b || b != b ? a : b; }
+"#;
+const FMIN: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_fmin_signed(T a, T b) { return a <= b ? a : b; }
+template <class T> static __device__ __forceinline__ T gpurepl_fmin_unsigned(T a, T b) { return a <= b ? a : b; }
+template <class T> static __device__ __forceinline__ T gpurepl_fmin_float(T a, T b) { return a <= b || b != b ? a : b; }
+"#;
+
+/// Euclid's algorithm, over the numbers without their signs.
+const GCD: &str = r#"
+template <class T> static __device__ __forceinline__ unsigned long long gpurepl_gcd_size(T a) {
+  return a < T(1) ? 0ull - (unsigned long long)a : (unsigned long long)a;
+}
+template <class T> static __device__ __forceinline__ T gpurepl_gcd(T a, T b) {
+  unsigned long long x = gpurepl_gcd_size(a), y = gpurepl_gcd_size(b);
+  while (y) {
+    unsigned long long rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return T(x);
+}
+"#;
+const LCM: &str = r#"
+template <class T> static __device__ __forceinline__ T gpurepl_lcm(T a, T b) {
+  unsigned long long x = gpurepl_gcd_size(a), y = gpurepl_gcd_size(b), divisor = gpurepl_gcd_size(gpurepl_gcd(a, b));
+  return divisor == 0 ? T(0) : T(x / divisor * y);
 }
 "#;
 

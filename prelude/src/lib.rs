@@ -45,14 +45,14 @@ pub mod array {
     #[doc(inline)]
     pub use gpurepl_arrays::array::{
         AnyScalar, Arange, ArrayIndex, AsArray, Broadcast, By, Choice, Choices, Dims, Elem, GpuArray,
-        HostDot, IndexArray, IndexElem, IndexLists, IntScalar, IntoPositions, IntoShape, IntoValue,
-        KernelData, Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem, Operand, PadWidth, Promote,
-        RandomElem, Ranges, Raw, RealElem, RealScalar, Scalar, SliceItem, Slices, Stepped, Struct, ToGpu,
-        TypeOf, Value, allclose, arange, array_equal, broadcast_arrays, choose, clip, column_stack,
+        HostDot, IndexArray, IndexElem, IndexLists, IntScalar, IntegerElem, IntoPositions, IntoShape,
+        IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem, Operand, PadWidth,
+        Promote, RandomElem, Ranges, Raw, RealElem, RealScalar, Scalar, SliceItem, Slices, Stepped, Struct,
+        ToGpu, TypeOf, Value, allclose, arange, array_equal, broadcast_arrays, choose, clip, column_stack,
         concatenate, concatenate_axis, cumath, diag_indices, dstack, empty, empty_like, eye, eye_k, full,
         full_like, geomspace, hstack, identity, indices, ix_, layout_of_c, linspace, linspace_open, logspace,
         logspace_base, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, minimum,
-        ogrid, ones, ones_like, power, ravel_multi_index, select, stack, stack_axis, to_gpu, tri,
+        ogrid, ones, ones_like, power, ravel_multi_index, select, special, stack, stack_axis, to_gpu, tri,
         tril_indices, triu_indices, try_to_gpu, types, unravel_index, vstack, where_, zeros, zeros_like,
     };
 }
@@ -122,8 +122,8 @@ pub use array::types::*;
 pub use array::{
     By, Elem, GpuArray, HostDot, KernelData, SliceItem, Slices, Struct, allclose, arange, array_equal,
     broadcast_arrays, clip, column_stack, concatenate, concatenate_axis, cumath, dstack, empty, empty_like,
-    eye, full, full_like, hstack, linspace, maximum, meshgrid, minimum, ones, ones_like, power, stack,
-    stack_axis, to_gpu, try_to_gpu, vstack, where_, zeros, zeros_like,
+    eye, full, full_like, hstack, linspace, maximum, meshgrid, minimum, ones, ones_like, power, special,
+    stack, stack_axis, to_gpu, try_to_gpu, vstack, where_, zeros, zeros_like,
 };
 pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,

@@ -6,8 +6,8 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
 use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
-    BinaryOp, DType, ElementwiseSpec, Group, Indexed, Instruction, Operand, Program, ReduceOp, ReductionSpec,
-    SortText, UnaryOp, View, Walk, places, random,
+    BinaryOp, DType, ElementwiseSpec, Group, Indexed, Instruction, Operand, Pairs, Program, ReduceOp,
+    ReductionSpec, SortText, UnaryOp, View, Walk, places, random,
 };
 use libloading::{Library, Symbol};
 
@@ -117,6 +117,12 @@ fn is_defined(op: BinaryOp, dtype: DType) -> bool {
         And | Or | Xor => is_bool || dtype.is_integer(),
         LeftShift | RightShift => dtype.is_integer() && !is_bool,
         Less | LessEqual | Greater | GreaterEqual => !dtype.is_complex(),
+        Ldexp => dtype.is_float(),
+        _ => match op.group().expect("a row in the table") {
+            Pairs::floating => dtype.is_float(),
+            Pairs::common => !is_bool && !dtype.is_complex(),
+            Pairs::integers => dtype.is_integer() && !is_bool,
+        },
     }
 }
 
@@ -153,9 +159,12 @@ fn every_operation_compiles_for_every_type() {
         if dtype != DType::Bool {
             unary.extend([(Sign, dtype), (Reciprocal, dtype)]);
         }
+        if dtype.is_float() {
+            unary.extend([(Fraction, dtype), (Mantissa, dtype), (Exponent, DType::Int32)]);
+        }
         for (group, functions) in UnaryOp::TABLE {
             let answer = match group {
-                Group::floating if dtype.is_float() => dtype,
+                Group::floating | Group::special if dtype.is_float() => dtype,
                 Group::rounding if !dtype.is_complex() => dtype,
                 Group::signs if dtype.is_float() => DType::Bool,
                 Group::tests if dtype.is_float() || dtype.is_complex() => DType::Bool,

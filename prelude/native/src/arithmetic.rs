@@ -9,6 +9,7 @@ use num_complex::{Complex32, Complex64};
 use super::cast;
 use super::elementary;
 use super::number::{Bool, ComplexNumber, Number, Real, Whole};
+use super::special;
 use super::vector_math::{double, single};
 
 /// `out[k] = f(a[k])`. The slices hold as many elements each.
@@ -193,17 +194,41 @@ fn whole<T: Whole>(op: BinaryOp) -> Binary {
         BinaryOp::Xor => |out, a, b| zip::<T, T>(out, a, b, T::xor),
         BinaryOp::LeftShift => |out, a, b| zip::<T, T>(out, a, b, T::left_shift),
         BinaryOp::RightShift => |out, a, b| zip::<T, T>(out, a, b, T::right_shift),
+        BinaryOp::Fmod => |out, a, b| zip::<T, T>(out, a, b, T::rest),
+        BinaryOp::Fmax => |out, a, b| zip::<T, T>(out, a, b, T::maximum),
+        BinaryOp::Fmin => |out, a, b| zip::<T, T>(out, a, b, T::minimum),
+        BinaryOp::Gcd => |out, a, b| zip::<T, T>(out, a, b, T::gcd),
+        BinaryOp::Lcm => |out, a, b| zip::<T, T>(out, a, b, T::lcm),
         _ => number::<T>(op),
     }
 }
 
+/// The match has an arm for each function there is.
 fn real<T: Real>(op: BinaryOp) -> Binary {
+    use BinaryOp::*;
+    macro_rules! both {
+        ($single:expr, $double:expr) => {
+            |out, a, b| zip::<T, T>(out, a, b, |a, b| a.apply_to(b, $single, $double))
+        };
+    }
     match op {
-        BinaryOp::Divide => |out, a, b| zip::<T, T>(out, a, b, T::divide),
-        BinaryOp::FloorDivide => |out, a, b| zip::<T, T>(out, a, b, T::floor_divide),
-        BinaryOp::Remainder => |out, a, b| zip::<T, T>(out, a, b, T::remainder),
-        BinaryOp::Power => |out, a, b| zip::<T, T>(out, a, b, T::power),
-        _ => number::<T>(op),
+        Divide => |out, a, b| zip::<T, T>(out, a, b, T::divide),
+        FloorDivide => |out, a, b| zip::<T, T>(out, a, b, T::floor_divide),
+        Remainder => |out, a, b| zip::<T, T>(out, a, b, T::remainder),
+        Power => |out, a, b| zip::<T, T>(out, a, b, T::power),
+        Nextafter => |out, a, b| zip::<T, T>(out, a, b, T::next_after),
+        Hypot => both!(single::hypot, f64::hypot),
+        Arctan2 => both!(f32::atan2, f64::atan2),
+        Copysign => both!(f32::copysign, f64::copysign),
+        Logaddexp => both!(single::logaddexp, double::logaddexp),
+        Logaddexp2 => both!(single::logaddexp2, double::logaddexp2),
+        Heaviside => both!(single::heaviside, double::heaviside),
+        Ldexp => both!(|a, b| libm::ldexpf(a, b as i32), |a, b| libm::ldexp(a, b as i32)),
+        Fmod => both!(|a, b| a % b, |a, b| a % b),
+        Fmax => |out, a, b| zip::<T, T>(out, a, b, |a, b| if b.less_equal(a) || b.is_nan() { a } else { b }),
+        Fmin => |out, a, b| zip::<T, T>(out, a, b, |a, b| if a.less_equal(b) || b.is_nan() { a } else { b }),
+        Add | Subtract | Multiply | Maximum | Minimum | Less | LessEqual | Greater | GreaterEqual | Equal
+        | NotEqual | And | Or | Xor | LeftShift | RightShift | Gcd | Lcm => number::<T>(op),
     }
 }
 
@@ -265,7 +290,9 @@ fn whole_unary<T: Whole>(op: UnaryOp) -> Unary {
         UnaryOp::Invert => |out, a| map::<T, T>(out, a, T::invert),
         UnaryOp::Sign => |out, a| map::<T, T>(out, a, T::sign),
         UnaryOp::Reciprocal => |out, a| map::<T, T>(out, a, T::reciprocal),
-        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc => |out, a| out.copy_from_slice(a),
+        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::NanToNum => {
+            |out, a| out.copy_from_slice(a)
+        }
         _ => number_unary::<T>(op),
     }
 }
@@ -282,6 +309,8 @@ macro_rules! functions {
             $(UnaryOp::$name => |out, a| map::<$t, $t>(out, a, |x| x.apply($single, $double)),)*
             $(UnaryOp::$test => |out, a| map::<$t, Bool>(out, a, |x| Bool::new(x.test($single_test, $double_test))),)*
             UnaryOp::Absolute => |out, a| map::<$t, $t>(out, a, $t::absolute),
+            UnaryOp::NanToNum => |out, a| map::<$t, $t>(out, a, $t::nan_to_num),
+            UnaryOp::Exponent => |out, a| map::<$t, i32>(out, a, $t::exponent),
             UnaryOp::Negative | UnaryOp::Real | UnaryOp::Imag | UnaryOp::Conjugate | UnaryOp::Invert => {
                 number_unary::<$t>($op)
             }
@@ -322,6 +351,14 @@ fn real_unary<T: Real>(op: UnaryOp) -> Unary {
             Trunc => f32::trunc, f64::trunc;
             Reciprocal => |x| 1.0 / x, |x| 1.0 / x;
             Sign => single::sign, double::sign;
+            Sinc => single::sinc, double::sinc;
+            I0 => |x| special::i0(f64::from(x)) as f32, special::i0;
+            Erf => |x| libm::erf(f64::from(x)) as f32, libm::erf;
+            Erfc => |x| libm::erfc(f64::from(x)) as f32, libm::erfc;
+            Gamma => |x| libm::tgamma(f64::from(x)) as f32, libm::tgamma;
+            Gammaln => |x| libm::lgamma(f64::from(x)) as f32, libm::lgamma;
+            Fraction => single::fraction, double::fraction;
+            Mantissa => |x| libm::frexpf(x).0, |x| libm::frexp(x).0;
         }
         tests {
             Isnan => f32::is_nan, f64::is_nan;

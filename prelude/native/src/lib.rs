@@ -17,6 +17,7 @@ mod fold;
 mod half_precision;
 mod number;
 mod overflow;
+mod special;
 mod vector_math;
 
 pub use arithmetic::{Binary, Fold, LANES, Unary, binary, fold, identity, select, unary};

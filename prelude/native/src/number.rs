@@ -52,6 +52,10 @@ pub(crate) trait Whole: Number {
     fn sign(self) -> Self;
     /// The whole part of 1 divided by the number; of zero zero.
     fn reciprocal(self) -> Self;
+    /// The rest of a division towards zero.
+    fn rest(self, other: Self) -> Self;
+    fn gcd(self, other: Self) -> Self;
+    fn lcm(self, other: Self) -> Self;
 }
 
 /// What floats can do.
@@ -62,6 +66,15 @@ pub(crate) trait Real: Number {
     fn power(self, other: Self) -> Self;
     fn absolute(self) -> Self;
     fn apply(self, f32_function: fn(f32) -> f32, f64_function: fn(f64) -> f64) -> Self;
+    fn apply_to(
+        self,
+        other: Self,
+        f32_function: fn(f32, f32) -> f32,
+        f64_function: fn(f64, f64) -> f64,
+    ) -> Self;
+    fn next_after(self, other: Self) -> Self;
+    fn nan_to_num(self) -> Self;
+    fn exponent(self) -> i32;
     fn test(self, f32_function: fn(f32) -> bool, f64_function: fn(f64) -> bool) -> bool;
 }
 
@@ -157,10 +170,29 @@ macro_rules! integers {
             fn reciprocal(self) -> $t {
                 if self == 1 || self.wrapping_add(1) == 0 && integers!(@is_signed $signed) { self } else { 0 }
             }
+            fn rest(self, other: $t) -> $t {
+                if other == 0 { 0 } else { self.wrapping_rem(other) }
+            }
+            fn gcd(self, other: $t) -> $t {
+                let (mut x, mut y) = (integers!(@size $signed self), integers!(@size $signed other));
+                while y != 0 {
+                    (x, y) = (y, x % y);
+                }
+                x as $t
+            }
+            fn lcm(self, other: $t) -> $t {
+                let divisor = integers!(@size $signed self.gcd(other));
+                if divisor == 0 {
+                    return 0;
+                }
+                (integers!(@size $signed self) / divisor).wrapping_mul(integers!(@size $signed other)) as $t
+            }
         }
     )*};
     (@all_bits signed $x:ident) => { if $x < 0 { -1 } else { 0 } };
     (@all_bits unsigned $x:ident) => { 0 };
+    (@size signed $x:expr) => { $x.unsigned_abs() };
+    (@size unsigned $x:expr) => { $x };
     (@is_signed signed) => { true };
     (@is_signed unsigned) => { false };
     (@absolute signed $x:ident) => { $x.wrapping_abs() };
@@ -232,6 +264,15 @@ impl Whole for Bool {
     }
     fn reciprocal(self) -> Bool {
         self
+    }
+    fn rest(self, _: Bool) -> Bool {
+        Bool(0)
+    }
+    fn gcd(self, other: Bool) -> Bool {
+        self.or(other)
+    }
+    fn lcm(self, other: Bool) -> Bool {
+        self.and(other)
     }
 }
 
@@ -313,12 +354,47 @@ macro_rules! reals {
                 reals!(@apply $wide f32_function f64_function, $to, $from, self)
             }
             #[allow(unused_variables)]
+            fn apply_to(
+                self,
+                other: $t,
+                f32_function: fn(f32, f32) -> f32,
+                f64_function: fn(f64, f64) -> f64,
+            ) -> $t {
+                let (a, b) = ($to(self), $to(other));
+                $from(reals!(@apply_to $wide f32_function f64_function, a, b))
+            }
+            fn next_after(self, other: $t) -> $t {
+                let (a, b) = ($to(self), $to(other));
+                if a.is_nan() || b.is_nan() {
+                    return $from(a + b);
+                }
+                if a == b {
+                    // C answers with the other, which shows of zeros; NumPy's half with the first.
+                    return if size_of::<$t>() == 2 { self } else { other };
+                }
+                if a == 0.0 {
+                    return $from($to($t::from_bits(1)).copysign(b));
+                }
+                let bits = self.to_bits();
+                $t::from_bits(if (a < b) == (a > 0.0) { bits + 1 } else { bits - 1 })
+            }
+            fn nan_to_num(self) -> $t {
+                let a = $to(self);
+                if a.is_nan() { $from(0.0) } else { $from(a.clamp($to($t::MIN), $to($t::MAX))) }
+            }
+            fn exponent(self) -> i32 {
+                let a = $to(self);
+                if a.is_finite() { libm::frexp(f64::from(a)).1 } else { 0 }
+            }
+            #[allow(unused_variables)]
             fn test(self, f32_function: fn(f32) -> bool, f64_function: fn(f64) -> bool) -> bool {
                 reals!(@apply $wide f32_function f64_function, $to, (|x: bool| x), self)
             }
         }
     )*};
     (@apply f32 $f32:ident $f64:ident, $to:expr, $from:expr, $x:ident) => { $from($f32($to($x))) };
+    (@apply_to f32 $f32:ident $f64:ident, $a:ident, $b:ident) => { $f32($a, $b) };
+    (@apply_to f64 $f32:ident $f64:ident, $a:ident, $b:ident) => { $f64($a, $b) };
     (@apply f64 $f32:ident $f64:ident, $to:expr, $from:expr, $x:ident) => { $from($f64($to($x))) };
 }
 reals! {

@@ -18,6 +18,7 @@ mod driver;
 mod extend;
 mod fake_driver;
 mod faults;
+mod functions;
 mod globals;
 mod headers;
 #[path = "../../../tests/support/ignored.rs"]

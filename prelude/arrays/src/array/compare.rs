@@ -245,26 +245,30 @@ fn equal(a: &Raw, b: &Raw) -> Result<bool> {
 }
 
 fn close(a: &Raw, b: &Raw) -> Result<bool> {
+    truth(&near(a, b, 1e-5, 1e-8)?)
+}
+
+/// Where `|a - b| <= atol + rtol * |b|`; what is infinite is near its equal alone.
+pub(super) fn near(a: &Raw, b: &Raw, rtol: f64, atol: f64) -> Result<Raw> {
     use crate::scalar::Scalar;
     use gpurepl_kernels::{DType, UnaryOp};
-    let wide =
-        if a.dtype().is_complex() || b.dtype().is_complex() { DType::Complex128 } else { DType::Float64 };
+    let is_complex = a.dtype().is_complex() || b.dtype().is_complex();
+    let wide = if is_complex { DType::Complex128 } else { DType::Float64 };
     let absolute = |x: &Raw| Raw::unary(UnaryOp::Absolute, x, wide, DType::Float64);
     let double = DType::Float64;
+    let (rtol, atol) = (Scalar::Float(rtol), Scalar::Float(atol));
     let near = {
-        let scaled =
-            Raw::try_scalar(BinaryOp::Multiply, &absolute(b), Scalar::Float(1e-5), false, double, double)?;
-        let limit = Raw::try_scalar(BinaryOp::Add, &scaled, Scalar::Float(1e-8), false, double, double)?;
+        let scaled = Raw::try_scalar(BinaryOp::Multiply, &absolute(b), rtol, false, double, double)?;
+        let limit = Raw::try_scalar(BinaryOp::Add, &scaled, atol, false, double, double)?;
         let distance = absolute(&Raw::try_binary(BinaryOp::Subtract, a, b, wide, wide)?);
         Raw::try_binary(BinaryOp::LessEqual, &distance, &limit, double, DType::Bool)?
     };
-    // Infinities are near each other if they are equal.
-    let either = {
-        let same = Raw::try_compare(BinaryOp::Equal, a, Value::Array(b.clone()))?;
-        Raw::try_binary(BinaryOp::Or, &near, &same, DType::Bool, DType::Bool)?
+    let near = {
+        let finite = Raw::unary(UnaryOp::Isfinite, b, wide, DType::Bool);
+        Raw::try_binary(BinaryOp::And, &near, &finite, DType::Bool, DType::Bool)?
     };
-    drop(near);
-    truth(&either)
+    let same = Raw::try_compare(BinaryOp::Equal, a, Value::Array(b.clone()))?;
+    Raw::try_binary(BinaryOp::Or, &near, &same, DType::Bool, DType::Bool)
 }
 
 /// Whether all of some booleans hold.

@@ -84,6 +84,35 @@ macro_rules! methods {
             $(methods! { @one ($(#[$doc])*) $method $($numpy)?, $op, <T::Floating as Elem>::DTYPE, bool })*
         }
     };
+    (@group special { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
+        /// Special functions, with SciPy's names. They take `&a`, and integers as
+        /// floats.
+        ///
+        /// ```
+        /// use gpurepl_prelude::*;
+        /// assert_eq!(special::gamma(&gpu![1, 5]).to_vec(), [1.0, 24.0]);
+        /// ```
+        pub mod special {
+            use gpurepl_kernels::UnaryOp;
+
+            use super::{AsArray, Elem, GpuArray, Raw, RealElem};
+
+            $(methods! { @special ($(#[$doc])*) $method $($numpy)?, $op })*
+        }
+    };
+    (@special ($($doc:tt)*) $method:ident $numpy:ident, $op:ident) => {
+        methods! { @special ($($doc)*) $method, $op }
+
+        pub use $method as $numpy;
+    };
+    (@special ($($doc:tt)*) $method:ident, $op:ident) => {
+        $($doc)*
+        #[track_caller]
+        pub fn $method<T: RealElem>(array: impl AsArray<T>) -> GpuArray<T::Floating> {
+            let dtype = <T::Floating as Elem>::DTYPE;
+            GpuArray::wrap(Raw::unary(UnaryOp::$op, &array.as_array().raw, dtype, dtype))
+        }
+    };
     (@one ($($doc:tt)*) $method:ident $numpy:ident, $op:ident, $from:expr, $to:ty) => {
         methods! { @one ($($doc)*) $method, $op, $from, $to }
 

@@ -47,6 +47,7 @@ mod over;
 #[cfg(test)]
 mod overflow_tests;
 mod pad;
+mod pairs;
 mod places;
 mod positions;
 mod put;
@@ -86,10 +87,11 @@ pub use join::{
 };
 pub use kernel_data::{KernelData, Struct, layout_of_c};
 pub use layout::{Broadcast, broadcast_arrays};
-pub use math::{AsArray, NumberElem, RealElem, TypeOf, cumath, types};
+pub use math::{AsArray, NumberElem, RealElem, TypeOf, cumath, special, types};
 pub use matrices::{eye, eye_k, identity, tri};
 pub use operators::{IntoValue, Operand};
 pub use pad::PadWidth;
+pub use pairs::IntegerElem;
 pub use places::{
     IndexLists, Mesh, diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, unravel_index,
 };

@@ -71,6 +71,7 @@ impl Clone for Raw {
 }
 
 /// An operand of an operation: another array or a number.
+#[derive(Clone)]
 pub enum Value {
     /// An array of any type.
     Array(Raw),

@@ -266,6 +266,43 @@ pub(crate) fn sign(x: f64) -> f64 {
     }
 }
 
+#[inline(always)]
+pub(crate) fn sinc(x: f64) -> f64 {
+    let angle = std::f64::consts::PI * x;
+    if x == 0.0 { 1.0 } else { angle.sin() / angle }
+}
+
+/// What a number has after its point, with its sign.
+#[inline(always)]
+pub(crate) fn fraction(x: f64) -> f64 {
+    (if x.is_infinite() { 0.0 } else { x - x.trunc() }).copysign(x)
+}
+
+#[inline(always)]
+pub(crate) fn heaviside(x: f64, of_zero: f64) -> f64 {
+    let side = if x < 0.0 { 0.0 } else { x };
+    let side = if x > 0.0 { 1.0 } else { side };
+    if x == 0.0 { of_zero } else { side }
+}
+
+/// `log(exp(a) + exp(b))`: the larger power is taken out of the sum.
+#[inline(always)]
+pub(crate) fn logaddexp(a: f64, b: f64) -> f64 {
+    let (difference, larger) = (a - b, if a > b { a } else { b });
+    let found = larger + exp(-difference.abs()).ln_1p();
+    let found = if difference.is_nan() { difference } else { found };
+    if a == b { a + std::f64::consts::LN_2 } else { found }
+}
+
+/// `log2(exp2(a) + exp2(b))`.
+#[inline(always)]
+pub(crate) fn logaddexp2(a: f64, b: f64) -> f64 {
+    let (difference, larger) = (a - b, if a > b { a } else { b });
+    let found = larger + (-difference.abs()).exp2().ln_1p() * std::f64::consts::LOG2_E;
+    let found = if difference.is_nan() { difference } else { found };
+    if a == b { a + 1.0 } else { found }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::arc;

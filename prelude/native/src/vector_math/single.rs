@@ -250,6 +250,52 @@ pub(crate) fn pow(x: f32, y: f32) -> f32 {
     exp_wide(if exponent < -104.0 { -104.0 } else { exponent }) as f32
 }
 
+#[inline(always)]
+pub(crate) fn sinc(x: f32) -> f32 {
+    let angle = std::f32::consts::PI * x;
+    if x == 0.0 { 1.0 } else { angle.sin() / angle }
+}
+
+/// What a number has after its point, with its sign.
+#[inline(always)]
+pub(crate) fn fraction(x: f32) -> f32 {
+    (if x.is_infinite() { 0.0 } else { x - x.trunc() }).copysign(x)
+}
+
+#[inline(always)]
+pub(crate) fn heaviside(x: f32, of_zero: f32) -> f32 {
+    let side = if x < 0.0 { 0.0 } else { x };
+    let side = if x > 0.0 { 1.0 } else { side };
+    if x == 0.0 { of_zero } else { side }
+}
+
+#[inline(always)]
+pub(crate) fn hypot(a: f32, b: f32) -> f32 {
+    let (x, y) = (f64::from(a), f64::from(b));
+    let is_infinite = a.is_infinite() | b.is_infinite();
+    if is_infinite { f32::INFINITY } else { (x * x + y * y).sqrt() as f32 }
+}
+
+/// `log(exp(a) + exp(b))`: the larger power is taken out of the sum.
+#[inline(always)]
+pub(crate) fn logaddexp(a: f32, b: f32) -> f32 {
+    let (difference, larger) = (f64::from(a) - f64::from(b), f64::from(if a > b { a } else { b }));
+    let low = if difference.abs() > 104.0 { -104.0 } else { -difference.abs() };
+    let found = larger + log1p_wide(exp_wide(low));
+    let found = if difference.is_nan() { difference } else { found };
+    (if a == b { f64::from(a) + LN_2 } else { found }) as f32
+}
+
+/// `log2(exp2(a) + exp2(b))`.
+#[inline(always)]
+pub(crate) fn logaddexp2(a: f32, b: f32) -> f32 {
+    let (difference, larger) = (f64::from(a) - f64::from(b), f64::from(if a > b { a } else { b }));
+    let low = if difference.abs() > 151.0 { -151.0 } else { -difference.abs() };
+    let found = larger + log1p_wide(exp_wide(low * LN_2)) * LOG2_E;
+    let found = if difference.is_nan() { difference } else { found };
+    (if a == b { f64::from(a) + 1.0 } else { found }) as f32
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::double;
