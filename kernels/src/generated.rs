@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{DType, Indexed, Program, ReduceOp, SortText, Walk, places, random};
+use crate::{DType, Indexed, Program, ReduceOp, SortText, Walk, matmul, places, random};
 
 /// A text of CUDA C that the library generates. Its hash takes a tenth of the
 /// time that the text takes to write, so compiled kernels are kept by this.
@@ -16,6 +16,8 @@ pub enum Generated<'a> {
     AxisReduction(Cow<'a, Program>, ReduceOp),
     /// [`Program::to_cuda_scan`].
     Scan(Cow<'a, Program>, ReduceOp),
+    /// [`matmul::to_cuda`].
+    MatMul(DType),
     /// [`SortText::to_cuda`].
     Sort(SortText),
     /// [`Program::to_cuda_summary`].
@@ -57,6 +59,7 @@ impl Generated<'_> {
             Generated::Reduction(program, op) => program.to_cuda_reduction(*op),
             Generated::AxisReduction(program, op) => program.to_cuda_axis_reduction(*op),
             Generated::Scan(program, op) => program.to_cuda_scan(*op),
+            Generated::MatMul(dtype) => matmul::to_cuda(*dtype),
             Generated::Sort(text) => text.to_cuda(),
             Generated::Summary(program) => program.to_cuda_summary(),
             Generated::Random { dtype, is_normal } => random::to_cuda(*dtype, *is_normal),
@@ -78,6 +81,7 @@ impl Generated<'_> {
             Generated::Reduction(program, op) => Generated::Reduction(own(program), *op),
             Generated::AxisReduction(program, op) => Generated::AxisReduction(own(program), *op),
             Generated::Scan(program, op) => Generated::Scan(own(program), *op),
+            Generated::MatMul(dtype) => Generated::MatMul(*dtype),
             Generated::Sort(text) => Generated::Sort(*text),
             Generated::Summary(program) => Generated::Summary(own(program)),
             Generated::Random { dtype, is_normal } => {

@@ -306,3 +306,26 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_pass(
   }
 #endif
 }
+// SEARCHES
+// Where values belong among sorted elements: before equal ones, or behind them.
+extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_search(
+    const gpurepl_raw *sorted, const gpurepl_raw *values, long long *places,
+    unsigned long long length, unsigned long long count, unsigned long long is_behind)
+{
+  for (unsigned long long i = blockIdx.x * (unsigned long long)SORT_THREADS + threadIdx.x; i < count;
+       i += gridDim.x * (unsigned long long)SORT_THREADS) {
+    const gpurepl_key_type key = gpurepl_key(values[i]);
+    unsigned long long first = 0, left = length;
+    while (left > 0) {
+      const unsigned long long half = left / 2;
+      const gpurepl_key_type other = gpurepl_key(sorted[first + half]);
+      if (is_behind ? !gpurepl_before(key, other) : gpurepl_before(other, key)) {
+        first += half + 1;
+        left -= half + 1;
+      } else {
+        left = half;
+      }
+    }
+    places[i] = (long long)first;
+  }
+}

@@ -13,6 +13,18 @@ pub const SORT_BLOCK: usize = 384;
 /// The longest row that is sorted within a block.
 pub const SORT_SMALL: usize = 2048;
 
+/// Kernels that are compiled together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortKernels {
+    /// `gpurepl_sort_small`, for rows of [`SORT_SMALL`] elements at most.
+    Short,
+    /// `gpurepl_sort_clear`, `gpurepl_sort_count`, `gpurepl_sort_starts` and
+    /// `gpurepl_sort_pass`.
+    Long,
+    /// `gpurepl_search`.
+    Search,
+}
+
 /// The text that sorts elements of a type, and how it divides them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortText {
@@ -23,8 +35,8 @@ pub struct SortText {
     pub is_wide: bool,
     /// Whether the places of elements go along, which take up room.
     pub has_places: bool,
-    /// Whether rows have [`SORT_SMALL`] elements at most.
-    pub is_small: bool,
+    /// Which kernels are in it.
+    pub kernels: SortKernels,
 }
 
 impl SortText {
@@ -49,9 +61,7 @@ impl SortText {
         SORT_BLOCK * self.items()
     }
 
-    /// CUDA C of the kernel `gpurepl_sort_small`, or of `gpurepl_sort_clear`,
-    /// `gpurepl_sort_count`, `gpurepl_sort_starts` and `gpurepl_sort_pass`.
-    /// Their parameters stand in `sort.hpp`. A block of `gpurepl_sort_starts` has
+    /// CUDA C of the kernels. Their parameters stand in `sort.hpp`. A block of `gpurepl_sort_starts` has
     /// 256 threads, of the others [`SORT_BLOCK`]; of `gpurepl_sort_pass` there
     /// are as many as tiles.
     pub fn to_cuda(&self) -> String {
@@ -81,7 +91,12 @@ impl SortText {
         );
         let (functions, kernels) = TEXT.split_once(SMALL).expect("a line of `sort.hpp`");
         let (small, passes) = kernels.split_once(PASSES).expect("a line of `sort.hpp`");
-        let kernels = if self.is_small { small } else { passes };
+        let (passes, search) = passes.split_once(SEARCHES).expect("a line of `sort.hpp`");
+        let kernels = match self.kernels {
+            SortKernels::Short => small,
+            SortKernels::Long => passes,
+            SortKernels::Search => search,
+        };
         let pair = if self.dtype == DType::Complex128 { PAIR } else { "" };
         format!("{before}{pair}{functions}{types}{kernels}")
     }
@@ -105,9 +120,10 @@ __device__ __forceinline__ unsigned int gpurepl_byte(gpurepl_pair key, int place
 }
 ";
 
-/// The lines before the kernel of short rows, and before those of long ones.
+/// The lines before the kernel of short rows, those of long ones, and searches.
 const SMALL: &str = "// SHORT ROWS\n";
 const PASSES: &str = "// LONG ROWS\n";
+const SEARCHES: &str = "// SEARCHES\n";
 
 /// The statements that return the key of an element `x`.
 fn key(dtype: DType) -> &'static str {

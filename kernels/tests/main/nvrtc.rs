@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
     BinaryOp, DType, ElementwiseSpec, Group, Indexed, Instruction, Operand, Pairs, Program, ReduceOp,
-    ReductionSpec, SortText, UnaryOp, View, Walk, places, random,
+    ReductionSpec, SortKernels, SortText, UnaryOp, View, Walk, places, random,
 };
 use libloading::{Library, Symbol};
 
@@ -353,18 +353,28 @@ fn the_sums_of_variances_compile() {
 }
 
 #[test]
+fn every_product_of_matrices_compiles() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in DType::ALL.into_iter().filter(|dtype| !matches!(dtype, DType::Bool | DType::Float16)) {
+        nvrtc.accepts(&format!("products of {dtype}"), &gpurepl_kernels::matmul::to_cuda(dtype));
+    }
+}
+
+#[test]
 fn every_sort_compiles() {
     let Some(nvrtc) = Nvrtc::load() else { return };
     for dtype in DType::ALL {
-        let small = SortText { dtype, is_wide: false, has_places: false, is_small: true };
+        let small = SortText { dtype, is_wide: false, has_places: false, kernels: SortKernels::Short };
         nvrtc.accepts(&format!("a short sort of {dtype}"), &small.to_cuda());
+        let search = SortText { kernels: SortKernels::Search, ..small };
+        nvrtc.accepts(&format!("a search in {dtype}"), &search.to_cuda());
         for has_places in [false, true] {
             for is_wide in [false, true] {
                 // Large elements leave shared memory no room for mistakes.
                 if is_wide && dtype.size() < 8 && dtype != DType::Int8 {
                     continue;
                 }
-                let text = SortText { dtype, is_wide, has_places, is_small: false };
+                let text = SortText { dtype, is_wide, has_places, kernels: SortKernels::Long };
                 nvrtc.accepts(&format!("a sort of {dtype}"), &text.to_cuda());
             }
         }

@@ -35,6 +35,7 @@ mod oddities;
 mod options;
 mod parts;
 mod plots;
+mod products;
 mod races;
 mod random;
 mod reductions;

@@ -64,6 +64,10 @@ impl Gpu for Simulated {
             [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] => {
                 kernel.prepared_call(grid, block, (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o))
             }
+            [a, b, c, d, e, f, g, ref steps @ ..] if steps.len() == 6 => {
+                let [h, i, j, k, l, m] = [0, 1, 2, 3, 4, 5].map(|at| steps[at] as i64);
+                kernel.prepared_call(grid, block, (a, b, c, d, e, f, g, h, i, j, k, l, m))
+            }
             _ => panic!("{} arguments", words.len()),
         }
     }

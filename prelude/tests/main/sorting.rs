@@ -1,11 +1,12 @@
 //! Sorts beside NumPy's and beside the standard library's.
 
-use gpurepl_device::operations::{LibraryWork, Sort};
+use gpurepl_device::operations::{LibraryWork, Search, Sort};
 use gpurepl_prelude::*;
 use proptest::prelude::*;
 
 use crate::answers::Written;
 use crate::raises;
+use crate::shaping::{check, written};
 use crate::simulated::Simulated;
 
 /// Bits, which tell zeros from each other, but all NaN alike.
@@ -127,7 +128,8 @@ fn sizes_around_tiles_and_lines() {
     }
 }
 
-const FORMATS: [(&str, &str); 5] = [
+const FORMATS: [(&str, &str); 6] = [
+    ("gpurepl_search", "PPPQQQ"),
     ("gpurepl_sort_small", "PPPQQQ"),
     ("gpurepl_sort_clear", "PQPQP"),
     ("gpurepl_sort_count", "PPQQQ"),
@@ -167,6 +169,30 @@ fn simulate<T: Elem>(gpu: &Simulated, rows: usize, length: usize, few: u64) {
     }
 }
 
+/// Searches by the CUDA text on the host.
+fn simulate_search(gpu: &Simulated) {
+    let (sorted, values) = (rand::<f32>(3000).sort(), rand::<f32>((40, 50)) * 1.2f32 - 0.1f32);
+    for is_behind in [false, true] {
+        let places = empty::<i64>((40, 50));
+        let part = |raw: &array::Raw| {
+            let place = raw.contiguous().unwrap();
+            (place.buffer, place.offset, raw.shape().size())
+        };
+        let places_of = places.raw.place().unwrap().buffer;
+        let (sorted_of, values_of) = (part(&sorted.raw), part(&values.raw));
+        let search = Search {
+            dtype: DType::Float32,
+            sorted: sorted_of,
+            values: values_of,
+            is_behind,
+            places: places_of,
+        };
+        search.on_gpu(gpu).unwrap();
+        let found = if is_behind { sorted.searchsorted_right(&values) } else { sorted.searchsorted(&values) };
+        assert_eq!(places.to_vec(), found.to_vec());
+    }
+}
+
 /// The text that GPUs compile sorts on the host's simulator too.
 #[test]
 fn the_text_for_gpus_sorts() {
@@ -177,8 +203,97 @@ fn the_text_for_gpus_sorts() {
     for (rows, length) in [(1, 1), (1, 7), (5, 3), (300, 33), (2, 2048), (1, 2049), (3, 9000), (1, 30_000)] {
         simulate::<f32>(&gpu, rows, length, 256);
     }
+    simulate_search(&gpu);
     simulate::<bool>(&gpu, 2, 9000, 2);
     simulate::<f16>(&gpu, 30, 77, 256);
     simulate::<Complex32>(&gpu, 30, 77, 256);
     simulate::<Complex64>(&gpu, 2, 5000, 2);
+}
+
+#[test]
+fn sets_and_searches_are_numpys() {
+    let a = gpu![[3, 1, 3], [2, 1, 9]];
+    let (nan, inf) = (f64::NAN, f64::INFINITY);
+    let f = gpu![2.5, nan, 0.0, 0.0, nan, inf, 2.5, -1.0];
+    let z = |re, im| Complex64::new(re, im);
+    let z = to_gpu([z(1.0, nan), z(0.0, 2.0), z(nan, 1.0), z(0.0, 2.0), z(0.0, 1.0)]);
+    let (b, g, e) = (gpu![9i64, 4, 1], gpu![nan, 2.5], zeros::<f64>(0));
+    let (u, s, t) = (gpu![200u8, 3], gpu![1.0, 2.0, 2.0, 3.0, nan], gpu![false, true, true]);
+    let v = gpu![[2.0, 0.0], [nan, 9.0]];
+    macro_rules! answers {
+        ($($expression:literal => $($array:expr),+;)*) => {
+            [$(($expression, vec![$(written(&$array)),+])),*]
+        };
+    }
+    let answers = answers! {
+        "np.unique(A)" => a.unique();
+        "np.unique(F)" => f.unique();
+        "np.unique(Z)" => z.unique();
+        "np.unique(E)" => e.unique();
+        "np.unique(T)" => t.unique();
+        "np.unique(A, return_counts=True)" => a.unique_counts().0, a.unique_counts().1;
+        "np.unique(F, return_counts=True)" => f.unique_counts().0, f.unique_counts().1;
+        "np.unique(E, return_counts=True)" => e.unique_counts().0, e.unique_counts().1;
+        "np.unique(A, return_index=True)" => a.unique_index().0, a.unique_index().1;
+        "np.unique(F, return_index=True)" => f.unique_index().0, f.unique_index().1;
+        "np.unique(A, return_inverse=True)" => a.unique_inverse().0, a.unique_inverse().1;
+        "np.unique(F, return_inverse=True)" => f.unique_inverse().0, f.unique_inverse().1;
+        "np.unique(Z, return_inverse=True)" => z.unique_inverse().0, z.unique_inverse().1;
+        "np.isin(A, B)" => a.isin(&b);
+        "np.isin(F, G)" => f.isin(&g);
+        "np.isin(A, E)" => a.isin(&e);
+        "np.isin(A, U)" => a.isin(&u);
+        "np.intersect1d(A, B)" => a.intersect1d(&b);
+        "np.intersect1d(F, G)" => f.intersect1d(&g);
+        "np.intersect1d(U, A)" => u.intersect1d(&a);
+        "np.union1d(A, B)" => a.union1d(&b);
+        "np.union1d(F, A)" => f.union1d(&a);
+        "np.setdiff1d(A, B)" => a.setdiff1d(&b);
+        "np.setdiff1d(F, G)" => f.setdiff1d(&g);
+        "np.setdiff1d(E, G)" => e.setdiff1d(&g);
+        "np.setxor1d(A, B)" => a.setxor1d(&b);
+        "np.setxor1d(U, A)" => u.setxor1d(&a);
+        "np.searchsorted(S, [[2.0, 0.0], [np.nan, 9.0]])" => s.searchsorted(&v);
+        "np.searchsorted(S, [[2.0, 0.0], [np.nan, 9.0]], side=\"right\")" => s.searchsorted_right(&v);
+        "np.searchsorted(S, 2)" => s.searchsorted(2);
+        "np.searchsorted(np.unique(A), 2.5)" => a.unique().searchsorted(2.5);
+        "np.searchsorted(np.unique(A), U)" => a.unique().searchsorted(&u);
+        "np.searchsorted(E, S)" => e.searchsorted(&s);
+        "np.searchsorted(T, T)" => t.searchsorted(&t);
+        "np.lexsort((A[0], A[1]))" => array::lexsort((&a[0], &a[1]));
+        "np.lexsort((B,))" => array::lexsort([&b]);
+    };
+    // Debug of a complex number has its fields' names.
+    let plain = |text: &String| text.replace("Complex { re: ", "").replace(", im: ", ",").replace(" }", "");
+    let answers: Vec<(&str, Vec<String>)> =
+        answers.iter().map(|(name, lines)| (*name, lines.iter().map(plain).collect())).collect();
+    check(include_str!("numpy/sets.txt"), &answers);
+}
+
+#[test]
+fn what_cannot_be_searched_or_divided_is_said() {
+    let square = zeros::<i32>((2, 3));
+    raises(ErrorKind::Shape, "searchsorted: shape [2, 3] is not a vector; `a.ravel().sort()` is one", || {
+        drop(square.searchsorted(1));
+    });
+    raises(ErrorKind::Shape, "partition: kth(=3) out of bounds (3)", || drop(square.partition(3)));
+    raises(ErrorKind::Shape, "argpartition: kth(=-4) out of bounds (3)", || drop(square.argpartition(-4)));
+    let text = "lexsort: all keys need to be the same shape, of vectors: [2] and [3]";
+    raises(ErrorKind::Shape, text, || drop(array::lexsort((&gpu![1, 2], &gpu![1, 2, 3]))));
+    assert_eq!(gpu![3, 1, 2].partition(1).to_vec()[1], 2);
+    assert_eq!(gpu![3, 1, 2].argpartition(-1).to_vec()[2], 0);
+}
+
+proptest! {
+    #[test]
+    fn distinct_elements_are_those_of_a_set(elements in prop::collection::vec(0..50_i16, 0..300)) {
+        let a = to_gpu(&elements);
+        let set: std::collections::BTreeSet<i16> = elements.iter().copied().collect();
+        let (values, counts) = a.unique_counts();
+        prop_assert_eq!(values.to_vec(), set.iter().copied().collect::<Vec<_>>());
+        let times = |x: &i16| elements.iter().filter(|y| x == *y).count() as i64;
+        prop_assert_eq!(counts.to_vec(), set.iter().map(times).collect::<Vec<_>>());
+        let (values, inverse) = a.unique_inverse();
+        prop_assert_eq!(values.take(&inverse).to_vec(), elements);
+    }
 }

@@ -50,12 +50,14 @@ mod pad;
 mod pairs;
 mod places;
 mod positions;
+mod products;
 mod put;
 mod raw;
 mod reduce;
 mod repeat;
 mod rules;
 mod running;
+mod sets;
 mod sort;
 mod split;
 mod summary;
@@ -97,6 +99,7 @@ pub use places::{
 };
 pub use positions::IntoPositions;
 pub use raw::{Raw, Value};
+pub use sets::lexsort;
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};
 
 pub use crate::random::{NormalElem, RandomElem};

@@ -112,20 +112,20 @@ impl<T: Elem> GpuArray<T> {
         GpuArray::wrap(self.raw.reduce(ReduceOp::All, DType::Bool))
     }
 
-    /// The sum of products of two vectors of the same length. Integers are
-    /// added in 64 bits.
+    /// NumPy's `dot`: of two vectors the sum of their products, of matrices their
+    /// product, as [`GpuArray::matmul`]; otherwise the last axis of this array is
+    /// summed over with the last but one of the other. Integers are added in 64
+    /// bits.
     ///
     /// ```
     /// use gpurepl_prelude::*;
     /// assert_eq!(gpu![1.0, 2.0].dot(&gpu![3.0, 4.0]).item(), 11.0);
+    /// assert_eq!(gpu![[1, 2], [3, 4]].dot(&gpu![1, 1]).to_vec(), [3i64, 7]);
     /// ```
     ///
     /// # Panics
     ///
-    /// With an [`Error`](crate::Error), if an array is not a vector, or their
-    /// lengths differ. In NumPy `dot` of two matrices is their product, which
-    /// is not available on the device yet; `a.get().dot(&b.get())` computes it
-    /// on the host.
+    /// With an [`Error`](crate::Error), if the lengths do not fit.
     #[track_caller]
     pub fn dot<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<<T as Promote<U>>::Out as Elem>::Sum>
     where
@@ -172,18 +172,12 @@ pub(super) fn ptp(raw: &Raw, axes: Option<Dims>) -> Result<Raw> {
 }
 
 fn dot(a: &Raw, b: &Raw, dtype: DType) -> Result<Raw> {
-    let wrong = |message: String| Err(Problem::Shape { operation: "dot", message }.into());
     if a.shape().rank() != 1 || b.shape().rank() != 1 {
-        return wrong(format!(
-            "shapes {:?} and {:?} are not two vectors\n  = help: the product of matrices is not available on the \
-             device yet; on the host: `a.get().dot(&b.get())`. The sum of the products of all elements is \
-             `(&a * &b).sum()`",
-            a.shape(),
-            b.shape()
-        ));
+        return super::products::dot(a, b, dtype);
     }
     if a.size() != b.size() {
-        return wrong(format!("shapes {:?} and {:?} differ", a.shape(), b.shape()));
+        let message = format!("shapes {:?} and {:?} differ", a.shape(), b.shape());
+        return Err(Problem::Shape { operation: "dot", message }.into());
     }
     let wide = accumulated(dtype);
     let products = Raw::try_binary(BinaryOp::Multiply, a, b, wide, wide)?;

@@ -49,6 +49,11 @@ impl<T: Elem> GpuArray<T> {
     }
 }
 
+/// The elements of a vector with these numbers.
+pub(super) fn taken(raw: &Raw, indices: &Raw) -> Result<Raw> {
+    Selection::along(raw, 0, indices, Indexing::new("take", None))?.read()
+}
+
 fn take(raw: &Raw, indices: Choice<'_>) -> Result<Raw> {
     let indices = indices.raw(chosen::context(raw)?)?;
     let flat = raw.try_reshape(raw.size().into_dims())?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gpurepl_kernels::{DType, Generated, SORT_BLOCK, SORT_SMALL, SortText};
+use gpurepl_kernels::{DType, Generated, SORT_BLOCK, SORT_SMALL, SortKernels, SortText};
 
 use super::library::{HostSpan, LibraryOperation, LibraryWork, Span};
 use super::{BLOCKS_PER_MULTIPROCESSOR, numbers, sort_host};
@@ -68,15 +68,16 @@ impl LibraryWork for Sort {
 
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
         let from = self.input.address() + (self.offset * self.dtype.size()) as u64;
+        let is_small = self.length <= SORT_SMALL;
         let text = SortText {
             dtype: self.dtype,
             is_wide: self.length >= 1 << 30,
             // The kernel of short rows is the same without them.
-            has_places: self.places.is_some() && self.length > SORT_SMALL,
-            is_small: self.length <= SORT_SMALL,
+            has_places: self.places.is_some() && !is_small,
+            kernels: if is_small { SortKernels::Short } else { SortKernels::Long },
         };
         let sort = OnGpu { work: self, gpu, text, from };
-        if text.is_small { sort.small() } else { sort.passes() }
+        if is_small { sort.small() } else { sort.passes() }
     }
 }
 

@@ -39,6 +39,49 @@ pub(super) fn sort(
     }
 }
 
+/// Where values belong among sorted elements; see [`Search`](super::Search).
+pub(super) fn search(
+    dtype: DType,
+    sorted: &[u8],
+    values: &[u8],
+    places: &mut [u8],
+    is_behind: bool,
+) -> Result<()> {
+    let places = cast_slice_mut(places);
+    if sorted.is_empty() {
+        places.fill(0);
+        return Ok(());
+    }
+    macro_rules! searched {
+        ($($dtype:ident $t:ty;)*) => {
+            match dtype {
+                $(DType::$dtype => places_of::<$t>(cast_slice(sorted), cast_slice(values), places, is_behind),)*
+            }
+        };
+    }
+    searched! {
+        Bool Truth; Int8 i8; Int16 i16; Int32 i32; Int64 i64; UInt8 u8; UInt16 u16; UInt32 u32; UInt64 u64;
+        Float16 f16; Float32 f32; Float64 f64; Complex64 Complex32; Complex128 Complex64;
+    }
+}
+
+fn places_of<T: Element>(sorted: &[T], values: &[T], places: &mut [i64], is_behind: bool) -> Result<()> {
+    let places = Shared::new(places);
+    ranges(values.len(), AT_ONCE, |range| {
+        // SAFETY: ranges do not overlap.
+        let places = unsafe { places.part(range.start, range.len()) };
+        for (place, value) in places.iter_mut().zip(&values[range]) {
+            let key = value.key();
+            let found = if is_behind {
+                sorted.partition_point(|x| x.key() <= key)
+            } else {
+                sorted.partition_point(|x| x.key() < key)
+            };
+            *place = found as i64;
+        }
+    })
+}
+
 /// A `bool` in memory, where a kernel may have left any bits.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
