@@ -79,6 +79,7 @@ pub use host_memory::HostMemory;
 #[doc(hidden)]
 pub use order::Order;
 #[doc(hidden)]
+pub use outside::report_again;
 pub use overflow::{overflow_note, reports_overflow};
 #[doc(hidden)]
 pub use pending::{Pending, before_waiting};

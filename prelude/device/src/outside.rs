@@ -5,8 +5,9 @@
 //! few words of page-locked memory, which the host reads in place after each
 //! wait. So nothing waits for the sake of the check.
 
+use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use gpurepl_kernels::{DType, Kind, OUTSIDE_NOTED, OUTSIDE_WORDS};
 
@@ -75,26 +76,48 @@ impl Indexing {
     }
 }
 
-/// The words of each context that has used some.
+/// The words of each context that has used some, [`SLOTS`] times.
 static WORDS: PerContext<(), Arc<HostMemory>> = PerContext::keeping(1);
+
+/// Threads note in words of their own, so that the thread that wrote an index is
+/// told. Of so many threads two share theirs.
+const SLOTS: usize = 256;
 
 /// Whether any context has: nothing is read before.
 static ANY: AtomicBool = AtomicBool::new(false);
 
-/// The address of a context's words, for kernels.
+/// What was found, and where: the operation, the index, its place among the
+/// indices, the size of the axis.
+type Found = (Indexing, i128, u64, usize);
+
+thread_local! {
+    /// This thread's words.
+    static SLOT: usize = {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        NEXT.fetch_add(1, Ordering::Relaxed) % SLOTS
+    };
+    /// What was reported last.
+    static LAST: Cell<Option<Found>> = const { Cell::new(None) };
+    /// What has to be reported again.
+    static AGAIN: Cell<Option<Found>> = const { Cell::new(None) };
+}
+
+/// The address of this thread's words in a context, for kernels.
 pub(crate) fn words(context: Context) -> Result<u64> {
+    let bytes = OUTSIDE_WORDS * size_of::<u64>();
     let memory = WORDS.get_or_make(context, (), || {
         let flags = PageLockedFlags { mapped: true, ..PageLockedFlags::default() };
-        let mut memory = HostMemory::page_locked(context, OUTSIDE_WORDS * size_of::<u64>(), flags)?;
+        let mut memory = HostMemory::page_locked(context, SLOTS * bytes, flags)?;
         memory.bytes_mut()?.fill(0);
         Ok(Arc::new(memory))
     })?;
     ANY.store(true, Ordering::Release);
-    context.backend().copies().device_pointer(memory.buffer().address())
+    let first = context.backend().copies().device_pointer(memory.buffer().address())?;
+    Ok(first + (SLOT.with(|slot| *slot) * bytes) as u64)
 }
 
-/// Reports what kernels have noted since the last report: to be called after
-/// their work was waited for.
+/// Reports what kernels of this thread have noted since the last report: to be
+/// called after their work was waited for.
 ///
 /// # Errors
 ///
@@ -103,23 +126,53 @@ pub(super) fn report(context: Context) -> Result<()> {
     if !ANY.load(Ordering::Acquire) {
         return Ok(());
     }
-    let Some(memory) = WORDS.get(context, &()) else { return Ok(()) };
+    let found = match AGAIN.take() {
+        Some(found) => Some(found),
+        None => noted(context, SLOT.with(|slot| *slot)),
+    };
+    let Some((indexing, index, place, size)) = found else { return Ok(()) };
+    LAST.set(found);
+    Err(indexing.error(index, place, size))
+}
+
+/// [`report`] for all threads.
+pub(super) fn report_all(context: Context) -> Result<()> {
+    report(context)?;
+    if ANY.load(Ordering::Acquire) {
+        for slot in 0..SLOTS {
+            if let Some((indexing, index, place, size)) = noted(context, slot) {
+                return Err(indexing.error(index, place, size));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What was reported last is reported again: it was seen by what cannot fail, a
+/// text of an array.
+pub fn report_again() {
+    AGAIN.set(LAST.take());
+}
+
+/// What is noted in a thread's words, which are free then.
+fn noted(context: Context, slot: usize) -> Option<Found> {
+    let memory = WORDS.get(context, &())?;
     let first = memory.buffer().address() as *mut u64;
     let word = |number: usize| {
-        assert!(number < OUTSIDE_WORDS);
+        assert!(number < OUTSIDE_WORDS && slot < SLOTS);
         // SAFETY: the memory has so many words, is page-locked, which is aligned
         // as pages are, and is held here. It is never lent as a slice once
         // kernels know of it, and everyone on the host uses it atomically.
-        unsafe { AtomicU64::from_ptr(first.add(number)) }
+        unsafe { AtomicU64::from_ptr(first.add(slot * OUTSIDE_WORDS + number)) }
     };
     if word(0).load(Ordering::Acquire) != OUTSIDE_NOTED {
-        return Ok(());
+        return None;
     }
     let [number, size, index, place] = [1, 2, 3, 4].map(|number| word(number).load(Ordering::Relaxed));
     word(0).store(0, Ordering::Release);
     let (indexing, is_signed) = Indexing::of_number(number);
     let index = if is_signed { i128::from(index as i64) } else { i128::from(index) };
-    Err(indexing.error(index, place, size as usize))
+    Some((indexing, index, place, size as usize))
 }
 
 #[cfg(test)]

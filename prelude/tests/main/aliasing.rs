@@ -286,7 +286,9 @@ fn run(steps: &[Step]) -> Result<(), TestCaseError> {
                     }
                 }
                 let mut new = new.into_iter();
-                let values = old.mapv(|x| if x > *limit { new.next().unwrap() } else { x });
+                // Not by `mapv`, which visits elements as they lie in memory.
+                let values = old.iter().map(|x| if x > limit { new.next().unwrap() } else { *x }).collect();
+                let values = ArrayD::from_shape_vec(old.raw_dim(), values).unwrap();
                 memories.write(model, &values);
                 None
             }

@@ -39,6 +39,11 @@ const FUNCTIONS: &[Row] = &[
     (&["median"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted[sorted.len() / 2]`, for an odd number of elements"),
     // Scans and sorts, most of which the library does not have.
     (&["cumsum", "cumprod", "nancumsum", "nancumprod", "ediff1d"], A, "`{a}.{name}()`"),
+    (&["cov", "corrcoef", "bincount"], A, "`{a}.{name}()`"),
+    (&["convolve", "correlate", "digitize"], A, "`{a}.{name}({&b})`"),
+    (&["interp"], A, "`{a}.interp({&b}, {&c})`"),
+    (&["histogram"], A, "counts and edges of ten bins: `{a}.histogram(10)`"),
+    (&["histogram2d"], A, "`{a}.histogram2d({&b}, 10, 10)`"),
     (&["cummax"], A, "`{a}.maximum_accumulate(0)`"),
     (&["cummin"], A, "`{a}.minimum_accumulate(0)`"),
     (&["trapezoid", "trapz"], A, "samples one apart: `{a}.trapezoid(1)`, at places `{a}.trapezoid(&x)`"),
