@@ -229,6 +229,18 @@ impl Context {
         super::outside::report(*self)
     }
 
+    /// [`Context::synchronize`] at the end of a cell, which is told what the work
+    /// of any thread found.
+    ///
+    /// # Errors
+    ///
+    /// If any of it failed.
+    #[doc(hidden)]
+    pub fn finish(&self) -> Result<()> {
+        self.synchronize()?;
+        super::outside::report_all(*self)
+    }
+
     /// The device that it is on.
     pub fn device(&self) -> Device {
         self.0.device

@@ -148,10 +148,14 @@ pub(super) fn report_all(context: Context) -> Result<()> {
     Ok(())
 }
 
-/// What was reported last is reported again: it was seen by what cannot fail, a
-/// text of an array.
-pub fn report_again() {
-    AGAIN.set(LAST.take());
+/// An error that was reported is reported again, if it is of an index: it was
+/// seen by what cannot fail, a text of an array.
+pub fn report_again(error: &crate::Error) {
+    let last = LAST.take();
+    let is_same = last.is_some_and(|(indexing, index, place, size)| {
+        indexing.error(index, place, size).to_string() == error.to_string()
+    });
+    AGAIN.set(last.filter(|_| is_same));
 }
 
 /// What is noted in a thread's words, which are free then.

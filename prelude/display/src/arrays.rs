@@ -13,7 +13,10 @@ use crate::error::Result;
 pub(super) fn bundle(raw: &Raw) -> MimeBundle {
     let corners = match layout::corners(raw) {
         Ok(corners) => corners,
-        Err(error) => return MimeBundle::text(format!("<array: {error}>")),
+        Err(error) => {
+            crate::device::report_again(&error);
+            return MimeBundle::text(format!("<array: {error}>"));
+        }
     };
     // The corners have been read, so the array has a place.
     let Ok(place) = raw.place() else { return MimeBundle::text(layout::write(&corners, Style::Repr)) };

@@ -12,7 +12,7 @@ pub fn program(statements: impl FnOnce() -> CellResult) -> ExitCode {
     let ended = statements().and_then(|()| {
         array::settle()?;
         if let Some(context) = device::in_use() {
-            context.synchronize()?;
+            context.finish()?;
         }
         if let Some(note) = device::overflow_note() {
             eprintln!("note: {note}");

@@ -224,7 +224,7 @@ fn run(library: &Path, function: &str) -> Option<Failure> {
     interrupt::clear();
     if failure.as_ref().is_none_or(|failure| failure.kind != FailureKind::DeviceLost) {
         let settled = array::settle().and_then(|()| match device::in_use() {
-            Some(device) => device.synchronize(),
+            Some(context) => context.finish(),
             None => Ok(()),
         });
         if let Err(error) = settled {

@@ -4,6 +4,7 @@ pub mod format;
 pub mod layout;
 
 use super::{Elem, GpuArray, Raw};
+use crate::error::Error;
 
 impl<T: Elem> std::fmt::Display for GpuArray<T> {
     /// The elements as NumPy prints them: `[1. 2. 3.]`. A precision, as in
@@ -22,12 +23,12 @@ impl<T: Elem> std::fmt::Debug for GpuArray<T> {
 
 /// `array([1., 2.], dtype=float32)`; an array that cannot be read says why.
 fn repr(raw: &Raw) -> String {
-    layout::array(raw, layout::Style::Repr).unwrap_or_else(|error| format!("<array: {error}>"))
+    layout::array(raw, layout::Style::Repr).unwrap_or_else(failed)
 }
 
 /// `[1. 2.]`.
 fn text(raw: &Raw, digits: Option<usize>) -> String {
-    layout::array(raw, layout::Style::Plain(digits)).unwrap_or_else(|error| format!("<array: {error}>"))
+    layout::array(raw, layout::Style::Plain(digits)).unwrap_or_else(failed)
 }
 
 fn write_repr(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -36,4 +37,11 @@ fn write_repr(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
 
 fn write_text(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     f.write_str(&text(raw, f.precision()))
+}
+
+/// What stands for an array whose elements could not be read. A text cannot fail:
+/// an index that a kernel found outside of its axis is reported again.
+fn failed(error: Error) -> String {
+    crate::device::report_again(&error);
+    format!("<array: {error}>")
 }
