@@ -45,6 +45,8 @@ struct Sources {
     /// their crate and their name.
     hidden: BTreeSet<(String, String)>,
     macros: Vec<Entry>,
+    /// The bodies of macros that crates export, by their names.
+    exported: HashMap<String, proc_macro2::TokenStream>,
 }
 
 /// Where a piece of source stands.
@@ -56,6 +58,10 @@ struct Place<'a> {
 /// The table of the prelude in a workspace.
 pub fn read(root: &Path) -> Vec<Entry> {
     let mut sources = Sources::default();
+    // Crates that come first call macros of those that come later.
+    for (_, folder) in CRATES {
+        sources.read_exported(root, folder);
+    }
     for (name, folder) in CRATES {
         sources.read_crate(root, name, folder);
     }
@@ -121,6 +127,25 @@ const CRATES: [(&str, &str); 10] = [
 const INNER: [&str; 5] = ["device/src/cuda/", "device/src/host/", "/streams/", "/worker/", "/cell/"];
 
 impl Sources {
+    fn read_exported(&mut self, root: &Path, folder: &str) {
+        let mut files = Vec::new();
+        super::collect(&root.join(folder), &mut files);
+        for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")) {
+            let text = std::fs::read_to_string(path).expect("a source can be read");
+            let Some(file) = text.contains("#[macro_export]").then(|| syn::parse_file(&text).ok()).flatten()
+            else {
+                continue;
+            };
+            for item in file.items {
+                if let Item::Macro(item) = item
+                    && let Some(name) = &item.ident
+                {
+                    self.exported.insert(name.to_string(), item.mac.tokens);
+                }
+            }
+        }
+    }
+
     fn read_crate(&mut self, root: &Path, name: &str, folder: &str) {
         let (mut files, mut docs) = (Vec::new(), HashMap::new());
         super::collect(&root.join(folder), &mut files);
@@ -225,7 +250,7 @@ impl Sources {
             self.modules.entry(module.clone()).or_default().entries.push(entry);
         }
         match item {
-            Item::Impl(item) if item.trait_.is_none() => self.add_methods(item, place),
+            Item::Impl(item) if item.trait_.is_none() => self.add_methods(item, place, macros),
             Item::Mod(item) => {
                 let mut inner = module.clone();
                 inner.push(item.ident.to_string());
@@ -301,15 +326,30 @@ impl Sources {
         place: &Place<'_>,
         macros: &HashMap<String, proc_macro2::TokenStream>,
     ) {
-        let name = item.mac.path.require_ident().map(ToString::to_string).unwrap_or_default();
-        let Some(body) = macros.get(&name) else { return };
-        let Some(expanded) = expand::read(body.clone()).expand(item.mac.tokens.clone()) else { return };
+        let Some(expanded) = self.expanded(&item.mac, macros) else { return };
         let Ok(file) = syn::parse2::<syn::File>(expanded) else { return };
         let place = Place { file: place.file, is_from_macro: true };
         self.add_items(&file.items, module, &place, macros);
     }
 
-    fn add_methods(&mut self, item: &syn::ItemImpl, place: &Place<'_>) {
+    /// What a call of a macro becomes: of one of these, or of one that a crate
+    /// exports.
+    fn expanded(
+        &self,
+        call: &syn::Macro,
+        macros: &HashMap<String, proc_macro2::TokenStream>,
+    ) -> Option<proc_macro2::TokenStream> {
+        let name = call.path.segments.last()?.ident.to_string();
+        let body = macros.get(&name).or_else(|| self.exported.get(&name))?;
+        expand::read(body.clone()).expand(call.tokens.clone())
+    }
+
+    fn add_methods(
+        &mut self,
+        item: &syn::ItemImpl,
+        place: &Place<'_>,
+        macros: &HashMap<String, proc_macro2::TokenStream>,
+    ) {
         let Type::Path(of) = &*item.self_ty else { return };
         let Some(owner) = of.path.segments.last().map(|segment| segment.ident.to_string()) else { return };
         for member in &item.items {
@@ -341,6 +381,15 @@ impl Sources {
                         place,
                     );
                     self.members.push(entry);
+                }
+                ImplItem::Macro(call) => {
+                    let Some(written) = self.expanded(&call.mac, macros) else { continue };
+                    let of = &item.self_ty;
+                    let Ok(inner) = syn::parse2::<syn::ItemImpl>(quote::quote! { impl #of { #written } })
+                    else {
+                        continue;
+                    };
+                    self.add_methods(&inner, &Place { file: place.file, is_from_macro: true }, macros);
                 }
                 _ => {}
             }

@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn paths_name_what_belongs_to_a_type_or_a_module() {
         assert_eq!(completed("Wave::"), ["flat", "energy"]);
-        assert_eq!(completed("cumath::sin"), ["sin", "sinh"]);
+        assert_eq!(completed("cumath::sin"), ["sin", "sinc", "sinh"]);
         assert!(completed("Device::").len() > 2);
     }
 
