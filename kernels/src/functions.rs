@@ -9,6 +9,7 @@
 //!
 //! | group | takes | gives |
 //! |---|---|---|
+//! | `analytic` | numbers, also complex ones (see `complex_functions`), as floats | that type |
 //! | `floating` | real numbers, as floats | that type of float |
 //! | `rounding` | real numbers; integers are their own answer | the type itself |
 //! | `special` | as `floating`; these are functions of the module `special` | |
@@ -33,11 +34,9 @@
 macro_rules! functions_of_one_array {
     ($rows:ident) => {
         $rows! {
-            floating {
+            analytic {
                 /// The square root of each element; NaN of negative ones.
                 sqrt Sqrt: "sqrt{f}({a})";
-                /// The cube root of each element, also of negative ones.
-                cbrt Cbrt: "cbrt{f}({a})";
                 /// *e* to the power of each element.
                 exp Exp: "exp{f}({a})";
                 /// 2 to the power of each element.
@@ -82,6 +81,10 @@ macro_rules! functions_of_one_array {
                 atanh Arctanh arctanh: "atanh{f}({a})";
                 /// The nearest whole number, the even one of two: `rint(2.5)` is 2.
                 rint Rint: "rint{f}({a})";
+            }
+            floating {
+                /// The cube root of each element, also of negative ones.
+                cbrt Cbrt: "cbrt{f}({a})";
                 /// Degrees as radians.
                 deg2rad Deg2rad radians: "{a} * ({c})0.017453292519943295";
                 /// Radians as degrees.

@@ -67,6 +67,7 @@ fn weight(operand: &Operand, dtype: DType) -> usize {
             | Fraction,
             _,
         ) => 1,
+        Operand::Unary(..) | Operand::Binary(BinaryOp::Power, ..) if dtype.is_complex() => 64,
         Operand::Unary(Gamma | Gammaln | I0 | Erfc, _) => 32,
         Operand::Unary(..) => 8,
         Operand::Binary(BinaryOp::Power, ..) => 16,

@@ -30,6 +30,7 @@
 #![warn(missing_docs)]
 
 mod axis;
+pub mod complex_functions;
 mod dtype;
 mod elementwise;
 mod error;

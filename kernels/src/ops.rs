@@ -25,6 +25,8 @@ macro_rules! functions_of_one {
             Mantissa,
             /// The power of 2 that goes with it, an `i32`.
             Exponent,
+            /// The angle of a complex number, also of a real one.
+            Angle,
             $($($op,)*)*
         }
 
@@ -48,6 +50,8 @@ crate::functions_of_one_array!(functions_of_one);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, reason = "the names of the table")]
 pub enum Group {
+    /// Floats from floats, complex numbers from complex numbers.
+    analytic,
     /// Floats from floats.
     floating,
     /// Whole numbers from numbers.
@@ -327,12 +331,15 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType, a: &str) -> String {
         }
         Sign if dtype.kind() == Kind::Signed => format!("({c})(({a} > 0) - ({a} < 0))"),
         Sign => format!("({c})({a} != 0)"),
-        Reciprocal if dtype.is_float() || dtype.is_complex() => {
-            format!("{}(1) / {a}", register(dtype))
+        Reciprocal if dtype.is_float() => format!("{}(1) / {a}", register(dtype)),
+        Reciprocal if dtype.is_complex() => {
+            crate::complex_functions::text(op, dtype, a).expect("a function of complex numbers")
         }
         // Only 1 and -1 have one, which is the number itself.
         Reciprocal if dtype.kind() == Kind::Signed => format!("({c})({a} == 1 || {a} == -1 ? {a} : 0)"),
         Reciprocal => format!("({c})({a} == 1)"),
+        Angle if dtype.is_complex() => function("atan2", dtype.real(), &format!("{a}.im, {a}.re")),
+        Angle => function("atan2", dtype, &format!("({})0, {a}", register(dtype))),
         Fraction => format!("gpurepl_fraction<{}>({a})", register(dtype)),
         Mantissa => format!("gpurepl_mantissa<{}>({a})", register(dtype)),
         Exponent => format!("gpurepl_exponent<{}>({a})", register(dtype)),
@@ -345,6 +352,11 @@ fn row(op: UnaryOp, dtype: DType, a: &str) -> String {
     let (group, text) = op.row().expect("functions that have no row have a text");
     match group {
         Group::rounding if !dtype.is_float() => a.to_owned(),
+        Group::analytic if dtype.is_complex() => {
+            let part = |part: &str| row(op, dtype.real(), &format!("{a}.{part}"));
+            crate::complex_functions::text(op, dtype, a)
+                .unwrap_or_else(|| format!("{}({}, {})", dtype.c(), part("re"), part("im")))
+        }
         Group::tests if dtype.is_complex() => {
             let part = |part: &str| row(op, dtype.real(), &format!("{a}.{part}"));
             let join = if op == UnaryOp::Isfinite { "&&" } else { "||" };
@@ -397,6 +409,9 @@ pub(crate) fn binary(op: BinaryOp, dtype: DType, a: &str, b: &str) -> String {
         FloorDivide => format!("gpurepl_floor_divide_{flavour}<{held}>({a}, {b})"),
         Remainder => format!("gpurepl_remainder_{flavour}<{held}>({a}, {b})"),
         Power if dtype.is_float() => function("pow", dtype, &format!("{a}, {b}")),
+        Power if dtype.is_complex() => {
+            format!("{c}(gpurepl_complex::cpow(gpurepl_complex::c64({a}), gpurepl_complex::c64({b})))")
+        }
         Power => format!("gpurepl_power_integer<{held}>({a}, {b})"),
         // A NaN on either side is the answer.
         Maximum | Minimum => {

@@ -5,7 +5,7 @@
 //! Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers:
 //! as easy as 1, 2, 3", SC '11).
 
-mod both;
+pub(crate) mod both;
 pub mod distributions;
 mod functions;
 

@@ -3,6 +3,7 @@
 //! Each piece is added to a kernel only when the kernel uses it, so that the
 //! usual kernel is a dozen lines and compiles in milliseconds.
 
+use crate::complex_functions;
 use crate::headers::header;
 
 /// Appends the pieces of [`PIECES`] whose name occurs in `body`, in order.
@@ -28,8 +29,11 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 25] = [
+const PIECES: [(&str, &str); 28] = [
     ("gpurepl::complex", COMPLEX),
+    ("gpurepl_complex", complex_functions::BEFORE),
+    ("gpurepl_complex", complex_functions::FUNCTIONS),
+    ("gpurepl_complex", complex_functions::AFTER),
     ("gpurepl_two_sum", TWO_SUM),
     ("gpurepl::complex<float> gpurepl_sum", REST_OF_COMPLEX),
     ("gpurepl::complex<double> gpurepl_sum", REST_OF_COMPLEX),

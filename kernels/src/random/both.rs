@@ -82,7 +82,7 @@ macro_rules! in_both {
         ),*);
     };
 }
-pub(super) use in_both;
+pub(crate) use in_both;
 
 /// The random numbers of one element of an array: words of [`philox`] whose
 /// counter is the element, and above it how many there were.

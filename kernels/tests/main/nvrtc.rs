@@ -113,7 +113,8 @@ fn is_defined(op: BinaryOp, dtype: DType) -> bool {
         Add | Multiply | Maximum | Minimum | Equal | NotEqual => true,
         Subtract => !is_bool,
         Divide => dtype.is_float() || dtype.is_complex(),
-        FloorDivide | Remainder | Power => !is_bool && !dtype.is_complex(),
+        FloorDivide | Remainder => !is_bool && !dtype.is_complex(),
+        Power => !is_bool,
         And | Or | Xor => is_bool || dtype.is_integer(),
         LeftShift | RightShift => dtype.is_integer() && !is_bool,
         Less | LessEqual | Greater | GreaterEqual => !dtype.is_complex(),
@@ -159,12 +160,16 @@ fn every_operation_compiles_for_every_type() {
         if dtype != DType::Bool {
             unary.extend([(Sign, dtype), (Reciprocal, dtype)]);
         }
+        if dtype.is_float() || dtype.is_complex() {
+            unary.push((Angle, dtype.real()));
+        }
         if dtype.is_float() {
             unary.extend([(Fraction, dtype), (Mantissa, dtype), (Exponent, DType::Int32)]);
         }
         for (group, functions) in UnaryOp::TABLE {
             let answer = match group {
-                Group::floating | Group::special if dtype.is_float() => dtype,
+                Group::analytic | Group::floating | Group::special if dtype.is_float() => dtype,
+                Group::analytic if dtype.is_complex() => dtype,
                 Group::rounding if !dtype.is_complex() => dtype,
                 Group::signs if dtype.is_float() => DType::Bool,
                 Group::tests if dtype.is_float() || dtype.is_complex() => DType::Bool,

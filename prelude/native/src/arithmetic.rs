@@ -2,7 +2,7 @@
 //! program runs.
 
 use bytemuck::Pod;
-use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp, complex_functions};
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
@@ -235,6 +235,7 @@ fn real<T: Real>(op: BinaryOp) -> Binary {
 fn complex<T: ComplexNumber>(op: BinaryOp) -> Binary {
     match op {
         BinaryOp::Divide => |out, a, b| zip::<T, T>(out, a, b, T::quotient),
+        BinaryOp::Power => |out, a, b| zip::<T, T>(out, a, b, T::power),
         _ => number::<T>(op),
     }
 }
@@ -260,6 +261,7 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Unary {
         DType::Float64 => elementary::of_doubles(op).unwrap_or_else(|| real_unary::<f64>(op)),
         DType::Complex64 => match op {
             UnaryOp::Absolute => |out, a| map::<Complex32, f32>(out, a, |z| z.re.hypot(z.im)),
+            UnaryOp::Angle => |out, a| map::<Complex32, f32>(out, a, |z| z.im.atan2(z.re)),
             UnaryOp::Real => |out, a| map::<Complex32, f32>(out, a, |z| z.re),
             UnaryOp::Imag => |out, a| map::<Complex32, f32>(out, a, |z| z.im),
             UnaryOp::Conjugate => |out, a| map::<Complex32, Complex32>(out, a, |z| z.conj()),
@@ -267,6 +269,7 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Unary {
         },
         DType::Complex128 => match op {
             UnaryOp::Absolute => |out, a| map::<Complex64, f64>(out, a, |z| z.re.hypot(z.im)),
+            UnaryOp::Angle => |out, a| map::<Complex64, f64>(out, a, |z| z.im.atan2(z.re)),
             UnaryOp::Real => |out, a| map::<Complex64, f64>(out, a, |z| z.re),
             UnaryOp::Imag => |out, a| map::<Complex64, f64>(out, a, |z| z.im),
             UnaryOp::Conjugate => |out, a| map::<Complex64, Complex64>(out, a, |z| z.conj()),
@@ -358,6 +361,7 @@ fn real_unary<T: Real>(op: UnaryOp) -> Unary {
             Gamma => |x| libm::tgamma(f64::from(x)) as f32, libm::tgamma;
             Gammaln => |x| libm::lgamma(f64::from(x)) as f32, libm::lgamma;
             Fraction => single::fraction, double::fraction;
+            Angle => |x| 0_f32.atan2(x), |x| 0_f64.atan2(x);
             Mantissa => |x| libm::frexpf(x).0, |x| libm::frexp(x).0;
         }
         tests {
@@ -378,9 +382,29 @@ fn complex_unary<T: ComplexNumber>(op: UnaryOp) -> Unary {
         UnaryOp::Isinf => |out, a| map::<T, Bool>(out, a, |z| Bool::new(z.is_infinite())),
         UnaryOp::Isfinite => |out, a| map::<T, Bool>(out, a, |z| Bool::new(!z.is_nan() && !z.is_infinite())),
         UnaryOp::Sign => |out, a| map::<T, T>(out, a, T::sign),
-        UnaryOp::Reciprocal => |out, a| map::<T, T>(out, a, T::reciprocal),
-        _ => number_unary::<T>(op),
+        UnaryOp::Rint => |out, a| map::<T, T>(out, a, T::rint),
+        _ => analytic::<T>(op).unwrap_or_else(|| number_unary::<T>(op)),
     }
+}
+
+/// The functions that are written once for both devices.
+fn analytic<T: ComplexNumber>(op: UnaryOp) -> Option<Unary> {
+    macro_rules! loops {
+        ($($name:ident)*) => {
+            match op {
+                $(UnaryOp::$name => |out, a| {
+                    let f = complex_functions::function(UnaryOp::$name).expect("a function of complex numbers");
+                    map::<T, T>(out, a, |z| T::narrow(f(z.wide())));
+                },)*
+                _ => return None,
+            }
+        };
+    }
+    let found: Unary = loops! {
+        Sqrt Exp Exp2 Expm1 Log Log2 Log10 Log1p Sin Cos Tan Arcsin Arccos Arctan
+        Sinh Cosh Tanh Arcsinh Arccosh Arctanh Reciprocal
+    };
+    Some(found)
 }
 
 #[cold]

@@ -2,6 +2,7 @@
 //! does it.
 
 use bytemuck::{Pod, Zeroable};
+use gpurepl_kernels::complex_functions::{self, c64};
 use half::f16;
 use num_complex::Complex;
 
@@ -457,8 +458,14 @@ macro_rules! complexes {
                     Complex::new((self.re * ratio + self.im) * scale, (self.im * ratio - self.re) * scale)
                 }
             }
-            fn reciprocal(self) -> Self {
-                Complex::new(1.0, 0.0).quotient(self)
+            fn wide(self) -> c64 {
+                c64(self.re.into(), self.im.into())
+            }
+            fn narrow(wide: c64) -> Self {
+                Complex::new(wide.re as $t, wide.im as $t)
+            }
+            fn rint(self) -> Self {
+                Complex::new(self.re.round_ties_even(), self.im.round_ties_even())
             }
             fn is_infinite(self) -> bool {
                 self.re.is_infinite() || self.im.is_infinite()
@@ -485,7 +492,12 @@ complexes!(f32 f64);
 /// What complex numbers can do.
 pub(crate) trait ComplexNumber: Number {
     fn quotient(self, other: Self) -> Self;
-    fn reciprocal(self) -> Self;
+    fn wide(self) -> c64;
+    fn narrow(wide: c64) -> Self;
+    fn rint(self) -> Self;
+    fn power(self, other: Self) -> Self {
+        Self::narrow(complex_functions::power(self.wide(), other.wide()))
+    }
     fn is_infinite(self) -> bool;
     /// The number over its size.
     fn sign(self) -> Self;

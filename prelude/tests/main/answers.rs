@@ -63,7 +63,7 @@ macro_rules! complex {
             fn is(self, expected: $t, roughly: bool) -> bool {
                 // A part may cancel: what counts is the number as a whole.
                 let off = (self - expected).norm();
-                (self.re.is(expected.re, false) && self.im.is(expected.im, false))
+                (self.re.is(expected.re, roughly) && self.im.is(expected.im, roughly))
                     || (roughly && off <= 4.0 * <$part>::EPSILON * expected.norm())
             }
         }

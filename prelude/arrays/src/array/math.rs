@@ -55,6 +55,27 @@ macro_rules! methods {
     ($($group:ident { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?: $text:literal;)* })*) => {
         $(methods! { @group $group { $($(#[$doc])* $method $op $($numpy)?;)* } })*
     };
+    (@group analytic { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
+        /// Mathematical functions, also of complex numbers. Integers are converted to
+        /// the smallest float that holds them all, as in NumPy.
+        impl<T: Elem> GpuArray<T> {
+            $(methods! {
+                @one ($(#[$doc])*) $method $($numpy)?, $op, <T::Floating as Elem>::DTYPE, T::Floating
+            })*
+        }
+
+        mod analytic {
+            use super::{AsArray, Elem, GpuArray};
+
+            $(
+                $(#[$doc])*
+                #[track_caller]
+                pub fn $method<T: Elem>(array: impl AsArray<T>) -> GpuArray<T::Floating> {
+                    array.as_array().$method()
+                }
+            )*
+        }
+    };
     (@group floating { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
         /// Mathematical functions. Integers are converted to the smallest
         /// float that holds them all, as in NumPy.
@@ -140,7 +161,8 @@ macro_rules! methods {
         /// assert!(array_equal(&roots, &cumath::floor(-0.25 * &a)));
         /// ```
         pub mod cumath {
-            use super::{AsArray, GpuArray, RealElem};
+            pub use super::analytic::*;
+            use super::{AsArray, Elem, GpuArray, RealElem};
 
             $(
                 $(#[$doc])*
@@ -164,7 +186,7 @@ macro_rules! methods {
 
             /// The absolute value of each element.
             #[track_caller]
-            pub fn fabs<T: RealElem>(array: impl AsArray<T>) -> GpuArray<T::Real> {
+            pub fn fabs<T: Elem>(array: impl AsArray<T>) -> GpuArray<T::Real> {
                 array.as_array().abs()
             }
         }
@@ -222,9 +244,10 @@ impl<T: NumberElem> GpuArray<T> {
     }
 }
 
-impl<T: RealElem> GpuArray<T> {
+impl<T: Elem> GpuArray<T> {
     /// Each element rounded to so many decimals, to the even digit of two that
-    /// are as near; a negative number rounds to tens and hundreds. As in NumPy the
+    /// are as near; a negative number rounds to tens and hundreds; of complex
+    /// numbers each part. As in NumPy the
     /// element is scaled, rounded and scaled back, so a decimal that has no exact
     /// float may go either way.
     ///
@@ -244,7 +267,7 @@ fn rounded(array: &Raw, decimals: i32) -> Result<Raw> {
     if dtype == DType::Bool || dtype.is_integer() && decimals >= 0 {
         return Ok(array.converted(dtype));
     }
-    let wide = if dtype.is_float() { dtype } else { DType::Float64 };
+    let wide = if dtype.is_integer() { DType::Float64 } else { dtype };
     if decimals == 0 {
         return Ok(Raw::unary(UnaryOp::Rint, array, dtype, dtype));
     }
@@ -287,6 +310,49 @@ impl<T: Elem> GpuArray<T> {
         GpuArray::wrap(Raw::unary(UnaryOp::Imag, &self.raw, T::DTYPE, T::Real::DTYPE))
     }
 
+    /// The angle of each element in the complex plane, in radians: 0 of positive
+    /// real numbers, and pi of negative ones.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![Complex64::new(0.0, 2.0)].angle().item(), std::f64::consts::FRAC_PI_2);
+    /// assert_eq!(gpu![1.0, -1.0].angle().rad2deg().to_vec(), [0.0, 180.0]);
+    /// ```
+    #[track_caller]
+    pub fn angle(&self) -> GpuArray<<T::Floating as Elem>::Real> {
+        let (from, to) = (T::Floating::DTYPE, <T::Floating as Elem>::Real::DTYPE);
+        GpuArray::wrap(Raw::unary(UnaryOp::Angle, &self.raw, from, to))
+    }
+
+    /// The complex conjugate of each element; real ones are their own.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![Complex32::new(1.0, 2.0)].conj().item(), Complex32::new(1.0, -2.0));
+    /// ```
+    #[track_caller]
+    pub fn conj(&self) -> GpuArray<T> {
+        GpuArray::wrap(Raw::unary(UnaryOp::Conjugate, &self.raw, T::DTYPE, T::DTYPE))
+    }
+
+    /// Where the imaginary part is zero.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let a = gpu![Complex64::new(1.0, 0.0), Complex64::new(0.0, 1.0)];
+    /// assert_eq!((a.isreal().to_vec(), a.iscomplex().to_vec()), (vec![true, false], vec![false, true]));
+    /// ```
+    #[track_caller]
+    pub fn isreal(&self) -> GpuArray<bool> {
+        self.imag().eq(0)
+    }
+
+    /// Where the imaginary part is not zero.
+    #[track_caller]
+    pub fn iscomplex(&self) -> GpuArray<bool> {
+        self.imag().ne(0)
+    }
+
     /// The elements in another type, which may be given by example: both
     /// `a.astype(f64)` and `a.astype::<f64>(..)` name it. Floats become
     /// integers as by Rust's `as`: towards zero, within the type's range. The
@@ -301,19 +367,6 @@ impl<T: Elem> GpuArray<T> {
         GpuArray::wrap(self.raw.converted(U::DTYPE))
     }
 }
-
-macro_rules! conjugates {
-    ($($t:ty)*) => {$(
-        impl GpuArray<$t> {
-            /// The complex conjugate of each element.
-            #[track_caller]
-            pub fn conj(&self) -> GpuArray<$t> {
-                GpuArray::wrap(Raw::unary(UnaryOp::Conjugate, &self.raw, <$t>::DTYPE, <$t>::DTYPE))
-            }
-        }
-    )*};
-}
-conjugates!(Complex32 Complex64);
 
 /// An element type as a value. The function `f32` that returns one stands
 /// beside the type of that name, so that `a.astype(f32)` reads as in NumPy.

@@ -26,6 +26,7 @@ mod covariance;
 mod create;
 mod differences;
 mod edit;
+mod einsum;
 mod elem;
 mod expression;
 mod extremes;
@@ -60,6 +61,7 @@ mod running;
 mod sets;
 mod sort;
 mod split;
+mod subscripts;
 mod summary;
 mod take;
 pub mod text;
@@ -76,6 +78,7 @@ pub use create::{
     Arange, By, Stepped, arange, empty, empty_like, full, full_like, linspace, ones, ones_like,
     uninitialized, zeros, zeros_like,
 };
+pub use einsum::einsum;
 pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
 pub use grids::{
     Ranges, geomspace, indices, linspace_open, logspace, logspace_base, meshgrid, meshgrid_ij,

@@ -1,15 +1,17 @@
 //! Products of matrices, and what is made of them.
 
-use gpurepl_kernels::{BinaryOp, DType};
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
+use super::axis::distinct_axes;
 use super::layout::{diagonal, expanded};
 use super::node::{Node, Place};
+use super::over::accumulated;
 use super::raw::Raw;
 use super::{Elem, GpuArray, Promote, expression};
 use crate::device::operations::{Factor, MatMul};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
-use crate::shape::{IntoShape as _, MAX_RANK, Shape};
+use crate::shape::{Dims, IntoShape, MAX_RANK, Shape};
 
 /// Products of vectors and matrices.
 ///
@@ -75,6 +77,58 @@ impl<T: Elem> GpuArray<T> {
         T: Promote<U>,
     {
         GpuArray::wrap(tensordot(&self.raw, &other.raw, axes, T::Out::DTYPE).or_raise())
+    }
+
+    /// The sum of products over axes of this array and as many of the other one, in
+    /// pairs: `np.tensordot(a, b, axes=((1, 0), (0, 1)))`. Negative axes count from
+    /// the last.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let a = arange(0..6).reshape((2, 3));
+    /// let b = arange(0..6).reshape((3, 2));
+    /// assert_eq!(a.tensordot_axes(&b, (1, 0), (0, 1)).item(), 50);
+    /// assert_eq!(a.tensordot_axes(&a, 0, 0).shape(), [3, 3]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if there are no such axes, or their lengths
+    /// differ.
+    #[track_caller]
+    pub fn tensordot_axes<U: Elem>(
+        &self,
+        other: &GpuArray<U>,
+        own: impl IntoShape,
+        others: impl IntoShape,
+    ) -> GpuArray<<T as Promote<U>>::Out>
+    where
+        T: Promote<U>,
+    {
+        let axes = [own.into_dims(), others.into_dims()];
+        GpuArray::wrap(tensordot_axes(&self.raw, &other.raw, axes, T::Out::DTYPE).or_raise())
+    }
+
+    /// The sum of products of all elements, of which the complex ones of this array
+    /// are conjugated: `np.vdot(a, b)`. Arrays of several axes are read in C order.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let a = gpu![Complex64::new(1.0, 2.0), Complex64::new(3.0, 4.0)];
+    /// assert_eq!(a.vdot(&a).item(), Complex64::new(30.0, 0.0));
+    /// assert_eq!(gpu![[1, 4], [5, 6]].vdot(&gpu![4, 1, 2, 2]).item(), 30);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the arrays have different numbers of
+    /// elements.
+    #[track_caller]
+    pub fn vdot<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<T as Promote<U>>::Out>
+    where
+        T: Promote<U>,
+    {
+        GpuArray::wrap(vdot(&self.raw, &other.raw, T::Out::DTYPE).or_raise())
     }
 
     /// The sum along the diagonal of the first two axes: `np.trace(a)`.
@@ -331,6 +385,52 @@ fn tensordot(a: &Raw, b: &Raw, axes: usize, dtype: DType) -> Result<Raw> {
         (reshaped(a, &[rows.iter().product(), summed])?, reshaped(b, &[summed, columns.iter().product()])?);
     let lengths: Vec<usize> = rows.iter().chain(columns).copied().collect();
     reshaped(&matmul("tensordot", &left, &right, dtype)?, &lengths)
+}
+
+fn tensordot_axes(a: &Raw, b: &Raw, axes: [Dims; 2], dtype: DType) -> Result<Raw> {
+    let [left, right] = [(a, axes[0]), (b, axes[1])]
+        .map(|(raw, axes)| distinct_axes("tensordot", raw.shape(), raw.shape().rank(), axes));
+    let (left, right) = (left?, right?);
+    let lengths =
+        |raw: &Raw, axes: &[usize]| axes.iter().map(|axis| raw.lengths()[*axis]).collect::<Vec<_>>();
+    if lengths(a, &left) != lengths(b, &right) {
+        // NumPy's words.
+        return wrong(
+            "tensordot",
+            format!(
+                "shape-mismatch for sum: axes {left:?} of {:?} and axes {right:?} of {:?}",
+                a.shape(),
+                b.shape()
+            ),
+        );
+    }
+    let pairs: Vec<(usize, usize)> = left.into_iter().zip(right).collect();
+    super::einsum::tensordot(a, b, &pairs, dtype)
+}
+
+fn vdot(a: &Raw, b: &Raw, dtype: DType) -> Result<Raw> {
+    if a.size() != b.size() {
+        // NumPy's words.
+        return wrong(
+            "vdot",
+            format!(
+                "vectors have different lengths: {} and {}, of shapes {:?} and {:?}",
+                a.size(),
+                b.size(),
+                a.shape(),
+                b.shape()
+            ),
+        );
+    }
+    // Elements that lie side by side need no copy in C order.
+    let flat =
+        |raw: &Raw| if a.shape() == b.shape() { Ok(raw.clone()) } else { reshaped(raw, &[raw.size()]) };
+    let (a, b) = (flat(a)?, flat(b)?);
+    let a = if a.dtype().is_complex() { Raw::unary(UnaryOp::Conjugate, &a, a.dtype(), a.dtype()) } else { a };
+    let wide = accumulated(dtype);
+    let op = if dtype == DType::Bool { ReduceOp::Any } else { ReduceOp::Sum };
+    let products = Raw::try_binary(BinaryOp::Multiply, &a, &b, wide, wide)?;
+    Ok(products.try_reduce(op, wide)?.cast(dtype))
 }
 
 fn power(raw: &Raw, exponent: u32) -> Result<Raw> {

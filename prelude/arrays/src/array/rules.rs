@@ -52,7 +52,7 @@ pub(super) fn check_defined(op: BinaryOp, dtype: DType) -> Result<()> {
         Subtract if dtype == DType::Bool => "booleans have no difference; use `^`",
         And | Or | Xor if dtype.is_float() || dtype.is_complex() => "bits are for integers and booleans",
         LeftShift | RightShift if !dtype.is_integer() => "shifts are for integers",
-        FloorDivide | Remainder | Power if dtype.is_complex() => "complex numbers have none",
+        FloorDivide | Remainder if dtype.is_complex() => "complex numbers have none",
         _ => return Ok(()),
     };
     Err(Problem::DType { operation: op.name(), message: format!("not for {dtype}: {help}") }.into())

@@ -13,7 +13,7 @@ use super::place::{Call, Kind, Scope, operand};
 /// in parentheses already.
 type Row = (&'static [&'static str], &'static [Kind], &'static str);
 
-use Kind::{Array, Number, Sequence, Unknown};
+use Kind::{Array, Number, Sequence, Text, Unknown};
 
 /// What is applied to arrays, also those of which nothing is known.
 const A: &[Kind] = &[Array, Unknown];
@@ -29,7 +29,7 @@ const FUNCTIONS: &[Row] = &[
     (&["any"], A, "`{a}.any()`"),
     (&["all"], A, "`{a}.all()`"),
     (&["norm"], A, "`{a}.norm()`"),
-    (&["dot", "vdot"], A, "`{a}.dot({&b})`"),
+    (&["dot", "vdot"], A, "`{a}.{name}({&b})`"),
     (&["inner"], A, "`{a}.inner({&b})`"),
     (&["argmax"], A, "`{a}.argmax()`"),
     (&["argmin"], A, "`{a}.argmin()`"),
@@ -91,7 +91,8 @@ const FUNCTIONS: &[Row] = &[
     (&["ceil"], A, "`{a}.ceil()`"),
     (&["real"], A, "`{a}.real()`"),
     (&["imag"], A, "`{a}.imag()`"),
-    (&["conj", "conjugate"], A, "`{a}.conj()`, for complex numbers"),
+    (&["conj", "conjugate"], A, "`{a}.conj()`"),
+    (&["angle", "isreal", "iscomplex"], A, "`{a}.{name}()`"),
     (&["power", "pow", "powi", "powf", "float_power"], A, "`{a}.pow({b})`"),
     (&["negative"], A, "`-{&a}`"),
     (&["round", "around", "round_"], A, "with the number of decimals: `{a}.round(0)`"),
@@ -129,6 +130,7 @@ const FUNCTIONS: &[Row] = &[
     (&["trace"], A, "`{a}.trace()`"),
     (&["matrix_power"], A, "`{a}.matrix_power({b})`"),
     (&["tensordot"], A, "`{a}.tensordot({&b}, 1)`, with the number of axes"),
+    (&["einsum"], &[Text, Unknown], "`array::einsum({=a}, ({&b}, {&c}))`, with all arrays in a tuple"),
     (&["diff"], A, "`{a}.diff()`"),
     // Shapes.
     (&["transpose"], A, "`{a}.t()`"),
