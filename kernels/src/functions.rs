@@ -24,6 +24,7 @@
 //! | `floating` | real numbers, as the float that holds both | that type |
 //! | `common` | real numbers, as the type that holds both | that type |
 //! | `integers` | integers, as the type that holds both | that type |
+//! | `special` | as `floating`; these are functions of the module `special` | |
 //!
 //! `prelude/arrays` makes the methods from it, `prelude/native` has a loop for
 //! each: one that has none does not compile.
@@ -130,6 +131,42 @@ macro_rules! functions_of_one_array {
                 gamma Gamma: "tgamma{f}({a})";
                 /// The logarithm of the gamma function's absolute value.
                 gammaln Gammaln lgamma: "lgamma{f}({a})";
+                /// The logistic function, `1 / (1 + exp(-x))`.
+                expit Expit: "({c})gpurepl_special::expit({a})";
+                /// The logarithm of `p / (1 - p)`, which undoes [`expit`].
+                logit Logit: "({c})gpurepl_special::logit({a})";
+                /// The logarithm of the logistic function, also where that is too small for a
+                /// float.
+                log_expit LogExpit: "({c})gpurepl_special::log_expit({a})";
+                /// The probability that a number of the standard normal distribution is less.
+                ndtr Ndtr: "({c})gpurepl_special::ndtr({a})";
+                /// The logarithm of [`ndtr`], also where that is too small for a float.
+                log_ndtr LogNdtr: "({c})gpurepl_special::log_ndtr({a})";
+                /// The number below which a standard normal one is with each probability.
+                ndtri Ndtri: "({c})gpurepl_special::ndtri({a})";
+                /// The inverse of the error function.
+                erfinv Erfinv: "({c})gpurepl_special::erfinv({a})";
+                /// The inverse of [`erfc`].
+                erfcinv Erfcinv: "({c})gpurepl_special::erfcinv({a})";
+                /// The entropy of each element, `-x * log(x)`; 0 of zeros.
+                entr Entr: "({c})gpurepl_special::entr({a})";
+                /// The logarithmic derivative of the gamma function.
+                digamma Digamma psi: "({c})gpurepl_special::digamma({a})";
+                /// The modified Bessel function of the first kind of order 0, times
+                /// `exp(-abs(x))`.
+                i0e I0e: "({c})gpurepl_special::i0e({a})";
+                /// The modified Bessel function of the first kind of order 1.
+                i1 I1: "({c})gpurepl_special::i1({a})";
+                /// [`i1`] times `exp(-abs(x))`.
+                i1e I1e: "({c})gpurepl_special::i1e({a})";
+                /// The Bessel function of the first kind of order 0.
+                j0 J0: "j0{f}({a})";
+                /// The Bessel function of the first kind of order 1.
+                j1 J1: "j1{f}({a})";
+                /// The Bessel function of the second kind of order 0.
+                y0 Y0: "y0{f}({a})";
+                /// The Bessel function of the second kind of order 1.
+                y1 Y1: "y1{f}({a})";
             }
         }
     };
@@ -174,6 +211,25 @@ macro_rules! functions_of_two_arrays {
                 gcd Gcd: "gpurepl_gcd<{c}>({a}, {b})";
                 /// The least common multiple.
                 lcm Lcm: "gpurepl_lcm<{c}>({a}, {b})";
+            }
+            special {
+                /// `x * log(y)`, and 0 where `x` is 0.
+                xlogy Xlogy: "({c})gpurepl_special::xlogy({a}, {b})";
+                /// `x * log(1 + y)`, and 0 where `x` is 0.
+                xlog1py Xlog1py: "({c})gpurepl_special::xlog1py({a}, {b})";
+                /// The relative entropy, `x * log(x / y)`.
+                rel_entr RelEntr: "({c})gpurepl_special::rel_entr({a}, {b})";
+                /// The divergence of Kullback and Leibler, `x * log(x / y) - x + y`.
+                kl_div KlDiv: "({c})gpurepl_special::kl_div({a}, {b})";
+                /// Hurwitz's zeta function: the sum of `(k + q)**-x` for `k` from 0 on.
+                /// Riemann's is `zeta(&x, 1)`.
+                zeta Zeta: "({c})gpurepl_special::zeta({a}, {b})";
+                /// The derivative number `n`, which is whole, of `digamma`: `polygamma(1, &x)`.
+                polygamma Polygamma: "({c})gpurepl_special::polygamma({a}, {b})";
+                /// The regularized lower incomplete gamma function of `a` and `x`.
+                gammainc Gammainc: "({c})gpurepl_special::gammainc({a}, {b})";
+                /// The regularized upper incomplete gamma function of `a` and `x`.
+                gammaincc Gammaincc: "({c})gpurepl_special::gammaincc({a}, {b})";
             }
         }
     };

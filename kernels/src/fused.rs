@@ -10,7 +10,7 @@
 use std::fmt::Write as _;
 
 use crate::DType;
-use crate::ops::{BinaryOp, UnaryOp, register};
+use crate::ops::{BinaryOp, Pairs, UnaryOp, register};
 use crate::program::{Operand, Program, View, loaded, storage, stored};
 use crate::reduction::ADDED_AT_ONCE;
 use crate::support::pieces_for;
@@ -68,8 +68,12 @@ fn weight(operand: &Operand, dtype: DType) -> usize {
             _,
         ) => 1,
         Operand::Unary(..) | Operand::Binary(BinaryOp::Power, ..) if dtype.is_complex() => 64,
-        Operand::Unary(Gamma | Gammaln | I0 | Erfc, _) => 32,
+        Operand::Unary(Gamma | Gammaln | I0 | Erfc | J0 | J1 | Y0 | Y1 | Ndtr | Expit | Logit | Entr, _) => {
+            32
+        }
+        Operand::Unary(LogExpit | LogNdtr | Ndtri | Erfinv | Erfcinv | Digamma | I0e | I1 | I1e, _) => 64,
         Operand::Unary(..) => 8,
+        Operand::Binary(op, ..) if op.group() == Some(Pairs::special) => 64,
         Operand::Binary(BinaryOp::Power, ..) => 16,
         Operand::Binary(BinaryOp::Logaddexp | BinaryOp::Logaddexp2 | BinaryOp::Arctan2, ..) => 16,
         Operand::Binary(BinaryOp::Gcd | BinaryOp::Lcm | BinaryOp::Fmod | BinaryOp::Hypot, ..) => 16,

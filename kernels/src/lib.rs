@@ -60,6 +60,7 @@ pub mod places;
 pub mod preprocessor;
 pub mod random;
 pub mod signature;
+pub mod special_functions;
 pub mod token;
 
 pub use axis::AXIS_BLOCK;

@@ -136,6 +136,8 @@ pub enum Pairs {
     common,
     /// Of integers.
     integers,
+    /// Of floats, as functions of a module.
+    special,
 }
 
 impl BinaryOp {

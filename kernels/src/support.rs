@@ -3,8 +3,8 @@
 //! Each piece is added to a kernel only when the kernel uses it, so that the
 //! usual kernel is a dozen lines and compiles in milliseconds.
 
-use crate::complex_functions;
 use crate::headers::header;
+use crate::{complex_functions, special_functions};
 
 /// Appends the pieces of [`PIECES`] whose name occurs in `body`, in order.
 pub(crate) fn pieces_for(body: &str) -> String {
@@ -29,11 +29,14 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 28] = [
+const PIECES: [(&str, &str); 31] = [
     ("gpurepl::complex", COMPLEX),
     ("gpurepl_complex", complex_functions::BEFORE),
     ("gpurepl_complex", complex_functions::FUNCTIONS),
     ("gpurepl_complex", complex_functions::AFTER),
+    ("gpurepl_special", special_functions::BEFORE),
+    ("gpurepl_special", special_functions::FUNCTIONS),
+    ("gpurepl_special", special_functions::AFTER),
     ("gpurepl_two_sum", TWO_SUM),
     ("gpurepl::complex<float> gpurepl_sum", REST_OF_COMPLEX),
     ("gpurepl::complex<double> gpurepl_sum", REST_OF_COMPLEX),

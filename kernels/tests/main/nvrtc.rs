@@ -120,7 +120,7 @@ fn is_defined(op: BinaryOp, dtype: DType) -> bool {
         Less | LessEqual | Greater | GreaterEqual => !dtype.is_complex(),
         Ldexp => dtype.is_float(),
         _ => match op.group().expect("a row in the table") {
-            Pairs::floating => dtype.is_float(),
+            Pairs::floating | Pairs::special => dtype.is_float(),
             Pairs::common => !is_bool && !dtype.is_complex(),
             Pairs::integers => dtype.is_integer() && !is_bool,
         },

@@ -2,6 +2,7 @@
 //! program runs.
 
 use bytemuck::Pod;
+use gpurepl_kernels::special_functions::host;
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp, complex_functions};
 use half::f16;
 use num_complex::{Complex32, Complex64};
@@ -224,6 +225,14 @@ fn real<T: Real>(op: BinaryOp) -> Binary {
         Logaddexp2 => both!(single::logaddexp2, double::logaddexp2),
         Heaviside => both!(single::heaviside, double::heaviside),
         Ldexp => both!(|a, b| libm::ldexpf(a, b as i32), |a, b| libm::ldexp(a, b as i32)),
+        Xlogy => both!(|a, b| host::xlogy(a.into(), b.into()) as f32, host::xlogy),
+        Xlog1py => both!(|a, b| host::xlog1py(a.into(), b.into()) as f32, host::xlog1py),
+        RelEntr => both!(|a, b| host::rel_entr(a.into(), b.into()) as f32, host::rel_entr),
+        KlDiv => both!(|a, b| host::kl_div(a.into(), b.into()) as f32, host::kl_div),
+        Zeta => both!(|a, b| host::zeta(a.into(), b.into()) as f32, host::zeta),
+        Polygamma => both!(|a, b| host::polygamma(a.into(), b.into()) as f32, host::polygamma),
+        Gammainc => both!(|a, b| host::gammainc(a.into(), b.into()) as f32, host::gammainc),
+        Gammaincc => both!(|a, b| host::gammaincc(a.into(), b.into()) as f32, host::gammaincc),
         Fmod => both!(|a, b| a % b, |a, b| a % b),
         Fmax => |out, a, b| zip::<T, T>(out, a, b, |a, b| if b.less_equal(a) || b.is_nan() { a } else { b }),
         Fmin => |out, a, b| zip::<T, T>(out, a, b, |a, b| if a.less_equal(b) || b.is_nan() { a } else { b }),
@@ -360,6 +369,23 @@ fn real_unary<T: Real>(op: UnaryOp) -> Unary {
             Erfc => |x| libm::erfc(f64::from(x)) as f32, libm::erfc;
             Gamma => |x| libm::tgamma(f64::from(x)) as f32, libm::tgamma;
             Gammaln => |x| libm::lgamma(f64::from(x)) as f32, libm::lgamma;
+            Expit => |x| host::expit(f64::from(x)) as f32, host::expit;
+            Logit => |x| host::logit(f64::from(x)) as f32, host::logit;
+            LogExpit => |x| host::log_expit(f64::from(x)) as f32, host::log_expit;
+            Ndtr => |x| host::ndtr(f64::from(x)) as f32, host::ndtr;
+            LogNdtr => |x| host::log_ndtr(f64::from(x)) as f32, host::log_ndtr;
+            Ndtri => |x| host::ndtri(f64::from(x)) as f32, host::ndtri;
+            Erfinv => |x| host::erfinv(f64::from(x)) as f32, host::erfinv;
+            Erfcinv => |x| host::erfcinv(f64::from(x)) as f32, host::erfcinv;
+            Entr => |x| host::entr(f64::from(x)) as f32, host::entr;
+            Digamma => |x| host::digamma(f64::from(x)) as f32, host::digamma;
+            I0e => |x| host::i0e(f64::from(x)) as f32, host::i0e;
+            I1 => |x| host::i1(f64::from(x)) as f32, host::i1;
+            I1e => |x| host::i1e(f64::from(x)) as f32, host::i1e;
+            J0 => |x| libm::j0(f64::from(x)) as f32, libm::j0;
+            J1 => |x| libm::j1(f64::from(x)) as f32, libm::j1;
+            Y0 => |x| libm::y0(f64::from(x)) as f32, libm::y0;
+            Y1 => |x| libm::y1(f64::from(x)) as f32, libm::y1;
             Fraction => single::fraction, double::fraction;
             Angle => |x| 0_f32.atan2(x), |x| 0_f64.atan2(x);
             Mantissa => |x| libm::frexpf(x).0, |x| libm::frexp(x).0;

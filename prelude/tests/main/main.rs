@@ -47,6 +47,7 @@ mod signatures;
 mod simulated;
 mod soak;
 mod sorting;
+mod special;
 mod statistics;
 mod streams;
 mod structures;

@@ -117,6 +117,7 @@ macro_rules! methods {
             use gpurepl_kernels::UnaryOp;
 
             use super::{AsArray, Elem, GpuArray, Raw, RealElem};
+            pub use crate::array::pairs::special::*;
 
             $(methods! { @special ($(#[$doc])*) $method $($numpy)?, $op })*
         }

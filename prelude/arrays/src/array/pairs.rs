@@ -2,13 +2,16 @@
 
 use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 
-use super::GpuArray;
-use super::compare::near;
+use super::compare::{Choices, near};
 use super::math::{AsArray, RealElem};
+use super::node::{Node, Place};
 use super::operators::Operand;
-use super::raw::Raw;
+use super::raw::{Raw, Value};
+use super::{GpuArray, expression};
 use crate::array::Elem;
-use crate::error::OrRaise as _;
+use crate::error::{OrRaise as _, Result};
+use crate::scalar::Scalar;
+use crate::shape::Shape;
 
 /// A type of integers.
 #[diagnostic::on_unimplemented(
@@ -50,6 +53,27 @@ macro_rules! methods {
             $(methods! { @one ($(#[$doc])*) $method $($numpy)?, $op, IntegerElem, V::Out })*
         }
     };
+    (@group special { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
+        /// Special functions of two elements each, arrays or numbers.
+        pub(super) mod special {
+            use gpurepl_kernels::BinaryOp;
+
+            use super::{Choices, Elem, GpuArray, RealElem, of_values};
+
+            $(
+                $(#[$doc])*
+                ///
+                /// # Panics
+                ///
+                /// With an [`Error`](crate::Error), if shapes do not broadcast.
+                #[track_caller]
+                pub fn $method<A: Choices<B, Out: RealElem>, B>(first: A, second: B) -> GpuArray<<A::Out as Elem>::Floating> {
+                    let dtype = <<A::Out as Elem>::Floating as Elem>::DTYPE;
+                    GpuArray::wrap(of_values(BinaryOp::$op, first.choices(second), dtype))
+                }
+            )*
+        }
+    };
     (@one ($($doc:tt)*) $method:ident $numpy:ident, $op:ident, $elem:ident, $to:ty) => {
         methods! { @one ($($doc)*) $method, $op, $elem, $to }
 
@@ -69,6 +93,23 @@ macro_rules! methods {
     };
 }
 gpurepl_kernels::functions_of_two_arrays!(methods);
+
+/// A function of two arrays, or of numbers, in type `dtype`.
+#[track_caller]
+fn of_values(op: BinaryOp, values: (Value, Value), dtype: DType) -> Raw {
+    match values {
+        (Value::Array(a), b) => Raw::promoted(op, &a, b, dtype),
+        (Value::Scalar(a), Value::Array(b)) => Raw::scalar(op, &b, a, true, dtype),
+        (Value::Scalar(a), b) => Raw::promoted(op, &single(a, dtype).or_raise(), b, dtype),
+    }
+}
+
+/// An array of one number, and no axes.
+fn single(number: Scalar, dtype: DType) -> Result<Raw> {
+    let place = Place::within(crate::device::current()?, Shape::SCALAR, dtype)?;
+    expression::fill(Shape::SCALAR, super::rules::number(number, dtype)?, &place)?;
+    Ok(Raw::new(Node::ready(Shape::SCALAR, dtype, place)))
+}
 
 impl<T: RealElem> GpuArray<T> {
     /// Each element times 2 to the power of a whole number.

@@ -1,0 +1,89 @@
+//! Special functions give what SciPy gives: `numpy/special.txt`, which
+//! `numpy/special.py` writes.
+
+use gpurepl_prelude::*;
+
+use crate::answers::{Case, Written, cases_of, for_types};
+use crate::raised;
+
+const FILE: &str = include_str!("numpy/special.txt");
+
+/// How far an answer in double precision may be from SciPy's, in parts of it: as
+/// far as SciPy's may be from the exact one.
+fn tolerance(name: &str) -> f64 {
+    match name {
+        "gammainc" | "gammaincc" => 2e-13,
+        "ndtr" => 1e-13,
+        "j0" | "j1" | "y0" | "y1" | "zeta" | "polygamma" | "log_ndtr" => 2e-14,
+        _ => 4e-15,
+    }
+}
+
+/// Compares with the case's answer.
+#[track_caller]
+fn check<T: Written + Into<f64>>(case: &Case<'_>, answer: &GpuArray<T>, epsilon: f64) {
+    let (_, expected) = case.lines.last().unwrap();
+    for (k, (answer, expected)) in answer.to_vec().into_iter().zip(expected).enumerate() {
+        let (ours, theirs): (f64, f64) = (answer.into(), T::read(expected).into());
+        let off = (ours - theirs).abs();
+        let near = off <= tolerance(case.operation).max(4.0 * epsilon) * theirs.abs() + 1e-300;
+        assert!(
+            ours == theirs || ours.is_nan() && theirs.is_nan() || near,
+            "{} of {}: element {k} is {ours:?}, not {theirs:?}",
+            case.operation,
+            case.lines[0].0
+        );
+    }
+}
+
+#[test]
+fn they_are_scipys() {
+    let count = for_types!(cases_of(FILE), case, [f32 f64] => {
+        let a = case.operand::<T>(0);
+        let b = if case.lines.len() == 3 { case.operand::<T>(1) } else { a.clone() };
+        let answer = match case.operation {
+            "expit" => special::expit(&a),
+            "logit" => special::logit(&a),
+            "log_expit" => special::log_expit(&a),
+            "ndtr" => special::ndtr(&a),
+            "log_ndtr" => special::log_ndtr(&a),
+            "ndtri" => special::ndtri(&a),
+            "erfinv" => special::erfinv(&a),
+            "erfcinv" => special::erfcinv(&a),
+            "entr" => special::entr(&a),
+            "digamma" => special::psi(&a),
+            "i0e" => special::i0e(&a),
+            "i1" => special::i1(&a),
+            "i1e" => special::i1e(&a),
+            "j0" => special::j0(&a),
+            "j1" => special::j1(&a),
+            "y0" => special::y0(&a),
+            "y1" => special::y1(&a),
+            "xlogy" => special::xlogy(&a, &b),
+            "xlog1py" => special::xlog1py(&a, &b),
+            "rel_entr" => special::rel_entr(&a, &b),
+            "kl_div" => special::kl_div(&a, &b),
+            "zeta" => special::zeta(&a, &b),
+            "polygamma" => special::polygamma(&a, &b),
+            "gammainc" => special::gammainc(&a, &b),
+            "gammaincc" => special::gammaincc(&a, &b),
+            other => panic!("no function {other}"),
+        };
+        let epsilon = if T::DTYPE == DType::Float32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        check(case, &answer, epsilon);
+        true
+    });
+    assert_eq!(count, 2 * (17 + 8));
+}
+
+#[test]
+fn numbers_are_on_either_side() {
+    let x = gpu![2.0, 4.0];
+    let trigamma: GpuArray<f64> = special::polygamma(1, &x);
+    assert!((trigamma.to_vec()[0] - 0.6449340668482264).abs() < 1e-15);
+    assert_eq!(special::zeta(&x, 1).shape(), [2]);
+    assert_eq!(special::xlogy(0.0, 0.0).item(), 0.0);
+    assert_eq!(special::expit(gpu![0, 1]).dtype(), DType::Float64);
+    let error = raised(|| drop(special::xlogy(&x, &gpu![1.0, 2.0, 3.0])));
+    assert!(error.to_string().starts_with("xlogy: shapes [2] and [3] do not broadcast"));
+}
