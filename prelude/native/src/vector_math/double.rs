@@ -215,6 +215,45 @@ pub(crate) fn tan(x: f64) -> f64 {
     (if is_even { sine } else { -cosine }) / (if is_even { cosine } else { sine })
 }
 
+/// `log(1 + x)`: the logarithm of the rounded sum, and what rounding has lost.
+#[inline(always)]
+pub(crate) fn log1p(x: f64) -> f64 {
+    let sum = 1.0 + x;
+    let found = log(sum) - ((sum - 1.0) - x) / sum;
+    let found = if sum > 0.0 && sum < f64::INFINITY { found } else { log(sum) };
+    if x == 0.0 { x } else { found }
+}
+
+/// `exp(x) - 1`.
+#[inline(always)]
+pub(crate) fn expm1(x: f64) -> f64 {
+    let (m, biased) = exp_minus_one_of(within(x, -MOST_LESS_ONE, MOST_LESS_ONE));
+    let power = scaled(1.0, biased);
+    let found = power * m + (power - 1.0);
+    let found = if x > MOST_LESS_ONE { exp(x) } else { found };
+    if x == 0.0 { x } else { found }
+}
+
+/// From here on `exp(x)` less 1 is the same number.
+const MOST_LESS_ONE: f64 = 50.0;
+
+#[inline(always)]
+pub(crate) fn asinh(x: f64) -> f64 {
+    let a = x.abs();
+    let near = log1p(a + a * a / (1.0 + (1.0 + a * a).sqrt()));
+    let far = log(a) + std::f64::consts::LN_2;
+    (if a < 1e9 { near } else { far }).copysign(x)
+}
+
+#[inline(always)]
+pub(crate) fn atanh(x: f64) -> f64 {
+    let a = x.abs();
+    let twice = a + a;
+    let near = log1p(twice + twice * a / (1.0 - a));
+    let far = log1p(twice / (1.0 - a));
+    (0.5 * if a < 0.5 { near } else { far }).copysign(x)
+}
+
 /// From here on `sinh` and `cosh` are half of `exp` as far as doubles go.
 const LARGE: f64 = 22.0;
 
@@ -289,7 +328,7 @@ pub(crate) fn heaviside(x: f64, of_zero: f64) -> f64 {
 #[inline(always)]
 pub(crate) fn logaddexp(a: f64, b: f64) -> f64 {
     let (difference, larger) = (a - b, if a > b { a } else { b });
-    let found = larger + exp(-difference.abs()).ln_1p();
+    let found = larger + log1p(exp(-difference.abs()));
     let found = if difference.is_nan() { difference } else { found };
     if a == b { a + std::f64::consts::LN_2 } else { found }
 }
@@ -298,7 +337,8 @@ pub(crate) fn logaddexp(a: f64, b: f64) -> f64 {
 #[inline(always)]
 pub(crate) fn logaddexp2(a: f64, b: f64) -> f64 {
     let (difference, larger) = (a - b, if a > b { a } else { b });
-    let found = larger + (-difference.abs()).exp2().ln_1p() * std::f64::consts::LOG2_E;
+    let power = exp(-difference.abs() * std::f64::consts::LN_2);
+    let found = larger + log1p(power) * std::f64::consts::LOG2_E;
     let found = if difference.is_nan() { difference } else { found };
     if a == b { a + 1.0 } else { found }
 }
@@ -332,6 +372,10 @@ mod tests {
             ("exp", exp, f64::exp, f64::INFINITY, 1),
             ("log", log, f64::ln, f64::INFINITY, 1),
             ("log10", log10, f64::log10, f64::INFINITY, 2),
+            ("log1p", log1p, f64::ln_1p, f64::INFINITY, 2),
+            ("expm1", expm1, f64::exp_m1, f64::INFINITY, 3),
+            ("asinh", asinh, libm::asinh, f64::INFINITY, 3),
+            ("atanh", atanh, libm::atanh, f64::INFINITY, 3),
             ("sin", sin, f64::sin, MOST_TURNED, 1),
             ("cos", cos, f64::cos, MOST_TURNED, 1),
             ("tan", tan, f64::tan, MOST_TURNED, 3),
