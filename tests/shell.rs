@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use gpurepl_tests::program;
+use gpurepl_tests::{leave, program};
 use rexpect::session::{PtySession, spawn_with_options};
 
 /// A terminal with the shell in it, and a history of its own.
@@ -12,7 +12,6 @@ struct Terminal {
 }
 
 const CTRL_C: char = 'c';
-const CTRL_D: char = 'd';
 
 impl Terminal {
     fn start() -> Terminal {
@@ -54,8 +53,7 @@ impl Terminal {
     }
 
     fn leave(mut self) -> tempfile::TempDir {
-        self.session.send_control(CTRL_D).unwrap();
-        self.session.exp_eof().unwrap();
+        leave(&mut self.session);
         self._home
     }
 }
@@ -131,10 +129,8 @@ fn errors_and_panics_leave_the_prompt_alive() {
 fn control_c_drops_a_line_and_stops_a_cell() {
     let mut terminal = Terminal::start();
     terminal.prompt(1);
-    terminal.types("let unfinished = ");
-    terminal.session.send_control(CTRL_C).unwrap();
-    terminal.prompt(1);
-    terminal.enters("let mut n = 0_u64;");
+    // What is typed behind it at once is not dropped with it.
+    terminal.types("let unfinished = \x03let mut n = 0_u64;\r");
     terminal.prompt(2);
     terminal.enters("println!(\"sta{}\", \"rted\"); loop { n += 1; check_interrupt(); }");
     terminal.sees("started");

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use gpurepl_tests::program;
+use gpurepl_tests::{leave, program};
 use rexpect::session::{PtySession, spawn_with_options};
 
 /// The shell in a terminal.
@@ -53,8 +53,7 @@ impl Terminal {
     }
 
     fn leave(mut self) {
-        self.session.send_control('d').unwrap();
-        self.session.exp_eof().unwrap();
+        leave(&mut self.session);
     }
 }
 

@@ -46,6 +46,16 @@ macro_rules! functions_of_one {
 }
 crate::functions_of_one_array!(functions_of_one);
 
+impl UnaryOp {
+    /// Whether a processor computes it while it waits for memory.
+    pub const fn is_cheap(self) -> bool {
+        match self.row() {
+            Some((Group::rounding | Group::tests | Group::signs, _)) | None => true,
+            Some((Group::floating | Group::special, _)) => matches!(self, UnaryOp::Sqrt),
+        }
+    }
+}
+
 /// A group of the table of [functions](crate::functions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(non_camel_case_types, reason = "the names of the table")]
@@ -158,6 +168,11 @@ impl BinaryOp {
             GreaterEqual => LessEqual,
             other => other,
         }
+    }
+
+    /// Whether a processor computes it while it waits for memory.
+    pub const fn is_cheap(self) -> bool {
+        self.row().is_none() && !matches!(self, BinaryOp::Power | BinaryOp::Ldexp)
     }
 
     /// The group of a function that has a row in the table.

@@ -148,14 +148,15 @@ impl Input for Keyboard {
             let begun = listener.stop();
             terminal.text(&String::from_utf8_lossy(&begun));
         }
-        let wants_editor = self.keys.take_wants_editor();
+        let (wants_editor, is_dropped) = (self.keys.take_wants_editor(), self.keys.take_is_dropped());
         match read {
+            Ok(_) if is_dropped => Ok(Typed::Nothing),
             Ok(source) if wants_editor => {
                 self.erase(&prompt, &source, terminal);
                 Ok(Typed::Edit(source))
             }
             Ok(source) => Ok(Typed::Cell(source)),
-            // Ctrl-C drops what was typed.
+            // Ctrl-\, or Ctrl-C while a key's sequence is read.
             Err(ReadlineError::Interrupted) => Ok(Typed::Nothing),
             Err(ReadlineError::Eof) => Ok(Typed::End),
             Err(error) => Err(error),

@@ -18,6 +18,8 @@ use crate::{helper, indent};
 pub struct Keys {
     /// Whether the text is to be opened in the user's editor.
     wants_editor: Arc<AtomicBool>,
+    /// Whether what was typed is to be dropped.
+    is_dropped: Arc<AtomicBool>,
     walk: Arc<Mutex<Walk>>,
     replacement: Arc<Mutex<Option<Replacement>>>,
     typed: Arc<Mutex<Typed>>,
@@ -90,6 +92,7 @@ impl Keys {
             &[Event::from(KeyEvent(KeyCode::Enter, Modifiers::ALT)), Event::from(KeyEvent::alt('\r'))],
             |_, _, context| Some(new_line(context).unwrap_or(Cmd::Newline)),
         );
+        bind(&[ctrl('C')], drop_text);
         bind(&[Event::KeySeq(vec![KeyEvent::ctrl('X'), KeyEvent::ctrl('E')])], edit);
         match mode {
             EditMode::Emacs => bind(&[Event::from(KeyEvent::alt('e'))], edit),
@@ -113,6 +116,11 @@ impl Keys {
     /// Whether the text was sent off to be edited; to be asked once for it.
     pub fn take_wants_editor(&self) -> bool {
         self.wants_editor.swap(false, Ordering::Relaxed)
+    }
+
+    /// Whether Ctrl-C has dropped the text; to be asked once for it.
+    pub fn take_is_dropped(&self) -> bool {
+        self.is_dropped.swap(false, Ordering::Relaxed)
     }
 
     /// What completion is to put in its place, if a key has requested it.
@@ -206,6 +214,13 @@ fn back_tab(keys: &Keys, _: &Event, context: &EventContext<'_>) -> Option<Cmd> {
 fn edit(keys: &Keys, _: &Event, _: &EventContext<'_>) -> Option<Cmd> {
     keys.rest();
     keys.wants_editor.store(true, Ordering::Relaxed);
+    Some(Cmd::AcceptLine)
+}
+
+/// The editor's own command for Ctrl-C forgets the keys that were read with it.
+fn drop_text(keys: &Keys, _: &Event, _: &EventContext<'_>) -> Option<Cmd> {
+    keys.rest();
+    keys.is_dropped.store(true, Ordering::Relaxed);
     Some(Cmd::AcceptLine)
 }
 

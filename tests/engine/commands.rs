@@ -89,6 +89,13 @@ fn timeit_runs_code_in_loops() {
     cells.shows("count", "400");
     cells.fails_with("next", "cannot find value `next`");
     assert!(displayed(&mut cells, "%timeit -n 2 let b = 1.0; (&a + b).sum().item()").contains("in 1 launch"));
+    // What is borrowed from a temporary is a part of the kernel.
+    for expression in
+        ["(&a + 1.0).sqrt() * &a", "where_(&a.gt(0.5), &a, 0.0)", "cumath::sqrt(&cumath::fabs(&a)) * &a"]
+    {
+        let text = displayed(&mut cells, &format!("%timeit -n 2 ({expression}).gpudata();"));
+        assert!(text.contains("in 1 launch, "), "{expression}: {text}");
+    }
     assert!(displayed(&mut cells, "%timeit -n 2 async { 1 }.await").contains("2 loops each"));
 }
 

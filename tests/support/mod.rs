@@ -6,10 +6,12 @@
 #![warn(missing_docs)]
 
 mod conversation;
+mod ending;
 mod program;
 mod screen;
 
 pub use conversation::{Conversation, Streamed, Timed};
+pub use ending::leave;
 pub use program::{Finished, checkout, gpurepl, program, run_with_input, target};
 pub use screen::Screen;
 

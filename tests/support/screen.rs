@@ -57,7 +57,9 @@ impl Screen {
         command.arg("-c").arg(format!("stty rows {rows} cols {columns}; exec \"$0\" \"$@\""));
         command.arg(program);
         prepare(&mut command);
-        let process = PtyProcess::new(command).expect("the program starts");
+        let mut process = PtyProcess::new(command).expect("the program starts");
+        // A test that fails does not wait for a program that does not end.
+        process.set_kill_timeout(Some(PATIENCE.as_millis() as u64));
         let mut output = process.get_file_handle().expect("the terminal can be read");
         let keys = process.get_file_handle().expect("the terminal can be written to");
         let drawn = Arc::new(Mutex::new(parser()));

@@ -61,10 +61,10 @@ pub use buffer::{Buffer, Watcher, Watchers, hold};
 pub use context::{current, in_use};
 #[doc(hidden)]
 pub use contract::{
-    Attribute, Backend, Copies, Corner, Description, Entry, Fill, FoldKernel, GeneratedLaunch, Gpu, Launch,
-    Limits, LinkPart, LoadedParameter, LoopKernel, Module, ModuleSource, Operation, Pool, PoolFigures,
-    Recording, RectangleCopy, Side, Streams, Strided, Structure, Target, environment, image, left_out,
-    left_out_global, memory_limit, too_much_shared_memory,
+    Attribute, Backend, Copies, Corner, Description, Entry, Fill, FoldKernel, Gemm, GemmFactor,
+    GeneratedLaunch, Gpu, Launch, Limits, LinkPart, LoadedParameter, LoopKernel, Module, ModuleSource,
+    Operation, Pool, PoolFigures, Recording, RectangleCopy, Side, Streams, Strided, Structure, Target,
+    environment, image, left_out, left_out_global, memory_limit, too_much_shared_memory,
 };
 #[doc(hidden)]
 pub use event::EventInner;

@@ -155,3 +155,70 @@ fn the_text_for_gpus_multiplies() {
     let imaginary = a.astype(Complex64) * Complex64::new(0.5, -2.0) + Complex64::new(1.0, 0.0);
     simulate(&gpu, &imaginary, &a.astype(Complex64));
 }
+
+/// Small whole numbers, whose sums of products are exact in every type.
+fn whole(shape: (usize, usize, usize), seed: usize) -> GpuArray<f64> {
+    let (batches, rows, columns) = shape;
+    let of = |index: usize| ((index * 7 + index / 11 + seed) % 5) as f64 - 2.0;
+    to_gpu(&(0..batches * rows * columns).map(of).collect::<Vec<_>>()).reshape(shape)
+}
+
+/// What the definition says of the products.
+fn expected(a: &GpuArray<f64>, b: &GpuArray<f64>) -> Vec<f64> {
+    let (rows, inner, columns) = (a.shape()[1], a.shape()[2], b.shape()[2]);
+    let (left, right) = (a.to_vec(), b.to_vec());
+    let batches = a.shape()[0].max(b.shape()[0]);
+    let at = |batch: usize, array: &GpuArray<f64>| if array.shape()[0] == 1 { 0 } else { batch };
+    let mut products = Vec::new();
+    for batch in 0..batches {
+        for row in 0..rows {
+            let mut sums = vec![0.0; columns];
+            for k in 0..inner {
+                let factor = left[(at(batch, a) * rows + row) * inner + k];
+                let others = &right[(at(batch, b) * inner + k) * columns..][..columns];
+                sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += factor * other);
+            }
+            products.extend(sums);
+        }
+    }
+    products
+}
+
+/// Sizes from which on a GPU's products are cuBLAS's, of matrices in every
+/// layout that it takes, and of one that it does not.
+#[test]
+fn large_products_are_right_in_every_layout() {
+    let shapes = [
+        ((1, 200, 150), (1, 150, 130)),
+        ((3, 97, 100), (3, 100, 90)),
+        ((3, 97, 100), (1, 100, 90)),
+        ((1, 2100, 1000), (1, 1000, 1)),
+        ((1, 1, 3000), (1, 3000, 800)),
+        ((1, 1500, 1), (1, 1, 1500)),
+    ];
+    macro_rules! check {
+        ($($t:ident $($real:ident)?;)*) => {
+            for (left, right) in shapes {
+                let (a, b) = (whole(left, 1), whole(right, 3));
+                let wanted = expected(&a, &b);
+                $(
+                    let (a, b) = (a.astype($t), b.astype($t));
+                    for left in layouts(&a) {
+                        for right in layouts(&b) {
+                            let product = left.matmul(&right)$(.$real())?.astype(f64).to_vec();
+                            assert_eq!(product, wanted, "{} of {:?} and {:?}", stringify!($t), left.shape(), right.shape());
+                        }
+                    }
+                )*
+            }
+        };
+    }
+    check!(f16; f32; f64; Complex32 real; Complex64 real;);
+}
+
+/// An array of matrices with its rows together, its columns, and neither.
+fn layouts<T: Elem>(array: &GpuArray<T>) -> [GpuArray<T>; 3] {
+    let turned = array.swapaxes(1, 2).copy();
+    let doubled = array.repeat_axis(2, 2);
+    [array.clone(), turned.swapaxes(1, 2).to_owned(), doubled.slice(s![.., .., ..; 2]).to_owned()]
+}

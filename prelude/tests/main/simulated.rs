@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use gpurepl_device::{GeneratedLaunch, Gpu};
+use gpurepl_device::{Gemm, GeneratedLaunch, Gpu};
 use gpurepl_prelude::*;
 
 /// Compiles each kernel by the host's compiler, and runs it as a user's.
@@ -28,6 +28,11 @@ impl Gpu for Simulated {
 
     fn stream(&self) -> Result<u64> {
         Ok(0)
+    }
+
+    /// It has the library's own kernels alone.
+    unsafe fn multiply(&self, _: &Gemm) -> Result<bool> {
+        Ok(false)
     }
 
     unsafe fn launch(&self, launch: &GeneratedLaunch<'_>) -> Result<()> {

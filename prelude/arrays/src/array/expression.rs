@@ -40,7 +40,7 @@ pub fn settle() -> Result<()> {
 /// [`settle`], except for expressions that only reductions have read: their
 /// elements have not been requested.
 pub fn settle_unread() -> Result<()> {
-    settle_those(|node| !node.was_reduced.load(Ordering::Relaxed))
+    settle_those(|node| !node.was_computed.load(Ordering::Relaxed))
 }
 
 /// The number of the next expression.
@@ -358,12 +358,16 @@ impl Builder {
         let instruction = match node.state() {
             State::Ready(place) => self.input(node, place),
             State::Pending(expression) => {
-                // A node that someone else holds will be asked for again, and
-                // one that is repeated would be computed for each repetition:
-                // those are computed once, into memory.
+                // A node that is repeated would be computed for each repetition.
+                // One that someone else holds may be asked for again: a variable
+                // will, a temporary that was borrowed will not. Which of them it
+                // is cannot be seen, so it is computed here the first time and
+                // kept the second time. For a variable that moves no more bytes:
+                // what the first time reads once more, it does not write.
                 let others = Arc::strong_count(node) > self.uses.get(node).unwrap_or(0);
+                let is_held = others && Arc::as_ptr(node) != self.root;
                 let repeats = node.shape.size() < self.shape.size();
-                if (others && Arc::as_ptr(node) != self.root) || repeats {
+                if repeats || (is_held && !node.may_be_computed_again()) {
                     let place = node.place()?;
                     self.input(node, place)
                 } else {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 
 use super::expression;
-use crate::device::{self, Buffer, Context, Strided, Watcher, Watchers};
+use crate::device::{self, Buffer, Context, DeviceKind, Strided, Watcher, Watchers};
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
 use crate::shape::{Shape, Strides};
@@ -32,8 +32,9 @@ pub struct Node {
     pub(super) thread: u64,
     /// Whether the failure of the expression has been reported.
     pub(super) has_failed: AtomicBool,
-    /// Whether the expression has been computed once without being kept.
-    pub(super) was_reduced: AtomicBool,
+    /// Whether the expression has been computed once without being kept, by a
+    /// reduction or as a part of another expression.
+    pub(super) was_computed: AtomicBool,
 }
 
 #[derive(Clone)]
@@ -105,7 +106,7 @@ impl Node {
             number: 0,
             thread: 0,
             has_failed: AtomicBool::new(false),
-            was_reduced: AtomicBool::new(false),
+            was_computed: AtomicBool::new(false),
         })
     }
 
@@ -135,7 +136,7 @@ impl Node {
             number: BORN.fetch_add(1, Ordering::Relaxed),
             thread: this_thread(),
             has_failed: AtomicBool::new(false),
-            was_reduced: AtomicBool::new(false),
+            was_computed: AtomicBool::new(false),
         });
         // Only now that it can be asked for its value: a reader that is not
         // there yet would be passed over by who writes, and forgotten.
@@ -217,9 +218,31 @@ impl Node {
         }
     }
 
+    /// Whether the expression may be computed as a part of another one although
+    /// it will perhaps be asked for itself: once, where that costs next to
+    /// nothing. A GPU waits for memory; a processor's functions take longer.
+    pub(super) fn may_be_computed_again(&self) -> bool {
+        if self.was_computed.load(Ordering::Relaxed) || self.capture != device::capture_id() {
+            return false;
+        }
+        let is_on_gpu = self.context().is_some_and(|context| context.device().kind() == DeviceKind::Cuda);
+        (is_on_gpu || self.is_cheap()) && !self.was_computed.swap(true, Ordering::Relaxed)
+    }
+
+    fn is_cheap(&self) -> bool {
+        self.expression().is_none_or(|own| {
+            let is_cheap = match &own.operation {
+                Operation::Unary(op, _) => op.is_cheap(),
+                Operation::Binary(op, ..) => op.is_cheap(),
+                Operation::Cast(_) | Operation::Select(..) | Operation::Index => true,
+            };
+            is_cheap && own.operation.arrays().all(|node| node.is_cheap())
+        })
+    }
+
     /// Evaluates what a reduction would otherwise compute a second time.
     pub(super) fn note_reduction(&self) -> Result<()> {
-        if self.was_reduced.swap(true, Ordering::Relaxed) {
+        if self.was_computed.swap(true, Ordering::Relaxed) {
             self.place()?;
         }
         Ok(())

@@ -8,6 +8,7 @@ use super::node::{Node, Place};
 use super::over::accumulated;
 use super::raw::Raw;
 use super::{Elem, GpuArray, Promote, expression};
+use crate::device::Context;
 use crate::device::operations::{Factor, MatMul};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
@@ -222,7 +223,10 @@ pub(super) fn matmul(operation: &'static str, a: &Raw, b: &Raw, dtype: DType) ->
     let mut lengths = batches.lengths().to_vec();
     lengths.extend([rows, columns]);
     let shape = lengths.as_slice().into_dims().shape(operation, dtype.size().max(4))?;
-    let product = product(&left, &right, batches, shape, computed(dtype))?;
+    let product = match half_product(&left, &right, batches, shape, dtype)? {
+        Some(product) => product,
+        None => product(&left, &right, batches, shape, computed(dtype))?,
+    };
     let mut lengths = shape.lengths().to_vec();
     if is_column {
         lengths.pop();
@@ -233,9 +237,35 @@ pub(super) fn matmul(operation: &'static str, a: &Raw, b: &Raw, dtype: DType) ->
     Ok(reshaped(&product, &lengths)?.cast(dtype))
 }
 
+fn context_of(left: &Raw, right: &Raw) -> Result<Context> {
+    left.context().or(right.context()).map_or_else(crate::device::current, Ok)
+}
+
+/// The products of matrices of half precision, where a library of the device's
+/// takes these as they are: its sums have single precision, and no element is
+/// converted in memory.
+fn half_product(left: &Raw, right: &Raw, batches: Shape, shape: Shape, dtype: DType) -> Result<Option<Raw>> {
+    let are_halves = [dtype, left.dtype(), right.dtype()] == [DType::Float16; 3];
+    let inner = left.shape().lengths()[left.shape().rank() - 1];
+    if !are_halves || shape.size() == 0 || inner == 0 {
+        return Ok(None);
+    }
+    let context = context_of(left, right)?;
+    if !context.backend().multiplies_halves() {
+        return Ok(None);
+    }
+    let place = Place::within(context, shape, dtype)?;
+    let work = work(left, right, batches, shape, &place, context)?;
+    if !work.is_for_library() {
+        return Ok(None);
+    }
+    context.perform(&work.operation()?)?;
+    Ok(Some(Raw::new(Node::ready(shape, dtype, place))))
+}
+
 /// The products of matrices with two axes at least.
 fn product(left: &Raw, right: &Raw, batches: Shape, shape: Shape, dtype: DType) -> Result<Raw> {
-    let context = left.context().or(right.context()).map_or_else(crate::device::current, Ok)?;
+    let context = context_of(left, right)?;
     let inner = left.shape().lengths()[left.shape().rank() - 1];
     let place = Place::within(context, shape, dtype)?;
     let result = || Raw::new(Node::ready(shape, dtype, place.clone()));
@@ -246,12 +276,28 @@ fn product(left: &Raw, right: &Raw, batches: Shape, shape: Shape, dtype: DType) 
         expression::fill(shape, super::rules::number(Scalar::Int(0), dtype)?, &place)?;
         return Ok(result());
     }
-    let rank = shape.rank();
-    let (left, right) = (factor(&left.cast(dtype), batches)?, factor(&right.cast(dtype), batches)?);
+    let work = work(&left.cast(dtype), &right.cast(dtype), batches, shape, &place, context)?;
+    context.perform(&work.operation()?)?;
+    Ok(result())
+}
+
+/// The products of matrices of one type, into a place of that type.
+fn work(
+    left: &Raw,
+    right: &Raw,
+    batches: Shape,
+    shape: Shape,
+    place: &Place,
+    context: Context,
+) -> Result<MatMul> {
+    let inner = left.shape().lengths()[left.shape().rank() - 1];
+    let dtype = left.dtype();
+    let (left, right) = (factor(left, batches)?, factor(right, batches)?);
     for side in [&left, &right] {
         context.check_same("matmul", side.buffer.context())?;
     }
-    let work = MatMul {
+    let rank = shape.rank();
+    Ok(MatMul {
         dtype,
         batches: batches.size(),
         rows: shape.lengths()[rank - 2],
@@ -260,9 +306,7 @@ fn product(left: &Raw, right: &Raw, batches: Shape, shape: Shape, dtype: DType) 
         left,
         right,
         output: place.buffer.clone(),
-    };
-    context.perform(&work.operation()?)?;
-    Ok(result())
+    })
 }
 
 /// Where matrices lie, stretched to all batches.

@@ -22,7 +22,7 @@ pub use module::{
     Attribute, Entry, FoldKernel, LinkPart, LoadedParameter, LoopKernel, Module, ModuleSource, Target,
     environment, left_out, left_out_global, too_much_shared_memory,
 };
-pub use operation::{GeneratedLaunch, Gpu, Operation};
+pub use operation::{Gemm, GemmFactor, GeneratedLaunch, Gpu, Operation};
 pub use task::{Launch, Strided, Structure};
 
 use std::path::PathBuf;
@@ -69,6 +69,11 @@ pub trait Backend: Send + Sync {
 
     /// Performs an operation: whatever the library computes with elements.
     fn perform(&self, operation: &dyn Operation) -> Result<()>;
+
+    /// Whether matrices of half precision can be multiplied as they are.
+    fn multiplies_halves(&self) -> bool {
+        false
+    }
 
     /// Compiles a user's source.
     ///

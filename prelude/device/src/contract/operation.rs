@@ -4,7 +4,7 @@
 //! [`Backend::perform`](super::Backend::perform) performs it: a new one adds a
 //! file to `device/operations/` and no method to the contract.
 
-use gpurepl_kernels::Generated;
+use gpurepl_kernels::{DType, Generated};
 
 use crate::Buffer;
 use crate::error::Result;
@@ -58,6 +58,49 @@ pub trait Gpu {
     /// The arguments are those of the kernel, in its order, and the buffers
     /// behind them have the elements that it reads and writes.
     unsafe fn launch(&self, launch: &GeneratedLaunch<'_>) -> Result<()>;
+
+    /// Has NVIDIA's library multiply matrices on the current stream; false where
+    /// it is not installed, or cannot.
+    ///
+    /// # Safety
+    ///
+    /// The matrices lie within buffers that the operation uses, and the result
+    /// lies in no factor's memory.
+    unsafe fn multiply(&self, gemm: &Gemm) -> Result<bool>;
+}
+
+/// Products of matrices in column-major order, as `cublasGemmStridedBatchedEx`
+/// takes them. The results lie one behind the other.
+pub struct Gemm {
+    /// The type of all, a float or a complex number.
+    pub dtype: DType,
+    /// How many products there are.
+    pub batches: usize,
+    /// Of the left factors and the results.
+    pub rows: usize,
+    /// Of the right factors and the results.
+    pub columns: usize,
+    /// What is summed over.
+    pub inner: usize,
+    /// The left factors.
+    pub left: GemmFactor,
+    /// The right factors.
+    pub right: GemmFactor,
+    /// Where the first result goes.
+    pub output: u64,
+}
+
+/// A factor of [`Gemm`].
+pub struct GemmFactor {
+    /// Its first element.
+    pub address: u64,
+    /// Whether it lies in row-major order.
+    pub is_transposed: bool,
+    /// Elements from a column to the next, or from a row to the next of one in
+    /// row-major order.
+    pub leading: usize,
+    /// Elements from a matrix to the next.
+    pub batch: isize,
 }
 
 /// A launch of a generated kernel.

@@ -16,7 +16,7 @@ use super::launch::{Image, Kernel};
 use crate::error::Result;
 use crate::operations::{TwoStages, number};
 use crate::scalar::ScalarBytes;
-use crate::{Buffer, FoldKernel, GeneratedLaunch, Gpu, LoopKernel, Operation};
+use crate::{Buffer, FoldKernel, Gemm, GeneratedLaunch, Gpu, LoopKernel, Operation};
 
 /// How the compiler names what is generated.
 const GENERATED: &str = "generated.cu";
@@ -74,6 +74,14 @@ impl Gpu for OneGpu<'_> {
         let (grid, block) = ([launch.grid.0 as u32, launch.grid.1 as u32, 1], [launch.block as u32, 1, 1]);
         // SAFETY: the caller's promise.
         unsafe { kernel.launch(grid, block, 0, &mut pointers(launch.arguments)) }
+    }
+
+    unsafe fn multiply(&self, gemm: &Gemm) -> Result<bool> {
+        let stream = self.stream()?;
+        // SAFETY: `stream` has made the context current; the rest is the
+        // caller's promise, and that the stream waits for the buffers is
+        // `perform`'s.
+        Ok(unsafe { super::blas::multiply(self.0, stream, gemm) })
     }
 }
 

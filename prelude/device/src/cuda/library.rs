@@ -43,6 +43,12 @@ pub(super) fn nvrtc() -> Result<()> {
     if found { Ok(()) } else { Err(missing_nvrtc()) }
 }
 
+/// cuBLAS, if it is installed.
+pub(super) fn load_blas() -> Option<Library> {
+    let names = ["libcublas.so.13", "libcublas.so.12", "libcublas.so"];
+    load(&names, &toolkit_folders())
+}
+
 /// Whether the driver has a function: those of later versions may be missing,
 /// and the bindings panic then.
 pub(super) fn driver_has(function: &str) -> bool {
@@ -53,17 +59,17 @@ pub(super) fn driver_has(function: &str) -> bool {
 
 /// Loads the first of some libraries for good, by name or from folders.
 fn preload(names: &[&str], folders: &[PathBuf]) -> bool {
+    load(names, folders).map(std::mem::forget).is_some()
+}
+
+/// Loads the first of some libraries, by name or from folders.
+fn load(names: &[&str], folders: &[PathBuf]) -> Option<Library> {
     let in_folders = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
     let candidates = names.iter().map(PathBuf::from).chain(in_folders.filter(|path| path.exists()));
-    for candidate in candidates {
-        // SAFETY: these are NVIDIA's own libraries, whose initialisers ask
-        // nothing of the program.
-        if let Ok(library) = unsafe { Library::open(Some(&candidate), RTLD_NOW | RTLD_GLOBAL) } {
-            std::mem::forget(library);
-            return true;
-        }
-    }
-    false
+    // SAFETY: these are NVIDIA's own libraries, whose initialisers ask nothing
+    // of the program.
+    let open = |path: PathBuf| unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_GLOBAL) }.ok();
+    candidates.into_iter().find_map(open)
 }
 
 /// Where toolkits are installed: what the environment says, the toolkit of

@@ -10,6 +10,7 @@
 //! download waits for it.
 
 mod allocator;
+mod blas;
 mod compile;
 mod context;
 mod copies;
@@ -119,6 +120,10 @@ impl Backend for Cuda {
 
     fn copy(&self, to: (&Buffer, usize), from: (&Buffer, usize), bytes: usize) -> Result<()> {
         self.context.copy(to, from, bytes)
+    }
+
+    fn multiplies_halves(&self) -> bool {
+        blas::is_there()
     }
 
     fn perform(&self, operation: &dyn Operation) -> Result<()> {

@@ -11,7 +11,7 @@ use super::{BLOCKS_PER_MULTIPROCESSOR, MOST_IN_Y, numbers};
 use crate::error::Result;
 use crate::host::ranges;
 use crate::scalar::{Scalar, ScalarBytes};
-use crate::{Buffer, GeneratedLaunch, Gpu};
+use crate::{Buffer, Gemm, GemmFactor, GeneratedLaunch, Gpu, capture_id};
 
 /// Matrices of a product, which may lie in any steps.
 #[derive(Clone)]
@@ -28,10 +28,15 @@ pub struct Factor {
     pub column: isize,
 }
 
+/// Fewer products of elements than these are left to the kernel here: the first
+/// call of NVIDIA's library loads it, which takes longer.
+const LEAST_FOR_LIBRARY: usize = 1 << 21;
+
 /// Products of `rows` by `inner` with `inner` by `columns` elements. There is
 /// at least one element in each result, and none of the lengths is zero.
 pub struct MatMul {
-    /// The type of all; not boolean or of half precision.
+    /// The type of all; not boolean, and of half precision only where a
+    /// [library takes it](MatMul::is_for_library).
     pub dtype: DType,
     /// How many products there are.
     pub batches: usize,
@@ -65,12 +70,63 @@ impl Factor {
     }
 }
 
+impl Factor {
+    /// The factor in column-major order, of the lengths and steps of its rows and
+    /// columns; none if neither lies together.
+    fn for_library(&self, dtype: DType, down: (usize, isize), across: (usize, isize)) -> Option<GemmFactor> {
+        // The step of an axis of one element says nothing.
+        let leading = |(length, step): (usize, isize), (others, over): (usize, isize)| {
+            let is_together = length == 1 || step == 1;
+            let is_apart = others == 1 || usize::try_from(over).is_ok_and(|over| over >= length);
+            (is_together && is_apart).then_some(if others == 1 { length } else { over as usize })
+        };
+        let (is_transposed, leading) = match (leading(down, across), leading(across, down)) {
+            (Some(leading), _) => (false, leading),
+            (None, Some(leading)) => (true, leading),
+            (None, None) => return None,
+        };
+        let address = self.buffer.address() + (self.offset * dtype.size()) as u64;
+        (self.batch >= 0).then_some(GemmFactor { address, is_transposed, leading, batch: self.batch })
+    }
+}
+
 impl MatMul {
     fn extents(&self) -> [(usize, usize, usize); 2] {
         [
             self.left.extent(self.batches, self.rows, self.inner),
             self.right.extent(self.batches, self.inner, self.columns),
         ]
+    }
+
+    /// Whether NVIDIA's library would be asked for these products, where it is
+    /// installed.
+    pub fn is_for_library(&self) -> bool {
+        self.gemm().is_some()
+    }
+
+    /// The products for NVIDIA's library: they are large, of floats, and of
+    /// matrices whose rows or columns lie together. It takes matrices in
+    /// column-major order, in which ours are transposed, and so is the product:
+    /// the right factor is its left one.
+    fn gemm(&self) -> Option<Gemm> {
+        let products = [self.batches, self.rows, self.columns, self.inner];
+        let products = products.iter().fold(1usize, |product, length| product.saturating_mul(*length));
+        // A graph would record the memory that the library takes at its first call.
+        let is_wanted = products >= LEAST_FOR_LIBRARY && capture_id() == 0;
+        if !is_wanted || !(self.dtype.is_float() || self.dtype.is_complex()) {
+            return None;
+        }
+        let (left, right) = (&self.right, &self.left);
+        Some(Gemm {
+            dtype: self.dtype,
+            batches: self.batches,
+            rows: self.columns,
+            columns: self.rows,
+            inner: self.inner,
+            left: left.for_library(self.dtype, (self.columns, left.column), (self.inner, left.row))?,
+            right: right.for_library(self.dtype, (self.inner, right.column), (self.rows, right.row))?,
+            output: self.output.address(),
+        })
     }
 
     /// The operation.
@@ -118,6 +174,13 @@ impl LibraryWork for MatMul {
     }
 
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
+        if let Some(gemm) = self.gemm() {
+            // SAFETY: `LibraryOperation` has made sure that the elements lie
+            // within their buffers, and the result's in no other span.
+            if unsafe { gpu.multiply(&gemm)? } {
+                return Ok(());
+            }
+        }
         let text = Generated::MatMul(self.dtype);
         let size = self.dtype.size();
         let first = |factor: &Factor| factor.buffer.address() + (factor.offset * size) as u64;
