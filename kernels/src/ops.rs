@@ -27,6 +27,10 @@ macro_rules! functions_of_one {
             Exponent,
             /// The angle of a complex number, also of a real one.
             Angle,
+            /// An `i32` that compares as the `f32` does, NaN as the greatest.
+            Order,
+            /// The same, NaN as the least.
+            OrderNanFirst,
             $($($op,)*)*
         }
 
@@ -360,6 +364,8 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType, a: &str) -> String {
         Fraction => format!("gpurepl_fraction<{}>({a})", register(dtype)),
         Mantissa => format!("gpurepl_mantissa<{}>({a})", register(dtype)),
         Exponent => format!("gpurepl_exponent<{}>({a})", register(dtype)),
+        Order => format!("gpurepl_order({a}, 0x7fffffff)"),
+        OrderNanFirst => format!("gpurepl_order({a}, -0x7fffffff - 1)"),
         _ => row(op, dtype, a),
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 31] = [
+const PIECES: [(&str, &str); 32] = [
     ("gpurepl::complex", COMPLEX),
     ("gpurepl_complex", complex_functions::BEFORE),
     ("gpurepl_complex", complex_functions::FUNCTIONS),
@@ -54,6 +54,7 @@ const PIECES: [(&str, &str); 31] = [
     ("gpurepl_fraction", FRACTION),
     ("gpurepl_mantissa", MANTISSA),
     ("gpurepl_exponent", EXPONENT),
+    ("gpurepl_order", ORDER),
     ("gpurepl_nextafter_half", NEXTAFTER),
     ("gpurepl_logaddexp", LOGADDEXP),
     ("gpurepl_fmod", FMOD),
@@ -241,6 +242,14 @@ template <class T> static __device__ __forceinline__ int gpurepl_exponent(T a) {
   int exponent = 0;
   if (isfinite(a)) frexp(a, &exponent);
   return exponent;
+}
+"#;
+
+/// The bits of a float as a number that compares as it does; zeros are equal.
+const ORDER: &str = r#"
+static __device__ __forceinline__ int gpurepl_order(float a, int of_nan) {
+  const int bits = __float_as_int(a + 0.0f);
+  return a != a ? of_nan : bits ^ ((bits >> 31) & 0x7fffffff);
 }
 "#;
 

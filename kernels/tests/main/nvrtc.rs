@@ -166,6 +166,9 @@ fn every_operation_compiles_for_every_type() {
         if dtype.is_float() {
             unary.extend([(Fraction, dtype), (Mantissa, dtype), (Exponent, DType::Int32)]);
         }
+        if dtype == DType::Float32 {
+            unary.extend([(Order, DType::Int32), (OrderNanFirst, DType::Int32)]);
+        }
         for (group, functions) in UnaryOp::TABLE {
             let answer = match group {
                 Group::analytic | Group::floating | Group::special if dtype.is_float() => dtype,

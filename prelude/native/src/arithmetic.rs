@@ -266,7 +266,11 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Unary {
         DType::UInt32 => whole_unary::<u32>(op),
         DType::UInt64 => whole_unary::<u64>(op),
         DType::Float16 => real_unary::<f16>(op),
-        DType::Float32 => elementary::of_singles(op).unwrap_or_else(|| real_unary::<f32>(op)),
+        DType::Float32 => match op {
+            UnaryOp::Order => |out, a| map::<f32, i32>(out, a, |x| single::order(x, i32::MAX)),
+            UnaryOp::OrderNanFirst => |out, a| map::<f32, i32>(out, a, |x| single::order(x, i32::MIN)),
+            _ => elementary::of_singles(op).unwrap_or_else(|| real_unary::<f32>(op)),
+        },
         DType::Float64 => elementary::of_doubles(op).unwrap_or_else(|| real_unary::<f64>(op)),
         DType::Complex64 => match op {
             UnaryOp::Absolute => |out, a| map::<Complex32, f32>(out, a, |z| z.re.hypot(z.im)),
@@ -323,6 +327,7 @@ macro_rules! functions {
             UnaryOp::Absolute => |out, a| map::<$t, $t>(out, a, $t::absolute),
             UnaryOp::NanToNum => |out, a| map::<$t, $t>(out, a, $t::nan_to_num),
             UnaryOp::Exponent => |out, a| map::<$t, i32>(out, a, $t::exponent),
+            UnaryOp::Order | UnaryOp::OrderNanFirst => undefined(&format!("{:?}", $op)),
             UnaryOp::Negative | UnaryOp::Real | UnaryOp::Imag | UnaryOp::Conjugate | UnaryOp::Invert => {
                 number_unary::<$t>($op)
             }

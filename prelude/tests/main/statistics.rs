@@ -346,3 +346,37 @@ fn a_graph_computes_them_again() {
     assert_eq!(places.to_vec(), [2, 0]);
     assert_eq!(spread.to_vec(), [20.25, 2.25, 2.25]);
 }
+
+/// Keys of an element and its place: the ends of every type, zeros, NaN, ties.
+#[test]
+fn extremes_of_up_to_32_bits_have_their_first_place() {
+    macro_rules! places {
+        ($($values:expr => ($least:expr, $greatest:expr);)*) => {$(
+            let array = to_gpu(&$values);
+            assert_eq!((array.argmin().item(), array.argmax().item()), ($least, $greatest), "{:?}", $values);
+            let column = array.reshape((array.size(), 1));
+            assert_eq!((column.argmin_axis(0).to_vec(), column.argmax_axis(0).to_vec()), (vec![$least], vec![$greatest]));
+        )*};
+    }
+    let nan = f32::NAN;
+    places! {
+        [false, true, false, true] => (0, 1);
+        [0i8, i8::MIN, i8::MAX, i8::MIN, i8::MAX] => (1, 2);
+        [0i16, i16::MAX, i16::MIN] => (2, 1);
+        [-1i32, i32::MAX, i32::MIN, i32::MAX] => (2, 1);
+        [1u32, 1 << 31, u32::MAX, 0, u32::MAX] => (3, 2);
+        [1u8, 255, 0] => (2, 1);
+        [i64::MIN, i64::MAX, i64::MAX] => (0, 1);
+        [0.0f32, -0.0, 0.0] => (0, 0);
+        [-0.0f32, 0.0] => (0, 0);
+        [1.0f32, f32::INFINITY, f32::NEG_INFINITY, f32::MAX] => (2, 1);
+        [-1.0f32, -2.0, -1e-45, 1e-45, -f32::MAX] => (4, 3);
+        [1.0f32, nan, 3.0, nan] => (1, 1);
+        [-nan, 1.0] => (0, 0);
+        [f16::from_f32(-2.0), f16::INFINITY, f16::NEG_INFINITY, f16::from_f32(0.5)] => (2, 1);
+        [0.0f64, -0.0, f64::NAN] => (2, 2);
+    }
+    // Of a view, and of an expression that is not kept.
+    let array = arange(0..1_000_000i32).astype(f32);
+    assert_eq!((array.slice(s![..; -2]).argmax().item(), (&array * -1.0).argmin().item()), (0, 999_999));
+}

@@ -1,9 +1,10 @@
 //! Where the greatest and the least elements are.
 //!
-//! The extreme is found first, and then the first place that has it: two passes
-//! over the array, each of them a reduction, and no memory for the places.
+//! Elements of up to 32 bits are reduced with their places in one pass: a key of
+//! 64 bits has the element above its place. For others the extreme is found
+//! first, and then the first place that has it. No memory is taken for places.
 
-use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
 use super::nan::{beyond, has_nan, replaced};
 use super::node::Operation;
@@ -112,11 +113,64 @@ impl Extreme {
         let message = format!("attempt to get {} of an empty sequence: {what} has no elements", self.name);
         Err(Problem::Shape { operation: self.name, message }.into())
     }
+
+    /// A number for each element, of which the extreme one is that of the extreme
+    /// element, and among equal elements of the first. None if elements or places
+    /// have more than 32 bits.
+    fn keys(self, raw: &Raw) -> Result<Option<Raw>> {
+        let Some(order) = self.order(raw)? else { return Ok(None) };
+        if raw.shape().size() as u64 > 1 << 32 {
+            return Ok(None);
+        }
+        let int = DType::Int64;
+        let places = Raw::pending(raw.shape(), int, Operation::Index)?;
+        let low = match self.op {
+            ReduceOp::Maximum => {
+                Raw::try_scalar(BinaryOp::Subtract, &places, Scalar::Int(LOW), true, int, int)?
+            }
+            _ => places,
+        };
+        let high = Raw::try_scalar(BinaryOp::Multiply, &order, Scalar::Int(1 << 32), false, int, int)?;
+        Raw::try_binary(BinaryOp::Add, &high, &low, int, int).map(Some)
+    }
+
+    /// A number of 32 bits for each element, that compares as the element does.
+    fn order(self, raw: &Raw) -> Result<Option<Raw>> {
+        let nan_wins = if self.op == ReduceOp::Maximum { UnaryOp::Order } else { UnaryOp::OrderNanFirst };
+        Ok(Some(match raw.dtype() {
+            DType::Float16 | DType::Float32 => {
+                Raw::unary(nan_wins, &raw.cast(DType::Float32), DType::Float32, DType::Int32)
+            }
+            DType::UInt32 => {
+                let middle = Scalar::Int(1 << 31);
+                let int = DType::Int64;
+                Raw::try_scalar(BinaryOp::Subtract, &raw.cast(int), middle, false, int, int)?
+            }
+            dtype if dtype.size() <= 4 => raw.cast(DType::Int32),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The place in a key.
+    fn place_in(self, key: &Raw) -> Result<Raw> {
+        let int = DType::Int64;
+        let low = Raw::try_scalar(BinaryOp::And, key, Scalar::Int(LOW), false, int, int)?;
+        match self.op {
+            ReduceOp::Maximum => Raw::try_scalar(BinaryOp::Subtract, &low, Scalar::Int(LOW), true, int, int),
+            _ => Ok(low),
+        }
+    }
 }
+
+/// The lower half of a key.
+const LOW: i64 = (1 << 32) - 1;
 
 fn place_of(raw: &Raw, extreme: Extreme) -> Result<Raw> {
     let over = Over::all(extreme.name, raw);
     extreme.check_not_empty(&over, raw)?;
+    if let Some(keys) = extreme.keys(raw)? {
+        return extreme.place_in(&over.reduce(&keys, extreme.op, DType::Int64)?);
+    }
     let raw = raw.computed()?;
     let value = over.reduce(&raw, extreme.op, raw.dtype())?;
     over.reduce(&places_of(&raw, &value, has_nan(raw.dtype()))?, ReduceOp::Minimum, DType::Int64)
@@ -125,6 +179,10 @@ fn place_of(raw: &Raw, extreme: Extreme) -> Result<Raw> {
 fn places_along(raw: &Raw, extreme: Extreme, axis: isize) -> Result<Raw> {
     let over = Over::axes(extreme.name, raw, axis.into_dims())?;
     extreme.check_not_empty(&over, raw)?;
+    if let Some(keys) = extreme.keys(raw)? {
+        let places = extreme.place_in(&over.reduce(&keys, extreme.op, DType::Int64)?)?;
+        return along(places, raw.shape(), over.only_axis());
+    }
     let raw = raw.computed()?;
     let values = over.stretched(&over.reduce(&raw, extreme.op, raw.dtype())?)?;
     let places = places_of(&raw, &values, has_nan(raw.dtype()))?;

@@ -256,6 +256,13 @@ pub(crate) fn sinc(x: f32) -> f32 {
     if x == 0.0 { 1.0 } else { angle.sin() / angle }
 }
 
+/// The bits of a float as a number that compares as it does; zeros are equal.
+#[inline]
+pub(crate) fn order(x: f32, of_nan: i32) -> i32 {
+    let bits = (x + 0.0).to_bits() as i32;
+    if x.is_nan() { of_nan } else { bits ^ ((bits >> 31) & i32::MAX) }
+}
+
 /// What a number has after its point, with its sign.
 #[inline(always)]
 pub(crate) fn fraction(x: f32) -> f32 {
