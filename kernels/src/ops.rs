@@ -27,9 +27,10 @@ macro_rules! functions_of_one {
             Exponent,
             /// The angle of a complex number, also of a real one.
             Angle,
-            /// An `i32` that compares as the `f32` does, NaN as the greatest.
+            /// An `i64` that compares as the `f32` does, NaN as the greatest; all bits of
+            /// its lower half are set.
             Order,
-            /// The same, NaN as the least.
+            /// The same, NaN as the least, and no bit of the lower half is set.
             OrderNanFirst,
             $($($op,)*)*
         }
@@ -364,8 +365,8 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType, a: &str) -> String {
         Fraction => format!("gpurepl_fraction<{}>({a})", register(dtype)),
         Mantissa => format!("gpurepl_mantissa<{}>({a})", register(dtype)),
         Exponent => format!("gpurepl_exponent<{}>({a})", register(dtype)),
-        Order => format!("gpurepl_order({a}, 0x7fffffff)"),
-        OrderNanFirst => format!("gpurepl_order({a}, -0x7fffffff - 1)"),
+        Order => format!("gpurepl_order({a}, 0x7fffffff, 0xffffffffu)"),
+        OrderNanFirst => format!("gpurepl_order({a}, -0x7fffffff - 1, 0)"),
         _ => row(op, dtype, a),
     }
 }

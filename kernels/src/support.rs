@@ -245,11 +245,13 @@ template <class T> static __device__ __forceinline__ int gpurepl_exponent(T a) {
 }
 "#;
 
-/// The bits of a float as a number that compares as it does; zeros are equal.
+/// The bits of a float as the upper half of a number that compares as it does;
+/// zeros are equal.
 const ORDER: &str = r#"
-static __device__ __forceinline__ int gpurepl_order(float a, int of_nan) {
+static __device__ __forceinline__ long long gpurepl_order(float a, int of_nan, unsigned int low) {
   const int bits = __float_as_int(a + 0.0f);
-  return a != a ? of_nan : bits ^ ((bits >> 31) & 0x7fffffff);
+  const unsigned int order = a != a ? of_nan : bits ^ ((bits >> 31) & 0x7fffffff);
+  return (long long)((unsigned long long)order << 32 | low);
 }
 "#;
 

@@ -167,7 +167,7 @@ fn every_operation_compiles_for_every_type() {
             unary.extend([(Fraction, dtype), (Mantissa, dtype), (Exponent, DType::Int32)]);
         }
         if dtype == DType::Float32 {
-            unary.extend([(Order, DType::Int32), (OrderNanFirst, DType::Int32)]);
+            unary.extend([(Order, DType::Int64), (OrderNanFirst, DType::Int64)]);
         }
         for (group, functions) in UnaryOp::TABLE {
             let answer = match group {

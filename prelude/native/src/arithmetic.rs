@@ -267,8 +267,8 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Unary {
         DType::UInt64 => whole_unary::<u64>(op),
         DType::Float16 => real_unary::<f16>(op),
         DType::Float32 => match op {
-            UnaryOp::Order => |out, a| map::<f32, i32>(out, a, |x| single::order(x, i32::MAX)),
-            UnaryOp::OrderNanFirst => |out, a| map::<f32, i32>(out, a, |x| single::order(x, i32::MIN)),
+            UnaryOp::Order => |out, a| map::<f32, i64>(out, a, |x| single::order(x, i32::MAX, u32::MAX)),
+            UnaryOp::OrderNanFirst => |out, a| map::<f32, i64>(out, a, |x| single::order(x, i32::MIN, 0)),
             _ => elementary::of_singles(op).unwrap_or_else(|| real_unary::<f32>(op)),
         },
         DType::Float64 => elementary::of_doubles(op).unwrap_or_else(|| real_unary::<f64>(op)),

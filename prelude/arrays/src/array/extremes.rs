@@ -122,33 +122,30 @@ impl Extreme {
         if raw.shape().size() as u64 > 1 << 32 {
             return Ok(None);
         }
-        let int = DType::Int64;
-        let places = Raw::pending(raw.shape(), int, Operation::Index)?;
-        let low = match self.op {
-            ReduceOp::Maximum => {
-                Raw::try_scalar(BinaryOp::Subtract, &places, Scalar::Int(LOW), true, int, int)?
-            }
-            _ => places,
-        };
-        let high = Raw::try_scalar(BinaryOp::Multiply, &order, Scalar::Int(1 << 32), false, int, int)?;
-        Raw::try_binary(BinaryOp::Add, &high, &low, int, int).map(Some)
+        let places = Raw::pending(raw.shape(), DType::Int64, Operation::Index)?;
+        let join = if self.op == ReduceOp::Maximum { BinaryOp::Subtract } else { BinaryOp::Add };
+        Raw::try_binary(join, &order, &places, DType::Int64, DType::Int64).map(Some)
     }
 
-    /// A number of 32 bits for each element, that compares as the element does.
+    /// A number for each element that compares as the element does, a multiple of
+    /// 2^32; for the greatest one [`LOW`] more.
     fn order(self, raw: &Raw) -> Result<Option<Raw>> {
-        let nan_wins = if self.op == ReduceOp::Maximum { UnaryOp::Order } else { UnaryOp::OrderNanFirst };
-        Ok(Some(match raw.dtype() {
+        let int = DType::Int64;
+        let scalar = |op, raw: &Raw, by: i64| Raw::try_scalar(op, raw, Scalar::Int(by), false, int, int);
+        let above = |raw: &Raw| {
+            let above = scalar(BinaryOp::Multiply, &raw.cast(int), 1 << 32)?;
+            if self.op == ReduceOp::Maximum { scalar(BinaryOp::Add, &above, LOW) } else { Ok(above) }
+        };
+        match raw.dtype() {
             DType::Float16 | DType::Float32 => {
-                Raw::unary(nan_wins, &raw.cast(DType::Float32), DType::Float32, DType::Int32)
+                let nan_wins =
+                    if self.op == ReduceOp::Maximum { UnaryOp::Order } else { UnaryOp::OrderNanFirst };
+                Ok(Some(Raw::unary(nan_wins, &raw.cast(DType::Float32), DType::Float32, int)))
             }
-            DType::UInt32 => {
-                let middle = Scalar::Int(1 << 31);
-                let int = DType::Int64;
-                Raw::try_scalar(BinaryOp::Subtract, &raw.cast(int), middle, false, int, int)?
-            }
-            dtype if dtype.size() <= 4 => raw.cast(DType::Int32),
-            _ => return Ok(None),
-        }))
+            DType::UInt32 => above(&scalar(BinaryOp::Subtract, &raw.cast(int), 1 << 31)?).map(Some),
+            dtype if dtype.size() <= 4 => above(raw).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// The place in a key.

@@ -256,11 +256,13 @@ pub(crate) fn sinc(x: f32) -> f32 {
     if x == 0.0 { 1.0 } else { angle.sin() / angle }
 }
 
-/// The bits of a float as a number that compares as it does; zeros are equal.
-#[inline]
-pub(crate) fn order(x: f32, of_nan: i32) -> i32 {
+/// The bits of a float as the upper half of a number that compares as it does;
+/// zeros are equal.
+#[inline(always)]
+pub(crate) fn order(x: f32, of_nan: i32, low: u32) -> i64 {
     let bits = (x + 0.0).to_bits() as i32;
-    if x.is_nan() { of_nan } else { bits ^ ((bits >> 31) & i32::MAX) }
+    let order = if x.is_nan() { of_nan } else { bits ^ ((bits >> 31) & i32::MAX) };
+    i64::from(order) << 32 | i64::from(low)
 }
 
 /// What a number has after its point, with its sign.
