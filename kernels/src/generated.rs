@@ -22,6 +22,8 @@ pub enum Generated<'a> {
     Sort(SortText),
     /// [`Program::to_cuda_summary`].
     Summary(Cow<'a, Program>),
+    /// [`Program::to_cuda_histogram`].
+    Histogram(Cow<'a, Program>),
     /// [`random::to_cuda`].
     Random {
         /// The type of the numbers.
@@ -62,6 +64,7 @@ impl Generated<'_> {
             Generated::MatMul(dtype) => matmul::to_cuda(*dtype),
             Generated::Sort(text) => text.to_cuda(),
             Generated::Summary(program) => program.to_cuda_summary(),
+            Generated::Histogram(program) => program.to_cuda_histogram(),
             Generated::Random { dtype, is_normal } => random::to_cuda(*dtype, *is_normal),
             Generated::Distribution(dtype, distribution) => {
                 random::distributions::to_cuda(*dtype, *distribution)
@@ -84,6 +87,7 @@ impl Generated<'_> {
             Generated::MatMul(dtype) => Generated::MatMul(*dtype),
             Generated::Sort(text) => Generated::Sort(*text),
             Generated::Summary(program) => Generated::Summary(own(program)),
+            Generated::Histogram(program) => Generated::Histogram(own(program)),
             Generated::Random { dtype, is_normal } => {
                 Generated::Random { dtype: *dtype, is_normal: *is_normal }
             }

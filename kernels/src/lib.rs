@@ -38,6 +38,7 @@ mod error;
 pub mod functions;
 mod fused;
 mod generated;
+mod histogram;
 mod indexed;
 pub mod matmul;
 mod ops;
@@ -69,6 +70,7 @@ pub use elementwise::{AFTER, APART, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE, ENTRY, 
 pub use error::SpecError;
 pub use fused::{FUSED_BLOCK, Walk};
 pub use generated::Generated;
+pub use histogram::{HISTOGRAM_BINS, HISTOGRAM_BLOCK};
 pub use indexed::{INDEXED_BLOCK, Indexed, OUTSIDE_NOTED, OUTSIDE_WORDS};
 pub use matmul::{MATMUL_BLOCK, MATMUL_TILE};
 pub use ops::{BinaryOp, Group, Pairs, ReduceOp, UnaryOp};

@@ -398,6 +398,10 @@ fn every_summary_compiles() {
             shown.instructions.truncate(1);
             shown.output = View::Contiguous;
             nvrtc.accepts(&format!("a summary of {dtype}"), &shown.to_cuda_summary());
+            if !dtype.is_complex() {
+                shown.instructions.push(Instruction { dtype: DType::Float64, operand: Operand::Cast(0) });
+                nvrtc.accepts(&format!("a histogram of {dtype}"), &shown.to_cuda_histogram());
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Convolutions, covariances, histograms and values between known ones, beside
 //! NumPy (`numpy/series.txt`, which `numpy/series.py` writes) and plain loops.
 
+use gpurepl_kernels::{DType, HISTOGRAM_BLOCK, Instruction, Operand, Program, View};
 use gpurepl_prelude::array::Promote;
 use gpurepl_prelude::*;
 use proptest::prelude::*;
@@ -144,6 +145,62 @@ proptest! {
         prop_assert_eq!(v.convolve(&a).to_vec(), &expected[..]);
         let (long, short) = (n.max(m), n.min(m));
         prop_assert_eq!(a.convolve_valid(&v).to_vec(), &expected[short - 1..long]);
+    }
+}
+
+/// The bins of any edges, of views and of expressions.
+#[test]
+fn bins_of_any_width_are_those_of_a_loop() {
+    let x = (arange(0..50_000_i64) * 7919 % 10_007).astype(f32) / 10.0;
+    for bins in [1, 2, 7, 2048, 2049, 5000] {
+        // Squares, and some of them twice: a bin without width is empty.
+        let edges: Vec<f64> =
+            (0..=bins).map(|k| ((k - k % 5 / 4) * 30 / bins) as f64).map(|k| k * k).collect();
+        let mut expected = vec![0_i64; bins as usize];
+        for x in x.slice(s![..; -3]).to_vec() {
+            let x = f64::from(x + x);
+            let at_most = edges.iter().filter(|edge| **edge <= x).count();
+            if at_most <= bins as usize && at_most > 0 {
+                expected[at_most - 1] += 1;
+            } else if x == edges[bins as usize] {
+                expected[bins as usize - 1] += 1;
+            }
+        }
+        let part = x.slice(s![..; -3]);
+        let (counts, _) = (&part + &part).histogram(&to_gpu(&edges));
+        assert_eq!(counts.to_vec(), expected, "{bins}");
+    }
+}
+
+/// The kernel for GPUs, run as a user's.
+#[test]
+fn the_text_for_gpus_counts() {
+    let step = |dtype, operand| Instruction { dtype, operand };
+    let program = Program {
+        inputs: vec![(DType::Float32, View::Contiguous)],
+        scalars: Vec::new(),
+        instructions: vec![step(DType::Float32, Operand::Input(0)), step(DType::Float64, Operand::Cast(0))],
+        output: View::Contiguous,
+        rank: 1,
+        reports_overflow: false,
+    };
+    let module = SourceModule::new(&program.to_cuda_histogram()).unwrap();
+    let kernel = module.get_function("gpurepl_histogram").unwrap();
+    let count = 20_011_usize;
+    let mut values: Vec<f32> = (0..count).map(|k| (k * 7919 % 10_007) as f32 / 10.0 - 3.0).collect();
+    values[17] = f32::NAN;
+    let numbers = to_gpu(&values);
+    for (bins, is_equal) in
+        [(1_usize, true), (10, true), (256, true), (256, false), (2048, true), (2048, false)]
+    {
+        let edges: Vec<f64> = (0..=bins).map(|k| 900.0 * k as f64 / bins as f64).collect();
+        let scale = if is_equal { bins as f64 / 900.0 } else { 0.0 };
+        let mut counts = zeros::<u64>(bins);
+        let arguments = (&numbers, &to_gpu(&edges), bins as u64, scale, &mut counts, count as u64);
+        kernel.launch(3, HISTOGRAM_BLOCK, arguments).unwrap();
+        let (expected, _) = numbers.histogram(&to_gpu(&edges));
+        assert_eq!(counts.astype(i64).to_vec(), expected.to_vec(), "{bins}");
+        assert!(expected.sum().item() > 17_000);
     }
 }
 

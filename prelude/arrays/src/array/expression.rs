@@ -9,7 +9,9 @@ use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Instruction, Operand, Program
 use smallvec::SmallVec;
 
 use super::node::{Expression, Node, Operation, Place, State, Term};
-use crate::device::operations::{Along, AxisReduction, Elementwise, Operands, Reduction, Scan, Summary};
+use crate::device::operations::{
+    Along, AxisReduction, Elementwise, Histogram, Operands, Reduction, Row, Scan, Summary,
+};
 use crate::device::{self, Context, Pending, Strided};
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
@@ -170,11 +172,11 @@ pub(super) fn reduce(node: &Arc<Node>, op: ReduceOp, dtype: DType) -> Result<Pla
 }
 
 /// A program for an array's values in another type, for an operation that is
-/// performed with it.
+/// performed with it and leaves a result of some shape and type.
 fn performed(
     node: &Arc<Node>,
     dtype: DType,
-    shape: Shape,
+    (shape, result): (Shape, DType),
     perform: impl FnOnce(&Operands<'_>, Context, &Place) -> Result<()>,
 ) -> Result<Place> {
     node.note_reduction()?;
@@ -187,7 +189,7 @@ fn performed(
     };
     run(build, |built| {
         let context = built.context()?;
-        let place = Place::within(context, shape, dtype)?;
+        let place = Place::within(context, shape, result)?;
         let (program, inputs, walked) = built.laid_out(None);
         let operands =
             Operands { program: &program, inputs: &inputs, scalars: &built.scalars, shape: walked };
@@ -206,7 +208,7 @@ pub(super) fn reduce_axes(
     left: Shape,
 ) -> Result<Place> {
     let along = Along::over(node.shape, axes);
-    performed(node, dtype, left, |operands, context, place| {
+    performed(node, dtype, (left, dtype), |operands, context, place| {
         context.perform(&AxisReduction { operands: *operands, along, op, output: &place.buffer })
     })
 }
@@ -215,8 +217,18 @@ pub(super) fn reduce_axes(
 /// an axis, in a type that is not of half precision.
 pub(super) fn scan(node: &Arc<Node>, op: ReduceOp, dtype: DType, axis: usize) -> Result<Place> {
     let along = Along::new(node.shape, axis);
-    performed(node, dtype, node.shape, |operands, context, place| {
+    performed(node, dtype, (node.shape, dtype), |operands, context, place| {
         context.perform(&Scan { operands: *operands, along, op, output: &place.buffer })
+    })
+}
+
+/// How many elements of an array, of one at least, lie between edges in ascending
+/// order; `scale` is that of [`Histogram`].
+pub(super) fn histogram(node: &Arc<Node>, edges: Row, scale: f64) -> Result<Place> {
+    let counts = (Shape::new(&[edges.count - 1]), DType::Int64);
+    performed(node, DType::Float64, counts, |operands, context, place| {
+        fill(counts.0, super::rules::number(crate::scalar::Scalar::Int(0), DType::Int64)?, place)?;
+        context.perform(&Histogram { operands: *operands, edges, scale, output: &place.buffer })
     })
 }
 

@@ -23,15 +23,15 @@ pub struct Row {
 }
 
 impl Row {
-    fn is_inside(&self) -> bool {
+    pub(super) fn is_inside(&self) -> bool {
         self.first.checked_add(self.count).is_some_and(|end| end <= self.buffer.bytes() / 8)
     }
 
-    fn address(&self) -> ScalarBytes {
+    pub(super) fn address(&self) -> ScalarBytes {
         ScalarBytes::address(self.buffer.address() + self.first as u64 * 8)
     }
 
-    fn of<'a, T: bytemuck::Pod>(&self, locked: &'a Locked<'_>) -> &'a [T] {
+    pub(super) fn of<'a, T: bytemuck::Pod>(&self, locked: &'a Locked<'_>) -> &'a [T] {
         bytemuck::cast_slice(locked.slice(&self.buffer, self.first * 8, self.count * 8))
     }
 }
