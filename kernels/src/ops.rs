@@ -55,8 +55,9 @@ impl UnaryOp {
     /// Whether a processor computes it while it waits for memory.
     pub const fn is_cheap(self) -> bool {
         match self.row() {
-            Some((Group::rounding | Group::tests | Group::signs, _)) | None => true,
-            Some((Group::floating | Group::special, _)) => matches!(self, UnaryOp::Sqrt),
+            Some((Group::rounding | Group::tests | Group::signs, _)) => true,
+            Some((Group::analytic | Group::floating | Group::special, _)) => matches!(self, UnaryOp::Sqrt),
+            None => !matches!(self, UnaryOp::Angle),
         }
     }
 }

@@ -46,15 +46,15 @@ pub mod array {
     pub use gpurepl_arrays::array::{
         AnyScalar, Arange, ArrayIndex, AsArray, Broadcast, By, Choice, Choices, Dims, Elem, GpuArray,
         HostDot, IndexArray, IndexElem, IndexLists, IntScalar, IntegerElem, IntoPositions, IntoShape,
-        IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem, Operand, PadWidth,
-        Promote, RandomElem, Ranges, Raw, RealElem, RealScalar, Scalar, SliceItem, Slices, Stepped, Struct,
-        ToGpu, TypeOf, Value, allclose, arange, array_equal, broadcast_arrays, choose, clip, column_stack,
-        concatenate, concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like, eye, eye_k,
-        full, full_like, geomspace, hstack, identity, indices, ix_, layout_of_c, lexsort, linspace,
-        linspace_open, logspace, logspace_base, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse,
-        meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, power, ravel_multi_index, select, special,
-        stack, stack_axis, to_gpu, tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, vstack,
-        where_, zeros, zeros_like,
+        IntoShares, IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem,
+        Operand, PadWidth, Promote, QuantileMethod, RandomElem, Ranges, Raw, RealElem, RealScalar, Scalar,
+        SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, allclose, arange, array_equal,
+        broadcast_arrays, choose, clip, column_stack, concatenate, concatenate_axis, cumath, diag_indices,
+        dstack, einsum, empty, empty_like, eye, eye_k, full, full_like, geomspace, hstack, identity, indices,
+        ix_, layout_of_c, lexsort, linspace, linspace_open, logspace, logspace_base, maximum, meshgrid,
+        meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, power,
+        ravel_multi_index, select, special, stack, stack_axis, to_gpu, tri, tril_indices, triu_indices,
+        try_to_gpu, types, unravel_index, vstack, where_, zeros, zeros_like,
     };
 }
 

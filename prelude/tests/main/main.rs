@@ -38,6 +38,7 @@ mod options;
 mod parts;
 mod plots;
 mod products;
+mod quantiles;
 mod races;
 mod random;
 mod reductions;

@@ -53,6 +53,7 @@ mod places;
 mod positions;
 mod products;
 mod put;
+mod quantiles;
 mod raw;
 mod reduce;
 mod repeat;
@@ -101,6 +102,7 @@ pub use places::{
     IndexLists, Mesh, diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, unravel_index,
 };
 pub use positions::IntoPositions;
+pub use quantiles::{IntoShares, QuantileMethod};
 pub use raw::{Raw, Value};
 pub use sets::lexsort;
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};

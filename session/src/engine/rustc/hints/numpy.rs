@@ -36,7 +36,8 @@ const FUNCTIONS: &[Row] = &[
     (&["std"], A, "`{a}.std()`"),
     (&["var"], A, "`{a}.var()`"),
     (&["ptp", "count_nonzero", "nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanvar", "nanstd", "nanargmax", "nanargmin"], A, "`{a}.{name}()`"),
-    (&["median"], A, "on the host: `let mut sorted = {a}.to_vec(); sorted.sort_by(|x, y| x.partial_cmp(y).unwrap()); sorted[sorted.len() / 2]`, for an odd number of elements"),
+    (&["median", "nanmedian"], A, "`{a}.{name}()`"),
+    (&["quantile", "percentile", "nanquantile", "nanpercentile"], A, "`{a}.{name}({b})`"),
     // Scans and sorts, most of which the library does not have.
     (&["cumsum", "cumprod", "nancumsum", "nancumprod", "ediff1d"], A, "`{a}.{name}()`"),
     (&["cov", "corrcoef", "bincount"], A, "`{a}.{name}()`"),
