@@ -71,6 +71,24 @@ fn a_circle_is_named_by_its_arrows() {
     assert_eq!(circles(&folder.path().join("lib.rs"), true), Vec::<String>::new());
 }
 
+/// It took longer than a day: each of the globs was looked for behind all others,
+/// twelve times over.
+#[test]
+fn globs_of_names_that_macros_make_were_followed_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text =
+        "macro_rules! make { ($($name:ident)*) => { $(pub enum $name { A })* }; }\nmake! { One Two }\n"
+            .to_owned();
+    for function in 0..40 {
+        text += &format!("fn f{function}() {{ use One::*; use Two::*; use Three::*; nowhere(); Thing; }}\n");
+    }
+    std::fs::write(folder.path().join("lib.rs"), "mod a; mod b;\n").unwrap();
+    std::fs::write(folder.path().join("a.rs"), text + "use crate::b::*;\n").unwrap();
+    std::fs::write(folder.path().join("b.rs"), "pub struct Thing;\nfn g() { crate::a::f0(); }\n").unwrap();
+    let found = circles(&folder.path().join("lib.rs"), true);
+    assert!(found.len() == 1 && found[0].contains("Thing, of b.rs"), "{found:?}");
+}
+
 #[track_caller]
 fn check(root: &str, files_are_rooms: bool) {
     let repository = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");

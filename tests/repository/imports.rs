@@ -5,6 +5,7 @@
 //! looked at: methods and fields are found through the types that have them.
 //! What is for tests is left out.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -48,6 +49,8 @@ struct Crate {
     mentions: Vec<Mention>,
     /// Where macros are defined that are found at the root.
     macros: HashMap<String, String>,
+    /// What paths in modules lead to; nothing as long as one is being followed.
+    followed: RefCell<HashMap<(Module, Vec<String>), Vec<Found>>>,
 }
 
 /// All arrows between the files of the crate with this root.
@@ -75,6 +78,7 @@ pub fn arrows(root: &Path) -> BTreeSet<Arrow> {
 }
 
 /// What a path leads to.
+#[derive(Clone)]
 enum Found {
     Module(Module),
     Item(String),
@@ -220,7 +224,21 @@ impl Crate {
             .collect()
     }
 
+    /// What a path in a module leads to. Each is followed once: names that macros
+    /// make are not found, and are looked for behind every glob, whose own name may
+    /// be one of them.
     fn find(&self, module: &Module, path: &[String], depth: usize) -> Vec<Found> {
+        let key = (module.clone(), path.to_vec());
+        if let Some(known) = self.followed.borrow().get(&key) {
+            return known.clone();
+        }
+        self.followed.borrow_mut().insert(key.clone(), Vec::new());
+        let found = self.follow(module, path, depth);
+        self.followed.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn follow(&self, module: &Module, path: &[String], depth: usize) -> Vec<Found> {
         let Some((first, rest)) = path.split_first() else { return vec![Found::Module(module.clone())] };
         if depth > 12 {
             return Vec::new();
