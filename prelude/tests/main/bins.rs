@@ -167,7 +167,7 @@ fn bins_of_any_width_are_those_of_a_loop() {
             }
         }
         let part = x.slice(s![..; -3]);
-        let (counts, _) = (&part + &part).histogram(&to_gpu(&edges));
+        let (counts, _) = (&part + &part).histogram(to_gpu(&edges));
         assert_eq!(counts.to_vec(), expected, "{bins}");
     }
 }
@@ -198,7 +198,7 @@ fn the_text_for_gpus_counts() {
         let mut counts = zeros::<u64>(bins);
         let arguments = (&numbers, &to_gpu(&edges), bins as u64, scale, &mut counts, count as u64);
         kernel.launch(3, HISTOGRAM_BLOCK, arguments).unwrap();
-        let (expected, _) = numbers.histogram(&to_gpu(&edges));
+        let (expected, _) = numbers.histogram(to_gpu(&edges));
         assert_eq!(counts.astype(i64).to_vec(), expected.to_vec(), "{bins}");
         assert!(expected.sum().item() > 17_000);
     }
