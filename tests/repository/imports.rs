@@ -16,6 +16,9 @@ use syn::{Attribute, Item, UseTree};
 /// A module's path from the root of its crate.
 type Module = Vec<String>;
 
+/// A module and a path that stands in it.
+type Written = (Module, Vec<String>);
+
 /// One file that names what another one defines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrow {
@@ -50,7 +53,7 @@ struct Crate {
     /// Where macros are defined that are found at the root.
     macros: HashMap<String, String>,
     /// What paths in modules lead to; nothing as long as one is being followed.
-    followed: RefCell<HashMap<(Module, Vec<String>), Vec<Found>>>,
+    followed: RefCell<HashMap<Written, Vec<Found>>>,
 }
 
 /// All arrows between the files of the crate with this root.
