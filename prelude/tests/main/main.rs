@@ -42,6 +42,7 @@ mod quantiles;
 mod races;
 mod random;
 mod reductions;
+mod same_memory;
 mod series;
 mod shaping;
 mod signatures;
@@ -56,7 +57,6 @@ mod textures;
 mod threads;
 mod undefined;
 mod walks;
-mod windows;
 
 use gpurepl_prelude::{Error, ErrorKind};
 

@@ -591,12 +591,16 @@ fn merge_axes(shape: Shape, walked: &mut [Strided<'_>]) -> Shape {
 /// Whether one of an operation's arrays lies in the buffer that is written,
 /// but not element for element where the result goes: then the result needs
 /// memory of its own first.
-pub(super) fn overlaps(operation: &Operation, shape: Shape, to: &Place) -> bool {
+pub(super) fn overlaps(operation: &Operation, shape: Shape, dtype: DType, to: &Place) -> bool {
     operation.arrays().any(|node| match node.state() {
         State::Ready(place) => {
-            let same = node.shape == shape && place.offset == to.offset && place.strides == to.strides;
+            // Offsets and strides count elements, whose sizes differ by type.
+            let same = node.dtype == dtype
+                && node.shape == shape
+                && place.offset == to.offset
+                && place.strides == to.strides;
             Arc::ptr_eq(&place.buffer, &to.buffer) && !same
         }
-        State::Pending(expression) => overlaps(&expression.operation, shape, to),
+        State::Pending(expression) => overlaps(&expression.operation, shape, dtype, to),
     })
 }

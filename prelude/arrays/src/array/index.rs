@@ -379,6 +379,27 @@ impl<T: Elem> GpuArray<T> {
         store_at(&mut self.raw, index.slices(), value.into_value()).or_raise();
     }
 
+    /// Writes values, stretched to the shape, into the memory that the array has:
+    /// NumPy's `out=`. An expression is evaluated there, without memory of its
+    /// own, unless it reads the array itself: then it is evaluated first.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let (x, y) = (gpu![1, 2, 3], gpu![10, 20, 30]);
+    /// let mut z = zeros::<i32>(3);
+    /// z.assign(&x + &y); // np.add(x, y, out=z)
+    /// assert_eq!(z.to_vec(), [11, 22, 33]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the shapes do not broadcast to this
+    /// one, or the type of the values does not convert to this one.
+    #[track_caller]
+    pub fn assign<V: IntoValue<T>>(&mut self, values: V) {
+        self.raw.try_store(values.into_value()).or_raise();
+    }
+
     /// Writes a number over all elements.
     ///
     /// # Panics

@@ -18,6 +18,7 @@ mod arithmetic;
 mod average;
 mod axis;
 mod bins;
+mod bits;
 mod choose;
 mod chosen;
 mod compare;
@@ -34,6 +35,7 @@ mod grids;
 mod host_dot;
 mod index;
 mod indices;
+mod iterate;
 mod join;
 mod kernel_data;
 mod layout;
@@ -44,6 +46,7 @@ mod matrices;
 mod nan;
 mod node;
 mod operators;
+mod order;
 mod over;
 #[cfg(test)]
 mod overflow_tests;
@@ -69,11 +72,11 @@ pub mod text;
 mod transfer;
 mod variance;
 mod view;
-mod windows;
 mod write;
 
 pub use any_view::AnyView;
 pub use bins::IntoBins;
+pub use bits::broadcast_shapes;
 pub use choose::{choose, select};
 pub use compare::{Choices, allclose, array_equal, clip, maximum, minimum, power, where_};
 pub use create::{
@@ -89,6 +92,7 @@ pub use grids::{
 pub use host_dot::HostDot;
 pub use index::{ArrayIndex, SliceItem, Slices};
 pub use indices::{Choice, IndexArray, IndexElem, MaskArray};
+pub use iterate::Views;
 pub use join::{
     ArrayList, column_stack, concatenate, concatenate_axis, dstack, hstack, stack, stack_axis, vstack,
 };
@@ -118,7 +122,6 @@ pub use node::{Node, Place};
 pub use summary::{Summary, summarize};
 pub use transfer::{download, upload};
 pub use view::transposed;
-pub use windows::{bartlett, blackman, hamming, hanning, kaiser};
 pub(crate) use write::copy_bytes;
 
 use std::marker::PhantomData;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gpurepl_kernels::{BinaryOp, DType};
+use smallvec::SmallVec;
 
 use super::expression;
 use super::node::{Node, Operation, Place, Term};
@@ -10,7 +11,7 @@ use super::raw::{Raw, Value};
 use super::rules::{check_defined, check_exponents, check_kind, number};
 use crate::device::Buffer;
 use crate::error::{OrRaise as _, Problem, Result};
-use crate::shape::Shape;
+use crate::shape::{MAX_RANK, Shape};
 
 impl Raw {
     /// `self = self op value`, in the memory that it has.
@@ -95,7 +96,10 @@ pub(super) fn store(node: &Arc<Node>, value: Value) -> Result<()> {
         Value::Array(array) => {
             check_stretches("set", node.shape, array.shape())?;
             check_kind("set", array.dtype(), node.dtype)?;
-            write(node.shape, node.dtype, Operation::Cast(array.node().into_owned()), &place)
+            let operation = Operation::Cast(array.node().into_owned());
+            // Without its handle an expression is part of the kernel that writes.
+            drop(array);
+            write(node.shape, node.dtype, operation, &place)
         }
     }
 }
@@ -129,11 +133,26 @@ pub(super) fn check_stretches(operation: &'static str, to: Shape, from: Shape) -
     }
 }
 
-/// Refuses to write a view that repeats elements: what `broadcast_to` gives.
+/// Whether elements lie at one place: the largest axes' steps are not longer than
+/// all smaller axes together.
+fn repeats(shape: Shape, place: &Place) -> bool {
+    let axes = shape.lengths().iter().zip(place.strides);
+    let walked = |(length, stride): (&usize, isize)| (stride.unsigned_abs(), *length - 1);
+    let mut axes: SmallVec<[(usize, usize); MAX_RANK]> =
+        axes.filter(|(length, _)| **length > 1).map(walked).collect();
+    axes.sort_unstable();
+    let mut farthest = 0;
+    axes.into_iter().any(|(stride, steps)| {
+        let is_within = stride <= farthest;
+        farthest += stride * steps;
+        is_within
+    })
+}
+
+/// Refuses to write a view that repeats elements: what `broadcast_to` and
+/// `sliding_window_view` give.
 pub(super) fn check_distinct(operation: &'static str, shape: Shape, place: &Place) -> Result<()> {
-    let repeats =
-        shape.lengths().iter().zip(place.strides).any(|(length, stride)| *length > 1 && stride == 0);
-    if !repeats || shape.size() == 0 {
+    if shape.size() == 0 || !repeats(shape, place) {
         return Ok(());
     }
     // NumPy's words.
@@ -148,7 +167,7 @@ pub(super) fn check_distinct(operation: &'static str, shape: Shape, place: &Plac
 fn write(shape: Shape, dtype: DType, operation: Operation, place: &Place) -> Result<()> {
     // Whoever still has to read what is there reads it now.
     place.buffer.before_write()?;
-    if !expression::overlaps(&operation, shape, place) {
+    if !expression::overlaps(&operation, shape, dtype, place) {
         return expression::evaluate_operation(shape, dtype, &operation, place);
     }
     let apart = Place::within(place.buffer.context(), shape, dtype)?;

@@ -18,6 +18,11 @@ S = np.arange(25, dtype="int32").reshape(5, 5)
 V = np.arange(5, dtype="int32")
 E = np.zeros((0, 3), "int32")
 O = np.array(7, "int32")
+F = np.array([1.0, -2.5, 0.0], "float32")
+H = np.array([[1, 2, 3, 4], [5, 6, 7, 65535]], "uint16")
+C = np.array([[1 + 2j, 3 - 4j]], "complex64")
+B = np.array([True, False])
+windows = np.lib.stride_tricks.sliding_window_view
 
 VIEWS = """
 A.transpose(2, 0, 1)
@@ -302,6 +307,48 @@ np.meshgrid(V[:3])
 np.ogrid[0:2, 0:3]
 """
 
+MEMORY = """
+F.view("uint32")
+F.view("uint8")
+F[::2].view("uint32")
+H.view("uint32")
+H.view("uint64")
+H[1:3].view("uint32")
+H[::-1].view("uint64")
+H.T.view("int16")
+H.view("float16") > 0
+C.view("float32")
+C.view("float64")
+C.T.view("uint64").T
+H[:, :1].view("uint8")
+H[:, ::2][:, :1].view("uint8")
+B.view("uint8")
+E.view("int8")
+E[:, :2].view("int64")
+np.zeros((3, 0), "int32").view("float64")
+windows(V, 3)
+windows(M, (2, 2))
+windows(M, (2, 3))
+windows(M, 2, 1)
+windows(M, 2, -1)
+windows(M, (2, 2), (1, 1))
+windows(M.T, (1, 2))
+windows(S[::2, ::-1], (2, 4))
+windows(V, 0)
+windows(O, ())
+windows(E, (0, 2))
+windows(V, 3).mean(-1)
+np.ravel(M, "F")
+np.ravel(A, "F")
+np.ravel(A[:, ::-1], "F")
+np.ravel(M.T, "F")
+np.reshape(V[:4], (2, 2), "F")
+np.reshape(A, (4, -1), "F")
+np.reshape(A, (2, 3, 2, 2), "F")
+np.reshape(E, (3, 0), "F")
+np.asfortranarray(A[::-1])
+"""
+
 
 def lines(expression):
     answer = eval(expression)
@@ -327,3 +374,4 @@ write("splits.txt", SPLITS)
 write("parts.txt", PARTS)
 write("matrices.txt", MATRICES)
 write("grids.txt", GRIDS)
+write("memory.txt", MEMORY)

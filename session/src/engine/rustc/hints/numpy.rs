@@ -139,7 +139,7 @@ const FUNCTIONS: &[Row] = &[
     (&["swapaxes"], A, "`{a}.swapaxes({b}, {c})`"),
     (&["moveaxis"], A, "`{a}.moveaxis({b}, {c})`"),
     (&["ravel"], A, "`{a}.ravel()`"),
-    (&["flatten"], A, "`{a}.ravel().copy()`"),
+    (&["flatten", "asfortranarray", "ascontiguousarray"], A, "`{a}.{name}()`"),
     (&["squeeze"], A, "`{a}.squeeze()`"),
     (&["expand_dims", "unsqueeze"], A, "`{a}.expand_dims({b})`"),
     (&["flip"], A, "`{a}.flip()`, along one axis `{a}.flip_axis(0)`"),

@@ -11,7 +11,10 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0308" => of_mismatch(mistake, &all),
         "E0277" if mistake.message.message.contains("is not an iterator") && all.contains("GpuArray") => {
             let array = operand(mistake.words().trim());
-            Some(format!("elements are on the device: `{array}.to_vec()` copies them to the host"))
+            let name = array.trim_start_matches('&');
+            Some(format!(
+                "elements are on the device: `{array}.to_vec()` copies them to the host; `&{name}` has the rows, as views"
+            ))
         }
         "E0277" if mistake.message.message.contains("ArrayBase") && all.contains("GpuArray") => Some(
             "an array of the host and one of the device do not mix: `to_gpu(&host)`, or `device.get()`"
