@@ -49,12 +49,13 @@ pub mod array {
         IntoShares, IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem,
         Operand, PadWidth, Promote, QuantileMethod, RandomElem, Ranges, Raw, RealElem, RealScalar, Scalar,
         SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, Views, allclose, arange, array_equal,
-        broadcast_arrays, broadcast_shapes, choose, clip, column_stack, concatenate, concatenate_axis,
-        cumath, diag_indices, dstack, einsum, empty, empty_like, eye, eye_k, full, full_like, geomspace,
-        hstack, identity, indices, ix_, layout_of_c, lexsort, linspace, linspace_open, logspace,
-        logspace_base, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, minimum,
-        ogrid, ones, ones_like, power, ravel_multi_index, select, special, stack, stack_axis, to_gpu, tri,
-        tril_indices, triu_indices, try_to_gpu, types, unravel_index, vstack, where_, zeros, zeros_like,
+        bartlett, blackman, broadcast_arrays, broadcast_shapes, choose, clip, column_stack, concatenate,
+        concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like, eye, eye_k, full,
+        full_like, geomspace, hamming, hanning, hstack, identity, indices, ix_, kaiser, layout_of_c, lexsort,
+        linspace, linspace_open, logspace, logspace_base, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse,
+        meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, power, ravel_multi_index, select, special,
+        stack, stack_axis, to_gpu, tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, vstack,
+        where_, zeros, zeros_like,
     };
 }
 

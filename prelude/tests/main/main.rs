@@ -57,6 +57,7 @@ mod textures;
 mod threads;
 mod undefined;
 mod walks;
+mod windows;
 
 use gpurepl_prelude::{Error, ErrorKind};
 

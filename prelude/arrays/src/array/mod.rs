@@ -72,6 +72,7 @@ pub mod text;
 mod transfer;
 mod variance;
 mod view;
+mod windows;
 mod write;
 
 pub use any_view::AnyView;
@@ -122,6 +123,7 @@ pub use node::{Node, Place};
 pub use summary::{Summary, summarize};
 pub use transfer::{download, upload};
 pub use view::transposed;
+pub use windows::{bartlett, blackman, hamming, hanning, kaiser};
 pub(crate) use write::copy_bytes;
 
 use std::marker::PhantomData;
