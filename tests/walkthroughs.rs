@@ -1,4 +1,4 @@
-//! The notebooks of `notebooks/`, run as scripts: their checks are assertions of their own,
+//! The notebooks and scripts of `notebooks/`, run as scripts: their checks are assertions of their own,
 //! which fail them.
 
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn fails_when_wrong(name: &str, right: &str, wrong: &str) {
     let text = std::fs::read_to_string(notebook(name)).unwrap();
     assert!(text.contains(right), "{name} has no `{right}`");
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(name);
+    let path = folder.path().join(Path::new(name).file_name().unwrap());
     std::fs::write(&path, text.replace(right, wrong)).unwrap();
     let finished = run(&path);
     assert_eq!(finished.status, Some(1), "{name} with `{wrong}`: {}", finished.stdout);
@@ -63,6 +63,18 @@ fn arrays_and_kernels() {
     assert!(shown.contains("A damped oscillation") && shown.contains("A million normal numbers"), "{shown}");
     fails_when_wrong("arrays_and_kernels.ipynb", "cosf(frequency * t[i])", "sinf(frequency * t[i])");
     fails_when_wrong("arrays_and_kernels.ipynb", "y[i]*y[i]", "y[i]");
+}
+
+#[test]
+fn numpys_quickstart() {
+    run(&notebook("numpy/quickstart.rs")).expect_success();
+    fails_when_wrong("numpy/quickstart.rs", "a *= 3;", "a *= 4;");
+}
+
+#[test]
+fn exercises_of_numpy() {
+    run(&notebook("numpy/exercises.rs")).expect_success();
+    fails_when_wrong("numpy/exercises.rs", "z *= -1;", "z *= 1;");
 }
 
 #[test]
