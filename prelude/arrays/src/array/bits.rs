@@ -121,6 +121,16 @@ fn viewed_as(raw: &Raw, dtype: DType) -> Result<Raw> {
     }
     let (from, to) = (own.size(), dtype.size());
     let place = raw.place()?;
+    let apart = || {
+        refuse(format!(
+            "elements of {dtype} lie at multiples of their {to} bytes, and these of {own} do not\n  \
+             = help: `a.copy().view({dtype})`"
+        ))
+    };
+    // Memory that was made elsewhere is aligned for the elements that it was given with.
+    if shape.size() > 0 && !place.buffer.address().is_multiple_of(dtype.real().size() as u64) {
+        return apart();
+    }
     if from == to {
         return Ok(Raw::new(Node::ready(shape, dtype, place)));
     }
@@ -152,10 +162,7 @@ fn viewed_as(raw: &Raw, dtype: DType) -> Result<Raw> {
     if !is_whole(offset)
         || (0..inner).any(|axis| is_walked(axis) && !is_whole(place.strides[axis].unsigned_abs()))
     {
-        return refuse(format!(
-            "elements of {dtype} lie at multiples of their {to} bytes, and these of {own} do not\n  \
-             = help: `a.copy().view({dtype})`"
-        ));
+        return apart();
     }
     let mut strides = [0; MAX_RANK];
     for axis in (0..inner).filter(|axis| is_walked(*axis)) {

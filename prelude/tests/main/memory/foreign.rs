@@ -77,6 +77,18 @@ fn an_array_over_foreign_memory() {
 }
 
 #[test]
+fn bytes_at_an_odd_address_were_floats_after_a_view() {
+    let gone = Arc::default();
+    let vector = Vector::new(&[1.0, 2.0, 3.0], &gone);
+    // SAFETY: as above; the bytes lie within the vector.
+    let bytes = unsafe { GpuArray::<u8>::from_raw(vector.pointer() + 1, 8, vector).unwrap() };
+    let text = "view: elements of float32 lie at multiples of their 4 bytes, and these of uint8 do not";
+    crate::raises(ErrorKind::Value, text, || drop(bytes.view(f32)));
+    assert_eq!(bytes.view(i8).size(), 8);
+    assert_eq!(bytes.copy().view(f32).size(), 2);
+}
+
+#[test]
 fn what_cannot_be_memory() {
     for (address, bytes) in [(0, 8), (64, usize::MAX), (u64::MAX - 3, 8)] {
         // SAFETY: refused, since no memory can be there.
