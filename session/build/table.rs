@@ -426,7 +426,8 @@ impl Sources {
         found
     }
 
-    /// The functions of an exported module: `cumath::sin`.
+    /// The functions of an exported module, also those that its globs bring:
+    /// `cumath::sin`.
     fn members_of_module(&self, path: &[String], owner: &str) -> Vec<Entry> {
         let places = [path.to_vec(), self.module_behind(path, 0).unwrap_or_default()];
         let Some(module) =
@@ -434,7 +435,9 @@ impl Sources {
         else {
             return Vec::new();
         };
-        let public = module.entries.iter().filter(|entry| entry.is_public && entry.kind != "Module");
+        let brought = module.globs.iter().filter_map(|path| self.modules.get(path));
+        let entries = std::iter::once(module).chain(brought).flat_map(|module| &module.entries);
+        let public = entries.filter(|entry| entry.is_public && entry.kind != "Module");
         public.cloned().map(|entry| Entry { owner: owner.to_owned(), ..entry }).collect()
     }
 

@@ -19,14 +19,26 @@ fn tolerance(name: &str) -> f64 {
     }
 }
 
+/// How far an answer in single precision may be from SciPy's, in parts of it. A GPU
+/// has Bessel functions of its own for it, five units of the last place off near
+/// zero and more, in parts of them, near their zeros.
+fn of_singles(name: &str) -> f64 {
+    let units = if matches!(name, "j0" | "j1" | "y0" | "y1") { 16.0 } else { 4.0 };
+    units * f64::from(f32::EPSILON)
+}
+
 /// Compares with the case's answer.
 #[track_caller]
-fn check<T: Written + Into<f64>>(case: &Case<'_>, answer: &GpuArray<T>, epsilon: f64) {
+fn check<T: Written + Into<f64>>(case: &Case<'_>, answer: &GpuArray<T>) {
     let (_, expected) = case.lines.last().unwrap();
+    let near = match T::DTYPE {
+        DType::Float32 => of_singles(case.operation),
+        _ => tolerance(case.operation),
+    };
     for (k, (answer, expected)) in answer.to_vec().into_iter().zip(expected).enumerate() {
         let (ours, theirs): (f64, f64) = (answer.into(), T::read(expected).into());
         let off = (ours - theirs).abs();
-        let near = off <= tolerance(case.operation).max(4.0 * epsilon) * theirs.abs() + 1e-300;
+        let near = off <= near * theirs.abs() + 1e-300;
         assert!(
             ours == theirs || ours.is_nan() && theirs.is_nan() || near,
             "{} of {}: element {k} is {ours:?}, not {theirs:?}",
@@ -69,8 +81,7 @@ fn they_are_scipys() {
             "gammaincc" => special::gammaincc(&a, &b),
             other => panic!("no function {other}"),
         };
-        let epsilon = if T::DTYPE == DType::Float32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-        check(case, &answer, epsilon);
+        check(case, &answer);
         true
     });
     assert_eq!(count, 2 * (17 + 8));
