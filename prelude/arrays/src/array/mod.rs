@@ -102,6 +102,7 @@ pub use layout::{Broadcast, broadcast_arrays};
 pub use math::{AsArray, NumberElem, RealElem, TypeOf, cumath, special, types};
 pub use matrices::{eye, eye_k, identity, tri};
 pub use operators::{IntoValue, Operand};
+pub use order::Order;
 pub use pad::PadWidth;
 pub use pairs::IntegerElem;
 pub use places::{

@@ -6,8 +6,18 @@ use super::raw::Raw;
 use super::view::transposed;
 use super::{Elem, GpuArray};
 use crate::error::{OrRaise as _, Result};
-use crate::memory::Order;
 use crate::shape::{Dims, IntoShape, Shape};
+
+/// The order of elements in memory, in NumPy's words.
+///
+/// Of memory for textures it says which axis becomes the width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// The last axis varies fastest: element `(i, j)` of a matrix is at x = j, y = i.
+    C,
+    /// The first axis varies fastest: element `(i, j)` is at x = i, y = j.
+    F,
+}
 
 impl<T: Elem> GpuArray<T> {
     /// Whether the elements lie side by side in C order: along the last axis

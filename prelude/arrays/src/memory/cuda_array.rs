@@ -6,6 +6,7 @@ use gpurepl_kernels::DType;
 use ndarray::{ArrayBase, Data, Dimension};
 
 use super::host_data::{HostData, HostDataMut};
+use crate::array::Order;
 use crate::array::{Elem, GpuArray, Raw, transposed};
 use crate::device;
 use crate::device::image::{ArrayFormat, Axes, Image, Layout};
@@ -20,15 +21,6 @@ const MOST: [(Axes, [usize; 3]); 5] = [
     (Axes::OneLayered, [32_768, 1, 2048]),
     (Axes::TwoLayered, [32_768, 32_768, 2048]),
 ];
-
-/// Which axis of an array becomes the width: NumPy's words for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// The last: element `(i, j)` is at x = j, y = i.
-    C,
-    /// The first: element `(i, j)` is at x = i, y = j.
-    F,
-}
 
 /// What else an array is for; `|` joins them. PyCUDA's `array3d_flags`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -27,6 +27,7 @@ mod pitched;
 mod pool;
 mod rectangle;
 
+pub use crate::array::Order;
 pub use crate::device::PointerHolder;
 pub use crate::device::{Advice, AttachFlags, MemoryLocation, PageLockedFlags};
 pub use allocation::{
@@ -35,7 +36,7 @@ pub use allocation::{
 };
 pub use copy::{memcpy_dtod_async, memcpy_dtoh_async, memcpy_htod_async, memcpy_peer, memcpy_peer_async};
 pub use cuda_array::{
-    ArrayData, ArrayDescriptor, ArrayFlags, CudaArray, Order, gpuarray_to_array, make_multichannel_2d_array,
+    ArrayData, ArrayDescriptor, ArrayFlags, CudaArray, gpuarray_to_array, make_multichannel_2d_array,
     matrix_to_array, np_to_array,
 };
 pub use host_array::{HostArray, HostElem};
