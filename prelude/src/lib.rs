@@ -44,18 +44,19 @@ mod worker;
 pub mod array {
     #[doc(inline)]
     pub use gpurepl_arrays::array::{
-        AnyScalar, Arange, ArrayIndex, AsArray, Broadcast, By, Choice, Choices, Dims, Elem, GpuArray,
-        HostDot, IndexArray, IndexElem, IndexLists, IntScalar, IntegerElem, IntoPositions, IntoShape,
-        IntoShares, IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem,
-        Operand, PadWidth, Promote, QuantileMethod, RandomElem, Ranges, Raw, RealElem, RealScalar, Scalar,
-        SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, Views, allclose, arange, array_equal,
-        bartlett, blackman, broadcast_arrays, broadcast_shapes, choose, clip, column_stack, concatenate,
-        concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like, eye, eye_k, full,
-        full_like, geomspace, hamming, hanning, hstack, identity, indices, ix_, kaiser, layout_of_c, lexsort,
-        linspace, linspace_open, logspace, logspace_base, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse,
-        meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, power, ravel_multi_index, select, special,
-        stack, stack_axis, to_gpu, tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, vstack,
-        where_, zeros, zeros_like,
+        AnyScalar, Arange, ArrayIndex, AsArray, BitOrder, Broadcast, By, Choice, Choices, Dims, Elem,
+        GpuArray, HostDot, IndexArray, IndexElem, IndexLists, IntScalar, IntegerElem, IntoPositions,
+        IntoShape, IntoShares, IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh, NormalElem,
+        NumberElem, Operand, PadWidth, Promote, QuantileMethod, RandomElem, Ranges, Raw, RealElem,
+        RealScalar, Scalar, SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, Views, allclose,
+        arange, array_equal, bartlett, blackman, broadcast_arrays, broadcast_shapes, choose, clip,
+        column_stack, concatenate, concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like,
+        eye, eye_k, full, full_like, geomspace, hamming, hanning, hstack, identity, indices, ix_, kaiser,
+        layout_of_c, lexsort, linspace, linspace_open, logspace, logspace_base, maximum, meshgrid,
+        meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, power,
+        ravel_multi_index, select, special, stack, stack_axis, to_gpu, tri, tril_indices, triu_indices,
+        try_to_gpu, types, unravel_index, unwrap, unwrap_axis, unwrap_period, vstack, where_, zeros,
+        zeros_like,
     };
 }
 

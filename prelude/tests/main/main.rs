@@ -30,6 +30,7 @@ mod intrinsics;
 mod kernels;
 mod launches;
 mod lost;
+mod mathematics;
 mod matrices;
 mod memory;
 mod modules;

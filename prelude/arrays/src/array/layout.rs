@@ -426,7 +426,7 @@ fn swapped(raw: &Raw, first: isize, second: isize) -> Result<Raw> {
     layout.view("swapaxes", raw)
 }
 
-fn moved(raw: &Raw, source: Dims, destination: Dims) -> Result<Raw> {
+pub(super) fn moved(raw: &Raw, source: Dims, destination: Dims) -> Result<Raw> {
     let (operation, shape) = ("moveaxis", raw.shape());
     let source = distinct_axes(operation, shape, shape.rank(), source)?;
     let destination = distinct_axes(operation, shape, shape.rank(), destination)?;

@@ -25,6 +25,7 @@ mod compare;
 mod convolve;
 mod covariance;
 mod create;
+mod cross;
 mod differences;
 mod edit;
 mod einsum;
@@ -50,8 +51,10 @@ mod order;
 mod over;
 #[cfg(test)]
 mod overflow_tests;
+mod packed;
 mod pad;
 mod pairs;
+mod phases;
 mod places;
 mod positions;
 mod products;
@@ -70,6 +73,7 @@ mod summary;
 mod take;
 pub mod text;
 mod transfer;
+mod unique_parts;
 mod variance;
 mod view;
 mod windows;
@@ -103,8 +107,10 @@ pub use math::{AsArray, NumberElem, RealElem, TypeOf, cumath, special, types};
 pub use matrices::{eye, eye_k, identity, tri};
 pub use operators::{IntoValue, Operand};
 pub use order::Order;
+pub use packed::BitOrder;
 pub use pad::PadWidth;
 pub use pairs::IntegerElem;
+pub use phases::{unwrap, unwrap_axis, unwrap_period};
 pub use places::{
     IndexLists, Mesh, diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, unravel_index,
 };

@@ -156,7 +156,7 @@ impl<T: Elem> GpuArray<T> {
 }
 
 /// A function of two that is repeated.
-struct Running {
+pub(super) struct Running {
     /// NumPy's name, for messages.
     name: &'static str,
     op: ReduceOp,
@@ -164,14 +164,14 @@ struct Running {
     neutral: i64,
 }
 
-const SUMS: Running = Running { name: "cumsum", op: ReduceOp::Sum, neutral: 0 };
+pub(super) const SUMS: Running = Running { name: "cumsum", op: ReduceOp::Sum, neutral: 0 };
 const PRODUCTS: Running = Running { name: "cumprod", op: ReduceOp::Product, neutral: 1 };
 const GREATEST: Running = Running { name: "maximum_accumulate", op: ReduceOp::Maximum, neutral: 0 };
 const LEAST: Running = Running { name: "minimum_accumulate", op: ReduceOp::Minimum, neutral: 0 };
 
 impl Running {
     /// Along an axis, in type `dtype`.
-    fn along(&self, raw: &Raw, dtype: DType, axis: isize) -> Result<Raw> {
+    pub(super) fn along(&self, raw: &Raw, dtype: DType, axis: isize) -> Result<Raw> {
         let (shape, wide) = (raw.shape(), accumulated(dtype));
         let axis = axis_of(self.name, shape, axis)?;
         let place = if shape.size() == 0 {
