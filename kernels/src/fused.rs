@@ -64,7 +64,7 @@ fn weight(operand: &Operand, dtype: DType) -> usize {
         Operand::Unary(
             Negative | Absolute | Invert | Conjugate | Real | Imag | Sign | Floor | Ceil | Trunc | Rint
             | Deg2rad | Rad2deg | Isnan | Isinf | Isfinite | Signbit | Isposinf | Isneginf | NanToNum
-            | Fraction,
+            | Fraction | WithSquare,
             _,
         ) => 1,
         Operand::Unary(..) | Operand::Binary(BinaryOp::Power, ..) if dtype.is_complex() => 64,

@@ -32,6 +32,9 @@ macro_rules! functions_of_one {
             Order,
             /// The same, NaN as the least, and no bit of the lower half is set.
             OrderNanFirst,
+            /// Of an `f64`, a `complex128`: the number and its square, which one sum adds
+            /// up in one pass.
+            WithSquare,
             $($($op,)*)*
         }
 
@@ -368,6 +371,7 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType, a: &str) -> String {
         Exponent => format!("gpurepl_exponent<{}>({a})", register(dtype)),
         Order => format!("gpurepl_order({a}, 0x7fffffff, 0xffffffffu)"),
         OrderNanFirst => format!("gpurepl_order({a}, -0x7fffffff - 1, 0)"),
+        WithSquare => format!("gpurepl::complex<double>({a}, {a} * {a})"),
         _ => row(op, dtype, a),
     }
 }

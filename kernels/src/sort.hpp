@@ -82,6 +82,18 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_small(
 }
 
 // LONG ROWS
+// Numbers below 65536, two in a register: the fewer registers a thread has, the
+// more blocks a multiprocessor has at a time.
+template <int N> struct gpurepl_pairs {
+  unsigned int words[(N + 1) / 2];
+  __device__ __forceinline__ unsigned int get(int k) const {
+    return k % 2 ? words[k / 2] >> 16 : words[k / 2] & 0xffff;
+  }
+  __device__ __forceinline__ void set(int k, unsigned int number) {
+    words[k / 2] = k % 2 ? (words[k / 2] & 0xffff) | number << 16 : (words[k / 2] & 0xffff0000u) | number;
+  }
+};
+
 // Zeros before the first pass.
 extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_clear(
     unsigned long long *counts, unsigned long long number_of_counts,
@@ -153,7 +165,7 @@ extern "C" __global__ void __launch_bounds__(256) gpurepl_sort_starts(
 //
 // A state's two highest bits say what the rest is: 0 nothing yet, 1 the count of
 // its tile, 2 the count of all tiles of the row up to it.
-extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_pass(
+extern "C" __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS) gpurepl_sort_pass(
     const gpurepl_raw *in, gpurepl_raw *out, const gpurepl_number *in_places, void *out_places,
     const unsigned long long *starts, gpurepl_number *state, gpurepl_number *other_state,
     unsigned int *tickets, unsigned long long length, unsigned long long pass)
@@ -171,8 +183,9 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_pass(
 #endif
   };
   __shared__ Shared shared;
-  // Where an element of a digit goes, less its rank in the tile.
-  __shared__ unsigned long long bases[256];
+  // Where in the row an element of a digit goes, less its rank in the tile.
+  // Counts wrap around, and sums with ranks do not.
+  __shared__ gpurepl_number bases[256];
   __shared__ unsigned int sums[8];
   __shared__ unsigned int ticket;
   const unsigned int lane = threadIdx.x % 32, warp = threadIdx.x / 32, digit_of_thread = threadIdx.x;
@@ -193,14 +206,16 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_pass(
   const unsigned int own = warp * (32 * SORT_ITEMS) + lane;
   const gpurepl_raw *const from = in + (row * length + start);
   gpurepl_raw elements[SORT_ITEMS];
-  unsigned int ranks[SORT_ITEMS];
+  // Digits first, then ranks.
+  gpurepl_pairs<SORT_ITEMS> ranks = {};
   #pragma unroll
   for (int k = 0; k < SORT_ITEMS; k++)
     if (own + 32 * k < count) elements[k] = from[own + 32 * k];
   #pragma unroll
   for (int k = 0; k < SORT_ITEMS; k++) {
-    ranks[k] = own + 32 * k < count ? gpurepl_byte(gpurepl_key(elements[k]), (int)pass) : 255u;
-    atomicAdd(&shared.ranks.offsets[warp][ranks[k]], 1u);
+    const unsigned int digit = own + 32 * k < count ? gpurepl_byte(gpurepl_key(elements[k]), (int)pass) : 255u;
+    ranks.set(k, digit);
+    atomicAdd(&shared.ranks.offsets[warp][digit], 1u);
   }
   __syncthreads();
 
@@ -235,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_pass(
 
   #pragma unroll
   for (int k = 0; k < SORT_ITEMS; k++) {
-    const unsigned int digit = ranks[k];
+    const unsigned int digit = ranks.get(k);
     unsigned int *const match = &shared.ranks.matches[warp][digit];
     atomicOr(match, 1u << lane);
     __syncwarp();
@@ -250,12 +265,12 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_pass(
     first = __shfl_sync(ALL, first, (int)leader);
     if (lane == leader) *(volatile unsigned int *)match = 0;
     __syncwarp();
-    ranks[k] = first + up_to - 1;
+    ranks.set(k, first + up_to - 1);
   }
   __syncthreads();
   #pragma unroll
   for (int k = 0; k < SORT_ITEMS; k++)
-    if (own + 32 * k < count) shared.elements[ranks[k]] = elements[k];
+    if (own + 32 * k < count) shared.elements[ranks.get(k)] = elements[k];
 
   if (threadIdx.x < 256) {
     gpurepl_number earlier = 0;
@@ -270,18 +285,24 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_pass(
     if (tile)
       *(volatile gpurepl_number *)&state[number * 256 + digit_of_thread] = UP_TO | (earlier + in_tile);
     bases[digit_of_thread] =
-        starts[(row * SORT_PASSES + pass) * 256 + digit_of_thread] + earlier - before;
+        (gpurepl_number)starts[(row * SORT_PASSES + pass) * 256 + digit_of_thread] + earlier - before;
   }
   __syncthreads();
 
-  unsigned int digits[SORT_ITEMS];
+#if SORT_PLACES
+  gpurepl_pairs<SORT_ITEMS> digits = {};
+#endif
+  gpurepl_raw *const to = out + row * length;
   #pragma unroll
   for (int k = 0; k < SORT_ITEMS; k++) {
     const unsigned int i = threadIdx.x + SORT_THREADS * k;
     if (i < count) {
       const gpurepl_raw element = shared.elements[i];
-      digits[k] = gpurepl_byte(gpurepl_key(element), (int)pass);
-      if (out) out[row * length + bases[digits[k]] + i] = element;
+      const unsigned int digit = gpurepl_byte(gpurepl_key(element), (int)pass);
+      if (out) to[(gpurepl_number)(bases[digit] + i)] = element;
+#if SORT_PLACES
+      digits.set(k, digit);
+#endif
     }
   }
 #if SORT_PLACES
@@ -292,16 +313,16 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS) gpurepl_sort_pass(
   for (int k = 0; k < SORT_ITEMS; k++) {
     const unsigned int i = own + 32 * k;
     if (i < count)
-      shared.places[ranks[k]] = is_first ? (gpurepl_number)(start + i) : in_places[row * length + start + i];
+      shared.places[ranks.get(k)] = is_first ? (gpurepl_number)(start + i) : in_places[row * length + start + i];
   }
   __syncthreads();
   #pragma unroll
   for (int k = 0; k < SORT_ITEMS; k++) {
     const unsigned int i = threadIdx.x + SORT_THREADS * k;
     if (i < count) {
-      const unsigned long long to = row * length + bases[digits[k]] + i;
-      if (is_last) ((long long *)out_places)[to] = (long long)shared.places[i];
-      else ((gpurepl_number *)out_places)[to] = shared.places[i];
+      const unsigned long long at = row * length + (gpurepl_number)(bases[digits.get(k)] + i);
+      if (is_last) ((long long *)out_places)[at] = (long long)shared.places[i];
+      else ((gpurepl_number *)out_places)[at] = shared.places[i];
     }
   }
 #endif

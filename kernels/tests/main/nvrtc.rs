@@ -169,6 +169,9 @@ fn every_operation_compiles_for_every_type() {
         if dtype == DType::Float32 {
             unary.extend([(Order, DType::Int64), (OrderNanFirst, DType::Int64)]);
         }
+        if dtype == DType::Float64 {
+            unary.push((WithSquare, DType::Complex128));
+        }
         for (group, functions) in UnaryOp::TABLE {
             let answer = match group {
                 Group::analytic | Group::floating | Group::special if dtype.is_float() => dtype,

@@ -271,6 +271,9 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Unary {
             UnaryOp::OrderNanFirst => |out, a| map::<f32, i64>(out, a, |x| single::order(x, i32::MIN, 0)),
             _ => elementary::of_singles(op).unwrap_or_else(|| real_unary::<f32>(op)),
         },
+        DType::Float64 if op == UnaryOp::WithSquare => {
+            |out, a| map::<f64, Complex64>(out, a, |x| Complex64::new(x, x * x))
+        }
         DType::Float64 => elementary::of_doubles(op).unwrap_or_else(|| real_unary::<f64>(op)),
         DType::Complex64 => match op {
             UnaryOp::Absolute => |out, a| map::<Complex32, f32>(out, a, |z| z.re.hypot(z.im)),
@@ -327,7 +330,7 @@ macro_rules! functions {
             UnaryOp::Absolute => |out, a| map::<$t, $t>(out, a, $t::absolute),
             UnaryOp::NanToNum => |out, a| map::<$t, $t>(out, a, $t::nan_to_num),
             UnaryOp::Exponent => |out, a| map::<$t, i32>(out, a, $t::exponent),
-            UnaryOp::Order | UnaryOp::OrderNanFirst => undefined(&format!("{:?}", $op)),
+            UnaryOp::Order | UnaryOp::OrderNanFirst | UnaryOp::WithSquare => undefined(&format!("{:?}", $op)),
             UnaryOp::Negative | UnaryOp::Real | UnaryOp::Imag | UnaryOp::Conjugate | UnaryOp::Invert => {
                 number_unary::<$t>($op)
             }

@@ -139,6 +139,29 @@ fn weights_that_do_not_fit() {
     });
 }
 
+/// One pass over them subtracts the first, which is the worst that there is here.
+#[test]
+fn the_variance_of_singles_keeps_its_digits_where_the_first_is_far_away() {
+    let plain = |values: &[f32]| {
+        let count = values.len() as f64;
+        let mean = values.iter().map(|x| f64::from(*x)).sum::<f64>() / count;
+        values.iter().map(|x| (f64::from(*x) - mean).powi(2)).sum::<f64>() / count
+    };
+    for first in [0.0f32, 1e4, -1e8, 3e19, 1e30] {
+        let values: Vec<f32> = std::iter::once(first).chain((0..70_001).map(|k| (k % 7) as f32)).collect();
+        let (wanted, a) = (plain(&values), to_gpu(&values));
+        assert_eq!(a.var().item(), wanted as f32, "{first}");
+        assert_eq!(a.reshape((1, 70_002)).var_axis(1).to_vec(), [wanted as f32], "{first}");
+    }
+    let far = to_gpu(&(0..70_001).map(|k| 16_777_216.0 + (k % 2) as f32 * 2.0).collect::<Vec<_>>());
+    assert_eq!(far.std().item(), plain(&far.to_vec()).sqrt() as f32);
+    let same = full(70_001, 0.1f32);
+    assert_eq!((same.var().item(), same.std().item()), (0.0, 0.0));
+    for odd in [f32::NAN, f32::INFINITY] {
+        assert!(gpu![1.0, 2.0, odd].var().item().is_nan() && gpu![odd, 1.0].std().item().is_nan());
+    }
+}
+
 #[test]
 fn nothing_but_nan() {
     let a = gpu![[f64::NAN, 1.0], [f64::NAN, f64::NAN]];

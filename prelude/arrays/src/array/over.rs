@@ -114,6 +114,19 @@ impl Over {
         Ok(reduced.cast(dtype))
     }
 
+    /// The first element of each of the reductions, of an array that is in
+    /// memory and has elements: it broadcasts with the array.
+    pub(super) fn first(&self, raw: &Raw) -> Result<Raw> {
+        let (place, lengths) = (raw.place()?, self.whole.lengths());
+        let Some(axes) = &self.axes else {
+            let place = Place { strides: Shape::SCALAR.strides(), ..place };
+            return Ok(Raw::new(Node::ready(Shape::SCALAR, raw.dtype(), place)));
+        };
+        let mut lengths: SmallVec<[usize; MAX_RANK]> = SmallVec::from_slice(lengths);
+        axes.iter().for_each(|axis| lengths[*axis] = 1);
+        Ok(Raw::new(Node::ready(Shape::new(&lengths), raw.dtype(), place)))
+    }
+
     /// A result with the axes that it was reduced over again, of length 1: it
     /// broadcasts with the array.
     pub(super) fn stretched(&self, reduced: &Raw) -> Result<Raw> {

@@ -3,8 +3,13 @@
 //! Two passes: the mean, and the mean of the squares of what differs from it,
 //! which loses nothing where the mean is large beside the deviations (T. F.
 //! Chan, G. H. Golub and R. J. LeVeque, "Algorithms for Computing the Sample
-//! Variance", 1983). Single precision is computed in double precision, half
-//! precision in single.
+//! Variance", 1983). Half precision is computed in single precision.
+//!
+//! Single precision is computed in double precision, in one pass: the sums of what
+//! differs from the first element, and of its squares. What is lost is at most the
+//! number of elements times as much as double precision rounds, because no element
+//! is further from the mean than the root of that number times the deviation; so
+//! 2²⁸ of them leave more digits than single precision has.
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
@@ -165,11 +170,32 @@ impl Spread {
     pub(super) fn of(&self, raw: &Raw, axes: Option<Dims>, ddof: usize, dtype: DType) -> Result<Raw> {
         let over = Over::of(self.name, raw, axes)?;
         over.check_not_empty()?;
+        if raw.dtype() == DType::Float32 {
+            return self.of_singles(raw, &over, ddof, dtype);
+        }
         let (raw, wide, count) = (raw.computed()?, Wide::of(raw.dtype()), over.count());
         let mean = wide.mean(&over.reduce(&raw, ReduceOp::Sum, wide.element)?, count)?;
         let mean = over.stretched(&mean)?;
         let sum = over.reduce(&wide.squares(&raw, &mean)?, ReduceOp::Sum, wide.real)?;
         self.finish(&sum, &wide, (count, ddof), dtype)
+    }
+
+    /// Of single precision, in one pass.
+    fn of_singles(&self, raw: &Raw, over: &Over, ddof: usize, dtype: DType) -> Result<Raw> {
+        let (raw, wide, count) = (raw.computed()?, Wide::of(raw.dtype()), over.count());
+        let (real, pair) = (wide.real, DType::Complex128);
+        let both = {
+            let off = Raw::try_binary(BinaryOp::Subtract, &raw, &over.first(&raw)?, real, real)?;
+            Raw::unary(UnaryOp::WithSquare, &off, real, pair)
+        };
+        let sums = over.reduce(&both, ReduceOp::Sum, pair)?;
+        let part = |op| Raw::unary(op, &sums, pair, real);
+        let sum = part(UnaryOp::Real);
+        let of_the_mean = Raw::try_binary(BinaryOp::Multiply, &sum, &wide.mean(&sum, count)?, real, real)?;
+        let squares = Raw::try_binary(BinaryOp::Subtract, &part(UnaryOp::Imag), &of_the_mean, real, real)?;
+        // Rounding must not leave less than nothing; NaN stays.
+        let squares = Raw::try_scalar(BinaryOp::Maximum, &squares, Scalar::Float(0.0), false, real, real)?;
+        self.finish(&squares, &wide, (count, ddof), dtype)
     }
 
     /// From the sum of the squares.

@@ -3,7 +3,8 @@
 //! The GPU reaches only memory that the system may not move. The driver copies
 //! through such memory of its own with one thread; here it is done by all
 //! cores, in pieces, while the GPU takes or brings the piece before. Memory that
-//! is page-locked itself (`pinned.rs`) is copied as it is.
+//! is page-locked itself (`pinned.rs`) is copied as it is. A number that is fetched
+//! comes by way of a page of such memory too: the driver's own way takes longer.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -28,14 +29,28 @@ const PIECES: usize = 4;
 /// What one core copies at a time.
 const SHARE: usize = 256 << 10;
 
-/// Pinned memory for pieces, made at the first large copy.
-pub(super) struct Staging(Mutex<Option<Pieces>>);
+/// What is brought from a GPU at once by way of a page: a kernel and its result
+/// take 11.4 us instead of 13.8 on an H200.
+const PAGE: usize = 4096;
+
+/// Pinned memory for pieces, made at the first large copy, and a page of it, made
+/// at the first small one.
+pub(super) struct Staging {
+    pieces: Mutex<Option<Pieces>>,
+    page: Mutex<Option<Page>>,
+}
 
 impl Staging {
     pub(super) fn new() -> Staging {
-        Staging(Mutex::new(None))
+        Staging { pieces: Mutex::new(None), page: Mutex::new(None) }
     }
 }
+
+/// Pinned memory of [`PAGE`] bytes.
+struct Page(*mut u8);
+
+// SAFETY: plain memory, used under a lock.
+unsafe impl Send for Page {}
 
 struct Pieces {
     /// Of `PIECE` bytes each.
@@ -99,6 +114,15 @@ impl Context {
         {
             return self.check(result, "copying from the device");
         }
+        if to.len() <= PAGE
+            && !pinned::is_known(to)
+            && let Some(result) = self.by_page(|page| {
+                // SAFETY: the bytes lie within the buffer, which is alive.
+                unsafe { page.download(source, to, stream) }
+            })
+        {
+            return self.check(result, "copying from the device");
+        }
         // SAFETY: the bytes lie within the buffer, which is alive. `to` has
         // been written when the stream is done.
         let result = unsafe {
@@ -113,17 +137,59 @@ impl Context {
     /// Copies with the pieces; none where there is no pinned memory, or
     /// another thread copies just now.
     fn staged(&self, act: impl FnOnce(&mut Pieces) -> CUresult) -> Option<CUresult> {
-        let mut pieces = self.staging.0.try_lock().ok()?;
+        let mut pieces = self.staging.pieces.try_lock().ok()?;
         if pieces.is_none() {
             *pieces = Pieces::new();
         }
         pieces.as_mut().map(act)
     }
 
+    /// The same with the page.
+    fn by_page(&self, act: impl FnOnce(&mut Page) -> CUresult) -> Option<CUresult> {
+        let mut page = self.staging.page.try_lock().ok()?;
+        if page.is_none() {
+            *page = Page::new();
+        }
+        page.as_mut().map(act)
+    }
+
     /// Frees pinned memory: the context is about to be destroyed.
     pub(super) fn free_staging(&self) {
-        if let Some(pieces) = self.staging.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(pieces) = self.staging.pieces.lock().unwrap_or_else(PoisonError::into_inner).take() {
             pieces.free();
+        }
+        if let Some(Page(memory)) = self.staging.page.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            // SAFETY: made by `Page::new`, freed once; no copy is under way,
+            // since each call waits for its own.
+            let _ = unsafe { sys::cuMemFreeHost(memory.cast()) };
+        }
+    }
+}
+
+impl Page {
+    /// The context is current.
+    fn new() -> Option<Page> {
+        let mut memory = std::ptr::null_mut();
+        // SAFETY: the context is current; the pointer is to a valid handle.
+        let result = unsafe { sys::cuMemHostAlloc(&raw mut memory, PAGE, 0) };
+        (result == CUresult::CUDA_SUCCESS).then_some(Page(memory.cast()))
+    }
+
+    /// # Safety
+    ///
+    /// `to.len()` bytes at `source`, [`PAGE`] at most, may be read by the stream.
+    unsafe fn download(&mut self, source: u64, to: &mut [u8], stream: CUstream) -> CUresult {
+        // SAFETY: the caller's promise, and the page is long enough. It is read
+        // when the stream is done, and nobody else has it.
+        unsafe {
+            let result = match sys::cuMemcpyDtoHAsync_v2(self.0.cast(), source, to.len(), stream) {
+                CUresult::CUDA_SUCCESS => sys::cuStreamSynchronize(stream),
+                failed => failed,
+            };
+            if result == CUresult::CUDA_SUCCESS {
+                to.copy_from_slice(std::slice::from_raw_parts(self.0, to.len()));
+            }
+            result
         }
     }
 }
@@ -270,7 +336,6 @@ fn copy(to: &mut [u8], from: &[u8]) {
 /// Has the system hand out the pages of memory that is about to be written,
 /// with all cores: it does so at the first touch of each.
 fn touch(memory: &mut [u8]) {
-    const PAGE: usize = 4096;
     const AREA: usize = 2 << 20;
     if memory.len() < 8 << 20 {
         return;
