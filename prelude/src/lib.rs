@@ -53,10 +53,11 @@ pub mod array {
         column_stack, concatenate, concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like,
         eye, eye_k, full, full_like, geomspace, hamming, hanning, hstack, identity, indices, ix_, kaiser,
         layout_of_c, lexsort, linspace, linspace_open, logspace, logspace_base, maximum, meshgrid,
-        meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, power,
-        ravel_multi_index, select, special, stack, stack_axis, to_gpu, tri, tril_indices, triu_indices,
-        try_to_gpu, types, unravel_index, unwrap, unwrap_axis, unwrap_period, vstack, where_, zeros,
-        zeros_like,
+        meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, poly,
+        polyadd, polyder, polyder_n, polydiv, polyfit, polyfit_cov, polyfit_full, polyfit_weights, polyint,
+        polyint_n, polymul, polynomial, polysub, polyval, power, ravel_multi_index, roots, select, special,
+        stack, stack_axis, to_gpu, tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, unwrap,
+        unwrap_axis, unwrap_period, vstack, where_, zeros, zeros_like,
     };
 }
 

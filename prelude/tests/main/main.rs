@@ -38,6 +38,7 @@ mod oddities;
 mod options;
 mod parts;
 mod plots;
+mod polynomials;
 mod products;
 mod quantiles;
 mod races;

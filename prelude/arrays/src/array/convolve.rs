@@ -150,6 +150,11 @@ fn check(operation: &'static str, a: &Raw, v: &Raw) -> Result<()> {
     Ok(())
 }
 
+/// Every sum of products of two vectors.
+pub(super) fn full(a: &Raw, v: &Raw, dtype: DType) -> Result<Raw> {
+    convolved(a, v, Mode::Full, dtype)
+}
+
 fn convolved(a: &Raw, v: &Raw, mode: Mode, dtype: DType) -> Result<Raw> {
     check("convolve", a, v)?;
     let (a, v) = if v.size() > a.size() { (v, a) } else { (a, v) };
@@ -204,7 +209,7 @@ fn windows(a: &Raw, v: &Raw, mode: Mode, skipped: usize, dtype: DType) -> Result
 }
 
 /// A vector with zeros before and after it; itself if there are none.
-fn padded(a: &Raw, before: usize, after: usize) -> Result<Raw> {
+pub(super) fn padded(a: &Raw, before: usize, after: usize) -> Result<Raw> {
     let (a, dtype) = (a.computed()?, a.dtype());
     if before + after == 0 {
         return Ok(a);

@@ -56,6 +56,7 @@ mod pad;
 mod pairs;
 mod phases;
 mod places;
+mod polynomials;
 mod positions;
 mod products;
 mod put;
@@ -113,6 +114,10 @@ pub use pairs::IntegerElem;
 pub use phases::{unwrap, unwrap_axis, unwrap_period};
 pub use places::{
     IndexLists, Mesh, diag_indices, ix_, ravel_multi_index, tril_indices, triu_indices, unravel_index,
+};
+pub use polynomials::{
+    poly, polyadd, polyder, polyder_n, polydiv, polyfit, polyfit_cov, polyfit_full, polyfit_weights, polyint,
+    polyint_n, polymul, polynomial, polysub, polyval, roots,
 };
 pub use positions::IntoPositions;
 pub use quantiles::{IntoShares, QuantileMethod};
