@@ -200,6 +200,14 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS) gpurepl_
   const unsigned long long row = number / tiles, tile = number % tiles, start = tile * SORT_TILE;
   const unsigned int count = length - start < SORT_TILE ? (unsigned int)(length - start) : SORT_TILE;
   if (threadIdx.x < 256) other_state[number * 256 + threadIdx.x] = 0;
+#if !SORT_PLACES
+  // Whether there are elements both before the digit's and at or behind them.
+  bool is_between = false;
+  if (threadIdx.x < 256) {
+    const unsigned long long before = starts[(row * SORT_PASSES + pass) * 256 + threadIdx.x];
+    is_between = before != 0 && before != length;
+  }
+#endif
 
   // A warp's elements lie side by side. What is missing in the last tile has
   // the last digit, and so the last ranks.
@@ -217,7 +225,17 @@ extern "C" __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS) gpurepl_
     ranks.set(k, digit);
     atomicAdd(&shared.ranks.offsets[warp][digit], 1u);
   }
+#if SORT_PLACES
   __syncthreads();
+#else
+  if (!__syncthreads_or(is_between)) {
+    // All elements of the row have one digit, and stay where they are.
+    #pragma unroll
+    for (int k = 0; k < SORT_ITEMS; k++)
+      if (own + 32 * k < count) out[row * length + start + own + 32 * k] = elements[k];
+    return;
+  }
+#endif
 
   // Before each warp's elements of a digit: those of other warps, then those
   // of lesser digits.

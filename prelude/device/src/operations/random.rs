@@ -2,7 +2,7 @@
 //! GPU, and the same one on the host.
 
 use bytemuck::Pod;
-use gpurepl_kernels::random::{BLOCK, philox};
+use gpurepl_kernels::random::{BLOCK, PER_THREAD, philox};
 use gpurepl_kernels::{DType, Generated};
 
 use super::number;
@@ -56,11 +56,7 @@ impl Operation for Random<'_> {
             (DType::Int64 | DType::UInt64, _) => fill::<u64, 2>(self, pairs),
             (DType::Float32, RandomKind::Uniform) => fill::<f32, 4>(self, |words| words.map(unit_f32)),
             (DType::Float64, RandomKind::Uniform) => fill::<f64, 2>(self, |words| pairs(words).map(unit_f64)),
-            (DType::Float32, RandomKind::Normal) => fill::<f32, 4>(self, |[a, b, c, d]| {
-                let (x, y) = normal_f32(a, b);
-                let (z, w) = normal_f32(c, d);
-                [x, y, z, w]
-            }),
+            (DType::Float32, RandomKind::Normal) => self.fill_with_normals(),
             (DType::Float64, RandomKind::Normal) => fill::<f64, 2>(self, |words| {
                 let [a, b] = pairs(words);
                 normal_f64(a, b)
@@ -76,7 +72,7 @@ impl Operation for Random<'_> {
         let launch = GeneratedLaunch {
             text: &text,
             entry: "gpurepl_random",
-            grid: ((count * self.dtype.size()).div_ceil(16 * BLOCK).max(1), 1),
+            grid: ((count * self.dtype.size()).div_ceil(16 * PER_THREAD * BLOCK).max(1), 1),
             block: BLOCK,
             arguments: &[
                 ScalarBytes::address(self.output.address()),
@@ -97,19 +93,60 @@ impl Operation for Random<'_> {
     }
 }
 
+impl Random<'_> {
+    /// Normal numbers of single precision, by a processor's instruction for
+    /// `a * b + c` where it has one: without it that is a function, which gives
+    /// the same numbers.
+    fn fill_with_normals(&self) -> Result<()> {
+        fill_ranges::<f32, 4>(self, |first, numbers| {
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                #[target_feature(enable = "avx2,fma")]
+                fn with_fma(task: &Random<'_>, first: u64, numbers: &mut [f32]) {
+                    make_range(task, first, numbers, normals);
+                }
+                // SAFETY: the processor has both, as was just asked.
+                return unsafe { with_fma(self, first, numbers) };
+            }
+            make_range(self, first, numbers, normals);
+        })
+    }
+}
+
+#[inline(always)]
+fn normals([a, b, c, d]: [u32; 4]) -> [f32; 4] {
+    let (x, y) = normal_f32(a, b);
+    let (z, w) = normal_f32(c, d);
+    [x, y, z, w]
+}
+
 fn fill<T: Pod, const N: usize>(task: &Random<'_>, make: impl Fn([u32; 4]) -> [T; N] + Sync) -> Result<()> {
+    fill_ranges::<T, N>(task, |first, numbers| make_range(task, first, numbers, &make))
+}
+
+/// Has `make` fill ranges of the buffer, each with the number of its first block of
+/// random words.
+fn fill_ranges<T: Pod, const N: usize>(task: &Random<'_>, make: impl Fn(u64, &mut [T]) + Sync) -> Result<()> {
     let size = size_of::<T>();
     let locked = Locked::new(&[], &[task.output]);
     let output = locked.output(task.output);
     ranges(task.output.bytes() / size, STEP, |range| {
         // SAFETY: ranges are disjoint.
         let bytes = unsafe { output.slice(range.start * size, range.len() * size) };
-        let numbers: &mut [T] = bytemuck::cast_slice_mut(bytes);
-        for (k, numbers) in numbers.chunks_mut(N).enumerate() {
-            let block = (range.start / N + k) as u64;
-            numbers.copy_from_slice(&make(philox(block, task.stream, task.key))[..numbers.len()]);
-        }
+        make((range.start / N) as u64, bytemuck::cast_slice_mut(bytes));
     })
+}
+
+#[inline(always)]
+fn make_range<T: Pod, const N: usize>(
+    task: &Random<'_>,
+    first: u64,
+    numbers: &mut [T],
+    make: impl Fn([u32; 4]) -> [T; N],
+) {
+    for (block, numbers) in (first..).zip(numbers.chunks_mut(N)) {
+        numbers.copy_from_slice(&make(philox(block, task.stream, task.key))[..numbers.len()]);
+    }
 }
 
 fn pairs([a, b, c, d]: [u32; 4]) -> [u64; 2] {
@@ -134,6 +171,7 @@ fn unit_f64(word: u64) -> f64 {
 /// sine and cosine are the polynomials of S. L. Moshier's Cephes library
 /// (`logf`, `sinf`, `cosf`; the angle is reduced before it is multiplied).
 #[allow(clippy::excessive_precision, reason = "the constants of Cephes")]
+#[inline(always)]
 fn normal_f32(a: u32, b: u32) -> (f32, f32) {
     const ROOT_OF_HALF: i32 = 0x3f35_04f3;
     let uniform = ((a >> 8) + 1) as f32 * (1.0 / 16_777_216.0);
@@ -141,28 +179,31 @@ fn normal_f32(a: u32, b: u32) -> (f32, f32) {
     let f = f32::from_bits(((bits & 0x7f_ffff) + ROOT_OF_HALF) as u32) - 1.0;
     let (exponent, square) = ((bits >> 23) as f32, f * f);
     let mut p = 7.037_683_629_2e-2_f32;
-    p = p * f - 1.151_461_031_0e-1;
-    p = p * f + 1.167_699_874_0e-1;
-    p = p * f - 1.242_014_084_6e-1;
-    p = p * f + 1.424_932_278_7e-1;
-    p = p * f - 1.666_805_766_5e-1;
-    p = p * f + 2.000_071_476_5e-1;
-    p = p * f - 2.499_999_399_3e-1;
-    p = p * f + 3.333_333_117_4e-1;
-    p = p * f * square - 2.121_944_40e-4 * exponent - 0.5 * square;
-    let radius = (-2.0 * (f + p + 0.693_359_375 * exponent)).sqrt();
+    p = p.mul_add(f, -1.151_461_031_0e-1);
+    p = p.mul_add(f, 1.167_699_874_0e-1);
+    p = p.mul_add(f, -1.242_014_084_6e-1);
+    p = p.mul_add(f, 1.424_932_278_7e-1);
+    p = p.mul_add(f, -1.666_805_766_5e-1);
+    p = p.mul_add(f, 2.000_071_476_5e-1);
+    p = p.mul_add(f, -2.499_999_399_3e-1);
+    p = p.mul_add(f, 3.333_333_117_4e-1);
+    p = (p * f).mul_add(square, exponent.mul_add(-2.121_944_40e-4, -0.5 * square));
+    let radius = (-2.0 * exponent.mul_add(0.693_359_375, f + p)).sqrt();
     let turns = b >> 8;
     let quarters = (turns + 0x20_0000) >> 22;
     let g = (turns as i32 - (quarters << 22) as i32) as f32 * (1.570_796_4 / 4_194_304.0);
     let h = g * g;
-    let s = ((-1.951_529_589_1e-4 * h + 8.332_160_873_6e-3) * h - 1.666_665_461_1e-1) * h * g + g;
-    let c =
-        ((2.443_315_711_809_948e-5 * h - 1.388_731_625_493_765e-3) * h + 4.166_664_568_298_827e-2) * h * h
-            - 0.5 * h
-            + 1.0;
+    let s = (h.mul_add(-1.951_529_589_1e-4, 8.332_160_873_6e-3).mul_add(h, -1.666_665_461_1e-1) * h)
+        .mul_add(g, g);
+    let c = h
+        .mul_add(2.443_315_711_809_948e-5, -1.388_731_625_493_765e-3)
+        .mul_add(h, 4.166_664_568_298_827e-2)
+        .mul_add(h, -0.5)
+        .mul_add(h, 1.0);
     let (cosine, sine) = if quarters & 1 == 0 { (c, s) } else { (s, c) };
-    let signed = |value: f32, is_negative: bool| if is_negative { -value } else { value };
-    (radius * signed(cosine, (quarters + 1) & 2 != 0), radius * signed(sine, quarters & 2 != 0))
+    // The second bit of the number of quarters becomes the sign.
+    let signed = |value: f32, quarters: u32| f32::from_bits(value.to_bits() ^ (quarters & 2) << 30);
+    (radius * signed(cosine, quarters + 1), radius * signed(sine, quarters))
 }
 
 fn normal_f64(a: u64, b: u64) -> [f64; 2] {
