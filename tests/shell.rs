@@ -335,6 +335,20 @@ fn first_steps_typed() {
 }
 
 #[test]
+fn arrays_like_numpy_typed() {
+    types_notebook(
+        "arrays_like_numpy.ipynb",
+        &[
+            "([3, 4], Float64, 6)",
+            "[ 41.5,  52. ,  63. ,  74. ]",
+            "[4, 5, 6, 0]",
+            "[ 4.01661652,  1.00115033]",
+            "[3000, 2]",
+        ],
+    );
+}
+
+#[test]
 fn source_modules_typed() {
     types_notebook(
         "source_modules.ipynb",

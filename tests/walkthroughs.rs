@@ -66,9 +66,25 @@ fn arrays_and_kernels() {
 }
 
 #[test]
+fn arrays_like_numpy() {
+    let shown = run(&notebook("arrays_like_numpy.ipynb")).expect_success();
+    assert!(shown.contains("three clusters") && shown.contains("100 000 heights"), "{shown}");
+    // The centres that the points were made around.
+    assert!(shown.contains("[ 4.01661652,  1.00115033]"), "{shown}");
+    fails_when_wrong("arrays_like_numpy.ipynb", "set!(c[&c.gt(6)] = 0);", "set!(c[&c.gt(7)] = 0);");
+    fails_when_wrong("arrays_like_numpy.ipynb", "own.mean_axis(0)", "own.max_axis(0)");
+}
+
+#[test]
 fn numpys_quickstart() {
     run(&notebook("numpy/quickstart.rs")).expect_success();
     fails_when_wrong("numpy/quickstart.rs", "a *= 3;", "a *= 4;");
+}
+
+#[test]
+fn numpys_basics_for_beginners() {
+    run(&notebook("numpy/beginners.rs")).expect_success();
+    fails_when_wrong("numpy/beginners.rs", "set!(a[0] = 10);", "set!(a[0] = 11);");
 }
 
 #[test]

@@ -24,8 +24,8 @@ def outputs(made, mime):
     return [data[mime] for data in found if mime in data]
 
 
-def test_there_are_four():
-    assert NAMES == ["arrays_and_kernels", "first_steps", "four_ways", "source_modules"]
+def test_there_are_five():
+    assert NAMES == ["arrays_and_kernels", "arrays_like_numpy", "first_steps", "four_ways", "source_modules"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -42,6 +42,8 @@ def test_runs_as_it_is(name):
     if name == "arrays_and_kernels":
         figures = [svg for svg in outputs(made, "image/svg+xml") if "damped" in svg or "normal numbers" in svg]
         assert len(figures) == len(outputs(made, "image/png")) == 2
+    if name == "arrays_like_numpy":
+        assert len(outputs(made, "image/png")) == 4
 
 
 @pytest.mark.parametrize(
@@ -51,6 +53,7 @@ def test_runs_as_it_is(name):
         ("source_modules", "b[i] = 2 * a[i];", "b[i] = a[i];"),
         ("four_ways", "array[i] *= factor;", "array[i] *= factor + 1;"),
         ("arrays_and_kernels", "y[i]*y[i]", "y[i]"),
+        ("arrays_like_numpy", "set!(c[&c.gt(6)] = 0);", "set!(c[&c.gt(7)] = 0);"),
     ],
 )
 def test_its_assertions_can_fail(name, right, wrong):
