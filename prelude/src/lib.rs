@@ -45,19 +45,20 @@ pub mod array {
     #[doc(inline)]
     pub use gpurepl_arrays::array::{
         AnyScalar, Arange, ArrayIndex, AsArray, BitOrder, Broadcast, By, Choice, Choices, Dims, Elem,
-        GpuArray, HostDot, IndexArray, IndexElem, IndexLists, IntScalar, IntegerElem, IntoPositions,
-        IntoShape, IntoShares, IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh, NormalElem,
-        NumberElem, Operand, PadWidth, Promote, QuantileMethod, RandomElem, Ranges, Raw, RealElem,
-        RealScalar, Scalar, SliceItem, Slices, Stepped, Struct, ToGpu, TypeOf, Value, Views, allclose,
-        arange, array_equal, bartlett, blackman, broadcast_arrays, broadcast_shapes, choose, clip,
-        column_stack, concatenate, concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like,
-        eye, eye_k, full, full_like, geomspace, hamming, hanning, hstack, identity, indices, ix_, kaiser,
-        layout_of_c, lexsort, linspace, linspace_open, logspace, logspace_base, maximum, meshgrid,
-        meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, poly,
-        polyadd, polyder, polyder_n, polydiv, polyfit, polyfit_cov, polyfit_full, polyfit_weights, polyint,
-        polyint_n, polymul, polynomial, polysub, polyval, power, ravel_multi_index, roots, select, special,
-        stack, stack_axis, to_gpu, tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, unwrap,
-        unwrap_axis, unwrap_period, vstack, where_, zeros, zeros_like,
+        GpuArray, HostDot, IndexArray, IndexElem, IndexLists, IntScalar, IntegerElem, IntoGrid,
+        IntoPositions, IntoShape, IntoShares, IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh,
+        NormalElem, NumberElem, Operand, PadWidth, Promote, QuantileMethod, RandomElem, Ranges, Raw,
+        RealElem, RealScalar, Scalar, SliceItem, Slices, Spacings, Stepped, Struct, ToGpu, TypeOf, Value,
+        Views, allclose, arange, array_equal, bartlett, blackman, broadcast_arrays, broadcast_shapes, choose,
+        clip, column_stack, concatenate, concatenate_axis, cumath, diag_indices, dstack, einsum, empty,
+        empty_like, eye, eye_k, full, full_like, geomspace, geomspace_open, hamming, hanning, hstack,
+        identity, indices, ix_, kaiser, layout_of_c, lexsort, linspace, linspace_open, linspace_step,
+        logspace, logspace_base, logspace_open, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse,
+        meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, poly, polyadd, polyder, polyder_n, polydiv,
+        polyfit, polyfit_cov, polyfit_full, polyfit_weights, polyint, polyint_n, polymul, polynomial,
+        polysub, polyval, power, ravel_multi_index, roots, select, special, stack, stack_axis, to_gpu, tri,
+        tril_indices, triu_indices, try_to_gpu, types, unravel_index, unwrap, unwrap_axis, unwrap_period,
+        vstack, where_, zeros, zeros_like,
     };
 }
 

@@ -2,7 +2,7 @@
 //! NumPy (`numpy/series.txt`, which `numpy/series.py` writes) and plain loops.
 
 use gpurepl_kernels::{DType, HISTOGRAM_BLOCK, Instruction, Operand, Program, View};
-use gpurepl_prelude::array::Promote;
+use gpurepl_prelude::array::{Promote, RealElem};
 use gpurepl_prelude::*;
 use proptest::prelude::*;
 
@@ -79,6 +79,44 @@ fn counts_are_what_numpy_computes() {
     assert_eq!(count, cases.len());
 }
 
+/// Edges, which NumPy's `linspace` may round otherwise, and keeps in double precision.
+#[track_caller]
+fn check_edges<T: Written>(case: &Case, edges: &GpuArray<T>) {
+    let (_, wanted) = case.lines.last().unwrap();
+    let wanted: Vec<f64> = wanted.iter().map(|text| text.parse().unwrap()).collect();
+    assert!(allclose(edges, &to_gpu(wanted)), "{edges}");
+}
+
+#[track_caller]
+fn check_weights<T: RealElem, W: Written + RealElem>(case: &Case, a: &GpuArray<T>, w: &GpuArray<W>) {
+    let (x, y, edges) = (a.ravel(), a.ravel().slice(s![..; -1]), gpu![0.0, 1.0, 2.5, 7.0, 7.5]);
+    let (table, points) = (w.reshape(-1), a.reshape((4, 2)));
+    let shaped = || table.reshape((2, 4));
+    match case.operation {
+        "histogram weights" => case.check(a.histogram_weights(4, &shaped()).0, true),
+        "histogram weights range" => case.check(a.histogram_weights((5, -1..9), &shaped()).0, true),
+        "histogram weights edges" => case.check(a.histogram_weights(&edges, &shaped()).0, true),
+        "histogram weights density" => case.check(a.histogram_weights_density(4, &shaped()).0, true),
+        "histogram weights density range" => {
+            case.check(a.histogram_weights_density((5, -1..9), &shaped()).0, true);
+        }
+        "histogram weights density edges" => {
+            case.check(a.histogram_weights_density(&edges, &shaped()).0, true);
+        }
+        "histogram2d weights" => {
+            case.check(x.histogram2d_weights(&y, (2, -1..7), (3, 0..9), w).0, true);
+        }
+        "histogram2d weights density" => {
+            case.check(x.histogram2d_weights_density(&y, (2, -1..7), (3, 0..9), w).0, true);
+        }
+        "histogramdd weights" => case.check(points.histogramdd_weights((2, &edges), w).0, true),
+        "histogramdd weights density" => {
+            case.check(points.histogramdd_weights_density((2, &edges), w).0, true);
+        }
+        other => panic!("no operation {other}"),
+    }
+}
+
 #[test]
 fn histograms_are_what_numpy_computes() {
     let cases = cases(&["histogram", "edges", "digitize", "interp"]);
@@ -97,6 +135,27 @@ fn histograms_are_what_numpy_computes() {
             "histogram2d" => {
                 let (x, y) = (a.ravel(), a.ravel().slice(s![..; -1]));
                 case.check(x.histogram2d(&y, (2, -1..7), (3, 0..9)).0, false);
+            }
+            "histogram2d density" => {
+                let (x, y) = (a.ravel(), a.ravel().slice(s![..; -1]));
+                case.check(x.histogram2d_density(&y, (2, -1..7), (3, 0..9)).0, true);
+            }
+            "histogramdd" => case.check(a.histogramdd(2).0, false),
+            "histogramdd edges" => check_edges(case, &a.histogramdd(2).1[1]),
+            "histogramdd list" => case.check(a.reshape((4, 2)).histogramdd([3, 2]).0, false),
+            "histogramdd range" => {
+                case.check(a.reshape((4, 2)).histogramdd(((3, -1..8), (2, 0.0..7.5))).0, false);
+            }
+            "histogramdd line" => case.check(a.ravel().histogramdd(3).0, false),
+            "histogramdd density" => {
+                case.check(a.reshape((4, 2)).histogramdd_density(((3, -1..8), (2, 0.0..7.5))).0, true);
+            }
+            name if name.contains("weights") => {
+                match case.lines[1].0 {
+                    "int32" => check_weights(case, &a, &case.operand::<i32>(1)),
+                    "float32" => check_weights(case, &a, &case.operand::<f32>(1)),
+                    _ => check_weights(case, &a, &case.operand::<f64>(1)),
+                }
             }
             "digitize" => case.check(a.digitize(&edges), false),
             "digitize right" => case.check(a.digitize_right(&edges), false),
@@ -232,6 +291,12 @@ fn what_does_not_fit() {
     raises(ErrorKind::Value, text, || drop(gpu![1.0].histogram(gpu![2, 1])));
     let text = "histogram: autodetected range of [NaN, NaN] is not finite";
     raises(ErrorKind::Value, text, || drop(gpu![1.0, f64::NAN].histogram(3)));
+    let text = "histogramdd: The dimension of bins must be equal to the dimension of the sample x: 3 and 2";
+    raises(ErrorKind::Value, text, || drop(gpu![[1.0, 2.0]].histogramdd([2, 2, 2])));
+    let text = "histogramdd: a row is a point, and shape [1, 1, 1] is not a table";
+    raises(ErrorKind::Shape, text, || drop(gpu![[[1.0]]].histogramdd(2)));
+    let text = "histogram: weights should have the same shape as a: shapes [2] and [1]";
+    raises(ErrorKind::Shape, text, || drop(gpu![1.0].histogram_weights(2, &gpu![1, 2])));
     let text = "digitize: bins must be monotonically increasing or decreasing";
     raises(ErrorKind::Value, text, || drop(gpu![1.0].digitize(&gpu![1, 3, 2])));
     let text = "interp: fp and xp are not of the same length: shapes [1] and [2]";

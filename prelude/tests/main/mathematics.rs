@@ -241,3 +241,23 @@ proptest! {
         prop_assert_eq!(inverse.to_vec(), found);
     }
 }
+
+/// NumPy's answers, with its warnings: `np.nanmean([])` is NaN.
+#[test]
+fn what_is_left_of_nothing_is_nan() {
+    let (none, nan) = (zeros::<f64>(0), full(3, f64::NAN));
+    for a in [&none, &nan] {
+        for found in [a.nanmean(), a.nanvar(), a.nanstd(), a.nanmedian()] {
+            assert!(found.item().is_nan(), "{a}");
+        }
+        assert_eq!((a.nansum().item(), a.nanprod().item()), (0.0, 1.0));
+    }
+    let rows = zeros::<f32>((2, 0));
+    for found in [rows.nanmean_axis(1), rows.nanvar_axis(1), rows.nanmedian_axis(1)] {
+        assert_eq!((found.shape(), found.isnan().all().item()), (&[2][..], true));
+    }
+    let rows = full((2, 3), f32::NAN);
+    for found in [rows.nanmean_axis(0), rows.nanvar_axis(0), rows.nanstd_axis(0), rows.nanmedian_axis(0)] {
+        assert_eq!((found.shape(), found.isnan().all().item()), (&[3][..], true));
+    }
+}

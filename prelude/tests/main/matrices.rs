@@ -112,6 +112,16 @@ fn geometric_sequences_are_near_numpys() {
     check(array::geomspace(1.0, 256.0, 9), &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0]);
     assert_eq!(array::geomspace(1.0_f32, 1000.0, 4).slice(-1).item(), 1000.0);
     assert_eq!(array::logspace(0.0, 1.0, 0).size(), 0);
+    // NumPy's, with `endpoint=False`.
+    check(
+        array::logspace_open(2.0, 3.0, 4),
+        &[100.0, 177.82794100389228, 316.22776601683796, 562.3413251903491],
+    );
+    check(array::geomspace_open(1.0, 1000.0, 3), &[1.0, 10.0, 100.0]);
+    check(array::geomspace_open(-8.0, -1.0, 3), &[-8.0, -4.0, -2.0]);
+    let (numbers, step) = array::linspace_step(2.0_f32, 3.0, 5);
+    assert_eq!((numbers.to_vec(), step), (vec![2.0, 2.25, 2.5, 2.75, 3.0], 0.25));
+    assert!(array::linspace_step(2.0, 3.0, 1).1.is_nan());
 }
 
 #[test]

@@ -269,3 +269,26 @@ proptest! {
         prop_assert_eq!(a.tile(count).to_vec(), tiled);
     }
 }
+
+#[test]
+fn counts_and_places_may_be_on_the_device() {
+    let m = arange(0..6).reshape((2, 3));
+    let counts = gpu![2_u8, 0, 3];
+    assert_eq!(m.repeat_axis(&counts, 1).to_vec(), m.repeat_axis([2, 0, 3], 1).to_vec());
+    assert_eq!(m.repeat(gpu![0, 1, 2, 0, 0, 1]).to_vec(), [1, 2, 2, 5]);
+    assert_eq!(m.repeat(gpu![2]).to_vec(), m.repeat(2).to_vec());
+    assert_eq!(zeros::<f32>(0).repeat(zeros::<i64>(0)).size(), 0);
+    assert_eq!(gpu![1, 2].repeat(gpu![0, 0]).size(), 0);
+    assert_eq!(arange(0..6).delete(gpu![1, -1]).to_vec(), [0, 2, 3, 4]);
+    assert_eq!(arange(0..6).split(gpu![2, 3]).len(), 3);
+    let text = "repeat: 2 counts for axis 1 of shape [2, 3], which has 3 places";
+    raises(ErrorKind::Shape, text, || drop(m.repeat_axis(gpu![1, 2], 1)));
+    let text = "repeat: repeats may not contain negative values, and -1 is one";
+    raises(ErrorKind::Shape, text, || drop(m.repeat_axis(gpu![1, -1, 2], 1)));
+    let text = "repeat: object too deep for desired array: a vector is needed, not shape [1, 2]";
+    raises(ErrorKind::Shape, text, || drop(m.repeat_axis(gpu![[1, 2]], 0)));
+    // Many, which a search finds.
+    let counts = arange(0_i64..1000) % 7;
+    let numbers = arange(0_i64..1000);
+    assert_eq!(numbers.repeat(&counts).to_vec(), numbers.repeat(counts.to_vec()).to_vec());
+}

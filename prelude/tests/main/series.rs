@@ -6,7 +6,7 @@ use gpurepl_prelude::*;
 use ndarray::{ArrayD, Axis, IxDyn};
 use proptest::prelude::*;
 
-use crate::answers::{Case, cases_of, for_types};
+use crate::answers::{Case, Written, cases_of, for_types};
 use crate::raises;
 
 /// The cases whose names begin so.
@@ -63,6 +63,21 @@ fn differences_are_what_numpy_computes() {
     assert_eq!(count, cases.len());
 }
 
+/// Compares slopes at the ends, which cancel: to a share of the largest.
+#[track_caller]
+fn check_gradient<T: Written>(case: &Case, answer: &GpuArray<T>) {
+    let (_, elements) = case.lines.last().unwrap();
+    let wanted = to_gpu(elements.iter().map(|text| T::read(text)).collect::<Vec<T>>());
+    let off = (answer.ravel().astype(array::types::Complex64) - wanted.astype(array::types::Complex64)).abs();
+    let most = wanted.astype(array::types::Complex64).abs().max().item();
+    let share = match T::DTYPE {
+        DType::Float16 => 4e-3,
+        DType::Float32 | DType::Complex64 => 1e-6,
+        _ => 1e-14,
+    };
+    assert!(off.max().item() <= share * most, "{}: {answer}, not {wanted}", case.operation);
+}
+
 #[test]
 fn integrals_and_gradients_are_what_numpy_computes() {
     let cases = cases(&["trapezoid", "gradient"]);
@@ -78,6 +93,12 @@ fn integrals_and_gradients_are_what_numpy_computes() {
             "gradient" => case.check(a.gradient_axis(1, 2.0), true),
             "gradient 0" => case.check(a.gradient_axis(0, 1), true),
             "gradient x" => case.check(a.gradient_axis(-1, &x), true),
+            "gradient edge" => check_gradient(case, &a.gradient_axis_order(1, 0.5, 2)),
+            "gradient edge x" => check_gradient(case, &a.gradient_axis_order(1, &x, 2)),
+            "gradient all 0" => case.check(a.gradients(1)[0].copy(), true),
+            "gradient all 1" => case.check(a.gradients(1)[1].copy(), true),
+            "gradient each 0" => case.check(a.gradients((2.0, &x))[0].copy(), true),
+            "gradient each 1" => case.check(a.gradients((2.0, &x))[1].copy(), true),
             other => panic!("no operation {other}"),
         }
         true
@@ -180,4 +201,15 @@ fn a_graph_computes_them_again() {
     a.set(0, 3);
     graph.launch().unwrap();
     assert_eq!((products.to_vec(), slopes.to_vec()), (vec![3, 6, 18, 72], vec![-1.0, 0.0, 1.0, 1.0]));
+}
+
+#[test]
+fn gradients_that_need_more_elements() {
+    let text = "gradient: Shape of array too small to calculate a numerical gradient, at least 3 elements are required: \
+                axis 0 of shape [2] has 2";
+    raises(ErrorKind::Shape, text, || drop(gpu![1.0, 2.0].gradient_axis_order(0, 1, 2)));
+    let text = "gradient: 'edge_order' greater than 2 not supported: it is 1 or 2, and not 3";
+    raises(ErrorKind::Value, text, || drop(gpu![1.0, 2.0].gradient_axis_order(0, 1, 3)));
+    let text = "gradients: 1 spacings for shape [2, 2], which has 2 axes";
+    raises(ErrorKind::Shape, text, || drop(ones::<f32>((2, 2)).gradients((1.0,))));
 }

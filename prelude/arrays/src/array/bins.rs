@@ -6,6 +6,7 @@ use std::ops::Range;
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
 
 use super::elem::RealScalar;
+use super::histograms::densities;
 use super::math::RealElem;
 use super::node::{Node, Place};
 use super::raw::Raw;
@@ -112,7 +113,7 @@ impl<T: RealElem> GpuArray<T> {
     #[track_caller]
     pub fn histogram_density(&self, bins: impl IntoBins) -> (GpuArray<f64>, GpuArray<T::Quotient>) {
         let (counts, edges) = histogram(&self.raw, bins.into_bins(), T::Quotient::DTYPE).or_raise();
-        (GpuArray::wrap(density(&counts, &edges).or_raise()), GpuArray::wrap(edges))
+        (GpuArray::wrap(densities(&counts, std::slice::from_ref(&edges)).or_raise()), GpuArray::wrap(edges))
     }
 
     /// The number of the bin of each element, from 1 on: NumPy's
@@ -239,38 +240,12 @@ impl<T: RealElem> GpuArray<T> {
     ) -> GpuArray<f64> {
         GpuArray::wrap(bincount(&self.raw, Some(&weights.raw), minlength).or_raise())
     }
-
-    /// How many pairs of elements of two vectors each bin of a plane has, and the
-    /// edges along both axes: NumPy's `np.histogram2d(x, y, (10, 20))`. The counts
-    /// are floats, as there.
-    ///
-    /// ```
-    /// use gpurepl_prelude::*;
-    /// let (counts, _, _) = gpu![0.1, 0.9, 0.8].histogram2d(&gpu![0.2, 0.1, 0.7], (2, 0..1), (2, 0..1));
-    /// assert_eq!(counts.to_vec(), [1.0, 0.0, 1.0, 1.0]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`GpuArray::histogram`], or if the vectors do not have the same length.
-    #[track_caller]
-    pub fn histogram2d<U: RealElem>(
-        &self,
-        y: &GpuArray<U>,
-        xbins: impl IntoBins,
-        ybins: impl IntoBins,
-    ) -> (GpuArray<f64>, GpuArray<T::Quotient>, GpuArray<U::Quotient>) {
-        let x = (&self.raw, xbins.into_bins(), T::Quotient::DTYPE);
-        let y = (&y.raw, ybins.into_bins(), U::Quotient::DTYPE);
-        let (counts, xedges, yedges) = plane(x, y).or_raise();
-        (GpuArray::wrap(counts), GpuArray::wrap(xedges), GpuArray::wrap(yedges))
-    }
 }
 
-const REAL: DType = DType::Float64;
-const WHOLE: DType = DType::Int64;
+pub(super) const REAL: DType = DType::Float64;
+pub(super) const WHOLE: DType = DType::Int64;
 
-fn wrong<R>(operation: &'static str, message: impl Into<String>) -> Result<R> {
+pub(super) fn wrong<R>(operation: &'static str, message: impl Into<String>) -> Result<R> {
     Err(Problem::Invalid { operation, message: message.into() }.into())
 }
 
@@ -322,7 +297,7 @@ fn is_monotonic(edges: &Raw, op: BinaryOp) -> Result<bool> {
 }
 
 /// The edges of bins, in type `dtype`.
-fn edges_of(raw: &Raw, bins: BinList, dtype: DType) -> Result<Raw> {
+pub(super) fn edges_of(raw: &Raw, bins: BinList, dtype: DType) -> Result<Raw> {
     let operation = "histogram";
     let (count, first, last) = match bins {
         BinList::Edges(edges) => {
@@ -384,12 +359,12 @@ fn edges_of(raw: &Raw, bins: BinList, dtype: DType) -> Result<Raw> {
 }
 
 /// The bin of each element; those without one are less than zero or too large.
-fn bins_of(raw: &Raw, edges: &Raw) -> Result<Raw> {
+pub(super) fn bins_of(raw: &Raw, edges: &Raw) -> Result<Raw> {
     let work = BinWork::Locate { numbers: row(raw, REAL)?, edges: row(edges, REAL)?, wanted: Wanted::Bin };
     perform(context_of(raw)?, Shape::new(&[raw.size()]), WHOLE, work)
 }
 
-fn tally(bins: &Raw, weights: Option<&Raw>, results: usize) -> Result<Raw> {
+pub(super) fn tally(bins: &Raw, weights: Option<&Raw>, results: usize) -> Result<Raw> {
     let dtype = if weights.is_some() { REAL } else { WHOLE };
     let weights = weights.map(|weights| row(weights, REAL)).transpose()?;
     let shape = results.into_dims().shape("bincount", dtype.size())?;
@@ -419,41 +394,6 @@ fn scale_of(edges: &Raw) -> Result<f64> {
         .collect();
     let scale = (edges.len() - 1) as f64 / (edges[edges.len() - 1] - edges[0]);
     Ok(if scale.is_finite() { scale } else { 0.0 })
-}
-
-fn density(counts: &Raw, edges: &Raw) -> Result<Raw> {
-    let widths = super::differences::differences("histogram", &edges.cast(REAL), 0, 1)?;
-    let total = counts.try_reduce(ReduceOp::Sum, WHOLE)?;
-    let heights = Raw::try_binary(BinaryOp::Divide, counts, &widths, REAL, REAL)?;
-    Raw::try_binary(BinaryOp::Divide, &heights, &total, REAL, REAL)
-}
-
-type Axis<'a> = (&'a Raw, BinList, DType);
-
-fn plane((x, xbins, xtype): Axis<'_>, (y, ybins, ytype): Axis<'_>) -> Result<(Raw, Raw, Raw)> {
-    if x.shape().rank() != 1 || x.shape() != y.shape() {
-        let message =
-            format!("x and y must have the same length: shapes {:?} and {:?}", x.shape(), y.shape());
-        return Err(Problem::Shape { operation: "histogram2d", message }.into());
-    }
-    let (xedges, yedges) = (edges_of(x, xbins, xtype)?, edges_of(y, ybins, ytype)?);
-    let (rows, columns) = (xedges.size() - 1, yedges.size() - 1);
-    let shape = (rows, columns).into_dims().shape("histogram2d", 8)?;
-    let (row, column) = (bins_of(x, &xedges)?, bins_of(y, &yedges)?);
-    let whole = |op, raw: &Raw, by: i64, to| Raw::try_scalar(op, raw, Scalar::Int(by), false, WHOLE, to);
-    let inside = {
-        let from = whole(BinaryOp::GreaterEqual, &column, 0, DType::Bool)?;
-        let to = whole(BinaryOp::Less, &column, columns as i64, DType::Bool)?;
-        Raw::try_binary(BinaryOp::And, &from, &to, DType::Bool, DType::Bool)?
-    };
-    let place = {
-        let first = whole(BinaryOp::Multiply, &row, columns as i64, WHOLE)?;
-        Raw::try_binary(BinaryOp::Add, &first, &column, WHOLE, WHOLE)?
-    };
-    let none = super::raw::Value::Scalar(Scalar::Int(-1));
-    let place = Raw::try_select(&inside, super::raw::Value::Array(place), none, WHOLE)?;
-    let counts = tally(&place, None, rows * columns)?.cast(REAL).reshaped(shape)?;
-    Ok((counts, xedges.cast(xtype), yedges.cast(ytype)))
 }
 
 fn digitized(raw: &Raw, edges: &Raw, wanted: Wanted) -> Result<Raw> {

@@ -1,19 +1,19 @@
-//! Differences of neighbours, and what is made of them: gradients and integrals.
+//! Differences of neighbours, and integrals.
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
 use smallvec::SmallVec;
 
 use super::axis::axis_of;
 use super::node::{Node, Place};
-use super::operators::{IntoValue, Operand};
+use super::operators::Operand;
 use super::over::{Over, accumulated};
 use super::raw::{Raw, Value};
-use super::{Elem, GpuArray, write};
+use super::{Elem, GpuArray};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::{IntoShape as _, MAX_RANK, Shape};
 
-/// Differences of neighbours, gradients and integrals.
+/// Differences of neighbours, and integrals.
 ///
 /// They panic with an [`Error`](crate::Error) if there is no such axis, shapes
 /// do not go together or the device reports an error.
@@ -110,44 +110,6 @@ impl<T: Elem> GpuArray<T> {
     pub fn trapezoid_axis<S: Operand<T::Quotient>>(&self, axis: isize, spacing: S) -> GpuArray<S::Out> {
         GpuArray::wrap(trapezoid(&self.raw, axis, spacing.operand(), S::Out::DTYPE).or_raise())
     }
-
-    /// The slopes of samples that are `spacing` apart, or at the places `&x`:
-    /// NumPy's `np.gradient(y, x)` of an array with one axis. Between neighbours
-    /// they are of second order, at both ends of first. They have the array's
-    /// type; those of integers are of double precision.
-    ///
-    /// ```
-    /// use gpurepl_prelude::*;
-    /// let f = gpu![1.0, 2.0, 4.0, 7.0, 11.0];
-    /// assert_eq!(f.gradient(1).to_vec(), [1.0, 1.5, 2.5, 3.5, 4.0]);
-    /// assert_eq!(f.gradient(&gpu![0.0, 1.0, 1.5, 3.5, 4.0])[1].item(), 3.0);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With an [`Error`](crate::Error), if the array has another number of axes,
-    /// less than two elements, or places do not fit it.
-    #[track_caller]
-    pub fn gradient<S: IntoValue<T>>(&self, spacing: S) -> GpuArray<T::Quotient> {
-        GpuArray::wrap(only_gradient(&self.raw, spacing.into_value(), T::Quotient::DTYPE).or_raise())
-    }
-
-    /// The slopes along an axis: NumPy's `np.gradient(a, x, axis=0)`. See
-    /// [`GpuArray::gradient`].
-    ///
-    /// ```
-    /// use gpurepl_prelude::*;
-    /// let a = gpu![[1.0, 2.0, 6.0], [3.0, 4.0, 5.0]];
-    /// assert_eq!(a.gradient_axis(0, 1).to_vec(), [2.0, 2.0, -1.0, 2.0, 2.0, -1.0]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`GpuArray::sum_axis`], or as [`GpuArray::gradient`].
-    #[track_caller]
-    pub fn gradient_axis<S: IntoValue<T>>(&self, axis: isize, spacing: S) -> GpuArray<T::Quotient> {
-        GpuArray::wrap(gradient(&self.raw, axis, spacing.into_value(), T::Quotient::DTYPE).or_raise())
-    }
 }
 
 /// A part of an axis of an array in memory, as a view.
@@ -194,7 +156,7 @@ fn flat_differences(raw: &Raw) -> Result<Raw> {
 }
 
 /// An array of one axis as that axis of another.
-fn as_axis(raw: &Raw, axis: usize, rank: usize) -> Result<Raw> {
+pub(super) fn as_axis(raw: &Raw, axis: usize, rank: usize) -> Result<Raw> {
     let mut lengths: SmallVec<[usize; MAX_RANK]> = smallvec::smallvec![1; rank];
     lengths[axis] = raw.size();
     raw.reshaped(Shape::new(&lengths))
@@ -233,83 +195,16 @@ fn trapezoid(raw: &Raw, axis: isize, spacing: Value, dtype: DType) -> Result<Raw
     Ok(over(&areas)?.cast(dtype))
 }
 
-fn places_differ(operation: &'static str, places: &Raw, shape: Shape, axis: usize) -> crate::Error {
+pub(super) fn places_differ(
+    operation: &'static str,
+    places: &Raw,
+    shape: Shape,
+    axis: usize,
+) -> crate::Error {
     let message = format!(
         "places of shape {:?} do not fit axis {axis} of shape {shape:?}\n  = help: they have one axis of length {}",
         places.shape(),
         shape.lengths()[axis]
     );
     Problem::Shape { operation, message }.into()
-}
-
-fn only_gradient(raw: &Raw, spacing: Value, dtype: DType) -> Result<Raw> {
-    if raw.shape().rank() != 1 {
-        let message = format!(
-            "an array of shape {:?} has a gradient along each axis\n  = help: name one: `a.gradient_axis(0, 1.0)`",
-            raw.shape()
-        );
-        return Err(Problem::Shape { operation: "gradient", message }.into());
-    }
-    gradient(raw, 0, spacing, dtype)
-}
-
-/// Differences of second order within and of first order at the ends, as NumPy's
-/// (A. Quarteroni, R. Sacco, F. Saleri, "Numerical Mathematics", 2007).
-fn gradient(raw: &Raw, axis: isize, spacing: Value, dtype: DType) -> Result<Raw> {
-    let (operation, shape) = ("gradient", raw.shape());
-    let wide = match &spacing {
-        Value::Array(places) => accumulated(dtype.promote(places.dtype())),
-        Value::Scalar(_) => accumulated(dtype),
-    };
-    let axis = axis_of(operation, shape, axis)?;
-    let length = shape.lengths()[axis];
-    if length < 2 {
-        // NumPy's words.
-        let message = format!(
-            "Shape of array too small to calculate a numerical gradient, at least 2 elements are required: axis {axis} \
-             of shape {shape:?} has {length}"
-        );
-        return Err(Problem::Shape { operation, message }.into());
-    }
-    let raw = raw.cast(wide).computed()?;
-    let slopes =
-        Raw::new(Node::ready(shape, wide, Place::within(raw.place()?.buffer.context(), shape, wide)?));
-    let put = |start: usize, count: usize, value: Raw| -> Result<()> {
-        write::store(&part(&slopes, axis, start, count)?.node(), Value::Array(value))
-    };
-    let f = |start: usize, count: usize| part(&raw, axis, start, count);
-    let minus = |a: &Raw, b: &Raw| Raw::try_binary(BinaryOp::Subtract, a, b, wide, wide);
-    let times = |a: &Raw, b: &Raw| Raw::try_binary(BinaryOp::Multiply, a, b, wide, wide);
-    let plus = |a: &Raw, b: &Raw| Raw::try_binary(BinaryOp::Add, a, b, wide, wide);
-    let over = |a: &Raw, b: &Raw| Raw::try_binary(BinaryOp::Divide, a, b, wide, wide);
-    let within = length - 2;
-    match spacing {
-        Value::Scalar(spacing) => {
-            let by = |a: &Raw| Raw::try_scalar(BinaryOp::Divide, a, spacing, false, wide, wide);
-            put(0, 1, by(&minus(&f(1, 1)?, &f(0, 1)?)?)?)?;
-            put(length - 1, 1, by(&minus(&f(length - 1, 1)?, &f(length - 2, 1)?)?)?)?;
-            let twice = by(&minus(&f(2, within)?, &f(0, within)?)?)?;
-            let half = Scalar::Float(0.5);
-            put(1, within, Raw::try_scalar(BinaryOp::Multiply, &twice, half, false, wide, wide)?)?;
-        }
-        Value::Array(places) => {
-            if places.shape().rank() != 1 || places.size() != length {
-                return Err(places_differ(operation, &places, shape, axis));
-            }
-            let widths = differences(operation, &places.cast(wide), 0, 1)?.computed()?;
-            let widths = as_axis(&widths, axis, shape.rank())?;
-            let h = |start: usize, count: usize| part(&widths, axis, start, count);
-            put(0, 1, over(&minus(&f(1, 1)?, &f(0, 1)?)?, &h(0, 1)?)?)?;
-            let last = minus(&f(length - 1, 1)?, &f(length - 2, 1)?)?;
-            put(length - 1, 1, over(&last, &h(length - 2, 1)?)?)?;
-            let (left, right) = (h(0, within)?, h(1, within)?);
-            let (first, second, third) = (f(0, within)?, f(1, within)?, f(2, within)?);
-            // The slopes to both sides, each weighted by the width of the other.
-            let before = over(&minus(&second, &first)?, &left)?;
-            let after = over(&minus(&third, &second)?, &right)?;
-            let sum = plus(&times(&before, &right)?, &times(&after, &left)?)?;
-            put(1, within, over(&sum, &plus(&left, &right)?)?)?;
-        }
-    }
-    Ok(slopes.cast(dtype))
 }

@@ -8,7 +8,7 @@ use super::join::joined;
 use super::layout::{Layout, expanded, narrowed, stretched_to};
 use super::node::{Node, Operation};
 use super::operators::IntoValue;
-use super::positions::{IntoPositions, Positions};
+use super::positions::{IntoPositions, Listed, Positions};
 use super::raw::{Raw, Value};
 use super::repeat::beside;
 use super::{Elem, GpuArray, Promote, expression, rules, transfer};
@@ -205,10 +205,10 @@ fn inserted(raw: &Raw, positions: Positions, values: Value, axis: Option<isize>)
     let (shape, dtype) = (raw.shape(), raw.dtype());
     let length = shape.lengths()[axis];
     let place = |place: i64| place_of(place, axis, length, length + 1);
-    let (mut positions, is_one) = match positions {
-        Positions::One(at) => (vec![place(at)?], true),
-        Positions::Many(list) => (list.into_iter().map(place).collect::<Result<Vec<_>>>()?, false),
-        Positions::Range(first, end) => (places_of_range(first, end, length).collect(), false),
+    let (mut positions, is_one) = match positions.listed(operation)? {
+        Listed::One(at) => (vec![place(at)?], true),
+        Listed::Many(list) => (list.into_iter().map(place).collect::<Result<Vec<_>>>()?, false),
+        Listed::Range(first, end) => (places_of_range(first, end, length).collect(), false),
     };
     let values = match values {
         Value::Array(values) => {
@@ -271,10 +271,10 @@ fn deleted(raw: &Raw, positions: Positions, axis: Option<isize>) -> Result<Raw> 
     let (raw, axis) = along(operation, raw, axis)?;
     let length = raw.shape().lengths()[axis];
     let place = |place: i64| place_of(place, axis, length, length);
-    let mut left_out: Vec<usize> = match positions {
-        Positions::One(at) => vec![place(at)?],
-        Positions::Many(list) => list.into_iter().map(place).collect::<Result<_>>()?,
-        Positions::Range(first, end) => places_of_range(first, end, length).collect(),
+    let mut left_out: Vec<usize> = match positions.listed(operation)? {
+        Listed::One(at) => vec![place(at)?],
+        Listed::Many(list) => list.into_iter().map(place).collect::<Result<_>>()?,
+        Listed::Range(first, end) => places_of_range(first, end, length).collect(),
     };
     left_out.sort_unstable();
     left_out.dedup();

@@ -149,6 +149,25 @@ pub fn linspace_open<T: Elem<Quotient = T>>(start: T, end: T, count: usize) -> G
     GpuArray::wrap(spaced(T::DTYPE, start.to_scalar(), end.to_scalar(), count, false).or_raise())
 }
 
+/// [`linspace`](super::linspace), and how far its numbers are apart: `retstep=True`.
+/// Of less than two it is NaN.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let (x, step) = array::linspace_step(0.0, 1.0, 5);
+/// assert_eq!((x.to_vec(), step), (vec![0.0, 0.25, 0.5, 0.75, 1.0], 0.25));
+/// ```
+///
+/// # Panics
+///
+/// As [`linspace`](super::linspace).
+#[track_caller]
+pub fn linspace_step<T: RealElem + Elem<Quotient = T>>(start: T, end: T, count: usize) -> (GpuArray<T>, f64) {
+    let real = |number: T| number.to_scalar().real().unwrap_or(f64::NAN);
+    let step = if count < 2 { f64::NAN } else { (real(end) - real(start)) / (count - 1) as f64 };
+    (super::linspace(start, end, count), step)
+}
+
 /// Powers of 10 with evenly spaced exponents from `start` to `end`.
 ///
 /// ```
@@ -176,7 +195,22 @@ pub fn logspace_base<T: RealElem + Elem<Quotient = T>>(
     count: usize,
     base: f64,
 ) -> GpuArray<T> {
-    GpuArray::wrap(powers_of(T::DTYPE, start.to_scalar(), end.to_scalar(), count, base).or_raise())
+    GpuArray::wrap(powers_of(T::DTYPE, start.to_scalar(), end.to_scalar(), count, base, true).or_raise())
+}
+
+/// [`logspace`] without its end: `endpoint=False`.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// assert!(allclose(&array::logspace_open(0.0, 3.0, 3), &gpu![1.0, 10.0, 100.0]));
+/// ```
+///
+/// # Panics
+///
+/// As [`linspace`](super::linspace).
+#[track_caller]
+pub fn logspace_open<T: RealElem + Elem<Quotient = T>>(start: T, end: T, count: usize) -> GpuArray<T> {
+    GpuArray::wrap(powers_of(T::DTYPE, start.to_scalar(), end.to_scalar(), count, 10.0, false).or_raise())
 }
 
 /// Numbers from `start` to `end`, both included, each the same multiple of the
@@ -193,7 +227,22 @@ pub fn logspace_base<T: RealElem + Elem<Quotient = T>>(
 /// [`linspace`](super::linspace).
 #[track_caller]
 pub fn geomspace<T: RealElem + Elem<Quotient = T>>(start: T, end: T, count: usize) -> GpuArray<T> {
-    GpuArray::wrap(geometric(T::DTYPE, start.to_scalar(), end.to_scalar(), count).or_raise())
+    GpuArray::wrap(geometric(T::DTYPE, start.to_scalar(), end.to_scalar(), count, true).or_raise())
+}
+
+/// [`geomspace`] without its end: `endpoint=False`.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// assert!(allclose(&array::geomspace_open(1.0, 8.0, 3), &gpu![1.0, 2.0, 4.0]));
+/// ```
+///
+/// # Panics
+///
+/// As [`geomspace`].
+#[track_caller]
+pub fn geomspace_open<T: RealElem + Elem<Quotient = T>>(start: T, end: T, count: usize) -> GpuArray<T> {
+    GpuArray::wrap(geometric(T::DTYPE, start.to_scalar(), end.to_scalar(), count, false).or_raise())
 }
 
 impl<T: Elem> GpuArray<T> {
@@ -343,14 +392,21 @@ fn open_grid(ranges: &[(Scalar, Scalar, Scalar)], dtype: DType) -> Result<Vec<Ra
 }
 
 /// In double precision, rounded once.
-fn powers_of(dtype: DType, start: Scalar, end: Scalar, count: usize, base: f64) -> Result<Raw> {
+fn powers_of(
+    dtype: DType,
+    start: Scalar,
+    end: Scalar,
+    count: usize,
+    base: f64,
+    has_end: bool,
+) -> Result<Raw> {
     let double = DType::Float64;
-    let exponents = spaced(double, start, end, count, true)?;
+    let exponents = spaced(double, start, end, count, has_end)?;
     let base = Scalar::Float(base);
     Ok(Raw::try_scalar(BinaryOp::Power, &exponents, base, true, double, double)?.cast(dtype))
 }
 
-fn geometric(dtype: DType, start: Scalar, end: Scalar, count: usize) -> Result<Raw> {
+fn geometric(dtype: DType, start: Scalar, end: Scalar, count: usize, has_end: bool) -> Result<Raw> {
     let operation = "geomspace";
     let (first, last) = (start.real().unwrap_or(f64::NAN), end.real().unwrap_or(f64::NAN));
     if first == 0.0 || last == 0.0 {
@@ -361,13 +417,14 @@ fn geometric(dtype: DType, start: Scalar, end: Scalar, count: usize) -> Result<R
     let sign = first.signum();
     let double = DType::Float64;
     let exponent = |number: f64| Scalar::Float((number * sign).log10());
-    let powers = powers_of(double, exponent(first), exponent(last), count, 10.0)?;
+    let powers = powers_of(double, exponent(first), exponent(last), count, 10.0, has_end)?;
     let signed = Raw::try_scalar(BinaryOp::Multiply, &powers, Scalar::Float(sign), false, double, double)?;
     let to = beside(&signed.cast(dtype), signed.shape())?;
     copy_to(&to, &signed)?;
     // The ends are themselves, whatever the powers are rounded to.
     let ends = [(0, start), (count.saturating_sub(1), end)];
-    for (place, value) in ends.into_iter().take(count) {
+    let known = count.min(1 + usize::from(has_end));
+    for (place, value) in ends.into_iter().take(known) {
         let part = narrowed(&to, 0, place, 1)?;
         super::expression::fill(part.shape(), super::rules::number(value, dtype)?, &part.place()?)?;
     }

@@ -32,7 +32,9 @@ mod einsum;
 mod elem;
 mod expression;
 mod extremes;
+mod gradients;
 mod grids;
+mod histograms;
 mod host_dot;
 mod index;
 mod indices;
@@ -91,10 +93,12 @@ pub use create::{
 };
 pub use einsum::einsum;
 pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
+pub use gradients::Spacings;
 pub use grids::{
-    Ranges, geomspace, indices, linspace_open, logspace, logspace_base, meshgrid, meshgrid_ij,
-    meshgrid_ij_sparse, meshgrid_sparse, mgrid, ogrid,
+    Ranges, geomspace, geomspace_open, indices, linspace_open, linspace_step, logspace, logspace_base,
+    logspace_open, meshgrid, meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, ogrid,
 };
+pub use histograms::IntoGrid;
 pub use host_dot::HostDot;
 pub use index::{ArrayIndex, SliceItem, Slices};
 pub use indices::{Choice, IndexArray, IndexElem, MaskArray};

@@ -6,13 +6,14 @@
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
 
+use super::node::{Node, Place};
 use super::over::{Over, accumulated};
 use super::raw::{Raw, Value};
 use super::variance::{DEVIATION, Spread, VARIANCE, Variance, Wide};
-use super::{Elem, GpuArray, extremes, reduce};
+use super::{Elem, GpuArray, expression, extremes, reduce, rules};
 use crate::error::{OrRaise as _, Result};
 use crate::scalar::Scalar;
-use crate::shape::{Dims, IntoShape};
+use crate::shape::{Dims, IntoShape, Shape};
 
 /// A reduction of all elements, and along axes.
 macro_rules! reductions {
@@ -205,12 +206,25 @@ fn count_numbers(over: &Over, raw: &Raw) -> Result<Raw> {
     over.reduce(&is_number(raw)?, ReduceOp::Sum, DType::Int64)
 }
 
+/// NaN in a new array, which NumPy gives for what is left of nothing.
+pub(super) fn all_nan(raw: &Raw, shape: Shape, dtype: DType) -> Result<Raw> {
+    let context = raw.context().map_or_else(crate::device::current, Ok)?;
+    let place = Place::within(context, shape, dtype)?;
+    let nan = if dtype.is_complex() { Scalar::Complex(f64::NAN, f64::NAN) } else { Scalar::Float(f64::NAN) };
+    if shape.size() > 0 {
+        expression::fill(shape, rules::number(nan, dtype)?, &place)?;
+    }
+    Ok(Raw::new(Node::ready(shape, dtype, place)))
+}
+
 fn nanmean(raw: &Raw, dtype: DType, axes: Option<Dims>) -> Result<Raw> {
+    let (over, wide) = (Over::of("nanmean", raw, axes)?, accumulated(dtype));
+    if over.count() == 0 {
+        return all_nan(raw, over.left(), dtype);
+    }
     if !has_nan(raw.dtype()) {
         return reduce::mean(raw, dtype, axes);
     }
-    let (over, wide) = (Over::of("nanmean", raw, axes)?, accumulated(dtype));
-    over.check_not_empty()?;
     let raw = raw.computed()?;
     let sum = over.reduce(&replaced(&raw, Scalar::Int(0))?, ReduceOp::Sum, wide)?;
     let count = count_numbers(&over, &raw)?;
@@ -244,11 +258,13 @@ fn extreme(name: &'static str, op: ReduceOp, raw: &Raw, dtype: DType, axes: Opti
 }
 
 fn nanvar(spread: &Spread, raw: &Raw, axes: Option<Dims>, ddof: usize, dtype: DType) -> Result<Raw> {
+    let over = Over::of(spread.nan_name, raw, axes)?;
+    if over.count() == 0 {
+        return all_nan(raw, over.left(), dtype);
+    }
     if !has_nan(raw.dtype()) {
         return spread.of(raw, axes, ddof, dtype);
     }
-    let over = Over::of(spread.nan_name, raw, axes)?;
-    over.check_not_empty()?;
     let (raw, wide) = (raw.computed()?, Wide::of(raw.dtype()));
     let count = count_numbers(&over, &raw)?;
     let sum = over.reduce(&replaced(&raw, Scalar::Int(0))?, ReduceOp::Sum, wide.element)?;

@@ -2,19 +2,35 @@
 
 use std::ops::Range;
 
+use gpurepl_kernels::DType;
+
+use super::raw::Raw;
+use super::{Elem, GpuArray, IntegerElem};
+use crate::error::{Problem, Result};
+
 /// A whole number, a list of them or a range, as a call has it.
 #[doc(hidden)]
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Positions {
+    Listed(Listed),
+    /// On the device.
+    Array(Raw),
+}
+
+/// The same, on the host.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub enum Listed {
     One(i64),
     Many(Vec<i64>),
     Range(i64, i64),
 }
 
-/// A whole number, a list of them, or a range: `3`, `[2, 5]`, `&vector`, `1..3`.
+/// A whole number, a list of them, or a range: `3`, `[2, 5]`, `&vector`, `1..3`,
+/// or an array of integers, on the device.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a whole number nor a list of them",
-    note = "write `3`, `[2, 5]`, `&vector` or `1..3`"
+    note = "write `3`, `[2, 5]`, `&vector`, `1..3`, or an array of integers"
 )]
 pub trait IntoPositions {
     #[doc(hidden)]
@@ -25,13 +41,13 @@ macro_rules! integers {
     ($($t:ty)*) => {$(
         impl IntoPositions for $t {
             fn into_positions(self) -> Positions {
-                Positions::One(wide(self))
+                Positions::Listed(Listed::One(wide(self)))
             }
         }
 
         impl IntoPositions for &[$t] {
             fn into_positions(self) -> Positions {
-                Positions::Many(self.iter().map(|number| wide(*number)).collect())
+                Positions::Listed(Listed::Many(self.iter().map(|number| wide(*number)).collect()))
             }
         }
 
@@ -61,12 +77,51 @@ macro_rules! integers {
 
         impl IntoPositions for Range<$t> {
             fn into_positions(self) -> Positions {
-                Positions::Range(wide(self.start), wide(self.end))
+                Positions::Listed(Listed::Range(wide(self.start), wide(self.end)))
             }
         }
     )*};
 }
 integers!(i32 i64 isize u32 u64 usize);
+
+impl<I: IntegerElem> IntoPositions for &GpuArray<I> {
+    fn into_positions(self) -> Positions {
+        Positions::Array(self.raw.clone())
+    }
+}
+
+impl<I: IntegerElem> IntoPositions for GpuArray<I> {
+    fn into_positions(self) -> Positions {
+        Positions::Array(self.raw)
+    }
+}
+
+impl Positions {
+    /// The same, with the numbers of an array of the device on the host.
+    pub(super) fn listed(self, operation: &'static str) -> Result<Listed> {
+        let raw = match self {
+            Positions::Listed(listed) => return Ok(listed),
+            Positions::Array(raw) => raw,
+        };
+        check_vector(operation, &raw)?;
+        let numbers = <i64 as Elem>::download(&raw.cast(DType::Int64))?;
+        // A number without an axis is one.
+        Ok(match numbers[..] {
+            [one] if raw.shape().rank() == 0 => Listed::One(one),
+            _ => Listed::Many(numbers),
+        })
+    }
+}
+
+pub(super) fn check_vector(operation: &'static str, raw: &Raw) -> Result<()> {
+    if raw.shape().rank() <= 1 {
+        return Ok(());
+    }
+    // NumPy's words.
+    let message =
+        format!("object too deep for desired array: a vector is needed, not shape {:?}", raw.shape());
+    Err(Problem::Shape { operation, message }.into())
+}
 
 /// No axis is as long as the largest of them, so what does not fit lies
 /// outside all the same.

@@ -389,6 +389,15 @@ impl Quantile {
             None => (raw.reshaped(Shape::new(&[raw.size()]))?, 0),
         };
         let shape = raw.shape();
+        // What is left of nothing is NaN, in NumPy too.
+        let raw = if raw.lengths()[axis] == 0 && operation.starts_with("nan") {
+            let mut lengths = shape.lengths().to_vec();
+            lengths[axis] = 1;
+            let dtype = if raw.dtype().is_float() { raw.dtype() } else { DType::Float64 };
+            nan::all_nan(&raw, Shape::new(&lengths), dtype)?
+        } else {
+            raw
+        };
         if raw.lengths()[axis] == 0 {
             let message =
                 format!("axis {axis} of shape {shape:?} is empty, and no elements have a {operation}");

@@ -2,14 +2,18 @@
 //!
 //! What repeats is a view with a stride of zero, copied in one pass.
 
+use gpurepl_kernels::{DType, ReduceOp};
+
 use super::axis::axis_of;
 use super::indices::Choice;
 use super::layout::{expanded, narrowed, stretched_to};
 use super::node::{Node, Operation, Place};
-use super::positions::{IntoPositions, Positions};
+use super::positions::{IntoPositions, Listed, Positions, check_vector};
 use super::raw::Raw;
+use super::running::SUMS;
+use super::sets::search;
 use super::take::take_axis;
-use super::{Elem, GpuArray, expression};
+use super::{Elem, GpuArray, chosen, expression};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::{Dims, IntoShape, Length, MAX_RANK, Shape};
 
@@ -40,6 +44,7 @@ impl<T: Elem> GpuArray<T> {
     /// use gpurepl_prelude::*;
     /// assert_eq!(gpu![1, 2].repeat(2).to_vec(), [1, 1, 2, 2]);
     /// assert_eq!(gpu![1, 2, 3].repeat([0, 1, 2]).to_vec(), [2, 3, 3]);
+    /// assert_eq!(gpu![1, 2, 3].repeat(&gpu![0, 1, 2]).to_vec(), [2, 3, 3]);
     /// ```
     ///
     /// # Panics
@@ -225,10 +230,14 @@ fn repeated(raw: &Raw, counts: Positions, axis: Option<isize>) -> Result<Raw> {
         Some(axis) => (raw.clone(), axis_of(operation, raw.shape(), axis)?),
         None => (raw.try_reshape(raw.size().into_dims())?, 0),
     };
+    let counts = match counts {
+        Positions::Array(counts) => return repeated_by(&raw, &counts, axis),
+        Positions::Listed(counts) => counts,
+    };
     let count = match counts {
-        Positions::One(count) => count_of(operation, count)?,
-        Positions::Many(counts) => return repeated_each(&raw, counts.into_iter(), axis),
-        Positions::Range(first, end) => return repeated_each(&raw, first..end, axis),
+        Listed::One(count) => count_of(operation, count)?,
+        Listed::Many(counts) => return repeated_each(&raw, counts.into_iter(), axis),
+        Listed::Range(first, end) => return repeated_each(&raw, first..end, axis),
     };
     let lengths = raw.shape().lengths().to_vec();
     let mut end = lengths.clone();
@@ -251,12 +260,10 @@ fn repeated_each(raw: &Raw, counts: impl Iterator<Item = i64>, axis: usize) -> R
     let length = raw.shape().lengths()[axis];
     let counts: Vec<usize> = counts.map(|count| count_of(operation, count)).collect::<Result<_>>()?;
     if let [count] = counts[..] {
-        return repeated(raw, Positions::One(count as i64), Some(axis as isize));
+        return repeated(raw, Positions::Listed(Listed::One(count as i64)), Some(axis as isize));
     }
     if counts.len() != length {
-        let (shape, given) = (raw.shape(), counts.len());
-        let message = format!("{given} counts for axis {axis} of shape {shape:?}, which has {length} places");
-        return Err(Problem::Shape { operation, message }.into());
+        return Err(counts_differ(raw, counts.len(), axis));
     }
     let total = counts.iter().fold(0_usize, |total, count| total.saturating_add(*count));
     let mut end = raw.shape().lengths().to_vec();
@@ -267,6 +274,38 @@ fn repeated_each(raw: &Raw, counts: impl Iterator<Item = i64>, axis: usize) -> R
     let indices: Vec<i64> =
         each.flat_map(|(place, count)| std::iter::repeat_n(place as i64, *count)).collect();
     take_axis(raw, Choice::host(&indices), axis as isize)
+}
+
+fn counts_differ(raw: &Raw, given: usize, axis: usize) -> crate::Error {
+    let (shape, length) = (raw.shape(), raw.lengths()[axis]);
+    let message = format!("{given} counts for axis {axis} of shape {shape:?}, which has {length} places");
+    Problem::Shape { operation: "repeat", message }.into()
+}
+
+/// The same with counts on the device: the place of each element of the answer is
+/// searched in the running sums of the counts.
+fn repeated_by(raw: &Raw, counts: &Raw, axis: usize) -> Result<Raw> {
+    let operation = "repeat";
+    check_vector(operation, counts)?;
+    let length = raw.lengths()[axis];
+    if counts.size() == 1 || counts.size() == 0 {
+        let counts = <i64 as Elem>::download(&counts.cast(DType::Int64))?;
+        return repeated_each(raw, counts.into_iter(), axis);
+    }
+    if counts.size() != length {
+        return Err(counts_differ(raw, counts.size(), axis));
+    }
+    let counts = counts.cast(DType::Int64).computed()?;
+    let number = |raw: &Raw| Ok::<i64, crate::Error>(<i64 as Elem>::download(raw)?[0]);
+    count_of(operation, number(&counts.try_reduce(ReduceOp::Minimum, DType::Int64)?)?)?;
+    let ends = SUMS.along(&counts, DType::Int64, 0)?;
+    let total = count_of(operation, number(&narrowed(&ends, 0, length - 1, 1)?)?)?;
+    let mut lengths = raw.lengths().to_vec();
+    lengths[axis] = total;
+    // Before memory for the indices is asked for.
+    shape_of(operation, raw, &lengths)?;
+    let numbers = chosen::table(total, 0, 1, chosen::context(raw)?)?;
+    take_axis(raw, Choice::array(&search(&ends, &numbers, true)?), axis as isize)
 }
 
 fn resized(raw: &Raw, dims: Dims) -> Result<Raw> {

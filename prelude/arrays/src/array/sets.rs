@@ -269,7 +269,7 @@ fn searched(raw: &Raw, values: Value, is_behind: bool) -> Result<Raw> {
 }
 
 /// Where values belong in a sorted vector.
-fn search(raw: &Raw, values: &Raw, is_behind: bool) -> Result<Raw> {
+pub(super) fn search(raw: &Raw, values: &Raw, is_behind: bool) -> Result<Raw> {
     let dtype = raw.dtype().promote(values.dtype());
     let (sorted, wanted) = (raw.cast(dtype).contiguous()?, values.cast(dtype).contiguous()?);
     let context = wanted.buffer.context();

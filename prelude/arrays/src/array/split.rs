@@ -2,7 +2,7 @@
 
 use super::axis::axis_of;
 use super::layout::narrowed;
-use super::positions::{IntoPositions, Positions};
+use super::positions::{IntoPositions, Listed, Positions};
 use super::raw::Raw;
 use super::{Elem, GpuArray};
 use crate::error::{OrRaise as _, Problem, Result};
@@ -126,10 +126,10 @@ fn parts_of(operation: &'static str, raw: &Raw, sections: Positions, least: usiz
 fn parts(operation: &'static str, raw: &Raw, sections: Positions, axis: isize) -> Result<Vec<Raw>> {
     let axis = axis_of(operation, raw.shape(), axis)?;
     let length = raw.shape().lengths()[axis];
-    let bounds = match sections {
-        Positions::One(count) => even(operation, length, count)?,
-        Positions::Many(starts) => bounds_at(length, starts.into_iter()),
-        Positions::Range(first, end) => bounds_at(length, first..end),
+    let bounds = match sections.listed(operation)? {
+        Listed::One(count) => even(operation, length, count)?,
+        Listed::Many(starts) => bounds_at(length, starts.into_iter()),
+        Listed::Range(first, end) => bounds_at(length, first..end),
     };
     // Evaluated once, not for each part.
     let raw = raw.computed()?;

@@ -88,6 +88,12 @@ def differences():
             yield "gradient", table, np.gradient(table, 2.0, axis=1)
             yield "gradient 0", table, np.gradient(table, axis=0)
             yield "gradient x", table, np.gradient(table, x, axis=1)
+            yield "gradient edge", table, np.gradient(table, 0.5, axis=1, edge_order=2)
+            yield "gradient edge x", table, np.gradient(table, x, axis=1, edge_order=2)
+            for k, slopes in enumerate(np.gradient(table)):
+                yield f"gradient all {k}", table, slopes
+            for k, slopes in enumerate(np.gradient(table, 2.0, x)):
+                yield f"gradient each {k}", table, slopes
 
 
 def products():
@@ -133,6 +139,30 @@ def bins():
                 yield f"edges{name}", table, found[1]
         rows = table.ravel()
         yield "histogram2d", table, np.histogram2d(rows, rows[::-1], (2, 3), ((-1, 7), (0, 9)))[0]
+        for kind in ["int32", "float32", "float64"]:
+            w = np.array([1, 2, 3, 4, 2, 1, 1, 9]).astype(kind)
+            for name, bins, among in [("", 4, None), (" range", 5, (-1, 9)), (" edges", edges, None)]:
+                shaped = w.reshape(table.shape)
+                yield f"histogram weights{name}", table, w, np.histogram(table, bins, among, weights=shaped)[0]
+                answer = np.histogram(table, bins, among, weights=shaped, density=True)[0]
+                yield f"histogram weights density{name}", table, w, answer
+            answer = np.histogram2d(rows, rows[::-1], (2, 3), ((-1, 7), (0, 9)), weights=w)[0]
+            yield "histogram2d weights", table, w, answer
+            answer = np.histogram2d(rows, rows[::-1], (2, 3), ((-1, 7), (0, 9)), weights=w, density=True)[0]
+            yield "histogram2d weights density", table, w, answer
+            points = rows.reshape(4, 2)
+            yield "histogramdd weights", table, w[:4], np.histogramdd(points, (2, edges), weights=w[:4])[0]
+            answer = np.histogramdd(points, (2, edges), weights=w[:4], density=True)[0]
+            yield "histogramdd weights density", table, w[:4], answer
+        answer = np.histogram2d(rows, rows[::-1], (2, 3), ((-1, 7), (0, 9)), density=True)[0]
+        yield "histogram2d density", table, answer
+        yield "histogramdd", table, np.histogramdd(rows.reshape(2, 4), 2)[0]
+        yield "histogramdd edges", table, np.histogramdd(rows.reshape(2, 4), 2)[1][1]
+        yield "histogramdd list", table, np.histogramdd(rows.reshape(4, 2), (3, 2))[0]
+        yield "histogramdd range", table, np.histogramdd(rows.reshape(4, 2), (3, 2), ((-1, 8), (0, 7.5)))[0]
+        yield "histogramdd line", table, np.histogramdd(rows, 3)[0]
+        answer = np.histogramdd(rows.reshape(4, 2), (3, 2), ((-1, 8), (0, 7.5)), density=True)[0]
+        yield "histogramdd density", table, answer
         yield "digitize", table, np.digitize(table, edges)
         yield "digitize right", table, np.digitize(table, edges, right=True)
         yield "digitize descending", table, np.digitize(table, edges[::-1])
