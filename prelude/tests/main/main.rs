@@ -40,6 +40,7 @@ mod parts;
 mod plots;
 mod polynomials;
 mod products;
+mod programs;
 mod quantiles;
 mod races;
 mod random;
