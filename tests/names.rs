@@ -17,7 +17,7 @@ fn names_of_the_prelude_exist() {
 #[test]
 fn methods_of_arrays_exist() {
     let mut cells = Conversation::start();
-    cells.ok("let a = zeros::<f32>((2, 2)); let c = zeros::<Complex32>(2); let i = zeros::<i32>(2);");
+    cells.ok("let a = zeros::<f32>((2, 2)); let c = zeros::<Complex32>(2); let i = zeros::<i32>(2); let b = zeros::<u8>(2);");
     // The compiler says of each that it is a method, and no field. A session
     // shows the first five errors of a cell and counts the rest.
     let of = |array: &str, names: &[&str]| -> String {
@@ -28,9 +28,9 @@ fn methods_of_arrays_exist() {
         if cells.rendered().matches("E0615").count() == five.len() {
             continue;
         }
-        // Some are of complex arrays alone, some of integer arrays.
+        // Some are of complex arrays alone, some of integer arrays or those of bytes.
         for name in five {
-            let is_method = ["a", "c", "i"].iter().any(|array| {
+            let is_method = ["a", "c", "i", "b"].iter().any(|array| {
                 cells.fails(&of(array, &[name]));
                 cells.rendered().contains("E0615")
             });
