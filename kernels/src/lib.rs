@@ -40,6 +40,7 @@ mod fused;
 mod generated;
 mod histogram;
 mod indexed;
+mod listing;
 pub mod matmul;
 mod ops;
 mod overflow;

@@ -45,20 +45,21 @@ pub mod array {
     #[doc(inline)]
     pub use gpurepl_arrays::array::{
         AnyScalar, Arange, ArrayIndex, AsArray, BitOrder, Broadcast, By, Choice, Choices, Dims, Elem,
-        GpuArray, HostDot, IndexArray, IndexElem, IndexLists, IntScalar, IntegerElem, IntoGrid,
-        IntoPositions, IntoShape, IntoShares, IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh,
-        NormalElem, NumberElem, Operand, PadWidth, Promote, QuantileMethod, RandomElem, Ranges, Raw,
-        RealElem, RealScalar, Scalar, SliceItem, Slices, Spacings, Stepped, Struct, ToGpu, TypeOf, Value,
-        Views, allclose, arange, array_equal, bartlett, blackman, broadcast_arrays, broadcast_shapes, choose,
-        clip, column_stack, concatenate, concatenate_axis, cumath, diag_indices, dstack, einsum, empty,
-        empty_like, eye, eye_k, full, full_like, geomspace, geomspace_open, hamming, hanning, hstack,
-        identity, indices, ix_, kaiser, layout_of_c, lexsort, linspace, linspace_open, linspace_step,
-        logspace, logspace_base, logspace_open, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse,
-        meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, poly, polyadd, polyder, polyder_n, polydiv,
-        polyfit, polyfit_cov, polyfit_full, polyfit_weights, polyint, polyint_n, polymul, polynomial,
-        polysub, polyval, power, ravel_multi_index, roots, select, special, stack, stack_axis, to_gpu, tri,
-        tril_indices, triu_indices, try_to_gpu, types, unravel_index, unwrap, unwrap_axis, unwrap_period,
-        vstack, where_, zeros, zeros_like,
+        ExpressionSource, FloatMode, FusionGuard, GpuArray, HostDot, IndexArray, IndexElem, IndexLists,
+        IntScalar, IntegerElem, IntoGrid, IntoPositions, IntoShape, IntoShares, IntoValue, KernelData,
+        Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem, Operand, PadWidth, PrintOptions,
+        PrintOptionsGuard, Promote, QuantileMethod, RandomElem, Ranges, Raw, RealElem, RealScalar, Scalar,
+        Sign, SliceItem, Slices, Spacings, Stepped, Struct, ToGpu, TypeOf, Value, Views, allclose, arange,
+        array_equal, bartlett, blackman, broadcast_arrays, broadcast_shapes, choose, clip, column_stack,
+        concatenate, concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like, eye, eye_k,
+        full, full_like, geomspace, geomspace_open, get_printoptions, hamming, hanning, hstack, identity,
+        indices, ix_, kaiser, layout_of_c, lexsort, linspace, linspace_open, linspace_step, logspace,
+        logspace_base, logspace_open, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse,
+        mgrid, minimum, ogrid, ones, ones_like, poly, polyadd, polyder, polyder_n, polydiv, polyfit,
+        polyfit_cov, polyfit_full, polyfit_weights, polyint, polyint_n, polymul, polynomial, polysub,
+        polyval, power, printoptions, ravel_multi_index, roots, select, set_printoptions, special, stack,
+        stack_axis, to_gpu, tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, unwrap,
+        unwrap_axis, unwrap_period, vstack, where_, without_fusion, zeros, zeros_like,
     };
 }
 
@@ -92,8 +93,8 @@ pub mod kernel {
 pub mod io {
     #[doc(inline)]
     pub use gpurepl_npy::{
-        Contents, Described, Npz, SaveArray, describe, load, load_any, load_npz, save, savez,
-        savez_compressed, savez_list, savez_list_compressed,
+        Contents, Described, NpyReader, NpyWriter, Npz, SaveArray, append_npy, create_npy, describe, load,
+        load_any, load_npz, open_npy, save, savez, savez_compressed, savez_list, savez_list_compressed,
     };
 }
 
@@ -108,14 +109,15 @@ pub mod memory {
     #[doc(inline)]
     pub use gpurepl_arrays::memory::{
         Advice, AlignedArray, ArrayData, ArrayDescriptor, ArrayFlags, AttachFlags, CudaArray,
-        DeviceAllocation, HostArray, HostBytes, HostData, HostDataMut, HostElem, Managed, MappedPointer,
-        Memcpy2D, Memcpy3D, MemoryLocation, MemoryPool, Order, PageLocked, PageLockedFlags, PointerHolder,
-        aligned_empty, from_device, from_device_like, gpuarray_to_array, make_multichannel_2d_array,
-        managed_empty, managed_from, managed_zeros, matrix_to_array, mem_alloc, mem_alloc_like,
-        mem_alloc_pitch, mem_get_info, memcpy_dtod, memcpy_dtod_async, memcpy_dtoh, memcpy_dtoh_async,
-        memcpy_htod, memcpy_htod_async, memcpy_peer, memcpy_peer_async, memory_pool, memset_d2d8,
-        memset_d2d8_async, memset_d2d16, memset_d2d16_async, memset_d2d32, memset_d2d32_async, memset_d8,
-        memset_d8_async, memset_d16, memset_d16_async, memset_d32, memset_d32_async, np_to_array,
+        CudaArrayInterface, DLDataType, DLDevice, DLManagedTensor, DLManagedTensorVersioned, DLPack,
+        DLPackVersion, DLTensor, DeviceAllocation, HostArray, HostBytes, HostData, HostDataMut, HostElem,
+        Managed, MappedPointer, Memcpy2D, Memcpy3D, MemoryLocation, MemoryPool, Order, PageLocked,
+        PageLockedFlags, PointerHolder, aligned_empty, from_device, from_device_like, gpuarray_to_array,
+        make_multichannel_2d_array, managed_empty, managed_from, managed_zeros, matrix_to_array, mem_alloc,
+        mem_alloc_like, mem_alloc_pitch, mem_get_info, memcpy_dtod, memcpy_dtod_async, memcpy_dtoh,
+        memcpy_dtoh_async, memcpy_htod, memcpy_htod_async, memcpy_peer, memcpy_peer_async, memory_pool,
+        memset_d2d8, memset_d2d8_async, memset_d2d16, memset_d2d16_async, memset_d2d32, memset_d2d32_async,
+        memset_d8, memset_d8_async, memset_d16, memset_d16_async, memset_d32, memset_d32_async, np_to_array,
         pagelocked_empty, pagelocked_from, pagelocked_pool, pagelocked_zeros, register_host_memory,
         to_device,
     };

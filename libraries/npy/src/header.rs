@@ -115,6 +115,20 @@ impl Header {
         [&MAGIC[..], &[1, 0], &length.to_le_bytes(), text.as_bytes()].concat()
     }
 
+    /// The header of an array in C order in so many bytes, where another one was; none if it
+    /// is longer.
+    pub fn write_within(dtype: DType, shape: &[usize], bytes: usize) -> Option<Vec<u8>> {
+        let mut header = Header::write(dtype, shape);
+        let end = header.iter().rposition(|byte| *byte == b'}')? + 1;
+        header.truncate(end);
+        let room = bytes.checked_sub(end + 1)?;
+        header.resize(end + room, b' ');
+        header.push(b'\n');
+        let length = u16::try_from(bytes - MAGIC.len() - 4).ok()?.to_le_bytes();
+        header[MAGIC.len() + 2..MAGIC.len() + 4].copy_from_slice(&length);
+        Some(header)
+    }
+
     /// The size of the elements in bytes, if arrays have their type and they
     /// can be counted.
     pub fn bytes(&self) -> Option<usize> {

@@ -24,9 +24,11 @@ mod describe;
 mod header;
 mod npy;
 mod npz;
+mod pieces;
 
 pub use describe::{Contents, Described, describe};
 pub use npz::Npz;
+pub use pieces::{NpyReader, NpyWriter, append_npy, create_npy, open_npy};
 
 use std::path::Path;
 

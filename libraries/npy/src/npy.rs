@@ -9,7 +9,7 @@ use gpurepl_extend::{AnyArray, DType, Error, Result, check_interrupt, error};
 use crate::header::{Descr, Header, HeaderError};
 
 /// Bytes between two looks at the user's interrupt.
-const AT_ONCE: usize = 8 << 20;
+pub const AT_ONCE: usize = 8 << 20;
 
 pub fn save(path: &Path, array: &AnyArray) -> Result<()> {
     let bytes = array.to_host()?;
@@ -53,6 +53,18 @@ fn refuse_archive(file: &mut BufReader<File>, source: &Source<'_>) -> Result<()>
     Ok(())
 }
 
+/// Puts the bytes of elements into this program's order; of booleans any that is not
+/// zero holds.
+pub fn in_own_order(bytes: &mut [u8], dtype: DType, is_big_endian: bool) {
+    if is_big_endian {
+        let scalar = if dtype.is_complex() { dtype.size() / 2 } else { dtype.size() };
+        bytes.chunks_exact_mut(scalar).for_each(<[u8]>::reverse);
+    }
+    if dtype == DType::Bool {
+        bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+    }
+}
+
 /// What an array is read from.
 pub struct Source<'a> {
     /// For messages: `a.npy`, or `w in a.npz`.
@@ -73,7 +85,7 @@ impl Source<'_> {
         {
             return self.damaged(&error.to_string());
         }
-        error::io(if self.call == "load" { "load" } else { "load_npz" }, Path::new(self.name), error)
+        error::io(if self.call == "get" { "load_npz" } else { self.call }, Path::new(self.name), error)
     }
 
     fn damaged(&self, what: &str) -> Error {
@@ -93,13 +105,7 @@ impl Source<'_> {
         let header = self.header(from)?;
         let (dtype, is_big_endian) = self.dtype(&header, wanted)?;
         let mut bytes = self.elements(from, &header)?;
-        if is_big_endian {
-            let scalar = if dtype.is_complex() { dtype.size() / 2 } else { dtype.size() };
-            bytes.chunks_exact_mut(scalar).for_each(<[u8]>::reverse);
-        }
-        if dtype == DType::Bool {
-            bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
-        }
+        in_own_order(&mut bytes, dtype, is_big_endian);
         if !header.is_fortran {
             return AnyArray::from_host(&header.shape[..], dtype, &bytes);
         }
@@ -107,7 +113,7 @@ impl Source<'_> {
         AnyArray::from_host(&reversed[..], dtype, &bytes)?.t()
     }
 
-    fn dtype(&self, header: &Header, wanted: Option<DType>) -> Result<(DType, bool)> {
+    pub fn dtype(&self, header: &Header, wanted: Option<DType>) -> Result<(DType, bool)> {
         let (dtype, is_big_endian) = match &header.descr {
             Descr::Known { dtype, is_big_endian } => (*dtype, *is_big_endian),
             Descr::Other(name) => {
@@ -134,18 +140,24 @@ impl Source<'_> {
         }
     }
 
+    /// How many bytes the elements have.
+    pub fn bytes(&self, header: &Header) -> Result<usize> {
+        header.bytes().ok_or_else(|| {
+            self.damaged(&format!("an array of shape {:?} is larger than any memory", header.shape))
+        })
+    }
+
+    /// That there are not as many.
+    pub fn short(&self, header: &Header, count: usize, there: u64) -> Error {
+        let shape = &header.shape;
+        self.damaged(&format!("an array of shape {shape:?} needs {count} bytes, {there} are there"))
+    }
+
     /// The bytes of the elements. Not more memory is allocated than the file
     /// can fill.
     fn elements(&self, from: &mut dyn Read, header: &Header) -> Result<Vec<u8>> {
-        let Some(count) = header.bytes() else {
-            return Err(
-                self.damaged(&format!("an array of shape {:?} is larger than any memory", header.shape))
-            );
-        };
-        let short = |there: u64| {
-            let shape = &header.shape;
-            self.damaged(&format!("an array of shape {shape:?} needs {count} bytes, {there} are there"))
-        };
+        let count = self.bytes(header)?;
+        let short = |there: u64| self.short(header, count, there);
         if let Some(length) = self.length.filter(|length| (*length as usize) < count) {
             return Err(short(length));
         }

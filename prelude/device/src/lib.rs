@@ -23,6 +23,7 @@ mod contract;
 pub mod cuda;
 #[doc(hidden)]
 pub mod debug;
+mod dlpack;
 mod event;
 mod foreign;
 mod graph;
@@ -47,6 +48,9 @@ mod symbols;
 pub use attributes::DeviceAttribute;
 pub use context::{Context, ContextFlags, Limit, Scheduling, synchronize};
 pub use contract::{Advice, AttachFlags, CacheConfig, DeviceKind, MemoryLocation, PageLockedFlags};
+pub use dlpack::{
+    DLDataType, DLDevice, DLManagedTensor, DLManagedTensorVersioned, DLPack, DLPackVersion, DLTensor,
+};
 pub use event::{Event, EventFlags, timed};
 pub use foreign::PointerHolder;
 pub use graph::Graph;
@@ -66,6 +70,8 @@ pub use contract::{
     Operation, Pool, PoolFigures, Recording, RectangleCopy, Side, Streams, Strided, Structure, Target,
     environment, image, left_out, left_out_global, memory_limit, too_much_shared_memory,
 };
+#[doc(hidden)]
+pub use dlpack::{Described, steps_in_order};
 #[doc(hidden)]
 pub use event::EventInner;
 #[doc(hidden)]

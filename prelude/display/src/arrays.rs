@@ -4,14 +4,14 @@ use gpurepl_wire::MimeBundle;
 
 use super::card::{self, Facts};
 pub use crate::array::text::layout::{self, Corners, Style};
-use crate::array::{AnyView, Elem, Raw, Summary, summarize};
+use crate::array::{AnyView, Elem, Raw, Summary, get_printoptions, summarize};
 use crate::device::operations::{Figures, add_to_cells};
 use crate::error::Result;
 
 /// An array of the device. Not generic, as everything that a cell calls
 /// should be.
 pub(super) fn bundle(raw: &Raw) -> MimeBundle {
-    let corners = match layout::corners(raw) {
+    let corners = match layout::corners(raw, get_printoptions()) {
         Ok(corners) => corners,
         Err(error) => {
             crate::device::report_again(&error);
@@ -56,7 +56,7 @@ pub(super) fn host(array: AnyView<'_>) -> MimeBundle {
 }
 
 fn host_bundle<T: Elem>(array: &ndarray::ArrayViewD<'_, T>) -> MimeBundle {
-    let corners = layout::host_corners(array);
+    let corners = layout::host_corners(array, get_printoptions());
     let size = size_of::<T>() as isize;
     let strides = array.strides().iter().map(|stride| stride * size).collect();
     let facts = Facts {

@@ -21,6 +21,7 @@ mod extend;
 mod fake_driver;
 mod faults;
 mod functions;
+mod fusion;
 mod globals;
 mod headers;
 #[path = "../../../tests/support/ignored.rs"]
@@ -39,6 +40,7 @@ mod options;
 mod parts;
 mod plots;
 mod polynomials;
+mod printing;
 mod products;
 mod programs;
 mod quantiles;

@@ -12,7 +12,7 @@ mod ignored;
 
 /// Runs a program of Python's in a folder, with NumPy as `np`; none without
 /// a Python.
-fn python(folder: &Path, program: &str) -> Option<String> {
+pub(crate) fn python(folder: &Path, program: &str) -> Option<String> {
     let Some(python) = std::env::var_os("GPUREPL_TEST_PYTHON").filter(|path| !path.is_empty()) else {
         ignored::missing("Python with NumPy", "GPUREPL_TEST_PYTHON");
         return None;

@@ -125,6 +125,20 @@ fn build(shape: Shape, dtype: DType, operation: &Operation) -> Result<Built> {
     Ok(builder.finish())
 }
 
+/// What the device would run for a node's expression; none of a node that has its
+/// value. Parts that are computed on their own are computed.
+pub(super) fn source(node: &Arc<Node>) -> Result<Option<String>> {
+    let Some(expression) = node.expression() else { return Ok(None) };
+    let mut builder = Builder::new(node.shape, &expression.operation);
+    builder.is_shown = true;
+    builder.operation(node.dtype, &expression.operation)?;
+    let built = builder.finish();
+    let kind = built.context()?.device().kind();
+    let (program, inputs, shape) = built.laid_out(None);
+    let operands = Operands { program: &program, inputs: &inputs, scalars: &built.scalars, shape };
+    Ok(Some(device::operations::source(&operands, kind)))
+}
+
 /// Builds a program and runs it on what its expressions were written over: if
 /// another thread is about to write that, it waits, or the expressions have
 /// got their values already, which are read instead. See [`device::hold`].
@@ -310,6 +324,8 @@ struct Builder {
     root: *const Node,
     /// The expressions that are part of this one.
     fused: Vec<Arc<Node>>,
+    /// Whether the program is only looked at.
+    is_shown: bool,
 }
 
 /// An expression as instructions over arrays.
@@ -335,6 +351,7 @@ impl Builder {
             instructions: Vec::new(),
             root: std::ptr::null(),
             fused: Vec::new(),
+            is_shown: false,
         };
         builder.count_uses(operation);
         builder
@@ -379,7 +396,7 @@ impl Builder {
                 let others = Arc::strong_count(node) > self.uses.get(node).unwrap_or(0);
                 let is_held = others && Arc::as_ptr(node) != self.root;
                 let repeats = node.shape.size() < self.shape.size();
-                if repeats || (is_held && !node.may_be_computed_again()) {
+                if repeats || (is_held && !node.may_be_computed_again(!self.is_shown)) {
                     let place = node.place()?;
                     self.input(node, place)
                 } else {

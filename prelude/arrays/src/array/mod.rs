@@ -32,6 +32,7 @@ mod einsum;
 mod elem;
 mod expression;
 mod extremes;
+mod fusion;
 mod gradients;
 mod grids;
 mod histograms;
@@ -93,6 +94,7 @@ pub use create::{
 };
 pub use einsum::einsum;
 pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
+pub use fusion::{ExpressionSource, FusionGuard, without_fusion};
 pub use gradients::Spacings;
 pub use grids::{
     Ranges, geomspace, geomspace_open, indices, linspace_open, linspace_step, logspace, logspace_base,
@@ -137,6 +139,9 @@ pub use expression::{next_expression, settle, settle_since, settle_unread};
 pub(crate) use kernel_data::structure;
 pub use node::{Node, Place};
 pub use summary::{Summary, summarize};
+pub use text::options::{
+    FloatMode, PrintOptions, PrintOptionsGuard, Sign, get_printoptions, printoptions, set_printoptions,
+};
 pub use transfer::{download, upload};
 pub use view::transposed;
 pub use windows::{bartlett, blackman, hamming, hanning, kaiser};

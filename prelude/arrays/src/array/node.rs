@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 
 use super::expression;
+use super::fusion;
 use crate::device::{self, Buffer, Context, DeviceKind, Strided, Watcher, Watchers};
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
@@ -144,6 +145,9 @@ impl Node {
             operand.add_reader(Arc::downgrade(&node) as Weak<dyn Watcher>);
         }
         expression::remember(&node);
+        if fusion::is_off() {
+            node.place()?;
+        }
         Ok(node)
     }
 
@@ -220,13 +224,14 @@ impl Node {
 
     /// Whether the expression may be computed as a part of another one although
     /// it will perhaps be asked for itself: once, where that costs next to
-    /// nothing. A GPU waits for memory; a processor's functions take longer.
-    pub(super) fn may_be_computed_again(&self) -> bool {
+    /// nothing. A GPU waits for memory; a processor's functions take longer. `notes`
+    /// says that it is now.
+    pub(super) fn may_be_computed_again(&self, notes: bool) -> bool {
         if self.was_computed.load(Ordering::Relaxed) || self.capture != device::capture_id() {
             return false;
         }
         let is_on_gpu = self.context().is_some_and(|context| context.device().kind() == DeviceKind::Cuda);
-        (is_on_gpu || self.is_cheap()) && !self.was_computed.swap(true, Ordering::Relaxed)
+        (is_on_gpu || self.is_cheap()) && !(notes && self.was_computed.swap(true, Ordering::Relaxed))
     }
 
     fn is_cheap(&self) -> bool {

@@ -221,7 +221,7 @@ impl Raw {
     }
 
     /// A copy of the elements, in order.
-    pub(super) fn copied(&self) -> Result<Place> {
+    pub(crate) fn copied(&self) -> Result<Place> {
         if let Some(from) = self.place_if_ready()
             && from.strided().view(self.shape()) == gpurepl_kernels::View::Contiguous
             && self.size() > 0

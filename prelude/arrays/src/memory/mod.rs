@@ -10,14 +10,17 @@
 //! | [`PageLocked`] | memory of the host that the device reaches |
 //! | [`Managed`] | memory that host and device share |
 //! | [`memory_pool`] | what is kept for the next array |
+//! | [`DLPack`], [`CudaArrayInterface`] | arrays of other libraries |
 //! | [`PointerHolder`], [`DeviceAllocation::from_raw`] | memory that something else has made |
 
 mod allocation;
 mod copy;
 mod cuda_array;
+mod dlpack;
 mod foreign;
 mod host_array;
 mod host_data;
+mod interface;
 mod managed;
 mod memcpy2d;
 mod memcpy3d;
@@ -28,8 +31,11 @@ mod pool;
 mod rectangle;
 
 pub use crate::array::Order;
-pub use crate::device::PointerHolder;
 pub use crate::device::{Advice, AttachFlags, MemoryLocation, PageLockedFlags};
+pub use crate::device::{
+    DLDataType, DLDevice, DLManagedTensor, DLManagedTensorVersioned, DLPack, DLPackVersion, DLTensor,
+    PointerHolder,
+};
 pub use allocation::{
     DeviceAllocation, from_device, from_device_like, mem_alloc, mem_alloc_like, mem_get_info, memcpy_dtod,
     memcpy_dtoh, memcpy_htod, to_device,
@@ -42,6 +48,7 @@ pub use cuda_array::{
 pub use host_array::{HostArray, HostElem};
 pub(crate) use host_data::Lent;
 pub use host_data::{HostBytes, HostData, HostDataMut};
+pub use interface::CudaArrayInterface;
 pub use managed::{Managed, managed_empty, managed_from, managed_zeros};
 pub use memcpy2d::Memcpy2D;
 pub use memcpy3d::Memcpy3D;

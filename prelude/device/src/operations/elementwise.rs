@@ -8,7 +8,7 @@ use super::{Kept, Operands, number};
 use crate::error::Result;
 use crate::host::{BLOCK, BLOCKS_AT_ONCE, Machine, ranges, scatter};
 use crate::scalar::ScalarBytes;
-use crate::{Buffer, GeneratedLaunch, Gpu, Operation, Strided};
+use crate::{Buffer, DeviceKind, GeneratedLaunch, Gpu, Operation, Strided};
 
 /// A fused expression to evaluate: arrays of one shape in, one of it out.
 ///
@@ -75,7 +75,7 @@ impl Operation for Elementwise<'_> {
 
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
         let Operands { program, shape, .. } = self.operands;
-        let (walk, blocks) = self.walk();
+        let (walk, blocks) = walk(&self.operands);
         let text = Generated::Fused(Cow::Borrowed(program), walk);
         let mut arguments = self.operands.first_arguments();
         arguments.push(ScalarBytes::address(self.output.address(program.dtype())));
@@ -103,23 +103,34 @@ impl Operation for Elementwise<'_> {
     }
 }
 
-impl Elementwise<'_> {
-    /// How a GPU walks through the elements, and the blocks that this takes.
-    fn walk(&self) -> (Walk, usize) {
-        let Operands { program, inputs, shape, .. } = self.operands;
-        let (lengths, tile) = (shape.lengths(), program.tile());
-        let is_strided =
-            program.output == View::Strided || program.inputs.iter().any(|(_, view)| *view == View::Strided);
-        let elements = (Walk::Elements, shape.size().div_ceil(tile));
-        let Some(last) = lengths.len().checked_sub(1).filter(|last| is_strided && *last > 0) else {
-            return elements;
-        };
-        let walks = squares(program, inputs, lengths).into_iter().chain((lengths[last] >= ROW).then(|| {
-            let rows: usize = lengths[..last].iter().product();
-            (Walk::Rows, rows * lengths[last].div_ceil(tile))
-        }));
-        walks.into_iter().find(|(_, blocks)| *blocks <= MOST_BLOCKS).unwrap_or(elements)
+/// The text that a device runs for a fused expression: a kernel of CUDA C with its
+/// launch, or the steps of the host's loop.
+pub fn source(operands: &Operands<'_>, kind: DeviceKind) -> String {
+    let Operands { program, shape, .. } = operands;
+    if kind == DeviceKind::Cuda {
+        let (walk, blocks) = walk(operands);
+        let launch = format!("// {} elements: {blocks} blocks of {FUSED_BLOCK} threads\n", shape.size());
+        return launch + &Generated::Fused(Cow::Borrowed(*program), walk).to_cuda();
     }
+    let scalars: Vec<String> = operands.scalars.iter().map(ToString::to_string).collect();
+    format!("# {} elements, in blocks of {BLOCK}\n{}", shape.size(), program.to_listing(&scalars))
+}
+
+/// How a GPU walks through the elements, and the blocks that this takes.
+fn walk(operands: &Operands<'_>) -> (Walk, usize) {
+    let Operands { program, inputs, shape, .. } = operands;
+    let (lengths, tile) = (shape.lengths(), program.tile());
+    let is_strided =
+        program.output == View::Strided || program.inputs.iter().any(|(_, view)| *view == View::Strided);
+    let elements = (Walk::Elements, shape.size().div_ceil(tile));
+    let Some(last) = lengths.len().checked_sub(1).filter(|last| is_strided && *last > 0) else {
+        return elements;
+    };
+    let walks = squares(program, inputs, lengths).into_iter().chain((lengths[last] >= ROW).then(|| {
+        let rows: usize = lengths[..last].iter().product();
+        (Walk::Rows, rows * lengths[last].div_ceil(tile))
+    }));
+    walks.into_iter().find(|(_, blocks)| *blocks <= MOST_BLOCKS).unwrap_or(elements)
 }
 
 /// A walk in squares, if the neighbours of an input lie along another axis than

@@ -28,7 +28,7 @@ mod summary;
 pub use axis::AxisReduction;
 pub use bins::{BinWork, Bins, Row, Wanted};
 pub use distributed::Distributed;
-pub use elementwise::Elementwise;
+pub use elementwise::{Elementwise, source};
 pub use figures::{Figures, add_to_cells};
 pub use histogram::Histogram;
 pub use indexed::{Claims, Gather, Indexed, Scatter};

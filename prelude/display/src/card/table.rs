@@ -4,11 +4,14 @@ use gpurepl_kernels::DType;
 
 use super::html::Page;
 pub use crate::array::text::format::Format;
-pub use crate::array::text::layout::{Corners, EDGE};
+pub use crate::array::text::layout::Corners;
 use crate::scalar::Scalar;
 
 /// Axes up to this length are shown whole, where their elements are at hand.
 const WHOLE: usize = 10;
+
+/// Elements of a longer axis that are shown, where the options ask for more.
+const USUAL: usize = 6;
 
 /// A place along an axis: among the elements at hand, and in the array.
 type Place = (usize, usize);
@@ -18,8 +21,10 @@ fn places(length: usize, shown: usize) -> Vec<Option<Place>> {
     if length == shown && length <= WHOLE {
         return (0..length).map(|place| Some((place, place))).collect();
     }
-    let front = (0..EDGE).map(|place| Some((place, place)));
-    let back = (1..=EDGE).rev().map(|place| Some((shown - place, length - place)));
+    // Where all elements are at hand, but too many, as many as usual are shown.
+    let kept = if length == shown { shown.min(USUAL) } else { shown };
+    let front = (0..kept / 2).map(|place| Some((place, place)));
+    let back = (1..=kept - kept / 2).rev().map(|place| Some((shown - place, length - place)));
     front.chain([None]).chain(back).collect()
 }
 
@@ -31,7 +36,8 @@ pub(super) fn write(page: &mut Page, corners: &Corners) {
         page.text("span", "gr-dim", "no elements");
         return;
     }
-    let tables = Tables { corners, format: Format::new(corners.dtype, &corners.elements, rank > 0, None) };
+    let tables =
+        Tables { corners, format: Format::new(corners.dtype, &corners.elements, rank > 0, &corners.options) };
     match rank {
         0 => page.text("span", "gr-number", &tables.format.element(corners.elements[0])),
         1 => tables.table(page, 0, None),

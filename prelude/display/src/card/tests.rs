@@ -5,8 +5,8 @@ use gpurepl_kernels::{Cells, Wide};
 use num_complex::Complex32;
 
 use super::*;
-use crate::array::Elem;
 use crate::array::text::layout::host_corners;
+use crate::array::{Elem, PrintOptions};
 use crate::device::operations::{Figures, add_to_cells};
 
 fn facts() -> Facts {
@@ -23,7 +23,7 @@ fn summary<T: Elem>(array: &ndarray::ArrayD<T>, cells: Cells) -> Summary {
 fn card<T: Elem>(shape: &[usize], element: impl Fn(usize) -> T) -> (String, Option<String>) {
     let count = shape.iter().product();
     let array = ndarray::ArrayD::from_shape_vec(shape, (0..count).map(element).collect()).unwrap();
-    let corners = host_corners(&array.view());
+    let corners = host_corners(&array.view(), PrintOptions::default());
     let summary = cells(shape).map(|cells| summary(&array, cells));
     let picture = summary.as_ref().and_then(picture);
     let html = super::array(&corners, &facts(), summary.as_ref(), picture.as_ref());

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod copies;
+mod dlpack;
 mod foreign;
 mod managed;
 mod pagelocked;

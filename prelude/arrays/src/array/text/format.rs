@@ -1,24 +1,23 @@
 //! One element as text, in the width that its array needs: NumPy's rules.
 //!
 //! Floats are shown with the digits that tell them apart, at most eight after
-//! the point, and all in one form: scientific if the largest is at least
-//! 10^8, the smallest below 10^-4, or they are more than a factor of 1000
-//! apart. (NumPy, `numpy/_core/arrayprint.py`; the golden file of this module
-//! is printed by NumPy.)
+//! the point unless the options say otherwise, and all in one form: scientific
+//! if the largest has more digits than its type is precise to, 10^8 at most,
+//! the smallest is below 10^-4, or they are more than a factor of 1000 apart.
+//! (NumPy 2.4, `numpy/_core/arrayprint.py`; the golden files of this module are
+//! printed by NumPy.)
 
 use gpurepl_kernels::DType;
-use half::f16;
 
+use super::digits::{Digits, positional, scientific};
+use super::options::{FloatMode, PrintOptions, Sign};
 use crate::scalar::Scalar;
-
-/// Digits after the point, at most.
-const PRECISION: usize = 8;
 
 /// How the elements of one array are written.
 #[doc(hidden)]
 pub enum Format {
     Bool { width: usize },
-    Int { width: usize },
+    Int { width: usize, sign: Sign },
     Float(FloatFormat),
     Complex(FloatFormat, FloatFormat),
 }
@@ -33,31 +32,28 @@ pub struct FloatFormat {
     right: usize,
     /// Digits of the exponent, its sign not included.
     exponent: usize,
-    always_sign: bool,
-    pads: bool,
-    /// Digits after the point, where the user has said how many.
-    fixed: Option<usize>,
+    sign: Sign,
+    digits: Digits,
+    /// Whether zeros fill the digits that a number does not need.
+    has_zeros: bool,
+    nanstr: String,
+    infstr: String,
 }
 
 impl Format {
     /// The format for these elements, which are those that will be shown.
-    /// `fixed` is what `{:.2}` asks for: so many digits after the point, and no
-    /// scientific form.
-    pub fn new(dtype: DType, elements: &[Scalar], has_axes: bool, fixed: Option<usize>) -> Format {
+    pub fn new(dtype: DType, elements: &[Scalar], has_axes: bool, options: &PrintOptions) -> Format {
         match dtype {
             DType::Bool => Format::Bool { width: if has_axes { 5 } else { 0 } },
-            _ if dtype.is_float() => Format::Float(FloatFormat::new(dtype, &reals(elements), false, fixed)),
+            _ if dtype.is_float() => Format::Float(FloatFormat::new(dtype, &reals(elements), options)),
             _ if dtype.is_complex() => {
                 let imaginary: Vec<f64> = elements.iter().map(|element| parts(*element).1).collect();
                 Format::Complex(
-                    FloatFormat::new(dtype.real(), &reals(elements), false, fixed),
-                    FloatFormat::new(dtype.real(), &imaginary, true, fixed),
+                    FloatFormat::new(dtype.real(), &reals(elements), options),
+                    FloatFormat::new(dtype.real(), &imaginary, &options.clone().sign(Sign::Plus)),
                 )
             }
-            _ => {
-                let width = elements.iter().map(|element| element.to_string().len()).max().unwrap_or(0);
-                Format::Int { width }
-            }
+            _ => integers(elements, options.sign),
         }
     }
 
@@ -67,7 +63,9 @@ impl Format {
                 let text = if element == Scalar::Bool(true) { "True" } else { "False" };
                 format!("{text:>width$}")
             }
-            Format::Int { width } => format!("{:>width$}", element.to_string()),
+            Format::Int { width, sign } => {
+                format!("{:>width$}", sign.before(is_negative(element)).to_owned() + &element.to_string())
+            }
             Format::Float(format) => format.number(parts(element).0),
             Format::Complex(real, imaginary) => {
                 let (re, im) = parts(element);
@@ -81,6 +79,24 @@ impl Format {
     }
 }
 
+/// The largest and the smallest decide the width. A space for the sign is not
+/// added where a minus needs it anyway.
+fn integers(elements: &[Scalar], sign: Sign) -> Format {
+    let has_negative = elements.iter().any(|element| is_negative(*element));
+    let has_others = elements.iter().any(|element| !is_negative(*element));
+    let sign = if sign == Sign::Space && has_negative { Sign::Minus } else { sign };
+    let length = |element: &Scalar| element.to_string().len();
+    let width = |negative: bool| {
+        elements.iter().filter(|element| is_negative(**element) == negative).map(length).max().unwrap_or(0)
+    };
+    let marked = usize::from(has_others && sign != Sign::Minus);
+    Format::Int { width: (width(false) + marked).max(width(true)), sign }
+}
+
+fn is_negative(element: Scalar) -> bool {
+    matches!(element, Scalar::Int(value) if value < 0)
+}
+
 fn reals(elements: &[Scalar]) -> Vec<f64> {
     elements.iter().map(|element| parts(*element).0).collect()
 }
@@ -92,61 +108,76 @@ fn parts(element: Scalar) -> (f64, f64) {
     }
 }
 
+impl Sign {
+    fn before(self, is_negative: bool) -> &'static str {
+        match (self, is_negative) {
+            (Sign::Plus, false) => "+",
+            (Sign::Space, false) => " ",
+            _ => "",
+        }
+    }
+}
+
 impl FloatFormat {
-    fn new(dtype: DType, values: &[f64], always_sign: bool, fixed: Option<usize>) -> FloatFormat {
+    fn new(dtype: DType, values: &[f64], options: &PrintOptions) -> FloatFormat {
         let finite: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
-        let sizes = finite.iter().map(|value| value.abs()).filter(|size| *size != 0.0);
-        let (low, high) =
-            sizes.fold((f64::INFINITY, 0.0f64), |(low, high), size| (low.min(size), high.max(size)));
-        let is_scientific =
-            fixed.is_none() && high > 0.0 && (high >= 1e8 || low < 1e-4 || high / low > 1000.0);
         let mut format = FloatFormat {
             dtype,
-            is_scientific,
+            is_scientific: options.exponents && is_scientific(dtype, &finite, options.suppress),
             left: 0,
             right: 0,
             exponent: 0,
-            always_sign,
-            pads: true,
-            fixed,
+            sign: options.sign,
+            digits: Digits {
+                most: (options.floatmode != FloatMode::Unique).then_some(options.precision),
+                is_exact: options.floatmode == FloatMode::Fixed,
+            },
+            has_zeros: false,
+            nanstr: options.nanstr.to_string(),
+            infstr: options.infstr.to_string(),
         };
-        if is_scientific {
-            let texts = finite.iter().map(|value| scientific(dtype, *value));
-            for (negative, digits, exponent) in texts {
-                let digits = digits.trim_end_matches('0').len().max(1);
-                format.left = format.left.max(1 + usize::from(negative || always_sign));
-                format.right = format.right.max(digits - 1);
-                format.exponent = format.exponent.max(exponent.abs().to_string().len().max(2));
-            }
+        if finite.is_empty() {
+            format.is_scientific = false;
+        } else if format.is_scientific {
+            format.fit_scientific(&finite);
         } else {
-            for value in &finite {
-                let text = format.positional(*value);
-                let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-                let sign = usize::from(always_sign && !value.is_sign_negative());
-                format.left = format.left.max(whole.len() + sign);
-                format.right = format.right.max(fraction.len());
-            }
+            format.fit_positional(&finite, options.floatmode);
         }
-        let after = format.width_after_point();
+        if options.sign == Sign::Space && !finite.iter().any(|value| value.is_sign_negative()) {
+            format.left += 1;
+        }
         if finite.len() < values.len() {
-            let negative = always_sign || values.contains(&f64::NEG_INFINITY);
-            let needed = |length: usize| length.saturating_sub(after + 1);
-            format.left =
-                format.left.max(needed(3 + usize::from(always_sign))).max(needed(3 + usize::from(negative)));
-            // Arrays of nothing but NaN and infinities have no point at all.
-            if finite.is_empty() {
-                format.pads = false;
-                format.left = if values.iter().any(|value| value.is_infinite()) && negative { 4 } else { 3 };
-                format.left = format.left.max(3 + usize::from(always_sign));
-            }
+            let signed = options.sign != Sign::Minus || values.contains(&f64::NEG_INFINITY);
+            let offset = format.width_after_point() + 1;
+            let nan = options.nanstr.chars().count();
+            let infinity = options.infstr.chars().count() + usize::from(signed);
+            format.left = format.left.max(nan.saturating_sub(offset)).max(infinity.saturating_sub(offset));
         }
         format
     }
 
-    fn positional(&self, value: f64) -> String {
-        match self.fixed {
-            Some(digits) => format!("{value:.digits$}"),
-            None => positional(self.dtype, value),
+    fn fit_scientific(&mut self, finite: &[f64]) {
+        for value in finite {
+            let (digits, exponent) = scientific(self.dtype, value.abs(), self.digits);
+            let signed = value.is_sign_negative() || self.sign == Sign::Plus;
+            self.left = self.left.max(1 + usize::from(signed));
+            self.right = self.right.max(digits.len() - 1);
+            self.exponent = self.exponent.max(exponent.unsigned_abs().to_string().len().max(2));
+        }
+        self.digits.most = Some(self.right);
+        self.has_zeros = true;
+    }
+
+    fn fit_positional(&mut self, finite: &[f64], mode: FloatMode) {
+        for value in finite {
+            let (whole, fraction) = positional(self.dtype, value.abs(), self.digits);
+            let signed = value.is_sign_negative() || self.sign == Sign::Plus;
+            self.left = self.left.max(whole.len() + usize::from(signed));
+            self.right = self.right.max(fraction.len());
+        }
+        self.has_zeros = matches!(mode, FloatMode::Fixed | FloatMode::MaxPrecEqual);
+        if self.has_zeros {
+            self.digits.most = Some(self.right);
         }
     }
 
@@ -156,86 +187,48 @@ impl FloatFormat {
     }
 
     fn number(&self, value: f64) -> String {
-        let width = if self.pads { self.left + 1 + self.width_after_point() } else { self.left };
-        let sign = if self.always_sign && !value.is_sign_negative() { "+" } else { "" };
+        let width = self.left + 1 + self.width_after_point();
+        // A space is part of the padding.
+        let plus = if self.sign == Sign::Plus { "+" } else { "" };
         if value.is_nan() {
-            let text = if self.always_sign { "+nan" } else { "nan" };
-            return format!("{text:>width$}");
+            return format!("{:>width$}", format!("{plus}{}", self.nanstr));
         }
+        let sign = if value.is_sign_negative() { "-" } else { plus };
         if value.is_infinite() {
-            let text = format!("{}inf", if value < 0.0 { "-" } else { sign });
-            return format!("{text:>width$}");
+            return format!("{:>width$}", format!("{sign}{}", self.infstr));
         }
         if self.is_scientific {
-            let sign = if value.is_sign_negative() { "-" } else { sign };
-            // As NumPy: where more digits are shown than a number needs, they
-            // are its own, not zeros.
-            let text = format!("{:.*e}", self.right, value.abs());
-            let (digits, exponent) = text.split_once('e').expect("`{:e}` writes an exponent");
-            let exponent: i32 = exponent.parse().unwrap_or(0);
-            let point = if self.right == 0 { "." } else { "" };
-            let text = format!(
-                "{sign}{digits}{point}e{}{:0>exponent$}",
-                if exponent < 0 { '-' } else { '+' },
-                exponent.abs(),
-                exponent = self.exponent
-            );
-            return format!("{text:>width$}");
+            return format!("{:>width$}", self.scientific(sign, value.abs()));
         }
-        let text = self.positional(value);
-        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-        format!(
-            "{:>left$}.{fraction:<right$}",
-            format!("{sign}{whole}"),
-            left = self.left,
-            right = self.right
-        )
+        let (whole, mut fraction) = positional(self.dtype, value.abs(), self.digits);
+        if self.has_zeros {
+            fraction.push_str(&"0".repeat(self.right.saturating_sub(fraction.len())));
+        }
+        let whole = format!("{sign}{whole}");
+        format!("{whole:>left$}.{fraction:<right$}", left = self.left, right = self.right)
+    }
+
+    fn scientific(&self, sign: &str, value: f64) -> String {
+        // As NumPy: where more digits are shown than a number needs, they are its
+        // own, not zeros.
+        let digits = Digits { is_exact: true, ..self.digits };
+        let (digits, exponent) = scientific(self.dtype, value, digits);
+        let (first, rest) = digits.split_at(1);
+        let mark = if exponent < 0 { '-' } else { '+' };
+        format!("{sign}{first}.{rest}e{mark}{:0>width$}", exponent.unsigned_abs(), width = self.exponent)
     }
 }
 
-/// Sign, significant digits and exponent of a finite number: the fewest that
-/// tell it from its neighbours in its type, at most `PRECISION + 1`.
-fn scientific(dtype: DType, value: f64) -> (bool, String, i32) {
-    let mut text = shortest(dtype, value.abs());
-    let mantissa = |text: &str| text.split('e').next().map_or(0, |digits| digits.len());
-    if mantissa(&text) > PRECISION + 2 {
-        text = format!("{:.*e}", PRECISION, value.abs());
-    }
-    let (digits, exponent) = text.split_once('e').expect("`{:e}` writes an exponent");
-    (value.is_sign_negative(), digits.replace('.', ""), exponent.parse().unwrap_or(0))
-}
-
-/// A finite number with a point, without trailing zeros: `-1.`, `0.25`.
-fn positional(dtype: DType, value: f64) -> String {
-    let text = shortest(dtype, value.abs());
-    let (digits, exponent) = text.split_once('e').expect("`{:e}` writes an exponent");
-    let digits = digits.replace('.', "");
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let fraction_digits = digits.len() as i32 - 1 - exponent;
-    let text = if fraction_digits > PRECISION as i32 {
-        format!("{:.*}", PRECISION, value.abs())
-    } else if exponent < 0 {
-        format!("0.{}{digits}", "0".repeat((-exponent - 1) as usize))
-    } else {
-        let whole = exponent as usize + 1;
-        let digits = format!("{digits:0<whole$}");
-        format!("{}.{}", &digits[..whole], &digits[whole..])
+/// Whether numbers of these sizes are written with an exponent.
+fn is_scientific(dtype: DType, finite: &[f64], suppress: bool) -> bool {
+    let sizes = finite.iter().map(|value| value.abs()).filter(|size| *size != 0.0);
+    let (low, high) =
+        sizes.fold((f64::INFINITY, 0.0f64), |(low, high), size| (low.min(size), high.max(size)));
+    // Powers of ten of the digits that the type is precise to, or eight.
+    let most = match dtype {
+        DType::Float16 => 1e3,
+        DType::Float32 => 1e6,
+        _ => 1e8,
     };
-    let text = match text.split_once('.') {
-        Some((whole, fraction)) => format!("{whole}.{}", fraction.trim_end_matches('0')),
-        None => format!("{text}."),
-    };
-    if value.is_sign_negative() { format!("-{text}") } else { text }
-}
-
-/// The shortest digits that read back as the same number of its type.
-fn shortest(dtype: DType, value: f64) -> String {
-    match dtype {
-        DType::Float16 => (0..8)
-            .map(|digits| format!("{value:.digits$e}"))
-            .find(|text| text.parse::<f64>().is_ok_and(|read| f16::from_f64(read) == f16::from_f64(value)))
-            .unwrap_or_else(|| format!("{value:e}")),
-        DType::Float32 => format!("{:e}", value as f32),
-        _ => format!("{value:e}"),
-    }
+    high > 0.0 && (high >= most || (!suppress && (low < 1e-4 || high / low > 1000.0)))
 }

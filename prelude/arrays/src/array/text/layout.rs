@@ -3,37 +3,30 @@
 use gpurepl_kernels::DType;
 
 use super::format::Format;
+use super::options::PrintOptions;
 use crate::array::Elem;
 use crate::array::{Raw, SliceItem, Slices, download};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Arrays with more elements than this are shown by their corners.
-const THRESHOLD: usize = 1000;
-
-/// Elements kept at each end of an axis then.
-pub const EDGE: usize = 3;
-
-/// Characters of a line.
-const LINE: usize = 75;
-
 /// As `print` shows an array, or as a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// `[1. 2. 3.]`, perhaps with so many digits after the point.
-    Plain(Option<usize>),
+    /// `[1. 2. 3.]`
+    Plain,
     /// `array([1., 2., 3.], dtype=float32)`
     Repr,
 }
 
-/// The elements of an array that are shown, in order, and how many of each
-/// axis they are.
+/// The elements of an array that are shown, in order, how many of each axis they
+/// are, and how they are to be written.
 #[doc(hidden)]
 pub struct Corners {
     pub shape: Vec<usize>,
     pub shown: Vec<usize>,
     pub elements: Vec<Scalar>,
     pub dtype: DType,
+    pub options: PrintOptions,
 }
 
 impl Corners {
@@ -44,24 +37,24 @@ impl Corners {
 }
 
 /// Writes an array of the device. Only what is shown is copied from there.
-pub(crate) fn array(raw: &Raw, style: Style) -> Result<String> {
-    Ok(write(&corners(raw)?, style))
+pub(crate) fn array(raw: &Raw, style: Style, options: PrintOptions) -> Result<String> {
+    Ok(write(&corners(raw, options)?, style))
 }
 
 /// Copies what is shown of an array of the device.
-pub fn corners(raw: &Raw) -> Result<Corners> {
+pub fn corners(raw: &Raw, options: PrintOptions) -> Result<Corners> {
     let shape = raw.shape().lengths().to_vec();
-    let shown = shown_lengths(&shape);
+    let shown = shown_lengths(&shape, &options);
     let mut bytes = Vec::new();
     gather(raw, &shape, &shown, &mut Vec::new(), &mut bytes)?;
     let elements = scalars(raw.dtype(), &bytes);
-    Ok(Corners { shape, shown, elements, dtype: raw.dtype() })
+    Ok(Corners { shape, shown, elements, dtype: raw.dtype(), options })
 }
 
 /// What is shown of an array of the host.
-pub fn host_corners<T: Elem>(array: &ndarray::ArrayViewD<'_, T>) -> Corners {
+pub fn host_corners<T: Elem>(array: &ndarray::ArrayViewD<'_, T>, options: PrintOptions) -> Corners {
     let shape = array.shape().to_vec();
-    let shown = shown_lengths(&shape);
+    let shown = shown_lengths(&shape, &options);
     let mut elements = Vec::new();
     let mut place = vec![0; shape.len()];
     let count: usize = shown.iter().product();
@@ -70,7 +63,7 @@ pub fn host_corners<T: Elem>(array: &ndarray::ArrayViewD<'_, T>) -> Corners {
         for axis in (0..shape.len()).rev() {
             let at = rest % shown[axis];
             rest /= shown[axis];
-            place[axis] = if at < shown[axis].div_ceil(2) || shown[axis] == shape[axis] {
+            place[axis] = if at < shown[axis] / 2 || shown[axis] == shape[axis] {
                 at
             } else {
                 shape[axis] - (shown[axis] - at)
@@ -78,13 +71,15 @@ pub fn host_corners<T: Elem>(array: &ndarray::ArrayViewD<'_, T>) -> Corners {
         }
         elements.push(array[place.as_slice()].to_scalar());
     }
-    Corners { shape, shown, elements, dtype: T::DTYPE }
+    Corners { shape, shown, elements, dtype: T::DTYPE, options }
 }
 
 /// How many elements of each axis are shown.
-fn shown_lengths(shape: &[usize]) -> Vec<usize> {
-    let is_cut = shape.iter().product::<usize>() > THRESHOLD;
-    shape.iter().map(|length| if is_cut { (*length).min(2 * EDGE) } else { *length }).collect()
+fn shown_lengths(shape: &[usize], options: &PrintOptions) -> Vec<usize> {
+    let is_cut = shape.iter().product::<usize>() > options.threshold;
+    // At an edge of none the last element is shown, as NumPy does.
+    let most = options.edgeitems.saturating_mul(2).max(1);
+    shape.iter().map(|length| if is_cut { (*length).min(most) } else { *length }).collect()
 }
 
 /// Copies the corners of an array, in order: whole axes at once where nothing
@@ -101,8 +96,9 @@ fn gather(
         bytes.extend(download(&raw.sliced(Slices::new(taken))?)?);
         return Ok(());
     }
+    let front = shown[axis] / 2;
     if axis + 1 == shape.len() {
-        for part in [0..EDGE, shape[axis] - EDGE..shape[axis]] {
+        for part in [0..front, shape[axis] - (shown[axis] - front)..shape[axis]] {
             taken.push(SliceItem::from(part));
             bytes.extend(download(&raw.sliced(Slices::new(taken))?)?);
             taken.pop();
@@ -110,7 +106,7 @@ fn gather(
         return Ok(());
     }
     for at in 0..shown[axis] {
-        let at = if shown[axis] == shape[axis] || at < EDGE { at } else { shape[axis] - shown[axis] + at };
+        let at = if shown[axis] == shape[axis] || at < front { at } else { shape[axis] - shown[axis] + at };
         taken.push(SliceItem::from(at));
         gather(raw, shape, shown, taken, bytes)?;
         taken.pop();
@@ -142,49 +138,58 @@ fn scalars(dtype: DType, bytes: &[u8]) -> Vec<Scalar> {
 
 /// Writes what is shown of an array.
 pub fn write(corners: &Corners, style: Style) -> String {
-    let (prefix, separator) = match style {
-        Style::Plain(_) => ("", " "),
-        Style::Repr => ("array(", ", "),
-    };
-    let suffix = if style == Style::Repr { 1 } else { 0 };
-    let is_empty = corners.elements.is_empty();
-    let fixed = if let Style::Plain(fixed) = style { fixed } else { None };
-    if let (Style::Plain(_), [], [number]) = (style, &corners.shape[..], &corners.elements[..])
-        && corners.dtype.is_float()
-    {
-        return alone(corners.dtype, number.real().unwrap_or(f64::NAN), fixed);
-    }
-    let text = if is_empty {
-        "[]".to_owned()
-    } else {
-        let format = Format::new(corners.dtype, &corners.elements, !corners.shape.is_empty(), fixed);
-        let layout = Layout { corners, format, separator };
-        let indent = " ".repeat(1 + prefix.len());
-        layout.axis(0, 0, &indent, LINE - suffix)
-    };
     match style {
-        Style::Plain(_) => text.trim().to_owned(),
-        Style::Repr => {
-            let text = format!("{prefix}{text}");
-            let mut extra = format!("dtype={})", corners.dtype.numpy());
-            if corners.is_cut() || (is_empty && corners.shape != [0]) {
-                extra = format!("shape={}, {extra}", tuple(&corners.shape));
-            }
-            let last_line = text.len() - text.rfind('\n').map_or(0, |at| at + 1);
-            let fits = last_line + extra.len() + 2 <= LINE;
-            let space = if fits { " ".to_owned() } else { format!("\n{}", " ".repeat(prefix.len())) };
-            format!("{text},{space}{extra}")
-        }
+        Style::Plain => elements(corners, "", ""),
+        Style::Repr => repr(corners),
+    }
+}
+
+/// The elements of an array in brackets, as they stand behind a prefix and before
+/// a suffix.
+fn elements(corners: &Corners, prefix: &str, suffix: &str) -> String {
+    if corners.elements.is_empty() {
+        return "[]".to_owned();
+    }
+    let options = &corners.options;
+    let format = Format::new(corners.dtype, &corners.elements, !corners.shape.is_empty(), options);
+    let usual = if prefix.is_empty() { " " } else { ", " };
+    let separator = options.separator.as_deref().unwrap_or(usual);
+    let layout = Layout { corners, format, separator };
+    let indent = " ".repeat(1 + prefix.len());
+    layout.axis(0, 0, &indent, options.linewidth as isize - suffix.len() as isize)
+}
+
+/// `array([1., 2., 3.], dtype=float32)`.
+fn repr(corners: &Corners) -> String {
+    const PREFIX: &str = "array(";
+    let text = format!("{PREFIX}{},", elements(corners, PREFIX, ")"));
+    let mut extra = format!("dtype={})", corners.dtype.numpy());
+    let size: usize = corners.shape.iter().product();
+    if size > corners.options.threshold || (size == 0 && corners.shape != [0]) {
+        extra = format!("shape={}, {extra}", tuple(&corners.shape));
+    }
+    let last_line = text.len() - text.rfind('\n').map_or(0, |at| at + 1);
+    let fits = last_line + extra.len() < corners.options.linewidth;
+    let space = if fits { " ".to_owned() } else { format!("\n{}", " ".repeat(PREFIX.len())) };
+    format!("{text}{space}{extra}")
+}
+
+/// The only element of an array without axes, where it is a float.
+pub fn only_float(corners: &Corners) -> Option<f64> {
+    match (&corners.shape[..], &corners.elements[..]) {
+        ([], [number]) if corners.dtype.is_float() => Some(number.real().unwrap_or(f64::NAN)),
+        _ => None,
     }
 }
 
 /// One number alone is written as Rust writes it: `{}` of `a.sum()` is that of
 /// its number.
-fn alone(dtype: DType, value: f64, fixed: Option<usize>) -> String {
-    match (fixed, dtype) {
-        (Some(digits), _) => format!("{value:.digits$}"),
-        (None, DType::Float64) => format!("{value:?}"),
-        (None, _) => format!("{:?}", value as f32),
+pub fn alone(dtype: DType, value: f64, f: &std::fmt::Formatter<'_>) -> String {
+    let sign = if f.sign_plus() && !value.is_sign_negative() { "+" } else { "" };
+    match (f.precision(), dtype) {
+        (Some(digits), _) => format!("{sign}{value:.digits$}"),
+        (None, DType::Float64) => format!("{sign}{value:?}"),
+        (None, _) => format!("{sign}{:?}", value as f32),
     }
 }
 
@@ -204,22 +209,23 @@ struct Layout<'a> {
 
 impl Layout<'_> {
     /// Writes the part of the array from element `start` on, along `axis`.
-    fn axis(&self, axis: usize, start: usize, indent: &str, width: usize) -> String {
+    fn axis(&self, axis: usize, start: usize, indent: &str, width: isize) -> String {
         let (shape, shown) = (&self.corners.shape, &self.corners.shown);
         if axis == shape.len() {
             return self.format.element(self.corners.elements[start]);
         }
-        let is_cut = shown[axis] < shape[axis];
         let step: usize = shown[axis + 1..].iter().product();
         let (inner_indent, inner_width) = (format!("{indent} "), width - 1);
         let part = |k: usize| self.axis(axis + 1, start + k * step, &inner_indent, inner_width);
+        // What is left out stands before this one.
+        let gap = (shown[axis] < shape[axis]).then_some(shown[axis] / 2);
         let axes_left = shape.len() - axis;
         let mut text = String::new();
         if axes_left == 1 {
-            let room = width - self.separator.trim_end().len().max(1);
+            let room = width - self.separator.trim_end().len().max(1) as isize;
             let mut line = indent.to_owned();
             for k in 0..shown[axis] {
-                if is_cut && k == EDGE {
+                if gap == Some(k) {
                     extend(&mut text, &mut line, "...", room, indent);
                     line.push_str(self.separator);
                 }
@@ -232,7 +238,7 @@ impl Layout<'_> {
         } else {
             let between = format!("{}{}", self.separator.trim_end(), "\n".repeat(axes_left - 1));
             for k in 0..shown[axis] {
-                if is_cut && k == EDGE {
+                if gap == Some(k) {
                     text.push_str(&format!("{indent}...{between}"));
                 }
                 text.push_str(indent);
@@ -247,8 +253,8 @@ impl Layout<'_> {
 }
 
 /// Adds a word to a line, or to the next one if it has no room.
-fn extend(text: &mut String, line: &mut String, word: &str, room: usize, indent: &str) {
-    if line.len() + word.len() > room && line.len() > indent.len() {
+fn extend(text: &mut String, line: &mut String, word: &str, room: isize, indent: &str) {
+    if (line.chars().count() + word.chars().count()) as isize > room && line.len() > indent.len() {
         text.push_str(line.trim_end());
         text.push('\n');
         line.clear();
