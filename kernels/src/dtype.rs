@@ -120,6 +120,11 @@ impl DType {
         self.row().numpy
     }
 
+    /// [`numpy`](DType::numpy), as NumPy has it: `dtype.name`.
+    pub const fn name(self) -> &'static str {
+        self.numpy()
+    }
+
     /// The spelling in generated CUDA C: `float`.
     pub const fn c(self) -> &'static str {
         self.row().c
@@ -128,6 +133,11 @@ impl DType {
     /// The size of an element in bytes.
     pub const fn size(self) -> usize {
         self.row().size
+    }
+
+    /// [`size`](DType::size), as NumPy has it: `dtype.itemsize`.
+    pub const fn itemsize(self) -> usize {
+        self.size()
     }
 
     /// The alignment of the C type in bytes.

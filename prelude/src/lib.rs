@@ -42,9 +42,11 @@ mod worker;
 
 /// Arrays on the device: [`GpuArray`].
 pub mod array {
+    #[doc(hidden)]
+    pub use gpurepl_arrays::array::element;
     #[doc(inline)]
     pub use gpurepl_arrays::array::{
-        AnyScalar, Arange, ArrayIndex, AsArray, BitOrder, Broadcast, By, Choice, Choices, Dims, Elem,
+        AnyScalar, Arange, ArrayIndex, AsArray, Base, BitOrder, Broadcast, By, Choice, Choices, Dims, Elem,
         ExpressionSource, FloatMode, FusionGuard, GpuArray, HostDot, IndexArray, IndexElem, IndexLists,
         IntScalar, IntegerElem, IntoGrid, IntoPositions, IntoShape, IntoShares, IntoValue, KernelData,
         Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem, Operand, PadWidth, PrintOptions,

@@ -11,16 +11,30 @@
 /// let b = gpu![[1, 2], [3, 4]];               // i32, 2 by 2
 /// let c = gpu![f32; 1, 2.5, -3];              // f32
 /// let d = gpu![f32; [1, 2], [3, 4.5]];        // f32, 2 by 2
+/// let e = gpu![Complex64; 1, 2.5];            // complex numbers
+/// assert_eq!(e.imag().to_vec(), [0.0, 0.0]);
 /// assert_eq!((a.shape(), b.shape(), c.sum().item()), (&[3][..], &[2, 2][..], 0.5));
 /// assert_eq!(d.to_vec(), [1.0, 2.0, 3.0, 4.5]);
 /// ```
 #[macro_export]
 macro_rules! gpu {
     () => { $crate::to_gpu([0.0f64; 0]) };
-    ($t:ident; $([$($x:expr),* $(,)?]),+ $(,)?) => { $crate::to_gpu([$([$($x as $t),*]),+]) };
-    ($t:ident; $($x:expr),* $(,)?) => { $crate::to_gpu([$($x as $t),*]) };
+    ($t:ident;) => { $crate::zeros::<$t>(0) };
+    ($t:ident; $($elements:tt)+) => { $crate::to_gpu($crate::__elements!($t [$($elements)+])) };
     ($x:expr; $n:expr) => { $crate::full($n, $x) };
     ($($x:expr),+ $(,)?) => { $crate::to_gpu([$($x),+]) };
+}
+
+/// Elements of one type, nested as they are written.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __elements {
+    ($t:ident [$([$($inner:tt)*]),+ $(,)?]) => { [$($crate::__elements!($t [$($inner)*])),+] };
+    (bool [$($x:expr),* $(,)?]) => { [$($crate::array::element::<bool>($x)),*] };
+    (f16 [$($x:expr),* $(,)?]) => { [$($crate::array::element::<$crate::f16>($x)),*] };
+    (Complex32 [$($x:expr),* $(,)?]) => { [$($crate::array::element::<$crate::Complex32>($x)),*] };
+    (Complex64 [$($x:expr),* $(,)?]) => { [$($crate::array::element::<$crate::Complex64>($x)),*] };
+    ($t:ident [$($x:expr),* $(,)?]) => { [$($x as $t),*] };
 }
 
 /// Which elements of an array: an item for each axis, as between Python's
@@ -32,6 +46,7 @@ macro_rules! gpu {
 /// assert_eq!(a[s![0, 1..]].shape(), [2, 4]);
 /// assert_eq!(a[s![..., -1]].to_vec(), [3, 7, 11, 15, 19, 23]);
 /// assert_eq!(a[s![1, 0, ..; -1]].to_vec(), [15, 14, 13, 12]);
+/// assert_eq!(a[s![1, [2, 0], 3]].to_vec(), [23, 15]);
 /// ```
 #[macro_export]
 macro_rules! s {
@@ -70,6 +85,15 @@ macro_rules! __slice {
     ($range:expr ; $step:expr) => {
         $crate::SliceItem::from($range).by($step)
     };
+    ($item:ident) => {
+        $crate::SliceItem::from(&$item)
+    };
+    ([$($list:tt)*]) => {
+        $crate::SliceItem::from(&[$($list)*])
+    };
+    (vec![$($list:tt)*]) => {
+        $crate::SliceItem::from(&[$($list)*])
+    };
     ($item:expr) => {
         $crate::SliceItem::from($item)
     };
@@ -82,9 +106,28 @@ macro_rules! __slice {
 /// let mut a = zeros::<f32>((2, 2));
 /// set!(a[.., 1] = 3);
 /// assert_eq!(a.to_vec(), [0.0, 3.0, 0.0, 3.0]);
+/// set!(a[[1, 0], [0, 1]] = [5, 6]);
+/// set!(a[a.gt(5)] = 7);
+/// set!(a[1, ..] += 10);
+/// assert_eq!(a.to_vec(), [0.0, 7.0, 15.0, 13.0]);
 /// ```
 #[macro_export]
 macro_rules! set {
+    ($array:ident[$($index:tt)*] += $value:expr) => { $crate::set!(@with + $array [$($index)*] $value) };
+    ($array:ident[$($index:tt)*] -= $value:expr) => { $crate::set!(@with - $array [$($index)*] $value) };
+    ($array:ident[$($index:tt)*] *= $value:expr) => { $crate::set!(@with * $array [$($index)*] $value) };
+    ($array:ident[$($index:tt)*] /= $value:expr) => { $crate::set!(@with / $array [$($index)*] $value) };
+    (@with $sign:tt $array:ident [$($index:tt)*] $value:expr) => {
+        match $crate::s![$($index)*] {
+            places => {
+                let values = $array.slice(places) $sign $value;
+                $array.set(places, values)
+            }
+        }
+    };
+    ($array:ident[$index:ident] = $value:expr) => { $array.set($crate::s![$index], $value) };
+    ($array:ident[... $($index:tt)*] = $value:expr) => { $array.set($crate::s![... $($index)*], $value) };
+    ($array:ident[$index:expr] = $value:expr) => { $array.set($index, $value) };
     ($array:ident[$($index:tt)*] = $value:expr) => { $array.set($crate::s![$($index)*], $value) };
 }
 

@@ -265,3 +265,11 @@ fn the_first_cells_of_a_notebook_need_no_types() {
     cells.shows("{ let u = gpu![1.0, 2.0]; let v = gpu![3.0, 4.0]; u.get().dot(&v.get()).sum() }", "11.0");
     cells.shows("{ let r = gpu![-1.0, 2.0]; (maximum(&r, 0.0) * 2.0).sum().item() }", "4.0");
 }
+
+#[test]
+fn a_number_beside_the_sum_of_open_literals_was_of_another_type() {
+    let mut cells = Conversation::start();
+    cells.shows("let a = gpu![1, 2]; a.sum().item() + 1", "4");
+    cells.shows("let b = gpu![1, 2]; 2.0 * b.mean().item() + 0.5", "3.5");
+    cells.fails_with("let c = gpu![1, 2]; c.sum().item() + 1_i32", "cannot add `i32` to `i64`");
+}

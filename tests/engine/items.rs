@@ -75,6 +75,20 @@ fn macros_are_items() {
 }
 
 #[test]
+fn a_macro_did_not_see_the_variables_of_its_cell() {
+    let mut cells = Conversation::start();
+    cells.shows("let q = 3; macro_rules! add { ($x:expr) => { $x + q } } add!(4)", "7");
+    let note = "the macro `add` is not kept: it mentions a variable";
+    assert!(cells.notes().iter().any(|text| text.contains(note)), "{:?}", cells.notes());
+    // Of an earlier cell, too, and what it binds itself is not the cell's.
+    cells.shows("macro_rules! times { ($x:expr) => {{ let y = $x; y * q }} } times!(2) + times!(3)", "15");
+    cells.ok("let y = 100;");
+    cells.ok("macro_rules! square { ($x:expr) => {{ let y = $x; y * y }} }");
+    cells.shows("square!(4)", "16");
+    cells.fails("macro_rules! wrong { () => { nowhere } } wrong!()");
+}
+
+#[test]
 fn imports_stay() {
     let mut cells = Conversation::start();
     cells.ok("use std::collections::{BTreeMap, HashMap as Map}; use std::fmt::Write as _;");

@@ -8,7 +8,7 @@ use std::ops::{Range, RangeInclusive};
 
 use gpurepl_kernels::DType;
 
-use crate::array::{Elem, GpuArray, Raw, ToGpu, upload};
+use crate::array::{Raw, ToGpu, upload};
 use crate::error::{OrRaise as _, Result};
 use crate::shape::IntoShape as _;
 
@@ -22,18 +22,6 @@ use crate::shape::IntoShape as _;
 pub trait PlotData {
     #[doc(hidden)]
     fn plot_data(&self) -> Result<Raw>;
-}
-
-impl<T: Elem> PlotData for GpuArray<T> {
-    fn plot_data(&self) -> Result<Raw> {
-        Ok(self.raw.clone())
-    }
-}
-
-impl<T: Elem> PlotData for &GpuArray<T> {
-    fn plot_data(&self) -> Result<Raw> {
-        Ok(self.raw.clone())
-    }
 }
 
 impl<A: ToGpu + ?Sized> PlotData for A {

@@ -2,6 +2,10 @@
 //! `GPUREPL_DEVICE` names; where it is not set, on the first GPU that works or
 //! else the host, as for a user.
 #![allow(clippy::reversed_empty_ranges, reason = "with a step, and from the end, they are ranges of places")]
+#![allow(
+    clippy::needless_borrows_for_generic_args,
+    reason = "arrays are lent, as cells lend them, also where a function would take them"
+)]
 
 mod aliasing;
 mod answers;
@@ -36,6 +40,7 @@ mod matrices;
 mod memory;
 mod modules;
 mod oddities;
+mod operands;
 mod options;
 mod parts;
 mod plots;

@@ -11,7 +11,7 @@ use super::math::RealElem;
 use super::node::{Node, Place};
 use super::raw::Raw;
 use super::transfer::download;
-use super::{Elem, GpuArray, expression, rules};
+use super::{Elem, GpuArray, ToGpu, expression, rules};
 use crate::device::Context;
 use crate::device::operations::{BinWork, Bins, Histogram, Row, Wanted};
 use crate::error::{OrRaise as _, Problem, Result};
@@ -130,8 +130,8 @@ impl<T: RealElem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if the edges do not have one axis, or
     /// neither ascend nor descend.
     #[track_caller]
-    pub fn digitize<E: RealElem>(&self, edges: &GpuArray<E>) -> GpuArray<i64> {
-        GpuArray::wrap(digitized(&self.raw, &edges.raw, Wanted::AtMost).or_raise())
+    pub fn digitize<E: RealElem>(&self, edges: impl ToGpu<Elem = E>) -> GpuArray<i64> {
+        GpuArray::wrap(digitized(&self.raw, &edges.upload().or_raise(), Wanted::AtMost).or_raise())
     }
 
     /// [`GpuArray::digitize`] with bins that have their upper edge: NumPy's
@@ -141,8 +141,8 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// As [`GpuArray::digitize`].
     #[track_caller]
-    pub fn digitize_right<E: RealElem>(&self, edges: &GpuArray<E>) -> GpuArray<i64> {
-        GpuArray::wrap(digitized(&self.raw, &edges.raw, Wanted::Less).or_raise())
+    pub fn digitize_right<E: RealElem>(&self, edges: impl ToGpu<Elem = E>) -> GpuArray<i64> {
+        GpuArray::wrap(digitized(&self.raw, &edges.upload().or_raise(), Wanted::Less).or_raise())
     }
 
     /// The values at these places on the lines between known ones: NumPy's
@@ -160,8 +160,14 @@ impl<T: RealElem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if places and values are not vectors of
     /// one length, or are empty.
     #[track_caller]
-    pub fn interp<X: RealElem, Y: RealElem>(&self, xp: &GpuArray<X>, fp: &GpuArray<Y>) -> GpuArray<f64> {
-        GpuArray::wrap(interpolated(&self.raw, &xp.raw, &fp.raw, None).or_raise())
+    pub fn interp<X: RealElem, Y: RealElem>(
+        &self,
+        xp: impl ToGpu<Elem = X>,
+        fp: impl ToGpu<Elem = Y>,
+    ) -> GpuArray<f64> {
+        GpuArray::wrap(
+            interpolated(&self.raw, &xp.upload().or_raise(), &fp.upload().or_raise(), None).or_raise(),
+        )
     }
 
     /// [`GpuArray::interp`] with other values before the first place and after
@@ -173,12 +179,15 @@ impl<T: RealElem> GpuArray<T> {
     #[track_caller]
     pub fn interp_ends<X: RealElem, Y: RealElem>(
         &self,
-        xp: &GpuArray<X>,
-        fp: &GpuArray<Y>,
+        xp: impl ToGpu<Elem = X>,
+        fp: impl ToGpu<Elem = Y>,
         left: f64,
         right: f64,
     ) -> GpuArray<f64> {
-        GpuArray::wrap(interpolated(&self.raw, &xp.raw, &fp.raw, Some([left, right])).or_raise())
+        GpuArray::wrap(
+            interpolated(&self.raw, &xp.upload().or_raise(), &fp.upload().or_raise(), Some([left, right]))
+                .or_raise(),
+        )
     }
 
     /// How many elements are 0, 1 and so on, up to the greatest: NumPy's
@@ -223,7 +232,7 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// As [`GpuArray::bincount`], or if there is not a weight for each element.
     #[track_caller]
-    pub fn bincount_weights<W: RealElem>(&self, weights: &GpuArray<W>) -> GpuArray<f64> {
+    pub fn bincount_weights<W: RealElem>(&self, weights: impl ToGpu<Elem = W>) -> GpuArray<f64> {
         self.bincount_weights_minlength(weights, 0)
     }
 
@@ -235,10 +244,10 @@ impl<T: RealElem> GpuArray<T> {
     #[track_caller]
     pub fn bincount_weights_minlength<W: RealElem>(
         &self,
-        weights: &GpuArray<W>,
+        weights: impl ToGpu<Elem = W>,
         minlength: usize,
     ) -> GpuArray<f64> {
-        GpuArray::wrap(bincount(&self.raw, Some(&weights.raw), minlength).or_raise())
+        GpuArray::wrap(bincount(&self.raw, Some(&weights.upload().or_raise()), minlength).or_raise())
     }
 }
 

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use gpurepl_kernels::DType;
+use gpurepl_kernels::{DType, ReduceOp};
 
 use super::axis::axis_of;
 use super::layout::Layout;
-use super::math::TypeOf;
+use super::math::{AsArray, TypeOf};
 use super::node::{Node, Place};
 use super::raw::Raw;
+use super::transfer::download;
 use super::{Elem, GpuArray};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::{Dims, IntoShape, MAX_RANK, Shape};
@@ -28,7 +29,7 @@ impl<T: Elem> GpuArray<T> {
     /// # Panics
     ///
     /// With an [`Error`](crate::Error), if the last axis is not as it must be, or
-    /// other numbers are to be `bool`.
+    /// bytes other than 0 and 1 are to be `bool`.
     #[track_caller]
     pub fn view<U: Elem>(&self, _dtype: fn() -> TypeOf<U>) -> GpuArray<U> {
         GpuArray::wrap(viewed_as(&self.raw, U::DTYPE).or_raise())
@@ -50,8 +51,8 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if an array is an expression and
     /// evaluating it fails.
     #[track_caller]
-    pub fn may_share_memory<U: Elem>(&self, other: &GpuArray<U>) -> bool {
-        may_share(&self.raw, &other.raw).or_raise()
+    pub fn may_share_memory<U: Elem>(&self, other: impl AsArray<U>) -> bool {
+        may_share(&self.raw, &other.as_array().raw).or_raise()
     }
 
     /// Every window of this shape: a view whose first axes are the places where a
@@ -112,12 +113,27 @@ fn together(first: &Dims, second: &Dims) -> Result<Shape> {
     first.shape(operation, 1)?.broadcast(second.shape(operation, 1)?, operation)
 }
 
+/// The greatest of some bytes.
+fn greatest(bytes: &Raw) -> Result<Option<u8>> {
+    if bytes.size() == 0 {
+        return Ok(None);
+    }
+    Ok(download(&bytes.try_reduce(ReduceOp::Maximum, DType::UInt8)?)?.first().copied())
+}
+
 fn viewed_as(raw: &Raw, dtype: DType) -> Result<Raw> {
     let operation = "view";
     let (own, shape) = (raw.dtype(), raw.shape());
     let refuse = |message: String| Err(Problem::Invalid { operation, message }.into());
     if dtype == DType::Bool && own != DType::Bool {
-        return refuse(format!("bytes of {own} are not all 0 or 1, as bool is\n  = help: `a.ne(0)`"));
+        let bytes = viewed_as(raw, DType::UInt8)?;
+        if let Some(byte) = greatest(&bytes)?.filter(|byte| *byte > 1) {
+            return refuse(format!(
+                "bytes of a bool are 0 or 1, and these of {own} go up to {byte}\n  = help: `a.ne(0)` is true where \
+                 elements are not 0"
+            ));
+        }
+        return Ok(Raw::new(Node::ready(bytes.shape(), dtype, bytes.place()?)));
     }
     let (from, to) = (own.size(), dtype.size());
     let place = raw.place()?;

@@ -1,12 +1,16 @@
 //! Comparisons, which have an answer for each element, and choices by them.
 
-use gpurepl_kernels::{BinaryOp, ReduceOp};
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
-use super::GpuArray;
+use super::math::AsArray;
+use super::node::{Node, Place};
 use super::operators::{IntoValue, Operand};
 use super::raw::{Raw, Value};
-use crate::array::{AnyScalar, Elem, Promote};
+use super::{GpuArray, ToGpu, expression};
+use crate::array::{AnyScalar, Elem};
 use crate::error::{OrRaise as _, Result};
+use crate::scalar::Scalar;
+use crate::shape::Shape;
 
 macro_rules! comparisons {
     ($($(#[$doc:meta])* $method:ident $op:ident;)*) => {
@@ -49,22 +53,23 @@ comparisons! {
 }
 
 /// The larger of two elements each; NaN if either is, as in NumPy. Of two
-/// arrays the answer has the type that holds both; a number takes the type of
-/// `a`.
+/// arrays the answer has the type that holds both; a number, on either side, takes
+/// the type of the array.
 ///
 /// ```
 /// use gpurepl_prelude::*;
 /// assert_eq!(maximum(&gpu![1.0, 5.0], 3).to_vec(), [3.0, 5.0]);
+/// assert_eq!(maximum(0, &gpu![-1, 5]).to_vec(), [0, 5]);
 /// assert_eq!(maximum(&gpu![1u8], &gpu![300u64]).to_vec(), [300u64]);
 /// ```
 ///
 /// # Panics
 ///
 /// With an [`Error`](crate::Error), if shapes do not broadcast, or a number
-/// does not fit the type of `a`.
+/// does not fit the type of the array.
 #[track_caller]
-pub fn maximum<T: Elem, V: Operand<T>>(a: &GpuArray<T>, b: V) -> GpuArray<V::Out> {
-    GpuArray::wrap(Raw::promoted(BinaryOp::Maximum, &a.raw, b.operand(), V::Out::DTYPE))
+pub fn maximum<A: Choices<B>, B>(a: A, b: B) -> GpuArray<A::Out> {
+    GpuArray::wrap(of_values(BinaryOp::Maximum, a.choices(b), A::Out::DTYPE))
 }
 
 /// The smaller of two elements each; NaN if either is, as in NumPy. The types
@@ -74,8 +79,8 @@ pub fn maximum<T: Elem, V: Operand<T>>(a: &GpuArray<T>, b: V) -> GpuArray<V::Out
 ///
 /// As [`maximum`].
 #[track_caller]
-pub fn minimum<T: Elem, V: Operand<T>>(a: &GpuArray<T>, b: V) -> GpuArray<V::Out> {
-    GpuArray::wrap(Raw::promoted(BinaryOp::Minimum, &a.raw, b.operand(), V::Out::DTYPE))
+pub fn minimum<A: Choices<B>, B>(a: A, b: B) -> GpuArray<A::Out> {
+    GpuArray::wrap(of_values(BinaryOp::Minimum, a.choices(b), A::Out::DTYPE))
 }
 
 /// Elements held between `low` and `high`, numbers or arrays. The types are as
@@ -91,34 +96,82 @@ pub fn minimum<T: Elem, V: Operand<T>>(a: &GpuArray<T>, b: V) -> GpuArray<V::Out
 /// As [`maximum`].
 #[track_caller]
 pub fn clip<T: Elem, L: Operand<T>, H: Operand<L::Out>>(
-    a: &GpuArray<T>,
+    a: impl AsArray<T>,
     low: L,
     high: H,
 ) -> GpuArray<H::Out> {
-    let raised = Raw::promoted(BinaryOp::Maximum, &a.raw, low.operand(), L::Out::DTYPE);
+    let raised = Raw::promoted(BinaryOp::Maximum, &a.as_array().raw, low.operand(), L::Out::DTYPE);
     GpuArray::wrap(Raw::promoted(BinaryOp::Minimum, &raised, high.operand(), H::Out::DTYPE))
 }
 
-/// A number to the power of each element: the reflected form of
-/// [`GpuArray::pow`].
+/// A power of each element, or of a number: [`GpuArray::pow`] as a function. A
+/// number on the left is `i32` or `f64`, and gives the type that `2 * &a` and
+/// `2.0 * &a` have.
 ///
 /// ```
 /// use gpurepl_prelude::*;
 /// assert_eq!(power(2.0, &gpu![0, 3, 10]).to_vec(), [1.0, 8.0, 1024.0]);
+/// assert_eq!(power(2, &gpu![0, 3, 10]).to_vec(), [1, 8, 1024]);
+/// assert_eq!(power(&gpu![1.5, 3.0], 2).to_vec(), [2.25, 9.0]);
 /// ```
 ///
 /// # Panics
 ///
-/// As `empty`.
+/// As [`GpuArray::pow`].
 #[track_caller]
-pub fn power<T: Elem>(base: f64, exponent: &GpuArray<T>) -> GpuArray<T::WithFloat> {
-    GpuArray::wrap(Raw::scalar(
-        BinaryOp::Power,
-        &exponent.raw,
-        base.to_scalar(),
-        true,
-        <T::WithFloat as Elem>::DTYPE,
-    ))
+pub fn power<A: Base<B>, B>(base: A, exponent: B) -> GpuArray<A::Out> {
+    GpuArray::wrap(base.power(exponent))
+}
+
+/// What [`power`] raises to the power of a `B`.
+#[diagnostic::on_unimplemented(
+    message = "`power` cannot raise `{Self}` to the power of `{B}`",
+    note = "use arrays or references to them; one of the two can be a number, of `f64` or `i32` as the base"
+)]
+pub trait Base<B> {
+    /// The type of the answer.
+    type Out: Elem;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn power(self, exponent: B) -> Raw;
+}
+
+impl<T: Elem, V: Operand<T>> Base<V> for &GpuArray<T> {
+    type Out = V::Out;
+
+    #[track_caller]
+    fn power(self, exponent: V) -> Raw {
+        Raw::power(&self.raw, exponent.operand(), V::Out::DTYPE)
+    }
+}
+
+impl<T: Elem, V: Operand<T>> Base<V> for GpuArray<T> {
+    type Out = V::Out;
+
+    #[track_caller]
+    fn power(self, exponent: V) -> Raw {
+        Raw::power(&self.raw, exponent.operand(), V::Out::DTYPE)
+    }
+}
+
+macro_rules! bases {
+    ($($number:ident $out:ident, $array:ty;)*) => {$(
+        impl<T: Elem> Base<$array> for $number {
+            type Out = T::$out;
+
+            #[track_caller]
+            fn power(self, exponent: $array) -> Raw {
+                Raw::scalar(BinaryOp::Power, &exponent.raw, self.to_scalar(), true, T::$out::DTYPE)
+            }
+        }
+    )*};
+}
+bases! {
+    f64 WithFloat, &GpuArray<T>;
+    f64 WithFloat, GpuArray<T>;
+    i32 WithInt, &GpuArray<T>;
+    i32 WithInt, GpuArray<T>;
 }
 
 /// `a` where the condition holds, `b` elsewhere: arrays or numbers. The types
@@ -139,14 +192,15 @@ pub fn power<T: Elem>(base: f64, exponent: &GpuArray<T>) -> GpuArray<T::WithFloa
 ///
 /// As [`maximum`].
 #[track_caller]
-pub fn where_<A: Choices<B>, B>(condition: &GpuArray<bool>, a: A, b: B) -> GpuArray<A::Out> {
+pub fn where_<A: Choices<B>, B>(condition: impl AsArray<bool>, a: A, b: B) -> GpuArray<A::Out> {
     let (a, b) = a.choices(b);
-    GpuArray::wrap(Raw::select(&condition.raw, a, b, A::Out::DTYPE))
+    GpuArray::wrap(Raw::select(&condition.as_array().raw, a, b, A::Out::DTYPE))
 }
 
-/// What [`where_`] chooses between, with `B` after it.
+/// Two values that go together, as [`where_`] and [`maximum`] take them: this one,
+/// and a `B` after it.
 #[diagnostic::on_unimplemented(
-    message = "`where_` cannot choose between `{Self}` and `{B}`",
+    message = "`{Self}` and `{B}` do not go together",
     note = "use arrays or references to them, or numbers; two numbers are of `f64`, `i32` or `bool`, so that \
             their type is known: `full((), x)` is an array of a number of another type"
 )]
@@ -155,6 +209,7 @@ pub trait Choices<B> {
     type Out: Elem;
 
     #[doc(hidden)]
+    #[track_caller]
     fn choices(self, other: B) -> (Value, Value);
 }
 
@@ -190,6 +245,23 @@ impl<T: Elem, S: AnyScalar> Choices<GpuArray<T>> for S {
     }
 }
 
+/// A function of two arrays, or of numbers, in type `dtype`.
+#[track_caller]
+pub(super) fn of_values(op: BinaryOp, values: (Value, Value), dtype: DType) -> Raw {
+    match values {
+        (Value::Array(a), b) => Raw::promoted(op, &a, b, dtype),
+        (Value::Scalar(a), Value::Array(b)) => Raw::scalar(op, &b, a, true, dtype),
+        (Value::Scalar(a), b) => Raw::promoted(op, &single(a, dtype).or_raise(), b, dtype),
+    }
+}
+
+/// An array of one number, and no axes.
+fn single(number: Scalar, dtype: DType) -> Result<Raw> {
+    let place = Place::within(crate::device::current()?, Shape::SCALAR, dtype)?;
+    expression::fill(Shape::SCALAR, super::rules::number(number, dtype)?, &place)?;
+    Ok(Raw::new(Node::ready(Shape::SCALAR, dtype, place)))
+}
+
 /// Numbers: one pair of types for each pair of literals, so that `where_(&c, 1, 0)`
 /// has a type at once.
 macro_rules! pairs_of_numbers {
@@ -211,30 +283,40 @@ pairs_of_numbers! {
     bool bool => bool;
 }
 
-/// Whether two arrays have the same shape and elements.
+/// Whether two arrays have the same shape and elements. Lists of the host are
+/// arrays, too.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let a = arange(0..3);
+/// assert!(array_equal(&a, [0, 1, 2]));
+/// assert!(array_equal(&a * 2, &a + &a));
+/// ```
 ///
 /// # Panics
 ///
 /// With an [`Error`](crate::Error), if the device reports one.
 #[track_caller]
-pub fn array_equal<T: Elem + Promote<U>, U: Elem>(a: &GpuArray<T>, b: &GpuArray<U>) -> bool {
-    equal(&a.raw, &b.raw).or_raise()
+pub fn array_equal<A: ToGpu, B: ToGpu>(a: A, b: B) -> bool {
+    equal(&a.upload().or_raise(), &b.upload().or_raise()).or_raise()
 }
 
 /// Whether two arrays agree as NumPy's `allclose` has it: every
-/// `|a - b| <= 1e-8 + 1e-5 * |b|`, in double precision.
+/// `|a - b| <= 1e-8 + 1e-5 * |b|`, in double precision. Lists of the host and
+/// numbers are arrays, too.
 ///
 /// ```
 /// use gpurepl_prelude::*;
 /// assert!(allclose(&gpu![1.0, 1e-9], &gpu![1.000001, 0.0]));
+/// assert!(allclose(gpu![0.1, 0.1] * 10, 1.0));
 /// ```
 ///
 /// # Panics
 ///
 /// With an [`Error`](crate::Error), if shapes do not broadcast.
 #[track_caller]
-pub fn allclose<T: Elem, U: Elem>(a: &GpuArray<T>, b: &GpuArray<U>) -> bool {
-    close(&a.raw, &b.raw).or_raise()
+pub fn allclose<A: ToGpu, B: ToGpu>(a: A, b: B) -> bool {
+    close(&a.upload().or_raise(), &b.upload().or_raise()).or_raise()
 }
 
 fn equal(a: &Raw, b: &Raw) -> Result<bool> {
@@ -250,8 +332,6 @@ fn close(a: &Raw, b: &Raw) -> Result<bool> {
 
 /// Where `|a - b| <= atol + rtol * |b|`; what is infinite is near its equal alone.
 pub(super) fn near(a: &Raw, b: &Raw, rtol: f64, atol: f64) -> Result<Raw> {
-    use crate::scalar::Scalar;
-    use gpurepl_kernels::{DType, UnaryOp};
     let is_complex = a.dtype().is_complex() || b.dtype().is_complex();
     let wide = if is_complex { DType::Complex128 } else { DType::Float64 };
     let absolute = |x: &Raw| Raw::unary(UnaryOp::Absolute, x, wide, DType::Float64);
@@ -273,6 +353,6 @@ pub(super) fn near(a: &Raw, b: &Raw, rtol: f64, atol: f64) -> Result<Raw> {
 
 /// Whether all of some booleans hold.
 fn truth(mask: &Raw) -> Result<bool> {
-    let all = mask.try_reduce(ReduceOp::All, gpurepl_kernels::DType::Bool)?;
+    let all = mask.try_reduce(ReduceOp::All, DType::Bool)?;
     Ok(super::transfer::download(&all)?.first().is_some_and(|byte| *byte != 0))
 }

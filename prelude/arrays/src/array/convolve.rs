@@ -9,7 +9,7 @@ use super::differences::part;
 use super::node::{Node, Place};
 use super::over::{Over, accumulated};
 use super::raw::{Raw, Value};
-use super::{Elem, GpuArray, Promote, expression, rules, write};
+use super::{Elem, GpuArray, Promote, ToGpu, expression, rules, write};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::{IntoShape as _, Shape, Strides};
@@ -37,11 +37,13 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if an array is not a vector or is empty.
     #[track_caller]
-    pub fn convolve<U: Elem>(&self, v: &GpuArray<U>) -> GpuArray<Product<T, U>>
+    pub fn convolve<U: Elem>(&self, v: impl ToGpu<Elem = U>) -> GpuArray<Product<T, U>>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(convolved(&self.raw, &v.raw, Mode::Full, Product::<T, U>::DTYPE).or_raise())
+        GpuArray::wrap(
+            convolved(&self.raw, &v.upload().or_raise(), Mode::Full, Product::<T, U>::DTYPE).or_raise(),
+        )
     }
 
     /// The middle of the convolution, as long as the longer vector: NumPy's mode
@@ -57,11 +59,13 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::convolve`].
     #[track_caller]
-    pub fn convolve_same<U: Elem>(&self, v: &GpuArray<U>) -> GpuArray<Product<T, U>>
+    pub fn convolve_same<U: Elem>(&self, v: impl ToGpu<Elem = U>) -> GpuArray<Product<T, U>>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(convolved(&self.raw, &v.raw, Mode::Same, Product::<T, U>::DTYPE).or_raise())
+        GpuArray::wrap(
+            convolved(&self.raw, &v.upload().or_raise(), Mode::Same, Product::<T, U>::DTYPE).or_raise(),
+        )
     }
 
     /// The convolution where the vectors overlap completely: NumPy's mode
@@ -71,11 +75,13 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::convolve`].
     #[track_caller]
-    pub fn convolve_valid<U: Elem>(&self, v: &GpuArray<U>) -> GpuArray<Product<T, U>>
+    pub fn convolve_valid<U: Elem>(&self, v: impl ToGpu<Elem = U>) -> GpuArray<Product<T, U>>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(convolved(&self.raw, &v.raw, Mode::Valid, Product::<T, U>::DTYPE).or_raise())
+        GpuArray::wrap(
+            convolved(&self.raw, &v.upload().or_raise(), Mode::Valid, Product::<T, U>::DTYPE).or_raise(),
+        )
     }
 
     /// The correlation where the vectors overlap completely: NumPy's
@@ -94,11 +100,13 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::convolve`].
     #[track_caller]
-    pub fn correlate<U: Elem>(&self, v: &GpuArray<U>) -> GpuArray<Product<T, U>>
+    pub fn correlate<U: Elem>(&self, v: impl ToGpu<Elem = U>) -> GpuArray<Product<T, U>>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(correlated(&self.raw, &v.raw, Mode::Valid, Product::<T, U>::DTYPE).or_raise())
+        GpuArray::wrap(
+            correlated(&self.raw, &v.upload().or_raise(), Mode::Valid, Product::<T, U>::DTYPE).or_raise(),
+        )
     }
 
     /// The middle of the correlation, as long as the longer vector: NumPy's mode
@@ -108,11 +116,13 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::convolve`].
     #[track_caller]
-    pub fn correlate_same<U: Elem>(&self, v: &GpuArray<U>) -> GpuArray<Product<T, U>>
+    pub fn correlate_same<U: Elem>(&self, v: impl ToGpu<Elem = U>) -> GpuArray<Product<T, U>>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(correlated(&self.raw, &v.raw, Mode::Same, Product::<T, U>::DTYPE).or_raise())
+        GpuArray::wrap(
+            correlated(&self.raw, &v.upload().or_raise(), Mode::Same, Product::<T, U>::DTYPE).or_raise(),
+        )
     }
 
     /// The correlation at every place where the vectors overlap: NumPy's mode
@@ -122,11 +132,13 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::convolve`].
     #[track_caller]
-    pub fn correlate_full<U: Elem>(&self, v: &GpuArray<U>) -> GpuArray<Product<T, U>>
+    pub fn correlate_full<U: Elem>(&self, v: impl ToGpu<Elem = U>) -> GpuArray<Product<T, U>>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(correlated(&self.raw, &v.raw, Mode::Full, Product::<T, U>::DTYPE).or_raise())
+        GpuArray::wrap(
+            correlated(&self.raw, &v.upload().or_raise(), Mode::Full, Product::<T, U>::DTYPE).or_raise(),
+        )
     }
 }
 

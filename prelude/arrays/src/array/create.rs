@@ -6,6 +6,7 @@ use gpurepl_kernels::DType;
 
 use super::GpuArray;
 use super::expression;
+use super::math::AsArray;
 use super::node::{Node, Place};
 use super::raw::Raw;
 use super::rules::number;
@@ -73,8 +74,8 @@ pub fn full<T: Elem>(shape: impl IntoShape, value: T) -> GpuArray<T> {
 ///
 /// As [`empty`].
 #[track_caller]
-pub fn empty_like<T: Elem>(array: &GpuArray<T>) -> GpuArray<T> {
-    GpuArray::wrap(like(&array.raw, None))
+pub fn empty_like<T: Elem>(array: impl AsArray<T>) -> GpuArray<T> {
+    GpuArray::wrap(like(&array.as_array().raw, None))
 }
 
 /// [`zeros`] with another array's shape and type.
@@ -83,8 +84,8 @@ pub fn empty_like<T: Elem>(array: &GpuArray<T>) -> GpuArray<T> {
 ///
 /// As [`empty`].
 #[track_caller]
-pub fn zeros_like<T: Elem>(array: &GpuArray<T>) -> GpuArray<T> {
-    GpuArray::wrap(like(&array.raw, Some(constant(T::DTYPE, 0))))
+pub fn zeros_like<T: Elem>(array: impl AsArray<T>) -> GpuArray<T> {
+    GpuArray::wrap(like(&array.as_array().raw, Some(constant(T::DTYPE, 0))))
 }
 
 /// [`ones`] with another array's shape and type.
@@ -93,8 +94,8 @@ pub fn zeros_like<T: Elem>(array: &GpuArray<T>) -> GpuArray<T> {
 ///
 /// As [`empty`].
 #[track_caller]
-pub fn ones_like<T: Elem>(array: &GpuArray<T>) -> GpuArray<T> {
-    GpuArray::wrap(like(&array.raw, Some(constant(T::DTYPE, 1))))
+pub fn ones_like<T: Elem>(array: impl AsArray<T>) -> GpuArray<T> {
+    GpuArray::wrap(like(&array.as_array().raw, Some(constant(T::DTYPE, 1))))
 }
 
 /// [`full`] with another array's shape and type.
@@ -103,8 +104,8 @@ pub fn ones_like<T: Elem>(array: &GpuArray<T>) -> GpuArray<T> {
 ///
 /// As [`empty`].
 #[track_caller]
-pub fn full_like<T: Elem>(array: &GpuArray<T>, value: T) -> GpuArray<T> {
-    GpuArray::wrap(like(&array.raw, Some(value.to_scalar())))
+pub fn full_like<T: Elem>(array: impl AsArray<T>, value: T) -> GpuArray<T> {
+    GpuArray::wrap(like(&array.as_array().raw, Some(value.to_scalar())))
 }
 
 /// Evenly spaced numbers: `0..10`, `0.0..1.0`, or with a step.

@@ -5,7 +5,7 @@ use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 use super::axis::axis_of;
 use super::differences::part;
 use super::raw::Raw;
-use super::{Elem, GpuArray, Promote, join, layout};
+use super::{Elem, GpuArray, Promote, ToGpu, join, layout};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::IntoShape as _;
 
@@ -26,11 +26,11 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if the last axes are of other lengths, the
     /// others do not broadcast, or the device reports an error.
     #[track_caller]
-    pub fn cross<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<T as Promote<U>>::Out>
+    pub fn cross<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<<T as Promote<U>>::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(cross(&self.raw, &other.raw, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(cross(&self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 
     /// The cross products of the vectors along an axis of both arrays, which is
@@ -46,11 +46,15 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::cross`], or if there is no such axis.
     #[track_caller]
-    pub fn cross_axis<U: Elem>(&self, other: &GpuArray<U>, axis: isize) -> GpuArray<<T as Promote<U>>::Out>
+    pub fn cross_axis<U: Elem>(
+        &self,
+        other: impl ToGpu<Elem = U>,
+        axis: isize,
+    ) -> GpuArray<<T as Promote<U>>::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(cross_along(&self.raw, &other.raw, axis, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(cross_along(&self.raw, &other.upload().or_raise(), axis, T::Out::DTYPE).or_raise())
     }
 }
 

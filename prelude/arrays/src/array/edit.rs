@@ -11,7 +11,7 @@ use super::operators::IntoValue;
 use super::positions::{IntoPositions, Listed, Positions};
 use super::raw::{Raw, Value};
 use super::repeat::beside;
-use super::{Elem, GpuArray, Promote, expression, rules, transfer};
+use super::{Elem, GpuArray, Promote, ToGpu, expression, rules, transfer};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::{IntoShape as _, Shape};
@@ -34,11 +34,11 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if the device has no room.
     #[track_caller]
     #[must_use = "an array does not grow; the answer is another one"]
-    pub fn append<U: Elem>(&self, values: &GpuArray<U>) -> GpuArray<T::Out>
+    pub fn append<U: Elem>(&self, values: impl ToGpu<Elem = U>) -> GpuArray<T::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(appended(&self.raw, &values.raw, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(appended(&self.raw, &values.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 
     /// The arrays one after the other along an axis: `concatenate_axis`.
@@ -48,11 +48,11 @@ impl<T: Elem> GpuArray<T> {
     /// As [`concatenate_axis`](super::concatenate_axis).
     #[track_caller]
     #[must_use = "an array does not grow; the answer is another one"]
-    pub fn append_axis<U: Elem>(&self, values: &GpuArray<U>, axis: isize) -> GpuArray<T::Out>
+    pub fn append_axis<U: Elem>(&self, values: impl ToGpu<Elem = U>, axis: isize) -> GpuArray<T::Out>
     where
         T: Promote<U>,
     {
-        let raws = [self.raw.clone(), values.raw.clone()];
+        let raws = [self.raw.clone(), values.upload().or_raise()];
         GpuArray::wrap(joined("append", &raws, T::Out::DTYPE, axis).or_raise())
     }
 

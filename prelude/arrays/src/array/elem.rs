@@ -8,8 +8,8 @@ use num_complex::{Complex32, Complex64};
 
 use super::any_view::AnyView;
 use super::kernel_data::KernelData;
-use super::{GpuArray, Raw, transfer};
-use crate::error::Result;
+use super::{GpuArray, Raw, rules, transfer};
+use crate::error::{OrRaise as _, Result};
 use crate::scalar::Scalar;
 
 mod sealed {
@@ -288,6 +288,31 @@ machine_sized! {
     IntScalar int_scalar isize as i64;
     AnyScalar any_scalar usize as u64;
     AnyScalar any_scalar isize as i64;
+}
+
+/// A number as an element, where Rust's `as` does not reach: of `gpu![bool; 1, 0]`
+/// and `gpu![Complex64; 1, 2.5]`.
+///
+/// # Panics
+///
+/// With an [`Error`](crate::Error), if the type does not hold the number.
+#[doc(hidden)]
+#[track_caller]
+pub fn element<T: Elem>(number: impl AnyScalar) -> T {
+    T::from_bytes(&element_bytes(number.any_scalar(), T::DTYPE).or_raise())[0]
+}
+
+fn element_bytes(number: Scalar, dtype: DType) -> Result<Vec<u8>> {
+    let number = match (dtype, number) {
+        (DType::Bool, Scalar::Int(number)) => Scalar::Bool(number != 0),
+        (DType::Bool, Scalar::UInt(_)) => Scalar::Bool(true),
+        (DType::Bool, Scalar::Float(number)) => Scalar::Bool(number != 0.0),
+        (DType::Float16 | DType::Complex64 | DType::Complex128, Scalar::Bool(number)) => {
+            Scalar::Int(number.into())
+        }
+        (_, number) => number,
+    };
+    Ok(rules::number(number, dtype)?.bytes().to_vec())
 }
 
 #[cfg(test)]

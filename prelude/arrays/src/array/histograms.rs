@@ -6,7 +6,7 @@ use super::bins::{BinList, IntoBins, REAL, WHOLE, bins_of, edges_of, tally, wron
 use super::layout::narrowed;
 use super::math::RealElem;
 use super::raw::{Raw, Value};
-use super::{Elem, GpuArray, differences};
+use super::{Elem, GpuArray, ToGpu, differences, to_gpu};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::{IntoShape as _, MAX_RANK, Shape};
@@ -85,10 +85,11 @@ impl<T: RealElem> GpuArray<T> {
     pub fn histogram_weights<W: RealElem>(
         &self,
         bins: impl IntoBins,
-        weights: &GpuArray<W>,
+        weights: impl ToGpu<Elem = W>,
     ) -> (GpuArray<W>, GpuArray<T::Quotient>) {
         let (sums, edges) =
-            weighted(&self.raw, bins.into_bins(), &weights.raw, T::Quotient::DTYPE).or_raise();
+            weighted(&self.raw, bins.into_bins(), &weights.upload().or_raise(), T::Quotient::DTYPE)
+                .or_raise();
         (GpuArray::wrap(sums.cast(W::DTYPE)), GpuArray::wrap(edges))
     }
 
@@ -102,10 +103,11 @@ impl<T: RealElem> GpuArray<T> {
     pub fn histogram_weights_density<W: RealElem>(
         &self,
         bins: impl IntoBins,
-        weights: &GpuArray<W>,
+        weights: impl ToGpu<Elem = W>,
     ) -> (GpuArray<f64>, GpuArray<T::Quotient>) {
         let (sums, edges) =
-            weighted(&self.raw, bins.into_bins(), &weights.raw, T::Quotient::DTYPE).or_raise();
+            weighted(&self.raw, bins.into_bins(), &weights.upload().or_raise(), T::Quotient::DTYPE)
+                .or_raise();
         let heights = densities(&sums, std::slice::from_ref(&edges)).or_raise();
         (GpuArray::wrap(heights), GpuArray::wrap(edges))
     }
@@ -126,11 +128,11 @@ impl<T: RealElem> GpuArray<T> {
     #[track_caller]
     pub fn histogram2d<U: RealElem>(
         &self,
-        y: &GpuArray<U>,
+        y: impl ToGpu<Elem = U>,
         xbins: impl IntoBins,
         ybins: impl IntoBins,
     ) -> Plane<T, U> {
-        plane(self, y, [xbins.into_bins(), ybins.into_bins()], None, false).or_raise()
+        plane(self, &to_gpu(y), [xbins.into_bins(), ybins.into_bins()], None, false).or_raise()
     }
 
     /// [`GpuArray::histogram2d`] whose bins have the volume one together:
@@ -142,11 +144,11 @@ impl<T: RealElem> GpuArray<T> {
     #[track_caller]
     pub fn histogram2d_density<U: RealElem>(
         &self,
-        y: &GpuArray<U>,
+        y: impl ToGpu<Elem = U>,
         xbins: impl IntoBins,
         ybins: impl IntoBins,
     ) -> Plane<T, U> {
-        plane(self, y, [xbins.into_bins(), ybins.into_bins()], None, true).or_raise()
+        plane(self, &to_gpu(y), [xbins.into_bins(), ybins.into_bins()], None, true).or_raise()
     }
 
     /// The sums of the weights of the pairs that each bin has:
@@ -158,12 +160,19 @@ impl<T: RealElem> GpuArray<T> {
     #[track_caller]
     pub fn histogram2d_weights<U: RealElem, W: RealElem>(
         &self,
-        y: &GpuArray<U>,
+        y: impl ToGpu<Elem = U>,
         xbins: impl IntoBins,
         ybins: impl IntoBins,
-        weights: &GpuArray<W>,
+        weights: impl ToGpu<Elem = W>,
     ) -> Plane<T, U> {
-        plane(self, y, [xbins.into_bins(), ybins.into_bins()], Some(&weights.raw), false).or_raise()
+        plane(
+            self,
+            &to_gpu(y),
+            [xbins.into_bins(), ybins.into_bins()],
+            Some(&weights.upload().or_raise()),
+            false,
+        )
+        .or_raise()
     }
 
     /// [`GpuArray::histogram2d_weights`] whose bins have the volume one together.
@@ -174,12 +183,19 @@ impl<T: RealElem> GpuArray<T> {
     #[track_caller]
     pub fn histogram2d_weights_density<U: RealElem, W: RealElem>(
         &self,
-        y: &GpuArray<U>,
+        y: impl ToGpu<Elem = U>,
         xbins: impl IntoBins,
         ybins: impl IntoBins,
-        weights: &GpuArray<W>,
+        weights: impl ToGpu<Elem = W>,
     ) -> Plane<T, U> {
-        plane(self, y, [xbins.into_bins(), ybins.into_bins()], Some(&weights.raw), true).or_raise()
+        plane(
+            self,
+            &to_gpu(y),
+            [xbins.into_bins(), ybins.into_bins()],
+            Some(&weights.upload().or_raise()),
+            true,
+        )
+        .or_raise()
     }
 
     /// How many points each bin of a space has, and the edges along each axis:
@@ -221,8 +237,13 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// As [`GpuArray::histogramdd`], or if there is not a weight for each point.
     #[track_caller]
-    pub fn histogramdd_weights<W: RealElem>(&self, bins: impl IntoGrid, weights: &GpuArray<W>) -> Space<T> {
-        space(self, bins.into_grid(dimensions(&self.raw)), Some(&weights.raw), false).or_raise()
+    pub fn histogramdd_weights<W: RealElem>(
+        &self,
+        bins: impl IntoGrid,
+        weights: impl ToGpu<Elem = W>,
+    ) -> Space<T> {
+        space(self, bins.into_grid(dimensions(&self.raw)), Some(&weights.upload().or_raise()), false)
+            .or_raise()
     }
 
     /// [`GpuArray::histogramdd_weights`] whose bins have the volume one together.
@@ -234,9 +255,10 @@ impl<T: RealElem> GpuArray<T> {
     pub fn histogramdd_weights_density<W: RealElem>(
         &self,
         bins: impl IntoGrid,
-        weights: &GpuArray<W>,
+        weights: impl ToGpu<Elem = W>,
     ) -> Space<T> {
-        space(self, bins.into_grid(dimensions(&self.raw)), Some(&weights.raw), true).or_raise()
+        space(self, bins.into_grid(dimensions(&self.raw)), Some(&weights.upload().or_raise()), true)
+            .or_raise()
     }
 }
 

@@ -140,12 +140,18 @@ impl ArrayIndex for SliceItem<'_> {
 }
 
 /// Lists of indices and masks. `From` is for references, since `s!` keeps what
-/// it is made of.
+/// it is made of; a variable it borrows once more.
 macro_rules! lists_of_indices {
     ($($(#[$attribute:meta])* [$($generic:tt)*] $t:ty, $self:ident => $choice:expr;)*) => {$(
         impl<'a, I: IndexElem $($generic)*> From<&'a $t> for SliceItem<'a> {
             fn from($self: &'a $t) -> SliceItem<'a> {
                 SliceItem::Chosen($choice)
+            }
+        }
+
+        impl<'a, I: IndexElem $($generic)*> From<&&'a $t> for SliceItem<'a> {
+            fn from(list: &&'a $t) -> SliceItem<'a> {
+                SliceItem::from(*list)
             }
         }
 
@@ -189,6 +195,13 @@ macro_rules! integer_indices {
             }
         }
 
+        // Variables, which `s!` borrows.
+        impl From<&$t> for SliceItem<'_> {
+            fn from(at: &$t) -> Self {
+                SliceItem::At(place(*at))
+            }
+        }
+
         impl ArrayIndex for $t {
             fn slices(&self) -> Slices<'_> {
                 Slices::new(&[(*self).into()])
@@ -223,6 +236,13 @@ macro_rules! range_indices {
         }
 
         #[allow(private_bounds)]
+        impl<N: PlaceOnAxis> From<&$range<N>> for SliceItem<'_> {
+            fn from(range: &$range<N>) -> Self {
+                range.clone().into()
+            }
+        }
+
+        #[allow(private_bounds)]
         impl<N: PlaceOnAxis> ArrayIndex for $range<N> {
             fn slices(&self) -> Slices<'_> {
                 Slices::new(&[self.clone().into()])
@@ -246,6 +266,25 @@ impl From<RangeFull> for SliceItem<'_> {
 impl ArrayIndex for RangeFull {
     fn slices(&self) -> Slices<'_> {
         Slices::new(&[(*self).into()])
+    }
+}
+
+impl From<&RangeFull> for SliceItem<'_> {
+    fn from(range: &RangeFull) -> Self {
+        (*range).into()
+    }
+}
+
+#[allow(private_bounds)]
+impl<N: PlaceOnAxis> From<&RangeInclusive<N>> for SliceItem<'_> {
+    fn from(range: &RangeInclusive<N>) -> Self {
+        range.clone().into()
+    }
+}
+
+impl<'a> From<&SliceItem<'a>> for SliceItem<'a> {
+    fn from(item: &SliceItem<'a>) -> Self {
+        *item
     }
 }
 

@@ -9,12 +9,13 @@ use super::layout::{at_least, expanded};
 use super::node::{Node, Operation, Place};
 use super::raw::Raw;
 use super::view::transposed;
-use super::{Elem, GpuArray, Promote, expression};
+use super::{Elem, GpuArray, Promote, ToGpu, expression};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::{IntoShape as _, Shape};
 
-/// Arrays to join: a slice of arrays of one type, or a tuple of arrays of up
-/// to eight types, which promote together.
+/// Arrays to join: a slice, a vector or an array of what is of one type, or a
+/// tuple of up to eight, whose types promote together. Each is an array, a
+/// reference to one, or data of the host ([`ToGpu`]).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of arrays",
     note = "write `(&a, &b)`, or `&[&a, &b]` and `&vector` where the elements have one type"
@@ -24,28 +25,35 @@ pub trait ArrayList {
     type Out: Elem;
 
     #[doc(hidden)]
+    #[track_caller]
     fn raws(&self) -> Vec<Raw>;
 }
 
 macro_rules! lists {
     ($([$($generics:tt)*] $list:ty;)*) => {$(
-        impl<T: Elem, $($generics)*> ArrayList for $list {
-            type Out = T;
+        impl<A: ToGpu, $($generics)*> ArrayList for $list {
+            type Out = A::Elem;
 
+            #[track_caller]
             fn raws(&self) -> Vec<Raw> {
-                self.iter().map(|array| array.raw.clone()).collect()
+                self.iter().map(ToGpu::upload).collect::<Result<_>>().or_raise()
             }
         }
     )*};
 }
 lists! {
-    [] &[GpuArray<T>];
-    [] &[&GpuArray<T>];
-    [] &Vec<GpuArray<T>>;
-    [] &Vec<&GpuArray<T>>;
-    [const N: usize] &[GpuArray<T>; N];
-    [const N: usize] &[&GpuArray<T>; N];
-    [const N: usize] [&GpuArray<T>; N];
+    [] [A];
+    [] Vec<A>;
+    [const N: usize] [A; N];
+}
+
+impl<L: ArrayList + ?Sized> ArrayList for &L {
+    type Out = L::Out;
+
+    #[track_caller]
+    fn raws(&self) -> Vec<Raw> {
+        (**self).raws()
+    }
 }
 
 /// The type that holds several, of a nested list of types: `((First<A>, B), C)`.
@@ -123,19 +131,22 @@ kinds! {
 
 macro_rules! nested {
     ([$list:ty]) => { $list };
-    ([$list:ty] $next:ident $($rest:ident)*) => { nested!([($list, $next)] $($rest)*) };
+    ([$list:ty] $next:ident $($rest:ident)*) => {
+        nested!([($list, <$next as ToGpu>::Elem)] $($rest)*)
+    };
 }
 
 macro_rules! tuples {
     ($(($first:ident $zero:tt $(, $name:ident $place:tt)*))*) => {$(
-        impl<$first: Elem, $($name: Elem),*> ArrayList for (&GpuArray<$first>, $(&GpuArray<$name>,)*)
+        impl<$first: ToGpu, $($name: ToGpu),*> ArrayList for ($first, $($name,)*)
         where
-            nested!([First<$first>] $($name)*): PromoteAll,
+            nested!([First<$first::Elem>] $($name)*): PromoteAll,
         {
-            type Out = <nested!([First<$first>] $($name)*) as PromoteAll>::Out;
+            type Out = <nested!([First<$first::Elem>] $($name)*) as PromoteAll>::Out;
 
+            #[track_caller]
             fn raws(&self) -> Vec<Raw> {
-                vec![self.$zero.raw.clone(), $(self.$place.raw.clone()),*]
+                vec![self.$zero.upload().or_raise(), $(self.$place.upload().or_raise()),*]
             }
         }
     )*};

@@ -6,7 +6,7 @@
 use super::axis::{axis_of, distinct_axes};
 use super::node::{Node, Place};
 use super::raw::Raw;
-use super::{Elem, GpuArray};
+use super::{Elem, GpuArray, ToGpu};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::{Dims, IntoShape, MAX_RANK, Shape};
 
@@ -271,27 +271,38 @@ pub trait Broadcast {
     type Out;
 
     #[doc(hidden)]
+    #[track_caller]
     fn raws(&self) -> Vec<Raw>;
 
     #[doc(hidden)]
     fn wrapped(raws: Vec<Raw>) -> Self::Out;
 }
 
-impl<T: Elem> Broadcast for &[&GpuArray<T>] {
-    type Out = Vec<GpuArray<T>>;
+macro_rules! lists {
+    ($($list:ty;)*) => {$(
+        impl<A: ToGpu> Broadcast for $list {
+            type Out = Vec<GpuArray<A::Elem>>;
 
-    fn raws(&self) -> Vec<Raw> {
-        self.iter().map(|array| array.raw.clone()).collect()
-    }
+            #[track_caller]
+            fn raws(&self) -> Vec<Raw> {
+                self.iter().map(ToGpu::upload).collect::<Result<_>>().or_raise()
+            }
 
-    fn wrapped(raws: Vec<Raw>) -> Self::Out {
-        raws.into_iter().map(GpuArray::wrap).collect()
-    }
+            fn wrapped(raws: Vec<Raw>) -> Self::Out {
+                raws.into_iter().map(GpuArray::wrap).collect()
+            }
+        }
+    )*};
+}
+lists! {
+    [A];
+    Vec<A>;
 }
 
-impl<T: Elem, const N: usize> Broadcast for &[&GpuArray<T>; N] {
-    type Out = [GpuArray<T>; N];
+impl<A: ToGpu, const N: usize> Broadcast for [A; N] {
+    type Out = [GpuArray<A::Elem>; N];
 
+    #[track_caller]
     fn raws(&self) -> Vec<Raw> {
         self.as_slice().raws()
     }
@@ -302,18 +313,32 @@ impl<T: Elem, const N: usize> Broadcast for &[&GpuArray<T>; N] {
     }
 }
 
+impl<L: Broadcast + ?Sized> Broadcast for &L {
+    type Out = L::Out;
+
+    #[track_caller]
+    fn raws(&self) -> Vec<Raw> {
+        (**self).raws()
+    }
+
+    fn wrapped(raws: Vec<Raw>) -> Self::Out {
+        L::wrapped(raws)
+    }
+}
+
 macro_rules! tuples {
     ($(($($name:ident $place:tt),+))*) => {$(
-        impl<$($name: Elem),+> Broadcast for ($(&GpuArray<$name>,)+) {
-            type Out = ($(GpuArray<$name>,)+);
+        impl<$($name: ToGpu),+> Broadcast for ($($name,)+) {
+            type Out = ($(GpuArray<$name::Elem>,)+);
 
+            #[track_caller]
             fn raws(&self) -> Vec<Raw> {
-                vec![$(self.$place.raw.clone()),+]
+                vec![$(self.$place.upload().or_raise()),+]
             }
 
             fn wrapped(raws: Vec<Raw>) -> Self::Out {
                 let mut raws = raws.into_iter();
-                ($(GpuArray::<$name>::wrap(raws.next().expect("as many views as arrays")),)+)
+                ($(GpuArray::<$name::Elem>::wrap(raws.next().expect("as many views as arrays")),)+)
             }
         }
     )*};

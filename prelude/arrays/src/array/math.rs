@@ -163,6 +163,9 @@ macro_rules! methods {
         /// ```
         pub mod cumath {
             pub use super::analytic::*;
+            pub use crate::array::pairs::common::*;
+            pub use crate::array::pairs::floating::*;
+            pub use crate::array::pairs::integers::*;
             use super::{AsArray, Elem, GpuArray, RealElem};
 
             $(

@@ -8,7 +8,7 @@ use super::layout::{diagonal, narrowed};
 use super::node::Operation;
 use super::raw::{Raw, Value};
 use super::repeat::{beside, copy_to, shape_of};
-use super::{Elem, GpuArray, Promote, expression, rules};
+use super::{Elem, GpuArray, Promote, ToGpu, expression, rules};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::{Dims, IntoShape, MAX_RANK, Shape};
@@ -183,11 +183,11 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if the device has no room.
     #[track_caller]
-    pub fn outer<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<T::Out>
+    pub fn outer<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<T::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(outer(&self.raw, &other.raw, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(outer(&self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 
     /// The Kronecker product: each element times the whole of another array.
@@ -201,11 +201,11 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if an array has more than 4 axes.
     #[track_caller]
-    pub fn kron<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<T::Out>
+    pub fn kron<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<T::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(kronecker(&self.raw, &other.raw, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(kronecker(&self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 }
 

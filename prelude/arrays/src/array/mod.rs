@@ -87,13 +87,13 @@ pub use any_view::AnyView;
 pub use bins::IntoBins;
 pub use bits::broadcast_shapes;
 pub use choose::{choose, select};
-pub use compare::{Choices, allclose, array_equal, clip, maximum, minimum, power, where_};
+pub use compare::{Base, Choices, allclose, array_equal, clip, maximum, minimum, power, where_};
 pub use create::{
     Arange, By, Stepped, arange, empty, empty_like, full, full_like, linspace, ones, ones_like,
     uninitialized, zeros, zeros_like,
 };
 pub use einsum::einsum;
-pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
+pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar, element};
 pub use fusion::{ExpressionSource, FusionGuard, without_fusion};
 pub use gradients::Spacings;
 pub use grids::{

@@ -15,18 +15,20 @@ use gpurepl_kernels::{BinaryOp, UnaryOp};
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
-use super::GpuArray;
 use super::raw::{Raw, Value};
+use super::{GpuArray, ToGpu};
 use crate::array::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
+use crate::error::OrRaise as _;
 
-/// A number or an array that an array can be compared with, set to, raised to
-/// and so on.
+/// A number, an array or a list of numbers that an array can be compared with,
+/// set to, raised to and so on.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored in or compared with an array of `{T}`",
     note = "use a number, an array or a reference to one"
 )]
 pub trait IntoValue<T> {
     #[doc(hidden)]
+    #[track_caller]
     fn into_value(self) -> Value;
 }
 
@@ -59,8 +61,8 @@ impl<T: Elem> IntoValue<T> for usize {
     }
 }
 
-/// The second operand of a function of two: an array, whose type counts for
-/// the answer's, or a number, which takes the first array's type.
+/// The second operand of a function of two: an array or a list of numbers, whose
+/// type counts for the answer's, or a number, which takes the first array's type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be combined with an array of `{T}`",
     note = "use a number, an array or a reference to one"
@@ -70,6 +72,7 @@ pub trait Operand<T> {
     type Out: Elem;
 
     #[doc(hidden)]
+    #[track_caller]
     fn operand(self) -> Value;
 }
 
@@ -87,6 +90,41 @@ impl<T: Promote<U>, U: Elem> Operand<T> for GpuArray<U> {
     fn operand(self) -> Value {
         Value::Array(self.raw)
     }
+}
+
+/// Lists of numbers on the host, where NumPy takes what it can make an array of.
+macro_rules! lists_are_values {
+    ($([$($lifetime:tt)*] [$($generics:tt)*] $list:ty;)*) => {$(
+        impl<$($lifetime)* T: Elem, N, $($generics)*> IntoValue<T> for $list
+        where
+            $list: ToGpu,
+        {
+            #[track_caller]
+            fn into_value(self) -> Value {
+                Value::Array(self.upload().or_raise())
+            }
+        }
+
+        impl<$($lifetime)* T, N, $($generics)*> Operand<T> for $list
+        where
+            $list: ToGpu,
+            T: Promote<<$list as ToGpu>::Elem>,
+        {
+            type Out = T::Out;
+
+            #[track_caller]
+            fn operand(self) -> Value {
+                Value::Array(self.upload().or_raise())
+            }
+        }
+    )*};
+}
+lists_are_values! {
+    ['a,] [] &'a [N];
+    [] [] Vec<N>;
+    ['a,] [] &'a Vec<N>;
+    [] [const K: usize] [N; K];
+    ['a,] [const K: usize] &'a [N; K];
 }
 
 // The answer's type is known before that of a literal is.

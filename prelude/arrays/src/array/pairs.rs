@@ -2,16 +2,13 @@
 
 use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 
-use super::compare::{Choices, near};
+use super::compare::{Choices, near, of_values};
 use super::math::{AsArray, RealElem};
-use super::node::{Node, Place};
 use super::operators::Operand;
-use super::raw::{Raw, Value};
-use super::{GpuArray, expression};
+use super::raw::Raw;
+use super::{GpuArray, ToGpu};
 use crate::array::Elem;
-use crate::error::{OrRaise as _, Result};
-use crate::scalar::Scalar;
-use crate::shape::Shape;
+use crate::error::OrRaise as _;
 
 /// A type of integers.
 #[diagnostic::on_unimplemented(
@@ -37,6 +34,8 @@ macro_rules! methods {
         impl<T: RealElem> GpuArray<T> {
             $(methods! { @one ($(#[$doc])*) $method $($numpy)?, $op, RealElem, <V::Out as Elem>::Floating })*
         }
+
+        methods! { @functions floating RealElem, <A::Out as Elem>::Floating { $($(#[$doc])* $method $op $($numpy)?;)* } }
     };
     (@group common { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
         /// Functions of two elements each, in the type that holds both; a number
@@ -45,6 +44,8 @@ macro_rules! methods {
         impl<T: RealElem> GpuArray<T> {
             $(methods! { @one ($(#[$doc])*) $method $($numpy)?, $op, RealElem, V::Out })*
         }
+
+        methods! { @functions common RealElem, A::Out { $($(#[$doc])* $method $op $($numpy)?;)* } }
     };
     (@group integers { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
         /// Functions of two integers each, in the type that holds both. They panic
@@ -52,13 +53,19 @@ macro_rules! methods {
         impl<T: IntegerElem> GpuArray<T> {
             $(methods! { @one ($(#[$doc])*) $method $($numpy)?, $op, IntegerElem, V::Out })*
         }
+
+        methods! { @functions integers IntegerElem, A::Out { $($(#[$doc])* $method $op $($numpy)?;)* } }
     };
-    (@group special { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
-        /// Special functions of two elements each, arrays or numbers.
-        pub(super) mod special {
+    (@group special { $($row:tt)* }) => {
+        methods! { @functions special RealElem, <A::Out as Elem>::Floating { $($row)* } }
+    };
+    (@functions $module:ident $elem:ident, $out:ty { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?;)* }) => {
+        /// Functions of two elements each, arrays or numbers.
+        pub(super) mod $module {
             use gpurepl_kernels::BinaryOp;
 
-            use super::{Choices, Elem, GpuArray, RealElem, of_values};
+            #[allow(unused_imports, reason = "not each group needs both")]
+            use super::{Choices, Elem, GpuArray, IntegerElem, RealElem, of_values};
 
             $(
                 $(#[$doc])*
@@ -67,10 +74,12 @@ macro_rules! methods {
                 ///
                 /// With an [`Error`](crate::Error), if shapes do not broadcast.
                 #[track_caller]
-                pub fn $method<A: Choices<B, Out: RealElem>, B>(first: A, second: B) -> GpuArray<<A::Out as Elem>::Floating> {
-                    let dtype = <<A::Out as Elem>::Floating as Elem>::DTYPE;
+                pub fn $method<A: Choices<B, Out: $elem>, B>(first: A, second: B) -> GpuArray<$out> {
+                    let dtype = <$out as Elem>::DTYPE;
                     GpuArray::wrap(of_values(BinaryOp::$op, first.choices(second), dtype))
                 }
+
+                $(pub use $method as $numpy;)?
             )*
         }
     };
@@ -93,23 +102,6 @@ macro_rules! methods {
     };
 }
 gpurepl_kernels::functions_of_two_arrays!(methods);
-
-/// A function of two arrays, or of numbers, in type `dtype`.
-#[track_caller]
-fn of_values(op: BinaryOp, values: (Value, Value), dtype: DType) -> Raw {
-    match values {
-        (Value::Array(a), b) => Raw::promoted(op, &a, b, dtype),
-        (Value::Scalar(a), Value::Array(b)) => Raw::scalar(op, &b, a, true, dtype),
-        (Value::Scalar(a), b) => Raw::promoted(op, &single(a, dtype).or_raise(), b, dtype),
-    }
-}
-
-/// An array of one number, and no axes.
-fn single(number: Scalar, dtype: DType) -> Result<Raw> {
-    let place = Place::within(crate::device::current()?, Shape::SCALAR, dtype)?;
-    expression::fill(Shape::SCALAR, super::rules::number(number, dtype)?, &place)?;
-    Ok(Raw::new(Node::ready(Shape::SCALAR, dtype, place)))
-}
 
 impl<T: RealElem> GpuArray<T> {
     /// Each element times 2 to the power of a whole number.
@@ -209,7 +201,7 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if shapes do not broadcast.
     #[track_caller]
-    pub fn isclose<U: Elem>(&self, other: impl AsArray<U>) -> GpuArray<bool> {
+    pub fn isclose<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<bool> {
         self.isclose_within(other, 1e-5, 1e-8)
     }
 
@@ -220,8 +212,13 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As `isclose`.
     #[track_caller]
-    pub fn isclose_within<U: Elem>(&self, other: impl AsArray<U>, rtol: f64, atol: f64) -> GpuArray<bool> {
-        GpuArray::wrap(near(&self.raw, &other.as_array().raw, rtol, atol).or_raise())
+    pub fn isclose_within<U: Elem>(
+        &self,
+        other: impl ToGpu<Elem = U>,
+        rtol: f64,
+        atol: f64,
+    ) -> GpuArray<bool> {
+        GpuArray::wrap(near(&self.raw, &other.upload().or_raise(), rtol, atol).or_raise())
     }
 
     /// Where elements and those of another array are not zero.
@@ -230,8 +227,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if shapes do not broadcast.
     #[track_caller]
-    pub fn logical_and<U: Elem>(&self, other: impl AsArray<U>) -> GpuArray<bool> {
-        logical(BinaryOp::And, &self.raw, &other.as_array().raw)
+    pub fn logical_and<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<bool> {
+        logical(BinaryOp::And, &self.raw, &other.upload().or_raise())
     }
 
     /// Where elements or those of another array are not zero.
@@ -240,8 +237,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`logical_and`](GpuArray::logical_and).
     #[track_caller]
-    pub fn logical_or<U: Elem>(&self, other: impl AsArray<U>) -> GpuArray<bool> {
-        logical(BinaryOp::Or, &self.raw, &other.as_array().raw)
+    pub fn logical_or<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<bool> {
+        logical(BinaryOp::Or, &self.raw, &other.upload().or_raise())
     }
 
     /// Where either elements or those of another array are not zero.
@@ -250,8 +247,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`logical_and`](GpuArray::logical_and).
     #[track_caller]
-    pub fn logical_xor<U: Elem>(&self, other: impl AsArray<U>) -> GpuArray<bool> {
-        logical(BinaryOp::Xor, &self.raw, &other.as_array().raw)
+    pub fn logical_xor<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<bool> {
+        logical(BinaryOp::Xor, &self.raw, &other.upload().or_raise())
     }
 
     /// Where elements are zero.

@@ -7,7 +7,7 @@ use super::layout::{diagonal, expanded};
 use super::node::{Node, Place};
 use super::over::accumulated;
 use super::raw::Raw;
-use super::{Elem, GpuArray, Promote, expression};
+use super::{Elem, GpuArray, Promote, ToGpu, expression};
 use crate::device::Context;
 use crate::device::operations::{Factor, MatMul};
 use crate::error::{OrRaise as _, Problem, Result};
@@ -35,11 +35,11 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if the lengths do not fit, or an array has
     /// no axes.
     #[track_caller]
-    pub fn matmul<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<T as Promote<U>>::Out>
+    pub fn matmul<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<<T as Promote<U>>::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(matmul("matmul", &self.raw, &other.raw, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(matmul("matmul", &self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 
     /// The sum of products over the last axes of both arrays: `np.inner(a, b)`.
@@ -53,11 +53,11 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if the last axes differ.
     #[track_caller]
-    pub fn inner<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<T as Promote<U>>::Out>
+    pub fn inner<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<<T as Promote<U>>::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(inner(&self.raw, &other.raw, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(inner(&self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 
     /// The sum of products over the last `axes` of this array and the first
@@ -73,11 +73,15 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if these axes differ.
     #[track_caller]
-    pub fn tensordot<U: Elem>(&self, other: &GpuArray<U>, axes: usize) -> GpuArray<<T as Promote<U>>::Out>
+    pub fn tensordot<U: Elem>(
+        &self,
+        other: impl ToGpu<Elem = U>,
+        axes: usize,
+    ) -> GpuArray<<T as Promote<U>>::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(tensordot(&self.raw, &other.raw, axes, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(tensordot(&self.raw, &other.upload().or_raise(), axes, T::Out::DTYPE).or_raise())
     }
 
     /// The sum of products over axes of this array and as many of the other one, in
@@ -99,7 +103,7 @@ impl<T: Elem> GpuArray<T> {
     #[track_caller]
     pub fn tensordot_axes<U: Elem>(
         &self,
-        other: &GpuArray<U>,
+        other: impl ToGpu<Elem = U>,
         own: impl IntoShape,
         others: impl IntoShape,
     ) -> GpuArray<<T as Promote<U>>::Out>
@@ -107,7 +111,7 @@ impl<T: Elem> GpuArray<T> {
         T: Promote<U>,
     {
         let axes = [own.into_dims(), others.into_dims()];
-        GpuArray::wrap(tensordot_axes(&self.raw, &other.raw, axes, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(tensordot_axes(&self.raw, &other.upload().or_raise(), axes, T::Out::DTYPE).or_raise())
     }
 
     /// The sum of products of all elements, of which the complex ones of this array
@@ -125,11 +129,11 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if the arrays have different numbers of
     /// elements.
     #[track_caller]
-    pub fn vdot<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<T as Promote<U>>::Out>
+    pub fn vdot<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<<T as Promote<U>>::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(vdot(&self.raw, &other.raw, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(vdot(&self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 
     /// The sum along the diagonal of the first two axes: `np.trace(a)`.

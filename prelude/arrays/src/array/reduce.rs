@@ -9,7 +9,7 @@ use super::operators::Operand;
 use super::over::{Over, accumulated};
 use super::raw::Raw;
 use super::rules::check_defined;
-use crate::array::{Elem, Promote};
+use crate::array::{Elem, Promote, ToGpu};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::Dims;
@@ -127,11 +127,14 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if the lengths do not fit.
     #[track_caller]
-    pub fn dot<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<<T as Promote<U>>::Out as Elem>::Sum>
+    pub fn dot<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<<<T as Promote<U>>::Out as Elem>::Sum>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(dot(&self.raw, &other.raw, <<T as Promote<U>>::Out as Elem>::Sum::DTYPE).or_raise())
+        GpuArray::wrap(
+            dot(&self.raw, &other.upload().or_raise(), <<T as Promote<U>>::Out as Elem>::Sum::DTYPE)
+                .or_raise(),
+        )
     }
 
     /// The square root of the sum of squares.

@@ -11,7 +11,7 @@ use super::operators::IntoValue;
 use super::raw::{Raw, Value};
 use super::rules::{number, weak_dtype};
 use super::sort::{along, order, sorted};
-use super::{Elem, GpuArray, Promote, SliceItem, Slices, expression};
+use super::{Elem, GpuArray, Promote, SliceItem, Slices, ToGpu, expression};
 use crate::device::operations::Search;
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::Shape;
@@ -159,8 +159,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::unique`].
     #[track_caller]
-    pub fn isin<U: Elem>(&self, others: &GpuArray<U>) -> GpuArray<bool> {
-        GpuArray::wrap(is_in(&self.raw, &others.raw, false).or_raise())
+    pub fn isin<U: Elem>(&self, others: impl ToGpu<Elem = U>) -> GpuArray<bool> {
+        GpuArray::wrap(is_in(&self.raw, &others.upload().or_raise(), false).or_raise())
     }
 
     /// The distinct elements that both arrays have, sorted.
@@ -174,12 +174,15 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::unique`].
     #[track_caller]
-    pub fn intersect1d<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<T as Promote<U>>::Out>
+    pub fn intersect1d<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<<T as Promote<U>>::Out>
     where
         T: Promote<U>,
     {
-        let of =
-            || Ok::<_, crate::Error>(kept(&distinct(&self.raw)?, &other.raw, false)?.cast(T::Out::DTYPE));
+        let of = || {
+            Ok::<_, crate::Error>(
+                kept(&distinct(&self.raw)?, &other.upload().or_raise(), false)?.cast(T::Out::DTYPE),
+            )
+        };
         GpuArray::wrap(of().or_raise())
     }
 
@@ -189,11 +192,11 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::unique`].
     #[track_caller]
-    pub fn union1d<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<T as Promote<U>>::Out>
+    pub fn union1d<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<<T as Promote<U>>::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(union(&self.raw, &other.raw, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(union(&self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 
     /// The distinct elements that the other array does not have, sorted.
@@ -207,8 +210,8 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::unique`].
     #[track_caller]
-    pub fn setdiff1d<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<T> {
-        let of = || kept(&distinct(&self.raw)?, &other.raw, true);
+    pub fn setdiff1d<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<T> {
+        let of = || kept(&distinct(&self.raw)?, &other.upload().or_raise(), true);
         GpuArray::wrap(of().or_raise())
     }
 
@@ -219,11 +222,11 @@ impl<T: Elem> GpuArray<T> {
     ///
     /// As [`GpuArray::unique`].
     #[track_caller]
-    pub fn setxor1d<U: Elem>(&self, other: &GpuArray<U>) -> GpuArray<<T as Promote<U>>::Out>
+    pub fn setxor1d<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<<T as Promote<U>>::Out>
     where
         T: Promote<U>,
     {
-        GpuArray::wrap(exclusive(&self.raw, &other.raw, T::Out::DTYPE).or_raise())
+        GpuArray::wrap(exclusive(&self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 }
 

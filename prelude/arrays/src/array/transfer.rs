@@ -1,17 +1,20 @@
 //! Between the program's memory and the device's.
 
 use gpurepl_kernels::DType;
+use half::f16;
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
+use num_complex::{Complex32, Complex64};
 
 use super::kernel_data::{KernelData, Struct};
 use super::node::{Node, Place};
 use super::raw::Raw;
 use super::{Elem, GpuArray};
-use crate::error::{OrRaise as _, Result};
+use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::{Dims, IntoShape};
 
-/// Something on the host that can become an array on the device: slices and
-/// vectors of numbers, nested arrays, and the arrays of `ndarray`.
+/// What NumPy calls array_like: arrays on the device or references to them; on
+/// the host numbers, slices, vectors and nested arrays of numbers, vectors of
+/// vectors, and the arrays of `ndarray`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied to the device",
     note = "copy a slice or `Vec` of numbers, an array `[1.0, 2.0]` or `[[1, 2], [3, 4]]`, or an `ndarray` array"
@@ -20,11 +23,13 @@ pub trait ToGpu {
     /// The type of the elements.
     type Elem: Elem;
 
+    /// What is on the device already is not copied.
     #[doc(hidden)]
     fn upload(&self) -> Result<Raw>;
 }
 
-/// Copies data from the host to a new array on the device.
+/// Copies data from the host to a new array on the device. An array that is on
+/// the device is passed on, as by CuPy's `asarray`; `copy()` copies it.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -36,8 +41,8 @@ pub trait ToGpu {
 ///
 /// # Panics
 ///
-/// With an [`Error`](crate::Error), if the device does not have enough memory for it;
-/// [`try_to_gpu`] returns it instead.
+/// With an [`Error`](crate::Error), if the device does not have enough memory for it,
+/// or vectors in a vector differ in length; [`try_to_gpu`] returns it instead.
 #[track_caller]
 pub fn to_gpu<A: ToGpu>(data: A) -> GpuArray<A::Elem> {
     GpuArray::wrap(data.upload().or_raise())
@@ -142,19 +147,76 @@ impl<T: Elem, const N: usize> ToGpu for [T; N] {
     }
 }
 
-impl<T: Elem, const N: usize, const M: usize> ToGpu for [[T; M]; N] {
+/// Nested arrays of so many axes: the name of a length for each, and the type.
+macro_rules! nested {
+    ($([$($length:ident)+] $nested:ty, $($flat:ident)*;)*) => {$(
+        impl<T: Elem, $(const $length: usize),+> ToGpu for $nested {
+            type Elem = T;
+
+            fn upload(&self) -> Result<Raw> {
+                let elements = self.as_flattened()$(.$flat())*;
+                upload([$($length),+].into_dims(), T::DTYPE, T::as_bytes(elements))
+            }
+        }
+    )*};
+}
+nested! {
+    [A B] [[T; B]; A],;
+    [A B C] [[[T; C]; B]; A], as_flattened;
+    [A B C D] [[[[T; D]; C]; B]; A], as_flattened as_flattened;
+    [A B C D E] [[[[[T; E]; D]; C]; B]; A], as_flattened as_flattened as_flattened;
+    [A B C D E F] [[[[[[T; F]; E]; D]; C]; B]; A], as_flattened as_flattened as_flattened as_flattened;
+    [A B C D E F G] [[[[[[[T; G]; F]; E]; D]; C]; B]; A],
+        as_flattened as_flattened as_flattened as_flattened as_flattened;
+    [A B C D E F G H] [[[[[[[[T; H]; G]; F]; E]; D]; C]; B]; A],
+        as_flattened as_flattened as_flattened as_flattened as_flattened as_flattened;
+}
+
+/// The rows of a matrix, of one length.
+impl<T: Elem> ToGpu for [Vec<T>] {
     type Elem = T;
 
     fn upload(&self) -> Result<Raw> {
-        upload([N, M].into_dims(), T::DTYPE, T::as_bytes(self.as_flattened()))
+        let length = self.first().map_or(0, Vec::len);
+        if let Some(row) = self.iter().position(|row| row.len() != length) {
+            // NumPy's words.
+            let message = format!(
+                "the array has an inhomogeneous shape: row 0 has {length} elements, and row {row} has {}",
+                self[row].len()
+            );
+            return Err(Problem::Shape { operation: "to_gpu", message }.into());
+        }
+        upload([self.len(), length].into_dims(), T::DTYPE, T::as_bytes(&self.concat()))
     }
 }
 
-impl<T: Elem, const N: usize, const M: usize, const L: usize> ToGpu for [[[T; L]; M]; N] {
+impl<T: Elem> ToGpu for Vec<Vec<T>> {
     type Elem = T;
 
     fn upload(&self) -> Result<Raw> {
-        upload([N, M, L].into_dims(), T::DTYPE, T::as_bytes(self.as_flattened().as_flattened()))
+        self.as_slice().upload()
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ident)*) => {$(
+        /// A number is an array without axes.
+        impl ToGpu for $t {
+            type Elem = $t;
+
+            fn upload(&self) -> Result<Raw> {
+                upload(().into_dims(), <$t>::DTYPE, <$t>::as_bytes(std::slice::from_ref(self)))
+            }
+        }
+    )*};
+}
+numbers!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex32 Complex64);
+
+impl<T: Elem> ToGpu for GpuArray<T> {
+    type Elem = T;
+
+    fn upload(&self) -> Result<Raw> {
+        Ok(self.raw.clone())
     }
 }
 
@@ -254,7 +316,7 @@ impl<T: Elem> GpuArray<T> {
 fn one_element(raw: &Raw) -> Result<Vec<u8>> {
     if raw.size() != 1 {
         let message = format!("an array of shape {:?} has {} elements, not one", raw.shape(), raw.size());
-        return Err(crate::error::Problem::Shape { operation: "item", message }.into());
+        return Err(Problem::Shape { operation: "item", message }.into());
     }
     download(raw)
 }

@@ -46,6 +46,8 @@ pub(super) enum NotCompiled {
     Diagnostics(Vec<Diagnostic>),
     /// It may if macros with braces are taken for items.
     AsStatements,
+    /// It may if these definitions of macros stand among the statements.
+    WithLocalMacros(Vec<Range<usize>>),
     /// It may if these statements wait for a cell that decides their types.
     Open(Vec<Range<usize>>),
     Interrupted,

@@ -1,6 +1,8 @@
 //! An attempt that does not compile: what its messages ask for, and when the
 //! cell is given up.
 
+use std::ops::Range;
+
 use super::adjust::{Found, find};
 use super::attempt::{Learned, NotCompiled};
 use super::compile::{Compiler, Message};
@@ -68,6 +70,10 @@ impl RustcEngine {
         if self.reads_otherwise(&findings, split, plan, learned, failed) {
             return Next::Again;
         }
+        let blind = blind_macros(&findings, split, plan);
+        if !blind.is_empty() {
+            return Next::End(NotCompiled::WithLocalMacros(blind));
+        }
         let looks_like_items = failed.errors().any(|message| {
             message.message.starts_with("expected expression, found")
                 || message.message.starts_with("expected one of")
@@ -118,7 +124,16 @@ impl RustcEngine {
             adjustments.all_items = true;
             return true;
         }
-        if has(Finding::OpenTypes) && !adjustments.literal_types && literals::has_open_literals(&split.source)
+        // `gpu![1, 2].sum().item() + 1`: the literal beside a type that was open fell back too early.
+        let fell_back = || {
+            let of = |error: &Message| error.code() == "E0277" && error.message.starts_with("cannot ");
+            failed
+                .errors()
+                .any(|error| of(error) && ["`i32`", "`f64`"].iter().any(|name| error.message.contains(name)))
+        };
+        if !adjustments.literal_types
+            && (has(Finding::OpenTypes) || fell_back())
+            && literals::has_open_literals(&split.source)
         {
             adjustments.literal_types = true;
             return true;
@@ -135,4 +150,19 @@ impl RustcEngine {
         }
         false
     }
+}
+
+/// The macros of a cell that mention variables, by the places of their definitions:
+/// as items they do not see them.
+fn blind_macros(findings: &[Found<'_>], split: &Split, plan: &Plan) -> Vec<Range<usize>> {
+    let is_variable = |name: &str| {
+        split.bindings.iter().any(|binding| binding.name == name) || plan.state.variables.contains_key(name)
+    };
+    let unseen = findings.iter().filter_map(|found| {
+        let name = found.message.message.strip_prefix("cannot find value `")?.split('`').next()?;
+        found.place.filter(|_| is_variable(name))
+    });
+    let mentioned: Vec<usize> = unseen.collect();
+    let definitions = split.macro_definitions().map(|(range, _)| range);
+    definitions.filter(|range| mentioned.iter().any(|place| range.contains(place))).cloned().collect()
 }

@@ -44,6 +44,10 @@ impl RustcEngine {
                 self.compiler.clean(cell.id);
                 return self.evaluate_split(cell, split.with_macros_as_items(), sink);
             }
+            Err(NotCompiled::WithLocalMacros(ranges)) => {
+                self.compiler.clean(cell.id);
+                return self.evaluate_split(cell, split.with_local_macros(&ranges), sink);
+            }
             Err(NotCompiled::Diagnostics(diagnostics)) => {
                 self.compiler.clean(cell.id);
                 // What a macro is given may be an expression after all.
@@ -67,6 +71,9 @@ impl RustcEngine {
         }
         compiled.removed.iter().for_each(|note| sink.note(note));
         compiled.notes.iter().for_each(|note| sink.note_for_later(note));
+        for name in &split.local_macros {
+            sink.note_for_later(&format!("the macro `{name}` is not kept: it mentions a variable"));
+        }
         for binding in split.open.iter().flat_map(|open| &open.bindings) {
             let name = &binding.name;
             sink.note_for_later(&format!(

@@ -52,6 +52,9 @@ pub(super) struct Split {
     pub(super) before: Vec<Open>,
     /// Statements that wait for a cell that decides their types.
     pub(super) open: Vec<Open>,
+    /// Macros that stand among the statements, where they see variables; they
+    /// end with the cell.
+    pub(super) local_macros: Vec<String>,
     /// Whether the last expression has attributes.
     pub(super) has_tail_attributes: bool,
     /// Whether nothing follows the last item.
@@ -105,6 +108,26 @@ impl Split {
     pub(super) fn with_macros_as_items(self) -> Split {
         let ranges: Vec<Range<usize>> = self.brace_macros.iter().map(|item| item.range.clone()).collect();
         self.with_items(&|range| ranges.contains(range))
+    }
+
+    /// The definitions of macros among the items, by their places.
+    pub(super) fn macro_definitions(&self) -> impl Iterator<Item = (&Range<usize>, String)> {
+        self.items.iter().filter_map(|item| match &item.item {
+            Item::Macro(definition) => Some((&item.range, plain(definition.ident.as_ref()?))),
+            _ => None,
+        })
+    }
+
+    /// The same cell with these definitions of macros among its statements.
+    pub(super) fn with_local_macros(mut self, ranges: &[Range<usize>]) -> Split {
+        let names =
+            self.macro_definitions().filter(|(range, _)| ranges.contains(range)).map(|(_, name)| name);
+        let names: Vec<String> = names.collect();
+        self.local_macros.extend(names);
+        self.items.retain(|item| !ranges.contains(&item.range));
+        self.statements.extend(ranges.iter().cloned());
+        self.statements.sort_by_key(|range| range.start);
+        self
     }
 
     /// The same cell with some of its macro calls taken for items.

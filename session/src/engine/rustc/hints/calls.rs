@@ -135,6 +135,15 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
     {
         return Some(format!("a number is converted by `{} as {name}`", operand(value)));
     }
+    if ["concatenate", "stack"].contains(&name)
+        && let Some(axis) = call.keyword("axis").or_else(|| positional.get(1).copied())
+    {
+        let form = numpy::form(mistake.scope, name, &positional[..1])?;
+        return Some(format!(
+            "along an axis: {}, {axis})`",
+            form.replacen(name, &format!("{name}_axis"), 1).trim_end_matches(")`")
+        ));
+    }
     match name {
         "arange" => Some(format!("a range is one argument: {}", numpy::ranged(name, &positional))),
         "linspace" => {
@@ -214,6 +223,10 @@ fn of_method(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, positional: &[&st
         ("set", [value]) => {
             Some(format!("all elements are written by `{on}.fill({value})`, some by `{on}.set(0, {value})`"))
         }
+        ("view", []) => Some(format!(
+            "the same memory under another name is `{on}.clone()`, a part of it `{on}.slice(1..)`; `{on}.view(u32)` \
+             reads its bytes as another type"
+        )),
         ("astype", _) => {
             let text = &mistake.text[call.range.clone()];
             let of =

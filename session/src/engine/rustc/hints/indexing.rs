@@ -1,7 +1,7 @@
 //! Elements that are written, moved or indexed by what is not an index.
 
 use super::Mistake;
-use super::place::{closing, operand, receiver_start};
+use super::place::{closing, operand, parts, receiver_start};
 
 /// Advice about an index.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
@@ -12,6 +12,7 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         }
         "E0277" if said.contains("an array cannot be indexed by `") => of_index(mistake),
         "E0277" if said.contains("the type `[") && said.contains("cannot be indexed by") => of_slice(mistake),
+        "E0277" if said.contains("SliceItem<'_>: From<") => of_item(mistake),
         "E0507" if said.contains("cannot move out of index of `GpuArray") => of_moved(mistake),
         "E0608" if mistake.all().contains("GpuArray") => None,
         _ => None,
@@ -65,6 +66,23 @@ fn of_index(mistake: &Mistake<'_>) -> Option<String> {
         });
     }
     None
+}
+
+/// `s![.., a.gt(1)]`, `s![gpu![0, 1]]`: what `s!` is made of is lent.
+fn of_item(mistake: &Mistake<'_>) -> Option<String> {
+    mistake.message.message.contains("From<GpuArray<").then_some(())?;
+    let line = mistake.line();
+    let inner = line.split_once("s![").map(|(_, inner)| inner).or_else(|| {
+        let (_, call) = line.split_once("set!(")?;
+        Some(call.split_once('[')?.1)
+    })?;
+    let inner = &inner[..closing(inner, '[', ']')?];
+    let lent = |item: &&str| {
+        let is_array = item.starts_with("gpu!") || item.ends_with(')') && !item.starts_with(['&', '(']);
+        if is_array { format!("&{item}") } else { (*item).to_owned() }
+    };
+    let items: Vec<String> = parts(inner).iter().map(lent).collect();
+    Some(format!("arrays between the brackets are lent: `[{}]`", items.join(", ")))
 }
 
 /// Elements that a mask chooses: `a[&mask]`, `a[&mask] = 0.0`.

@@ -20,11 +20,45 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
                 return Some(super::types::shape_pattern(names, &format!("{on}.shape()")));
             }
             let rest = mistake.text.get(call.range.end..)?;
+            if let Some(form) = of_member(on, call.name, rest) {
+                return Some(form);
+            }
             let index =
                 rest.strip_prefix('[').and_then(|rest| Some(&rest[..super::place::closing(rest, '[', ']')?]));
             let index = index.map_or(String::new(), |index| format!("[{index}]"));
             Some(format!("a method is called with parentheses: `{on}.{}(){index}`", call.name))
         }
+        _ => None,
+    }
+}
+
+/// `x.dtype.name`, `x.dtype == np.int32`, `a.shape = (2, 3)`
+fn of_member(on: &str, name: &str, rest: &str) -> Option<String> {
+    let rest = rest.lines().next().unwrap_or_default().trim().trim_end_matches(';').trim_end();
+    if name == "dtype" {
+        if let Some(member) = ["name", "itemsize", "kind"].iter().find(|member| {
+            rest.strip_prefix('.').is_some_and(|rest| rest.split('(').next() == Some(**member))
+        }) {
+            return Some(format!("methods are called with parentheses: `{on}.dtype().{member}()`"));
+        }
+        let of = rest.strip_prefix("==").and_then(|of| numpy::element_type(of.trim()))?;
+        return Some(format!("element types are values of `DType`: `{on}.dtype() == {of}().dtype()`"));
+    }
+    let shape = rest.strip_prefix('=').filter(|rest| name == "shape" && !rest.starts_with('='))?;
+    Some(format!("an array of another shape is another array: `let {on} = {on}.reshape({});`", shape.trim()))
+}
+
+/// A method that arrays of other elements have.
+fn of_elements(mistake: &Mistake<'_>, on: &str, name: &str) -> Option<String> {
+    let of = mistake.message.message.split_once("GpuArray<")?.1.split_once(">`")?.0;
+    if of.contains("Complex<") {
+        return Some(format!(
+            "`{name}` is not defined for complex numbers; `{on}.real()`, `{on}.imag()` and `{on}.abs()` are real"
+        ));
+    }
+    match of {
+        "bool" => Some(format!("`{name}` is for numbers: `{on}.astype(i32)` has 0 and 1")),
+        "f16" | "f32" | "f64" => Some(format!("`{name}` is for integers: `{on}.astype(i64)`")),
         _ => None,
     }
 }
@@ -61,6 +95,9 @@ fn of_method(mistake: &Mistake<'_>) -> Option<String> {
 
 fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Option<String> {
     let on = on.trim_start_matches('&');
+    if mistake.message.message.contains("trait bounds were not satisfied") {
+        return of_elements(mistake, on, name);
+    }
     if let Some(axis) =
         call.keyword("axis").or_else(|| call.positional().first().copied().filter(|_| is_scan(name)))
     {
@@ -75,6 +112,18 @@ fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Opt
     let mut arguments = vec![on];
     arguments.extend(call.positional());
     match name {
+        "flat" => {
+            return Some(format!(
+                "all elements along one axis are `{on}.ravel()`, and on the host `{on}.to_vec()`"
+            ));
+        }
+        "device" => return Some("arrays are on the device that `device()` returns".to_owned()),
+        "base" => return Some(format!("whether arrays share memory says `{on}.may_share_memory(&b)`")),
+        "flags" => {
+            return Some(format!(
+                "the order of the elements is in `{on}.strides()`; `{on}.is_f_contiguous()` is one flag"
+            ));
+        }
         "T" => return Some(format!("the transposed array is `{on}.t()`")),
         "data" | "gpudata" | "ptr" | "data_ptr" => {
             return Some(format!("a kernel takes the array itself: `&{on}`, or `&mut {on}` to write it"));

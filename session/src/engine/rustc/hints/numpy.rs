@@ -123,6 +123,8 @@ const FUNCTIONS: &[Row] = &[
     (&["minimum"], A, "`minimum({&a}, {&b})`"),
     (&["clip", "clamp"], A, "`clip({&a}, {b}, {c})`"),
     (&["where", "if_positive", "select"], A, "`where_({&a}, {&b}, {&c})`"),
+    (&["shares_memory", "may_share_memory"], A, "`{a}.may_share_memory({&b})`"),
+    (&["ix_"], &[Sequence, Array, Unknown], "`array::ix_(({list}))`"),
     (&["allclose"], A, "`allclose({&a}, {&b})`"),
     (&["array_equal"], A, "`array_equal({&a}, {&b})`"),
     // Products of matrices.

@@ -2,13 +2,15 @@
 //! go together.
 
 use super::Mistake;
-use super::place::{Kind, end_of_expression, operand, receiver_start};
+use super::place::{Call, Kind, end_of_expression, is_name, operand, receiver_start};
 
 /// Advice about an operator.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     let said = &mistake.message.message;
     match mistake.message.code() {
         "E0614" => of_power(mistake),
+        "E0507" if mistake.words().starts_with("**") || mistake.words().starts_with('*') => of_power(mistake),
+        "E0689" => of_number(mistake),
         "E0369" => of_binary(mistake),
         "E0368" => of_assigning(mistake),
         "E0277" if said.contains("cannot add-assign") || assigns(said) => of_assigning(mistake),
@@ -106,6 +108,9 @@ fn of_power(mistake: &Mistake<'_>) -> Option<String> {
     let at = line.get(..mistake.column() + 1)?.rfind("**").or_else(|| line.find("**"))?;
     let (base, exponent) = (left_side(line[..at].trim_end()), right_side(line[at + 2..].trim_start()));
     let base = operand(base);
+    if mistake.scope.kind(&base) == Kind::Number && mistake.scope.kind(exponent) == Kind::Array {
+        return Some(format!("a power of a number is `power({base}, {})`", lent(mistake, exponent)));
+    }
     Some(match mistake.scope.kind(&base) {
         Kind::Number if !base.contains('.') && exponent.parse::<u32>().is_ok() => {
             format!("a power is written `i32::pow({base}, {exponent})`; `*` alone multiplies")
@@ -113,6 +118,25 @@ fn of_power(mistake: &Mistake<'_>) -> Option<String> {
         Kind::Number => format!("a power is written `f64::powf({base}, {exponent})`; `*` alone multiplies"),
         _ => format!("a power is written `{base}.pow({exponent})`; `*` alone multiplies"),
     })
+}
+
+/// `2.pow(&a)`, `1.0.atan2(&a)`: a method of a number, given an array.
+fn of_number(mistake: &Mistake<'_>) -> Option<String> {
+    let call = Call::at(mistake.text, mistake.range.start)?;
+    let (number, array) = (call.on?, *call.positional().first()?);
+    if mistake.scope.kind(array) != Kind::Array {
+        return None;
+    }
+    let function = match call.name {
+        "pow" | "powf" | "powi" => "power",
+        "max" => "maximum",
+        "min" => "minimum",
+        "atan2" | "arctan2" => "cumath::arctan2",
+        "hypot" => "cumath::hypot",
+        "copysign" => "cumath::copysign",
+        _ => return None,
+    };
+    Some(format!("with a number first it is a function: `{function}({number}, {})`", lent(mistake, array)))
 }
 
 /// Comparisons, `^`, and arithmetic of vectors.
@@ -124,21 +148,12 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
         let is_host = all.contains("Vec<")
             || all.contains("`[")
             || mistake.labels().any(|label| label.starts_with('['));
-        let (is_left, is_right) = (mistake.scope.kind(left), mistake.scope.kind(right));
         if sign == "+" && all.contains("str`") {
             return Some(format!("strings are joined by `format!(\"{{}}{{}}\", {left}, {right})`"));
         }
         if is_host && ["+", "-", "*", "/", "%"].contains(&sign) {
-            let gpu = |text: &str, kind: Kind| match kind {
-                Kind::Sequence if text.starts_with('[') => format!("gpu!{text}"),
-                Kind::Sequence => format!("to_gpu(&{})", operand(text)),
-                _ => text.to_owned(),
-            };
-            return Some(format!(
-                "arithmetic is for arrays: `{} {sign} {}`",
-                gpu(left, is_left),
-                gpu(right, is_right)
-            ));
+            let (left, right) = (on_device(mistake, left), on_device(mistake, right));
+            return Some(format!("arithmetic is for arrays: `{left} {sign} {right}`"));
         }
         return None;
     }
@@ -159,6 +174,10 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
             let sign = &sign[..1];
             return Some(format!("elementwise: `{} {sign} {}`", lent(mistake, left), lent(mistake, right)));
         }
+        "+" | "-" | "*" | "/" | "%" if mistake.scope.kind(left) == Kind::Sequence => {
+            let array = on_device(mistake, left);
+            return Some(format!("arithmetic is for arrays: `{array} {sign} {}`", lent(mistake, right)));
+        }
         "&" | "|" => {
             return Some(
                 "`&` and `|` are for integers and `bool`, with one type on both sides: `a.gt(1) & a.lt(3)`"
@@ -166,6 +185,13 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
             );
         }
         _ => return None,
+    };
+    // What is compared is computed first: `a % 2 == 0`.
+    let is_computed = left_side(left) == left;
+    let whole = compared(mistake, left);
+    let (left, base) = match &whole {
+        Some(whole) if is_computed => (whole.as_str(), format!("({})", lending(mistake, whole))),
+        _ => (left, base),
     };
     let right = lent(mistake, right);
     // One element, or one number, is compared as such.
@@ -190,6 +216,41 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
         ));
     }
     Some(format!("comparisons of arrays are methods: `{base}.{method}({right})`"))
+}
+
+/// All of the arithmetic that ends where a comparison's left side does.
+fn compared(mistake: &Mistake<'_>, left: &str) -> Option<String> {
+    let line = mistake.line();
+    let end = left.as_ptr() as usize - line.as_ptr() as usize + left.len();
+    let mut start = end - left.len();
+    loop {
+        let head = line[..start].trim_end();
+        let Some(rest) = head.strip_suffix(['+', '-', '*', '/', '%']) else { break };
+        let next = left_side(rest.trim_end());
+        if next.is_empty() {
+            break;
+        }
+        start = next.as_ptr() as usize - line.as_ptr() as usize;
+    }
+    (start < end - left.len()).then(|| line[start..end].trim().to_owned())
+}
+
+/// An expression whose arrays are lent: `&a % 2` for `a % 2`.
+fn lending(mistake: &Mistake<'_>, expression: &str) -> String {
+    let words = expression.split(' ').map(|word| {
+        let is_array = is_name(word) && mistake.scope.kind(word) == Kind::Array;
+        if is_array { format!("&{word}") } else { word.to_owned() }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A list of the host as an array.
+fn on_device(mistake: &Mistake<'_>, list: &str) -> String {
+    match list.trim_start_matches('&') {
+        list if list.starts_with('[') => format!("gpu!{list}"),
+        list if mistake.scope.kind(list) == Kind::Sequence => format!("to_gpu(&{})", operand(list)),
+        list => list.to_owned(),
+    }
 }
 
 /// `i /= 2`, `h += &d`, `a[0] += 1.0`
@@ -231,6 +292,9 @@ fn of_scalar(mistake: &Mistake<'_>) -> Option<String> {
         return Some(format!(
             "an operation in place keeps an array of integers one; a new array is of f64: `let {name} = &{name} {sign} {right};`"
         ));
+    }
+    if mistake.scope.kind(right) == Kind::Sequence {
+        return Some(format!("arithmetic is for arrays: `&{name} {sign} {}`", on_device(mistake, right)));
     }
     Some(format!("write the number as `f64`: `&{name} {sign} {} as f64`", operand(right)))
 }
@@ -321,6 +385,9 @@ fn of_unary(mistake: &Mistake<'_>) -> Option<String> {
             "`!` is for `bool` and integers; `{}.eq(0)` says where an element is zero",
             operand(text)
         ));
+    }
+    if all.contains("GpuArray<bool>") && all.contains("`-`") {
+        return Some(format!("of booleans the opposite is `!{}`", lent(mistake, text)));
     }
     // `v[-1]`
     let before = mistake.line().get(..mistake.column())?.trim_end();
