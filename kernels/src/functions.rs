@@ -167,6 +167,42 @@ macro_rules! functions_of_one_array {
                 y0 Y0: "y0{f}({a})";
                 /// The Bessel function of the second kind of order 1.
                 y1 Y1: "y1{f}({a})";
+                /// `exp(x * x)` times [`erfc`], also where that is too small for a float.
+                erfcx Erfcx: "({c})gpurepl_special::erfcx({a})";
+                /// 1 divided by the gamma function; 0 at 0, -1 and so on.
+                rgamma Rgamma: "({c})gpurepl_special::rgamma({a})";
+                /// The exponential integral E1; NaN of negative elements.
+                exp1 Exp1: "({c})gpurepl_special::exp1({a})";
+                /// The exponential integral Ei.
+                expi Expi: "({c})gpurepl_special::expi({a})";
+                /// `(exp(x) - 1) / x`, and 1 of zeros.
+                exprel Exprel: "({c})gpurepl_special::exprel({a})";
+                /// 10 to the power of each element.
+                exp10 Exp10: "({c})gpurepl_special::exp10({a})";
+                /// `cos(x) - 1`, exact for small elements too.
+                cosm1 Cosm1: "({c})gpurepl_special::cosm1({a})";
+                /// The sine of each element, in degrees.
+                sindg Sindg: "({c})gpurepl_special::sindg({a})";
+                /// The cosine of each element, in degrees.
+                cosdg Cosdg: "({c})gpurepl_special::cosdg({a})";
+                /// The tangent of each element, in degrees.
+                tandg Tandg: "({c})gpurepl_special::tandg({a})";
+                /// The cotangent of each element, in degrees.
+                cotdg Cotdg: "({c})gpurepl_special::cotdg({a})";
+                /// The complete elliptic integral of the first kind of the parameter `m`.
+                ellipk Ellipk: "({c})gpurepl_special::ellipk({a})";
+                /// [`ellipk`] of 1 less each element, exact near 0.
+                ellipkm1 Ellipkm1: "({c})gpurepl_special::ellipkm1({a})";
+                /// The complete elliptic integral of the second kind of the parameter `m`.
+                ellipe Ellipe: "({c})gpurepl_special::ellipe({a})";
+                /// The modified Bessel function of the second kind of order 0.
+                k0 K0: "({c})gpurepl_special::k0({a})";
+                /// [`k0`] times `exp(x)`.
+                k0e K0e: "({c})gpurepl_special::k0e({a})";
+                /// The modified Bessel function of the second kind of order 1.
+                k1 K1: "({c})gpurepl_special::k1({a})";
+                /// [`k1`] times `exp(x)`.
+                k1e K1e: "({c})gpurepl_special::k1e({a})";
             }
         }
     };
@@ -230,6 +266,47 @@ macro_rules! functions_of_two_arrays {
                 gammainc Gammainc: "({c})gpurepl_special::gammainc({a}, {b})";
                 /// The regularized upper incomplete gamma function of `a` and `x`.
                 gammaincc Gammaincc: "({c})gpurepl_special::gammaincc({a}, {b})";
+                /// The beta function of `a` and `b`.
+                beta Beta: "({c})gpurepl_special::beta({a}, {b})";
+                /// The logarithm of the absolute value of [`beta`].
+                betaln Betaln: "({c})gpurepl_special::betaln({a}, {b})";
+                /// Pochhammer's symbol: `gamma(a + m) / gamma(a)`.
+                poch Poch: "({c})gpurepl_special::poch({a}, {b})";
+                /// Where [`gammainc`] of `a` has this value.
+                gammaincinv Gammaincinv: "({c})gpurepl_special::gammaincinv({a}, {b})";
+                /// Where [`gammaincc`] of `a` has this value.
+                gammainccinv Gammainccinv: "({c})gpurepl_special::gammainccinv({a}, {b})";
+                /// The generalized exponential integral of order `n`, which is whole.
+                expn Expn: "({c})gpurepl_special::expn({a}, {b})";
+                /// The Bessel function of the second kind of order `n`, which is whole. NaN where
+                /// both are beyond a million.
+                yn Yn: "({c})gpurepl_special::yn({a}, {b})";
+                /// The probability of at most `k` events, of Poisson's distribution of mean `m`.
+                pdtr Pdtr: "({c})gpurepl_special::pdtr({a}, {b})";
+                /// The probability of more than `k` events, of Poisson's distribution of mean `m`.
+                pdtrc Pdtrc: "({c})gpurepl_special::pdtrc({a}, {b})";
+                /// The mean with which [`pdtr`] of `k` has this value.
+                pdtri Pdtri: "({c})gpurepl_special::pdtri({a}, {b})";
+                /// The probability that a number of the chi-square distribution with `v` degrees of
+                /// freedom is less than `x`.
+                chdtr Chdtr: "({c})gpurepl_special::chdtr({a}, {b})";
+                /// The probability that it is greater; see [`chdtr`].
+                chdtrc Chdtrc: "({c})gpurepl_special::chdtrc({a}, {b})";
+                /// Where [`chdtrc`] of `v` has this value.
+                chdtri Chdtri: "({c})gpurepl_special::chdtri({a}, {b})";
+                /// The transform of Box and Cox, `(x**lmbda - 1) / lmbda`; `log(x)` where `lmbda`
+                /// is 0.
+                boxcox Boxcox: "({c})gpurepl_special::boxcox({a}, {b})";
+                /// [`boxcox`] of `1 + x`, exact for small `x` too.
+                boxcox1p Boxcox1p: "({c})gpurepl_special::boxcox1p({a}, {b})";
+                /// What [`boxcox`] makes of it is `x`.
+                inv_boxcox InvBoxcox: "({c})gpurepl_special::inv_boxcox({a}, {b})";
+                /// What [`boxcox1p`] makes of it is `x`.
+                inv_boxcox1p InvBoxcox1p: "({c})gpurepl_special::inv_boxcox1p({a}, {b})";
+                /// Huber's loss: a square up to `delta`, and a line from there on.
+                huber Huber: "({c})gpurepl_special::huber({a}, {b})";
+                /// A smooth [`huber`]: `delta**2 * (sqrt(1 + (r / delta)**2) - 1)`.
+                pseudo_huber PseudoHuber: "({c})gpurepl_special::pseudo_huber({a}, {b})";
             }
         }
     };

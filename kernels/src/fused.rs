@@ -71,7 +71,12 @@ fn weight(operand: &Operand, dtype: DType) -> usize {
         Operand::Unary(Gamma | Gammaln | I0 | Erfc | J0 | J1 | Y0 | Y1 | Ndtr | Expit | Logit | Entr, _) => {
             32
         }
-        Operand::Unary(LogExpit | LogNdtr | Ndtri | Erfinv | Erfcinv | Digamma | I0e | I1 | I1e, _) => 64,
+        Operand::Unary(
+            LogExpit | LogNdtr | Ndtri | Erfinv | Erfcinv | Digamma | I0e | I1 | I1e | Erfcx | Exp1 | Expi
+            | Ellipk | Ellipkm1 | Ellipe | K0 | K0e | K1 | K1e,
+            _,
+        ) => 64,
+        Operand::Unary(Rgamma | Exp10 | Cosm1 | Sindg | Cosdg | Tandg | Cotdg, _) => 32,
         Operand::Unary(..) => 8,
         Operand::Binary(op, ..) if op.group() == Some(Pairs::special) => 64,
         Operand::Binary(BinaryOp::Power, ..) => 16,

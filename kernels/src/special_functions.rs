@@ -5,6 +5,9 @@
 //! by units in the last place.
 #![allow(
     unused_parens,
+    unused_assignments,
+    clippy::manual_clamp,
+    clippy::manual_range_contains,
     clippy::needless_return,
     clippy::excessive_precision,
     clippy::unreadable_literal,
@@ -409,6 +412,9 @@ macro_rules! public {
         }
     };
 }
+
+pub mod more;
+
 public! {
     digamma(x);
     entr(x);

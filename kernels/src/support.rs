@@ -29,13 +29,14 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 32] = [
+const PIECES: [(&str, &str); 33] = [
     ("gpurepl::complex", COMPLEX),
     ("gpurepl_complex", complex_functions::BEFORE),
     ("gpurepl_complex", complex_functions::FUNCTIONS),
     ("gpurepl_complex", complex_functions::AFTER),
     ("gpurepl_special", special_functions::BEFORE),
     ("gpurepl_special", special_functions::FUNCTIONS),
+    ("gpurepl_special", special_functions::more::FUNCTIONS),
     ("gpurepl_special", special_functions::AFTER),
     ("gpurepl_two_sum", TWO_SUM),
     ("gpurepl::complex<float> gpurepl_sum", REST_OF_COMPLEX),

@@ -74,7 +74,7 @@ macro_rules! in_both {
 
         /// The functions of this module as CUDA C. The last parameter of each is
         /// there for the comma before it.
-        pub(super) const $text: &str = concat!($(
+        pub(crate) const $text: &str = concat!($(
             "inline __device__ ", stringify!($answer), " ", stringify!($name), "(",
             $("Draws &", stringify!($draws), ", ",)?
             $(stringify!($type), " ", stringify!($argument), ", ",)*

@@ -2,7 +2,7 @@
 //! program runs.
 
 use bytemuck::Pod;
-use gpurepl_kernels::special_functions::host;
+use gpurepl_kernels::special_functions::{host, more::host as more};
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp, complex_functions};
 use half::f16;
 use num_complex::{Complex32, Complex64};
@@ -233,6 +233,25 @@ fn real<T: Real>(op: BinaryOp) -> Binary {
         Polygamma => both!(|a, b| host::polygamma(a.into(), b.into()) as f32, host::polygamma),
         Gammainc => both!(|a, b| host::gammainc(a.into(), b.into()) as f32, host::gammainc),
         Gammaincc => both!(|a, b| host::gammaincc(a.into(), b.into()) as f32, host::gammaincc),
+        Beta => both!(|a, b| more::beta(a.into(), b.into()) as f32, more::beta),
+        Betaln => both!(|a, b| more::betaln(a.into(), b.into()) as f32, more::betaln),
+        Poch => both!(|a, b| more::poch(a.into(), b.into()) as f32, more::poch),
+        Gammaincinv => both!(|a, b| more::gammaincinv(a.into(), b.into()) as f32, more::gammaincinv),
+        Gammainccinv => both!(|a, b| more::gammainccinv(a.into(), b.into()) as f32, more::gammainccinv),
+        Expn => both!(|a, b| more::expn(a.into(), b.into()) as f32, more::expn),
+        Yn => both!(|a, b| more::yn(a.into(), b.into()) as f32, more::yn),
+        Pdtr => both!(|a, b| more::pdtr(a.into(), b.into()) as f32, more::pdtr),
+        Pdtrc => both!(|a, b| more::pdtrc(a.into(), b.into()) as f32, more::pdtrc),
+        Pdtri => both!(|a, b| more::pdtri(a.into(), b.into()) as f32, more::pdtri),
+        Chdtr => both!(|a, b| more::chdtr(a.into(), b.into()) as f32, more::chdtr),
+        Chdtrc => both!(|a, b| more::chdtrc(a.into(), b.into()) as f32, more::chdtrc),
+        Chdtri => both!(|a, b| more::chdtri(a.into(), b.into()) as f32, more::chdtri),
+        Boxcox => both!(|a, b| more::boxcox(a.into(), b.into()) as f32, more::boxcox),
+        Boxcox1p => both!(|a, b| more::boxcox1p(a.into(), b.into()) as f32, more::boxcox1p),
+        InvBoxcox => both!(|a, b| more::inv_boxcox(a.into(), b.into()) as f32, more::inv_boxcox),
+        InvBoxcox1p => both!(|a, b| more::inv_boxcox1p(a.into(), b.into()) as f32, more::inv_boxcox1p),
+        Huber => both!(|a, b| more::huber(a.into(), b.into()) as f32, more::huber),
+        PseudoHuber => both!(|a, b| more::pseudo_huber(a.into(), b.into()) as f32, more::pseudo_huber),
         Fmod => both!(|a, b| a % b, |a, b| a % b),
         Fmax => |out, a, b| zip::<T, T>(out, a, b, |a, b| if b.less_equal(a) || b.is_nan() { a } else { b }),
         Fmin => |out, a, b| zip::<T, T>(out, a, b, |a, b| if a.less_equal(b) || b.is_nan() { a } else { b }),
@@ -394,6 +413,24 @@ fn real_unary<T: Real>(op: UnaryOp) -> Unary {
             J1 => |x| libm::j1(f64::from(x)) as f32, libm::j1;
             Y0 => |x| libm::y0(f64::from(x)) as f32, libm::y0;
             Y1 => |x| libm::y1(f64::from(x)) as f32, libm::y1;
+            Erfcx => |x| more::erfcx(f64::from(x)) as f32, more::erfcx;
+            Rgamma => |x| more::rgamma(f64::from(x)) as f32, more::rgamma;
+            Exp1 => |x| more::exp1(f64::from(x)) as f32, more::exp1;
+            Expi => |x| more::expi(f64::from(x)) as f32, more::expi;
+            Exprel => |x| more::exprel(f64::from(x)) as f32, more::exprel;
+            Exp10 => |x| more::exp10(f64::from(x)) as f32, more::exp10;
+            Cosm1 => |x| more::cosm1(f64::from(x)) as f32, more::cosm1;
+            Sindg => |x| more::sindg(f64::from(x)) as f32, more::sindg;
+            Cosdg => |x| more::cosdg(f64::from(x)) as f32, more::cosdg;
+            Tandg => |x| more::tandg(f64::from(x)) as f32, more::tandg;
+            Cotdg => |x| more::cotdg(f64::from(x)) as f32, more::cotdg;
+            Ellipk => |x| more::ellipk(f64::from(x)) as f32, more::ellipk;
+            Ellipkm1 => |x| more::ellipkm1(f64::from(x)) as f32, more::ellipkm1;
+            Ellipe => |x| more::ellipe(f64::from(x)) as f32, more::ellipe;
+            K0 => |x| more::k0(f64::from(x)) as f32, more::k0;
+            K0e => |x| more::k0e(f64::from(x)) as f32, more::k0e;
+            K1 => |x| more::k1(f64::from(x)) as f32, more::k1;
+            K1e => |x| more::k1e(f64::from(x)) as f32, more::k1e;
             Fraction => single::fraction, double::fraction;
             Angle => |x| 0_f32.atan2(x), |x| 0_f64.atan2(x);
             Mantissa => |x| libm::frexpf(x).0, |x| libm::frexp(x).0;

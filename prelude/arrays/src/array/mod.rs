@@ -70,6 +70,7 @@ mod repeat;
 mod rules;
 mod running;
 mod sets;
+mod softmax;
 mod sort;
 mod split;
 mod subscripts;
