@@ -41,6 +41,28 @@ enum Step {
     Masked { of: usize, limit: i32 },
     /// `where_(&a.gt(n), &a, &b)`, not computed at once.
     Where { left: usize, right: usize, limit: i32 },
+    /// A view by other ways than a slice: `kind` picks one.
+    Reach { of: usize, kind: u8, k: usize },
+    /// Written through the same bytes as another type: `u32`, or the lowest of four bytes.
+    Bytes { target: usize, value: u8, whole: bool },
+    /// `a.assign(&b - &c)`, evaluated into the memory that is there.
+    Assign { target: usize, left: usize, right: usize },
+    /// `for row in a.iter_axis(axis)`, each of which is written.
+    Rows { target: usize, axis: usize, value: i32 },
+    /// `a.putmask(&mask, &b)`.
+    Putmask { target: usize, other: usize, limit: i32 },
+    /// `a.sort_axis_in_place(-1)`.
+    Sort { target: usize },
+    /// `einsum("i,j->ij", ..)` of all elements of both.
+    Outer { left: usize, right: usize },
+    /// `a.cumsum_axis(axis)`.
+    Sums { of: usize, axis: usize },
+    /// The median of an expression, read at once.
+    Median { which: usize },
+    /// `a += b` on a stream of its own.
+    OnStream { target: usize, other: usize },
+    /// An expression that another thread computes, while the program goes on.
+    Elsewhere { of: usize },
     /// A copy with memory of its own.
     Copy { of: usize },
     /// A name is dropped.
@@ -49,12 +71,44 @@ enum Step {
     Read { which: usize },
 }
 
+impl Step {
+    /// The array whose memory the step changes.
+    fn target(&self) -> Option<usize> {
+        match self {
+            Step::InPlace { target, .. }
+            | Step::Fill { target, .. }
+            | Step::Set { target, .. }
+            | Step::SetAt { target, .. }
+            | Step::SetWhere { target, .. }
+            | Step::Put { target, .. }
+            | Step::Bytes { target, .. }
+            | Step::Assign { target, .. }
+            | Step::Rows { target, .. }
+            | Step::Putmask { target, .. }
+            | Step::Sort { target }
+            | Step::OnStream { target, .. } => Some(*target),
+            _ => None,
+        }
+    }
+}
+
+fn new_array() -> impl Strategy<Value = Step> {
+    let length = prop_oneof![1 => Just(0_usize), 8 => 1..5_usize];
+    (prop::collection::vec(length, 0..4), -9..10_i32).prop_map(|(shape, first)| Step::New { shape, first })
+}
+
+/// Arrays to begin with, and what is done with them.
+fn program() -> impl Strategy<Value = Vec<Step>> {
+    let steps = (prop::collection::vec(new_array(), 1..4), prop::collection::vec(step(), 1..40));
+    steps.prop_map(|(first, rest)| first.into_iter().chain(rest).collect())
+}
+
 fn step() -> impl Strategy<Value = Step> {
     let any = 0..64_usize;
     let places = prop::collection::vec(0..12_usize, 0..5);
     let part = (-4..5_i64, -4..5_i64, prop_oneof![Just(1_i64), Just(2), Just(-1), Just(-2)]);
     prop_oneof![
-        2 => (prop::collection::vec(0..4_usize, 0..3), -9..10_i32).prop_map(|(shape, first)| Step::New { shape, first }),
+        2 => new_array(),
         4 => (any.clone(), prop::collection::vec(part, 0..3)).prop_map(|(of, parts)| Step::Slice { of, parts }),
         1 => any.clone().prop_map(|of| Step::Transpose { of }),
         5 => (any.clone(), any.clone(), 0..6_u8).prop_map(|(left, right, kind)| Step::Expression { left, right, kind }),
@@ -69,6 +123,17 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (any.clone(), places).prop_map(|(of, places)| Step::Lent { of, places }),
         1 => (any.clone(), -9..10_i32).prop_map(|(of, limit)| Step::Masked { of, limit }),
         1 => (any.clone(), any.clone(), -9..10_i32).prop_map(|(left, right, limit)| Step::Where { left, right, limit }),
+        3 => (any.clone(), 0..5_u8, 0..4_usize).prop_map(|(of, kind, k)| Step::Reach { of, kind, k }),
+        2 => (any.clone(), prop::num::u8::ANY, prop::bool::ANY).prop_map(|(target, value, whole)| Step::Bytes { target, value, whole }),
+        2 => (any.clone(), any.clone(), any.clone()).prop_map(|(target, left, right)| Step::Assign { target, left, right }),
+        1 => (any.clone(), 0..3_usize, -9..10_i32).prop_map(|(target, axis, value)| Step::Rows { target, axis, value }),
+        1 => (any.clone(), any.clone(), -9..10_i32).prop_map(|(target, other, limit)| Step::Putmask { target, other, limit }),
+        1 => any.clone().prop_map(|target| Step::Sort { target }),
+        1 => (any.clone(), any.clone()).prop_map(|(left, right)| Step::Outer { left, right }),
+        1 => (any.clone(), 0..3_usize).prop_map(|(of, axis)| Step::Sums { of, axis }),
+        1 => any.clone().prop_map(|which| Step::Median { which }),
+        1 => (any.clone(), any.clone()).prop_map(|(target, other)| Step::OnStream { target, other }),
+        1 => any.clone().prop_map(|of| Step::Elsewhere { of }),
         1 => any.clone().prop_map(|of| Step::Copy { of }),
         2 => any.clone().prop_map(|which| Step::Drop { which }),
         1 => any.prop_map(|which| Step::Read { which }),
@@ -89,6 +154,18 @@ impl Model {
             return self.clone();
         }
         Model { memory: self.memory, places: self.places.select(ndarray::Axis(axis), places) }
+    }
+
+    /// Whether two elements are the same one in memory: such views are only read.
+    fn repeats(&self) -> bool {
+        let mut seen = std::collections::HashSet::new();
+        !self.places.iter().all(|place| seen.insert(*place))
+    }
+
+    /// The model of a view: the places of its elements, from the shape and a function of indices.
+    fn seen(&self, shape: &[usize], place: impl Fn(&[usize]) -> Vec<usize>) -> Model {
+        let at = |index: IxDyn| self.places[IxDyn(&place(ndarray::Dimension::slice(&index)))];
+        Model { memory: self.memory, places: ArrayD::from_shape_fn(IxDyn(shape), at) }
     }
 }
 
@@ -172,13 +249,56 @@ fn python_range(length: usize, start: i64, end: i64, step: i64) -> Vec<usize> {
     places
 }
 
+/// A view of an array, if it has one of this kind.
+fn reached(array: &GpuArray<i32>, model: &Model, kind: u8, k: usize) -> Option<(GpuArray<i32>, Model)> {
+    let shape = array.shape().to_vec();
+    let last = shape.len().checked_sub(1);
+    match (kind, last) {
+        (0, _) => {
+            let turned =
+                model.seen(&shape, |index| index.iter().zip(&shape).map(|(i, n)| n - 1 - i).collect());
+            Some((array.flip(), turned))
+        }
+        (1, Some(1)) => {
+            let length = shape[0].min(shape[1]);
+            let view =
+                if shape[0] == shape[1] { array::einsum("ii->i", (array,)) } else { array.diagonal(0) };
+            Some((view, model.seen(&[length], |index| vec![index[0]; 2])))
+        }
+        (2, Some(last)) if shape.len() < 4 && (1..=shape[last]).contains(&k) => {
+            let mut windows = shape.clone();
+            windows[last] -= k - 1;
+            windows.push(k);
+            let place = |index: &[usize]| {
+                let (at, within) = (index[last], index[last + 1]);
+                index[..last].iter().copied().chain([at + within]).collect()
+            };
+            Some((array.sliding_window_view_axis(k, last), model.seen(&windows, place)))
+        }
+        (3, _) if shape.len() < 4 && array.size() <= 16 => {
+            let wide: Vec<usize> = [k].into_iter().chain(shape).collect();
+            let view = model.seen(&wide, |index| index[1..].to_vec());
+            Some((array.broadcast_to(&wide), view))
+        }
+        (4, Some(last)) if k < shape[last] => {
+            let place = |index: &[usize]| index.iter().copied().chain([k]).collect();
+            Some((array.iter_axis(-1).nth(k).unwrap(), model.seen(&shape[..last], place)))
+        }
+        _ => None,
+    }
+}
+
 /// Runs a program on the device and in the model, and compares.
 fn run(steps: &[Step]) -> Result<(), TestCaseError> {
     let mut arrays: Vec<(GpuArray<i32>, Model)> = Vec::new();
     let mut memories = Memories::default();
+    let mut elsewhere = Vec::new();
     for step in steps {
         let count = arrays.len();
         if count == 0 && !matches!(step, Step::New { .. }) {
+            continue;
+        }
+        if step.target().is_some_and(|target| arrays[target % count].1.repeats()) {
             continue;
         }
         let made = match step {
@@ -348,6 +468,128 @@ fn run(steps: &[Step]) -> Result<(), TestCaseError> {
                     (where_(&a.gt(*limit), a, b), memories.new_array(values))
                 })
             }
+            Step::Reach { of, kind, k } => {
+                let (array, model) = &arrays[of % count];
+                reached(array, model, *kind, *k)
+            }
+            Step::Bytes { target, value, whole } => {
+                let (target, model) = &mut arrays[target % count];
+                if *whole {
+                    let mut bits = target.view(u32);
+                    bits ^= u32::from(*value) << 24;
+                    let values = memories.read(model).mapv(|x| x ^ (i32::from(*value) << 24));
+                    memories.write(model, &values);
+                } else if target.ndim() > 0 && target.is_c_contiguous() {
+                    target.view(u8).slice(s![..., ..; 4]).fill(*value);
+                    let values = memories.read(model).mapv(|x| x & !0xff | i32::from(*value));
+                    memories.write(model, &values);
+                }
+                None
+            }
+            Step::Assign { target, left, right } => {
+                let ((a, model_a), (b, model_b)) =
+                    (arrays[left % count].clone(), arrays[right % count].clone());
+                let (target, model) = &mut arrays[target % count];
+                let values = combine(1, &memories.read(&model_a), &memories.read(&model_b));
+                let values = values.filter(|values| {
+                    broadcast(target.shape(), values.shape()).as_deref() == Some(target.shape())
+                });
+                if let Some(values) = values {
+                    target.assign(&a - &b);
+                    memories.write(model, &values);
+                }
+                None
+            }
+            Step::Rows { target, axis, value } => {
+                let (target, model) = &arrays[target % count];
+                if target.ndim() > 0 {
+                    let axis = axis % target.ndim();
+                    for (k, mut row) in target.iter_axis(axis as isize).enumerate() {
+                        row += *value + k as i32;
+                    }
+                    for k in 0..target.shape()[axis] {
+                        let row = model.chosen(axis, &[k]);
+                        let values = memories.read(&row).mapv(|x| x.wrapping_add(*value + k as i32));
+                        memories.write(&row, &values);
+                    }
+                }
+                None
+            }
+            Step::Putmask { target, other, limit } => {
+                let (other, model_other) = arrays[other % count].clone();
+                let (target, model) = &mut arrays[target % count];
+                let (old, new) = (memories.read(model), memories.read(&model_other));
+                let new: Vec<i32> = new.iter().copied().collect();
+                if !new.is_empty() {
+                    let mask = target.gt(*limit);
+                    target.putmask(&mask, &other);
+                    let put = |(k, x): (usize, &i32)| if x > limit { new[k % new.len()] } else { *x };
+                    let values = old.iter().enumerate().map(put).collect();
+                    memories.write(model, &ArrayD::from_shape_vec(old.raw_dim(), values).unwrap());
+                }
+                None
+            }
+            Step::Sort { target } => {
+                let (target, model) = &mut arrays[target % count];
+                if target.ndim() > 0 {
+                    target.sort_axis_in_place(-1);
+                    let mut values = memories.read(model).as_standard_layout().to_owned();
+                    values.rows_mut().into_iter().for_each(|mut row| row.as_slice_mut().unwrap().sort());
+                    memories.write(model, &values);
+                }
+                None
+            }
+            Step::Outer { left, right } => {
+                let ((a, model_a), (b, model_b)) = (&arrays[left % count], &arrays[right % count]);
+                (a.size() * b.size() <= 64).then(|| {
+                    let (x, y) = (memories.read(model_a), memories.read(model_b));
+                    let values = x.iter().flat_map(|x| y.iter().map(|y| x.wrapping_mul(*y))).collect();
+                    let values = ArrayD::from_shape_vec(IxDyn(&[x.len(), y.len()]), values).unwrap();
+                    (array::einsum("i,j->ij", (&a.ravel(), &b.ravel())), memories.new_array(values))
+                })
+            }
+            Step::Sums { of, axis } => {
+                let (array, model) = &arrays[of % count];
+                (array.ndim() > 0).then(|| {
+                    let axis = axis % array.ndim();
+                    let mut values = memories.read(model);
+                    values.accumulate_axis_inplace(ndarray::Axis(axis), |before, x| {
+                        *x = x.wrapping_add(*before)
+                    });
+                    (array.cumsum_axis(axis as isize).astype(i32), memories.new_array(values))
+                })
+            }
+            Step::Median { which } => {
+                let (array, model) = &arrays[which % count];
+                let mut values: Vec<i32> = memories.read(model).iter().map(|x| x.wrapping_mul(3)).collect();
+                if !values.is_empty() {
+                    values.sort();
+                    let middle = |k: usize| f64::from(values[k]);
+                    let half = (middle((values.len() - 1) / 2) + middle(values.len() / 2)) / 2.0;
+                    prop_assert_eq!((array * 3).median().item(), half);
+                }
+                None
+            }
+            Step::OnStream { target, other } => {
+                let (other, model_other) = arrays[other % count].clone();
+                let (target, model) = &mut arrays[target % count];
+                let old = memories.read(model);
+                let sum = combine(0, &old, &memories.read(&model_other));
+                if let Some(values) = sum.filter(|values| values.shape() == old.shape()) {
+                    let stream = Stream::with_flags(StreamFlags { non_blocking: true }, 0).unwrap();
+                    stream.scope(|| *target += &other).unwrap();
+                    memories.write(model, &values);
+                }
+                None
+            }
+            Step::Elsewhere { of } => {
+                let (array, model) = &arrays[of % count];
+                let lazy = array * 5;
+                let values: Vec<i32> =
+                    memories.read(model).iter().map(|x| x.wrapping_mul(5).wrapping_sub(1)).collect();
+                elsewhere.push((std::thread::spawn(move || (lazy - 1).to_vec()), values));
+                None
+            }
             Step::Drop { which } => {
                 arrays.swap_remove(which % count);
                 None
@@ -360,6 +602,9 @@ fn run(steps: &[Step]) -> Result<(), TestCaseError> {
         };
         arrays.extend(made);
     }
+    for (thread, values) in elsewhere {
+        prop_assert_eq!(thread.join().unwrap(), values);
+    }
     for (array, model) in &arrays {
         prop_assert_eq!(array.get(), memories.read(model));
     }
@@ -367,10 +612,10 @@ fn run(steps: &[Step]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(400), ..ProptestConfig::default() })]
 
     #[test]
-    fn programs_run_as_written(steps in prop::collection::vec(step(), 1..40)) {
+    fn programs_run_as_written(steps in program()) {
         run(&steps)?;
     }
 }
