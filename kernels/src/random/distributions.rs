@@ -7,12 +7,16 @@
     clippy::needless_return,
     clippy::excessive_precision,
     clippy::unreadable_literal,
+    clippy::approx_constant,
+    clippy::manual_range_contains,
     clippy::assign_op_pattern,
     reason = "the text is C++, too"
 )]
 
 use super::both::{AFTER, BEFORE, Draws, ceil, fabs, floor, high_times, in_both, minus, plus, sqrt, times};
-use super::functions::{FUNCTIONS, cosine_of_turns, exp, expm1, log, log_of_gamma, log1p, sine_of_turns};
+use super::functions::{
+    FUNCTIONS, arctangent, cosine_of_turns, exp, expm1, log, log_of_gamma, log1p, sine_of_turns,
+};
 use crate::DType;
 
 /// The threads of a block of the generated kernel.
@@ -255,6 +259,145 @@ in_both! { SAMPLERS:
         return tries;
     }
 
+    fn noncentral_chisquare[draws](df: f64, nonc: f64) -> f64 {
+        if (nonc == 0.0) { return chisquare(draws, df); }
+        if (df > 1.0) {
+            let rest = chisquare(draws, df - 1.0);
+            let moved = standard_normal(draws) + sqrt(nonc);
+            return rest + moved * moved;
+        }
+        let extra = poisson(draws, 0.5 * nonc);
+        return chisquare(draws, df + 2.0 * extra);
+    }
+
+    fn noncentral_f[draws](dfnum: f64, dfden: f64, nonc: f64) -> f64 {
+        let above = noncentral_chisquare(draws, dfnum, nonc);
+        let below = chisquare(draws, dfden);
+        return above * dfden / (below * dfnum);
+    }
+
+    /// L. Devroye, "Non-Uniform Random Variate Generation", 1986, X.6.1. What is
+    /// too large for an integer is not drawn.
+    fn zipf[draws](a: f64) -> f64 {
+        if (a >= 1025.0) { return 1.0; }
+        let less = a - 1.0;
+        let power = exp(less * 0.6931471805599453094);
+        let least = exp(less * -43.66827237527655449);
+        loop {
+            let part = draws.open();
+            let v = draws.unit();
+            let x = floor(exp(-log(part * least + (1.0 - part)) / less));
+            if (x >= 1.0 && x <= 9223372036854774784.0) {
+                let more = expm1(less * log1p(1.0 / x));
+                if (v * x * more / expm1(less * 0.6931471805599453094) <= (more + 1.0) / power) { return x; }
+            }
+        }
+    }
+
+    /// A. W. Kemp, "Efficient generation of logarithmically distributed
+    /// pseudo-random variables", Applied Statistics 30, 1981.
+    fn logseries[draws](p: f64) -> f64 {
+        let rate = log1p(-p);
+        loop {
+            let v = draws.unit();
+            if (v >= p) { return 1.0; }
+            let q = -expm1(rate * draws.open());
+            if (v > q * q) {
+                if (v >= q) { return 1.0; }
+                return 2.0;
+            }
+            let x = floor(1.0 + log(v) / log(q));
+            if (v > 0.0 && x >= 1.0) { return x; }
+        }
+    }
+
+    /// D. J. Best and N. I. Fisher, "Efficient simulation of the von Mises
+    /// distribution", Applied Statistics 28, 1979; where it is as good as a normal
+    /// distribution, or a uniform one, that.
+    fn vonmises[draws](mu: f64, kappa: f64) -> f64 {
+        let pi = 3.141592653589793116;
+        let mut angle = pi * (2.0 * draws.unit() - 1.0);
+        if (kappa > 1e6) {
+            angle = standard_normal(draws) * sqrt(1.0 / kappa);
+        } else if (kappa >= 1e-8) {
+            let mut s = 1.0 / kappa + kappa;
+            if (kappa >= 1e-5) {
+                let r = 1.0 + sqrt(1.0 + 4.0 * kappa * kappa);
+                let rho = (r - sqrt(2.0 * r)) / (2.0 * kappa);
+                s = (1.0 + rho * rho) / (2.0 * rho);
+            }
+            // Left of the circle where the first number was.
+            let is_left = angle;
+            angle = 4.0;
+            while (angle > pi) {
+                let z = cosine_of_turns(0.5 * draws.unit());
+                let v = draws.open();
+                let cosine = (1.0 + s * z) / (s + z);
+                let y = kappa * (s - cosine);
+                if (y * (2.0 - y) >= v || log(y / v) + 1.0 >= y) {
+                    angle = 2.0 * arctangent(sqrt(fabs(1.0 - cosine) / fabs(1.0 + cosine)));
+                }
+            }
+            if (is_left < 0.0) { angle = -angle; }
+        }
+        let moved = angle + mu;
+        return moved - 2.0 * pi * floor((moved + pi) / (2.0 * pi));
+    }
+
+    fn log_of_factorial(k: f64) -> f64 {
+        return log_of_gamma(k + 1.0);
+    }
+
+    /// Below ten draws, one by one; else E. Stadlober, "The ratio of uniforms
+    /// approach for generating discrete random variates", Journal of Computational
+    /// and Applied Mathematics 31, 1990. What is left is drawn where that is less.
+    fn hypergeometric[draws](ngood: f64, nbad: f64, nsample: f64) -> f64 {
+        let all = ngood + nbad;
+        let mut sample = nsample;
+        if (2.0 * nsample > all) { sample = all - nsample; }
+        let mut found = 0.0;
+        if (sample < 10.0) {
+            let mut k = 0.0;
+            while (k < sample) {
+                if (draws.unit() * (all - k) < ngood - found) { found = found + 1.0; }
+                k = k + 1.0;
+            }
+        } else {
+            let mut few = ngood;
+            let mut many = nbad;
+            if (nbad < ngood) {
+                few = nbad;
+                many = ngood;
+            }
+            let p = few / all;
+            let a = sample * p + 0.5;
+            let variance = (all - sample) * sample * p * (1.0 - p) / (all - 1.0);
+            let c = sqrt(variance + 0.5);
+            let h = 1.7155277699214135 * c + 0.8989161620588988;
+            let m = floor((sample + 1.0) * (few + 1.0) / (all + 2.0));
+            let g = log_of_factorial(m) + log_of_factorial(few - m) + log_of_factorial(sample - m)
+                + log_of_factorial(many - sample + m);
+            let mut end = few + 1.0;
+            if (sample < few) { end = sample + 1.0; }
+            if (floor(a + 16.0 * c) < end) { end = floor(a + 16.0 * c); }
+            let mut is_found = 0.0;
+            while (is_found == 0.0) {
+                let u = draws.open();
+                let v = draws.unit();
+                let x = a + h * (v - 0.5) / u;
+                if (x >= 0.0 && x < end) {
+                    found = floor(x);
+                    let t = g - (log_of_factorial(found) + log_of_factorial(few - found)
+                        + log_of_factorial(sample - found) + log_of_factorial(many - sample + found));
+                    if (2.0 * log(u) <= t) { is_found = 1.0; }
+                }
+            }
+            if (nbad < ngood) { found = sample - found; }
+        }
+        if (sample < nsample) { return ngood - found; }
+        return found;
+    }
+
     /// D. Lemire, "Fast random integer generation in an interval", ACM
     /// Transactions on Modeling and Computer Simulation 29, 2019. All integers
     /// are as likely: from `low` to `span` above it.
@@ -383,6 +526,12 @@ distributions! {
     Binomial binomial(n, p): "Counts of successes among `n` tries.";
     NegativeBinomial negative_binomial(n, p): "Failures before `n` successes.";
     Geometric geometric(p): "Tries up to the first success.";
+    NoncentralChiSquare noncentral_chisquare(df, nonc): "Sums of squares of normal numbers that were moved.";
+    NoncentralF noncentral_f(dfnum, dfden, nonc): "Ratios of mean squares, of which the first were moved.";
+    Zipf zipf(a): "Ranks of words.";
+    LogSeries logseries(p): "Counts of the individuals of species.";
+    VonMises vonmises(mu, kappa): "Angles around one.";
+    Hypergeometric hypergeometric(ngood, nbad, nsample): "Good ones in a sample without repetitions.";
 }
 
 /// One integer of `Integers` or `Permutation`.

@@ -110,6 +110,26 @@ in_both! { FUNCTIONS:
         return near_sine(angle);
     }
 
+    /// The arc tangent of a number that is not negative, by the method and
+    /// constants of S. L. Moshier's Cephes library.
+    fn arctangent(value: f64) -> f64 {
+        let mut x = value;
+        let mut y = 0.0;
+        if (value > 2.414213562373095048802) {
+            y = 1.570796326794896619231;
+            x = -1.0 / value;
+        } else if (value > 0.66) {
+            y = 0.785398163397448309616;
+            x = (value - 1.0) / (value + 1.0);
+        }
+        let z = x * x;
+        let above = (((-8.750608600031904122785e-01 * z - 1.615753718733365076637e+01) * z
+            - 7.500855792314704667340e+01) * z - 1.228866684490136173410e+02) * z - 6.485021904942025371773e+01;
+        let below = ((((z + 2.485846490142306297962e+01) * z + 1.650270098316988542046e+02) * z
+            + 4.328810604912902668951e+02) * z + 4.853903996359136964868e+02) * z + 1.945506571482613964425e+02;
+        return y + (x * (z * above / below) + x);
+    }
+
     /// The logarithm of the gamma function, for x above 0: Stirling's series
     /// from 10 on.
     fn log_of_gamma(x: f64) -> f64 {
@@ -160,6 +180,11 @@ mod tests {
             assert!((log_of_gamma(f64::from(k)) - factorial).abs() < 1e-13 * (1.0 + factorial), "{k}");
             factorial += f64::from(k).ln();
         }
+        for k in 0..4000 {
+            let x = f64::from(k).powi(2) * 1e-4;
+            assert!(is_near(arctangent(x), x.atan(), 4e-16), "arctangent {x}");
+        }
+        assert_eq!(arctangent(f64::INFINITY), std::f64::consts::FRAC_PI_2);
         assert!((log_of_gamma(0.5) - std::f64::consts::PI.sqrt().ln()).abs() < 1e-14);
     }
 }

@@ -3,8 +3,11 @@
 //! every device.
 
 mod generator;
+mod vectors;
+mod weights;
 
 pub use generator::{Generator, IntegerRange, Population, default_rng, rng};
+pub use weights::Numbers;
 
 use std::sync::Mutex;
 use std::sync::PoisonError;

@@ -34,6 +34,12 @@ fn sampled(rng: &Generator, name: &str, parameters: &[f64], n: usize) -> Vec<f64
         "binomial" => rng.binomial(at(0), at(1), n).astype(f64),
         "negative_binomial" => rng.negative_binomial(at(0), at(1), n).astype(f64),
         "geometric" => rng.geometric(at(0), n).astype(f64),
+        "noncentral_chisquare" => rng.noncentral_chisquare(at(0), at(1), n),
+        "noncentral_f" => rng.noncentral_f(at(0), at(1), at(2), n),
+        "zipf" => rng.zipf(at(0), n).astype(f64),
+        "logseries" => rng.logseries(at(0), n).astype(f64),
+        "vonmises" => rng.vonmises(at(0), at(1), n),
+        "hypergeometric" => rng.hypergeometric(at(0), at(1), at(2), n).astype(f64),
         other => panic!("{other}"),
     };
     counts.to_vec()
@@ -96,6 +102,11 @@ fn the_text_for_a_gpu_and_the_host_have_the_same_bits() {
         (Distribution::Poisson, [1234.5, 0.0, 0.0]),
         (Distribution::Binomial, [1000.0, 0.77, 0.0]),
         (Distribution::Geometric, [0.01, 0.0, 0.0]),
+        (Distribution::Zipf, [2.2, 0.0, 0.0]),
+        (Distribution::LogSeries, [0.9, 0.0, 0.0]),
+        (Distribution::VonMises, [1.0, 4.0, 0.0]),
+        (Distribution::NoncentralChiSquare, [0.5, 2.0, 0.0]),
+        (Distribution::Hypergeometric, [300.0, 900.0, 100.0]),
         (Distribution::Integers, [-5.0, 1e12, 0.0]),
         (Distribution::Permutation, [3000.0, 7.0, 0.0]),
     ];
@@ -227,6 +238,89 @@ fn generators_have_sequences_of_their_own() {
     let (single, double) =
         (default_rng(3).standard_gamma::<f32>(2, 10), default_rng(3).standard_gamma(2, 10));
     assert_eq!(single.to_vec(), double.to_vec().iter().map(|x: &f64| *x as f32).collect::<Vec<_>>());
+}
+
+#[test]
+fn choices_have_the_probabilities_of_their_weights() {
+    let (rng, n) = (default_rng(77), 100_000);
+    let weights = [1.0, 0.0, 3.0, 6.0, 0.0];
+    let check = |picked: &GpuArray<i64>, shares: &[f64], what: &str| {
+        for (k, share) in shares.iter().enumerate() {
+            let found = picked.eq(k as i64).mean().item();
+            let error = (share * (1.0 - share) / picked.size() as f64).sqrt();
+            assert!((found - share).abs() <= 7.0 * error, "{what}: {k} has {found}, not {share}");
+        }
+    };
+    check(&rng.choice_weighted(5, weights, n), &[0.1, 0.0, 0.3, 0.6, 0.0], "a slice of numbers");
+    check(&rng.choice_weighted(5, &to_gpu(&weights), (n / 10, 10)), &[0.1, 0.0, 0.3, 0.6, 0.0], "an array");
+    let rows = rng.choice_weighted(&gpu![[1, 2], [3, 4]], vec![0, 1], 3);
+    assert_eq!((rows.shape().to_vec(), rows.to_vec()), (vec![3, 2], [3, 4].repeat(3)));
+    // The first of those drawn without replacement have the shares of the weights.
+    let firsts: Vec<i64> =
+        (0..4000).map(|_| rng.choice_weighted_without_replacement(3, [1.0, 2.0, 5.0], 2)[0].item()).collect();
+    check(&to_gpu(firsts), &[0.125, 0.25, 0.625], "without replacement");
+    let all = rng.choice_weighted_without_replacement(&gpu![10, 20, 30, 40], [1, 1, 0, 1], (3,));
+    assert_eq!(all.sort().to_vec(), [10, 20, 40]);
+    let invalid = ErrorKind::Value;
+    raises(invalid, "choice: there are 2 weights for 3 parts", || drop(rng.choice_weighted(3, [1, 2], 3)));
+    raises(invalid, "choice: weight 1 is -2, and must be a number that is not negative", || {
+        drop(rng.choice_weighted(3, [1, -2, 5], 3))
+    });
+    raises(invalid, "choice: the weights add up to 0", || drop(rng.choice_weighted(2, [0, 0], 3)));
+    let message =
+        "choice_weighted_without_replacement: a sample of 3 is larger than the 2 parts that have a weight";
+    raises(invalid, message, || drop(rng.choice_weighted_without_replacement(3, [1, 0, 5], 3)));
+}
+
+#[test]
+fn vectors_have_the_moments_of_their_distribution() {
+    let (rng, n) = (default_rng(78), 20_000);
+    let near = |found: f64, wanted: f64, error: f64, what: &str| {
+        assert!((found - wanted).abs() <= 7.0 * error, "{what}: {found}, not {wanted}");
+    };
+    let pvals = [0.2, 0.05, 0.0, 0.75];
+    let counts = rng.multinomial(50, pvals, n);
+    assert!(counts.sum_axis(1).eq(50).all().item());
+    for (k, p) in pvals.iter().enumerate() {
+        let column = counts.take_axis([k as i64], 1);
+        let error = (50.0 * p * (1.0 - p) / n as f64).sqrt();
+        near(column.mean().item(), 50.0 * p, error, "multinomial");
+    }
+    assert_eq!(rng.multinomial(3, [1.0], (2, 2)).to_vec(), [3; 4]);
+    let alpha = [0.5, 2.0, 7.5];
+    let shares = rng.dirichlet(alpha, n);
+    assert!(allclose(&shares.sum_axis(1), &ones::<f64>(n)));
+    for (k, a) in alpha.iter().enumerate() {
+        let column = shares.take_axis([k as i64], 1);
+        let (mean, sum) = (a / 10.0, 10.0);
+        near(column.mean().item(), mean, (mean * (1.0 - mean) / (sum + 1.0) / n as f64).sqrt(), "dirichlet");
+        near(column.var().item(), mean * (1.0 - mean) / (sum + 1.0), 0.02 / (n as f64).sqrt(), "dirichlet");
+    }
+    let cov = gpu![[4.0, 1.2, 0.0], [1.2, 1.0, 0.3], [0.0, 0.3, 0.5]];
+    let points = rng.multivariate_normal([1.0, -2.0, 0.5], &cov, (n,));
+    for (found, wanted) in points.mean_axis(0).to_vec().into_iter().zip([1.0, -2.0, 0.5]) {
+        near(found, wanted, 2.0 / (n as f64).sqrt(), "mean");
+    }
+    let centred = &points - points.mean_axis(0);
+    let found = centred.t().matmul(&centred) / n as f64;
+    assert!((found - &cov).abs().max().item() < 7.0 * 4.0 * (2.0 / n as f64).sqrt());
+    // A matrix without full rank: the second number is twice the first.
+    let line = rng.multivariate_normal([0, 0], &gpu![[1.0, 2.0], [2.0, 4.0]], 100);
+    assert!(allclose(&line[s![.., 1]], &(2.0 * &line[s![.., 0]])));
+    let invalid = ErrorKind::Value;
+    raises(invalid, "multivariate_normal: cov has a negative eigenvalue", || {
+        drop(rng.multivariate_normal([0, 0], &gpu![[1.0, 2.0], [2.0, 1.0]], 3))
+    });
+    raises(invalid, "multivariate_normal: cov is not symmetric", || {
+        drop(rng.multivariate_normal([0, 0], &gpu![[1.0, 0.5], [0.0, 1.0]], 3))
+    });
+    raises(invalid, "multinomial: sum(pvals[:-1]) is 1.25, and must not be above 1", || {
+        drop(rng.multinomial(3, [0.75, 0.5, 0.0], 3))
+    });
+    raises(invalid, "dirichlet: number 1 is 0, and must be above 0", || drop(rng.dirichlet([1, 0], 3)));
+    raises(invalid, "hypergeometric: a sample of 9 is larger than ngood + nbad, 8", || {
+        drop(rng.hypergeometric(5, 3, 9, 3))
+    });
 }
 
 #[test]

@@ -82,7 +82,10 @@ enum Bound {
     Positive,
     Probability,
     PositiveProbability,
+    BelowOne,
+    AboveOne,
     Count,
+    Population,
 }
 
 impl Bound {
@@ -94,6 +97,13 @@ impl Bound {
             Bound::Positive => (value > 0.0 && value.is_finite(), "must be above 0"),
             Bound::Probability => ((0.0..=1.0).contains(&value), "must be from 0 to 1"),
             Bound::PositiveProbability => (value > 0.0 && value <= 1.0, "must be above 0 and at most 1"),
+            Bound::BelowOne => ((0.0..1.0).contains(&value), "must be from 0 to below 1"),
+            Bound::AboveOne => (value > 1.0 && value.is_finite(), "must be above 1"),
+            // Beyond, logarithms of factorials have too few digits; NumPy has the same bound.
+            Bound::Population => (
+                (0.0..1e9).contains(&value) && value.fract() == 0.0,
+                "must be a whole number from 0 to below 10**9",
+            ),
             // Beyond, the steps between floats are larger than 1.
             Bound::Count => (
                 (0.0..=9_007_199_254_740_992.0).contains(&value) && value.fract() == 0.0,
@@ -181,6 +191,42 @@ impl Generator {
         negative_binomial(n: Positive, p: PositiveProbability) -> i64, NegativeBinomial;
         /// How many tries it takes to the first success.
         geometric(p: PositiveProbability) -> i64, Geometric;
+        /// Numbers of the noncentral chi-square distribution.
+        noncentral_chisquare(df: Positive, nonc: NotNegative) -> f64, NoncentralChiSquare;
+        /// Numbers of the noncentral F distribution.
+        noncentral_f(dfnum: Positive, dfden: Positive, nonc: NotNegative) -> f64, NoncentralF;
+        /// Numbers of Zipf's distribution: `k` is as likely as `k**-a`.
+        zipf(a: AboveOne) -> i64, Zipf;
+        /// Numbers of the logarithmic series: `k` is as likely as `p**k / k`.
+        logseries(p: BelowOne) -> i64, LogSeries;
+        /// Angles from -pi to pi around `mu`, von Mises' distribution.
+        vonmises(mu: Finite, kappa: NotNegative) -> f64, VonMises;
+    }
+
+    /// How many of a sample of `nsample`, without repetitions, are among the `ngood`
+    /// of `ngood + nbad`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let drawn = default_rng(0).hypergeometric(30, 20, 10, 1000);
+    /// assert!((drawn.mean().item() - 6.0).abs() < 0.3);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if a number is not whole or not below 10**9,
+    /// the sample is larger than there are, or the device does not have enough
+    /// memory.
+    #[track_caller]
+    pub fn hypergeometric(
+        &self,
+        ngood: impl RealScalar,
+        nbad: impl RealScalar,
+        nsample: impl RealScalar,
+        shape: impl IntoShape,
+    ) -> GpuArray<i64> {
+        let scalars = [ngood.real_scalar(), nbad.real_scalar(), nsample.real_scalar()];
+        GpuArray::wrap(self.sample_of_two(scalars, shape.into_dims()).or_raise())
     }
 
     /// Floats in [0, 1).
@@ -402,7 +448,7 @@ impl Generator {
     }
 
     /// The key, and the number of the next array.
-    fn next(&self) -> (u64, u64) {
+    pub(super) fn next(&self) -> (u64, u64) {
         (self.key, self.arrays.fetch_add(1, Ordering::Relaxed))
     }
 
@@ -429,11 +475,24 @@ impl Generator {
         self.distributed(operation, distribution, bits, dtype, dims)
     }
 
-    fn standard_normals(&self, dtype: DType, dims: Dims) -> Result<Raw> {
+    pub(super) fn standard_normals(&self, dtype: DType, dims: Dims) -> Result<Raw> {
         if dtype == DType::Float32 {
             return filled("standard_normal", dims, dtype, RandomKind::Normal, || self.next());
         }
         self.distributed("standard_normal", Distribution::StandardNormal, [0; 3], dtype, dims)
+    }
+
+    fn sample_of_two(&self, [good, bad, sample]: [Scalar; 3], dims: Dims) -> Result<Raw> {
+        let operation = "hypergeometric";
+        let number = |scalar: Scalar| scalar.real().unwrap_or(f64::NAN);
+        let all = number(good) + number(bad);
+        if number(sample) > all {
+            let message = format!("a sample of {} is larger than ngood + nbad, {all}", number(sample));
+            return Err(Problem::Invalid { operation, message }.into());
+        }
+        let parameters = [("ngood", good), ("nbad", bad), ("nsample", sample)]
+            .map(|(name, scalar)| (name, scalar, Bound::Population));
+        self.sampled(operation, Distribution::Hypergeometric, &parameters, DType::Int64, dims)
     }
 
     fn triangle(&self, ends: [Scalar; 3], dims: Dims) -> Result<Raw> {

@@ -49,6 +49,22 @@ CASES = [
     ("negative_binomial", (3.5, 0.4), stats.nbinom(3.5, 0.4)),
     ("geometric", (0.9,), stats.geom(0.9)),
     ("geometric", (0.01,), stats.geom(0.01)),
+    ("noncentral_chisquare", (0.5, 2), stats.ncx2(0.5, 2)),
+    ("noncentral_chisquare", (5, 30), stats.ncx2(5, 30)),
+    ("noncentral_f", (5, 12, 3), stats.ncf(5, 12, 3)),
+    ("zipf", (4,), stats.zipf(4)),
+    ("zipf", (2.2,), stats.zipf(2.2)),
+    ("logseries", (0.3,), stats.logser(0.3)),
+    ("logseries", (0.99,), stats.logser(0.99)),
+    ("vonmises", (0, 1e-9), stats.uniform(-3.141592653589793, 6.283185307179586)),
+    ("vonmises", (0, 0.3), stats.vonmises(0.3)),
+    ("vonmises", (0, 4), stats.vonmises(4)),
+    ("vonmises", (0, 1e5), stats.vonmises(1e5)),
+    ("vonmises", (1, 1e8), stats.norm(1, 1e-4)),
+    ("hypergeometric", (7, 5, 4), stats.hypergeom(12, 7, 4)),
+    ("hypergeometric", (30, 20, 45), stats.hypergeom(50, 30, 45)),
+    ("hypergeometric", (300, 900, 100), stats.hypergeom(1200, 300, 100)),
+    ("hypergeometric", (900, 300, 1000), stats.hypergeom(1200, 900, 1000)),
 ]
 
 
