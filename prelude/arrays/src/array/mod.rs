@@ -69,6 +69,7 @@ mod reduce;
 mod repeat;
 mod rules;
 mod running;
+mod serialize;
 mod sets;
 mod softmax;
 mod sort;

@@ -114,7 +114,8 @@ fn gather(
     Ok(())
 }
 
-fn scalars(dtype: DType, bytes: &[u8]) -> Vec<Scalar> {
+/// The elements as numbers.
+pub fn scalars(dtype: DType, bytes: &[u8]) -> Vec<Scalar> {
     fn read<T: Elem>(bytes: &[u8]) -> Vec<Scalar> {
         T::from_bytes(bytes).into_iter().map(Elem::to_scalar).collect()
     }
