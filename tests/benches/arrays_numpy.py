@@ -1,135 +1,164 @@
 #!/usr/bin/env python3
-"""Array operations on the host device beside NumPy's, in one run.
+"""Array operations on the host device beside NumPy's, in one run and in turns.
 
     cargo build --release -p gpurepl
     pip install numpy
     python3 tests/benches/arrays_numpy.py target/release/gpurepl
+    python3 tests/benches/arrays_numpy.py --only sort --turns 3 target/release/gpurepl
+    python3 tests/benches/arrays_numpy.py --cores 1 target/release/gpurepl
 
-Each operation is timed in turn by gpurepl on one core, by gpurepl on all, and
-by NumPy, which uses one, each for a third of a second; the best time counts. A
-ratio is gpurepl's time in NumPy's. Prints Markdown, in about a minute.
+A row is timed by gpurepl and by NumPy one after the other, several times. In
+each turn the best time of a tenth of a second counts, and of the turns the
+median; so does the median of their ratios, gpurepl's time in NumPy's. NumPy
+uses one core for all but products of matrices; with `--cores 1` so does
+gpurepl. Prints Markdown, and stops with the rows that it has when its time is
+over. The rows are in `arrays_numpy_rows.py`.
 """
 
 import argparse
 import os
+import queue
+import re
+import statistics
 import subprocess
+import sys
 import tempfile
+import threading
 import time
-import timeit
-
-import numpy as np
-
-# Functions by gpurepl's names and NumPy's.
-FUNCTIONS = [(name, name) for name in "exp log log10 sin cos tan sinh cosh tanh".split()]
-
-# What is measured: a name, Rust, and Python, over the arrays of SETUP.
-LARGE = [
-    *((f"`{ours}`", f"a.{ours}()", f"np.{theirs}(a)") for ours, theirs in FUNCTIONS + [("sqrt", "sqrt"), ("asin", "arcsin"), ("atan", "arctan")]),
-    ("`a.pow(&u)`", "a.pow(&u)", "a ** u"),
-    ("`a + b`", "&a + &b", "a + b"),
-    ("`where`", "where_(&m, &a, &b)", "np.where(m, a, b)"),
-    ("`maximum`", "maximum(&a, &b)", "np.maximum(a, b)"),
-    ("`a > b`", "a.gt(&b)", "a > b"),
-    ("`sum`", "a.sum()", "a.sum()"),
-    ("`i * 3`, int32", "&i * 3", "i * 3"),
-    ("`w * 3`, uint32", "&w * 3", "w * 3"),
-    ("`i * 3`, int64", "&l * 3", "l * 3"),
-]
-DOUBLE = [
-    *((f"`{ours}`", f"d.{ours}()", f"np.{theirs}(d)") for ours, theirs in FUNCTIONS + [("asin", "arcsin"), ("atan", "arctan")]),
-    ("`d.pow(&e)`", "d.pow(&e)", "d ** e"),
-    ("`d + e`", "&d + &e", "d + e"),
-]
-ALONG = [
-    ("`sum_axis(0)`", "r.sum_axis(0)", "r.sum(axis=0)"),
-    ("`sum_axis(1)`", "r.sum_axis(1)", "r.sum(axis=1)"),
-    ("`cumsum`", "a.cumsum()", "a.cumsum()"),
-    ("`cumsum_axis(0)`", "r.cumsum_axis(0)", "r.cumsum(axis=0)"),
-]
-SMALL = [
-    ("`a + b`", "&a + &b", "a + b"),
-    ("`2 * a + b`", "2 * &a + &b", "2 * a + b"),
-    ("`sum`", "a.sum()", "a.sum()"),
-]
-
-SETUP = """
-let n = {n}_usize;
-let a = arange(0..n as i32).astype(f32) / (n as f32) * 3 + 0.01;
-let b = arange(0..n as i32).astype(f32);
-let m = a.gt(1.5);
-let i = arange(0..n as i32);
-let l = i.astype(i64);
-let u = &b / (n as f32);
-let w = i.astype(u32);
-let d = a.astype(f64) / 3;
-let e = u.astype(f64);
-let r = a.reshape((n / 1000, 1000));
-let _ = (a.gpudata(), b.gpudata(), m.gpudata(), l.gpudata(), w.gpudata(), u.gpudata(), d.gpudata(), e.gpudata());
-fn best(mut run: impl FnMut()) -> f64 {{
-    run(); // Memory of a new size comes from the system, once.
-    let mut best = f64::INFINITY;
-    let start = std::time::Instant::now();
-    while start.elapsed().as_secs_f64() < 0.3 {{
-        let once = std::time::Instant::now();
-        for _ in 0..{repeat} {{
-            run();
-        }}
-        best = best.min(once.elapsed().as_secs_f64() / {repeat} as f64);
-    }}
-    best
-}}
-"""
-
-
-def ours(program, operations, n, repeat, threads):
-    text = SETUP.format(n=n, repeat=repeat)
-    for _, rust, _ in operations:
-        text += f'println!("time {{:e}}", best(|| drop(({rust}).gpudata())));\n'
-    with tempfile.NamedTemporaryFile("w", suffix=".rs") as file:
-        file.write("// %%opt 3\n" + text)
-        file.flush()
-        environment = dict(os.environ, GPUREPL_DEVICE="host")
-        if threads:
-            environment["RAYON_NUM_THREADS"] = str(threads)
-        run = subprocess.run([program, file.name], capture_output=True, text=True, env=environment)
-    times = [float(line.split()[1]) for line in run.stdout.splitlines() if line.startswith("time ")]
-    if len(times) != len(operations):
-        raise SystemExit(run.stdout + run.stderr)
-    return times
-
-
-def best(run, repeat):
-    timer, least, end = timeit.Timer(run), float("inf"), time.perf_counter() + 0.3
-    while time.perf_counter() < end:
-        least = min(least, timer.timeit(repeat) / repeat)
-    return least
-
-
-def numpys(operations, n, repeat):
-    a = (np.arange(n, dtype="int32").astype("float32") / np.float32(n) * 3 + np.float32(0.01)).astype("float32")
-    b = np.arange(n, dtype="float32")
-    i = np.arange(n, dtype="int32")
-    u = b / np.float32(n)
-    names = {"np": np, "a": a, "b": b, "m": a > 1.5, "i": i, "l": i.astype("int64"), "u": u, "w": i.astype("uint32")}
-    names |= {"d": a.astype("float64") / 3, "e": u.astype("float64"), "r": a.reshape(n // 1000, 1000)}
-    # A function, so that names are found as fast as in a program.
-    return [best(eval(f"lambda {', '.join(names)}: lambda: {python}")(*names.values()), repeat) for _, _, python in operations]
-
-
-def table(program, title, operations, n, repeat, unit, name):
-    one, all_cores = ours(program, operations, n, repeat, 1), ours(program, operations, n, repeat, None)
-    theirs = numpys(operations, n, repeat)
-    print(f"{title}\n\n| operation | one core, {name} | all cores | NumPy | ratio, one core | all cores |\n|---|---|---|---|---|---|")
-    for (what, _, _), x, y, z in zip(operations, one, all_cores, theirs):
-        print(f"| {what} | {x * unit:.2f} | {y * unit:.2f} | {z * unit:.2f} | {x / z:.2f} | {y / z:.2f} |")
-    print()
-
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
 parser.add_argument("gpurepl")
-program = parser.parse_args().gpurepl
-print(f"{os.cpu_count()} cores, NumPy {np.__version__}\n")
-table(program, "10 000 000 elements of float32:", LARGE, 10_000_000, 1, 1e3, "ms")
-table(program, "10 000 000 elements of float64:", DOUBLE, 10_000_000, 1, 1e3, "ms")
-table(program, "10 000 rows of 1000 elements of float32:", ALONG, 10_000_000, 1, 1e3, "ms")
-table(program, "1000 elements of float32:", SMALL, 1000, 1000, 1e6, "us")
+parser.add_argument("--only", default="", help="rows of which 'group: name' matches this regular expression")
+parser.add_argument("--turns", type=int, default=5)
+parser.add_argument("--seconds", type=float, default=0.1, help="of one turn of one of both")
+parser.add_argument("--limit", type=float, default=900, help="seconds after which no more rows are begun")
+parser.add_argument("--cores", type=int, help="run on the first so many of the cores")
+parser.add_argument("--size", type=int, default=10_000_000, help="elements of the large arrays")
+options = parser.parse_args()
+if options.cores:
+    # Before NumPy starts its threads.
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
+
+import numpy as np  # noqa: E402
+
+from arrays_numpy_rows import ROWS, SETUP_NUMPY, SETUP_RUST  # noqa: E402
+
+# A turn: as often as its seconds allow, each time `repeat` times.
+LOOP = """
+fn turn(seconds: f64, repeat: usize, run: &mut dyn FnMut()) -> f64 {
+    let start = std::time::Instant::now();
+    let mut best = f64::INFINITY;
+    while best.is_infinite() || start.elapsed().as_secs_f64() < seconds {
+        let once = std::time::Instant::now();
+        for _ in 0..repeat {
+            run();
+        }
+        best = best.min(once.elapsed().as_secs_f64() / repeat as f64);
+    }
+    best
+}
+"""
+
+# The row's number comes by one pipe, the time goes back by the other.
+SERVE = """
+use std::io::{BufRead as _, Write as _};
+let questions = std::io::BufReader::new(std::fs::File::open("QUESTIONS").unwrap());
+let mut answers = std::fs::OpenOptions::new().write(true).open("ANSWERS").unwrap();
+for question in questions.lines() {
+    let best = match question.unwrap().parse::<usize>().unwrap() {
+ARMS
+        _ => break,
+    };
+    writeln!(answers, "{best:e}").unwrap();
+    answers.flush().unwrap();
+}
+"""
+
+
+class Ours:
+    """gpurepl, with all rows in one script, which waits for their numbers."""
+
+    def __init__(self, rows, folder):
+        questions, answers, script = (os.path.join(folder, name) for name in ("questions", "answers", "bench.rs"))
+        os.mkfifo(questions)
+        os.mkfifo(answers)
+        arm = "        {} => turn({}, {}, &mut || {{ {} }}),"
+        arms = [arm.format(k, options.seconds, row.repeat, row.rust_statement()) for k, row in enumerate(rows)]
+        serve = SERVE.replace("QUESTIONS", questions).replace("ANSWERS", answers).replace("ARMS", "\n".join(arms))
+        with open(script, "w") as file:
+            # Each part of the setup is a cell: only the loops of the last one are optimised.
+            setup = SETUP_RUST.replace("SIZE", str(options.size))
+            file.write(f"// %%\n{setup}\n// %%opt 3\n{LOOP}\n{serve}")
+        self.log = open(os.path.join(folder, "log"), "w+")
+        environment = dict(os.environ, GPUREPL_DEVICE="host")
+        self.process = subprocess.Popen(
+            [options.gpurepl, script], stdout=self.log, stderr=self.log, env=environment
+        )
+        opened = queue.Queue()
+        threading.Thread(target=lambda: opened.put((open(questions, "w"), open(answers))), daemon=True).start()
+        while opened.empty():
+            if self.process.poll() is not None:
+                self.fail()
+            time.sleep(0.05)
+        self.questions, self.answers = opened.get()
+
+    def fail(self):
+        self.process.wait()
+        self.log.seek(0)
+        raise SystemExit(self.log.read())
+
+    def turn(self, row):
+        print(row, file=self.questions, flush=True)
+        answer = self.answers.readline()
+        if not answer:
+            self.fail()
+        return float(answer)
+
+
+def numpys_turn(run, repeat):
+    start, best = time.perf_counter(), float("inf")
+    while best == float("inf") or time.perf_counter() - start < options.seconds:
+        once = time.perf_counter()
+        for _ in range(repeat):
+            run()
+        best = min(best, (time.perf_counter() - once) / repeat)
+    return best
+
+
+def main():
+    started = time.monotonic()
+    rows = [row for row in ROWS if re.search(options.only, f"{row.group}: {row.name}")]
+    if not rows:
+        raise SystemExit("no such row")
+    names = {"np": np, "n": options.size}
+    exec(SETUP_NUMPY, names)
+    # Functions, so that names are found as fast as in a program.
+    runs = [eval(f"lambda: {row.python}", names) for row in rows]
+    with tempfile.TemporaryDirectory() as folder:
+        ours = Ours(rows, folder)
+        print(f"{len(os.sched_getaffinity(0))} cores, NumPy {np.__version__}, load {os.getloadavg()[0]:.1f}\n")
+        print("| | operation | gpurepl | NumPy | ratio | of turns |\n|---|---|---|---|---|---|")
+        behind = []
+        for k, (row, run) in enumerate(zip(rows, runs)):
+            if time.monotonic() - started > options.limit:
+                print(f"\n{len(rows) - k} rows are left out: {options.limit:.0f} s are over")
+                break
+            ours.turn(k)  # Memory of a new size comes from the system, once.
+            run()
+            turns = [(ours.turn(k), numpys_turn(run, row.repeat)) for _ in range(options.turns)]
+            unit, scale = ("us", 1e6) if row.repeat > 1 else ("ms", 1e3)
+            x, y = (statistics.median(times) * scale for times in zip(*turns))
+            ratios = [a / b for a, b in turns]
+            ratio = statistics.median(ratios)
+            spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
+            print(f"| {row.group} | `{row.name}` | {x:.2f} {unit} | {y:.2f} {unit} | {ratio:.2f} | {spread} |", flush=True)
+            if ratio > 1:
+                behind.append(f"{row.name} ({row.group}) {ratio:.2f}")
+        print(f"\nBehind NumPy: {', '.join(behind) or 'none'}.")
+        ours.turn_off()
+
+
+Ours.turn_off = lambda self: (print(len(ROWS), file=self.questions, flush=True), self.process.wait())
+
+if __name__ == "__main__":
+    sys.exit(main())
