@@ -295,7 +295,7 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Unary {
         }
         DType::Float64 => elementary::of_doubles(op).unwrap_or_else(|| real_unary::<f64>(op)),
         DType::Complex64 => match op {
-            UnaryOp::Absolute => |out, a| map::<Complex32, f32>(out, a, |z| z.re.hypot(z.im)),
+            UnaryOp::Absolute => |out, a| map::<Complex32, f32>(out, a, |z| single::hypot(z.re, z.im)),
             UnaryOp::Angle => |out, a| map::<Complex32, f32>(out, a, |z| z.im.atan2(z.re)),
             UnaryOp::Real => |out, a| map::<Complex32, f32>(out, a, |z| z.re),
             UnaryOp::Imag => |out, a| map::<Complex32, f32>(out, a, |z| z.im),

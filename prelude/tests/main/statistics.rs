@@ -403,3 +403,51 @@ fn extremes_of_up_to_32_bits_have_their_first_place() {
     let array = arange(0..1_000_000i32).astype(f32);
     assert_eq!((array.slice(s![..; -2]).argmax().item(), (&array * -1.0).argmin().item()), (0, 999_999));
 }
+
+/// Rows that the host searches in blocks: of lengths that blocks do not divide,
+/// with the extreme in the first block, the last one and what is left over.
+#[test]
+fn places_of_extremes_in_long_rows() {
+    fn check<T: Elem + Into<f64>>(rows: usize, elements: &[T]) {
+        let length = elements.len() / rows;
+        let place = |row: &[T], is_better: fn(f64, f64) -> bool| {
+            let mut best = 0;
+            for (k, x) in row.iter().enumerate() {
+                let (x, least): (f64, f64) = ((*x).into(), row[best].into());
+                if !least.is_nan() && (x.is_nan() || is_better(x, least)) {
+                    best = k;
+                }
+            }
+            best as i64
+        };
+        let a = to_gpu(elements);
+        assert_eq!(a.argmax().item(), place(elements, |x, y| x > y));
+        assert_eq!(a.argmin().item(), place(elements, |x, y| x < y));
+        let table = a.reshape((rows, length));
+        let greatest: Vec<i64> = elements.chunks(length).map(|row| place(row, |x, y| x > y)).collect();
+        let least: Vec<i64> = elements.chunks(length).map(|row| place(row, |x, y| x < y)).collect();
+        assert_eq!(table.argmax_axis(-1).to_vec(), greatest);
+        assert_eq!(table.argmin_axis(1).to_vec(), least);
+        // Views: rows that lie apart, from behind.
+        let apart = table.slice(s![..;-1, 1..]);
+        let expected: Vec<i64> =
+            elements.chunks(length).rev().map(|row| place(&row[1..], |x, y| x > y)).collect();
+        assert_eq!(apart.argmax_axis(1).to_vec(), expected);
+    }
+    for (rows, length) in [(1, 1024), (1, 300_007), (3, 1025), (7, 3162), (2, 70_001)] {
+        let number = |k: usize| (k.wrapping_mul(2_654_435_761) >> 7) % 1000;
+        let ties: Vec<f32> = (0..rows * length).map(|k| number(k) as f32 - 500.0).collect();
+        check(rows, &ties);
+        for at in [0, length / 2, length - 1] {
+            let mut one = ties.clone();
+            one[at] = f32::NAN;
+            check(rows, &one);
+            (one[at], one[length - 1]) = (-7000.0, 7000.0);
+            check(rows, &one);
+        }
+        check(rows, &(0..rows * length).map(|k| number(k) as u8).collect::<Vec<_>>());
+        check(rows, &(0..rows * length).map(|k| number(k) as i32 - i32::MAX).collect::<Vec<_>>());
+        check(rows, &(0..rows * length).map(|k| u32::MAX - number(k) as u32).collect::<Vec<_>>());
+        check(rows, &(0..rows * length).map(|k| f16::from_f32(number(k) as f32)).collect::<Vec<_>>());
+    }
+}

@@ -6,12 +6,15 @@
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
+use super::layout::narrowed;
 use super::nan::{beyond, has_nan, replaced};
-use super::node::Operation;
+use super::node::{Node, Operation, Place};
 use super::over::Over;
 use super::raw::{Raw, Value};
+use super::take::taken;
 use super::transfer::download;
 use super::{Elem, GpuArray};
+use crate::device::DeviceKind;
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::{Dims, IntoShape as _, Shape};
@@ -118,13 +121,18 @@ impl Extreme {
     /// element, and among equal elements of the first. None if elements or places
     /// have more than 32 bits.
     fn keys(self, raw: &Raw) -> Result<Option<Raw>> {
-        let Some(order) = self.order(raw)? else { return Ok(None) };
         if raw.shape().size() as u64 > 1 << 32 {
             return Ok(None);
         }
         let places = Raw::pending(raw.shape(), DType::Int64, Operation::Index)?;
+        self.keys_of_places(raw, &places)
+    }
+
+    /// As [`Extreme::keys`], of elements whose places are given.
+    fn keys_of_places(self, raw: &Raw, places: &Raw) -> Result<Option<Raw>> {
+        let Some(order) = self.order(raw)? else { return Ok(None) };
         let join = if self.op == ReduceOp::Maximum { BinaryOp::Subtract } else { BinaryOp::Add };
-        Raw::try_binary(join, &order, &places, DType::Int64, DType::Int64).map(Some)
+        Raw::try_binary(join, &order, places, DType::Int64, DType::Int64).map(Some)
     }
 
     /// A number for each element that compares as the element does, a multiple of
@@ -165,6 +173,9 @@ const LOW: i64 = (1 << 32) - 1;
 fn place_of(raw: &Raw, extreme: Extreme) -> Result<Raw> {
     let over = Over::all(extreme.name, raw);
     extreme.check_not_empty(&over, raw)?;
+    if let Some(place) = in_blocks(raw, extreme, 1)? {
+        return place.reshaped(Shape::SCALAR);
+    }
     if let Some(keys) = extreme.keys(raw)? {
         return extreme.place_in(&over.reduce(&keys, extreme.op, DType::Int64)?);
     }
@@ -176,6 +187,11 @@ fn place_of(raw: &Raw, extreme: Extreme) -> Result<Raw> {
 fn places_along(raw: &Raw, extreme: Extreme, axis: isize) -> Result<Raw> {
     let over = Over::axes(extreme.name, raw, axis.into_dims())?;
     extreme.check_not_empty(&over, raw)?;
+    if over.only_axis() == Some(raw.shape().rank() - 1)
+        && let Some(places) = in_blocks(raw, extreme, over.left().size())?
+    {
+        return places.reshaped(over.left());
+    }
     if let Some(keys) = extreme.keys(raw)? {
         let places = extreme.place_in(&over.reduce(&keys, extreme.op, DType::Int64)?)?;
         return along(places, raw.shape(), over.only_axis());
@@ -184,6 +200,64 @@ fn places_along(raw: &Raw, extreme: Extreme, axis: isize) -> Result<Raw> {
     let values = over.stretched(&over.reduce(&raw, extreme.op, raw.dtype())?)?;
     let places = places_of(&raw, &values, has_nan(raw.dtype()))?;
     along(over.reduce(&places, ReduceOp::Minimum, DType::Int64)?, raw.shape(), over.only_axis())
+}
+
+/// The place in its row of the extreme of each of `rows`, found in two steps: the
+/// extreme of each block of a row, which vectors find as fast as memory is read,
+/// and then the place in the first block that has the row's. None where a GPU
+/// takes one pass, rows are short, or elements have more than 32 bits.
+fn in_blocks(raw: &Raw, extreme: Extreme, rows: usize) -> Result<Option<Raw>> {
+    let (size, dtype) = (raw.size(), raw.dtype());
+    let is_on_host = raw.context().is_some_and(|context| context.device().kind() == DeviceKind::Host);
+    let length = size.checked_div(rows).unwrap_or(0);
+    if !is_on_host || dtype.size() > 4 || length < 1 << 10 || size as u64 > 1 << 32 {
+        return Ok(None);
+    }
+    // As many blocks as elements of a block, within limits.
+    let block = (length.isqrt().next_power_of_two() / 2).clamp(64, 1024);
+    let (blocks, int) = (length / block, DType::Int64);
+    let scalar = |op, raw: &Raw, by: usize| Raw::try_scalar(op, raw, Scalar::Int(by as i64), false, int, int);
+    let last = |raw: &Raw| Over::axes(extreme.name, raw, (-1_isize).into_dims());
+    let rows_of = raw.reshaped(Shape::new(&[rows, length]))?;
+    let whole = narrowed(&rows_of, 1, 0, blocks * block)?;
+    let place = whole.place()?;
+    let mut strides = Shape::new(&[rows, blocks, block]).strides();
+    strides[0] = place.strides[0];
+    let shape = Shape::new(&[rows, blocks, block]);
+    let of_blocks = Raw::new(Node::ready(shape, dtype, Place { strides, ..place }));
+    let found = last(&of_blocks)?.reduce(&of_blocks, extreme.op, dtype)?.computed()?;
+    let Some(keys) = extreme.keys(&found)? else { return Ok(None) };
+    // Counted over the blocks of all rows, in C order.
+    let numbers = extreme.place_in(&last(&keys)?.reduce(&keys, extreme.op, int)?)?.computed()?;
+    let number_in_row = scalar(BinaryOp::Remainder, &numbers, blocks)?;
+    let starts = scalar(BinaryOp::Multiply, &number_in_row, block)?.computed()?;
+    let row_starts = {
+        let row = Raw::pending(Shape::new(&[rows]), int, Operation::Index)?;
+        scalar(BinaryOp::Multiply, &row, length)?
+    };
+    let first = Raw::try_binary(BinaryOp::Add, &starts, &row_starts, int, int)?.computed()?;
+    let candidates = |starts: &Raw, firsts: &Raw, count: usize| {
+        let within = {
+            let shape = Shape::new(&[1, count]);
+            Raw::pending(shape, int, Operation::Index)?.computed()?
+        };
+        let column = Shape::new(&[rows, 1]);
+        let at = Raw::try_binary(BinaryOp::Add, &firsts.reshaped(column)?, &within, int, int)?.computed()?;
+        let places = Raw::try_binary(BinaryOp::Add, &starts.reshaped(column)?, &within, int, int)?;
+        let elements = taken(&rows_of.reshaped(Shape::new(&[size]))?, &at)?;
+        let keys = extreme.keys_of_places(&elements, &places)?.expect("elements of up to 32 bits");
+        last(&keys)?.reduce(&keys, extreme.op, int)
+    };
+    let mut keys = candidates(&starts, &first, block)?;
+    let rest = length - blocks * block;
+    if rest > 0 {
+        let starts = scalar(BinaryOp::Add, &scalar(BinaryOp::Multiply, &starts, 0)?, length - rest)?;
+        let first = Raw::try_binary(BinaryOp::Add, &starts, &row_starts, int, int)?.computed()?;
+        let of_rest = candidates(&starts.computed()?, &first, rest)?;
+        let op = if extreme.op == ReduceOp::Maximum { BinaryOp::Maximum } else { BinaryOp::Minimum };
+        keys = Raw::try_binary(op, &keys, &of_rest, int, int)?;
+    }
+    extreme.place_in(&keys).map(Some)
 }
 
 /// The places of extremes among the elements that are not NaN, along an axis or

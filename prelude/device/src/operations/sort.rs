@@ -7,6 +7,7 @@ use gpurepl_kernels::{DType, Generated, SORT_BLOCK, SORT_SMALL, SortKernels, Sor
 use super::library::{HostSpan, LibraryOperation, LibraryWork, Span};
 use super::{BLOCKS_PER_MULTIPROCESSOR, numbers, sort_host};
 use crate::error::Result;
+use crate::host::Locked;
 use crate::scalar::ScalarBytes;
 use crate::{Buffer, GeneratedLaunch, Gpu};
 
@@ -63,7 +64,18 @@ impl LibraryWork for Sort {
         };
         let values = if self.values.is_some() { written(true) } else { None };
         let places = if self.places.is_some() { written(true) } else { None };
-        sort_host::sort(self.dtype, self.length, input, values, places)
+        let bytes = sort_host::bytes_between(self.dtype, self.length, places.is_some());
+        if bytes == 0 {
+            return sort_host::sort(self.dtype, self.length, input, values, places, &mut []);
+        }
+        // An array's memory, which the next sort has again: new pages of the
+        // system's take as long as a pass.
+        let between = Buffer::new(self.input.context(), bytes)?;
+        let locked = Locked::new(&[], &[&between]);
+        let between = locked.output(&between);
+        // SAFETY: nobody else has this buffer.
+        let between = unsafe { between.slice(0, bytes) };
+        sort_host::sort(self.dtype, self.length, input, values, places, between)
     }
 
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
