@@ -95,7 +95,8 @@ pub fn log_softmax_axis<T: RealElem>(array: impl AsArray<T>, axes: impl IntoShap
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// assert!((special::multigammaln(gpu![2.5], 2).item() - 0.8570478133976193_f64).abs() < 1e-14);
+/// let answer: f64 = special::multigammaln(gpu![2.5_f64], 2).item();
+/// assert!((answer - 0.8570478133976193).abs() < 1e-14);
 /// ```
 ///
 /// # Panics
