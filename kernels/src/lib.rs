@@ -12,6 +12,7 @@
 //! | Which variables does it have on the device? | [`globals`] |
 //! | What does this description look like as a kernel? | [`ElementwiseSpec`], [`ReductionSpec`], [`Program`] |
 //! | How does this CUDA C run on a CPU? | [`host`] |
+//! | What does this PTX read that it never set, and what does it do? | [`ptx`] |
 //!
 //! A description becomes two texts that compute the same thing. For
 //! `z[i] = a*x[i]` over `float a, const float *x, float *z`, shortened:
@@ -60,7 +61,9 @@ pub mod mangled;
 pub mod options;
 pub mod places;
 pub mod preprocessor;
+pub mod ptx;
 pub mod random;
+pub mod rust;
 pub mod signature;
 pub mod special_functions;
 pub mod token;

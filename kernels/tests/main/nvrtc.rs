@@ -28,8 +28,9 @@ impl Nvrtc {
         ))
     }
 
-    /// Compiles a text for a Hopper GPU; what the compiler says if it cannot.
-    fn compile(&self, text: &str) -> Result<(), String> {
+    /// Compiles a text to PTX for a Hopper GPU; what the compiler says if it
+    /// cannot.
+    fn compile(&self, text: &str) -> Result<String, String> {
         let text = CString::new(text).unwrap();
         let options = [
             c"--gpu-architecture=sm_90",
@@ -47,7 +48,7 @@ impl Nvrtc {
             *const *const c_char,
         ) -> c_int;
         // SAFETY: the functions have these types in `nvrtc.h`; texts end with
-        // zeros, lists are as long as is said, and the log fits its buffer.
+        // zeros, lists are as long as is said, and the log and the PTX fit their buffers.
         unsafe {
             let create: Symbol<Create> = self.0.get("nvrtcCreateProgram").unwrap();
             let compile: Symbol<unsafe extern "C" fn(Handle, c_int, *const *const c_char) -> c_int> =
@@ -56,6 +57,10 @@ impl Nvrtc {
                 self.0.get("nvrtcGetProgramLogSize").unwrap();
             let get_log: Symbol<unsafe extern "C" fn(Handle, *mut c_char) -> c_int> =
                 self.0.get("nvrtcGetProgramLog").unwrap();
+            let ptx_size: Symbol<unsafe extern "C" fn(Handle, *mut usize) -> c_int> =
+                self.0.get("nvrtcGetPTXSize").unwrap();
+            let get_ptx: Symbol<unsafe extern "C" fn(Handle, *mut c_char) -> c_int> =
+                self.0.get("nvrtcGetPTX").unwrap();
             let destroy: Symbol<unsafe extern "C" fn(*mut Handle) -> c_int> =
                 self.0.get("nvrtcDestroyProgram").unwrap();
             let mut program: Handle = std::ptr::null_mut();
@@ -72,21 +77,29 @@ impl Nvrtc {
             assert_eq!(log_size(program, &raw mut size), 0);
             let mut log = vec![0_u8; size];
             assert_eq!(get_log(program, log.as_mut_ptr().cast()), 0);
+            let mut ptx = Vec::<u8>::new();
+            if result == 0 {
+                assert_eq!(ptx_size(program, &raw mut size), 0);
+                ptx.resize(size, 0);
+                assert_eq!(get_ptx(program, ptx.as_mut_ptr().cast()), 0);
+            }
             destroy(&raw mut program);
             let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned();
             // A warning in text of ours is a mistake of ours.
             if result == 0 && log.is_empty() {
-                Ok(())
+                Ok(String::from_utf8(ptx).unwrap().trim_end_matches('\0').to_owned())
             } else {
                 Err(format!("{log}\n{}", text.to_string_lossy()))
             }
         }
     }
 
+    /// Compiles a text, whose PTX sets every register before it reads it.
     #[track_caller]
     fn accepts(&self, what: &str, text: &str) {
-        if let Err(log) = self.compile(text) {
-            panic!("{what}: {log}");
+        match self.compile(text) {
+            Ok(ptx) => assert_eq!(gpurepl_kernels::ptx::unset(&ptx), [], "{what}"),
+            Err(log) => panic!("{what}: {log}"),
         }
     }
 }

@@ -1,0 +1,304 @@
+// The half for NVIDIA's GPUs. Intrinsics are LLVM's for NVPTX
+// (https://llvm.org/docs/NVPTXUsage.html), instructions those of the PTX ISA.
+
+unsafe extern "C" {
+    #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
+    fn tid_x() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.tid.y"]
+    fn tid_y() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.tid.z"]
+    fn tid_z() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.x"]
+    fn ctaid_x() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.y"]
+    fn ctaid_y() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.z"]
+    fn ctaid_z() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.x"]
+    fn ntid_x() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.y"]
+    fn ntid_y() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.z"]
+    fn ntid_z() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.x"]
+    fn nctaid_x() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.y"]
+    fn nctaid_y() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.z"]
+    fn nctaid_z() -> i32;
+    #[link_name = "llvm.nvvm.barrier.cta.sync.aligned.all"]
+    fn barrier_sync(id: i32);
+    #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+    fn shfl_idx(mask: i32, value: i32, lane: i32, clamp: i32) -> i32;
+    #[link_name = "llvm.nvvm.shfl.sync.up.i32"]
+    fn shfl_up(mask: i32, value: i32, by: i32, clamp: i32) -> i32;
+    #[link_name = "llvm.nvvm.shfl.sync.down.i32"]
+    fn shfl_down(mask: i32, value: i32, by: i32, clamp: i32) -> i32;
+    #[link_name = "llvm.nvvm.shfl.sync.bfly.i32"]
+    fn shfl_bfly(mask: i32, value: i32, by: i32, clamp: i32) -> i32;
+    #[link_name = "llvm.nvvm.vote.ballot.sync"]
+    fn ballot_sync(mask: i32, predicate: bool) -> i32;
+    #[link_name = "llvm.nvvm.bar.warp.sync"]
+    fn warp_sync(mask: i32);
+    #[link_name = "llvm.nvvm.isspacep.shared"]
+    fn is_shared(place: *const u8) -> bool;
+}
+
+/// What a launch cannot exceed lets the compiler compute in fewer bits.
+#[inline(always)]
+fn at_most(value: i32, limit: u32) -> u32 {
+    let value = value as u32;
+    // SAFETY: the hardware's limits, which the driver checks.
+    unsafe { core::hint::assert_unchecked(value <= limit) };
+    value
+}
+
+#[inline(always)]
+pub fn thread(axis: usize) -> u32 {
+    match axis {
+        0 => at_most(unsafe { tid_x() }, 1023),
+        1 => at_most(unsafe { tid_y() }, 1023),
+        _ => at_most(unsafe { tid_z() }, 63),
+    }
+}
+
+#[inline(always)]
+pub fn block(axis: usize) -> u32 {
+    match axis {
+        0 => at_most(unsafe { ctaid_x() }, 0x7fff_fffe),
+        1 => at_most(unsafe { ctaid_y() }, 0xfffe),
+        _ => at_most(unsafe { ctaid_z() }, 0xfffe),
+    }
+}
+
+#[inline(always)]
+pub fn block_size(axis: usize) -> u32 {
+    match axis {
+        0 => at_most(unsafe { ntid_x() }, 1024),
+        1 => at_most(unsafe { ntid_y() }, 1024),
+        _ => at_most(unsafe { ntid_z() }, 64),
+    }
+}
+
+#[inline(always)]
+pub fn grid_size(axis: usize) -> u32 {
+    match axis {
+        0 => at_most(unsafe { nctaid_x() }, 0x7fff_ffff),
+        1 => at_most(unsafe { nctaid_y() }, 0xffff),
+        _ => at_most(unsafe { nctaid_z() }, 0xffff),
+    }
+}
+
+#[inline(always)]
+pub fn barrier(operation: u32, predicate: bool) -> i32 {
+    if operation == 0 {
+        unsafe { barrier_sync(0) };
+        return 0;
+    }
+    let answer: u32;
+    let predicate = predicate as u32;
+    unsafe {
+        match operation {
+            1 => core::arch::asm!(
+                "{{ .reg .pred %grp; setp.ne.u32 %grp, {1}, 0; barrier.sync.aligned 0; barrier.red.popc.aligned.u32 {0}, 0, %grp; }}",
+                out(reg32) answer, in(reg32) predicate),
+            2 => core::arch::asm!(
+                "{{ .reg .pred %grp; .reg .pred %grq; setp.ne.u32 %grp, {1}, 0; barrier.red.and.aligned.pred %grq, 0, %grp; selp.u32 {0}, 1, 0, %grq; }}",
+                out(reg32) answer, in(reg32) predicate),
+            _ => core::arch::asm!(
+                "{{ .reg .pred %grp; .reg .pred %grq; setp.ne.u32 %grp, {1}, 0; barrier.red.or.aligned.pred %grq, 0, %grp; selp.u32 {0}, 1, 0, %grq; }}",
+                out(reg32) answer, in(reg32) predicate),
+        }
+    }
+    answer as i32
+}
+
+#[inline(always)]
+fn shuffle_word(operation: u32, word: u32, argument: u32) -> u32 {
+    let (word, argument) = (word as i32, argument as i32);
+    // The lanes that there are: a block may end within a warp.
+    let mask = lanes() as i32;
+    let answer = unsafe {
+        match operation {
+            1 => shfl_idx(mask, word, argument, 31),
+            2 => shfl_up(mask, word, argument, 0),
+            3 => shfl_down(mask, word, argument, 31),
+            _ => shfl_bfly(mask, word, argument, 31),
+        }
+    };
+    answer as u32
+}
+
+#[inline(always)]
+fn lanes() -> u32 {
+    let left = super::block::threads() - super::thread::number() / 32 * 32;
+    if left >= 32 { u32::MAX } else { (1 << left) - 1 }
+}
+
+#[inline(always)]
+pub fn shuffle(operation: u32, bits: u64, argument: u32, bytes: usize) -> u64 {
+    let low = shuffle_word(operation, bits as u32, argument) as u64;
+    if bytes <= 4 {
+        return low;
+    }
+    low | (shuffle_word(operation, (bits >> 32) as u32, argument) as u64) << 32
+}
+
+#[inline(always)]
+pub fn vote(operation: u32, predicate: bool) -> u32 {
+    let lanes = lanes();
+    let ballot = unsafe { ballot_sync(lanes as i32, predicate) } as u32;
+    match operation {
+        5 => (ballot != 0) as u32,
+        6 => (ballot == lanes) as u32,
+        _ => ballot,
+    }
+}
+
+#[inline(always)]
+pub fn sync_warp() {
+    unsafe { warp_sync(lanes() as i32) }
+}
+
+#[inline(always)]
+pub unsafe fn add_f32(place: *mut f32, by: f32) -> f32 {
+    let old: f32;
+    unsafe { core::arch::asm!("atom.add.f32 {0}, [{1}], {2};", out(reg32) old, in(reg64) place, in(reg32) by, options(nostack)) };
+    old
+}
+
+#[inline(always)]
+pub unsafe fn add_f64(place: *mut f64, by: f64) -> f64 {
+    let old: f64;
+    unsafe { core::arch::asm!("atom.add.f64 {0}, [{1}], {2};", out(reg64) old, in(reg64) place, in(reg64) by, options(nostack)) };
+    old
+}
+
+/// Has the compiler use the instructions for shared memory.
+#[inline(always)]
+pub fn assume_shared(place: *const u8) {
+    unsafe { core::intrinsics::assume(is_shared(place)) }
+}
+
+/// Shared memory that comes with the launch. The array is added to the PTX.
+#[inline(always)]
+pub fn dynamic_shared<T>() -> (*mut T, usize) {
+    let (place, bytes): (*mut T, u32);
+    unsafe {
+        core::arch::asm!("cvta.shared.u64 {0}, __gr_dynamic;", out(reg64) place, options(pure, nomem, nostack, preserves_flags));
+        core::arch::asm!("mov.u32 {0}, %dynamic_smem_size;", out(reg32) bytes, options(pure, nomem, nostack, preserves_flags));
+    }
+    assume_shared(place.cast());
+    (place, bytes as usize / size_of::<T>().max(1))
+}
+
+/// What went wrong first. `prelude/device/src/cuda/rust_faults.rs` reads it.
+#[repr(C)]
+pub struct Record {
+    /// 0: free; 1: being written; 2: written.
+    state: u32,
+    kind: u32,
+    numbers: [u64; 2],
+    module: u64,
+    line: u32,
+    column: u32,
+    thread: [u32; 3],
+    block: [u32; 3],
+    is_users: u32,
+    bytes: u32,
+    text: [u8; 256],
+}
+
+/// Where the record is, in memory that the host reads, and the module's number.
+/// Both are set when the module is loaded.
+#[unsafe(no_mangle)]
+pub static mut __gr_record: *mut Record = core::ptr::null_mut();
+#[unsafe(no_mangle)]
+pub static mut __gr_module: u64 = 0;
+
+#[cold]
+#[inline(never)]
+unsafe fn record(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at: &core::panic::Location<'_>) -> ! {
+    unsafe {
+        let record = (&raw const __gr_record).read_volatile();
+        if !record.is_null() {
+            let mut before: u32;
+            core::arch::asm!("atom.sys.cas.b32 {0}, [{1}], 0, 1;", out(reg32) before, in(reg64) record, options(nostack));
+            if before == 0 {
+                (&raw mut (*record).kind).write_volatile(kind);
+                (&raw mut (*record).numbers[0]).write_volatile(numbers[0]);
+                (&raw mut (*record).numbers[1]).write_volatile(numbers[1]);
+                (&raw mut (*record).module).write_volatile((&raw const __gr_module).read_volatile());
+                (&raw mut (*record).line).write_volatile(at.line());
+                (&raw mut (*record).column).write_volatile(at.column());
+                let mut axis = 0;
+                while axis < 3 {
+                    (&raw mut (*record).thread).cast::<u32>().add(axis).write_volatile(thread(axis));
+                    (&raw mut (*record).block).cast::<u32>().add(axis).write_volatile(block(axis));
+                    axis += 1;
+                }
+                let is_users = at.file().len() == "kernel.rs".len();
+                (&raw mut (*record).is_users).write_volatile(is_users as u32);
+                let bytes = if bytes < 256 { bytes } else { 256 };
+                let mut k = 0;
+                while k < bytes {
+                    (&raw mut (*record).text).cast::<u8>().add(k).write_volatile(text.add(k).read());
+                    k += 1;
+                }
+                (&raw mut (*record).bytes).write_volatile(bytes as u32);
+                core::arch::asm!("fence.acq_rel.sys;", options(nostack));
+                (&raw mut (*record).state).write_volatile(2);
+            }
+        }
+        core::arch::asm!("exit;", options(noreturn, nostack))
+    }
+}
+
+/// What `core`'s own panics end in: see `core.rs` in `gpurepl-kernels`.
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn __gr_panic(text: *const u8, bytes: usize, at: &core::panic::Location<'_>) -> ! {
+    unsafe { record(2, [0; 2], text, bytes, at) }
+}
+
+#[unsafe(no_mangle)]
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn __gr_bounds(index: usize, length: usize, at: &core::panic::Location<'_>) -> ! {
+    unsafe { record(1, [index as u64, length as u64], core::ptr::null(), 0, at) }
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    core::intrinsics::abort()
+}
+
+pub mod math {
+    macro_rules! functions {
+        ($($t:ty: $($name:ident)*, $($two:ident)*;)*) => {
+            // CUDA's own functions, added to the PTX.
+            unsafe extern "C" {
+                $($(#[link_name = concat!("__gr_", stringify!($name))] pub safe fn $name(x: $t) -> $t;)*
+                $(#[link_name = concat!("__gr_", stringify!($two))] pub safe fn $two(x: $t, y: $t) -> $t;)*)*
+            }
+        };
+    }
+    functions! {
+        f32: sinf cosf tanf asinf acosf atanf sinhf coshf tanhf asinhf acoshf atanhf expf exp2f expm1f logf log2f log10f
+             log1pf cbrtf, atan2f powf hypotf fmodf;
+        f64: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10
+             log1p cbrt, atan2 pow hypot fmod;
+    }
+}
+
+/// Four elements that are read at once: of one byte, of two, of four or more.
+#[repr(C, align(4))]
+#[derive(Clone, Copy)]
+pub struct Four1<T: Copy>(pub [T; 4]);
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+pub struct Four2<T: Copy>(pub [T; 4]);
+#[repr(C, align(16))]
+#[derive(Clone, Copy)]
+pub struct Four4<T: Copy>(pub [T; 4]);

@@ -1,0 +1,256 @@
+// The host device's half: a thread finds what it has to know at the end of its
+// stack (`kernels/src/host/shim/thread.hpp` has the same for C++).
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+
+/// `simulator/contract.rs` in `gpurepl-device` has the other side.
+#[repr(C)]
+pub struct Context {
+    pub thread: [u32; 3],
+    pub block: [u32; 3],
+    pub block_size: [u32; 3],
+    pub grid_size: [u32; 3],
+    runtime: *const Runtime,
+    shared: *mut u8,
+    dynamic: *mut u8,
+    offsets: *const u32,
+    dynamic_bytes: u32,
+    spins: u32,
+    worker: *const c_void,
+    blocks: u32,
+}
+
+#[repr(C)]
+struct Runtime {
+    barrier: unsafe extern "C" fn(*mut Context, c_int, c_int, c_int) -> c_int,
+    warp: unsafe extern "C" fn(*mut Context, c_int, c_uint, u64, c_int, c_int, c_int) -> u64,
+    let_others_run: unsafe extern "C" fn(*mut Context),
+    fail: unsafe extern "C" fn(*mut Context, c_int, *const c_char, *const c_char, c_int),
+    print: unsafe extern "C" fn(*mut Context, *const c_char, usize),
+}
+
+/// A byte of the module: where it lies tells where the module does.
+#[unsafe(no_mangle)]
+pub static gpurepl_module: u8 = 0;
+
+#[inline(always)]
+fn here() -> *mut Context {
+    let stack: usize;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: reads a register.
+    unsafe {
+        core::arch::asm!("mov {}, rsp", out(reg) stack, options(pure, nomem, nostack, preserves_flags))
+    };
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: reads a register.
+    unsafe {
+        core::arch::asm!("mov {}, sp", out(reg) stack, options(pure, nomem, nostack, preserves_flags))
+    };
+    ((stack | 0x3ffff) + 1 - 256) as *mut Context
+}
+
+#[inline(always)]
+pub fn thread(axis: usize) -> u32 {
+    unsafe { (*here()).thread[axis] }
+}
+
+#[inline(always)]
+pub fn block(axis: usize) -> u32 {
+    unsafe { (*here()).block[axis] }
+}
+
+#[inline(always)]
+pub fn block_size(axis: usize) -> u32 {
+    unsafe { (*here()).block_size[axis] }
+}
+
+#[inline(always)]
+pub fn grid_size(axis: usize) -> u32 {
+    unsafe { (*here()).grid_size[axis] }
+}
+
+#[inline(always)]
+#[track_caller]
+pub fn barrier(operation: u32, predicate: bool) -> i32 {
+    let line = core::panic::Location::caller().line() as c_int;
+    unsafe { ((*(*here()).runtime).barrier)(here(), operation as c_int, predicate as c_int, line) }
+}
+
+#[inline(always)]
+#[track_caller]
+pub fn shuffle(operation: u32, bits: u64, argument: u32, _bytes: usize) -> u64 {
+    meet(operation, bits, argument)
+}
+
+#[inline(always)]
+#[track_caller]
+pub fn vote(operation: u32, predicate: bool) -> u32 {
+    meet(operation, predicate as u64, 0) as u32
+}
+
+#[inline(always)]
+#[track_caller]
+pub fn sync_warp() {
+    meet(0, 0, 0);
+}
+
+#[inline(always)]
+#[track_caller]
+fn meet(operation: u32, bits: u64, argument: u32) -> u64 {
+    let line = core::panic::Location::caller().line() as c_int;
+    // The lanes that there are: a block may end within a warp.
+    let first = super::thread::number() / 32 * 32;
+    let lanes = super::block::threads() - first;
+    let mask = if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 };
+    unsafe { ((*(*here()).runtime).warp)(here(), operation as c_int, mask, bits, argument as c_int, 32, line) }
+}
+
+#[inline(always)]
+pub unsafe fn add_f32(place: *mut f32, by: f32) -> f32 {
+    unsafe { <f32 as super::atomic::Atomic>::update(place, |old| old + by) }
+}
+
+#[inline(always)]
+pub unsafe fn add_f64(place: *mut f64, by: f64) -> f64 {
+    unsafe { <f64 as super::atomic::Atomic>::update(place, |old| old + by) }
+}
+
+/// Shared memory of the block, at a place that the crate's text has settled.
+#[inline(always)]
+pub fn shared<T>(offset: usize) -> *mut T {
+    unsafe { (*here()).shared.add(offset).cast() }
+}
+
+/// Shared memory that comes with the launch.
+pub fn dynamic_shared<T>() -> (*mut T, usize) {
+    unsafe { ((*here()).dynamic.cast(), (*here()).dynamic_bytes as usize / size_of::<T>().max(1)) }
+}
+
+pub fn print(text: &str) {
+    unsafe { ((*(*here()).runtime).print)(here(), text.as_ptr().cast(), text.len()) }
+}
+
+/// A text of limited length on the stack.
+pub struct Text {
+    bytes: [u8; 1024],
+    length: usize,
+}
+
+impl Text {
+    pub fn new() -> Text {
+        Text { bytes: [0; 1024], length: 0 }
+    }
+
+    pub fn as_str(&self) -> &str {
+        unsafe { core::str::from_utf8_unchecked(&self.bytes[..self.length]) }
+    }
+}
+
+impl core::fmt::Write for Text {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        // One byte is left for the zero.
+        let room = self.bytes.len() - 1 - self.length;
+        let mut taken = text.len().min(room);
+        while !text.is_char_boundary(taken) {
+            taken -= 1;
+        }
+        self.bytes[self.length..self.length + taken].copy_from_slice(&text.as_bytes()[..taken]);
+        self.length += taken;
+        Ok(())
+    }
+}
+
+#[panic_handler]
+fn panic(information: &core::panic::PanicInfo<'_>) -> ! {
+    use core::fmt::Write as _;
+    let mut text = Text::new();
+    let _ = write!(text, "{}", information.message());
+    let line = information.location().map_or(0, |location| {
+        // Places in the library and in `core` are not the user's.
+        if location.file() == "kernel.rs" { location.line() as c_int } else { 0 }
+    });
+    unsafe { ((*(*here()).runtime).fail)(here(), 3, text.bytes.as_ptr().cast(), c"".as_ptr(), line) }
+    loop {}
+}
+
+/// Calls a kernel for each thread of some blocks, or for the one thread that
+/// this is where threads meet.
+///
+/// # Safety
+///
+/// The simulator's own call.
+#[inline(always)]
+pub unsafe fn run<const MEETS: bool>(here: *mut Context, begin: usize, end: usize, kernel: impl Fn()) {
+    if MEETS {
+        return kernel();
+    }
+    unsafe {
+        let (grid, block) = ((*here).grid_size, (*here).block_size);
+        for number in begin..end {
+            let (x, y) = (grid[0] as usize, grid[1] as usize);
+            (*here).block = [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32];
+            (*here).blocks = 1;
+            for tz in 0..block[2] {
+                for ty in 0..block[1] {
+                    for tx in 0..block[0] {
+                        (*here).thread = [tx, ty, tz];
+                        kernel();
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub mod math {
+    unsafe extern "C" {
+        pub fn sinf(x: f32) -> f32;
+        pub fn cosf(x: f32) -> f32;
+        pub fn tanf(x: f32) -> f32;
+        pub fn asinf(x: f32) -> f32;
+        pub fn acosf(x: f32) -> f32;
+        pub fn atanf(x: f32) -> f32;
+        pub fn sinhf(x: f32) -> f32;
+        pub fn coshf(x: f32) -> f32;
+        pub fn tanhf(x: f32) -> f32;
+        pub fn asinhf(x: f32) -> f32;
+        pub fn acoshf(x: f32) -> f32;
+        pub fn atanhf(x: f32) -> f32;
+        pub fn expf(x: f32) -> f32;
+        pub fn exp2f(x: f32) -> f32;
+        pub fn expm1f(x: f32) -> f32;
+        pub fn logf(x: f32) -> f32;
+        pub fn log2f(x: f32) -> f32;
+        pub fn log10f(x: f32) -> f32;
+        pub fn log1pf(x: f32) -> f32;
+        pub fn cbrtf(x: f32) -> f32;
+        pub fn atan2f(x: f32, y: f32) -> f32;
+        pub fn powf(x: f32, y: f32) -> f32;
+        pub fn hypotf(x: f32, y: f32) -> f32;
+        pub fn fmodf(x: f32, y: f32) -> f32;
+        pub fn sin(x: f64) -> f64;
+        pub fn cos(x: f64) -> f64;
+        pub fn tan(x: f64) -> f64;
+        pub fn asin(x: f64) -> f64;
+        pub fn acos(x: f64) -> f64;
+        pub fn atan(x: f64) -> f64;
+        pub fn sinh(x: f64) -> f64;
+        pub fn cosh(x: f64) -> f64;
+        pub fn tanh(x: f64) -> f64;
+        pub fn asinh(x: f64) -> f64;
+        pub fn acosh(x: f64) -> f64;
+        pub fn atanh(x: f64) -> f64;
+        pub fn exp(x: f64) -> f64;
+        pub fn exp2(x: f64) -> f64;
+        pub fn expm1(x: f64) -> f64;
+        pub fn log(x: f64) -> f64;
+        pub fn log2(x: f64) -> f64;
+        pub fn log10(x: f64) -> f64;
+        pub fn log1p(x: f64) -> f64;
+        pub fn cbrt(x: f64) -> f64;
+        pub fn atan2(x: f64, y: f64) -> f64;
+        pub fn pow(x: f64, y: f64) -> f64;
+        pub fn hypot(x: f64, y: f64) -> f64;
+        pub fn fmod(x: f64, y: f64) -> f64;
+    }
+}

@@ -1,0 +1,448 @@
+// What a kernel may name, on every device. `super::half` is the device's own
+// part: where a thread is, how threads meet, how atomics are done.
+
+/// Where a thread is in its block, and in the grid.
+pub mod thread {
+    use super::half;
+
+    /// The thread's index in its block, along x.
+    #[inline(always)]
+    pub fn x() -> usize {
+        half::thread(0) as usize
+    }
+
+    /// The thread's index in its block, along y.
+    #[inline(always)]
+    pub fn y() -> usize {
+        half::thread(1) as usize
+    }
+
+    /// The thread's index in its block, along z.
+    #[inline(always)]
+    pub fn z() -> usize {
+        half::thread(2) as usize
+    }
+
+    /// The thread's index in the grid, along x.
+    #[inline(always)]
+    pub fn index() -> usize {
+        half::block(0) as usize * half::block_size(0) as usize + half::thread(0) as usize
+    }
+
+    /// The thread's index in the grid, along y.
+    #[inline(always)]
+    pub fn index_y() -> usize {
+        half::block(1) as usize * half::block_size(1) as usize + half::thread(1) as usize
+    }
+
+    /// The thread's index in the grid, along z.
+    #[inline(always)]
+    pub fn index_z() -> usize {
+        half::block(2) as usize * half::block_size(2) as usize + half::thread(2) as usize
+    }
+
+    /// The thread's number in its block, along all axes.
+    #[inline(always)]
+    pub fn number() -> usize {
+        x() + half::block_size(0) as usize * (y() + half::block_size(1) as usize * z())
+    }
+
+    /// The thread's number in its warp, 0 to 31.
+    #[inline(always)]
+    pub fn lane() -> usize {
+        number() % 32
+    }
+
+    /// The indices below `count` that this thread takes when the whole grid
+    /// shares them, along x: a loop by strides of the grid.
+    #[inline(always)]
+    pub fn range(count: usize) -> core::iter::StepBy<core::ops::Range<usize>> {
+        (index()..count).step_by(super::grid::threads())
+    }
+}
+
+/// The thread's block: where it is, its size, and how its threads meet.
+pub mod block {
+    use super::half;
+
+    /// The block's index in the grid, along x.
+    #[inline(always)]
+    pub fn x() -> usize {
+        half::block(0) as usize
+    }
+
+    /// The block's index in the grid, along y.
+    #[inline(always)]
+    pub fn y() -> usize {
+        half::block(1) as usize
+    }
+
+    /// The block's index in the grid, along z.
+    #[inline(always)]
+    pub fn z() -> usize {
+        half::block(2) as usize
+    }
+
+    /// The threads of a block, along x.
+    #[inline(always)]
+    pub fn width() -> usize {
+        half::block_size(0) as usize
+    }
+
+    /// The threads of a block, along y.
+    #[inline(always)]
+    pub fn height() -> usize {
+        half::block_size(1) as usize
+    }
+
+    /// The threads of a block, along z.
+    #[inline(always)]
+    pub fn depth() -> usize {
+        half::block_size(2) as usize
+    }
+
+    /// All threads of a block.
+    #[inline(always)]
+    pub fn threads() -> usize {
+        width() * height() * depth()
+    }
+
+    /// Waits for all threads of the block; what they have written is seen then.
+    #[inline(always)]
+    #[track_caller]
+    pub fn sync() {
+        half::barrier(0, false);
+    }
+
+    /// Waits as `sync` does, and counts the threads for which this holds.
+    #[inline(always)]
+    #[track_caller]
+    pub fn count(predicate: bool) -> usize {
+        half::barrier(1, predicate) as usize
+    }
+
+    /// Waits as `sync` does; whether this holds for all threads.
+    #[inline(always)]
+    #[track_caller]
+    pub fn all(predicate: bool) -> bool {
+        half::barrier(2, predicate) != 0
+    }
+
+    /// Waits as `sync` does; whether this holds for any thread.
+    #[inline(always)]
+    #[track_caller]
+    pub fn any(predicate: bool) -> bool {
+        half::barrier(3, predicate) != 0
+    }
+}
+
+/// All blocks of a launch.
+pub mod grid {
+    use super::half;
+
+    /// The blocks of the grid, along x.
+    #[inline(always)]
+    pub fn width() -> usize {
+        half::grid_size(0) as usize
+    }
+
+    /// The blocks of the grid, along y.
+    #[inline(always)]
+    pub fn height() -> usize {
+        half::grid_size(1) as usize
+    }
+
+    /// The blocks of the grid, along z.
+    #[inline(always)]
+    pub fn depth() -> usize {
+        half::grid_size(2) as usize
+    }
+
+    /// The threads of the grid, along x.
+    #[inline(always)]
+    pub fn threads() -> usize {
+        half::grid_size(0) as usize * half::block_size(0) as usize
+    }
+}
+
+/// The 32 threads that a GPU runs together. All of a warp's threads must call
+/// these together.
+pub mod warp {
+    use super::half;
+
+    const SHUFFLE: u32 = 1;
+    const UP: u32 = 2;
+    const DOWN: u32 = 3;
+    const XOR: u32 = 4;
+
+    /// A value as the bits that a warp exchanges.
+    #[inline(always)]
+    fn bits<T: Copy>(value: T) -> u64 {
+        const { assert!(size_of::<T>() <= 8, "a warp exchanges values of at most 8 bytes") };
+        let mut bits = 0u64;
+        // SAFETY: the value has at most the bytes of `bits`, and may be copied.
+        unsafe { core::ptr::copy_nonoverlapping(&raw const value, (&raw mut bits).cast::<T>(), 1) };
+        bits
+    }
+
+    #[inline(always)]
+    fn value<T: Copy>(bits: u64) -> T {
+        // SAFETY: the bits were made of a value of this type by another thread.
+        unsafe { (&raw const bits).cast::<T>().read() }
+    }
+
+    /// The value of another lane.
+    #[inline(always)]
+    #[track_caller]
+    pub fn shuffle<T: Copy>(of: T, lane: usize) -> T {
+        value(half::shuffle(SHUFFLE, bits(of), lane as u32, size_of::<T>()))
+    }
+
+    /// The value of the lane `by` below this one; the own value where there is none.
+    #[inline(always)]
+    #[track_caller]
+    pub fn shuffle_up<T: Copy>(of: T, by: usize) -> T {
+        value(half::shuffle(UP, bits(of), by as u32, size_of::<T>()))
+    }
+
+    /// The value of the lane `by` above this one; the own value where there is none.
+    #[inline(always)]
+    #[track_caller]
+    pub fn shuffle_down<T: Copy>(of: T, by: usize) -> T {
+        value(half::shuffle(DOWN, bits(of), by as u32, size_of::<T>()))
+    }
+
+    /// The value of the lane whose number is this one's xor `mask`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn shuffle_xor<T: Copy>(of: T, mask: usize) -> T {
+        value(half::shuffle(XOR, bits(of), mask as u32, size_of::<T>()))
+    }
+
+    /// Whether this holds in any lane.
+    #[inline(always)]
+    #[track_caller]
+    pub fn any(predicate: bool) -> bool {
+        half::vote(5, predicate) != 0
+    }
+
+    /// Whether this holds in all lanes.
+    #[inline(always)]
+    #[track_caller]
+    pub fn all(predicate: bool) -> bool {
+        half::vote(6, predicate) != 0
+    }
+
+    /// The lanes in which this holds, a bit for each.
+    #[inline(always)]
+    #[track_caller]
+    pub fn ballot(predicate: bool) -> u32 {
+        half::vote(7, predicate)
+    }
+
+    /// Waits for the other lanes; what they have written is seen then.
+    #[inline(always)]
+    #[track_caller]
+    pub fn sync() {
+        half::sync_warp()
+    }
+
+    /// All lanes' values made into one by a function that may take them in any
+    /// order; every lane has the result.
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce<T: Copy>(of: T, combine: impl Fn(T, T) -> T) -> T {
+        let mut value = of;
+        let mut mask = 16;
+        while mask > 0 {
+            value = combine(value, shuffle_xor(value, mask));
+            mask /= 2;
+        }
+        value
+    }
+}
+
+/// Changes of one element that other threads change too. Each returns what was
+/// there before.
+pub mod atomic {
+    use super::half;
+
+    /// A type that an atomic change of takes one step.
+    pub trait Atomic: Copy + PartialEq {
+        #[doc(hidden)]
+        unsafe fn add(place: *mut Self, by: Self) -> Self;
+        #[doc(hidden)]
+        unsafe fn update(place: *mut Self, next: impl Fn(Self) -> Self) -> Self;
+    }
+
+    macro_rules! integers {
+        ($($t:ident $atomic:ident)*) => {$(
+            impl Atomic for $t {
+                #[inline(always)]
+                unsafe fn add(place: *mut $t, by: $t) -> $t {
+                    unsafe { core::sync::atomic::$atomic::from_ptr(place) }.fetch_add(by, core::sync::atomic::Ordering::Relaxed)
+                }
+                #[inline(always)]
+                unsafe fn update(place: *mut $t, next: impl Fn($t) -> $t) -> $t {
+                    use core::sync::atomic::Ordering::Relaxed;
+                    let atomic = unsafe { core::sync::atomic::$atomic::from_ptr(place) };
+                    let mut old = atomic.load(Relaxed);
+                    loop {
+                        match atomic.compare_exchange(old, next(old), Relaxed, Relaxed) {
+                            Ok(_) => return old,
+                            Err(now) => old = now,
+                        }
+                    }
+                }
+            }
+        )*};
+    }
+    integers! { i32 AtomicI32 u32 AtomicU32 i64 AtomicI64 u64 AtomicU64 isize AtomicIsize usize AtomicUsize }
+
+    macro_rules! floats {
+        ($($t:ident $bits:ident $add:ident)*) => {$(
+            impl Atomic for $t {
+                #[inline(always)]
+                unsafe fn add(place: *mut $t, by: $t) -> $t {
+                    unsafe { half::$add(place, by) }
+                }
+                #[inline(always)]
+                unsafe fn update(place: *mut $t, next: impl Fn($t) -> $t) -> $t {
+                    $t::from_bits(unsafe { <$bits as Atomic>::update(place.cast(), |bits| next($t::from_bits(bits)).to_bits()) })
+                }
+            }
+        )*};
+    }
+    floats! { f32 u32 add_f32 f64 u64 add_f64 }
+
+    /// Adds to an element.
+    #[inline(always)]
+    pub fn add<T: Atomic>(place: &mut T, by: T) -> T {
+        // SAFETY: the element is there.
+        unsafe { T::add(place, by) }
+    }
+
+    /// Takes the smaller of the element and a value.
+    #[inline(always)]
+    pub fn min<T: Atomic + PartialOrd>(place: &mut T, with: T) -> T {
+        update(place, |old| if with < old { with } else { old })
+    }
+
+    /// Takes the greater of the element and a value.
+    #[inline(always)]
+    pub fn max<T: Atomic + PartialOrd>(place: &mut T, with: T) -> T {
+        update(place, |old| if with > old { with } else { old })
+    }
+
+    /// Puts a value in the place of the element.
+    #[inline(always)]
+    pub fn exchange<T: Atomic>(place: &mut T, with: T) -> T {
+        update(place, |_| with)
+    }
+
+    /// Puts a value in the place of the element if that is as expected.
+    #[inline(always)]
+    pub fn compare_exchange<T: Atomic>(place: &mut T, expected: T, with: T) -> T {
+        update(place, |old| if old == expected { with } else { old })
+    }
+
+    /// Puts what a function makes of the element in its place; the function may
+    /// be called several times.
+    #[inline(always)]
+    pub fn update<T: Atomic>(place: &mut T, next: impl Fn(T) -> T) -> T {
+        // SAFETY: the element is there.
+        unsafe { T::update(place, next) }
+    }
+}
+
+/// The functions of floats that Rust has in `std` and not in `core`.
+pub trait Float: Sized {
+    fn sin(self) -> Self;
+    fn cos(self) -> Self;
+    fn tan(self) -> Self;
+    fn asin(self) -> Self;
+    fn acos(self) -> Self;
+    fn atan(self) -> Self;
+    fn atan2(self, other: Self) -> Self;
+    fn sinh(self) -> Self;
+    fn cosh(self) -> Self;
+    fn tanh(self) -> Self;
+    fn asinh(self) -> Self;
+    fn acosh(self) -> Self;
+    fn atanh(self) -> Self;
+    fn exp(self) -> Self;
+    fn exp2(self) -> Self;
+    fn exp_m1(self) -> Self;
+    fn ln(self) -> Self;
+    fn log2(self) -> Self;
+    fn log10(self) -> Self;
+    fn ln_1p(self) -> Self;
+    fn log(self, base: Self) -> Self;
+    fn powf(self, exponent: Self) -> Self;
+    fn powi(self, exponent: i32) -> Self;
+    fn cbrt(self) -> Self;
+    fn hypot(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
+    fn mul_add(self, by: Self, plus: Self) -> Self;
+    fn floor(self) -> Self;
+    fn ceil(self) -> Self;
+    fn round(self) -> Self;
+    fn round_ties_even(self) -> Self;
+    fn trunc(self) -> Self;
+    fn fract(self) -> Self;
+    fn sin_cos(self) -> (Self, Self);
+    fn div_euclid(self, other: Self) -> Self;
+    fn rem_euclid(self, other: Self) -> Self;
+}
+
+macro_rules! floats {
+    ($($t:ident { $($name:ident $symbol:ident)* } { $($name2:ident $symbol2:ident)* } $fma:ident $sqrt:ident $floor:ident $ceil:ident $trunc:ident $round:ident $even:ident $rem:ident)*) => {$(
+        impl Float for $t {
+            $(#[inline(always)] fn $name(self) -> $t { unsafe { half::math::$symbol(self) } })*
+            $(#[inline(always)] fn $name2(self, other: $t) -> $t { unsafe { half::math::$symbol2(self, other) } })*
+            #[inline(always)] fn log(self, base: $t) -> $t { Float::ln(self) / Float::ln(base) }
+            #[inline]
+            fn powi(self, exponent: i32) -> $t {
+                // As compiler-rt does it, on which `std` rests.
+                let (mut base, mut left, mut result) = (self, exponent.unsigned_abs(), 1.0);
+                loop {
+                    if left & 1 != 0 { result *= base; }
+                    left >>= 1;
+                    if left == 0 { break; }
+                    base *= base;
+                }
+                if exponent < 0 { 1.0 / result } else { result }
+            }
+            #[inline(always)] fn sqrt(self) -> $t { core::intrinsics::$sqrt(self) }
+            #[inline(always)] fn mul_add(self, by: $t, plus: $t) -> $t { core::intrinsics::$fma(self, by, plus) }
+            #[inline(always)] fn floor(self) -> $t { core::intrinsics::$floor(self) }
+            #[inline(always)] fn ceil(self) -> $t { core::intrinsics::$ceil(self) }
+            #[inline(always)] fn trunc(self) -> $t { core::intrinsics::$trunc(self) }
+            #[inline(always)] fn round_ties_even(self) -> $t { core::intrinsics::$even(self) }
+            #[inline(always)] fn round(self) -> $t {
+                // Half-way cases away from zero; below one half nothing is added to round up to it.
+                let whole = Float::trunc(self);
+                if (self - whole).abs() >= 0.5 { whole + $t::copysign(1.0, self) } else { $t::copysign(whole, self) }
+            }
+            #[inline(always)] fn fract(self) -> $t { self - Float::trunc(self) }
+            #[inline(always)] fn sin_cos(self) -> ($t, $t) { (Float::sin(self), Float::cos(self)) }
+            // `%` of floats is not exact on a GPU: LLVM divides and multiplies.
+            #[inline(always)] fn div_euclid(self, other: $t) -> $t {
+                let q = Float::trunc(self / other);
+                if unsafe { half::math::$rem(self, other) } < 0.0 { if other > 0.0 { q - 1.0 } else { q + 1.0 } } else { q }
+            }
+            #[inline(always)] fn rem_euclid(self, other: $t) -> $t {
+                let r = unsafe { half::math::$rem(self, other) };
+                if r < 0.0 { r + other.abs() } else { r }
+            }
+        }
+    )*};
+}
+floats! {
+    f32 { sin sinf cos cosf tan tanf asin asinf acos acosf atan atanf sinh sinhf cosh coshf tanh tanhf asinh asinhf
+          acosh acoshf atanh atanhf exp expf exp2 exp2f exp_m1 expm1f ln logf log2 log2f log10 log10f ln_1p log1pf cbrt cbrtf }
+        { atan2 atan2f powf powf hypot hypotf } fmaf32 sqrtf32 floorf32 ceilf32 truncf32 roundf32 round_ties_even_f32 fmodf
+    f64 { sin sin cos cos tan tan asin asin acos acos atan atan sinh sinh cosh cosh tanh tanh asinh asinh
+          acosh acosh atanh atanh exp exp exp2 exp2 exp_m1 expm1 ln log log2 log2 log10 log10 ln_1p log1p cbrt cbrt }
+        { atan2 atan2 powf pow hypot hypot } fmaf64 sqrtf64 floorf64 ceilf64 truncf64 roundf64 round_ties_even_f64 fmod
+}
