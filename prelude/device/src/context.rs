@@ -353,7 +353,8 @@ impl Context {
         self.0.device.limits()
     }
 
-    pub(crate) fn id(&self) -> u32 {
+    #[doc(hidden)]
+    pub fn id(&self) -> u32 {
         self.0.id
     }
 

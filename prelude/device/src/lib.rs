@@ -17,6 +17,7 @@ mod autoinit;
 mod buffer;
 #[doc(hidden)]
 pub mod cache;
+mod compilers;
 mod context;
 mod contract;
 #[doc(hidden)]
@@ -42,6 +43,8 @@ mod pending;
 mod per_context;
 mod properties;
 mod recent;
+#[doc(hidden)]
+pub mod rust;
 mod stream;
 mod symbols;
 

@@ -28,10 +28,12 @@ pub use task::{Launch, Strided, Structure};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use gpurepl_kernels::rust::RustKernel;
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::{Buffer, Context, EventFlags, EventInner, Limit, Order, StreamFlags, StreamInner};
 use crate::error::Result;
+use crate::rust::RustLines;
 
 /// What a device must be able to do.
 ///
@@ -81,6 +83,10 @@ pub trait Backend: Send + Sync {
     /// that is caught by the hardware; on the host a wild write can end the
     /// process, which a session survives because the process is a worker.
     fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>>;
+
+    /// Compiles a kernel in Rust; the module has it by its name. Slices are
+    /// checked, and what it does by `unsafe` is as much the user's as a source's text.
+    fn compile_rust(&self, kernel: &RustKernel<'_>, lines: &RustLines) -> Result<Box<dyn Module>>;
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>>;
 

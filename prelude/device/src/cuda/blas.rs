@@ -81,6 +81,16 @@ fn bind(library: Library) -> Option<Blas> {
     Some(blas)
 }
 
+/// One and zero in the type that is computed with; a complex one has an
+/// imaginary part of zero behind it. The library reads a `cuDoubleComplex` as a
+/// vector, so each must lie at a multiple of its 16 bytes: with an alignment of 8
+/// a product of complex matrices ended the process.
+#[repr(C, align(32))]
+struct Factors<T> {
+    one: [T; 2],
+    zero: [T; 2],
+}
+
 /// A context's handle of the library. It is not destroyed: what it holds of the
 /// device's memory goes with the context, and a call after that is undefined.
 struct Handle(*mut c_void);
@@ -144,12 +154,11 @@ pub(super) unsafe fn multiply(context: &Arc<Context>, stream: u64, gemm: &Gemm) 
     let Some(shared) = handle(context, blas) else { return false };
     let Some(handle) = shared.as_ref() else { return false };
     let handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
-    // One and zero in the type that is computed with; a complex one has an
-    // imaginary part of zero behind it.
-    let (single, double) = (([1.0f32, 0.0], [0.0f32; 2]), ([1.0f64, 0.0], [0.0f64; 2]));
+    let (single, double) =
+        (Factors { one: [1.0f32, 0.0], zero: [0.0; 2] }, Factors { one: [1.0f64, 0.0], zero: [0.0; 2] });
     let (one, zero): (*const c_void, *const c_void) = match compute_type(gemm.dtype) {
-        70 => (double.0.as_ptr().cast(), double.1.as_ptr().cast()),
-        _ => (single.0.as_ptr().cast(), single.1.as_ptr().cast()),
+        70 => (double.one.as_ptr().cast(), double.zero.as_ptr().cast()),
+        _ => (single.one.as_ptr().cast(), single.zero.as_ptr().cast()),
     };
     // SAFETY: the handle is this context's, and nobody else uses it while it is
     // locked; the stream is the driver's handle of one; one and zero live until

@@ -13,6 +13,7 @@ use super::allocator::{self, Allocator};
 use super::failure::{check, is_sticky};
 use super::launch::Image;
 use super::pinned::PinnedPool;
+use super::rust_module::RustFaults;
 use super::transfer::Staging;
 use super::{older, properties};
 use crate::error::{Problem, Result};
@@ -32,6 +33,8 @@ pub(super) struct Context {
     pub(super) multiprocessors: usize,
     pub(super) allocator: Allocator,
     pub(super) staging: Staging,
+    /// What panics of kernels in Rust have left.
+    pub(super) rust_faults: RustFaults,
     /// Machine code of generated kernels, by what their texts are made from.
     pub(super) generated: Mutex<Recent<Generated<'static>, Arc<Image>>>,
     pub(super) pinned: PinnedPool,
@@ -135,6 +138,7 @@ impl Context {
             multiprocessors: properties::raw_attribute(device, multiprocessors)? as usize,
             allocator: Allocator::without_pools(),
             staging: Staging::new(),
+            rust_faults: RustFaults::new(),
             generated: Mutex::new(Recent::new(MOST_GENERATED)),
             pinned: PinnedPool::default(),
             last_launch: Mutex::new(LastLaunch::Nothing),
@@ -319,7 +323,7 @@ impl Context {
         if stream::in_use() {
             self.owner().streams().iter().try_for_each(|stream| wait(stream.raw() as CUstream))?;
         }
-        Ok(())
+        self.rust_faults.check()
     }
 
     pub(super) fn limit(&self, limit: Limit) -> Result<usize> {

@@ -31,12 +31,14 @@ mod older;
 mod pinned;
 mod precompiled;
 mod properties;
+mod rust_module;
 mod streams;
 mod transfer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use gpurepl_kernels::rust::RustKernel;
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
@@ -47,6 +49,7 @@ use super::{
 use crate as device;
 use crate::error::Result;
 use crate::interrupt;
+use crate::rust::RustLines;
 use context::Context;
 use streams::CudaStreams;
 
@@ -134,6 +137,10 @@ impl Backend for Cuda {
 
     fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
         module::compile(&self.context, request)
+    }
+
+    fn compile_rust(&self, kernel: &RustKernel<'_>, lines: &RustLines) -> Result<Box<dyn Module>> {
+        rust_module::compile(&self.context, kernel, lines)
     }
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {

@@ -94,7 +94,8 @@ impl Streams for CudaStreams {
         self.0.bind()?;
         // SAFETY: the stream is alive, and its context current.
         let result = unsafe { sys::cuStreamSynchronize(handle(stream)) };
-        self.0.check(result, "waiting for a stream")
+        self.0.check(result, "waiting for a stream")?;
+        self.0.rust_faults.check()
     }
 
     fn is_done(&self, stream: &StreamInner) -> Result<bool> {
@@ -173,7 +174,8 @@ impl Streams for CudaStreams {
         self.0.bind()?;
         // SAFETY: the event is alive.
         let result = unsafe { sys::cuEventSynchronize(event_handle(event)) };
-        self.0.check(result, "waiting for an event")
+        self.0.check(result, "waiting for an event")?;
+        self.0.rust_faults.check()
     }
 
     fn wait_for_event(&self, waiting: &StreamInner, event: &EventInner) -> Result<()> {

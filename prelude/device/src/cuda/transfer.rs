@@ -112,7 +112,7 @@ impl Context {
                 unsafe { pieces.download(source, to, stream) }
             })
         {
-            return self.check(result, "copying from the device");
+            return self.arrived(result);
         }
         if to.len() <= PAGE
             && !pinned::is_known(to)
@@ -121,7 +121,7 @@ impl Context {
                 unsafe { page.download(source, to, stream) }
             })
         {
-            return self.check(result, "copying from the device");
+            return self.arrived(result);
         }
         // SAFETY: the bytes lie within the buffer, which is alive. `to` has
         // been written when the stream is done.
@@ -131,7 +131,13 @@ impl Context {
                 failed => failed,
             }
         };
-        self.check(result, "copying from the device")
+        self.arrived(result)
+    }
+
+    /// Whether a copy from the device has succeeded, and what was computed before it.
+    fn arrived(&self, result: CUresult) -> Result<()> {
+        self.check(result, "copying from the device")?;
+        self.rust_faults.check()
     }
 
     /// Copies with the pieces; none where there is no pinned memory, or

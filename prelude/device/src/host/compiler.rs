@@ -1,26 +1,22 @@
 //! The system's C++ compiler, and modules compiled by it.
 
 use std::ffi::OsStr;
-use std::io::{Read as _, Seek as _, Write as _};
-use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use gpurepl_kernels::host;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::conversions;
 use super::lines::Code;
+use crate::compilers::{cpu, io, run_logged};
 use crate::error::CompileError;
 use crate::error::{Error, ErrorKind, Problem, Result, loader_cause};
 use crate::includes::{self, Search};
 use crate::{cache, debug};
-
-/// How long a compiler may take. A usual kernel takes a tenth of a second;
-/// a template that never ends would otherwise hold the session.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// How a module is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -329,19 +325,6 @@ fn module_key(
     ])
 }
 
-/// The model and features of this CPU.
-fn cpu() -> &'static str {
-    static CPU: OnceLock<String> = OnceLock::new();
-    CPU.get_or_init(|| {
-        let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let first = text.split("\n\n").next().unwrap_or_default();
-        let stable = first.lines().filter(|line| {
-            ["model", "flags", "Features", "CPU part", "vendor"].iter().any(|name| line.starts_with(name))
-        });
-        stable.collect::<Vec<_>>().join("\n")
-    })
-}
-
 /// The object, and what the compiler has said about the text.
 fn compile(
     compiler: &Compiler,
@@ -390,63 +373,9 @@ fn compile(
     Ok((object, log))
 }
 
-/// Runs a compiler as [`run`] does, and returns what it says.
-fn run_logged(
-    command: &mut Command,
-    what: &str,
-    folder: &Path,
-) -> Result<(std::process::ExitStatus, String)> {
-    let mut log = tempfile::tempfile_in(folder).map_err(|error| io("writing to", folder, error))?;
-    command
-        // Messages are read, so they must not depend on the user's language.
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(log.try_clone().map_err(|error| io("writing to", folder, error))?)
-        .process_group(0);
-    let status = run(command, what, TIME_LIMIT)?;
-    let mut messages = Vec::new();
-    let _ = log.rewind().and_then(|()| log.read_to_end(&mut messages));
-    Ok((status, String::from_utf8_lossy(&messages).into_owned()))
-}
-
-/// Runs a compiler to its end, the user's interrupt or the time limit. Its
-/// own helpers are in its process group and end with it.
-fn run(command: &mut Command, what: &str, limit: Duration) -> Result<std::process::ExitStatus> {
-    let program = PathBuf::from(command.get_program());
-    let mut child = command.spawn().map_err(|error| io("running", &program, error))?;
-    let start = Instant::now();
-    let mut pause = Duration::from_micros(200);
-    let problem = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Ok(status),
-            Ok(None) if crate::interrupt::is_pending() => break Problem::Interrupted,
-            Ok(None) if start.elapsed() > limit => {
-                break Problem::Device {
-                    operation: format!("compiling {what}"),
-                    message: format!(
-                        "the C++ compiler took more than {} s and was stopped",
-                        limit.as_secs_f64()
-                    ),
-                };
-            }
-            Ok(None) => std::thread::sleep(pause),
-            Err(error) => return Err(io("waiting for", &program, error)),
-        }
-        pause = (pause * 2).min(Duration::from_millis(1));
-    };
-    if let Ok(group) = libc::pid_t::try_from(child.id()) {
-        // SAFETY: sending a signal has no memory effects; the group is the
-        // child's own, made for it, and the child has not been waited for.
-        unsafe { libc::killpg(group, libc::SIGKILL) };
-    }
-    let _ = child.wait();
-    Err(problem.into())
-}
-
 /// Loads a module as an instance of its own, with its own variables: the
 /// loader would hand out one instance for one file.
-fn open_bytes(bytes: Vec<u8>) -> Result<Loaded, String> {
+pub(super) fn open_bytes(bytes: Vec<u8>) -> Result<Loaded, String> {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(".load-").suffix(".so");
     // The cache's folder holds code anyway; a folder for temporary files may
@@ -472,10 +401,6 @@ fn open_bytes(bytes: Vec<u8>) -> Result<Loaded, String> {
         unsafe { **is_live = 1 };
     }
     Ok(Loaded { library, code })
-}
-
-fn io(what: &'static str, path: &Path, error: std::io::Error) -> Error {
-    Problem::Io { what, path: path.display().to_string(), error }.into()
 }
 
 #[cfg(test)]
@@ -507,27 +432,5 @@ mod tests {
             counts_bytes: OnceLock::new(),
         };
         assert_ne!(key, module_key(&other, "int x;", &[], Flavour::FAST, None));
-    }
-
-    #[test]
-    fn a_compiler_that_hangs_is_stopped_by_an_interrupt() {
-        crate::interrupt::exclusive::interrupted(|| {
-            let mut command = Command::new("sleep");
-            command.arg("60").process_group(0);
-            let error = run(&mut command, "kernel", TIME_LIMIT).unwrap_err();
-            assert_eq!(error.kind(), crate::error::ErrorKind::Interrupted);
-        });
-    }
-
-    #[test]
-    fn a_compiler_that_hangs_has_a_limit() {
-        let _undisturbed = crate::interrupt::exclusive::undisturbed();
-        let mut command = Command::new("sleep");
-        command.arg("60").process_group(0);
-        let error = run(&mut command, "kernel", Duration::from_millis(50)).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "compiling kernel: the C++ compiler took more than 0.05 s and was stopped"
-        );
     }
 }

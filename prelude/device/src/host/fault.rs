@@ -1,6 +1,7 @@
 //! What went wrong in a kernel, reported to its author.
 
 use gpurepl_kernels::host::SOURCE_NAME;
+use gpurepl_kernels::rust::ITEMS_FILE;
 
 use super::lines::Code;
 use super::module::HostModule;
@@ -52,6 +53,11 @@ pub(super) fn report(kernel: &str, stopped: &Stopped, module: &HostModule, shape
         }
     }
     report
+}
+
+/// The report of a stop in a kernel in Rust.
+pub(super) fn of_rust(kernel: &str, stopped: &Stopped, code: &Code, items: &str) -> Report {
+    of(kernel, stopped, code, &[(ITEMS_FILE, items)], true)
 }
 
 /// Who else uses the memory, and where.
@@ -171,6 +177,7 @@ fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
         FailureKind::Assertion(condition) => {
             (FaultKind::Assertion, format!("assertion `{condition}` failed"), None)
         }
+        FailureKind::Panic(message) => (FaultKind::of_panic(message), message.clone(), None),
         FailureKind::StackOverflow => (
             FaultKind::StackOverflow,
             format!("a thread has used up its stack of {}", Bytes(SLOT as u64)),

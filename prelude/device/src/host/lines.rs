@@ -57,6 +57,16 @@ impl Code {
         &self.file
     }
 
+    /// Where a section of it lies; nowhere if it has none of this name.
+    pub(super) fn section(&self, name: &str) -> Range<usize> {
+        let file = object::File::parse(&*self.file).ok();
+        let section = file.as_ref().and_then(|file| file.section_by_name(name));
+        section.map_or(0..0, |section| {
+            let start = self.base + section.address() as usize;
+            start..start + section.size() as usize
+        })
+    }
+
     /// The line of the user's text that a place comes from. A function of the
     /// shim stands for the line that calls it.
     pub(super) fn line(&self, place: usize, names: &[&str]) -> Option<usize> {

@@ -27,6 +27,7 @@ mod properties;
 mod races;
 mod record;
 mod replay;
+mod rust_module;
 mod simulator;
 mod streams;
 
@@ -34,9 +35,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
+use gpurepl_kernels::rust::RustKernel;
 use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
+use super::rust::RustLines;
 use super::{
     Backend, Buffer, Context, Copies, Description, FoldKernel, Limit, LinkPart, LoopKernel, Module,
     ModuleSource, Operation, Order, Pool, PoolFigures, Streams, Target, memory_limit, refuse_in_capture,
@@ -187,6 +190,10 @@ impl Backend for Host {
 
     fn compile_module(&self, request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
         module::compile(request)
+    }
+
+    fn compile_rust(&self, kernel: &RustKernel<'_>, lines: &RustLines) -> Result<Box<dyn Module>> {
+        rust_module::compile(kernel, lines)
     }
 
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {

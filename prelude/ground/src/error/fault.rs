@@ -115,6 +115,39 @@ impl FaultKind {
     }
 }
 
+impl FaultKind {
+    /// What a panic of a kernel in Rust is, by its message.
+    #[doc(hidden)]
+    pub fn of_panic(message: &str) -> FaultKind {
+        let is_range = message.contains("range ") && message.contains("slice");
+        if message.starts_with("index out of bounds") || is_range {
+            FaultKind::OutOfBounds
+        } else if message.starts_with("attempt to ") {
+            FaultKind::Arithmetic
+        } else {
+            FaultKind::Assertion
+        }
+    }
+
+    /// What to do about it in a kernel in Rust.
+    #[doc(hidden)]
+    pub fn help_in_rust(self) -> &'static str {
+        match self {
+            FaultKind::OutOfBounds => {
+                "compare indices with the slice's length before they are used: `if i < y.len()`, or `y.get(i)`"
+            }
+            FaultKind::Arithmetic => {
+                "test the operands before, or use `checked_div`, `wrapping_add` and the like"
+            }
+            FaultKind::Deadlock => {
+                "every thread of a block must reach the same barrier: no `block::sync()` in an `if`"
+            }
+            FaultKind::SharedMemory => "compare indices with the size of the `shared!` array",
+            other => other.help(),
+        }
+    }
+}
+
 impl fmt::Display for KernelFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kernel, self.message)?;

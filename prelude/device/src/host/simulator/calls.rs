@@ -162,6 +162,7 @@ pub(super) unsafe extern "C" fn fail(
         let kind = match kind {
             0 => FailureKind::Assertion(what),
             1 => FailureKind::Trap,
+            3 => FailureKind::Panic(what),
             _ => FailureKind::Checked(what),
         };
         give_up(here, kind, line);

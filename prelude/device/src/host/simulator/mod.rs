@@ -121,6 +121,8 @@ pub(super) struct Failure {
 #[derive(Clone, Debug)]
 pub(super) enum FailureKind {
     Assertion(String),
+    /// A panic of a kernel in Rust, with its message.
+    Panic(String),
     Trap,
     StackOverflow,
     /// A check of the checked build.

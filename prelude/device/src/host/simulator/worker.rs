@@ -451,6 +451,7 @@ impl Worker {
                 &stop,
                 Stop::Failure(Failure {
                     kind: FailureKind::Assertion(_)
+                        | FailureKind::Panic(_)
                         | FailureKind::Trap
                         | FailureKind::Checked(_)
                         | FailureKind::Outside { .. }

@@ -1,0 +1,12 @@
+//! Kernels that are written in Rust: the toolchain's compiler, run for either
+//! device.
+
+mod compiler;
+mod core_library;
+mod lines;
+#[cfg(test)]
+mod tests;
+
+pub use lines::RustLines;
+
+pub(crate) use compiler::{HostObject, compile_for_gpu, compile_for_host};

@@ -1,0 +1,157 @@
+//! What rustc makes of kernels for GPUs, for every architecture, without a GPU: rustc and LLVM
+//! know nothing of barriers, so the PTX is read.
+
+use gpurepl_kernels::ptx::unset;
+use gpurepl_kernels::rust::{Form, RustKernel, RustParameter, finish};
+
+use super::compiler::compile_for_gpu;
+use super::lines::RustLines;
+
+/// Volta to Blackwell.
+const ARCHITECTURES: [u32; 8] = [70, 75, 80, 86, 89, 90, 100, 120];
+
+fn slice() -> RustParameter {
+    RustParameter::Slice("f32".to_owned(), 4, 4)
+}
+
+fn written() -> RustParameter {
+    RustParameter::SliceMut("f32".to_owned(), 4, 4)
+}
+
+fn number() -> RustParameter {
+    RustParameter::Value("usize".to_owned(), 8, 8)
+}
+
+/// The PTX of a kernel `k` for each architecture.
+fn of_each(items: &str, parameters: &[RustParameter], check: impl Fn(u32, &str)) {
+    let kernel = RustKernel { name: "k", items, function: "crate::k", parameters, form: Form::Kernel };
+    for architecture in ARCHITECTURES {
+        let complete = |raw: &str| Ok(finish(raw, architecture, None).expect("no function of others").text);
+        let ptx = compile_for_gpu(&kernel, &RustLines::default(), architecture, &complete)
+            .unwrap_or_else(|error| panic!("sm_{architecture}: {error}"));
+        assert!(ptx.contains(&format!(".target sm_{architecture}")), "sm_{architecture}");
+        assert!(!ptx.contains(".extern .func"), "sm_{architecture}: {ptx}");
+        let unset = unset(&ptx);
+        assert!(unset.is_empty(), "sm_{architecture}: {unset:?} in {ptx}");
+        check(architecture, &ptx);
+    }
+}
+
+fn barriers(ptx: &str) -> usize {
+    ptx.lines()
+        .map(str::trim_start)
+        .filter(|line| line.starts_with("bar.sync") || line.starts_with("barrier.sync"))
+        .count()
+}
+
+fn lines<'p>(ptx: &'p str, start: &'static str) -> impl Iterator<Item = &'p str> {
+    ptx.lines().map(str::trim_start).filter(move |line| line.starts_with(start))
+}
+
+#[test]
+fn a_barrier_is_not_copied_into_the_arms_of_a_branch() {
+    let items = "fn meet() { block::sync() }\nfn k(c: usize, y: &mut [f32]) { let t = thread::x(); if t < c { y[0] = 1.0; } meet(); if t < c { y[1] = 2.0; } }";
+    of_each(items, &[number(), written()], |architecture, ptx| {
+        assert_eq!(barriers(ptx), 1, "sm_{architecture}: {ptx}");
+    });
+}
+
+#[test]
+fn an_element_is_read_again_behind_a_barrier() {
+    let items = "fn k(y: &mut [f32], z: &mut [f32]) { let t = thread::x(); if t + 1 < y.len() && t < z.len() { let a = y[t + 1]; block::sync(); y[t] = 7.0; block::sync(); z[t] = a + y[t + 1]; } }";
+    of_each(items, &[written(), written()], |architecture, ptx| {
+        assert_eq!(barriers(ptx), 2, "sm_{architecture}: {ptx}");
+        let reads =
+            lines(ptx, "ld.global").filter(|line| line.contains("b32") || line.contains("f32")).count();
+        assert_eq!(reads, 2, "sm_{architecture}: {ptx}");
+    });
+}
+
+#[test]
+fn shared_memory_is_read_as_such() {
+    let items = "fn k(x: &[f32], y: &mut [f32]) { let part = shared!([f32; 128]); let t = thread::x(); part[t] = x[t]; block::sync(); y[t] = part[127 - t]; }";
+    of_each(items, &[slice(), written()], |architecture, ptx| {
+        assert!(lines(ptx, "ld.shared").count() >= 1, "sm_{architecture}: {ptx}");
+        assert!(lines(ptx, "st.shared").count() >= 1, "sm_{architecture}: {ptx}");
+        assert!(ptx.contains(".shared .align 16 .b8 __gr_shared_1_"), "sm_{architecture}: {ptx}");
+        // What is only read goes through the cache for that.
+        assert_eq!(lines(ptx, "ld.global.nc").count(), 1, "sm_{architecture}: {ptx}");
+        assert_eq!(barriers(ptx), 1, "sm_{architecture}: {ptx}");
+    });
+}
+
+#[test]
+fn a_table_that_is_indexed_at_run_time_is_read_where_it_lies() {
+    // Its copy on the stack was once read from an address that was never computed.
+    let items = "const TABLE: [u32; 7] = [3, 1, 4, 1, 5, 9, 2];\nfn k(n: usize, y: &mut [f32]) { let mut own = TABLE; own.sort_unstable(); let i = thread::index(); if i < y.len() { y[i] = (own[(i + n) % 7] + TABLE[i % 7]) as f32; } }";
+    of_each(items, &[number(), written()], |architecture, ptx| {
+        assert!(ptx.contains("ld.local") || ptx.contains("ld.global"), "sm_{architecture}: {ptx}");
+    });
+}
+
+#[test]
+fn a_remainder_of_floats_is_exact_or_refused() {
+    let parameters = [written()];
+    let of = |items| RustKernel {
+        name: "k",
+        items,
+        function: "crate::k",
+        parameters: &parameters,
+        form: Form::Kernel,
+    };
+    let compile = |items| {
+        compile_for_gpu(&of(items), &RustLines::default(), 90, &|raw| {
+            Ok(finish(raw, 90, None).expect("no function of others").maths.join(" "))
+        })
+    };
+    let error = compile("fn k(y: &mut [f32]) { y[0] = y[1] % 3.0; }").unwrap_err();
+    assert!(error.to_string().contains("`%` of floats is not exact on a GPU"), "{error}");
+    assert_eq!(compile("fn k(y: &mut [f32]) { y[0] = y[1].rem_euclid(3.0); }").unwrap(), "fmodf");
+    // Of integers it is what it is.
+    assert_eq!(compile("fn k(y: &mut [f32]) { y[0] = (y.len() % 3) as f32; }").unwrap(), "");
+}
+
+/// A copy of four elements at once has no padding: of bytes, it wrote beyond the array.
+#[test]
+fn elements_of_every_size_are_mapped_four_at_a_time() {
+    for (of, size) in [("u8", 1), ("i16", 2), ("f32", 4), ("u64", 8)] {
+        let parameters = [
+            RustParameter::Slice("f64".to_owned(), 8, 8),
+            RustParameter::SliceMut(of.to_owned(), size, size),
+        ];
+        let items = format!(
+            "pub fn f(v: f64) -> {of} {{ v as {of} }}\nconst _: () = assert!(size_of::<gpu::half::Four{}<{of}>>() == {});",
+            size.min(4),
+            4 * size
+        );
+        let kernel = RustKernel {
+            name: "k",
+            items: &items,
+            function: "crate::f",
+            parameters: &parameters,
+            form: Form::Map(false),
+        };
+        let complete = |raw: &str| Ok(finish(raw, 90, None).expect("no function of others").text);
+        let ptx = compile_for_gpu(&kernel, &RustLines::default(), 90, &complete).unwrap();
+        assert!(
+            lines(&ptx, "ld.global").any(|line| line.contains(".v2.") || line.contains(".v4.")),
+            "{of}: {ptx}"
+        );
+        assert!(unset(&ptx).is_empty(), "{of}: {ptx}");
+    }
+}
+
+#[test]
+fn what_a_device_does_not_have_is_an_error_about_the_users_line() {
+    let items = "fn k(y: &mut [f32]) {\n    let v = vec![1.0f32];\n    y[0] = v[0];\n}";
+    let kernel =
+        RustKernel { name: "k", items, function: "crate::k", parameters: &[written()], form: Form::Kernel };
+    let lines = RustLines {
+        texts: vec![("cell 4".to_owned(), format!("\n{items}"))],
+        lines: (2..6).map(|line| Some((0, line))).collect(),
+    };
+    let error = compile_for_gpu(&kernel, &lines, 90, &|raw| Ok(raw.to_owned())).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("cell 4") && text.contains("cannot find macro `vec`"), "{text}");
+    assert!(text.contains("a kernel allocates nothing"), "{text}");
+}
