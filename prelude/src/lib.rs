@@ -78,6 +78,11 @@ pub mod device {
 /// Kernels: CUDA C as text, launched with checked arguments.
 pub mod kernel {
     #[doc(inline)]
+    pub use gpurepl_arrays::kernel::rust::{
+        DeviceItem, DeviceRoot, Kernel, RustArgument, RustArguments, atomic, block, grid, known_items,
+        shared, thread, warp,
+    };
+    #[doc(inline)]
     pub use gpurepl_arrays::kernel::{
         AddressMode, ArgumentList, ArrayData, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError,
         CudaArray, Dim3, DynamicModule, DynamicSourceModule, ElementwiseCore, ElementwiseKernel, FaultKind,
@@ -156,12 +161,15 @@ pub use gpurepl_kernels::DType;
 pub use gpurepl_plot::{Figure, Theme, bar, contour, hist, imshow, plot, scatter, surface};
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
+pub use kernel::Kernel as _;
 pub use kernel::{
     AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, FilterMode, Function,
     In, InOut, LoadedModule, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule,
     SourceModuleBuilder, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference,
     TypedKernel, bind_array_to_texref, compile, matrix_to_texref, module_from_buffer, module_from_file,
 };
+#[doc(inline)]
+pub use kernel::{atomic, block, grid, thread, warp};
 pub use memory::{
     Advice, AlignedArray, ArrayDescriptor, ArrayFlags, AttachFlags, CudaArray, DeviceAllocation, Managed,
     MappedPointer, Memcpy2D, Memcpy3D, MemoryLocation, MemoryPool, Order, PageLocked, PageLockedFlags,

@@ -314,3 +314,17 @@ macro_rules! kernel_struct {
         }
     };
 }
+
+/// Memory that the threads of a block share, within a kernel in Rust:
+/// `let tile = shared!([f32; 256]);` is a `&mut [f32; 256]`, the same in all threads of the block. What it
+/// holds at first is undefined.
+///
+/// # Panics
+///
+/// Outside of a kernel.
+#[macro_export]
+macro_rules! shared {
+    ($type:ty) => {
+        $crate::kernel::shared::<$type>()
+    };
+}

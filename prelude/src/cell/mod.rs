@@ -17,6 +17,9 @@ mod store;
 mod timeit;
 
 pub use failure::{CellError, guard, guard_function};
+pub use gpurepl_arrays::kernel::rust::{
+    CaptureOther, CaptureSize, CaptureValue, Captured, DeviceItem, known_closure, known_items,
+};
 pub use gpurepl_display::results::result;
 pub use gpurepl_ground::streams::print::{eprint, eprintln, print, println};
 pub use lasting::{Lasting, Mutable};

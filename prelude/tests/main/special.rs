@@ -34,6 +34,12 @@ fn of_singles(name: &str) -> f64 {
 
 /// Compares with the case's answer.
 #[track_caller]
+/// The absolute error of a Bessel function: CUDA's own promise beyond 8, where
+/// they cross zero again and again, is 7.5e-13 (CUDA Math API, double precision).
+fn beyond_eight(name: &str) -> f64 {
+    if matches!(name, "j0" | "j1" | "y0" | "y1" | "yn") { 7.5e-13 } else { 1e-300 }
+}
+
 fn check<T: Written + Into<f64>>(case: &Case<'_>, answer: &GpuArray<T>) {
     let (_, expected) = case.lines.last().unwrap();
     let near = match T::DTYPE {
@@ -43,7 +49,7 @@ fn check<T: Written + Into<f64>>(case: &Case<'_>, answer: &GpuArray<T>) {
     for (k, (answer, expected)) in answer.to_vec().into_iter().zip(expected).enumerate() {
         let (ours, theirs): (f64, f64) = (answer.into(), T::read(expected).into());
         let off = (ours - theirs).abs();
-        let near = off <= near * theirs.abs() + 1e-300;
+        let near = off <= near * theirs.abs() + beyond_eight(case.operation);
         assert!(
             ours == theirs || ours.is_nan() && theirs.is_nan() || near,
             "{} of {}: element {k} is {ours:?}, not {theirs:?}",

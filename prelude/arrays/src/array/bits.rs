@@ -202,7 +202,7 @@ fn extent(place: &Place, shape: Shape, dtype: DType) -> (isize, isize) {
     (first * size, (last + 1) * size)
 }
 
-fn may_share(one: &Raw, other: &Raw) -> Result<bool> {
+pub(crate) fn may_share(one: &Raw, other: &Raw) -> Result<bool> {
     if one.size() == 0 || other.size() == 0 {
         return Ok(false);
     }

@@ -88,6 +88,7 @@ mod write;
 pub use any_view::AnyView;
 pub use bins::IntoBins;
 pub use bits::broadcast_shapes;
+pub(crate) use bits::may_share;
 pub use choose::{choose, select};
 pub use compare::{Base, Choices, allclose, array_equal, clip, maximum, minimum, power, where_};
 pub use create::{

@@ -113,7 +113,7 @@ impl<'a> ArgumentList<'a> {
     }
 
     #[inline(never)]
-    fn structure(&mut self, structure: Structure, type_name: &'static str) {
+    pub(super) fn structure(&mut self, structure: Structure, type_name: &'static str) {
         self.0.push(Argument::Structure(structure, type_name));
     }
 

@@ -6,6 +6,7 @@
 //! | [`DynamicModule`], [`module_from_buffer`] | machine code, loaded and linked |
 //! | [`ElementwiseKernel`], `elementwise!` | a statement for each element |
 //! | [`ReductionKernel`], `reduction!` | many elements become one |
+//! | [`rust`] | kernels that are written in Rust |
 //! | `DeviceAllocation` | memory without a type |
 //! | [`CudaArray`], [`TextureReference`], [`TextureObject`] | textures; [`SurfaceReference`] and [`SurfaceObject`] write |
 //! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
@@ -24,6 +25,7 @@ mod loaded_module;
 mod prepared;
 mod prepared_argument;
 mod reduction;
+pub mod rust;
 mod source_module;
 mod submit;
 mod texture;

@@ -1,0 +1,318 @@
+//! Launching a kernel in Rust.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gpurepl_kernels::rust::{Form, RustKernel, RustParameter, function_in_crate};
+use gpurepl_kernels::signature::Signature;
+
+use super::argument::{Call, RustArguments, for_parameters};
+use super::closure::Closure;
+use super::items::{Assembled, assembled, with_function};
+use crate::activity;
+use crate::array::may_share;
+use crate::device::{self, Context};
+use crate::error::{Problem, Result};
+use crate::kernel::globals::Globals;
+use crate::kernel::launch::{Dim3, IntoDim3};
+use crate::kernel::listed::Records;
+use crate::kernel::source_module::{Function, Inner};
+use crate::kernel::submit::{launch, launch_timed};
+use crate::kernel::texture::References;
+
+/// The threads of a block where the library chooses.
+const BLOCK: usize = 256;
+
+/// A function that is a kernel: `#[kernel]` stands before it, and it returns
+/// nothing.
+///
+/// ```text
+/// #[kernel] fn axpy(a: f32, x: &[f32], y: &mut [f32]) {
+///     let i = thread::index();
+///     if i < y.len() { y[i] += a * x[i]; }
+/// }
+/// axpy.launch(n.div_ceil(256), 256, (2.0, &x, &mut y))?;
+/// ```
+pub trait Kernel<P>: Sized {
+    /// Runs the kernel with a grid of blocks, and blocks of threads; each is a
+    /// number or a tuple of up to three. The arguments are a tuple: `&array` for a parameter
+    /// `&[T]`, `&mut array` for `&mut [T]`, numbers.
+    ///
+    /// On a GPU it returns when the kernel is on its way. What a thread panics of is an
+    /// error of what waits for it next, at the latest of the end of the cell.
+    ///
+    /// # Errors
+    ///
+    /// If the grid or the block is more than the device allows, an array lies on another
+    /// device, one that is written shares memory with another, or the kernel does not compile
+    /// for the device: then the error is about the line.
+    fn launch<'a>(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        arguments: impl RustArguments<'a, P>,
+    ) -> Result<()> {
+        self.launch_shared(grid, block, 0, arguments)
+    }
+
+    /// [`Kernel::launch`] with so many threads along x at least, in blocks of 256: kernels compare their
+    /// index with the length, `if i < y.len()`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::launch`]. Without a thread nothing is launched.
+    fn launch_for<'a>(&self, threads: usize, arguments: impl RustArguments<'a, P>) -> Result<()> {
+        if threads == 0 {
+            return Ok(());
+        }
+        self.launch_shared(threads.div_ceil(BLOCK), BLOCK, 0, arguments)
+    }
+
+    /// [`Kernel::launch`] with dynamic shared memory, in bytes for each block.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::launch`], or if a block cannot have so much.
+    fn launch_shared<'a>(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        shared_memory: usize,
+        arguments: impl RustArguments<'a, P>,
+    ) -> Result<()> {
+        let mut call = Call::default();
+        arguments.add_all(&mut call);
+        run(std::any::type_name::<Self>(), grid.into_dim3(), block.into_dim3(), shared_memory, call)
+    }
+
+    /// Launches the kernel and waits for it; the time that it took in seconds.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::launch`].
+    fn launch_timed<'a>(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        arguments: impl RustArguments<'a, P>,
+    ) -> Result<f64> {
+        let mut call = Call::default();
+        arguments.add_all(&mut call);
+        timed(std::any::type_name::<Self>(), grid.into_dim3(), block.into_dim3(), call)
+    }
+
+    /// The kernel compiled for these arguments, to ask for its registers,
+    /// its shared memory and how many of its blocks fit: see
+    /// [`Function`](crate::kernel::Function).
+    ///
+    /// # Errors
+    ///
+    /// If the kernel does not compile for the device.
+    fn compiled<'a>(&self, arguments: impl RustArguments<'a, P>) -> Result<Function> {
+        let mut call = Call::default();
+        arguments.add_all(&mut call);
+        function(std::any::type_name::<Self>(), &mut call)
+    }
+
+    /// The kernel's text, with all that it reaches.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a kernel.
+    fn source(&self) -> Result<String> {
+        let name = std::any::type_name::<Self>();
+        Ok(text_of(name, &[])?.text.clone())
+    }
+}
+
+macro_rules! kernels {
+    ($(($($name:ident $parameter:ident $place:tt),+))*) => {$(
+        impl<F: Fn($($parameter),+), $($parameter),+> Kernel<($($parameter,)+)> for F {}
+    )*};
+}
+for_parameters!(kernels);
+
+/// Compiled kernels, by all that they depend on.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    context: u32,
+    /// The address of the text, which is kept.
+    text: usize,
+    function: String,
+    parameters: Vec<RustParameter>,
+    form: Form,
+}
+
+static COMPILED: Mutex<Option<HashMap<Key, Function>>> = Mutex::new(None);
+
+/// The name of a function as a user knows it: `axpy` of `ctx::axpy`.
+fn short(type_name: &str) -> &str {
+    let path = type_name.split('<').next().unwrap_or(type_name);
+    path.rsplit("::").next().unwrap_or(path)
+}
+
+/// The items behind a function.
+fn text_of(type_name: &'static str, mentioned: &[&str]) -> Result<Arc<Assembled>> {
+    let path = type_name.split('<').next().unwrap_or(type_name);
+    let own = path.split_once("::").map_or(path, |(_, path)| path);
+    assembled(own, mentioned).ok_or_else(|| {
+        let name = short(type_name);
+        let message = if type_name.contains("{{closure}}") {
+            "a closure's text is known in a statement of a cell alone\n  = help: write it there, `let y = x.map(|v| ..);`, or a function with `#[device]` before it".to_owned()
+        } else {
+            format!("its text is not known\n  = help: write `#[kernel]` before `fn {name}`, or `#[device]` for a function that `map` calls")
+        };
+        Problem::Argument { kernel: name.to_owned(), message }.into()
+    })
+}
+
+fn signature(name: &str, call: &mut Call<'_>) -> Signature {
+    Signature {
+        name: name.to_owned(),
+        parameters: std::mem::take(&mut call.signature),
+        is_template: false,
+        template_parameters: Vec::new(),
+        template_arguments: None,
+        namespace: String::new(),
+        overload: None,
+        is_defined: true,
+        span: 0..0,
+    }
+}
+
+/// What is to be compiled for a function.
+pub(super) struct Callee {
+    name: String,
+    text: Arc<Assembled>,
+    /// The function as the crate's text has it.
+    function: String,
+}
+
+/// The types that a call mentions.
+fn types<'c>(call: &'c Call<'_>) -> Vec<&'c str> {
+    let one = |parameter: &'c RustParameter| match parameter {
+        RustParameter::Value(of, ..)
+        | RustParameter::Slice(of, ..)
+        | RustParameter::Atomics(of, ..)
+        | RustParameter::SliceMut(of, ..) => of.as_str(),
+    };
+    call.parameters.iter().map(one).collect()
+}
+
+/// A function by the name of its type.
+pub(super) fn callee(type_name: &'static str, call: &Call<'_>) -> Result<Callee> {
+    let function = function_in_crate(type_name).unwrap_or_default();
+    let mut mentioned = types(call);
+    mentioned.push(&function);
+    Ok(Callee { name: short(type_name).to_owned(), text: text_of(type_name, &mentioned)?, function })
+}
+
+/// A closure that the cell has made known; its captured values have been passed first.
+pub(super) fn closure_callee(closure: &Closure, signature: &str, call: &Call<'_>) -> Result<Callee> {
+    let items = assembled(closure.root, &types(call)).ok_or_else(|| Problem::Argument {
+        kernel: "closure".to_owned(),
+        message: "its text is not known".to_owned(),
+    })?;
+    let (mut declared, mut passed) = (String::new(), String::new());
+    for (k, (capture, parameter)) in closure.captures.iter().zip(&call.parameters).enumerate() {
+        if let RustParameter::Value(of, ..) = parameter {
+            declared.push_str(&format!("{}: {of}, ", capture.name));
+            passed.push_str(&format!("p{k}, "));
+        }
+    }
+    let is_move = closure.text.trim_start().starts_with("move");
+    let before = format!(
+        "pub fn __gr_closure({declared}) -> impl {signature} {{ {}",
+        if is_move { "" } else { "move" }
+    );
+    let text = with_function(&items, &before, closure.text, "}", closure.place);
+    Ok(Callee { name: "closure".to_owned(), text, function: format!("crate::__gr_closure({passed})") })
+}
+
+/// The compiled kernel for a call.
+fn function(type_name: &'static str, call: &mut Call<'_>) -> Result<Function> {
+    let callee = callee(type_name, call)?;
+    function_of(&callee, call, Form::Kernel)
+}
+
+pub(super) fn function_of(callee: &Callee, call: &mut Call<'_>, form: Form) -> Result<Function> {
+    let Callee { name, text, function: path } = callee;
+    call.checked(name)?;
+    let context = call.arrays.iter().find_map(|(raw, _)| raw.context());
+    let context: Context = match context {
+        Some(context) => context,
+        None => device::current()?,
+    };
+    let key = Key {
+        context: context.id(),
+        text: Arc::as_ptr(text) as usize,
+        function: path.clone(),
+        parameters: call.parameters.clone(),
+        form: form.clone(),
+    };
+    let compiled = |all: &mut Option<HashMap<Key, Function>>| all.get_or_insert_default().get(&key).cloned();
+    if let Some(known) = compiled(&mut COMPILED.lock().unwrap_or_else(PoisonError::into_inner)) {
+        return Ok(known);
+    }
+    let kernel = RustKernel { name, items: &text.text, function: path, parameters: &call.parameters, form };
+    let (module, compilation) = activity::compiling(|| context.backend().compile_rust(&kernel, &text.lines));
+    let module = module?;
+    let entry = module.function(name)?;
+    let inner = Arc::new(Inner {
+        context,
+        module,
+        source: text.text.clone(),
+        options: Vec::new(),
+        is_checked: false,
+        signatures: Vec::new(),
+        globals: Globals::named(&[]),
+        references: References::default(),
+        instances: Mutex::default(),
+        records: Records::new(compilation),
+    });
+    let sizes = entry.argument_sizes();
+    let function = Function::listed(&inner, entry, signature(name, call), sizes, None);
+    let mut all = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    all.get_or_insert_default().insert(key, function.clone());
+    Ok(function)
+}
+
+/// Refuses a call in which what is written can be reached by another name:
+/// the compiler takes for granted that it cannot.
+fn check_aliases(name: &str, call: &Call<'_>) -> Result<()> {
+    if call.arrays.len() < 2 || call.arrays.iter().all(|(_, writes)| !writes) {
+        return Ok(());
+    }
+    for (k, (written, writes)) in call.arrays.iter().enumerate() {
+        let others = call.arrays.iter().enumerate().filter(|(other, _)| *other != k);
+        for (other, (raw, _)) in others {
+            if *writes && may_share(written, raw)? {
+                let message = format!(
+                    "array {} is written and shares memory with array {}\n  = help: pass a copy of one: `&x.copy()`",
+                    k + 1,
+                    other + 1
+                );
+                return Err(Problem::Argument { kernel: name.to_owned(), message }.into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn run(
+    type_name: &'static str,
+    grid: Dim3,
+    block: Dim3,
+    shared_memory: usize,
+    mut call: Call<'_>,
+) -> Result<()> {
+    check_aliases(short(type_name), &call)?;
+    let function = function(type_name, &mut call)?;
+    launch(&function.inner, grid, block, shared_memory, call.list, false)
+}
+
+fn timed(type_name: &'static str, grid: Dim3, block: Dim3, mut call: Call<'_>) -> Result<f64> {
+    check_aliases(short(type_name), &call)?;
+    let function = function(type_name, &mut call)?;
+    launch_timed(&function.inner, grid, block, call.list)
+}
