@@ -489,6 +489,8 @@ fn add_uses(tree: &UseTree, mut path: ModulePath, module: &ModulePath, is_hidden
             let both = [path.clone(), [module.clone(), path].concat()];
             into.uses.extend(both.into_iter().map(|path| (name.ident.to_string(), path)));
         }
+        // A trait that is in scope without a name.
+        UseTree::Rename(name) if name.rename == "_" => {}
         UseTree::Rename(name) => {
             // `use a::{self as b}` is a name for `a`.
             if name.ident != "self" {

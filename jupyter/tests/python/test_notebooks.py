@@ -24,8 +24,15 @@ def outputs(made, mime):
     return [data[mime] for data in found if mime in data]
 
 
-def test_there_are_five():
-    assert NAMES == ["arrays_and_kernels", "arrays_like_numpy", "first_steps", "four_ways", "source_modules"]
+def test_there_are_six():
+    assert NAMES == [
+        "arrays_and_kernels",
+        "arrays_like_numpy",
+        "first_steps",
+        "four_ways",
+        "kernels_in_rust",
+        "source_modules",
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -54,6 +61,7 @@ def test_runs_as_it_is(name):
         ("four_ways", "array[i] *= factor;", "array[i] *= factor + 1;"),
         ("arrays_and_kernels", "y[i]*y[i]", "y[i]"),
         ("arrays_like_numpy", "set!(c[&c.gt(6)] = 0);", "set!(c[&c.gt(7)] = 0);"),
+        ("kernels_in_rust", "y[i] += a * x[i];", "y[i] -= a * x[i];"),
     ],
 )
 def test_its_assertions_can_fail(name, right, wrong):

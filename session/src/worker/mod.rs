@@ -178,6 +178,8 @@ impl Worker {
         let is_wrapped = !options.wrapper.is_empty();
         let mut command = command(options, settings, sink);
         command.env(WORKER[1], &toolchain.std_library).env(WORKER[2], prelude.library());
+        // Kernels in Rust are compiled where they are launched.
+        command.env("GPUREPL_RUSTC", &toolchain.rustc);
         let (mut child, ours, process) = if is_wrapped {
             wrapper::spawn(&mut command)?
         } else {

@@ -36,6 +36,8 @@ impl RustcEngine {
                 leaves: plan.state.leaves.iter().collect(),
                 variables: BTreeMap::new(),
                 adjustments: &adjustments,
+                device_items: None,
+                closures: BTreeMap::new(),
                 timeit: None,
             });
             let result = self.compiler.compile(cell.id, &generated, Emit::Object, plan.state.epoch);

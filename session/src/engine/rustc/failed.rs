@@ -11,7 +11,7 @@ use super::generate::Generated;
 use super::line_map::Map;
 use super::plan::Plan;
 use super::split::Split;
-use super::{RustcEngine, borrow, literals, open};
+use super::{RustcEngine, borrow, literals, open, references};
 use crate::engine::Cell;
 
 /// An attempt that does not compile.
@@ -78,7 +78,8 @@ impl RustcEngine {
             message.message.starts_with("expected expression, found")
                 || message.message.starts_with("expected one of")
         });
-        Next::End(if looks_like_items && !split.brace_macros.is_empty() {
+        let lacks_items = failed.errors().any(|message| is_defined_by_macro(&message.message, split));
+        Next::End(if (looks_like_items || lacks_items) && !split.brace_macros.is_empty() {
             NotCompiled::AsStatements
         } else {
             NotCompiled::Diagnostics(learned.first_errors.take().unwrap_or_default())
@@ -165,4 +166,17 @@ fn blind_macros(findings: &[Found<'_>], split: &Split, plan: &Plan) -> Vec<Range
     let mentioned: Vec<usize> = unseen.collect();
     let definitions = split.macro_definitions().map(|(range, _)| range);
     definitions.filter(|range| mentioned.iter().any(|place| range.contains(place))).cloned().collect()
+}
+
+/// Whether an item of the cell lacks a name that a macro of its statements
+/// writes after `struct` or the like: the macro defines items.
+fn is_defined_by_macro(message: &str, split: &Split) -> bool {
+    let Some(name) = message.strip_prefix("cannot find ").and_then(|rest| rest.split('`').nth(1)) else {
+        return false;
+    };
+    let written = split.brace_macros.iter().filter_map(|item| match &item.item {
+        syn::Item::Macro(call) => Some(references::written(call.mac.tokens.clone()).0),
+        _ => None,
+    });
+    written.flatten().any(|known| known == name)
 }

@@ -64,6 +64,8 @@ pub(super) struct Adjustments {
     /// Imports of single names, which the user imports by `*` and the prelude
     /// has too.
     pub(super) preferred: BTreeSet<Preferred>,
+    /// Closures come with their texts and what they capture: a device compiles them.
+    pub(super) closures: bool,
     /// Nothing has to outlive the cell: this run asks for the types of the new
     /// variables alone, to find those that borrow.
     pub(super) probing: bool,
@@ -114,6 +116,10 @@ pub(super) struct Input<'a> {
     pub(super) adjustments: &'a Adjustments,
     /// The cell is run in loops.
     pub(super) timeit: Option<Timeit>,
+    /// The texts of functions for devices, as statements.
+    pub(super) device_items: Option<String>,
+    /// What stands before closures that a device compiles, by where they start.
+    pub(super) closures: BTreeMap<usize, String>,
 }
 
 /// The name of a cell's entry.
@@ -146,8 +152,23 @@ impl Generated {
         }
     }
 
-    /// A part of the cell's own text.
+    /// A part of the cell's own text. What has to stand before and after a closure
+    /// stands on lines between, so that the user's text keeps its columns.
     fn part(&mut self, input: &Input<'_>, range: &Range<usize>) {
+        let mut at = range.start;
+        for closure in &input.split.closures {
+            let is_here = range.start <= closure.range.start && closure.range.end <= range.end;
+            let Some(known) = input.closures.get(&closure.range.start).filter(|_| is_here) else { continue };
+            self.text_of(input, &(at..closure.range.start));
+            self.ours(known);
+            self.text_of(input, &closure.range);
+            self.ours("}");
+            at = closure.range.end;
+        }
+        self.text_of(input, &(at..range.end));
+    }
+
+    fn text_of(&mut self, input: &Input<'_>, range: &Range<usize>) {
         let source = &input.split.source;
         let (line, column) = place(source, range.start);
         let mut text = source[range.clone()].to_owned();
@@ -188,6 +209,9 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         // What is allowed here is not allowed in the user's statements.
         out.allow(input);
         out.ours(&format!("{entry} __gr_cell() }} fn __gr_cell() {{"));
+    }
+    if let Some(texts) = &input.device_items {
+        out.ours(texts);
     }
     take_variables(&mut out, input);
     for (number, (name, known)) in input.variables.iter().enumerate() {

@@ -9,6 +9,7 @@ use syn::spanned::Spanned as _;
 use syn::visit::Visit;
 use syn::{Item, UseTree};
 
+use super::device_items;
 use super::references::{self, Reference};
 use super::shape::{Identity, identity, normalised, private, shaped, shaping};
 use super::split::{SplitItem, collect_names, plain};
@@ -65,6 +66,9 @@ pub(super) struct KeptItem {
     pub(super) unnamed: Vec<Unnamed>,
     /// Its tokens: two texts that differ in layout only are the same.
     pub(super) tokens: String,
+    /// Whether it is a function for devices: `#[kernel]` or `#[device]` stood
+    /// before it, and its text has blanks there.
+    pub(super) is_for_devices: bool,
 }
 
 impl KeptItem {
@@ -179,9 +183,13 @@ fn kept(item: &Item, text: &str, start: usize, cell: u64) -> KeptItem {
     let mut statics = Statics { start, found: Vec::new() };
     statics.visit_item(item);
     let shaped = shaped(item);
+    let marks = device_items::marks(item);
+    let mut own = text.to_owned();
+    marks.iter().for_each(|mark| blank(&mut own, mark.start - start..mark.end - start));
     KeptItem {
         key: key(item),
-        text: text.to_owned(),
+        text: own,
+        is_for_devices: !marks.is_empty(),
         column: 0,
         cell,
         line: 0,

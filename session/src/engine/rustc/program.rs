@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::device_items;
 use super::items::{self, KeptItem, Parsed, UseLeaf, blank};
 use super::split::{Split, split};
 use crate::engine::Cell;
@@ -171,6 +172,11 @@ fn write(scopes: &[Scope], attributes: &[String], is_async: bool, runtime: Optio
         if number == 0 {
             text.push_str("\nfn main() -> std::process::ExitCode {\n");
             text.push_str("gpurepl_prelude::cell::program(|| -> gpurepl_prelude::cell::CellResult {\n");
+            if let Some(texts) = device_texts(scope) {
+                text.push_str("// The texts of kernels in Rust, which are compiled for the device.\n");
+                text.push_str(&texts);
+                text.push('\n');
+            }
             if let Some(tokio) = runtime {
                 text.push_str(&format!(
                     "// Tasks can be spawned anywhere, as in a session.\n\
@@ -192,6 +198,22 @@ fn write(scopes: &[Scope], attributes: &[String], is_async: bool, runtime: Optio
     }
     text.push_str("})\n}\n");
     text
+}
+
+/// What makes the texts of functions for devices known.
+fn device_texts(scope: &Scope) -> Option<String> {
+    let all: Vec<KeptItem> = scope.items.iter().map(|placed| placed.item.clone()).collect();
+    let included: Vec<(usize, &KeptItem)> = all.iter().enumerate().collect();
+    let name_of = |cell: u64| Some((format!("cell {cell}"), 1));
+    let of = device_items::Scope {
+        cell: 0,
+        source: "",
+        all: &all,
+        included: &included,
+        leaves: &scope.uses,
+        name_of: &name_of,
+    };
+    Some(device_items::said(&of, &[]).first?.replace("__gr::", "gpurepl_prelude::cell::"))
 }
 
 fn write_items(text: &mut String, scope: &Scope) {
@@ -243,6 +265,13 @@ mod tests {
         let text = program(&sources.iter().enumerate().map(cell).collect::<Vec<_>>(), Some("tokio")).unwrap();
         syn::parse_file(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         text
+    }
+
+    #[test]
+    fn kernels_in_rust_bring_their_texts() {
+        let text = of(&["#[kernel] fn one(y: &mut [f32]) { y[0] = 1.0; }", "one.launch(1, 1, (&mut y,))?;"]);
+        assert!(text.contains("gpurepl_prelude::cell::known_items(&[\"cell 1\"]"), "{text}");
+        assert!(text.contains("\n          fn one(y: &mut [f32])"), "{text}");
     }
 
     #[test]

@@ -62,6 +62,8 @@ impl RustcEngine {
             leaves: Vec::new(),
             variables: BTreeMap::new(),
             adjustments: &Adjustments::default(),
+            device_items: None,
+            closures: BTreeMap::new(),
             timeit: None,
         });
         let run = self.compiler.compile(0, &generated, Emit::ObjectAndMir, 0);

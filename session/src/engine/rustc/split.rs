@@ -9,6 +9,7 @@ use syn::spanned::Spanned as _;
 use syn::visit::Visit;
 use syn::{Attribute, Block, Expr, Item, Pat, Stmt};
 
+use super::closures::{PassedClosure, closures};
 use super::fresh::fresh;
 use super::open::Open;
 
@@ -55,6 +56,8 @@ pub(super) struct Split {
     /// Macros that stand among the statements, where they see variables; they
     /// end with the cell.
     pub(super) local_macros: Vec<String>,
+    /// Closures that it passes to methods that an array may have.
+    pub(super) closures: Vec<PassedClosure>,
     /// Whether the last expression has attributes.
     pub(super) has_tail_attributes: bool,
     /// Whether nothing follows the last item.
@@ -171,6 +174,7 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
         awaits.visit_stmt(&statement);
         Assigned(&mut split.assigned).visit_stmt(&statement);
         Returns(&mut split.returns).visit_stmt(&statement);
+        split.closures.extend(closures(&statement));
         split.ends_with_item = matches!(statement, Stmt::Item(_));
         match statement {
             Stmt::Item(item) => {

@@ -16,6 +16,7 @@
 //! | `operators` | `a > b`, `a ** 2`, `i /= 2`, `s * &a` |
 //! | `indexing` | `a[0] = 1.0`, `a[&mask]`, `let x = a[1]` |
 //! | `types` | `gpu![1, 2.5]`, `let s: f32 = a.sum()`, `maximum(0, &a)` |
+//! | `kernels` | kernels in Rust: `#[gpu]`, a hidden `thread` |
 //! | `pycuda` | classes of the driver's |
 //! | `comments` | `a // 2`, which is a comment |
 //! | `noise` | what rustc adds that misleads |
@@ -24,6 +25,7 @@ mod calls;
 mod comments;
 mod foreign;
 mod indexing;
+mod kernels;
 mod methods;
 mod names;
 pub(super) mod noise;
@@ -92,6 +94,7 @@ impl<'m> Mistake<'m> {
 /// The subjects, the first of which that knows something answers.
 const SUBJECTS: &[fn(&Mistake<'_>) -> Option<String>] = &[
     pycuda::advice,
+    kernels::advice,
     names::advice,
     methods::advice,
     calls::advice,
