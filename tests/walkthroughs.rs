@@ -66,6 +66,19 @@ fn arrays_and_kernels() {
 }
 
 #[test]
+fn kernels_in_rust() {
+    let shown = run(&notebook("kernels_in_rust.ipynb")).expect_success();
+    assert!(shown.contains("shifted: index out of bounds: the len is 1000 but the index is 1000"), "{shown}");
+    assert!(shown.contains("thread [249, 0, 0] of block [3, 0, 0]"), "{shown}");
+    fails_when_wrong("kernels_in_rust.ipynb", "y[i] += a * x[i];", "y[i] -= a * x[i];");
+    fails_when_wrong(
+        "kernels_in_rust.ipynb",
+        "sum += left[y][k] * right[k][x];",
+        "sum += left[y][k] * right[x][k];",
+    );
+}
+
+#[test]
 fn arrays_like_numpy() {
     let shown = run(&notebook("arrays_like_numpy.ipynb")).expect_success();
     assert!(shown.contains("three clusters") && shown.contains("100 000 heights"), "{shown}");
