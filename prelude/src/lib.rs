@@ -79,8 +79,8 @@ pub mod device {
 pub mod kernel {
     #[doc(inline)]
     pub use gpurepl_arrays::kernel::rust::{
-        DeviceItem, DeviceRoot, Kernel, RustArgument, RustArguments, atomic, block, grid, known_items,
-        shared, thread, warp,
+        DeviceItem, DeviceRoot, Kernel, Matrix, MatrixMut, RustArgument, RustArguments, View, ViewMut,
+        atomic, block, grid, known_items, shared, thread, warp,
     };
     #[doc(inline)]
     pub use gpurepl_arrays::kernel::{
@@ -169,7 +169,7 @@ pub use kernel::{
     TypedKernel, bind_array_to_texref, compile, matrix_to_texref, module_from_buffer, module_from_file,
 };
 #[doc(inline)]
-pub use kernel::{atomic, block, grid, thread, warp};
+pub use kernel::{Matrix, MatrixMut, View, ViewMut, atomic, block, grid, thread, warp};
 pub use memory::{
     Advice, AlignedArray, ArrayDescriptor, ArrayFlags, AttachFlags, CudaArray, DeviceAllocation, Managed,
     MappedPointer, Memcpy2D, Memcpy3D, MemoryLocation, MemoryPool, Order, PageLocked, PageLockedFlags,

@@ -7,12 +7,22 @@
 //! the user's function.
 
 mod core_library;
+mod gpu_entry;
+mod host_entry;
+mod names;
+pub mod printed;
 mod ptx;
+mod scan;
+/// What kernels take arrays of several axes as.
+#[path = "library/views.rs"]
+pub mod views;
 
 use std::fmt::Write as _;
 
-pub use core_library::{CoreError, PANICKING, patched};
+pub use core_library::{CORE_FILES, CoreError, patched};
+pub use names::{function_in_crate, path_in_crate};
 pub use ptx::{Finished, finish, maths_source};
+pub use scan::SCAN_TILE;
 
 /// The file that holds the user's items.
 pub const ITEMS_FILE: &str = "kernel.rs";
@@ -37,14 +47,21 @@ pub enum RustParameter {
     SliceMut(String, usize, usize),
     /// `&[AtomicU32]`: elements that change while they are shared.
     Atomics(String, usize, usize),
+    /// `View<T, N>`: the elements' type, size and alignment, and the number of axes.
+    View(String, usize, usize, usize),
+    /// `ViewMut<T, N>`
+    ViewMut(String, usize, usize, usize),
 }
 
 impl RustParameter {
-    fn type_and_layout(&self) -> (&str, usize, usize) {
+    /// The type of the value or of the elements, its size and its alignment.
+    pub fn type_and_layout(&self) -> (&str, usize, usize) {
         match self {
             RustParameter::Value(of, size, alignment)
             | RustParameter::Slice(of, size, alignment)
             | RustParameter::Atomics(of, size, alignment)
+            | RustParameter::View(of, size, alignment, _)
+            | RustParameter::ViewMut(of, size, alignment, _)
             | RustParameter::SliceMut(of, size, alignment) => (of, *size, *alignment),
         }
     }
@@ -62,6 +79,12 @@ pub enum Form {
     /// Writes for each block of the grid what a function makes of its share of the slice, which
     /// comes before the last parameter, and of the value before that, which changes nothing.
     Reduce,
+    /// Writes for each block what a function makes of its share of a slice, in order. The last
+    /// parameters are the slice and the results.
+    Fold,
+    /// Writes at each place what a function makes of the elements up to it. The last parameters are the slice,
+    /// what the blocks before each one come to, and the results.
+    Scan,
 }
 
 /// A kernel of the user's.
@@ -88,7 +111,8 @@ pub enum RustTarget {
     Gpu,
 }
 
-const SHARED: &str = include_str!("library/shared.rs");
+const SHARED: &str = concat!(include_str!("library/shared.rs"), "\n", include_str!("library/numbers.rs"));
+const VIEWS: &str = include_str!("library/views.rs");
 const HALVES: [(&str, &str); 2] = [
     (include_str!("library/host.rs"), include_str!("library/macros_host.rs")),
     (include_str!("library/gpu.rs"), include_str!("library/macros_gpu.rs")),
@@ -96,7 +120,14 @@ const HALVES: [(&str, &str); 2] = [
 
 /// Lints are about code in files.
 const HEAD: &str = "#![no_std]\n#![allow(warnings, internal_features)]\n#![feature(core_intrinsics, \
-                    link_llvm_intrinsics, asm_experimental_arch, abi_ptx)]\nextern crate core as std;\nextern crate self as gpurepl_prelude;\n";
+                    link_llvm_intrinsics, asm_experimental_arch, abi_ptx, f16, const_eval_select)]\nextern crate core as std;\nextern crate self as gpurepl_prelude;\n";
+
+/// What an index that is out of bounds says, on the host.
+#[cold]
+#[track_caller]
+fn out_of_bounds(index: usize, length: usize) -> ! {
+    panic!("index out of bounds: the len is {length} but the index is {index}")
+}
 
 impl RustKernel<'_> {
     /// Whether its threads meet: a text that names what they meet by.
@@ -116,8 +147,8 @@ impl RustKernel<'_> {
         let mut text = String::from(HEAD);
         let _ = write!(
             text,
-            "{macros}\nmod gpu {{\npub mod half {{\n{half}\n}}\n{SHARED}\n}}\n\
-             use gpu::{{atomic, block, grid, thread, warp, Float as _}};\n\
+            "{macros}\nmod gpu {{\npub mod half {{\n{half}\n}}\n{SHARED}\nmod views {{\n{VIEWS}\n}}\n}}\n\
+             use gpu::names::*;\n\
              include!(\"{ITEMS_FILE}\");\n"
         );
         for parameter in self.parameters {
@@ -144,6 +175,8 @@ impl RustKernel<'_> {
                 format!("::core::slice::from_raw_parts(p{k}, n{k})")
             }
             RustParameter::SliceMut(..) => format!("::core::slice::from_raw_parts_mut(p{k}, n{k})"),
+            RustParameter::View(..) => format!("gpu::View::from_raw_parts(p{k}, n{k}, s{k})"),
+            RustParameter::ViewMut(..) => format!("gpu::ViewMut::from_raw_parts(p{k}, n{k}, s{k})"),
         };
         self.parameters.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
     }
@@ -159,196 +192,12 @@ impl RustKernel<'_> {
         }
         format!("p{last}.add(i).write(f({}));", given.join(", "))
     }
-
-    fn host_entry(&self, text: &mut String) {
-        let _ = writeln!(
-            text,
-            "#[unsafe(no_mangle)] pub unsafe extern \"C\" fn {ENTRY_NAME}(arguments: *mut *mut ::core::ffi::c_void, \
-             here: *mut gpu::half::Context, begin: usize, end: usize) {{ unsafe {{"
-        );
-        let mut number = 0;
-        for (k, parameter) in self.parameters.iter().enumerate() {
-            let mut take = |name: &str, of: &str| {
-                let _ = writeln!(text, "let {name}{k} = (*arguments.add({number})).cast::<{of}>().read();");
-                number += 1;
-            };
-            match parameter {
-                RustParameter::Value(of, ..) => take("p", of),
-                RustParameter::Slice(of, ..) => {
-                    take("p", &format!("*const {of}"));
-                    take("n", "usize");
-                }
-                RustParameter::SliceMut(of, ..) | RustParameter::Atomics(of, ..) => {
-                    take("p", &format!("*mut {of}"));
-                    take("n", "usize");
-                }
-            }
-        }
-        let function = self.function;
-        match self.form {
-            Form::Kernel => {
-                let _ = writeln!(
-                    text,
-                    "gpu::half::run::<{}>(here, begin, end, || {{ {function}({}); }})",
-                    self.meets(),
-                    self.arguments()
-                );
-            }
-            Form::Map(with_index) => {
-                let last = self.parameters.len() - 1;
-                let _ = writeln!(
-                    text,
-                    "let f = {function};\nlet (first, last) = (begin * {HOST_TILE}, ::core::cmp::min(end * {HOST_TILE}, n{last}));\n\
-                     for i in first..last {{ {} }}",
-                    self.element(with_index)
-                );
-            }
-            Form::Reduce => {
-                let last = self.parameters.len() - 1;
-                let (x, neutral) = (last - 1, last - 2);
-                let _ = writeln!(
-                    text,
-                    "let f = {};\nlet per = n{x}.div_ceil((*here).grid_size[0] as usize);\n\
-                     for block in begin..end {{ let mut v = p{neutral}; \
-                     for i in block * per..::core::cmp::min((block + 1) * per, n{x}) {{ v = f(v, *p{x}.add(i)); }} \
-                     p{last}.add(block).write(v); }}",
-                    self.function
-                );
-            }
-        }
-        text.push_str("} }\n");
-    }
-
-    fn gpu_entry(&self, text: &mut String) {
-        let mut declared = Vec::new();
-        for (k, parameter) in self.parameters.iter().enumerate() {
-            match parameter {
-                RustParameter::Value(of, ..) => declared.push(format!("p{k}: {of}")),
-                // A reference to nothing: what it points at is only read, which lets the GPU
-                // read it through another cache.
-                RustParameter::Slice(of, ..) => declared.push(format!("p{k}: &[{of}; 0], n{k}: usize")),
-                RustParameter::SliceMut(of, ..) | RustParameter::Atomics(of, ..) => {
-                    declared.push(format!("p{k}: *mut {of}, n{k}: usize"))
-                }
-            }
-        }
-        let _ = writeln!(
-            text,
-            "#[unsafe(no_mangle)] pub unsafe extern \"ptx-kernel\" fn {ENTRY_NAME}({}) {{ unsafe {{",
-            declared.join(", ")
-        );
-        for (k, parameter) in self.parameters.iter().enumerate() {
-            if let RustParameter::Slice(of, ..) = parameter {
-                let _ = writeln!(text, "let p{k}: *const {of} = p{k}.as_ptr();");
-            }
-        }
-        let function = self.function;
-        match self.form {
-            Form::Kernel => {
-                let _ = writeln!(text, "{function}({});", self.arguments());
-            }
-            Form::Map(with_index) => self.gpu_map(text, with_index),
-            Form::Reduce => self.gpu_reduce(text),
-        }
-        text.push_str("} }\n");
-    }
-
-    /// A reduction for a GPU, whose blocks have [`REDUCE_BLOCK`] threads.
-    fn gpu_reduce(&self, text: &mut String) {
-        let last = self.parameters.len() - 1;
-        let (x, neutral) = (last - 1, last - 2);
-        let of = self.parameters[x].type_and_layout().0;
-        let _ = writeln!(
-            text,
-            "let f = {};\nlet part = shared!([{of}; {REDUCE_BLOCK}]);\n\
-             let (t, per) = (thread::x(), n{x}.div_ceil(grid::width()));\n\
-             let (mut i, end) = (block::x() * per + t, ::core::cmp::min((block::x() + 1) * per, n{x}));\n\
-             let mut v = p{neutral};\nwhile i < end {{ v = f(v, *p{x}.add(i)); i += {REDUCE_BLOCK}; }}\n\
-             part[t] = v;\nblock::sync();\nlet mut half = {REDUCE_BLOCK} / 2;\n\
-             while half > 0 {{ if t < half {{ part[t] = f(part[t], part[t + half]); }} block::sync(); half /= 2; }}\n\
-             if t == 0 {{ p{last}.add(block::x()).write(part[0]); }}",
-            self.function
-        );
-    }
-
-    /// An elementwise kernel for a GPU: each thread takes four neighbours at once, by one
-    /// access of each array where they lie at a multiple of their size.
-    fn gpu_map(&self, text: &mut String, with_index: bool) {
-        let (function, last) = (self.function, self.parameters.len() - 1);
-        let arrays: Vec<usize> =
-            (0..=last).filter(|k| !matches!(self.parameters[*k], RustParameter::Value(..))).collect();
-        // Four elements have no padding behind them.
-        let four = |k: usize| {
-            let (of, size, _) = self.parameters[k].type_and_layout();
-            format!("gpu::half::Four{}<{of}>", size.clamp(1, 4))
-        };
-        let aligned: Vec<String> = arrays
-            .iter()
-            .map(|k| format!("(p{k} as usize) % ::core::mem::align_of::<{}>() == 0", four(*k)))
-            .collect();
-        let mut read = String::new();
-        for k in &arrays[..arrays.len() - 1] {
-            let _ = write!(read, "let v{k} = p{k}.cast::<{}>().add(i).read(); ", four(*k));
-        }
-        let call = |element: usize| {
-            let mut given: Vec<String> =
-                if with_index { vec![format!("4 * i + {element}")] } else { Vec::new() };
-            given.extend(arrays[..arrays.len() - 1].iter().map(|k| format!("v{k}.0[{element}]")));
-            format!("f({})", given.join(", "))
-        };
-        let calls: Vec<String> = (0..4).map(call).collect();
-        let _ = writeln!(
-            text,
-            "let f = {function};\nlet (mut i, step) = (thread::index(), grid::threads());\n\
-             if {} {{\nwhile i < n{last} / 4 {{ {read}\
-             p{last}.cast::<{}>().add(i).write({}([{}])); i += step; }}\n\
-             i = n{last} / 4 * 4 + thread::index();\n}}\nwhile i < n{last} {{ {} i += step; }}",
-            aligned.join(" && "),
-            four(last),
-            four(last).replacen('<', "::<", 1),
-            calls.join(", "),
-            self.element(with_index)
-        );
-    }
 }
 
-/// Crates whose types are not the user's.
-const LIBRARIES: [&str; 7] = ["", "core", "std", "alloc", "half", "num_complex", "crate"];
-
-/// A type's name, as `type_name` has it, as it is written within the crate:
-/// `ctx::Body` is an item there, `ctx::fill<f32>` an instance.
-///
-/// None for what has no name, such as a closure.
-pub fn path_in_crate(type_name: &str) -> Option<String> {
-    if type_name.contains('{') || type_name.contains("dyn ") {
-        return None;
-    }
-    let mut text = String::new();
-    let mut rest = type_name;
-    while let Some(at) = rest.find(|c: char| c.is_alphanumeric() || c == '_') {
-        text.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
-        let (path, after) = rest.split_at(end);
-        match path.split_once("::") {
-            // A cell's crate is `ctx`, a saved program's has the program's name.
-            Some((first, inner)) if !LIBRARIES.contains(&first) && !inner.is_empty() => {
-                text.push_str("crate::");
-                text.push_str(inner);
-            }
-            _ => text.push_str(path),
-        }
-        rest = after;
-    }
-    text.push_str(rest);
-    Some(text)
-}
-
-/// The same for a function's name, as an expression: `crate::fill::<f32>`.
-pub fn function_in_crate(type_name: &str) -> Option<String> {
-    let path = path_in_crate(type_name)?;
-    let is_path = path.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
-    is_path.then(|| path.replacen('<', "::<", 1))
+/// The lengths and the strides of a view as arrays.
+fn views_of(k: usize, axes: usize) -> String {
+    let all = |name: char| (0..axes).map(|axis| format!("{name}{axis}_{k}")).collect::<Vec<_>>().join(", ");
+    format!("let (n{k}, s{k}) = ([{}], [{}]);\n", all('n'), all('s'))
 }
 
 #[cfg(test)]

@@ -48,6 +48,11 @@ pub fn finish(raw: &str, architecture: u32, maths: Option<&str>) -> Result<Finis
             }
             continue;
         }
+        // A table within `core`, of which a kernel has no code: those of Unicode.
+        if trimmed.starts_with(".extern .global") {
+            foreign.push("a table of `core`".to_owned());
+            continue;
+        }
         if let Some((_, remark)) = line.split_once("// __gr_shared_") {
             let mut words = remark.split_whitespace();
             if let (Some(name), Some(Ok(size)), Some(Ok(alignment))) =

@@ -206,7 +206,7 @@ pub struct Record {
     block: [u32; 3],
     is_users: u32,
     bytes: u32,
-    text: [u8; 256],
+    text: [u8; 1024],
 }
 
 /// Where the record is, in memory that the host reads, and the module's number.
@@ -239,7 +239,7 @@ unsafe fn record(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at
                 }
                 let is_users = at.file().len() == "kernel.rs".len();
                 (&raw mut (*record).is_users).write_volatile(is_users as u32);
-                let bytes = if bytes < 256 { bytes } else { 256 };
+                let bytes = if bytes < 1024 { bytes } else { 1024 };
                 let mut k = 0;
                 while k < bytes {
                     (&raw mut (*record).text).cast::<u8>().add(k).write_volatile(text.add(k).read());
@@ -252,6 +252,90 @@ unsafe fn record(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at
         }
         core::arch::asm!("exit;", options(noreturn, nostack))
     }
+}
+
+/// Where what threads print goes: two counters in the GPU's memory, the bytes that have been taken and the
+/// texts that were lost, and the bytes, in memory that the host reads. All are set when the module is
+/// loaded, but for the launch's number, which is set before each.
+#[unsafe(no_mangle)]
+pub static mut __gr_prints: u64 = 0;
+#[unsafe(no_mangle)]
+pub static mut __gr_print_bytes: u64 = 0;
+#[unsafe(no_mangle)]
+pub static mut __gr_launch: u64 = 0;
+
+#[inline(always)]
+unsafe fn take_u64(place: u64, by: u64) -> u64 {
+    let old: u64;
+    unsafe { core::arch::asm!("atom.add.u64 {0}, [{1}], {2};", out(reg64) old, in(reg64) place, in(reg64) by, options(nostack)) };
+    old
+}
+
+// `kernels/src/rust/printed.rs` has the same.
+const CAPACITY: u64 = 4 << 20;
+const MARK: u64 = 0x4752_5054;
+
+/// `kernels/src/rust/printed.rs` reads it.
+#[inline(never)]
+pub fn print(text: &super::Text) {
+    unsafe {
+        let counters = (&raw const __gr_prints).read_volatile();
+        if counters == 0 {
+            return;
+        }
+        let text = text.as_str().as_bytes();
+        let whole = 32 + text.len().div_ceil(8) as u64 * 8;
+        let at = take_u64(counters, whole);
+        if at + whole > CAPACITY {
+            take_u64(counters + 8, 1);
+            return;
+        }
+        let place = ((&raw const __gr_print_bytes).read_volatile() + at) as *mut u64;
+        let block = block(0) as u64
+            + grid_size(0) as u64 * (block(1) as u64 + grid_size(1) as u64 * block(2) as u64);
+        place.add(1).write_volatile((&raw const __gr_launch).read_volatile());
+        place.add(2).write_volatile(block);
+        // The text begins at a multiple of eight, and zeros are behind it.
+        let words = text.as_ptr().cast::<u64>();
+        let mut k = 0;
+        while k < text.len().div_ceil(8) {
+            place.add(4 + k).write_volatile(words.add(k).read());
+            k += 1;
+        }
+        core::arch::asm!("fence.acq_rel.sys;", options(nostack));
+        place.write_volatile(MARK << 32 | text.len() as u64);
+    }
+}
+
+/// A panic whose message has no arguments.
+#[inline(always)]
+pub const fn panic_text(text: &'static str, at: &'static core::panic::Location<'static>) -> ! {
+    const fn constant(text: &'static str, _: &'static core::panic::Location<'static>) -> ! {
+        core::panic!("{}", text)
+    }
+    #[cold]
+    #[inline(never)]
+    fn running(text: &'static str, at: &'static core::panic::Location<'static>) -> ! {
+        unsafe { record(2, [0; 2], text.as_ptr(), text.len(), at) }
+    }
+    core::intrinsics::const_eval_select((text, at), constant, running)
+}
+
+/// A panic whose message has arguments.
+#[inline(always)]
+pub const fn panic_with(message: core::fmt::Arguments<'_>, at: &'static core::panic::Location<'static>) -> ! {
+    const fn constant(_: core::fmt::Arguments<'_>, _: &'static core::panic::Location<'static>) -> ! {
+        core::panic!("a panic whose message has arguments")
+    }
+    #[cold]
+    #[inline(never)]
+    fn running(message: core::fmt::Arguments<'_>, at: &'static core::panic::Location<'static>) -> ! {
+        let mut text = super::Text::new();
+        let _ = core::fmt::Write::write_fmt(&mut text, message);
+        let text = text.as_str();
+        unsafe { record(2, [0; 2], text.as_ptr(), text.len(), at) }
+    }
+    core::intrinsics::const_eval_select((message, at), constant, running)
 }
 
 /// What `core`'s own panics end in: see `core.rs` in `gpurepl-kernels`.
@@ -269,9 +353,29 @@ unsafe extern "C" fn __gr_bounds(index: usize, length: usize, at: &core::panic::
     unsafe { record(1, [index as u64, length as u64], core::ptr::null(), 0, at) }
 }
 
+#[cold]
+#[track_caller]
+pub fn out_of_bounds(index: usize, length: usize) -> ! {
+    unsafe { __gr_bounds(index, length, core::panic::Location::caller()) }
+}
+
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::intrinsics::abort()
+}
+
+/// What comparisons of bytes are compiled to.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, bytes: usize) -> i32 {
+    let mut k = 0;
+    while k < bytes {
+        let (x, y) = unsafe { (a.add(k).read(), b.add(k).read()) };
+        if x != y {
+            return x as i32 - y as i32;
+        }
+        k += 1;
+    }
+    0
 }
 
 pub mod math {

@@ -130,46 +130,23 @@ pub fn print(text: &str) {
     unsafe { ((*(*here()).runtime).print)(here(), text.as_ptr().cast(), text.len()) }
 }
 
-/// A text of limited length on the stack.
-pub struct Text {
-    bytes: [u8; 1024],
-    length: usize,
-}
-
-impl Text {
-    pub fn new() -> Text {
-        Text { bytes: [0; 1024], length: 0 }
-    }
-
-    pub fn as_str(&self) -> &str {
-        unsafe { core::str::from_utf8_unchecked(&self.bytes[..self.length]) }
-    }
-}
-
-impl core::fmt::Write for Text {
-    fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        // One byte is left for the zero.
-        let room = self.bytes.len() - 1 - self.length;
-        let mut taken = text.len().min(room);
-        while !text.is_char_boundary(taken) {
-            taken -= 1;
-        }
-        self.bytes[self.length..self.length + taken].copy_from_slice(&text.as_bytes()[..taken]);
-        self.length += taken;
-        Ok(())
-    }
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn out_of_bounds(index: usize, length: usize) -> ! {
+    panic!("index out of bounds: the len is {length} but the index is {index}")
 }
 
 #[panic_handler]
 fn panic(information: &core::panic::PanicInfo<'_>) -> ! {
     use core::fmt::Write as _;
-    let mut text = Text::new();
+    let mut text = super::Text::new();
     let _ = write!(text, "{}", information.message());
     let line = information.location().map_or(0, |location| {
         // Places in the library and in `core` are not the user's.
         if location.file() == "kernel.rs" { location.line() as c_int } else { 0 }
     });
-    unsafe { ((*(*here()).runtime).fail)(here(), 3, text.bytes.as_ptr().cast(), c"".as_ptr(), line) }
+    unsafe { ((*(*here()).runtime).fail)(here(), 3, text.zero_terminated().as_ptr().cast(), c"".as_ptr(), line) }
     loop {}
 }
 

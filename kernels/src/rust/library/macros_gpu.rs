@@ -27,13 +27,79 @@ macro_rules! kernel_struct {
 }
 
 #[allow(unused_macros)]
+macro_rules! print {
+    ($($argument:tt)*) => {{
+        use core::fmt::Write as _;
+        let mut text = $crate::gpu::Text::new();
+        let _ = write!(text, $($argument)*);
+        $crate::gpu::half::print(&text);
+    }};
+}
+
+#[allow(unused_macros)]
 macro_rules! println {
-    ($($argument:tt)*) => {
-        compile_error!("a GPU's kernels in Rust do not print yet: write to an array, or run it on the host device (`--device host`)")
+    ($($argument:tt)*) => {{
+        use core::fmt::Write as _;
+        let mut text = $crate::gpu::Text::new();
+        let _ = writeln!(text, $($argument)*);
+        $crate::gpu::half::print(&text);
+    }};
+}
+
+// The messages of `core`'s own are left out where they have arguments: see `core_library.rs`.
+#[allow(unused_macros)]
+macro_rules! panic {
+    () => { core::panic!() };
+    ($($argument:tt)+) => {
+        match core::format_args!($($argument)+) {
+            message => match message.as_str() {
+                Some(text) => $crate::gpu::half::panic_text(text, core::panic::Location::caller()),
+                None => $crate::gpu::half::panic_with(message, core::panic::Location::caller()),
+            },
+        }
     };
 }
 
 #[allow(unused_macros)]
-macro_rules! print {
-    ($($argument:tt)*) => { println!($($argument)*) };
+macro_rules! assert {
+    ($condition:expr $(,)?) => { core::assert!($condition) };
+    ($condition:expr, $($argument:tt)+) => {
+        if !$condition { panic!($($argument)+) }
+    };
+}
+
+#[allow(unused_macros)]
+macro_rules! assert_eq {
+    ($left:expr, $right:expr $(,)?) => {
+        match (&$left, &$right) {
+            (left, right) => if !(*left == *right) {
+                panic!("assertion `left == right` failed\n  left: {:?}\n right: {:?}", left, right)
+            },
+        }
+    };
+    ($left:expr, $right:expr, $($argument:tt)+) => {
+        match (&$left, &$right) {
+            (left, right) => if !(*left == *right) {
+                panic!("assertion `left == right` failed: {}\n  left: {:?}\n right: {:?}", core::format_args!($($argument)+), left, right)
+            },
+        }
+    };
+}
+
+#[allow(unused_macros)]
+macro_rules! assert_ne {
+    ($left:expr, $right:expr $(,)?) => {
+        match (&$left, &$right) {
+            (left, right) => if *left == *right {
+                panic!("assertion `left != right` failed\n  left: {:?}\n right: {:?}", left, right)
+            },
+        }
+    };
+    ($left:expr, $right:expr, $($argument:tt)+) => {
+        match (&$left, &$right) {
+            (left, right) => if *left == *right {
+                panic!("assertion `left != right` failed: {}\n  left: {:?}\n right: {:?}", core::format_args!($($argument)+), left, right)
+            },
+        }
+    };
 }

@@ -26,7 +26,7 @@ macro_rules! shared {
 macro_rules! print {
     ($($argument:tt)*) => {{
         use core::fmt::Write as _;
-        let mut text = $crate::gpu::half::Text::new();
+        let mut text = $crate::gpu::Text::new();
         let _ = write!(text, $($argument)*);
         $crate::gpu::half::print(text.as_str());
     }};
@@ -36,7 +36,7 @@ macro_rules! print {
 macro_rules! println {
     ($($argument:tt)*) => {{
         use core::fmt::Write as _;
-        let mut text = $crate::gpu::half::Text::new();
+        let mut text = $crate::gpu::Text::new();
         let _ = writeln!(text, $($argument)*);
         $crate::gpu::half::print(text.as_str());
     }};

@@ -446,3 +446,47 @@ floats! {
           acosh acosh atanh atanh exp exp exp2 exp2 exp_m1 expm1 ln log log2 log2 log10 log10 ln_1p log1p cbrt cbrt }
         { atan2 atan2 powf pow hypot hypot } fmaf64 sqrtf64 floorf64 ceilf64 truncf64 roundf64 round_ties_even_f64 fmod
 }
+
+/// A text of limited length on the stack.
+#[repr(C, align(8))]
+pub struct Text {
+    bytes: [u8; 1024],
+    length: usize,
+}
+
+impl Text {
+    pub fn new() -> Text {
+        Text { bytes: [0; 1024], length: 0 }
+    }
+
+    pub fn zero_terminated(&self) -> &[u8] {
+        &self.bytes[..self.length + 1]
+    }
+
+    pub fn as_str(&self) -> &str {
+        unsafe { core::str::from_utf8_unchecked(&self.bytes[..self.length]) }
+    }
+}
+
+impl core::fmt::Write for Text {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        // One byte is left for the zero.
+        let room = self.bytes.len() - 1 - self.length;
+        let mut taken = text.len().min(room);
+        while !text.is_char_boundary(taken) {
+            taken -= 1;
+        }
+        self.bytes[self.length..self.length + taken].copy_from_slice(&text.as_bytes()[..taken]);
+        self.length += taken;
+        Ok(())
+    }
+}
+
+/// What a kernel's text names without a path. The user's own items hide these.
+pub mod names {
+    pub use super::{Complex, Complex32, Complex64, Float as _, atomic, block, f16, grid, thread, warp};
+    pub use super::views::{Matrix, MatrixMut, View, ViewMut};
+}
+
+use half::out_of_bounds;
+pub use views::{View, ViewMut};

@@ -28,6 +28,8 @@ pub struct InOut<'a, A: ?Sized>(pub &'a mut A);
 pub(crate) enum Argument<'a> {
     Scalar(Scalar, DType),
     Array(&'a Raw),
+    /// An array whose strides the kernel knows.
+    Strided(&'a Raw),
     Memory(DeviceAllocation),
     /// Memory that the host uses in place: whether the kernel may write it.
     Shared {
@@ -49,7 +51,7 @@ impl Argument<'_> {
     /// Where its memory is, if it has any yet.
     pub(super) fn context(&self) -> Option<Context> {
         match self {
-            Argument::Array(raw) => raw.context(),
+            Argument::Array(raw) | Argument::Strided(raw) => raw.context(),
             Argument::Memory(memory) | Argument::Shared { memory, .. } => Some(memory.buffer().context()),
             _ => None,
         }
@@ -96,6 +98,10 @@ impl<'a> ArgumentList<'a> {
     #[inline(never)]
     fn array(&mut self, array: &'a Raw) {
         self.0.push(Argument::Array(array));
+    }
+
+    pub(super) fn strided(&mut self, array: &'a Raw) {
+        self.0.push(Argument::Strided(array));
     }
 
     #[inline(never)]

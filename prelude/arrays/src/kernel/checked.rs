@@ -232,7 +232,7 @@ impl Expected<'_> {
                 let message = format!(", which takes an array, not `{}`", object.kind());
                 return Err(self.wrong_type(&message));
             }
-            Argument::Array(raw) => Some(raw.dtype()),
+            Argument::Array(raw) | Argument::Strided(raw) => Some(raw.dtype()),
             Argument::Memory(_) | Argument::Held(_) => None,
             Argument::Shared { dtype, .. } => Some(*dtype),
             Argument::Structure(..) => unreachable!("a structure is passed by value"),
@@ -286,6 +286,13 @@ fn place<'a>(
         Argument::Array(raw) => {
             let place = writable_place(raw)?;
             place.buffer.before_write()?;
+            (place.buffer, place.offset * raw.dtype().size())
+        }
+        Argument::Strided(raw) => {
+            let place = raw.place()?;
+            if !is_const {
+                place.buffer.before_write()?;
+            }
             (place.buffer, place.offset * raw.dtype().size())
         }
         Argument::Held(memory) => {

@@ -160,7 +160,7 @@ pub(super) fn element_count(
             Argument::Array(raw) if parameter.vector().is_some() => {
                 of_bytes(parameter, raw.shape().size() * raw.dtype().size())
             }
-            Argument::Array(raw) => Some(raw.shape().lengths().to_vec()),
+            Argument::Array(raw) | Argument::Strided(raw) => Some(raw.shape().lengths().to_vec()),
             Argument::In(Ok(data)) => of_bytes(parameter, data.bytes.len()),
             Argument::Out(data) | Argument::InOut(data) => of_bytes(parameter, data.data()?.bytes.len()),
             Argument::Memory(memory) | Argument::Held(Ok(memory)) | Argument::Shared { memory, .. } => {

@@ -14,6 +14,7 @@ use super::failure::{check, is_sticky};
 use super::launch::Image;
 use super::pinned::PinnedPool;
 use super::rust_module::RustFaults;
+use super::rust_output::RustOutput;
 use super::transfer::Staging;
 use super::{older, properties};
 use crate::error::{Problem, Result};
@@ -35,6 +36,7 @@ pub(super) struct Context {
     pub(super) staging: Staging,
     /// What panics of kernels in Rust have left.
     pub(super) rust_faults: RustFaults,
+    pub(super) rust_output: RustOutput,
     /// Machine code of generated kernels, by what their texts are made from.
     pub(super) generated: Mutex<Recent<Generated<'static>, Arc<Image>>>,
     pub(super) pinned: PinnedPool,
@@ -139,6 +141,7 @@ impl Context {
             allocator: Allocator::without_pools(),
             staging: Staging::new(),
             rust_faults: RustFaults::new(),
+            rust_output: RustOutput::new(),
             generated: Mutex::new(Recent::new(MOST_GENERATED)),
             pinned: PinnedPool::default(),
             last_launch: Mutex::new(LastLaunch::Nothing),
@@ -323,6 +326,7 @@ impl Context {
         if stream::in_use() {
             self.owner().streams().iter().try_for_each(|stream| wait(stream.raw() as CUstream))?;
         }
+        self.rust_output.finish(self)?;
         self.rust_faults.check()
     }
 

@@ -32,6 +32,7 @@ mod pinned;
 mod precompiled;
 mod properties;
 mod rust_module;
+mod rust_output;
 mod streams;
 mod transfer;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cudarc::driver::sys;
 use gpurepl_kernels::host::SOURCE_NAME;
 use gpurepl_kernels::mangled::{ParameterType, TYPE_OF, parameters, parameters_of_function};
 use gpurepl_kernels::signature::{self, Signature};
@@ -211,6 +212,8 @@ pub(super) struct CudaEntry {
     sizes: Option<Vec<usize>>,
     max_threads: u64,
     shared_memory: SharedMemory,
+    /// Where the kernel finds the number of its launch, if it asks for it.
+    pub(super) launch_number: Option<u64>,
 }
 
 impl CudaEntry {
@@ -222,6 +225,7 @@ impl CudaEntry {
             sizes: kernel.argument_sizes(),
             max_threads: kernel.max_threads().unwrap_or(limits.threads_per_block),
             shared_memory: SharedMemory::of(&kernel, limits)?,
+            launch_number: None,
             kernel,
         })
     }
@@ -232,7 +236,13 @@ impl CudaEntry {
         let owner = self.context.owner();
         launch.buffers.iter().try_for_each(|(buffer, writes)| buffer.enter_from(owner, *writes))?;
         self.context.note_launch(&self.name, launch.grid, launch.block, launch.arguments);
-        Ok(())
+        let Some(address) = self.launch_number else { return Ok(()) };
+        self.context.bind()?;
+        let number = self.context.rust_output.next_launch();
+        // SAFETY: the variable of the kernel's module has eight bytes, and the module is loaded as long as
+        // the kernel is. The number is written in the order of the stream, before the launch that follows.
+        let result = unsafe { sys::cuMemsetD32Async(address, number, 1, self.context.stream()) };
+        self.context.check(result, "launching a kernel that prints")
     }
 }
 

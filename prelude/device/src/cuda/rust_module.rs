@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::{self, CUresult};
+use gpurepl_kernels::rust::printed::expanded;
 use gpurepl_kernels::rust::{ENTRY_NAME, RustKernel, finish, maths_source};
 
 use super::compile::{self, Source};
@@ -27,6 +28,8 @@ struct RustModule {
     name: String,
     image: Arc<Image>,
     number: u64,
+    /// Where a kernel that prints finds the number of its launch.
+    launch_number: Option<u64>,
 }
 
 pub(super) fn compile(
@@ -44,7 +47,17 @@ pub(super) fn compile(
         set(context, &image, "__gr_record", record)?;
         set(context, &image, "__gr_module", number)?;
     }
-    let module = RustModule { context: Arc::clone(context), name: kernel.name.to_owned(), image, number };
+    let mut launch_number = None;
+    if let Ok((counters, _)) = image.global("__gr_prints")
+        && counters != 0
+        && let Some([counters, bytes]) = context.rust_output.addresses(context)?
+    {
+        set(context, &image, "__gr_prints", counters)?;
+        set(context, &image, "__gr_print_bytes", bytes)?;
+        launch_number = image.global("__gr_launch").ok().map(|(address, _)| address);
+    }
+    let name = kernel.name.to_owned();
+    let module = RustModule { context: Arc::clone(context), name, image, number, launch_number };
     Ok(Box::new(module))
 }
 
@@ -94,7 +107,9 @@ impl Module for RustModule {
             return Err(left_out(name));
         }
         let kernel = self.image.function(ENTRY_NAME)?;
-        Ok(Box::new(CudaEntry::new(&self.context, name, kernel)?))
+        let mut entry = CudaEntry::new(&self.context, name, kernel)?;
+        entry.launch_number = self.launch_number;
+        Ok(Box::new(entry))
     }
 
     fn global(&self, name: &str) -> Result<(u64, usize)> {
@@ -121,7 +136,7 @@ struct Record {
     block: [u32; 3],
     is_users: u32,
     bytes: u32,
-    text: [u8; 256],
+    text: [u8; 1024],
 }
 
 const FREE: u32 = 0;
@@ -208,10 +223,11 @@ impl RustFaults {
             let [index, length] = noted.numbers;
             format!("index out of bounds: the len is {length} but the index is {index}")
         } else if noted.bytes == 0 {
-            // Its message would have to be formatted, which takes more code than most kernels.
+            // One of `core`'s own whose message has arguments, which would take more code than most kernels.
             "a panic with a message of its own".to_owned()
         } else {
-            String::from_utf8_lossy(&noted.text[..(noted.bytes as usize).min(noted.text.len())]).into_owned()
+            let text = &noted.text[..(noted.bytes as usize).min(noted.text.len())];
+            expanded(&String::from_utf8_lossy(text))
         };
         let kind = FaultKind::of_panic(&message);
         let mut fault = KernelFault::new(&name, kind, message, String::new());

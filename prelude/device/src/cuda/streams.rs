@@ -95,6 +95,7 @@ impl Streams for CudaStreams {
         // SAFETY: the stream is alive, and its context current.
         let result = unsafe { sys::cuStreamSynchronize(handle(stream)) };
         self.0.check(result, "waiting for a stream")?;
+        self.0.rust_output.print();
         self.0.rust_faults.check()
     }
 
@@ -175,6 +176,7 @@ impl Streams for CudaStreams {
         // SAFETY: the event is alive.
         let result = unsafe { sys::cuEventSynchronize(event_handle(event)) };
         self.0.check(result, "waiting for an event")?;
+        self.0.rust_output.print();
         self.0.rust_faults.check()
     }
 

@@ -137,6 +137,7 @@ impl Context {
     /// Whether a copy from the device has succeeded, and what was computed before it.
     fn arrived(&self, result: CUresult) -> Result<()> {
         self.check(result, "copying from the device")?;
+        self.rust_output.print();
         self.rust_faults.check()
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use gpurepl_kernels::rust::{PANICKING, patched};
+use gpurepl_kernels::rust::{CORE_FILES, patched};
 
 use super::compiler::{command, identity, rustc};
 use crate::cache;
@@ -32,7 +32,7 @@ static BUILDING: Mutex<()> = Mutex::new(());
 /// that are known.
 pub(super) fn find_or_build() -> Result<PathBuf> {
     let _one = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let name = cache::key(&[b"core-for-gpus 1", identity().as_bytes()]);
+    let name = cache::key(&[b"core-for-gpus 2", identity().as_bytes()]);
     let Some(base) = cache::folder_beside("rust-core") else {
         return Err(missing(
             "a folder for `core` for GPUs, since GPUREPL_CACHE_DIR is empty".to_owned(),
@@ -84,15 +84,17 @@ fn build(folder: &Path) -> Result<()> {
     let library = sources()?;
     let overlay = folder.join("library");
     overlaid(&library, &overlay).map_err(|error| io("writing", &overlay, error))?;
-    let (original, changed) = (library.join("core").join(PANICKING), overlay.join("core").join(PANICKING));
-    let text = fs::read_to_string(&original).map_err(|error| io("reading", &original, error))?;
-    let text = patched(&text).map_err(|error| {
-        missing(
-            format!("kernels in Rust on a GPU: {error}"),
-            "use a toolchain that gpurepl knows (see README), or kernels in CUDA C",
-        )
-    })?;
-    fs::write(&changed, text).map_err(|error| io("writing", &changed, error))?;
+    for file in CORE_FILES {
+        let (original, changed) = (library.join("core").join(file), overlay.join("core").join(file));
+        let text = fs::read_to_string(&original).map_err(|error| io("reading", &original, error))?;
+        let text = patched(file, &text).map_err(|error| {
+            missing(
+                format!("kernels in Rust on a GPU: {error}"),
+                "use a toolchain that gpurepl knows (see README), or kernels in CUDA C",
+            )
+        })?;
+        fs::write(&changed, text).map_err(|error| io("writing", &changed, error))?;
+    }
 
     let flags = ["--edition=2024", "--target=nvptx64-nvidia-cuda", "-Ctarget-cpu=sm_70", "-Cpanic=abort"];
     let mut compiler = command();
@@ -140,20 +142,22 @@ fn failed(log: &str) -> Error {
     Problem::Device { operation: "building `core` for GPUs".to_owned(), message: message.join("\n") }.into()
 }
 
-/// The folders of the libraries by links, with those above the changed file
-/// made, so that one file can be another.
+/// The folders of the libraries by links, with those above the changed files
+/// made, so that these can be others.
 fn overlaid(library: &Path, overlay: &Path) -> std::io::Result<()> {
-    let link_all = |from: &Path, to: &Path, but: &str| -> std::io::Result<()> {
-        fs::create_dir_all(to)?;
-        for entry in fs::read_dir(from)? {
+    let link_all = |folder: &str, but: &[&str]| -> std::io::Result<()> {
+        let to = overlay.join(folder);
+        fs::create_dir_all(&to)?;
+        for entry in fs::read_dir(library.join(folder))? {
             let entry = entry?;
-            if entry.file_name() != but {
+            if !but.iter().any(|name| entry.file_name() == *name) {
                 symlink(entry.path(), to.join(entry.file_name()))?;
             }
         }
         Ok(())
     };
-    link_all(library, overlay, "core")?;
-    link_all(&library.join("core"), &overlay.join("core"), "src")?;
-    link_all(&library.join("core/src"), &overlay.join("core/src"), "panicking.rs")
+    link_all("", &["core"])?;
+    link_all("core", &["src"])?;
+    link_all("core/src", &["fmt", "panicking.rs"])?;
+    link_all("core/src/fmt", &["float.rs", "num.rs"])
 }

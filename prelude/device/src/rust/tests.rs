@@ -7,6 +7,9 @@ use gpurepl_kernels::rust::{Form, RustKernel, RustParameter, finish};
 use super::compiler::compile_for_gpu;
 use super::lines::RustLines;
 
+#[path = "../../../../tests/support/ignored.rs"]
+mod ignored;
+
 /// Volta to Blackwell.
 const ARCHITECTURES: [u32; 8] = [70, 75, 80, 86, 89, 90, 100, 120];
 
@@ -154,4 +157,101 @@ fn what_a_device_does_not_have_is_an_error_about_the_users_line() {
     let text = error.to_string();
     assert!(text.contains("cell 4") && text.contains("cannot find macro `vec`"), "{text}");
     assert!(text.contains("a kernel allocates nothing"), "{text}");
+}
+
+#[test]
+fn what_a_kernel_prints_is_written_without_tables_of_core() {
+    let items = "#[derive(Debug)] struct P { x: f32, n: [u8; 2] }\n\
+        fn k(x: &[f32], y: &mut [f32]) { let i = thread::index(); \
+        println!(\"thread {i}: {:.3} {:?} {:>5x} {:?}\", x[i], y[i], i, P { x: x[0], n: [1, 2] }); \
+        assert!(x[i] > 0.0, \"{} is not positive\", x[i]); assert_eq!(i % 2, 0); }";
+    of_each(items, &[slice(), written()], |architecture, ptx| {
+        assert!(!ptx.contains(".extern .global"), "sm_{architecture}: {ptx}");
+        assert!(ptx.contains("__gr_print_bytes") && !ptx.contains("flt2dec"), "sm_{architecture}: {ptx}");
+    });
+}
+
+/// A kernel, its parameters and what is done with it.
+fn of_all_kinds() -> Vec<(&'static str, Vec<RustParameter>, Form)> {
+    let half = |is_written: bool| {
+        let of = "gpu::f16".to_owned();
+        if is_written { RustParameter::SliceMut(of, 2, 2) } else { RustParameter::Slice(of, 2, 2) }
+    };
+    let complex = |is_written: bool| {
+        let of = "gpu::Complex<f32>".to_owned();
+        if is_written { RustParameter::SliceMut(of, 8, 4) } else { RustParameter::Slice(of, 8, 4) }
+    };
+    let matrix = |is_written: bool| {
+        let of = "f32".to_owned();
+        if is_written { RustParameter::ViewMut(of, 4, 4, 2) } else { RustParameter::View(of, 4, 4, 2) }
+    };
+    vec![
+        (
+            "fn k(x: &[f32], y: &mut [f32]) { let part = shared!([f32; 32]); let mut v = 0.0; for i in thread::range(x.len()) { v += x[i]; } \
+             let v = warp::reduce(v, |a, b| a + b); if thread::lane() == 0 { part[thread::x() / 32] = v; } block::sync(); \
+             if block::any(v > 1.0) && thread::x() == 0 { atomic::add(&mut y[0], part[0]); atomic::max(&mut y[1], v); } }",
+            vec![slice(), written()],
+            Form::Kernel,
+        ),
+        (
+            "fn k(a: Matrix<f32>, mut b: MatrixMut<f32>) { let (i, j) = (thread::index_y(), thread::index()); \
+             if b.contains((i, j)) { b[(i, j)] = a[[j, i]] * 2.0; } }",
+            vec![matrix(false), matrix(true)],
+            Form::Kernel,
+        ),
+        (
+            "fn k(x: f16) -> f16 { x * x + f16::from_f32(0.5) }",
+            vec![half(false), half(true)],
+            Form::Map(false),
+        ),
+        (
+            "fn k(a: Complex32, b: Complex32) -> Complex32 { a * b }",
+            vec![complex(false), complex(false), complex(true)],
+            Form::Scan,
+        ),
+        ("fn k(a: f32, b: f32) -> f32 { a + b }", vec![slice(), written()], Form::Fold),
+        (
+            "fn k(a: f32, b: f32) -> f32 { if a > b { a } else { b } }",
+            vec![RustParameter::Value("f32".to_owned(), 4, 4), slice(), written()],
+            Form::Reduce,
+        ),
+        (
+            "#[derive(Debug, PartialEq)] enum Shape { Dot, Box { w: f32, n: [u8; 2] } }\n\
+             fn k(x: &[f32], y: &mut [f32]) { let i = thread::index(); let s = if i > 3 { Shape::Dot } else { Shape::Box { w: x[i], n: [1, 2] } }; \
+             println!(\"{i:>5}: {:+.3} {s:?} {:#06x} {}\", x[i], i, 'x'); assert!(x[i] > 0.0, \"{} is not positive\", x[i]); \
+             assert_eq!(s, Shape::Dot, \"of {i}\"); let o: Option<u8> = None; y[i] = o.expect(\"nothing\") as f32; }",
+            vec![slice(), written()],
+            Form::Kernel,
+        ),
+    ]
+}
+
+#[test]
+fn ptxas_takes_every_kernel_for_every_architecture() {
+    let Some(ptxas) = std::env::var_os("GPUREPL_TEST_PTXAS").filter(|path| !path.is_empty()) else {
+        return ignored::missing("ptxas", "GPUREPL_TEST_PTXAS");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kernel.ptx");
+    for (items, parameters, form) in of_all_kinds() {
+        let kernel = RustKernel { name: "k", items, function: "crate::k", parameters: &parameters, form };
+        for architecture in ARCHITECTURES {
+            let complete =
+                |raw: &str| Ok(finish(raw, architecture, None).expect("no function of others").text);
+            let ptx = compile_for_gpu(&kernel, &RustLines::default(), architecture, &complete)
+                .unwrap_or_else(|error| panic!("sm_{architecture}: {error}"));
+            assert!(!ptx.contains(".extern .func"), "sm_{architecture}: {ptx}");
+            assert!(unset(&ptx).is_empty(), "sm_{architecture}: {ptx}");
+            std::fs::write(&path, &ptx).unwrap();
+            let output = std::process::Command::new(&ptxas)
+                .arg(format!("-arch=sm_{architecture}"))
+                .arg(&path)
+                .arg("-o")
+                .arg(folder.path().join("kernel.cubin"))
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "sm_{architecture}: {said}\n{ptx}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ use syn::{Expr, ExprClosure, Stmt};
 use super::split::{collect_names, plain};
 
 /// Methods of arrays that take a function of the user's.
-const METHODS: [&str; 4] = ["map", "map_indexed", "reduce", "zip_with"];
+const METHODS: [&str; 7] = ["filter", "map", "map_indexed", "reduce", "scan", "sort_by_key", "zip_with"];
 
 /// What the object file of a cell has the name of that passes a function to one
 /// of them: `prelude/arrays/src/kernel/rust/map.rs`.
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn other_closures_are_left_alone() {
-        assert_eq!(found("x.filter(|v| **v > k);"), []);
+        assert_eq!(found("x.find(|v| **v > k);"), []);
         assert_eq!(found("let f = |v| v;"), []);
         assert_eq!(found("a.map(relu);"), []);
     }

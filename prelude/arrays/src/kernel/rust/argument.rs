@@ -1,13 +1,16 @@
 //! What can be passed to a kernel in Rust, by the type of its parameter.
 
 use gpurepl_kernels::declaration::{CType, Parameter};
+use gpurepl_kernels::rust::views::{View, ViewMut};
 use gpurepl_kernels::rust::{RustParameter, path_in_crate};
 
 use super::closure::Capture;
 use crate::array::{Elem, GpuArray, KernelData, Raw, Struct};
-use crate::error::{Problem, Result};
+use crate::error::{Error, Problem, Result};
 use crate::kernel::argument::{ArgumentList, In, InOut, KernelArg, Out};
 use crate::memory::{HostData, HostDataMut};
+use half::f16;
+use num_complex::{Complex32, Complex64};
 
 /// The arguments of a call, and the parameters that they are for.
 #[derive(Default)]
@@ -18,21 +21,15 @@ pub struct Call<'a> {
     /// Arrays that are passed, and whether the kernel writes them.
     pub(super) arrays: Vec<(&'a Raw, bool)>,
     pub(super) problem: Option<String>,
+    error: Option<Error>,
 }
 
 impl<'a> Call<'a> {
     fn type_name(&mut self, of: &'static str) -> String {
-        let path = path_in_crate(of);
-        let is_foreign = |path: &String| path.contains("half::") || path.contains("num_complex::");
-        match path {
-            Some(path) if !is_foreign(&path) => path,
-            _ => {
-                let why =
-                    "kernels in Rust have no such type yet; kernels in CUDA C have f16 and complex numbers";
-                self.problem.get_or_insert(format!("`{of}`: {why}"));
-                String::from("u8")
-            }
-        }
+        path_in_crate(of).unwrap_or_else(|| {
+            self.problem.get_or_insert(format!("`{of}`: kernels have no such type"));
+            String::from("u8")
+        })
     }
 
     fn parameter(&mut self, ctype: CType, spelling: &str) {
@@ -76,6 +73,53 @@ impl<'a> Call<'a> {
         self.slice(of, layout, length, is_const);
     }
 
+    /// An array of so many axes, strided or not.
+    #[inline(never)]
+    fn view(&mut self, raw: &'a Raw, of: &'static str, layout: (usize, usize), axes: usize, is_const: bool) {
+        let path = self.type_name(of);
+        self.arrays.push((raw, !is_const));
+        let shape = raw.shape();
+        let lengths = shape.lengths();
+        let (number, name) = (self.arrays.len(), if is_const { "View" } else { "ViewMut" });
+        if lengths.len() != axes {
+            self.problem.get_or_insert(format!(
+                "array {number} has {} axes, and the parameter `{name}<{of}, {axes}>` is for {axes}\n  = help: `reshape`, `expand_dims` or an index gives it another number of axes",
+                lengths.len()
+            ));
+            return;
+        }
+        let place = match raw.place() {
+            Ok(place) => place,
+            Err(error) => {
+                self.error.get_or_insert(error);
+                return;
+            }
+        };
+        let strides: Vec<isize> = place.strides.to_vec();
+        let is_repeated = |(length, stride): (&usize, &isize)| *length > 1 && *stride == 0;
+        if !is_const && lengths.iter().zip(&strides).any(is_repeated) {
+            self.problem.get_or_insert(format!(
+                "array {number} is a broadcast view, of which several elements are one, and the kernel writes it\n  = help: pass a copy: `&mut x.copy()`"
+            ));
+            return;
+        }
+        self.list.strided(raw);
+        self.parameter(CType::Pointer { element: None, is_const }, of);
+        for length in lengths {
+            self.parameter(CType::Scalar(gpurepl_kernels::DType::UInt64), "usize");
+            length.add_to(&mut self.list);
+        }
+        for stride in &strides {
+            self.parameter(CType::Scalar(gpurepl_kernels::DType::Int64), "isize");
+            stride.add_to(&mut self.list);
+        }
+        self.parameters.push(if is_const {
+            RustParameter::View(path, layout.0, layout.1, axes)
+        } else {
+            RustParameter::ViewMut(path, layout.0, layout.1, axes)
+        });
+    }
+
     /// The value of a captured variable.
     pub(super) fn capture(&mut self, capture: &Capture) {
         let Some(value) = &capture.value else {
@@ -91,6 +135,9 @@ impl<'a> Call<'a> {
     }
 
     pub(super) fn checked(&self, kernel: &str) -> Result<()> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
         match &self.problem {
             None => Ok(()),
             Some(message) => {
@@ -108,7 +155,7 @@ pub(super) fn layout<T>() -> (usize, usize) {
 /// An argument for a parameter of type `P`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed for the parameter `{P}` of a kernel",
-    note = "for `&[T]` pass `&array` or `In(&data)`; for `&mut [T]` pass `&mut array`, `InOut(&mut data)` or `Out(&mut data)`; for a number a number of the same type; for a structure `Struct(value)`"
+    note = "for `&[T]` pass `&array` or `In(&data)`; for `&mut [T]` pass `&mut array`, `InOut(&mut data)` or `Out(&mut data)`; for a number a number of the same type; for a structure `Struct(value)`; for `Matrix<T>` and `View<T, N>` pass `&array`, for `MatrixMut<T>` `&mut array`"
 )]
 pub trait RustArgument<'a, P> {
     #[doc(hidden)]
@@ -126,6 +173,18 @@ macro_rules! numbers {
     )*};
 }
 numbers!(bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+
+macro_rules! larger_numbers {
+    ($($t:ident)*) => {$(
+        impl<'a> RustArgument<'a, $t> for $t {
+            fn add(self, call: &mut Call<'a>) {
+                self.add_to(&mut call.list);
+                call.value(std::any::type_name::<$t>(), layout::<$t>(), CType::Scalar(<$t as Elem>::DTYPE));
+            }
+        }
+    )*};
+}
+larger_numbers!(f16 Complex32 Complex64);
 
 impl<'a> RustArgument<'a, usize> for usize {
     fn add(self, call: &mut Call<'a>) {
@@ -157,6 +216,18 @@ impl<'a, T: Elem> RustArgument<'a, &[T]> for &'a GpuArray<T> {
 impl<'a, T: Elem> RustArgument<'a, &mut [T]> for &'a mut GpuArray<T> {
     fn add(self, call: &mut Call<'a>) {
         call.array(&self.raw, std::any::type_name::<T>(), layout::<T>(), false);
+    }
+}
+
+impl<'a, T: Elem, const N: usize> RustArgument<'a, View<'_, T, N>> for &'a GpuArray<T> {
+    fn add(self, call: &mut Call<'a>) {
+        call.view(&self.raw, std::any::type_name::<T>(), layout::<T>(), N, true);
+    }
+}
+
+impl<'a, T: Elem, const N: usize> RustArgument<'a, ViewMut<'_, T, N>> for &'a mut GpuArray<T> {
+    fn add(self, call: &mut Call<'a>) {
+        call.view(&self.raw, std::any::type_name::<T>(), layout::<T>(), N, false);
     }
 }
 

@@ -190,13 +190,7 @@ pub(super) struct Callee {
 
 /// The types that a call mentions.
 fn types<'c>(call: &'c Call<'_>) -> Vec<&'c str> {
-    let one = |parameter: &'c RustParameter| match parameter {
-        RustParameter::Value(of, ..)
-        | RustParameter::Slice(of, ..)
-        | RustParameter::Atomics(of, ..)
-        | RustParameter::SliceMut(of, ..) => of.as_str(),
-    };
-    call.parameters.iter().map(one).collect()
+    call.parameters.iter().map(|parameter| parameter.type_and_layout().0).collect()
 }
 
 /// A function by the name of its type.

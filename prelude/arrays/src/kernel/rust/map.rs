@@ -124,7 +124,7 @@ fn shares(
 }
 
 /// A function by its name, or a closure that the cell has made known.
-fn callee_of(
+pub(super) fn callee_of(
     function: &'static str,
     closure: Option<&Closure>,
     signature: &str,
@@ -139,7 +139,7 @@ fn callee_of(
     }
 }
 
-fn is_on_host(array: &Raw) -> Result<bool> {
+pub(super) fn is_on_host(array: &Raw) -> Result<bool> {
     let context = match array.context() {
         Some(context) => context,
         None => device::current()?,
@@ -150,14 +150,14 @@ fn is_on_host(array: &Raw) -> Result<bool> {
 /// The name of a function's type. A cell in whose code this stands for a closure is
 /// compiled with the closure's text: its session looks for the name of this function.
 #[inline(never)]
-fn function_for_devices<F>(_: &F) -> &'static str {
+pub(super) fn function_for_devices<F>(_: &F) -> &'static str {
     std::any::type_name::<F>()
 }
 
 /// An array, the name of its elements' type, and their layout.
-type Input<'a> = (&'a Raw, &'static str, (usize, usize));
+pub(super) type Input<'a> = (&'a Raw, &'static str, (usize, usize));
 
-fn elementwise<U: Elem>(
+pub(super) fn elementwise<U: Elem>(
     function: &'static str,
     inputs: &[Input<'_>],
     with_index: bool,

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`Kernel`] | `axpy.launch(grid, block, (2.0, &x, &mut y))` |
 //! | `GpuArray::map` and its kin | a function over the elements of arrays |
+//! | [`Matrix`], [`View`] | parameters that are arrays of several axes |
 //! | [`thread`], [`block`], [`grid`], [`warp`], [`atomic`] | what a kernel names |
 
 mod argument;
@@ -17,9 +18,11 @@ mod closure;
 mod items;
 mod map;
 mod names;
+mod scan;
 
 pub use argument::{RustArgument, RustArguments};
 pub use call::Kernel;
 pub use closure::{Capture, CaptureOther, CaptureSize, CaptureValue, Captured, known_closure};
+pub use gpurepl_kernels::rust::views::{Matrix, MatrixMut, View, ViewMut};
 pub use items::{DeviceItem, DeviceRoot, known_items};
 pub use names::{atomic, block, grid, shared, thread, warp};
