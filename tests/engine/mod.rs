@@ -20,6 +20,7 @@ mod loss;
 mod open;
 mod output;
 mod redefinition;
+mod rust_corpus;
 mod rust_kernels;
 mod soundness;
 mod statics;

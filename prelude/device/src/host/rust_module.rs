@@ -61,6 +61,8 @@ pub(super) fn compile(kernel: &RustKernel<'_>, lines: &RustLines) -> Result<Box<
     };
     let sizes = kernel.parameters.iter().flat_map(|parameter| match parameter {
         RustParameter::Value(_, size, _) => vec![*size],
+        // The address, the lengths and the strides.
+        RustParameter::View(.., axes) | RustParameter::ViewMut(.., axes) => vec![8; 1 + 2 * axes],
         _ => vec![8, 8],
     });
     let module = RustModule {

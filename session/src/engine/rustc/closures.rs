@@ -58,6 +58,36 @@ impl<'ast> Visit<'ast> for Closures {
     }
 
     fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        let Some(arguments) = arguments(call) else { return };
+        let mut within = Closures(Vec::new());
+        arguments.iter().for_each(|argument| within.visit_expr(argument));
+        self.0.append(&mut within.0);
+    }
+}
+
+/// The arguments of a macro of the standard library's that takes expressions, and does not show their texts.
+fn arguments(call: &syn::Macro) -> Option<syn::punctuated::Punctuated<Expr, syn::Token![,]>> {
+    const MACROS: [&str; 12] = [
+        "assert_eq",
+        "assert_ne",
+        "eprint",
+        "eprintln",
+        "format",
+        "gpu",
+        "panic",
+        "print",
+        "println",
+        "vec",
+        "write",
+        "writeln",
+    ];
+    let name = &call.path.segments.last()?.ident;
+    let arguments = call.parse_body_with(syn::punctuated::Punctuated::parse_terminated).ok()?;
+    // `assert!` shows its condition if it has no message.
+    let is_assert = *name == "assert" && arguments.len() > 1;
+    (is_assert || MACROS.iter().any(|of| name == of)).then_some(arguments)
 }
 
 fn passed(closure: &ExprClosure) -> PassedClosure {
@@ -127,6 +157,8 @@ mod tests {
         );
         assert_eq!(found("x.zip_with(&y, |a, b| a + b);")[0].1, [""; 0]);
         assert_eq!(found("x.map(|v| { assert!(v < top); v });")[0].1, ["top"]);
+        assert_eq!(found("assert_eq!(x.map(|v| v + k).sum(), 3.0, \"{}\", 1);")[0].0, "|v| v + k");
+        assert_eq!(found("assert!(x.map(|v| v) == y, \"{x:?}\");").len(), 1);
     }
 
     #[test]

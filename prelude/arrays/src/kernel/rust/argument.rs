@@ -95,7 +95,7 @@ impl<'a> Call<'a> {
                 return;
             }
         };
-        let strides: Vec<isize> = place.strides.to_vec();
+        let strides: Vec<isize> = place.strides[..axes].to_vec();
         let is_repeated = |(length, stride): (&usize, &isize)| *length > 1 && *stride == 0;
         if !is_const && lengths.iter().zip(&strides).any(is_repeated) {
             self.problem.get_or_insert(format!(
