@@ -71,7 +71,7 @@ pub mod device {
     pub use gpurepl_device::{
         Advice, AttachFlags, CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event,
         EventFlags, Graph, Limit, MemoryLocation, PageLockedFlags, Scheduling, Stream, StreamFlags, device,
-        nvtx, synchronize, timed,
+        nvtx, places, synchronize, timed,
     };
 }
 
@@ -141,7 +141,7 @@ pub use array::{
 };
 pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,
-    Scheduling, Stream, StreamFlags, device, nvtx, synchronize, timed,
+    Scheduling, Stream, StreamFlags, device, nvtx, places, synchronize, timed,
 };
 #[doc(inline)]
 pub use gpurepl_arrays::random::{Generator, default_rng, rand, randn, rng, seed};

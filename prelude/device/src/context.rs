@@ -203,6 +203,15 @@ impl Context {
         Ok(act())
     }
 
+    /// Undoes the last push of this context, whatever has been pushed since.
+    pub(super) fn pop_this(self) {
+        PUSHED.with_borrow_mut(|pushed| {
+            if let Some(place) = pushed.iter().rposition(|context| *context == self) {
+                pushed.remove(place);
+            }
+        });
+    }
+
     /// Lets the context go: nothing new is made in it. It is destroyed with
     /// the last array and module that lives in it. A primary context stays,
     /// since others use it.
@@ -398,10 +407,6 @@ struct PopLater(Context);
 
 impl Drop for PopLater {
     fn drop(&mut self) {
-        PUSHED.with_borrow_mut(|pushed| {
-            if let Some(place) = pushed.iter().rposition(|context| *context == self.0) {
-                pushed.remove(place);
-            }
-        });
+        self.0.pop_this();
     }
 }

@@ -41,6 +41,7 @@ mod outside;
 mod overflow;
 mod pending;
 mod per_context;
+pub mod places;
 mod properties;
 mod recent;
 #[doc(hidden)]

@@ -83,7 +83,7 @@ impl<'a> Call<'a> {
         let (number, name) = (self.arrays.len(), if is_const { "View" } else { "ViewMut" });
         if lengths.len() != axes {
             self.problem.get_or_insert(format!(
-                "array {number} has {} axes, and the parameter `{name}<{of}, {axes}>` is for {axes}\n  = help: `reshape`, `expand_dims` or an index gives it another number of axes",
+                "array {number} is {}-dimensional, and the parameter `{name}<{of}, {axes}>` is {axes}-dimensional\n  = help: `reshape`, `expand_dims` or an index gives it another number of axes",
                 lengths.len()
             ));
             return;
