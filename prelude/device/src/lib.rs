@@ -31,6 +31,9 @@ mod graph;
 #[doc(hidden)]
 pub mod host;
 mod host_memory;
+#[cfg(test)]
+#[path = "../../../tests/support/ignored.rs"]
+mod ignored;
 #[doc(hidden)]
 pub mod includes;
 pub mod nvtx;

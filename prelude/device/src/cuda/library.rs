@@ -111,15 +111,11 @@ pub(super) fn toolkit_folders() -> Vec<PathBuf> {
     toolkits().iter().flat_map(within).collect()
 }
 
-#[cfg(test)]
-#[path = "../../../../tests/support/ignored.rs"]
-mod ignored;
-
 /// Whether NVRTC is there for tests, by `GPUREPL_TEST_NVRTC`: it needs no GPU.
 #[cfg(test)]
 pub(super) fn has_test_nvrtc() -> bool {
     let Some(path) = std::env::var("GPUREPL_TEST_NVRTC").ok().filter(|path| !path.is_empty()) else {
-        ignored::missing("NVRTC", "GPUREPL_TEST_NVRTC");
+        crate::ignored::missing("NVRTC", "GPUREPL_TEST_NVRTC");
         return false;
     };
     assert!(preload(&[], &[]) || preload(&[path.as_str()], &[]), "{path}");

@@ -19,9 +19,14 @@ use super::launch::Image;
 use super::link;
 use super::module::CudaEntry;
 use super::properties::driver_version;
+use crate::Limit;
 use crate::error::{Error, FaultKind, KernelFault, Problem, Result};
 use crate::rust::{RustLines, compile_for_gpu};
 use crate::{Entry, Module, Target, left_out, left_out_global};
+
+/// Bytes of a thread's stack where calls by address are made. A text that is formatted has taken less
+/// than 2.5 KiB.
+const STACK_OF_CALLS: usize = 4096;
 
 struct RustModule {
     context: Arc<Context>,
@@ -41,6 +46,10 @@ pub(super) fn compile(
     let architecture = u32::try_from(10 * capability.0 + capability.1).unwrap_or(0);
     let complete = |raw: &str| complete(raw, architecture, capability, kernel.name);
     let ptx = compile_for_gpu(kernel, lines, architecture, &complete)?;
+    // A compiler does not know how much stack a call by address takes, and what formats texts has some.
+    if ptx.contains(".callprototype") && context.limit(Limit::StackSize)? < STACK_OF_CALLS {
+        context.set_limit(Limit::StackSize, STACK_OF_CALLS)?;
+    }
     let image = link::load(context, ptx.as_bytes())?;
     let number = context.rust_faults.add(kernel.name, lines);
     if let Some(record) = context.rust_faults.record(context)? {

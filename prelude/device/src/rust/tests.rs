@@ -7,9 +7,6 @@ use gpurepl_kernels::rust::{Form, RustKernel, RustParameter, finish};
 use super::compiler::compile_for_gpu;
 use super::lines::RustLines;
 
-#[path = "../../../../tests/support/ignored.rs"]
-mod ignored;
-
 /// Volta to Blackwell.
 const ARCHITECTURES: [u32; 8] = [70, 75, 80, 86, 89, 90, 100, 120];
 
@@ -229,7 +226,7 @@ fn of_all_kinds() -> Vec<(&'static str, Vec<RustParameter>, Form)> {
 #[test]
 fn ptxas_takes_every_kernel_for_every_architecture() {
     let Some(ptxas) = std::env::var_os("GPUREPL_TEST_PTXAS").filter(|path| !path.is_empty()) else {
-        return ignored::missing("ptxas", "GPUREPL_TEST_PTXAS");
+        return crate::ignored::missing("ptxas", "GPUREPL_TEST_PTXAS");
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kernel.ptx");
