@@ -135,3 +135,7 @@ assert_eq!(gpu![2.0, 9.0].map(newton).to_vec(), [newton(2.0), 3.0]);
 let mut means = zeros::<f32>(4);
 dynamic.launch(1, 4, (&gpu![f32; 1, 2, 3, 4, 5], &mut means))?;
 assert_eq!((means[2].item(), means[3].item().is_nan()), (4.0, true));
+// %%
+assert_eq!(gpu![f32; 4, 9].map(f32::sqrt).to_vec(), [2.0, 3.0]);
+assert_eq!(gpu![f32; 4, 9].zip_with(&gpu![f32; 5, 6], f32::max).to_vec(), [5.0, 9.0]);
+assert_eq!(gpu![i32; 5, -7].map(i32::abs).reduce(0, i32::wrapping_add), 12);

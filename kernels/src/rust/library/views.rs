@@ -144,6 +144,11 @@ impl<'a, T, I: Place<N>, const N: usize> core::ops::IndexMut<I> for ViewMut<'a, 
 }
 
 /// The indices of an element: one for each axis.
+#[diagnostic::on_unimplemented(
+    message = "a view of {N} axes cannot be indexed by `{Self}`",
+    label = "not the indices of an element",
+    note = "an element is `m[(row, column)]` in a matrix and `v[(i, j, k)]` in a view of three axes; each index is a `usize`"
+)]
 pub trait Place<const N: usize>: Copy {
     /// As an array.
     fn indices(self) -> [usize; N];

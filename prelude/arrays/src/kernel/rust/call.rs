@@ -8,7 +8,7 @@ use gpurepl_kernels::signature::Signature;
 
 use super::argument::{Call, RustArguments, for_parameters};
 use super::closure::Closure;
-use super::items::{Assembled, assembled, with_function};
+use super::items::{Assembled, assembled, nothing, with_function};
 use crate::activity;
 use crate::array::may_share;
 use crate::device::{self, Context};
@@ -193,8 +193,20 @@ fn types<'c>(call: &'c Call<'_>) -> Vec<&'c str> {
     call.parameters.iter().map(|parameter| parameter.type_and_layout().0).collect()
 }
 
+/// A method of a number's: `f32::sqrt` of `std::f32::<impl f32>::sqrt`.
+fn method_of_number(type_name: &str) -> Option<String> {
+    let (of_library, rest) = type_name.split_once("<impl ")?;
+    let (number, method) = rest.split_once(">::")?;
+    let is_library = ["core::", "std::"].iter().any(|library| of_library.starts_with(library));
+    let is_word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (is_library && is_word(number) && is_word(method)).then(|| format!("{number}::{method}"))
+}
+
 /// A function by the name of its type.
 pub(super) fn callee(type_name: &'static str, call: &Call<'_>) -> Result<Callee> {
+    if let Some(function) = method_of_number(type_name) {
+        return Ok(Callee { name: function.clone(), text: nothing(), function });
+    }
     let function = function_in_crate(type_name).unwrap_or_default();
     let mut mentioned = types(call);
     mentioned.push(&function);

@@ -115,6 +115,11 @@ fn intern(text: String, lines: RustLines) -> Arc<Assembled> {
     Arc::clone(all.entry(key).or_insert_with(|| Arc::new(Assembled { text, lines })))
 }
 
+/// The text of no items.
+pub(super) fn nothing() -> Arc<Assembled> {
+    intern(String::new(), RustLines::default())
+}
+
 /// Some items and a function around a text of the user's, which starts at a line
 /// of one of the texts.
 pub(super) fn with_function(
