@@ -1,10 +1,10 @@
 //! Places, as in Copperhead: where functions run and where arrays are made.
 //!
 //! ```
-//! use gpurepl_device::places;
-//! let here = places::here()?;
-//! assert!(here.run(|| gpurepl_device::device::current().is_ok())?);
-//! # Ok::<(), gpurepl_device::error::Error>(())
+//! use gpurepl_prelude::*;
+//! let kind = places::here()?.run(|| Device::current().map(|device| device.kind()))??;
+//! assert_eq!(kind, DeviceKind::Host);
+//! # Ok::<(), Error>(())
 //! ```
 
 use super::autoinit;
