@@ -111,6 +111,9 @@ pub enum RustTarget {
     Gpu,
 }
 
+/// What accesses of checked builds call: a crate of its own, beside that of the kernel.
+pub const INSTRUMENTED: &str = include_str!("library/instrumented.rs");
+
 const SHARED: &str = concat!(include_str!("library/shared.rs"), "\n", include_str!("library/numbers.rs"));
 const VIEWS: &str = include_str!("library/views.rs");
 const HALVES: [(&str, &str); 2] = [
@@ -170,7 +173,8 @@ impl RustKernel<'_> {
     /// The arguments of a call, from what an entry has bound.
     fn arguments(&self) -> String {
         let one = |(k, parameter): (usize, &RustParameter)| match parameter {
-            RustParameter::Value(..) => format!("p{k}"),
+            // Each thread has its own: a structure need not be `Copy`.
+            RustParameter::Value(..) => format!("::core::ptr::read(&raw const p{k})"),
             RustParameter::Slice(..) | RustParameter::Atomics(..) => {
                 format!("::core::slice::from_raw_parts(p{k}, n{k})")
             }

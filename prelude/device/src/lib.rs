@@ -17,6 +17,7 @@ mod autoinit;
 mod buffer;
 #[doc(hidden)]
 pub mod cache;
+mod checks;
 mod compilers;
 mod context;
 mod contract;

@@ -150,6 +150,13 @@ fn panic(information: &core::panic::PanicInfo<'_>) -> ! {
     loop {}
 }
 
+// What a checked build does between threads: `instrumented.rs`.
+#[cfg(gpurepl_checked)]
+unsafe extern "C" {
+    fn gpurepl_thread_begins(here: *mut Context, block: usize);
+    fn gpurepl_thread_ended(here: *mut Context);
+}
+
 /// Calls a kernel for each thread of some blocks, or for the one thread that
 /// this is where threads meet.
 ///
@@ -159,7 +166,12 @@ fn panic(information: &core::panic::PanicInfo<'_>) -> ! {
 #[inline(always)]
 pub unsafe fn run<const MEETS: bool>(here: *mut Context, begin: usize, end: usize, kernel: impl Fn()) {
     if MEETS {
-        return kernel();
+        kernel();
+        #[cfg(gpurepl_checked)]
+        unsafe {
+            gpurepl_thread_ended(here)
+        };
+        return;
     }
     unsafe {
         let (grid, block) = ((*here).grid_size, (*here).block_size);
@@ -171,7 +183,11 @@ pub unsafe fn run<const MEETS: bool>(here: *mut Context, begin: usize, end: usiz
                 for ty in 0..block[1] {
                     for tx in 0..block[0] {
                         (*here).thread = [tx, ty, tz];
+                        #[cfg(gpurepl_checked)]
+                        gpurepl_thread_begins(here, number);
                         kernel();
+                        #[cfg(gpurepl_checked)]
+                        gpurepl_thread_ended(here);
                     }
                 }
             }

@@ -45,7 +45,7 @@ pub(super) fn compile(
     let capability = context.description().compute_capability.unwrap_or_default();
     let architecture = u32::try_from(10 * capability.0 + capability.1).unwrap_or(0);
     let complete = |raw: &str| complete(raw, architecture, capability, kernel.name);
-    let ptx = compile_for_gpu(kernel, lines, architecture, &complete)?;
+    let ptx = compile_for_gpu(kernel, lines, architecture, crate::checks::are_asked_for()?, &complete)?;
     // A compiler does not know how much stack a call by address takes, and what formats texts has some.
     if ptx.contains(".callprototype") && context.limit(Limit::StackSize)? < STACK_OF_CALLS {
         context.set_limit(Limit::StackSize, STACK_OF_CALLS)?;
@@ -241,6 +241,7 @@ impl RustFaults {
         let kind = FaultKind::of_panic(&message);
         let mut fault = KernelFault::new(&name, kind, message, String::new());
         (fault.block, fault.thread) = (Some(noted.block), Some(noted.thread));
+        fault.help = fault.kind.help_in_rust().to_owned();
         lines.place(&mut fault, (noted.is_users != 0).then_some(noted.line as usize));
         Problem::Fault(Box::new(fault)).into()
     }

@@ -35,23 +35,6 @@ const CLOSED: u8 = 0xff;
 
 static ONE_AT_A_TIME: Mutex<Option<bool>> = Mutex::new(None);
 
-/// Whether `GPUREPL_CHECK` asks for checked builds of all kernels.
-///
-/// # Errors
-///
-/// If it says neither yes nor no.
-pub(super) fn is_asked_for() -> Result<bool> {
-    match std::env::var("GPUREPL_CHECK").unwrap_or_default().trim() {
-        "" | "0" | "no" | "false" | "off" => Ok(false),
-        "1" | "yes" | "true" | "on" => Ok(true),
-        other => Err(Problem::Missing {
-            what: format!("GPUREPL_CHECK is `{other}`"),
-            help: "set it to 1 to check every access of kernels on the host device, or unset it".to_owned(),
-        }
-        .into()),
-    }
-}
-
 /// Memory beside arrays that kernels use: descriptions of textures, memory that
 /// something else has made.
 static READABLE: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());

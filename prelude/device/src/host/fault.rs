@@ -10,6 +10,7 @@ use super::races::User;
 use super::simulator::{Failure, FailureKind, SLOT, Shape, Stop, Stopped, Uses, watchdog};
 use crate::error::{Bytes, Error, Problem};
 use crate::error::{FaultKind, KernelFault};
+use crate::rust::RustLines;
 
 /// What a stop says, in words and on the user's line.
 pub(super) enum Report {
@@ -37,31 +38,67 @@ pub(super) fn report(kernel: &str, stopped: &Stopped, module: &HostModule, shape
     let code = &module.loaded().code;
     let texts = [(SOURCE_NAME, source.as_str())];
     let mut report = of(kernel, stopped, code, &texts, module.flavour().is_checked());
-    if let (Report::Fault(fault), Stop::Failure(Failure { kind, .. })) = (&mut report, &stopped.stop)
-        && let FailureKind::Race { uses, is_shared, address, other, block, places } = kind
-    {
-        let line = |place: i32| code.line(code.place(place), &[SOURCE_NAME]);
-        fault.line = line(places[0]);
-        fault.source_line = fault.line.and_then(|line| source.lines().nth(line - 1)).map(str::to_owned);
-        let memory = if *is_shared { "the block's shared memory".to_owned() } else { place_of(*address) };
-        fault.message = race(*uses, *other, *block, shape, line(places[1]), &memory);
-        if other.block != *block & 0xf_ffff {
-            fault.help =
-                "blocks do not wait for each other: let each write a place of its own, use an atomic \
-                          function, or launch another kernel"
-                    .to_owned();
-        }
+    let words = |line: usize| Some(format!("line {line}"));
+    if let Some(fault) = add_race(&mut report, stopped, code, &texts, shape, &words) {
+        fault.help = "blocks do not wait for each other: let each write a place of its own, use an atomic \
+                      function, or launch another kernel"
+            .to_owned();
     }
     report
 }
 
 /// The report of a stop in a kernel in Rust.
-pub(super) fn of_rust(kernel: &str, stopped: &Stopped, code: &Code, items: &str) -> Report {
-    of(kernel, stopped, code, &[(ITEMS_FILE, items)], true)
+pub(super) fn of_rust(
+    kernel: &str,
+    stopped: &Stopped,
+    code: &Code,
+    items: &str,
+    lines: &RustLines,
+    shape: Shape,
+) -> Report {
+    let texts = [(ITEMS_FILE, items)];
+    let mut report = of(kernel, stopped, code, &texts, true);
+    if let Report::Fault(fault) = &mut report {
+        fault.help = fault.kind.help_in_rust().to_owned();
+    }
+    if let Some(fault) = add_race(&mut report, stopped, code, &texts, shape, &|line| lines.words(line)) {
+        fault.help =
+            "blocks do not wait for each other: let each write a place of its own, use `atomic::add` and \
+                      its like, or launch another kernel"
+                .to_owned();
+    }
+    if let Report::Fault(fault) = &mut report {
+        let line = fault.line;
+        lines.place(fault, line);
+    }
+    report
+}
+
+/// Says who has used the same memory, if that is why a kernel was stopped. Gives the
+/// fault back if those are threads of two blocks.
+fn add_race<'r>(
+    report: &'r mut Report,
+    stopped: &Stopped,
+    code: &Code,
+    texts: &[(&str, &str)],
+    shape: Shape,
+    words: &dyn Fn(usize) -> Option<String>,
+) -> Option<&'r mut KernelFault> {
+    let (Report::Fault(fault), Stop::Failure(Failure { kind, .. })) = (report, &stopped.stop) else {
+        return None;
+    };
+    let FailureKind::Race { uses, is_shared, address, other, block, places } = kind else { return None };
+    let (name, text) = texts.first()?;
+    let line = |place: i32| code.line(code.place(place), &[*name]);
+    fault.line = line(places[0]);
+    fault.source_line = fault.line.and_then(|line| text.lines().nth(line - 1)).map(str::to_owned);
+    let memory = if *is_shared { "the block's shared memory".to_owned() } else { place_of(*address) };
+    fault.message = race(*uses, *other, *block, shape, line(places[1]).and_then(words), &memory);
+    (other.block != *block & 0xf_ffff).then_some(fault)
 }
 
 /// Who else uses the memory, and where.
-fn race(uses: Uses, other: User, block: u32, shape: Shape, line: Option<usize>, memory: &str) -> String {
+fn race(uses: Uses, other: User, block: u32, shape: Shape, line: Option<String>, memory: &str) -> String {
     let unravel = |number: u32, [x, y, _]: [u32; 3]| [number % x, number / x % y, number / x / y];
     let (this, that) = match uses {
         Uses::ReadsWritten => ("reads", "has written"),
@@ -76,7 +113,7 @@ fn race(uses: Uses, other: User, block: u32, shape: Shape, line: Option<usize>, 
     } else {
         "of another block".to_owned()
     };
-    let line = line.map_or(String::new(), |line| format!(", line {line}"));
+    let line = line.map_or(String::new(), |line| format!(", {line}"));
     format!(
         "race: this thread {this} what thread {thread:?} {whose} {that}{line}, and neither waits for the other, in {memory}"
     )

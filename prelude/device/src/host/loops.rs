@@ -50,7 +50,7 @@ struct Origin {
 
 impl Origin {
     fn load(name: &str, texts: &[(&str, &str)], text: &str) -> Result<Origin> {
-        let flavour = if checked::is_asked_for()? { Flavour::CHECKED } else { Flavour::FAST };
+        let flavour = if crate::checks::are_asked_for()? { Flavour::CHECKED } else { Flavour::FAST };
         let load = |text: &str| compiler::load(name, texts, &with_headers(name, text)?, &[], flavour);
         let arithmetic = with_gpu_arithmetic(text);
         let loaded = match load(&arithmetic) {

@@ -26,7 +26,7 @@ use crate::{
 pub(super) const STATIC_SHARED_LIMIT: usize = 48 << 10;
 
 pub(super) fn compile(request: &ModuleSource<'_>) -> Result<Box<dyn Module>> {
-    let is_checked = request.is_checked || checked::is_asked_for()?;
+    let is_checked = request.is_checked || crate::checks::are_asked_for()?;
     let flavour = if is_checked { Flavour::CHECKED } else { Flavour::FAST };
     let module = HostModule::compile(&Text::new(request), flavour)?;
     Ok(Box::new(Handle(Arc::new(module))))

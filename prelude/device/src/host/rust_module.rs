@@ -5,8 +5,9 @@ use std::sync::Arc;
 use gpurepl_kernels::rust::{ENTRY_NAME, Form, RustKernel, RustParameter};
 
 use super::compiler::{self, Loaded};
-use super::fault::{self, Report};
+use super::fault;
 use super::memory::Locked;
+use super::races::Races;
 use super::simulator::{self, Kernel, Run, Shape, Stopped};
 use super::{properties, record};
 use crate::error::{Error, Problem, Result, loader_cause};
@@ -34,10 +35,13 @@ struct RustModule {
     loaded: Loaded,
     kernel: Kernel,
     sizes: Vec<usize>,
+    /// Whether its launches look for races.
+    looks_for_races: bool,
 }
 
 pub(super) fn compile(kernel: &RustKernel<'_>, lines: &RustLines) -> Result<Box<dyn Module>> {
-    let HostObject(bytes) = compile_for_host(kernel, lines)?;
+    let is_checked = crate::checks::are_asked_for()?;
+    let HostObject(bytes) = compile_for_host(kernel, lines, is_checked)?;
     let failed = |message: String| -> Error {
         Problem::Device { operation: format!("loading {}", kernel.name), message }.into()
     };
@@ -70,6 +74,7 @@ pub(super) fn compile(kernel: &RustKernel<'_>, lines: &RustLines) -> Result<Box<
         items: kernel.items.to_owned(),
         lines: lines.clone(),
         sizes: sizes.collect(),
+        looks_for_races: is_checked && kernel.form == Form::Kernel,
         kernel: kernel_of,
         loaded,
     };
@@ -147,25 +152,21 @@ impl RustEntry {
             wanted.map(|(buffer, _)| *buffer).collect::<Vec<&Buffer>>()
         };
         let _locked = Locked::new(&of(false), &of(true));
+        let races = self.0.looks_for_races.then(Races::new);
         // SAFETY: the arguments are as many and as large as the kernel's own
         // (checked above) and aligned for any type (`ScalarBytes`). Slices lie in
         // buffers that are locked. What the kernel does beyond that, by `unsafe`, is
         // the user's text: see `Backend::compile_module`.
-        let outcome = unsafe { simulator::run(&self.0.kernel, shape, &arguments, None) }?;
+        let outcome = unsafe { simulator::run(&self.0.kernel, shape, &arguments, races.as_deref()) }?;
         match outcome {
             Ok(()) => Ok(()),
-            Err(stopped) => Err(self.report(launch.kernel, &stopped)),
+            Err(stopped) => Err(self.report(launch.kernel, &stopped, shape)),
         }
     }
 
     #[cold]
-    fn report(&self, kernel: &str, stopped: &Stopped) -> Error {
-        let mut report = fault::of_rust(kernel, stopped, &self.0.loaded.code, &self.0.items);
-        if let Report::Fault(fault) = &mut report {
-            let line = fault.line;
-            self.0.lines.place(fault, line);
-        }
-        report.into()
+    fn report(&self, kernel: &str, stopped: &Stopped, shape: Shape) -> Error {
+        fault::of_rust(kernel, stopped, &self.0.loaded.code, &self.0.items, &self.0.lines, shape).into()
     }
 }
 

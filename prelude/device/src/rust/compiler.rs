@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 use gpurepl_kernels::ptx;
-use gpurepl_kernels::rust::{ITEMS_FILE, RustKernel, RustTarget};
+use gpurepl_kernels::rust::{INSTRUMENTED, ITEMS_FILE, RustKernel, RustTarget};
 
 use super::core_library;
 use super::lines::RustLines;
@@ -36,6 +36,32 @@ const FLAGS: &[&str] = &[
 
 const HOST_FLAGS: &[&str] =
     &["-Ctarget-cpu=native", "-Cdebuginfo=line-tables-only", "-Crelocation-model=pic"];
+
+/// A checked build: each access calls a function first, whose crate is compiled without it. As little
+/// as may be is moved, and no thread is alone with a slice that it writes.
+const CHECKED_FLAGS: &[&str] = &[
+    "-Zsanitizer=thread",
+    "-Cunsafe-allow-abi-mismatch=sanitizer",
+    "-Zmutable-noalias=no",
+    "-Copt-level=1",
+    "--cfg=gpurepl_checked",
+    OVERFLOW_CHECKS,
+];
+
+const OVERFLOW_CHECKS: &str = "-Coverflow-checks=on";
+
+const INSTRUMENTED_FLAGS: &[&str] = &[
+    "--edition=2024",
+    "--crate-name=instrumented",
+    "--crate-type=lib",
+    "--cap-lints=allow",
+    "-Cpanic=abort",
+    "-Copt-level=3",
+    "-Ccodegen-units=1",
+    "-Cembed-bitcode=no",
+    "-Crelocation-model=pic",
+    "--emit=obj=instrumented.o",
+];
 
 const LINK_FLAGS: &[&str] = &[
     "-shared",
@@ -170,14 +196,20 @@ fn core_archive() -> Option<PathBuf> {
 ///
 /// If there is no compiler, or the text does not compile: the error is about
 /// the user's own lines.
-pub(crate) fn compile_for_host(kernel: &RustKernel<'_>, lines: &RustLines) -> Result<HostObject> {
+pub(crate) fn compile_for_host(
+    kernel: &RustKernel<'_>,
+    lines: &RustLines,
+    is_checked: bool,
+) -> Result<HostObject> {
     let root = kernel.root(RustTarget::Host);
-    let flags = [FLAGS, HOST_FLAGS, LINK_FLAGS].concat().join("\0");
-    let parts: [&[u8]; 6] = [
+    let checked = if is_checked { CHECKED_FLAGS } else { &[] };
+    let flags = [FLAGS, HOST_FLAGS, checked, LINK_FLAGS].concat().join("\0");
+    let parts: [&[u8]; 7] = [
         b"rust-host",
         root.as_bytes(),
         kernel.items.as_bytes(),
         flags.as_bytes(),
+        if is_checked { INSTRUMENTED.as_bytes() } else { b"" },
         identity().as_bytes(),
         cpu().as_bytes(),
     ];
@@ -187,10 +219,15 @@ pub(crate) fn compile_for_host(kernel: &RustKernel<'_>, lines: &RustLines) -> Re
     }
     let folder = write(kernel, &root)?;
     let mut compiler = command();
-    compiler.args(FLAGS).args(HOST_FLAGS).arg("--emit=obj=kernel.o");
+    compiler.args(FLAGS).args(HOST_FLAGS).args(checked).arg("--emit=obj=kernel.o");
     run(&mut compiler, kernel, lines, folder.path())?;
+    let mut objects = vec!["kernel.o"];
+    if is_checked {
+        instrumented(folder.path())?;
+        objects.push("instrumented.o");
+    }
     let (mut linker, core) = linker().zip(core_archive()).ok_or_else(missing)?;
-    linker.current_dir(folder.path()).args(LINK_FLAGS).args(["-o", "kernel.so", "kernel.o"]).arg(core);
+    linker.current_dir(folder.path()).args(LINK_FLAGS).args(["-o", "kernel.so"]).args(objects).arg(core);
     let (status, log) = run_logged(&mut linker, kernel.name, folder.path())?;
     let object = folder.path().join("kernel.so");
     if !status.success() {
@@ -200,6 +237,27 @@ pub(crate) fn compile_for_host(kernel: &RustKernel<'_>, lines: &RustLines) -> Re
     let bytes = std::fs::read(&object).map_err(|error| io("reading", &object, error))?;
     cache::write(&name, &bytes);
     Ok(HostObject(bytes))
+}
+
+/// Compiles what a checked build calls, into a crate's folder.
+fn instrumented(folder: &Path) -> Result<()> {
+    let parts: [&[u8]; 3] = [b"instrumented", INSTRUMENTED.as_bytes(), identity().as_bytes()];
+    let (name, object) = (format!("{}.o", cache::key(&parts)), folder.join("instrumented.o"));
+    if let Some(bytes) = cache::kernel(&name) {
+        return std::fs::write(&object, bytes).map_err(|error| io("writing", &object, error));
+    }
+    let source = folder.join("instrumented.rs");
+    std::fs::write(&source, INSTRUMENTED).map_err(|error| io("writing", &source, error))?;
+    let mut compiler = command();
+    compiler.current_dir(folder).args(INSTRUMENTED_FLAGS).arg("instrumented.rs");
+    let (status, log) = run_logged(&mut compiler, "checks of kernels in Rust", folder)?;
+    if !status.success() {
+        let operation = "compiling checks of kernels in Rust".to_owned();
+        return Err(Problem::Device { operation, message: log.trim().to_owned() }.into());
+    }
+    let bytes = std::fs::read(&object).map_err(|error| io("reading", &object, error))?;
+    cache::write(&name, &bytes);
+    Ok(())
 }
 
 /// Compiles a kernel to the compiler's own PTX, or takes that from the cache.
@@ -212,10 +270,12 @@ pub(crate) fn compile_for_gpu(
     kernel: &RustKernel<'_>,
     lines: &RustLines,
     architecture: u32,
+    is_checked: bool,
     finish: &dyn Fn(&str) -> Result<String>,
 ) -> Result<String> {
     let root = kernel.root(RustTarget::Gpu);
-    let flags = [FLAGS, GPU_FLAGS, PASSES].concat().join("\0");
+    let checked: &[&str] = if is_checked { &[OVERFLOW_CHECKS] } else { &[] };
+    let flags = [FLAGS, GPU_FLAGS, checked, PASSES].concat().join("\0");
     let number = architecture.to_le_bytes();
     let parts: [&[u8]; 7] = [
         b"rust-gpu",
@@ -237,6 +297,7 @@ pub(crate) fn compile_for_gpu(
         compiler
             .args(FLAGS)
             .args(GPU_FLAGS)
+            .args(checked)
             .arg(format!("-Ctarget-cpu=sm_{}", architecture.min(core_library::NEWEST)))
             .args(passes)
             .arg(format!("-L{}", library.display()))

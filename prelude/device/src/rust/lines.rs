@@ -22,13 +22,18 @@ impl RustLines {
     /// Puts a fault at the user's own line.
     pub(crate) fn place(&self, fault: &mut KernelFault, line: Option<usize>) {
         (fault.line, fault.source_line) = (None, None);
-        fault.help = fault.kind.help_in_rust().to_owned();
         if let Some((text, line)) = line.and_then(|line| self.of(line)) {
             let (name, source) = &self.texts[text];
             fault.line = Some(line);
             fault.source_name.clone_from(name);
             fault.source_line = source.lines().nth(line - 1).map(str::to_owned);
         }
+    }
+
+    /// Where a line of the items is in the user's own texts, in words.
+    pub(crate) fn words(&self, line: usize) -> Option<String> {
+        let (text, line) = self.of(line)?;
+        Some(format!("{} line {line}", self.texts[text].0))
     }
 
     /// A compiler's short messages as an error about the user's texts.
@@ -61,6 +66,8 @@ fn help(log: &str) -> &'static str {
         "a kernel allocates nothing: use an array `[T; N]`, `shared!([T; N])`, or another parameter"
     } else if has("std") && (has("unresolved import") || has("could not find")) {
         "kernels have `core` and not `std`: no files, threads or collections"
+    } else if has("cannot find value") {
+        "a static that changes is the host's alone: pass an array, `&[AtomicU32]` for one that all threads change, or write `const`"
     } else {
         "kernels have `core`, the items of your cells, and `thread`, `block`, `grid`, `warp`, `atomic` and `shared!`"
     }

@@ -27,7 +27,7 @@ fn of_each(items: &str, parameters: &[RustParameter], check: impl Fn(u32, &str))
     let kernel = RustKernel { name: "k", items, function: "crate::k", parameters, form: Form::Kernel };
     for architecture in ARCHITECTURES {
         let complete = |raw: &str| Ok(finish(raw, architecture, None).expect("no function of others").text);
-        let ptx = compile_for_gpu(&kernel, &RustLines::default(), architecture, &complete)
+        let ptx = compile_for_gpu(&kernel, &RustLines::default(), architecture, false, &complete)
             .unwrap_or_else(|error| panic!("sm_{architecture}: {error}"));
         assert!(ptx.contains(&format!(".target sm_{architecture}")), "sm_{architecture}");
         assert!(!ptx.contains(".extern .func"), "sm_{architecture}: {ptx}");
@@ -100,7 +100,7 @@ fn a_remainder_of_floats_is_exact_or_refused() {
         form: Form::Kernel,
     };
     let compile = |items| {
-        compile_for_gpu(&of(items), &RustLines::default(), 90, &|raw| {
+        compile_for_gpu(&of(items), &RustLines::default(), 90, false, &|raw| {
             Ok(finish(raw, 90, None).expect("no function of others").maths.join(" "))
         })
     };
@@ -132,7 +132,7 @@ fn elements_of_every_size_are_mapped_four_at_a_time() {
             form: Form::Map(false),
         };
         let complete = |raw: &str| Ok(finish(raw, 90, None).expect("no function of others").text);
-        let ptx = compile_for_gpu(&kernel, &RustLines::default(), 90, &complete).unwrap();
+        let ptx = compile_for_gpu(&kernel, &RustLines::default(), 90, false, &complete).unwrap();
         assert!(
             lines(&ptx, "ld.global").any(|line| line.contains(".v2.") || line.contains(".v4.")),
             "{of}: {ptx}"
@@ -150,7 +150,7 @@ fn what_a_device_does_not_have_is_an_error_about_the_users_line() {
         texts: vec![("cell 4".to_owned(), format!("\n{items}"))],
         lines: (2..6).map(|line| Some((0, line))).collect(),
     };
-    let error = compile_for_gpu(&kernel, &lines, 90, &|raw| Ok(raw.to_owned())).unwrap_err();
+    let error = compile_for_gpu(&kernel, &lines, 90, false, &|raw| Ok(raw.to_owned())).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("cell 4") && text.contains("cannot find macro `vec`"), "{text}");
     assert!(text.contains("a kernel allocates nothing"), "{text}");
@@ -235,7 +235,7 @@ fn ptxas_takes_every_kernel_for_every_architecture() {
         for architecture in ARCHITECTURES {
             let complete =
                 |raw: &str| Ok(finish(raw, architecture, None).expect("no function of others").text);
-            let ptx = compile_for_gpu(&kernel, &RustLines::default(), architecture, &complete)
+            let ptx = compile_for_gpu(&kernel, &RustLines::default(), architecture, false, &complete)
                 .unwrap_or_else(|error| panic!("sm_{architecture}: {error}"));
             assert!(!ptx.contains(".extern .func"), "sm_{architecture}: {ptx}");
             assert!(unset(&ptx).is_empty(), "sm_{architecture}: {ptx}");

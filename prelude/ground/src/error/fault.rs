@@ -143,6 +143,9 @@ impl FaultKind {
                 "every thread of a block must reach the same barrier: no `block::sync()` in an `if`"
             }
             FaultKind::SharedMemory => "compare indices with the size of the `shared!` array",
+            FaultKind::Race => {
+                "call `block::sync()` between the two, or `warp::sync()` within a warp; or use `atomic::add` and its like"
+            }
             other => other.help(),
         }
     }
