@@ -14,18 +14,21 @@ use syn::spanned::Spanned as _;
 
 use super::closures::PassedClosure;
 use super::crate_text::{Generated, Origin, spelled};
-use super::items::{KeptItem, UseLeaf, blank, place};
+use super::items::{KeptItem, UseLeaf, blank, place, statics_in};
 use super::reach::reach;
 use super::split::collect_names;
 
 /// The attributes of functions for devices.
 const MARKS: [&str; 2] = ["kernel", "device"];
 
+/// Parts of the names of types that change behind a `&`.
+const CHANGING: [&str; 6] = ["Atomic", "Cell", "Mutex", "RwLock", "Once", "Lazy"];
+
 /// Where an item's marks stand.
 pub(super) fn marks(item: &Item) -> Vec<Range<usize>> {
     let Item::Fn(function) = item else { return Vec::new() };
-    let marks =
-        function.attrs.iter().filter(|attribute| MARKS.iter().any(|mark| attribute.path().is_ident(mark)));
+    let is_mark = |attribute: &&syn::Attribute| matches!(&attribute.meta, syn::Meta::Path(path) if MARKS.iter().any(|mark| path.is_ident(mark)));
+    let marks = function.attrs.iter().filter(is_mark);
     marks.map(|attribute| attribute.span().byte_range()).collect()
 }
 
@@ -154,10 +157,19 @@ impl Texts<'_> {
     }
 
     /// An item without the methods that nothing mentions: one may allocate, which a device
-    /// cannot.
+    /// cannot; and without statics that change, of which a device would have its own.
     fn item(&mut self, number: usize, item: &KeptItem, mentioned: &HashSet<String>) -> usize {
         let mut own = item.clone();
         let mut left = Vec::new();
+        // The session has written to the text since its places were noted.
+        let statics = if item.statics.is_empty() { Vec::new() } else { statics_in(&item.text) };
+        for place in statics {
+            let of = &item.text[place.type_range];
+            if place.is_mutable || CHANGING.iter().any(|part| of.contains(part)) {
+                blank(&mut own.text, place.range.clone());
+                own.private.retain(|private| !place.range.contains(&private.start));
+            }
+        }
         for (name, range) in &item.methods {
             if mentioned.contains(name) {
                 left.push(name.clone());

@@ -391,6 +391,15 @@ fn methods(item: &Item, start: usize) -> Vec<(String, Range<usize>)> {
     item.items.iter().filter_map(method).collect()
 }
 
+/// The statics in the text of an item.
+pub(super) fn statics_in(text: &str) -> Vec<StaticPlace> {
+    let mut statics = Statics { start: 0, found: Vec::new() };
+    if let Ok(item) = syn::parse_str::<Item>(text) {
+        statics.visit_item(&item);
+    }
+    statics.found
+}
+
 /// Finds statics, also within functions and modules.
 struct Statics {
     start: usize,

@@ -30,7 +30,7 @@ pub(super) fn of_assignment(mistake: &Mistake<'_>) -> Option<String> {
         is_written.then(|| (open, &line[open + 1..open + 1 + length]))
     })?;
     let name = &line[receiver_start(&line[..open])..open];
-    let rest = line[open + inner.len() + 2..].trim().trim_end_matches(';').trim_end();
+    let rest = line[open + inner.len() + 2..].split(';').next()?.trim();
     let list = inner.strip_prefix("s![").and_then(|rest| rest.strip_suffix(']')).unwrap_or(inner);
     let (sign, value) = rest.split_once('=')?;
     let (sign, value) = (sign.trim(), value.trim());

@@ -72,6 +72,116 @@ fn of_cuda(mistake: &Mistake<'_>) -> Option<String> {
 
 const MARKS_HERE: [&str; 2] = ["#[kernel]", "#[device]"];
 
+/// What a kernel takes instead of a type that is none of a parameter's.
+fn parameter(of: &str, is_mutable: bool) -> Option<String> {
+    let of = of.trim();
+    let element = ["GpuArray<", "Vec<"]
+        .iter()
+        .find_map(|known| {
+            of.trim_start_matches('&').trim_start_matches("mut ").strip_prefix(known)?.strip_suffix('>')
+        })
+        .or_else(|| of.strip_prefix("*const ").or_else(|| of.strip_prefix("*mut ")))
+        .or_else(|| of.strip_prefix('[')?.strip_suffix(']').filter(|element| !element.contains(';')))?;
+    let is_written = is_mutable || of.starts_with("*mut ") || of.starts_with("&mut ");
+    Some(if is_written { format!("&mut [{element}]") } else { format!("&[{element}]") })
+}
+
+/// The parameters of the kernel around a place: names, whether they are `mut`, and types.
+fn parameters<'m>(mistake: &Mistake<'m>) -> Vec<(&'m str, bool, &'m str)> {
+    let before = mistake.text.get(..mistake.range.end).unwrap_or_default();
+    let Some(start) = MARKS_HERE.iter().filter_map(|mark| before.rfind(mark)).max() else {
+        return Vec::new();
+    };
+    let head = mistake.text[start..].split('{').next().unwrap_or_default();
+    let Some((_, list)) = head.split_once('(') else { return Vec::new() };
+    let list = list.rsplit_once(')').map_or(list, |(list, _)| list);
+    let one = |parameter: &'m str| {
+        let (name, of) = parameter.split_once(':')?;
+        let bare = name.trim().trim_start_matches("mut ");
+        Some((bare, bare.len() < name.trim().len(), of.trim()))
+    };
+    list.split(", ").filter_map(one).collect()
+}
+
+/// Advice about the types that a kernel takes.
+fn of_parameters(mistake: &Mistake<'_>) -> Option<String> {
+    let message = &mistake.message.message;
+    let is_about_types = message.starts_with("the size for values of type `[")
+        || message.starts_with("cannot index into a value of type `*")
+        || (message == "mismatched types" && mistake.all().contains("expected `GpuArray<"))
+        || (message.starts_with("cannot assign to data in an index of `") && message.contains("GpuArray<"))
+        || message.starts_with("cannot assign to `");
+    if !is_about_types {
+        return None;
+    }
+    let words = mistake.words();
+    // `y[i] = x[i]` points at what is written.
+    let written = mistake.text.get(..mistake.range.start)?.trim_end().strip_suffix('=').map(str::trim_end);
+    if message == "mismatched types" {
+        let name = written?.rsplit_once('[')?.0.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        let (name, _, of) = parameters(mistake).into_iter().find(|(known, ..)| *known == name)?;
+        return Some(format!("a kernel takes slices: `{name}: {}`", parameter(of, true)?));
+    }
+    let name = words.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    let parameters = parameters(mistake);
+    // The place is the use, the parameter itself, or an index behind its name.
+    let before = mistake.text.get(..mistake.range.start)?;
+    let behind = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    let (name, is_mutable, of) =
+        parameters.into_iter().find(|(known, _, of)| *known == name || *known == behind || *of == words)?;
+    if message.starts_with("cannot assign to `") {
+        let element = of.strip_prefix("&[")?;
+        return Some(format!("what is written is `{name}: &mut [{element}`"));
+    }
+    Some(format!("a kernel takes slices: `{name}: {}`", parameter(of, is_mutable)?))
+}
+
+/// Advice about calls within a kernel.
+fn of_calls(mistake: &Mistake<'_>) -> Option<String> {
+    let message = &mistake.message.message;
+    let rest = mistake.text.get(mistake.range.end..).unwrap_or_default();
+    if message.starts_with("expected value, found module `") {
+        let module = mistake.quoted();
+        let method: String =
+            rest.strip_prefix('.')?.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        return ["thread", "block", "grid", "warp", "atomic"]
+            .contains(&module)
+            .then(|| format!("write `{module}::{method}`"));
+    }
+    if message.starts_with("cannot find value") {
+        let name = mistake.quoted();
+        let before = mistake.text.get(..mistake.range.start)?;
+        let is_bound = [" ", " mut "].iter().any(|between| before.contains(&format!("let{between}{name} ")));
+        return (is_bound && !parameters(mistake).is_empty()).then(|| {
+            format!(
+                "a kernel cannot see the variables of cells: give it a parameter `{name}`, and pass `{name}`"
+            )
+        });
+    }
+    if message.ends_with("in module `thread`")
+        && ["id", "idx", "x_index", "global_id", "grid"].contains(&mistake.quoted())
+    {
+        return Some("the thread in the grid is `thread::index()`, in its block `thread::x()`".to_owned());
+    }
+    let is_missing = message.ends_with("takes 1 argument but 0 arguments were supplied");
+    if is_missing && mistake.words().ends_with("thread::range") {
+        let of = parameters(mistake).into_iter().find(|(.., of)| of.starts_with("&mut ["));
+        let name = of.map_or("y", |(name, ..)| name);
+        return Some(format!("the indices below a length: `thread::range({name}.len())`"));
+    }
+    if message == "mismatched types" && mistake.all().contains("types differ in mutability") {
+        let before = mistake.text.get(..mistake.range.start)?;
+        let words = mistake.words().trim_start_matches('&');
+        let is_atomic = before.trim_end().ends_with('(') && before.contains("atomic::");
+        return is_atomic.then(|| format!("write `&mut {words}`"));
+    }
+    if message.ends_with("arguments but 1 argument was supplied") && mistake.words().ends_with("reduce") {
+        let closure = rest.strip_prefix('(')?.split(')').next()?;
+        return Some(format!("the value that changes nothing comes first: `reduce(0.0, {closure})`"));
+    }
+    None
+}
+
 /// Advice about what is passed to a kernel, or about the call itself.
 fn of_launch(mistake: &Mistake<'_>) -> Option<String> {
     let message = &mistake.message.message;
@@ -88,6 +198,13 @@ fn of_launch(mistake: &Mistake<'_>) -> Option<String> {
         return Some(format!("a kernel is launched: `{name}.launch_for(n, ({arguments}))?`"));
     }
     if let Some((given, parameter)) = message.split_once(" cannot be passed for the parameter ") {
+        let taken = parameter.trim_end_matches(" of a kernel").trim_matches('`');
+        if let Some(form) = self::parameter(taken, false) {
+            return Some(format!(
+                "a kernel takes slices: `{form}`, or `{}` to write",
+                form.replace('&', "&mut ")
+            ));
+        }
         let parameter = parameter.trim_end_matches(" of a kernel").trim_matches('`');
         let (given, words) = (given.trim_matches('`'), mistake.words());
         let is_written = parameter.starts_with("&mut [");
@@ -102,6 +219,9 @@ fn of_launch(mistake: &Mistake<'_>) -> Option<String> {
             _ if given.starts_with("&GpuArray<") && is_written => Some(format!("write `&mut {bare}`")),
             _ if given.contains("Vec<") && is_written => Some(format!("write `InOut(&mut {bare})`")),
             _ if given.contains("Vec<") => Some(format!("write `In(&{bare})`")),
+            _ if given == parameter && given.starts_with(char::is_uppercase) => Some(format!(
+                "define it by `kernel_struct! {{ struct {given} {{ .. }} }}` and pass `Struct({words})`"
+            )),
             _ => None,
         };
     }
@@ -124,7 +244,8 @@ fn of_launch(mistake: &Mistake<'_>) -> Option<String> {
 
 /// Advice about a function that is to run on a device.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
-    if let Some(advice) = of_cuda(mistake).or_else(|| of_launch(mistake)) {
+    let subjects = [of_cuda, of_launch, of_parameters, of_calls];
+    if let Some(advice) = subjects.iter().find_map(|subject| subject(mistake)) {
         return Some(advice);
     }
     let message = &mistake.message.message;
@@ -133,6 +254,14 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         let head = rest.split('{').next().unwrap_or_default();
         let form = if head.contains("->") { "write `#[device]`" } else { "write `#[kernel]`" };
         return Some(form.to_owned());
+    }
+    if message.starts_with("cannot find attribute") && ["kernel", "device"].contains(&mistake.quoted()) {
+        let name = mistake.quoted();
+        let has_arguments = mistake.text.get(mistake.range.end..).unwrap_or_default().starts_with('(');
+        return Some(match has_arguments {
+            true => format!("`#[{name}]` takes no arguments: grid and block are those of a launch"),
+            false => format!("`#[{name}]` stands before a function"),
+        });
     }
     let is_index = ["index", "range", "lane", "x", "y", "z"].contains(&mistake.quoted());
     if message.starts_with("cannot find function") && message.ends_with("in module `thread`") && is_index {

@@ -101,6 +101,14 @@ fn lent(mistake: &Mistake<'_>, text: &str) -> String {
     format!("&{}", operand(text))
 }
 
+/// Whether a place is in a function for devices: there are numbers and no arrays.
+fn is_in_kernel(mistake: &Mistake<'_>) -> bool {
+    let before = mistake.text.get(..mistake.range.start).unwrap_or_default();
+    let last = before.rfind("#[kernel]").max(before.rfind("#[device]"));
+    // A function ends before the next line that begins with its closing bracket.
+    last.is_some_and(|start| !before[start..].contains("\n}"))
+}
+
 /// `a ** 2`
 fn of_power(mistake: &Mistake<'_>) -> Option<String> {
     // The compiler points at `*2`, the second sign and what follows.
@@ -114,6 +122,12 @@ fn of_power(mistake: &Mistake<'_>) -> Option<String> {
     Some(match mistake.scope.kind(&base) {
         Kind::Number if !base.contains('.') && exponent.parse::<u32>().is_ok() => {
             format!("a power is written `i32::pow({base}, {exponent})`; `*` alone multiplies")
+        }
+        _ if is_in_kernel(mistake) && exponent.parse::<u32>().is_ok() => {
+            format!("a power of a float is written `{base}.powi({exponent})`; `*` alone multiplies")
+        }
+        _ if is_in_kernel(mistake) => {
+            format!("a power of a float is written `{base}.powf({exponent})`; `*` alone multiplies")
         }
         Kind::Number => format!("a power is written `f64::powf({base}, {exponent})`; `*` alone multiplies"),
         _ => format!("a power is written `{base}.pow({exponent})`; `*` alone multiplies"),
