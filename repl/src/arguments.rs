@@ -180,7 +180,8 @@ Environment:
   GPUREPL_DEVICE          the device, as for --device
   CUDA_DEVICE             the number of a CUDA device, if GPUREPL_DEVICE is not set
   CXX                     the C++ compiler of the host device
-  GPUREPL_CHECK           1 to check every access of kernels on the host device
+  GPUREPL_CHECK           1 to check every access of kernels on the host device, and
+                          overflows of integers in kernels in Rust on any
   GPUREPL_KERNEL_TIMEOUT  seconds that a kernel may take on the host device
   GPUREPL_LINEINFO        1 to compile kernels with line numbers, for profilers
   GPUREPL_MEMORY_POOL     0 to free a GPU's memory at once, for tools that check accesses

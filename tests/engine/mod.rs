@@ -20,6 +20,7 @@ mod loss;
 mod open;
 mod output;
 mod redefinition;
+mod rust_checks;
 mod rust_corpus;
 mod rust_kernels;
 mod soundness;

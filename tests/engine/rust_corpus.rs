@@ -50,3 +50,23 @@ fn numbers() {
 fn language() {
     run(include_str!("rust_corpus/language.rs"));
 }
+
+/// None of them has a race, and what is meant to wrap around says so.
+#[test]
+fn a_checked_build_finds_nothing_wrong_with_them() {
+    let all = [
+        include_str!("rust_corpus/reductions.rs"),
+        include_str!("rust_corpus/scans.rs"),
+        include_str!("rust_corpus/sorting.rs"),
+        include_str!("rust_corpus/matrices.rs"),
+        include_str!("rust_corpus/stencils.rs"),
+        include_str!("rust_corpus/simulation.rs"),
+        include_str!("rust_corpus/language.rs"),
+    ];
+    for text in all {
+        let mut cells = Conversation::with_environment(&[("GPUREPL_CHECK", "1")]);
+        for cell in text.split("// %%\n") {
+            cells.ok(cell);
+        }
+    }
+}

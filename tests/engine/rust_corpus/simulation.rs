@@ -46,7 +46,7 @@ impl Iterator for Random {
 #[kernel]
 fn darts(hits: &mut [u32], each: usize) {
     let i = thread::index();
-    let mut random = Random(i as u32 * 747_796_405 + 1);
+    let mut random = Random((i as u32).wrapping_mul(747_796_405) + 1);
     let mut count = 0;
     for _ in 0..each {
         let (x, y) = (random.uniform(), random.uniform());
