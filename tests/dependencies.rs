@@ -219,10 +219,17 @@ fn a_store_is_exported_and_imported_elsewhere() {
     let elsewhere = folder.path().join("elsewhere");
     let imported = alone(&mut with_store(&elsewhere, &["store", "import", file]), folder.path());
     assert_eq!(imported.status, Some(0), "{imported:?}");
+    for library in ["libcore.rmeta", "libcompiler_builtins.rmeta"] {
+        let preludes = std::fs::read_dir(&elsewhere).unwrap().flatten();
+        let there = preludes.filter(|prelude| prelude.path().join("rust-core").join(library).is_file());
+        assert_eq!(there.count(), 1, "{library}");
+    }
     let again = alone(&mut with_store(&elsewhere, &[script]), folder.path());
     assert_eq!((again.status, again.stdout.as_str()), (Some(0), "0\n"), "{}", again.stderr);
     let status = Finished::of(&mut with_store(&elsewhere, &["store", "status"])).expect_success();
-    for words in ["complete", "fastrand = \"2\"", "1 of dependencies", "rustc 1."] {
+    for words in
+        ["complete", "core        for GPUs, complete", "fastrand = \"2\"", "1 of dependencies", "rustc 1."]
+    {
         assert!(status.contains(words), "{status}");
     }
 

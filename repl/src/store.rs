@@ -12,10 +12,10 @@ use crate::terminal::Terminal;
 /// What there is to do with the store.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Store {
-    /// Build the prelude now, if it is not there
+    /// Build the prelude now, and `core` for GPUs, if they are not there
     ///
-    /// A session does so when it starts; this is for a machine that is being
-    /// set up.
+    /// A session builds the prelude when it starts, and `core` for GPUs at its
+    /// first kernel in Rust on a GPU; this is for a machine that is being set up.
     Build {
         /// The plugins of libraries as well, which are else built when a cell wants them
         #[arg(long)]
@@ -23,9 +23,9 @@ pub enum Store {
     },
     /// Show where the store is, and what is in it
     Status,
-    /// Export the prelude and the stored dependencies to a file
+    /// Export the prelude, `core` for GPUs and the stored dependencies to a file
     ///
-    /// A missing prelude is built first. `gpurepl store import` installs it on a machine with the same toolchain
+    /// What is missing is built first. `gpurepl store import` installs it on a machine with the same toolchain
     /// and the same version of gpurepl. Nothing is built or downloaded there.
     Export {
         /// The file, a tar archive compressed by gzip: `store.tar.gz`
@@ -54,8 +54,9 @@ pub enum Store {
 
 /// What follows the help of the subcommand.
 pub const AFTER_HELP: &str = "\
-The store holds the prelude, which cells are compiled against, and crates that `:dep`
-has added, both compiled for the toolchain. It is in the user's cache, or in the
+The store holds the prelude, which cells are compiled against, `core` for GPUs, which
+kernels in Rust need there, and crates that `:dep` has added, all compiled for the
+toolchain. It is in the user's cache, or in the
 folder that GPUREPL_STORE names.";
 
 /// Does it.
@@ -79,7 +80,13 @@ fn act(what: &Store, terminal: &mut Terminal) -> Result<String, String> {
             let is_there = store::find(&toolchain).is_some();
             let prelude = store::ready(&toolchain, terminal).map_err(|error| error.to_string())?;
             let how = if is_there { "is there already" } else { "is built" };
-            let text = format!("the prelude {how}: {}", folder_of(&prelude.library()));
+            let mut text = format!("the prelude {how}: {}", folder_of(&prelude.library()));
+            match store::build_core(&toolchain, &prelude, terminal) {
+                Ok(true) => text.push_str("\n`core` for GPUs is built"),
+                Ok(false) => text.push_str("\n`core` for GPUs is there already"),
+                // Without it all but kernels in Rust on a GPU works.
+                Err(error) => text.push_str(&format!("\n{error}")),
+            }
             if !libraries {
                 return Ok(text);
             }

@@ -71,6 +71,19 @@ pub unsafe extern "C" fn gpurepl_serve(channel: i32, asks: bool) -> i32 {
     }
 }
 
+/// Builds `core` for GPUs beside this library, and says on standard error
+/// what went wrong. Returns the exit status.
+#[unsafe(no_mangle)]
+pub extern "C" fn gpurepl_build_core() -> i32 {
+    match device::rust::build_core_in_store() {
+        Ok(()) => 0,
+        Err(error) => {
+            eprintln!("{error}");
+            1
+        }
+    }
+}
+
 /// Receives commands, also while a cell runs: answers to its questions are
 /// among them. Ends the process when the session has gone.
 fn listen(mut channel: File, orders: &Sender<Command>) {

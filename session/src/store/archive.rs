@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inventory::sets;
 use super::{COMPLETE, Prelude, StoreError, key, make_folder, ready, root};
-use super::{plugin, set};
+use super::{core_library, plugin, set};
 use crate::output::{Progress, Sink};
 use crate::toolchain::Toolchain;
 
@@ -82,8 +82,9 @@ fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ArchiveE
     move |error| ArchiveError::Io { what, path: path.display().to_string(), error }
 }
 
-/// Writes the compiled prelude and the sets of dependencies for it to a file.
-/// A prelude that is not there is built first.
+/// Writes the compiled prelude, `core` for GPUs and the sets of dependencies
+/// for it to a file. What is not there is built first; `core` for GPUs is left
+/// out, with a note, if it cannot be built.
 ///
 /// # Errors
 ///
@@ -91,6 +92,9 @@ fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ArchiveE
 pub fn export(toolchain: &Toolchain, file: &Path, sink: &mut dyn Sink) -> Result<Moved, ArchiveError> {
     // Held, so that nobody removes it meanwhile.
     let prelude = ready(toolchain, sink)?;
+    if let Err(error) = core_library::build(toolchain, &prelude, sink) {
+        sink.note(&format!("exporting without it: {error}"));
+    }
     let folder = prelude.folder();
     let kept = sets(folder);
     let mut paths = Vec::new();
@@ -159,6 +163,10 @@ fn files_below(root: &Path, folder: &Path, kept: &[PathBuf], found: &mut Vec<Pat
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
+        // What somebody is writing.
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
         if entry.file_type()?.is_dir() {
             let is_set = folder.file_name().is_some_and(|name| name == set::FOLDER);
             if !is_set || kept.contains(&path) {
@@ -296,6 +304,10 @@ fn adopt(new: &Path, own: &Path) -> io::Result<usize> {
         return Ok(whole.len());
     }
     adopt_plugins(&new.join(plugin::FOLDER), &own.join(plugin::FOLDER))?;
+    let new_core = new.join(core_library::FOLDER);
+    if new_core.is_dir() && !core_library::is_beside(own) {
+        fs::rename(new_core, own.join(core_library::FOLDER))?;
+    }
     fs::create_dir_all(&own_sets)?;
     let mut added = 0;
     for path in whole {
@@ -368,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_are_added_to_a_prelude_that_is_there() {
+    fn what_a_prelude_lacks_is_added_to_it() {
         let root = tempfile::tempdir().unwrap();
         let (own, new) = (root.path().join("own"), root.path().join("new"));
         let set = |folder: &Path, key: &str| {
@@ -381,7 +393,16 @@ mod tests {
         fs::write(own.join(COMPLETE), "").unwrap();
         set(&new, "a");
         set(&new, "b");
+        let core = new.join(core_library::FOLDER);
+        fs::create_dir_all(&core).unwrap();
+        fs::write(core.join("libcore.rmeta"), "new").unwrap();
         assert_eq!(adopt(&new, &own).unwrap(), 1);
         assert!(own.join("dependencies/b").join(COMPLETE).exists());
+        // What is there already stays.
+        fs::create_dir_all(&core).unwrap();
+        fs::write(core.join("libcore.rmeta"), "newer").unwrap();
+        assert_eq!(adopt(&new, &own).unwrap(), 0);
+        let installed = own.join(core_library::FOLDER).join("libcore.rmeta");
+        assert_eq!(fs::read_to_string(installed).unwrap(), "new");
     }
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::set;
-use super::{COMPLETE, StoreError, io, key, root};
+use super::{COMPLETE, StoreError, core_library, io, key, root};
 use crate::session_folder;
 use crate::toolchain::Toolchain;
 
@@ -23,6 +23,8 @@ pub struct Inventory {
     pub is_complete: bool,
     /// Its size in bytes, dependencies not counted.
     pub prelude_bytes: u64,
+    /// Whether `core` for GPUs is beside it.
+    pub has_core: bool,
     /// The sets of dependencies that are kept for it: what was requested, and
     /// the size in bytes.
     pub sets: Vec<(Vec<String>, u64)>,
@@ -54,6 +56,7 @@ pub fn inventory(toolchain: &Toolchain) -> Result<Inventory, StoreError> {
         toolchain: toolchain.id().to_owned(),
         compiler: toolchain.version().unwrap_or_default(),
         is_complete: own.join(COMPLETE).exists(),
+        has_core: core_library::is_beside(&own),
         prelude_bytes: size(&own).saturating_sub(set_bytes),
         sets,
         others: (others.len(), others.iter().map(|path| size(path)).sum()),
@@ -75,6 +78,14 @@ impl Inventory {
             true => format!("prelude     {}, complete, {}", self.prelude, shown_size(self.prelude_bytes)),
             false => format!("prelude     {}, not built: `gpurepl store build` builds it", self.prelude),
         });
+        if self.is_complete {
+            lines.push(match self.has_core {
+                true => "core        for GPUs, complete".to_owned(),
+                false => {
+                    "core        for GPUs not built: the first kernel in Rust on a GPU builds it".to_owned()
+                }
+            });
+        }
         let total = self.sets.iter().map(|(_, bytes)| bytes).sum();
         lines.push(match self.sets.len() {
             0 => "sets        no dependencies are kept".to_owned(),

@@ -8,6 +8,7 @@
 //!     deps/             the metadata of the crates behind it
 //!     crates.json       their names, versions and features
 //!     plugins/          plugins of libraries, see `plugin`
+//!     rust-core/        `core` for GPUs, see `core_library`
 //!     dependencies/     sets of the user's own, see `crate::dependencies`
 //!     complete
 //!   build-<toolchain>/  cargo's workspace and target folder, for both
@@ -21,6 +22,7 @@
 mod archive;
 mod build;
 pub(crate) mod cargo;
+mod core_library;
 pub(crate) mod crates;
 mod inventory;
 pub(crate) mod plugin;
@@ -40,6 +42,7 @@ use crate::output::Sink;
 use crate::toolchain::Toolchain;
 
 pub use archive::{ArchiveError, Moved, export, import};
+pub use core_library::{CoreError, build as build_core};
 pub use inventory::{Cleaned, Inventory, clean, inventory};
 pub use plugin::{PluginError, build_all as build_plugins};
 

@@ -21,6 +21,16 @@ pub fn run_if_worker() {
     let (Some(std_library), Some(prelude)) = (std_library, prelude) else {
         fail("a worker is started by gpurepl itself");
     };
+    if channel == super::BUILDS_CORE {
+        load(&std_library);
+        let prelude = load(&prelude);
+        // SAFETY: the prelude defines this function with this signature.
+        match unsafe { prelude.get::<unsafe extern "C" fn() -> i32>("gpurepl_build_core") } {
+            // SAFETY: it has no preconditions.
+            Ok(build) => std::process::exit(unsafe { build() }),
+            Err(error) => fail(&format!("the prelude has no entry: {error}")),
+        }
+    }
     // Beneath another program, which may close what it does not know, the
     // channel is a socket to connect to.
     let channel = match channel.to_str().and_then(|text| text.parse::<i32>().ok()) {

@@ -1,6 +1,11 @@
 //! `core` for GPUs, built once for a toolchain from its own sources.
+//!
+//! It lies beside the compiled prelude, where `gpurepl store build` puts it,
+//! or in the cache of kernels, where the first kernel of a session puts it.
 
+use std::ffi::{CStr, OsStr};
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -21,10 +26,17 @@ pub(super) const NEWEST: u32 = 120;
 /// `core` takes some 15 seconds.
 const LIMIT: Duration = Duration::from_secs(600);
 
+/// The folder's name, in a store and in the cache.
+const FOLDER: &str = "rust-core";
+
+/// What is in it. The last one is made last.
+const LIBRARIES: [&str; 2] = ["libcore.rmeta", "libcompiler_builtins.rmeta"];
+
 /// Held while it is built, so that threads do not build it twice.
 static BUILDING: Mutex<()> = Mutex::new(());
 
-/// The folder that holds the libraries; builds them where they are missing.
+/// The folder that holds the libraries; builds them in the cache where they
+/// are missing.
 ///
 /// # Errors
 ///
@@ -32,32 +44,101 @@ static BUILDING: Mutex<()> = Mutex::new(());
 /// that are known.
 pub(super) fn find_or_build() -> Result<PathBuf> {
     let _one = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let name = cache::key(&[b"core-for-gpus 2", identity().as_bytes()]);
-    let Some(base) = cache::folder_beside("rust-core") else {
+    if let Some(folder) = in_store().filter(|folder| is_complete(folder)) {
+        return Ok(folder);
+    }
+    let Some(folder) = in_cache() else {
         return Err(missing(
             "a folder for `core` for GPUs, since GPUREPL_CACHE_DIR is empty".to_owned(),
-            "let GPUREPL_CACHE_DIR name a folder",
+            "let GPUREPL_CACHE_DIR name a folder, or run `gpurepl store build`",
         ));
     };
-    let folder = base.join(&name);
-    if folder.join("complete").is_file() {
+    if is_complete(&folder) {
         return Ok(folder);
     }
     crate::streams::notice("building `core` for GPUs, once for this toolchain: about 15 s".to_owned());
-    let temporary = tempfile::Builder::new()
-        .prefix(".building-")
-        .tempdir_in(&base)
-        .map_err(|error| io("making a folder in", &base, error))?;
-    build(temporary.path())?;
-    let path = temporary.keep();
-    match fs::rename(&path, &folder) {
-        Ok(()) => Ok(folder),
-        // Another process was faster.
-        Err(_) if folder.join("complete").is_file() => {
-            let _ = fs::remove_dir_all(path);
-            Ok(folder)
+    install(&folder, build)?;
+    Ok(folder)
+}
+
+/// Builds the libraries in the store, beside the compiled prelude, or copies
+/// them there from the cache.
+///
+/// # Errors
+///
+/// As those of a kernel's compilation; if the store cannot be written to, or
+/// this is not the prelude of a store.
+pub fn build_core_in_store() -> Result<()> {
+    let _one = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(folder) = in_store() else {
+        return Err(missing(
+            "a store for `core` for GPUs".to_owned(),
+            "this is for `gpurepl store build`, which has one",
+        ));
+    };
+    if is_complete(&folder) {
+        return Ok(());
+    }
+    match in_cache().filter(|folder| is_complete(folder)) {
+        Some(cached) => install(&folder, |temporary| {
+            for name in LIBRARIES {
+                let from = cached.join(name);
+                fs::copy(&from, temporary.join(name)).map_err(|error| io("copying", &from, error))?;
+            }
+            Ok(())
+        }),
+        None => install(&folder, build),
+    }
+}
+
+fn is_complete(folder: &Path) -> bool {
+    LIBRARIES.iter().all(|name| folder.join(name).is_file())
+}
+
+/// Where it is in the cache of kernels, which toolchains share.
+fn in_cache() -> Option<PathBuf> {
+    let name = cache::key(&[b"core-for-gpus 3", identity().as_bytes()]);
+    Some(cache::folder_beside(FOLDER)?.join(name))
+}
+
+/// Where it is in the store: in the folder of the library that this code is
+/// in, which belongs to one toolchain. None if it is part of a program.
+fn in_store() -> Option<PathBuf> {
+    // SAFETY: the structure is valid when zeroed and filled by the call, which
+    // may be asked about any address; its name is a C string of the loader's
+    // that lasts as long as this library, which is never closed.
+    let name = unsafe {
+        let mut information: libc::Dl_info = std::mem::zeroed();
+        let here: fn() -> Option<PathBuf> = in_store;
+        if libc::dladdr(here as *const libc::c_void, &raw mut information) == 0
+            || information.dli_fname.is_null()
+        {
+            return None;
         }
-        Err(error) => Err(io("writing", &folder, error)),
+        CStr::from_ptr(information.dli_fname)
+    };
+    let library = Path::new(OsStr::from_bytes(name.to_bytes()));
+    let is_of_a_store = library.extension().is_some_and(|end| end == "so")
+        && library.parent().is_some_and(|folder| folder.join("complete").is_file());
+    is_of_a_store.then(|| library.with_file_name(FOLDER))
+}
+
+/// Makes a folder whole or not at all.
+fn install(folder: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let parent = folder.parent().unwrap_or(folder);
+    let temporary = tempfile::Builder::new()
+        .prefix(".building-core-")
+        .tempdir_in(parent)
+        .map_err(|error| io("making a folder in", parent, error))?;
+    make(temporary.path())?;
+    match fs::rename(temporary.path(), folder) {
+        Ok(()) => {
+            let _ = temporary.keep();
+            Ok(())
+        }
+        // Another process was faster.
+        Err(_) if is_complete(folder) => Ok(()),
+        Err(error) => Err(io("writing", folder, error)),
     }
 }
 
@@ -133,8 +214,8 @@ fn build(folder: &Path) -> Result<()> {
         return Err(failed(&log));
     }
     let _ = fs::remove_dir_all(&overlay);
-    let complete = folder.join("complete");
-    fs::write(&complete, "").map_err(|error| io("writing", &complete, error))
+    let _ = fs::remove_file(&root);
+    Ok(())
 }
 
 fn failed(log: &str) -> Error {

@@ -7,6 +7,7 @@ mod lines;
 #[cfg(test)]
 mod tests;
 
+pub use core_library::build_core_in_store;
 pub use lines::RustLines;
 
 pub(crate) use compiler::{HostObject, compile_for_gpu, compile_for_host};
