@@ -25,7 +25,7 @@
 //! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`] |
 //! | [`memory`] | [`DeviceAllocation`], [`PageLocked`], [`Managed`], copies, fills, pools |
 //! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
-//! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`bar`], [`surface`]: [`Figure`] |
+//! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`bar`], [`surface`]: [`Figure`]; [`subplots`]: [`Subplots`] |
 //! | `random` | [`rand`], [`randn`], [`seed`]; [`default_rng`]: [`Generator`] |
 //! | `display` | [`Render`], [`display()`](display()), [`progress`](progress()), [`input`](input()) |
 //! | [`io`] | arrays in NumPy's files |
@@ -158,7 +158,10 @@ pub use gpurepl_ground::check_interrupt;
 pub use gpurepl_ground::error::{CompileError, CudaError, Error, ErrorKind, FaultKind, KernelFault, Result};
 pub use gpurepl_kernels::DType;
 #[doc(inline)]
-pub use gpurepl_plot::{Figure, Theme, bar, contour, hist, imshow, plot, scatter, surface};
+pub use gpurepl_plot::{
+    Figure, Subplots, Theme, bar, barh, contour, errorbar, fill_between, hist, imshow, loglog, plot, scatter,
+    semilogx, semilogy, stem, step, subplot_mosaic, subplots, surface,
+};
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
 pub use kernel::Kernel as _;

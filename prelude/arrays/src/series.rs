@@ -8,7 +8,7 @@ use std::ops::{Range, RangeInclusive};
 
 use gpurepl_kernels::DType;
 
-use crate::array::{Raw, ToGpu, upload};
+use crate::array::{Raw, SliceItem, Slices, ToGpu, upload};
 use crate::error::{OrRaise as _, Result};
 use crate::shape::IntoShape as _;
 
@@ -77,7 +77,8 @@ fn counted(start: i128, end: i128) -> Result<Raw> {
 
 /// What a series is made of: values, which stand at 0, 1, 2 and so on, or a
 /// pair of places and values, `(&x, &y)`. Places can be names as well:
-/// `(["a", "b"], [3, 5])`.
+/// `(["a", "b"], [3, 5])`. Last may stand how they are drawn, in Matplotlib's
+/// letters: `(&y, "ro")`, `(&x, &y, "r--")`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a series that can be plotted",
     note = "plot values, `&y`, or a pair of places and values, `(&x, &y)`: arrays, slices, vectors or ranges"
@@ -96,6 +97,9 @@ pub struct Points {
     pub names: Vec<String>,
     /// The values.
     pub y: Raw,
+    /// How they are drawn, in Matplotlib's letters: `r--`. Empty if that was
+    /// not said.
+    pub format: String,
 }
 
 impl<D: PlotData> IntoSeries for D {
@@ -114,7 +118,7 @@ impl<X: PlotData, Y: PlotData> IntoSeries for (X, Y) {
 
 #[track_caller]
 fn points(x: Option<Result<Raw>>, y: Result<Raw>) -> Points {
-    Points { x: x.map(|x| x.or_raise()), names: Vec::new(), y: y.or_raise() }
+    Points { x: x.map(|x| x.or_raise()), names: Vec::new(), y: y.or_raise(), format: String::new() }
 }
 
 macro_rules! named {
@@ -140,5 +144,121 @@ named! {
 
 #[track_caller]
 fn named(names: Vec<String>, y: Result<Raw>) -> Points {
-    Points { x: None, names, y: y.or_raise() }
+    Points { x: None, names, y: y.or_raise(), format: String::new() }
+}
+
+macro_rules! with_formats {
+    ($($format:ty)*) => {$(
+        /// Values and how they are drawn: `plot((&y, "ro"))`.
+        impl<Y: PlotData> IntoSeries for (Y, $format) {
+            #[track_caller]
+            fn into_series(self) -> Points {
+                Points { format: self.1.to_owned(), ..points(None, self.0.plot_data()) }
+            }
+        }
+
+        /// Places, values and how they are drawn: `plot((&x, &y, "r--"))`.
+        impl<X: PlotData, Y: PlotData> IntoSeries for (X, Y, $format) {
+            #[track_caller]
+            fn into_series(self) -> Points {
+                Points { format: self.2.to_owned(), ..points(Some(self.0.plot_data()), self.1.plot_data()) }
+            }
+        }
+    )*};
+}
+with_formats!(&str);
+
+/// A number of any type, as a place on an axis.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a place on an axis",
+    note = "give a number, such as `0` or `0.5`; an array's element is `a.item()`"
+)]
+pub trait PlotNumber {
+    #[doc(hidden)]
+    fn plot_number(self) -> f64;
+}
+
+macro_rules! numbers {
+    ($($t:ty)*) => {$(
+        impl PlotNumber for $t {
+            fn plot_number(self) -> f64 {
+                self as f64
+            }
+        }
+    )*};
+}
+numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
+
+impl PlotNumber for half::f16 {
+    fn plot_number(self) -> f64 {
+        self.to_f64()
+    }
+}
+
+/// Where the ticks of an axis stand: places, or places and their names,
+/// `(&[0.0, 1.0], ["no", "yes"])`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say where ticks stand",
+    note = "give places, `&[0.0, 0.5, 1.0]`, or places and their names, `(&[0.0, 1.0], [\"no\", \"yes\"])`"
+)]
+pub trait IntoTicks {
+    #[doc(hidden)]
+    fn into_ticks(self) -> (Result<Raw>, Option<Vec<String>>);
+}
+
+impl<D: PlotData> IntoTicks for D {
+    fn into_ticks(self) -> (Result<Raw>, Option<Vec<String>>) {
+        (self.plot_data(), None)
+    }
+}
+
+impl<D: PlotData, N: PlotNames> IntoTicks for (D, N) {
+    fn into_ticks(self) -> (Result<Raw>, Option<Vec<String>>) {
+        (self.0.plot_data(), Some(self.1.plot_names()))
+    }
+}
+
+/// Texts, one for each of several things.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of texts",
+    note = "give an array, a slice or a `Vec` of texts: `[\"a\", \"b\"]`"
+)]
+pub trait PlotNames {
+    #[doc(hidden)]
+    fn plot_names(&self) -> Vec<String>;
+}
+
+macro_rules! names {
+    ($($for:ty [$($generics:tt)*];)*) => {$(
+        impl<$($generics)*> PlotNames for $for {
+            fn plot_names(&self) -> Vec<String> {
+                self.iter().map(|name| name[..].to_owned()).collect()
+            }
+        }
+    )*};
+}
+names! {
+    [&str; N] [const N: usize];
+    &[&str; N] [const N: usize];
+    [String; N] [const N: usize];
+    &[String; N] [const N: usize];
+    &[&str] [];
+    &[String] [];
+    Vec<&str> [];
+    &Vec<&str> [];
+    Vec<String> [];
+    &Vec<String> [];
+}
+
+/// The columns of a matrix, each with its own handle.
+///
+/// # Errors
+///
+/// If the matrix cannot be computed.
+#[doc(hidden)]
+pub fn columns(matrix: &Raw) -> Result<Vec<Raw>> {
+    let count = matrix.shape().lengths().get(1).copied().unwrap_or(0);
+    let whole = SliceItem::Range { start: None, end: None, step: 1 };
+    let column = |k: usize| matrix.sliced(Slices::new(&[whole, SliceItem::At(k as i64)]));
+    (0..count).map(column).collect()
 }

@@ -29,6 +29,7 @@ pub(crate) use gpurepl_arrays::{array, kernel, memory};
 pub(crate) use gpurepl_device as device;
 pub(crate) use gpurepl_ground::{Error, check_interrupt, error, scalar, streams};
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gpurepl_wire::MimeBundle;
@@ -54,7 +55,23 @@ use crate::memory::{HostElem, Managed, PageLocked};
 pub trait Render {
     /// The value in as many forms as it has; `text/plain` among them.
     fn render(&self) -> MimeBundle;
+
+    /// The value, if several like it are one picture.
+    #[doc(hidden)]
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
+
+    /// Several values, of which this is the first, as one picture.
+    #[doc(hidden)]
+    fn beside(&self, _all: &[&dyn Any]) -> Option<MimeBundle> {
+        None
+    }
 }
+
+/// Pictures, several of which are shown beside each other.
+#[doc(hidden)]
+pub trait Pictured: Render {}
 
 /// Shows a value now, besides the cell's own.
 pub fn display<T: Render + ?Sized>(value: &T) {
@@ -98,7 +115,17 @@ impl<T: Render + ?Sized> Render for &T {
     fn render(&self) -> MimeBundle {
         (**self).render()
     }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        (**self).as_any()
+    }
+
+    fn beside(&self, all: &[&dyn Any]) -> Option<MimeBundle> {
+        (**self).beside(all)
+    }
 }
+
+impl<T: Pictured> Pictured for &T {}
 
 /// Arrays of `ndarray` are shown as those on the device are.
 impl<T: Elem, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> Render for ndarray::ArrayBase<S, D> {

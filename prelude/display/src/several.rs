@@ -1,6 +1,7 @@
 //! Several values in one: tuples, vectors, options and results of values that
 //! have more to show than a text.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use gpurepl_wire::MimeBundle;
 
 use super::card::{Page, escape};
 use super::tiers::debug_text;
-use super::{Render, arrays, is_rich};
+use super::{Pictured, Render, arrays, is_rich};
 use crate::array::Elem;
 use crate::array::{GpuArray, Raw};
 use crate::error::Error;
@@ -21,6 +22,13 @@ const MOST: usize = 12;
 /// A value as text, and the cards of its parts below each other, each with a
 /// label. Not generic, and cards are made only for who wants them.
 fn parts(value: &dyn Debug, parts: &[(String, &dyn Render)], left_out: usize) -> MimeBundle {
+    let pictures: Option<Vec<&dyn Any>> = parts.iter().map(|(_, part)| part.as_any()).collect();
+    if left_out == 0
+        && let (Some(pictures), Some((_, first))) = (pictures, parts.first())
+        && let Some(bundle) = first.beside(&pictures)
+    {
+        return bundle;
+    }
     let bundle = MimeBundle::text(debug_text(value));
     if !is_rich() || parts.is_empty() {
         return bundle;
@@ -95,6 +103,31 @@ impl<T: Elem> Render for [GpuArray<T>] {
 impl<T: Elem, const N: usize> Render for [GpuArray<T>; N] {
     fn render(&self) -> MimeBundle {
         vector(self, GpuArray::peel_slice(self))
+    }
+}
+
+/// Pictures beside each other.
+fn pictures<T: Pictured>(pictures: &[T]) -> MimeBundle {
+    let all: Vec<&dyn Any> = pictures.iter().filter_map(Render::as_any).collect();
+    let together = pictures.first().and_then(|first| first.beside(&all));
+    together.unwrap_or_else(|| MimeBundle::text("[]"))
+}
+
+impl<T: Pictured> Render for Vec<T> {
+    fn render(&self) -> MimeBundle {
+        pictures(self)
+    }
+}
+
+impl<T: Pictured> Render for [T] {
+    fn render(&self) -> MimeBundle {
+        pictures(self)
+    }
+}
+
+impl<T: Pictured, const N: usize> Render for [T; N] {
+    fn render(&self) -> MimeBundle {
+        pictures(self)
     }
 }
 

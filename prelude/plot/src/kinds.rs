@@ -1,65 +1,158 @@
 //! From data to series: what each function takes, and what it refuses.
 
-use super::chart::Kind;
+use super::chart::{Kind, Series};
 use super::draw::font::printable;
+use super::format::Format;
 use super::reduce;
 use crate::array::Raw;
 use crate::error::{Problem, Result};
-use gpurepl_arrays::series::Points;
+use gpurepl_arrays::series::{Points, columns};
 
-/// Lines; complex values are two.
-pub(super) fn lines(points: Points) -> Result<Vec<(Kind, &'static str)>> {
-    let Points { x, y, names } = series("plot", points)?;
-    refuse_complex("plot", "x", x.as_ref())?;
-    Ok(match y.dtype().is_complex() {
-        false => vec![(Kind::Line { x, y, names }, "")],
-        true => {
-            let (real, imaginary) = reduce::parts(&y);
-            let real = Kind::Line { x: x.clone(), y: real, names: names.clone() };
-            vec![(real, "real"), (Kind::Line { x, y: imaginary, names }, "imag")]
+/// More columns than this are not lines that one could tell apart.
+const MOST_LINES: usize = 100;
+
+/// Lines: complex values are two, and a matrix one for each of its columns.
+pub(super) fn lines(operation: &'static str, points: Points) -> Result<Vec<Series>> {
+    let format = Format::parse(&points.format)?;
+    let is_matrix = points.y.shape().lengths().iter().filter(|length| **length != 1).count() == 2
+        && points.y.shape().rank() == 2;
+    let parts = if is_matrix { columns_of(operation, points)? } else { vec![points] };
+    let mut lines = Vec::new();
+    for part in parts {
+        let Points { x, y, names, .. } = series(operation, part)?;
+        refuse_complex(operation, "x", x.as_ref())?;
+        match y.dtype().is_complex() {
+            false => lines.push(Series::new(Kind::Line { x, y, names }, "")),
+            true => {
+                let (real, imaginary) = reduce::parts(&y);
+                let real = Kind::Line { x: x.clone(), y: real, names: names.clone() };
+                lines.push(Series::new(real, "real"));
+                lines.push(Series::new(Kind::Line { x, y: imaginary, names }, "imag"));
+            }
         }
-    })
+    }
+    if !format.is_empty() {
+        lines.iter_mut().for_each(|line| format.apply(line));
+    }
+    Ok(lines)
+}
+
+/// The columns of a matrix, over the same places.
+fn columns_of(operation: &'static str, points: Points) -> Result<Vec<Points>> {
+    let shape = points.y.shape();
+    if shape.lengths()[1] > MOST_LINES {
+        let message = format!(
+            "y has shape {shape:?}, and {} columns are too many lines (at most {MOST_LINES}); show the matrix with `imshow`, \
+             or plot its transpose, `a.t()`, for a line of each row",
+            shape.lengths()[1]
+        );
+        return Err(Problem::Shape { operation, message }.into());
+    }
+    let Points { x, y, names, .. } = points;
+    let part = |y: Raw| Points { x: x.clone(), names: names.clone(), y, format: String::new() };
+    Ok(columns(&y)?.into_iter().map(part).collect())
 }
 
 /// Points; complex values are places in the plane.
-pub(super) fn dots(points: Points) -> Result<Vec<(Kind, &'static str)>> {
-    let Points { x, y, names } = series("scatter", points)?;
+pub(super) fn dots(points: Points) -> Result<Vec<Series>> {
+    refuse_format("scatter", &points)?;
+    let Points { x, y, names, .. } = series("scatter", points)?;
     if y.dtype().is_complex() && x.is_none() && names.is_empty() {
         let (real, imaginary) = reduce::parts(&y);
-        return Ok(vec![(Kind::Scatter { x: Some(real), y: imaginary, names }, "")]);
+        return Ok(vec![Series::new(Kind::Scatter { x: Some(real), y: imaginary, names }, "")]);
     }
     refuse_complex("scatter", "x", x.as_ref())?;
     refuse_complex("scatter", "y", Some(&y))?;
-    Ok(vec![(Kind::Scatter { x, y, names }, "")])
+    Ok(vec![Series::new(Kind::Scatter { x, y, names }, "")])
 }
 
-pub(super) fn bars(points: Points) -> Result<Vec<(Kind, &'static str)>> {
-    let Points { x, y, names } = series("bar", points)?;
-    refuse_complex("bar", "x", x.as_ref())?;
-    refuse_complex("bar", "heights", Some(&y))?;
-    let count = y.shape().size();
-    if count > MOST_BARS {
-        let message = format!(
-            "{count} bars are too many to tell apart (at most {MOST_BARS}); use `plot` for a line, or `hist` to count \
-             values"
-        );
-        return Err(Problem::Shape { operation: "bar", message }.into());
+pub(super) fn bars(operation: &'static str, points: Points, is_lying: bool) -> Result<Vec<Series>> {
+    refuse_format(operation, &points)?;
+    let Points { x, y, names, .. } = series(operation, points)?;
+    refuse_complex(operation, "x", x.as_ref())?;
+    refuse_complex(operation, "heights", Some(&y))?;
+    refuse_crowds(operation, "bars", y.shape().size())?;
+    Ok(vec![Series::new(Kind::Bars { x, heights: y, names, is_lying }, "")])
+}
+
+pub(super) fn stems(points: Points) -> Result<Vec<Series>> {
+    refuse_format("stem", &points)?;
+    let Points { x, y, names, .. } = series("stem", points)?;
+    refuse_complex("stem", "x", x.as_ref())?;
+    refuse_complex("stem", "y", Some(&y))?;
+    refuse_crowds("stem", "stems", y.shape().size())?;
+    Ok(vec![Series::new(Kind::Stem { x, y, names }, "")])
+}
+
+/// What is between two lines; one of them may be a number.
+pub(super) fn between(x: Raw, y1: Raw, y2: Raw) -> Result<Vec<Series>> {
+    let operation = "fill_between";
+    let is_number = |raw: &Raw| raw.shape().rank() == 0;
+    for (name, raw) in [("x", &x), ("y1", &y1), ("y2", &y2)] {
+        refuse_complex(operation, name, Some(raw))?;
+        if !has_one_axis(raw) {
+            return Err(of_many_axes(operation, name, raw));
+        }
     }
-    Ok(vec![(Kind::Bars { x, heights: y, names }, "")])
+    let count = x.shape().size();
+    for (name, raw) in [("y1", &y1), ("y2", &y2)] {
+        let found = raw.shape().size();
+        if !is_number(raw) && found != count {
+            let message =
+                format!("x has {count} elements and {name} has {found}; they must have the same length");
+            return Err(Problem::Shape { operation, message }.into());
+        }
+    }
+    Ok(vec![Series::new(Kind::Between { x, low: y1, high: y2 }, "")])
+}
+
+/// The errors of a series' points: one for all, one for each, or two rows.
+/// What bars begin at is checked the same way.
+pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Result<Raw> {
+    refuse_complex(operation, "the data", Some(&errors))?;
+    let count = match kind {
+        Kind::Line { y, .. } | Kind::Scatter { y, .. } => y.shape().size(),
+        Kind::Bars { heights, .. } => heights.shape().size(),
+        _ => return Ok(errors),
+    };
+    let shape = errors.shape();
+    let is_for_each = shape.rank() == 1 && shape.size() == count;
+    let is_in_rows = operation != "bottom" && shape.lengths() == [2, count];
+    if !(is_for_each || is_in_rows || shape.rank() == 0) {
+        let rows = if operation == "bottom" { "" } else { ", or two rows, down and up" };
+        let message = format!(
+            "the series has {count} points and the data has shape {shape:?}; give a number for each{rows}, or one for all"
+        );
+        return Err(Problem::Shape { operation, message }.into());
+    }
+    if operation != "bottom" {
+        refuse_crowds(operation, "error bars", count)?;
+    }
+    Ok(errors)
 }
 
 const MOST_BARS: usize = 5000;
 
+fn refuse_crowds(operation: &'static str, what: &str, count: usize) -> Result<()> {
+    if count <= MOST_BARS {
+        return Ok(());
+    }
+    let message = format!(
+        "{count} {what} are too many to tell apart (at most {MOST_BARS}); use `plot` for a line, or `hist` to count values"
+    );
+    Err(Problem::Shape { operation, message }.into())
+}
+
 /// More bins than this are more than any picture has columns.
 const MOST_BINS: i64 = 1 << 20;
 
-pub(super) fn histogram(raw: Raw, bins: i64) -> Result<Vec<(Kind, &'static str)>> {
+pub(super) fn histogram(raw: Raw, bins: i64) -> Result<Vec<Series>> {
     refuse_complex("hist", "the data", Some(&raw))?;
     if !(1..=MOST_BINS).contains(&bins) {
         let message = format!("{bins} is not a valid number of bins; give a number from 1 to {MOST_BINS}");
         return Err(Problem::Invalid { operation: "hist", message }.into());
     }
-    Ok(vec![(Kind::Histogram { raw, bins: bins as usize }, "")])
+    Ok(vec![Series::new(Kind::Histogram { raw, bins: bins as usize }, "")])
 }
 
 fn refuse_complex(operation: &'static str, what: &str, raw: Option<&Raw>) -> Result<()> {
@@ -69,19 +162,37 @@ fn refuse_complex(operation: &'static str, what: &str, raw: Option<&Raw>) -> Res
     Err(Problem::DType { operation, message }.into())
 }
 
+fn refuse_format(operation: &'static str, points: &Points) -> Result<()> {
+    if points.format.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "a format, here `{}`, is for lines; use `plot`, or `.color(..)` and `.marker(..)`",
+        printable(&points.format)
+    );
+    Err(Problem::Invalid { operation, message }.into())
+}
+
+fn has_one_axis(raw: &Raw) -> bool {
+    raw.shape().lengths().iter().filter(|length| **length != 1).count() <= 1
+}
+
+fn of_many_axes(operation: &'static str, name: &str, raw: &Raw) -> crate::error::Error {
+    let message = format!(
+        "{name} has shape {:?}, and a series has one axis; take a row, `a.slice(0)`, flatten it, `a.ravel()`, or show \
+         the matrix with `imshow`",
+        raw.shape()
+    );
+    Problem::Shape { operation, message }.into()
+}
+
 /// Checks that places and values go together and have one axis.
 fn series(operation: &'static str, points: Points) -> Result<Points> {
     let names = points.names.iter().map(|name| printable(name)).collect();
     let points = Points { names, ..points };
-    let is_one_axis = |raw: &Raw| raw.shape().lengths().iter().filter(|length| **length != 1).count() <= 1;
     for (name, raw) in [("x", points.x.as_ref()), ("y", Some(&points.y))] {
-        if let Some(raw) = raw.filter(|raw| !is_one_axis(raw)) {
-            let message = format!(
-                "{name} has shape {:?}, and a series has one axis; take a row, `a.slice(0)`, flatten it, \
-                 `a.ravel()`, or show the matrix with `imshow`",
-                raw.shape()
-            );
-            return Err(Problem::Shape { operation, message }.into());
+        if let Some(raw) = raw.filter(|raw| !has_one_axis(raw)) {
+            return Err(of_many_axes(operation, name, raw));
         }
     }
     let count = points.y.shape().size();

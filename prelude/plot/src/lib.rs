@@ -36,16 +36,19 @@ mod color;
 mod colormap;
 mod draw;
 mod figure;
+mod format;
 mod kinds;
 mod marker;
 mod output;
 mod reduce;
 mod scale;
 mod settings;
+mod subplots;
 mod text;
 
 pub use color::Theme;
 pub use figure::Figure;
+pub use subplots::{Subplots, subplot_mosaic, subplots};
 
 pub(crate) use gpurepl_arrays::{array, kernel};
 pub(crate) use gpurepl_device as device;
@@ -56,8 +59,10 @@ use gpurepl_arrays::series::{IntoSeries, PlotData};
 use shape::Length;
 
 /// A line through points: values, `plot(&y)`, or places and values,
-/// `plot((&x, &y))`. Of complex values the real and the imaginary part are
-/// two lines. Where a value is not finite, the line has a gap.
+/// `plot((&x, &y))`; of a matrix a line for each column. Of complex values the
+/// real and the imaginary part are two lines. Where a value is not finite, the
+/// line has a gap. How it is drawn may stand last: `plot((&x, &y, "r--"))`, see
+/// [`Figure::format`].
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -69,7 +74,8 @@ use shape::Length;
 /// # Panics
 ///
 /// With an [`Error`](gpurepl_ground::Error), if the data cannot be plotted: `x` and `y`
-/// of different lengths, a matrix. So do all functions that make figures.
+/// of different lengths, an array of three axes. So do all functions that make
+/// figures.
 #[track_caller]
 pub fn plot(data: impl IntoSeries) -> Figure {
     Figure::new().plot(data)
@@ -155,4 +161,109 @@ pub fn bar(data: impl IntoSeries) -> Figure {
 #[track_caller]
 pub fn surface(data: impl PlotData) -> Figure {
     Figure::new().surface(data)
+}
+
+/// Bars that lie: lengths, `barh(&lengths)`, or places or names and lengths,
+/// `barh((["a", "b"], [3, 5]))`. The first is the lowest.
+///
+/// # Panics
+///
+/// As [`plot`].
+#[track_caller]
+pub fn barh(data: impl IntoSeries) -> Figure {
+    Figure::new().barh(data)
+}
+
+/// A line in steps: each value is that of the way from the place before it.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// step(&[1, 3, 2, 4]).title("Steps");
+/// ```
+///
+/// # Panics
+///
+/// As [`plot`].
+#[track_caller]
+pub fn step(data: impl IntoSeries) -> Figure {
+    Figure::new().step(data)
+}
+
+/// A line from zero to each point, with a mark at its end: for at most 5000
+/// points.
+///
+/// # Panics
+///
+/// As [`plot`], or if there are more points.
+#[track_caller]
+pub fn stem(data: impl IntoSeries) -> Figure {
+    Figure::new().stem(data)
+}
+
+/// A line through points with error bars: a number for each, or one for all; a
+/// matrix of two rows gives those down and those up. [`Figure::xerr`] and
+/// [`Figure::yerr`] give points and bars of other kinds theirs.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let (x, y) = ([1, 2, 3], [2.0, 3.5, 3.0]);
+/// errorbar((&x, &y), &[0.3, 0.5, 0.2]).format("o").capsize(3);
+/// ```
+///
+/// # Panics
+///
+/// As [`plot`], if the errors do not fit the points, or if there are more than
+/// 5000 points.
+#[track_caller]
+pub fn errorbar(data: impl IntoSeries, errors: impl PlotData) -> Figure {
+    Figure::new().errorbar(data, errors)
+}
+
+/// Fills what is between two lines over the same places; one of them may be a
+/// number.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let x = linspace(0.0, 6.3, 200);
+/// let y = x.sin();
+/// fill_between(&x, &(&y - 0.2), &(&y + 0.2)).alpha(0.3).plot((&x, &y));
+/// fill_between(&x, &y, 0.0);
+/// ```
+///
+/// # Panics
+///
+/// As [`plot`].
+#[track_caller]
+pub fn fill_between(x: impl PlotData, y1: impl PlotData, y2: impl PlotData) -> Figure {
+    Figure::new().fill_between(x, y1, y2)
+}
+
+/// A line over a logarithmic `x` axis.
+///
+/// # Panics
+///
+/// As [`plot`].
+#[track_caller]
+pub fn semilogx(data: impl IntoSeries) -> Figure {
+    Figure::new().semilogx(data)
+}
+
+/// A line over a logarithmic `y` axis.
+///
+/// # Panics
+///
+/// As [`plot`].
+#[track_caller]
+pub fn semilogy(data: impl IntoSeries) -> Figure {
+    Figure::new().semilogy(data)
+}
+
+/// A line over two logarithmic axes.
+///
+/// # Panics
+///
+/// As [`plot`].
+#[track_caller]
+pub fn loglog(data: impl IntoSeries) -> Figure {
+    Figure::new().loglog(data)
 }

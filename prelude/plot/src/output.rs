@@ -1,5 +1,6 @@
 //! Figures shown and saved.
 
+use std::any::Any;
 use std::io;
 use std::path::Path;
 
@@ -9,8 +10,9 @@ use gpurepl_wire::MimeBundle;
 
 use super::draw::{Scene, pixels, svg};
 use super::figure::Figure;
+use super::subplots::{self, Page, Subplots};
 use super::text;
-use crate::display::{Render, is_rich};
+use crate::display::{self, Render, is_rich};
 use crate::error::{OrRaise as _, Problem, Result};
 
 impl Render for Figure {
@@ -22,30 +24,69 @@ impl Render for Figure {
     fn render(&self) -> MimeBundle {
         self.bundle().or_raise()
     }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
+    fn beside(&self, others: &[&dyn Any]) -> Option<MimeBundle> {
+        let figures: Option<Vec<&Figure>> = others.iter().map(|other| other.downcast_ref()).collect();
+        Some(subplots::beside(&figures?).and_then(|page| page.bundle()).or_raise())
+    }
+}
+
+impl display::Pictured for Figure {}
+
+impl Render for Subplots {
+    /// As text with a chart of dots for each of the axes, as SVG and as PNG.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](gpurepl_ground::Error), if the data cannot be read or drawn.
+    fn render(&self) -> MimeBundle {
+        self.page().and_then(|page| page.bundle()).or_raise()
+    }
 }
 
 impl std::fmt::Debug for Figure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&text::summary(self.drawing()))
+        f.write_str(&text::summary(&self.drawing()))
+    }
+}
+
+impl std::fmt::Debug for Subplots {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.summary())
+    }
+}
+
+/// A picture in every form.
+fn bundle(scene: &Scene, text: String, colored: impl FnOnce() -> String) -> Result<MimeBundle> {
+    // A front end may show either: both are as large as the figure.
+    let png = pixels::png(scene, 1.0)?;
+    let bundle = MimeBundle::text(text)
+        .with("image/svg+xml", svg::write(scene))
+        .with("image/png", STANDARD.encode(png));
+    // For terminals that draw no pictures.
+    Ok(if is_rich() { bundle } else { bundle.with("text/x-ansi", colored()) })
+}
+
+impl Page {
+    fn bundle(self) -> Result<MimeBundle> {
+        bundle(&self.scene, self.text, || self.colored)
     }
 }
 
 impl Figure {
     #[inline(never)]
     fn bundle(&self) -> Result<MimeBundle> {
-        let chart = self.drawing().chart()?;
-        let scene = chart.scene();
-        // A front end may show either: both are as large as the figure.
-        let png = pixels::png(&scene, 1.0)?;
-        let bundle = MimeBundle::text(text::write(&chart))
-            .with("image/svg+xml", svg::write(&scene))
-            .with("image/png", STANDARD.encode(png));
-        // For terminals that draw no pictures.
-        Ok(if is_rich() { bundle } else { bundle.with("text/x-ansi", text::write_colored(&chart)) })
+        let drawing = self.drawing();
+        let chart = drawing.chart()?;
+        bundle(&chart.scene()?, text::write(&chart), || text::write_colored(&chart))
     }
 
     fn scene(&self) -> Result<Scene> {
-        Ok(self.drawing().chart()?.scene())
+        self.drawing().chart()?.scene()
     }
 
     /// The picture as SVG.
@@ -66,7 +107,8 @@ impl Figure {
     /// If the data cannot be read or drawn, or the picture is too large.
     #[inline(never)]
     pub fn to_png(&self) -> Result<Vec<u8>> {
-        pixels::png(&self.scene()?, self.drawing().pixel_ratio)
+        let ratio = self.drawing().pixel_ratio;
+        pixels::png(&self.scene()?, ratio)
     }
 
     /// Writes the picture to a file, as SVG or PNG by the end of its name.
@@ -83,25 +125,56 @@ impl Figure {
     /// If the name has another ending, the file cannot be written, or the
     /// data cannot be read or drawn.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.save_to(path.as_ref())
+        let ratio = self.drawing().pixel_ratio;
+        save(path.as_ref(), ratio, &|| self.scene())
+    }
+}
+
+impl Subplots {
+    /// The picture as SVG.
+    ///
+    /// # Errors
+    ///
+    /// If the data cannot be read or drawn.
+    #[inline(never)]
+    pub fn to_svg(&self) -> Result<String> {
+        Ok(svg::write(&self.page()?.scene))
     }
 
+    /// The picture as PNG, with [`Subplots::pixel_ratio`] times its own pixels
+    /// each way.
+    ///
+    /// # Errors
+    ///
+    /// If the data cannot be read or drawn, or the picture is too large.
     #[inline(never)]
-    fn save_to(&self, path: &Path) -> Result<()> {
-        let extension = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
-        let bytes = match extension.as_deref() {
-            Some("svg") => self.to_svg()?.into_bytes(),
-            Some("png") => self.to_png()?,
-            _ => {
-                let message = format!(
-                    "`{}` is neither SVG nor PNG; end the name with `.svg` or `.png`",
-                    path.display()
-                );
-                return Err(Problem::Invalid { operation: "save", message }.into());
-            }
-        };
-        std::fs::write(path, bytes).map_err(|error| unwritten(path, &error).into())
+    pub fn to_png(&self) -> Result<Vec<u8>> {
+        pixels::png(&self.page()?.scene, self.pixel_ratio_of_files())
     }
+
+    /// Writes the picture to a file, as [`Figure::save`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Figure::save`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        save(path.as_ref(), self.pixel_ratio_of_files(), &|| Ok(self.page()?.scene))
+    }
+}
+
+#[inline(never)]
+fn save(path: &Path, ratio: f64, scene: &dyn Fn() -> Result<Scene>) -> Result<()> {
+    let extension = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+    let bytes = match extension.as_deref() {
+        Some("svg") => svg::write(&scene()?).into_bytes(),
+        Some("png") => pixels::png(&scene()?, ratio)?,
+        _ => {
+            let message =
+                format!("`{}` is neither SVG nor PNG; end the name with `.svg` or `.png`", path.display());
+            return Err(Problem::Invalid { operation: "save", message }.into());
+        }
+    };
+    std::fs::write(path, bytes).map_err(|error| unwritten(path, &error).into())
 }
 
 /// Why a file was not written, and what to do about it.

@@ -1,6 +1,12 @@
 //! What settings may be, and which series have them.
 
-use super::chart::Kind;
+use gpurepl_kernels::DType;
+
+use super::chart::{Kind, Tick};
+use super::draw::Align;
+use super::draw::font::printable;
+use super::reduce;
+use crate::array::Raw;
 use crate::error::{Problem, Result};
 
 pub(super) fn positive(operation: &'static str, points: f64) -> Result<f64> {
@@ -53,9 +59,29 @@ pub(super) fn heights(mut heights: Vec<f64>) -> Result<Vec<f64>> {
 /// would look as if it had been heard.
 pub(super) fn applies(operation: &'static str, kind: &Kind) -> Result<()> {
     let wanted: &[&str] = match operation {
-        "color" => &["plot", "scatter", "bar", "hist", "contour"],
-        "marker" | "markersize" => &["plot", "scatter"],
-        "dashed" | "dotted" | "linewidth" => &["plot", "contour"],
+        "color" => &[
+            "plot",
+            "scatter",
+            "bar",
+            "barh",
+            "hist",
+            "contour",
+            "stem",
+            "fill_between",
+            "axhline",
+            "axvline",
+            "axhspan",
+            "axvspan",
+            "text",
+            "annotate",
+        ],
+        "marker" | "markersize" => &["plot", "scatter", "stem"],
+        "dashed" | "dotted" | "linewidth" => &["plot", "contour", "stem", "axhline", "axvline"],
+        "linestyle" => &["plot", "axhline", "axvline"],
+        "format" => &["plot"],
+        "xerr" | "yerr" | "capsize" => &["plot", "scatter", "bar", "barh"],
+        "bottom" => &["bar", "barh"],
+        "fontsize" | "align" => &["text", "annotate"],
         "colormap" | "clim" => &["imshow", "contour", "surface"],
         "bin_range" => &["hist"],
         "levels" => &["contour"],
@@ -74,4 +100,61 @@ pub(super) fn applies(operation: &'static str, kind: &Kind) -> Result<()> {
         "the last series is one of `{found}`, which does not have this setting; set it after {wanted}, or leave it out"
     );
     Err(Problem::Invalid { operation, message }.into())
+}
+
+/// The most ticks that may be asked for.
+const MOST_TICKS: usize = 1000;
+
+/// The ticks of an axis: places, and what stands at them.
+pub(super) fn ticks(
+    operation: &'static str,
+    (places, names): (Result<Raw>, Option<Vec<String>>),
+) -> Result<Vec<Tick>> {
+    let raw = places?;
+    let count = raw.shape().size();
+    if raw.dtype() == DType::Complex64 || raw.dtype() == DType::Complex128 {
+        let message = "places on an axis are real numbers; take `.real()` or `.abs()`".to_owned();
+        return Err(Problem::DType { operation, message }.into());
+    }
+    if count > MOST_TICKS {
+        let message = format!("{count} ticks are too many to tell apart (at most {MOST_TICKS}); give fewer");
+        return Err(Problem::Shape { operation, message }.into());
+    }
+    if let Some(names) = &names
+        && names.len() != count
+    {
+        let message = format!("there are {count} places and {} names; give a name for each", names.len());
+        return Err(Problem::Shape { operation, message }.into());
+    }
+    let places = reduce::values(&raw)?;
+    let name = |k: usize| names.as_ref().map(|names| printable(&names[k]));
+    Ok(places.into_iter().enumerate().map(|(k, at)| Tick { at, name: name(k) }).collect())
+}
+
+pub(super) fn angle(operation: &'static str, degrees: f64) -> Result<f64> {
+    if (-90.0..=90.0).contains(&degrees) {
+        return Ok(degrees);
+    }
+    let message = format!("{degrees} degrees is not a valid angle; give a number from -90 to 90");
+    Err(Problem::Invalid { operation, message }.into())
+}
+
+pub(super) fn align(text: &str) -> Result<Align> {
+    Ok(match text {
+        "left" => Align::Left,
+        "center" => Align::Center,
+        "right" => Align::Right,
+        _ => {
+            let message = format!("`{text}` is not an end of a text; write `left`, `center` or `right`");
+            return Err(Problem::Invalid { operation: "align", message }.into());
+        }
+    })
+}
+
+pub(super) fn pixel_ratio(ratio: f64) -> Result<f64> {
+    if (0.1..=20.0).contains(&ratio) {
+        return Ok(ratio);
+    }
+    let message = format!("{ratio} is not a valid pixel ratio; give a number from 0.1 to 20");
+    Err(Problem::Invalid { operation: "pixel_ratio", message }.into())
 }

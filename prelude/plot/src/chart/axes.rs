@@ -1,13 +1,13 @@
 //! Axes: how much room they have, and their frame, ticks and labels.
 
 use super::load::Loaded;
-use super::{Chart, Drawing, FONT, POINT, notes};
+use super::{Axis, Chart, Drawing, FONT, Names, POINT, legend, notes};
 use crate::color::Color;
 use crate::colormap::Colormap;
 use crate::draw::font::{self, CAPITAL};
 use crate::draw::picture::Picture;
 use crate::draw::{Align, Point, Rect, Scene, Shape, Text};
-use crate::scale::{Label, Limits, Scale, Ticks};
+use crate::scale::{Label, Limits, Scale, Ticks, minus};
 
 const TICK: f64 = 3.5 * POINT;
 const MINOR_TICK: f64 = 2.0 * POINT;
@@ -27,28 +27,102 @@ pub(super) struct BothTicks {
     y: Ticks,
 }
 
-pub(super) fn ticks(rect: &Rect, x: &Limits, y: &Limits, names: &[String]) -> BothTicks {
-    BothTicks { x: horizontal(x, rect.width(), names), y: vertical(y, rect.height()) }
+pub(super) fn ticks(drawing: &Drawing, rect: &Rect, x: &Limits, y: &Limits, names: &Names) -> BothTicks {
+    BothTicks {
+        x: horizontal(&drawing.x, x, rect.width(), &names.x),
+        y: vertical(&drawing.y, y, rect.height(), &names.y),
+    }
 }
 
-fn vertical(limits: &Limits, height: f64) -> Ticks {
+fn vertical(axis: &Axis, limits: &Limits, height: f64, names: &[String]) -> Ticks {
+    let chosen = || {
+        if !names.is_empty() {
+            return named(names, limits, height, FONT * 1.2);
+        }
+        by_height(limits, height)
+    };
+    of_axis(axis, limits, chosen)
+}
+
+/// Ticks with numbers on an upright axis.
+fn by_height(limits: &Limits, height: f64) -> Ticks {
     let ticks = limits.ticks(((height / (FONT * 2.0)) as usize).clamp(1, 9));
     apart(ticks, limits, height, |_| FONT * 1.2)
 }
 
-fn horizontal(limits: &Limits, width: f64, names: &[String]) -> Ticks {
-    if names.is_empty() {
+fn horizontal(axis: &Axis, limits: &Limits, width: f64, names: &[String]) -> Ticks {
+    let across = |label: &Label| turned(label_width(label), axis.rotation).0;
+    let chosen = || {
+        if !names.is_empty() {
+            let widest = names.iter().map(|name| turned(font::width(name, FONT), axis.rotation).0);
+            return named(names, limits, width, widest.fold(FONT, f64::max) + FONT * 0.5);
+        }
         let ticks = limits.ticks(((width / (FONT * 3.0)) as usize).clamp(1, 9));
-        return apart(ticks, limits, width, |label| label_width(label) + FONT * 0.6);
+        apart(ticks, limits, width, |label| across(label) + FONT * 0.6)
+    };
+    of_axis(axis, limits, chosen)
+}
+
+/// The width and the height of a line of text of some width that is turned.
+fn turned(width: f64, degrees: f64) -> (f64, f64) {
+    if degrees == 0.0 {
+        return (width, FONT);
     }
-    // As many names as there is room for.
-    let widest = names.iter().map(|name| font::width(name, FONT)).fold(FONT, f64::max);
-    let each = width / (limits.high() - limits.low()).max(1.0);
-    let step = ((widest + FONT * 0.5) / each).ceil().max(1.0) as usize;
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    (width * cos.abs() + FONT * sin.abs(), width * sin.abs() + FONT * cos.abs())
+}
+
+/// As many names as there is room for, each of which takes some.
+fn named(names: &[String], limits: &Limits, length: f64, taken: f64) -> Ticks {
+    let each = length / (limits.high() - limits.low()).max(1.0);
+    let step = (taken / each).ceil().max(1.0) as usize;
     let major = names.iter().enumerate().step_by(step);
     let major = major.map(|(place, name)| (place as f64, Label::Text(name.clone())));
     let is_shown = |(place, _): &(f64, Label)| limits.low() <= *place && *place <= limits.high();
     Ticks { major: major.filter(is_shown).collect(), ..Ticks::default() }
+}
+
+/// The ticks that were asked for, else those that are chosen; without what
+/// stands at them, where another figure's axis says it.
+fn of_axis(axis: &Axis, limits: &Limits, chosen: impl FnOnce() -> Ticks) -> Ticks {
+    let mut ticks = match &axis.ticks {
+        None => chosen(),
+        Some(given) => {
+            let is_shown = |at: f64| {
+                let place = limits.place(at);
+                // As much outside as rounding makes of an end.
+                (-1e-9..=1.0 + 1e-9).contains(&place)
+            };
+            let label = |at: f64, name: &Option<String>| match name {
+                Some(name) => Label::Text(name.clone()),
+                None => Label::Text(number(at, limits)),
+            };
+            let given = given.iter().filter(|tick| is_shown(tick.at));
+            let major = given.map(|tick| (tick.at, label(tick.at, &tick.name))).collect();
+            Ticks { major, ..Ticks::default() }
+        }
+    };
+    if axis.is_inner {
+        ticks.major.iter_mut().for_each(|(_, label)| *label = Label::Text(String::new()));
+        ticks.offset.clear();
+    }
+    ticks
+}
+
+/// A number at a tick that was asked for, in no more digits than the axis can
+/// tell apart.
+fn number(at: f64, limits: &Limits) -> String {
+    let length = match limits.scale {
+        Scale::Linear => limits.high() - limits.low(),
+        Scale::Log => at.abs(),
+    };
+    if at != 0.0 && !(1e-4..1e7).contains(&at.abs()) {
+        return minus(&format!("{:e}", format!("{at:.3e}").parse().unwrap_or(at)));
+    }
+    let digits = (3.0 - length.abs().log10().floor()).clamp(0.0, 12.0) as usize;
+    let text = format!("{at:.digits$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    minus(if text == "-0" { "0" } else { text })
 }
 
 /// Ticks of a logarithmic axis whose labels do not touch: powers of ten keep
@@ -88,15 +162,37 @@ fn label_width(label: &Label) -> f64 {
     }
 }
 
-/// How far the labels of the horizontal axis reach below their first line.
-fn names_drop(names: &[String]) -> f64 {
-    names.iter().map(|name| font::drop(name, FONT)).fold(0.0, f64::max)
+/// How far what stands at the ticks of the horizontal axis reaches below a
+/// line of text.
+fn labels_drop(axis: &Axis, ticks: &Ticks, names: &[String]) -> f64 {
+    let drop = names.iter().map(|name| font::drop(name, FONT)).fold(0.0, f64::max);
+    let turned = |(_, label): &(f64, Label)| turned(label_width(label), axis.rotation).1 - FONT;
+    drop + if axis.rotation == 0.0 { 0.0 } else { ticks.major.iter().map(turned).fold(0.0, f64::max) }
 }
 
-/// The same for a title.
+/// How high a title is with the room around it.
+pub(crate) fn title_room(text: &str) -> f64 {
+    TITLE * 1.4 + 6.0 * POINT + title_drop(text)
+}
+
+/// How far the last line of a title is below its first.
 pub(super) fn title_drop(text: &str) -> f64 {
     font::drop(text, TITLE)
 }
+
+/// The least room around axes, in parts of the figure's width and height.
+pub(super) struct Least {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+/// Matplotlib's `figure.subplot.left` and its like.
+pub(super) const ALONE: Least = Least { left: 0.125, right: 0.1, top: 0.12, bottom: 0.11 };
+
+/// What keeps axes in one picture apart.
+pub(super) const AMONG_OTHERS: Least = Least { left: 0.03, right: 0.04, top: 0.05, bottom: 0.03 };
 
 /// Where the axes are: in Matplotlib's place, but with room for every label.
 pub(super) fn rect(
@@ -105,53 +201,63 @@ pub(super) fn rect(
     y: &Limits,
     loaded: &Loaded,
     bar: Option<&((f64, f64), Colormap)>,
+    least: &Least,
 ) -> Rect {
     let (width, height) = (f64::from(drawing.size.0), f64::from(drawing.size.1));
+    let names = &loaded.names;
     let widest = |ticks: &Ticks| ticks.major.iter().map(|(_, label)| label_width(label)).fold(0.0, f64::max);
-    let y_ticks = vertical(y, height * 0.77);
+    let y_ticks = vertical(&drawing.y, y, height * 0.77, &names.y);
     let mut left = TICK + PAD + widest(&y_ticks) + EDGE;
     if !drawing.y.label.is_empty() {
         left += 4.0 * POINT + FONT * 1.2 + font::drop(&drawing.y.label, FONT);
     }
-    let mut bottom = TICK + PAD + FONT + EDGE + names_drop(&loaded.names);
+    let x_ticks = horizontal(&drawing.x, x, 0.775 * width, &names.x);
+    let mut bottom = TICK + PAD + FONT + EDGE + labels_drop(&drawing.x, &x_ticks, &names.x);
     if !drawing.x.label.is_empty() {
         bottom += 4.0 * POINT + FONT * 1.2 + font::drop(&drawing.x.label, FONT);
     }
     let below = notes::room(&loaded.notes, drawing.size);
-    if below > 0.0 && !horizontal(x, 0.775 * width, &loaded.names).offset.is_empty() {
+    if below > 0.0 && !x_ticks.offset.is_empty() {
         bottom = bottom.max(TICK + PAD + 2.0 * FONT + EDGE);
     }
-    bottom += below;
+    let (beside_legend, below_legend) = legend::room(drawing);
+    bottom += below + below_legend;
     let mut top = FONT * 0.6 + EDGE;
     if !y_ticks.offset.is_empty() {
         top = top.max(FONT * 1.3 + EDGE);
     }
     if !drawing.title.is_empty() {
-        top = top.max(
-            if y_ticks.offset.is_empty() { 0.0 } else { FONT * 0.8 }
-                + TITLE * 1.4
-                + 6.0 * POINT
-                + title_drop(&drawing.title),
-        );
+        let over = if y_ticks.offset.is_empty() { 0.0 } else { FONT * 0.8 };
+        top = top.max(over + title_room(&drawing.title));
     }
     let mut rect = Rect {
-        left: left.max(0.125 * width).min(0.6 * width),
-        top: top.max(0.12 * height).min(0.4 * height),
-        right: 0.9 * width,
-        bottom: height - bottom.max(0.11 * height).min(0.4 * height),
+        left: left.max(least.left * width).min(0.6 * width),
+        top: top.max(least.top * height).min(0.4 * height),
+        right: ((1.0 - least.right) * width).min(width - beside_legend),
+        bottom: height - bottom.max(least.bottom * height).min(0.6 * height),
     };
-    let x_ticks = horizontal(x, rect.width(), &loaded.names);
+    rect.right = rect.right.max(rect.left + 0.2 * width);
+    rect.bottom = rect.bottom.max(rect.top + 0.2 * height);
+    let x_ticks = horizontal(&drawing.x, x, rect.width(), &names.x);
     if let Some((at, label)) = x_ticks.major.last() {
-        let over = rect.left + rect.width() * x.place(*at) + label_width(label) / 2.0 + EDGE - width;
+        // Turned to the left, a label ends at its tick.
+        let beyond = if drawing.x.rotation > 0.0 { FONT / 2.0 } else { label_width(label) / 2.0 };
+        let over = rect.left + rect.width() * x.place(*at) + beyond + EDGE - width;
         rect.right -= over.max(0.0);
     }
     if let Some((range, _)) = bar {
-        let ticks = vertical(&Limits { from: range.0, to: range.1, scale: Scale::Linear }, rect.height());
+        let limits = Limits { from: range.0, to: range.1, scale: Scale::Linear };
+        let ticks = by_height(&limits, rect.height());
         let needed = rect.height() / 20.0 + TICK + PAD + widest(&ticks) + EDGE;
         let all = rect.right - rect.left;
         let beside = (0.15 * all + 0.1 * width).max(needed);
         rect.right = (width - beside - 0.05 * all).max(rect.left + 0.2 * width);
     }
+    rect
+}
+
+/// The part of a rectangle that axes fill, whose sides may be in a proportion.
+pub(super) fn fitted(drawing: &Drawing, mut rect: Rect, x: &Limits, y: &Limits) -> Rect {
     if let Some(aspect) = drawing.aspect(x, y) {
         let (across, down) = (rect.width(), rect.height());
         if across / down > aspect {
@@ -196,7 +302,11 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     for (at, label) in &ticks.x.major {
         let x = crisp(rect.left + chart.x.place(*at) * rect.width());
         scene.line(&[(x, rect.bottom), (x, rect.bottom + TICK)], LINE, ink);
-        write(label, (x, rect.bottom + TICK + PAD + FONT * CAPITAL), Align::Center, ink, scene);
+        let top = rect.bottom + TICK + PAD;
+        match drawing.x.rotation {
+            0.0 => write(label, (x, top + FONT * CAPITAL), Align::Center, ink, scene),
+            degrees => write_turned(label, (x, top), degrees, ink, scene),
+        }
     }
     for at in &ticks.x.minor {
         let x = crisp(rect.left + chart.x.place(*at) * rect.width());
@@ -226,7 +336,13 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         title(&drawing.title, (middle, rect.top - 6.0 * POINT - over), scene, ink);
     }
     if !drawing.x.label.is_empty() {
-        let y = rect.bottom + TICK + PAD + FONT + names_drop(&chart.names) + 4.0 * POINT + FONT * 0.76;
+        let y = rect.bottom
+            + TICK
+            + PAD
+            + FONT
+            + labels_drop(&drawing.x, &ticks.x, &chart.names.x)
+            + 4.0 * POINT
+            + FONT * 0.76;
         scene.text(&*drawing.x.label, (middle, y), FONT, Align::Center, ink);
     }
     if !drawing.y.label.is_empty() {
@@ -234,7 +350,7 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         let x = rect.left - TICK - PAD - widest - 4.0 * POINT - FONT * 0.24 - drop;
         let at = (x, (rect.top + rect.bottom) / 2.0);
         let text = drawing.y.label.clone();
-        scene.write(Text { text, at, size: FONT, align: Align::Center, is_upright: true }, ink);
+        scene.write(Text { text, at, size: FONT, align: Align::Center, angle: 90.0 }, ink);
     }
 }
 
@@ -246,6 +362,11 @@ pub(super) fn title(text: &str, at: Point, scene: &mut Scene, ink: Color) {
     scene.text(text, (at.0, at.1 - font::drop(text, size)), size, Align::Center, ink);
 }
 
+/// Writes the title of several axes above them, within so many pixels.
+pub(crate) fn write_title(text: &str, room: f64, scene: &mut Scene, ink: Color) {
+    title(text, (f64::from(scene.size.0) / 2.0, room - 6.0 * POINT), scene, ink);
+}
+
 fn box_around(rect: &Rect, ink: Color, scene: &mut Scene) {
     let mut corners = rect.corners();
     corners.extend([corners[0], corners[1]]);
@@ -255,6 +376,7 @@ fn box_around(rect: &Rect, ink: Color, scene: &mut Scene) {
 /// Writes a label; a power of ten with a raised exponent.
 pub(super) fn write(label: &Label, (x, y): Point, align: Align, ink: Color, scene: &mut Scene) {
     match label {
+        Label::Text(text) if text.is_empty() => {}
         Label::Text(text) => scene.text(&**text, (x, y), FONT, align, ink),
         Label::Power { times, exponent } => {
             let exponent = crate::scale::minus(&exponent.to_string());
@@ -272,6 +394,20 @@ pub(super) fn write(label: &Label, (x, y): Point, align: Align, ink: Color, scen
     }
 }
 
+/// Writes a label below a tick, turned: the end that is up is at the tick.
+fn write_turned(label: &Label, (x, top): Point, degrees: f64, ink: Color, scene: &mut Scene) {
+    let text = match label {
+        Label::Text(text) => text.clone(),
+        Label::Power { times, exponent } => format!("{}^{}", base(*times), minus(&exponent.to_string())),
+    };
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    // The middle of its end is below the tick, and nothing of it above.
+    let height = CAPITAL * FONT;
+    let align = if degrees > 0.0 { Align::Right } else { Align::Left };
+    let at = (x + height / 2.0 * sin, top + height * cos);
+    scene.write(Text { text, at, size: FONT, align, angle: degrees }, ink);
+}
+
 /// The bar that says which colour is which value.
 pub(super) fn color_bar(chart: &Chart<'_>, range: (f64, f64), colormap: &Colormap, scene: &mut Scene) {
     let ink = chart.palette.ink;
@@ -285,7 +421,7 @@ pub(super) fn color_bar(chart: &Chart<'_>, range: (f64, f64), colormap: &Colorma
     scene.add(Shape::Picture { picture, over: rect }, ink);
     box_around(&rect, ink, scene);
     let limits = Limits { from: range.0, to: range.1, scale: Scale::Linear };
-    let ticks = vertical(&limits, rect.height());
+    let ticks = by_height(&limits, rect.height());
     for (at, label) in &ticks.major {
         let y = crisp(bottom - limits.place(*at) * rect.height());
         scene.line(&[(rect.right, y), (rect.right + TICK, y)], LINE, ink);

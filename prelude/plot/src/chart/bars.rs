@@ -1,22 +1,63 @@
 //! Bars, and the places of names.
 
-use super::load::{Data, Loaded};
-use super::{Block, Drawing};
+use std::collections::HashMap;
+
+use super::load::Loaded;
+use super::{Block, Drawing, Kind, Series};
 use crate::array::{Raw, ToGpu as _};
+use crate::draw::Point;
 use crate::error::Result;
 use crate::reduce;
 use crate::scale::{Limits, Scale};
+
+/// Which of several series of bars comes next, and how high bars are stacked.
+pub(super) struct Groups {
+    /// How many stand side by side.
+    count: usize,
+    next: usize,
+    /// Above and below zero, at each place.
+    stacks: HashMap<u64, (f64, f64)>,
+}
+
+impl Groups {
+    pub(super) fn of(drawing: &Drawing) -> Groups {
+        // What begins elsewhere stands on others.
+        let is_own = |series: &&Series| matches!(series.kind, Kind::Bars { .. }) && series.bottom.is_none();
+        let count = drawing.series.iter().filter(is_own).count().max(1);
+        let count = if drawing.is_stacked { 1 } else { count };
+        Groups { count, next: 0, stacks: HashMap::new() }
+    }
+
+    /// The place of a series among those side by side.
+    fn place(&mut self, series: &Series) -> usize {
+        if series.bottom.is_none() {
+            self.next += 1;
+        }
+        self.next.clamp(1, self.count) - 1
+    }
+
+    /// Where a bar that is stacked at a place begins.
+    fn stack(&mut self, place: f64, height: f64) -> f64 {
+        let (above, below) = self.stacks.entry((place + 0.0).to_bits()).or_default();
+        let end = if height < 0.0 { below } else { above };
+        let start = *end;
+        *end += height;
+        start
+    }
+}
 
 impl Loaded {
     /// Where names stand: at 0, 1, 2 and so on in the order in which series
     /// first have them, whichever series that is. So the same name is the same
     /// place, as in Matplotlib (`lib/matplotlib/category.py`, `UnitData`).
-    fn places(&mut self, names: &[String]) -> Vec<f64> {
+    fn places(&mut self, names: &[String], is_y: bool) -> Vec<f64> {
+        let known = if is_y { &mut self.names.y } else { &mut self.names.x };
+        let places = &mut self.places[usize::from(is_y)];
         let place = |name: &String| {
-            let next = self.names.len();
-            let place = *self.places.entry(name.clone()).or_insert(next);
+            let next = known.len();
+            let place = *places.entry(name.clone()).or_insert(next);
             if place == next {
-                self.names.push(name.clone());
+                known.push(name.clone());
             }
             place as f64
         };
@@ -26,38 +67,57 @@ impl Loaded {
     /// The places of names as an array, if there are names and they do not
     /// merely count from 0.
     pub(super) fn named(&mut self, names: &[String]) -> Result<Option<Raw>> {
-        let places = self.places(names);
+        let places = self.places(names, false);
         let is_counted = places.iter().enumerate().all(|(number, place)| number as f64 == *place);
         if is_counted { Ok(None) } else { Ok(Some(places.upload()?)) }
     }
 
+    /// The bars of a series, and the middle of the end of each, also of those
+    /// that have none.
     pub(super) fn bars(
         &mut self,
         drawing: &Drawing,
-        x: Option<&Raw>,
-        heights: &Raw,
-        names: &[String],
-        (group, groups): (usize, usize),
-    ) -> Result<Data> {
+        series: &Series,
+        groups: &mut Groups,
+    ) -> Result<(Vec<Block>, Vec<Point>)> {
+        let Kind::Bars { x, heights, names, is_lying } = &series.kind else {
+            return Ok((Vec::new(), Vec::new()));
+        };
         let heights = reduce::values(heights)?;
-        let places = match (x, names) {
+        let places = match (x, &**names) {
             (Some(x), _) => reduce::values(x)?,
             (None, []) => (0..heights.len()).map(|i| i as f64).collect(),
-            (None, names) => self.places(names),
+            (None, names) => self.places(names, *is_lying),
+        };
+        let bottoms = match &series.bottom {
+            Some(raw) => reduce::values(raw)?,
+            None => vec![0.0],
         };
         let whole = 0.8 * if names.is_empty() { least_gap(&places) } else { 1.0 };
-        let width = whole / groups as f64;
-        let blocks = places.iter().zip(&heights).filter(|(x, height)| x.is_finite() && height.is_finite());
-        let block = |(x, height): (&f64, &f64)| {
+        let width = whole / groups.count as f64;
+        let group = groups.place(series);
+        let block = |(k, (x, height)): (usize, (&f64, &f64))| {
             let left = x - whole / 2.0 + group as f64 * width;
-            Block { left, right: left + width, from: 0.0, to: *height }
+            let from = match &series.bottom {
+                None if drawing.is_stacked && height.is_finite() => groups.stack(*x, *height),
+                _ => bottoms.get(k).or(bottoms.first()).copied().unwrap_or(0.0),
+            };
+            Block { left, right: left + width, from, to: from + height }
         };
-        let blocks: Vec<Block> = blocks.map(block).collect();
-        self.note_bars_without_place(&blocks, drawing);
-        Ok(Data::Boxes(blocks))
+        let blocks: Vec<Block> = places.iter().zip(&heights).enumerate().map(block).collect();
+        let tip = |block: &Block| {
+            let (middle, end) = ((block.left + block.right) / 2.0, block.to);
+            if *is_lying { (end, middle) } else { (middle, end) }
+        };
+        let tips = blocks.iter().map(tip).collect();
+        let is_finite = |block: &Block| [block.left, block.from, block.to].iter().all(|at| at.is_finite());
+        let blocks: Vec<Block> = blocks.into_iter().filter(is_finite).collect();
+        self.note_bars_without_place(&blocks, drawing, *is_lying);
+        Ok((blocks, tips))
     }
 
-    fn note_bars_without_place(&mut self, blocks: &[Block], drawing: &Drawing) {
+    fn note_bars_without_place(&mut self, blocks: &[Block], drawing: &Drawing, is_lying: bool) {
+        let (along, up) = if is_lying { (&drawing.y, &drawing.x) } else { (&drawing.x, &drawing.y) };
         let lost = |what: &str, is_lost: &dyn Fn(&Block) -> bool| {
             let (count, all) = (blocks.iter().filter(|block| is_lost(block)).count(), blocks.len());
             (count > 0).then(|| {
@@ -65,10 +125,10 @@ impl Loaded {
                 format!("{count} of {all} bars {verb} {what}: a logarithmic axis cannot show {them}")
             })
         };
-        if drawing.y.scale == Scale::Log {
+        if up.scale == Scale::Log {
             self.notes.extend(lost("not above 0", &|block| block.to <= 0.0));
         }
-        if drawing.x.scale == Scale::Log {
+        if along.scale == Scale::Log {
             self.notes.extend(lost("at 0 or left of it", &|block| block.right <= 0.0));
         }
     }
@@ -84,11 +144,13 @@ fn least_gap(places: &[f64]) -> f64 {
 }
 
 /// Blocks cut where a logarithmic axis ends, which has no zero: Matplotlib
-/// clips them there, too (`nonpositive="clip"` of its bars).
+/// clips them there, too (`nonpositive="clip"` of its bars). The first axis is
+/// the one that bars stand on.
 pub(super) fn on_axes(mut blocks: Vec<Block>, x: &Limits, y: &Limits) -> Vec<Block> {
     if y.scale == Scale::Log {
         for block in &mut blocks {
-            (block.from, block.to) = (y.low(), block.to.max(y.low()));
+            let from = if block.from > 0.0 { block.from } else { y.low() };
+            (block.from, block.to) = (from, block.to.max(y.low()));
         }
     }
     if x.scale == Scale::Log {

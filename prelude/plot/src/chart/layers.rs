@@ -1,6 +1,6 @@
 //! Series as marks.
 
-use super::{Chart, Content, Grid, Kind, Layer, POINT};
+use super::{Chart, Content, Grid, Kind, Layer, POINT, guides};
 use crate::color::Color;
 use crate::colormap::Colormap;
 use crate::draw::picture::Picture;
@@ -16,14 +16,16 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
             let around = rect.grown(10.0 + width);
             let placed = |line: &Vec<Point>| line.iter().map(|point| chart.place(*point)).collect::<Vec<_>>();
             let placed: Vec<Vec<Point>> = lines.iter().map(placed).collect();
-            let paths =
-                placed.iter().filter(|line| line.len() > 1).flat_map(|line| clip::line(line, &around));
-            let dashes = series.dashes();
-            scene.add_within(Shape::Strokes { paths: paths.collect(), width, dashes }, layer.color, rect);
+            if series.has_line {
+                let paths =
+                    placed.iter().filter(|line| line.len() > 1).flat_map(|line| clip::line(line, &around));
+                let dashes = series.dashes();
+                scene.add_within(Shape::Strokes { paths: paths.collect(), width, dashes }, layer.color, rect);
+            }
             // A point between two gaps has no line to be seen by.
             let alone = placed.iter().filter(|line| line.len() == 1 && around.contains(line[0]));
             let alone: Vec<Point> = alone.map(|line| line[0]).collect();
-            if !alone.is_empty() && series.marker.is_none() {
+            if !alone.is_empty() && series.has_line && series.marker.is_none() {
                 let radius = width * 0.75;
                 scene.add_within(Shape::Discs { centers: alone, radius }, layer.color, rect);
             }
@@ -33,7 +35,12 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                 scene.add_within(series.marks(marker, &centers), layer.color, rect);
             }
         }
-        Content::Points(points) => marks(chart, layer, points, scene),
+        Content::Points(points) => {
+            if matches!(series.kind, Kind::Stem { .. }) {
+                stems(chart, layer, points, scene);
+            }
+            marks(chart, layer, points, scene);
+        }
         Content::Density { counts, width, height, alone } => {
             let picture = density(counts, (*width, *height), layer.color);
             scene.add_within(Shape::Picture { picture, over: rect }, layer.color, rect);
@@ -42,9 +49,10 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
             }
         }
         Content::Boxes(blocks) => {
+            let is_lying = matches!(series.kind, Kind::Bars { is_lying: true, .. });
             let corners = blocks.iter().map(|block| {
-                let (left, top) = chart.place((block.left, block.to));
-                let (right, bottom) = chart.place((block.right, block.from));
+                let (first, second) = block.corners(is_lying);
+                let ((left, bottom), (right, top)) = (chart.place(first), chart.place(second));
                 vec![(left, top), (right, top), (right, bottom), (left, bottom)]
             });
             let corners: Vec<Vec<Point>> = corners.collect();
@@ -86,7 +94,45 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                 scene.add_within(shape, color, rect);
             }
         }
+        Content::Between(pieces) => {
+            // Far outside, a coordinate may be too large for a backend.
+            let around = rect.grown(1e4);
+            let placed = |point: &Point| {
+                let (x, y) = chart.place(*point);
+                (x.clamp(around.left, around.right), y.clamp(around.top, around.bottom))
+            };
+            let areas = pieces.iter().map(|piece| piece.iter().map(placed).collect::<Vec<_>>());
+            scene.add_within(Shape::Areas(areas.collect()), layer.color, rect);
+        }
+        Content::Guide => {
+            if let Kind::Guide(guide) = &series.kind {
+                guides::draw(chart, layer, guide, scene);
+            }
+        }
         Content::Surface(_) => {}
+    }
+}
+
+/// A line from zero to each point, and one along zero, in Matplotlib's colour.
+fn stems(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Scene) {
+    let (series, rect) = (layer.series, chart.rect);
+    let around = rect.grown(10.0);
+    // A logarithmic axis has no zero: stems begin at its lower end.
+    let ground = match chart.y.scale {
+        crate::scale::Scale::Linear => 0.0,
+        crate::scale::Scale::Log => chart.y.low(),
+    };
+    let stem = |point: &Point| clip::line(&[chart.place((point.0, ground)), chart.place(*point)], &around);
+    let paths = points.iter().flat_map(stem).collect();
+    let width = series.width * POINT;
+    scene.add_within(Shape::Strokes { paths, width, dashes: series.dashes() }, layer.color, rect);
+    let ends = points.iter().map(|point| point.0).fold(None, |ends: Option<(f64, f64)>, x| {
+        Some(ends.map_or((x, x), |(low, high)| (low.min(x), high.max(x))))
+    });
+    if let Some((low, high)) = ends {
+        let paths = clip::line(&[chart.place((low, ground)), chart.place((high, ground))], &around);
+        let shape = Shape::Strokes { paths, width: 1.5 * POINT, dashes: Vec::new() };
+        scene.add_within(shape, chart.palette.cycle[3], rect);
     }
 }
 

@@ -1,9 +1,10 @@
 //! The legend: a box with a sample of each series and its name, where it
 //! hides least.
 
-use super::{Chart, Content, FONT, Kind, Layer, POINT};
+use super::{Chart, Content, Drawing, FONT, Kind, Layer, POINT, Series};
 use crate::draw::font::{self, CAPITAL};
 use crate::draw::{Align, Point, Rect, Scene, Shape};
+use crate::error::{Problem, Result};
 use crate::marker::Marker;
 
 /// Lengths as parts of the font's size.
@@ -14,17 +15,119 @@ const AFTER_HANDLE: f64 = 0.8;
 const FROM_AXES: f64 = 0.5;
 const ROW: f64 = 1.0;
 
-pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
-    let entries = entries(chart);
-    if entries.is_empty() {
-        return;
+/// Where the legend stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Where it hides least.
+    Best,
+    /// At a side of the axes, -1 for the left or lower one, or between them.
+    At(i8, i8),
+    /// Right of the axes.
+    Beside,
+    /// Below the axes.
+    Below,
+}
+
+impl Place {
+    pub(crate) fn parse(text: &str) -> Result<Place> {
+        let place = match text.trim() {
+            "best" => Some(Place::Best),
+            "outside" | "outside right" | "outside upper right" => Some(Place::Beside),
+            "below" | "outside below" | "outside lower center" => Some(Place::Below),
+            "center" => Some(Place::At(0, 0)),
+            // Matplotlib's other name for it.
+            "right" => Some(Place::At(1, 0)),
+            other => {
+                let down = |word: &str| ["lower", "center", "upper"].iter().position(|known| *known == word);
+                let across = |word: &str| ["left", "center", "right"].iter().position(|known| *known == word);
+                let words = other.split_once(' ').and_then(|(first, second)| down(first).zip(across(second)));
+                words.map(|(down, across)| Place::At(across as i8 - 1, down as i8 - 1))
+            }
+        };
+        place.ok_or_else(|| {
+            let message = format!(
+                "`{text}` is not a place of the legend; use `best`, `upper right`, `upper left`, `lower left`, `lower \
+                 right`, `center left`, `center right`, `lower center`, `upper center`, `center`, `outside` or `below`"
+            );
+            Problem::Invalid { operation: "legend_at", message }.into()
+        })
     }
+}
+
+/// What the legend says of each series, and how large it is.
+struct Names {
+    /// The number of a series, and its name in lines that fit.
+    entries: Vec<(usize, String)>,
+    width: f64,
+    height: f64,
+}
+
+/// The names of a figure's series, if it has a legend.
+fn names(drawing: &Drawing) -> Option<Names> {
+    let all = || drawing.series.iter().enumerate();
+    let any = all().any(|(_, series)| !series.is_matrix() && series.name().is_some());
+    if !(drawing.has_legend || any) {
+        return None;
+    }
+    let mut number = 0;
+    let name = |(place, series): (usize, &Series)| {
+        number += usize::from(series.is_plain());
+        let numbered = || (!any && series.is_plain()).then(|| format!("series {number}"));
+        Some((place, series.name().or_else(numbered)?))
+    };
+    let entries: Vec<_> = all().filter(|(_, series)| !series.is_matrix()).filter_map(name).collect();
+    // What is longer than the figure is wide is broken, and at most it fills half
+    // of it beside the axes.
+    let part = if drawing.legend_place == Place::Beside { 0.5 } else { 1.0 };
+    let around = (2.0 * PADDING + HANDLE + AFTER_HANDLE + 2.0 * FROM_AXES) * FONT;
+    let room = (part * f64::from(drawing.size.0) - around).max(4.0 * FONT);
+    let entries: Vec<_> = entries.into_iter().map(|(place, name)| (place, broken(&name, room))).collect();
     let widest = entries.iter().map(|(_, name)| font::width(name, FONT)).fold(0.0, f64::max);
     let rows = entries.len() as f64;
     let drops: f64 = entries.iter().map(|(_, name)| font::drop(name, FONT)).sum();
     let width = (2.0 * PADDING + HANDLE + AFTER_HANDLE) * FONT + widest;
     let height = (2.0 * PADDING + rows * ROW + (rows - 1.0) * BETWEEN) * FONT + drops;
-    let over = best(chart, width, height);
+    (!entries.is_empty()).then_some(Names { entries, width, height })
+}
+
+/// A name in lines that are not wider than the room there is, if its words are
+/// not.
+fn broken(name: &str, room: f64) -> String {
+    if font::width(name, FONT) <= room {
+        return name.to_owned();
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for line in name.split('\n') {
+        let mut last = String::new();
+        for word in line.split(' ') {
+            let longer = if last.is_empty() { word.to_owned() } else { format!("{last} {word}") };
+            if font::width(&longer, FONT) > room && !last.is_empty() {
+                lines.push(std::mem::replace(&mut last, word.to_owned()));
+            } else {
+                last = longer;
+            }
+        }
+        lines.push(last);
+    }
+    lines.join("\n")
+}
+
+/// How much room a legend takes beside the axes, and below them.
+pub(super) fn room(drawing: &Drawing) -> (f64, f64) {
+    if !matches!(drawing.legend_place, Place::Beside | Place::Below) {
+        return (0.0, 0.0);
+    }
+    let Some(names) = names(drawing) else { return (0.0, 0.0) };
+    let gap = 2.0 * FROM_AXES * FONT;
+    match drawing.legend_place {
+        Place::Beside => (names.width + gap, 0.0),
+        _ => (0.0, names.height + gap),
+    }
+}
+
+pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
+    let Some(names) = names(chart.drawing) else { return };
+    let over = place(chart, &names);
     let (ground, edge) = (chart.palette.background.with_opacity(0.8), chart.palette.legend_edge);
     let outline = rounded(&over, 0.2 * FONT);
     scene.add(Shape::Areas(vec![outline.clone()]), ground);
@@ -32,7 +135,8 @@ pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
     scene.add(Shape::Strokes { paths, width: POINT, dashes: Vec::new() }, edge.with_opacity(0.8));
     let left = over.left + PADDING * FONT;
     let mut first = over.top + (PADDING + 0.5 * ROW) * FONT;
-    for (layer, name) in &entries {
+    for (number, name) in &names.entries {
+        let Some(layer) = chart.layers.get(*number) else { continue };
         let drop = font::drop(name, FONT);
         sample(layer, left, first + drop / 2.0, scene);
         let at = (left + (HANDLE + AFTER_HANDLE) * FONT, first + FONT * CAPITAL / 2.0);
@@ -41,34 +145,49 @@ pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
     }
 }
 
-/// The series that the legend names.
-fn entries<'a>(chart: &'a Chart<'_>) -> Vec<(&'a Layer<'a>, String)> {
-    let plain = || chart.layers.iter().filter(|layer| layer.series.is_plain());
-    let is_wanted = chart.drawing.has_legend || plain().any(|layer| layer.series.name().is_some());
-    if !is_wanted {
-        return Vec::new();
-    }
-    let any = plain().any(|layer| layer.series.name().is_some());
-    let name = |(number, layer): (usize, &'a Layer<'a>)| {
-        let numbered = (!any).then(|| format!("series {}", number + 1));
-        Some((layer, layer.series.name().or(numbered)?))
+/// The rectangle of the legend, within the figure wherever it was asked for.
+fn place(chart: &Chart<'_>, names: &Names) -> Rect {
+    let (width, height) = (names.width, names.height);
+    let gap = FROM_AXES * FONT;
+    let axes = chart.rect.grown(-gap);
+    let between = |part: i8, low: f64, high: f64| low + (high - low) * (f64::from(part) + 1.0) / 2.0;
+    let (mut left, mut top) = match chart.drawing.legend_place {
+        Place::Best => {
+            let best = best(chart, width, height);
+            (best.left, best.top)
+        }
+        Place::At(across, up) => {
+            (between(across, axes.left, axes.right - width), between(-up, axes.top, axes.bottom - height))
+        }
+        Place::Beside => (chart.rect.right + gap, chart.rect.top),
+        Place::Below => {
+            let middle = (chart.rect.left + chart.rect.right) / 2.0;
+            let notes = super::notes::room(&chart.notes, chart.drawing.size);
+            (middle - width / 2.0, f64::from(chart.drawing.size.1) - notes - height - gap / 2.0)
+        }
     };
-    plain().enumerate().filter_map(name).collect()
+    let (all, down) = (f64::from(chart.drawing.size.0), f64::from(chart.drawing.size.1));
+    left = left.min(all - gap - width).max(gap);
+    top = top.min(down - height).max(0.0);
+    Rect { left, top, right: left + width, bottom: top + height }
 }
 
 fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
     let (series, right) = (layer.series, left + HANDLE * FONT);
     let center = [((left + right) / 2.0, middle)];
+    let is_band = matches!(&series.kind, Kind::Guide(guide) if guide.is_band());
     match &layer.content {
-        Content::Boxes(_) => {
+        _ if is_band || matches!(layer.content, Content::Boxes(_) | Content::Between(_)) => {
             let half = 0.35 * FONT;
             let rect = Rect { left, top: middle - half, right, bottom: middle + half };
             scene.add(Shape::Areas(vec![rect.corners()]), layer.color);
         }
-        _ if matches!(series.kind, Kind::Line { .. }) => {
-            let paths = vec![vec![(left, middle), (right, middle)]];
-            let shape = Shape::Strokes { paths, width: series.width * POINT, dashes: series.dashes() };
-            scene.add(shape, layer.color);
+        _ if matches!(series.kind, Kind::Line { .. } | Kind::Guide(_)) => {
+            if series.has_line {
+                let paths = vec![vec![(left, middle), (right, middle)]];
+                let shape = Shape::Strokes { paths, width: series.width * POINT, dashes: series.dashes() };
+                scene.add(shape, layer.color);
+            }
             if let Some(marker) = series.marker {
                 scene.add(series.marks(marker, &center), layer.color);
             }
@@ -123,10 +242,12 @@ fn crowded(chart: &Chart<'_>) -> Vec<Point> {
                     points.extend(placed.last());
                 }
             }
+            Content::Between(pieces) => points.extend(pieces.iter().flatten().map(|at| chart.place(*at))),
             Content::Boxes(blocks) => {
+                let is_lying = matches!(layer.series.kind, Kind::Bars { is_lying: true, .. });
                 for block in blocks {
-                    let (from, to) =
-                        (chart.place((block.left, block.from)), chart.place((block.right, block.to)));
+                    let (first, second) = block.corners(is_lying);
+                    let (from, to) = (chart.place(first), chart.place(second));
                     // All that is seen of a bar counts, up to its sides.
                     let across = steps(from.0, to.0, (chart.rect.left, chart.rect.right));
                     let down = steps(from.1, to.1, (chart.rect.top, chart.rect.bottom));

@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
+use super::between::{self, Band};
 use super::many::{self, Area, Many};
-use super::{Block, Content, Drawing, Kind, MOST_POINTS, Series, bars};
+use super::{Block, Content, Drawing, Guide, Kind, MOST_POINTS, Names, Series, bars, error_bars};
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
 use crate::error::Result;
@@ -14,9 +15,11 @@ use crate::scale::{Limits, Scale};
 /// What is known of each series before the axes are.
 pub(super) struct Loaded {
     pub(super) series: Vec<Data>,
+    /// Where the error bars of each series begin and end.
+    pub(super) errors: Vec<Vec<(Point, Point)>>,
     /// What stands at 0, 1, 2 and so on, and where each of them does.
-    pub(super) names: Vec<String>,
-    pub(super) places: HashMap<String, usize>,
+    pub(super) names: Names,
+    pub(super) places: [HashMap<String, usize>; 2],
     pub(super) notes: Vec<String>,
 }
 
@@ -24,25 +27,40 @@ pub(super) enum Data {
     Exact { x: Vec<f64>, y: Vec<f64> },
     Large { x: Option<(Raw, Extent)>, y: Raw, extent: Extent, exact: usize },
     Boxes(Vec<Block>),
+    Stems { x: Vec<f64>, y: Vec<f64> },
+    Band(Band),
+    Guide(Guide),
     Matrix { raw: Raw, rows: usize, columns: usize, range: Option<(f64, f64)> },
 }
 
 pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
-    let mut loaded =
-        Loaded { series: Vec::new(), names: Vec::new(), places: HashMap::new(), notes: Vec::new() };
-    let groups = drawing.series.iter().filter(|series| matches!(series.kind, Kind::Bars { .. })).count();
-    let mut group = 0;
+    let mut loaded = Loaded {
+        series: Vec::new(),
+        errors: Vec::new(),
+        names: Names::default(),
+        places: [HashMap::new(), HashMap::new()],
+        notes: Vec::new(),
+    };
+    let mut groups = bars::Groups::of(drawing);
     for series in &drawing.series {
+        let mut tips = Vec::new();
         let data = match &series.kind {
             Kind::Line { x, y, names } => {
                 let exact = 4 * drawing.size.0 as usize;
                 loaded.points(drawing, x.as_ref(), y, names, exact)?
             }
             Kind::Scatter { x, y, names } => loaded.points(drawing, x.as_ref(), y, names, MOST_POINTS)?,
-            Kind::Bars { x, heights, names } => {
-                group += 1;
-                loaded.bars(drawing, x.as_ref(), heights, names, (group - 1, groups))?
+            Kind::Bars { .. } => {
+                let (blocks, ends) = loaded.bars(drawing, series, &mut groups)?;
+                tips = ends;
+                Data::Boxes(blocks)
             }
+            Kind::Stem { x, y, names } => match loaded.points(drawing, x.as_ref(), y, names, usize::MAX)? {
+                Data::Exact { x, y } => Data::Stems { x, y },
+                other => other,
+            },
+            Kind::Between { x, low, high } => Data::Band(loaded.band(drawing, x, low, high)?),
+            Kind::Guide(guide) => Data::Guide(guide.clone()),
             Kind::Histogram { raw, bins } => loaded.histogram(drawing, series, raw, *bins)?,
             Kind::Image(raw) | Kind::Contour { raw, .. } | Kind::Surface(raw) => {
                 let range = reduce::extent(raw, Scale::Linear)?.ends;
@@ -50,6 +68,10 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
                 Data::Matrix { raw: raw.clone(), rows, columns, range }
             }
         };
+        if tips.is_empty() && (series.errors.x.is_some() || series.errors.y.is_some()) {
+            tips = error_bars::points(&data)?;
+        }
+        loaded.errors.push(error_bars::load(series, &tips)?);
         loaded.series.push(data);
     }
     Ok(loaded)
@@ -141,6 +163,10 @@ impl Loaded {
                         Kind::Scatter { .. } => {
                             Content::Points(points.filter(|point| has_place(point, x, y)).collect())
                         }
+                        _ if series.is_stepped => {
+                            let runs = runs(points, x, y);
+                            Content::Lines(runs.iter().map(|run| stepped(run)).collect())
+                        }
                         _ => Content::Lines(runs(points, x, y)),
                     }
                 }
@@ -148,7 +174,20 @@ impl Loaded {
                     let area = Area { rect, x, y };
                     many::content(&Many { series, places, values, exact }, &area, &mut self.notes)?
                 }
-                Data::Boxes(blocks) => Content::Boxes(bars::on_axes(blocks, x, y)),
+                Data::Boxes(blocks) => {
+                    let is_lying = matches!(series.kind, Kind::Bars { is_lying: true, .. });
+                    Content::Boxes(if is_lying {
+                        bars::on_axes(blocks, y, x)
+                    } else {
+                        bars::on_axes(blocks, x, y)
+                    })
+                }
+                Data::Stems { x: places, y: values } => {
+                    let points = places.into_iter().zip(values);
+                    Content::Points(points.filter(|point| has_place(point, x, y)).collect())
+                }
+                Data::Band(band) => between::content(band, rect, x, y)?,
+                Data::Guide(_) => Content::Guide,
                 Data::Matrix { raw, rows, columns, range } => {
                     self.matrix(series, &raw, (rows, columns), range, rect)?
                 }
@@ -177,4 +216,11 @@ pub(super) fn runs(points: impl Iterator<Item = Point>, x: &Limits, y: &Limits) 
         is_open = has_place;
     }
     runs
+}
+
+/// A line that goes up or down at the place before a value, which it then keeps:
+/// Matplotlib's `where="pre"`.
+fn stepped(run: &[Point]) -> Vec<Point> {
+    let steps = run.windows(2).flat_map(|pair| [(pair[0].0, pair[1].1), pair[1]]);
+    run.first().copied().into_iter().chain(steps).collect()
 }

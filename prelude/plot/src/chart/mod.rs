@@ -4,7 +4,10 @@
 
 mod axes;
 mod bars;
+mod between;
 mod contour;
+mod error_bars;
+mod guides;
 mod layers;
 mod legend;
 mod load;
@@ -15,11 +18,16 @@ mod path;
 mod span;
 mod surface;
 
+pub(super) use axes::{title_room, write_title};
+pub(super) use guides::Guide;
+pub(super) use legend::Place;
 pub(super) use notes::MOST as MOST_NOTES;
+pub(super) use span::Span;
 
 use super::color::{Color, Palette, Theme};
 use super::colormap::Colormap;
-use super::draw::{Point, Rect, Scene, Shape};
+use super::draw::{Align, Point, Rect, Scene, Shape};
+use super::figure::Figure;
 use super::marker::Marker;
 use super::scale::{Limits, Scale};
 use crate::array::Raw;
@@ -44,7 +52,11 @@ pub(super) struct Drawing {
     pub(super) x: Axis,
     pub(super) y: Axis,
     pub(super) has_legend: bool,
+    pub(super) legend_place: Place,
     pub(super) has_grid: bool,
+    /// Whether bars stand on each other.
+    pub(super) is_stacked: bool,
+    pub(super) insets: Vec<Inset>,
     pub(super) size: (u32, u32),
     pub(super) pixel_ratio: f64,
     pub(super) theme: Theme,
@@ -56,6 +68,27 @@ pub(super) struct Axis {
     pub(super) label: String,
     pub(super) limits: Option<(f64, f64)>,
     pub(super) scale: Scale,
+    /// Instead of those that are chosen.
+    pub(super) ticks: Option<Vec<Tick>>,
+    /// Of what stands at the ticks, in degrees.
+    pub(super) rotation: f64,
+    /// Whether nothing stands at the ticks: another figure's axis says it.
+    pub(super) is_inner: bool,
+}
+
+/// A tick that was asked for, and what stands at it, if not its number.
+#[derive(Clone)]
+pub(super) struct Tick {
+    pub(super) at: f64,
+    pub(super) name: Option<String>,
+}
+
+/// Axes within the axes: from the left, from below, their width and their
+/// height, in parts of the outer ones.
+#[derive(Clone)]
+pub(super) struct Inset {
+    pub(super) bounds: [f64; 4],
+    pub(super) figure: Figure,
 }
 
 impl Default for Drawing {
@@ -67,7 +100,10 @@ impl Default for Drawing {
             x: Axis::default(),
             y: Axis::default(),
             has_legend: false,
+            legend_place: Place::Best,
             has_grid: false,
+            is_stacked: false,
+            insets: Vec::new(),
             size: (640, 480),
             pixel_ratio: 2.0,
             theme: Theme::Light,
@@ -93,6 +129,25 @@ pub(super) struct Series {
     pub(super) colormap: Colormap,
     /// Of values that have colours, or of bins.
     pub(super) range: Option<(f64, f64)>,
+    /// Whether a line connects the points.
+    pub(super) has_line: bool,
+    /// Whether it does so in steps.
+    pub(super) is_stepped: bool,
+    pub(super) errors: Errors,
+    /// In points.
+    pub(super) capsize: f64,
+    /// Where bars begin, if not at zero.
+    pub(super) bottom: Option<Raw>,
+    /// The size of a text's font, in points.
+    pub(super) font: f64,
+    pub(super) align: Align,
+}
+
+/// How far error bars reach, each way.
+#[derive(Clone, Default)]
+pub(super) struct Errors {
+    pub(super) x: Option<Raw>,
+    pub(super) y: Option<Raw>,
 }
 
 /// Data of a kind. Places may have names, which stand at 0, 1, 2 and so on.
@@ -100,7 +155,10 @@ pub(super) struct Series {
 pub(super) enum Kind {
     Line { x: Option<Raw>, y: Raw, names: Vec<String> },
     Scatter { x: Option<Raw>, y: Raw, names: Vec<String> },
-    Bars { x: Option<Raw>, heights: Raw, names: Vec<String> },
+    Bars { x: Option<Raw>, heights: Raw, names: Vec<String>, is_lying: bool },
+    Stem { x: Option<Raw>, y: Raw, names: Vec<String> },
+    Between { x: Raw, low: Raw, high: Raw },
+    Guide(Guide),
     Histogram { raw: Raw, bins: usize },
     Image(Raw),
     Contour { raw: Raw, levels: Option<Vec<f64>> },
@@ -113,7 +171,11 @@ impl Kind {
         match self {
             Kind::Line { .. } => "plot",
             Kind::Scatter { .. } => "scatter",
-            Kind::Bars { .. } => "bar",
+            Kind::Bars { is_lying: false, .. } => "bar",
+            Kind::Bars { is_lying: true, .. } => "barh",
+            Kind::Stem { .. } => "stem",
+            Kind::Between { .. } => "fill_between",
+            Kind::Guide(guide) => guide.function(),
             Kind::Histogram { .. } => "hist",
             Kind::Image(_) => "imshow",
             Kind::Contour { .. } => "contour",
@@ -122,13 +184,14 @@ impl Kind {
     }
 
     /// What lies over what, whatever was added first: Matplotlib's `zorder`,
-    /// which is 0 for images, 1 for patches and collections, and 2 for lines,
-    /// those of contours too (`lib/matplotlib/contour.py`).
+    /// which is 0 for images, 1 for patches and collections, 2 for lines,
+    /// those of contours too (`lib/matplotlib/contour.py`), and 3 for texts.
     fn height(&self) -> u8 {
         match self {
             Kind::Image(_) | Kind::Surface(_) => 0,
-            Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Scatter { .. } => 1,
-            Kind::Line { .. } | Kind::Contour { .. } => 2,
+            Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Scatter { .. } | Kind::Between { .. } => 1,
+            Kind::Line { .. } | Kind::Contour { .. } | Kind::Stem { .. } => 2,
+            Kind::Guide(guide) => guide.height(),
         }
     }
 }
@@ -147,6 +210,25 @@ pub(super) enum Dash {
     Solid,
     Dashed,
     Dotted,
+    DashDotted,
+}
+
+impl Dash {
+    /// What Matplotlib's letters mean; no line for `none`.
+    pub(super) fn parse(text: &str) -> Result<Option<Dash>> {
+        Ok(Some(match text {
+            "-" | "solid" => Dash::Solid,
+            "--" | "dashed" => Dash::Dashed,
+            ":" | "dotted" => Dash::Dotted,
+            "-." | "dashdot" => Dash::DashDotted,
+            "none" | "None" | "" | " " => return Ok(None),
+            _ => {
+                let message =
+                    format!("`{text}` is not a style of lines; use one of `-`, `--`, `:`, `-.`, `none`");
+                return Err(Problem::Invalid { operation: "linestyle", message }.into());
+            }
+        }))
+    }
 }
 
 impl Series {
@@ -163,6 +245,13 @@ impl Series {
             marker_size: 6.0,
             colormap: Colormap::default(),
             range: None,
+            has_line: true,
+            is_stepped: false,
+            errors: Errors::default(),
+            capsize: 0.0,
+            bottom: None,
+            font: 10.0,
+            align: Align::Left,
         }
     }
 
@@ -177,8 +266,17 @@ impl Series {
     }
 
     /// Whether it is drawn in one colour of the cycle.
-    fn is_plain(&self) -> bool {
-        !matches!(self.kind, Kind::Image(_) | Kind::Contour { .. } | Kind::Surface(_))
+    pub(super) fn is_plain(&self) -> bool {
+        !self.is_matrix() && !matches!(self.kind, Kind::Guide(_))
+    }
+
+    fn is_matrix(&self) -> bool {
+        matches!(self.kind, Kind::Image(_) | Kind::Contour { .. } | Kind::Surface(_))
+    }
+
+    /// Whether it is data, and not something that is said of it.
+    pub(super) fn is_data(&self) -> bool {
+        !matches!(self.kind, Kind::Guide(_))
     }
 
     /// Its marks at these places. Those without an inside are strokes of a
@@ -200,6 +298,7 @@ impl Series {
             Dash::Solid => Vec::new(),
             Dash::Dashed => vec![3.7 * unit, 1.6 * unit],
             Dash::Dotted => vec![unit, 1.65 * unit],
+            Dash::DashDotted => vec![6.4 * unit, 1.6 * unit, unit, 1.6 * unit],
         }
     }
 }
@@ -225,6 +324,10 @@ pub(super) enum Content {
         range: (f64, f64),
     },
     Surface(Grid),
+    /// What is between two lines, in pieces: the one there, the other back.
+    Between(Vec<Vec<Point>>),
+    /// A guide, which is drawn as it was given.
+    Guide,
 }
 
 /// A bar: its sides, and its ends.
@@ -234,6 +337,17 @@ pub(super) struct Block {
     pub(super) right: f64,
     pub(super) from: f64,
     pub(super) to: f64,
+}
+
+impl Block {
+    /// Two corners across from each other. Of a bar that lies, its sides are
+    /// places of `y`.
+    pub(super) fn corners(&self, is_lying: bool) -> (Point, Point) {
+        match is_lying {
+            false => ((self.left, self.from), (self.right, self.to)),
+            true => ((self.from, self.left), (self.to, self.right)),
+        }
+    }
 }
 
 /// The means of a matrix's blocks.
@@ -256,6 +370,15 @@ pub(super) struct Layer<'a> {
     pub(super) series: &'a Series,
     pub(super) color: Color,
     pub(super) content: Content,
+    /// Where its error bars begin and end.
+    errors: Vec<(Point, Point)>,
+}
+
+impl Layer<'_> {
+    /// Whether it is areas in its colour.
+    fn is_filled(&self) -> bool {
+        matches!(self.content, Content::Boxes(_))
+    }
 }
 
 /// A figure whose data has been reduced and laid out.
@@ -267,7 +390,7 @@ pub(super) struct Chart<'a> {
     pub(super) x: Limits,
     pub(super) y: Limits,
     /// Names of places, instead of numbers.
-    pub(super) names: Vec<String>,
+    pub(super) names: Names,
     /// What the reader must know of what is not shown.
     pub(super) notes: Vec<String>,
     /// The range of colours, and the series that has them.
@@ -279,9 +402,9 @@ impl Drawing {
         self.series.iter().any(|series| matches!(series.kind, Kind::Surface(_)))
     }
 
-    /// Reduces the data and lays the axes out.
-    pub(super) fn chart(&self) -> Result<Chart<'_>> {
-        let matrix = self.series.iter().find(|series| !series.is_plain());
+    /// Reads what must be known of the data before the axes are laid out.
+    pub(super) fn prepare(&self) -> Result<Prepared<'_>> {
+        let matrix = self.series.iter().find(|series| series.is_matrix());
         if let Some(series) = matrix
             && (self.x.scale, self.y.scale) != (Scale::Linear, Scale::Linear)
         {
@@ -300,18 +423,68 @@ impl Drawing {
                 return Err(Problem::Invalid { operation, message }.into());
             }
         }
-        let palette = Palette::of(self.theme);
-        let mut loaded = load::load(self)?;
-        let (x, y) = loaded.limits(self);
-        let bar = loaded.bar(self);
-        let mut rect = axes::rect(self, &x, &y, &loaded, bar.as_ref());
-        let contents = loaded.contents(self, &rect, &x, &y)?;
-        if !loaded.notes.is_empty() {
+        let loaded = load::load(self)?;
+        let (x, y) = loaded.spans(self);
+        Ok(Prepared { drawing: self, loaded, x, y })
+    }
+
+    /// Reduces the data and lays the axes out.
+    pub(super) fn chart(&self) -> Result<Chart<'_>> {
+        let prepared = self.prepare()?;
+        let limits = prepared.limits();
+        prepared.chart(limits, None)
+    }
+}
+
+/// A figure whose data is known as far as the axes need it.
+pub(super) struct Prepared<'a> {
+    pub(super) drawing: &'a Drawing,
+    loaded: load::Loaded,
+    pub(super) x: Span,
+    pub(super) y: Span,
+}
+
+impl<'a> Prepared<'a> {
+    /// The ends of the axes.
+    pub(super) fn limits(&self) -> (Limits, Limits) {
+        (self.x.limits(&self.drawing.x), self.y.limits(&self.drawing.y))
+    }
+
+    /// Where the axes would be, with room for all that stands around them.
+    fn rect(&self, (x, y): &(Limits, Limits)) -> Rect {
+        axes::rect(self.drawing, x, y, &self.loaded, self.loaded.bar(self.drawing).as_ref(), &axes::ALONE)
+    }
+
+    /// The same with no more room than that.
+    pub(super) fn tight_rect(&self, (x, y): &(Limits, Limits)) -> Rect {
+        axes::rect(
+            self.drawing,
+            x,
+            y,
+            &self.loaded,
+            self.loaded.bar(self.drawing).as_ref(),
+            &axes::AMONG_OTHERS,
+        )
+    }
+
+    /// Reduces the data and lays the axes out, in a rectangle if one is given.
+    pub(super) fn chart(mut self, limits: (Limits, Limits), given: Option<Rect>) -> Result<Chart<'a>> {
+        let (x, y) = limits;
+        let drawing = self.drawing;
+        let palette = Palette::of(drawing.theme);
+        let bar = self.loaded.bar(drawing);
+        let place = |prepared: &Prepared<'_>| {
+            axes::fitted(drawing, given.unwrap_or_else(|| prepared.rect(&(x, y))), &x, &y)
+        };
+        let mut rect = place(&self);
+        let contents = self.loaded.contents(drawing, &rect, &x, &y)?;
+        if !self.loaded.notes.is_empty() {
             // What is drawn is in the numbers of the axes, wherever they stand.
-            rect = axes::rect(self, &x, &y, &loaded, bar.as_ref());
+            rect = place(&self);
         }
         let mut next = 0;
-        let layers = self.series.iter().zip(contents).map(|(series, content)| {
+        let errors = std::mem::take(&mut self.loaded.errors);
+        let layers = drawing.series.iter().zip(contents).zip(errors).map(|((series, content), errors)| {
             let color = match series.paint {
                 Some(Paint::Fixed(color)) => color,
                 Some(Paint::Cycle(index)) => palette.cycle[index % 10],
@@ -319,27 +492,40 @@ impl Drawing {
                     next += 1;
                     palette.cycle[(next - 1) % 10]
                 }
+                None if matches!(&series.kind, Kind::Guide(guide) if !guide.is_text()) => palette.cycle[0],
                 None => palette.ink,
             };
-            Layer { series, color: color.with_opacity(color.opacity * series.opacity), content }
+            let color = color.with_opacity(color.opacity * series.opacity);
+            Layer { series, color, content, errors }
         });
         let layers = layers.collect();
-        let (names, notes) = (loaded.names, loaded.notes);
-        Ok(Chart { drawing: self, palette, layers, rect, x, y, names, notes, bar })
+        let (names, notes) = (self.loaded.names, self.loaded.notes);
+        Ok(Chart { drawing, palette, layers, rect, x, y, names, notes, bar })
     }
+}
+
+/// What stands at 0, 1, 2 and so on, instead of numbers.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) x: Vec<String>,
+    pub(super) y: Vec<String>,
 }
 
 impl Chart<'_> {
     /// All marks of the figure.
-    pub(super) fn scene(&self) -> Scene {
+    ///
+    /// # Errors
+    ///
+    /// If the data of axes within the axes cannot be read or drawn.
+    pub(super) fn scene(&self) -> Result<Scene> {
         let (size, background) = (self.drawing.size, self.palette.background);
         let mut scene = Scene { size, background, marks: Vec::new() };
         if let Some(Layer { content: Content::Surface(grid), series, .. }) = self.layers.first() {
             surface::draw(self, grid, series, &mut scene);
             notes::draw(self, &mut scene);
-            return scene;
+            return Ok(scene);
         }
-        let ticks = axes::ticks(&self.rect, &self.x, &self.y, &self.names);
+        let ticks = axes::ticks(self.drawing, &self.rect, &self.x, &self.y, &self.names);
         let mut layers: Vec<&Layer<'_>> = self.layers.iter().collect();
         layers.sort_by_key(|layer| layer.series.kind.height());
         let images = layers.iter().take_while(|layer| layer.series.kind.height() == 0).count();
@@ -350,7 +536,17 @@ impl Chart<'_> {
         if self.drawing.has_grid {
             axes::grid(self, &ticks, &mut scene);
         }
-        for layer in &layers[images..] {
+        // Error bars lie over all bars, as high as lines do.
+        let (areas, others) = layers[images..]
+            .split_at(layers[images..].iter().take_while(|layer| layer.series.kind.height() == 1).count());
+        for layer in areas {
+            layers::draw(self, layer, &mut scene);
+        }
+        for layer in areas {
+            error_bars::draw(self, layer, &mut scene);
+        }
+        for layer in others {
+            error_bars::draw(self, layer, &mut scene);
             layers::draw(self, layer, &mut scene);
         }
         axes::frame(self, &ticks, &mut scene);
@@ -359,7 +555,29 @@ impl Chart<'_> {
         }
         legend::draw(self, &mut scene);
         notes::draw(self, &mut scene);
-        scene
+        for inset in &self.drawing.insets {
+            self.add_inset(inset, &mut scene)?;
+        }
+        Ok(scene)
+    }
+
+    /// Axes within these, on a ground of their own.
+    fn add_inset(&self, inset: &Inset, scene: &mut Scene) -> Result<()> {
+        let [left, bottom, width, height] = inset.bounds;
+        let rect = Rect {
+            left: self.rect.left + left * self.rect.width(),
+            top: self.rect.bottom - (bottom + height) * self.rect.height(),
+            right: self.rect.left + (left + width) * self.rect.width(),
+            bottom: self.rect.bottom - bottom * self.rect.height(),
+        };
+        let drawing =
+            Drawing { size: self.drawing.size, theme: self.drawing.theme, ..inset.figure.drawing().clone() };
+        let prepared = drawing.prepare()?;
+        let limits = prepared.limits();
+        let chart = prepared.chart(limits, Some(rect))?;
+        scene.add(Shape::Areas(vec![chart.rect.corners()]), self.palette.background);
+        scene.marks.extend(chart.scene()?.marks);
+        Ok(())
     }
 
     /// Where a point of the data is in the picture.

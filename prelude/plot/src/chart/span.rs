@@ -1,13 +1,14 @@
 //! How far the axes reach.
 
+use super::between::Band;
 use super::load::{Data, Loaded};
-use super::{Block, Drawing, Kind};
+use super::{Axis, Block, Drawing, Kind};
 use crate::reduce::host;
 use crate::scale::{Limits, Scale};
 
 impl Loaded {
-    /// The ends of the axes.
-    pub(super) fn limits(&self, drawing: &Drawing) -> (Limits, Limits) {
+    /// What the axes must show.
+    pub(super) fn spans(&self, drawing: &Drawing) -> (Span, Span) {
         let (mut x, mut y) = (Span::default(), Span::default());
         for (data, series) in self.series.iter().zip(&drawing.series) {
             match data {
@@ -22,16 +23,34 @@ impl Loaded {
                     y.add(extent.ends);
                 }
                 Data::Boxes(blocks) => {
-                    for block in blocks {
-                        x.add(sides(block, drawing.x.scale));
-                        let end = block.to;
-                        if drawing.y.scale == Scale::Linear {
-                            y.add(Some((end.min(0.0), end.max(0.0))));
-                            y.rests_on = Some(0.0);
-                        } else if end > 0.0 {
-                            y.add(Some((end, end)));
-                        }
+                    let is_lying = matches!(series.kind, Kind::Bars { is_lying: true, .. });
+                    match is_lying {
+                        false => add_blocks(blocks, (&mut x, &mut y), (&drawing.x, &drawing.y)),
+                        true => add_blocks(blocks, (&mut y, &mut x), (&drawing.y, &drawing.x)),
                     }
+                }
+                Data::Stems { x: places, y: values } => {
+                    x.add(host::extent(places, drawing.x.scale).ends);
+                    y.add(host::extent(values, drawing.y.scale).ends);
+                    // They stand on a line at zero.
+                    if drawing.y.scale == Scale::Linear && !values.is_empty() {
+                        y.add(Some((0.0, 0.0)));
+                    }
+                }
+                Data::Band(Band::Exact { x: places, low, high }) => {
+                    x.add(host::extent(places, drawing.x.scale).ends);
+                    y.add(host::extent(low, drawing.y.scale).ends);
+                    y.add(host::extent(high, drawing.y.scale).ends);
+                }
+                Data::Band(Band::Large { x: (_, extent), low, high }) => {
+                    x.add(extent.ends);
+                    y.add(low.ends(drawing.y.scale));
+                    y.add(high.ends(drawing.y.scale));
+                }
+                Data::Guide(guide) => {
+                    let [across, up] = guide.ends();
+                    x.add(across.filter(|(low, _)| drawing.x.scale == Scale::Linear || *low > 0.0));
+                    y.add(up.filter(|(low, _)| drawing.y.scale == Scale::Linear || *low > 0.0));
                 }
                 Data::Matrix { rows, columns, .. } => {
                     let (rows, columns) = (*rows as f64, *columns as f64);
@@ -48,12 +67,27 @@ impl Loaded {
                 }
             }
         }
-        let x_given = drawing.x.limits.map(|(from, to)| Limits { from, to, scale: drawing.x.scale });
-        let y_given = drawing.y.limits.map(|(from, to)| Limits { from, to, scale: drawing.y.scale });
-        (
-            x_given.unwrap_or_else(|| x.limits(drawing.x.scale)),
-            y_given.unwrap_or_else(|| y.limits(drawing.y.scale)),
-        )
+        for (from, to) in self.errors.iter().flatten() {
+            for end in [from, to] {
+                x.add(host::extent(&[end.0], drawing.x.scale).ends);
+                y.add(host::extent(&[end.1], drawing.y.scale).ends);
+            }
+        }
+        (x, y)
+    }
+}
+
+/// Bars on an axis, and how far they reach along the other one.
+fn add_blocks(blocks: &[Block], (along, up): (&mut Span, &mut Span), axes: (&Axis, &Axis)) {
+    for block in blocks {
+        along.add(sides(block, axes.0.scale));
+        let (from, to) = (block.from.min(block.to), block.from.max(block.to));
+        if axes.1.scale == Scale::Linear {
+            up.add(Some((from, to)));
+            up.rests_on = Some(0.0);
+        } else if block.to > 0.0 {
+            up.add(Some((block.to, block.to)));
+        }
     }
 }
 
@@ -70,8 +104,8 @@ fn sides(block: &Block, scale: Scale) -> Option<(f64, f64)> {
 }
 
 /// The numbers that an axis must show.
-#[derive(Default)]
-struct Span {
+#[derive(Clone, Default)]
+pub(crate) struct Span {
     ends: Option<(f64, f64)>,
     /// Without a margin.
     is_tight: bool,
@@ -86,7 +120,22 @@ impl Span {
         self.ends = Some(self.ends.map_or((low, high), |(a, b)| (a.min(low), b.max(high))));
     }
 
-    fn limits(&self, scale: Scale) -> Limits {
+    /// What two axes must show that are one.
+    pub(crate) fn with(&self, other: &Span) -> Span {
+        let mut both = self.clone();
+        both.add(other.ends);
+        both.is_tight |= other.is_tight;
+        both.is_downwards |= other.is_downwards;
+        both.rests_on = both.rests_on.or(other.rests_on);
+        both
+    }
+
+    /// The ends of the axis: those that were asked for, or those of its data.
+    pub(crate) fn limits(&self, axis: &Axis) -> Limits {
+        let scale = axis.scale;
+        if let Some((from, to)) = axis.limits {
+            return Limits { from, to, scale };
+        }
         let margin = if self.is_tight { 0.0 } else { 0.05 };
         let mut limits = Limits::around(self.ends, scale, margin);
         if let (Some(ground), Some((low, high))) = (self.rests_on, self.ends)

@@ -79,8 +79,8 @@ pub(super) struct Text {
     /// The size of the font in pixels.
     pub(super) size: f64,
     pub(super) align: Align,
-    /// Whether it reads upwards.
-    pub(super) is_upright: bool,
+    /// How far it is turned to the left, in degrees: 90 reads upwards.
+    pub(super) angle: f64,
 }
 
 /// Which end of a text stands at its place.
@@ -120,7 +120,7 @@ impl Scene {
     }
 
     pub(super) fn text(&mut self, text: impl Into<String>, at: Point, size: f64, align: Align, color: Color) {
-        self.write(Text { text: text.into(), at, size, align, is_upright: false }, color);
+        self.write(Text { text: text.into(), at, size, align, angle: 0.0 }, color);
     }
 
     /// Writes a text of one line or more, the first of them at its place.
@@ -128,7 +128,10 @@ impl Scene {
         let step = font::LINE_SPACING * text.size;
         for (number, line) in text.text.split('\n').enumerate() {
             let (along, (x, y)) = (number as f64 * step, text.at);
-            let at = if text.is_upright { (x + along, y) } else { (x, y + along) };
+            let at = match text.angle {
+                0.0 => (x, y + along),
+                angle => (x + along * angle.to_radians().sin(), y + along * angle.to_radians().cos()),
+            };
             self.add(Shape::Text(Text { text: line.to_owned(), at, ..text }), color);
         }
     }
@@ -181,7 +184,8 @@ impl BackendTextStyle for Lettering<'_> {
     }
 
     fn transform(&self) -> FontTransform {
-        if self.0.is_upright { FontTransform::Rotate270 } else { FontTransform::None }
+        // Other angles than this one are not the backends' business.
+        if self.0.angle == 90.0 { FontTransform::Rotate270 } else { FontTransform::None }
     }
 
     fn style(&self) -> FontStyle {
@@ -214,6 +218,27 @@ impl BackendTextStyle for Lettering<'_> {
     ) -> Result<Result<(), E>, Self::FontError> {
         // Both backends write text themselves.
         Ok(Ok(()))
+    }
+}
+
+impl Mark {
+    /// The same further right and further down.
+    pub(super) fn moved(mut self, (dx, dy): Point) -> Mark {
+        let at = |point: &mut Point| *point = (point.0 + dx, point.1 + dy);
+        let rect = |rect: &Rect| Rect {
+            left: rect.left + dx,
+            top: rect.top + dy,
+            right: rect.right + dx,
+            bottom: rect.bottom + dy,
+        };
+        match &mut self.shape {
+            Shape::Strokes { paths, .. } | Shape::Areas(paths) => paths.iter_mut().flatten().for_each(at),
+            Shape::Discs { centers, .. } => centers.iter_mut().for_each(at),
+            Shape::Text(text) => at(&mut text.at),
+            Shape::Picture { over, .. } => *over = rect(over),
+        }
+        self.within = self.within.as_ref().map(rect);
+        self
     }
 }
 

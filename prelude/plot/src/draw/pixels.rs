@@ -6,7 +6,6 @@ use std::convert::Infallible;
 use plotters_backend::text_anchor::HPos;
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
-    FontTransform,
 };
 use png::{BitDepth, ColorType, Compression, Encoder, PixelDimensions, Unit};
 use zeno::{Angle, Cap, Command, Fill, Join, PathBuilder as _, Stroke, Transform};
@@ -50,7 +49,7 @@ fn render(scene: &Scene, ratio: f64) -> Result<Canvas> {
     let ground = scene.background;
     let ground = [ground.red, ground.green, ground.blue];
     let canvas = Canvas::new(pixels(width) as usize, pixels(height) as usize, ground);
-    let mut backend = Pixels { canvas, scale: (ratio / UNITS) as f32, dashes: Vec::new() };
+    let mut backend = Pixels { canvas, scale: (ratio / UNITS) as f32, dashes: Vec::new(), angle: 0.0 };
     let mut within = None;
     for mark in &scene.marks {
         if mark.within != within {
@@ -62,6 +61,10 @@ fn render(scene: &Scene, ratio: f64) -> Result<Canvas> {
             Shape::Strokes { dashes, .. } => dashes.iter().map(|dash| (dash * ratio) as f32).collect(),
             _ => Vec::new(),
         };
+        backend.angle = match &mark.shape {
+            Shape::Text(text) => text.angle as f32,
+            _ => 0.0,
+        };
         backend.mark(mark);
     }
     Ok(backend.canvas)
@@ -72,6 +75,8 @@ struct Pixels {
     /// Pixels for each unit.
     scale: f32,
     dashes: Vec<f32>,
+    /// Of a text, in degrees to the left.
+    angle: f32,
 }
 
 impl Pixels {
@@ -239,9 +244,10 @@ impl DrawingBackend for Pixels {
             HPos::Right => width,
         };
         let (x, y) = self.at(at);
-        let angle = if matches!(style.transform(), FontTransform::Rotate270) { -90.0 } else { 0.0 };
-        let turned = Transform::translation(-before, 0.0).then_rotate(Angle::from_degrees(angle));
-        let transform = Some(turned.then_translate(x, y));
+        let turned = Transform::rotation(Angle::from_degrees(-self.angle));
+        // Where the text begins. zeno's `then_rotate` turns what was moved before the
+        // other way round.
+        let transform = Some(turned.then_translate(x - before * turned.xx, y - before * turned.xy));
         self.canvas.fill(&font::outline(text, size), Fill::NonZero, transform, ink(style.color()));
         Ok(())
     }

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use plotters::backend::{DrawingBackend as _, SVGBackend};
 
-use super::{Mark, Rect, Scene, Shape, UNITS, draw, unit};
+use super::{Mark, Rect, Scene, Shape, Text, UNITS, draw, unit};
 
 /// The document.
 pub(crate) fn write(scene: &Scene) -> String {
@@ -52,6 +52,12 @@ fn add(text: &mut String, mark: &Mark, size: (u32, u32)) {
     {
         let lengths: Vec<String> = dashes.iter().map(|length| unit(*length).to_string()).collect();
         let _ = write!(attributes, " stroke-linecap=\"butt\" stroke-dasharray=\"{}\"", lengths.join(" "));
+    }
+    if let Shape::Text(Text { angle, at, .. }) = &mark.shape
+        && ![0.0, 90.0].contains(angle)
+    {
+        let (x, y) = (unit(at.0), unit(at.1));
+        let _ = write!(attributes, " transform=\"rotate({} {x} {y})\"", -angle);
     }
     if !attributes.is_empty() {
         let _ = writeln!(text, "<g{attributes}>");

@@ -4,7 +4,7 @@
 
 mod canvas;
 
-use super::chart::{Chart, Content, Drawing, Grid, Layer, MOST_NOTES};
+use super::chart::{Chart, Content, Drawing, Grid, Kind, Layer, MOST_NOTES};
 use super::draw::Point;
 use super::scale::{Label, Limits};
 
@@ -22,7 +22,8 @@ pub(super) fn summary(drawing: &Drawing) -> String {
     } else {
         format!(", \"{}\"", on_one_line(&drawing.title))
     };
-    format!("Figure: {} series, {width}x{height}{title}", drawing.series.len())
+    let count = drawing.series.iter().filter(|series| series.is_data()).count();
+    format!("Figure: {count} series, {width}x{height}{title}")
 }
 
 fn on_one_line(text: &str) -> String {
@@ -145,7 +146,16 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
                     lines.iter().for_each(|line| canvas.line(&line.iter().map(place).collect::<Vec<_>>()));
                 }
             }
-            Content::Points(points) => points.iter().for_each(|point| canvas.point(place(point))),
+            Content::Points(points) => {
+                if matches!(layer.series.kind, Kind::Stem { .. }) {
+                    points.iter().for_each(|point| canvas.line(&[place(&(point.0, 0.0)), place(point)]));
+                }
+                points.iter().for_each(|point| canvas.point(place(point)));
+            }
+            Content::Between(pieces) => {
+                pieces.iter().for_each(|piece| canvas.line(&piece.iter().map(place).collect::<Vec<_>>()));
+            }
+            Content::Guide => guide(&layer.series.kind, chart, &mut canvas, (width, height)),
             Content::Density { counts, width, height, alone } => {
                 alone.iter().for_each(|point| canvas.point(place(point)));
                 for (cell, _) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -156,9 +166,11 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
                 }
             }
             Content::Boxes(blocks) => {
+                let is_lying = matches!(layer.series.kind, Kind::Bars { is_lying: true, .. });
                 for block in blocks {
-                    let (left, top) = place(&(block.left, block.to));
-                    let (right, bottom) = place(&(block.right, block.from));
+                    let (first, second) = block.corners(is_lying);
+                    let ((left, bottom), (right, top)) = (place(&first), place(&second));
+                    let (left, right) = (left.min(right), left.max(right));
                     let (top, bottom) = (top.min(bottom), top.max(bottom));
                     let mut x = left;
                     while x <= (right - 0.5).max(left) && x <= width + 1.0 {
@@ -171,6 +183,22 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
         }
     }
     canvas.rows()
+}
+
+/// Lines across the axes, which bands begin and end with.
+fn guide(kind: &Kind, chart: &Chart<'_>, canvas: &mut Canvas, (width, height): (f64, f64)) {
+    let Kind::Guide(guide) = kind else { return };
+    let [upright, across] = guide.ends().map(|ends| match ends {
+        Some((from, to)) if from == to => vec![from],
+        Some((from, to)) => vec![from, to],
+        None => Vec::new(),
+    });
+    for at in upright.into_iter().map(|at| chart.x.place(at)).filter(|at| (0.0..=1.0).contains(at)) {
+        canvas.line(&[(at * width + 0.5, 0.5), (at * width + 0.5, height + 0.5)]);
+    }
+    for at in across.into_iter().map(|at| chart.y.place(at)).filter(|at| (0.0..=1.0).contains(at)) {
+        canvas.line(&[(0.5, (1.0 - at) * height + 0.5), (width + 0.5, (1.0 - at) * height + 0.5)]);
+    }
 }
 
 /// The value of a matrix at a row of some number of rows, and at a column.

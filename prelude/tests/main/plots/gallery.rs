@@ -5,7 +5,7 @@
 use expect_test::expect_file;
 use gpurepl_prelude::*;
 
-fn check(name: &str, figure: Figure) {
+pub fn check(name: &str, figure: Figure) {
     if let Some(folder) = std::env::var_os("GPUREPL_TEST_PICTURES") {
         let folder = std::path::PathBuf::from(folder);
         std::fs::create_dir_all(&folder).unwrap();
@@ -20,7 +20,7 @@ fn check(name: &str, figure: Figure) {
 /// Numbers of a normal distribution, the same in every run: the prelude's own
 /// depend on what other tests draw meanwhile. (Marsaglia's xorshift; Box and
 /// Muller.)
-fn normal(count: usize, seed: u64) -> Vec<f64> {
+pub fn normal(count: usize, seed: u64) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut uniform = move || {
         state ^= state << 13;
@@ -32,7 +32,7 @@ fn normal(count: usize, seed: u64) -> Vec<f64> {
 }
 
 /// Hills and valleys.
-fn landscape(rows: usize, columns: usize) -> GpuArray<f64> {
+pub fn landscape(rows: usize, columns: usize) -> GpuArray<f64> {
     let x = linspace(-3.0, 3.0, columns).reshape((1, -1));
     let y = linspace(-3.0, 3.0, rows).reshape((-1, 1));
     let hill = |a: f64, b: f64| -> GpuArray<f64> {
@@ -156,7 +156,7 @@ fn a_small_picture_has_the_pixels_that_it_had() {
 }
 
 /// The pixels of an RGB picture.
-fn pixels(bytes: &[u8]) -> Vec<u8> {
+pub fn pixels(bytes: &[u8]) -> Vec<u8> {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     reader.next_frame(&mut pixels).unwrap();

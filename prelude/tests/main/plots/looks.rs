@@ -233,7 +233,10 @@ fn settings_that_a_series_has_no_use_for_were_ignored() {
     refused("colormap", "plot", |figure| figure.colormap("magma"), line());
     refused("color", "imshow", |figure| figure.color("red"), image());
     refused("marker", "hist", |figure| figure.marker("o"), hist([1.0], 2));
-    refused("dashed", "scatter", Figure::dashed, scatter(&[1.0]));
+    refused("dashed", "scatter", |figure| figure.dashed(), scatter(&[1.0]));
+    refused("yerr", "hist", |figure| figure.yerr(0.5), hist([1.0], 2));
+    refused("bottom", "plot", |figure| figure.bottom(0.5), line());
+    refused("fontsize", "axhline", |figure| figure.fontsize(8.0), line().axhline(1));
     raises(
         ErrorKind::Value,
         "colormap: the last series is one of `bar`, which does not have this setting; set it after `.imshow(..)`, \

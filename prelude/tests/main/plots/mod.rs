@@ -7,4 +7,6 @@
 
 mod gallery;
 mod looks;
+mod marks;
 mod oddities;
+mod together;

@@ -123,9 +123,9 @@ fn what_cannot_be_plotted_is_an_error_that_says_what_to_do() {
     let matrix = zeros::<f32>((3, 4));
     raises(
         ErrorKind::Shape,
-        "plot: y has shape [3, 4], and a series has one axis; take a row, `a.slice(0)`, flatten it, `a.ravel()`, or \
+        "scatter: y has shape [3, 4], and a series has one axis; take a row, `a.slice(0)`, flatten it, `a.ravel()`, or \
          show the matrix with `imshow`",
-        || drop(plot(&matrix)),
+        || drop(scatter(&matrix)),
     );
     raises(
         ErrorKind::Shape,

@@ -1,0 +1,130 @@
+//! What is said of the axes, and of the whole figure.
+
+use gpurepl_arrays::series::IntoTicks;
+
+use super::Figure;
+use crate::chart::Place;
+use crate::color::Theme;
+use crate::draw::font::printable;
+use crate::error::OrRaise as _;
+use crate::scale::Scale;
+use crate::settings::{self, apart, size};
+use crate::shape::Length;
+
+impl Figure {
+    /// What stands above the axes.
+    pub fn title(&self, text: &str) -> Figure {
+        self.set(|drawing| drawing.title = printable(text))
+    }
+
+    /// What the horizontal axis is.
+    pub fn xlabel(&self, text: &str) -> Figure {
+        self.set(|drawing| drawing.x.label = printable(text))
+    }
+
+    /// What the vertical axis is.
+    pub fn ylabel(&self, text: &str) -> Figure {
+        self.set(|drawing| drawing.y.label = printable(text))
+    }
+
+    /// Shows the legend, also of series without names, which are numbered
+    /// then. A figure whose series have names shows it anyway.
+    pub fn legend(&self) -> Figure {
+        self.set(|drawing| drawing.has_legend = true)
+    }
+
+    /// Shows the legend at a place: `upper right`, `upper left`, `lower left`,
+    /// `lower right`, `center left`, `center right`, `lower center`, `upper
+    /// center`, `center`, or beside the axes, `outside`, and below them,
+    /// `below`. `best`, where it hides least, is the default.
+    #[track_caller]
+    pub fn legend_at(&self, place: &str) -> Figure {
+        let place = Place::parse(place).or_raise();
+        self.set(|drawing| (drawing.has_legend, drawing.legend_place) = (true, place))
+    }
+
+    /// Shows lines at the ticks.
+    pub fn grid(&self) -> Figure {
+        self.set(|drawing| drawing.has_grid = true)
+    }
+
+    /// Makes the horizontal axis logarithmic. What is zero or below has no
+    /// place there.
+    pub fn log_x(&self) -> Figure {
+        self.set(|drawing| drawing.x.scale = Scale::Log)
+    }
+
+    /// Makes the vertical axis logarithmic.
+    pub fn log_y(&self) -> Figure {
+        self.set(|drawing| drawing.y.scale = Scale::Log)
+    }
+
+    /// Makes both axes logarithmic.
+    pub fn log_log(&self) -> Figure {
+        self.log_x().log_y()
+    }
+
+    /// The ends of the horizontal axis. The first may be the larger one: then
+    /// numbers run to the left.
+    #[track_caller]
+    pub fn xlim(&self, from: f64, to: f64) -> Figure {
+        let limits = apart("xlim", from, to).or_raise();
+        self.set(|drawing| drawing.x.limits = Some(limits))
+    }
+
+    /// The ends of the vertical axis.
+    #[track_caller]
+    pub fn ylim(&self, from: f64, to: f64) -> Figure {
+        let limits = apart("ylim", from, to).or_raise();
+        self.set(|drawing| drawing.y.limits = Some(limits))
+    }
+
+    /// Where the ticks of the horizontal axis stand, and what they say: places,
+    /// or places and names. No places are no ticks.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let x = linspace(0.0, 6.3, 100);
+    /// plot((&x, &x.sin())).xticks((&[0.0, 3.14, 6.28], ["0", "π", "2π"])).yticks(&[-1, 0, 1]);
+    /// ```
+    #[track_caller]
+    pub fn xticks(&self, ticks: impl IntoTicks) -> Figure {
+        let ticks = settings::ticks("xticks", ticks.into_ticks()).or_raise();
+        self.set(|drawing| drawing.x.ticks = Some(ticks))
+    }
+
+    /// The same of the vertical axis.
+    #[track_caller]
+    pub fn yticks(&self, ticks: impl IntoTicks) -> Figure {
+        let ticks = settings::ticks("yticks", ticks.into_ticks()).or_raise();
+        self.set(|drawing| drawing.y.ticks = Some(ticks))
+    }
+
+    /// Turns what stands at the horizontal axis' ticks by so many degrees, to
+    /// the left: 90 reads upwards.
+    #[track_caller]
+    pub fn xtick_rotation(&self, degrees: f64) -> Figure {
+        let degrees = settings::angle("xtick_rotation", degrees).or_raise();
+        self.set(|drawing| drawing.x.rotation = degrees)
+    }
+
+    /// The size in pixels, 640 by 480 otherwise. Text keeps its size.
+    #[track_caller]
+    pub fn size(&self, width: impl Length, height: impl Length) -> Figure {
+        let size = size(width.length(), height.length()).or_raise();
+        self.set(|drawing| drawing.size = size)
+    }
+
+    /// How many pixels a saved PNG has for each of the figure's own, 2
+    /// otherwise: crisp on dense screens.
+    #[track_caller]
+    pub fn pixel_ratio(&self, ratio: f64) -> Figure {
+        let ratio = settings::pixel_ratio(ratio).or_raise();
+        self.set(|drawing| drawing.pixel_ratio = ratio)
+    }
+
+    /// The look: [`Theme::Light`] or [`Theme::Dark`].
+    pub fn theme(&self, theme: Theme) -> Figure {
+        self.set(|drawing| drawing.theme = theme)
+    }
+}

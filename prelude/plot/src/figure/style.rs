@@ -1,0 +1,160 @@
+//! How the last series looks.
+
+use gpurepl_arrays::series::PlotData;
+
+use super::Figure;
+use crate::chart::{Dash, Kind, Paint, Series};
+use crate::color::{Color, cycle_index};
+use crate::colormap::Colormap;
+use crate::draw::font::printable;
+use crate::error::{OrRaise as _, Problem, Result};
+use crate::format::Format;
+use crate::marker::Marker;
+use crate::reduce;
+use crate::settings::{self, ascending, positive};
+
+impl Figure {
+    /// Names the last series in the legend, which a figure with names has.
+    #[track_caller]
+    pub fn label(&self, text: &str) -> Figure {
+        self.style("label", |series| series.label = Some(printable(text)))
+    }
+
+    /// The colour of the last series: `red`, `tab:blue`, `#1f77b4`, a grey
+    /// such as `0.5`, or `C0` to `C9` for those that series have by turns.
+    #[track_caller]
+    pub fn color(&self, text: &str) -> Figure {
+        let paint = paint(text).or_raise();
+        self.style("color", |series| series.paint = Some(paint))
+    }
+
+    /// The mark at each point of the last series: `o`, `.`, `s`, `^`, `v`,
+    /// `D`, `*`, `+` or `x`.
+    #[track_caller]
+    pub fn marker(&self, text: &str) -> Figure {
+        let marker = Marker::parse(text).or_raise();
+        self.style("marker", |series| series.marker = Some(marker))
+    }
+
+    /// The size of marks, in points (a 72nd of an inch); 6 otherwise.
+    #[track_caller]
+    pub fn markersize(&self, points: f64) -> Figure {
+        let points = positive("markersize", points).or_raise();
+        self.style("markersize", |series| series.marker_size = points)
+    }
+
+    /// Draws the last series with dashes.
+    #[track_caller]
+    pub fn dashed(&self) -> Figure {
+        self.style("dashed", |series| series.dash = Dash::Dashed)
+    }
+
+    /// Draws the last series with dots.
+    #[track_caller]
+    pub fn dotted(&self) -> Figure {
+        self.style("dotted", |series| series.dash = Dash::Dotted)
+    }
+
+    /// How the line of the last series is drawn: `-`, `--`, `:`, `-.`, or
+    /// `none` for marks without a line.
+    #[track_caller]
+    pub fn linestyle(&self, text: &str) -> Figure {
+        let dash = Dash::parse(text).or_raise();
+        self.style("linestyle", |series| match dash {
+            Some(dash) => (series.dash, series.has_line) = (dash, true),
+            None => series.has_line = false,
+        })
+    }
+
+    /// How the last series is drawn in Matplotlib's letters for a colour, a mark
+    /// and a line, any of which may be left out: `r--`, `ko`, `C2^:`. Without a
+    /// line there are marks alone.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// plot(&[1, 4, 9, 16]).format("ro");
+    /// plot((&[1, 4, 9, 16], "g--"));
+    /// ```
+    #[track_caller]
+    pub fn format(&self, text: &str) -> Figure {
+        let format = Format::parse(text).or_raise();
+        self.style("format", |series| format.apply(series))
+    }
+
+    /// The width of the last series' line, in points; 1.5 otherwise.
+    #[track_caller]
+    pub fn linewidth(&self, points: f64) -> Figure {
+        let points = positive("linewidth", points).or_raise();
+        self.style("linewidth", |series| series.width = points)
+    }
+
+    /// How opaque the last series is, from 0 to 1.
+    #[track_caller]
+    pub fn alpha(&self, opacity: f64) -> Figure {
+        if !(0.0..=1.0).contains(&opacity) {
+            let message = format!("{opacity} is not a valid opacity; give a number from 0 to 1");
+            Err(Problem::Invalid { operation: "alpha", message }.into()).or_raise()
+        }
+        self.style("alpha", |series| series.opacity = opacity)
+    }
+
+    /// The colours that values of the last series have: `viridis`, `plasma`,
+    /// `inferno`, `magma`, `cividis`, `turbo`, `gray`, `Blues`, `coolwarm`,
+    /// `RdBu`, `Spectral` and others, with `_r` the other way round.
+    #[track_caller]
+    pub fn colormap(&self, name: &str) -> Figure {
+        let colormap = Colormap::parse(name).or_raise();
+        self.style("colormap", |series| series.colormap = colormap)
+    }
+
+    /// The values that the ends of the colours stand for, in the last series;
+    /// otherwise the least and the greatest.
+    #[track_caller]
+    pub fn clim(&self, low: f64, high: f64) -> Figure {
+        let range = ascending("clim", low, high).or_raise();
+        self.style("clim", |series| series.range = Some(range))
+    }
+
+    /// Where the bins of the last histogram begin and end; otherwise at the
+    /// least and the greatest value. What lies outside is not counted.
+    #[track_caller]
+    pub fn bin_range(&self, low: f64, high: f64) -> Figure {
+        let range = ascending("bin_range", low, high).or_raise();
+        self.style("bin_range", |series| series.range = Some(range))
+    }
+
+    /// The heights of the last contours' lines; otherwise about seven.
+    #[track_caller]
+    pub fn levels(&self, heights: impl PlotData) -> Figure {
+        let given = heights.plot_data().and_then(|raw| reduce::values(&raw));
+        let given = given.and_then(settings::heights).or_raise();
+        self.style("levels", |series: &mut Series| {
+            if let Kind::Contour { levels, .. } = &mut series.kind {
+                *levels = Some(given.clone());
+            }
+        })
+    }
+
+    /// The size of the last text's font, in points; 10 otherwise.
+    #[track_caller]
+    pub fn fontsize(&self, points: f64) -> Figure {
+        let points = positive("fontsize", points).or_raise();
+        self.style("fontsize", |series| series.font = points)
+    }
+
+    /// Which end of the last text stands at its place: `left`, `center` or
+    /// `right`.
+    #[track_caller]
+    pub fn align(&self, text: &str) -> Figure {
+        let align = settings::align(text).or_raise();
+        self.style("align", |series| series.align = align)
+    }
+}
+
+/// The colour that a text names.
+pub(crate) fn paint(text: &str) -> Result<Paint> {
+    Ok(match cycle_index(text) {
+        Some(index) => Paint::Cycle(index),
+        None => Paint::Fixed(Color::parse(text)?),
+    })
+}
