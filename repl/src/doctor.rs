@@ -34,7 +34,7 @@ pub fn run(device: Option<String>, terminal: &mut Terminal) -> Status {
     let sources = if toolchain.has_sources() {
         Finding::Fine("installed".to_owned())
     } else {
-        Finding::Missing("not installed: errors in the standard library show no source\nhelp: rustup component add rust-src".to_owned())
+        Finding::Missing("not installed: kernels in Rust do not run on a GPU, and errors in the standard library show no source\nhelp: rustup component add rust-src".to_owned())
     };
     report("rust-src", &sources, terminal);
 

@@ -178,4 +178,4 @@ macro_rules! tables {
         }
     };
 }
-tables!(reductions indexing operators creation functions numpy python c kernels);
+tables!(reductions indexing operators creation functions numpy python c kernels plots);

@@ -1,6 +1,6 @@
 //! What is said of the axes, and of the whole figure.
 
-use gpurepl_arrays::series::IntoTicks;
+use gpurepl_arrays::series::{IntoTicks, PlotNumber};
 
 use super::Figure;
 use crate::chart::Place;
@@ -67,14 +67,16 @@ impl Figure {
     /// The ends of the horizontal axis. The first may be the larger one: then
     /// numbers run to the left.
     #[track_caller]
-    pub fn xlim(&self, from: f64, to: f64) -> Figure {
+    pub fn xlim(&self, from: impl PlotNumber, to: impl PlotNumber) -> Figure {
+        let (from, to) = (from.plot_number(), to.plot_number());
         let limits = apart("xlim", from, to).or_raise();
         self.set(|drawing| drawing.x.limits = Some(limits))
     }
 
     /// The ends of the vertical axis.
     #[track_caller]
-    pub fn ylim(&self, from: f64, to: f64) -> Figure {
+    pub fn ylim(&self, from: impl PlotNumber, to: impl PlotNumber) -> Figure {
+        let (from, to) = (from.plot_number(), to.plot_number());
         let limits = apart("ylim", from, to).or_raise();
         self.set(|drawing| drawing.y.limits = Some(limits))
     }
@@ -103,7 +105,8 @@ impl Figure {
     /// Turns what stands at the horizontal axis' ticks by so many degrees, to
     /// the left: 90 reads upwards.
     #[track_caller]
-    pub fn xtick_rotation(&self, degrees: f64) -> Figure {
+    pub fn xtick_rotation(&self, degrees: impl PlotNumber) -> Figure {
+        let degrees = degrees.plot_number();
         let degrees = settings::angle("xtick_rotation", degrees).or_raise();
         self.set(|drawing| drawing.x.rotation = degrees)
     }
@@ -118,7 +121,8 @@ impl Figure {
     /// How many pixels a saved PNG has for each of the figure's own, 2
     /// otherwise: crisp on dense screens.
     #[track_caller]
-    pub fn pixel_ratio(&self, ratio: f64) -> Figure {
+    pub fn pixel_ratio(&self, ratio: impl PlotNumber) -> Figure {
+        let ratio = ratio.plot_number();
         let ratio = settings::pixel_ratio(ratio).or_raise();
         self.set(|drawing| drawing.pixel_ratio = ratio)
     }

@@ -1,6 +1,6 @@
 //! How the last series looks.
 
-use gpurepl_arrays::series::PlotData;
+use gpurepl_arrays::series::{PlotData, PlotNumber};
 
 use super::Figure;
 use crate::chart::{Dash, Kind, Paint, Series};
@@ -38,7 +38,8 @@ impl Figure {
 
     /// The size of marks, in points (a 72nd of an inch); 6 otherwise.
     #[track_caller]
-    pub fn markersize(&self, points: f64) -> Figure {
+    pub fn markersize(&self, points: impl PlotNumber) -> Figure {
+        let points = points.plot_number();
         let points = positive("markersize", points).or_raise();
         self.style("markersize", |series| series.marker_size = points)
     }
@@ -83,14 +84,16 @@ impl Figure {
 
     /// The width of the last series' line, in points; 1.5 otherwise.
     #[track_caller]
-    pub fn linewidth(&self, points: f64) -> Figure {
+    pub fn linewidth(&self, points: impl PlotNumber) -> Figure {
+        let points = points.plot_number();
         let points = positive("linewidth", points).or_raise();
         self.style("linewidth", |series| series.width = points)
     }
 
     /// How opaque the last series is, from 0 to 1.
     #[track_caller]
-    pub fn alpha(&self, opacity: f64) -> Figure {
+    pub fn alpha(&self, opacity: impl PlotNumber) -> Figure {
+        let opacity = opacity.plot_number();
         if !(0.0..=1.0).contains(&opacity) {
             let message = format!("{opacity} is not a valid opacity; give a number from 0 to 1");
             Err(Problem::Invalid { operation: "alpha", message }.into()).or_raise()
@@ -110,7 +113,8 @@ impl Figure {
     /// The values that the ends of the colours stand for, in the last series;
     /// otherwise the least and the greatest.
     #[track_caller]
-    pub fn clim(&self, low: f64, high: f64) -> Figure {
+    pub fn clim(&self, low: impl PlotNumber, high: impl PlotNumber) -> Figure {
+        let (low, high) = (low.plot_number(), high.plot_number());
         let range = ascending("clim", low, high).or_raise();
         self.style("clim", |series| series.range = Some(range))
     }
@@ -118,7 +122,8 @@ impl Figure {
     /// Where the bins of the last histogram begin and end; otherwise at the
     /// least and the greatest value. What lies outside is not counted.
     #[track_caller]
-    pub fn bin_range(&self, low: f64, high: f64) -> Figure {
+    pub fn bin_range(&self, low: impl PlotNumber, high: impl PlotNumber) -> Figure {
+        let (low, high) = (low.plot_number(), high.plot_number());
         let range = ascending("bin_range", low, high).or_raise();
         self.style("bin_range", |series| series.range = Some(range))
     }
@@ -137,7 +142,8 @@ impl Figure {
 
     /// The size of the last text's font, in points; 10 otherwise.
     #[track_caller]
-    pub fn fontsize(&self, points: f64) -> Figure {
+    pub fn fontsize(&self, points: impl PlotNumber) -> Figure {
+        let points = points.plot_number();
         let points = positive("fontsize", points).or_raise();
         self.style("fontsize", |series| series.font = points)
     }

@@ -7,7 +7,7 @@ pub(super) use page::{Page, beside};
 use std::ops::Index;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gpurepl_arrays::series::PlotData;
+use gpurepl_arrays::series::{PlotData, PlotNumber};
 
 use super::color::Theme;
 use super::draw::font::printable;
@@ -292,7 +292,8 @@ impl Subplots {
     /// How many pixels a saved PNG has for each of the picture's own, as
     /// [`Figure::pixel_ratio`].
     #[track_caller]
-    pub fn pixel_ratio(&self, ratio: f64) -> Subplots {
+    pub fn pixel_ratio(&self, ratio: impl PlotNumber) -> Subplots {
+        let ratio = ratio.plot_number();
         let ratio = settings::pixel_ratio(ratio).or_raise();
         self.set(|settings| settings.pixel_ratio = ratio)
     }

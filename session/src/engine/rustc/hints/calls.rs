@@ -154,11 +154,6 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
             [shape, value, ..] => format!("the value says the type: `full({shape}, {value})`"),
             [] => "it takes a shape and a value: `full((2, 2), 1.5)`".to_owned(),
         }),
-        "plot" | "scatter" => {
-            let lent: Vec<String> =
-                positional.iter().take(2).map(|text| format!("&{}", operand(text))).collect();
-            Some(format!("x and y are a pair: `{name}(({}))`", lent.join(", ")))
-        }
         "to_gpu" => Some(
             "an array of several elements is one argument: `to_gpu(&[1.0, 2.0])`, or `gpu![1.0, 2.0]`"
                 .to_owned(),

@@ -17,6 +17,7 @@
 //! | `indexing` | `a[0] = 1.0`, `a[&mask]`, `let x = a[1]` |
 //! | `types` | `gpu![1, 2.5]`, `let s: f32 = a.sum()`, `maximum(0, &a)` |
 //! | `kernels` | kernels in Rust: `#[gpu]`, a hidden `thread` |
+//! | `plots` | `plot(&x, &y)`, `fig.legend("upper left")`, `let (fig, ax) = subplots(1, 2)` |
 //! | `pycuda` | classes of the driver's |
 //! | `comments` | `a // 2`, which is a comment |
 //! | `noise` | what rustc adds that misleads |
@@ -32,6 +33,7 @@ pub(super) mod noise;
 mod numpy;
 mod operators;
 mod place;
+mod plots;
 mod pycuda;
 mod types;
 
@@ -95,6 +97,7 @@ impl<'m> Mistake<'m> {
 const SUBJECTS: &[fn(&Mistake<'_>) -> Option<String>] = &[
     pycuda::advice,
     kernels::advice,
+    plots::advice,
     names::advice,
     methods::advice,
     calls::advice,

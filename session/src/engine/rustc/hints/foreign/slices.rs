@@ -48,6 +48,10 @@ fn advice(line: &str, name: &str, index: &Index, start: usize, end: usize) -> St
     let is_whole_line = line[..start].trim().is_empty() && rest.is_empty();
     let is_lent = line[..start].trim_end().ends_with('&') || rest.starts_with('.');
     let lend = if is_whole_line || is_lent { "" } else { "&" };
+    // What a reader of Matplotlib's calls several axes.
+    if ["ax", "axs", "axes"].contains(&name) {
+        return format!("write `{name}[({list})]`");
+    }
     format!("write `{lend}{name}[{whole}]`")
 }
 
