@@ -107,7 +107,8 @@ pub(super) fn between(x: Raw, y1: Raw, y2: Raw) -> Result<Vec<Series>> {
 }
 
 /// The errors of a series' points: one for all, one for each, or two rows.
-/// What bars begin at is checked the same way.
+/// What bars begin at, and what points have of their own, is checked the same
+/// way.
 pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Result<Raw> {
     refuse_complex(operation, "the data", Some(&errors))?;
     let count = match kind {
@@ -117,16 +118,19 @@ pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Resul
     };
     let shape = errors.shape();
     let is_for_each = shape.rank() == 1 && shape.size() == count;
-    let is_in_rows = operation != "bottom" && shape.lengths() == [2, count];
+    let has_rows = ["xerr", "yerr", "errorbar"].contains(&operation);
+    let is_in_rows = has_rows && shape.lengths() == [2, count];
     if !(is_for_each || is_in_rows || shape.rank() == 0) {
-        let rows = if operation == "bottom" { "" } else { ", or two rows, down and up" };
+        let rows = if has_rows { ", or two rows, down and up" } else { "" };
         let message = format!(
             "the series has {count} points and the data has shape {shape:?}; give a number for each{rows}, or one for all"
         );
         return Err(Problem::Shape { operation, message }.into());
     }
-    if operation != "bottom" {
-        refuse_crowds(operation, "error bars", count)?;
+    match operation {
+        "bottom" => {}
+        "colors" | "sizes" => refuse_crowds(operation, "points of their own", count)?,
+        _ => refuse_crowds(operation, "error bars", count)?,
     }
     Ok(errors)
 }

@@ -2,7 +2,7 @@
 
 use gpurepl_kernels::DType;
 
-use super::chart::{Kind, Tick};
+use super::chart::{Aspect, Series, Tick};
 use super::draw::Align;
 use super::draw::font::printable;
 use super::reduce;
@@ -57,7 +57,7 @@ pub(super) fn heights(mut heights: Vec<f64>) -> Result<Vec<f64>> {
 
 /// Refuses a setting of series for one that cannot show it: left alone, it
 /// would look as if it had been heard.
-pub(super) fn applies(operation: &'static str, kind: &Kind) -> Result<()> {
+pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
     let wanted: &[&str] = match operation {
         "color" => &[
             "plot",
@@ -82,13 +82,18 @@ pub(super) fn applies(operation: &'static str, kind: &Kind) -> Result<()> {
         "xerr" | "yerr" | "capsize" => &["plot", "scatter", "bar", "barh"],
         "bottom" => &["bar", "barh"],
         "fontsize" | "align" => &["text", "annotate"],
-        "colormap" | "clim" => &["imshow", "contour", "surface"],
-        "bin_range" => &["hist"],
+        "colormap" | "clim" => &["imshow", "contour", "surface", "colors"],
+        "colorbar_label" => &["imshow", "contour", "colors"],
+        "extent" => &["imshow", "contour"],
+        "origin" => &["imshow"],
+        "colors" | "sizes" => &["scatter"],
+        "bin_range" | "density" => &["hist"],
         "levels" => &["contour"],
         _ => return Ok(()),
     };
-    let found = kind.function();
-    if wanted.contains(&found) {
+    let found = series.kind.function();
+    let has_colors = series.values.is_some() && wanted.contains(&"colors");
+    if wanted.contains(&found) || has_colors {
         return Ok(());
     }
     let wanted: Vec<String> = wanted.iter().map(|function| format!("`.{function}(..)`")).collect();
@@ -157,4 +162,27 @@ pub(super) fn pixel_ratio(ratio: f64) -> Result<f64> {
     }
     let message = format!("{ratio} is not a valid pixel ratio; give a number from 0.1 to 20");
     Err(Problem::Invalid { operation: "pixel_ratio", message }.into())
+}
+
+/// Whether the first row of an image is the lowest.
+pub(super) fn origin(text: &str) -> Result<bool> {
+    match text {
+        "upper" => Ok(false),
+        "lower" => Ok(true),
+        _ => {
+            let message = format!("`{text}` is not an origin; write `upper` or `lower`");
+            Err(Problem::Invalid { operation: "origin", message }.into())
+        }
+    }
+}
+
+pub(super) fn aspect(text: &str) -> Result<Aspect> {
+    match text {
+        "equal" => Ok(Aspect::Equal),
+        "auto" => Ok(Aspect::Auto),
+        _ => {
+            let message = format!("`{text}` is not an aspect; write `equal` or `auto`");
+            Err(Problem::Invalid { operation: "aspect", message }.into())
+        }
+    }
 }

@@ -1,9 +1,8 @@
 //! Axes: how much room they have, and their frame, ticks and labels.
 
 use super::load::Loaded;
-use super::{Axis, Chart, Drawing, FONT, Names, POINT, legend, notes};
+use super::{Axis, Chart, ColorBar, Drawing, FONT, Names, POINT, legend, notes};
 use crate::color::Color;
-use crate::colormap::Colormap;
 use crate::draw::font::{self, CAPITAL};
 use crate::draw::picture::Picture;
 use crate::draw::{Align, Point, Rect, Scene, Shape, Text};
@@ -200,7 +199,7 @@ pub(super) fn rect(
     x: &Limits,
     y: &Limits,
     loaded: &Loaded,
-    bar: Option<&((f64, f64), Colormap)>,
+    bar: Option<&ColorBar>,
     least: &Least,
 ) -> Rect {
     let (width, height) = (f64::from(drawing.size.0), f64::from(drawing.size.1));
@@ -245,10 +244,13 @@ pub(super) fn rect(
         let over = rect.left + rect.width() * x.place(*at) + beyond + EDGE - width;
         rect.right -= over.max(0.0);
     }
-    if let Some((range, _)) = bar {
+    if let Some(ColorBar { range, label, .. }) = bar {
         let limits = Limits { from: range.0, to: range.1, scale: Scale::Linear };
         let ticks = by_height(&limits, rect.height());
-        let needed = rect.height() / 20.0 + TICK + PAD + widest(&ticks) + EDGE;
+        let mut needed = rect.height() / 20.0 + TICK + PAD + widest(&ticks) + EDGE;
+        if !label.is_empty() {
+            needed += 4.0 * POINT + FONT * 1.2 + font::drop(label, FONT);
+        }
         let all = rect.right - rect.left;
         let beside = (0.15 * all + 0.1 * width).max(needed);
         rect.right = (width - beside - 0.05 * all).max(rect.left + 0.2 * width);
@@ -409,7 +411,8 @@ fn write_turned(label: &Label, (x, top): Point, degrees: f64, ink: Color, scene:
 }
 
 /// The bar that says which colour is which value.
-pub(super) fn color_bar(chart: &Chart<'_>, range: (f64, f64), colormap: &Colormap, scene: &mut Scene) {
+pub(super) fn color_bar(chart: &Chart<'_>, bar: &ColorBar, scene: &mut Scene) {
+    let ColorBar { range, colormap, label: name } = bar;
     let ink = chart.palette.ink;
     let all = f64::from(chart.drawing.size.0) * 0.775;
     let left = (chart.rect.right + 0.05 * all).round() + 0.5;
@@ -426,6 +429,13 @@ pub(super) fn color_bar(chart: &Chart<'_>, range: (f64, f64), colormap: &Colorma
         let y = crisp(bottom - limits.place(*at) * rect.height());
         scene.line(&[(rect.right, y), (rect.right + TICK, y)], LINE, ink);
         write(label, (rect.right + TICK + PAD, y + FONT * CAPITAL / 2.0), Align::Left, ink, scene);
+    }
+    if !name.is_empty() {
+        let widest = ticks.major.iter().map(|(_, label)| label_width(label)).fold(0.0, f64::max);
+        let x = rect.right + TICK + PAD + widest + 4.0 * POINT + FONT;
+        let at = (x, (rect.top + rect.bottom) / 2.0);
+        let text = name.clone();
+        scene.write(Text { text, at, size: FONT, align: Align::Center, angle: 90.0 }, ink);
     }
     if !ticks.offset.is_empty() {
         scene.text(&*ticks.offset, (left, top - 3.0 * POINT), FONT, Align::Left, ink);

@@ -14,7 +14,7 @@ const WIDTH: f64 = 1.5;
 /// where a series has error bars.
 pub(super) fn points(data: &Data) -> Result<Vec<Point>> {
     Ok(match data {
-        Data::Exact { x, y } => x.iter().copied().zip(y.iter().copied()).collect(),
+        Data::Exact { x, y } | Data::Dots { x, y, .. } => x.iter().copied().zip(y.iter().copied()).collect(),
         Data::Large { x, y, .. } => {
             let values = reduce::values(y)?;
             let places = match x {

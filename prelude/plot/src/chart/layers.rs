@@ -1,6 +1,6 @@
 //! Series as marks.
 
-use super::{Chart, Content, Grid, Kind, Layer, POINT, guides};
+use super::{Chart, Content, Dot, Grid, Kind, Layer, POINT, Series, guides};
 use crate::color::Color;
 use crate::colormap::Colormap;
 use crate::draw::picture::Picture;
@@ -41,11 +41,21 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
             }
             marks(chart, layer, points, scene);
         }
+        Content::Dots(dots) => colored(chart, layer, dots, scene),
         Content::Density { counts, width, height, alone } => {
             let picture = density(counts, (*width, *height), layer.color);
             scene.add_within(Shape::Picture { picture, over: rect }, layer.color, rect);
             if !alone.is_empty() {
-                marks(chart, layer, alone, scene);
+                // Beside cells of two pixels, a usual mark would look like many points.
+                let series =
+                    Series { marker_size: series.marker_size.min(MARK_BESIDE_DENSITY), ..series.clone() };
+                let layer = Layer {
+                    series: &series,
+                    color: layer.color,
+                    content: Content::Guide,
+                    errors: Vec::new(),
+                };
+                marks(chart, &layer, alone, scene);
             }
         }
         Content::Boxes(blocks) => {
@@ -63,8 +73,14 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
         }
         Content::Image(grid) => {
             if let Some(picture) = image(grid, &series.colormap, series.opacity, &rect) {
-                let (left, top) = chart.place((-0.5, -0.5));
-                let (right, bottom) = chart.place((grid.columns as f64 - 0.5, grid.rows as f64 - 0.5));
+                // The places of the first row and of the last.
+                let (ends, first, last) = match (series.extent, series.is_upwards) {
+                    (None, _) => ((-0.5, grid.columns as f64 - 0.5), -0.5, grid.rows as f64 - 0.5),
+                    (Some([left, right, below, above]), false) => ((left, right), above, below),
+                    (Some([left, right, below, above]), true) => ((left, right), below, above),
+                };
+                let (left, top) = chart.place((ends.0, first));
+                let (right, bottom) = chart.place((ends.1, last));
                 let over = Rect {
                     left: left.min(right),
                     top: top.min(bottom),
@@ -72,6 +88,7 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                     bottom: top.max(bottom),
                 };
                 let picture = if top > bottom { upside_down(picture) } else { picture };
+                let picture = if left > right { mirrored(picture) } else { picture };
                 scene.add_within(Shape::Picture { picture, over }, layer.color, rect);
             }
         }
@@ -136,6 +153,27 @@ fn stems(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Sce
     }
 }
 
+/// The size of single marks beside a density, in points.
+const MARK_BESIDE_DENSITY: f64 = 1.5;
+
+/// Marks with a colour and a size each, in the order of the data.
+fn colored(chart: &Chart<'_>, layer: &Layer<'_>, dots: &[Dot], scene: &mut Scene) {
+    let series = layer.series;
+    let marker = series.marker.unwrap_or(Marker::Disc);
+    for dot in dots {
+        let at = chart.place(dot.at);
+        if !chart.rect.grown((dot.size + 2.0) * POINT).contains(at) {
+            continue;
+        }
+        let color = match dot.share {
+            Some(share) => series.colormap.at(share).with_opacity(series.opacity),
+            None => layer.color,
+        };
+        let stroke = 1.5 * POINT;
+        scene.add_within(marker.shape(&[at], dot.size * POINT, stroke), color, chart.rect);
+    }
+}
+
 /// A mark at each point.
 fn marks(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Scene) {
     let series = layer.series;
@@ -194,6 +232,12 @@ fn image(grid: &Grid, colormap: &Colormap, opacity: f64, rect: &Rect) -> Option<
         if length * 2 <= pixels { pixels.div_ceil(length) * length } else { length }
     };
     Some(picture.enlarged(enlarged(grid.width, rect.width()), enlarged(grid.height, rect.height())))
+}
+
+fn mirrored(picture: Picture) -> Picture {
+    let rows = picture.pixels.chunks(picture.width.max(1));
+    let pixels = rows.flat_map(|row| row.iter().rev()).copied().collect();
+    Picture { pixels, ..picture }
 }
 
 fn upside_down(picture: Picture) -> Picture {

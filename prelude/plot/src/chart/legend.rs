@@ -225,6 +225,7 @@ fn crowded(chart: &Chart<'_>) -> Vec<Point> {
     let mut points = Vec::new();
     for layer in &chart.layers {
         match &layer.content {
+            Content::Dots(dots) => points.extend(dots.iter().map(|dot| chart.place(dot.at))),
             Content::Points(all) => points.extend(all.iter().map(|point| chart.place(*point))),
             Content::Lines(lines) => {
                 for line in lines {

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use super::between::{self, Band};
 use super::many::{self, Area, Many};
-use super::{Block, Content, Drawing, Guide, Kind, MOST_POINTS, Names, Series, bars, error_bars};
+use super::matrix::color_range;
+use super::{Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, bars, error_bars};
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
 use crate::error::Result;
@@ -24,13 +25,37 @@ pub(super) struct Loaded {
 }
 
 pub(super) enum Data {
-    Exact { x: Vec<f64>, y: Vec<f64> },
-    Large { x: Option<(Raw, Extent)>, y: Raw, extent: Extent, exact: usize },
+    Exact {
+        x: Vec<f64>,
+        y: Vec<f64>,
+    },
+    Large {
+        x: Option<(Raw, Extent)>,
+        y: Raw,
+        extent: Extent,
+        exact: usize,
+    },
     Boxes(Vec<Block>),
-    Stems { x: Vec<f64>, y: Vec<f64> },
+    /// Points with colours or sizes of their own, and the ends of their values.
+    Dots {
+        x: Vec<f64>,
+        y: Vec<f64>,
+        values: Option<Vec<f64>>,
+        sizes: Option<Vec<f64>>,
+        range: Option<(f64, f64)>,
+    },
+    Stems {
+        x: Vec<f64>,
+        y: Vec<f64>,
+    },
     Band(Band),
     Guide(Guide),
-    Matrix { raw: Raw, rows: usize, columns: usize, range: Option<(f64, f64)> },
+    Matrix {
+        raw: Raw,
+        rows: usize,
+        columns: usize,
+        range: Option<(f64, f64)>,
+    },
 }
 
 pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
@@ -49,7 +74,10 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
                 let exact = 4 * drawing.size.0 as usize;
                 loaded.points(drawing, x.as_ref(), y, names, exact)?
             }
-            Kind::Scatter { x, y, names } => loaded.points(drawing, x.as_ref(), y, names, MOST_POINTS)?,
+            Kind::Scatter { x, y, names } => {
+                let data = loaded.points(drawing, x.as_ref(), y, names, MOST_POINTS)?;
+                loaded.dots(series, data)?
+            }
             Kind::Bars { .. } => {
                 let (blocks, ends) = loaded.bars(drawing, series, &mut groups)?;
                 tips = ends;
@@ -111,6 +139,27 @@ impl Loaded {
         Ok(Data::Large { x, y: y.clone(), extent, exact })
     }
 
+    /// Points with what each of them has of its own. There are few then.
+    fn dots(&mut self, series: &Series, data: Data) -> Result<Data> {
+        let Data::Exact { x, y } = data else { return Ok(data) };
+        if series.values.is_none() && series.sizes.is_none() {
+            return Ok(Data::Exact { x, y });
+        }
+        let each = |raw: &Option<Raw>| -> Result<Option<Vec<f64>>> {
+            let Some(raw) = raw else { return Ok(None) };
+            let values = reduce::values(raw)?;
+            Ok(Some(if raw.shape().rank() == 0 { vec![values[0]; x.len()] } else { values }))
+        };
+        let (values, sizes) = (each(&series.values)?, each(&series.sizes)?);
+        let range = values.as_ref().and_then(|values| host::extent(values, Scale::Linear).ends);
+        let lost = values.iter().chain(&sizes).flatten().filter(|value| !value.is_finite()).count();
+        if lost > 0 {
+            let (points, are) = if lost == 1 { ("point", "is") } else { ("points", "are") };
+            self.notes.push(format!("{lost} {points} without a colour or a size {are} not shown"));
+        }
+        Ok(Data::Dots { x, y, values, sizes, range })
+    }
+
     fn note_nonpositive(&mut self, name: &str, count: u64) {
         if count > 0 {
             self.notes.push(match count {
@@ -134,14 +183,23 @@ impl Loaded {
         }
         let edges = bins::edges(raw.dtype(), (from, to), series.range.is_some(), bins);
         let counts = reduce::histogram(raw, &edges)?;
+        let total: u64 = counts.iter().sum();
+        let height = |from: f64, to: f64, count: u64| match series.is_density {
+            false => count as f64,
+            true => count as f64 / (total.max(1) as f64 * (to - from)),
+        };
         let most = 4 * drawing.size.0 as usize;
         // Bins that no pixel can tell apart are drawn as the highest of them.
         let each = bins.div_ceil(most);
-        let blocks = counts.chunks(each).enumerate().map(|(k, counts)| Block {
-            left: edges[k * each],
-            right: edges[k * each + counts.len()],
-            from: 0.0,
-            to: counts.iter().copied().max().unwrap_or(0) as f64,
+        let blocks = counts.chunks(each).enumerate().map(|(k, counts)| {
+            let bin =
+                |(j, count): (usize, &u64)| height(edges[k * each + j], edges[k * each + j + 1], *count);
+            Block {
+                left: edges[k * each],
+                right: edges[k * each + counts.len()],
+                from: 0.0,
+                to: counts.iter().enumerate().map(bin).fold(0.0, f64::max),
+            }
         });
         Ok(Data::Boxes(blocks.collect()))
     }
@@ -181,6 +239,27 @@ impl Loaded {
                     } else {
                         bars::on_axes(blocks, x, y)
                     })
+                }
+                Data::Dots { x: places, y: rows, values, sizes, range } => {
+                    let (low, high) = color_range(series, range).unwrap_or((0.0, 1.0));
+                    let dot = |(k, at): (usize, Point)| {
+                        let share = match &values {
+                            Some(values) if !values[k].is_finite() => return None,
+                            Some(values) => Some(((values[k] - low) / (high - low)).clamp(0.0, 1.0)),
+                            None => None,
+                        };
+                        let size = match &sizes {
+                            // Of an area that is no area, nothing is seen.
+                            Some(sizes) if sizes[k] > 0.0 && sizes[k].is_finite() => {
+                                sizes[k].sqrt().min(1000.0)
+                            }
+                            Some(_) => return None,
+                            None => series.marker_size,
+                        };
+                        has_place(&at, x, y).then_some(Dot { at, share, size })
+                    };
+                    let points = places.into_iter().zip(rows).enumerate();
+                    Content::Dots(points.filter_map(dot).collect())
                 }
                 Data::Stems { x: places, y: values } => {
                     let points = places.into_iter().zip(values);

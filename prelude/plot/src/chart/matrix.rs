@@ -1,10 +1,9 @@
 //! Matrices: what is drawn of them, and what their colours stand for.
 
 use super::load::{Data, Loaded};
-use super::{Content, Drawing, Grid, Kind, Series, contour};
+use super::{Aspect, ColorBar, Content, Drawing, Grid, Kind, Series, contour};
 use crate::array::Raw;
-use crate::colormap::Colormap;
-use crate::draw::Rect;
+use crate::draw::{Point, Rect};
 use crate::error::Result;
 use crate::reduce;
 use crate::scale::{Limits, Scale, levels};
@@ -16,22 +15,27 @@ const SURFACE_GRID: usize = 50;
 
 impl Loaded {
     /// The colours that a bar beside the axes explains.
-    pub(super) fn bar(&self, drawing: &Drawing) -> Option<((f64, f64), Colormap)> {
+    pub(super) fn bar(&self, drawing: &Drawing) -> Option<ColorBar> {
         let all = || self.series.iter().zip(&drawing.series);
         // The image that is seen: the last one lies over the others.
         let image = all().rfind(|(_, series)| matches!(series.kind, Kind::Image(_)));
         // Lines of one colour that was asked for need no bar.
         let is_contour =
             |series: &Series| matches!(series.kind, Kind::Contour { .. }) && series.paint.is_none();
-        let with_colors = image.or_else(|| all().find(|(_, series)| is_contour(series)));
-        let (Data::Matrix { range, .. }, series) = with_colors? else { return None };
-        let range = color_range(series, *range)?;
+        let has_colors = |series: &Series| is_contour(series) || series.values.is_some();
+        let (data, series) = image.or_else(|| all().find(|(_, series)| has_colors(series)))?;
+        let range = match data {
+            Data::Matrix { range, .. } => color_range(series, *range)?,
+            Data::Dots { range, .. } => color_range(series, *range)?,
+            _ => return None,
+        };
         let heights = match &series.kind {
             Kind::Contour { levels, .. } => heights(levels, range),
             _ => Vec::new(),
         };
         let ends = heights.first().copied().zip(heights.last().copied()).filter(|(low, high)| low < high);
-        Some((ends.unwrap_or(range), series.colormap))
+        let (range, label) = (ends.unwrap_or(range), series.bar_label.clone());
+        Some(ColorBar { range, colormap: series.colormap, label })
     }
 
     pub(super) fn matrix(
@@ -62,7 +66,20 @@ impl Loaded {
             Kind::Contour { levels, .. } => {
                 let heights = heights(levels, range);
                 self.notes.extend(without_lines(&heights, data, (rows, columns)));
-                let lines = heights.into_iter().map(|level| (level, contour::lines(&grid, level)));
+                let place = |at: Point| match series.extent {
+                    Some([left, right, below, above]) => {
+                        let part = |at: f64, count: usize| at / (count.max(2) - 1) as f64;
+                        (
+                            left + (right - left) * part(at.0, columns),
+                            below + (above - below) * part(at.1, rows),
+                        )
+                    }
+                    None => at,
+                };
+                let lines = heights.into_iter().map(|level| {
+                    let lines = contour::lines(&grid, level).into_iter();
+                    (level, lines.map(|line| line.into_iter().map(place).collect()).collect())
+                });
                 Content::Contours { lines: lines.collect(), range }
             }
             _ => Content::Image(grid),
@@ -75,7 +92,11 @@ impl Drawing {
     /// so that its pixels are squares, also of the part that limits show. That is
     /// Matplotlib's default, `aspect="equal"`.
     pub(super) fn aspect(&self, x: &Limits, y: &Limits) -> Option<f64> {
-        self.series.iter().find(|series| matches!(series.kind, Kind::Image(_)))?;
+        let has_image = self.series.iter().any(|series| matches!(series.kind, Kind::Image(_)));
+        let is_linear = (x.scale, y.scale) == (Scale::Linear, Scale::Linear);
+        if self.aspect == Aspect::Auto || !(has_image || self.aspect == Aspect::Equal) || !is_linear {
+            return None;
+        }
         let aspect = (x.high() - x.low()) / (y.high() - y.low());
         // A strip would be too thin to see.
         (0.125..=8.0).contains(&aspect).then_some(aspect)
@@ -107,7 +128,7 @@ fn without_lines(
     (!heights.iter().any(is_inside)).then(|| format!("no level of the contour lies between {low} and {high}"))
 }
 
-fn color_range(series: &Series, range: Option<(f64, f64)>) -> Option<(f64, f64)> {
+pub(super) fn color_range(series: &Series, range: Option<(f64, f64)>) -> Option<(f64, f64)> {
     Some(wide(series.range.or(range)?))
 }
 

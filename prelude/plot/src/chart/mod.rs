@@ -57,6 +57,7 @@ pub(super) struct Drawing {
     /// Whether bars stand on each other.
     pub(super) is_stacked: bool,
     pub(super) insets: Vec<Inset>,
+    pub(super) aspect: Aspect,
     pub(super) size: (u32, u32),
     pub(super) pixel_ratio: f64,
     pub(super) theme: Theme,
@@ -74,6 +75,18 @@ pub(super) struct Axis {
     pub(super) rotation: f64,
     /// Whether nothing stands at the ticks: another figure's axis says it.
     pub(super) is_inner: bool,
+}
+
+/// How wide a step of `x` is, compared with one of `y`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Aspect {
+    /// As wide as high where there is an image.
+    #[default]
+    Usual,
+    /// As wide as high.
+    Equal,
+    /// As it fits.
+    Auto,
 }
 
 /// A tick that was asked for, and what stands at it, if not its number.
@@ -104,6 +117,7 @@ impl Default for Drawing {
             has_grid: false,
             is_stacked: false,
             insets: Vec::new(),
+            aspect: Aspect::Usual,
             size: (640, 480),
             pixel_ratio: 2.0,
             theme: Theme::Light,
@@ -138,6 +152,18 @@ pub(super) struct Series {
     pub(super) capsize: f64,
     /// Where bars begin, if not at zero.
     pub(super) bottom: Option<Raw>,
+    /// What the colours of points stand for, and the area of each in points
+    /// squared.
+    pub(super) values: Option<Raw>,
+    pub(super) sizes: Option<Raw>,
+    /// What the bar of colours is.
+    pub(super) bar_label: String,
+    /// Where a matrix ends: left, right, below and above.
+    pub(super) extent: Option<[f64; 4]>,
+    /// Whether the first row of an image is the lowest.
+    pub(super) is_upwards: bool,
+    /// Whether the area of a histogram is one.
+    pub(super) is_density: bool,
     /// The size of a text's font, in points.
     pub(super) font: f64,
     pub(super) align: Align,
@@ -250,6 +276,12 @@ impl Series {
             errors: Errors::default(),
             capsize: 0.0,
             bottom: None,
+            values: None,
+            sizes: None,
+            bar_label: String::new(),
+            extent: None,
+            is_upwards: false,
+            is_density: false,
             font: 10.0,
             align: Align::Left,
         }
@@ -307,6 +339,8 @@ impl Series {
 pub(super) enum Content {
     Lines(Vec<Vec<Point>>),
     Points(Vec<Point>),
+    /// Points with a colour or a size of their own.
+    Dots(Vec<Dot>),
     /// How many points lie in each cell of a grid over the axes; and points
     /// that stand so far from the others that they are marks.
     Density {
@@ -328,6 +362,15 @@ pub(super) enum Content {
     Between(Vec<Vec<Point>>),
     /// A guide, which is drawn as it was given.
     Guide,
+}
+
+/// A point of its own: the share of its value between the ends of the colours,
+/// if it has one, and the size of its mark in points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Dot {
+    pub(super) at: Point,
+    pub(super) share: Option<f64>,
+    pub(super) size: f64,
 }
 
 /// A bar: its sides, and its ends.
@@ -393,8 +436,15 @@ pub(super) struct Chart<'a> {
     pub(super) names: Names,
     /// What the reader must know of what is not shown.
     pub(super) notes: Vec<String>,
-    /// The range of colours, and the series that has them.
-    bar: Option<((f64, f64), Colormap)>,
+    bar: Option<ColorBar>,
+}
+
+/// What stands beside the axes: which colour is which value.
+#[derive(Clone)]
+pub(super) struct ColorBar {
+    range: (f64, f64),
+    colormap: Colormap,
+    label: String,
 }
 
 impl Drawing {
@@ -550,8 +600,8 @@ impl Chart<'_> {
             layers::draw(self, layer, &mut scene);
         }
         axes::frame(self, &ticks, &mut scene);
-        if let Some((range, colormap)) = &self.bar {
-            axes::color_bar(self, *range, colormap, &mut scene);
+        if let Some(bar) = &self.bar {
+            axes::color_bar(self, bar, &mut scene);
         }
         legend::draw(self, &mut scene);
         notes::draw(self, &mut scene);

@@ -12,7 +12,7 @@ impl Loaded {
         let (mut x, mut y) = (Span::default(), Span::default());
         for (data, series) in self.series.iter().zip(&drawing.series) {
             match data {
-                Data::Exact { x: places, y: values } => {
+                Data::Exact { x: places, y: values } | Data::Dots { x: places, y: values, .. } => {
                     x.add(host::extent(places, drawing.x.scale).ends);
                     y.add(host::extent(values, drawing.y.scale).ends);
                 }
@@ -59,11 +59,14 @@ impl Loaded {
                     }
                     let is_image = matches!(series.kind, Kind::Image(_));
                     let half = if is_image { 0.5 } else { 0.0 };
-                    x.add(Some((-half, columns - 1.0 + half)));
-                    y.add(Some((-half, rows - 1.0 + half)));
+                    let given =
+                        series.extent.unwrap_or([-half, columns - 1.0 + half, -half, rows - 1.0 + half]);
+                    let [left, right, below, above] = given;
+                    x.add(Some((left.min(right), left.max(right))));
+                    y.add(Some((below.min(above), below.max(above))));
                     x.is_tight = true;
                     y.is_tight = true;
-                    y.is_downwards |= is_image;
+                    y.is_downwards |= is_image && !series.is_upwards && series.extent.is_none();
                 }
             }
         }

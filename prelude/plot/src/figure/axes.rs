@@ -111,6 +111,14 @@ impl Figure {
         self.set(|drawing| drawing.x.rotation = degrees)
     }
 
+    /// How wide a step of `x` is: `equal`, as wide as one of `y` is high, or
+    /// `auto`, as it fits. Axes with an image are `equal` otherwise.
+    #[track_caller]
+    pub fn aspect(&self, text: &str) -> Figure {
+        let aspect = settings::aspect(text).or_raise();
+        self.set(|drawing| drawing.aspect = aspect)
+    }
+
     /// The size in pixels, 640 by 480 otherwise. Text keeps its size.
     #[track_caller]
     pub fn size(&self, width: impl Length, height: impl Length) -> Figure {

@@ -96,7 +96,7 @@ impl Figure {
         let series = &mut drawing.series[last..];
         let allowed = match series {
             [] => Err(nothing_to_style(operation)),
-            _ => series.iter().try_for_each(|series| applies(operation, &series.kind)),
+            _ => series.iter().try_for_each(|series| applies(operation, series)),
         };
         if allowed.is_ok() {
             series.iter_mut().for_each(change);

@@ -155,17 +155,23 @@ impl Figure {
     /// ```
     #[track_caller]
     pub fn yerr(&self, errors: impl PlotData) -> Figure {
-        self.errors("yerr", errors.plot_data(), |series, errors| series.errors.y = Some(errors))
+        self.for_each("yerr", errors.plot_data(), |series, errors| series.errors.y = Some(errors))
     }
 
     /// The same to the left and to the right.
     #[track_caller]
     pub fn xerr(&self, errors: impl PlotData) -> Figure {
-        self.errors("xerr", errors.plot_data(), |series, errors| series.errors.x = Some(errors))
+        self.for_each("xerr", errors.plot_data(), |series, errors| series.errors.x = Some(errors))
     }
 
+    /// Gives the last series data of its own for each point.
     #[track_caller]
-    fn errors(&self, operation: &'static str, errors: Result<Raw>, set: fn(&mut Series, Raw)) -> Figure {
+    pub(super) fn for_each(
+        &self,
+        operation: &'static str,
+        errors: Result<Raw>,
+        set: fn(&mut Series, Raw),
+    ) -> Figure {
         let errors = errors.or_raise();
         // Whether the series may have them at all is checked first.
         let figure = self.style(operation, |_| {});
@@ -201,7 +207,7 @@ impl Figure {
     /// ```
     #[track_caller]
     pub fn bottom(&self, heights: impl PlotData) -> Figure {
-        self.errors("bottom", heights.plot_data(), |series, heights| series.bottom = Some(heights))
+        self.for_each("bottom", heights.plot_data(), |series, heights| series.bottom = Some(heights))
     }
 
     /// Stacks all series of bars instead of placing them side by side: what is

@@ -11,7 +11,7 @@ use crate::error::{OrRaise as _, Problem, Result};
 use crate::format::Format;
 use crate::marker::Marker;
 use crate::reduce;
-use crate::settings::{self, ascending, positive};
+use crate::settings::{self, apart, ascending, positive};
 
 impl Figure {
     /// Names the last series in the legend, which a figure with names has.
@@ -138,6 +138,61 @@ impl Figure {
                 *levels = Some(given.clone());
             }
         })
+    }
+
+    /// The colours of the last scatter's points: a value for each, which the
+    /// colormap shows and a bar beside the axes explains. For at most 5000
+    /// points.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let (x, y) = (rand::<f32>(100), rand::<f32>(100));
+    /// scatter((&x, &y)).colors(&(&x + &y)).sizes(&(&x * 200.0_f32)).colormap("plasma").colorbar_label("x + y");
+    /// ```
+    #[track_caller]
+    pub fn colors(&self, values: impl PlotData) -> Figure {
+        self.for_each("colors", values.plot_data(), |series, values| series.values = Some(values))
+    }
+
+    /// The areas of the last scatter's marks, in points squared: one for each,
+    /// or one for all; 36 otherwise. For at most 5000 points.
+    #[track_caller]
+    pub fn sizes(&self, areas: impl PlotData) -> Figure {
+        self.for_each("sizes", areas.plot_data(), |series, areas| series.sizes = Some(areas))
+    }
+
+    /// What the bar of colours beside the axes stands for.
+    #[track_caller]
+    pub fn colorbar_label(&self, text: &str) -> Figure {
+        self.style("colorbar_label", |series| series.bar_label = printable(text))
+    }
+
+    /// Where the last matrix ends, in the numbers of the axes: on the left, on
+    /// the right, below and above.
+    #[track_caller]
+    pub fn extent(
+        &self,
+        left: impl PlotNumber,
+        right: impl PlotNumber,
+        below: impl PlotNumber,
+        above: impl PlotNumber,
+    ) -> Figure {
+        let (left, right) = apart("extent", left.plot_number(), right.plot_number()).or_raise();
+        let (below, above) = apart("extent", below.plot_number(), above.plot_number()).or_raise();
+        self.style("extent", |series| series.extent = Some([left, right, below, above]))
+    }
+
+    /// Where the first row of the last image is: `upper` or `lower`.
+    #[track_caller]
+    pub fn origin(&self, text: &str) -> Figure {
+        let is_upwards = settings::origin(text).or_raise();
+        self.style("origin", |series| series.is_upwards = is_upwards)
+    }
+
+    /// Scales the last histogram so that its area is one.
+    #[track_caller]
+    pub fn density(&self) -> Figure {
+        self.style("density", |series| series.is_density = true)
     }
 
     /// The size of the last text's font, in points; 10 otherwise.

@@ -83,7 +83,7 @@ fn matrix<'c>(chart: &'c Chart<'_>) -> Option<(&'c Layer<'c>, &'c Grid)> {
 
 /// Whether the first row is at the top.
 fn is_downwards(layer: &Layer<'_>) -> bool {
-    matches!(layer.content, Content::Image(_))
+    matches!(layer.content, Content::Image(_)) && !layer.series.is_upwards
 }
 
 fn lines(chart: &Chart<'_>, rows: Vec<String>) -> Vec<String> {
@@ -146,6 +146,12 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
                     lines.iter().for_each(|line| canvas.line(&line.iter().map(place).collect::<Vec<_>>()));
                 }
             }
+            Content::Dots(dots) => dots.iter().for_each(|dot| {
+                if let Some(share) = dot.share {
+                    canvas.pen = layer.series.colormap.at(share);
+                }
+                canvas.point(place(&dot.at));
+            }),
             Content::Points(points) => {
                 if matches!(layer.series.kind, Kind::Stem { .. }) {
                     points.iter().for_each(|point| canvas.line(&[place(&(point.0, 0.0)), place(point)]));

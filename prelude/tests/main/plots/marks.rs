@@ -295,3 +295,81 @@ fn names_at_ticks_that_are_turned_stand_below_the_axis() {
         assert!(below.len() > 30, "{degrees}: {below:?}");
     }
 }
+
+#[test]
+fn points_of_their_own_colours_and_sizes() {
+    let (x, y) = (to_gpu(&normal(150, 11)), to_gpu(&normal(150, 12)));
+    let distance = (&x * &x + &y * &y).sqrt();
+    let figure = scatter((&x, &y)).colors(&distance).sizes(&(&distance * 80.0_f64)).alpha(0.7);
+    check("scatter-colors", figure.colormap("plasma").colorbar_label("distance").aspect("equal"));
+    let three = svg(&scatter((&[0, 1, 2], &[0, 1, 2])).colors(&[0.0, 0.5, 1.0]).sizes(&[36.0, 144.0, -1.0]));
+    let radii: Vec<&str> = three
+        .split("<circle ")
+        .skip(1)
+        .map(|rest| rest.split("r=\"").nth(1).unwrap().split('"').next().unwrap())
+        .collect();
+    assert_eq!(radii, ["49", "90"]);
+    assert!(three.contains("#440154") && !three.contains("#FDE725\" "));
+    let lost = scatter((&[0, 1], &[0, 1])).colors(&[1.0, f64::NAN]).render().0["text/plain"].clone();
+    assert!(lost.contains("note: 1 point without a colour or a size is not shown"), "{lost}");
+    raises(
+        ErrorKind::Shape,
+        "colors: the series has 2 points and the data has shape [3]; give a number for each, or one for all",
+        || drop(scatter((&[0, 1], &[0, 1])).colors(&[1, 2, 3])),
+    );
+    raises(
+        ErrorKind::Shape,
+        "colors: 6000 points of their own are too many to tell apart (at most 5000); use `plot` for a line, or `hist` to \
+         count values",
+        || drop(scatter(&zeros::<f32>(6000)).colors(&zeros::<f32>(6000))),
+    );
+}
+
+#[test]
+fn a_matrix_over_places_of_its_own() {
+    let matrix = super::gallery::landscape(30, 60);
+    let figure = imshow(&matrix).extent(0, 4, -1, 1).origin("lower").colorbar_label("height (m)");
+    check("extent", figure.contour(&matrix).extent(0, 4, -1, 1).color("white").xlabel("x (km)"));
+    // The first row is the lowest, or the highest.
+    let rows = |figure: &Figure| {
+        let text = figure.render().0["text/plain"].clone();
+        let first = text.lines().nth(1).unwrap().chars().last().unwrap();
+        (first, svg(figure))
+    };
+    let small = gpu![[0.0, 0.0], [1.0, 1.0]];
+    let (upper, lower) = (rows(&imshow(&small)), rows(&imshow(&small).origin("lower")));
+    assert_eq!((upper.0, lower.0), ('\u{b7}', '\u{2588}'));
+    assert_ne!(upper.1, lower.1);
+    raises(ErrorKind::Value, "origin: `up` is not an origin; write `upper` or `lower`", || {
+        drop(imshow(&small).origin("up"));
+    });
+    raises(
+        ErrorKind::Value,
+        "extent: an axis cannot run from 1 to 1; give two finite numbers that differ",
+        || {
+            drop(imshow(&small).extent(1, 1, 0, 1));
+        },
+    );
+}
+
+#[test]
+fn the_area_of_a_density_is_one() {
+    let values = to_gpu(&normal(10_000, 5));
+    let area = |figure: &Figure| {
+        let points = areas(&svg(figure), BLUE)[0].clone();
+        let next = points.iter().cycle().skip(1);
+        let sum: f64 = points.iter().zip(next).map(|(a, b)| a.0 * b.1 - b.0 * a.1).sum();
+        sum.abs() / 2.0
+    };
+    let figure = hist(&values, 40).density().xlim(-5.0, 5.0).ylim(0.0, 0.5);
+    // Of a box of 10 by 0.5 a fifth is one.
+    let frame = area(&fill_between(&[-5.0, 5.0], 0.0, 0.5).xlim(-5.0, 5.0).ylim(0.0, 0.5));
+    assert!((area(&figure) / frame - 0.2).abs() < 0.002, "{} {frame}", area(&figure));
+    let x = linspace(-4.0, 4.0, 200);
+    let squares: GpuArray<f64> = &x * &x;
+    let normal = (squares * -0.5_f64).exp() * 0.3989_f64;
+    check(
+        "hist-density",
+        hist(&values, 40).density().alpha(0.6).label("values").plot((&x, &normal, "r--")).label("normal"),
+    );
+}

@@ -10,7 +10,6 @@ const SERIES: &[&str] =
 /// Matplotlib's keywords, and the methods that say the same.
 const KEYWORDS: &[(&str, &str)] = &[
     ("alpha", "alpha"),
-    ("c", "color"),
     ("capsize", "capsize"),
     ("cmap", "colormap"),
     ("color", "color"),
@@ -163,6 +162,13 @@ fn several(call: &Call<'_>) -> String {
 
 /// The keywords of a call as calls of methods.
 fn keywords(call: &Call<'_>) -> String {
+    // A colour for all points, or a value for each.
+    let color = |value: &str| if value.starts_with(['"', '\'']) { "color" } else { "colors" };
+    let own = [("c", call.keyword("c").map(color)), ("s", Some("sizes"))];
+    let own = own.iter().filter_map(|(keyword, method)| {
+        let value = call.keyword(keyword)?.replace('\'', "\"");
+        Some(format!(".{}({})", (*method)?, lent(&value)))
+    });
     let said = KEYWORDS.iter().filter_map(|(keyword, method)| {
         let value = call.keyword(keyword)?;
         let value = match *method {
@@ -171,7 +177,7 @@ fn keywords(call: &Call<'_>) -> String {
         };
         Some(format!(".{method}({value})"))
     });
-    said.collect()
+    said.chain(own).collect()
 }
 
 /// Data as an argument: lent, if it is not written there.
