@@ -262,7 +262,28 @@ fn as_command(source: &str) -> Option<Found> {
     (AS_COMMANDS.contains(&&source[found.name.clone()]) && is_code).then_some(found)
 }
 
+/// Magics of IPython's that have another name here, or are not needed.
+const IPYTHON: [(&str, &str); 14] = [
+    ("who", "`:vars` lists the variables"),
+    ("whos", "`:vars` lists the variables"),
+    ("who_ls", "`:vars` lists the variables"),
+    ("matplotlib", "nothing is needed: `plot(&x)` is shown as a cell's value"),
+    ("pylab", "nothing is needed: `plot(&x)` is shown as a cell's value"),
+    ("load_ext", "nothing is needed: `:dep name` adds a crate"),
+    ("pip", "`:dep name` adds a crate"),
+    ("conda", "`:dep name` adds a crate"),
+    ("run", "`:run file.rs` runs a script"),
+    ("reset", "`:reset` forgets all variables"),
+    ("history", "`:history` lists the cells"),
+    ("pinfo", "`?name` shows documentation"),
+    ("env", "`:env` shows and sets variables of the environment"),
+    ("bash", "`%%sh` in a notebook, or `std::process::Command`, runs a command of the system"),
+];
+
 fn unknown(written: &str, name: &str) -> String {
+    if let Some((_, help)) = IPYTHON.iter().find(|(known, _)| *known == name) {
+        return format!("there is no magic `{written}`; {help}");
+    }
     let distance = |magic: &&Magic| strsim::damerau_levenshtein(magic.name, name);
     let signs = &written[..written.len() - name.len()];
     let limit = (name.chars().count() / 3).min(2);
@@ -397,6 +418,18 @@ mod tests {
         assert_eq!(read.manner.telling, Telling::Line);
         assert_eq!(read.manner.timeit.unwrap().loops, 2);
         assert_eq!(read.text.trim(), "1");
+    }
+
+    #[test]
+    fn magics_of_ipython_have_their_commands_here() {
+        assert_eq!(message("%who"), "there is no magic `%who`; `:vars` lists the variables");
+        assert_eq!(message("%pip install x"), "there is no magic `%pip`; `:dep name` adds a crate");
+        for (_, help) in IPYTHON {
+            for command in help.split('`').filter_map(|word| word.strip_prefix(':')) {
+                let name = command.split(' ').next().unwrap();
+                assert!(crate::commands::COMMANDS.iter().any(|known| known.name == name), "{help}");
+            }
+        }
     }
 
     #[test]

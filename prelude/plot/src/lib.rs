@@ -77,6 +77,7 @@ use shape::Length;
 /// of different lengths, an array of three axes. So do all functions that make
 /// figures.
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn plot(data: impl IntoSeries) -> Figure {
     Figure::new().plot(data)
 }
@@ -94,6 +95,7 @@ pub fn plot(data: impl IntoSeries) -> Figure {
 ///
 /// As [`plot`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn scatter(data: impl IntoSeries) -> Figure {
     Figure::new().scatter(data)
 }
@@ -110,6 +112,7 @@ pub fn scatter(data: impl IntoSeries) -> Figure {
 ///
 /// As [`plot`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn hist(data: impl PlotData, bins: impl Length) -> Figure {
     Figure::new().hist(data, bins)
 }
@@ -127,6 +130,7 @@ pub fn hist(data: impl PlotData, bins: impl Length) -> Figure {
 ///
 /// As [`plot`], or if the data is not a matrix.
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn imshow(data: impl PlotData) -> Figure {
     Figure::new().imshow(data)
 }
@@ -137,6 +141,7 @@ pub fn imshow(data: impl PlotData) -> Figure {
 ///
 /// As [`imshow`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn contour(data: impl PlotData) -> Figure {
     Figure::new().contour(data)
 }
@@ -149,6 +154,7 @@ pub fn contour(data: impl PlotData) -> Figure {
 ///
 /// As [`plot`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn bar(data: impl IntoSeries) -> Figure {
     Figure::new().bar(data)
 }
@@ -159,6 +165,7 @@ pub fn bar(data: impl IntoSeries) -> Figure {
 ///
 /// As [`imshow`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn surface(data: impl PlotData) -> Figure {
     Figure::new().surface(data)
 }
@@ -170,6 +177,7 @@ pub fn surface(data: impl PlotData) -> Figure {
 ///
 /// As [`plot`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn barh(data: impl IntoSeries) -> Figure {
     Figure::new().barh(data)
 }
@@ -185,6 +193,7 @@ pub fn barh(data: impl IntoSeries) -> Figure {
 ///
 /// As [`plot`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn step(data: impl IntoSeries) -> Figure {
     Figure::new().step(data)
 }
@@ -196,6 +205,7 @@ pub fn step(data: impl IntoSeries) -> Figure {
 ///
 /// As [`plot`], or if there are more points.
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn stem(data: impl IntoSeries) -> Figure {
     Figure::new().stem(data)
 }
@@ -215,6 +225,7 @@ pub fn stem(data: impl IntoSeries) -> Figure {
 /// As [`plot`], if the errors do not fit the points, or if there are more than
 /// 5000 points.
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn errorbar(data: impl IntoSeries, errors: impl PlotData) -> Figure {
     Figure::new().errorbar(data, errors)
 }
@@ -234,6 +245,7 @@ pub fn errorbar(data: impl IntoSeries, errors: impl PlotData) -> Figure {
 ///
 /// As [`plot`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn fill_between(x: impl PlotData, y1: impl PlotData, y2: impl PlotData) -> Figure {
     Figure::new().fill_between(x, y1, y2)
 }
@@ -244,6 +256,7 @@ pub fn fill_between(x: impl PlotData, y1: impl PlotData, y2: impl PlotData) -> F
 ///
 /// As [`plot`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn semilogx(data: impl IntoSeries) -> Figure {
     Figure::new().semilogx(data)
 }
@@ -254,6 +267,7 @@ pub fn semilogx(data: impl IntoSeries) -> Figure {
 ///
 /// As [`plot`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn semilogy(data: impl IntoSeries) -> Figure {
     Figure::new().semilogy(data)
 }
@@ -264,6 +278,7 @@ pub fn semilogy(data: impl IntoSeries) -> Figure {
 ///
 /// As [`plot`].
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn loglog(data: impl IntoSeries) -> Figure {
     Figure::new().loglog(data)
 }

@@ -37,7 +37,8 @@ pub fn empty<T: Elem>(shape: impl IntoShape) -> GpuArray<T> {
 ///
 /// # Panics
 ///
-/// As [`empty`].
+/// With an [`Error`](crate::Error), as [`empty`]: if the device does not have
+/// enough memory, or the shape is not valid.
 #[track_caller]
 pub fn zeros<T: Elem>(shape: impl IntoShape) -> GpuArray<T> {
     GpuArray::wrap(new("zeros", shape.into_dims(), T::DTYPE, Some(constant(T::DTYPE, 0))))
@@ -47,7 +48,8 @@ pub fn zeros<T: Elem>(shape: impl IntoShape) -> GpuArray<T> {
 ///
 /// # Panics
 ///
-/// As [`empty`].
+/// With an [`Error`](crate::Error), as [`empty`]: if the device does not have
+/// enough memory, or the shape is not valid.
 #[track_caller]
 pub fn ones<T: Elem>(shape: impl IntoShape) -> GpuArray<T> {
     GpuArray::wrap(new("ones", shape.into_dims(), T::DTYPE, Some(constant(T::DTYPE, 1))))
@@ -62,7 +64,8 @@ pub fn ones<T: Elem>(shape: impl IntoShape) -> GpuArray<T> {
 ///
 /// # Panics
 ///
-/// As [`empty`].
+/// With an [`Error`](crate::Error), as [`empty`]: if the device does not have
+/// enough memory, or the shape is not valid.
 #[track_caller]
 pub fn full<T: Elem>(shape: impl IntoShape, value: T) -> GpuArray<T> {
     GpuArray::wrap(new("full", shape.into_dims(), T::DTYPE, Some(value.to_scalar())))
@@ -72,7 +75,8 @@ pub fn full<T: Elem>(shape: impl IntoShape, value: T) -> GpuArray<T> {
 ///
 /// # Panics
 ///
-/// As [`empty`].
+/// With an [`Error`](crate::Error), as [`empty`]: if the device does not have
+/// enough memory, or the shape is not valid.
 #[track_caller]
 pub fn empty_like<T: Elem>(array: impl AsArray<T>) -> GpuArray<T> {
     GpuArray::wrap(like(&array.as_array().raw, None))
@@ -82,7 +86,8 @@ pub fn empty_like<T: Elem>(array: impl AsArray<T>) -> GpuArray<T> {
 ///
 /// # Panics
 ///
-/// As [`empty`].
+/// With an [`Error`](crate::Error), as [`empty`]: if the device does not have
+/// enough memory, or the shape is not valid.
 #[track_caller]
 pub fn zeros_like<T: Elem>(array: impl AsArray<T>) -> GpuArray<T> {
     GpuArray::wrap(like(&array.as_array().raw, Some(constant(T::DTYPE, 0))))
@@ -92,7 +97,8 @@ pub fn zeros_like<T: Elem>(array: impl AsArray<T>) -> GpuArray<T> {
 ///
 /// # Panics
 ///
-/// As [`empty`].
+/// With an [`Error`](crate::Error), as [`empty`]: if the device does not have
+/// enough memory, or the shape is not valid.
 #[track_caller]
 pub fn ones_like<T: Elem>(array: impl AsArray<T>) -> GpuArray<T> {
     GpuArray::wrap(like(&array.as_array().raw, Some(constant(T::DTYPE, 1))))
@@ -102,7 +108,8 @@ pub fn ones_like<T: Elem>(array: impl AsArray<T>) -> GpuArray<T> {
 ///
 /// # Panics
 ///
-/// As [`empty`].
+/// With an [`Error`](crate::Error), as [`empty`]: if the device does not have
+/// enough memory, or the shape is not valid.
 #[track_caller]
 pub fn full_like<T: Elem>(array: impl AsArray<T>, value: T) -> GpuArray<T> {
     GpuArray::wrap(like(&array.as_array().raw, Some(value.to_scalar())))
@@ -140,7 +147,8 @@ pub fn arange<T: Elem>(range: impl Arange<T>) -> GpuArray<T> {
 ///
 /// # Panics
 ///
-/// As [`empty`].
+/// With an [`Error`](crate::Error), as [`empty`]: if the device does not have
+/// enough memory, or the shape is not valid.
 #[track_caller]
 pub fn linspace<T: Elem<Quotient = T>>(start: T, end: T, count: usize) -> GpuArray<T> {
     GpuArray::wrap(spaced(T::DTYPE, start.to_scalar(), end.to_scalar(), count, true).or_raise())

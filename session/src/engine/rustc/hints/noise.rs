@@ -78,6 +78,7 @@ pub(in super::super) fn is_guess(help: &str) -> bool {
         "make this a path",
         "use the path separator",
         "note that `",
+        "the nightly-only, unstable trait",
     ];
     STARTS.iter().any(|start| help.starts_with(start))
         || help.contains("with a similar name exists")

@@ -201,8 +201,12 @@ fn of_argument(mistake: &Mistake<'_>) -> Option<String> {
     None
 }
 
-/// `let (fig, axes) = subplots(1, 2);`
+/// `let (fig, axes) = subplots(1, 2);`, `for k in 0..3 { plot(&k) }`
 fn of_tuple(mistake: &Mistake<'_>) -> Option<String> {
+    let is_lost = ["expected `()`, found `Figure`", "expected `()`, found `Subplots`"];
+    if mistake.labels().any(|label| is_lost.contains(&label)) {
+        return Some(format!("each is shown by `display(&{});`", mistake.words().trim()));
+    }
     let is_axes = mistake.labels().any(|label| label.starts_with("expected `Subplots`, found `(_, _"));
     if !is_axes {
         return None;

@@ -9,6 +9,16 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     let all = mistake.all();
     match mistake.message.code() {
         "E0308" => of_mismatch(mistake, &all),
+        "E0277"
+            if mistake
+                .message
+                .message
+                .starts_with("the `?` operator can only be applied to values that implement")
+                && !mistake.message.message.contains("async") =>
+        {
+            let value = mistake.words().trim().trim_end_matches('?');
+            Some(format!("this is no `Result`, and has no `?`: `{value}`"))
+        }
         "E0277" if mistake.message.message.contains("is not an iterator") && all.contains("GpuArray") => {
             let array = operand(mistake.words().trim());
             let name = array.trim_start_matches('&');
