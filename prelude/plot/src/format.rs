@@ -16,7 +16,7 @@ pub(super) struct Format {
 
 /// The longer ones first, since they begin like the others.
 const LINES: [(&str, Dash); 4] =
-    [("--", Dash::Dashed), ("-.", Dash::DashDotted), ("-", Dash::Solid), (":", Dash::Dotted)];
+    [("--", Dash::Dashed), ("-.", Dash::Mixed), ("-", Dash::Solid), (":", Dash::Dotted)];
 
 impl Format {
     pub(super) fn parse(text: &str) -> Result<Format> {
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(parts("r--"), (true, None, Some(Dash::Dashed)));
         assert_eq!(parts("ko"), (true, Some(Marker::Disc), None));
         assert_eq!(parts("C2^:"), (true, Some(Marker::Up), Some(Dash::Dotted)));
-        assert_eq!(parts("-.xb"), (true, Some(Marker::Cross), Some(Dash::DashDotted)));
+        assert_eq!(parts("-.xb"), (true, Some(Marker::Cross), Some(Dash::Mixed)));
         assert_eq!(parts("tab:red"), (true, None, None));
         assert_eq!(parts("-"), (false, None, Some(Dash::Solid)));
         assert_eq!(parts(""), (false, None, None));

@@ -196,8 +196,7 @@ pub(super) const AMONG_OTHERS: Least = Least { left: 0.03, right: 0.04, top: 0.0
 /// Where the axes are: in Matplotlib's place, but with room for every label.
 pub(super) fn rect(
     drawing: &Drawing,
-    x: &Limits,
-    y: &Limits,
+    (x, y, right): (&Limits, &Limits, Option<&(Axis, Limits)>),
     loaded: &Loaded,
     bar: Option<&ColorBar>,
     least: &Least,
@@ -235,6 +234,13 @@ pub(super) fn rect(
         right: ((1.0 - least.right) * width).min(width - beside_legend),
         bottom: height - bottom.max(least.bottom * height).min(0.6 * height),
     };
+    if let Some((axis, limits)) = right {
+        let mut needed = TICK + PAD + widest(&vertical(axis, limits, rect.height(), &[])) + EDGE;
+        if !axis.label.is_empty() {
+            needed += 4.0 * POINT + FONT * 1.2 + font::drop(&axis.label, FONT);
+        }
+        rect.right = rect.right.min(width - needed - beside_legend);
+    }
     rect.right = rect.right.max(rect.left + 0.2 * width);
     rect.bottom = rect.bottom.max(rect.top + 0.2 * height);
     let x_ticks = horizontal(&drawing.x, x, rect.width(), &names.x);
@@ -300,6 +306,10 @@ fn crisp(at: f64) -> f64 {
 /// The frame, the ticks and all that is written around them.
 pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     let (rect, ink, drawing) = (&chart.rect, chart.palette.ink, chart.drawing);
+    if drawing.is_twin {
+        right_side(chart, ticks, scene);
+        return;
+    }
     box_around(rect, ink, scene);
     for (at, label) in &ticks.x.major {
         let x = crisp(rect.left + chart.x.place(*at) * rect.width());
@@ -350,6 +360,31 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     if !drawing.y.label.is_empty() {
         let drop = font::drop(&drawing.y.label, FONT);
         let x = rect.left - TICK - PAD - widest - 4.0 * POINT - FONT * 0.24 - drop;
+        let at = (x, (rect.top + rect.bottom) / 2.0);
+        let text = drawing.y.label.clone();
+        scene.write(Text { text, at, size: FONT, align: Align::Center, angle: 90.0 }, ink);
+    }
+}
+
+/// The ticks of a twin, and what is written beside them.
+fn right_side(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
+    let (rect, ink, drawing) = (&chart.rect, chart.palette.ink, chart.drawing);
+    let mut widest = 0.0f64;
+    for (at, label) in &ticks.y.major {
+        let y = crisp(rect.bottom - chart.y.place(*at) * rect.height());
+        scene.line(&[(rect.right, y), (rect.right + TICK, y)], LINE, ink);
+        write(label, (rect.right + TICK + PAD, y + FONT * CAPITAL / 2.0), Align::Left, ink, scene);
+        widest = widest.max(label_width(label));
+    }
+    for at in &ticks.y.minor {
+        let y = crisp(rect.bottom - chart.y.place(*at) * rect.height());
+        scene.line(&[(rect.right, y), (rect.right + MINOR_TICK, y)], MINOR_LINE, ink);
+    }
+    if !ticks.y.offset.is_empty() {
+        scene.text(&*ticks.y.offset, (rect.right, rect.top - 3.0 * POINT), FONT, Align::Right, ink);
+    }
+    if !drawing.y.label.is_empty() {
+        let x = rect.right + TICK + PAD + widest + 4.0 * POINT + FONT * 0.96;
         let at = (x, (rect.top + rect.bottom) / 2.0);
         let text = drawing.y.label.clone();
         scene.write(Text { text, at, size: FONT, align: Align::Center, angle: 90.0 }, ink);

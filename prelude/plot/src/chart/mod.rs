@@ -57,6 +57,12 @@ pub(super) struct Drawing {
     /// Whether bars stand on each other.
     pub(super) is_stacked: bool,
     pub(super) insets: Vec<Inset>,
+    /// What is drawn over the same `x`, with a vertical axis on the right.
+    pub(super) twin: Option<Figure>,
+    /// Whether it is such a twin, and how many series the other has, whose
+    /// colours it does not repeat.
+    pub(super) is_twin: bool,
+    pub(super) colors_before: usize,
     pub(super) aspect: Aspect,
     pub(super) size: (u32, u32),
     pub(super) pixel_ratio: f64,
@@ -117,6 +123,9 @@ impl Default for Drawing {
             has_grid: false,
             is_stacked: false,
             insets: Vec::new(),
+            twin: None,
+            is_twin: false,
+            colors_before: 0,
             aspect: Aspect::Usual,
             size: (640, 480),
             pixel_ratio: 2.0,
@@ -236,7 +245,8 @@ pub(super) enum Dash {
     Solid,
     Dashed,
     Dotted,
-    DashDotted,
+    /// Dashes and dots by turns.
+    Mixed,
 }
 
 impl Dash {
@@ -246,7 +256,7 @@ impl Dash {
             "-" | "solid" => Dash::Solid,
             "--" | "dashed" => Dash::Dashed,
             ":" | "dotted" => Dash::Dotted,
-            "-." | "dashdot" => Dash::DashDotted,
+            "-." | "dashdot" => Dash::Mixed,
             "none" | "None" | "" | " " => return Ok(None),
             _ => {
                 let message =
@@ -330,7 +340,7 @@ impl Series {
             Dash::Solid => Vec::new(),
             Dash::Dashed => vec![3.7 * unit, 1.6 * unit],
             Dash::Dotted => vec![unit, 1.65 * unit],
-            Dash::DashDotted => vec![6.4 * unit, 1.6 * unit, unit, 1.6 * unit],
+            Dash::Mixed => vec![6.4 * unit, 1.6 * unit, unit, 1.6 * unit],
         }
     }
 }
@@ -474,8 +484,33 @@ impl Drawing {
             }
         }
         let loaded = load::load(self)?;
-        let (x, y) = loaded.spans(self);
-        Ok(Prepared { drawing: self, loaded, x, y })
+        let (mut x, y) = loaded.spans(self);
+        let mut right = None;
+        if let Some(twin) = self.drawn_twin() {
+            let prepared = twin.prepare()?;
+            x = x.with(&prepared.x);
+            right = Some((twin.y.clone(), prepared.y.limits(&twin.y)));
+        }
+        Ok(Prepared { drawing: self, loaded, x, y, right })
+    }
+
+    /// The twin as it is drawn: with what it shares.
+    fn drawn_twin(&self) -> Option<Drawing> {
+        let twin = self.twin.as_ref()?.drawing().clone();
+        let x = Axis { label: String::new(), ..self.x.clone() };
+        let colors_before = self.series.iter().filter(|series| series.is_plain()).count();
+        let (size, theme) = (self.size, self.theme);
+        // Twins have no twins and no titles of their own.
+        Some(Drawing {
+            x,
+            size,
+            theme,
+            colors_before,
+            is_twin: true,
+            twin: None,
+            title: String::new(),
+            ..twin
+        })
     }
 
     /// Reduces the data and lays the axes out.
@@ -492,6 +527,8 @@ pub(super) struct Prepared<'a> {
     loaded: load::Loaded,
     pub(super) x: Span,
     pub(super) y: Span,
+    /// The axis on the right, and its ends.
+    right: Option<(Axis, Limits)>,
 }
 
 impl<'a> Prepared<'a> {
@@ -502,19 +539,17 @@ impl<'a> Prepared<'a> {
 
     /// Where the axes would be, with room for all that stands around them.
     fn rect(&self, (x, y): &(Limits, Limits)) -> Rect {
-        axes::rect(self.drawing, x, y, &self.loaded, self.loaded.bar(self.drawing).as_ref(), &axes::ALONE)
+        self.rect_with((x, y), &axes::ALONE)
     }
 
     /// The same with no more room than that.
     pub(super) fn tight_rect(&self, (x, y): &(Limits, Limits)) -> Rect {
-        axes::rect(
-            self.drawing,
-            x,
-            y,
-            &self.loaded,
-            self.loaded.bar(self.drawing).as_ref(),
-            &axes::AMONG_OTHERS,
-        )
+        self.rect_with((x, y), &axes::AMONG_OTHERS)
+    }
+
+    fn rect_with(&self, (x, y): (&Limits, &Limits), least: &axes::Least) -> Rect {
+        let bar = self.loaded.bar(self.drawing);
+        axes::rect(self.drawing, (x, y, self.right.as_ref()), &self.loaded, bar.as_ref(), least)
     }
 
     /// Reduces the data and lays the axes out, in a rectangle if one is given.
@@ -532,7 +567,7 @@ impl<'a> Prepared<'a> {
             // What is drawn is in the numbers of the axes, wherever they stand.
             rect = place(&self);
         }
-        let mut next = 0;
+        let mut next = drawing.colors_before;
         let errors = std::mem::take(&mut self.loaded.errors);
         let layers = drawing.series.iter().zip(contents).zip(errors).map(|((series, content), errors)| {
             let color = match series.paint {
@@ -605,6 +640,12 @@ impl Chart<'_> {
         }
         legend::draw(self, &mut scene);
         notes::draw(self, &mut scene);
+        if let Some(twin) = self.drawing.drawn_twin() {
+            let prepared = twin.prepare()?;
+            let y = prepared.limits().1;
+            let chart = prepared.chart((self.x, y), Some(self.rect))?;
+            scene.marks.extend(chart.scene()?.marks);
+        }
         for inset in &self.drawing.insets {
             self.add_inset(inset, &mut scene)?;
         }

@@ -100,6 +100,21 @@ impl Figure {
         self.add_inset(bounds).or_raise()
     }
 
+    /// Returns a second figure over the same `x`, whose vertical axis is on the
+    /// right. It has series and a `ylabel` of its own; asked for again, it is the
+    /// same one.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let figure = plot(&[1, 4, 9]).ylabel("m").label("way");
+    /// figure.twinx().plot(&[0.1, 0.3, 0.2]).ylabel("m/s").label("speed").legend_at("lower right");
+    /// ```
+    pub fn twinx(&self) -> Figure {
+        let mut drawing = self.drawing();
+        let twin = drawing.twin.get_or_insert_with(Figure::new);
+        Figure(twin.0.again())
+    }
+
     fn add_inset(&self, bounds: [f64; 4]) -> Result<Figure> {
         let [left, bottom, width, height] = bounds;
         let is_within = |from: f64, length: f64| from >= 0.0 && length > 0.0 && from + length <= 1.0 + 1e-9;

@@ -1,5 +1,7 @@
 //! Kinds and marks beside lines: bars of errors, bands, stems, steps, texts, ticks.
 
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
 use gpurepl_prelude::*;
 
 use super::gallery::{check, normal, pixels};
@@ -84,13 +86,13 @@ fn steps_and_stems() {
 
 #[test]
 fn texts_arrows_and_ticks() {
-    let x = linspace(0.0, std::f64::consts::TAU, 200);
+    let x = linspace(0.0, TAU, 200);
     let figure = plot((&x, &x.sin()))
-        .annotate("maximum", (std::f64::consts::FRAC_PI_2, 1.0), (3.0, 0.9))
+        .annotate("maximum", (FRAC_PI_2, 1.0), (3.0, 0.9))
         .text(4.0, 0.2, "zero at π")
-        .axvline(std::f64::consts::PI)
+        .axvline(PI)
         .dotted()
-        .xticks((&[0.0, 1.5708, 3.1416, 4.7124, 6.2832], ["zero", "π/2", "π", "3π/2", "2π"]))
+        .xticks((&(arange(0.0..5.0) * FRAC_PI_2), ["zero", "π/2", "π", "3π/2", "2π"]))
         .xtick_rotation(45.0)
         .yticks(&[-1.0, 0.0, 1.0])
         .legend_at("below")

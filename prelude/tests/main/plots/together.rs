@@ -106,6 +106,27 @@ fn unequal_sizes_and_axes_within_axes() {
 }
 
 #[test]
+fn a_second_vertical_axis_stands_on_the_right() {
+    let t = linspace(0.0, 10.0, 200);
+    let figure = plot((&t, &t.exp())).ylabel("exp").xlabel("t").title("Two scales").label("exp");
+    let right = figure.twinx();
+    right.plot((&t, &t.sin())).ylabel("sin").label("sin").legend_at("lower right");
+    super::gallery::check("twinx", figure.clone());
+    let svg = figure.to_svg().unwrap();
+    assert_eq!(frames(&svg).len(), 1);
+    // Its colours go on, and the same twin is found again.
+    assert!(svg.contains("stroke=\"#FF7F0E\""));
+    figure.twinx().plot((&[0.0, 20.0], &[0.0, 1.0]));
+    let wider = figure.to_svg().unwrap();
+    assert!(wider.contains("stroke=\"#2CA02C\"") && wider.contains(">20"), "{wider}");
+    let axes = subplots(1, 2);
+    axes[0].plot(&[1, 2]);
+    axes[0].twinx().plot(&[100_000, 200_000]).ylabel("right");
+    axes[1].plot(&[1, 2]);
+    assert!(axes.to_svg().unwrap().contains(">right<"));
+}
+
+#[test]
 fn what_cannot_be_axes_is_an_error() {
     let axes = subplots(2, 3);
     assert_eq!((axes.len(), axes.iter().count(), axes.is_empty()), (6, 6, false));
