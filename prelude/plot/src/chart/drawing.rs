@@ -1,0 +1,314 @@
+//! A figure as it was put together: series, axes, and what was said of them.
+
+use super::{Guide, POINT, Place};
+use crate::array::Raw;
+use crate::color::{Color, Theme};
+use crate::colormap::Colormap;
+use crate::draw::{Align, Point, Shape};
+use crate::error::{Problem, Result};
+use crate::figure::Figure;
+use crate::marker::Marker;
+use crate::scale::Scale;
+
+/// A figure: series and settings.
+#[derive(Clone)]
+pub(crate) struct Drawing {
+    pub(crate) series: Vec<Series>,
+    /// Where those begin that were added last.
+    pub(crate) last: usize,
+    pub(crate) title: String,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) has_legend: bool,
+    pub(crate) legend_place: Place,
+    pub(crate) has_grid: bool,
+    /// Whether bars stand on each other.
+    pub(crate) is_stacked: bool,
+    pub(crate) insets: Vec<Inset>,
+    /// What is drawn over the same `x`, with a vertical axis on the right.
+    pub(crate) twin: Option<Figure>,
+    /// Whether it is such a twin, and how many series the other has, whose
+    /// colours it does not repeat.
+    pub(crate) is_twin: bool,
+    pub(crate) colors_before: usize,
+    pub(crate) aspect: Aspect,
+    pub(crate) size: (u32, u32),
+    pub(crate) pixel_ratio: f64,
+    pub(crate) theme: Theme,
+}
+
+/// What was said about an axis.
+#[derive(Clone, Default)]
+pub(crate) struct Axis {
+    pub(crate) label: String,
+    pub(crate) limits: Option<(f64, f64)>,
+    pub(crate) scale: Scale,
+    /// Instead of those that are chosen.
+    pub(crate) ticks: Option<Vec<Tick>>,
+    /// Of what stands at the ticks, in degrees.
+    pub(crate) rotation: f64,
+    /// Whether nothing stands at the ticks: another figure's axis says it.
+    pub(crate) is_inner: bool,
+}
+
+/// How wide a step of `x` is, compared with one of `y`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Aspect {
+    /// As wide as high where there is an image.
+    #[default]
+    Usual,
+    /// As wide as high.
+    Equal,
+    /// As it fits.
+    Auto,
+}
+
+/// A tick that was asked for, and what stands at it, if not its number.
+#[derive(Clone)]
+pub(crate) struct Tick {
+    pub(crate) at: f64,
+    pub(crate) name: Option<String>,
+}
+
+/// Axes within the axes: from the left, from below, their width and their
+/// height, in parts of the outer ones.
+#[derive(Clone)]
+pub(crate) struct Inset {
+    pub(crate) bounds: [f64; 4],
+    pub(crate) figure: Figure,
+}
+
+impl Default for Drawing {
+    fn default() -> Drawing {
+        Drawing {
+            series: Vec::new(),
+            last: 0,
+            title: String::new(),
+            x: Axis::default(),
+            y: Axis::default(),
+            has_legend: false,
+            legend_place: Place::Best,
+            has_grid: false,
+            is_stacked: false,
+            insets: Vec::new(),
+            twin: None,
+            is_twin: false,
+            colors_before: 0,
+            aspect: Aspect::Usual,
+            size: (640, 480),
+            pixel_ratio: 2.0,
+            theme: Theme::Light,
+        }
+    }
+}
+
+/// Data, and how it looks.
+#[derive(Clone)]
+pub(crate) struct Series {
+    pub(crate) kind: Kind,
+    /// Which part of the data it is, if it is one of several.
+    pub(crate) part: &'static str,
+    pub(crate) label: Option<String>,
+    pub(crate) paint: Option<Paint>,
+    pub(crate) opacity: f64,
+    /// In points.
+    pub(crate) width: f64,
+    pub(crate) dash: Dash,
+    pub(crate) marker: Option<Marker>,
+    /// In points.
+    pub(crate) marker_size: f64,
+    pub(crate) colormap: Colormap,
+    /// Of values that have colours, or of bins.
+    pub(crate) range: Option<(f64, f64)>,
+    /// Whether a line connects the points.
+    pub(crate) has_line: bool,
+    /// Whether it does so in steps.
+    pub(crate) is_stepped: bool,
+    pub(crate) errors: Errors,
+    /// In points.
+    pub(crate) capsize: f64,
+    /// Where bars begin, if not at zero.
+    pub(crate) bottom: Option<Raw>,
+    /// What the colours of points stand for, and the area of each in points
+    /// squared.
+    pub(crate) values: Option<Raw>,
+    pub(crate) sizes: Option<Raw>,
+    /// What the bar of colours is.
+    pub(crate) bar_label: String,
+    /// Where a matrix ends: left, right, below and above.
+    pub(crate) extent: Option<[f64; 4]>,
+    /// Whether the first row of an image is the lowest.
+    pub(crate) is_upwards: bool,
+    /// Whether the area of a histogram is one.
+    pub(crate) is_density: bool,
+    /// The size of a text's font, in points.
+    pub(crate) font: f64,
+    pub(crate) align: Align,
+}
+
+/// How far error bars reach, each way.
+#[derive(Clone, Default)]
+pub(crate) struct Errors {
+    pub(crate) x: Option<Raw>,
+    pub(crate) y: Option<Raw>,
+}
+
+/// Data of a kind. Places may have names, which stand at 0, 1, 2 and so on.
+#[derive(Clone)]
+pub(crate) enum Kind {
+    Line { x: Option<Raw>, y: Raw, names: Vec<String> },
+    Scatter { x: Option<Raw>, y: Raw, names: Vec<String> },
+    Bars { x: Option<Raw>, heights: Raw, names: Vec<String>, is_lying: bool },
+    Stem { x: Option<Raw>, y: Raw, names: Vec<String> },
+    Between { x: Raw, low: Raw, high: Raw },
+    Guide(Guide),
+    Histogram { raw: Raw, bins: usize },
+    Image(Raw),
+    Contour { raw: Raw, levels: Option<Vec<f64>> },
+    Surface(Raw),
+}
+
+impl Kind {
+    /// The function that adds it.
+    pub(crate) fn function(&self) -> &'static str {
+        match self {
+            Kind::Line { .. } => "plot",
+            Kind::Scatter { .. } => "scatter",
+            Kind::Bars { is_lying: false, .. } => "bar",
+            Kind::Bars { is_lying: true, .. } => "barh",
+            Kind::Stem { .. } => "stem",
+            Kind::Between { .. } => "fill_between",
+            Kind::Guide(guide) => guide.function(),
+            Kind::Histogram { .. } => "hist",
+            Kind::Image(_) => "imshow",
+            Kind::Contour { .. } => "contour",
+            Kind::Surface(_) => "surface",
+        }
+    }
+
+    /// What lies over what, whatever was added first: Matplotlib's `zorder`,
+    /// which is 0 for images, 1 for patches and collections, 2 for lines,
+    /// those of contours too (`lib/matplotlib/contour.py`), and 3 for texts.
+    pub(super) fn height(&self) -> u8 {
+        match self {
+            Kind::Image(_) | Kind::Surface(_) => 0,
+            Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Scatter { .. } | Kind::Between { .. } => 1,
+            Kind::Line { .. } | Kind::Contour { .. } | Kind::Stem { .. } => 2,
+            Kind::Guide(guide) => guide.height(),
+        }
+    }
+}
+
+/// A colour that was asked for.
+#[derive(Clone, Copy)]
+pub(crate) enum Paint {
+    Fixed(Color),
+    Cycle(usize),
+}
+
+/// How a line is broken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Dash {
+    #[default]
+    Solid,
+    Dashed,
+    Dotted,
+    /// Dashes and dots by turns.
+    Mixed,
+}
+
+impl Dash {
+    /// What Matplotlib's letters mean; no line for `none`.
+    pub(crate) fn parse(text: &str) -> Result<Option<Dash>> {
+        Ok(Some(match text {
+            "-" | "solid" => Dash::Solid,
+            "--" | "dashed" => Dash::Dashed,
+            ":" | "dotted" => Dash::Dotted,
+            "-." | "dashdot" => Dash::Mixed,
+            "none" | "None" | "" | " " => return Ok(None),
+            _ => {
+                let message =
+                    format!("`{text}` is not a style of lines; use one of `-`, `--`, `:`, `-.`, `none`");
+                return Err(Problem::Invalid { operation: "linestyle", message }.into());
+            }
+        }))
+    }
+}
+
+impl Series {
+    pub(crate) fn new(kind: Kind, part: &'static str) -> Series {
+        Series {
+            kind,
+            part,
+            label: None,
+            paint: None,
+            opacity: 1.0,
+            width: 1.5,
+            dash: Dash::Solid,
+            marker: None,
+            marker_size: 6.0,
+            colormap: Colormap::default(),
+            range: None,
+            has_line: true,
+            is_stepped: false,
+            errors: Errors::default(),
+            capsize: 0.0,
+            bottom: None,
+            values: None,
+            sizes: None,
+            bar_label: String::new(),
+            extent: None,
+            is_upwards: false,
+            is_density: false,
+            font: 10.0,
+            align: Align::Left,
+        }
+    }
+
+    /// What the legend says of it.
+    pub(super) fn name(&self) -> Option<String> {
+        match (&self.label, self.part) {
+            (None, "") => None,
+            (None, part) => Some(part.to_owned()),
+            (Some(label), "") => Some(label.clone()),
+            (Some(label), part) => Some(format!("{label} ({part})")),
+        }
+    }
+
+    /// Whether it is drawn in one colour of the cycle.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_matrix() && !matches!(self.kind, Kind::Guide(_))
+    }
+
+    pub(super) fn is_matrix(&self) -> bool {
+        matches!(self.kind, Kind::Image(_) | Kind::Contour { .. } | Kind::Surface(_))
+    }
+
+    /// Whether it is data, and not something that is said of it.
+    pub(crate) fn is_data(&self) -> bool {
+        !matches!(self.kind, Kind::Guide(_))
+    }
+
+    /// Its marks at these places. Those without an inside are strokes of a
+    /// point, and of Matplotlib's width of lines where there is no line.
+    pub(super) fn marks(&self, marker: Marker, centers: &[Point]) -> Shape {
+        let stroke = if matches!(self.kind, Kind::Scatter { .. }) { 1.5 } else { 1.0 };
+        marker.shape(centers, self.marker_size * POINT, stroke * POINT)
+    }
+
+    /// The width of marks in pixels, edge included.
+    pub(super) fn mark_size(&self) -> f64 {
+        (self.marker_size + 1.0) * POINT
+    }
+
+    /// Lengths of dashes and gaps, in pixels, which grow with the width.
+    pub(super) fn dashes(&self) -> Vec<f64> {
+        let unit = self.width * POINT;
+        match self.dash {
+            Dash::Solid => Vec::new(),
+            Dash::Dashed => vec![3.7 * unit, 1.6 * unit],
+            Dash::Dotted => vec![unit, 1.65 * unit],
+            Dash::Mixed => vec![6.4 * unit, 1.6 * unit, unit, 1.6 * unit],
+        }
+    }
+}
