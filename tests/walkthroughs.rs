@@ -79,6 +79,24 @@ fn kernels_in_rust() {
 }
 
 #[test]
+fn figures() {
+    let shown = run(&notebook("figures.ipynb")).expect_success();
+    for part in [
+        "Figure: 2 series, 640x480, \"Waves\"",
+        "Subplots: 2 x 2, 960x720, \"Four axes\"",
+        "[B] Figure: 1 series",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    fails_when_wrong("figures.ipynb", "assert_eq!(axes.len(), 4);", "assert_eq!(axes.len(), 5);");
+    fails_when_wrong(
+        "figures.ipynb",
+        "figure.theme(Theme::Dark).save(&file)?;",
+        "std::fs::write(&file, \"\")?;",
+    );
+}
+
+#[test]
 fn arrays_like_numpy() {
     let shown = run(&notebook("arrays_like_numpy.ipynb")).expect_success();
     assert!(shown.contains("three clusters") && shown.contains("100 000 heights"), "{shown}");

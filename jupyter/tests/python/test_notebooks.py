@@ -24,10 +24,11 @@ def outputs(made, mime):
     return [data[mime] for data in found if mime in data]
 
 
-def test_there_are_six():
+def test_there_are_seven():
     assert NAMES == [
         "arrays_and_kernels",
         "arrays_like_numpy",
+        "figures",
         "first_steps",
         "four_ways",
         "kernels_in_rust",
@@ -51,6 +52,8 @@ def test_runs_as_it_is(name):
         assert len(figures) == len(outputs(made, "image/png")) == 2
     if name == "arrays_like_numpy":
         assert len(outputs(made, "image/png")) == 4
+    if name == "figures":
+        assert len(outputs(made, "image/png")) == len(outputs(made, "image/svg+xml")) == 13
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,8 @@ fn end(limits: &Limits, at: f64) -> String {
             if at != 0.0 && !(1e-3..1e6).contains(&at.abs()) {
                 format!("{at:.2e}")
             } else {
-                format!("{at:.digits$}")
+                let text = format!("{at:.digits$}");
+                if text == "-0" { "0".to_owned() } else { text }
             }
         }
     }
