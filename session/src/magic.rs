@@ -436,7 +436,8 @@ mod tests {
     fn what_is_wrong_is_said_with_the_nearest_name() {
         assert_eq!(message("%tme 1"), "there is no magic `%tme`; did you mean `%time`?");
         assert_eq!(message("%%timit\n1"), "there is no magic `%%timit`; did you mean `%%timeit`?");
-        assert!(message("%matplotlib inline").contains("there are %time, %timeit"));
+        assert!(message("%cython -a").contains("there are %time, %timeit"));
+        assert!(message("%matplotlib inline").contains("nothing is needed"), "{}", message("%matplotlib"));
         assert!(message("%time").contains("no code"));
         assert!(message("%%time 1\n2").contains("nothing can follow `%%time`"));
         assert_eq!(read("  %tme 1").unwrap_err().range, 2..6);

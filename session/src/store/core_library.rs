@@ -4,12 +4,12 @@
 //! A session on a GPU builds it in the cache of kernels if it is not here.
 
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use super::Prelude;
 use crate::output::{Progress, Sink};
 use crate::toolchain::Toolchain;
-use crate::worker::core_builder;
+use crate::worker_mode::{BUILDS_CORE, WORKER};
 
 /// The folder beside a prelude.
 pub(super) const FOLDER: &str = "rust-core";
@@ -44,7 +44,9 @@ pub fn build(toolchain: &Toolchain, prelude: &Prelude, sink: &mut dyn Sink) -> R
     sink.progress(&progress);
     let program = std::env::current_exe().map_err(|error| CoreError::NotRun { error })?;
     // The prelude builds it: it knows how, and what kernels will ask for.
-    let mut command = core_builder(&program, toolchain, prelude);
+    let mut command = Command::new(program);
+    command.env(WORKER[0], BUILDS_CORE).env(WORKER[1], &toolchain.std_library);
+    command.env(WORKER[2], prelude.library()).env("GPUREPL_RUSTC", &toolchain.rustc);
     let output = command.stdin(Stdio::null()).output();
     progress.done = 1;
     sink.progress(&progress);

@@ -16,7 +16,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
@@ -27,27 +27,9 @@ use crate::interrupt::Interrupter;
 use crate::output::{InputRequest, Sink, Stream};
 use crate::store::{Prelude, plugin};
 use crate::toolchain::Toolchain;
+use crate::worker_mode::WORKER;
 use pump::{Event, Line, Pump};
 use queue::{Receiver, queue};
-
-/// The environment variables that make the binary a worker: its end of the
-/// channel, as a number, or the path of a socket to connect to; the standard
-/// library; the prelude; whether the session answers when a cell reads. Its
-/// arguments are the user's.
-const WORKER: [&str; 4] =
-    ["GPUREPL_WORKER", "GPUREPL_WORKER_STD", "GPUREPL_WORKER_PRELUDE", "GPUREPL_WORKER_ASKS"];
-
-/// In place of a channel: the process builds `core` for GPUs beside the
-/// prelude, and ends.
-const BUILDS_CORE: &str = "core for GPUs";
-
-/// A process of `program` that builds `core` for GPUs beside a prelude.
-pub(crate) fn core_builder(program: &Path, toolchain: &Toolchain, prelude: &Prelude) -> Command {
-    let mut command = Command::new(program);
-    command.env(WORKER[0], BUILDS_CORE).env(WORKER[1], &toolchain.std_library);
-    command.env(WORKER[2], prelude.library()).env("GPUREPL_RUSTC", &toolchain.rustc);
-    command
-}
 
 /// How a worker is started.
 #[derive(Clone, Debug)]

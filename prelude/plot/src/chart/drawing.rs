@@ -1,12 +1,13 @@
 //! A figure as it was put together: series, axes, and what was said of them.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use super::{Guide, POINT, Place};
 use crate::array::Raw;
 use crate::color::{Color, Theme};
 use crate::colormap::Colormap;
 use crate::draw::{Align, Point, Shape};
 use crate::error::{Problem, Result};
-use crate::figure::Figure;
 use crate::marker::Marker;
 use crate::scale::Scale;
 
@@ -26,7 +27,7 @@ pub(crate) struct Drawing {
     pub(crate) is_stacked: bool,
     pub(crate) insets: Vec<Inset>,
     /// What is drawn over the same `x`, with a vertical axis on the right.
-    pub(crate) twin: Option<Figure>,
+    pub(crate) twin: Option<Shared>,
     /// Whether it is such a twin, and how many series the other has, whose
     /// colours it does not repeat.
     pub(crate) is_twin: bool,
@@ -75,7 +76,34 @@ pub(crate) struct Tick {
 #[derive(Clone)]
 pub(crate) struct Inset {
     pub(crate) bounds: [f64; 4],
-    pub(crate) figure: Figure,
+    pub(crate) drawing: Shared,
+}
+
+/// A drawing that several handles change. A clone is another drawing.
+pub(crate) struct Shared(Arc<Mutex<Drawing>>);
+
+impl Shared {
+    pub(crate) fn new(drawing: Drawing) -> Shared {
+        Shared(Arc::new(Mutex::new(drawing)))
+    }
+
+    /// Another handle to the same drawing.
+    pub(crate) fn again(&self) -> Shared {
+        Shared(Arc::clone(&self.0))
+    }
+
+    /// The drawing as it is now. A setting that is refused changes nothing, so
+    /// it is whole after a panic too.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Drawing> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clone for Shared {
+    fn clone(&self) -> Shared {
+        let drawing = self.lock().clone();
+        Shared::new(drawing)
+    }
 }
 
 impl Default for Drawing {

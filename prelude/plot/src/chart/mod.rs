@@ -20,7 +20,7 @@ mod span;
 mod surface;
 
 pub(super) use axes::{title_room, write_title};
-pub(super) use drawing::{Aspect, Axis, Dash, Drawing, Inset, Kind, Paint, Series, Tick};
+pub(super) use drawing::{Aspect, Axis, Dash, Drawing, Inset, Kind, Paint, Series, Shared, Tick};
 pub(super) use guides::Guide;
 pub(super) use legend::Place;
 pub(super) use notes::MOST as MOST_NOTES;
@@ -192,7 +192,7 @@ impl Drawing {
 
     /// The twin as it is drawn: with what it shares.
     fn drawn_twin(&self) -> Option<Drawing> {
-        let twin = self.twin.as_ref()?.drawing().clone();
+        let twin = self.twin.as_ref()?.lock().clone();
         let x = Axis { label: String::new(), ..self.x.clone() };
         let colors_before = self.series.iter().filter(|series| series.is_plain()).count();
         let (size, theme) = (self.size, self.theme);
@@ -358,7 +358,7 @@ impl Chart<'_> {
             bottom: self.rect.bottom - bottom * self.rect.height(),
         };
         let drawing =
-            Drawing { size: self.drawing.size, theme: self.drawing.theme, ..inset.figure.drawing().clone() };
+            Drawing { size: self.drawing.size, theme: self.drawing.theme, ..inset.drawing.lock().clone() };
         let prepared = drawing.prepare()?;
         let limits = prepared.limits();
         let chart = prepared.chart(limits, Some(rect))?;

@@ -3,7 +3,7 @@
 use gpurepl_arrays::series::PlotNumber;
 
 use super::Figure;
-use crate::chart::{Guide, Inset, Kind, Series};
+use crate::chart::{Drawing, Guide, Inset, Kind, Series, Shared};
 use crate::draw::Point;
 use crate::draw::font::printable;
 use crate::error::{OrRaise as _, Problem, Result};
@@ -111,8 +111,8 @@ impl Figure {
     /// ```
     pub fn twinx(&self) -> Figure {
         let mut drawing = self.drawing();
-        let twin = drawing.twin.get_or_insert_with(Figure::new);
-        Figure(twin.0.again())
+        let twin = drawing.twin.get_or_insert_with(|| Shared::new(Drawing::default()));
+        Figure(Box::new(twin.again()))
     }
 
     fn add_inset(&self, bounds: [f64; 4]) -> Result<Figure> {
@@ -125,9 +125,9 @@ impl Figure {
             );
             return Err(Problem::Invalid { operation: "inset", message }.into());
         }
-        let figure = Figure::new();
-        self.drawing().insets.push(Inset { bounds, figure: Figure(figure.0.again()) });
-        Ok(figure)
+        let inner = Shared::new(Drawing::default());
+        self.drawing().insets.push(Inset { bounds, drawing: inner.again() });
+        Ok(Figure(Box::new(inner)))
     }
 }
 

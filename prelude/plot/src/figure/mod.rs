@@ -5,11 +5,11 @@ mod axes;
 mod series;
 mod style;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 pub(super) use style::paint;
 
-use super::chart::{Drawing, Kind, Series};
+use super::chart::{Drawing, Kind, Series, Shared};
 use super::settings::applies;
 use crate::error::{OrRaise as _, Problem, Result};
 
@@ -41,14 +41,13 @@ trait Sheet: Send + Sync {
     fn again(&self) -> Box<dyn Sheet>;
 }
 
-impl Sheet for Arc<Mutex<Drawing>> {
+impl Sheet for Shared {
     fn drawing(&self) -> MutexGuard<'_, Drawing> {
-        // A setting that is refused changes nothing.
-        self.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lock()
     }
 
     fn again(&self) -> Box<dyn Sheet> {
-        Box::new(Arc::clone(self))
+        Box::new(Shared::again(self))
     }
 }
 
@@ -75,7 +74,7 @@ impl Figure {
     }
 
     pub(super) fn of(drawing: Drawing) -> Figure {
-        Figure(Box::new(Arc::new(Mutex::new(drawing))))
+        Figure(Box::new(Shared::new(drawing)))
     }
 
     pub(super) fn drawing(&self) -> MutexGuard<'_, Drawing> {
