@@ -92,7 +92,7 @@ fn figures() {
     fails_when_wrong(
         "figures.ipynb",
         "figure.theme(Theme::Dark).save(&file)?;",
-        "std::fs::write(&file, \"\")?;",
+        "std::fs::write(&file, [0; 9])?;",
     );
 }
 
