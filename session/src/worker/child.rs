@@ -6,14 +6,16 @@ use std::os::unix::net::UnixStream;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
+use crate::worker_mode::{BUILDS_CORE, WORKER};
+
 /// Makes this process a worker if it was started as one; else returns at
 /// once. To be called first in `main`.
 ///
 /// A worker never returns from here.
 pub fn run_if_worker() {
-    let [channel, std_library, prelude, asks] = crate::worker_mode::WORKER.map(std::env::var_os);
+    let [channel, std_library, prelude, asks] = WORKER.map(std::env::var_os);
     let Some(channel) = channel else { return };
-    for name in crate::worker_mode::WORKER {
+    for name in WORKER {
         // What a cell starts is not a worker, also if it is this program.
         // SAFETY: this is the start of `main`, before there are other threads.
         unsafe { std::env::remove_var(name) };
@@ -21,7 +23,7 @@ pub fn run_if_worker() {
     let (Some(std_library), Some(prelude)) = (std_library, prelude) else {
         fail("a worker is started by gpurepl itself");
     };
-    if channel == crate::worker_mode::BUILDS_CORE {
+    if channel == BUILDS_CORE {
         load(&std_library);
         let prelude = load(&prelude);
         // SAFETY: the prelude defines this function with this signature.
