@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod array;
+pub mod fields;
 pub mod kernel;
 pub mod memory;
 pub mod random;

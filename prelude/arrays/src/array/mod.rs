@@ -132,6 +132,7 @@ pub use positions::IntoPositions;
 pub use quantiles::{IntoShares, QuantileMethod};
 pub use raw::{Raw, Value};
 pub use sets::lexsort;
+pub(crate) use sort::sorted;
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};
 
 pub use crate::random::{NormalElem, RandomElem};

@@ -107,7 +107,7 @@ impl<T: Elem> GpuArray<T> {
 }
 
 /// Elements sorted along an axis, in C order.
-pub(super) fn sorted(raw: &Raw, axis: isize) -> Result<Raw> {
+pub(crate) fn sorted(raw: &Raw, axis: isize) -> Result<Raw> {
     let axis = axis_of("sort", raw.shape(), axis)?;
     Ok(along(raw, axis, true, false)?.0.expect("values are wanted"))
 }
