@@ -137,7 +137,7 @@ pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Resul
 
 const MOST_BARS: usize = 5000;
 
-fn refuse_crowds(operation: &'static str, what: &str, count: usize) -> Result<()> {
+pub(super) fn refuse_crowds(operation: &'static str, what: &str, count: usize) -> Result<()> {
     if count <= MOST_BARS {
         return Ok(());
     }
@@ -159,14 +159,14 @@ pub(super) fn histogram(raw: Raw, bins: i64) -> Result<Vec<Series>> {
     Ok(vec![Series::new(Kind::Histogram { raw, bins: bins as usize }, "")])
 }
 
-fn refuse_complex(operation: &'static str, what: &str, raw: Option<&Raw>) -> Result<()> {
+pub(super) fn refuse_complex(operation: &'static str, what: &str, raw: Option<&Raw>) -> Result<()> {
     let Some(raw) = raw.filter(|raw| raw.dtype().is_complex()) else { return Ok(()) };
     let message =
         format!("{what} of {} cannot be ordered; plot `.abs()`, `.real()` or `.imag()` of it", raw.dtype());
     Err(Problem::DType { operation, message }.into())
 }
 
-fn refuse_format(operation: &'static str, points: &Points) -> Result<()> {
+pub(super) fn refuse_format(operation: &'static str, points: &Points) -> Result<()> {
     if points.format.is_empty() {
         return Ok(());
     }
@@ -191,7 +191,7 @@ fn of_many_axes(operation: &'static str, name: &str, raw: &Raw) -> crate::error:
 }
 
 /// Checks that places and values go together and have one axis.
-fn series(operation: &'static str, points: Points) -> Result<Points> {
+pub(super) fn series(operation: &'static str, points: Points) -> Result<Points> {
     let names = points.names.iter().map(|name| printable(name)).collect();
     let points = Points { names, ..points };
     for (name, raw) in [("x", points.x.as_ref()), ("y", Some(&points.y))] {

@@ -35,11 +35,13 @@ mod chart;
 mod color;
 mod colormap;
 mod draw;
+mod fields;
 mod figure;
 mod format;
 mod kinds;
 mod marker;
 mod output;
+mod planes;
 mod reduce;
 mod scale;
 mod settings;
@@ -47,6 +49,7 @@ mod subplots;
 mod text;
 
 pub use color::Theme;
+pub use fields::{contour, contourf, hexbin, hist2d, imshow, pcolormesh, surface};
 pub use figure::Figure;
 pub use subplots::{Subplots, subplot_mosaic, subplots};
 
@@ -117,35 +120,6 @@ pub fn hist(data: impl PlotData, bins: impl Length) -> Figure {
     Figure::new().hist(data, bins)
 }
 
-/// A matrix as a picture with a bar of its colours; of complex values the
-/// absolute values. A matrix with more elements than there are pixels is
-/// shown by the means of blocks. What is not finite is left blank.
-///
-/// ```
-/// use gpurepl_prelude::*;
-/// imshow(&rand::<f32>((32, 48))).colormap("magma");
-/// ```
-///
-/// # Panics
-///
-/// As [`plot`], or if the data is not a matrix.
-#[track_caller]
-#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
-pub fn imshow(data: impl PlotData) -> Figure {
-    Figure::new().imshow(data)
-}
-
-/// Lines of equal height of a matrix, whose first row is the lowest.
-///
-/// # Panics
-///
-/// As [`imshow`].
-#[track_caller]
-#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
-pub fn contour(data: impl PlotData) -> Figure {
-    Figure::new().contour(data)
-}
-
 /// Bars from zero: heights, `bar(&heights)`, or places or names and heights,
 /// `bar((["a", "b"], [3, 5]))`. The same name is the same place, in whichever
 /// series of a figure.
@@ -157,17 +131,6 @@ pub fn contour(data: impl PlotData) -> Figure {
 #[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn bar(data: impl IntoSeries) -> Figure {
     Figure::new().bar(data)
-}
-
-/// A matrix as heights over a plane, seen from above and aside.
-///
-/// # Panics
-///
-/// As [`imshow`].
-#[track_caller]
-#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
-pub fn surface(data: impl PlotData) -> Figure {
-    Figure::new().surface(data)
 }
 
 /// Bars that lie: lengths, `barh(&lengths)`, or places or names and lengths,

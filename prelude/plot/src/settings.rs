@@ -2,7 +2,7 @@
 
 use gpurepl_kernels::DType;
 
-use super::chart::{Aspect, Series, Tick};
+use super::chart::{Aspect, Interpolation, Series, Tick};
 use super::draw::Align;
 use super::draw::font::printable;
 use super::reduce;
@@ -81,14 +81,20 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
         "format" => &["plot"],
         "xerr" | "yerr" | "capsize" => &["plot", "scatter", "bar", "barh"],
         "bottom" => &["bar", "barh"],
-        "fontsize" | "align" => &["text", "annotate"],
-        "colormap" | "clim" => &["imshow", "contour", "surface", "colors"],
-        "colorbar_label" => &["imshow", "contour", "colors"],
-        "extent" => &["imshow", "contour"],
-        "origin" => &["imshow"],
+        "fontsize" => &["text", "annotate", "contour"],
+        "align" => &["text", "annotate"],
+        "colormap" | "clim" => {
+            &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "surface", "colors"]
+        }
+        "colorbar_label" | "log_norm" => {
+            &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "colors"]
+        }
+        "extent" => &["imshow", "contour", "contourf"],
+        "origin" | "interpolation" => &["imshow"],
+        "clabel" => &["contour"],
         "colors" | "sizes" => &["scatter"],
         "bin_range" | "density" => &["hist"],
-        "levels" => &["contour"],
+        "levels" => &["contour", "contourf"],
         _ => return Ok(()),
     };
     let found = series.kind.function();
@@ -172,6 +178,17 @@ pub(super) fn origin(text: &str) -> Result<bool> {
         _ => {
             let message = format!("`{text}` is not an origin; write `upper` or `lower`");
             Err(Problem::Invalid { operation: "origin", message }.into())
+        }
+    }
+}
+
+pub(super) fn interpolation(text: &str) -> Result<Interpolation> {
+    match text {
+        "nearest" | "none" => Ok(Interpolation::Nearest),
+        "bilinear" => Ok(Interpolation::Bilinear),
+        _ => {
+            let message = format!("`{text}` is not an interpolation; write `nearest` or `bilinear`");
+            Err(Problem::Invalid { operation: "interpolation", message }.into())
         }
     }
 }

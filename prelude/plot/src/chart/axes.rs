@@ -1,7 +1,7 @@
 //! Axes: how much room they have, and their frame, ticks and labels.
 
 use super::load::Loaded;
-use super::{Axis, Chart, ColorBar, Drawing, FONT, Names, POINT, legend, notes};
+use super::{Axis, Beyond, Chart, ColorBar, Drawing, FONT, Names, POINT, TwinOf, heights, legend, notes};
 use crate::color::Color;
 use crate::draw::font::{self, CAPITAL};
 use crate::draw::picture::Picture;
@@ -196,7 +196,7 @@ pub(super) const AMONG_OTHERS: Least = Least { left: 0.03, right: 0.04, top: 0.0
 /// Where the axes are: in Matplotlib's place, but with room for every label.
 pub(super) fn rect(
     drawing: &Drawing,
-    (x, y, right): (&Limits, &Limits, Option<&(Axis, Limits)>),
+    (x, y, beyond): (&Limits, &Limits, &Beyond),
     loaded: &Loaded,
     bar: Option<&ColorBar>,
     least: &Least,
@@ -228,13 +228,16 @@ pub(super) fn rect(
         let over = if y_ticks.offset.is_empty() { 0.0 } else { FONT * 0.8 };
         top = top.max(over + title_room(&drawing.title));
     }
+    if let Some((axis, _)) = &beyond.top {
+        top += above(axis);
+    }
     let mut rect = Rect {
         left: left.max(least.left * width).min(0.6 * width),
         top: top.max(least.top * height).min(0.4 * height),
         right: ((1.0 - least.right) * width).min(width - beside_legend),
         bottom: height - bottom.max(least.bottom * height).min(0.6 * height),
     };
-    if let Some((axis, limits)) = right {
+    if let Some((axis, limits)) = &beyond.right {
         let mut needed = TICK + PAD + widest(&vertical(axis, limits, rect.height(), &[])) + EDGE;
         if !axis.label.is_empty() {
             needed += 4.0 * POINT + FONT * 1.2 + font::drop(&axis.label, FONT);
@@ -250,9 +253,9 @@ pub(super) fn rect(
         let over = rect.left + rect.width() * x.place(*at) + beyond + EDGE - width;
         rect.right -= over.max(0.0);
     }
-    if let Some(ColorBar { range, label, .. }) = bar {
-        let limits = Limits { from: range.0, to: range.1, scale: Scale::Linear };
-        let ticks = by_height(&limits, rect.height());
+    if let Some(bar) = bar {
+        let label = &bar.label;
+        let ticks = bar_ticks(bar, rect.height());
         let mut needed = rect.height() / 20.0 + TICK + PAD + widest(&ticks) + EDGE;
         if !label.is_empty() {
             needed += 4.0 * POINT + FONT * 1.2 + font::drop(label, FONT);
@@ -306,9 +309,10 @@ fn crisp(at: f64) -> f64 {
 /// The frame, the ticks and all that is written around them.
 pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     let (rect, ink, drawing) = (&chart.rect, chart.palette.ink, chart.drawing);
-    if drawing.is_twin {
-        right_side(chart, ticks, scene);
-        return;
+    match drawing.twin_of {
+        Some(TwinOf::X) => return right_side(chart, ticks, scene),
+        Some(TwinOf::Y) => return top_side(chart, ticks, scene),
+        None => {}
     }
     box_around(rect, ink, scene);
     for (at, label) in &ticks.x.major {
@@ -345,6 +349,8 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     let middle = (rect.left + rect.right) / 2.0;
     if !drawing.title.is_empty() {
         let over = if ticks.y.offset.is_empty() { 0.0 } else { FONT * 0.8 };
+        let twin = drawing.twins[TwinOf::Y as usize].as_ref();
+        let over = over + twin.map_or(0.0, |twin| above(&twin.lock().x));
         title(&drawing.title, (middle, rect.top - 6.0 * POINT - over), scene, ink);
     }
     if !drawing.x.label.is_empty() {
@@ -388,6 +394,37 @@ fn right_side(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         let at = (x, (rect.top + rect.bottom) / 2.0);
         let text = drawing.y.label.clone();
         scene.write(Text { text, at, size: FONT, align: Align::Center, angle: 90.0 }, ink);
+    }
+}
+
+/// How high what stands above the axes is: a twin's ticks, and its label.
+fn above(axis: &Axis) -> f64 {
+    let label =
+        if axis.label.is_empty() { 0.0 } else { 4.0 * POINT + FONT * 1.2 + font::drop(&axis.label, FONT) };
+    TICK + PAD + FONT + label
+}
+
+/// The ticks of a twin over the same `y`, and what is written above them.
+fn top_side(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
+    let (rect, ink, drawing) = (&chart.rect, chart.palette.ink, chart.drawing);
+    let baseline = rect.top - TICK - PAD;
+    for (at, label) in &ticks.x.major {
+        let x = crisp(rect.left + chart.x.place(*at) * rect.width());
+        scene.line(&[(x, rect.top - TICK), (x, rect.top)], LINE, ink);
+        write(label, (x, baseline), Align::Center, ink, scene);
+    }
+    for at in &ticks.x.minor {
+        let x = crisp(rect.left + chart.x.place(*at) * rect.width());
+        scene.line(&[(x, rect.top - MINOR_TICK), (x, rect.top)], MINOR_LINE, ink);
+    }
+    if !ticks.x.offset.is_empty() {
+        let at = (rect.right, baseline - FONT * 1.2);
+        scene.text(&*ticks.x.offset, at, FONT, Align::Right, ink);
+    }
+    if !drawing.x.label.is_empty() {
+        let drop = font::drop(&drawing.x.label, FONT);
+        let at = ((rect.left + rect.right) / 2.0, baseline - FONT - 4.0 * POINT - drop);
+        scene.text(&*drawing.x.label, at, FONT, Align::Center, ink);
     }
 }
 
@@ -445,21 +482,41 @@ fn write_turned(label: &Label, (x, top): Point, degrees: f64, ink: Color, scene:
     scene.write(Text { text, at, size: FONT, align, angle: degrees }, ink);
 }
 
+/// The ticks of a bar of colours: at the levels between its areas, as many as
+/// there is room for.
+fn bar_ticks(bar: &ColorBar, height: f64) -> Ticks {
+    let limits = Limits { from: bar.range.0, to: bar.range.1, scale: bar.norm };
+    if bar.bands.is_empty() || bar.norm == Scale::Log {
+        return by_height(&limits, height);
+    }
+    let room = ((height / (FONT * 2.0)) as usize).clamp(2, 12);
+    let step = bar.bands.len().div_ceil(room).max(1);
+    let named = bar.bands.iter().copied().zip(heights::names(&bar.bands)).step_by(step);
+    Ticks { major: named.map(|(at, name)| (at, Label::Text(name))).collect(), ..Ticks::default() }
+}
+
 /// The bar that says which colour is which value.
 pub(super) fn color_bar(chart: &Chart<'_>, bar: &ColorBar, scene: &mut Scene) {
-    let ColorBar { range, colormap, label: name } = bar;
+    let ColorBar { range, norm, bands, colormap, label: name } = bar;
     let ink = chart.palette.ink;
     let all = f64::from(chart.drawing.size.0) * 0.775;
     let left = (chart.rect.right + 0.05 * all).round() + 0.5;
     let (top, bottom) = (chart.rect.top, chart.rect.bottom);
     let width = ((bottom - top) / 20.0).clamp(8.0, 20.0).round();
     let rect = Rect { left, top, right: left + width, bottom };
-    let colors = (0..256).map(|k| colormap.at(1.0 - f64::from(k) / 255.0)).collect();
-    let picture = Picture { width: 1, height: 256, pixels: (0..=255).collect(), colors };
+    let limits = Limits { from: range.0, to: range.1, scale: *norm };
+    let share = |k: i32| {
+        let share = 1.0 - f64::from(k) / 255.0;
+        let value = limits.at(share);
+        // The colour of an area is that of the middle between its levels.
+        let band = bands.windows(2).find(|pair| pair[0] <= value && value <= pair[1]);
+        band.map_or(share, |pair| limits.place(pair[0] / 2.0 + pair[1] / 2.0))
+    };
+    let colors = (0..256).map(|k| colormap.at(share(k))).collect();
+    let picture = Picture::numbered(1, 256, (0..=255).collect(), colors);
     scene.add(Shape::Picture { picture, over: rect }, ink);
     box_around(&rect, ink, scene);
-    let limits = Limits { from: range.0, to: range.1, scale: Scale::Linear };
-    let ticks = by_height(&limits, rect.height());
+    let ticks = bar_ticks(bar, rect.height());
     for (at, label) in &ticks.major {
         let y = crisp(bottom - limits.place(*at) * rect.height());
         scene.line(&[(rect.right, y), (rect.right + TICK, y)], LINE, ink);

@@ -7,7 +7,7 @@ use super::Grid;
 use crate::draw::Point;
 
 /// An edge of a cell: its first corner, and whether it runs down.
-type Edge = (usize, usize, bool);
+pub(super) type Edge = (usize, usize, bool);
 
 /// The lines at a height, in rows and columns of the matrix. Cells with a
 /// corner that is not finite have none.
@@ -82,7 +82,7 @@ pub(super) fn lines(grid: &Grid, level: f64) -> Vec<Vec<Point>> {
 }
 
 /// Where the height lies on an edge.
-fn point(grid: &Grid, (row, column, is_down): Edge, level: f64) -> Point {
+pub(super) fn point(grid: &Grid, (row, column, is_down): Edge, level: f64) -> Point {
     let (other_row, other_column) = if is_down { (row + 1, column) } else { (row, column + 1) };
     let (from, to) =
         (grid.values[row * grid.width + column], grid.values[other_row * grid.width + other_column]);
@@ -110,13 +110,15 @@ fn middle(block: usize, blocks: usize, count: usize) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::scale::Scale;
 
-    fn grid(rows: usize, columns: usize, height: impl Fn(f64, f64) -> f64) -> Grid {
+    pub(in super::super) fn grid(rows: usize, columns: usize, height: impl Fn(f64, f64) -> f64) -> Grid {
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         let values = cells.map(|(row, column)| height(column as f64, row as f64)).collect();
-        Grid { values, height: rows, width: columns, rows, columns, ends: (0.0, 1.0), range: (0.0, 1.0) }
+        let (ends, range) = ((0.0, 1.0), (0.0, 1.0));
+        Grid { values, height: rows, width: columns, rows, columns, ends, range, norm: Scale::Linear }
     }
 
     #[test]

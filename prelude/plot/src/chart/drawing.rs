@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Guide, POINT, Place};
+use super::{Guide, Interpolation, POINT, Place};
 use crate::array::Raw;
 use crate::color::{Color, Theme};
 use crate::colormap::Colormap;
@@ -26,12 +26,20 @@ pub(crate) struct Drawing {
     /// Whether bars stand on each other.
     pub(crate) is_stacked: bool,
     pub(crate) insets: Vec<Inset>,
-    /// What is drawn over the same `x`, with a vertical axis on the right.
-    pub(crate) twin: Option<Shared>,
-    /// Whether it is such a twin, and how many series the other has, whose
-    /// colours it does not repeat.
-    pub(crate) is_twin: bool,
+    /// What is drawn over the same `x`, with a vertical axis on the right, and
+    /// over the same `y`, with a horizontal axis above.
+    pub(crate) twins: [Option<Shared>; 2],
+    /// Whether it is such a twin, which has none of its own.
+    pub(crate) is_second: bool,
+    /// As which of the twins it is drawn, and how many series stand before its
+    /// own, whose colours it does not repeat.
+    pub(crate) twin_of: Option<TwinOf>,
     pub(crate) colors_before: usize,
+    /// Whether `x` is an angle and `y` the distance from the middle.
+    pub(crate) is_polar: bool,
+    /// From how far up and from where around axes of three dimensions are seen,
+    /// in degrees.
+    pub(crate) view: (f64, f64),
     pub(crate) aspect: Aspect,
     pub(crate) size: (u32, u32),
     pub(crate) pixel_ratio: f64,
@@ -50,6 +58,16 @@ pub(crate) struct Axis {
     pub(crate) rotation: f64,
     /// Whether nothing stands at the ticks: another figure's axis says it.
     pub(crate) is_inner: bool,
+    /// Whether its numbers are seconds since 1970, and what stands at its ticks
+    /// are dates and times.
+    pub(crate) is_date: bool,
+}
+
+/// What a twin shares with the other figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TwinOf {
+    X,
+    Y,
 }
 
 /// How wide a step of `x` is, compared with one of `y`.
@@ -119,9 +137,12 @@ impl Default for Drawing {
             has_grid: false,
             is_stacked: false,
             insets: Vec::new(),
-            twin: None,
-            is_twin: false,
+            twins: [None, None],
+            is_second: false,
+            twin_of: None,
             colors_before: 0,
+            is_polar: false,
+            view: (30.0, -60.0),
             aspect: Aspect::Usual,
             size: (640, 480),
             pixel_ratio: 2.0,
@@ -169,6 +190,11 @@ pub(crate) struct Series {
     pub(crate) is_upwards: bool,
     /// Whether the area of a histogram is one.
     pub(crate) is_density: bool,
+    /// How values are spaced along the colours.
+    pub(crate) norm: Scale,
+    pub(crate) interpolation: Interpolation,
+    /// Whether lines of equal height say how high they are.
+    pub(crate) has_heights: bool,
     /// The size of a text's font, in points.
     pub(crate) font: f64,
     pub(crate) align: Align,
@@ -184,15 +210,64 @@ pub(crate) struct Errors {
 /// Data of a kind. Places may have names, which stand at 0, 1, 2 and so on.
 #[derive(Clone)]
 pub(crate) enum Kind {
-    Line { x: Option<Raw>, y: Raw, names: Vec<String> },
-    Scatter { x: Option<Raw>, y: Raw, names: Vec<String> },
-    Bars { x: Option<Raw>, heights: Raw, names: Vec<String>, is_lying: bool },
-    Stem { x: Option<Raw>, y: Raw, names: Vec<String> },
-    Between { x: Raw, low: Raw, high: Raw },
+    Line {
+        x: Option<Raw>,
+        y: Raw,
+        names: Vec<String>,
+    },
+    Scatter {
+        x: Option<Raw>,
+        y: Raw,
+        names: Vec<String>,
+    },
+    Bars {
+        x: Option<Raw>,
+        heights: Raw,
+        names: Vec<String>,
+        is_lying: bool,
+    },
+    Stem {
+        x: Option<Raw>,
+        y: Raw,
+        names: Vec<String>,
+    },
+    Between {
+        x: Raw,
+        low: Raw,
+        high: Raw,
+    },
     Guide(Guide),
-    Histogram { raw: Raw, bins: usize },
+    Histogram {
+        raw: Raw,
+        bins: usize,
+    },
     Image(Raw),
-    Contour { raw: Raw, levels: Option<Vec<f64>> },
+    /// Red, green, blue and perhaps the opacity of each place, along the last
+    /// axis.
+    Photo(Raw),
+    Contour {
+        raw: Raw,
+        places: Option<(Raw, Raw)>,
+        levels: Option<Vec<f64>>,
+        is_filled: bool,
+    },
+    /// A matrix over cells between edges.
+    Mesh {
+        raw: Raw,
+        edges: Option<(Raw, Raw)>,
+    },
+    /// How many points lie in each cell, in columns and rows.
+    Counts {
+        x: Raw,
+        y: Raw,
+        bins: (usize, usize),
+    },
+    /// The same in hexagons, so many of them side by side.
+    Hexagons {
+        x: Raw,
+        y: Raw,
+        columns: usize,
+    },
     Surface(Raw),
 }
 
@@ -208,8 +283,12 @@ impl Kind {
             Kind::Between { .. } => "fill_between",
             Kind::Guide(guide) => guide.function(),
             Kind::Histogram { .. } => "hist",
-            Kind::Image(_) => "imshow",
-            Kind::Contour { .. } => "contour",
+            Kind::Image(_) | Kind::Photo(_) => "imshow",
+            Kind::Contour { is_filled: false, .. } => "contour",
+            Kind::Contour { is_filled: true, .. } => "contourf",
+            Kind::Mesh { .. } => "pcolormesh",
+            Kind::Counts { .. } => "hist2d",
+            Kind::Hexagons { .. } => "hexbin",
             Kind::Surface(_) => "surface",
         }
     }
@@ -219,7 +298,9 @@ impl Kind {
     /// those of contours too (`lib/matplotlib/contour.py`), and 3 for texts.
     pub(super) fn height(&self) -> u8 {
         match self {
-            Kind::Image(_) | Kind::Surface(_) => 0,
+            Kind::Image(_) | Kind::Photo(_) | Kind::Surface(_) => 0,
+            Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. } => 0,
+            Kind::Contour { is_filled: true, .. } => 0,
             Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Scatter { .. } | Kind::Between { .. } => 1,
             Kind::Line { .. } | Kind::Contour { .. } | Kind::Stem { .. } => 2,
             Kind::Guide(guide) => guide.height(),
@@ -288,6 +369,9 @@ impl Series {
             extent: None,
             is_upwards: false,
             is_density: false,
+            norm: Scale::Linear,
+            interpolation: Interpolation::Nearest,
+            has_heights: false,
             font: 10.0,
             align: Align::Left,
         }
@@ -308,8 +392,18 @@ impl Series {
         !self.is_matrix() && !matches!(self.kind, Kind::Guide(_))
     }
 
+    /// Whether it is drawn in the colours of a colormap, over an area.
     pub(super) fn is_matrix(&self) -> bool {
-        matches!(self.kind, Kind::Image(_) | Kind::Contour { .. } | Kind::Surface(_))
+        match self.kind {
+            Kind::Image(_) | Kind::Photo(_) | Kind::Contour { .. } | Kind::Surface(_) => true,
+            Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is a picture of a matrix, whose elements are squares.
+    pub(super) fn is_image(&self) -> bool {
+        matches!(self.kind, Kind::Image(_) | Kind::Photo(_))
     }
 
     /// Whether it is data, and not something that is said of it.

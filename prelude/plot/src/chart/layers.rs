@@ -1,10 +1,9 @@
 //! Series as marks.
 
-use super::{Chart, Content, Dot, Grid, Kind, Layer, POINT, Series, guides};
+use super::{Chart, Content, Dot, Kind, Layer, POINT, Series, guides, heights, image, sketch};
 use crate::color::Color;
-use crate::colormap::Colormap;
 use crate::draw::picture::Picture;
-use crate::draw::{Point, Rect, Scene, Shape, clip};
+use crate::draw::{Point, Scene, Shape, clip};
 use crate::marker::Marker;
 
 pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
@@ -72,42 +71,42 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
             scene.add_within(Shape::Areas(corners), layer.color, rect);
         }
         Content::Image(grid) => {
-            if let Some(picture) = image(grid, &series.colormap, series.opacity, &rect) {
-                // The places of the first row and of the last.
-                let (ends, first, last) = match (series.extent, series.is_upwards) {
-                    (None, _) => ((-0.5, grid.columns as f64 - 0.5), -0.5, grid.rows as f64 - 0.5),
-                    (Some([left, right, below, above]), false) => ((left, right), above, below),
-                    (Some([left, right, below, above]), true) => ((left, right), below, above),
-                };
-                let (left, top) = chart.place((ends.0, first));
-                let (right, bottom) = chart.place((ends.1, last));
-                let over = Rect {
-                    left: left.min(right),
-                    top: top.min(bottom),
-                    right: left.max(right),
-                    bottom: top.max(bottom),
-                };
-                let picture = if top > bottom { upside_down(picture) } else { picture };
-                let picture = if left > right { mirrored(picture) } else { picture };
-                scene.add_within(Shape::Picture { picture, over }, layer.color, rect);
+            if let Some(picture) = image::of_grid(grid, &series.colormap, series.opacity, &rect) {
+                image::draw(chart, layer, picture, (grid.rows, grid.columns), scene);
             }
         }
+        Content::Photo(photo) => {
+            if let Some(picture) = image::of_photo(photo, series.opacity, &rect) {
+                image::draw(chart, layer, picture, (photo.rows, photo.columns), scene);
+            }
+        }
+        Content::Mesh(grid) => {
+            if let Some(picture) = image::of_grid(grid, &series.colormap, series.opacity, &rect) {
+                scene.add_within(Shape::Picture { picture, over: rect }, layer.color, rect);
+            }
+        }
+        Content::Sketch(sketch) => sketch::draw(chart, layer, sketch, scene),
         Content::Contours { lines, range } => {
             let ends = lines.first().zip(lines.last()).map(|(first, last)| (first.0, last.0));
             let (low, high) = ends.filter(|(low, high)| low < high).unwrap_or(*range);
-            for (level, lines) in lines {
+            let names = heights::names(&lines.iter().map(|(level, _)| *level).collect::<Vec<_>>());
+            let mut taken = Vec::new();
+            for ((level, lines), name) in lines.iter().zip(names) {
                 let color = match series.paint {
                     Some(_) => layer.color,
-                    None => series.colormap.at((level - low) / (high - low)).with_opacity(series.opacity),
+                    None => {
+                        let share = image::share(*level, (low, high), series.norm).unwrap_or(0.0);
+                        series.colormap.at(share).with_opacity(series.opacity)
+                    }
                 };
                 let placed =
                     |line: &Vec<Point>| line.iter().map(|point| chart.place(*point)).collect::<Vec<_>>();
                 let paths = lines.iter().map(placed).flat_map(|line| clip::line(&line, &rect.grown(10.0)));
-                let shape = Shape::Strokes {
-                    paths: paths.collect(),
-                    width: series.width * POINT,
-                    dashes: series.dashes(),
-                };
+                let mut paths: Vec<Vec<Point>> = paths.collect();
+                if series.has_heights {
+                    paths = heights::write(paths, &name, layer, color, &rect, &mut taken, scene);
+                }
+                let shape = Shape::Strokes { paths, width: series.width * POINT, dashes: series.dashes() };
                 scene.add_within(shape, color, rect);
             }
         }
@@ -205,42 +204,6 @@ fn density(counts: &[u32], (width, height): (usize, usize), color: Color) -> Pic
     let opacity = |number: u32| if number == 0 { 0.0 } else { 0.25 + 0.75 * f64::from(number) / 255.0 };
     let colors = (0..256).map(|number| color.with_opacity(color.opacity * opacity(number))).collect();
     let picture =
-        Picture { width, height, pixels: counts.iter().map(|count| level(*count)).collect(), colors };
+        Picture::numbered(width, height, counts.iter().map(|count| level(*count)).collect(), colors);
     picture.enlarged(width * 2, height * 2)
-}
-
-/// A matrix in colours, as many pixels as the axes have, or as the matrix.
-fn image(grid: &Grid, colormap: &Colormap, opacity: f64, rect: &Rect) -> Option<Picture> {
-    if grid.values.is_empty() {
-        return None;
-    }
-    let (low, high) = grid.range;
-    // 255 colours, and none for what is not finite.
-    let number = |value: &f64| match value {
-        value if value.is_finite() => {
-            1 + (((value - low) / (high - low)).clamp(0.0, 1.0) * 254.0).round() as u8
-        }
-        _ => 0,
-    };
-    let pixels: Vec<u8> = grid.values.iter().map(number).collect();
-    let nothing = colormap.at(0.0).with_opacity(0.0);
-    let colors = (0..255).map(|k| colormap.at(f64::from(k) / 254.0).with_opacity(opacity));
-    let colors = std::iter::once(nothing).chain(colors).collect();
-    let picture = Picture { width: grid.width, height: grid.height, pixels, colors };
-    let enlarged = |length: usize, pixels: f64| {
-        let pixels = pixels.round().max(1.0) as usize;
-        if length * 2 <= pixels { pixels.div_ceil(length) * length } else { length }
-    };
-    Some(picture.enlarged(enlarged(grid.width, rect.width()), enlarged(grid.height, rect.height())))
-}
-
-fn mirrored(picture: Picture) -> Picture {
-    let rows = picture.pixels.chunks(picture.width.max(1));
-    let pixels = rows.flat_map(|row| row.iter().rev()).copied().collect();
-    Picture { pixels, ..picture }
-}
-
-fn upside_down(picture: Picture) -> Picture {
-    let pixels = picture.pixels.chunks(picture.width.max(1)).rev().flatten().copied().collect();
-    Picture { pixels, ..picture }
 }

@@ -266,6 +266,9 @@ fn crowded(chart: &Chart<'_>) -> Vec<Point> {
                     )
                 }));
             }
+            Content::Sketch(sketch) => {
+                points.extend(sketch.paths().flatten().map(|at| chart.place(*at)));
+            }
             _ => {}
         }
     }

@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 
 use super::between::{self, Band};
+use super::fields::{self, Mesh};
 use super::many::{self, Area, Many};
-use super::matrix::color_range;
-use super::{Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, bars, error_bars};
+use super::matrix::{self, Matrix, color_range};
+use super::sketch::Sketch;
+use super::{Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, bars, error_bars, image};
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
 use crate::error::Result;
@@ -50,12 +52,10 @@ pub(super) enum Data {
     },
     Band(Band),
     Guide(Guide),
-    Matrix {
-        raw: Raw,
-        rows: usize,
-        columns: usize,
-        range: Option<(f64, f64)>,
-    },
+    Matrix(Matrix),
+    Mesh(Mesh),
+    Photo(Raw),
+    Sketch(Sketch),
 }
 
 pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
@@ -90,11 +90,12 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
             Kind::Between { x, low, high } => Data::Band(loaded.band(drawing, x, low, high)?),
             Kind::Guide(guide) => Data::Guide(guide.clone()),
             Kind::Histogram { raw, bins } => loaded.histogram(drawing, series, raw, *bins)?,
-            Kind::Image(raw) | Kind::Contour { raw, .. } | Kind::Surface(raw) => {
-                let range = reduce::extent(raw, Scale::Linear)?.ends;
-                let (rows, columns) = (raw.shape().lengths()[0], raw.shape().lengths()[1]);
-                Data::Matrix { raw: raw.clone(), rows, columns, range }
-            }
+            Kind::Image(raw) | Kind::Surface(raw) => fields::matrix(series, raw, None)?,
+            Kind::Contour { raw, places, .. } => fields::matrix(series, raw, places.as_ref())?,
+            Kind::Photo(raw) => Data::Photo(raw.clone()),
+            Kind::Mesh { raw, edges } => fields::mesh(series, raw, edges.as_ref())?,
+            Kind::Counts { x, y, bins } => loaded.counts(series, (x, y), *bins)?,
+            Kind::Hexagons { x, y, columns } => loaded.hexagons(series, (x, y), *columns)?,
         };
         if tips.is_empty() && (series.errors.x.is_some() || series.errors.y.is_some()) {
             tips = error_bars::points(&data)?;
@@ -151,7 +152,7 @@ impl Loaded {
             Ok(Some(if raw.shape().rank() == 0 { vec![values[0]; x.len()] } else { values }))
         };
         let (values, sizes) = (each(&series.values)?, each(&series.sizes)?);
-        let range = values.as_ref().and_then(|values| host::extent(values, Scale::Linear).ends);
+        let range = values.as_ref().and_then(|values| host::extent(values, series.norm).ends);
         let lost = values.iter().chain(&sizes).flatten().filter(|value| !value.is_finite()).count();
         if lost > 0 {
             let (points, are) = if lost == 1 { ("point", "is") } else { ("points", "are") };
@@ -244,8 +245,7 @@ impl Loaded {
                     let (low, high) = color_range(series, range).unwrap_or((0.0, 1.0));
                     let dot = |(k, at): (usize, Point)| {
                         let share = match &values {
-                            Some(values) if !values[k].is_finite() => return None,
-                            Some(values) => Some(((values[k] - low) / (high - low)).clamp(0.0, 1.0)),
+                            Some(values) => Some(image::share(values[k], (low, high), series.norm)?),
                             None => None,
                         };
                         let size = match &sizes {
@@ -267,9 +267,10 @@ impl Loaded {
                 }
                 Data::Band(band) => between::content(band, rect, x, y)?,
                 Data::Guide(_) => Content::Guide,
-                Data::Matrix { raw, rows, columns, range } => {
-                    self.matrix(series, &raw, (rows, columns), range, rect)?
-                }
+                Data::Matrix(matrix) => self.matrix(series, matrix, rect)?,
+                Data::Mesh(mesh) => self.mesh(series, mesh, rect, (x, y))?,
+                Data::Photo(raw) => Content::Photo(matrix::photo(&raw, series, rect)?),
+                Data::Sketch(sketch) => Content::Sketch(sketch),
             });
         }
         Ok(contents)

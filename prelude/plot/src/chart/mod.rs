@@ -8,7 +8,10 @@ mod between;
 mod contour;
 mod drawing;
 mod error_bars;
+mod fields;
 mod guides;
+mod heights;
+mod image;
 mod layers;
 mod legend;
 mod load;
@@ -16,14 +19,18 @@ mod many;
 mod matrix;
 mod notes;
 mod path;
+mod regions;
+mod sketch;
 mod span;
 mod surface;
 
 pub(super) use axes::{title_room, write_title};
-pub(super) use drawing::{Aspect, Axis, Dash, Drawing, Inset, Kind, Paint, Series, Shared, Tick};
+pub(super) use drawing::{Aspect, Axis, Dash, Drawing, Inset, Kind, Paint, Series, Shared, Tick, TwinOf};
 pub(super) use guides::Guide;
+pub(super) use image::Interpolation;
 pub(super) use legend::Place;
 pub(super) use notes::MOST as MOST_NOTES;
+pub(super) use sketch::Sketch;
 pub(super) use span::Span;
 
 use super::color::{Color, Palette};
@@ -58,6 +65,10 @@ pub(super) enum Content {
     Boxes(Vec<Block>),
     /// A matrix as a grid over all its rows and columns.
     Image(Grid),
+    Photo(Photo),
+    /// A matrix as a grid over the axes.
+    Mesh(Grid),
+    Sketch(Sketch),
     /// Lines of a height each.
     Contours {
         lines: Vec<(f64, Vec<Vec<Point>>)>,
@@ -112,6 +123,17 @@ pub(super) struct Grid {
     pub(super) ends: (f64, f64),
     /// The values that the ends of the colours stand for.
     pub(super) range: (f64, f64),
+    pub(super) norm: Scale,
+}
+
+/// A photograph in at most as many pixels as it is seen in.
+pub(super) struct Photo {
+    pub(super) pixels: Vec<[u8; 4]>,
+    pub(super) height: usize,
+    pub(super) width: usize,
+    /// Of the data itself.
+    pub(super) rows: usize,
+    pub(super) columns: usize,
 }
 
 /// A series as it is drawn.
@@ -149,6 +171,9 @@ pub(super) struct Chart<'a> {
 #[derive(Clone)]
 pub(super) struct ColorBar {
     range: (f64, f64),
+    norm: Scale,
+    /// Values between which there is one colour each; none where they flow.
+    bands: Vec<f64>,
     colormap: Colormap,
     label: String,
 }
@@ -160,7 +185,7 @@ impl Drawing {
 
     /// Reads what must be known of the data before the axes are laid out.
     pub(super) fn prepare(&self) -> Result<Prepared<'_>> {
-        let matrix = self.series.iter().find(|series| series.is_matrix());
+        let matrix = self.series.iter().find(|series| fields::is_counted(&series.kind));
         if let Some(series) = matrix
             && (self.x.scale, self.y.scale) != (Scale::Linear, Scale::Linear)
         {
@@ -180,30 +205,42 @@ impl Drawing {
             }
         }
         let loaded = load::load(self)?;
-        let (mut x, y) = loaded.spans(self);
-        let mut right = None;
-        if let Some(twin) = self.drawn_twin() {
+        let (mut x, mut y) = loaded.spans(self);
+        let mut beyond = Beyond::default();
+        if let Some(twin) = self.drawn_twin(TwinOf::X) {
             let prepared = twin.prepare()?;
             x = x.with(&prepared.x);
-            right = Some((twin.y.clone(), prepared.y.limits(&twin.y)));
+            beyond.right = Some((twin.y.clone(), prepared.y.limits(&twin.y)));
         }
-        Ok(Prepared { drawing: self, loaded, x, y, right })
+        if let Some(twin) = self.drawn_twin(TwinOf::Y) {
+            let prepared = twin.prepare()?;
+            y = y.with(&prepared.y);
+            beyond.top = Some((twin.x.clone(), prepared.x.limits(&twin.x)));
+        }
+        Ok(Prepared { drawing: self, loaded, x, y, beyond })
     }
 
-    /// The twin as it is drawn: with what it shares.
-    fn drawn_twin(&self) -> Option<Drawing> {
-        let twin = self.twin.as_ref()?.lock().clone();
-        let x = Axis { label: String::new(), ..self.x.clone() };
-        let colors_before = self.series.iter().filter(|series| series.is_plain()).count();
+    /// A twin as it is drawn: with what it shares.
+    fn drawn_twin(&self, of: TwinOf) -> Option<Drawing> {
+        let twin = self.twins[of as usize].as_ref()?.lock().clone();
+        let shared = |axis: &Axis| Axis { label: String::new(), ..axis.clone() };
+        let (x, y) = match of {
+            TwinOf::X => (shared(&self.x), twin.y),
+            TwinOf::Y => (twin.x, shared(&self.y)),
+        };
+        let plain = |drawing: &Drawing| drawing.series.iter().filter(|series| series.is_plain()).count();
+        let right = self.twins[0].as_ref().filter(|_| of == TwinOf::Y);
+        let colors_before = plain(self) + right.map_or(0, |twin| plain(&twin.lock()));
         let (size, theme) = (self.size, self.theme);
         // Twins have no twins and no titles of their own.
         Some(Drawing {
             x,
+            y,
             size,
             theme,
             colors_before,
-            is_twin: true,
-            twin: None,
+            twin_of: Some(of),
+            twins: [None, None],
             title: String::new(),
             ..twin
         })
@@ -223,8 +260,14 @@ pub(super) struct Prepared<'a> {
     loaded: load::Loaded,
     pub(super) x: Span,
     pub(super) y: Span,
-    /// The axis on the right, and its ends.
+    beyond: Beyond,
+}
+
+/// The axes of twins, and their ends.
+#[derive(Default)]
+struct Beyond {
     right: Option<(Axis, Limits)>,
+    top: Option<(Axis, Limits)>,
 }
 
 impl<'a> Prepared<'a> {
@@ -245,7 +288,7 @@ impl<'a> Prepared<'a> {
 
     fn rect_with(&self, (x, y): (&Limits, &Limits), least: &axes::Least) -> Rect {
         let bar = self.loaded.bar(self.drawing);
-        axes::rect(self.drawing, (x, y, self.right.as_ref()), &self.loaded, bar.as_ref(), least)
+        axes::rect(self.drawing, (x, y, &self.beyond), &self.loaded, bar.as_ref(), least)
     }
 
     /// Reduces the data and lays the axes out, in a rectangle if one is given.
@@ -336,10 +379,12 @@ impl Chart<'_> {
         }
         legend::draw(self, &mut scene);
         notes::draw(self, &mut scene);
-        if let Some(twin) = self.drawing.drawn_twin() {
+        for of in [TwinOf::X, TwinOf::Y] {
+            let Some(twin) = self.drawing.drawn_twin(of) else { continue };
             let prepared = twin.prepare()?;
-            let y = prepared.limits().1;
-            let chart = prepared.chart((self.x, y), Some(self.rect))?;
+            let (x, y) = prepared.limits();
+            let limits = if of == TwinOf::X { (self.x, y) } else { (x, self.y) };
+            let chart = prepared.chart(limits, Some(self.rect))?;
             scene.marks.extend(chart.scene()?.marks);
         }
         for inset in &self.drawing.insets {

@@ -2,7 +2,7 @@
 
 use super::between::Band;
 use super::load::{Data, Loaded};
-use super::{Axis, Block, Drawing, Kind};
+use super::{Axis, Block, Drawing, Kind, Series};
 use crate::reduce::host;
 use crate::scale::{Limits, Scale};
 
@@ -52,21 +52,35 @@ impl Loaded {
                     x.add(across.filter(|(low, _)| drawing.x.scale == Scale::Linear || *low > 0.0));
                     y.add(up.filter(|(low, _)| drawing.y.scale == Scale::Linear || *low > 0.0));
                 }
-                Data::Matrix { rows, columns, .. } => {
-                    let (rows, columns) = (*rows as f64, *columns as f64);
-                    if rows == 0.0 || columns == 0.0 {
-                        continue;
-                    }
-                    let is_image = matches!(series.kind, Kind::Image(_));
-                    let half = if is_image { 0.5 } else { 0.0 };
-                    let given =
-                        series.extent.unwrap_or([-half, columns - 1.0 + half, -half, rows - 1.0 + half]);
-                    let [left, right, below, above] = given;
-                    x.add(Some((left.min(right), left.max(right))));
-                    y.add(Some((below.min(above), below.max(above))));
-                    x.is_tight = true;
-                    y.is_tight = true;
-                    y.is_downwards |= is_image && !series.is_upwards && series.extent.is_none();
+                Data::Matrix(matrix) => {
+                    let ends = match &matrix.places {
+                        Some((across, up)) => [
+                            host::extent(across, drawing.x.scale).ends,
+                            host::extent(up, drawing.y.scale).ends,
+                        ],
+                        None => counted(series, matrix.rows, matrix.columns),
+                    };
+                    add_area(ends, (&mut x, &mut y));
+                    y.is_downwards |= hangs(series) && ends[1].is_some();
+                }
+                Data::Photo(raw) => {
+                    let lengths = raw.shape().lengths().to_vec();
+                    let ends = counted(series, lengths[0], lengths[1]);
+                    add_area(ends, (&mut x, &mut y));
+                    y.is_downwards |= hangs(series) && ends[1].is_some();
+                }
+                Data::Mesh(mesh) => {
+                    let ends = [
+                        host::extent(&mesh.across, drawing.x.scale).ends,
+                        host::extent(&mesh.up, drawing.y.scale).ends,
+                    ];
+                    add_area(ends, (&mut x, &mut y));
+                }
+                Data::Sketch(sketch) => {
+                    x.add(sketch.x);
+                    y.add(sketch.y);
+                    x.is_tight |= sketch.is_tight.0;
+                    y.is_tight |= sketch.is_tight.1;
                 }
             }
         }
@@ -78,6 +92,31 @@ impl Loaded {
         }
         (x, y)
     }
+}
+
+/// Where a matrix of so many rows and columns ends, if it has any.
+fn counted(series: &Series, rows: usize, columns: usize) -> [Option<(f64, f64)>; 2] {
+    if rows == 0 || columns == 0 {
+        return [None, None];
+    }
+    let half = if series.is_image() { 0.5 } else { 0.0 };
+    let (rows, columns) = (rows as f64, columns as f64);
+    let [left, right, below, above] =
+        series.extent.unwrap_or([-half, columns - 1.0 + half, -half, rows - 1.0 + half]);
+    [Some((left.min(right), left.max(right))), Some((below.min(above), below.max(above)))]
+}
+
+/// Whether rows are counted downwards.
+fn hangs(series: &Series) -> bool {
+    series.is_image() && !series.is_upwards && series.extent.is_none()
+}
+
+/// An area up to whose ends the axes reach.
+fn add_area(ends: [Option<(f64, f64)>; 2], (x, y): (&mut Span, &mut Span)) {
+    x.add(ends[0]);
+    y.add(ends[1]);
+    x.is_tight |= ends[0].is_some();
+    y.is_tight |= ends[1].is_some();
 }
 
 /// Bars on an axis, and how far they reach along the other one.

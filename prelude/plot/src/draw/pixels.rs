@@ -135,13 +135,12 @@ impl Pixels {
     fn picture(&mut self, picture: &Picture, over: &Rect) {
         let over = self.in_pixels(over);
         let place = |part: f64, length: usize| ((part * length as f64) as usize).min(length - 1);
-        if picture.pixels.is_empty() {
+        if picture.is_empty() {
             return;
         }
         self.canvas.fill_rect(&over, |across, down| {
             let at = place(down, picture.height) * picture.width + place(across, picture.width);
-            let color = picture.colors.get(usize::from(picture.pixels[at]));
-            color.map_or(Ink { rgb: [0; 3], opacity: 0.0 }, |color| Ink {
+            picture.color(at).map_or(Ink { rgb: [0; 3], opacity: 0.0 }, |color| Ink {
                 rgb: [color.red, color.green, color.blue],
                 opacity: color.opacity as f32,
             })

@@ -3,7 +3,7 @@
 use gpurepl_arrays::series::PlotNumber;
 
 use super::Figure;
-use crate::chart::{Drawing, Guide, Inset, Kind, Series, Shared};
+use crate::chart::{Drawing, Guide, Inset, Kind, Series, Shared, TwinOf};
 use crate::draw::Point;
 use crate::draw::font::printable;
 use crate::error::{OrRaise as _, Problem, Result};
@@ -109,10 +109,45 @@ impl Figure {
     /// let figure = plot(&[1, 4, 9]).ylabel("m").label("way");
     /// figure.twinx().plot(&[0.1, 0.3, 0.2]).ylabel("m/s").label("speed").legend_at("lower right");
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](gpurepl_ground::Error), if this is such a second figure.
+    #[track_caller]
     pub fn twinx(&self) -> Figure {
+        self.twin("twinx", TwinOf::X).or_raise()
+    }
+
+    /// Returns a second figure over the same `y`, whose horizontal axis is above.
+    /// It has series and an `xlabel` of its own; asked for again, it is the same
+    /// one.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let figure = plot((&[0, 50, 100], &[1, 3, 2])).xlabel("°C");
+    /// figure.twiny().plot((&[32, 122, 212], &[1, 3, 2])).xlabel("°F");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`Figure::twinx`].
+    #[track_caller]
+    pub fn twiny(&self) -> Figure {
+        self.twin("twiny", TwinOf::Y).or_raise()
+    }
+
+    fn twin(&self, operation: &'static str, of: TwinOf) -> Result<Figure> {
         let mut drawing = self.drawing();
-        let twin = drawing.twin.get_or_insert_with(|| Shared::new(Drawing::default()));
-        Figure(Box::new(twin.again()))
+        if drawing.is_second {
+            let message = format!(
+                "this figure is the second one over axes that it shares, and has no twin of its own; call \
+                 `.{operation}()` on the first one"
+            );
+            return Err(Problem::Invalid { operation, message }.into());
+        }
+        let second = || Shared::new(Drawing { is_second: true, ..Drawing::default() });
+        let twin = drawing.twins[of as usize].get_or_insert_with(second);
+        Ok(Figure(Box::new(twin.again())))
     }
 
     fn add_inset(&self, bounds: [f64; 4]) -> Result<Figure> {

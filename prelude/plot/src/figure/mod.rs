@@ -2,6 +2,7 @@
 
 mod annotations;
 mod axes;
+mod fields;
 mod series;
 mod style;
 
@@ -62,7 +63,8 @@ impl Clone for Figure {
     /// changes to the other.
     #[inline(never)]
     fn clone(&self) -> Figure {
-        Figure::of(self.drawing().clone())
+        let drawing = self.drawing().clone();
+        Figure::of(Drawing { is_second: false, ..drawing })
     }
 }
 

@@ -4,7 +4,7 @@ use gpurepl_arrays::series::{IntoSeries, PlotData, PlotNumber};
 
 use super::Figure;
 use crate::array::Raw;
-use crate::chart::{Kind, Series};
+use crate::chart::Series;
 use crate::error::{OrRaise as _, Result};
 use crate::kinds;
 use crate::settings::positive;
@@ -116,32 +116,6 @@ impl Figure {
     #[track_caller]
     fn histogram(&self, data: Result<Raw>, bins: i64) -> Figure {
         self.add("hist", data.and_then(|raw| kinds::histogram(raw, bins)))
-    }
-
-    /// Adds a picture of a matrix, as [`imshow()`](crate::imshow()) draws it.
-    #[track_caller]
-    pub fn imshow(&self, data: impl PlotData) -> Figure {
-        self.matrix("imshow", data.plot_data(), Kind::Image)
-    }
-
-    /// Adds lines of equal height, as [`contour()`](crate::contour()) draws
-    /// them.
-    #[track_caller]
-    pub fn contour(&self, data: impl PlotData) -> Figure {
-        self.matrix("contour", data.plot_data(), |raw| Kind::Contour { raw, levels: None })
-    }
-
-    /// Adds a surface, as [`surface()`](crate::surface()) draws it. It shares
-    /// a figure with no other series.
-    #[track_caller]
-    pub fn surface(&self, data: impl PlotData) -> Figure {
-        self.matrix("surface", data.plot_data(), Kind::Surface)
-    }
-
-    #[track_caller]
-    fn matrix(&self, operation: &'static str, data: Result<Raw>, kind: fn(Raw) -> Kind) -> Figure {
-        let raw = data.and_then(|raw| kinds::matrix(operation, raw));
-        self.add(operation, raw.map(|raw| vec![Series::new(kind(raw), "")]))
     }
 
     /// Error bars up and down from the points or the bars of the last series: a

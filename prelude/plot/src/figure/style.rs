@@ -11,6 +11,7 @@ use crate::error::{OrRaise as _, Problem, Result};
 use crate::format::Format;
 use crate::marker::Marker;
 use crate::reduce;
+use crate::scale::Scale;
 use crate::settings::{self, apart, ascending, positive};
 
 impl Figure {
@@ -117,6 +118,38 @@ impl Figure {
         let (low, high) = (low.plot_number(), high.plot_number());
         let range = ascending("clim", low, high).or_raise();
         self.style("clim", |series| series.range = Some(range))
+    }
+
+    /// Spaces the colours of the last series by the logarithms of their values.
+    /// What is zero or below has none.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// imshow(&[[1.0, 10.0], [100.0, 1000.0]]).log_norm();
+    /// ```
+    #[track_caller]
+    pub fn log_norm(&self) -> Figure {
+        self.style("log_norm", |series| series.norm = Scale::Log)
+    }
+
+    /// What is between the elements of the last image: `nearest`, each fills a
+    /// rectangle, or `bilinear`, colours flow.
+    #[track_caller]
+    pub fn interpolation(&self, text: &str) -> Figure {
+        let interpolation = settings::interpolation(text).or_raise();
+        self.style("interpolation", |series| series.interpolation = interpolation)
+    }
+
+    /// Writes on the lines of the last contours how high they are; see
+    /// [`Figure::fontsize`].
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// contour(&rand::<f32>((20, 30))).levels([0.4, 0.6]).clabel().fontsize(8);
+    /// ```
+    #[track_caller]
+    pub fn clabel(&self) -> Figure {
+        self.style("clabel", |series| series.has_heights = true)
     }
 
     /// Where the bins of the last histogram begin and end; otherwise at the

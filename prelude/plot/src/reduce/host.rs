@@ -3,6 +3,7 @@
 
 use super::super::scale::{Limits, Scale};
 use super::line::Span;
+use super::plane::Hexagons;
 use super::{Extent, Order};
 
 fn has_place(value: f64, scale: Scale) -> bool {
@@ -95,19 +96,60 @@ pub(super) fn spans(places: Option<&[f64]>, values: &[f64], edges: &[i64], scale
 }
 
 pub(super) fn histogram(values: &[f64], edges: &[f64]) -> Vec<u64> {
+    let mut counts = vec![0; edges.len() - 1];
+    for bin in values.iter().filter_map(|value| bin(*value, edges)) {
+        counts[bin] += 1;
+    }
+    counts
+}
+
+/// The bin between two edges that a number lies in; the last has both its ends.
+fn bin(value: f64, edges: &[f64]) -> Option<usize> {
     let bins = edges.len() - 1;
     let (from, to) = (edges[0], edges[bins]);
-    let mut counts = vec![0; bins];
+    if !(from..=to).contains(&value) {
+        return None;
+    }
     let each = bins as f64 / (to - from);
-    for value in values.iter().filter(|value| (from..=to).contains(*value)) {
-        let mut bin = (((value - from) * each) as usize).min(bins - 1);
-        while bin > 0 && *value < edges[bin] {
-            bin -= 1;
+    let mut bin = (((value - from) * each) as usize).min(bins - 1);
+    while bin > 0 && value < edges[bin] {
+        bin -= 1;
+    }
+    while bin + 1 < bins && value >= edges[bin + 1] {
+        bin += 1;
+    }
+    Some(bin)
+}
+
+/// How many points lie between edges across and up, the lowest row first.
+pub(super) fn plane(x: &[f64], y: &[f64], across: &[f64], up: &[f64]) -> Vec<u32> {
+    let columns = across.len() - 1;
+    let mut counts = vec![0; columns * (up.len() - 1)];
+    for (x, y) in x.iter().zip(y) {
+        if let (Some(column), Some(row)) = (bin(*x, across), bin(*y, up)) {
+            counts[row * columns + column] += 1;
         }
-        while bin + 1 < bins && *value >= edges[bin + 1] {
-            bin += 1;
+    }
+    counts
+}
+
+/// How many points lie in each hexagon.
+pub(super) fn hexagons(x: &[f64], y: &[f64], hexagons: &Hexagons) -> Vec<u32> {
+    let ((left, bottom), (across, up), (columns, rows)) = (hexagons.from, hexagons.step, hexagons.size);
+    let mut counts = vec![0; hexagons.cells()];
+    for (x, y) in x.iter().zip(y) {
+        let (x, y) = ((x - left) / across, (y - bottom) / up);
+        if !((0.0..=columns as f64).contains(&x) && (0.0..=rows as f64).contains(&y)) {
+            continue;
         }
-        counts[bin] += 1;
+        let near = ((x + 0.5) as usize, (y + 0.5) as usize);
+        let low = ((x as usize).min(columns - 1), (y as usize).min(rows - 1));
+        let far = |dx: f64, dy: f64| dx * dx + 3.0 * (dy * dy);
+        let is_first =
+            far(x - near.0 as f64, y - near.1 as f64) < far(x - low.0 as f64 - 0.5, y - low.1 as f64 - 0.5);
+        let first = (columns + 1) * (rows + 1);
+        let cell = if is_first { near.1 * (columns + 1) + near.0 } else { first + low.1 * columns + low.0 };
+        counts[cell] += 1;
     }
     counts
 }

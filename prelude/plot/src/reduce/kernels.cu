@@ -229,3 +229,51 @@ __global__ void plot_blocks(const REAL *values, long long rows, long long column
     }
   means[(long long)row * width + column] = count ? sum / count : 0.0 / 0.0;
 }
+// PART plane
+// The bin between two edges that a number lies in, or -1.
+__device__ int plot_bin(double value, const double *edges, int bins) {
+  if (!(value >= edges[0] && value <= edges[bins])) return -1;
+  int bin = (int)((value - edges[0]) * (bins / (edges[bins] - edges[0])));
+  bin = bin < bins ? bin : bins - 1;
+  // Edges are rounded, and so is the quotient: the edges decide.
+  while (bin > 0 && value < edges[bin]) bin--;
+  while (bin + 1 < bins && value >= edges[bin + 1]) bin++;
+  return bin;
+}
+
+// How many points lie between edges across and up, the lowest row first.
+__global__ void plot_plane(const PLACE *places, const REAL *values, long long count, const double *across,
+                           int columns, const double *up, int rows, unsigned int *counts) {
+  const long long share = (count + gridDim.x - 1) / gridDim.x;
+  const long long begin = blockIdx.x * share;
+  const long long end = begin + share < count ? begin + share : count;
+  for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
+    const int column = plot_bin((double)places[i], across, columns);
+    const int row = plot_bin((double)values[i], up, rows);
+    if (column >= 0 && row >= 0) atomicAdd(counts + (long long)row * columns + column, 1u);
+  }
+}
+// PART hexagons
+// How many points lie in each hexagon, whose middles are two lattices: a point
+// belongs to the nearer one of the nearest of each.
+__global__ void plot_hexagons(const PLACE *places, const REAL *values, long long count, double left,
+                              double bottom, double across, double up, int columns, int rows,
+                              unsigned int *counts) {
+  const long long share = (count + gridDim.x - 1) / gridDim.x;
+  const long long begin = blockIdx.x * share;
+  const long long end = begin + share < count ? begin + share : count;
+  const long long first = (long long)(columns + 1) * (rows + 1);
+  for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
+    const double x = ((double)places[i] - left) / across, y = ((double)values[i] - bottom) / up;
+    if (!(x >= 0.0 && x <= columns && y >= 0.0 && y <= rows)) continue;
+    const int near_x = (int)(x + 0.5), near_y = (int)(y + 0.5);
+    int low_x = (int)x, low_y = (int)y;
+    low_x = low_x < columns ? low_x : columns - 1;
+    low_y = low_y < rows ? low_y : rows - 1;
+    const double dx = x - near_x, dy = y - near_y, ex = x - low_x - 0.5, ey = y - low_y - 0.5;
+    const bool is_first = dx * dx + 3.0 * (dy * dy) < ex * ex + 3.0 * (ey * ey);
+    const long long cell = is_first ? (long long)near_y * (columns + 1) + near_x
+                                    : first + (long long)low_y * columns + low_x;
+    atomicAdd(counts + cell, 1u);
+  }
+}

@@ -8,6 +8,7 @@
 pub(super) mod bins;
 pub(super) mod host;
 pub(super) mod line;
+pub(super) mod plane;
 #[cfg(test)]
 mod tests;
 

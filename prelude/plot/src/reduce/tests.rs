@@ -39,6 +39,20 @@ proptest! {
     }
 
     #[test]
+    fn counts_in_a_plane_are_those_of_the_host(values in numbers(), columns in 1usize..40, rows in 1usize..40) {
+        let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
+        let x: Vec<f64> = values.iter().map(|value| value * 0.5).collect();
+        let y: Vec<f64> = values.iter().rev().copied().collect();
+        let edges = |count: usize| (0..=count).map(|k| -300.0 + 600.0 * k as f64 / count as f64).collect::<Vec<_>>();
+        let (across, up) = (edges(columns), edges(rows));
+        let found = plane::counts(&raw_of(&x), &raw_of(&y), (&across, &up)).unwrap();
+        prop_assert_eq!(found, host::plane(&x, &y, &across, &up));
+        let hexagons = plane::Hexagons::over((-400.0, 400.0), (-900.0, 900.0), columns);
+        let found = hexagons.counts(&raw_of(&x), &raw_of(&y)).unwrap();
+        prop_assert_eq!(found, host::hexagons(&x, &y, &hexagons));
+    }
+
+    #[test]
     fn lines_are_those_of_the_host(
         values in numbers(),
         scale in scales(),

@@ -4,7 +4,7 @@
 
 mod canvas;
 
-use super::chart::{Chart, Content, Drawing, Grid, Kind, Layer, MOST_NOTES};
+use super::chart::{Chart, Content, Drawing, Grid, Kind, Layer, MOST_NOTES, Photo};
 use super::draw::Point;
 use super::scale::{Label, Limits};
 
@@ -76,14 +76,21 @@ fn labels(chart: &Chart<'_>) -> impl Iterator<Item = (String, Color)> {
 /// The matrix that fills the axes, if there is one.
 fn matrix<'c>(chart: &'c Chart<'_>) -> Option<(&'c Layer<'c>, &'c Grid)> {
     chart.layers.iter().find_map(|layer| match &layer.content {
-        Content::Image(grid) | Content::Surface(grid) if !grid.values.is_empty() => Some((layer, grid)),
+        Content::Image(grid) | Content::Surface(grid) | Content::Mesh(grid) if !grid.values.is_empty() => {
+            Some((layer, grid))
+        }
         _ => None,
     })
 }
 
 /// Whether the first row is at the top.
 fn is_downwards(layer: &Layer<'_>) -> bool {
-    matches!(layer.content, Content::Image(_)) && !layer.series.is_upwards
+    match layer.content {
+        Content::Image(_) => !layer.series.is_upwards,
+        // A row of it is one of the picture.
+        Content::Mesh(_) => true,
+        _ => false,
+    }
 }
 
 fn lines(chart: &Chart<'_>, rows: Vec<String>) -> Vec<String> {
@@ -186,10 +193,35 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
                     }
                 }
             }
-            Content::Image(_) | Content::Surface(_) => {}
+            Content::Sketch(sketch) => {
+                sketch.paths().for_each(|path| canvas.line(&path.iter().map(place).collect::<Vec<_>>()))
+            }
+            Content::Photo(photo) => shadows(photo, &mut canvas),
+            Content::Image(_) | Content::Surface(_) | Content::Mesh(_) => {}
         }
     }
     canvas.rows()
+}
+
+/// A photograph as dots where it is light, in its colours.
+fn shadows(photo: &Photo, canvas: &mut Canvas) {
+    if photo.pixels.is_empty() {
+        return;
+    }
+    for row in 0..HEIGHT * DOWN {
+        for column in 0..WIDTH * ACROSS {
+            let at =
+                row * photo.height / (HEIGHT * DOWN) * photo.width + column * photo.width / (WIDTH * ACROSS);
+            let [red, green, blue, opacity] = photo.pixels[at];
+            let light = u32::from(red) + u32::from(green) + u32::from(blue);
+            // By turns: the lighter, the more of four neighbours.
+            let least = [[120, 470], [590, 350]][row % 2][column % 2];
+            if opacity > 127 && light > least {
+                canvas.pen = Color { red, green, blue, opacity: 1.0 };
+                canvas.set(column, row);
+            }
+        }
+    }
 }
 
 /// Lines across the axes, which bands begin and end with.
@@ -214,16 +246,10 @@ fn value(grid: &Grid, (row, rows): (usize, usize), column: usize, is_downwards: 
     grid.values[row * grid.height / rows * grid.width + column * grid.width / WIDTH]
 }
 
-/// Where a value lies among those that the ends of the colours stand for.
-fn share(grid: &Grid, value: f64) -> Option<f64> {
-    let (low, high) = grid.range;
-    value.is_finite().then(|| ((value - low) / (high - low)).clamp(0.0, 1.0))
-}
-
 /// A matrix in five shades.
 fn shades(grid: &Grid, is_downwards: bool) -> Vec<Vec<Mark>> {
     let shade = |value: f64| {
-        let level = share(grid, value).map(|share| (share * 4.999) as usize);
+        let level = grid.share(value).map(|share| (share * 4.999) as usize);
         Mark::plain(
             level.map_or(' ', |level| ['\u{b7}', '\u{2591}', '\u{2592}', '\u{2593}', '\u{2588}'][level]),
         )
@@ -237,7 +263,7 @@ fn shades(grid: &Grid, is_downwards: bool) -> Vec<Vec<Mark>> {
 fn cells(layer: &Layer<'_>, grid: &Grid) -> Vec<Vec<Mark>> {
     let is_downwards = is_downwards(layer);
     let color = |row, column| {
-        let share = share(grid, value(grid, (row, 2 * HEIGHT), column, is_downwards))?;
+        let share = grid.share(value(grid, (row, 2 * HEIGHT), column, is_downwards))?;
         Some(layer.series.colormap.at(share))
     };
     let row = |row: usize| {

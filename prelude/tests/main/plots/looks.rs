@@ -240,7 +240,8 @@ fn settings_that_a_series_has_no_use_for_were_ignored() {
     raises(
         ErrorKind::Value,
         "colormap: the last series is one of `bar`, which does not have this setting; set it after `.imshow(..)`, \
-         `.contour(..)`, `.surface(..)` or `.colors(..)`, or leave it out",
+         `.contour(..)`, `.contourf(..)`, `.pcolormesh(..)`, `.hist2d(..)`, `.hexbin(..)`, `.surface(..)` or \
+         `.colors(..)`, or leave it out",
         || drop(bar([1.0]).colormap("magma")),
     );
     raises(ErrorKind::Value, "levels: NaN is not a valid level of a contour; give finite numbers", || {

@@ -1,0 +1,195 @@
+//! Areas, lines and rings in the numbers of the axes: what kinds that need no
+//! reduction of their own are made of.
+
+use super::{Chart, Layer, POINT, image};
+use crate::color::Color;
+use crate::draw::{Point, Scene, Shape};
+
+/// Parts of a series, and what the axes must show of them.
+#[derive(Default)]
+pub(crate) struct Sketch {
+    pub(super) parts: Vec<Part>,
+    pub(super) x: Option<(f64, f64)>,
+    pub(super) y: Option<(f64, f64)>,
+    /// Whether the axes have no margin around it, across and up.
+    pub(super) is_tight: (bool, bool),
+    /// The values that the ends of the colours stand for.
+    pub(super) range: Option<(f64, f64)>,
+}
+
+pub(crate) struct Part {
+    pub(super) form: Form,
+    pub(super) tone: Tone,
+}
+
+pub(super) enum Form {
+    Area(Vec<Point>),
+    /// An area whose neighbours touch it, which is a little larger so that no
+    /// seams show.
+    Tile(Vec<Point>),
+    /// A line of a width in points.
+    Line(Vec<Point>, f64),
+    /// Circles of a diameter in points.
+    Rings(Vec<Point>, f64),
+    /// The head of an arrow at a place, which points from another one to it.
+    Head {
+        tip: Point,
+        from: Point,
+    },
+}
+
+/// The colour of a part.
+#[derive(Clone, Copy)]
+pub(super) enum Tone {
+    /// That of the series.
+    Own,
+    /// The same, with a part of its opacity.
+    Faded(f64),
+    /// That of the axes.
+    Ink,
+    /// That of the background.
+    Ground,
+    /// One of those that series have by turns.
+    Cycle(usize),
+    /// That of a value, by the colormap.
+    Value(f64),
+}
+
+impl Sketch {
+    pub(super) fn add(&mut self, form: Form, tone: Tone) {
+        self.parts.push(Part { form, tone });
+    }
+
+    /// All places of lines and areas.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &[Point]> {
+        self.parts.iter().map(|part| match &part.form {
+            Form::Area(points) | Form::Tile(points) | Form::Line(points, _) | Form::Rings(points, _) => {
+                &points[..]
+            }
+            Form::Head { tip, .. } => std::slice::from_ref(tip),
+        })
+    }
+
+    /// What the axes must show, which is all that there is.
+    pub(super) fn measured(mut self) -> Sketch {
+        let (mut x, mut y) = (None, None);
+        let with = |ends: Option<(f64, f64)>, at: f64| match ends {
+            Some((low, high)) => Some((low.min(at), high.max(at))),
+            None => Some((at, at)),
+        };
+        for point in self.paths().flatten().filter(|point| point.0.is_finite() && point.1.is_finite()) {
+            (x, y) = (with(x, point.0), with(y, point.1));
+        }
+        (self.x, self.y) = (x, y);
+        self
+    }
+}
+
+/// The length of an arrow's head and half its width, in points.
+const HEAD: (f64, f64) = (4.0, 2.0);
+
+/// How far a tile reaches over its neighbours, in pixels.
+const OVERLAP: f64 = 0.4;
+
+pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, scene: &mut Scene) {
+    let around = chart.rect.grown(1e4);
+    let placed = |points: &[Point]| -> Option<Vec<Point>> {
+        let place = |point: &Point| {
+            let (x, y) = chart.place(*point);
+            // Far outside, a coordinate may be too large for a backend.
+            (!x.is_nan() && !y.is_nan())
+                .then(|| (x.clamp(around.left, around.right), y.clamp(around.top, around.bottom)))
+        };
+        points.iter().map(place).collect()
+    };
+    // Tiles of one colour in a row are one mark.
+    let mut tiles: Option<(Color, Vec<Vec<Point>>)> = None;
+    for part in &sketch.parts {
+        let Some(color) = color(chart, layer, sketch, part.tone) else { continue };
+        if let Form::Tile(points) = &part.form {
+            let Some(points) = placed(points) else { continue };
+            match &mut tiles {
+                Some((last, areas)) if *last == color => areas.push(grown(&points)),
+                _ => {
+                    let before = tiles.replace((color, vec![grown(&points)]));
+                    before.into_iter().for_each(|(color, areas)| {
+                        scene.add_within(Shape::Areas(areas), color, chart.rect);
+                    });
+                }
+            }
+            continue;
+        }
+        let shape = match &part.form {
+            Form::Tile(_) => None,
+            Form::Area(points) => placed(points).map(|points| Shape::Areas(vec![points])),
+            Form::Line(points, width) => placed(points).map(|path| Shape::Strokes {
+                paths: vec![path],
+                width: width * POINT,
+                dashes: layer.series.dashes(),
+            }),
+            Form::Rings(centers, diameter) => placed(centers).map(|centers| Shape::Strokes {
+                paths: centers.iter().map(|center| ring(*center, diameter / 2.0 * POINT)).collect(),
+                width: POINT,
+                dashes: Vec::new(),
+            }),
+            Form::Head { tip, from } => placed(&[*from, *tip]).and_then(|ends| head(ends[0], ends[1])),
+        };
+        if let Some(shape) = shape {
+            scene.add_within(shape, color, chart.rect);
+        }
+    }
+    if let Some((color, areas)) = tiles {
+        scene.add_within(Shape::Areas(areas), color, chart.rect);
+    }
+}
+
+fn color(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, tone: Tone) -> Option<Color> {
+    let opacity = layer.series.opacity;
+    Some(match tone {
+        Tone::Own => layer.color,
+        Tone::Faded(part) => layer.color.with_opacity(layer.color.opacity * part),
+        Tone::Ink => chart.palette.ink.with_opacity(opacity),
+        Tone::Ground => chart.palette.background.with_opacity(opacity),
+        Tone::Cycle(index) => chart.palette.cycle[index % 10].with_opacity(opacity),
+        Tone::Value(value) => {
+            let share = image::share(value, sketch.range?, layer.series.norm)?;
+            layer.series.colormap.at(share).with_opacity(opacity)
+        }
+    })
+}
+
+/// A polygon, a little larger around its middle.
+fn grown(points: &[Point]) -> Vec<Point> {
+    let part = 1.0 / points.len().max(1) as f64;
+    let middle = points.iter().fold((0.0, 0.0), |sum, at| (sum.0 + at.0 * part, sum.1 + at.1 * part));
+    let outward = |(x, y): &Point| {
+        let (dx, dy) = (x - middle.0, y - middle.1);
+        let length = dx.hypot(dy).max(1e-9);
+        (x + dx / length * OVERLAP, y + dy / length * OVERLAP)
+    };
+    points.iter().map(outward).collect()
+}
+
+fn ring(center: Point, radius: f64) -> Vec<Point> {
+    let at = |k: usize| {
+        let (sin, cos) = (k as f64 * std::f64::consts::TAU / 24.0).sin_cos();
+        (center.0 + radius * cos, center.1 + radius * sin)
+    };
+    (0..=24).map(at).collect()
+}
+
+fn head(from: Point, tip: Point) -> Option<Shape> {
+    let (dx, dy) = (tip.0 - from.0, tip.1 - from.1);
+    let length = dx.hypot(dy);
+    if length <= 0.0 {
+        return None;
+    }
+    let (x, y) = (dx / length * POINT, dy / length * POINT);
+    let back = (tip.0 - x * HEAD.0, tip.1 - y * HEAD.0);
+    let aside = (-y * HEAD.1, x * HEAD.1);
+    Some(Shape::Areas(vec![vec![
+        (tip.0 + x * HEAD.0 / 2.0, tip.1 + y * HEAD.0 / 2.0),
+        (back.0 + aside.0, back.1 + aside.1),
+        (back.0 - aside.0, back.1 - aside.1),
+    ]]))
+}
