@@ -6,6 +6,7 @@ use super::format::Format;
 use super::reduce;
 use crate::array::Raw;
 use crate::error::{Problem, Result};
+use gpurepl_arrays::fields::Groups;
 use gpurepl_arrays::series::{Points, columns};
 
 /// More columns than this are not lines that one could tell apart.
@@ -157,6 +158,32 @@ pub(super) fn histogram(raw: Raw, bins: i64) -> Result<Vec<Series>> {
         return Err(Problem::Invalid { operation: "hist", message }.into());
     }
     Ok(vec![Series::new(Kind::Histogram { raw, bins: bins as usize }, "")])
+}
+
+/// Groups of values, with a name for each or none.
+pub(super) fn groups(operation: &'static str, groups: Groups) -> Result<Kind> {
+    let Groups { names, parts } = groups;
+    if parts.len() > MOST_LINES {
+        let message = format!(
+            "{} groups are too many to tell apart (at most {MOST_LINES}); take some of them, or the transpose of a \
+             matrix, `a.t()`, for a group in each row",
+            parts.len()
+        );
+        return Err(Problem::Shape { operation, message }.into());
+    }
+    if !names.is_empty() && names.len() != parts.len() {
+        let message =
+            format!("there are {} names and {} groups; give a name for each group", names.len(), parts.len());
+        return Err(Problem::Shape { operation, message }.into());
+    }
+    for part in &parts {
+        refuse_complex(operation, "values", Some(part))?;
+        if !has_one_axis(part) {
+            return Err(of_many_axes(operation, "a group", part));
+        }
+    }
+    let names = names.iter().map(|name| printable(name)).collect();
+    Ok(Kind::Groups { parts, names, is_violin: operation == "violinplot", is_lying: false })
 }
 
 pub(super) fn refuse_complex(operation: &'static str, what: &str, raw: Option<&Raw>) -> Result<()> {

@@ -68,6 +68,8 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
             "contour",
             "stem",
             "fill_between",
+            "boxplot",
+            "violinplot",
             "axhline",
             "axvline",
             "axhspan",
@@ -76,7 +78,9 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
             "annotate",
         ],
         "marker" | "markersize" => &["plot", "scatter", "stem"],
-        "dashed" | "dotted" | "linewidth" => &["plot", "contour", "stem", "axhline", "axvline"],
+        "dashed" | "dotted" => &["plot", "contour", "stem", "axhline", "axvline"],
+        "linewidth" => &["plot", "contour", "stem", "axhline", "axvline", "boxplot", "violinplot"],
+        "orientation" => &["boxplot", "violinplot"],
         "linestyle" => &["plot", "axhline", "axvline"],
         "format" => &["plot"],
         "xerr" | "yerr" | "capsize" => &["plot", "scatter", "bar", "barh"],
@@ -168,6 +172,18 @@ pub(super) fn pixel_ratio(ratio: f64) -> Result<f64> {
     }
     let message = format!("{ratio} is not a valid pixel ratio; give a number from 0.1 to 20");
     Err(Problem::Invalid { operation: "pixel_ratio", message }.into())
+}
+
+/// Whether boxes and violins lie.
+pub(super) fn orientation(text: &str) -> Result<bool> {
+    match text {
+        "vertical" => Ok(false),
+        "horizontal" => Ok(true),
+        _ => {
+            let message = format!("`{text}` is not an orientation; write `vertical` or `horizontal`");
+            Err(Problem::Invalid { operation: "orientation", message }.into())
+        }
+    }
 }
 
 /// Whether the first row of an image is the lowest.

@@ -50,7 +50,7 @@ impl Loaded {
     /// Where names stand: at 0, 1, 2 and so on in the order in which series
     /// first have them, whichever series that is. So the same name is the same
     /// place, as in Matplotlib (`lib/matplotlib/category.py`, `UnitData`).
-    fn places(&mut self, names: &[String], is_y: bool) -> Vec<f64> {
+    pub(super) fn places(&mut self, names: &[String], is_y: bool) -> Vec<f64> {
         let known = if is_y { &mut self.names.y } else { &mut self.names.x };
         let places = &mut self.places[usize::from(is_y)];
         let place = |name: &String| {

@@ -268,6 +268,14 @@ pub(crate) enum Kind {
         y: Raw,
         columns: usize,
     },
+    /// Groups of values: boxes, or violins.
+    Groups {
+        parts: Vec<Raw>,
+        names: Vec<String>,
+        is_violin: bool,
+        /// Whether they lie on the right instead of standing.
+        is_lying: bool,
+    },
     Surface(Raw),
 }
 
@@ -289,6 +297,8 @@ impl Kind {
             Kind::Mesh { .. } => "pcolormesh",
             Kind::Counts { .. } => "hist2d",
             Kind::Hexagons { .. } => "hexbin",
+            Kind::Groups { is_violin: false, .. } => "boxplot",
+            Kind::Groups { is_violin: true, .. } => "violinplot",
             Kind::Surface(_) => "surface",
         }
     }
@@ -302,6 +312,13 @@ impl Kind {
             Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. } => 0,
             Kind::Contour { is_filled: true, .. } => 0,
             Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Scatter { .. } | Kind::Between { .. } => 1,
+            Kind::Groups { is_violin, .. } => {
+                if *is_violin {
+                    1
+                } else {
+                    2
+                }
+            }
             Kind::Line { .. } | Kind::Contour { .. } | Kind::Stem { .. } => 2,
             Kind::Guide(guide) => guide.height(),
         }
@@ -389,16 +406,15 @@ impl Series {
 
     /// Whether it is drawn in one colour of the cycle.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.is_matrix() && !matches!(self.kind, Kind::Guide(_))
+        let is_inked = matches!(self.kind, Kind::Guide(_) | Kind::Groups { is_violin: false, .. });
+        !self.is_matrix() && !is_inked
     }
 
     /// Whether it is drawn in the colours of a colormap, over an area.
     pub(super) fn is_matrix(&self) -> bool {
-        match self.kind {
-            Kind::Image(_) | Kind::Photo(_) | Kind::Contour { .. } | Kind::Surface(_) => true,
-            Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. } => true,
-            _ => false,
-        }
+        let is_counted =
+            matches!(self.kind, Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. });
+        is_counted || matches!(self.kind, Kind::Contour { .. } | Kind::Surface(_)) || self.is_image()
     }
 
     /// Whether it is a picture of a matrix, whose elements are squares.

@@ -182,6 +182,15 @@ fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
             let rect = Rect { left, top: middle - half, right, bottom: middle + half };
             scene.add(Shape::Areas(vec![rect.corners()]), layer.color);
         }
+        Content::Sketch(_) if matches!(series.kind, Kind::Groups { is_violin: true, .. }) => {
+            let half = 0.35 * FONT;
+            let rect = Rect { left, top: middle - half, right, bottom: middle + half };
+            let body = layer.color.with_opacity(layer.color.opacity * 0.3);
+            scene.add(Shape::Areas(vec![rect.corners()]), body);
+        }
+        Content::Sketch(_) if matches!(series.kind, Kind::Groups { .. }) => {
+            scene.line(&[(left, middle), (right, middle)], series.width * POINT, layer.color);
+        }
         _ if matches!(series.kind, Kind::Line { .. } | Kind::Guide(_)) => {
             if series.has_line {
                 let paths = vec![vec![(left, middle), (right, middle)]];
@@ -267,7 +276,7 @@ fn crowded(chart: &Chart<'_>) -> Vec<Point> {
                 }));
             }
             Content::Sketch(sketch) => {
-                points.extend(sketch.paths().flatten().map(|at| chart.place(*at)));
+                points.extend(sketch.paths().flatten().chain(sketch.points()).map(|at| chart.place(*at)));
             }
             _ => {}
         }

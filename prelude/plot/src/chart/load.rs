@@ -23,6 +23,8 @@ pub(super) struct Loaded {
     /// What stands at 0, 1, 2 and so on, and where each of them does.
     pub(super) names: Names,
     pub(super) places: [HashMap<String, usize>; 2],
+    /// How many groups of values have no names.
+    pub(super) groups: usize,
     pub(super) notes: Vec<String>,
 }
 
@@ -64,6 +66,7 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
         errors: Vec::new(),
         names: Names::default(),
         places: [HashMap::new(), HashMap::new()],
+        groups: 0,
         notes: Vec::new(),
     };
     let mut groups = bars::Groups::of(drawing);
@@ -96,6 +99,7 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
             Kind::Mesh { raw, edges } => fields::mesh(series, raw, edges.as_ref())?,
             Kind::Counts { x, y, bins } => loaded.counts(series, (x, y), *bins)?,
             Kind::Hexagons { x, y, columns } => loaded.hexagons(series, (x, y), *columns)?,
+            Kind::Groups { .. } => loaded.groups(drawing, series)?,
         };
         if tips.is_empty() && (series.errors.x.is_some() || series.errors.y.is_some()) {
             tips = error_bars::points(&data)?;

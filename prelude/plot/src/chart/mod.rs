@@ -9,6 +9,7 @@ mod contour;
 mod drawing;
 mod error_bars;
 mod fields;
+mod groups;
 mod guides;
 mod heights;
 mod image;

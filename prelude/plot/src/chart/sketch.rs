@@ -60,14 +60,37 @@ impl Sketch {
         self.parts.push(Part { form, tone });
     }
 
-    /// All places of lines and areas.
+    /// Lines, and those around areas.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &[Point]> {
-        self.parts.iter().map(|part| match &part.form {
-            Form::Area(points) | Form::Tile(points) | Form::Line(points, _) | Form::Rings(points, _) => {
-                &points[..]
-            }
-            Form::Head { tip, .. } => std::slice::from_ref(tip),
+        self.parts.iter().filter_map(|part| match &part.form {
+            Form::Area(points) | Form::Tile(points) | Form::Line(points, _) => Some(&points[..]),
+            Form::Rings(..) | Form::Head { .. } => None,
         })
+    }
+
+    /// The places of what is neither a line nor an area.
+    pub(crate) fn points(&self) -> impl Iterator<Item = &Point> {
+        let points = self.parts.iter().map(|part| match &part.form {
+            Form::Rings(points, _) => &points[..],
+            Form::Head { tip, .. } => std::slice::from_ref(tip),
+            Form::Area(_) | Form::Tile(_) | Form::Line(..) => &[],
+        });
+        points.flatten()
+    }
+
+    /// The same with both axes exchanged.
+    pub(super) fn transposed(mut self) -> Sketch {
+        for part in &mut self.parts {
+            match &mut part.form {
+                Form::Area(points) | Form::Tile(points) | Form::Line(points, _) | Form::Rings(points, _) => {
+                    points.iter_mut().for_each(|point| *point = (point.1, point.0));
+                }
+                Form::Head { tip, from } => (*tip, *from) = ((tip.1, tip.0), (from.1, from.0)),
+            }
+        }
+        std::mem::swap(&mut self.x, &mut self.y);
+        self.is_tight = (self.is_tight.1, self.is_tight.0);
+        self
     }
 
     /// What the axes must show, which is all that there is.
@@ -77,7 +100,12 @@ impl Sketch {
             Some((low, high)) => Some((low.min(at), high.max(at))),
             None => Some((at, at)),
         };
-        for point in self.paths().flatten().filter(|point| point.0.is_finite() && point.1.is_finite()) {
+        for point in self
+            .paths()
+            .flatten()
+            .chain(self.points())
+            .filter(|point| point.0.is_finite() && point.1.is_finite())
+        {
             (x, y) = (with(x, point.0), with(y, point.1));
         }
         (self.x, self.y) = (x, y);

@@ -3,6 +3,7 @@
 mod annotations;
 mod axes;
 mod fields;
+mod groups;
 mod series;
 mod style;
 

@@ -9,6 +9,7 @@ pub(super) mod bins;
 pub(super) mod host;
 pub(super) mod line;
 pub(super) mod plane;
+pub(super) mod sorted;
 #[cfg(test)]
 mod tests;
 

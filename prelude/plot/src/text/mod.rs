@@ -194,7 +194,8 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
                 }
             }
             Content::Sketch(sketch) => {
-                sketch.paths().for_each(|path| canvas.line(&path.iter().map(place).collect::<Vec<_>>()))
+                sketch.paths().for_each(|path| canvas.line(&path.iter().map(place).collect::<Vec<_>>()));
+                sketch.points().for_each(|point| canvas.point(place(point)));
             }
             Content::Photo(photo) => shadows(photo, &mut canvas),
             Content::Image(_) | Content::Surface(_) | Content::Mesh(_) => {}

@@ -7,6 +7,7 @@
 )]
 
 mod fields;
+mod groups;
 mod twins;
 
 use expect_test::expect_file;
@@ -36,14 +37,23 @@ fn words(svg: &str) -> Vec<String> {
 
 /// The polygons of a colour, each as its points.
 fn areas(svg: &str, color: &str) -> Vec<Vec<(f64, f64)>> {
-    let polygons = svg.split("<polygon ").skip(1).map(|rest| rest.split("/>").next().unwrap());
-    let points = |polygon: &str| {
-        let points = polygon.split("points=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    paths(svg, "<polygon ", color)
+}
+
+/// The lines of a colour, each as its points.
+fn lines(svg: &str, color: &str) -> Vec<Vec<(f64, f64)>> {
+    paths(svg, "<polyline ", color)
+}
+
+fn paths(svg: &str, element: &str, color: &str) -> Vec<Vec<(f64, f64)>> {
+    let paths = svg.split(element).skip(1).map(|rest| rest.split("/>").next().unwrap());
+    let points = |path: &str| {
+        let points = path.split("points=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
         let numbers: Vec<f64> =
             points.split([' ', ',']).filter_map(|number| number.parse::<f64>().ok()).collect();
         numbers.chunks(2).map(|pair| (pair[0] / 10.0, pair[1] / 10.0)).collect()
     };
-    polygons.filter(|polygon| polygon.contains(color)).map(points).collect()
+    paths.filter(|path| path.contains(color)).map(points).collect()
 }
 
 /// The colour of a pixel of a picture, as it is in a PNG of the figure's size.
