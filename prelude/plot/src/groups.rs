@@ -1,6 +1,7 @@
-//! Figures of groups of values.
+//! Figures of groups of values, and of parts of a whole.
 
 use gpurepl_arrays::fields::IntoGroups;
+use gpurepl_arrays::series::IntoSeries;
 
 use super::figure::Figure;
 
@@ -44,4 +45,25 @@ pub fn boxplot(data: impl IntoGroups) -> Figure {
 #[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
 pub fn violinplot(data: impl IntoGroups) -> Figure {
     Figure::new().violinplot(data)
+}
+
+/// Parts of a whole as sectors of a disc, from the right to the left: sizes,
+/// `pie(&sizes)`, or names and sizes, `pie((["a", "b"], &sizes))`.
+/// [`Figure::autopct`] writes the shares into them, [`Figure::explode`] moves some
+/// of them outwards, and [`Figure::startangle`] says where the first begins.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// pie((["frogs", "hogs", "dogs"], [15, 30, 55])).autopct("%1.1f%%").explode(&[0.0, 0.1, 0.0]);
+/// ```
+///
+/// # Panics
+///
+/// As [`plot`](crate::plot()), or if there are more than 100 parts. A size below
+/// zero, one that is not finite, or sizes of zero alone are an error when the
+/// figure is drawn.
+#[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
+pub fn pie(data: impl IntoSeries) -> Figure {
+    Figure::new().pie(data)
 }

@@ -115,6 +115,7 @@ pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Resul
     let count = match kind {
         Kind::Line { y, .. } | Kind::Scatter { y, .. } => y.shape().size(),
         Kind::Bars { heights, .. } => heights.shape().size(),
+        Kind::Pie { sizes, .. } => sizes.shape().size(),
         _ => return Ok(errors),
     };
     let shape = errors.shape();
@@ -129,7 +130,7 @@ pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Resul
         return Err(Problem::Shape { operation, message }.into());
     }
     match operation {
-        "bottom" => {}
+        "bottom" | "explode" => {}
         "colors" | "sizes" => refuse_crowds(operation, "points of their own", count)?,
         _ => refuse_crowds(operation, "error bars", count)?,
     }
@@ -158,6 +159,26 @@ pub(super) fn histogram(raw: Raw, bins: i64) -> Result<Vec<Series>> {
         return Err(Problem::Invalid { operation: "hist", message }.into());
     }
     Ok(vec![Series::new(Kind::Histogram { raw, bins: bins as usize }, "")])
+}
+
+/// The parts of a pie, with a name for each or none.
+pub(super) fn pie(points: Points) -> Result<Kind> {
+    refuse_format("pie", &points)?;
+    let Points { x, y, names, .. } = series("pie", points)?;
+    refuse_complex("pie", "sizes", Some(&y))?;
+    if x.is_some() {
+        let message =
+            "sizes have names and no places; write `pie(&sizes)`, or `pie(([\"a\", \"b\"], &sizes))`";
+        return Err(Problem::Invalid { operation: "pie", message: message.to_owned() }.into());
+    }
+    let count = y.shape().size();
+    if count > MOST_LINES {
+        let message = format!(
+            "{count} parts are too many to tell apart (at most {MOST_LINES}); use `barh`, or add small ones together"
+        );
+        return Err(Problem::Shape { operation: "pie", message }.into());
+    }
+    Ok(Kind::Pie { sizes: y, names, explode: None, start: 0.0, digits: None })
 }
 
 /// Groups of values, with a name for each or none.

@@ -52,7 +52,7 @@ mod text;
 pub use color::Theme;
 pub use fields::{contour, contourf, hexbin, hist2d, imshow, pcolormesh, surface};
 pub use figure::Figure;
-pub use groups::{boxplot, violinplot};
+pub use groups::{boxplot, pie, violinplot};
 pub use subplots::{Subplots, subplot_mosaic, subplots};
 
 pub(crate) use gpurepl_arrays::{array, kernel};

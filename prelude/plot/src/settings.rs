@@ -58,6 +58,11 @@ pub(super) fn heights(mut heights: Vec<f64>) -> Result<Vec<f64>> {
 /// Refuses a setting of series for one that cannot show it: left alone, it
 /// would look as if it had been heard.
 pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
+    if operation == "label" && series.kind.function() == "pie" {
+        let message =
+            "the parts of a pie have a name each, which stand first: `pie(([\"a\", \"b\"], &sizes))`";
+        return Err(Problem::Invalid { operation, message: message.to_owned() }.into());
+    }
     let wanted: &[&str] = match operation {
         "color" => &[
             "plot",
@@ -80,12 +85,13 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
         "marker" | "markersize" => &["plot", "scatter", "stem"],
         "dashed" | "dotted" => &["plot", "contour", "stem", "axhline", "axvline"],
         "linewidth" => &["plot", "contour", "stem", "axhline", "axvline", "boxplot", "violinplot"],
+        "startangle" | "explode" | "autopct" => &["pie"],
         "orientation" => &["boxplot", "violinplot"],
         "linestyle" => &["plot", "axhline", "axvline"],
         "format" => &["plot"],
         "xerr" | "yerr" | "capsize" => &["plot", "scatter", "bar", "barh"],
         "bottom" => &["bar", "barh"],
-        "fontsize" => &["text", "annotate", "contour"],
+        "fontsize" => &["text", "annotate", "contour", "pie"],
         "align" => &["text", "annotate"],
         "colormap" | "clim" => {
             &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "surface", "colors"]
@@ -172,6 +178,25 @@ pub(super) fn pixel_ratio(ratio: f64) -> Result<f64> {
     }
     let message = format!("{ratio} is not a valid pixel ratio; give a number from 0.1 to 20");
     Err(Problem::Invalid { operation: "pixel_ratio", message }.into())
+}
+
+/// The digits after the point of shares, in C's letters for a number: `%1.1f%%`.
+pub(super) fn digits(text: &str) -> Result<usize> {
+    let number = text.strip_prefix('%').and_then(|rest| rest.strip_suffix("%%"));
+    let digits = number.and_then(|number| match number.strip_suffix(['d', 'i']) {
+        Some(width) => width.chars().all(|digit| digit.is_ascii_digit()).then_some(0),
+        None => match number.strip_suffix('f')?.split_once('.') {
+            Some((_, digits)) => digits.parse().ok(),
+            None => Some(6),
+        },
+    });
+    digits.filter(|digits| *digits <= 15).ok_or_else(|| {
+        let message = format!(
+            "`{}` is not a format of shares; write `%d%%` for whole numbers, or `%1.1f%%` for a digit after the point",
+            printable(text)
+        );
+        Problem::Invalid { operation: "autopct", message }.into()
+    })
 }
 
 /// Whether boxes and violins lie.

@@ -21,6 +21,7 @@ const EXPONENT: f64 = 0.7;
 const EDGE: f64 = 4.0;
 
 /// The ticks of both axes.
+#[derive(Default)]
 pub(super) struct BothTicks {
     x: Ticks,
     y: Ticks,
@@ -314,7 +315,9 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         Some(TwinOf::Y) => return top_side(chart, ticks, scene),
         None => {}
     }
-    box_around(rect, ink, scene);
+    if drawing.has_frame() {
+        box_around(rect, ink, scene);
+    }
     for (at, label) in &ticks.x.major {
         let x = crisp(rect.left + chart.x.place(*at) * rect.width());
         scene.line(&[(x, rect.bottom), (x, rect.bottom + TICK)], LINE, ink);

@@ -276,6 +276,17 @@ pub(crate) enum Kind {
         /// Whether they lie on the right instead of standing.
         is_lying: bool,
     },
+    /// Parts of a whole, as sectors of a disc.
+    Pie {
+        sizes: Raw,
+        names: Vec<String>,
+        /// How far each is moved outwards, in radiuses.
+        explode: Option<Raw>,
+        /// Where the first begins, in degrees from the right to the left.
+        start: f64,
+        /// Digits after the point of the shares, where these are written.
+        digits: Option<usize>,
+    },
     Surface(Raw),
 }
 
@@ -299,6 +310,7 @@ impl Kind {
             Kind::Hexagons { .. } => "hexbin",
             Kind::Groups { is_violin: false, .. } => "boxplot",
             Kind::Groups { is_violin: true, .. } => "violinplot",
+            Kind::Pie { .. } => "pie",
             Kind::Surface(_) => "surface",
         }
     }
@@ -312,6 +324,7 @@ impl Kind {
             Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. } => 0,
             Kind::Contour { is_filled: true, .. } => 0,
             Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Scatter { .. } | Kind::Between { .. } => 1,
+            Kind::Pie { .. } => 1,
             Kind::Groups { is_violin, .. } => {
                 if *is_violin {
                     1
@@ -406,14 +419,14 @@ impl Series {
 
     /// Whether it is drawn in one colour of the cycle.
     pub(crate) fn is_plain(&self) -> bool {
-        let is_inked = matches!(self.kind, Kind::Guide(_) | Kind::Groups { is_violin: false, .. });
+        let is_inked =
+            matches!(self.kind, Kind::Guide(_) | Kind::Groups { is_violin: false, .. } | Kind::Pie { .. });
         !self.is_matrix() && !is_inked
     }
 
     /// Whether it is drawn in the colours of a colormap, over an area.
     pub(super) fn is_matrix(&self) -> bool {
-        let is_counted =
-            matches!(self.kind, Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. });
+        let is_counted = matches!(self.kind, Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. });
         is_counted || matches!(self.kind, Kind::Contour { .. } | Kind::Surface(_)) || self.is_image()
     }
 

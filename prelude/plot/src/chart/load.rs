@@ -8,7 +8,9 @@ use super::fields::{self, Mesh};
 use super::many::{self, Area, Many};
 use super::matrix::{self, Matrix, color_range};
 use super::sketch::Sketch;
-use super::{Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, bars, error_bars, image};
+use super::{
+    Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, bars, error_bars, image, pie,
+};
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
 use crate::error::Result;
@@ -100,6 +102,7 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
             Kind::Counts { x, y, bins } => loaded.counts(series, (x, y), *bins)?,
             Kind::Hexagons { x, y, columns } => loaded.hexagons(series, (x, y), *columns)?,
             Kind::Groups { .. } => loaded.groups(drawing, series)?,
+            Kind::Pie { .. } => pie::data(&series.kind)?,
         };
         if tips.is_empty() && (series.errors.x.is_some() || series.errors.y.is_some()) {
             tips = error_bars::points(&data)?;

@@ -195,7 +195,8 @@ impl Drawing {
     /// so that its pixels are squares, also of the part that limits show. That is
     /// Matplotlib's default, `aspect="equal"`.
     pub(super) fn aspect(&self, x: &Limits, y: &Limits) -> Option<f64> {
-        let has_image = self.series.iter().any(Series::is_image);
+        let is_round = |series: &Series| series.is_image() || matches!(series.kind, Kind::Pie { .. });
+        let has_image = self.series.iter().any(is_round);
         let is_linear = (x.scale, y.scale) == (Scale::Linear, Scale::Linear);
         if self.aspect == Aspect::Auto || !(has_image || self.aspect == Aspect::Equal) || !is_linear {
             return None;

@@ -20,6 +20,7 @@ mod many;
 mod matrix;
 mod notes;
 mod path;
+mod pie;
 mod regions;
 mod sketch;
 mod span;
@@ -182,6 +183,11 @@ pub(super) struct ColorBar {
 impl Drawing {
     pub(super) fn is_solid(&self) -> bool {
         self.series.iter().any(|series| matches!(series.kind, Kind::Surface(_)))
+    }
+
+    /// Whether axes are drawn around the series: there are none around a pie.
+    fn has_frame(&self) -> bool {
+        !self.series.iter().any(|series| matches!(series.kind, Kind::Pie { .. }))
     }
 
     /// Reads what must be known of the data before the axes are laid out.
@@ -350,7 +356,10 @@ impl Chart<'_> {
             notes::draw(self, &mut scene);
             return Ok(scene);
         }
-        let ticks = axes::ticks(self.drawing, &self.rect, &self.x, &self.y, &self.names);
+        let ticks = match self.drawing.has_frame() {
+            true => axes::ticks(self.drawing, &self.rect, &self.x, &self.y, &self.names),
+            false => axes::BothTicks::default(),
+        };
         let mut layers: Vec<&Layer<'_>> = self.layers.iter().collect();
         layers.sort_by_key(|layer| layer.series.kind.height());
         let images = layers.iter().take_while(|layer| layer.series.kind.height() == 0).count();

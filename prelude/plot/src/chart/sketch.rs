@@ -3,7 +3,7 @@
 
 use super::{Chart, Layer, POINT, image};
 use crate::color::Color;
-use crate::draw::{Point, Scene, Shape};
+use crate::draw::{Align, Point, Scene, Shape, font};
 
 /// Parts of a series, and what the axes must show of them.
 #[derive(Default)]
@@ -13,6 +13,8 @@ pub(crate) struct Sketch {
     pub(super) y: Option<(f64, f64)>,
     /// Whether the axes have no margin around it, across and up.
     pub(super) is_tight: (bool, bool),
+    /// What its parts are, if each has a colour of its own by turns.
+    pub(crate) shares: Vec<String>,
     /// The values that the ends of the colours stand for.
     pub(super) range: Option<(f64, f64)>,
 }
@@ -31,6 +33,12 @@ pub(super) enum Form {
     Line(Vec<Point>, f64),
     /// Circles of a diameter in points.
     Rings(Vec<Point>, f64),
+    /// Where a text begins, has its middle or ends, half as high as it is.
+    Text {
+        at: Point,
+        text: String,
+        align: Align,
+    },
     /// The head of an arrow at a place, which points from another one to it.
     Head {
         tip: Point,
@@ -47,8 +55,8 @@ pub(super) enum Tone {
     Faded(f64),
     /// That of the axes.
     Ink,
-    /// That of the background.
-    Ground,
+    /// Black, on the light colours of every theme.
+    Black,
     /// One of those that series have by turns.
     Cycle(usize),
     /// That of a value, by the colormap.
@@ -64,7 +72,7 @@ impl Sketch {
     pub(crate) fn paths(&self) -> impl Iterator<Item = &[Point]> {
         self.parts.iter().filter_map(|part| match &part.form {
             Form::Area(points) | Form::Tile(points) | Form::Line(points, _) => Some(&points[..]),
-            Form::Rings(..) | Form::Head { .. } => None,
+            Form::Rings(..) | Form::Text { .. } | Form::Head { .. } => None,
         })
     }
 
@@ -73,7 +81,7 @@ impl Sketch {
         let points = self.parts.iter().map(|part| match &part.form {
             Form::Rings(points, _) => &points[..],
             Form::Head { tip, .. } => std::slice::from_ref(tip),
-            Form::Area(_) | Form::Tile(_) | Form::Line(..) => &[],
+            Form::Text { .. } | Form::Area(_) | Form::Tile(_) | Form::Line(..) => &[],
         });
         points.flatten()
     }
@@ -85,6 +93,7 @@ impl Sketch {
                 Form::Area(points) | Form::Tile(points) | Form::Line(points, _) | Form::Rings(points, _) => {
                     points.iter_mut().for_each(|point| *point = (point.1, point.0));
                 }
+                Form::Text { at, .. } => *at = (at.1, at.0),
                 Form::Head { tip, from } => (*tip, *from) = ((tip.1, tip.0), (from.1, from.0)),
             }
         }
@@ -147,8 +156,14 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, scene:
             }
             continue;
         }
+        if let Form::Text { at, text, align } = &part.form {
+            let size = layer.series.font * POINT;
+            let (x, y) = chart.place(*at);
+            scene.text(&**text, (x, y + font::CAPITAL * size / 2.0), size, *align, color);
+            continue;
+        }
         let shape = match &part.form {
-            Form::Tile(_) => None,
+            Form::Tile(_) | Form::Text { .. } => None,
             Form::Area(points) => placed(points).map(|points| Shape::Areas(vec![points])),
             Form::Line(points, width) => placed(points).map(|path| Shape::Strokes {
                 paths: vec![path],
@@ -177,7 +192,7 @@ fn color(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, tone: Tone) -> O
         Tone::Own => layer.color,
         Tone::Faded(part) => layer.color.with_opacity(layer.color.opacity * part),
         Tone::Ink => chart.palette.ink.with_opacity(opacity),
-        Tone::Ground => chart.palette.background.with_opacity(opacity),
+        Tone::Black => Color { red: 0, green: 0, blue: 0, opacity },
         Tone::Cycle(index) => chart.palette.cycle[index % 10].with_opacity(opacity),
         Tone::Value(value) => {
             let share = image::share(value, sketch.range?, layer.series.norm)?;

@@ -1,10 +1,11 @@
-//! Adding groups of values.
+//! Adding groups of values, and parts of a whole.
 
 use gpurepl_arrays::fields::{Groups, IntoGroups};
+use gpurepl_arrays::series::{IntoSeries, PlotData, PlotNumber};
 
 use super::Figure;
 use crate::chart::{Kind, Series};
-use crate::error::{OrRaise as _, Result};
+use crate::error::{OrRaise as _, Problem, Result};
 use crate::{kinds, settings};
 
 /// The width of the lines of boxes, in points: Matplotlib's
@@ -48,6 +49,56 @@ impl Figure {
         self.style("orientation", |series| {
             if let Kind::Groups { is_lying, .. } = &mut series.kind {
                 *is_lying = lies;
+            }
+        })
+    }
+
+    /// Adds a pie, as [`pie()`](crate::pie()) draws it, without axes around it.
+    #[track_caller]
+    pub fn pie(&self, data: impl IntoSeries) -> Figure {
+        self.one("pie", kinds::pie(data.into_series()))
+    }
+
+    /// Writes the share of each part of the last pie into it, in C's letters for
+    /// a number: `%1.1f%%` with a digit after the point, `%d%%` without.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// pie(&[1, 2, 5]).autopct("%d%%");
+    /// ```
+    #[track_caller]
+    pub fn autopct(&self, format: &str) -> Figure {
+        let shown = settings::digits(format).or_raise();
+        self.style("autopct", |series| {
+            if let Kind::Pie { digits, .. } = &mut series.kind {
+                *digits = Some(shown);
+            }
+        })
+    }
+
+    /// Where the first part of the last pie begins, in degrees from the right to
+    /// the left: 90 is above.
+    #[track_caller]
+    pub fn startangle(&self, degrees: impl PlotNumber) -> Figure {
+        let degrees = degrees.plot_number();
+        if !degrees.is_finite() {
+            let message = format!("{degrees} degrees is not an angle; give a finite number");
+            Err(Problem::Invalid { operation: "startangle", message }.into()).or_raise()
+        }
+        self.style("startangle", |series| {
+            if let Kind::Pie { start, .. } = &mut series.kind {
+                *start = degrees;
+            }
+        })
+    }
+
+    /// Moves parts of the last pie outwards, in radiuses: a number for each, or
+    /// one for all.
+    #[track_caller]
+    pub fn explode(&self, distances: impl PlotData) -> Figure {
+        self.for_each("explode", distances.plot_data(), |series, distances| {
+            if let Kind::Pie { explode, .. } = &mut series.kind {
+                *explode = Some(distances);
             }
         })
     }

@@ -70,7 +70,14 @@ fn page(chart: &Chart<'_>, rows: Vec<String>, legend: Option<String>) -> String 
 /// The names of series, and their colours.
 fn labels(chart: &Chart<'_>) -> impl Iterator<Item = (String, Color)> {
     let label = |layer: &Layer<'_>| Some((on_one_line(layer.series.label.as_deref()?), layer.color));
-    chart.layers.iter().filter_map(label)
+    let shares = |layer: &Layer<'_>| match &layer.content {
+        Content::Sketch(sketch) => sketch.shares.clone(),
+        _ => Vec::new(),
+    };
+    let cycle = chart.palette.cycle;
+    let part = move |(k, share): (usize, String)| (on_one_line(&share), cycle[k % cycle.len()]);
+    let parts = move |layer| shares(layer).into_iter().enumerate().map(part);
+    chart.layers.iter().flat_map(move |layer| label(layer).into_iter().chain(parts(layer)))
 }
 
 /// The matrix that fills the axes, if there is one.

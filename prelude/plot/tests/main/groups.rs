@@ -1,8 +1,8 @@
-//! Groups of values: boxes and violins.
+//! Groups of values, and parts of a whole: boxes, violins and pies.
 
 use gpurepl_prelude::*;
 
-use super::{areas, check, lines, normal, raises, svg, words};
+use super::{areas, check, lines, normal, pixel, raises, svg, words};
 
 fn text(figure: &Figure) -> String {
     figure.render().0["text/plain"].clone()
@@ -117,4 +117,57 @@ fn groups_that_cannot_be_drawn_are_refused() {
     raises("orientation: `down` is not an orientation; write `vertical` or `horizontal`", || {
         drop(boxplot(&[1, 2]).orientation("down"));
     });
+}
+
+#[test]
+fn parts_of_a_whole() {
+    let figure = pie((["Frogs", "Hogs", "Dogs", "Logs"], [15, 30, 45, 10])).autopct("%1.1f%%");
+    let figure = figure.explode(&[0.0, 0.1, 0.0, 0.0]).startangle(90).title("Parts of a whole");
+    check("pie", &figure);
+    let words = words(&svg(&figure));
+    for word in ["Frogs", "15.0%", "Hogs", "30.0%", "45.0%", "10.0%"] {
+        assert!(words.contains(&word.to_owned()), "{words:?}");
+    }
+    // No frame, no ticks.
+    assert!(words.len() == 9 && !svg(&figure).contains("<polyline"), "{words:?}");
+    assert!(text(&figure).ends_with("Frogs 15.0%, Hogs 30.0%, Dogs 45.0%, Logs 10.0%"), "{}", text(&figure));
+}
+
+#[test]
+fn a_part_begins_on_the_right_and_goes_to_the_left() {
+    let figure = pie(&[1, 3]);
+    let center = (329, 242);
+    let at = |dx: i32, dy: i32| pixel(&figure, ((center.0 + dx) as usize, (center.1 - dy) as usize));
+    let (blue, orange) = ([31, 119, 180], [255, 127, 14]);
+    assert_eq!(at(60, 60), blue);
+    assert_eq!([at(-60, 60), at(-60, -60), at(60, -60)], [orange; 3]);
+    assert_eq!(at(147, 147), [255; 3]);
+    // A radius is a part of 2.5 of the axes: 148 pixels of 370.
+    assert!(at(-145, -3) == orange && at(-151, -3) == [255; 3]);
+    // A part of nothing is not there.
+    assert_eq!(areas(&svg(&pie(&[0.0, 1.0])), "#1F77B4").len(), 0);
+    assert!(areas(&svg(&pie(&zeros::<f32>(0))), "#1F77B4").is_empty());
+}
+
+#[test]
+fn pies_that_cannot_be_drawn_are_refused() {
+    let error = |figure: Figure| figure.to_svg().unwrap_err().to_string();
+    assert!(error(pie(&[1.0, -2.0])).contains("-2 is not the size of a part"));
+    assert!(error(pie(&[0, 0])).contains("sizes that add up to 0 have no shares"));
+    raises(
+        "pie: sizes have names and no places; write `pie(&sizes)`, or `pie(([\"a\", \"b\"], &sizes))`",
+        || drop(pie((&[1, 2], &[3, 4]))),
+    );
+    raises(
+        "autopct: `%s` is not a format of shares; write `%d%%` for whole numbers, or `%1.1f%%` for a digit after the point",
+        || drop(pie(&[1, 2]).autopct("%s")),
+    );
+    raises(
+        "explode: the series has 2 points and the data has shape [3]; give a number for each, or one for all",
+        || drop(pie(&[1, 2]).explode(&[0.1, 0.2, 0.3])),
+    );
+    raises(
+        "label: the parts of a pie have a name each, which stand first: `pie(([\"a\", \"b\"], &sizes))`",
+        || drop(pie(&[1, 2]).label("parts")),
+    );
 }
