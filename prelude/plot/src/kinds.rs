@@ -3,7 +3,7 @@
 use super::chart::{Kind, Series};
 use super::draw::font::printable;
 use super::format::Format;
-use super::reduce;
+use super::{reduce, vectors};
 use crate::array::Raw;
 use crate::error::{Problem, Result};
 use gpurepl_arrays::fields::Groups;
@@ -112,6 +112,10 @@ pub(super) fn between(x: Raw, y1: Raw, y2: Raw) -> Result<Vec<Series>> {
 /// way.
 pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Result<Raw> {
     refuse_complex(operation, "the data", Some(&errors))?;
+    if matches!(kind, Kind::Arrows { .. } | Kind::Streams { .. }) {
+        vectors::colors(kind, &errors)?;
+        return Ok(errors);
+    }
     let count = match kind {
         Kind::Line { y, .. } | Kind::Scatter { y, .. } => y.shape().size(),
         Kind::Bars { heights, .. } => heights.shape().size(),

@@ -48,12 +48,14 @@ mod scale;
 mod settings;
 mod subplots;
 mod text;
+mod vectors;
 
 pub use color::Theme;
 pub use fields::{contour, contourf, hexbin, hist2d, imshow, pcolormesh, surface};
 pub use figure::Figure;
 pub use groups::{boxplot, pie, violinplot};
 pub use subplots::{Subplots, subplot_mosaic, subplots};
+pub use vectors::{IntoVectors, quiver, streamplot};
 
 pub(crate) use gpurepl_arrays::{array, kernel};
 pub(crate) use gpurepl_device as device;

@@ -48,7 +48,12 @@ pub(super) fn mesh(field: Field) -> Result<Kind> {
 
 /// The places of a matrix' columns and rows, or the edges between them. As
 /// `meshgrid` makes them, they are a row and a column of two matrices.
-fn places(operation: &'static str, (x, y): (Raw, Raw), raw: &Raw, are_edges: bool) -> Result<(Raw, Raw)> {
+pub(super) fn places(
+    operation: &'static str,
+    (x, y): (Raw, Raw),
+    raw: &Raw,
+    are_edges: bool,
+) -> Result<(Raw, Raw)> {
     let (rows, columns) = (raw.shape().lengths()[0], raw.shape().lengths()[1]);
     let axis = |name: &'static str, places: Raw, count: usize, is_x: bool| -> Result<Raw> {
         kinds::refuse_complex(operation, name, Some(&places))?;

@@ -17,6 +17,14 @@ pub(super) fn positive(operation: &'static str, points: f64) -> Result<f64> {
     Err(Problem::Invalid { operation, message }.into())
 }
 
+pub(super) fn positive_number(operation: &'static str, number: f64) -> Result<f64> {
+    if number > 0.0 && number.is_finite() {
+        return Ok(number);
+    }
+    let message = format!("{number} is not valid here; give a finite number above 0");
+    Err(Problem::Invalid { operation, message }.into())
+}
+
 pub(super) fn ascending(operation: &'static str, low: f64, high: f64) -> Result<(f64, f64)> {
     if low < high && (high - low).is_finite() {
         return Ok((low, high));
@@ -75,6 +83,8 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
             "fill_between",
             "boxplot",
             "violinplot",
+            "quiver",
+            "streamplot",
             "axhline",
             "axvline",
             "axhspan",
@@ -84,7 +94,9 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
         ],
         "marker" | "markersize" => &["plot", "scatter", "stem"],
         "dashed" | "dotted" => &["plot", "contour", "stem", "axhline", "axvline"],
-        "linewidth" => &["plot", "contour", "stem", "axhline", "axvline", "boxplot", "violinplot"],
+        "linewidth" => {
+            &["plot", "contour", "stem", "axhline", "axvline", "boxplot", "violinplot", "streamplot"]
+        }
         "startangle" | "explode" | "autopct" => &["pie"],
         "orientation" => &["boxplot", "violinplot"],
         "linestyle" => &["plot", "axhline", "axvline"],
@@ -102,7 +114,10 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
         "extent" => &["imshow", "contour", "contourf"],
         "origin" | "interpolation" => &["imshow"],
         "clabel" => &["contour"],
-        "colors" | "sizes" => &["scatter"],
+        "colors" => &["scatter", "quiver", "streamplot"],
+        "sizes" => &["scatter"],
+        "scale" => &["quiver"],
+        "line_density" => &["streamplot"],
         "bin_range" | "density" => &["hist"],
         "levels" => &["contour", "contourf"],
         _ => return Ok(()),

@@ -287,6 +287,21 @@ pub(crate) enum Kind {
         /// Digits after the point of the shares, where these are written.
         digits: Option<usize>,
     },
+    /// Vectors as arrows, with a place for each, or places of columns and rows.
+    Arrows {
+        places: Option<(Raw, Raw)>,
+        across: Raw,
+        up: Raw,
+        /// The length of a vector that is as long as the axes are wide.
+        scale: Option<f64>,
+    },
+    /// Lines along vectors.
+    Streams {
+        places: Option<(Raw, Raw)>,
+        across: Raw,
+        up: Raw,
+        density: f64,
+    },
     Surface(Raw),
 }
 
@@ -311,6 +326,8 @@ impl Kind {
             Kind::Groups { is_violin: false, .. } => "boxplot",
             Kind::Groups { is_violin: true, .. } => "violinplot",
             Kind::Pie { .. } => "pie",
+            Kind::Arrows { .. } => "quiver",
+            Kind::Streams { .. } => "streamplot",
             Kind::Surface(_) => "surface",
         }
     }
@@ -324,14 +341,8 @@ impl Kind {
             Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. } => 0,
             Kind::Contour { is_filled: true, .. } => 0,
             Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Scatter { .. } | Kind::Between { .. } => 1,
-            Kind::Pie { .. } => 1,
-            Kind::Groups { is_violin, .. } => {
-                if *is_violin {
-                    1
-                } else {
-                    2
-                }
-            }
+            Kind::Pie { .. } | Kind::Arrows { .. } | Kind::Groups { is_violin: true, .. } => 1,
+            Kind::Streams { .. } | Kind::Groups { .. } => 2,
             Kind::Line { .. } | Kind::Contour { .. } | Kind::Stem { .. } => 2,
             Kind::Guide(guide) => guide.height(),
         }
@@ -419,8 +430,11 @@ impl Series {
 
     /// Whether it is drawn in one colour of the cycle.
     pub(crate) fn is_plain(&self) -> bool {
-        let is_inked =
-            matches!(self.kind, Kind::Guide(_) | Kind::Groups { is_violin: false, .. } | Kind::Pie { .. });
+        let is_inked = match self.kind {
+            Kind::Guide(_) | Kind::Pie { .. } | Kind::Arrows { .. } => true,
+            Kind::Groups { is_violin, .. } => !is_violin,
+            _ => false,
+        };
         !self.is_matrix() && !is_inked
     }
 

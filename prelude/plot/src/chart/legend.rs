@@ -1,7 +1,7 @@
 //! The legend: a box with a sample of each series and its name, where it
 //! hides least.
 
-use super::{Chart, Content, Drawing, FONT, Kind, Layer, POINT, Series};
+use super::{Chart, Content, Drawing, FONT, Kind, Layer, POINT, Series, arrows};
 use crate::draw::font::{self, CAPITAL};
 use crate::draw::{Align, Point, Rect, Scene, Shape};
 use crate::error::{Problem, Result};
@@ -188,7 +188,11 @@ fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
             let body = layer.color.with_opacity(layer.color.opacity * 0.3);
             scene.add(Shape::Areas(vec![rect.corners()]), body);
         }
-        Content::Sketch(_) if matches!(series.kind, Kind::Groups { .. }) => {
+        Content::Sketch(_) if matches!(series.kind, Kind::Arrows { .. }) => {
+            let outline = arrows::outline((left, middle), (right - left, 0.0), 2.0);
+            scene.add(Shape::Areas(vec![outline]), layer.color);
+        }
+        Content::Sketch(_) if matches!(series.kind, Kind::Groups { .. } | Kind::Streams { .. }) => {
             scene.line(&[(left, middle), (right, middle)], series.width * POINT, layer.color);
         }
         _ if matches!(series.kind, Kind::Line { .. } | Kind::Guide(_)) => {

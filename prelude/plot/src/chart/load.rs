@@ -9,7 +9,8 @@ use super::many::{self, Area, Many};
 use super::matrix::{self, Matrix, color_range};
 use super::sketch::Sketch;
 use super::{
-    Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, bars, error_bars, image, pie,
+    Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, arrows, bars, error_bars, image,
+    pie,
 };
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
@@ -102,6 +103,8 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
             Kind::Counts { x, y, bins } => loaded.counts(series, (x, y), *bins)?,
             Kind::Hexagons { x, y, columns } => loaded.hexagons(series, (x, y), *columns)?,
             Kind::Groups { .. } => loaded.groups(drawing, series)?,
+            Kind::Arrows { .. } => arrows::data(series)?,
+            Kind::Streams { .. } => loaded.streams(series)?,
             Kind::Pie { .. } => pie::data(&series.kind)?,
         };
         if tips.is_empty() && (series.errors.x.is_some() || series.errors.y.is_some()) {

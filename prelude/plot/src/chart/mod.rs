@@ -2,6 +2,7 @@
 //! both are drawn. Lengths and defaults are Matplotlib's, at 100 pixels to
 //! the inch.
 
+mod arrows;
 mod axes;
 mod bars;
 mod between;
@@ -24,6 +25,7 @@ mod pie;
 mod regions;
 mod sketch;
 mod span;
+mod streams;
 mod surface;
 
 pub(super) use axes::{title_room, write_title};

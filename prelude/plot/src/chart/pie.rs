@@ -31,7 +31,8 @@ pub(super) fn data(kind: &Kind) -> Result<Data> {
         return Err(invalid(message).into());
     }
     let total: f64 = sizes.iter().sum();
-    if !sizes.is_empty() && !(total > 0.0 && total.is_finite()) {
+    let has_shares = sizes.is_empty() || (total > 0.0 && total.is_finite());
+    if !has_shares {
         let message = format!("sizes that add up to {total} have no shares; give some above 0");
         return Err(invalid(message).into());
     }

@@ -1,7 +1,7 @@
 //! Areas, lines and rings in the numbers of the axes: what kinds that need no
 //! reduction of their own are made of.
 
-use super::{Chart, Layer, POINT, image};
+use super::{Chart, Layer, POINT, arrows, image};
 use crate::color::Color;
 use crate::draw::{Align, Point, Scene, Shape, font};
 
@@ -33,6 +33,13 @@ pub(super) enum Form {
     Line(Vec<Point>, f64),
     /// Circles of a diameter in points.
     Rings(Vec<Point>, f64),
+    /// An arrow from a place, and how far it reaches to the right and up; this and
+    /// its width in widths of the axes.
+    Arrow {
+        at: Point,
+        by: Point,
+        width: f64,
+    },
     /// Where a text begins, has its middle or ends, half as high as it is.
     Text {
         at: Point,
@@ -72,7 +79,7 @@ impl Sketch {
     pub(crate) fn paths(&self) -> impl Iterator<Item = &[Point]> {
         self.parts.iter().filter_map(|part| match &part.form {
             Form::Area(points) | Form::Tile(points) | Form::Line(points, _) => Some(&points[..]),
-            Form::Rings(..) | Form::Text { .. } | Form::Head { .. } => None,
+            Form::Rings(..) | Form::Arrow { .. } | Form::Text { .. } | Form::Head { .. } => None,
         })
     }
 
@@ -80,10 +87,19 @@ impl Sketch {
     pub(crate) fn points(&self) -> impl Iterator<Item = &Point> {
         let points = self.parts.iter().map(|part| match &part.form {
             Form::Rings(points, _) => &points[..],
-            Form::Head { tip, .. } => std::slice::from_ref(tip),
+            Form::Head { tip: at, .. } | Form::Arrow { at, .. } => std::slice::from_ref(at),
             Form::Text { .. } | Form::Area(_) | Form::Tile(_) | Form::Line(..) => &[],
         });
         points.flatten()
+    }
+
+    /// Where arrows begin, and how far they reach to the right and up, in widths
+    /// of the axes.
+    pub(crate) fn arrows(&self) -> impl Iterator<Item = (Point, Point)> {
+        self.parts.iter().filter_map(|part| match &part.form {
+            Form::Arrow { at, by, .. } => Some((*at, *by)),
+            _ => None,
+        })
     }
 
     /// The same with both axes exchanged.
@@ -94,6 +110,7 @@ impl Sketch {
                     points.iter_mut().for_each(|point| *point = (point.1, point.0));
                 }
                 Form::Text { at, .. } => *at = (at.1, at.0),
+                Form::Arrow { at, by, .. } => (*at, *by) = ((at.1, at.0), (by.1, by.0)),
                 Form::Head { tip, from } => (*tip, *from) = ((tip.1, tip.0), (from.1, from.0)),
             }
         }
@@ -122,8 +139,9 @@ impl Sketch {
     }
 }
 
-/// The length of an arrow's head and half its width, in points.
-const HEAD: (f64, f64) = (4.0, 2.0);
+/// How far an arrow's head reaches ahead of its place and back, and half its
+/// width, in points: Matplotlib's `-|>` with the edge around it.
+const HEAD: (f64, f64, f64) = (2.0, 4.5, 3.0);
 
 /// How far a tile reaches over its neighbours, in pixels.
 const OVERLAP: f64 = 0.4;
@@ -174,6 +192,11 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, scene:
                 paths: centers.iter().map(|center| ring(*center, diameter / 2.0 * POINT)).collect(),
                 width: POINT,
                 dashes: Vec::new(),
+            }),
+            Form::Arrow { at, by, width } => placed(&[*at]).map(|at| {
+                let all = chart.rect.width();
+                let by = (by.0 * all, -by.1 * all);
+                Shape::Areas(vec![arrows::outline(at[0], by, width * all)])
             }),
             Form::Head { tip, from } => placed(&[*from, *tip]).and_then(|ends| head(ends[0], ends[1])),
         };
@@ -228,10 +251,10 @@ fn head(from: Point, tip: Point) -> Option<Shape> {
         return None;
     }
     let (x, y) = (dx / length * POINT, dy / length * POINT);
-    let back = (tip.0 - x * HEAD.0, tip.1 - y * HEAD.0);
-    let aside = (-y * HEAD.1, x * HEAD.1);
+    let back = (tip.0 - x * HEAD.1, tip.1 - y * HEAD.1);
+    let aside = (-y * HEAD.2, x * HEAD.2);
     Some(Shape::Areas(vec![vec![
-        (tip.0 + x * HEAD.0 / 2.0, tip.1 + y * HEAD.0 / 2.0),
+        (tip.0 + x * HEAD.0, tip.1 + y * HEAD.0),
         (back.0 + aside.0, back.1 + aside.1),
         (back.0 - aside.0, back.1 - aside.1),
     ]]))

@@ -6,6 +6,7 @@ mod fields;
 mod groups;
 mod series;
 mod style;
+mod vectors;
 
 use std::sync::MutexGuard;
 

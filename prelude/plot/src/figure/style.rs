@@ -175,7 +175,7 @@ impl Figure {
 
     /// The colours of the last scatter's points: a value for each, which the
     /// colormap shows and a bar beside the axes explains. For at most 5000
-    /// points.
+    /// points. Of arrows and of lines along vectors, a value for each vector.
     ///
     /// ```
     /// use gpurepl_prelude::*;

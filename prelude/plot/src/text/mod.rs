@@ -203,6 +203,10 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
             Content::Sketch(sketch) => {
                 sketch.paths().for_each(|path| canvas.line(&path.iter().map(place).collect::<Vec<_>>()));
                 sketch.points().for_each(|point| canvas.point(place(point)));
+                for (at, by) in sketch.arrows() {
+                    let (x, y) = place(&at);
+                    canvas.line(&[(x, y), (x + by.0 * width, y - by.1 * width)]);
+                }
             }
             Content::Photo(photo) => shadows(photo, &mut canvas),
             Content::Image(_) | Content::Surface(_) | Content::Mesh(_) => {}

@@ -9,6 +9,7 @@
 mod fields;
 mod groups;
 mod twins;
+mod vectors;
 
 use expect_test::expect_file;
 use gpurepl_prelude::*;
