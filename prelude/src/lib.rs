@@ -25,7 +25,7 @@
 //! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`] |
 //! | [`memory`] | [`DeviceAllocation`], [`PageLocked`], [`Managed`], copies, fills, pools |
 //! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
-//! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`contourf`], [`pcolormesh`], [`hist2d`], [`hexbin`], [`bar`], [`boxplot`], [`violinplot`], [`pie`], [`quiver`], [`streamplot`], [`surface`]: [`Figure`]; [`subplots`]: [`Subplots`] |
+//! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`contourf`], [`pcolormesh`], [`hist2d`], [`hexbin`], [`bar`], [`boxplot`], [`violinplot`], [`pie`], [`quiver`], [`streamplot`], [`polar`], [`surface`]: [`Figure`]; [`subplots`]: [`Subplots`] |
 //! | `random` | [`rand`], [`randn`], [`seed`]; [`default_rng`]: [`Generator`] |
 //! | `display` | [`Render`], [`display()`](display()), [`progress`](progress()), [`input`](input()) |
 //! | [`io`] | arrays in NumPy's files |
@@ -162,8 +162,8 @@ pub use gpurepl_kernels::DType;
 #[doc(inline)]
 pub use gpurepl_plot::{
     Figure, IntoVectors, Subplots, Theme, bar, barh, boxplot, contour, contourf, errorbar, fill_between,
-    hexbin, hist, hist2d, imshow, loglog, pcolormesh, pie, plot, quiver, scatter, semilogx, semilogy, stem,
-    step, streamplot, subplot_mosaic, subplots, surface, violinplot,
+    hexbin, hist, hist2d, imshow, loglog, pcolormesh, pie, plot, polar, quiver, scatter, semilogx, semilogy,
+    stem, step, streamplot, subplot_mosaic, subplots, surface, violinplot,
 };
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;

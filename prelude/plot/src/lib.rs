@@ -249,3 +249,23 @@ pub fn semilogy(data: impl IntoSeries) -> Figure {
 pub fn loglog(data: impl IntoSeries) -> Figure {
     Figure::new().loglog(data)
 }
+
+/// A line through angles in radians and distances from a middle,
+/// `polar((&theta, &r))`. Other kinds stand around a middle by
+/// [`Figure::projection`].
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let theta = linspace(0.0, 12.56, 400);
+/// polar((&theta, &(&theta * 0.5))).title("A spiral");
+/// ```
+///
+/// # Panics
+///
+/// As [`plot`]. Values without angles, and kinds that such axes do not show,
+/// are an error when the figure is drawn.
+#[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
+pub fn polar(data: impl IntoSeries) -> Figure {
+    Figure::new().polar(data)
+}

@@ -249,6 +249,18 @@ pub(super) fn interpolation(text: &str) -> Result<Interpolation> {
     }
 }
 
+/// Whether axes stand around a middle.
+pub(super) fn projection(text: &str) -> Result<bool> {
+    match text {
+        "polar" => Ok(true),
+        "rectilinear" => Ok(false),
+        _ => {
+            let message = format!("`{text}` is not a projection; write `polar` or `rectilinear`");
+            Err(Problem::Invalid { operation: "projection", message }.into())
+        }
+    }
+}
+
 pub(super) fn aspect(text: &str) -> Result<Aspect> {
     match text {
         "equal" => Ok(Aspect::Equal),

@@ -1,7 +1,9 @@
 //! Axes: how much room they have, and their frame, ticks and labels.
 
 use super::load::Loaded;
-use super::{Axis, Beyond, Chart, ColorBar, Drawing, FONT, Names, POINT, TwinOf, heights, legend, notes};
+use super::{
+    Axis, Beyond, Chart, ColorBar, Drawing, FONT, Names, POINT, TwinOf, heights, legend, notes, polar,
+};
 use crate::color::Color;
 use crate::draw::font::{self, CAPITAL};
 use crate::draw::picture::Picture;
@@ -12,7 +14,7 @@ const TICK: f64 = 3.5 * POINT;
 const MINOR_TICK: f64 = 2.0 * POINT;
 /// Between ticks and their labels.
 const PAD: f64 = 3.5 * POINT;
-const LINE: f64 = 0.8 * POINT;
+pub(super) const LINE: f64 = 0.8 * POINT;
 const MINOR_LINE: f64 = 0.6 * POINT;
 const TITLE: f64 = 12.0 * POINT;
 /// The size of an exponent, as a part of its base's.
@@ -84,7 +86,7 @@ fn named(names: &[String], limits: &Limits, length: f64, taken: f64) -> Ticks {
 
 /// The ticks that were asked for, else those that are chosen; without what
 /// stands at them, where another figure's axis says it.
-fn of_axis(axis: &Axis, limits: &Limits, chosen: impl FnOnce() -> Ticks) -> Ticks {
+pub(super) fn of_axis(axis: &Axis, limits: &Limits, chosen: impl FnOnce() -> Ticks) -> Ticks {
     let mut ticks = match &axis.ticks {
         None => chosen(),
         Some(given) => {
@@ -232,10 +234,12 @@ pub(super) fn rect(
     if let Some((axis, _)) = &beyond.top {
         top += above(axis);
     }
+    top += around(drawing);
+    bottom = bottom.max(around(drawing) + EDGE + below + below_legend);
     let mut rect = Rect {
         left: left.max(least.left * width).min(0.6 * width),
         top: top.max(least.top * height).min(0.4 * height),
-        right: ((1.0 - least.right) * width).min(width - beside_legend),
+        right: ((1.0 - least.right) * width).min(width - beside_legend - 1.5 * around(drawing)),
         bottom: height - bottom.max(least.bottom * height).min(0.6 * height),
     };
     if let Some((axis, limits)) = &beyond.right {
@@ -257,7 +261,7 @@ pub(super) fn rect(
     if let Some(bar) = bar {
         let label = &bar.label;
         let ticks = bar_ticks(bar, rect.height());
-        let mut needed = rect.height() / 20.0 + TICK + PAD + widest(&ticks) + EDGE;
+        let mut needed = rect.height() / 20.0 + TICK + PAD + widest(&ticks) + EDGE + around(drawing);
         if !label.is_empty() {
             needed += 4.0 * POINT + FONT * 1.2 + font::drop(label, FONT);
         }
@@ -353,14 +357,12 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     if !drawing.title.is_empty() {
         let over = if ticks.y.offset.is_empty() { 0.0 } else { FONT * 0.8 };
         let twin = drawing.twins[TwinOf::Y as usize].as_ref();
-        let over = over + twin.map_or(0.0, |twin| above(&twin.lock().x));
+        let over = over + twin.map_or(0.0, |twin| above(&twin.lock().x)) + around(drawing);
         title(&drawing.title, (middle, rect.top - 6.0 * POINT - over), scene, ink);
     }
     if !drawing.x.label.is_empty() {
         let y = rect.bottom
-            + TICK
-            + PAD
-            + FONT
+            + (TICK + PAD + FONT).max(around(drawing))
             + labels_drop(&drawing.x, &ticks.x, &chart.names.x)
             + 4.0 * POINT
             + FONT * 0.76;
@@ -368,7 +370,7 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     }
     if !drawing.y.label.is_empty() {
         let drop = font::drop(&drawing.y.label, FONT);
-        let x = rect.left - TICK - PAD - widest - 4.0 * POINT - FONT * 0.24 - drop;
+        let x = rect.left - TICK - PAD - widest.max(around(drawing)) - 4.0 * POINT - FONT * 0.24 - drop;
         let at = (x, (rect.top + rect.bottom) / 2.0);
         let text = drawing.y.label.clone();
         scene.write(Text { text, at, size: FONT, align: Align::Center, angle: 90.0 }, ink);
@@ -398,6 +400,11 @@ fn right_side(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         let text = drawing.y.label.clone();
         scene.write(Text { text, at, size: FONT, align: Align::Center, angle: 90.0 }, ink);
     }
+}
+
+/// How much room what stands around a circle takes.
+fn around(drawing: &Drawing) -> f64 {
+    if drawing.is_polar { polar::ROOM } else { 0.0 }
 }
 
 /// How high what stands above the axes is: a twin's ticks, and its label.
@@ -503,7 +510,7 @@ pub(super) fn color_bar(chart: &Chart<'_>, bar: &ColorBar, scene: &mut Scene) {
     let ColorBar { range, norm, bands, colormap, label: name } = bar;
     let ink = chart.palette.ink;
     let all = f64::from(chart.drawing.size.0) * 0.775;
-    let left = (chart.rect.right + 0.05 * all).round() + 0.5;
+    let left = (chart.rect.right + 0.05 * all + around(chart.drawing)).round() + 0.5;
     let (top, bottom) = (chart.rect.top, chart.rect.bottom);
     let width = ((bottom - top) / 20.0).clamp(8.0, 20.0).round();
     let rect = Rect { left, top, right: left + width, bottom };

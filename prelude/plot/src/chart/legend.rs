@@ -177,7 +177,9 @@ fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
     let center = [((left + right) / 2.0, middle)];
     let is_band = matches!(&series.kind, Kind::Guide(guide) if guide.is_band());
     match &layer.content {
-        _ if is_band || matches!(layer.content, Content::Boxes(_) | Content::Between(_)) => {
+        _ if is_band
+            || matches!(series.kind, Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Between { .. }) =>
+        {
             let half = 0.35 * FONT;
             let rect = Rect { left, top: middle - half, right, bottom: middle + half };
             scene.add(Shape::Areas(vec![rect.corners()]), layer.color);

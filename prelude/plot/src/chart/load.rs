@@ -10,7 +10,7 @@ use super::matrix::{self, Matrix, color_range};
 use super::sketch::Sketch;
 use super::{
     Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, arrows, bars, error_bars, image,
-    pie,
+    pie, polar,
 };
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
@@ -26,6 +26,8 @@ pub(super) struct Loaded {
     /// What stands at 0, 1, 2 and so on, and where each of them does.
     pub(super) names: Names,
     pub(super) places: [HashMap<String, usize>; 2],
+    /// The distances from the middle that axes around one show.
+    pub(super) polar: Option<Limits>,
     /// How many groups of values have no names.
     pub(super) groups: usize,
     pub(super) notes: Vec<String>,
@@ -69,31 +71,39 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
         errors: Vec::new(),
         names: Names::default(),
         places: [HashMap::new(), HashMap::new()],
+        polar: drawing.distances()?,
         groups: 0,
         notes: Vec::new(),
     };
     let mut groups = bars::Groups::of(drawing);
+    loaded.add_bars_around(drawing)?;
     for series in &drawing.series {
         let mut tips = Vec::new();
         let data = match &series.kind {
             Kind::Line { x, y, names } => {
                 let exact = 4 * drawing.size.0 as usize;
-                loaded.points(drawing, x.as_ref(), y, names, exact)?
+                loaded.placed(drawing, series, (x.as_ref(), y, names), exact)?
             }
             Kind::Scatter { x, y, names } => {
-                let data = loaded.points(drawing, x.as_ref(), y, names, MOST_POINTS)?;
+                let data = loaded.placed(drawing, series, (x.as_ref(), y, names), MOST_POINTS)?;
                 loaded.dots(series, data)?
             }
             Kind::Bars { .. } => {
                 let (blocks, ends) = loaded.bars(drawing, series, &mut groups)?;
                 tips = ends;
-                Data::Boxes(blocks)
+                match &loaded.polar {
+                    Some(limits) => polar::sectors(&blocks, limits),
+                    None => Data::Boxes(blocks),
+                }
             }
             Kind::Stem { x, y, names } => match loaded.points(drawing, x.as_ref(), y, names, usize::MAX)? {
                 Data::Exact { x, y } => Data::Stems { x, y },
                 other => other,
             },
-            Kind::Between { x, low, high } => Data::Band(loaded.band(drawing, x, low, high)?),
+            Kind::Between { x, low, high } => match loaded.polar {
+                Some(limits) => loaded.band_around(&series.kind, &limits)?,
+                None => Data::Band(loaded.band(drawing, x, low, high)?),
+            },
             Kind::Guide(guide) => Data::Guide(guide.clone()),
             Kind::Histogram { raw, bins } => loaded.histogram(drawing, series, raw, *bins)?,
             Kind::Image(raw) | Kind::Surface(raw) => fields::matrix(series, raw, None)?,
@@ -117,7 +127,33 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
 }
 
 impl Loaded {
-    fn points(
+    /// Distances that show all bars, which may stand on each other.
+    fn add_bars_around(&mut self, drawing: &Drawing) -> Result<()> {
+        let Some(mut limits) = self.polar else { return Ok(()) };
+        let mut groups = bars::Groups::of(drawing);
+        for series in drawing.series.iter().filter(|series| matches!(series.kind, Kind::Bars { .. })) {
+            let (blocks, _) = self.bars(drawing, series, &mut groups)?;
+            limits = polar::with_blocks(limits, &blocks, drawing.y.limits);
+        }
+        self.polar = Some(limits);
+        Ok(())
+    }
+
+    /// Points where they are drawn: over the axes, or around a middle.
+    fn placed(
+        &mut self,
+        drawing: &Drawing,
+        series: &Series,
+        (x, y, names): (Option<&Raw>, &Raw, &[String]),
+        exact: usize,
+    ) -> Result<Data> {
+        match (self.polar, x) {
+            (Some(limits), Some(x)) => self.around(drawing, series, (x, y), &limits, exact),
+            _ => self.points(drawing, x, y, names, exact),
+        }
+    }
+
+    pub(super) fn points(
         &mut self,
         drawing: &Drawing,
         x: Option<&Raw>,

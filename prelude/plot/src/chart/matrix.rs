@@ -196,7 +196,7 @@ impl Drawing {
     /// Matplotlib's default, `aspect="equal"`.
     pub(super) fn aspect(&self, x: &Limits, y: &Limits) -> Option<f64> {
         let is_round = |series: &Series| series.is_image() || matches!(series.kind, Kind::Pie { .. });
-        let has_image = self.series.iter().any(is_round);
+        let has_image = self.is_polar || self.series.iter().any(is_round);
         let is_linear = (x.scale, y.scale) == (Scale::Linear, Scale::Linear);
         if self.aspect == Aspect::Auto || !(has_image || self.aspect == Aspect::Equal) || !is_linear {
             return None;

@@ -22,6 +22,7 @@ mod matrix;
 mod notes;
 mod path;
 mod pie;
+mod polar;
 mod regions;
 mod sketch;
 mod span;
@@ -36,6 +37,8 @@ pub(super) use legend::Place;
 pub(super) use notes::MOST as MOST_NOTES;
 pub(super) use sketch::Sketch;
 pub(super) use span::Span;
+
+use load::Loaded;
 
 use super::color::{Color, Palette};
 use super::colormap::Colormap;
@@ -168,6 +171,8 @@ pub(super) struct Chart<'a> {
     pub(super) names: Names,
     /// What the reader must know of what is not shown.
     pub(super) notes: Vec<String>,
+    /// The distances that axes around a middle show.
+    polar: Option<Limits>,
     bar: Option<ColorBar>,
 }
 
@@ -187,9 +192,10 @@ impl Drawing {
         self.series.iter().any(|series| matches!(series.kind, Kind::Surface(_)))
     }
 
-    /// Whether axes are drawn around the series: there are none around a pie.
+    /// Whether axes are drawn around the series: there are none
+    /// around a pie, and a circle for angles and distances.
     fn has_frame(&self) -> bool {
-        !self.series.iter().any(|series| matches!(series.kind, Kind::Pie { .. }))
+        !self.is_polar && !self.series.iter().any(|series| matches!(series.kind, Kind::Pie { .. }))
     }
 
     /// Reads what must be known of the data before the axes are laid out.
@@ -266,7 +272,7 @@ impl Drawing {
 /// A figure whose data is known as far as the axes need it.
 pub(super) struct Prepared<'a> {
     pub(super) drawing: &'a Drawing,
-    loaded: load::Loaded,
+    loaded: Loaded,
     pub(super) x: Span,
     pub(super) y: Span,
     beyond: Beyond,
@@ -332,8 +338,8 @@ impl<'a> Prepared<'a> {
             Layer { series, color, content, errors }
         });
         let layers = layers.collect();
-        let (names, notes) = (self.loaded.names, self.loaded.notes);
-        Ok(Chart { drawing, palette, layers, rect, x, y, names, notes, bar })
+        let Loaded { names, notes, polar, .. } = self.loaded;
+        Ok(Chart { drawing, palette, layers, rect, x, y, names, notes, polar, bar })
     }
 }
 
@@ -369,7 +375,9 @@ impl Chart<'_> {
             layers::draw(self, layer, &mut scene);
         }
         // An image would hide the lines at the ticks.
-        if self.drawing.has_grid {
+        if let Some(limits) = &self.polar {
+            polar::grid(self, limits, &mut scene);
+        } else if self.drawing.has_grid {
             axes::grid(self, &ticks, &mut scene);
         }
         // Error bars lie over all bars, as high as lines do.
@@ -386,6 +394,9 @@ impl Chart<'_> {
             layers::draw(self, layer, &mut scene);
         }
         axes::frame(self, &ticks, &mut scene);
+        if let Some(limits) = &self.polar {
+            polar::frame(self, limits, &mut scene);
+        }
         if let Some(bar) = &self.bar {
             axes::color_bar(self, bar, &mut scene);
         }

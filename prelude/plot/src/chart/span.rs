@@ -9,6 +9,12 @@ use crate::scale::{Limits, Scale};
 impl Loaded {
     /// What the axes must show.
     pub(super) fn spans(&self, drawing: &Drawing) -> (Span, Span) {
+        if let Some(limits) = &self.polar {
+            let radius = limits.to - limits.from;
+            let ends = Some((-radius, radius));
+            let span = Span { ends, is_tight: true, is_round: true, ..Span::default() };
+            return (span.clone(), span);
+        }
         let (mut x, mut y) = (Span::default(), Span::default());
         for (data, series) in self.series.iter().zip(&drawing.series) {
             match data {
@@ -152,6 +158,9 @@ pub(crate) struct Span {
     /// Without a margin.
     is_tight: bool,
     is_downwards: bool,
+    /// Whether it is the plane around a middle, which goes so far both ways,
+    /// whatever was asked for.
+    is_round: bool,
     /// Where bars stand: no margin there.
     rests_on: Option<f64>,
 }
@@ -167,6 +176,7 @@ impl Span {
         let mut both = self.clone();
         both.add(other.ends);
         both.is_tight |= other.is_tight;
+        both.is_round |= other.is_round;
         both.is_downwards |= other.is_downwards;
         both.rests_on = both.rests_on.or(other.rests_on);
         both
@@ -175,7 +185,7 @@ impl Span {
     /// The ends of the axis: those that were asked for, or those of its data.
     pub(crate) fn limits(&self, axis: &Axis) -> Limits {
         let scale = axis.scale;
-        if let Some((from, to)) = axis.limits {
+        if let Some((from, to)) = axis.limits.filter(|_| !self.is_round) {
             return Limits { from, to, scale };
         }
         let margin = if self.is_tight { 0.0 } else { 0.05 };

@@ -119,6 +119,24 @@ impl Figure {
         self.set(|drawing| drawing.aspect = aspect)
     }
 
+    /// How axes stand: `polar`, around a middle, where `x` is an angle in radians
+    /// from the right to the left and `y` the distance from the middle, or
+    /// `rectilinear`. Polar axes show [`plot`](crate::plot()),
+    /// [`scatter`](crate::scatter()), [`bar`](crate::bar()) and
+    /// [`fill_between`](crate::fill_between()); [`Figure::ylim`] and
+    /// [`Figure::yticks`] are about distances, [`Figure::xticks`] about angles.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let theta = linspace(0.0, 6.28, 300);
+    /// fill_between(&theta, 0.0, &(theta.cos() + 1.0)).alpha(0.3).projection("polar").ylim(0, 2);
+    /// ```
+    #[track_caller]
+    pub fn projection(&self, text: &str) -> Figure {
+        let is_polar = settings::projection(text).or_raise();
+        self.set(|drawing| drawing.is_polar = is_polar)
+    }
+
     /// The size in pixels, 640 by 480 otherwise. Text keeps its size.
     #[track_caller]
     pub fn size(&self, width: impl Length, height: impl Length) -> Figure {

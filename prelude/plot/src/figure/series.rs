@@ -18,6 +18,14 @@ impl Figure {
         self.add("plot", kinds::lines("plot", points))
     }
 
+    /// Adds a line around a middle, as [`polar()`](crate::polar()) draws it; see
+    /// [`Figure::projection`].
+    #[track_caller]
+    pub fn polar(&self, data: impl IntoSeries) -> Figure {
+        let points = data.into_series();
+        self.add("polar", kinds::lines("polar", points)).projection("polar")
+    }
+
     /// Adds points, as [`scatter()`](crate::scatter()) draws them.
     #[track_caller]
     pub fn scatter(&self, data: impl IntoSeries) -> Figure {

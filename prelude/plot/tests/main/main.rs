@@ -8,6 +8,7 @@
 
 mod fields;
 mod groups;
+mod polar;
 mod twins;
 mod vectors;
 
