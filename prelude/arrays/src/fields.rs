@@ -100,7 +100,7 @@ lists! {
 
 macro_rules! times {
     ($($for:ty [$($generics:tt)*];)*) => {$(
-        /// Seconds since 1970-01-01 in UTC; see `Figure::date_axis`.
+        /// Seconds since 1970-01-01 in UTC; the axis shows their number.
         impl<$($generics)*> PlotData for $for {
             fn plot_data(&self) -> Result<Raw> {
                 self.iter().map(seconds).collect::<Vec<f64>>().upload()

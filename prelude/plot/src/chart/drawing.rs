@@ -37,9 +37,6 @@ pub(crate) struct Drawing {
     pub(crate) colors_before: usize,
     /// Whether `x` is an angle and `y` the distance from the middle.
     pub(crate) is_polar: bool,
-    /// From how far up and from where around axes of three dimensions are seen,
-    /// in degrees.
-    pub(crate) view: (f64, f64),
     pub(crate) aspect: Aspect,
     pub(crate) size: (u32, u32),
     pub(crate) pixel_ratio: f64,
@@ -58,9 +55,6 @@ pub(crate) struct Axis {
     pub(crate) rotation: f64,
     /// Whether nothing stands at the ticks: another figure's axis says it.
     pub(crate) is_inner: bool,
-    /// Whether its numbers are seconds since 1970, and what stands at its ticks
-    /// are dates and times.
-    pub(crate) is_date: bool,
 }
 
 /// What a twin shares with the other figure.
@@ -142,7 +136,6 @@ impl Default for Drawing {
             twin_of: None,
             colors_before: 0,
             is_polar: false,
-            view: (30.0, -60.0),
             aspect: Aspect::Usual,
             size: (640, 480),
             pixel_ratio: 2.0,

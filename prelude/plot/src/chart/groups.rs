@@ -177,7 +177,7 @@ mod tests {
         // scipy.stats.gaussian_kde([1, 2, 2, 3, 7]) at 1, 4 and 7, by its value at 1.
         let values = [1.0, 2.0, 2.0, 3.0, 7.0].map(|value| (value, 1.0));
         let found = density(&values, (1.0, 7.0));
-        let spread = 2.3452078799117149 * 5f64.powf(-0.2);
+        let spread = 2.345_207_879_911_715 * 5f64.powf(-0.2);
         let at = |x: f64| values.iter().map(|(v, _)| (-((x - v) / spread).powi(2) / 2.0).exp()).sum::<f64>();
         for k in [0, 50, 99] {
             assert!((found[k].1 - at(found[k].0)).abs() < 1e-9, "{k}");

@@ -11,7 +11,7 @@ use super::sketch::{Form, Sketch, Tone};
 use super::{Block, Chart, Drawing, FONT, Kind, POINT, Series};
 use crate::array::{GpuArray, Raw};
 use crate::draw::font::CAPITAL;
-use crate::draw::{Align, Point, Scene, Shape};
+use crate::draw::{Align, Point, Scene};
 use crate::error::{Problem, Result};
 use crate::reduce;
 use crate::scale::{Label, Limits, Scale};

@@ -88,7 +88,9 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
         ("fill_between", [x, y, other]) => {
             format!("write `{on}fill_between({}, {}, {}){keywords}`", lent(x), lent(y), lent(other))
         }
-        ("imshow" | "contour" | "contourf" | "pcolormesh" | "surface", [data]) => format!("write `{on}{name}({}){keywords}`", lent(data)),
+        ("imshow" | "contour" | "contourf" | "pcolormesh" | "surface", [data]) => {
+            format!("write `{on}{name}({}){keywords}`", lent(data))
+        }
         ("legend", [place]) if place.starts_with('"') => {
             format!("its place is another method's: `{on}legend_at({place})`")
         }
