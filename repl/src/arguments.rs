@@ -182,7 +182,10 @@ Environment:
   CXX                     the C++ compiler of the host device
   GPUREPL_CHECK           1 to check every access of kernels on the host device, and
                           overflows of integers in kernels in Rust on any
-  GPUREPL_KERNEL_TIMEOUT  seconds that a kernel may take on the host device
+  GPUREPL_KERNEL_TIMEOUT  seconds that a kernel may take on the host device, and on a GPU
+                          with GPUREPL_POLL
+  GPUREPL_POLL            1 to have loops of kernels in Rust look on a GPU whether they are
+                          to stop: Ctrl-C and the time limit end them, and lose nothing
   GPUREPL_LINEINFO        1 to compile kernels with line numbers, for profilers
   GPUREPL_MEMORY_POOL     0 to free a GPU's memory at once, for tools that check accesses
   GPUREPL_RUSTC           the Rust compiler

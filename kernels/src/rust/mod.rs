@@ -4,12 +4,15 @@
 //! A crate consists of a *library*, which is the same for all kernels
 //! (`library/`, a half for each device), the user's items, in a file of their own so that their lines
 //! stay what they are, and an *entry*, which takes the arguments of a launch and calls
-//! the user's function.
+//! the user's function. For GPUs the library is a crate of its own, which is compiled once
+//! ([`gpu_library`]): to check its types again for each kernel took longer than the kernel.
 
 mod core_library;
 mod gpu_entry;
 mod host_entry;
+mod joined;
 mod names;
+mod poll;
 pub mod printed;
 mod ptx;
 mod scan;
@@ -20,7 +23,9 @@ pub mod views;
 use std::fmt::Write as _;
 
 pub use core_library::{CORE_FILES, CoreError, patched};
+pub use joined::joined;
 pub use names::{function_in_crate, path_in_crate};
+pub use poll::{POLLED, polled};
 pub use ptx::{Finished, finish, maths_source};
 pub use scan::SCAN_TILE;
 
@@ -115,15 +120,35 @@ pub enum RustTarget {
 pub const INSTRUMENTED: &str = include_str!("library/instrumented.rs");
 
 const SHARED: &str = concat!(include_str!("library/shared.rs"), "\n", include_str!("library/numbers.rs"));
+const ATOMIC: &str = include_str!("library/atomic.rs");
 const VIEWS: &str = include_str!("library/views.rs");
-const HALVES: [(&str, &str); 2] = [
-    (include_str!("library/host.rs"), include_str!("library/macros_host.rs")),
-    (include_str!("library/gpu.rs"), include_str!("library/macros_gpu.rs")),
-];
+const HOST_HALF: &str = include_str!("library/host.rs");
+const HOST_MACROS: &str = include_str!("library/macros_host.rs");
+const GPU_HALF: &str = include_str!("library/gpu.rs");
+const GPU_MACROS: &str = include_str!("library/macros_gpu.rs");
+const GPU_OWN: &str = include_str!("library/own_gpu.rs");
+
+/// The name of the library's crate for GPUs.
+pub const GPU_LIBRARY: &str = "gpurepl_library";
 
 /// Lints are about code in files.
 const HEAD: &str = "#![no_std]\n#![allow(warnings, internal_features)]\n#![feature(core_intrinsics, \
-                    link_llvm_intrinsics, asm_experimental_arch, abi_ptx, f16, const_eval_select)]\nextern crate core as std;\nextern crate self as gpurepl_prelude;\n";
+                    link_llvm_intrinsics, asm_experimental_arch, abi_ptx, f16, const_eval_select)]\nextern crate core as std;\n";
+
+/// What the library is on either device.
+fn library(text: &mut String, half: &str) {
+    let _ = write!(
+        text,
+        "pub mod half {{\n{half}\n}}\n{SHARED}\npub mod atomic {{\n{ATOMIC}\n}}\nmod views {{\n{VIEWS}\n}}\n"
+    );
+}
+
+/// The library for GPUs: the root of the crate [`GPU_LIBRARY`].
+pub fn gpu_library() -> String {
+    let mut text = String::from(HEAD);
+    library(&mut text, GPU_HALF);
+    text
+}
 
 /// What an index that is out of bounds says, on the host.
 #[cold]
@@ -146,14 +171,18 @@ impl RustKernel<'_> {
 
     /// The crate's root, which includes [`ITEMS_FILE`].
     pub fn root(&self, target: RustTarget) -> String {
-        let (half, macros) = HALVES[usize::from(target == RustTarget::Gpu)];
-        let mut text = String::from(HEAD);
-        let _ = write!(
-            text,
-            "{macros}\nmod gpu {{\npub mod half {{\n{half}\n}}\n{SHARED}\nmod views {{\n{VIEWS}\n}}\n}}\n\
-             use gpu::names::*;\n\
-             include!(\"{ITEMS_FILE}\");\n"
-        );
+        let mut text = format!("{HEAD}extern crate self as gpurepl_prelude;\n");
+        match target {
+            RustTarget::Host => {
+                let _ = writeln!(text, "{HOST_MACROS}\nmod gpu {{");
+                library(&mut text, HOST_HALF);
+                text.push('}');
+            }
+            RustTarget::Gpu => {
+                let _ = write!(text, "{GPU_MACROS}\nextern crate {GPU_LIBRARY} as gpu;\n{GPU_OWN}");
+            }
+        }
+        let _ = write!(text, "\nuse gpu::names::*;\ninclude!(\"{ITEMS_FILE}\");\n");
         for parameter in self.parameters {
             let (of, size, alignment) = parameter.type_and_layout();
             if alignment > 0 {

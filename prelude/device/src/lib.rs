@@ -25,6 +25,7 @@ mod contract;
 pub mod cuda;
 #[doc(hidden)]
 pub mod debug;
+mod disassembler;
 mod dlpack;
 mod event;
 mod foreign;
@@ -52,6 +53,7 @@ mod recent;
 pub mod rust;
 mod stream;
 mod symbols;
+mod time_limit;
 
 pub use attributes::DeviceAttribute;
 pub use context::{Context, ContextFlags, Limit, Scheduling, synchronize};
@@ -78,6 +80,8 @@ pub use contract::{
     Operation, Pool, PoolFigures, Recording, RectangleCopy, Side, Streams, Strided, Structure, Target,
     environment, image, left_out, left_out_global, memory_limit, too_much_shared_memory,
 };
+#[doc(hidden)]
+pub use disassembler::disassembled;
 #[doc(hidden)]
 pub use dlpack::{Described, steps_in_order};
 #[doc(hidden)]

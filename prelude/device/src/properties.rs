@@ -249,10 +249,11 @@ impl Device {
 
     /// The longest that a kernel may run on the host device before it is
     /// stopped; nothing for as long as it likes. At the start it is what
-    /// `GPUREPL_KERNEL_TIMEOUT` says, in seconds. A GPU's kernels have the
+    /// `GPUREPL_KERNEL_TIMEOUT` says, in seconds. On a GPU it holds for kernels in Rust
+    /// that poll, which `GPUREPL_POLL=1` has them do; others have the
     /// limit that the driver sets, if any.
     pub fn set_kernel_timeout(&self, limit: Option<std::time::Duration>) {
-        host::set_kernel_timeout(limit);
+        super::time_limit::set_time_limit(limit);
     }
 
     pub(crate) fn limits(&self) -> &'static Limits {

@@ -38,6 +38,10 @@ unsafe extern "C" {
     fn shfl_bfly(mask: i32, value: i32, by: i32, clamp: i32) -> i32;
     #[link_name = "llvm.nvvm.vote.ballot.sync"]
     fn ballot_sync(mask: i32, predicate: bool) -> i32;
+    #[link_name = "llvm.nvvm.match.any.sync.i32"]
+    fn match_any_32(mask: i32, value: i32) -> i32;
+    #[link_name = "llvm.nvvm.match.any.sync.i64"]
+    fn match_any_64(mask: i32, value: i64) -> i32;
     #[link_name = "llvm.nvvm.bar.warp.sync"]
     fn warp_sync(mask: i32);
     #[link_name = "llvm.nvvm.isspacep.shared"]
@@ -160,18 +164,92 @@ pub fn sync_warp() {
     unsafe { warp_sync(lanes() as i32) }
 }
 
+/// The lanes that have the same value, of four bytes or of eight.
 #[inline(always)]
-pub unsafe fn add_f32(place: *mut f32, by: f32) -> f32 {
-    let old: f32;
-    unsafe { core::arch::asm!("atom.add.f32 {0}, [{1}], {2};", out(reg32) old, in(reg64) place, in(reg32) by, options(nostack)) };
-    old
+pub fn match_any(bits: u64, bytes: usize) -> u32 {
+    let lanes = lanes() as i32;
+    let same = unsafe {
+        if bytes <= 4 { match_any_32(lanes, bits as i32) } else { match_any_64(lanes, bits as i64) }
+    };
+    same as u32
 }
 
 #[inline(always)]
-pub unsafe fn add_f64(place: *mut f64, by: f64) -> f64 {
-    let old: f64;
-    unsafe { core::arch::asm!("atom.add.f64 {0}, [{1}], {2};", out(reg64) old, in(reg64) place, in(reg64) by, options(nostack)) };
-    old
+pub fn match_all(bits: u64, bytes: usize) -> bool {
+    // Not `match.all`, which gives a predicate as well.
+    match_any(bits, bytes) == lanes()
+}
+
+/// An instruction `atom` of one operand. Without a scope it is one step for the device.
+macro_rules! atom {
+    ($scope:literal $operation:literal, $t:ty, $register:ident, $place:ident, $with:expr) => {{
+        let old: $t;
+        // SAFETY: the caller's place is an element.
+        unsafe {
+            core::arch::asm!(concat!("atom", $scope, ".", $operation, " {0}, [{1}], {2};"),
+                out($register) old, in(reg64) $place, in($register) $with, options(nostack));
+        }
+        old
+    }};
+}
+
+macro_rules! floats {
+    ($($name:ident $operation:literal $t:ident $register:ident;)*) => {$(
+        #[inline(always)]
+        pub unsafe fn $name<const SCOPE: u8>(place: *mut $t, by: $t) -> $t {
+            match SCOPE {
+                0 => atom!("" $operation, $t, $register, place, by),
+                1 => atom!(".cta" $operation, $t, $register, place, by),
+                _ => atom!(".sys" $operation, $t, $register, place, by),
+            }
+        }
+    )*};
+}
+floats! { add_f32 "add.f32" f32 reg32; add_f64 "add.f64" f64 reg64; }
+
+macro_rules! integers {
+    ($($module:ident $t:ident $atomic:ident $register:ident $bits:literal: $($name:ident $method:ident $operation:literal)*;)*) => {$(
+        pub mod $module {
+            use core::sync::atomic::{$atomic, Ordering::Relaxed};
+            // For the device they are LLVM's own, which knows shared memory where it sees it.
+            $(
+                #[inline(always)]
+                pub unsafe fn $name<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                    match SCOPE {
+                        0 => unsafe { $atomic::from_ptr(place) }.$method(with, Relaxed),
+                        1 => atom!(".cta" $operation, $t, $register, place, with),
+                        _ => atom!(".sys" $operation, $t, $register, place, with),
+                    }
+                }
+            )*
+            #[inline(always)]
+            pub unsafe fn compare_exchange<const SCOPE: u8>(place: *mut $t, expected: $t, with: $t) -> $t {
+                let old: $t;
+                unsafe {
+                    match SCOPE {
+                        0 => match $atomic::from_ptr(place).compare_exchange(expected, with, Relaxed, Relaxed) {
+                            Ok(before) | Err(before) => old = before,
+                        },
+                        1 => core::arch::asm!(concat!("atom.cta.cas.", $bits, " {0}, [{1}], {2}, {3};"),
+                            out($register) old, in(reg64) place, in($register) expected, in($register) with, options(nostack)),
+                        _ => core::arch::asm!(concat!("atom.sys.cas.", $bits, " {0}, [{1}], {2}, {3};"),
+                            out($register) old, in(reg64) place, in($register) expected, in($register) with, options(nostack)),
+                    }
+                }
+                old
+            }
+        }
+    )*};
+}
+integers! {
+    atomic_i32 i32 AtomicI32 reg32 "b32": add fetch_add "add.u32" min fetch_min "min.s32" max fetch_max "max.s32"
+        exchange swap "exch.b32" and fetch_and "and.b32" or fetch_or "or.b32" xor fetch_xor "xor.b32";
+    atomic_u32 u32 AtomicU32 reg32 "b32": add fetch_add "add.u32" min fetch_min "min.u32" max fetch_max "max.u32"
+        exchange swap "exch.b32" and fetch_and "and.b32" or fetch_or "or.b32" xor fetch_xor "xor.b32";
+    atomic_i64 i64 AtomicI64 reg64 "b64": add fetch_add "add.u64" min fetch_min "min.s64" max fetch_max "max.s64"
+        exchange swap "exch.b64" and fetch_and "and.b64" or fetch_or "or.b64" xor fetch_xor "xor.b64";
+    atomic_u64 u64 AtomicU64 reg64 "b64": add fetch_add "add.u64" min fetch_min "min.u64" max fetch_max "max.u64"
+        exchange swap "exch.b64" and fetch_and "and.b64" or fetch_or "or.b64" xor fetch_xor "xor.b64";
 }
 
 /// Has the compiler use the instructions for shared memory.
@@ -209,16 +287,21 @@ pub struct Record {
     text: [u8; 1024],
 }
 
-/// Where the record is, in memory that the host reads, and the module's number.
-/// Both are set when the module is loaded.
-#[unsafe(no_mangle)]
-pub static mut __gr_record: *mut Record = core::ptr::null_mut();
-#[unsafe(no_mangle)]
-pub static mut __gr_module: u64 = 0;
+// What each kernel has of its own: see `own_gpu.rs`.
+unsafe extern "C" {
+    static mut __gr_record: *mut Record;
+    static mut __gr_module: u64;
+    static mut __gr_prints: u64;
+    static mut __gr_print_bytes: u64;
+    static mut __gr_launch: u64;
+    fn __gr_bounds(index: usize, length: usize, at: &core::panic::Location<'_>) -> !;
+}
 
+/// Writes down what went wrong, if it is the first. Generic for nothing but that each kernel
+/// has the code of it: the library has none.
 #[cold]
 #[inline(never)]
-unsafe fn record(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at: &core::panic::Location<'_>) -> ! {
+pub unsafe fn note<const OWN: usize>(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at: &core::panic::Location<'_>) {
     unsafe {
         let record = (&raw const __gr_record).read_volatile();
         if !record.is_null() {
@@ -237,6 +320,7 @@ unsafe fn record(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at
                     (&raw mut (*record).block).cast::<u32>().add(axis).write_volatile(block(axis));
                     axis += 1;
                 }
+                // The library's own file and the root have names of other lengths.
                 let is_users = at.file().len() == "kernel.rs".len();
                 (&raw mut (*record).is_users).write_volatile(is_users as u32);
                 let bytes = if bytes < 1024 { bytes } else { 1024 };
@@ -250,19 +334,18 @@ unsafe fn record(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at
                 (&raw mut (*record).state).write_volatile(2);
             }
         }
-        core::arch::asm!("exit;", options(noreturn, nostack))
     }
 }
 
-/// Where what threads print goes: two counters in the GPU's memory, the bytes that have been taken and the
-/// texts that were lost, and the bytes, in memory that the host reads. All are set when the module is
-/// loaded, but for the launch's number, which is set before each.
-#[unsafe(no_mangle)]
-pub static mut __gr_prints: u64 = 0;
-#[unsafe(no_mangle)]
-pub static mut __gr_print_bytes: u64 = 0;
-#[unsafe(no_mangle)]
-pub static mut __gr_launch: u64 = 0;
+/// Writes down what went wrong, and ends the thread.
+#[cold]
+#[inline(always)]
+pub unsafe fn record<const OWN: usize>(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at: &core::panic::Location<'_>) -> ! {
+    unsafe {
+        note::<OWN>(kind, numbers, text, bytes, at);
+        core::arch::asm!("exit;", options(noreturn, nostack))
+    }
+}
 
 #[inline(always)]
 unsafe fn take_u64(place: u64, by: u64) -> u64 {
@@ -276,8 +359,13 @@ const CAPACITY: u64 = 4 << 20;
 const MARK: u64 = 0x4752_5054;
 
 /// `kernels/src/rust/printed.rs` reads it.
-#[inline(never)]
+#[inline(always)]
 pub fn print(text: &super::Text) {
+    print_of_own::<0>(text)
+}
+
+#[inline(never)]
+fn print_of_own<const OWN: usize>(text: &super::Text) {
     unsafe {
         let counters = (&raw const __gr_prints).read_volatile();
         if counters == 0 {
@@ -315,10 +403,10 @@ pub const fn panic_text(text: &'static str, at: &'static core::panic::Location<'
     }
     #[cold]
     #[inline(never)]
-    fn running(text: &'static str, at: &'static core::panic::Location<'static>) -> ! {
-        unsafe { record(2, [0; 2], text.as_ptr(), text.len(), at) }
+    fn running<const OWN: usize>(text: &'static str, at: &'static core::panic::Location<'static>) -> ! {
+        unsafe { record::<0>(2, [0; 2], text.as_ptr(), text.len(), at) }
     }
-    core::intrinsics::const_eval_select((text, at), constant, running)
+    core::intrinsics::const_eval_select((text, at), constant, running::<0>)
 }
 
 /// A panic whose message has arguments.
@@ -329,53 +417,19 @@ pub const fn panic_with(message: core::fmt::Arguments<'_>, at: &'static core::pa
     }
     #[cold]
     #[inline(never)]
-    fn running(message: core::fmt::Arguments<'_>, at: &'static core::panic::Location<'static>) -> ! {
+    fn running<const OWN: usize>(message: core::fmt::Arguments<'_>, at: &'static core::panic::Location<'static>) -> ! {
         let mut text = super::Text::new();
         let _ = core::fmt::Write::write_fmt(&mut text, message);
         let text = text.as_str();
-        unsafe { record(2, [0; 2], text.as_ptr(), text.len(), at) }
+        unsafe { record::<0>(2, [0; 2], text.as_ptr(), text.len(), at) }
     }
-    core::intrinsics::const_eval_select((message, at), constant, running)
-}
-
-/// What `core`'s own panics end in: see `core.rs` in `gpurepl-kernels`.
-#[unsafe(no_mangle)]
-#[cold]
-#[inline(never)]
-unsafe extern "C" fn __gr_panic(text: *const u8, bytes: usize, at: &core::panic::Location<'_>) -> ! {
-    unsafe { record(2, [0; 2], text, bytes, at) }
-}
-
-#[unsafe(no_mangle)]
-#[cold]
-#[inline(never)]
-unsafe extern "C" fn __gr_bounds(index: usize, length: usize, at: &core::panic::Location<'_>) -> ! {
-    unsafe { record(1, [index as u64, length as u64], core::ptr::null(), 0, at) }
+    core::intrinsics::const_eval_select((message, at), constant, running::<0>)
 }
 
 #[cold]
 #[track_caller]
 pub fn out_of_bounds(index: usize, length: usize) -> ! {
     unsafe { __gr_bounds(index, length, core::panic::Location::caller()) }
-}
-
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    core::intrinsics::abort()
-}
-
-/// What comparisons of bytes are compiled to.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, bytes: usize) -> i32 {
-    let mut k = 0;
-    while k < bytes {
-        let (x, y) = unsafe { (a.add(k).read(), b.add(k).read()) };
-        if x != y {
-            return x as i32 - y as i32;
-        }
-        k += 1;
-    }
-    0
 }
 
 pub mod math {
@@ -393,6 +447,53 @@ pub mod math {
              log1pf cbrtf, atan2f powf hypotf fmodf;
         f64: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10
              log1p cbrt, atan2 pow hypot fmod;
+    }
+}
+
+/// The instructions that compute in a few bits less, as CUDA's `__sinf` and its like do:
+/// the CUDA C++ Programming Guide, "Intrinsic Functions", gives their errors.
+pub mod fast {
+    macro_rules! instructions {
+        ($($name:ident $instruction:literal;)*) => {$(
+            #[inline(always)]
+            pub fn $name(x: f32) -> f32 {
+                let y: f32;
+                // SAFETY: an instruction of registers alone; so below.
+                unsafe { core::arch::asm!(concat!($instruction, " {0}, {1};"), out(reg32) y, in(reg32) x, options(pure, nomem, nostack)) };
+                y
+            }
+        )*};
+    }
+    instructions! {
+        sin "sin.approx.f32"; cos "cos.approx.f32"; exp2 "ex2.approx.f32"; log2 "lg2.approx.f32";
+        sqrt "sqrt.approx.f32"; rsqrt "rsqrt.approx.f32"; recip "rcp.approx.f32";
+    }
+
+    #[inline(always)]
+    pub fn divide(x: f32, by: f32) -> f32 {
+        let y: f32;
+        unsafe { core::arch::asm!("div.approx.f32 {0}, {1}, {2};", out(reg32) y, in(reg32) x, in(reg32) by, options(pure, nomem, nostack)) };
+        y
+    }
+    #[inline(always)]
+    pub fn tan(x: f32) -> f32 {
+        divide(sin(x), cos(x))
+    }
+    #[inline(always)]
+    pub fn exp(x: f32) -> f32 {
+        exp2(x * core::f32::consts::LOG2_E)
+    }
+    #[inline(always)]
+    pub fn ln(x: f32) -> f32 {
+        log2(x) * core::f32::consts::LN_2
+    }
+    #[inline(always)]
+    pub fn log10(x: f32) -> f32 {
+        log2(x) * core::f32::consts::LOG10_2
+    }
+    #[inline(always)]
+    pub fn powf(x: f32, exponent: f32) -> f32 {
+        exp2(exponent * log2(x))
     }
 }
 

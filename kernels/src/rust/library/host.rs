@@ -106,13 +106,60 @@ fn meet(operation: u32, bits: u64, argument: u32) -> u64 {
 }
 
 #[inline(always)]
-pub unsafe fn add_f32(place: *mut f32, by: f32) -> f32 {
-    unsafe { <f32 as super::atomic::Atomic>::update(place, |old| old + by) }
+#[track_caller]
+pub fn match_any(bits: u64, _bytes: usize) -> u32 {
+    meet(8, bits, 0) as u32
 }
 
 #[inline(always)]
-pub unsafe fn add_f64(place: *mut f64, by: f64) -> f64 {
-    unsafe { <f64 as super::atomic::Atomic>::update(place, |old| old + by) }
+#[track_caller]
+pub fn match_all(bits: u64, _bytes: usize) -> bool {
+    meet(9, bits, 0) != 0
+}
+
+macro_rules! floats {
+    ($($name:ident $t:ident)*) => {$(
+        #[inline(always)]
+        pub unsafe fn $name<const SCOPE: u8>(place: *mut $t, by: $t) -> $t {
+            unsafe { <$t as super::atomic::Atomic>::update::<SCOPE>(place, |old| old + by) }
+        }
+    )*};
+}
+floats! { add_f32 f32 add_f64 f64 }
+
+macro_rules! integers {
+    ($($module:ident $t:ident $atomic:ident: $($name:ident $method:ident)*;)*) => {$(
+        pub mod $module {
+            use core::sync::atomic::{$atomic, Ordering::Relaxed};
+            $(
+                #[inline(always)]
+                pub unsafe fn $name<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                    unsafe { $atomic::from_ptr(place) }.$method(with, Relaxed)
+                }
+            )*
+            // Not `fetch_min`: what looks for races does not see that.
+            #[inline(always)]
+            pub unsafe fn min<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                unsafe { <$t as super::super::atomic::Atomic>::update::<SCOPE>(place, |old| core::cmp::min(old, with)) }
+            }
+            #[inline(always)]
+            pub unsafe fn max<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                unsafe { <$t as super::super::atomic::Atomic>::update::<SCOPE>(place, |old| core::cmp::max(old, with)) }
+            }
+            #[inline(always)]
+            pub unsafe fn compare_exchange<const SCOPE: u8>(place: *mut $t, expected: $t, with: $t) -> $t {
+                match unsafe { $atomic::from_ptr(place) }.compare_exchange(expected, with, Relaxed, Relaxed) {
+                    Ok(before) | Err(before) => before,
+                }
+            }
+        }
+    )*};
+}
+integers! {
+    atomic_i32 i32 AtomicI32: add fetch_add exchange swap and fetch_and or fetch_or xor fetch_xor;
+    atomic_u32 u32 AtomicU32: add fetch_add exchange swap and fetch_and or fetch_or xor fetch_xor;
+    atomic_i64 i64 AtomicI64: add fetch_add exchange swap and fetch_and or fetch_or xor fetch_xor;
+    atomic_u64 u64 AtomicU64: add fetch_add exchange swap and fetch_and or fetch_or xor fetch_xor;
 }
 
 /// Shared memory of the block, at a place that the crate's text has settled.
@@ -174,11 +221,23 @@ pub unsafe fn run<const MEETS: bool>(here: *mut Context, begin: usize, end: usiz
         return;
     }
     unsafe {
+        // The same as what a thread asks for where it is: LLVM sees what was written there.
+        let here = self::here();
         let (grid, block) = ((*here).grid_size, (*here).block_size);
+        let (width, height) = (grid[0] as usize, grid[1] as usize);
+        // Counted, since a loop whose bounds come from a division is not divided into parts (`LOOP_PASSES`).
+        let [mut x, mut y, mut z] =
+            [begin % width, begin / width % height, begin / width / height].map(|axis| axis as u32);
         for number in begin..end {
-            let (x, y) = (grid[0] as usize, grid[1] as usize);
-            (*here).block = [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32];
+            (*here).block = [x, y, z];
             (*here).blocks = 1;
+            x += 1;
+            if x == grid[0] {
+                (x, y) = (0, y + 1);
+                if y == grid[1] {
+                    (y, z) = (0, z + 1);
+                }
+            }
             for tz in 0..block[2] {
                 for ty in 0..block[1] {
                     for tx in 0..block[0] {
@@ -192,6 +251,43 @@ pub unsafe fn run<const MEETS: bool>(here: *mut Context, begin: usize, end: usiz
                 }
             }
         }
+    }
+}
+
+/// What a GPU computes in fewer bits: here as exactly as otherwise.
+pub mod fast {
+    use super::math;
+
+    macro_rules! functions {
+        ($($name:ident $function:ident;)*) => {$(
+            #[inline(always)]
+            pub fn $name(x: f32) -> f32 {
+                // SAFETY: the C library's function of a number; so below.
+                unsafe { math::$function(x) }
+            }
+        )*};
+    }
+    functions! { sin sinf; cos cosf; tan tanf; exp expf; exp2 exp2f; ln logf; log2 log2f; log10 log10f; }
+
+    #[inline(always)]
+    pub fn sqrt(x: f32) -> f32 {
+        crate::gpu::Float::sqrt(x)
+    }
+    #[inline(always)]
+    pub fn rsqrt(x: f32) -> f32 {
+        1.0 / sqrt(x)
+    }
+    #[inline(always)]
+    pub fn recip(x: f32) -> f32 {
+        1.0 / x
+    }
+    #[inline(always)]
+    pub fn divide(x: f32, by: f32) -> f32 {
+        x / by
+    }
+    #[inline(always)]
+    pub fn powf(x: f32, exponent: f32) -> f32 {
+        unsafe { math::powf(x, exponent) }
     }
 }
 

@@ -1,6 +1,11 @@
 /// Memory that the threads of a block share.
 #[allow(unused_macros)]
 macro_rules! shared {
+    // That of the launch.
+    ([$t:ty]) => {{
+        #[allow(unused_unsafe)]
+        unsafe { $crate::gpu::dynamic_shared::<$t>() }
+    }};
     ($t:ty) => {{
         let place: *mut $t;
         // The name is made of the place in the text, the size and the alignment travel in a

@@ -1,6 +1,11 @@
 /// Memory that the threads of a block share.
 #[allow(unused_macros)]
 macro_rules! shared {
+    // That of the launch.
+    ([$t:ty]) => {{
+        #[allow(unused_unsafe)]
+        unsafe { $crate::gpu::dynamic_shared::<$t>() }
+    }};
     ($t:ty) => {{
         let site: *const u64;
         // A record of each place, which the loader completes by an offset: size, alignment,

@@ -56,9 +56,58 @@ pub mod thread {
     /// The indices below `count` that this thread takes when the whole grid
     /// shares them, along x: a loop by strides of the grid.
     #[inline(always)]
-    pub fn range(count: usize) -> core::iter::StepBy<core::ops::Range<usize>> {
-        (index()..count).step_by(super::grid::threads())
+    pub fn range(count: usize) -> Range {
+        let (at, step) = (index(), super::grid::threads());
+        let left = if at < count { (count - at - 1) / step + 1 } else { 0 };
+        Range { at, left, step, end: count }
     }
+
+    /// What [`range`] gives.
+    #[derive(Clone, Debug)]
+    pub struct Range {
+        at: usize,
+        left: usize,
+        step: usize,
+        end: usize,
+    }
+
+    impl Iterator for Range {
+        type Item = usize;
+
+        #[inline(always)]
+        fn next(&mut self) -> Option<usize> {
+            if self.left == 0 {
+                return None;
+            }
+            let at = self.at;
+            self.left -= 1;
+            // Behind the last index it may be anything.
+            self.at = at.wrapping_add(self.step);
+            // SAFETY: `left` counts the indices below the end. With it an access to what has that many elements
+            // needs no check, and a loop without one is unrolled.
+            unsafe { core::hint::assert_unchecked(at < self.end) };
+            Some(at)
+        }
+
+        #[inline(always)]
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            (self.left, Some(self.left))
+        }
+    }
+
+    impl DoubleEndedIterator for Range {
+        #[inline(always)]
+        fn next_back(&mut self) -> Option<usize> {
+            if self.left == 0 {
+                return None;
+            }
+            self.left -= 1;
+            Some(self.at + self.left * self.step)
+        }
+    }
+
+    impl ExactSizeIterator for Range {}
+    impl core::iter::FusedIterator for Range {}
 }
 
 /// The thread's block: where it is, its size, and how its threads meet.
@@ -247,6 +296,20 @@ pub mod warp {
         half::sync_warp()
     }
 
+    /// The lanes that have the same value, a bit for each.
+    #[inline(always)]
+    #[track_caller]
+    pub fn match_any<T: Copy>(value: T) -> u32 {
+        half::match_any(bits(value), size_of::<T>())
+    }
+
+    /// Whether all lanes have the same value.
+    #[inline(always)]
+    #[track_caller]
+    pub fn match_all<T: Copy>(value: T) -> bool {
+        half::match_all(bits(value), size_of::<T>())
+    }
+
     /// All lanes' values made into one by a function that may take them in any
     /// order; every lane has the result.
     #[inline(always)]
@@ -259,99 +322,6 @@ pub mod warp {
             mask /= 2;
         }
         value
-    }
-}
-
-/// Changes of one element that other threads change too. Each returns what was
-/// there before.
-pub mod atomic {
-    use super::half;
-
-    /// A type that an atomic change of takes one step.
-    pub trait Atomic: Copy + PartialEq {
-        #[doc(hidden)]
-        unsafe fn add(place: *mut Self, by: Self) -> Self;
-        #[doc(hidden)]
-        unsafe fn update(place: *mut Self, next: impl Fn(Self) -> Self) -> Self;
-    }
-
-    macro_rules! integers {
-        ($($t:ident $atomic:ident)*) => {$(
-            impl Atomic for $t {
-                #[inline(always)]
-                unsafe fn add(place: *mut $t, by: $t) -> $t {
-                    unsafe { core::sync::atomic::$atomic::from_ptr(place) }.fetch_add(by, core::sync::atomic::Ordering::Relaxed)
-                }
-                #[inline(always)]
-                unsafe fn update(place: *mut $t, next: impl Fn($t) -> $t) -> $t {
-                    use core::sync::atomic::Ordering::Relaxed;
-                    let atomic = unsafe { core::sync::atomic::$atomic::from_ptr(place) };
-                    let mut old = atomic.load(Relaxed);
-                    loop {
-                        match atomic.compare_exchange(old, next(old), Relaxed, Relaxed) {
-                            Ok(_) => return old,
-                            Err(now) => old = now,
-                        }
-                    }
-                }
-            }
-        )*};
-    }
-    integers! { i32 AtomicI32 u32 AtomicU32 i64 AtomicI64 u64 AtomicU64 isize AtomicIsize usize AtomicUsize }
-
-    macro_rules! floats {
-        ($($t:ident $bits:ident $add:ident)*) => {$(
-            impl Atomic for $t {
-                #[inline(always)]
-                unsafe fn add(place: *mut $t, by: $t) -> $t {
-                    unsafe { half::$add(place, by) }
-                }
-                #[inline(always)]
-                unsafe fn update(place: *mut $t, next: impl Fn($t) -> $t) -> $t {
-                    $t::from_bits(unsafe { <$bits as Atomic>::update(place.cast(), |bits| next($t::from_bits(bits)).to_bits()) })
-                }
-            }
-        )*};
-    }
-    floats! { f32 u32 add_f32 f64 u64 add_f64 }
-
-    /// Adds to an element.
-    #[inline(always)]
-    pub fn add<T: Atomic>(place: &mut T, by: T) -> T {
-        // SAFETY: the element is there.
-        unsafe { T::add(place, by) }
-    }
-
-    /// Takes the smaller of the element and a value.
-    #[inline(always)]
-    pub fn min<T: Atomic + PartialOrd>(place: &mut T, with: T) -> T {
-        update(place, |old| if with < old { with } else { old })
-    }
-
-    /// Takes the greater of the element and a value.
-    #[inline(always)]
-    pub fn max<T: Atomic + PartialOrd>(place: &mut T, with: T) -> T {
-        update(place, |old| if with > old { with } else { old })
-    }
-
-    /// Puts a value in the place of the element.
-    #[inline(always)]
-    pub fn exchange<T: Atomic>(place: &mut T, with: T) -> T {
-        update(place, |_| with)
-    }
-
-    /// Puts a value in the place of the element if that is as expected.
-    #[inline(always)]
-    pub fn compare_exchange<T: Atomic>(place: &mut T, expected: T, with: T) -> T {
-        update(place, |old| if old == expected { with } else { old })
-    }
-
-    /// Puts what a function makes of the element in its place; the function may
-    /// be called several times.
-    #[inline(always)]
-    pub fn update<T: Atomic>(place: &mut T, next: impl Fn(T) -> T) -> T {
-        // SAFETY: the element is there.
-        unsafe { T::update(place, next) }
     }
 }
 
@@ -447,6 +417,19 @@ floats! {
         { atan2 atan2 powf pow hypot hypot } fmaf64 sqrtf64 floorf64 ceilf64 truncf64 roundf64 round_ties_even_f64 fmod
 }
 
+/// Shared memory that comes with the launch, as elements: what `shared!([T])` is.
+///
+/// # Safety
+///
+/// It is used within a launch.
+#[inline(always)]
+pub unsafe fn dynamic_shared<T: Copy>() -> &'static mut [T] {
+    const { assert!(align_of::<T>() <= 16 && size_of::<T>() > 0, "shared memory lies at multiples of 16 bytes") };
+    let (place, count) = half::dynamic_shared::<T>();
+    // SAFETY: the launch has given so many bytes, which may hold anything; their alignment is 16.
+    unsafe { core::slice::from_raw_parts_mut(place, count) }
+}
+
 /// A text of limited length on the stack.
 #[repr(C, align(8))]
 pub struct Text {
@@ -484,9 +467,10 @@ impl core::fmt::Write for Text {
 
 /// What a kernel's text names without a path. The user's own items hide these.
 pub mod names {
-    pub use super::{Complex, Complex32, Complex64, Float as _, atomic, block, f16, grid, thread, warp};
+    pub use super::{Complex, Complex32, Complex64, Float as _, atomic, block, f16, fast, grid, thread, warp};
     pub use super::views::{Matrix, MatrixMut, View, ViewMut};
 }
 
 use half::out_of_bounds;
+pub use half::fast;
 pub use views::{View, ViewMut};

@@ -19,6 +19,7 @@ mod elementwise;
 mod function;
 mod globals;
 mod ignored_options;
+mod inspection;
 mod launch;
 mod listed;
 mod loaded_module;

@@ -57,6 +57,11 @@ pub trait Module: Send + Sync {
     /// where it is while the module lives.
     fn global(&self, name: &str) -> Result<(u64, usize)>;
 
+    /// The PTX that it was loaded from, where that is known.
+    fn ptx(&self) -> Option<String> {
+        None
+    }
+
     /// The types of a kernel's parameters, by its qualified name, as the
     /// compiler has them.
     fn parameter_types(&self, _name: &str) -> Option<Vec<ParameterType>> {

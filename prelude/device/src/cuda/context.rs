@@ -15,6 +15,7 @@ use super::launch::Image;
 use super::pinned::PinnedPool;
 use super::rust_module::RustFaults;
 use super::rust_output::RustOutput;
+use super::rust_stop::RustStop;
 use super::transfer::Staging;
 use super::{older, properties};
 use crate::error::{Problem, Result};
@@ -37,6 +38,7 @@ pub(super) struct Context {
     /// What panics of kernels in Rust have left.
     pub(super) rust_faults: RustFaults,
     pub(super) rust_output: RustOutput,
+    pub(super) rust_stop: RustStop,
     /// Machine code of generated kernels, by what their texts are made from.
     pub(super) generated: Mutex<Recent<Generated<'static>, Arc<Image>>>,
     pub(super) pinned: PinnedPool,
@@ -142,6 +144,7 @@ impl Context {
             staging: Staging::new(),
             rust_faults: RustFaults::new(),
             rust_output: RustOutput::new(),
+            rust_stop: RustStop::new(),
             generated: Mutex::new(Recent::new(MOST_GENERATED)),
             pinned: PinnedPool::default(),
             last_launch: Mutex::new(LastLaunch::Nothing),
@@ -318,6 +321,7 @@ impl Context {
     pub(super) fn synchronize(&self) -> Result<()> {
         self.bind()?;
         let wait = |stream: CUstream| {
+            self.rust_stop.wait(self, stream)?;
             // SAFETY: the context is current, and the stream alive.
             let result = unsafe { sys::cuStreamSynchronize(stream) };
             self.check(result, "waiting for the device")

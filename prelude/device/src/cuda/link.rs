@@ -128,7 +128,13 @@ pub(super) fn load(context: &Arc<Context>, image: &[u8]) -> Result<Arc<Image>> {
     let mut image = image.to_vec();
     image.push(0);
     let mut logs = Logs::new();
-    let (mut names, mut values) = logs.options();
+    let (names, values) = logs.options();
+    let (mut names, mut values) = (names.to_vec(), values.to_vec());
+    // The driver keeps the numbers of lines that PTX has where it is told to.
+    if kind(&image) == Some(Kind::Ptx) && image.windows(6).any(|part| part == b"\n\t.loc") {
+        names.push(CUjit_option::CU_JIT_GENERATE_LINE_INFO);
+        values.push(std::ptr::without_provenance_mut(1));
+    }
     let mut raw: CUmodule = std::ptr::null_mut();
     // SAFETY: the image starts as one of the kinds that the driver reads, ends
     // with a zero, and is copied; options and values are as many as is said,

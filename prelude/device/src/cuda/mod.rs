@@ -33,6 +33,7 @@ mod precompiled;
 mod properties;
 mod rust_module;
 mod rust_output;
+mod rust_stop;
 mod streams;
 mod transfer;
 

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys::{self, CUresult};
 use gpurepl_kernels::rust::printed::expanded;
@@ -20,8 +20,10 @@ use super::link;
 use super::module::CudaEntry;
 use super::properties::driver_version;
 use crate::Limit;
+use crate::checks;
 use crate::error::{Error, FaultKind, KernelFault, Problem, Result};
-use crate::rust::{RustLines, compile_for_gpu};
+use crate::rust::{GpuOptions, RustLines, compile_for_gpu};
+use crate::time_limit::{read_time_limit, time_limit};
 use crate::{Entry, Module, Target, left_out, left_out_global};
 
 /// Bytes of a thread's stack where calls by address are made. A text that is formatted has taken less
@@ -32,6 +34,7 @@ struct RustModule {
     context: Arc<Context>,
     name: String,
     image: Arc<Image>,
+    ptx: String,
     number: u64,
     /// Where a kernel that prints finds the number of its launch.
     launch_number: Option<u64>,
@@ -45,7 +48,8 @@ pub(super) fn compile(
     let capability = context.description().compute_capability.unwrap_or_default();
     let architecture = u32::try_from(10 * capability.0 + capability.1).unwrap_or(0);
     let complete = |raw: &str| complete(raw, architecture, capability, kernel.name);
-    let ptx = compile_for_gpu(kernel, lines, architecture, crate::checks::are_asked_for()?, &complete)?;
+    let options = GpuOptions { is_checked: checks::are_asked_for()?, polls: polls()? };
+    let ptx = compile_for_gpu(kernel, lines, architecture, options, &complete)?;
     // A compiler does not know how much stack a call by address takes, and what formats texts has some.
     if ptx.contains(".callprototype") && context.limit(Limit::StackSize)? < STACK_OF_CALLS {
         context.set_limit(Limit::StackSize, STACK_OF_CALLS)?;
@@ -55,6 +59,9 @@ pub(super) fn compile(
     if let Some(record) = context.rust_faults.record(context)? {
         set(context, &image, "__gr_record", record)?;
         set(context, &image, "__gr_module", number)?;
+    }
+    if image.global("__gr_stop").is_ok() {
+        set(context, &image, "__gr_stop", context.rust_stop.address(context)?)?;
     }
     let mut launch_number = None;
     if let Ok((counters, _)) = image.global("__gr_prints")
@@ -66,8 +73,21 @@ pub(super) fn compile(
         launch_number = image.global("__gr_launch").ok().map(|(address, _)| address);
     }
     let name = kernel.name.to_owned();
-    let module = RustModule { context: Arc::clone(context), name, image, number, launch_number };
+    let module = RustModule { context: Arc::clone(context), name, image, ptx, number, launch_number };
     Ok(Box::new(module))
+}
+
+/// Whether kernels poll: `GPUREPL_POLL`. They do it for the sake of an interrupt and of the time limit.
+fn polls() -> Result<bool> {
+    let polls = checks::is_asked_for(
+        "GPUREPL_POLL",
+        "set it to 1 to have kernels in Rust on a GPU look at the ends of loops whether they are to stop, or unset it",
+    )?;
+    static LIMIT_IS_READ: OnceLock<()> = OnceLock::new();
+    if polls && LIMIT_IS_READ.set(()).is_ok() {
+        read_time_limit()?;
+    }
+    Ok(polls)
 }
 
 /// Makes PTX that a driver takes of what rustc has written.
@@ -124,6 +144,10 @@ impl Module for RustModule {
     fn global(&self, name: &str) -> Result<(u64, usize)> {
         Err(left_out_global(name))
     }
+
+    fn ptx(&self) -> Option<String> {
+        Some(self.ptx.clone())
+    }
 }
 
 impl Drop for RustModule {
@@ -151,6 +175,7 @@ struct Record {
 const FREE: u32 = 0;
 const WRITTEN: u32 = 2;
 const BOUNDS: u32 = 1;
+const STOPPED: u32 = 3;
 
 /// The record of a context, and the kernels that may write to it.
 pub(super) struct RustFaults {
@@ -217,6 +242,17 @@ impl RustFaults {
         Err(self.take(record))
     }
 
+    /// Drops what a thread has noted that was stopped.
+    pub(super) fn forget_stop(&self) {
+        let record = self.record.load(Ordering::Acquire) as *mut Record;
+        // SAFETY: as in `check`; the kernel that has written is over.
+        unsafe {
+            if !record.is_null() && (&raw const (*record).kind).read_volatile() == STOPPED {
+                (&raw mut (*record).state).write_volatile(FREE);
+            }
+        }
+    }
+
     #[cold]
     fn take(&self, record: *mut Record) -> Error {
         let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -231,6 +267,8 @@ impl RustFaults {
         let message = if noted.kind == BOUNDS {
             let [index, length] = noted.numbers;
             format!("index out of bounds: the len is {length} but the index is {index}")
+        } else if noted.kind == STOPPED {
+            format!("stopped after {:?}, the time limit for kernels", time_limit().unwrap_or_default())
         } else if noted.bytes == 0 {
             // One of `core`'s own whose message has arguments, which would take more code than most kernels.
             "a panic with a message of its own".to_owned()
@@ -238,7 +276,7 @@ impl RustFaults {
             let text = &noted.text[..(noted.bytes as usize).min(noted.text.len())];
             expanded(&String::from_utf8_lossy(text))
         };
-        let kind = FaultKind::of_panic(&message);
+        let kind = if noted.kind == STOPPED { FaultKind::TimeLimit } else { FaultKind::of_panic(&message) };
         let mut fault = KernelFault::new(&name, kind, message, String::new());
         (fault.block, fault.thread) = (Some(noted.block), Some(noted.thread));
         fault.help = fault.kind.help_in_rust().to_owned();

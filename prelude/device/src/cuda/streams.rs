@@ -92,6 +92,7 @@ impl Streams for CudaStreams {
 
     fn synchronize(&self, stream: &StreamInner) -> Result<()> {
         self.0.bind()?;
+        self.0.rust_stop.wait(&self.0, handle(stream))?;
         // SAFETY: the stream is alive, and its context current.
         let result = unsafe { sys::cuStreamSynchronize(handle(stream)) };
         self.0.check(result, "waiting for a stream")?;

@@ -104,6 +104,7 @@ impl Context {
         self.bind()?;
         from.enter(false)?;
         let (source, stream) = (from.address() + offset as u64, self.stream());
+        self.rust_stop.wait(self, stream)?;
         if to.len() >= STAGED_FROM
             && !pinned::is_known(to)
             && let Some(result) = self.staged(|pieces| {

@@ -7,7 +7,7 @@ use super::lines::Code;
 use super::module::HostModule;
 use super::pool;
 use super::races::User;
-use super::simulator::{Failure, FailureKind, SLOT, Shape, Stop, Stopped, Uses, watchdog};
+use super::simulator::{Failure, FailureKind, SLOT, Shape, Stop, Stopped, Uses};
 use crate::error::{Bytes, Error, Problem};
 use crate::error::{FaultKind, KernelFault};
 use crate::rust::RustLines;
@@ -173,7 +173,7 @@ fn of(kernel: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)], is_c
             line_of(*place),
         ),
         Stop::TimeLimit { place } => {
-            let limit = watchdog::time_limit().unwrap_or_default();
+            let limit = crate::time_limit::time_limit().unwrap_or_default();
             let message = format!("stopped after {limit:?}, the time limit for kernels");
             (FaultKind::TimeLimit, message, place.and_then(line_of))
         }

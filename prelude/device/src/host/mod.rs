@@ -68,11 +68,6 @@ fn context(is_primary: bool) -> Result<Context> {
     Ok(Context::new(Box::new(host), is_primary))
 }
 
-/// The longest that a kernel may run.
-pub(super) fn set_kernel_timeout(limit: Option<std::time::Duration>) {
-    simulator::watchdog::set_time_limit(limit);
-}
-
 struct Host {
     total: u64,
     streams: streams::HostStreams,

@@ -19,7 +19,7 @@ pub(super) const LIMITS: Limits = Limits {
 ///
 /// If `GPUREPL_KERNEL_TIMEOUT` cannot be read: the host is of no use then.
 pub(crate) fn describe() -> Result<Description> {
-    simulator::watchdog::read_time_limit()?;
+    crate::time_limit::read_time_limit()?;
     Ok(description())
 }
 

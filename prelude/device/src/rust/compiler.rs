@@ -9,12 +9,15 @@ use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 use gpurepl_kernels::ptx;
-use gpurepl_kernels::rust::{INSTRUMENTED, ITEMS_FILE, RustKernel, RustTarget};
+use gpurepl_kernels::rust::{
+    Form, GPU_LIBRARY, INSTRUMENTED, ITEMS_FILE, POLLED, RustKernel, RustTarget, gpu_library, joined, polled,
+};
 
 use super::core_library;
 use super::lines::RustLines;
 use crate::cache;
 use crate::compilers::{cpu, io, run_logged};
+use crate::debug;
 use crate::error::{Error, Problem, Result};
 
 /// A compiled kernel as a shared object.
@@ -37,6 +40,13 @@ const FLAGS: &[&str] = &[
 const HOST_FLAGS: &[&str] =
     &["-Ctarget-cpu=native", "-Cdebuginfo=line-tables-only", "-Crelocation-model=pic"];
 
+/// Where no thread waits for another, the threads of a block are a loop: LLVM divides it into a part in which every
+/// access is within bounds and the rest. The first has no branch to a panic, and may be made of vectors. (Bodík, Gupta
+/// and Sarkar, "ABCD: eliminating array bounds checks on demand", 2000, has the idea; LLVM's pass is
+/// `InductiveRangeCheckElimination`, and not among the usual ones.)
+const LOOP_PASSES: &[&str] =
+    &["-Cno-prepopulate-passes", "-Cpasses=default<O2>,function(loop-simplify,lcssa,irce),default<O3>"];
+
 /// A checked build: each access calls a function first, whose crate is compiled without it. As little
 /// as may be is moved, and no thread is alone with a slice that it writes.
 const CHECKED_FLAGS: &[&str] = &[
@@ -49,6 +59,24 @@ const CHECKED_FLAGS: &[&str] = &[
 ];
 
 const OVERFLOW_CHECKS: &str = "-Coverflow-checks=on";
+
+/// For profilers and debuggers: which machine code is of which line.
+const LINES: &str = "-Cdebuginfo=line-tables-only";
+
+/// What a user asks of a kernel for a GPU.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct GpuOptions {
+    /// Whether an overflow of integers is a panic.
+    pub(crate) is_checked: bool,
+    /// Whether it looks at the ends of loops whether it is to stop.
+    pub(crate) polls: bool,
+}
+
+impl GpuOptions {
+    fn has_lines(self) -> bool {
+        debug::is_on() || std::env::var_os("GPUREPL_LINEINFO").is_some_and(|value| value == "1")
+    }
+}
 
 const INSTRUMENTED_FLAGS: &[&str] = &[
     "--edition=2024",
@@ -71,9 +99,11 @@ const LINK_FLAGS: &[&str] = &[
     "noexecstack",
     // Of `core` only what is called, and hidden.
     "--gc-sections",
-    "--exclude-libs",
-    "ALL",
+    "--version-script=exported",
 ];
+
+/// What a kernel's object shows: its entry, and the byte that tells where it lies.
+const EXPORTED: &str = "{ global: gpurepl_*; local: *; };\n";
 
 /// Each was added for a failure that was seen:
 ///
@@ -82,18 +112,17 @@ const LINK_FLAGS: &[&str] = &[
 /// | no `JumpThreading`, `convergent` | a barrier was copied into both arms of an `if` (rust-lang/rust#137086) |
 /// | `-Zmutable-noalias=no` | a load after a barrier was left out: other threads write to the slice as well |
 /// | the passes | shared memory was read by generic loads |
-const GPU_FLAGS: &[&str] = &[
-    "--target=nvptx64-nvidia-cuda",
-    "-Zmutable-noalias=no",
-    "-Zmir-enable-passes=-JumpThreading",
-    "-Cllvm-args=-force-attribute=convergent",
-];
+const GPU_FLAGS: &[&str] = &["--target=nvptx64-nvidia-cuda", "-Cllvm-args=-force-attribute=convergent"];
+
+/// Those of them that a crate needs whose functions become part of kernels.
+pub(super) const GPU_CRATE_FLAGS: &[&str] = &["-Zmutable-noalias=no", "-Zmir-enable-passes=-JumpThreading"];
 
 /// What LLVM does for a GPU, so that shared memory is known as such before the
-/// usual passes.
+/// usual passes. `simplifycfg` makes one branch of `a && b`, also where `b` takes some instructions: NVRTC does
+/// so, and a loop with one way out is unrolled.
 const PASSES: &[&str] = &[
     "-Cno-prepopulate-passes",
-    "-Cpasses=forceattrs,always-inline,cgscc(inline),function(sroa,early-cse,instcombine<no-verify-fixpoint>,memcpyopt,sroa,infer-address-spaces),default<O3>",
+    "-Cpasses=forceattrs,always-inline,cgscc(inline),function(sroa,simplifycfg<bonus-inst-threshold=8>,early-cse,instcombine<no-verify-fixpoint>,memcpyopt,sroa,infer-address-spaces),default<O3>",
 ];
 
 /// The compiler: what `GPUREPL_RUSTC` names, which a session sets to its own.
@@ -203,7 +232,8 @@ pub(crate) fn compile_for_host(
 ) -> Result<HostObject> {
     let root = kernel.root(RustTarget::Host);
     let checked = if is_checked { CHECKED_FLAGS } else { &[] };
-    let flags = [FLAGS, HOST_FLAGS, checked, LINK_FLAGS].concat().join("\0");
+    let passes = if is_checked || kernel.meets() || kernel.form != Form::Kernel { &[] } else { LOOP_PASSES };
+    let flags = [FLAGS, HOST_FLAGS, checked, passes, LINK_FLAGS].concat().join("\0");
     let parts: [&[u8]; 7] = [
         b"rust-host",
         root.as_bytes(),
@@ -219,24 +249,58 @@ pub(crate) fn compile_for_host(
     }
     let folder = write(kernel, &root)?;
     let mut compiler = command();
-    compiler.args(FLAGS).args(HOST_FLAGS).args(checked).arg("--emit=obj=kernel.o");
+    compiler.args(FLAGS).args(HOST_FLAGS).args(checked).args(passes).arg("--emit=obj=kernel.o");
     run(&mut compiler, kernel, lines, folder.path())?;
     let mut objects = vec!["kernel.o"];
     if is_checked {
         instrumented(folder.path())?;
         objects.push("instrumented.o");
     }
-    let (mut linker, core) = linker().zip(core_archive()).ok_or_else(missing)?;
-    linker.current_dir(folder.path()).args(LINK_FLAGS).args(["-o", "kernel.so"]).args(objects).arg(core);
-    let (status, log) = run_logged(&mut linker, kernel.name, folder.path())?;
-    let object = folder.path().join("kernel.so");
-    if !status.success() {
-        let message = format!("the linker has failed: {}", log.trim());
-        return Err(Problem::Device { operation: format!("compiling {}", kernel.name), message }.into());
-    }
+    let object = link(&objects, kernel.name, folder.path())?;
     let bytes = std::fs::read(&object).map_err(|error| io("reading", &object, error))?;
     cache::write(&name, &bytes);
     Ok(HostObject(bytes))
+}
+
+/// Makes a shared object of a crate's objects and what they call of `core`.
+fn link(objects: &[&str], name: &str, folder: &Path) -> Result<PathBuf> {
+    let script = folder.join("exported");
+    std::fs::write(&script, EXPORTED).map_err(|error| io("writing", &script, error))?;
+    let archive = core_archive().ok_or_else(missing)?;
+    // A linker that does not take the one may take the other.
+    let cores = without_debug_information(&archive, folder).into_iter().chain([archive]);
+    let mut log = String::new();
+    for core in cores {
+        let mut linker = linker().ok_or_else(missing)?;
+        linker.current_dir(folder).args(LINK_FLAGS).args(["-o", "kernel.so"]).args(objects).arg(core);
+        let (status, said) = run_logged(&mut linker, name, folder)?;
+        if status.success() {
+            return Ok(folder.join("kernel.so"));
+        }
+        log = said;
+    }
+    let message = format!("the linker has failed: {}", log.trim());
+    Err(Problem::Device { operation: format!("compiling {name}"), message }.into())
+}
+
+/// `core` as an object in a crate's folder, without the lines of its functions: they are not the user's, and would be
+/// nine tenths of each kernel's object. None if the linker does not make it.
+fn without_debug_information(archive: &Path, folder: &Path) -> Option<PathBuf> {
+    const NAME: &str = "core.o";
+    let path = folder.join(NAME);
+    let name = format!("{}.o", cache::key(&[b"core-for-kernels", identity().as_bytes()]));
+    if let Some(bytes) = cache::kernel(&name) {
+        std::fs::write(&path, bytes).ok()?;
+        return Some(path);
+    }
+    let mut linker = linker()?;
+    linker.current_dir(folder).args(["-r", "--strip-debug", "-o", NAME, "--whole-archive"]).arg(archive);
+    let (status, _) = run_logged(&mut linker, "core", folder).ok()?;
+    if !status.success() {
+        return None;
+    }
+    cache::write(&name, &std::fs::read(&path).ok()?);
+    Some(path)
 }
 
 /// Compiles what a checked build calls, into a crate's folder.
@@ -270,16 +334,33 @@ pub(crate) fn compile_for_gpu(
     kernel: &RustKernel<'_>,
     lines: &RustLines,
     architecture: u32,
-    is_checked: bool,
+    options: GpuOptions,
     finish: &dyn Fn(&str) -> Result<String>,
 ) -> Result<String> {
-    let root = kernel.root(RustTarget::Gpu);
-    let checked: &[&str] = if is_checked { &[OVERFLOW_CHECKS] } else { &[] };
-    let flags = [FLAGS, GPU_FLAGS, checked, PASSES].concat().join("\0");
+    let mut root = kernel.root(RustTarget::Gpu);
+    if options.polls {
+        root.push_str(POLLED);
+    }
+    let of_all = gpu_library();
+    let mut own: Vec<String> = Vec::new();
+    if options.is_checked {
+        own.push(OVERFLOW_CHECKS.to_owned());
+    }
+    if options.has_lines() {
+        own.push(LINES.to_owned());
+        // Tools look for the user's text where it is kept; a panic tells it by its own name.
+        if let Some(kept) = debug::is_on().then(|| debug::keep(ITEMS_FILE, kernel.items)).flatten() {
+            own.push(format!("--remap-path-prefix={ITEMS_FILE}={}", kept.display()));
+            own.push("-Zremap-path-scope=debuginfo".to_owned());
+        }
+    }
+    let shared = [FLAGS, GPU_FLAGS, GPU_CRATE_FLAGS, PASSES].concat().join("\0");
+    let flags = format!("{shared}\0{}", own.join("\0"));
     let number = architecture.to_le_bytes();
-    let parts: [&[u8]; 7] = [
-        b"rust-gpu",
+    let parts: [&[u8]; 8] = [
+        b"rust-gpu 2",
         root.as_bytes(),
+        of_all.as_bytes(),
         kernel.items.as_bytes(),
         flags.as_bytes(),
         identity().as_bytes(),
@@ -297,11 +378,16 @@ pub(crate) fn compile_for_gpu(
         compiler
             .args(FLAGS)
             .args(GPU_FLAGS)
-            .args(checked)
+            .args(GPU_CRATE_FLAGS)
+            .args(&own)
             .arg(format!("-Ctarget-cpu=sm_{}", architecture.min(core_library::NEWEST)))
             .args(passes)
             .arg(format!("-L{}", library.display()))
             .arg(format!("--extern=core={}", library.join("libcore.rmeta").display()))
+            .arg(format!(
+                "--extern={GPU_LIBRARY}={}",
+                library.join(format!("lib{GPU_LIBRARY}.rmeta")).display()
+            ))
             .arg("--emit=asm=kernel.ptx,llvm-ir=kernel.ll");
         run(&mut compiler, kernel, lines, folder.path())?;
         let path = folder.path().join("kernel.ll");
@@ -317,7 +403,8 @@ pub(crate) fn compile_for_gpu(
         }
         let path = folder.path().join("kernel.ptx");
         let raw = std::fs::read_to_string(&path).map_err(|error| io("reading", &path, error))?;
-        finish(&raw)
+        let raw = joined(&raw);
+        finish(&if options.polls { polled(&raw) } else { raw })
     };
     let mut text = compile(PASSES)?;
     // The passes before the usual ones once left an address uncomputed. What reads a register

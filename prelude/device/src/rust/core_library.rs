@@ -1,7 +1,8 @@
-//! `core` for GPUs, built once for a toolchain from its own sources.
+//! What kernels for GPUs are compiled against: `core`, built once for a toolchain from its own
+//! sources, and the library of [`gpurepl_kernels::rust`].
 //!
-//! It lies beside the compiled prelude, where `gpurepl store build` puts it,
-//! or in the cache of kernels, where the first kernel of a session puts it.
+//! They lie beside the compiled prelude, where `gpurepl store build` puts them,
+//! or in the cache of kernels, where the first kernel of a session puts them.
 
 use std::ffi::{CStr, OsStr};
 use std::fs;
@@ -11,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use gpurepl_kernels::rust::{CORE_FILES, patched};
+use gpurepl_kernels::rust::{CORE_FILES, GPU_LIBRARY, gpu_library, patched};
 
-use super::compiler::{command, identity, rustc};
+use super::compiler::{GPU_CRATE_FLAGS, command, identity, rustc};
 use crate::cache;
 use crate::compilers::{io, run_for};
 use crate::error::{Error, Problem, Result};
@@ -30,7 +31,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 const FOLDER: &str = "rust-core";
 
 /// What is in it. The last one is made last.
-const LIBRARIES: [&str; 2] = ["libcore.rmeta", "libcompiler_builtins.rmeta"];
+const LIBRARIES: [&str; 3] = ["libcore.rmeta", "libcompiler_builtins.rmeta", "libgpurepl_library.rmeta"];
 
 /// Held while it is built, so that threads do not build it twice.
 static BUILDING: Mutex<()> = Mutex::new(());
@@ -97,7 +98,7 @@ fn is_complete(folder: &Path) -> bool {
 
 /// Where it is in the cache of kernels, which toolchains share.
 fn in_cache() -> Option<PathBuf> {
-    let name = cache::key(&[b"core-for-gpus 3", identity().as_bytes()]);
+    let name = cache::key(&[b"core-for-gpus 4", gpu_library().as_bytes(), identity().as_bytes()]);
     Some(cache::folder_beside(FOLDER)?.join(name))
 }
 
@@ -177,50 +178,53 @@ fn build(folder: &Path) -> Result<()> {
         fs::write(&changed, text).map_err(|error| io("writing", &changed, error))?;
     }
 
-    let flags = ["--edition=2024", "--target=nvptx64-nvidia-cuda", "-Ctarget-cpu=sm_70", "-Cpanic=abort"];
-    let mut compiler = command();
-    compiler
-        .args(flags)
-        .args(["--cap-lints=allow", "--crate-name=core", "--crate-type=rlib", "--emit=metadata"])
-        .args([
-            "-Copt-level=3",
-            // All of it may become part of a kernel.
-            "-Zmir-opt-level=3",
-            "-Zcross-crate-inline-threshold=1000",
-            "-Zalways-encode-mir",
-            "-Zforce-unstable-if-unmarked",
-            "-o",
-        ]);
-    compiler.arg(folder.join("libcore.rmeta")).arg(overlay.join("core/src/lib.rs"));
-    let (status, log) = run_for(&mut compiler, "`core` for GPUs", folder, LIMIT)?;
-    if !status.success() {
-        return Err(failed(&log));
-    }
+    // All of it may become part of a kernel.
+    let all = ["-Copt-level=3", "-Zcross-crate-inline-threshold=1000", "-Zalways-encode-mir"];
+    let of_rust = "-Zforce-unstable-if-unmarked";
+    compile(
+        folder,
+        "core",
+        &overlay.join("core/src/lib.rs"),
+        &[&all[..], &["-Zmir-opt-level=3", of_rust]].concat(),
+        false,
+    )?;
     // What LLVM calls by itself would be in it; a GPU has instructions for that.
-    let root = folder.join("compiler_builtins.rs");
+    let builtins = folder.join("compiler_builtins.rs");
     let text = "#![no_std]\n#![feature(compiler_builtins, staged_api)]\n#![compiler_builtins]\n#![allow(internal_features)]\n\
                 #![unstable(feature = \"compiler_builtins_lib\", issue = \"none\")]\n";
-    fs::write(&root, text).map_err(|error| io("writing", &root, error))?;
-    let mut compiler = command();
-    compiler
-        .args(flags)
-        .args(["--cap-lints=allow", "--crate-name=compiler_builtins", "--crate-type=rlib", "--emit=metadata"])
-        .args(["-Zforce-unstable-if-unmarked", "-o"])
-        .arg(folder.join("libcompiler_builtins.rmeta"))
-        .arg(format!("--extern=core={}", folder.join("libcore.rmeta").display()))
-        .arg(&root);
-    let (status, log) = run_for(&mut compiler, "`core` for GPUs", folder, LIMIT)?;
-    if !status.success() {
-        return Err(failed(&log));
-    }
+    fs::write(&builtins, text).map_err(|error| io("writing", &builtins, error))?;
+    compile(folder, "compiler_builtins", &builtins, &[of_rust], true)?;
+    // A panic tells whether its place is the user's by the length of the file's name.
+    let root = folder.join("library_for_gpus.rs");
+    fs::write(&root, gpu_library()).map_err(|error| io("writing", &root, error))?;
+    let flags = [GPU_CRATE_FLAGS, &all[..], &["-Zcross-crate-inline-threshold=always"]].concat();
+    compile(folder, GPU_LIBRARY, &root, &flags, true)?;
     let _ = fs::remove_dir_all(&overlay);
+    let _ = fs::remove_file(&builtins);
     let _ = fs::remove_file(&root);
     Ok(())
 }
 
-fn failed(log: &str) -> Error {
+/// Compiles one of the libraries, to metadata alone: its code becomes part of kernels.
+fn compile(folder: &Path, name: &str, root: &Path, flags: &[&str], needs_core: bool) -> Result<()> {
+    let mut compiler = command();
+    compiler
+        .args(["--edition=2024", "--target=nvptx64-nvidia-cuda", "-Ctarget-cpu=sm_70", "-Cpanic=abort"])
+        .args(["--cap-lints=allow", "--crate-type=rlib", "--emit=metadata", "--crate-name", name])
+        .args(flags)
+        .arg("-o")
+        .arg(folder.join(format!("lib{name}.rmeta")));
+    if needs_core {
+        compiler.arg(format!("--extern=core={}", folder.join("libcore.rmeta").display()));
+        compiler.arg(format!("-L{}", folder.display()));
+    }
+    let (status, log) = run_for(compiler.arg(root), &format!("`{name}` for GPUs"), folder, LIMIT)?;
+    if status.success() { Ok(()) } else { Err(failed(name, &log)) }
+}
+
+fn failed(name: &str, log: &str) -> Error {
     let message: Vec<&str> = log.lines().take(5).collect();
-    Problem::Device { operation: "building `core` for GPUs".to_owned(), message: message.join("\n") }.into()
+    Problem::Device { operation: format!("building `{name}` for GPUs"), message: message.join("\n") }.into()
 }
 
 /// The folders of the libraries by links, with those above the changed files

@@ -69,7 +69,7 @@ fn help(log: &str) -> &'static str {
     } else if has("cannot find value") {
         "a static that changes is the host's alone: pass an array, `&[AtomicU32]` for one that all threads change, or write `const`"
     } else {
-        "kernels have `core`, the items of your cells, and `thread`, `block`, `grid`, `warp`, `atomic` and `shared!`"
+        "kernels have `core`, the items of your cells, and `thread`, `block`, `grid`, `warp`, `atomic`, `fast` and `shared!`"
     }
 }
 

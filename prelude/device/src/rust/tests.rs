@@ -4,6 +4,7 @@
 use gpurepl_kernels::ptx::unset;
 use gpurepl_kernels::rust::{Form, RustKernel, RustParameter, finish};
 
+use super::compiler::GpuOptions;
 use super::lines::RustLines;
 use crate::error::Result;
 
@@ -27,11 +28,11 @@ fn compile_for_gpu(
     kernel: &RustKernel<'_>,
     lines: &RustLines,
     architecture: u32,
-    is_checked: bool,
+    options: GpuOptions,
     finish: &dyn Fn(&str) -> Result<String>,
 ) -> Result<String> {
     let _undisturbed = crate::interrupt::exclusive::undisturbed();
-    super::compiler::compile_for_gpu(kernel, lines, architecture, is_checked, finish)
+    super::compiler::compile_for_gpu(kernel, lines, architecture, options, finish)
 }
 
 /// The PTX of a kernel `k` for each architecture.
@@ -39,8 +40,9 @@ fn of_each(items: &str, parameters: &[RustParameter], check: impl Fn(u32, &str))
     let kernel = RustKernel { name: "k", items, function: "crate::k", parameters, form: Form::Kernel };
     for architecture in ARCHITECTURES {
         let complete = |raw: &str| Ok(finish(raw, architecture, None).expect("no function of others").text);
-        let ptx = compile_for_gpu(&kernel, &RustLines::default(), architecture, false, &complete)
-            .unwrap_or_else(|error| panic!("sm_{architecture}: {error}"));
+        let ptx =
+            compile_for_gpu(&kernel, &RustLines::default(), architecture, GpuOptions::default(), &complete)
+                .unwrap_or_else(|error| panic!("sm_{architecture}: {error}"));
         assert!(ptx.contains(&format!(".target sm_{architecture}")), "sm_{architecture}");
         assert!(!ptx.contains(".extern .func"), "sm_{architecture}: {ptx}");
         let unset = unset(&ptx);
@@ -93,6 +95,42 @@ fn shared_memory_is_read_as_such() {
 }
 
 #[test]
+fn accesses_are_checked_by_one_branch() {
+    let items = "fn k(w: usize, x: &[f32], y: &mut [f32]) { let (i, j) = (thread::index(), thread::index_y()); \
+        if i > 0 && i < w - 1 && j > 0 && j < w - 1 { let at = j * w + i; y[at] = x[at - 1] + x[at + 1] + x[at - w] + x[at + w]; } }";
+    of_each(items, &[number(), slice(), written()], |architecture, ptx| {
+        assert_eq!(ptx.matches("bra $gr_which_").count(), 1, "sm_{architecture}: {ptx}");
+        // Each has its own panic still.
+        let own =
+            ptx.split("$gr_which_0:").nth(1).unwrap_or_default().lines().take_while(|line| *line != "}");
+        assert_eq!(own.filter(|line| line.contains("bra")).count(), 5, "sm_{architecture}: {ptx}");
+    });
+}
+
+#[test]
+fn a_loop_of_two_conditions_has_one_way_out() {
+    let items = "fn k(n: usize, y: &mut [f32]) { let (mut a, mut b, mut c) = (0.0f32, 0.0f32, 0); let v = thread::index() as f32; \
+        while c < n && a * a + b * b < 4.0 { (a, b) = (a * a - b * b + v, 2.0 * a * b + v); c += 1; } y[0] = c as f32; }";
+    of_each(items, &[number(), written()], |architecture, ptx| {
+        let of_kernel = ptx.split(".entry").nth(1).unwrap_or_default();
+        let of_loop = of_kernel.split("$L__BB").find(|block| block.contains("and.pred"));
+        assert!(of_loop.is_some_and(|block| block.matches("bra").count() == 1), "sm_{architecture}: {ptx}");
+    });
+}
+
+#[test]
+fn the_indices_of_a_range_need_no_check_within_what_it_is_of() {
+    let items = "fn k(x: &[f32], y: &mut [f32]) { let mut sum = 0.0; for i in thread::range(x.len()) { sum += x[i]; } y[0] = sum; }";
+    of_each(items, &[slice(), written()], |architecture, ptx| {
+        let of_kernel = ptx.split(".entry").nth(1).unwrap_or_default();
+        // That of `y[0]`.
+        assert_eq!(of_kernel.matches("call.uni __gr_bounds").count(), 1, "sm_{architecture}: {ptx}");
+        // And more than one load is on its way.
+        assert!(lines(of_kernel, "ld.global").count() >= 4, "sm_{architecture}: {ptx}");
+    });
+}
+
+#[test]
 fn a_table_that_is_indexed_at_run_time_is_read_where_it_lies() {
     // Its copy on the stack was once read from an address that was never computed.
     let items = "const TABLE: [u32; 7] = [3, 1, 4, 1, 5, 9, 2];\nfn k(n: usize, y: &mut [f32]) { let mut own = TABLE; own.sort_unstable(); let i = thread::index(); if i < y.len() { y[i] = (own[(i + n) % 7] + TABLE[i % 7]) as f32; } }";
@@ -112,7 +150,7 @@ fn a_remainder_of_floats_is_exact_or_refused() {
         form: Form::Kernel,
     };
     let compile = |items| {
-        compile_for_gpu(&of(items), &RustLines::default(), 90, false, &|raw| {
+        compile_for_gpu(&of(items), &RustLines::default(), 90, GpuOptions::default(), &|raw| {
             Ok(finish(raw, 90, None).expect("no function of others").maths.join(" "))
         })
     };
@@ -144,7 +182,8 @@ fn elements_of_every_size_are_mapped_four_at_a_time() {
             form: Form::Map(false),
         };
         let complete = |raw: &str| Ok(finish(raw, 90, None).expect("no function of others").text);
-        let ptx = compile_for_gpu(&kernel, &RustLines::default(), 90, false, &complete).unwrap();
+        let ptx =
+            compile_for_gpu(&kernel, &RustLines::default(), 90, GpuOptions::default(), &complete).unwrap();
         assert!(
             lines(&ptx, "ld.global").any(|line| line.contains(".v2.") || line.contains(".v4.")),
             "{of}: {ptx}"
@@ -162,7 +201,8 @@ fn what_a_device_does_not_have_is_an_error_about_the_users_line() {
         texts: vec![("cell 4".to_owned(), format!("\n{items}"))],
         lines: (2..6).map(|line| Some((0, line))).collect(),
     };
-    let error = compile_for_gpu(&kernel, &lines, 90, false, &|raw| Ok(raw.to_owned())).unwrap_err();
+    let error =
+        compile_for_gpu(&kernel, &lines, 90, GpuOptions::default(), &|raw| Ok(raw.to_owned())).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("cell 4") && text.contains("cannot find macro `vec`"), "{text}");
     assert!(text.contains("a kernel allocates nothing"), "{text}");
@@ -242,15 +282,22 @@ fn ptxas_takes_every_kernel_for_every_architecture() {
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kernel.ptx");
+    let options = [
+        GpuOptions::default(),
+        GpuOptions { polls: true, ..GpuOptions::default() },
+        GpuOptions { is_checked: true, polls: true },
+    ];
     for (items, parameters, form) in of_all_kinds() {
         let kernel = RustKernel { name: "k", items, function: "crate::k", parameters: &parameters, form };
-        for architecture in ARCHITECTURES {
+        for (architecture, options) in ARCHITECTURES.into_iter().flat_map(|of| options.map(|with| (of, with)))
+        {
             let complete =
                 |raw: &str| Ok(finish(raw, architecture, None).expect("no function of others").text);
-            let ptx = compile_for_gpu(&kernel, &RustLines::default(), architecture, false, &complete)
+            let ptx = compile_for_gpu(&kernel, &RustLines::default(), architecture, options, &complete)
                 .unwrap_or_else(|error| panic!("sm_{architecture}: {error}"));
             assert!(!ptx.contains(".extern .func"), "sm_{architecture}: {ptx}");
             assert!(unset(&ptx).is_empty(), "sm_{architecture}: {ptx}");
+            assert_eq!(ptx.contains("__gr_stopped"), options.polls, "sm_{architecture}: {ptx}");
             std::fs::write(&path, &ptx).unwrap();
             let output = std::process::Command::new(&ptxas)
                 .arg(format!("-arch=sm_{architecture}"))

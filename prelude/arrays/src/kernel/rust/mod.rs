@@ -25,4 +25,4 @@ pub use call::Kernel;
 pub use closure::{Capture, CaptureOther, CaptureSize, CaptureValue, Captured, known_closure};
 pub use gpurepl_kernels::rust::views::{Matrix, MatrixMut, View, ViewMut};
 pub use items::{DeviceItem, DeviceRoot, known_items};
-pub use names::{atomic, block, grid, shared, thread, warp};
+pub use names::{atomic, block, dynamic_shared, fast, grid, shared, thread, warp};

@@ -38,6 +38,17 @@ pub fn shared<T>() -> &'static mut T {
     outside("kernel::shared!")
 }
 
+/// Dynamic shared memory: what `shared!([T])` stands for.
+///
+/// # Panics
+///
+/// Outside of a kernel.
+#[doc(hidden)]
+#[track_caller]
+pub fn dynamic_shared<T: Copy>() -> &'static mut [T] {
+    outside("kernel::shared!")
+}
+
 /// Where a thread is in its block, and in the grid.
 pub mod thread {
     within_kernels! {
@@ -60,8 +71,33 @@ pub mod thread {
         lane() -> usize;
         /// The indices below `count` that this thread takes when the whole grid
         /// shares them, along x: a loop by strides of the grid.
-        range(count: usize) -> std::iter::StepBy<std::ops::Range<usize>>;
+        range(count: usize) -> Range;
     }
+
+    /// What [`range`] gives: indices, from either end.
+    #[derive(Clone, Debug)]
+    pub struct Range(std::iter::StepBy<std::ops::Range<usize>>);
+
+    impl Iterator for Range {
+        type Item = usize;
+
+        fn next(&mut self) -> Option<usize> {
+            self.0.next()
+        }
+
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            self.0.size_hint()
+        }
+    }
+
+    impl DoubleEndedIterator for Range {
+        fn next_back(&mut self) -> Option<usize> {
+            self.0.next_back()
+        }
+    }
+
+    impl ExactSizeIterator for Range {}
+    impl std::iter::FusedIterator for Range {}
 }
 
 /// The thread's block: where it is, its size, and how its threads meet.
@@ -147,6 +183,29 @@ pub mod warp {
         shuffle_xor(mask);
     }
 
+    /// The lanes that have the same value, a bit for each: CUDA's `__match_any_sync`. Values have at
+    /// most eight bytes, and are compared by their bits.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a kernel.
+    #[track_caller]
+    pub fn match_any<T: Copy>(value: T) -> u32 {
+        let _ = value;
+        super::outside(concat!(module_path!(), "::match_any"))
+    }
+
+    /// Whether all lanes have the same value.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a kernel.
+    #[track_caller]
+    pub fn match_all<T: Copy>(value: T) -> bool {
+        let _ = value;
+        super::outside(concat!(module_path!(), "::match_all"))
+    }
+
     /// All lanes' values made into one by a function that may take them in any
     /// order; every lane has the result. The warp is full.
     ///
@@ -162,37 +221,120 @@ pub mod warp {
 
 /// Changes of one element that other threads change too, each in one step, in any order.
 /// They return what was there before. They work outside of kernels as well.
+///
+/// Those of this module hold for the threads of the device. [`atomic::block`](block) has the same for elements that the threads of
+/// one block change alone, [`atomic::system`](system) for elements that the host or other devices change while the kernel runs.
 pub mod atomic {
-    /// Adds to an element.
-    pub fn add<T: Copy + std::ops::Add<Output = T>>(place: &mut T, by: T) -> T {
-        update(place, |old| old + by)
+    macro_rules! functions {
+        () => {
+            /// Adds to an element.
+            pub fn add<T: Copy + std::ops::Add<Output = T>>(place: &mut T, by: T) -> T {
+                update(place, |old| old + by)
+            }
+
+            /// Takes the smaller of the element and a value.
+            pub fn min<T: Copy + PartialOrd>(place: &mut T, with: T) -> T {
+                update(place, |old| if with < old { with } else { old })
+            }
+
+            /// Takes the greater of the element and a value.
+            pub fn max<T: Copy + PartialOrd>(place: &mut T, with: T) -> T {
+                update(place, |old| if with > old { with } else { old })
+            }
+
+            /// Keeps the bits that both the element and a value have: of integers.
+            pub fn and<T: Copy + std::ops::BitAnd<Output = T>>(place: &mut T, with: T) -> T {
+                update(place, |old| old & with)
+            }
+
+            /// Sets the bits that a value has: of integers.
+            pub fn or<T: Copy + std::ops::BitOr<Output = T>>(place: &mut T, with: T) -> T {
+                update(place, |old| old | with)
+            }
+
+            /// Flips the bits that a value has: of integers.
+            pub fn xor<T: Copy + std::ops::BitXor<Output = T>>(place: &mut T, with: T) -> T {
+                update(place, |old| old ^ with)
+            }
+
+            /// Puts a value in the place of the element.
+            pub fn exchange<T: Copy>(place: &mut T, with: T) -> T {
+                update(place, |_| with)
+            }
+
+            /// Puts a value in the place of the element if that is as expected.
+            pub fn compare_exchange<T: Copy + PartialEq>(place: &mut T, expected: T, with: T) -> T {
+                update(place, |old| if old == expected { with } else { old })
+            }
+
+            /// Puts what a function makes of the element in its place; within a kernel the function may
+            /// be called several times.
+            pub fn update<T: Copy>(place: &mut T, next: impl Fn(T) -> T) -> T {
+                let old = *place;
+                *place = next(old);
+                old
+            }
+        };
+    }
+    functions! {}
+
+    /// Changes in one step for the threads of the block alone.
+    pub mod block {
+        functions! {}
     }
 
-    /// Takes the smaller of the element and a value.
-    pub fn min<T: Copy + PartialOrd>(place: &mut T, with: T) -> T {
-        update(place, |old| if with < old { with } else { old })
+    /// Changes in one step for the host and other devices as well.
+    pub mod system {
+        functions! {}
     }
+}
 
-    /// Takes the greater of the element and a value.
-    pub fn max<T: Copy + PartialOrd>(place: &mut T, with: T) -> T {
-        update(place, |old| if with > old { with } else { old })
+/// Functions of `f32` that a GPU computes by one instruction or two, with fewer exact digits than the methods
+/// of the same names: CUDA's `__sinf`, `__expf` and their like.
+///
+/// `sin`, `cos` and `tan` are good near 0 alone: up to pi the error of a sine is 2^-21, and it grows with the angle.
+/// On the host device, and outside of kernels, they are as exact as the methods. Errors: the CUDA C++ Programming Guide,
+/// "Intrinsic Functions".
+///
+/// ```
+/// use gpurepl_prelude::fast;
+/// assert_eq!(fast::divide(1.0, 4.0), 0.25);
+/// ```
+pub mod fast {
+    macro_rules! functions {
+        ($($(#[$doc:meta])* $name:ident($x:ident $(, $other:ident)?) = $of:expr;)*) => {$(
+            $(#[$doc])*
+            pub fn $name($x: f32 $(, $other: f32)?) -> f32 {
+                $of
+            }
+        )*};
     }
-
-    /// Puts a value in the place of the element.
-    pub fn exchange<T: Copy>(place: &mut T, with: T) -> T {
-        update(place, |_| with)
-    }
-
-    /// Puts a value in the place of the element if that is as expected.
-    pub fn compare_exchange<T: Copy + PartialEq>(place: &mut T, expected: T, with: T) -> T {
-        update(place, |old| if old == expected { with } else { old })
-    }
-
-    /// Puts what a function makes of the element in its place; within a kernel the function may
-    /// be called several times.
-    pub fn update<T: Copy>(place: &mut T, next: impl Fn(T) -> T) -> T {
-        let old = *place;
-        *place = next(old);
-        old
+    functions! {
+        /// The sine: `__sinf`.
+        sin(x) = x.sin();
+        /// The cosine: `__cosf`.
+        cos(x) = x.cos();
+        /// The tangent: `__tanf`.
+        tan(x) = x.tan();
+        /// e to the power `x`: `__expf`.
+        exp(x) = x.exp();
+        /// 2 to the power `x`: `exp2f` in CUDA's fast mode.
+        exp2(x) = x.exp2();
+        /// The natural logarithm: `__logf`.
+        ln(x) = x.ln();
+        /// The logarithm to base 2: `__log2f`.
+        log2(x) = x.log2();
+        /// The logarithm to base 10: `__log10f`.
+        log10(x) = x.log10();
+        /// `x` to a power: `__powf`. `x` is not negative.
+        powf(x, exponent) = x.powf(exponent);
+        /// A quotient: `__fdividef`, which is 0 where `by` is above 2^126.
+        divide(x, by) = x / by;
+        /// The square root.
+        sqrt(x) = x.sqrt();
+        /// One over the square root: `rsqrtf`.
+        rsqrt(x) = 1.0 / x.sqrt();
+        /// One over `x`.
+        recip(x) = 1.0 / x;
     }
 }

@@ -4,12 +4,12 @@
 //! thread that runs one is sent a signal until it has left. A kernel's code
 //! pays nothing for it.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::trap;
-use crate::error::{Problem, Result};
+use crate::time_limit::time_limit;
 
 /// How often it looks.
 const PERIOD: Duration = Duration::from_millis(5);
@@ -37,8 +37,7 @@ pub(super) struct Control {
 
 impl Control {
     pub(super) fn new() -> Control {
-        let limit = LIMIT.load(Ordering::Relaxed);
-        let deadline = (limit > 0).then(|| Instant::now() + Duration::from_nanos(limit));
+        let deadline = time_limit().map(|limit| Instant::now() + limit);
         Control { reason: AtomicU8::new(0), deadline, heeds_interrupts: !std::thread::panicking() }
     }
 
@@ -54,43 +53,6 @@ impl Control {
             _ => Some(Reason::Failed),
         }
     }
-}
-
-/// In nanoseconds; zero for none.
-static LIMIT: AtomicU64 = AtomicU64::new(0);
-
-/// The longest that a kernel may run on the host device.
-pub(in crate::host) fn time_limit() -> Option<Duration> {
-    let limit = LIMIT.load(Ordering::Relaxed);
-    (limit > 0).then(|| Duration::from_nanos(limit))
-}
-
-pub(in crate::host) fn set_time_limit(limit: Option<Duration>) {
-    let nanoseconds = limit.map_or(0, |limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX).max(1));
-    LIMIT.store(nanoseconds, Ordering::Relaxed);
-}
-
-/// Reads `GPUREPL_KERNEL_TIMEOUT`, in seconds.
-///
-/// # Errors
-///
-/// If it is not a positive number.
-pub(in crate::host) fn read_time_limit() -> Result<()> {
-    let Ok(text) = std::env::var("GPUREPL_KERNEL_TIMEOUT") else { return Ok(()) };
-    match text.trim().parse::<f64>() {
-        _ if text.trim().is_empty() => {}
-        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => {
-            set_time_limit(Some(Duration::from_secs_f64(seconds)))
-        }
-        _ => {
-            return Err(Problem::Missing {
-                what: format!("GPUREPL_KERNEL_TIMEOUT is `{text}`, which is no number of seconds"),
-                help: "set it to seconds, such as 10 or 0.5, or unset it".to_owned(),
-            }
-            .into());
-        }
-    }
-    Ok(())
 }
 
 /// A thread that may run kernels.
