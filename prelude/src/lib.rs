@@ -80,7 +80,7 @@ pub mod kernel {
     #[doc(inline)]
     pub use gpurepl_arrays::kernel::rust::{
         DeviceItem, DeviceRoot, Kernel, Matrix, MatrixMut, RustArgument, RustArguments, View, ViewMut,
-        atomic, block, grid, known_items, shared, thread, warp,
+        atomic, block, dynamic_shared, fast, grid, known_items, shared, thread, warp,
     };
     #[doc(inline)]
     pub use gpurepl_arrays::kernel::{
@@ -175,7 +175,7 @@ pub use kernel::{
     TypedKernel, bind_array_to_texref, compile, matrix_to_texref, module_from_buffer, module_from_file,
 };
 #[doc(inline)]
-pub use kernel::{Matrix, MatrixMut, View, ViewMut, atomic, block, grid, thread, warp};
+pub use kernel::{Matrix, MatrixMut, View, ViewMut, atomic, block, fast, grid, thread, warp};
 pub use memory::{
     Advice, AlignedArray, ArrayDescriptor, ArrayFlags, AttachFlags, CudaArray, DeviceAllocation, Managed,
     MappedPointer, Memcpy2D, Memcpy3D, MemoryLocation, MemoryPool, Order, PageLocked, PageLockedFlags,

@@ -319,11 +319,17 @@ macro_rules! kernel_struct {
 /// `let tile = shared!([f32; 256]);` is a `&mut [f32; 256]`, the same in all threads of the block. What it
 /// holds at first is undefined.
 ///
+/// `shared!([f32])` is dynamic shared memory, a `&mut [f32]` of as many elements as fit in the bytes that
+/// `launch_shared` gives. All of them in a kernel begin at the same place.
+///
 /// # Panics
 ///
 /// Outside of a kernel.
 #[macro_export]
 macro_rules! shared {
+    ([$type:ty]) => {
+        $crate::kernel::dynamic_shared::<$type>()
+    };
     ($type:ty) => {
         $crate::kernel::shared::<$type>()
     };

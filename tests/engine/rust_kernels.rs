@@ -1,5 +1,8 @@
 //! Kernels that are written in Rust, in cells.
 
+use std::time::Duration;
+
+use gpurepl_session::Outcome;
 use gpurepl_tests::{Conversation, is_on_host};
 
 const AXPY: &str = "#[kernel] fn axpy(a: f32, x: &[f32], y: &mut [f32]) { let i = thread::index(); if i < y.len() { y[i] += a * x[i]; } }";
@@ -350,6 +353,107 @@ fn a_kernel_that_never_ends_is_stopped_by_the_time_limit() {
     cells.ok("#[kernel] fn spin(y: &mut [f32]) { let mut i = 0_u32; loop { i = i.wrapping_mul(3).wrapping_add(1); if i == 2 { break; } } y[0] = i as f32; }");
     cells.fails_with("spin.launch(1, 1, (&mut y,))?;", "the time limit for kernels");
     cells.shows("y.sum().item()", "1000.0");
+}
+
+/// On a GPU nothing else ends a kernel and leaves the context, and with it the arrays.
+#[test]
+fn a_kernel_that_polls_is_stopped_and_the_context_stays() {
+    let mut cells = Conversation::with_environment(&[("GPUREPL_POLL", "1"), ("GPUREPL_KERNEL_TIMEOUT", "2")]);
+    cells.ok("let x = arange(0..1000).astype(f32); let mut y = ones::<f32>(1000);");
+    cells.ok(AXPY);
+    cells.ok("axpy.launch(4, 256, (1.0, &x, &mut y))?;");
+    cells.ok("#[kernel] fn spin(y: &mut [f32]) { let mut i = 0_u32; loop { i = i.wrapping_mul(3).wrapping_add(1); if i == 2 { break; } } y[0] = i as f32; }");
+    let worker = cells.worker();
+    cells.fails_with("spin.launch(4, 64, (&mut y,))?;", "the time limit for kernels");
+    cells.shows("y.sum().item()", "500500.0");
+    cells.ok("device().set_kernel_timeout(None);");
+    let endless = "println!(\"started\"); spin.launch(4, 64, (&mut y,))?;";
+    let (outcome, _) = cells.interrupted(endless, &[Duration::from_millis(300)]);
+    assert!(matches!(outcome, Outcome::Interrupted), "{outcome:?}");
+    // A kernel that ends is not held up by what stopped others.
+    cells.ok("axpy.launch(4, 256, (1.0, &x, &mut y))?;");
+    cells.shows("y.sum().item()", "1000000.0");
+    assert_eq!(cells.worker(), worker, "the worker was started again");
+}
+
+#[test]
+fn lanes_that_have_the_same_value_are_found() {
+    let mut cells = Conversation::start();
+    cells.ok("#[kernel] fn same(x: &[u64], out: &mut [u32]) { let i = thread::index(); out[i] = warp::match_any(x[i] as u8) ^ warp::match_any(x[i]); \
+        if warp::match_all(i / 32) && !warp::match_all(i) { atomic::xor(&mut out[i], 0xf000_0000); } }");
+    cells.ok("let x: Vec<u64> = (0..48).map(|k| k % 4 + (k % 2) << 40).collect();");
+    cells.ok("let mut out = zeros::<u32>(48); same.launch(1, 48, (&to_gpu(&x), &mut out))?; let out = out.to_vec();");
+    cells.ok("let lanes = move |k: usize, f: &dyn Fn(u64) -> u64| (k / 32 * 32..(k / 32 * 32 + 32).min(48)).filter(|l| f(x[*l]) == f(x[k])).fold(0u32, |all, l| all | 1 << (l % 32));");
+    cells.shows("(0..48).all(|k| out[k] == lanes(k, &|v| v & 255) ^ lanes(k, &|v| v) ^ 0xf000_0000)", "true");
+}
+
+#[test]
+fn elements_change_in_one_step_in_every_scope() {
+    let mut cells = Conversation::start();
+    for scope in ["atomic", "atomic::block", "atomic::system"] {
+        cells.ok(&format!(
+            "#[kernel] fn all(i: &mut [i32], u: &mut [u64], f: &mut [f32], d: &mut [f64]) {{ let k = thread::index(); \
+             {scope}::add(&mut i[0], -1); {scope}::min(&mut i[1], -(k as i32)); {scope}::max(&mut i[2], k as i32 - 100); \
+             {scope}::and(&mut i[3], !(1 << (k % 8))); {scope}::or(&mut i[4], 1 << (k % 8)); {scope}::xor(&mut i[5], 1 << (k % 16)); \
+             if {scope}::exchange(&mut i[6], 7) == 7 {{ {scope}::add(&mut i[7], 1); }} \
+             if {scope}::compare_exchange(&mut u[0], k as u64, k as u64) == 5 && k == 5 {{ {scope}::add(&mut u[1], 1 << 40); }} \
+             {scope}::max(&mut u[2], u64::MAX - k as u64); {scope}::min(&mut u[3], u64::MAX - k as u64); {scope}::update(&mut u[4], |v| v + 2); \
+             {scope}::add(&mut f[0], 0.5); {scope}::min(&mut f[1], -(k as f32)); {scope}::max(&mut f[2], k as f32); {scope}::exchange(&mut f[3], 2.5); \
+             {scope}::add(&mut d[0], 0.25); {scope}::update(&mut d[1], |v| v + 1.0); }}"
+        ));
+        cells.ok("let (mut i, mut u, mut f, mut d) = (gpu![i32; 0, 0, -1000, -1, 0, 0, 0, 0], gpu![u64; 5, 0, 0, u64::MAX, 0], zeros::<f32>(4), zeros::<f64>(2)); all.launch(1, 64, (&mut i, &mut u, &mut f, &mut d))?;");
+        cells.shows("i.to_vec()", "[-64, -63, -37, -256, 255, 0, 7, 63]");
+        cells.shows(
+            "u.to_vec() == [5, 1 << 40, u64::MAX, u64::MAX - 63, 128] && f.to_vec() == [32.0, -63.0, 63.0, 2.5] && d.to_vec() == [16.0, 64.0]",
+            "true",
+        );
+    }
+    // As ordinary functions they change what they are given.
+    cells.shows("let mut v = 6; (atomic::and(&mut v, 3), atomic::system::xor(&mut v, 1), v)", "(6, 2, 3)");
+}
+
+#[test]
+fn shared_memory_comes_with_the_launch() {
+    let mut cells = start();
+    cells.ok("#[kernel] fn reversed(x: &[f32], y: &mut [f32]) {
+        let (part, t) = (shared!([f32]), thread::x());
+        part[t] = x[t];
+        block::sync();
+        y[t] = part[part.len() - 1 - t];
+    }");
+    cells.ok("reversed.launch_shared(1, 64, 64 * 4, (&x, &mut y))?;");
+    cells.shows("(y[0].item(), y[63].item(), y[64].item())", "(63.0, 0.0, 1.0)");
+    cells.fails_with(
+        "reversed.launch_shared(1, 64, 63 * 4, (&x, &mut y))?;",
+        "the len is 63 but the index is 63",
+    );
+    cells.fails_with("reversed.launch(1, 64, (&x, &mut y))?;", "the len is 0");
+    cells.fails_with("reversed.launch_shared(1, 64, 1 << 30, (&x, &mut y))?;", "shared memory");
+    // Whose threads do not meet.
+    cells.ok("#[kernel] fn own(y: &mut [f32]) { let part = shared!([u16]); part[thread::x()] = 3; y[thread::x()] = part[thread::x()] as f32 + part.len() as f32; }");
+    cells.ok("own.launch_shared(1, 10, 20, (&mut y,))?;");
+    cells.shows("y[9].item()", "13.0");
+}
+
+#[test]
+fn fast_functions_are_close() {
+    let mut cells = start();
+    cells.ok("let x = linspace::<f32>(0.5, 3.0, 1000);");
+    let functions = ["sin", "cos", "tan", "exp", "exp2", "ln", "log2", "log10", "sqrt", "rsqrt", "recip"];
+    for function in functions {
+        let call = format!("x.map(|v| fast::{function}(v))");
+        let exact = match function {
+            "rsqrt" => "1.0 / v.sqrt()".to_owned(),
+            "recip" => "1.0 / v".to_owned(),
+            other => format!("v.{other}()"),
+        };
+        cells.shows(
+            &format!("{call}.to_vec().iter().zip(x.to_vec()).all(|(fast, v)| {{ let exact = {exact}; (fast - exact).abs() <= 4e-6 * (1.0 + exact * exact) }})"),
+            "true",
+        );
+    }
+    cells.shows("x.map(|v| fast::powf(v, 2.0) - v * v).map(f32::abs).max().item() < 1e-4", "true");
+    cells.shows("x.map(|v| fast::divide(v, 3.0) - v / 3.0).map(f32::abs).max().item() < 1e-6", "true");
 }
 
 #[test]

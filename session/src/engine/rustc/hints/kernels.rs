@@ -21,7 +21,15 @@ const NAMES: &[(&str, &str)] = &[
     ("__ballot_sync", "`warp::ballot(..)`"),
     ("__any_sync", "`warp::any(..)`"),
     ("__all_sync", "`warp::all(..)`"),
+    ("__match_any_sync", "`warp::match_any(..)`"),
+    ("__match_all_sync", "`warp::match_all(..)`"),
     ("atomicAdd", "`atomic::add(..)`"),
+    ("atomicAdd_block", "`atomic::block::add(..)`"),
+    ("atomicAdd_system", "`atomic::system::add(..)`"),
+    ("atomicSub", "`atomic::add(&mut y[i], v.wrapping_neg())`"),
+    ("atomicAnd", "`atomic::and(..)`"),
+    ("atomicOr", "`atomic::or(..)`"),
+    ("atomicXor", "`atomic::xor(..)`"),
     ("atomicMin", "`atomic::min(..)`"),
     ("atomicMax", "`atomic::max(..)`"),
     ("atomicExch", "`atomic::exchange(..)`"),
@@ -29,6 +37,16 @@ const NAMES: &[(&str, &str)] = &[
     ("__popc", "`v.count_ones()`"),
     ("__clz", "`v.leading_zeros()`"),
     ("__brev", "`v.reverse_bits()`"),
+    ("__sinf", "`fast::sin(v)`"),
+    ("__cosf", "`fast::cos(v)`"),
+    ("__tanf", "`fast::tan(v)`"),
+    ("__expf", "`fast::exp(v)`"),
+    ("__logf", "`fast::ln(v)`"),
+    ("__log2f", "`fast::log2(v)`"),
+    ("__log10f", "`fast::log10(v)`"),
+    ("__powf", "`fast::powf(v, w)`"),
+    ("__fdividef", "`fast::divide(v, w)`"),
+    ("rsqrtf", "`fast::rsqrt(v)`"),
     ("sqrtf", "`v.sqrt()`"),
     ("expf", "`v.exp()`"),
     ("fminf", "`v.min(w)`"),
@@ -144,7 +162,7 @@ fn of_calls(mistake: &Mistake<'_>) -> Option<String> {
         let module = mistake.quoted();
         let method: String =
             rest.strip_prefix('.')?.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        return ["thread", "block", "grid", "warp", "atomic"]
+        return ["thread", "block", "grid", "warp", "atomic", "fast"]
             .contains(&module)
             .then(|| format!("write `{module}::{method}`"));
     }
