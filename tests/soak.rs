@@ -75,6 +75,19 @@ fn cell(cells: &mut Conversation, k: usize) {
     }
 }
 
+/// A cell about a kernel in Rust that was not there before, of each kind by turns.
+fn kernel_cell(cells: &mut Conversation, k: usize) {
+    match k % 6 {
+        0 => cells.ok(&format!("#[kernel] fn ramp(y: &mut [f32]) {{ let i = thread::index(); if i < y.len() {{ y[i] = i as f32 + {k}.0; }} }} let mut y = zeros::<f32>(1000); ramp.launch(4, 256, (&mut y,))?;")),
+        1 => cells.shows("y[3].item() - y[0].item()", "3.0"),
+        2 => cells.ok(&format!("let mapped = y.map(|v| v * 2.0 + {k}.0); assert_eq!(mapped[1].item(), 2.0 * y[1].item() + {k}.0);")),
+        3 => cells.ok(&format!("#[kernel] fn turned(x: &[f32], y: &mut [f32]) {{ let part = shared!([f32; 128]); let t = thread::x(); part[t] = x[t] + {k}.0; block::sync(); y[t] = part[127 - t]; }} \
+            let mut turn = zeros::<f32>(128); turned.launch(1, 128, (&y, &mut turn))?; assert_eq!(turn[0].item(), y[127].item() + {k}.0);")),
+        4 => drop(cells.fails(&format!("#[kernel] fn beyond(y: &mut [f32]) {{ y[thread::index() + {}] = 0.0; }} beyond.launch(1, 1, (&mut y,))?;", 1000 + k))),
+        _ => cells.ok(&format!("#[device] fn one(v: f32) -> f32 {{ v + {k}.0 }} #[kernel] fn by_one(y: &mut [f32]) {{ let i = thread::index(); if i < y.len() {{ y[i] = one(y[i]); }} }} by_one.launch_for(1000, (&mut y,))?;")),
+    }
+}
+
 /// Runs a test in a process of its own, or other tests would be counted. True
 /// in that process.
 fn is_alone(test: &str) -> bool {
@@ -94,10 +107,22 @@ fn hundreds_of_cells_leave_little_behind() {
     if !is_alone("hundreds_of_cells_leave_little_behind") {
         return;
     }
+    leave_little_behind(cell);
+}
+
+#[test]
+fn hundreds_of_kernels_in_rust_leave_little_behind() {
+    if is_alone("hundreds_of_kernels_in_rust_leave_little_behind") {
+        leave_little_behind(kernel_cell);
+    }
+}
+
+fn leave_little_behind(cell: fn(&mut Conversation, usize)) {
     let count: usize = std::env::var("GPUREPL_SOAK").ok().and_then(|text| text.parse().ok()).unwrap_or(CELLS);
     let step = (count / 5).max(12);
     let mut cells = Conversation::start();
     // What is loaded once is not growth.
+    cells.ok("let kept = (0..10_u64).map(|v| v * v).collect::<Vec<_>>();");
     (0..24).for_each(|k| cell(&mut cells, k));
     let first = Taken::by(&mut cells);
     println!(
@@ -145,7 +170,7 @@ fn hundreds_of_cells_leave_little_behind() {
     line(count, Duration::ZERO, replayed);
     assert_eq!(replayed.worker_descriptors, first.worker_descriptors, "the new worker's descriptors");
     assert_eq!(replayed.session_descriptors, first.session_descriptors, "the session's descriptors");
-    cells.shows("(&doubled - &a - &a).sum().item()", "0.0");
+    cells.shows("kept.iter().sum::<u64>()", "285");
 }
 
 /// Workers come and go: the session keeps nothing of those that are lost.
