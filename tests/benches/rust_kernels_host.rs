@@ -47,6 +47,11 @@ fn steps(x: f32, y: f32) -> u32 {
     count
 }
 
+#[device]
+fn scaled(v: f32) -> f32 {
+    v * 2.0 + 1.5
+}
+
 #[kernel]
 fn mandelbrot(width: usize, out: &mut [u32]) {
     let (i, j) = (thread::index(), thread::index_y());
@@ -116,12 +121,11 @@ report("a polynomial by strides of the grid", || polynomial.launch(1024, 256, (&
     on_all_cores(&mut sums, |first, part| part.iter_mut().zip(&own[first..]).for_each(|(y, &v)| *y = ((((v + 1.0) * v + 2.0) * v + 3.0) * v + 4.0) * v + 5.0));
     Ok(())
 })?;
-let k = 1.5f32;
-report("`x.map(|v| v * 2.0 + k)`, with its array", || {
-    let _made = x.map(|v| v * 2.0 + k);
+report("`x.map(scaled)`, with its array", || {
+    let _made = x.map(scaled);
     Ok(())
 }, "Rust, all cores", || {
-    on_all_cores(&mut sums, |first, part| part.iter_mut().zip(&own[first..]).for_each(|(y, x)| *y = x * 2.0 + k));
+    on_all_cores(&mut sums, |first, part| part.iter_mut().zip(&own[first..]).for_each(|(y, x)| *y = scaled(*x)));
     Ok(())
 })?;
 let (image, mut smooth) = (rand::<f32>(SIDE * SIDE), zeros::<f32>(SIDE * SIDE));

@@ -95,11 +95,12 @@ fn shared_memory_is_read_as_such() {
 }
 
 #[test]
-fn accesses_are_checked_by_one_branch() {
+fn five_accesses_are_checked_by_two_branches() {
     let items = "fn k(w: usize, x: &[f32], y: &mut [f32]) { let (i, j) = (thread::index(), thread::index_y()); \
         if i > 0 && i < w - 1 && j > 0 && j < w - 1 { let at = j * w + i; y[at] = x[at - 1] + x[at + 1] + x[at - w] + x[at + w]; } }";
     of_each(items, &[number(), slice(), written()], |architecture, ptx| {
-        assert_eq!(ptx.matches("bra $gr_which_").count(), 1, "sm_{architecture}: {ptx}");
+        // Some of the loads are on their way before the last two are checked.
+        assert_eq!(ptx.matches("bra $gr_which_").count(), 2, "sm_{architecture}: {ptx}");
         // Each has its own panic still.
         let own =
             ptx.split("$gr_which_0:").nth(1).unwrap_or_default().lines().take_while(|line| *line != "}");
