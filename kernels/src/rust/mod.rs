@@ -16,6 +16,7 @@ mod poll;
 pub mod printed;
 mod ptx;
 mod scan;
+mod strides;
 /// What kernels take arrays of several axes as.
 #[path = "library/views.rs"]
 pub mod views;
@@ -174,7 +175,11 @@ impl RustKernel<'_> {
         let mut text = format!("{HEAD}extern crate self as gpurepl_prelude;\n");
         match target {
             RustTarget::Host => {
-                let _ = writeln!(text, "{HOST_MACROS}\nmod gpu {{");
+                let by_turns = self.is_loop_by_strides();
+                let _ = writeln!(
+                    text,
+                    "{HOST_MACROS}\npub const BY_TURNS: bool = {by_turns} && !cfg!(gpurepl_checked);\nmod gpu {{"
+                );
                 library(&mut text, HOST_HALF);
                 text.push('}');
             }

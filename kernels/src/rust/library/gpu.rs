@@ -93,6 +93,15 @@ pub fn grid_size(axis: usize) -> u32 {
     }
 }
 
+/// A turn that only says how many elements there are.
+pub const ASK: usize = usize::MAX;
+
+/// Which turn of a loop by strides this is, where all threads take one before the next: on the host device alone.
+#[inline(always)]
+pub fn turn(_count: usize) -> Option<usize> {
+    None
+}
+
 #[inline(always)]
 pub fn barrier(operation: u32, predicate: bool) -> i32 {
     if operation == 0 {

@@ -69,6 +69,29 @@ pub fn grid_size(axis: usize) -> u32 {
     unsafe { (*here()).grid_size[axis] }
 }
 
+/// A turn that only says how many elements there are.
+pub const ASK: usize = usize::MAX;
+
+/// The turn, and the elements of a loop by strides: `Context::turns` in `simulator/contract.rs`.
+#[inline(always)]
+fn turns() -> *mut [usize; 2] {
+    unsafe { here().cast::<u8>().add(216).cast() }
+}
+
+/// Which turn of a loop by strides this is, where all threads take one before the next.
+#[inline(always)]
+pub fn turn(count: usize) -> Option<usize> {
+    if !crate::BY_TURNS {
+        return None;
+    }
+    unsafe {
+        if (*turns())[0] == ASK {
+            (*turns())[1] = count;
+        }
+        Some((*turns())[0])
+    }
+}
+
 #[inline(always)]
 #[track_caller]
 pub fn barrier(operation: u32, predicate: bool) -> i32 {
@@ -205,7 +228,7 @@ unsafe extern "C" {
 }
 
 /// Calls a kernel for each thread of some blocks, or for the one thread that
-/// this is where threads meet.
+/// this is where threads meet. A kernel that is a loop by strides is called for each turn of it.
 ///
 /// # Safety
 ///
@@ -225,28 +248,40 @@ pub unsafe fn run<const MEETS: bool>(here: *mut Context, begin: usize, end: usiz
         let here = self::here();
         let (grid, block) = ((*here).grid_size, (*here).block_size);
         let (width, height) = (grid[0] as usize, grid[1] as usize);
-        // Counted, since a loop whose bounds come from a division is not divided into parts (`LOOP_PASSES`).
-        let [mut x, mut y, mut z] =
-            [begin % width, begin / width % height, begin / width / height].map(|axis| axis as u32);
-        for number in begin..end {
-            (*here).block = [x, y, z];
-            (*here).blocks = 1;
-            x += 1;
-            if x == grid[0] {
-                (x, y) = (0, y + 1);
-                if y == grid[1] {
-                    (y, z) = (0, z + 1);
+        let mut turns_left = 1;
+        if crate::BY_TURNS {
+            *turns() = [ASK, 0];
+            ((*here).thread, (*here).block) = ([0; 3], [0; 3]);
+            kernel();
+            turns_left = (*turns())[1].div_ceil(width * block[0] as usize);
+        }
+        for turn in 0..turns_left {
+            // Counted, since a loop whose bounds come from a division is not divided into parts (`LOOP_PASSES`).
+            let [mut x, mut y, mut z] =
+                [begin % width, begin / width % height, begin / width / height].map(|axis| axis as u32);
+            for number in begin..end {
+                (*here).block = [x, y, z];
+                (*here).blocks = 1;
+                x += 1;
+                if x == grid[0] {
+                    (x, y) = (0, y + 1);
+                    if y == grid[1] {
+                        (y, z) = (0, z + 1);
+                    }
                 }
-            }
-            for tz in 0..block[2] {
-                for ty in 0..block[1] {
-                    for tx in 0..block[0] {
-                        (*here).thread = [tx, ty, tz];
-                        #[cfg(gpurepl_checked)]
-                        gpurepl_thread_begins(here, number);
-                        kernel();
-                        #[cfg(gpurepl_checked)]
-                        gpurepl_thread_ended(here);
+                for tz in 0..block[2] {
+                    for ty in 0..block[1] {
+                        for tx in 0..block[0] {
+                            (*here).thread = [tx, ty, tz];
+                            if crate::BY_TURNS {
+                                (*turns())[0] = turn;
+                            }
+                            #[cfg(gpurepl_checked)]
+                            gpurepl_thread_begins(here, number);
+                            kernel();
+                            #[cfg(gpurepl_checked)]
+                            gpurepl_thread_ended(here);
+                        }
                     }
                 }
             }

@@ -58,6 +58,11 @@ pub mod thread {
     #[inline(always)]
     pub fn range(count: usize) -> Range {
         let (at, step) = (index(), super::grid::threads());
+        if let Some(turn) = super::half::turn(count) {
+            let at = at.wrapping_add(turn.wrapping_mul(step));
+            let left = (turn != super::half::ASK && at < count) as usize;
+            return Range { at, left, step, end: count };
+        }
         let left = if at < count { (count - at - 1) / step + 1 } else { 0 };
         Range { at, left, step, end: count }
     }

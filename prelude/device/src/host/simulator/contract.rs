@@ -46,7 +46,12 @@ pub(in crate::host) struct Context {
     // From here on C++ does not look.
     pub(super) yielder: *const Yielder<(), ()>,
     pub(super) fiber: u16,
+    /// Of a kernel in Rust that is a loop by strides: which turn it is, and the number of elements.
+    turns: [usize; 2],
 }
+
+// `kernels/src/rust/library/host.rs` looks there.
+const _: () = assert!(std::mem::offset_of!(Context, turns) == 216);
 
 /// Bytes at the end of a slot that hold a [`Context`].
 pub(super) const CONTEXT: usize = 256;
