@@ -457,6 +457,23 @@ fn fast_functions_are_close() {
 }
 
 #[test]
+fn a_loop_by_strides_gives_each_thread_its_own_elements() {
+    let mut cells = Conversation::start();
+    cells.ok("#[kernel] fn owners(y: &mut [u32]) { for i in thread::range(y.len()) { y[i] = y[i] * 100 + thread::index() as u32; } }");
+    cells.ok("let mut y = zeros::<u32>(1000); owners.launch(3, 4, (&mut y,))?; owners.launch(1, 4, (&mut zeros::<u32>(0),))?;");
+    cells.shows("(0..1000).all(|i| y[i].item() == i as u32 % 12)", "true");
+    cells.ok("#[kernel] fn twice(x: &[f32], y: &mut [f32]) { for i in thread::range(y.len()) { if i == 5 { continue; } y[i] += 2.0 * x[i]; } }");
+    cells.ok("let (x, mut y) = (arange(0..100_000).astype(f32), ones::<f32>(100_000)); twice.launch(64, 256, (&x, &mut y))?;");
+    cells.shows(
+        "y.to_vec().iter().enumerate().all(|(i, v)| *v == if i == 5 { 1.0 } else { 1.0 + 2.0 * i as f32 })",
+        "true",
+    );
+    let short = "twice.launch(2, 8, (&gpu![f32; 1, 2, 3], &mut y))?;";
+    cells.fails_with(short, "index out of bounds: the len is 3 but the index is");
+    cells.shows("y[99_999].item()", "199999.0");
+}
+
+#[test]
 fn what_threads_print_comes_in_the_order_of_their_blocks() {
     let mut cells = Conversation::start();
     cells.ok("#[derive(Debug)] enum Size { Small, Large(f32) }
