@@ -151,25 +151,21 @@ impl<'a> Body<'a> {
             return false;
         };
         // Nothing falls into it either.
-        let before = self.lines[..*start].iter().rev().find(|line| !is_remark(line));
-        let is_alone = before.is_some_and(|line| {
-            let line = line.trim();
-            line.starts_with("bra.uni")
-                || line.starts_with("ret")
-                || line.ends_with("exit;")
-                || line.starts_with("trap")
-        });
+        let mut before = self.lines[..*start].iter().filter(|line| !is_remark(line)).map(|line| line.trim());
+        // For some architectures LLVM writes nothing behind a call that does not return.
+        let last = before.next_back().filter(|line| !line.starts_with("} // callseq")).or(before.next_back());
+        let is_alone =
+            last.is_some_and(|line| line.starts_with("bra.uni") || line.starts_with("ret") || ends(line));
         let mut notes = false;
         for line in &self.lines[start + 1..] {
             let line = line.trim();
-            if line == "exit;" || line.starts_with("trap") {
+            notes |= is_note(line);
+            if ends(line) {
                 return notes && is_alone;
             }
             if label(line).is_some() || branch(line).is_some() {
                 return false;
             }
-            notes |=
-                line.starts_with("call") && (line.contains("__gr_bounds") || line.contains("__gr_panic"));
         }
         false
     }
@@ -177,11 +173,19 @@ impl<'a> Body<'a> {
     /// The registers that a check and its panic read.
     fn read_by(&self, check: &Check<'a>) -> HashSet<&'a str> {
         let start = self.labels.get(check.panic).copied().unwrap_or_default();
-        let panic = self.lines[start..]
-            .iter()
-            .take_while(|line| line.trim() != "exit;" && !line.trim().starts_with("trap"));
+        let panic = self.lines[start..].iter().take_while(|line| !ends(line.trim()));
         panic.flat_map(|line| registers(line)).chain([check.predicate]).collect()
     }
+}
+
+/// Whether a line is the call by which a thread notes a panic.
+fn is_note(line: &str) -> bool {
+    line.starts_with("call") && (line.contains("__gr_bounds") || line.contains("__gr_panic"))
+}
+
+/// Whether a thread goes no further.
+fn ends(line: &str) -> bool {
+    line.ends_with("exit;") || line.starts_with("trap") || is_note(line)
 }
 
 fn is_remark(line: &str) -> bool {
@@ -263,6 +267,19 @@ mod tests {
         );
         let wanted = wanted.replace("exit;\n}", "exit;\n$gr_which_0:\n\t@%p1 bra $P1;\n\tbra.uni $P2;\n}");
         assert_eq!(joined(&text), wanted);
+    }
+
+    /// For sm_100 and newer.
+    #[test]
+    fn a_panic_that_ends_with_its_call_is_one() {
+        let text = |tail: &str| {
+            kernel("\t@%p1 bra \t$P1;\n\t@%p2 bra \t$P2;\n\tst.global.b32 \t[%rd1], %r1;\n")
+                .replace("} // callseq 0\n\texit;\n\ttrap; exit;\n", &format!("}} // callseq 0\n{tail}"))
+        };
+        assert!(joined(&text("")).contains("$gr_which_0"));
+        // One that something falls into is not.
+        let falls = "$Q:\n\t{ // callseq 1, 0\n\tcall.uni f, ();\n\t} // callseq 1\n";
+        assert!(!joined(&text(falls)).contains("$gr_which_0"));
     }
 
     #[test]

@@ -23,7 +23,9 @@ const OURS: &str = "__gr_";
 ///
 /// With the functions that nothing defines: those of another crate.
 pub fn finish(raw: &str, architecture: u32, maths: Option<&str>) -> Result<Finished, Vec<String>> {
+    // What is left of debug information is lines: ptxas does not take the tables that LLVM writes beside them.
     let body = after_head(raw);
+    let body = body.find("\t.section\t.debug_").map_or(body, |end| &body[..end]);
     let mut shared: BTreeSet<(String, usize, usize)> = BTreeSet::new();
     let (mut wanted, mut foreign) = (BTreeSet::new(), Vec::new());
     let mut text = String::new();

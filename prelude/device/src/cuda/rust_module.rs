@@ -22,7 +22,7 @@ use super::properties::driver_version;
 use crate::Limit;
 use crate::checks;
 use crate::error::{Error, FaultKind, KernelFault, Problem, Result};
-use crate::rust::{GpuOptions, RustLines, compile_for_gpu};
+use crate::rust::{GpuOptions, RustLines, compile_for_gpu, lines_are_asked_for};
 use crate::time_limit::{read_time_limit, time_limit};
 use crate::{Entry, Module, Target, left_out, left_out_global};
 
@@ -48,7 +48,11 @@ pub(super) fn compile(
     let capability = context.description().compute_capability.unwrap_or_default();
     let architecture = u32::try_from(10 * capability.0 + capability.1).unwrap_or(0);
     let complete = |raw: &str| complete(raw, architecture, capability, kernel.name);
-    let options = GpuOptions { is_checked: checks::are_asked_for()?, polls: polls()? };
+    let options = GpuOptions {
+        is_checked: checks::are_asked_for()?,
+        polls: polls()?,
+        has_lines: lines_are_asked_for(),
+    };
     let ptx = compile_for_gpu(kernel, lines, architecture, options, &complete)?;
     // A compiler does not know how much stack a call by address takes, and what formats texts has some.
     if ptx.contains(".callprototype") && context.limit(Limit::StackSize)? < STACK_OF_CALLS {

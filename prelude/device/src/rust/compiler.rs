@@ -70,12 +70,13 @@ pub(crate) struct GpuOptions {
     pub(crate) is_checked: bool,
     /// Whether it looks at the ends of loops whether it is to stop.
     pub(crate) polls: bool,
+    /// Whether it tells which machine code is of which line.
+    pub(crate) has_lines: bool,
 }
 
-impl GpuOptions {
-    fn has_lines(self) -> bool {
-        debug::is_on() || std::env::var_os("GPUREPL_LINEINFO").is_some_and(|value| value == "1")
-    }
+/// Whether kernels tell of which lines they are made: `GPUREPL_LINEINFO`, or for a debugger.
+pub(crate) fn lines_are_asked_for() -> bool {
+    debug::is_on() || std::env::var_os("GPUREPL_LINEINFO").is_some_and(|value| value == "1")
 }
 
 const INSTRUMENTED_FLAGS: &[&str] = &[
@@ -346,7 +347,7 @@ pub(crate) fn compile_for_gpu(
     if options.is_checked {
         own.push(OVERFLOW_CHECKS.to_owned());
     }
-    if options.has_lines() {
+    if options.has_lines {
         own.push(LINES.to_owned());
         // Tools look for the user's text where it is kept; a panic tells it by its own name.
         if let Some(kept) = debug::is_on().then(|| debug::keep(ITEMS_FILE, kernel.items)).flatten() {

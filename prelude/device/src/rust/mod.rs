@@ -10,4 +10,4 @@ mod tests;
 pub use core_library::build_core_in_store;
 pub use lines::RustLines;
 
-pub(crate) use compiler::{GpuOptions, HostObject, compile_for_gpu, compile_for_host};
+pub(crate) use compiler::{GpuOptions, HostObject, compile_for_gpu, compile_for_host, lines_are_asked_for};

@@ -2,7 +2,7 @@
 //! know nothing of barriers, so the PTX is read.
 
 use gpurepl_kernels::ptx::unset;
-use gpurepl_kernels::rust::{Form, RustKernel, RustParameter, finish};
+use gpurepl_kernels::rust::{Form, ITEMS_FILE, RustKernel, RustParameter, finish};
 
 use super::compiler::GpuOptions;
 use super::lines::RustLines;
@@ -286,7 +286,7 @@ fn ptxas_takes_every_kernel_for_every_architecture() {
     let options = [
         GpuOptions::default(),
         GpuOptions { polls: true, ..GpuOptions::default() },
-        GpuOptions { is_checked: true, polls: true },
+        GpuOptions { is_checked: true, polls: true, has_lines: true },
     ];
     for (items, parameters, form) in of_all_kinds() {
         let kernel = RustKernel { name: "k", items, function: "crate::k", parameters: &parameters, form };
@@ -299,9 +299,15 @@ fn ptxas_takes_every_kernel_for_every_architecture() {
             assert!(!ptx.contains(".extern .func"), "sm_{architecture}: {ptx}");
             assert!(unset(&ptx).is_empty(), "sm_{architecture}: {ptx}");
             assert_eq!(ptx.contains("__gr_stopped"), options.polls, "sm_{architecture}: {ptx}");
+            let names_items = ptx.lines().any(|line| line.contains(".file") && line.contains(ITEMS_FILE));
+            assert_eq!(
+                names_items && ptx.contains("\t.loc\t"),
+                options.has_lines,
+                "sm_{architecture}: {ptx}"
+            );
             std::fs::write(&path, &ptx).unwrap();
             let output = std::process::Command::new(&ptxas)
-                .arg(format!("-arch=sm_{architecture}"))
+                .args(["-lineinfo", &format!("-arch=sm_{architecture}")])
                 .arg(&path)
                 .arg("-o")
                 .arg(folder.path().join("kernel.cubin"))
