@@ -359,7 +359,7 @@ pub(crate) fn compile_for_gpu(
     let flags = format!("{shared}\0{}", own.join("\0"));
     let number = architecture.to_le_bytes();
     let parts: [&[u8]; 8] = [
-        b"rust-gpu 2",
+        b"rust-gpu 3",
         root.as_bytes(),
         of_all.as_bytes(),
         kernel.items.as_bytes(),
