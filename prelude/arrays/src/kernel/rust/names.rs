@@ -222,8 +222,8 @@ pub mod warp {
 /// Changes of one element that other threads change too, each in one step, in any order.
 /// They return what was there before. They work outside of kernels as well.
 ///
-/// Those of this module hold for the threads of the device. [`atomic::block`](block) has the same for elements that the threads of
-/// one block change alone, [`atomic::system`](system) for elements that the host or other devices change while the kernel runs.
+/// Those of this module hold for the threads of the device. [`atomic::block`](atomic::block) has the same for elements that the threads of
+/// one block change alone, [`atomic::system`](atomic::system) for elements that the host or other devices change while the kernel runs.
 pub mod atomic {
     macro_rules! functions {
         () => {
