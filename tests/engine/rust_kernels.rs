@@ -468,6 +468,10 @@ fn a_loop_by_strides_gives_each_thread_its_own_elements() {
         "y.to_vec().iter().enumerate().all(|(i, v)| *v == if i == 5 { 1.0 } else { 1.0 + 2.0 * i as f32 })",
         "true",
     );
+    // A loop that keeps something between its turns: it was lost once.
+    cells.ok("#[kernel] fn counted(mut n: u32, y: &mut [u32]) { for i in thread::range(y.len()) { n += 1; y[i] = n; } }");
+    cells.ok("let mut counts = zeros::<u32>(12); counted.launch(1, 4, (10, &mut counts))?;");
+    cells.shows("counts.to_vec()", "[11, 11, 11, 11, 12, 12, 12, 12, 13, 13, 13, 13]");
     let short = "twice.launch(2, 8, (&gpu![f32; 1, 2, 3], &mut y))?;";
     cells.fails_with(short, "index out of bounds: the len is 3 but the index is");
     cells.shows("y[99_999].item()", "199999.0");

@@ -33,14 +33,19 @@ fn is_loop_by_strides(items: &str, function: &str) -> bool {
     if text.matches("range").count() != 1 || OTHERS.iter().any(|other| text.contains(other)) {
         return false;
     }
-    body(&text, function).and_then(length).is_some_and(|length| {
+    let Some((parameters, body)) = parts(&text, function) else { return false };
+    // A parameter that changes would be what it was at each turn.
+    if parameters.split_whitespace().any(|word| word.trim_start_matches(['(', '[', ',']) == "mut") {
+        return false;
+    }
+    length(body).is_some_and(|length| {
         let plain = LENGTHS.iter().fold(length.to_owned(), |text, of| text.replace(of, ""));
         plain.chars().all(|c| c.is_alphanumeric() || "_+-*/. ".contains(c))
     })
 }
 
-/// What stands between the braces of a function.
-fn body<'a>(text: &'a str, function: &str) -> Option<&'a str> {
+/// The parameters of a function, and what stands between its braces.
+fn parts<'a>(text: &'a str, function: &str) -> Option<(&'a str, &'a str)> {
     let path = function.split("::<").next()?;
     let start = format!("fn {}", path.rsplit("::").next()?);
     let mut places = text.match_indices(&start).filter(|(at, _)| {
@@ -53,14 +58,15 @@ fn body<'a>(text: &'a str, function: &str) -> Option<&'a str> {
         return None;
     }
     let rest = &text[at..];
-    let rest = &rest[closed(&rest[rest.find('(')?..], '(', ')')? + rest.find('(')?..];
+    let rest = &rest[rest.find('(')?..];
+    let (parameters, rest) = rest.split_at(closed(rest, '(', ')')?);
     let open = rest.find('{')?;
     // `where`, or a result.
     if !rest[..open].trim().is_empty() {
         return None;
     }
     let inner = &rest[open..];
-    Some(inner[1..closed(inner, '{', '}')? - 1].trim())
+    Some((parameters, inner[1..closed(inner, '{', '}')? - 1].trim()))
 }
 
 /// The length of the loop, if a function's body is nothing else.
@@ -124,6 +130,11 @@ mod tests {
             "fn k(x: &[f32], y: &mut [f32]) { let mut s = 0.0; for i in thread::range(x.len()) { s += x[i]; } y[thread::index()] = s; }"
         ));
         assert!(!is("fn k(y: &mut [f32]) { for i in thread::range(y.len()) { y[i] = 1.0; } y[0] = 2.0; }"));
+        for parameter in ["mut n: u32", "(mut n, m): (u32, u32)", "\n    mut n: u32", "m: u32, mut n: u32"] {
+            assert!(!is(&format!(
+                "fn k({parameter}, y: &mut [u32]) {{ for i in thread::range(y.len()) {{ n += 1; y[i] = n; }} }}"
+            )));
+        }
         // An end before the last.
         assert!(!is("fn k(y: &mut [f32]) { for i in thread::range(y.len()) { if y[i] > 1.0 { break; } } }"));
         assert!(!is("fn k(y: &mut [f32]) { for i in thread::range(y.len()) { if y[i] > 1.0 { return; } } }"));

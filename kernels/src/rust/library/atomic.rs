@@ -9,16 +9,16 @@ const DEVICE: u8 = 0;
 const BLOCK: u8 = 1;
 const SYSTEM: u8 = 2;
 
-/// A type of which an element is changed in one step.
+macro_rules! declarations {
+    ($($name:ident)*) => {$(
+        #[doc(hidden)]
+        unsafe fn $name<const SCOPE: u8>(place: *mut Self, with: Self) -> Self;
+    )*};
+}
+
+/// A type of which an element is changed in one step. The place is that of an element.
 pub trait Atomic: Copy + PartialEq {
-    #[doc(hidden)]
-    unsafe fn add<const SCOPE: u8>(place: *mut Self, by: Self) -> Self;
-    #[doc(hidden)]
-    unsafe fn min<const SCOPE: u8>(place: *mut Self, with: Self) -> Self;
-    #[doc(hidden)]
-    unsafe fn max<const SCOPE: u8>(place: *mut Self, with: Self) -> Self;
-    #[doc(hidden)]
-    unsafe fn exchange<const SCOPE: u8>(place: *mut Self, with: Self) -> Self;
+    declarations! { add min max exchange }
     #[doc(hidden)]
     unsafe fn compare_exchange<const SCOPE: u8>(place: *mut Self, expected: Self, with: Self) -> Self;
     #[doc(hidden)]
@@ -27,40 +27,33 @@ pub trait Atomic: Copy + PartialEq {
 
 /// One that has bits.
 pub trait AtomicInteger: Atomic {
-    #[doc(hidden)]
-    unsafe fn and<const SCOPE: u8>(place: *mut Self, with: Self) -> Self;
-    #[doc(hidden)]
-    unsafe fn or<const SCOPE: u8>(place: *mut Self, with: Self) -> Self;
-    #[doc(hidden)]
-    unsafe fn xor<const SCOPE: u8>(place: *mut Self, with: Self) -> Self;
+    declarations! { and or xor }
+}
+
+/// Changes as the device's half has them, for a type of the same size.
+macro_rules! of_half {
+    ($t:ident $half:ident: $($name:ident)*) => {$(
+        #[inline(always)]
+        unsafe fn $name<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+            // SAFETY: the caller's place is an element, and the half's type has its size and alignment.
+            unsafe { half::$half::$name::<SCOPE>(place.cast(), with as _) as $t }
+        }
+    )*};
 }
 
 macro_rules! integers {
     ($($t:ident $half:ident;)*) => {$(
         impl Atomic for $t {
-            #[inline(always)]
-            unsafe fn add<const SCOPE: u8>(place: *mut $t, by: $t) -> $t {
-                unsafe { half::$half::add::<SCOPE>(place.cast(), by as _) as $t }
-            }
-            #[inline(always)]
-            unsafe fn min<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
-                unsafe { half::$half::min::<SCOPE>(place.cast(), with as _) as $t }
-            }
-            #[inline(always)]
-            unsafe fn max<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
-                unsafe { half::$half::max::<SCOPE>(place.cast(), with as _) as $t }
-            }
-            #[inline(always)]
-            unsafe fn exchange<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
-                unsafe { half::$half::exchange::<SCOPE>(place.cast(), with as _) as $t }
-            }
+            of_half! { $t $half: add min max exchange }
             #[inline(always)]
             unsafe fn compare_exchange<const SCOPE: u8>(place: *mut $t, expected: $t, with: $t) -> $t {
+                // SAFETY: as in `of_half`.
                 unsafe { half::$half::compare_exchange::<SCOPE>(place.cast(), expected as _, with as _) as $t }
             }
             #[inline(always)]
             unsafe fn update<const SCOPE: u8>(place: *mut $t, next: impl Fn($t) -> $t) -> $t {
-                let mut old = unsafe { place.read_volatile() };
+                // SAFETY: as in `of_half`; so below.
+                let mut old = unsafe { half::$half::load(place.cast()) as $t };
                 loop {
                     let now = unsafe { Self::compare_exchange::<SCOPE>(place, old, next(old)) };
                     if now == old {
@@ -72,18 +65,7 @@ macro_rules! integers {
         }
 
         impl AtomicInteger for $t {
-            #[inline(always)]
-            unsafe fn and<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
-                unsafe { half::$half::and::<SCOPE>(place.cast(), with as _) as $t }
-            }
-            #[inline(always)]
-            unsafe fn or<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
-                unsafe { half::$half::or::<SCOPE>(place.cast(), with as _) as $t }
-            }
-            #[inline(always)]
-            unsafe fn xor<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
-                unsafe { half::$half::xor::<SCOPE>(place.cast(), with as _) as $t }
-            }
+            of_half! { $t $half: and or xor }
         }
     )*};
 }
@@ -91,6 +73,7 @@ integers! { i32 atomic_i32; u32 atomic_u32; i64 atomic_i64; u64 atomic_u64; isiz
 
 macro_rules! floats {
     ($($t:ident $bits:ident $add:ident;)*) => {$(
+        // SAFETY, of each block: the caller's place is an element, and an integer of its size may stand there.
         impl Atomic for $t {
             #[inline(always)]
             unsafe fn add<const SCOPE: u8>(place: *mut $t, by: $t) -> $t {
@@ -122,54 +105,42 @@ macro_rules! floats {
 }
 floats! { f32 u32 add_f32; f64 u64 add_f64; }
 
+macro_rules! changes {
+    ($scope:ident $of:ident: $($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<T: $of>(place: &mut T, with: T) -> T {
+            // SAFETY: the element is there.
+            unsafe { T::$name::<$scope>(place, with) }
+        }
+    )*};
+}
+
 macro_rules! functions {
     ($scope:ident) => {
-        /// Adds to an element.
-        #[inline(always)]
-        pub fn add<T: Atomic>(place: &mut T, by: T) -> T {
-            // SAFETY: the element is there; so below.
-            unsafe { T::add::<$scope>(place, by) }
+        changes! { $scope Atomic:
+            /// Adds to an element.
+            add
+            /// Takes the smaller of the element and a value.
+            min
+            /// Takes the greater of the element and a value.
+            max
+            /// Puts a value in the place of the element.
+            exchange
         }
-
-        /// Takes the smaller of the element and a value.
-        #[inline(always)]
-        pub fn min<T: Atomic>(place: &mut T, with: T) -> T {
-            unsafe { T::min::<$scope>(place, with) }
-        }
-
-        /// Takes the greater of the element and a value.
-        #[inline(always)]
-        pub fn max<T: Atomic>(place: &mut T, with: T) -> T {
-            unsafe { T::max::<$scope>(place, with) }
-        }
-
-        /// Keeps the bits that both have.
-        #[inline(always)]
-        pub fn and<T: AtomicInteger>(place: &mut T, with: T) -> T {
-            unsafe { T::and::<$scope>(place, with) }
-        }
-
-        /// Sets the bits that either has.
-        #[inline(always)]
-        pub fn or<T: AtomicInteger>(place: &mut T, with: T) -> T {
-            unsafe { T::or::<$scope>(place, with) }
-        }
-
-        /// Flips the bits that the value has.
-        #[inline(always)]
-        pub fn xor<T: AtomicInteger>(place: &mut T, with: T) -> T {
-            unsafe { T::xor::<$scope>(place, with) }
-        }
-
-        /// Puts a value in the place of the element.
-        #[inline(always)]
-        pub fn exchange<T: Atomic>(place: &mut T, with: T) -> T {
-            unsafe { T::exchange::<$scope>(place, with) }
+        changes! { $scope AtomicInteger:
+            /// Keeps the bits that both have.
+            and
+            /// Sets the bits that either has.
+            or
+            /// Flips the bits that the value has.
+            xor
         }
 
         /// Puts a value in the place of the element if that is as expected.
         #[inline(always)]
         pub fn compare_exchange<T: Atomic>(place: &mut T, expected: T, with: T) -> T {
+            // SAFETY: the element is there.
             unsafe { T::compare_exchange::<$scope>(place, expected, with) }
         }
 
@@ -177,6 +148,7 @@ macro_rules! functions {
         /// be called several times.
         #[inline(always)]
         pub fn update<T: Atomic>(place: &mut T, next: impl Fn(T) -> T) -> T {
+            // SAFETY: the element is there.
             unsafe { T::update::<$scope>(place, next) }
         }
     };

@@ -96,7 +96,8 @@ pub fn grid_size(axis: usize) -> u32 {
 /// A turn that only says how many elements there are.
 pub const ASK: usize = usize::MAX;
 
-/// Which turn of a loop by strides this is, where all threads take one before the next: on the host device alone.
+/// Which turn of a loop by strides this is, where all threads take one before the next: on the host device alone
+/// (`strides.rs`).
 #[inline(always)]
 pub fn turn(_count: usize) -> Option<usize> {
     None
@@ -220,6 +221,11 @@ macro_rules! integers {
     ($($module:ident $t:ident $atomic:ident $register:ident $bits:literal: $($name:ident $method:ident $operation:literal)*;)*) => {$(
         pub mod $module {
             use core::sync::atomic::{$atomic, Ordering::Relaxed};
+            #[inline(always)]
+            pub unsafe fn load(place: *mut $t) -> $t {
+                // SAFETY: the caller's place is an element; so below.
+                unsafe { $atomic::from_ptr(place) }.load(Relaxed)
+            }
             // For the device they are LLVM's own, which knows shared memory where it sees it.
             $(
                 #[inline(always)]

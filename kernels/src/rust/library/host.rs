@@ -75,6 +75,7 @@ pub const ASK: usize = usize::MAX;
 /// The turn, and the elements of a loop by strides: `Context::turns` in `simulator/contract.rs`.
 #[inline(always)]
 fn turns() -> *mut [usize; 2] {
+    // SAFETY: the context has them there, which the other side asserts.
     unsafe { here().cast::<u8>().add(216).cast() }
 }
 
@@ -84,6 +85,7 @@ pub fn turn(count: usize) -> Option<usize> {
     if !crate::BY_TURNS {
         return None;
     }
+    // SAFETY: they are this thread's alone.
     unsafe {
         if (*turns())[0] == ASK {
             (*turns())[1] = count;
@@ -144,6 +146,7 @@ macro_rules! floats {
     ($($name:ident $t:ident)*) => {$(
         #[inline(always)]
         pub unsafe fn $name<const SCOPE: u8>(place: *mut $t, by: $t) -> $t {
+            // SAFETY: the caller's place is an element.
             unsafe { <$t as super::atomic::Atomic>::update::<SCOPE>(place, |old| old + by) }
         }
     )*};
@@ -154,6 +157,11 @@ macro_rules! integers {
     ($($module:ident $t:ident $atomic:ident: $($name:ident $method:ident)*;)*) => {$(
         pub mod $module {
             use core::sync::atomic::{$atomic, Ordering::Relaxed};
+            #[inline(always)]
+            pub unsafe fn load(place: *mut $t) -> $t {
+                // SAFETY: the caller's place is an element; so below.
+                unsafe { $atomic::from_ptr(place) }.load(Relaxed)
+            }
             $(
                 #[inline(always)]
                 pub unsafe fn $name<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {

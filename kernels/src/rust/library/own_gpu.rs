@@ -22,6 +22,7 @@ pub static mut __gr_launch: u64 = 0;
 #[cold]
 #[inline(never)]
 unsafe extern "C" fn __gr_panic(text: *const u8, bytes: usize, at: &core::panic::Location<'_>) -> ! {
+    // SAFETY: `core` hands over a text of so many bytes.
     unsafe { gpu::half::record::<0>(2, [0; 2], text, bytes, at) }
 }
 
@@ -29,6 +30,7 @@ unsafe extern "C" fn __gr_panic(text: *const u8, bytes: usize, at: &core::panic:
 #[cold]
 #[inline(never)]
 unsafe extern "C" fn __gr_bounds(index: usize, length: usize, at: &core::panic::Location<'_>) -> ! {
+    // SAFETY: the text is empty.
     unsafe { gpu::half::record::<0>(1, [index as u64, length as u64], core::ptr::null(), 0, at) }
 }
 
@@ -42,6 +44,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, bytes: usize) -> i32 {
     let mut k = 0;
     while k < bytes {
+        // SAFETY: both have so many bytes, as C asks of a caller.
         let (x, y) = unsafe { (a.add(k).read(), b.add(k).read()) };
         if x != y {
             return x as i32 - y as i32;

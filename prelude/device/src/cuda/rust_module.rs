@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::{self, CUresult};
 use gpurepl_kernels::rust::printed::expanded;
@@ -87,8 +87,7 @@ fn polls() -> Result<bool> {
         "GPUREPL_POLL",
         "set it to 1 to have kernels in Rust on a GPU look at the ends of loops whether they are to stop, or unset it",
     )?;
-    static LIMIT_IS_READ: OnceLock<()> = OnceLock::new();
-    if polls && LIMIT_IS_READ.set(()).is_ok() {
+    if polls {
         read_time_limit()?;
     }
     Ok(polls)
