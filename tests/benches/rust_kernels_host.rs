@@ -124,7 +124,15 @@ report("a polynomial by strides of the grid", || polynomial.launch(1024, 256, (&
 report("`x.map(scaled)`, with its array", || {
     let _made = x.map(scaled);
     Ok(())
-}, "Rust, all cores", || {
+}, "Rust, all cores, with its array", || {
+    let mut made = vec![0.0f32; N];
+    on_all_cores(&mut made, |first, part| part.iter_mut().zip(&own[first..]).for_each(|(y, x)| *y = scaled(*x)));
+    Ok(())
+})?;
+report("`x.map(scaled)`, with its array", || {
+    let _made = x.map(scaled);
+    Ok(())
+}, "Rust, all cores, into an array that is there", || {
     on_all_cores(&mut sums, |first, part| part.iter_mut().zip(&own[first..]).for_each(|(y, x)| *y = scaled(*x)));
     Ok(())
 })?;

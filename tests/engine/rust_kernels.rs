@@ -478,6 +478,33 @@ fn a_loop_by_strides_gives_each_thread_its_own_elements() {
 }
 
 #[test]
+fn blocks_beside_each_other_know_where_they_are() {
+    let mut cells = Conversation::start();
+    // The shape of the threads is not seen in the first text, and is in the second.
+    cells.ok("#[device] fn place(i: usize, j: usize, k: usize, width: usize, height: usize) -> usize { i + width * (j + height * k) }
+        #[kernel] fn seen(width: usize, height: usize, y: &mut [u32]) {
+            let at = place(thread::index(), thread::index_y(), thread::index_z(), width, height);
+            y[at] = (at + 1) as u32;
+        }");
+    cells.ok("#[kernel] fn own(width: usize, height: usize, y: &mut [u32]) {
+            use gpurepl_prelude::{block as b, thread as t};
+            let (i, j, k) = (b::x() * b::width() + t::x(), b::y() * b::height() + t::y(), b::z() * b::depth() + t::z());
+            y[place(i, j, k, width, height)] = (1000 * t::number() + b::x() + 10 * b::y() + 100 * b::z()) as u32;
+        }");
+    cells.ok("let mut y = zeros::<u32>(21 * 8 * 6); seen.launch((7, 4, 3), (3, 2, 2), (21, 8, &mut y))?;");
+    cells.shows("y.to_vec() == (1..=1008).collect::<Vec<u32>>()", "true");
+    cells.ok("own.launch((7, 4, 3), (3, 2, 2), (21, 8, &mut y))?;");
+    cells.shows(
+        "(0..1008u32).all(|at| { let (i, j, k) = (at % 21, at / 21 % 8, at / 168);
+            y[at as usize].item() == 1000 * (i % 3 + 3 * (j % 2 + 2 * (k % 2))) + i / 3 + 10 * (j / 2) + 100 * (k / 2) })",
+        "true",
+    );
+    // A panic knows its own thread and block among those that run together.
+    cells.ok("#[kernel] fn fails(y: &mut [u32]) { let i = thread::index(); assert!(i != 17 || thread::index_y() < 3); y[i] = 1; }");
+    cells.fails_with("fails.launch((7, 2), (3, 2), (&mut y,))?;", "thread [2, 1, 0] of block [5, 1, 0]");
+}
+
+#[test]
 fn what_threads_print_comes_in_the_order_of_their_blocks() {
     let mut cells = Conversation::start();
     cells.ok("#[derive(Debug)] enum Size { Small, Large(f32) }

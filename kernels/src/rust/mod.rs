@@ -170,15 +170,33 @@ impl RustKernel<'_> {
         self.form == Form::Kernel && (is_renamed || MEETING.iter().any(|part| text.contains(part)))
     }
 
+    /// Whether blocks that lie beside each other are run as one loop over their threads. Where a thread is in its own
+    /// block costs a division then, and what blocks print would come in another order.
+    fn runs_in_rows(&self) -> bool {
+        const OF_BLOCKS: [&str; 8] = [
+            "thread::x",
+            "thread::number",
+            "thread::lane",
+            "block::x",
+            "usethread",
+            "useblock",
+            "print",
+            "shared!",
+        ];
+        let text: String = self.items.chars().filter(|c| !c.is_whitespace()).collect();
+        self.form == Form::Kernel && !self.meets() && !OF_BLOCKS.iter().any(|part| text.contains(part))
+    }
+
     /// The crate's root, which includes [`ITEMS_FILE`].
     pub fn root(&self, target: RustTarget) -> String {
         let mut text = format!("{HEAD}extern crate self as gpurepl_prelude;\n");
         match target {
             RustTarget::Host => {
-                let by_turns = self.is_loop_by_strides();
+                let (by_turns, rows) = (self.is_loop_by_strides(), self.runs_in_rows());
                 let _ = writeln!(
                     text,
-                    "{HOST_MACROS}\npub const BY_TURNS: bool = {by_turns} && !cfg!(gpurepl_checked);\nmod gpu {{"
+                    "{HOST_MACROS}\npub const BY_TURNS: bool = {by_turns} && !cfg!(gpurepl_checked);\n\
+                     pub const ROWS: bool = {rows} && !cfg!(gpurepl_checked);\nmod gpu {{"
                 );
                 library(&mut text, HOST_HALF);
                 text.push('}');

@@ -76,6 +76,11 @@ pub fn block(axis: usize) -> u32 {
 }
 
 #[inline(always)]
+pub fn index(axis: usize) -> usize {
+    block(axis) as usize * block_size(axis) as usize + thread(axis) as usize
+}
+
+#[inline(always)]
 pub fn block_size(axis: usize) -> u32 {
     match axis {
         0 => at_most(unsafe { ntid_x() }, 1024),

@@ -49,14 +49,24 @@ fn here() -> *mut Context {
     ((stack | 0x3ffff) + 1 - 256) as *mut Context
 }
 
+/// In a row of blocks the thread's index along x counts on, from the first of them.
 #[inline(always)]
 pub fn thread(axis: usize) -> u32 {
-    unsafe { (*here()).thread[axis] }
+    let index = unsafe { (*here()).thread[axis] };
+    if crate::ROWS && axis == 0 { index % block_size(0) } else { index }
 }
 
 #[inline(always)]
 pub fn block(axis: usize) -> u32 {
-    unsafe { (*here()).block[axis] }
+    let index = unsafe { (*here()).block[axis] };
+    if crate::ROWS && axis == 0 { index + unsafe { (*here()).thread[0] } / block_size(0) } else { index }
+}
+
+#[inline(always)]
+pub fn index(axis: usize) -> usize {
+    unsafe {
+        (*here()).block[axis] as usize * (*here()).block_size[axis] as usize + (*here()).thread[axis] as usize
+    }
 }
 
 #[inline(always)]
@@ -236,7 +246,8 @@ unsafe extern "C" {
 }
 
 /// Calls a kernel for each thread of some blocks, or for the one thread that
-/// this is where threads meet. A kernel that is a loop by strides is called for each turn of it.
+/// this is where threads meet. A kernel that is a loop by strides is called for each turn of it. In `ROWS` blocks
+/// that lie beside each other run as one loop over their threads.
 ///
 /// # Safety
 ///
@@ -252,10 +263,19 @@ pub unsafe fn run<const MEETS: bool>(here: *mut Context, begin: usize, end: usiz
         return;
     }
     unsafe {
-        // The same as what a thread asks for where it is: LLVM sees what was written there.
+        // The same as what a thread asks for where it is: LLVM sees what was written there. It is sure that a place is
+        // the same in all turns of a loop where the place is computed in a function's first block.
         let here = self::here();
-        let (grid, block) = ((*here).grid_size, (*here).block_size);
-        let (width, height) = (grid[0] as usize, grid[1] as usize);
+        let block_x = &raw mut (*here).block[0];
+        let block_y = &raw mut (*here).block[1];
+        let block_z = &raw mut (*here).block[2];
+        let blocks = &raw mut (*here).blocks;
+        let (grid, block) = ((*here).grid_size, (*here).block_size.map(|axis| core::cmp::max(axis, 1)));
+        let [width, height, _] = grid.map(|axis| core::cmp::max(axis, 1) as usize);
+        // As long as a loop likes to be; where threads are a rectangle shorter, so that what one line of them has read is
+        // in the cache for the next.
+        let longest = if block[1] * block[2] == 1 { 8192 / block[0] } else { 256 / block[0] };
+        let longest = if crate::ROWS { core::cmp::max(longest, 1) as usize } else { 1 };
         let mut turns_left = 1;
         if crate::BY_TURNS {
             *turns() = [ASK, 0];
@@ -264,34 +284,33 @@ pub unsafe fn run<const MEETS: bool>(here: *mut Context, begin: usize, end: usiz
             turns_left = (*turns())[1].div_ceil(width * block[0] as usize);
         }
         for turn in 0..turns_left {
-            // Counted, since a loop whose bounds come from a division is not divided into parts (`LOOP_PASSES`).
-            let [mut x, mut y, mut z] =
-                [begin % width, begin / width % height, begin / width / height].map(|axis| axis as u32);
-            for number in begin..end {
-                (*here).block = [x, y, z];
-                (*here).blocks = 1;
-                x += 1;
-                if x == grid[0] {
-                    (x, y) = (0, y + 1);
-                    if y == grid[1] {
-                        (y, z) = (0, z + 1);
-                    }
-                }
+            let mut at = begin;
+            while at < end {
+                let [x, y, z] = [at % width, at / width % height, at / width / height];
+                let row = core::cmp::min(longest, core::cmp::min(width - x, end - at));
+                (*here).block = [x as u32, y as u32, z as u32];
+                *blocks = row as u32;
+                // Read anew: a loop whose bounds come from a division is not divided into parts (`LOOP_PASSES`).
+                *block_x = block_x.read_volatile();
+                *block_y = block_y.read_volatile();
+                *block_z = block_z.read_volatile();
+                let threads = blocks.read_volatile() * block[0];
                 for tz in 0..block[2] {
                     for ty in 0..block[1] {
-                        for tx in 0..block[0] {
+                        for tx in 0..threads {
                             (*here).thread = [tx, ty, tz];
                             if crate::BY_TURNS {
                                 (*turns())[0] = turn;
                             }
                             #[cfg(gpurepl_checked)]
-                            gpurepl_thread_begins(here, number);
+                            gpurepl_thread_begins(here, at);
                             kernel();
                             #[cfg(gpurepl_checked)]
                             gpurepl_thread_ended(here);
                         }
                     }
                 }
+                at += row;
             }
         }
     }

@@ -26,19 +26,19 @@ pub mod thread {
     /// The thread's index in the grid, along x.
     #[inline(always)]
     pub fn index() -> usize {
-        half::block(0) as usize * half::block_size(0) as usize + half::thread(0) as usize
+        half::index(0)
     }
 
     /// The thread's index in the grid, along y.
     #[inline(always)]
     pub fn index_y() -> usize {
-        half::block(1) as usize * half::block_size(1) as usize + half::thread(1) as usize
+        half::index(1)
     }
 
     /// The thread's index in the grid, along z.
     #[inline(always)]
     pub fn index_z() -> usize {
-        half::block(2) as usize * half::block_size(2) as usize + half::thread(2) as usize
+        half::index(2)
     }
 
     /// The thread's number in its block, along all axes.

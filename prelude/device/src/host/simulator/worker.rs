@@ -443,7 +443,8 @@ impl Worker {
         };
         // SAFETY: the context lies in a slot of this worker, of which no
         // thread runs now.
-        let (block, blocks, thread) = unsafe { ((*context).block, (*context).blocks, (*context).thread) };
+        let (mut block, blocks, mut thread) =
+            unsafe { ((*context).block, (*context).blocks, (*context).thread) };
         // A loop over threads notes them only for functions that ask.
         let knows = self.mode.get() == Mode::Threads
             || self.notes_threads.get()
@@ -459,6 +460,13 @@ impl Worker {
                     ..
                 })
             );
+        // A row of blocks counts its threads on.
+        // SAFETY: as above.
+        let width = unsafe { (*context).block_dim[0] }.max(1);
+        if knows && thread[0] >= width {
+            block[0] += thread[0] / width;
+            thread[0] %= width;
+        }
         // A thread that is known is so with its own block.
         let blocks = if knows || self.mode.get() == Mode::Threads { 1 } else { blocks.max(1) };
         Stopped { stop, block, blocks, thread: knows.then_some(thread) }
