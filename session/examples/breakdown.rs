@@ -38,6 +38,16 @@ const CELLS: &[(&str, &str, f64)] = &[
     ("an array", "let a{k} = arange(0..{k} + 10);", 1.34),
     ("an array expression, shown", "&x * {k} + 1", 1.30),
     ("a sum of a vector", "v0.iter().sum::<i32>() + {k}", 1.48),
+    (
+        "a function of slices",
+        "fn t{k}(x: &[f32], y: &mut [f32]) { for i in 0..y.len() { y[i] = x[i] * {k} as f32; } }",
+        0.75,
+    ),
+    (
+        "a kernel in Rust",
+        "#[kernel] fn r{k}(x: &[f32], y: &mut [f32]) { for i in thread::range(y.len()) { y[i] = x[i] * {k} as f32; } }",
+        0.75,
+    ),
     ("items alone", "fn f{k}(x: i32) -> i32 { x * {k} }", 0.80),
     ("does not compile", "let w: String = {k};", 1.43),
 ];

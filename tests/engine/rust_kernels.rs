@@ -365,6 +365,13 @@ fn a_kernel_that_polls_is_stopped_and_the_context_stays() {
     cells.ok("#[kernel] fn spin(y: &mut [f32]) { let mut i = 0_u32; loop { i = i.wrapping_mul(3).wrapping_add(1); if i == 2 { break; } } y[0] = i as f32; }");
     let worker = cells.worker();
     cells.fails_with("spin.launch(4, 64, (&mut y,))?;", "the time limit for kernels");
+    // Where an event is waited for.
+    cells.ok("let (stream, other) = (Stream::new()?, Stream::new()?); let mut z = zeros::<f32>(1000);");
+    let event =
+        "spin.launch_async(4, 64, &stream, (&mut z,))?; z = zeros(1000); stream.record()?.synchronize()?;";
+    cells.fails_with(event, "the time limit for kernels");
+    cells.ok("z.fill(0.0); axpy.launch_async(4, 256, &other, (1.0, &x, &mut z))?;");
+    cells.shows("z.sum().item()", "499500.0");
     cells.shows("y.sum().item()", "500500.0");
     cells.ok("device().set_kernel_timeout(None);");
     let endless = "println!(\"started\"); spin.launch(4, 64, (&mut y,))?;";

@@ -75,7 +75,14 @@ mod tests {
         let left: Vec<bool> = folders.iter().map(|folder| folder.exists()).collect();
         assert_eq!(left, [true, true, true, false, false, true]);
         drop(used);
-        prune(root.path());
-        assert!(!folders[5].exists());
+        // A process that another test starts has the lock as well until it becomes another program.
+        for _ in 0..1000 {
+            prune(root.path());
+            if !folders[5].exists() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("what nobody uses stays");
     }
 }

@@ -15,7 +15,7 @@ use super::launch::Image;
 use super::pinned::PinnedPool;
 use super::rust_module::RustFaults;
 use super::rust_output::RustOutput;
-use super::rust_stop::RustStop;
+use super::rust_stop::{Awaited, RustStop};
 use super::transfer::Staging;
 use super::{older, properties};
 use crate::error::{Problem, Result};
@@ -321,7 +321,7 @@ impl Context {
     pub(super) fn synchronize(&self) -> Result<()> {
         self.bind()?;
         let wait = |stream: CUstream| {
-            self.rust_stop.wait(self, stream)?;
+            self.rust_stop.wait(self, Awaited::Stream(stream))?;
             // SAFETY: the context is current, and the stream alive.
             let result = unsafe { sys::cuStreamSynchronize(stream) };
             self.check(result, "waiting for the device")

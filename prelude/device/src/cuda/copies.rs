@@ -9,6 +9,7 @@ use cudarc::driver::sys::{
 use super::Cuda;
 use super::context::Context;
 use super::memory::within;
+use super::rust_stop::Awaited;
 use crate::error::Result;
 use crate::interrupt;
 use crate::{
@@ -140,6 +141,9 @@ impl Context {
             }
         }
         let stream = self.stream();
+        if waits || task.is_unaligned {
+            self.rust_stop.wait(self, Awaited::Stream(stream))?;
+        }
         // SAFETY: the box lies within both sides (`RectangleCopy::check`).
         // Buffers know their streams (`Order`); for slices the stream is
         // waited for before they are freed. The descriptions are read
@@ -179,6 +183,9 @@ impl Context {
         self.bind()?;
         from.0.enter_from(self.owner(), false)?;
         to.0.enter_from(self.owner(), true)?;
+        if waits {
+            self.rust_stop.wait(self, Awaited::Stream(self.stream()))?;
+        }
         let (target, source) = (to.0.address() + to.1 as u64, from.0.address() + from.1 as u64);
         let theirs = other.handle() as CUcontext;
         // SAFETY: the bytes lie within the buffers; both contexts are alive,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use cudarc::driver::sys::{self, CUresult, CUstream};
+use cudarc::driver::sys::{self, CUevent, CUresult, CUstream};
 
 use super::context::Context;
 use crate::error::{Problem, Result};
@@ -22,6 +22,29 @@ const EAGER: Duration = Duration::from_micros(200);
 
 /// How long threads may take to see the flag: what does not poll goes on, and is waited for as usual.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What is waited for. Both are alive.
+#[derive(Clone, Copy)]
+pub(super) enum Awaited {
+    /// All work on a stream.
+    Stream(CUstream),
+    /// The work before an event.
+    Event(CUevent),
+}
+
+impl Awaited {
+    /// Whether it has work left. An error is for whoever waits for it.
+    fn is_busy(self) -> bool {
+        // SAFETY: the caller has made the context current, and it is alive.
+        let result = unsafe {
+            match self {
+                Awaited::Stream(stream) => sys::cuStreamQuery(stream),
+                Awaited::Event(event) => sys::cuEventQuery(event),
+            }
+        };
+        result == CUresult::CUDA_ERROR_NOT_READY
+    }
+}
 
 /// The flag of a context.
 pub(super) struct RustStop {
@@ -57,27 +80,27 @@ impl RustStop {
         Ok(address)
     }
 
-    /// Waits for a stream, and stops what runs there if the user interrupts or the time limit is over. Returns at
+    /// Waits for a stream or an event, and stops what runs before it if the user interrupts or the time limit is over. Returns at
     /// once where no kernel polls: the caller waits as usual, which gives the stream's own errors as well.
     ///
     /// # Errors
     ///
     /// If the user has interrupted. A time limit is a fault, which the stopped thread has noted.
     #[inline]
-    pub(super) fn wait(&self, context: &Context, stream: CUstream) -> Result<()> {
+    pub(super) fn wait(&self, context: &Context, awaited: Awaited) -> Result<()> {
         let flag = self.flag.load(Ordering::Acquire);
-        if flag == 0 { Ok(()) } else { self.wait_and_look(context, stream, flag) }
+        if flag == 0 { Ok(()) } else { self.wait_and_look(context, awaited, flag) }
     }
 
     #[cold]
-    fn wait_and_look(&self, context: &Context, stream: CUstream, flag: u64) -> Result<()> {
+    fn wait_and_look(&self, context: &Context, awaited: Awaited, flag: u64) -> Result<()> {
         let start = Instant::now();
         let deadline = time_limit().map(|limit| start + limit);
-        while is_busy(stream) {
+        while awaited.is_busy() {
             let now = Instant::now();
             let is_over = deadline.is_some_and(|deadline| now >= deadline);
             if is_over || interrupt::is_pending() {
-                return self.stop(context, stream, flag, is_over);
+                return self.stop(context, awaited, flag, is_over);
             }
             if now.duration_since(start) < EAGER {
                 std::hint::spin_loop()
@@ -88,16 +111,16 @@ impl RustStop {
         Ok(())
     }
 
-    fn stop(&self, context: &Context, stream: CUstream, flag: u64, is_over: bool) -> Result<()> {
+    fn stop(&self, context: &Context, awaited: Awaited, flag: u64, is_over: bool) -> Result<()> {
         let _one = self.one.lock().unwrap_or_else(PoisonError::into_inner);
         let result = write(flag, 1);
         context.check(result, "stopping a kernel")?;
         let start = Instant::now();
-        while is_busy(stream) && start.elapsed() < PATIENCE {
+        while awaited.is_busy() && start.elapsed() < PATIENCE {
             std::thread::sleep(PERIOD);
         }
         // What has not ended does not poll: the caller waits for it, and a second interrupt ends the process.
-        let has_ended = !is_busy(stream);
+        let has_ended = !awaited.is_busy();
         let result = write(flag, 0);
         context.check(result, "stopping a kernel")?;
         if has_ended && !is_over {
@@ -107,12 +130,6 @@ impl RustStop {
         }
         Ok(())
     }
-}
-
-/// Whether a stream has work left. An error is for whoever waits for it.
-fn is_busy(stream: CUstream) -> bool {
-    // SAFETY: the caller has made the context current, and the stream is alive.
-    unsafe { sys::cuStreamQuery(stream) == CUresult::CUDA_ERROR_NOT_READY }
 }
 
 /// Writes the flag while kernels run: on a stream that waits for none, from pinned memory, by a copy engine.

@@ -11,6 +11,7 @@ use cudarc::driver::sys::{
 
 use super::context::Context;
 use super::older;
+use super::rust_stop::Awaited;
 use crate::error::Result;
 use crate::{EventFlags, EventInner, Recording, StreamFlags, StreamInner, Streams};
 
@@ -92,7 +93,7 @@ impl Streams for CudaStreams {
 
     fn synchronize(&self, stream: &StreamInner) -> Result<()> {
         self.0.bind()?;
-        self.0.rust_stop.wait(&self.0, handle(stream))?;
+        self.0.rust_stop.wait(&self.0, Awaited::Stream(handle(stream)))?;
         // SAFETY: the stream is alive, and its context current.
         let result = unsafe { sys::cuStreamSynchronize(handle(stream)) };
         self.0.check(result, "waiting for a stream")?;
@@ -174,6 +175,7 @@ impl Streams for CudaStreams {
 
     fn synchronize_event(&self, event: &EventInner) -> Result<()> {
         self.0.bind()?;
+        self.0.rust_stop.wait(&self.0, Awaited::Event(event_handle(event)))?;
         // SAFETY: the event is alive.
         let result = unsafe { sys::cuEventSynchronize(event_handle(event)) };
         self.0.check(result, "waiting for an event")?;

@@ -13,6 +13,7 @@ use cudarc::driver::sys::{self, CUevent, CUevent_flags, CUresult, CUstream};
 use super::context::Context;
 use super::memory::within;
 use super::pinned;
+use super::rust_stop::Awaited;
 use crate::error::Result;
 use crate::{Buffer, graph, refuse_in_capture};
 
@@ -76,6 +77,7 @@ impl Context {
             let result = unsafe { sys::cuMemcpyHtoDAsync_v2(target, kept.cast(), from.len(), stream) };
             return self.check(result, "copying to the device");
         }
+        self.rust_stop.wait(self, Awaited::Stream(stream))?;
         let is_pinned = pinned::is_known(from);
         if from.len() >= STAGED_FROM
             && !is_pinned
@@ -104,7 +106,7 @@ impl Context {
         self.bind()?;
         from.enter(false)?;
         let (source, stream) = (from.address() + offset as u64, self.stream());
-        self.rust_stop.wait(self, stream)?;
+        self.rust_stop.wait(self, Awaited::Stream(stream))?;
         if to.len() >= STAGED_FROM
             && !pinned::is_known(to)
             && let Some(result) = self.staged(|pieces| {

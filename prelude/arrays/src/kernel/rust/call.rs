@@ -11,13 +11,13 @@ use super::closure::Closure;
 use super::items::{Assembled, assembled, nothing, with_function};
 use crate::activity;
 use crate::array::may_share;
-use crate::device::{self, Context};
+use crate::device::{self, Context, Stream};
 use crate::error::{Problem, Result};
 use crate::kernel::globals::Globals;
 use crate::kernel::launch::{Dim3, IntoDim3};
 use crate::kernel::listed::Records;
 use crate::kernel::source_module::{Function, Inner};
-use crate::kernel::submit::{launch, launch_timed};
+use crate::kernel::submit::{launch, launch_timed, on_stream};
 use crate::kernel::texture::References;
 
 /// The threads of a block where the library chooses.
@@ -83,6 +83,30 @@ pub trait Kernel<P>: Sized {
         let mut call = Call::default();
         arguments.add_all(&mut call);
         run(std::any::type_name::<Self>(), grid.into_dim3(), block.into_dim3(), shared_memory, call)
+    }
+
+    /// [`Kernel::launch`] on a stream, without waiting for it.
+    ///
+    /// ```text
+    /// let stream = Stream::new()?;
+    /// axpy.launch_async(n.div_ceil(256), 256, &stream, (2.0, &x, &mut y))?;
+    /// stream.synchronize()?;
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::launch`], or if the stream belongs to another device.
+    fn launch_async<'a>(
+        &self,
+        grid: impl IntoDim3,
+        block: impl IntoDim3,
+        stream: &Stream,
+        arguments: impl RustArguments<'a, P>,
+    ) -> Result<()> {
+        let mut call = Call::default();
+        arguments.add_all(&mut call);
+        let (name, grid, block) = (std::any::type_name::<Self>(), grid.into_dim3(), block.into_dim3());
+        run_on(stream, name, grid, block, call)
     }
 
     /// Launches the kernel and waits for it; the time that it took in seconds.
@@ -315,6 +339,18 @@ fn run(
     check_aliases(short(type_name), &call)?;
     let function = function(type_name, &mut call)?;
     launch(&function.inner, grid, block, shared_memory, call.list, false)
+}
+
+fn run_on(
+    stream: &Stream,
+    type_name: &'static str,
+    grid: Dim3,
+    block: Dim3,
+    mut call: Call<'_>,
+) -> Result<()> {
+    check_aliases(short(type_name), &call)?;
+    let function = function(type_name, &mut call)?;
+    on_stream(stream, &function.inner, || launch(&function.inner, grid, block, 0, call.list, false))
 }
 
 fn timed(type_name: &'static str, grid: Dim3, block: Dim3, mut call: Call<'_>) -> Result<f64> {

@@ -78,6 +78,12 @@ fn of_method(mistake: &Mistake<'_>) -> Option<String> {
         return of_array(mistake, &call, on, name);
     }
     let said = &mistake.message.message;
+    if ["item", "get", "to_vec"].contains(&name)
+        && let Some((_, of)) = said.split_once("for type `")
+        && super::types::is_number(of.split('`').next().unwrap_or_default().trim_start_matches('&'))
+    {
+        return Some(format!("it is a number already: `{on}`"));
+    }
     let is_host = is_about(mistake, "Vec")
         || said.contains("`[")
         || said.contains("`&[")

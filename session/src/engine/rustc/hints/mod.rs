@@ -11,6 +11,7 @@
 //! | `foreign/` | lines of Python and C, which do not parse |
 //! | `names` | names that are not there: `np.sin(a)`, `len(v)`, `PI` |
 //! | `numpy` | the table of NumPy's names |
+//! | `ufuncs` | `np.add.reduce(a)` |
 //! | `methods` | `a.argmax()`, `a.T`, `a.size` |
 //! | `calls` | `m.sum(0)`, `zeros(3, 4)`, `f.launch(1, 4, &a, 4)` |
 //! | `operators` | `a > b`, `a ** 2`, `i /= 2`, `s * &a` |
@@ -36,6 +37,7 @@ mod place;
 mod plots;
 mod pycuda;
 mod types;
+mod ufuncs;
 
 pub(super) use comments::division;
 pub(super) use foreign::line as foreign_line;

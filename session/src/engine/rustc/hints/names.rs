@@ -105,6 +105,9 @@ fn path_call<'m>(mistake: &Mistake<'m>) -> Option<Call<'m>> {
 fn of_module(mistake: &Mistake<'_>, module: &str, call: &Call<'_>) -> Option<String> {
     let scope = mistake.scope;
     let name = call.name;
+    if let Some(form) = super::ufuncs::advice(scope, call) {
+        return Some(form);
+    }
     if let [array, ..] = call.positional()[..]
         && let Some(form) = super::calls::with_keywords(call, array, call.keyword("axis"))
     {

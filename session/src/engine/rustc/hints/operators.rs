@@ -29,6 +29,9 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
                 lent(mistake, right)
             ))
         }
+        "E0505" if mistake.scope.kind(mistake.words()) == Kind::Array => {
+            of_argument(mistake).or_else(|| of_itself(mistake))
+        }
         "E0505" | "E0502" | "E0382" => of_itself(mistake),
         _ => None,
     }
@@ -416,6 +419,13 @@ fn of_unary(mistake: &Mistake<'_>) -> Option<String> {
 }
 
 /// `z += &z`, `z += z`. What is advised is right for all types.
+/// `a.dot(a)`
+fn of_argument(mistake: &Mistake<'_>) -> Option<String> {
+    let (before, after) = mistake.line().split_at_checked(mistake.column())?;
+    let is_argument = before.trim_end().ends_with(['(', ',']);
+    is_argument.then(|| format!("an array is lent by `&`: `{}&{}`", before.trim_start(), after.trim_end()))
+}
+
 fn of_itself(mistake: &Mistake<'_>) -> Option<String> {
     let words = mistake.line();
     let code = words.trim().trim_end_matches(';');

@@ -1,0 +1,70 @@
+//! Methods of NumPy's universal functions: `np.add.reduce(a)`, `np.maximum.accumulate(a)`, `np.multiply.outer(a, b)`.
+
+use super::numpy;
+use super::place::{Call, Scope, operand};
+
+/// What a function does with all elements along an axis, where a method does it.
+const REDUCTIONS: &[(&str, &str)] = &[
+    ("add", "sum"),
+    ("multiply", "prod"),
+    ("maximum", "max"),
+    ("minimum", "min"),
+    ("fmax", "nanmax"),
+    ("fmin", "nanmin"),
+    ("logical_and", "all"),
+    ("logical_or", "any"),
+];
+
+/// The operators of Rust, with what changes no number.
+const OPERATORS: &[(&str, &str, &str)] =
+    &[("bitwise_and", "&", "!0"), ("bitwise_or", "|", "0"), ("bitwise_xor", "^", "0")];
+
+/// Advice about such a call. Both `reduce` and `accumulate` go along the first axis unless one is named.
+pub(super) fn advice(scope: &Scope<'_>, call: &Call<'_>) -> Option<String> {
+    let function = call.on?.rsplit('.').next()?;
+    let positional = call.positional();
+    let array = operand(positional.first()?);
+    let axis = call.keyword("axis").or_else(|| positional.get(1).copied()).unwrap_or("0");
+    match call.name {
+        "reduce" => reduction(function, &array, axis),
+        "accumulate" => {
+            let method = match function {
+                "add" => "cumsum_axis",
+                "multiply" => "cumprod_axis",
+                "maximum" | "fmax" => "maximum_accumulate",
+                "minimum" | "fmin" => "minimum_accumulate",
+                _ => return None,
+            };
+            Some(format!("along an axis: `{array}.{method}({axis})`"))
+        }
+        "outer" => {
+            let other = positional.get(1)?;
+            if function == "multiply" {
+                return Some(format!("it is `{array}.outer(&{})`", operand(other)));
+            }
+            let column = format!("{array}.expand_dims(-1)");
+            numpy::form(scope, function, &[&column, other])
+                .map(|form| format!("a column and a row broadcast: {form}"))
+        }
+        "at" if function == "add" => {
+            let (places, values) = (operand(positional.get(1)?), positional.get(2).copied().unwrap_or("v"));
+            Some(format!(
+                "values are summed at their places by `{places}.bincount_weights_minlength(&{}, {array}.len())`, \
+                 and `atomic::add` does it in a kernel",
+                operand(values)
+            ))
+        }
+        _ => None,
+    }
+}
+
+fn reduction(function: &str, array: &str, axis: &str) -> Option<String> {
+    if let Some((_, method)) = REDUCTIONS.iter().find(|(name, _)| *name == function) {
+        return Some(match axis {
+            "None" => format!("of all elements: `{array}.{method}()`"),
+            _ => format!("along an axis: `{array}.{method}_axis({axis})`"),
+        });
+    }
+    let (_, sign, neutral) = OPERATORS.iter().find(|(name, ..)| *name == function)?;
+    Some(format!("of all elements: `{array}.reduce({neutral}, |x, y| x {sign} y)`"))
+}
