@@ -215,3 +215,16 @@ fn partial_moves_are_moves() {
     cells.ok("let (left, _) = pair;");
     cells.shows("left", "\"a\"");
 }
+
+#[test]
+fn functions_live_on_beside_a_structure_for_kernels() {
+    let mut cells = Conversation::start();
+    cells.ok(
+        "kernel_struct! { #[derive(Clone, Copy, Debug)] struct Line { slope: f32, offset: f64, points: u64 } }",
+    );
+    // Their types name those of the fields: they were not kept.
+    cells.ok("let twice = elementwise!(|x: &[f32], y: &mut [f32]| \"y[i] = 2*x[i]\"); let root: fn(f32) -> f32 = f32::sqrt;");
+    cells.ok("let mut y = zeros::<f32>(1); twice(&gpu![f32; 3], &mut y);");
+    cells.shows("(y[0].item(), root(4.0))", "(6.0, 2.0)");
+    cells.shows("Line { slope: 1.0, offset: 2.0, points: 3 }.points", "3");
+}

@@ -280,6 +280,14 @@ fn many_are_counted() {
 }
 
 #[test]
+fn without_edges_all_is_in_the_first_bin() {
+    // It was a panic about alignment.
+    let (numbers, edges) = (gpu![1.0, -2.0], zeros::<f64>(0));
+    assert_eq!(numbers.digitize(&edges).to_vec(), [0, 0]);
+    assert_eq!(numbers.digitize_right(&edges).to_vec(), [0, 0]);
+}
+
+#[test]
 fn what_does_not_fit() {
     let text = "bincount: 'list' argument must have no negative elements";
     raises(ErrorKind::Value, text, || drop(gpu![1, -1].bincount()));

@@ -98,7 +98,8 @@ impl<'a> Locked<'a> {
         assert!(!self.is_writable(buffer));
         check(buffer, offset, length);
         if length == 0 {
-            return &[];
+            // Aligned for elements of any type, as those of a buffer are.
+            return bytemuck::cast_slice::<u128, u8>(&[]);
         }
         // SAFETY: the bytes lie within the buffer, hold zeros or what was written
         // there before, and the lock, held as long as the slice, keeps writers out.
@@ -141,7 +142,7 @@ impl Output<'_> {
     pub(crate) unsafe fn slice(&self, offset: usize, length: usize) -> &mut [u8] {
         assert!(offset.checked_add(length).is_some_and(|end| end <= self.bytes));
         if length == 0 {
-            return &mut [];
+            return bytemuck::cast_slice_mut::<u128, u8>(&mut []);
         }
         // SAFETY: the bytes lie within a buffer locked for writing by this
         // loop, and the caller promises that nobody else touches them.

@@ -19,10 +19,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
 use super::items::{KeptItem, Unnamed, UseLeaf};
 use super::primitives;
 use super::references::{self, KINDS, Kind, Reference};
 use super::shape::{Home, Identity};
+use super::split::plain;
 use crate::names;
 
 /// The items and imports of a session, as far as types may rest on them.
@@ -134,7 +137,7 @@ impl<'a> Meaning<'a> {
         }
         let mut calls = Vec::new();
         for item in items.iter().filter(|item| item.is_call()) {
-            calls.push(call(item, items));
+            calls.push(call(item, items, leaves));
         }
         Meaning { items, leaves, removed_globs, bringing, calls }
     }
@@ -431,9 +434,31 @@ fn first(path: &[String]) -> Option<&str> {
     path.iter().map(String::as_str).find(|name| !matches!(*name, "self" | "crate" | "super"))
 }
 
+/// The prelude's macro of structures, unless an import has its name: it brings these and not the types of their fields.
+const STRUCTURES: &str = "kernel_struct";
+
+/// The names that stand behind `struct`.
+fn structures(tokens: TokenStream) -> BTreeSet<String> {
+    let (mut names, mut is_next) = (BTreeSet::new(), false);
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) if is_next => {
+                names.insert(plain(&name));
+                is_next = false;
+            }
+            TokenTree::Ident(name) => is_next = name == "struct",
+            TokenTree::Group(group) if group.delimiter() != Delimiter::Parenthesis => {
+                names.append(&mut structures(group.stream()));
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
 /// What a macro call among the items may bring, by its macro's text and by
 /// those of the macros that this calls.
-fn call<'a>(item: &'a KeptItem, items: &'a [KeptItem]) -> Call<'a> {
+fn call<'a>(item: &'a KeptItem, items: &'a [KeptItem], leaves: &[UseLeaf]) -> Call<'a> {
     let (mut brings, mut is_foreign, mut from_call) = (BTreeSet::new(), true, false);
     let mut names: HashSet<&str> = item.names.iter().map(String::as_str).collect();
     let mut seen: HashSet<&str> = HashSet::new();
@@ -454,7 +479,15 @@ fn call<'a>(item: &'a KeptItem, items: &'a [KeptItem]) -> Call<'a> {
             break;
         }
     }
-    if is_foreign || from_call {
+    let is_imported = || leaves.iter().any(|leaf| leaf.name.as_deref() == Some(STRUCTURES));
+    if is_foreign
+        && item.called.as_deref() == Some(STRUCTURES)
+        && item.text.trim_start().starts_with(STRUCTURES)
+        && !is_imported()
+        && let Ok(tokens) = item.text.parse()
+    {
+        brings.extend(structures(tokens));
+    } else if is_foreign || from_call {
         brings.extend(item.names.iter().cloned());
     }
     Call { item, brings, is_foreign }

@@ -116,6 +116,22 @@ fn a_macro_that_makes_a_type_is_behind_it() {
 }
 
 #[test]
+fn a_structure_for_kernels_does_not_bring_the_types_of_its_fields() {
+    let hides = |source: &str| {
+        let (items, leaves) = session(source);
+        Meaning::new(&items, &leaves, 0).hides_primitive("f32")
+    };
+    let line = |of: &str| {
+        format!("kernel_struct! {{ #[derive(Clone, Copy)] pub struct Line {{ slope: {of}, points: u64 }} }}")
+    };
+    assert!(!hides(&line("f32")));
+    assert!(!lives_on("Line", &line("f32"), &line("i32")));
+    // What another macro does with the names is not known.
+    assert!(hides(&format!("use other::kernel_struct; {}", line("f32"))));
+    assert!(hides(&format!("other::{}", line("f32"))));
+}
+
+#[test]
 fn what_is_added_or_only_runs_changes_no_type() {
     let before = "struct Counter { n: u32 }";
     let counts = "impl Iterator for Counter { type Item = u32; fn next(&mut self) -> Option<u32> { None } }";
