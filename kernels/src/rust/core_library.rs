@@ -14,6 +14,7 @@ impl std::fmt::Display for CoreError {
 impl std::error::Error for CoreError {}
 
 const ANY_PANIC: &str = "pub const fn panic_fmt(fmt: fmt::Arguments<'_>) -> ! {\n    if cfg!(panic = \"immediate-abort\") {\n        super::intrinsics::abort()\n    }\n";
+// SAFETY, of the texts: each kernel has these functions (`library/own_gpu.rs`), and the text is there.
 const ANY_PANIC_HERE: &str = "pub const fn panic_fmt(fmt: fmt::Arguments<'_>) -> ! {
     unsafe extern \"C\" { #[cold] fn __gr_panic(text: *const u8, bytes: usize, at: &Location<'static>) -> !; }
     let (text, bytes) = match fmt.as_str() { Some(text) => (text.as_ptr(), text.len()), None => (core::ptr::null(), 0) };

@@ -23,6 +23,7 @@ impl RustKernel<'_> {
                 }
             }
         }
+        // SAFETY, of the text: the launch passes what the parameters say (`prelude/arrays/src/kernel/rust/`).
         let _ = writeln!(
             text,
             "#[unsafe(no_mangle)] pub unsafe extern \"ptx-kernel\" fn {ENTRY_NAME}({}) {{ unsafe {{",

@@ -6,6 +6,7 @@ use super::{ENTRY_NAME, Form, HOST_TILE, RustKernel, RustParameter, views_of};
 
 impl RustKernel<'_> {
     pub(super) fn host_entry(&self, text: &mut String) {
+        // SAFETY, of the text: the simulator passes the arguments of a launch, which are as the parameters say.
         let _ = writeln!(
             text,
             "#[unsafe(no_mangle)] pub unsafe extern \"C\" fn {ENTRY_NAME}(arguments: *mut *mut ::core::ffi::c_void, \

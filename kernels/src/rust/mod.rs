@@ -163,15 +163,20 @@ impl RustKernel<'_> {
     pub fn meets(&self) -> bool {
         const MEETING: [&str; 7] =
             ["block::sync", "block::count", "block::all", "block::any", "warp::", "useblock", "usewarp"];
+        // `use gpurepl_prelude::block as b;`, `use gpurepl_prelude::{block as b};`
+        const RENAMED: [&str; 4] = ["blockas", "warpas", "::block::", "::warp::"];
+        self.form == Form::Kernel && (self.writes_any(&RENAMED) || self.writes_any(&MEETING))
+    }
+
+    /// Whether the items contain one of these texts, which have no blanks.
+    fn writes_any(&self, parts: &[&str]) -> bool {
         let text: String = self.items.chars().filter(|c| !c.is_whitespace()).collect();
-        // `use gpurepl_prelude::block as b;`
-        let is_renamed =
-            ["::blockas", "::warpas", "::block::", "::warp::"].iter().any(|part| text.contains(part));
-        self.form == Form::Kernel && (is_renamed || MEETING.iter().any(|part| text.contains(part)))
+        parts.iter().any(|part| text.contains(part))
     }
 
     /// Whether blocks that lie beside each other are run as one loop over their threads. Where a thread is in its own
-    /// block costs a division then, and what blocks print would come in another order.
+    /// block costs a division then, what blocks print would come in another order, and their threads would find what
+    /// those of others have left in shared memory. A text that hides one of these, as by `use .. as`, runs right as well.
     fn runs_in_rows(&self) -> bool {
         const OF_BLOCKS: [&str; 8] = [
             "thread::x",
@@ -183,8 +188,7 @@ impl RustKernel<'_> {
             "print",
             "shared!",
         ];
-        let text: String = self.items.chars().filter(|c| !c.is_whitespace()).collect();
-        self.form == Form::Kernel && !self.meets() && !OF_BLOCKS.iter().any(|part| text.contains(part))
+        self.form == Form::Kernel && !self.meets() && !self.writes_any(&OF_BLOCKS)
     }
 
     /// The crate's root, which includes [`ITEMS_FILE`].
@@ -267,6 +271,7 @@ mod tests {
         };
         assert!(meets("fn k() { block :: sync() }") && meets("fn k() { warp::reduce(1, f); }"));
         assert!(meets("use gpurepl_prelude::block as b; fn k() { b::sync() }"));
+        assert!(meets("fn k() { use gpurepl_prelude::{block as b, thread}; b::sync() }"));
         assert!(!meets("fn k(x: &[f32]) { let n = x.iter().count(); block::x(); }"));
     }
 

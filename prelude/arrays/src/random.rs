@@ -3,10 +3,12 @@
 //! every device.
 
 mod generator;
+mod population;
 mod vectors;
 mod weights;
 
-pub use generator::{Generator, IntegerRange, Population, default_rng, rng};
+pub use generator::{Generator, default_rng, rng};
+pub use population::{IntegerRange, Population};
 pub use weights::Numbers;
 
 use std::sync::Mutex;

@@ -73,31 +73,36 @@ integers! { i32 atomic_i32; u32 atomic_u32; i64 atomic_i64; u64 atomic_u64; isiz
 
 macro_rules! floats {
     ($($t:ident $bits:ident $add:ident;)*) => {$(
-        // SAFETY, of each block: the caller's place is an element, and an integer of its size may stand there.
         impl Atomic for $t {
             #[inline(always)]
             unsafe fn add<const SCOPE: u8>(place: *mut $t, by: $t) -> $t {
+                // SAFETY: the caller's place is an element; so below.
                 unsafe { half::$add::<SCOPE>(place, by) }
             }
             #[inline(always)]
             unsafe fn min<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                // SAFETY: as for `add`.
                 unsafe { Self::update::<SCOPE>(place, |old| if with < old { with } else { old }) }
             }
             #[inline(always)]
             unsafe fn max<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                // SAFETY: as for `add`.
                 unsafe { Self::update::<SCOPE>(place, |old| if with > old { with } else { old }) }
             }
             #[inline(always)]
             unsafe fn exchange<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                // SAFETY: as for `add`, and the integer has the size and the alignment of the element.
                 $t::from_bits(unsafe { <$bits as Atomic>::exchange::<SCOPE>(place.cast(), with.to_bits()) })
             }
             #[inline(always)]
             unsafe fn compare_exchange<const SCOPE: u8>(place: *mut $t, expected: $t, with: $t) -> $t {
+                // SAFETY: as for `add`.
                 unsafe { Self::update::<SCOPE>(place, |old| if old == expected { with } else { old }) }
             }
             #[inline(always)]
             unsafe fn update<const SCOPE: u8>(place: *mut $t, next: impl Fn($t) -> $t) -> $t {
                 let next = |bits| next($t::from_bits(bits)).to_bits();
+                // SAFETY: as for `exchange`.
                 $t::from_bits(unsafe { <$bits as Atomic>::update::<SCOPE>(place.cast(), next) })
             }
         }

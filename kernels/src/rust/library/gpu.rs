@@ -3,29 +3,29 @@
 
 unsafe extern "C" {
     #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
-    fn tid_x() -> i32;
+    safe fn tid_x() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.tid.y"]
-    fn tid_y() -> i32;
+    safe fn tid_y() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.tid.z"]
-    fn tid_z() -> i32;
+    safe fn tid_z() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.x"]
-    fn ctaid_x() -> i32;
+    safe fn ctaid_x() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.y"]
-    fn ctaid_y() -> i32;
+    safe fn ctaid_y() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.z"]
-    fn ctaid_z() -> i32;
+    safe fn ctaid_z() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.x"]
-    fn ntid_x() -> i32;
+    safe fn ntid_x() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.y"]
-    fn ntid_y() -> i32;
+    safe fn ntid_y() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.z"]
-    fn ntid_z() -> i32;
+    safe fn ntid_z() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.x"]
-    fn nctaid_x() -> i32;
+    safe fn nctaid_x() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.y"]
-    fn nctaid_y() -> i32;
+    safe fn nctaid_y() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.z"]
-    fn nctaid_z() -> i32;
+    safe fn nctaid_z() -> i32;
     #[link_name = "llvm.nvvm.barrier.cta.sync.aligned.all"]
     fn barrier_sync(id: i32);
     #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
@@ -60,18 +60,18 @@ fn at_most(value: i32, limit: u32) -> u32 {
 #[inline(always)]
 pub fn thread(axis: usize) -> u32 {
     match axis {
-        0 => at_most(unsafe { tid_x() }, 1023),
-        1 => at_most(unsafe { tid_y() }, 1023),
-        _ => at_most(unsafe { tid_z() }, 63),
+        0 => at_most(tid_x(), 1023),
+        1 => at_most(tid_y(), 1023),
+        _ => at_most(tid_z(), 63),
     }
 }
 
 #[inline(always)]
 pub fn block(axis: usize) -> u32 {
     match axis {
-        0 => at_most(unsafe { ctaid_x() }, 0x7fff_fffe),
-        1 => at_most(unsafe { ctaid_y() }, 0xfffe),
-        _ => at_most(unsafe { ctaid_z() }, 0xfffe),
+        0 => at_most(ctaid_x(), 0x7fff_fffe),
+        1 => at_most(ctaid_y(), 0xfffe),
+        _ => at_most(ctaid_z(), 0xfffe),
     }
 }
 
@@ -83,18 +83,18 @@ pub fn index(axis: usize) -> usize {
 #[inline(always)]
 pub fn block_size(axis: usize) -> u32 {
     match axis {
-        0 => at_most(unsafe { ntid_x() }, 1024),
-        1 => at_most(unsafe { ntid_y() }, 1024),
-        _ => at_most(unsafe { ntid_z() }, 64),
+        0 => at_most(ntid_x(), 1024),
+        1 => at_most(ntid_y(), 1024),
+        _ => at_most(ntid_z(), 64),
     }
 }
 
 #[inline(always)]
 pub fn grid_size(axis: usize) -> u32 {
     match axis {
-        0 => at_most(unsafe { nctaid_x() }, 0x7fff_ffff),
-        1 => at_most(unsafe { nctaid_y() }, 0xffff),
-        _ => at_most(unsafe { nctaid_z() }, 0xffff),
+        0 => at_most(nctaid_x(), 0x7fff_ffff),
+        1 => at_most(nctaid_y(), 0xffff),
+        _ => at_most(nctaid_z(), 0xffff),
     }
 }
 
@@ -111,11 +111,13 @@ pub fn turn(_count: usize) -> Option<usize> {
 #[inline(always)]
 pub fn barrier(operation: u32, predicate: bool) -> i32 {
     if operation == 0 {
+        // SAFETY: whether all threads of the block come here is what a kernel promises that calls it.
         unsafe { barrier_sync(0) };
         return 0;
     }
     let answer: u32;
     let predicate = predicate as u32;
+    // SAFETY: as above; the instructions write registers of their own.
     unsafe {
         match operation {
             1 => core::arch::asm!(
@@ -137,6 +139,7 @@ fn shuffle_word(operation: u32, word: u32, argument: u32) -> u32 {
     let (word, argument) = (word as i32, argument as i32);
     // The lanes that there are: a block may end within a warp.
     let mask = lanes() as i32;
+    // SAFETY: the mask has the lanes that there are, which meet here: the kernel's promise.
     let answer = unsafe {
         match operation {
             1 => shfl_idx(mask, word, argument, 31),
@@ -166,6 +169,7 @@ pub fn shuffle(operation: u32, bits: u64, argument: u32, bytes: usize) -> u64 {
 #[inline(always)]
 pub fn vote(operation: u32, predicate: bool) -> u32 {
     let lanes = lanes();
+    // SAFETY: as for `shuffle_word`.
     let ballot = unsafe { ballot_sync(lanes as i32, predicate) } as u32;
     match operation {
         5 => (ballot != 0) as u32,
@@ -176,6 +180,7 @@ pub fn vote(operation: u32, predicate: bool) -> u32 {
 
 #[inline(always)]
 pub fn sync_warp() {
+    // SAFETY: as for `shuffle_word`.
     unsafe { warp_sync(lanes() as i32) }
 }
 
@@ -183,6 +188,7 @@ pub fn sync_warp() {
 #[inline(always)]
 pub fn match_any(bits: u64, bytes: usize) -> u32 {
     let lanes = lanes() as i32;
+    // SAFETY: as for `shuffle_word`.
     let same = unsafe {
         if bytes <= 4 { match_any_32(lanes, bits as i32) } else { match_any_64(lanes, bits as i64) }
     };
@@ -236,6 +242,7 @@ macro_rules! integers {
                 #[inline(always)]
                 pub unsafe fn $name<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
                     match SCOPE {
+                        // SAFETY: as for `load`.
                         0 => unsafe { $atomic::from_ptr(place) }.$method(with, Relaxed),
                         1 => atom!(".cta" $operation, $t, $register, place, with),
                         _ => atom!(".sys" $operation, $t, $register, place, with),
@@ -245,6 +252,7 @@ macro_rules! integers {
             #[inline(always)]
             pub unsafe fn compare_exchange<const SCOPE: u8>(place: *mut $t, expected: $t, with: $t) -> $t {
                 let old: $t;
+                // SAFETY: as for `load`.
                 unsafe {
                     match SCOPE {
                         0 => match $atomic::from_ptr(place).compare_exchange(expected, with, Relaxed, Relaxed) {
@@ -275,6 +283,7 @@ integers! {
 /// Has the compiler use the instructions for shared memory.
 #[inline(always)]
 pub fn assume_shared(place: *const u8) {
+    // SAFETY: the callers have the place of an array in shared memory.
     unsafe { core::intrinsics::assume(is_shared(place)) }
 }
 
@@ -282,6 +291,7 @@ pub fn assume_shared(place: *const u8) {
 #[inline(always)]
 pub fn dynamic_shared<T>() -> (*mut T, usize) {
     let (place, bytes): (*mut T, u32);
+    // SAFETY: the instructions read an address and a register.
     unsafe {
         core::arch::asm!("cvta.shared.u64 {0}, __gr_dynamic;", out(reg64) place, options(pure, nomem, nostack, preserves_flags));
         core::arch::asm!("mov.u32 {0}, %dynamic_smem_size;", out(reg32) bytes, options(pure, nomem, nostack, preserves_flags));
@@ -322,6 +332,8 @@ unsafe extern "C" {
 #[cold]
 #[inline(never)]
 pub unsafe fn note<const OWN: usize>(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at: &core::panic::Location<'_>) {
+    // SAFETY: the host sets the record's place when it loads the module, and keeps the record as long as that. Of all
+    // threads one gets from 0 to 1 and writes. The text has so many bytes: the caller's promise.
     unsafe {
         let record = (&raw const __gr_record).read_volatile();
         if !record.is_null() {
@@ -361,6 +373,7 @@ pub unsafe fn note<const OWN: usize>(kind: u32, numbers: [u64; 2], text: *const 
 #[cold]
 #[inline(always)]
 pub unsafe fn record<const OWN: usize>(kind: u32, numbers: [u64; 2], text: *const u8, bytes: usize, at: &core::panic::Location<'_>) -> ! {
+    // SAFETY: the caller's promise.
     unsafe {
         note::<OWN>(kind, numbers, text, bytes, at);
         core::arch::asm!("exit;", options(noreturn, nostack))
@@ -370,6 +383,7 @@ pub unsafe fn record<const OWN: usize>(kind: u32, numbers: [u64; 2], text: *cons
 #[inline(always)]
 unsafe fn take_u64(place: u64, by: u64) -> u64 {
     let old: u64;
+    // SAFETY: the caller's place is a number that all threads change by this instruction.
     unsafe { core::arch::asm!("atom.add.u64 {0}, [{1}], {2};", out(reg64) old, in(reg64) place, in(reg64) by, options(nostack)) };
     old
 }
@@ -386,6 +400,8 @@ pub fn print(text: &super::Text) {
 
 #[inline(never)]
 fn print_of_own<const OWN: usize>(text: &super::Text) {
+    // SAFETY: the host sets both places when it loads the module, with memory of `CAPACITY` bytes. What a thread takes of
+    // it is its own; the text is aligned and followed by zeros up to a multiple of eight.
     unsafe {
         let counters = (&raw const __gr_prints).read_volatile();
         if counters == 0 {
@@ -424,6 +440,7 @@ pub const fn panic_text(text: &'static str, at: &'static core::panic::Location<'
     #[cold]
     #[inline(never)]
     fn running<const OWN: usize>(text: &'static str, at: &'static core::panic::Location<'static>) -> ! {
+        // SAFETY: the text is there.
         unsafe { record::<0>(2, [0; 2], text.as_ptr(), text.len(), at) }
     }
     core::intrinsics::const_eval_select((text, at), constant, running::<0>)
@@ -441,6 +458,7 @@ pub const fn panic_with(message: core::fmt::Arguments<'_>, at: &'static core::pa
         let mut text = super::Text::new();
         let _ = core::fmt::Write::write_fmt(&mut text, message);
         let text = text.as_str();
+        // SAFETY: the text is there.
         unsafe { record::<0>(2, [0; 2], text.as_ptr(), text.len(), at) }
     }
     core::intrinsics::const_eval_select((message, at), constant, running::<0>)
@@ -449,6 +467,7 @@ pub const fn panic_with(message: core::fmt::Arguments<'_>, at: &'static core::pa
 #[cold]
 #[track_caller]
 pub fn out_of_bounds(index: usize, length: usize) -> ! {
+    // SAFETY: each kernel has this function: `own_gpu.rs`.
     unsafe { __gr_bounds(index, length, core::panic::Location::caller()) }
 }
 
@@ -492,6 +511,7 @@ pub mod fast {
     #[inline(always)]
     pub fn divide(x: f32, by: f32) -> f32 {
         let y: f32;
+        // SAFETY: an instruction of registers alone.
         unsafe { core::arch::asm!("div.approx.f32 {0}, {1}, {2};", out(reg32) y, in(reg32) x, in(reg32) by, options(pure, nomem, nostack)) };
         y
     }

@@ -33,6 +33,8 @@ struct Runtime {
 #[unsafe(no_mangle)]
 pub static gpurepl_module: u8 = 0;
 
+/// The thread's own context, which the simulator keeps there as long as a kernel runs on that stack: what is read
+/// through it below is there, and only this thread and those that it calls write it.
 #[inline(always)]
 fn here() -> *mut Context {
     let stack: usize;
@@ -52,18 +54,21 @@ fn here() -> *mut Context {
 /// In a row of blocks the thread's index along x counts on, from the first of them.
 #[inline(always)]
 pub fn thread(axis: usize) -> u32 {
+    // SAFETY: see `here`.
     let index = unsafe { (*here()).thread[axis] };
     if crate::ROWS && axis == 0 { index % block_size(0) } else { index }
 }
 
 #[inline(always)]
 pub fn block(axis: usize) -> u32 {
-    let index = unsafe { (*here()).block[axis] };
-    if crate::ROWS && axis == 0 { index + unsafe { (*here()).thread[0] } / block_size(0) } else { index }
+    // SAFETY: see `here`.
+    let (index, thread) = unsafe { ((*here()).block[axis], (*here()).thread[axis]) };
+    if crate::ROWS && axis == 0 { index + thread / block_size(0) } else { index }
 }
 
 #[inline(always)]
 pub fn index(axis: usize) -> usize {
+    // SAFETY: see `here`.
     unsafe {
         (*here()).block[axis] as usize * (*here()).block_size[axis] as usize + (*here()).thread[axis] as usize
     }
@@ -71,11 +76,13 @@ pub fn index(axis: usize) -> usize {
 
 #[inline(always)]
 pub fn block_size(axis: usize) -> u32 {
+    // SAFETY: see `here`.
     unsafe { (*here()).block_size[axis] }
 }
 
 #[inline(always)]
 pub fn grid_size(axis: usize) -> u32 {
+    // SAFETY: see `here`.
     unsafe { (*here()).grid_size[axis] }
 }
 
@@ -108,6 +115,7 @@ pub fn turn(count: usize) -> Option<usize> {
 #[track_caller]
 pub fn barrier(operation: u32, predicate: bool) -> i32 {
     let line = core::panic::Location::caller().line() as c_int;
+    // SAFETY: see `here`; the simulator's function is called with its own context.
     unsafe { ((*(*here()).runtime).barrier)(here(), operation as c_int, predicate as c_int, line) }
 }
 
@@ -137,6 +145,7 @@ fn meet(operation: u32, bits: u64, argument: u32) -> u64 {
     let first = super::thread::number() / 32 * 32;
     let lanes = super::block::threads() - first;
     let mask = if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 };
+    // SAFETY: as for `barrier`.
     unsafe { ((*(*here()).runtime).warp)(here(), operation as c_int, mask, bits, argument as c_int, 32, line) }
 }
 
@@ -175,20 +184,24 @@ macro_rules! integers {
             $(
                 #[inline(always)]
                 pub unsafe fn $name<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                    // SAFETY: as for `load`.
                     unsafe { $atomic::from_ptr(place) }.$method(with, Relaxed)
                 }
             )*
             // Not `fetch_min`: what looks for races does not see that.
             #[inline(always)]
             pub unsafe fn min<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                // SAFETY: as for `load`.
                 unsafe { <$t as super::super::atomic::Atomic>::update::<SCOPE>(place, |old| core::cmp::min(old, with)) }
             }
             #[inline(always)]
             pub unsafe fn max<const SCOPE: u8>(place: *mut $t, with: $t) -> $t {
+                // SAFETY: as for `load`.
                 unsafe { <$t as super::super::atomic::Atomic>::update::<SCOPE>(place, |old| core::cmp::max(old, with)) }
             }
             #[inline(always)]
             pub unsafe fn compare_exchange<const SCOPE: u8>(place: *mut $t, expected: $t, with: $t) -> $t {
+                // SAFETY: as for `load`.
                 match unsafe { $atomic::from_ptr(place) }.compare_exchange(expected, with, Relaxed, Relaxed) {
                     Ok(before) | Err(before) => before,
                 }
@@ -206,15 +219,18 @@ integers! {
 /// Shared memory of the block, at a place that the crate's text has settled.
 #[inline(always)]
 pub fn shared<T>(offset: usize) -> *mut T {
+    // SAFETY: see `here`; the offset was laid out within the block's memory when the module was loaded.
     unsafe { (*here()).shared.add(offset).cast() }
 }
 
 /// Shared memory that comes with the launch.
 pub fn dynamic_shared<T>() -> (*mut T, usize) {
+    // SAFETY: see `here`.
     unsafe { ((*here()).dynamic.cast(), (*here()).dynamic_bytes as usize / size_of::<T>().max(1)) }
 }
 
 pub fn print(text: &str) {
+    // SAFETY: see `here`; the text is there during the call.
     unsafe { ((*(*here()).runtime).print)(here(), text.as_ptr().cast(), text.len()) }
 }
 
@@ -234,6 +250,7 @@ fn panic(information: &core::panic::PanicInfo<'_>) -> ! {
         // Places in the library and in `core` are not the user's.
         if location.file() == "kernel.rs" { location.line() as c_int } else { 0 }
     });
+    // SAFETY: see `here`; both texts end with a zero.
     unsafe { ((*(*here()).runtime).fail)(here(), 3, text.zero_terminated().as_ptr().cast(), c"".as_ptr(), line) }
     loop {}
 }
@@ -256,12 +273,14 @@ unsafe extern "C" {
 pub unsafe fn run<const MEETS: bool>(here: *mut Context, begin: usize, end: usize, kernel: impl Fn()) {
     if MEETS {
         kernel();
+        // SAFETY: the thread's own context.
         #[cfg(gpurepl_checked)]
         unsafe {
             gpurepl_thread_ended(here)
         };
         return;
     }
+    // SAFETY: see `here`. No thread of the kernel runs but the one that is called here, in the same fiber.
     unsafe {
         // The same as what a thread asks for where it is: LLVM sees what was written there. It is sure that a place is
         // the same in all turns of a loop where the place is computed in a function's first block.
@@ -324,8 +343,7 @@ pub mod fast {
         ($($name:ident $function:ident;)*) => {$(
             #[inline(always)]
             pub fn $name(x: f32) -> f32 {
-                // SAFETY: the C library's function of a number; so below.
-                unsafe { math::$function(x) }
+                math::$function(x)
             }
         )*};
     }
@@ -349,59 +367,60 @@ pub mod fast {
     }
     #[inline(always)]
     pub fn powf(x: f32, exponent: f32) -> f32 {
-        unsafe { math::powf(x, exponent) }
+        math::powf(x, exponent)
     }
 }
 
 pub mod math {
+    // SAFETY: the C library's functions of numbers take any.
     unsafe extern "C" {
-        pub fn sinf(x: f32) -> f32;
-        pub fn cosf(x: f32) -> f32;
-        pub fn tanf(x: f32) -> f32;
-        pub fn asinf(x: f32) -> f32;
-        pub fn acosf(x: f32) -> f32;
-        pub fn atanf(x: f32) -> f32;
-        pub fn sinhf(x: f32) -> f32;
-        pub fn coshf(x: f32) -> f32;
-        pub fn tanhf(x: f32) -> f32;
-        pub fn asinhf(x: f32) -> f32;
-        pub fn acoshf(x: f32) -> f32;
-        pub fn atanhf(x: f32) -> f32;
-        pub fn expf(x: f32) -> f32;
-        pub fn exp2f(x: f32) -> f32;
-        pub fn expm1f(x: f32) -> f32;
-        pub fn logf(x: f32) -> f32;
-        pub fn log2f(x: f32) -> f32;
-        pub fn log10f(x: f32) -> f32;
-        pub fn log1pf(x: f32) -> f32;
-        pub fn cbrtf(x: f32) -> f32;
-        pub fn atan2f(x: f32, y: f32) -> f32;
-        pub fn powf(x: f32, y: f32) -> f32;
-        pub fn hypotf(x: f32, y: f32) -> f32;
-        pub fn fmodf(x: f32, y: f32) -> f32;
-        pub fn sin(x: f64) -> f64;
-        pub fn cos(x: f64) -> f64;
-        pub fn tan(x: f64) -> f64;
-        pub fn asin(x: f64) -> f64;
-        pub fn acos(x: f64) -> f64;
-        pub fn atan(x: f64) -> f64;
-        pub fn sinh(x: f64) -> f64;
-        pub fn cosh(x: f64) -> f64;
-        pub fn tanh(x: f64) -> f64;
-        pub fn asinh(x: f64) -> f64;
-        pub fn acosh(x: f64) -> f64;
-        pub fn atanh(x: f64) -> f64;
-        pub fn exp(x: f64) -> f64;
-        pub fn exp2(x: f64) -> f64;
-        pub fn expm1(x: f64) -> f64;
-        pub fn log(x: f64) -> f64;
-        pub fn log2(x: f64) -> f64;
-        pub fn log10(x: f64) -> f64;
-        pub fn log1p(x: f64) -> f64;
-        pub fn cbrt(x: f64) -> f64;
-        pub fn atan2(x: f64, y: f64) -> f64;
-        pub fn pow(x: f64, y: f64) -> f64;
-        pub fn hypot(x: f64, y: f64) -> f64;
-        pub fn fmod(x: f64, y: f64) -> f64;
+        pub safe fn sinf(x: f32) -> f32;
+        pub safe fn cosf(x: f32) -> f32;
+        pub safe fn tanf(x: f32) -> f32;
+        pub safe fn asinf(x: f32) -> f32;
+        pub safe fn acosf(x: f32) -> f32;
+        pub safe fn atanf(x: f32) -> f32;
+        pub safe fn sinhf(x: f32) -> f32;
+        pub safe fn coshf(x: f32) -> f32;
+        pub safe fn tanhf(x: f32) -> f32;
+        pub safe fn asinhf(x: f32) -> f32;
+        pub safe fn acoshf(x: f32) -> f32;
+        pub safe fn atanhf(x: f32) -> f32;
+        pub safe fn expf(x: f32) -> f32;
+        pub safe fn exp2f(x: f32) -> f32;
+        pub safe fn expm1f(x: f32) -> f32;
+        pub safe fn logf(x: f32) -> f32;
+        pub safe fn log2f(x: f32) -> f32;
+        pub safe fn log10f(x: f32) -> f32;
+        pub safe fn log1pf(x: f32) -> f32;
+        pub safe fn cbrtf(x: f32) -> f32;
+        pub safe fn atan2f(x: f32, y: f32) -> f32;
+        pub safe fn powf(x: f32, y: f32) -> f32;
+        pub safe fn hypotf(x: f32, y: f32) -> f32;
+        pub safe fn fmodf(x: f32, y: f32) -> f32;
+        pub safe fn sin(x: f64) -> f64;
+        pub safe fn cos(x: f64) -> f64;
+        pub safe fn tan(x: f64) -> f64;
+        pub safe fn asin(x: f64) -> f64;
+        pub safe fn acos(x: f64) -> f64;
+        pub safe fn atan(x: f64) -> f64;
+        pub safe fn sinh(x: f64) -> f64;
+        pub safe fn cosh(x: f64) -> f64;
+        pub safe fn tanh(x: f64) -> f64;
+        pub safe fn asinh(x: f64) -> f64;
+        pub safe fn acosh(x: f64) -> f64;
+        pub safe fn atanh(x: f64) -> f64;
+        pub safe fn exp(x: f64) -> f64;
+        pub safe fn exp2(x: f64) -> f64;
+        pub safe fn expm1(x: f64) -> f64;
+        pub safe fn log(x: f64) -> f64;
+        pub safe fn log2(x: f64) -> f64;
+        pub safe fn log10(x: f64) -> f64;
+        pub safe fn log1p(x: f64) -> f64;
+        pub safe fn cbrt(x: f64) -> f64;
+        pub safe fn atan2(x: f64, y: f64) -> f64;
+        pub safe fn pow(x: f64, y: f64) -> f64;
+        pub safe fn hypot(x: f64, y: f64) -> f64;
+        pub safe fn fmod(x: f64, y: f64) -> f64;
     }
 }

@@ -3,6 +3,7 @@
 macro_rules! shared {
     // That of the launch.
     ([$t:ty]) => {{
+        // SAFETY: a block's memory; that its threads meet before they read what others wrote is the kernel's promise.
         #[allow(unused_unsafe)]
         unsafe { $crate::gpu::dynamic_shared::<$t>() }
     }};
@@ -10,6 +11,7 @@ macro_rules! shared {
         let place: *mut $t;
         // The name is made of the place in the text, the size and the alignment travel in a
         // remark; the array is added to the PTX.
+        // SAFETY: an array of this size and alignment, else as above.
         #[allow(unused_unsafe)]
         unsafe {
             core::arch::asm!(concat!("cvta.shared.u64 {0}, __gr_shared_", line!(), "_", column!(), "_{1}; // __gr_shared_", line!(), "_", column!(), "_{1} {1} {2}"),

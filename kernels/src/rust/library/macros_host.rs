@@ -3,6 +3,7 @@
 macro_rules! shared {
     // That of the launch.
     ([$t:ty]) => {{
+        // SAFETY: a block's memory; that its threads meet before they read what others wrote is the kernel's promise.
         #[allow(unused_unsafe)]
         unsafe { $crate::gpu::dynamic_shared::<$t>() }
     }};
@@ -10,18 +11,21 @@ macro_rules! shared {
         let site: *const u64;
         // A record of each place, which the loader completes by an offset: size, alignment,
         // line, column, offset.
+        // SAFETY: the instruction gives the record's address.
         #[cfg(target_arch = "x86_64")]
         #[allow(unused_unsafe)]
         unsafe {
             core::arch::asm!(".pushsection gpurepl_sites,\"aw\",@progbits", "77: .quad {1}, {2}, {3}, {4}, 0", ".popsection", "lea {0}, [rip + 77b]",
                 out(reg) site, const size_of::<$t>(), const align_of::<$t>(), const line!(), const column!(), options(pure, nomem, nostack, preserves_flags));
         }
+        // SAFETY: the same.
         #[cfg(target_arch = "aarch64")]
         #[allow(unused_unsafe)]
         unsafe {
             core::arch::asm!(".pushsection gpurepl_sites,\"aw\",@progbits", "77: .quad {1}, {2}, {3}, {4}, 0", ".popsection", "adrp {0}, 77b", "add {0}, {0}, :lo12:77b",
                 out(reg) site, const size_of::<$t>(), const align_of::<$t>(), const line!(), const column!(), options(pure, nomem, nostack, preserves_flags));
         }
+        // SAFETY: the loader has put an offset there within the block's memory, else as above.
         #[allow(unused_unsafe)]
         unsafe { &mut *$crate::gpu::half::shared::<$t>(site.add(4).read_volatile() as usize) }
     }};

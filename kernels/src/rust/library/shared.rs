@@ -373,8 +373,8 @@ pub trait Float: Sized {
 macro_rules! floats {
     ($($t:ident { $($name:ident $symbol:ident)* } { $($name2:ident $symbol2:ident)* } $fma:ident $sqrt:ident $floor:ident $ceil:ident $trunc:ident $round:ident $even:ident $rem:ident)*) => {$(
         impl Float for $t {
-            $(#[inline(always)] fn $name(self) -> $t { unsafe { half::math::$symbol(self) } })*
-            $(#[inline(always)] fn $name2(self, other: $t) -> $t { unsafe { half::math::$symbol2(self, other) } })*
+            $(#[inline(always)] fn $name(self) -> $t { half::math::$symbol(self) })*
+            $(#[inline(always)] fn $name2(self, other: $t) -> $t { half::math::$symbol2(self, other) })*
             #[inline(always)] fn log(self, base: $t) -> $t { Float::ln(self) / Float::ln(base) }
             #[inline]
             fn powi(self, exponent: i32) -> $t {
@@ -404,10 +404,10 @@ macro_rules! floats {
             // `%` of floats is not exact on a GPU: LLVM divides and multiplies.
             #[inline(always)] fn div_euclid(self, other: $t) -> $t {
                 let q = Float::trunc(self / other);
-                if unsafe { half::math::$rem(self, other) } < 0.0 { if other > 0.0 { q - 1.0 } else { q + 1.0 } } else { q }
+                if half::math::$rem(self, other) < 0.0 { if other > 0.0 { q - 1.0 } else { q + 1.0 } } else { q }
             }
             #[inline(always)] fn rem_euclid(self, other: $t) -> $t {
-                let r = unsafe { half::math::$rem(self, other) };
+                let r = half::math::$rem(self, other);
                 if r < 0.0 { r + other.abs() } else { r }
             }
         }
@@ -452,6 +452,7 @@ impl Text {
     }
 
     pub fn as_str(&self) -> &str {
+        // SAFETY: only whole characters are put there.
         unsafe { core::str::from_utf8_unchecked(&self.bytes[..self.length]) }
     }
 }

@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use gpurepl_kernels::{BinaryOp, DType};
 
-use super::index::{SliceItem, walked};
+use super::index::walked;
 use super::indices::Choice;
 use super::node::{Node, Place};
 use super::raw::{Raw, Value};
+use super::slices::SliceItem;
 use super::write::{check_distinct, check_stretches};
 use super::{expression, masks, rules};
 use crate::device::operations::{Claims, Gather, Indexed, Indexing, Scatter};

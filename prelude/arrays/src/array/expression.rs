@@ -1,6 +1,5 @@
 //! Expressions: put together into programs, and evaluated.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -8,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use gpurepl_kernels::{Cells, DType, FIGURES_BYTES, Instruction, Operand, Program, ReduceOp, View};
 use smallvec::SmallVec;
 
+use super::merged_axes::{merge_axes, order_axes};
 use super::node::{Expression, Node, Operation, Place, State, Term};
 use crate::device::operations::{
     Along, AxisReduction, Elementwise, Histogram, Operands, Reduction, Row, Scan, Summary,
@@ -15,7 +15,7 @@ use crate::device::operations::{
 use crate::device::{self, Context, Pending, Strided};
 use crate::error::Result;
 use crate::scalar::ScalarBytes;
-use crate::shape::{MAX_RANK, Shape, Strides};
+use crate::shape::{Shape, Strides};
 
 /// Every expression that may still have to be evaluated, oldest first.
 static PENDING: Mutex<Vec<Weak<Node>>> = Mutex::new(Vec::new());
@@ -548,61 +548,6 @@ impl Built {
         program.reports_overflow = program.may_overflow() && device::reports_overflow();
         (program, walked, shape)
     }
-}
-
-/// Puts the axes in the order in which the result lies in memory, so that what is
-/// written one after the other lies side by side.
-fn order_axes(shape: Shape, result: &Strides, walked: &mut [Strided<'_>]) -> Shape {
-    let lengths = shape.lengths();
-    let mut order: SmallVec<[usize; MAX_RANK]> = (0..shape.rank()).collect();
-    // Where an axis has one element, its stride says nothing.
-    let long = |axis: &usize| lengths[*axis] > 1;
-    if order.iter().filter(|axis| long(axis)).is_sorted_by_key(|axis| Reverse(result[*axis].unsigned_abs())) {
-        return shape;
-    }
-    order.sort_by_key(|axis| Reverse(result[*axis].unsigned_abs()));
-    for walk in walked {
-        let strides = walk.strides;
-        for (to, from) in order.iter().enumerate() {
-            walk.strides[to] = strides[*from];
-        }
-    }
-    let lengths: SmallVec<[usize; MAX_RANK]> = order.iter().map(|axis| lengths[*axis]).collect();
-    Shape::new(&lengths)
-}
-
-/// Merges neighbouring axes that every array walks in one stride, and leaves
-/// out axes of length 1: fewer axes are fewer divisions in a kernel, and
-/// contiguous arrays have one.
-fn merge_axes(shape: Shape, walked: &mut [Strided<'_>]) -> Shape {
-    let mut lengths: SmallVec<[usize; MAX_RANK]> = SmallVec::new();
-    let mut kept: SmallVec<[usize; MAX_RANK]> = SmallVec::new(); // Which axis gives the strides.
-    for (axis, length) in shape.lengths().iter().enumerate() {
-        if *length == 1 {
-            continue;
-        }
-        let merges = kept.last().is_some_and(|&previous: &usize| {
-            walked.iter().all(|walk| walk.strides[previous] == walk.strides[axis] * *length as isize)
-        });
-        match (merges, kept.last_mut(), lengths.last_mut()) {
-            (true, Some(previous), Some(merged)) => {
-                *previous = axis;
-                *merged *= length;
-            }
-            _ => {
-                kept.push(axis);
-                lengths.push(*length);
-            }
-        }
-    }
-    for walk in walked {
-        let mut strides = [0; MAX_RANK];
-        for (to, from) in strides.iter_mut().zip(&kept) {
-            *to = walk.strides[*from];
-        }
-        walk.strides = strides;
-    }
-    Shape::new(&lengths)
 }
 
 /// Whether one of an operation's arrays lies in the buffer that is written,

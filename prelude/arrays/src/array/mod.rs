@@ -47,6 +47,7 @@ mod lent;
 mod masks;
 mod math;
 mod matrices;
+mod merged_axes;
 mod nan;
 mod node;
 mod operators;
@@ -71,6 +72,7 @@ mod rules;
 mod running;
 mod serialize;
 mod sets;
+mod slices;
 mod softmax;
 mod sort;
 mod split;
@@ -105,7 +107,6 @@ pub use grids::{
 };
 pub use histograms::IntoGrid;
 pub use host_dot::HostDot;
-pub use index::{ArrayIndex, SliceItem, Slices};
 pub use indices::{Choice, IndexArray, IndexElem, MaskArray};
 pub use iterate::Views;
 pub use join::{
@@ -132,6 +133,7 @@ pub use positions::IntoPositions;
 pub use quantiles::{IntoShares, QuantileMethod};
 pub use raw::{Raw, Value};
 pub use sets::lexsort;
+pub use slices::{ArrayIndex, SliceItem, Slices};
 pub(crate) use sort::sorted;
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};
 

@@ -3,9 +3,9 @@
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp};
 
-use super::index::{ArrayIndex, SliceItem, Slices};
 use super::indices::{Choice, IndexArray};
 use super::raw::{Raw, Value};
+use super::slices::{ArrayIndex, SliceItem, Slices};
 use super::transfer::download;
 use super::{GpuArray, chosen, masks};
 use crate::error::{OrRaise as _, Problem, Result};

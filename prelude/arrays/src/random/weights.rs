@@ -1,6 +1,7 @@
 //! Choice with weights.
 
-use super::generator::{Generator, Population};
+use super::generator::Generator;
+use super::population::Population;
 use crate::array::{GpuArray, RealElem, RealScalar, to_gpu};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::IntoShape;

@@ -23,6 +23,7 @@ mod scan_steps;
 mod search;
 mod sort;
 mod sort_host;
+mod sort_keys;
 mod summary;
 
 pub use axis::AxisReduction;

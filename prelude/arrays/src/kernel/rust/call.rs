@@ -329,6 +329,12 @@ fn check_aliases(name: &str, call: &Call<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The kernel that a call is of, which may be launched with its arguments.
+fn ready(type_name: &'static str, call: &mut Call<'_>) -> Result<Function> {
+    check_aliases(short(type_name), call)?;
+    function(type_name, call)
+}
+
 fn run(
     type_name: &'static str,
     grid: Dim3,
@@ -336,8 +342,7 @@ fn run(
     shared_memory: usize,
     mut call: Call<'_>,
 ) -> Result<()> {
-    check_aliases(short(type_name), &call)?;
-    let function = function(type_name, &mut call)?;
+    let function = ready(type_name, &mut call)?;
     launch(&function.inner, grid, block, shared_memory, call.list, false)
 }
 
@@ -348,13 +353,11 @@ fn run_on(
     block: Dim3,
     mut call: Call<'_>,
 ) -> Result<()> {
-    check_aliases(short(type_name), &call)?;
-    let function = function(type_name, &mut call)?;
+    let function = ready(type_name, &mut call)?;
     on_stream(stream, &function.inner, || launch(&function.inner, grid, block, 0, call.list, false))
 }
 
 fn timed(type_name: &'static str, grid: Dim3, block: Dim3, mut call: Call<'_>) -> Result<f64> {
-    check_aliases(short(type_name), &call)?;
-    let function = function(type_name, &mut call)?;
+    let function = ready(type_name, &mut call)?;
     launch_timed(&function.inner, grid, block, call.list)
 }

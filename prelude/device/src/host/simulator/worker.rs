@@ -443,8 +443,9 @@ impl Worker {
         };
         // SAFETY: the context lies in a slot of this worker, of which no
         // thread runs now.
-        let (mut block, blocks, mut thread) =
-            unsafe { ((*context).block, (*context).blocks, (*context).thread) };
+        let (mut block, blocks, mut thread, width) = unsafe {
+            ((*context).block, (*context).blocks, (*context).thread, (*context).block_dim[0].max(1))
+        };
         // A loop over threads notes them only for functions that ask.
         let knows = self.mode.get() == Mode::Threads
             || self.notes_threads.get()
@@ -461,8 +462,6 @@ impl Worker {
                 })
             );
         // A row of blocks counts its threads on.
-        // SAFETY: as above.
-        let width = unsafe { (*context).block_dim[0] }.max(1);
         if knows && thread[0] >= width {
             block[0] += thread[0] / width;
             thread[0] %= width;

@@ -93,11 +93,16 @@ pub(super) fn with_keywords(call: &Call<'_>, on: &str, axis: Option<&str>) -> Op
         _ if ALONG_AXES.contains(&name) => name,
         _ => return None,
     };
+    Some(along(call, &on, method, axis))
+}
+
+/// A method along an axis, in as many axes as the call asks for.
+pub(super) fn along(call: &Call<'_>, on: &str, method: &str, axis: &str) -> String {
     let kept = match call.keyword("keepdims") {
         Some("True" | "true") => format!(".expand_dims({axis})"),
         _ => String::new(),
     };
-    Some(format!("along an axis: `{on}.{method}_axis({axis}){kept}`"))
+    format!("along an axis: `{on}.{method}_axis({axis}){kept}`")
 }
 
 /// Too many arguments, or too few.

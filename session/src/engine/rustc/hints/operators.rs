@@ -418,14 +418,14 @@ fn of_unary(mistake: &Mistake<'_>) -> Option<String> {
     None
 }
 
-/// `z += &z`, `z += z`. What is advised is right for all types.
 /// `a.dot(a)`
 fn of_argument(mistake: &Mistake<'_>) -> Option<String> {
     let (before, after) = mistake.line().split_at_checked(mistake.column())?;
-    let is_argument = before.trim_end().ends_with(['(', ',']);
-    is_argument.then(|| format!("an array is lent by `&`: `{}&{}`", before.trim_start(), after.trim_end()))
+    let is_own = before.contains(&format!("{}.", mistake.words())) && before.trim_end().ends_with(['(', ',']);
+    is_own.then(|| format!("an array is lent by `&`: `{}&{}`", before.trim_start(), after.trim_end()))
 }
 
+/// `z += &z`, `z += z`. What is advised is right for all types.
 fn of_itself(mistake: &Mistake<'_>) -> Option<String> {
     let words = mistake.line();
     let code = words.trim().trim_end_matches(';');

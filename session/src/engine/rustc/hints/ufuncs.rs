@@ -1,5 +1,6 @@
 //! Methods of NumPy's universal functions: `np.add.reduce(a)`, `np.maximum.accumulate(a)`, `np.multiply.outer(a, b)`.
 
+use super::calls::along;
 use super::numpy;
 use super::place::{Call, Scope, operand};
 
@@ -26,13 +27,12 @@ pub(super) fn advice(scope: &Scope<'_>, call: &Call<'_>) -> Option<String> {
     let array = operand(positional.first()?);
     let axis = call.keyword("axis").or_else(|| positional.get(1).copied()).unwrap_or("0");
     match call.name {
-        "reduce" => reduction(function, &array, axis),
+        "reduce" => reduction(call, function, &array, axis),
         "accumulate" => {
             let method = match function {
-                "add" => "cumsum_axis",
-                "multiply" => "cumprod_axis",
-                "maximum" | "fmax" => "maximum_accumulate",
-                "minimum" | "fmin" => "minimum_accumulate",
+                "add" => return Some(along(call, &array, "cumsum", axis)),
+                "multiply" => return Some(along(call, &array, "cumprod", axis)),
+                "maximum" | "minimum" => format!("{function}_accumulate"),
                 _ => return None,
             };
             Some(format!("along an axis: `{array}.{method}({axis})`"))
@@ -58,11 +58,11 @@ pub(super) fn advice(scope: &Scope<'_>, call: &Call<'_>) -> Option<String> {
     }
 }
 
-fn reduction(function: &str, array: &str, axis: &str) -> Option<String> {
+fn reduction(call: &Call<'_>, function: &str, array: &str, axis: &str) -> Option<String> {
     if let Some((_, method)) = REDUCTIONS.iter().find(|(name, _)| *name == function) {
         return Some(match axis {
             "None" => format!("of all elements: `{array}.{method}()`"),
-            _ => format!("along an axis: `{array}.{method}_axis({axis})`"),
+            _ => along(call, array, method, axis),
         });
     }
     let (_, sign, neutral) = OPERATORS.iter().find(|(name, ..)| *name == function)?;
