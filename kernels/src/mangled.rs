@@ -115,6 +115,7 @@ pub fn correct(written: &[Parameter], compiled: &[ParameterType]) -> Vec<Paramet
                 span: 0..0,
                 default: None,
                 is_pack: false,
+                is_structure: false,
             };
         };
         // `cuComplex` is a `float2` to the compiler, and a complex number here.

@@ -1,5 +1,6 @@
 //! What the kernels of a source take: their `__global__` functions.
 
+mod structures;
 mod template;
 
 pub use template::instance;
@@ -178,6 +179,7 @@ pub fn mentions(source: &str, name: &str) -> bool {
 fn find_in(source: &Source<'_>) -> Result<Vec<Signature>, SpecError> {
     let Source { text: source, tokens: all } = source;
     let names = type_names(source, all);
+    let structures = structures::defined(source, all, &names);
     let resolve = |spelling: &str| resolve(spelling, &names, 0);
     let mut found: Vec<(Signature, String)> = Vec::new();
     let mut scopes: Vec<Option<String>> = Vec::new(); // Per open brace: the namespace it opens.
@@ -198,7 +200,11 @@ fn find_in(source: &Source<'_>) -> Result<Vec<Signature>, SpecError> {
             }
             let close = closing(source, all, open).unwrap_or(all.len() - 1);
             let list = &all[open + 1..close.max(open + 1)];
-            let parameters = parse_definition(source, list, &resolve)?;
+            let mut parameters = parse_definition(source, list, &resolve)?;
+            for parameter in &mut parameters {
+                parameter.is_structure =
+                    parameter.ctype == CType::Other && structures::includes(&structures, &parameter.spelling);
+            }
             let template_parameters = template_parameters(source, &all[..k]);
             let signature = Signature {
                 name: all[name].text(source).to_owned(),

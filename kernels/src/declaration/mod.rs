@@ -47,6 +47,9 @@ pub struct Parameter {
     pub default: Option<String>,
     /// Whether it stands for any number of arguments: `T... values`.
     pub is_pack: bool,
+    /// Whether it is a structure by value, as far as the text says so: a number is
+    /// none, even one of its size.
+    pub is_structure: bool,
 }
 
 impl Parameter {

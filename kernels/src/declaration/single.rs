@@ -44,7 +44,8 @@ pub(super) fn parse_one(
         0 => spelling,
         stars => format!("{spelling} {}", "*".repeat(stars)),
     };
-    Ok(Parameter { name, ctype, is_char, spelling, span, default, is_pack: reader.dots >= 3 })
+    let is_pack = reader.dots >= 3;
+    Ok(Parameter { name, ctype, is_char, spelling, span, default, is_pack, is_structure: false })
 }
 
 /// Reads a declaration without its name, token by token.

@@ -105,7 +105,8 @@ pub fn instance(signatures: &[Signature], expression: &str) -> Result<Signature,
             }
             _ => (dtype.map_or(CType::Other, CType::Scalar), meaning.to_owned()),
         };
-        Parameter { ctype, spelling, is_char: meaning == "char", is_pack: false, ..parameter.clone() }
+        let is_char = meaning == "char";
+        Parameter { ctype, spelling, is_char, is_pack: false, is_structure: false, ..parameter.clone() }
     };
     let mut parameters = Vec::new();
     for parameter in &template.parameters {

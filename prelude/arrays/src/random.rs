@@ -3,11 +3,14 @@
 //! every device.
 
 mod generator;
+mod parameter;
 mod population;
+mod samples;
 mod vectors;
 mod weights;
 
 pub use generator::{Generator, default_rng, rng};
+pub use parameter::DistributionParameter;
 pub use population::{IntegerRange, Population};
 pub use weights::Numbers;
 

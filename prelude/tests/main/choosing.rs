@@ -518,3 +518,16 @@ proptest! {
         prop_assert_eq!(zeroed.to_vec(), negated);
     }
 }
+
+#[test]
+fn one_number_is_an_index_too() {
+    let mut a = gpu![[10, 20, 30], [40, 50, 60]];
+    assert_eq!((a.take(-1).item(), a.take(2_usize).shape()), (60, &[][..]));
+    assert_eq!(a.take_axis(1, 1).to_vec(), [20, 50]);
+    let places = array::unravel_index(22, (7, 6));
+    assert_eq!((places[0].item(), places[1].item()), (3, 4));
+    a.put(-2, 7);
+    assert_eq!(a.to_vec(), [10, 20, 30, 40, 7, 60]);
+    let text = "take: index 9 is out of bounds for size 6 (element 0 of the indices)";
+    crate::raises(ErrorKind::Index, text, || drop(a.take(9).to_vec()));
+}

@@ -120,12 +120,14 @@ fn the_text_for_a_gpu_and_the_host_have_the_same_bits() {
             .compile()
             .unwrap();
         let kernel = module.get_function("gpurepl_distribution").unwrap();
+        // A null address cannot be passed: the parameters are arrays here.
+        let grid = n.div_ceil(256);
         if distribution.is_integer() {
-            let [a, b, c] = bits;
-            kernel.launch(n.div_ceil(256), 256, (&mut out, n as u64, key, stream, a, b, c)).unwrap();
+            let [a, b, c] = bits.map(|bits| full(n, bits));
+            kernel.launch(grid, 256, (&mut out, n as u64, key, stream, 0, 0, 0, &a, &b, &c)).unwrap();
         } else {
-            let [a, b, c] = *parameters;
-            kernel.launch(n.div_ceil(256), 256, (&mut out, n as u64, key, stream, a, b, c)).unwrap();
+            let [a, b, c] = parameters.map(|parameter| full(n, parameter));
+            kernel.launch(grid, 256, (&mut out, n as u64, key, stream, 0.0, 0.0, 0.0, &a, &b, &c)).unwrap();
         }
         for (k, value) in out.to_vec().iter().enumerate() {
             let mut draws = gpurepl_kernels::random::Draws::new(k as u64, stream, key);
@@ -275,9 +277,6 @@ fn choices_have_the_probabilities_of_their_weights() {
 #[test]
 fn vectors_have_the_moments_of_their_distribution() {
     let (rng, n) = (default_rng(78), 20_000);
-    let near = |found: f64, wanted: f64, error: f64, what: &str| {
-        assert!((found - wanted).abs() <= 7.0 * error, "{what}: {found}, not {wanted}");
-    };
     let pvals = [0.2, 0.05, 0.0, 0.75];
     let counts = rng.multinomial(50, pvals, n);
     assert!(counts.sum_axis(1).eq(50).all().item());
@@ -296,6 +295,10 @@ fn vectors_have_the_moments_of_their_distribution() {
         near(column.mean().item(), mean, (mean * (1.0 - mean) / (sum + 1.0) / n as f64).sqrt(), "dirichlet");
         near(column.var().item(), mean * (1.0 - mean) / (sum + 1.0), 0.02 / (n as f64).sqrt(), "dirichlet");
     }
+    // Gamma's numbers of such shapes are all 0 as floats, whose quotients were NaN.
+    let corners = rng.dirichlet([0.001, 0.003], n);
+    assert!(corners.ge(0.0).all().item() && allclose(&corners.sum_axis(1), &ones::<f64>(n)));
+    near(corners.mean_axis(0).slice(0).item(), 0.25, 0.5 / (n as f64).sqrt(), "dirichlet of small numbers");
     let cov = gpu![[4.0, 1.2, 0.0], [1.2, 1.0, 0.3], [0.0, 0.3, 0.5]];
     let points = rng.multivariate_normal([1.0, -2.0, 0.5], &cov, (n,));
     for (found, wanted) in points.mean_axis(0).to_vec().into_iter().zip([1.0, -2.0, 0.5]) {
@@ -323,6 +326,67 @@ fn vectors_have_the_moments_of_their_distribution() {
     });
 }
 
+#[track_caller]
+fn near(found: f64, wanted: f64, error: f64, what: &str) {
+    assert!((found - wanted).abs() <= 7.0 * error, "{what}: {found}, not {wanted}");
+}
+
+#[test]
+fn parameters_may_be_arrays() {
+    let n = 4000;
+    let rng = default_rng(5);
+    let means = gpu![0.0, 100.0, -7.0];
+    let points = rng.normal(&means, [1.0, 2.0, 0.0], (n, 3));
+    for (k, (mean, deviation)) in [(0.0, 1.0), (100.0, 2.0), (-7.0, 0.0)].into_iter().enumerate() {
+        let column = points.slice(s![.., k as i64]);
+        near(column.mean().item(), mean, deviation / (n as f64).sqrt() + 1e-12, "normal");
+        near(column.std().item(), deviation, deviation / (n as f64).sqrt() + 1e-12, "normal");
+    }
+    // A parameter for each element gives what the number gives there.
+    let (lone, many) = (default_rng(9), default_rng(9));
+    assert_eq!(lone.gamma(2.5, 3.0, 50).to_vec(), many.gamma(full(50, 2.5), gpu![3], 50).to_vec());
+    assert_eq!(lone.integers(0..100, 3).to_vec(), many.integers(0..100, 3).to_vec());
+    let counts = rng.poisson(&gpu![0, 3, 1000], (n, 3));
+    assert_eq!(counts.max_axis(0).slice(0).item(), 0);
+    near(counts.mean_axis(0).slice(2).item(), 1000.0, (1000.0 / n as f64).sqrt(), "poisson");
+    let tries = rng.binomial(vec![1, 10], 0.5, (n, 2));
+    assert_eq!(tries.max_axis(0).to_vec()[0], 1);
+    let between = rng.uniform(&means, &means + 1.0, (n, 3)) - &means;
+    assert!((between.ge(0.0) & between.lt(1.0)).all().item());
+    near(between.mean().item(), 0.5, 0.3 / (n as f64).sqrt(), "uniform");
+    let hands = rng.hypergeometric([5, 0], 10, [3, 10], (n, 2));
+    assert_eq!(hands.max_axis(0).to_vec()[1], 0);
+    let tops = rng.triangular(0, [0.0, 1.0], 1, (n, 2)).mean_axis(0);
+    near(tops.slice(0).item(), 1.0 / 3.0, 0.3 / (n as f64).sqrt(), "triangular");
+    near(tops.slice(1).item(), 2.0 / 3.0, 0.3 / (n as f64).sqrt(), "triangular");
+    // A view that steps, and of one element.
+    let steps = gpu![0.0, 9.0, 50.0, 9.0].slice(s![..;2]);
+    assert_eq!(rng.normal(&steps, 0, 2).to_vec(), [0.0, 50.0]);
+    assert_eq!(rng.normal(&steps, 0, (0, 2)).shape(), [0, 2]);
+    let invalid = ErrorKind::Value;
+    raises(invalid, "normal: scale has -1, and must not be negative", || drop(rng.normal(0, [1, -1], 2)));
+    raises(invalid, "binomial: n has 2.5, and must be a whole number from 0 to 2**53", || {
+        drop(rng.binomial([1.0, 2.5, 3.0], 0.5, 3));
+    });
+    raises(invalid, "poisson: lam has NaN, and must not be negative", || {
+        drop(rng.poisson([1.0, f64::NAN], 2))
+    });
+    raises(
+        ErrorKind::Shape,
+        "normal: loc of shape [3] does not broadcast to [2], the shape of the result",
+        || {
+            drop(rng.normal(&means, 1, 2));
+        },
+    );
+    raises(invalid, "triangular: left, mode and right must be in this order", || {
+        drop(rng.triangular(0, [0.5, 2.0], 1, 2));
+    });
+    let text = "negative_binomial: n is too large or p too small: counts must not be above the largest i64";
+    raises(invalid, text, || {
+        drop(rng.negative_binomial(1e18, 1e-3, 2));
+    });
+}
+
 #[test]
 fn parameters_outside_of_a_distribution_are_errors() {
     let rng = default_rng(1);
@@ -340,6 +404,9 @@ fn parameters_outside_of_a_distribution_are_errors() {
         drop(rng.choice_without_replacement(3, 4))
     });
     raises(invalid, "poisson: lam is NaN, and must not be negative", || drop(rng.poisson(f64::NAN, 3)));
+    let text =
+        "poisson: lam is 10000000000000000000, and is too large: counts must not be above the largest i64";
+    raises(invalid, text, || drop(rng.poisson(1e19, 3)));
     // The ends of what is allowed.
     assert_eq!(rng.normal(2, 0, 2).to_vec(), [2.0; 2]);
     assert_eq!(rng.gamma(0, 1, 2).to_vec(), [0.0; 2]);

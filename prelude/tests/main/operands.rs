@@ -2,12 +2,12 @@
 //! numbers on either side, beside NumPy (`numpy/operands.txt`, which
 //! `numpy/operands.py` writes).
 
-use gpurepl_prelude::array::{AnyScalar, IntegerElem, RealElem};
+use gpurepl_prelude::array::{IntegerElem, NumberFor, RealElem};
 use gpurepl_prelude::*;
 
 use crate::answers::{Case, Written, cases_of};
 
-fn of_floats<T: RealElem + Written>(case: &Case<'_>, name: &str, number: impl AnyScalar)
+fn of_floats<T: RealElem + Written>(case: &Case<'_>, name: &str, number: impl NumberFor<T, Out = T>)
 where
     T::Floating: Written,
 {
@@ -25,7 +25,7 @@ where
     case.check(answer, true);
 }
 
-fn in_common<T: RealElem + Written>(case: &Case<'_>, name: &str, number: impl AnyScalar) {
+fn in_common<T: RealElem + Written>(case: &Case<'_>, name: &str, number: impl NumberFor<T, Out = T>) {
     let a = case.operand::<T>(0);
     let answer = match name {
         "maximum" => maximum(number, a),
@@ -41,6 +41,7 @@ fn in_common<T: RealElem + Written>(case: &Case<'_>, name: &str, number: impl An
 fn of_integers<T: IntegerElem + Written>(case: &Case<'_>, name: &str, number: i32)
 where
     T::Floating: Written,
+    i32: NumberFor<T, Out = T>,
 {
     let a = case.operand::<T>(0);
     match name {
@@ -82,6 +83,172 @@ fn a_number_may_stand_first() {
         }
     }
     assert_eq!(cases.len(), 124);
+}
+
+/// Integers beside a number with a fraction.
+fn beside_a_fraction<T: IntegerElem + NumberFor<T, Out = T> + Written>(case: &Case<'_>, name: &str)
+where
+    f64: NumberFor<T, Out = f64>,
+    i32: NumberFor<T, Out = T>,
+{
+    let a = case.operand::<T>(0);
+    let answer = match name {
+        "hypot" => cumath::hypot(1.5, &a),
+        "arctan2" => a.arctan2(1.5),
+        "maximum" => maximum(&a, 1.5),
+        "minimum" => minimum(1.5, &a),
+        "fmax" => a.fmax(1.5),
+        "fmin" => cumath::fmin(1.5, &a),
+        "fmod" => a.fmod(1.5),
+        "power" => a.pow(1.5),
+        "floor_divide" => a.floor_div(1.5),
+        "remainder" => a.divmod(1.5).1,
+        "clip" => clip(&a, 1.5, 3.5),
+        "clip 0" => clip(&a, 0, 3.5),
+        "where" => where_(a.gt(2), &a, 2.5),
+        "where not" => where_(a.gt(2), 2.5, &a),
+        _ => panic!("no function {name}"),
+    };
+    case.check(answer, true);
+}
+
+#[test]
+fn a_fraction_did_not_fit_beside_integers() {
+    let cases = cases_of(include_str!("numpy/weak_floats.txt"));
+    for case in &cases {
+        match case.lines[0].0 {
+            "uint8" => beside_a_fraction::<u8>(case, case.operation),
+            "int16" => beside_a_fraction::<i16>(case, case.operation),
+            "int32" => beside_a_fraction::<i32>(case, case.operation),
+            "int64" => beside_a_fraction::<i64>(case, case.operation),
+            dtype => panic!("no type {dtype}"),
+        }
+    }
+    assert_eq!(cases.len(), 56);
+    let beyond = gpu![u8; 3, 200];
+    assert_eq!(clip(&beyond, -1, 300).to_vec(), [3, 200]);
+    assert_eq!(clip(&beyond, 10, 300).to_vec(), [10, 200]);
+    assert_eq!(clip(&beyond, -1, 10).to_vec(), [3, 10]);
+    crate::raises(ErrorKind::Value, "300 does not fit in uint8", || drop(clip(&beyond, 300, 400)));
+}
+
+#[test]
+fn booleans_become_integers_where_numpys_do() {
+    let (a, b) = (gpu![true, false, true], gpu![true, true, true]);
+    let is_i8 = |array: GpuArray<i8>| array.to_vec();
+    assert_eq!(is_i8(a.pow(&b)), [1, 0, 1]);
+    assert_eq!(is_i8(a.floor_div(&b)), [1, 0, 1]);
+    assert_eq!(is_i8(&a % &b), [0, 0, 0]);
+    assert_eq!(is_i8(power(&a, &b)), [1, 0, 1]);
+    let squares: GpuArray<i32> = a.pow(2);
+    assert_eq!(squares.to_vec(), [1, 0, 1]);
+    assert_eq!(a.pow(0.5).to_vec(), [1.0, 0.0, 1.0]);
+    assert_eq!(where_(&a, &b, 7).to_vec(), [1, 7, 1]);
+    assert_eq!(maximum(&a, true).to_vec(), [true; 3]);
+}
+
+macro_rules! pairs_of_bits {
+    ($case:ident, $operation:ident: $($t:ident [$($u:ident)*];)*) => {
+        match ($case.lines[0].0, $case.lines[1].0) {
+            $($((stringify_numpy!($t), stringify_numpy!($u)) => {
+                let (a, b) = ($case.operand::<$t>(0), $case.operand::<$u>(1));
+                $operation!($case, a, b)
+            })*)*
+            types => panic!("no pair {types:?}"),
+        }
+    };
+}
+
+/// NumPy's name of a type.
+macro_rules! stringify_numpy {
+    (bool) => {
+        "bool"
+    };
+    (i8) => {
+        "int8"
+    };
+    (i16) => {
+        "int16"
+    };
+    (i32) => {
+        "int32"
+    };
+    (i64) => {
+        "int64"
+    };
+    (u8) => {
+        "uint8"
+    };
+    (u16) => {
+        "uint16"
+    };
+    (u32) => {
+        "uint32"
+    };
+    (u64) => {
+        "uint64"
+    };
+}
+
+macro_rules! bits {
+    ($case:ident, $a:ident, $b:ident) => {
+        match $case.operation {
+            "bitwise_and" => $case.check(&$a & &$b, false),
+            "bitwise_or" => $case.check(&$a | $b, false),
+            "bitwise_xor" => $case.check($a ^ &$b, false),
+            name => panic!("no operation {name}"),
+        }
+    };
+}
+
+macro_rules! shifts {
+    ($case:ident, $a:ident, $b:ident) => {
+        match $case.operation {
+            "left_shift" => $case.check(&$a << &$b, false),
+            "right_shift" => $case.check($a >> $b, false),
+            name => panic!("no operation {name}"),
+        }
+    };
+}
+
+#[test]
+fn bits_of_two_types() {
+    let cases = cases_of(include_str!("numpy/bits.txt"));
+    for case in &cases {
+        if case.operation.ends_with("shift") {
+            pairs_of_bits!(case, shifts:
+                i8 [i8 i32 u8]; i32 [i8 i64 u16]; i64 [i8 i32 u32]; u8 [i16 u8 u64]; u32 [i8 u8 u64]; u64 [u8 u32 u64];
+            );
+        } else {
+            pairs_of_bits!(case, bits:
+                bool [bool i8 i16 i32 i64 u8 u16 u32 u64];
+                i8 [bool i8 i16 i32 i64 u8 u16 u32];
+                i32 [bool i8 i16 i32 i64 u8 u16 u32];
+                i64 [bool i8 i16 i32 i64 u8 u16 u32];
+                u8 [bool i8 i16 i32 i64 u8 u16 u32 u64];
+                u64 [bool u8 u16 u32 u64];
+            );
+        }
+    }
+    assert_eq!(cases.len(), 3 * 47 + 2 * 18);
+}
+
+#[test]
+fn a_number_may_stand_before_a_bit_operator() {
+    let (a, long) = (gpu![1, 2, 3], gpu![i64; 1, 2, 1_i64 << 40]);
+    assert_eq!((1 & &a).to_vec(), [1, 0, 1]);
+    assert_eq!((4 | a.clone()).to_vec(), [5, 6, 7]);
+    assert_eq!((7 ^ &long).to_vec(), [6, 5, (1 << 40) | 7]);
+    assert_eq!((1 << &a).to_vec(), [2, 4, 8]);
+    assert_eq!((256 >> &long.slice(..2)).to_vec(), [128_i64, 64]);
+    assert_eq!((true ^ &gpu![true, false]).to_vec(), [false, true]);
+    assert_eq!((&gpu![true, false] & 3).to_vec(), [1, 0]);
+    assert_eq!((&long >> 40).to_vec(), [0, 0, 1]);
+    let mut flags = gpu![u32; 1, 2, 4];
+    flags |= &gpu![u8; 8, 8, 8];
+    flags <<= 1;
+    flags &= &gpu![true, false, true];
+    assert_eq!(flags.to_vec(), [0, 0, 0]);
 }
 
 #[test]

@@ -222,3 +222,21 @@ fn layouts<T: Elem>(array: &GpuArray<T>) -> [GpuArray<T>; 3] {
     let doubled = array.repeat_axis(2, 2);
     [array.clone(), turned.swapaxes(1, 2).to_owned(), doubled.slice(s![.., .., ..; 2]).to_owned()]
 }
+
+#[test]
+fn dot_products_of_vectors_along_the_last_axis() {
+    let (i, one) = (Complex64::new(0.0, 1.0), Complex64::new(1.0, 0.0));
+    let a = gpu![[i, one], [one, i]];
+    assert_eq!(a.vecdot(&a).to_vec(), [Complex64::new(2.0, 0.0); 2]);
+    assert_eq!(a.vecdot(&gpu![one, one]).to_vec(), [one - i, one - i]);
+    assert_eq!(gpu![[1, 2], [3, 4]].vecdot(&gpu![[[1, 1]], [[0, 2]]]).to_vec(), [3, 7, 4, 8]);
+    assert_eq!(gpu![true, false].vecdot(&gpu![true, true]).to_vec(), [true]);
+    assert_eq!(zeros::<f32>((3, 0)).vecdot(&zeros::<f32>(0)).to_vec(), [0.0; 3]);
+    crate::raises(
+        ErrorKind::Shape,
+        "vecdot: the last axes of shapes [2] and [3] are not of one length",
+        || {
+            drop(gpu![1, 2].vecdot(&gpu![1, 2, 3]));
+        },
+    );
+}

@@ -97,3 +97,38 @@ fn quantiles_that_are_not_there() {
         drop(a.median_axis(2))
     });
 }
+
+#[test]
+fn quantiles_along_several_axes() {
+    let a = arange(0..24).reshape((2, 3, 4)).astype(f64);
+    let flat = |axes: [isize; 2]| a.moveaxis(axes, [-2, -1]).copy().reshape((-1, axes_of(&a, axes)));
+    for axes in [[0, 1], [2, 0], [-1, -2]] {
+        let (rows, q) = (flat(axes), [0.1, 0.5, 0.9]);
+        assert_eq!(a.median_axis(axes).to_vec(), rows.median_axis(1).to_vec());
+        assert_eq!(a.quantile_axis(q, axes).to_vec(), rows.quantile_axis(q, 1).to_vec());
+        assert_eq!(a.nanpercentile_axis(30, axes).to_vec(), rows.nanpercentile_axis(30, 1).to_vec());
+    }
+    assert_eq!(a.median_axis((0, 1, 2)).item(), a.median().item());
+    assert_eq!(a.median_axis((0, 2)).shape(), [3]);
+    raises(ErrorKind::Shape, "median: repeated axis 0 in [0, 0]; name each once", || {
+        drop(a.median_axis((0, 0)))
+    });
+    raises(ErrorKind::Shape, "quantile: axis 3 is out of bounds for array of dimension 3", || {
+        drop(a.quantile_axis(0.5, (0, 3)))
+    });
+}
+
+fn axes_of(a: &GpuArray<f64>, axes: [isize; 2]) -> isize {
+    axes.iter().map(|axis| a.shape()[axis.rem_euclid(3) as usize] as isize).product()
+}
+
+#[test]
+fn averages_with_weights_of_several_axes() {
+    let a = arange(0..24).reshape((2, 3, 4)).astype(f64);
+    let weights = gpu![[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]];
+    // np.average(a, axis=(1, 0), weights=w) and (0, 1) with its transpose.
+    assert_eq!(a.average_axis((1, 0), &weights).to_vec(), [12.0, 13.0, 14.0, 15.0]);
+    assert!(allclose(a.average_axis((0, 1), weights.t()), a.average_axis((1, 0), &weights)));
+    let text = "average: weights of shape [3, 2] do not fit an array of shape [2, 3, 4]";
+    raises(ErrorKind::Shape, text, || drop(a.average_axis((0, 1), &weights)));
+}

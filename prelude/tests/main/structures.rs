@@ -52,6 +52,34 @@ fn fields_were_passed_in_another_order() {
 }
 
 #[test]
+fn a_number_was_taken_for_a_structure_of_its_size() {
+    let source = "
+        struct Scale { float by; };
+        typedef struct { int n; } Count;
+        enum Mode { Off, On };
+        __global__ void scale(Scale s, float *x) { x[threadIdx.x] *= s.by; }
+        __global__ void fill(Count c, float *x) { x[threadIdx.x] = c.n; }
+        __global__ void sum(float2 v, float *x) { x[threadIdx.x] = v.x + v.y; }
+        __global__ void choose(Mode mode, float *x) { x[threadIdx.x] = mode == On; }";
+    let module = SourceModule::new(source).unwrap();
+    let mut x = ones::<f32>(2);
+    let refused = |name: &str, arguments: String, result: Result<(), Error>| {
+        let error = result.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Argument, "{error}");
+        let wanted = format!("`{name}`, which takes a structure: `Struct(value)` passes one");
+        assert!(error.to_string().contains(&wanted), "{arguments}: {error}");
+    };
+    let kernel = |name: &str| module.get_function(name).unwrap();
+    refused("Scale", "2".to_owned(), kernel("scale").launch(1, 2, (2, &mut x)));
+    refused("Scale", "2.0".to_owned(), kernel("scale").launch(1, 2, (2.0f32, &mut x)));
+    refused("Count", "2".to_owned(), kernel("fill").launch(1, 2, (2, &mut x)));
+    refused("float2", "2.0".to_owned(), kernel("sum").launch(1, 2, (2.0, &mut x)));
+    assert_eq!(x.to_vec(), [1.0; 2]);
+    kernel("choose").launch(1, 2, (1, &mut x)).unwrap();
+    assert_eq!(x.to_vec(), [1.0; 2]);
+}
+
+#[test]
 fn slices_of_structures_travel() {
     let bump = SourceModule::new(SOURCE).unwrap().get_function("bump").unwrap();
     let bumped = |a: u8| {

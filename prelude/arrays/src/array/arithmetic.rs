@@ -134,8 +134,8 @@ impl Raw {
         let Value::Scalar(Scalar::Int(exponent @ 1..=16)) = exponent else {
             return Raw::try_promoted(BinaryOp::Power, a, exponent, dtype);
         };
-        let times = |x: &Raw, y: &Raw| Raw::try_binary(BinaryOp::Multiply, x, y, a.dtype(), a.dtype());
-        let (mut square, mut left) = (a.clone(), exponent);
+        let times = |x: &Raw, y: &Raw| Raw::try_binary(BinaryOp::Multiply, x, y, dtype, dtype);
+        let (mut square, mut left) = (a.cast(dtype), exponent);
         while left & 1 == 0 {
             square = times(&square, &square)?;
             left >>= 1;

@@ -156,12 +156,13 @@ impl<T: Elem> GpuArray<T> {
 
     /// The averages along an axis, in which elements count as much as their
     /// weights say: NumPy's `np.average(a, axis=0, weights=w)`. The weights have
-    /// the array's shape, or one axis that is as long as the one named.
+    /// the array's shape, or that of the axes that are named.
     ///
     /// ```
     /// use gpurepl_prelude::*;
     /// let a = gpu![[1.0, 2.0], [3.0, 6.0]];
     /// assert_eq!(a.average_axis(0, gpu![3, 1]).to_vec(), [1.5, 3.0]);
+    /// assert_eq!(a.average_axis((0, 1), gpu![[1, 0], [0, 1]]).item(), 3.5);
     /// ```
     ///
     /// # Panics

@@ -7,7 +7,7 @@ use super::node::{Node, Place};
 use super::operators::{IntoValue, Operand};
 use super::raw::{Raw, Value};
 use super::{GpuArray, ToGpu, expression};
-use crate::array::{AnyScalar, Elem};
+use crate::array::{AnyScalar, Elem, NumberFor};
 use crate::error::{OrRaise as _, Result};
 use crate::scalar::Scalar;
 use crate::shape::Shape;
@@ -84,11 +84,14 @@ pub fn minimum<A: Choices<B>, B>(a: A, b: B) -> GpuArray<A::Out> {
 }
 
 /// Elements held between `low` and `high`, numbers or arrays. The types are as
-/// those of [`maximum`].
+/// those of [`maximum`]. A whole number beyond the type of the elements is no
+/// bound, as in NumPy.
 ///
 /// ```
 /// use gpurepl_prelude::*;
 /// assert_eq!(clip(&gpu![-1, 5, 12], 0, 10).to_vec(), [0, 5, 10]);
+/// assert_eq!(clip(&gpu![-1, 5, 12], 0.5, 9.5).to_vec(), [0.5, 5.0, 9.5]);
+/// assert_eq!(clip(&gpu![u8; 3, 200], -1, 300).to_vec(), [3, 200]);
 /// ```
 ///
 /// # Panics
@@ -100,8 +103,20 @@ pub fn clip<T: Elem, L: Operand<T>, H: Operand<L::Out>>(
     low: L,
     high: H,
 ) -> GpuArray<H::Out> {
-    let raised = Raw::promoted(BinaryOp::Maximum, &a.as_array().raw, low.operand(), L::Out::DTYPE);
-    GpuArray::wrap(Raw::promoted(BinaryOp::Minimum, &raised, high.operand(), H::Out::DTYPE))
+    let raised = bounded(BinaryOp::Maximum, &a.as_array().raw, low.operand(), L::Out::DTYPE);
+    GpuArray::wrap(bounded(BinaryOp::Minimum, &raised, high.operand(), H::Out::DTYPE))
+}
+
+/// The greater or the smaller of elements and a bound, where there can be one.
+#[track_caller]
+fn bounded(op: BinaryOp, a: &Raw, bound: Value, dtype: DType) -> Raw {
+    if let (Value::Scalar(scalar @ (Scalar::Int(_) | Scalar::UInt(_))), true) = (&bound, dtype.is_integer())
+        && scalar.to_bytes(dtype).is_none()
+        && matches!(scalar, Scalar::Int(number) if *number < 0) == (op == BinaryOp::Maximum)
+    {
+        return a.cast(dtype);
+    }
+    Raw::promoted(op, a, bound, dtype)
 }
 
 /// A power of each element, or of a number: [`GpuArray::pow`] as a function. A
@@ -138,20 +153,20 @@ pub trait Base<B> {
 }
 
 impl<T: Elem, V: Operand<T>> Base<V> for &GpuArray<T> {
-    type Out = V::Out;
+    type Out = <V::Out as Elem>::Whole;
 
     #[track_caller]
     fn power(self, exponent: V) -> Raw {
-        Raw::power(&self.raw, exponent.operand(), V::Out::DTYPE)
+        Raw::power(&self.raw, exponent.operand(), Self::Out::DTYPE)
     }
 }
 
 impl<T: Elem, V: Operand<T>> Base<V> for GpuArray<T> {
-    type Out = V::Out;
+    type Out = <V::Out as Elem>::Whole;
 
     #[track_caller]
     fn power(self, exponent: V) -> Raw {
-        Raw::power(&self.raw, exponent.operand(), V::Out::DTYPE)
+        Raw::power(&self.raw, exponent.operand(), Self::Out::DTYPE)
     }
 }
 
@@ -229,16 +244,16 @@ impl<T: Elem, V: Operand<T>> Choices<V> for GpuArray<T> {
     }
 }
 
-impl<T: Elem, S: AnyScalar> Choices<&GpuArray<T>> for S {
-    type Out = T;
+impl<T: Elem, S: AnyScalar + NumberFor<T>> Choices<&GpuArray<T>> for S {
+    type Out = S::Out;
 
     fn choices(self, other: &GpuArray<T>) -> (Value, Value) {
         (Value::Scalar(self.any_scalar()), Value::Array(other.raw.clone()))
     }
 }
 
-impl<T: Elem, S: AnyScalar> Choices<GpuArray<T>> for S {
-    type Out = T;
+impl<T: Elem, S: AnyScalar + NumberFor<T>> Choices<GpuArray<T>> for S {
+    type Out = S::Out;
 
     fn choices(self, other: GpuArray<T>) -> (Value, Value) {
         (Value::Scalar(self.any_scalar()), Value::Array(other.raw))

@@ -41,6 +41,8 @@ pub trait Elem:
     type WithFloat: Elem;
     /// The type of arithmetic with an integer literal on the left.
     type WithInt: Elem;
+    /// The type of a remainder, a quotient without a fraction and a power.
+    type Whole: Elem;
 
     #[doc(hidden)]
     fn to_scalar(self) -> Scalar;
@@ -99,7 +101,7 @@ macro_rules! downloads {
 }
 
 macro_rules! elem {
-    ($($t:ident $dtype:ident: $quotient:ty, $floating:ty, $sum:ty, $real:ty, $float:ty, $int:ty, $scalar:expr;)*) => {$(
+    ($($t:ident $dtype:ident: $quotient:ty, $floating:ty, $sum:ty, $real:ty, $float:ty, $int:ty, $whole:ty, $scalar:expr;)*) => {$(
         impl sealed::Sealed for $t {}
 
         impl KernelData for $t {
@@ -135,6 +137,7 @@ macro_rules! elem {
             type Real = $real;
             type WithFloat = $float;
             type WithInt = $int;
+            type Whole = $whole;
 
             fn to_scalar(self) -> Scalar {
                 let convert: fn($t) -> Scalar = $scalar;
@@ -176,20 +179,20 @@ macro_rules! elem {
 }
 
 elem! {
-    bool Bool:            f64, f16, i64, bool, f64, i32, Scalar::Bool;
-    i8 Int8:              f64, f16, i64, i8, f64, i8, |x| Scalar::Int(x.into());
-    i16 Int16:            f64, f32, i64, i16, f64, i16, |x| Scalar::Int(x.into());
-    i32 Int32:            f64, f64, i64, i32, f64, i32, |x| Scalar::Int(x.into());
-    i64 Int64:            f64, f64, i64, i64, f64, i64, Scalar::Int;
-    u8 UInt8:             f64, f16, u64, u8, f64, u8, |x| Scalar::Int(x.into());
-    u16 UInt16:           f64, f32, u64, u16, f64, u16, |x| Scalar::Int(x.into());
-    u32 UInt32:           f64, f64, u64, u32, f64, u32, |x| Scalar::Int(x.into());
-    u64 UInt64:           f64, f64, u64, u64, f64, u64, |x| i64::try_from(x).map_or(Scalar::UInt(x), Scalar::Int);
-    f16 Float16:          f16, f16, f16, f16, f16, f16, |x| Scalar::Float(x.to_f64());
-    f32 Float32:          f32, f32, f32, f32, f32, f32, |x| Scalar::Float(x.into());
-    f64 Float64:          f64, f64, f64, f64, f64, f64, Scalar::Float;
-    Complex32 Complex64:  Complex32, Complex32, Complex32, f32, Complex32, Complex32, |x| Scalar::Complex(x.re.into(), x.im.into());
-    Complex64 Complex128: Complex64, Complex64, Complex64, f64, Complex64, Complex64, |x| Scalar::Complex(x.re, x.im);
+    bool Bool:            f64, f16, i64, bool, f64, i32, i8, Scalar::Bool;
+    i8 Int8:              f64, f16, i64, i8, f64, i8, i8, |x| Scalar::Int(x.into());
+    i16 Int16:            f64, f32, i64, i16, f64, i16, i16, |x| Scalar::Int(x.into());
+    i32 Int32:            f64, f64, i64, i32, f64, i32, i32, |x| Scalar::Int(x.into());
+    i64 Int64:            f64, f64, i64, i64, f64, i64, i64, Scalar::Int;
+    u8 UInt8:             f64, f16, u64, u8, f64, u8, u8, |x| Scalar::Int(x.into());
+    u16 UInt16:           f64, f32, u64, u16, f64, u16, u16, |x| Scalar::Int(x.into());
+    u32 UInt32:           f64, f64, u64, u32, f64, u32, u32, |x| Scalar::Int(x.into());
+    u64 UInt64:           f64, f64, u64, u64, f64, u64, u64, |x| i64::try_from(x).map_or(Scalar::UInt(x), Scalar::Int);
+    f16 Float16:          f16, f16, f16, f16, f16, f16, f16, |x| Scalar::Float(x.to_f64());
+    f32 Float32:          f32, f32, f32, f32, f32, f32, f32, |x| Scalar::Float(x.into());
+    f64 Float64:          f64, f64, f64, f64, f64, f64, f64, Scalar::Float;
+    Complex32 Complex64:  Complex32, Complex32, Complex32, f32, Complex32, Complex32, Complex32, |x| Scalar::Complex(x.re.into(), x.im.into());
+    Complex64 Complex128: Complex64, Complex64, Complex64, f64, Complex64, Complex64, Complex64, |x| Scalar::Complex(x.re, x.im);
 }
 /// The type of arithmetic between two arrays: NumPy's table, for every pair.
 #[diagnostic::on_unimplemented(message = "arrays of `{Self}` and `{U}` have no common type")]
@@ -252,11 +255,52 @@ pub trait IntScalar {
     fn int_scalar(self) -> Scalar;
 }
 
-/// A number of any type, beside an array.
+/// A number of any type.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a number")]
 pub trait AnyScalar {
     #[doc(hidden)]
     fn any_scalar(self) -> Scalar;
+}
+
+/// A number beside an array of `T`: what its operators take on the right, and
+/// `bool`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be combined with an array of `{T}`",
+    note = "integer arrays take integers and `f64` as scalars, and references to arrays"
+)]
+pub trait NumberFor<T>: AnyScalar {
+    /// The type of the answer: that of the array if it has the number's kind.
+    type Out: Elem;
+}
+
+/// Rows of the numbers that arrays of a type take, and the answer's type.
+macro_rules! numbers {
+    ($($t:ident: $kind:ident => $same:ident, $($number:ident => $out:ident),*;)*) => {$(
+        impl<S: $kind + AnyScalar> NumberFor<$t> for S {
+            type Out = $same;
+        }
+
+        $(impl NumberFor<$t> for $number {
+            type Out = $out;
+        })*
+    )*};
+}
+
+numbers! {
+    bool: IntScalar => i32, bool => bool, f64 => f64, Complex64 => Complex64;
+    i8: IntScalar => i8, bool => i8, f64 => f64, Complex64 => Complex64;
+    i16: IntScalar => i16, bool => i16, f64 => f64, Complex64 => Complex64;
+    i32: IntScalar => i32, bool => i32, f64 => f64, Complex64 => Complex64;
+    i64: IntScalar => i64, bool => i64, f64 => f64, Complex64 => Complex64;
+    u8: IntScalar => u8, bool => u8, f64 => f64, Complex64 => Complex64;
+    u16: IntScalar => u16, bool => u16, f64 => f64, Complex64 => Complex64;
+    u32: IntScalar => u32, bool => u32, f64 => f64, Complex64 => Complex64;
+    u64: IntScalar => u64, bool => u64, f64 => f64, Complex64 => Complex64;
+    f16: RealScalar => f16, bool => f16, Complex32 => Complex32, Complex64 => Complex64;
+    f32: RealScalar => f32, bool => f32, Complex32 => Complex32, Complex64 => Complex64;
+    f64: RealScalar => f64, bool => f64, Complex32 => Complex64, Complex64 => Complex64;
+    Complex32: RealScalar => Complex32, bool => Complex32, Complex32 => Complex32, Complex64 => Complex64;
+    Complex64: RealScalar => Complex64, bool => Complex64, Complex32 => Complex64, Complex64 => Complex64;
 }
 
 macro_rules! scalars {

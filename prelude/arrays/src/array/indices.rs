@@ -17,6 +17,8 @@ pub struct Choice<'a>(Source<'a>);
 enum Source<'a> {
     Array(&'a Raw),
     Host(&'a [u8], DType),
+    /// A number, which has no axes.
+    One(&'a [u8], DType),
 }
 
 impl<'a> Choice<'a> {
@@ -28,10 +30,14 @@ impl<'a> Choice<'a> {
         Choice(Source::Host(I::bytes(list), I::INDEX))
     }
 
+    fn one<I: IndexElem>(number: &'a I) -> Choice<'a> {
+        Choice(Source::One(I::bytes(std::slice::from_ref(number)), I::INDEX))
+    }
+
     pub(super) fn dtype(&self) -> DType {
         match self.0 {
             Source::Array(raw) => raw.dtype(),
-            Source::Host(_, dtype) => dtype,
+            Source::Host(_, dtype) | Source::One(_, dtype) => dtype,
         }
     }
 
@@ -39,6 +45,7 @@ impl<'a> Choice<'a> {
         match self.0 {
             Source::Array(raw) => raw.shape(),
             Source::Host(bytes, dtype) => Shape::new(&[bytes.len() / dtype.size()]),
+            Source::One(..) => Shape::SCALAR,
         }
     }
 
@@ -55,7 +62,7 @@ impl<'a> Choice<'a> {
     pub(super) fn raw(&self, context: Context) -> Result<Raw> {
         match self.0 {
             Source::Array(raw) => Ok(raw.clone()),
-            Source::Host(bytes, dtype) => {
+            Source::Host(bytes, dtype) | Source::One(bytes, dtype) => {
                 let shape = self.shape();
                 let place = Place::within(context, shape, dtype)?;
                 if !bytes.is_empty() {
@@ -72,7 +79,8 @@ impl PartialEq for Choice<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
             (Source::Array(one), Source::Array(other)) => std::ptr::eq(one, other),
-            (Source::Host(one, dtype), Source::Host(other, as_dtype)) => one == other && dtype == as_dtype,
+            (Source::Host(one, dtype), Source::Host(other, as_dtype))
+            | (Source::One(one, dtype), Source::One(other, as_dtype)) => one == other && dtype == as_dtype,
             _ => false,
         }
     }
@@ -129,12 +137,18 @@ pub trait IntegerElem: IndexElem {}
 macro_rules! integer_elements {
     ($($t:ident)*) => {$(
         impl IntegerElem for $t {}
+
+        impl IndexArray for $t {
+            fn choice(&self) -> Choice<'_> {
+                Choice::one(self)
+            }
+        }
     )*};
 }
 integer_elements!(i8 i16 i32 i64 u8 u16 u32 u64 usize isize);
 
 /// Indices, which count from the end where they are negative: a reference to an
-/// array, vector or slice of integers.
+/// array, vector or slice of integers, or one integer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array of indices",
     note = "use `&indices`, an array of integers, or a list such as `&[0, 2, -1]`"

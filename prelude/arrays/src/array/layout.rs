@@ -421,7 +421,7 @@ impl Layout {
     }
 }
 
-fn transposed_axes(raw: &Raw, order: Dims) -> Result<Raw> {
+pub(super) fn transposed_axes(raw: &Raw, order: Dims) -> Result<Raw> {
     let operation = "transpose_axes";
     let order = distinct_axes(operation, raw.shape(), raw.shape().rank(), order)?;
     if order.len() != raw.shape().rank() {

@@ -98,7 +98,7 @@ pub use create::{
     uninitialized, zeros, zeros_like,
 };
 pub use einsum::einsum;
-pub use elem::{AnyScalar, Elem, IntScalar, Promote, RealScalar, element};
+pub use elem::{AnyScalar, Elem, IntScalar, NumberFor, Promote, RealScalar, element};
 pub use fusion::{ExpressionSource, FusionGuard, without_fusion};
 pub use gradients::Spacings;
 pub use grids::{

@@ -11,13 +11,13 @@ use std::ops::{
     MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-use gpurepl_kernels::{BinaryOp, UnaryOp};
+use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
 use super::raw::{Raw, Value};
 use super::{GpuArray, ToGpu};
-use crate::array::{AnyScalar, Elem, IntScalar, Promote, RealScalar};
+use crate::array::{AnyScalar, Elem, IntScalar, NumberFor, Promote, RealScalar};
 use crate::error::OrRaise as _;
 
 /// A number, an array or a list of numbers that an array can be compared with,
@@ -62,7 +62,8 @@ impl<T: Elem> IntoValue<T> for usize {
 }
 
 /// The second operand of a function of two: an array or a list of numbers, whose
-/// type counts for the answer's, or a number, which takes the first array's type.
+/// type counts for the answer's, or a number, which takes the first array's type
+/// if that has its kind: beside integers a number with a fraction gives `f64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be combined with an array of `{T}`",
     note = "use a number, an array or a reference to one"
@@ -128,8 +129,8 @@ lists_are_values! {
 }
 
 // The answer's type is known before that of a literal is.
-impl<T: Elem, S: AnyScalar> Operand<T> for S {
-    type Out = T;
+impl<T: Elem, S: AnyScalar + NumberFor<T>> Operand<T> for S {
+    type Out = S::Out;
 
     fn operand(self) -> Value {
         Value::Scalar(self.any_scalar())
@@ -166,25 +167,51 @@ between_arrays!(Add add Add, T U => <T as Promote<U>>::Out);
 between_arrays!(Sub sub Subtract, T U => <T as Promote<U>>::Out);
 between_arrays!(Mul mul Multiply, T U => <T as Promote<U>>::Out);
 between_arrays!(Div div Divide, T U => <<T as Promote<U>>::Out as Elem>::Quotient);
-between_arrays!(Rem rem Remainder, T U => <T as Promote<U>>::Out);
+between_arrays!(Rem rem Remainder, T U => <<T as Promote<U>>::Out as Elem>::Whole);
 
-/// Operators that only some element types have: both arrays are of one type.
-macro_rules! between_equal_arrays {
-    ($($t:ident)*: $trait:ident $method:ident $op:ident) => {$(
-        between_equal_arrays!(@one $trait $method $op $t, (&GpuArray<$t>) (&GpuArray<$t>));
-        between_equal_arrays!(@one $trait $method $op $t, (&GpuArray<$t>) (GpuArray<$t>));
-        between_equal_arrays!(@one $trait $method $op $t, (GpuArray<$t>) (&GpuArray<$t>));
-        between_equal_arrays!(@one $trait $method $op $t, (GpuArray<$t>) (GpuArray<$t>));
-        right_number!(@one $trait $method $op $t [] $t as (Elem::to_scalar) => $t, (&GpuArray<$t>));
-        right_number!(@one $trait $method $op $t [] $t as (Elem::to_scalar) => $t, (GpuArray<$t>));
+/// A type that has bits: of `&`, `|` and `^`.
+#[diagnostic::on_unimplemented(
+    message = "arrays of `{Self}` have no bit operators",
+    note = "bits are for integers and booleans; `i64` and `u64` have no common type of integers: use `astype`"
+)]
+pub trait BitElem: Elem {}
+
+/// A type of integers, whose bits `<<` and `>>` move.
+#[diagnostic::on_unimplemented(
+    message = "arrays of `{Self}` cannot be shifted",
+    note = "shifts are for integers; `i64` and `u64` have no common type of integers: use `astype`"
+)]
+pub trait ShiftElem: BitElem {}
+
+/// Operators that only integers have, and booleans some of them.
+macro_rules! bits_between_arrays {
+    ($($trait:ident $method:ident $op:ident $elem:ident;)*) => {$(
+        bits_between_arrays!(@one $trait $method $op $elem, (&GpuArray<T>) (&GpuArray<U>));
+        bits_between_arrays!(@one $trait $method $op $elem, (&GpuArray<T>) (GpuArray<U>));
+        bits_between_arrays!(@one $trait $method $op $elem, (GpuArray<T>) (&GpuArray<U>));
+        bits_between_arrays!(@one $trait $method $op $elem, (GpuArray<T>) (GpuArray<U>));
+        bits_between_arrays!(@left $trait $method $op $elem, i32, (&GpuArray<T>));
+        bits_between_arrays!(@left $trait $method $op $elem, i32, (GpuArray<T>));
     )*};
-    (@one $trait:ident $method:ident $op:ident $t:ident, ($left:ty) ($right:ty)) => {
-        impl $trait<$right> for $left {
-            type Output = GpuArray<$t>;
+    (@one $trait:ident $method:ident $op:ident $elem:ident, ($left:ty) ($right:ty)) => {
+        impl<T: Promote<U, Out: $elem>, U: Elem> $trait<$right> for $left {
+            type Output = GpuArray<T::Out>;
 
             #[track_caller]
-            fn $method(self, other: $right) -> GpuArray<$t> {
-                GpuArray::wrap(Raw::binary(BinaryOp::$op, &self.raw, &other.raw, $t::DTYPE, $t::DTYPE))
+            fn $method(self, other: $right) -> GpuArray<T::Out> {
+                let dtype = T::Out::DTYPE;
+                GpuArray::wrap(Raw::binary(BinaryOp::$op, &self.raw, &other.raw, dtype, dtype))
+            }
+        }
+    };
+    (@left $trait:ident $method:ident $op:ident $elem:ident, i32, ($array:ty)) => {
+        impl<T: Elem<WithInt: $elem>> $trait<$array> for i32 {
+            type Output = GpuArray<T::WithInt>;
+
+            #[track_caller]
+            fn $method(self, array: $array) -> GpuArray<T::WithInt> {
+                let dtype = T::WithInt::DTYPE;
+                GpuArray::wrap(Raw::scalar(BinaryOp::$op, &array.raw, Elem::to_scalar(self), true, dtype))
             }
         }
     };
@@ -333,23 +360,65 @@ integer_arrays_with_numbers! {
     bool i32  i8 i8  i16 i16  i32 i32  i64 i64  u8 u8  u16 u16  u32 u32  u64 u64
 }
 
-between_equal_arrays!(bool i8 i16 i32 i64 u8 u16 u32 u64: BitAnd bitand And);
-between_equal_arrays!(bool i8 i16 i32 i64 u8 u16 u32 u64: BitOr bitor Or);
-between_equal_arrays!(bool i8 i16 i32 i64 u8 u16 u32 u64: BitXor bitxor Xor);
-between_equal_arrays!(i8 i16 i32 i64 u8 u16 u32 u64: Shl shl LeftShift);
-between_equal_arrays!(i8 i16 i32 i64 u8 u16 u32 u64: Shr shr RightShift);
+bits_between_arrays! {
+    BitAnd bitand And BitElem;
+    BitOr bitor Or BitElem;
+    BitXor bitxor Xor BitElem;
+    Shl shl LeftShift ShiftElem;
+    Shr shr RightShift ShiftElem;
+}
+
+macro_rules! bits_with_numbers {
+    ($($t:ident $whole:ident)*) => {$(
+        impl BitElem for $t {}
+        bits_with_numbers!(@shifts $t);
+        right_number!(BitAnd bitand And $t [<S: IntScalar>] S => $whole);
+        right_number!(BitOr bitor Or $t [<S: IntScalar>] S => $whole);
+        right_number!(BitXor bitxor Xor $t [<S: IntScalar>] S => $whole);
+        right_number!(Shl shl LeftShift $t [<S: IntScalar>] S => $whole);
+        right_number!(Shr shr RightShift $t [<S: IntScalar>] S => $whole);
+    )*};
+    (@shifts bool) => {};
+    (@shifts $t:ident) => { impl ShiftElem for $t {} };
+}
+bits_with_numbers! {
+    bool i32  i8 i8  i16 i16  i32 i32  i64 i64  u8 u8  u16 u16  u32 u32  u64 u64
+}
+
+macro_rules! bits_with_booleans {
+    ($($trait:ident $method:ident $op:ident;)*) => {$(
+        right_number!($trait $method $op bool [] bool => bool);
+        bits_with_booleans!(@left $trait $method $op (&GpuArray<bool>));
+        bits_with_booleans!(@left $trait $method $op (GpuArray<bool>));
+    )*};
+    (@left $trait:ident $method:ident $op:ident ($array:ty)) => {
+        impl $trait<$array> for bool {
+            type Output = GpuArray<bool>;
+
+            #[track_caller]
+            fn $method(self, array: $array) -> GpuArray<bool> {
+                GpuArray::wrap(Raw::scalar(BinaryOp::$op, &array.raw, Elem::to_scalar(self), true, DType::Bool))
+            }
+        }
+    };
+}
+bits_with_booleans! {
+    BitAnd bitand And;
+    BitOr bitor Or;
+    BitXor bitxor Xor;
+}
 
 /// In place: the array's type stays, and so does its memory.
 macro_rules! assigning {
-    ($($trait:ident $method:ident $op:ident;)*) => {$(
-        impl<T: Promote<U, Out = T>, U: Elem> $trait<&GpuArray<U>> for GpuArray<T> {
+    ($($trait:ident $method:ident $op:ident $(+ $bound:path)?;)*) => {$(
+        impl<T: Promote<U, Out = T> $(+ $bound)?, U: Elem> $trait<&GpuArray<U>> for GpuArray<T> {
             #[track_caller]
             fn $method(&mut self, other: &GpuArray<U>) {
                 self.raw.assign(BinaryOp::$op, Value::Array(other.raw.clone()));
             }
         }
 
-        impl<T: Promote<U, Out = T>, U: Elem> $trait<GpuArray<U>> for GpuArray<T> {
+        impl<T: Promote<U, Out = T> $(+ $bound)?, U: Elem> $trait<GpuArray<U>> for GpuArray<T> {
             #[track_caller]
             fn $method(&mut self, other: GpuArray<U>) {
                 self.raw.assign(BinaryOp::$op, Value::Array(other.raw));
@@ -372,7 +441,7 @@ assigning! {
     AddAssign add_assign Add;
     SubAssign sub_assign Subtract;
     MulAssign mul_assign Multiply;
-    RemAssign rem_assign Remainder;
+    RemAssign rem_assign Remainder + Elem<Whole = T>;
 }
 
 /// `/=` keeps the type, so it is for types that a division keeps.
@@ -402,29 +471,49 @@ impl<T: Promote<U, Out = T> + Elem<Quotient = T>, U: Elem> DivAssign<GpuArray<U>
     }
 }
 
+/// `&=` and its kin: of arrays whose values the type holds, of integers, and of
+/// `bool` for booleans.
 macro_rules! assigning_bits {
-    ($($trait:ident $method:ident $op:ident: $($t:ident)*;)*) => {$($(
-        impl $trait<&GpuArray<$t>> for GpuArray<$t> {
+    ($($trait:ident $method:ident $op:ident $elem:ident: $($t:ident)*;)*) => {$(
+        impl<T: Promote<U, Out = T> + $elem, U: Elem> $trait<&GpuArray<U>> for GpuArray<T> {
             #[track_caller]
-            fn $method(&mut self, other: &GpuArray<$t>) {
+            fn $method(&mut self, other: &GpuArray<U>) {
                 self.raw.assign(BinaryOp::$op, Value::Array(other.raw.clone()));
             }
         }
 
-        impl $trait<$t> for GpuArray<$t> {
+        impl<T: Promote<U, Out = T> + $elem, U: Elem> $trait<GpuArray<U>> for GpuArray<T> {
             #[track_caller]
-            fn $method(&mut self, number: $t) {
-                self.raw.assign(BinaryOp::$op, Value::Scalar(Elem::to_scalar(number)));
+            fn $method(&mut self, other: GpuArray<U>) {
+                self.raw.assign(BinaryOp::$op, Value::Array(other.raw));
             }
         }
-    )*)*};
+
+        assigning!(@IntScalar int_scalar $trait $method $op: $($t)*);
+    )*};
 }
 assigning_bits! {
-    BitAndAssign bitand_assign And: bool i8 i16 i32 i64 u8 u16 u32 u64;
-    BitOrAssign bitor_assign Or: bool i8 i16 i32 i64 u8 u16 u32 u64;
-    BitXorAssign bitxor_assign Xor: bool i8 i16 i32 i64 u8 u16 u32 u64;
-    ShlAssign shl_assign LeftShift: i8 i16 i32 i64 u8 u16 u32 u64;
-    ShrAssign shr_assign RightShift: i8 i16 i32 i64 u8 u16 u32 u64;
+    BitAndAssign bitand_assign And BitElem: i8 i16 i32 i64 u8 u16 u32 u64;
+    BitOrAssign bitor_assign Or BitElem: i8 i16 i32 i64 u8 u16 u32 u64;
+    BitXorAssign bitxor_assign Xor BitElem: i8 i16 i32 i64 u8 u16 u32 u64;
+    ShlAssign shl_assign LeftShift ShiftElem: i8 i16 i32 i64 u8 u16 u32 u64;
+    ShrAssign shr_assign RightShift ShiftElem: i8 i16 i32 i64 u8 u16 u32 u64;
+}
+
+macro_rules! assigning_booleans {
+    ($($trait:ident $method:ident $op:ident;)*) => {$(
+        impl $trait<bool> for GpuArray<bool> {
+            #[track_caller]
+            fn $method(&mut self, flag: bool) {
+                self.raw.assign(BinaryOp::$op, Value::Scalar(Elem::to_scalar(flag)));
+            }
+        }
+    )*};
+}
+assigning_booleans! {
+    BitAndAssign bitand_assign And;
+    BitOrAssign bitor_assign Or;
+    BitXorAssign bitxor_assign Xor;
 }
 
 macro_rules! with_one_operand {
@@ -454,8 +543,9 @@ with_one_operand! {
 }
 
 /// Operations that have no operator in Rust. Of two arrays the answer has the
-/// type that holds both; a number takes the array's type, and is refused where
-/// that would lose a fraction or an imaginary part.
+/// type that holds both, as with an operator; a number takes the array's type if
+/// that has its kind, and beside integers one with a fraction gives `f64`.
+/// Booleans become `i8`.
 impl<T: Elem> GpuArray<T> {
     /// `self` to the power of a number or an array. Whole powers up to 16 are
     /// products, so they are as exact as multiplying. Integers wrap around
@@ -465,16 +555,17 @@ impl<T: Elem> GpuArray<T> {
     /// use gpurepl_prelude::*;
     /// assert_eq!(gpu![1.0, 2.0, 3.0].pow(2).to_vec(), [1.0, 4.0, 9.0]);
     /// assert_eq!(gpu![1.0, 4.0, 9.0].pow(0.5).to_vec(), [1.0, 2.0, 3.0]);
+    /// assert_eq!(gpu![4, 9].pow(0.5).to_vec(), [2.0, 3.0]);
     /// assert_eq!(gpu![2, 3].pow(&gpu![0.5, 2.0]).to_vec(), [2f64.sqrt(), 9.0]);
     /// ```
     ///
     /// # Panics
     ///
-    /// With an [`Error`](crate::Error), if shapes do not broadcast, or an
-    /// integer is raised to a negative power or a number with a fraction.
+    /// With an [`Error`](crate::Error), if shapes do not broadcast, an integer is
+    /// raised to a negative whole power, or a number does not fit the type.
     #[track_caller]
-    pub fn pow<V: Operand<T>>(&self, exponent: V) -> GpuArray<V::Out> {
-        GpuArray::wrap(Raw::power(&self.raw, exponent.operand(), V::Out::DTYPE))
+    pub fn pow<V: Operand<T>>(&self, exponent: V) -> GpuArray<<V::Out as Elem>::Whole> {
+        GpuArray::wrap(Raw::power(&self.raw, exponent.operand(), <V::Out as Elem>::Whole::DTYPE))
     }
 
     /// Division towards minus infinity: Python's `//`.
@@ -490,7 +581,8 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if shapes do not broadcast, or a
     /// number does not fit the array's type.
     #[track_caller]
-    pub fn floor_div<V: Operand<T>>(&self, divisor: V) -> GpuArray<V::Out> {
-        GpuArray::wrap(Raw::promoted(BinaryOp::FloorDivide, &self.raw, divisor.operand(), V::Out::DTYPE))
+    pub fn floor_div<V: Operand<T>>(&self, divisor: V) -> GpuArray<<V::Out as Elem>::Whole> {
+        let dtype = <V::Out as Elem>::Whole::DTYPE;
+        GpuArray::wrap(Raw::promoted(BinaryOp::FloorDivide, &self.raw, divisor.operand(), dtype))
     }
 }

@@ -22,6 +22,9 @@ macro_rules! integer_elements {
 }
 integer_elements!(i8 i16 i32 i64 u8 u16 u32 u64);
 
+/// Quotients without a fraction, and what they leave.
+type WholeArray<T> = GpuArray<<T as Elem>::Whole>;
+
 /// Methods from the rows of the table in `gpurepl_kernels::functions`.
 macro_rules! methods {
     ($($group:ident { $($(#[$doc:meta])* $method:ident $op:ident $($numpy:ident)?: $text:literal;)* })*) => {
@@ -165,10 +168,10 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// With an [`Error`](crate::Error), if shapes do not broadcast.
     #[track_caller]
-    pub fn divmod<V: Operand<T>>(&self, divisor: V) -> (GpuArray<V::Out>, GpuArray<V::Out>) {
-        let divisor = divisor.operand();
-        let quotient = Raw::promoted(BinaryOp::FloorDivide, &self.raw, divisor.clone(), V::Out::DTYPE);
-        let rest = Raw::promoted(BinaryOp::Remainder, &self.raw, divisor, V::Out::DTYPE);
+    pub fn divmod<V: Operand<T>>(&self, divisor: V) -> (WholeArray<V::Out>, WholeArray<V::Out>) {
+        let (divisor, dtype) = (divisor.operand(), <V::Out as Elem>::Whole::DTYPE);
+        let quotient = Raw::promoted(BinaryOp::FloorDivide, &self.raw, divisor.clone(), dtype);
+        let rest = Raw::promoted(BinaryOp::Remainder, &self.raw, divisor, dtype);
         (GpuArray::wrap(quotient), GpuArray::wrap(rest))
     }
 

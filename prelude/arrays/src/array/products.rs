@@ -5,7 +5,7 @@ use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 use super::axis::distinct_axes;
 use super::layout::{diagonal, expanded};
 use super::node::{Node, Place};
-use super::over::accumulated;
+use super::over::{Over, accumulated};
 use super::raw::Raw;
 use super::{Elem, GpuArray, Promote, ToGpu, expression};
 use crate::device::Context;
@@ -134,6 +134,27 @@ impl<T: Elem> GpuArray<T> {
         T: Promote<U>,
     {
         GpuArray::wrap(vdot(&self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
+    }
+
+    /// The dot products of vectors along the last axis, of which the first ones are
+    /// conjugated; the other axes broadcast: `np.vecdot(a, b)`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let a = gpu![[0, 5, 0], [0, 0, 10], [6, 8, 0]];
+    /// assert_eq!(a.vecdot(&gpu![0.0, 0.6, 0.8]).to_vec(), [3.0, 8.0, 4.8]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the last axes differ in length or there is
+    /// none, or the others do not broadcast.
+    #[track_caller]
+    pub fn vecdot<U: Elem>(&self, other: impl ToGpu<Elem = U>) -> GpuArray<<T as Promote<U>>::Out>
+    where
+        T: Promote<U>,
+    {
+        GpuArray::wrap(vecdot(&self.raw, &other.upload().or_raise(), T::Out::DTYPE).or_raise())
     }
 
     /// The sum along the diagonal of the first two axes: `np.trace(a)`.
@@ -479,6 +500,25 @@ fn vdot(a: &Raw, b: &Raw, dtype: DType) -> Result<Raw> {
     let op = if dtype == DType::Bool { ReduceOp::Any } else { ReduceOp::Sum };
     let products = Raw::try_binary(BinaryOp::Multiply, &a, &b, wide, wide)?;
     Ok(products.try_reduce(op, wide)?.cast(dtype))
+}
+
+fn vecdot(a: &Raw, b: &Raw, dtype: DType) -> Result<Raw> {
+    let operation = "vecdot";
+    let last = |raw: &Raw| raw.lengths().last().copied();
+    if last(a).is_none() || last(a) != last(b) {
+        let message =
+            format!("the last axes of shapes {:?} and {:?} are not of one length", a.shape(), b.shape());
+        return wrong(operation, message);
+    }
+    let a = if a.dtype().is_complex() {
+        Raw::unary(UnaryOp::Conjugate, a, a.dtype(), a.dtype())
+    } else {
+        a.clone()
+    };
+    let wide = accumulated(dtype);
+    let op = if dtype == DType::Bool { ReduceOp::Any } else { ReduceOp::Sum };
+    let products = Raw::try_binary(BinaryOp::Multiply, &a, b, wide, wide)?;
+    Ok(Over::axes(operation, &products, (-1_isize).into_dims())?.reduce(&products, op, wide)?.cast(dtype))
 }
 
 fn power(raw: &Raw, exponent: u32) -> Result<Raw> {

@@ -2,9 +2,10 @@
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
-use super::axis::axis_of;
+use super::axis::{axis_of, distinct_axes};
 use super::chosen::Selection;
 use super::differences::part;
+use super::layout::moved;
 use super::math::RealElem;
 use super::over::{Over, accumulated};
 use super::raw::{Raw, Value};
@@ -12,7 +13,7 @@ use super::{Elem, GpuArray, RealScalar, join, nan, sort};
 use crate::device::operations::Indexing;
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
-use crate::shape::{IntoShape as _, Shape};
+use crate::shape::{Dims, IntoShape, Shape};
 
 /// Which element a quantile is, or between which it lies: NumPy's `method`, after
 /// R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical Packages", The
@@ -116,19 +117,20 @@ impl<T: RealElem> GpuArray<T> {
         self.located(&MEDIAN, None, 0.5, QuantileMethod::Linear)
     }
 
-    /// The medians along an axis.
+    /// The medians along an axis, or along several.
     ///
     /// ```
     /// use gpurepl_prelude::*;
     /// assert_eq!(gpu![[10, 7, 4], [3, 2, 1]].median_axis(1).to_vec(), [7.0, 2.0]);
+    /// assert_eq!(gpu![[10, 7, 4], [3, 2, 1]].median_axis((0, 1)).item(), 3.5);
     /// ```
     ///
     /// # Panics
     ///
     /// As [`GpuArray::max_axis`].
     #[track_caller]
-    pub fn median_axis(&self, axis: isize) -> GpuArray<T::Quotient> {
-        self.located(&MEDIAN, Some(axis), 0.5, QuantileMethod::Linear)
+    pub fn median_axis(&self, axis: impl IntoShape) -> GpuArray<T::Quotient> {
+        self.located(&MEDIAN, Some(axis.into_dims()), 0.5, QuantileMethod::Linear)
     }
 
     /// The quantile of all elements below which the share `q` of them lies, from 0
@@ -163,8 +165,8 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// As [`GpuArray::quantile`], or if there is no such axis.
     #[track_caller]
-    pub fn quantile_axis(&self, q: impl IntoShares, axis: isize) -> GpuArray<T::Quotient> {
-        self.located(&QUANTILE, Some(axis), q, QuantileMethod::Linear)
+    pub fn quantile_axis(&self, q: impl IntoShares, axis: impl IntoShape) -> GpuArray<T::Quotient> {
+        self.located(&QUANTILE, Some(axis.into_dims()), q, QuantileMethod::Linear)
     }
 
     /// [`GpuArray::quantile`] by a method: `np.quantile(a, q, method="hazen")`.
@@ -192,10 +194,10 @@ impl<T: RealElem> GpuArray<T> {
     pub fn quantile_axis_method(
         &self,
         q: impl IntoShares,
-        axis: isize,
+        axis: impl IntoShape,
         method: QuantileMethod,
     ) -> GpuArray<T::Quotient> {
-        self.located(&QUANTILE, Some(axis), q, method)
+        self.located(&QUANTILE, Some(axis.into_dims()), q, method)
     }
 
     /// The element below which `q` percent of all lie; several for a list:
@@ -221,8 +223,8 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// As [`GpuArray::percentile`], or if there is no such axis.
     #[track_caller]
-    pub fn percentile_axis(&self, q: impl IntoShares, axis: isize) -> GpuArray<T::Quotient> {
-        self.located(&PERCENTILE, Some(axis), q, QuantileMethod::Linear)
+    pub fn percentile_axis(&self, q: impl IntoShares, axis: impl IntoShape) -> GpuArray<T::Quotient> {
+        self.located(&PERCENTILE, Some(axis.into_dims()), q, QuantileMethod::Linear)
     }
 
     /// [`GpuArray::percentile`] by a method.
@@ -244,10 +246,10 @@ impl<T: RealElem> GpuArray<T> {
     pub fn percentile_axis_method(
         &self,
         q: impl IntoShares,
-        axis: isize,
+        axis: impl IntoShape,
         method: QuantileMethod,
     ) -> GpuArray<T::Quotient> {
-        self.located(&PERCENTILE, Some(axis), q, method)
+        self.located(&PERCENTILE, Some(axis.into_dims()), q, method)
     }
 
     /// The median of what is not NaN; NaN if nothing is.
@@ -271,8 +273,8 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// As [`GpuArray::median_axis`].
     #[track_caller]
-    pub fn nanmedian_axis(&self, axis: isize) -> GpuArray<T::Quotient> {
-        self.numbers(&NAN_MEDIAN, Some(axis), 0.5)
+    pub fn nanmedian_axis(&self, axis: impl IntoShape) -> GpuArray<T::Quotient> {
+        self.numbers(&NAN_MEDIAN, Some(axis.into_dims()), 0.5)
     }
 
     /// [`GpuArray::quantile`] of what is not NaN.
@@ -297,8 +299,8 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// As [`GpuArray::quantile_axis`].
     #[track_caller]
-    pub fn nanquantile_axis(&self, q: impl IntoShares, axis: isize) -> GpuArray<T::Quotient> {
-        self.numbers(&NAN_QUANTILE, Some(axis), q)
+    pub fn nanquantile_axis(&self, q: impl IntoShares, axis: impl IntoShape) -> GpuArray<T::Quotient> {
+        self.numbers(&NAN_QUANTILE, Some(axis.into_dims()), q)
     }
 
     /// [`GpuArray::percentile`] of what is not NaN.
@@ -317,31 +319,31 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// As [`GpuArray::percentile_axis`].
     #[track_caller]
-    pub fn nanpercentile_axis(&self, q: impl IntoShares, axis: isize) -> GpuArray<T::Quotient> {
-        self.numbers(&NAN_PERCENTILE, Some(axis), q)
+    pub fn nanpercentile_axis(&self, q: impl IntoShares, axis: impl IntoShape) -> GpuArray<T::Quotient> {
+        self.numbers(&NAN_PERCENTILE, Some(axis.into_dims()), q)
     }
 
     #[track_caller]
     fn located(
         &self,
         quantile: &Quantile,
-        axis: Option<isize>,
+        axes: Option<Dims>,
         q: impl IntoShares,
         method: QuantileMethod,
     ) -> GpuArray<T::Quotient> {
         let dtype = T::Quotient::DTYPE;
         let of = |row: &Row, q: f64| row.located(q, method, quantile.is_median(), dtype);
-        GpuArray::wrap(quantile.of(&self.raw, axis, q.into_shares(), of).or_raise())
+        GpuArray::wrap(quantile.of(&self.raw, axes, q.into_shares(), of).or_raise())
     }
 
     #[track_caller]
-    fn numbers(&self, quantile: &Quantile, axis: Option<isize>, q: impl IntoShares) -> GpuArray<T::Quotient> {
+    fn numbers(&self, quantile: &Quantile, axes: Option<Dims>, q: impl IntoShares) -> GpuArray<T::Quotient> {
         let dtype = T::Quotient::DTYPE;
         let of = |row: &Row, q: f64| match nan::has_nan(row.sorted.dtype()) {
             true => row.among_numbers(q, dtype),
             false => row.located(q, QuantileMethod::Linear, quantile.is_median(), dtype),
         };
-        GpuArray::wrap(quantile.of(&self.raw, axis, q.into_shares(), of).or_raise())
+        GpuArray::wrap(quantile.of(&self.raw, axes, q.into_shares(), of).or_raise())
     }
 }
 
@@ -373,7 +375,7 @@ impl Quantile {
     fn of(
         &self,
         raw: &Raw,
-        axis: Option<isize>,
+        axes: Option<Dims>,
         q: Shares,
         of: impl Fn(&Row, f64) -> Result<Raw>,
     ) -> Result<Raw> {
@@ -384,8 +386,8 @@ impl Quantile {
                 return Err(Problem::Invalid { operation, message }.into());
             }
         }
-        let (raw, axis) = match axis {
-            Some(axis) => (raw.clone(), axis_of(operation, raw.shape(), axis)?),
+        let (raw, axis) = match axes {
+            Some(axes) => in_one(operation, raw, axes)?,
             None => (raw.reshaped(Shape::new(&[raw.size()]))?, 0),
         };
         let shape = raw.shape();
@@ -421,6 +423,21 @@ impl Quantile {
             results.iter().map(|raw| raw.reshaped(Shape::new(&lengths))).collect::<Result<Vec<_>>>()?;
         join::joined(operation, &rows, dtype, 0)
     }
+}
+
+/// An array whose named axes are one, and which of its axes that is.
+fn in_one(operation: &'static str, raw: &Raw, axes: Dims) -> Result<(Raw, usize)> {
+    if let [axis] = axes.numbers(operation)? {
+        return Ok((raw.clone(), axis_of(operation, raw.shape(), *axis as isize)?));
+    }
+    let named = distinct_axes(operation, raw.shape(), raw.shape().rank(), axes)?;
+    let last: Vec<isize> = (0..named.len()).map(|k| k as isize - named.len() as isize).collect();
+    let named: Vec<isize> = named.into_iter().map(|axis| axis as isize).collect();
+    let moved = moved(raw, named.as_slice().into_dims(), last.as_slice().into_dims())?;
+    let (left, merged) = moved.lengths().split_at(moved.lengths().len() - named.len());
+    let mut lengths = left.to_vec();
+    lengths.push(merged.iter().product());
+    Ok((moved.reshaped(Shape::new(&lengths))?, left.len()))
 }
 
 /// An array that is sorted along an axis.

@@ -20,6 +20,7 @@ impl<T: Elem> GpuArray<T> {
     /// let a = gpu![[10, 20], [30, 40]];
     /// assert_eq!(a.take(&[3, 0, -2]).to_vec(), [40, 10, 30]);
     /// assert_eq!(a.take(&gpu![[0, 1], [1, 0]]).shape(), [2, 2]);
+    /// assert_eq!(a.take(-1).item(), 40);
     /// ```
     ///
     /// # Panics

@@ -174,9 +174,12 @@ impl Expected<'_> {
         Ok(())
     }
 
-    /// A number for a type that is not in the table: an enumeration, say.
+    /// A number for a type that is not in the table: an enumeration, say. A structure
+    /// of the number's size is not it.
     fn unknown(&self, scalar: Scalar, given: DType) -> Result<ScalarBytes> {
-        let value = scalar.to_bytes(given).filter(|value| self.size == Some(value.bytes().len()));
+        let value = scalar
+            .to_bytes(given)
+            .filter(|value| !self.parameter.is_structure && self.size == Some(value.bytes().len()));
         value.ok_or_else(|| self.wrong_type(", which takes a structure: `Struct(value)` passes one"))
     }
 

@@ -185,6 +185,7 @@ pub(super) fn signature(
             span: 0..0,
             default: None,
             is_pack: false,
+            is_structure: false,
         });
     }
     Ok(bare(kernel, made))

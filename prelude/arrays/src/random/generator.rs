@@ -7,10 +7,12 @@ use gpurepl_kernels::DType;
 use gpurepl_kernels::random::distributions::{Distribution, half_bits};
 use gpurepl_kernels::random::philox;
 
+use super::parameter::{Bound, DistributionParameter, Parameter, float};
 use super::population::{IntegerRange, Population};
+use super::samples::floats;
 use super::{NormalElem, filled, next};
-use crate::array::{Elem, GpuArray, Node, Place, Raw, RealScalar};
-use crate::device::operations::{Distributed, RandomKind};
+use crate::array::{Elem, GpuArray, Raw, Value};
+use crate::device::operations::RandomKind;
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::{Dims, IntoShape};
@@ -74,49 +76,6 @@ impl Clone for Generator {
     }
 }
 
-/// What a parameter must be.
-#[derive(Clone, Copy)]
-enum Bound {
-    Finite,
-    NotNegative,
-    Positive,
-    Probability,
-    PositiveProbability,
-    BelowOne,
-    AboveOne,
-    Count,
-    Population,
-}
-
-impl Bound {
-    /// What is wrong with a value, if anything.
-    fn broken_by(self, value: f64) -> Option<&'static str> {
-        let (holds, words) = match self {
-            Bound::Finite => (value.is_finite(), "must be finite"),
-            Bound::NotNegative => (value >= 0.0 && value.is_finite(), "must not be negative"),
-            Bound::Positive => (value > 0.0 && value.is_finite(), "must be above 0"),
-            Bound::Probability => ((0.0..=1.0).contains(&value), "must be from 0 to 1"),
-            Bound::PositiveProbability => (value > 0.0 && value <= 1.0, "must be above 0 and at most 1"),
-            Bound::BelowOne => ((0.0..1.0).contains(&value), "must be from 0 to below 1"),
-            Bound::AboveOne => (value > 1.0 && value.is_finite(), "must be above 1"),
-            // Beyond, logarithms of factorials have too few digits; NumPy has the same bound.
-            Bound::Population => (
-                (0.0..1e9).contains(&value) && value.fract() == 0.0,
-                "must be a whole number from 0 to below 10**9",
-            ),
-            // Beyond, the steps between floats are larger than 1.
-            Bound::Count => (
-                (0.0..=9_007_199_254_740_992.0).contains(&value) && value.fract() == 0.0,
-                "must be a whole number from 0 to 2**53",
-            ),
-        };
-        (!holds).then_some(words)
-    }
-}
-
-/// A parameter as it was passed: its name, its value, what it must be.
-type Parameter = (&'static str, Scalar, Bound);
-
 macro_rules! samplers {
     ($(
         $(#[$meta:meta])*
@@ -127,19 +86,26 @@ macro_rules! samplers {
         /// # Panics
         ///
         /// With an [`Error`](crate::Error), if a parameter is outside of the
-        /// distribution's, or the device does not have enough memory.
+        /// distribution's or does not broadcast to the shape, or the device does not
+        /// have enough memory.
         #[track_caller]
-        pub fn $name(&self, $($parameter: impl RealScalar,)* shape: impl IntoShape) -> GpuArray<$t> {
+        pub fn $name(&self, $($parameter: impl DistributionParameter,)* shape: impl IntoShape) -> GpuArray<$t> {
             let parameters: &[Parameter] =
-                &[$((stringify!($parameter), $parameter.real_scalar(), Bound::$bound)),*];
+                &[$((stringify!($parameter), $parameter.parameter(), Bound::$bound)),*];
             let raw = self.sampled(stringify!($name), Distribution::$distribution, parameters, $t::DTYPE, shape.into_dims());
             GpuArray::wrap(raw.or_raise())
         }
     )*};
 }
 
-/// Distributions with NumPy's names and parameters. A parameter is a number; the
-/// shape is last.
+/// Distributions with NumPy's names and parameters. A parameter is a number, or an
+/// array or a list that broadcasts to the shape, which is last.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let heights = default_rng(0).normal(&gpu![0.0, 100.0], [1.0, 2.0], (1000, 2));
+/// assert!((heights.mean_axis(0) - gpu![0.0, 100.0]).abs().max().item() < 0.3);
+/// ```
 impl Generator {
     samplers! {
         /// Normally distributed numbers of mean `loc` and standard deviation `scale`.
@@ -184,7 +150,7 @@ impl Generator {
         /// let counts = default_rng(0).poisson(3.5, 10_000);
         /// assert!((counts.mean().item() - 3.5).abs() < 0.2);
         /// ```
-        poisson(lam: NotNegative) -> i64, Poisson;
+        poisson(lam: PoissonMean) -> i64, Poisson;
         /// Counts of successes among `n` tries, each of probability `p`.
         binomial(n: Count, p: Probability) -> i64, Binomial;
         /// How many tries fail before `n` successes.
@@ -220,13 +186,13 @@ impl Generator {
     #[track_caller]
     pub fn hypergeometric(
         &self,
-        ngood: impl RealScalar,
-        nbad: impl RealScalar,
-        nsample: impl RealScalar,
+        ngood: impl DistributionParameter,
+        nbad: impl DistributionParameter,
+        nsample: impl DistributionParameter,
         shape: impl IntoShape,
     ) -> GpuArray<i64> {
-        let scalars = [ngood.real_scalar(), nbad.real_scalar(), nsample.real_scalar()];
-        GpuArray::wrap(self.sample_of_two(scalars, shape.into_dims()).or_raise())
+        let counts = [ngood.parameter(), nbad.parameter(), nsample.parameter()];
+        GpuArray::wrap(self.sample_of_two(counts, shape.into_dims()).or_raise())
     }
 
     /// Floats in [0, 1).
@@ -249,14 +215,18 @@ impl Generator {
     #[track_caller]
     pub fn uniform(
         &self,
-        low: impl RealScalar,
-        high: impl RealScalar,
+        low: impl DistributionParameter,
+        high: impl DistributionParameter,
         shape: impl IntoShape,
     ) -> GpuArray<f64> {
-        let (low, high) = (low.real_scalar(), high.real_scalar());
-        let width = high.real().unwrap_or(f64::NAN) - low.real().unwrap_or(f64::NAN);
-        let parameters =
-            [("low", low, Bound::Finite), ("high - low", Scalar::Float(width), Bound::NotNegative)];
+        let (low, high) = (low.parameter(), high.parameter());
+        let width = match (&low, &high) {
+            (Value::Scalar(low), Value::Scalar(high)) => {
+                Value::Scalar(Scalar::Float(float(*high) - float(*low)))
+            }
+            _ => Value::Array((floats(&high) - floats(&low)).raw),
+        };
+        let parameters = [("low", low, Bound::Finite), ("high - low", width, Bound::NotNegative)];
         let raw =
             self.sampled("uniform", Distribution::Uniform, &parameters, DType::Float64, shape.into_dims());
         GpuArray::wrap(raw.or_raise())
@@ -272,12 +242,12 @@ impl Generator {
     #[track_caller]
     pub fn triangular(
         &self,
-        left: impl RealScalar,
-        mode: impl RealScalar,
-        right: impl RealScalar,
+        left: impl DistributionParameter,
+        mode: impl DistributionParameter,
+        right: impl DistributionParameter,
         shape: impl IntoShape,
     ) -> GpuArray<f64> {
-        let ends = [left.real_scalar(), mode.real_scalar(), right.real_scalar()];
+        let ends = [left.parameter(), mode.parameter(), right.parameter()];
         GpuArray::wrap(self.triangle(ends, shape.into_dims()).or_raise())
     }
 
@@ -298,7 +268,7 @@ impl Generator {
     /// With an [`Error`](crate::Error), if the device does not have enough memory.
     #[track_caller]
     pub fn standard_exponential<T: NormalElem>(&self, shape: impl IntoShape) -> GpuArray<T> {
-        let one = [("scale", Scalar::Int(1), Bound::Positive)];
+        let one = [("scale", Value::Scalar(Scalar::Int(1)), Bound::Positive)];
         let dims = shape.into_dims();
         let raw = self.sampled("standard_exponential", Distribution::Exponential, &one, T::DTYPE, dims);
         GpuArray::wrap(raw.or_raise())
@@ -311,9 +281,13 @@ impl Generator {
     /// With an [`Error`](crate::Error), if `k` is negative, or the device does not
     /// have enough memory.
     #[track_caller]
-    pub fn standard_gamma<T: NormalElem>(&self, k: impl RealScalar, shape: impl IntoShape) -> GpuArray<T> {
-        let parameters =
-            [("k", k.real_scalar(), Bound::NotNegative), ("scale", Scalar::Int(1), Bound::Positive)];
+    pub fn standard_gamma<T: NormalElem>(
+        &self,
+        k: impl DistributionParameter,
+        shape: impl IntoShape,
+    ) -> GpuArray<T> {
+        let one = Value::Scalar(Scalar::Int(1));
+        let parameters = [("k", k.parameter(), Bound::NotNegative), ("scale", one, Bound::Positive)];
         let dims = shape.into_dims();
         GpuArray::wrap(
             self.sampled("standard_gamma", Distribution::Gamma, &parameters, T::DTYPE, dims).or_raise(),
@@ -452,58 +426,11 @@ impl Generator {
         (self.key, self.arrays.fetch_add(1, Ordering::Relaxed))
     }
 
-    fn sampled(
-        &self,
-        operation: &'static str,
-        distribution: Distribution,
-        parameters: &[Parameter],
-        dtype: DType,
-        dims: Dims,
-    ) -> Result<Raw> {
-        let mut bits = [0; 3];
-        for ((name, scalar, bound), bits) in parameters.iter().zip(&mut bits) {
-            let value = scalar.real().unwrap_or(f64::NAN);
-            if let Some(words) = bound.broken_by(value) {
-                return Err(Problem::Invalid {
-                    operation,
-                    message: format!("{name} is {value}, and {words}"),
-                }
-                .into());
-            }
-            *bits = value.to_bits();
-        }
-        self.distributed(operation, distribution, bits, dtype, dims)
-    }
-
     pub(super) fn standard_normals(&self, dtype: DType, dims: Dims) -> Result<Raw> {
         if dtype == DType::Float32 {
             return filled("standard_normal", dims, dtype, RandomKind::Normal, || self.next());
         }
         self.distributed("standard_normal", Distribution::StandardNormal, [0; 3], dtype, dims)
-    }
-
-    fn sample_of_two(&self, [good, bad, sample]: [Scalar; 3], dims: Dims) -> Result<Raw> {
-        let operation = "hypergeometric";
-        let number = |scalar: Scalar| scalar.real().unwrap_or(f64::NAN);
-        let all = number(good) + number(bad);
-        if number(sample) > all {
-            let message = format!("a sample of {} is larger than ngood + nbad, {all}", number(sample));
-            return Err(Problem::Invalid { operation, message }.into());
-        }
-        let parameters = [("ngood", good), ("nbad", bad), ("nsample", sample)]
-            .map(|(name, scalar)| (name, scalar, Bound::Population));
-        self.sampled(operation, Distribution::Hypergeometric, &parameters, DType::Int64, dims)
-    }
-
-    fn triangle(&self, ends: [Scalar; 3], dims: Dims) -> Result<Raw> {
-        let [left, mode, right] = ends.map(|end| end.real().unwrap_or(f64::NAN));
-        if !(left <= mode && mode <= right && left < right && (right - left).is_finite()) {
-            let message =
-                format!("left, mode and right are {left}, {mode} and {right}, and must be in this order");
-            return Err(Problem::Invalid { operation: "triangular", message }.into());
-        }
-        let bits = [left, mode, right].map(f64::to_bits);
-        self.distributed("triangular", Distribution::Triangular, bits, DType::Float64, dims)
     }
 
     fn whole(&self, (low, last): (i128, i128), dtype: DType, dims: Dims) -> Result<Raw> {
@@ -535,30 +462,5 @@ impl Generator {
         }
         let parameters = [count as u64, half_bits(count as u64), 0];
         self.distributed(operation, Distribution::Permutation, parameters, DType::Int64, dims)
-    }
-
-    fn distributed(
-        &self,
-        operation: &'static str,
-        distribution: Distribution,
-        parameters: [u64; 3],
-        dtype: DType,
-        dims: Dims,
-    ) -> Result<Raw> {
-        let shape = dims.shape(operation, dtype.size())?;
-        let place = Place::new(shape, dtype)?;
-        let (key, stream) = self.next();
-        if shape.size() > 0 {
-            let output = &place.buffer;
-            output.context().perform(&Distributed {
-                output,
-                dtype,
-                distribution,
-                key,
-                stream,
-                parameters,
-            })?;
-        }
-        Ok(Raw::new(Node::ready(shape, dtype, place)))
     }
 }

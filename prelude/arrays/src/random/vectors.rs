@@ -6,7 +6,7 @@ use gpurepl_kernels::random::distributions::Distribution;
 
 use super::generator::Generator;
 use super::weights::{Numbers, listed};
-use crate::array::{GpuArray, RealScalar, stack_axis, to_gpu};
+use crate::array::{GpuArray, RealScalar, ones, stack_axis, to_gpu};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::shape::{Dims, IntoShape};
 
@@ -39,8 +39,10 @@ impl Generator {
         self.outcomes(tries, pvals, shape.into_dims()).or_raise()
     }
 
-    /// Vectors of positive numbers whose sum is 1, Dirichlet's distribution: numbers of
-    /// gamma distributions, divided by their sum.
+    /// Vectors of numbers from 0 to 1 whose sum is 1, Dirichlet's distribution: numbers of
+    /// gamma distributions, divided by their sum. Where all of `alpha` are below 0.1 these
+    /// could all be 0, and each number is a share of what the ones before it leave: one of
+    /// the beta distribution, as in NumPy.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -56,12 +58,30 @@ impl Generator {
     pub fn dirichlet(&self, alpha: impl Numbers, shape: impl IntoShape) -> GpuArray<f64> {
         let alpha = listed("dirichlet", alpha).and_then(|alpha| positive("dirichlet", alpha)).or_raise();
         let shape = shape.into_dims().shape("dirichlet", 8).or_raise();
+        if alpha.iter().all(|alpha| *alpha < 0.1) {
+            return self.broken_sticks(&alpha, shape.lengths());
+        }
         let parts: Vec<GpuArray<f64>> =
             alpha.iter().map(|alpha| self.standard_gamma::<f64>(*alpha, shape.lengths())).collect();
         // One after the other, which gives the same sum on every device.
         let mut sum = parts[0].copy();
         parts[1..].iter().for_each(|part| sum += part);
         stack_axis(&parts[..], -1) / sum.expand_dims(-1)
+    }
+
+    fn broken_sticks(&self, alpha: &[f64], lengths: &[usize]) -> GpuArray<f64> {
+        let mut left = ones::<f64>(lengths);
+        let mut parts = Vec::with_capacity(alpha.len());
+        for (k, first) in alpha.iter().enumerate() {
+            let others: f64 = alpha[k + 1..].iter().sum();
+            if others > 0.0 {
+                let share = self.beta(*first, others, lengths);
+                parts.push(&left * &share);
+                left *= 1.0 - share;
+            }
+        }
+        parts.push(left);
+        stack_axis(&parts[..], -1)
     }
 
     /// Vectors of normal numbers with these means and this matrix of covariances, which

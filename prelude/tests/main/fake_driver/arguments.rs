@@ -234,7 +234,7 @@ fn what_does_not_fit_is_never_launched() {
     }
     let Some(outcome) = fake(&[], "arguments::misfits") else { return };
     let launches = outcome.is_clean().calls("cuLaunchKernel");
-    // A structure as large as a number can be one; see the body.
+    // An enumeration is a number; a structure as large as one is none. See the body.
     assert_eq!(launches.len(), 1, "{}", outcome.shown());
     assert_eq!(launches[0].arguments(), [7_u64.to_ne_bytes()]);
 }
@@ -246,15 +246,16 @@ fn misfits() {
         return;
     }
     let source = "struct None {}; struct Wide { int a[5]; }; struct Word { long long a; };\n\
+                  enum Level : long long { LOW };\n__global__ void level(Level a) {}\n\
                   __global__ void none(None a) {}\n__global__ void wide(Wide a) {}\n\
                   __global__ void word(Word a) {}\n__global__ void bounded(int *a) {}\n\
                   __global__ void __launch_bounds__(128) small() {}";
     let module = SourceModule::new(source).unwrap();
-    for name in ["none", "wide"] {
+    for name in ["none", "wide", "word"] {
         let error = module.get_function(name).unwrap().launch(1, 1, 7_u64).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Argument, "{error}");
     }
-    module.get_function("word").unwrap().launch(1, 1, 7_u64).unwrap();
+    module.get_function("level").unwrap().launch(1, 1, 7_u64).unwrap();
     let bounded = module.get_function("bounded").unwrap();
     let mut a = to_gpu(&[1, 2]);
     for (grid, block) in [((0, 1, 1), 1), ((1, 65_536, 1), 1), ((1, 1, 1), 1025)] {

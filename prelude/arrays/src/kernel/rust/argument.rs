@@ -41,6 +41,7 @@ impl<'a> Call<'a> {
             span: 0..0,
             default: None,
             is_pack: false,
+            is_structure: false,
         });
     }
 

@@ -181,6 +181,14 @@ fn of_method(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, positional: &[&st
         ("call", [_, _, ..]) => {
             Some(format!("arguments are one tuple: `{on}.call(({}))?`", positional.join(", ")))
         }
+        ("unique", [_, ..]) => Some(format!(
+            "with counts: `{on}.unique_counts()`; with places: `{on}.unique_index()`, `{on}.unique_inverse()`"
+        )),
+        (name, [axis, "true"])
+            if name.strip_suffix("_axis").is_some_and(|name| ALONG_AXES.contains(&name)) =>
+        {
+            Some(format!("the axis is put back: `{on}.{name}({axis}).expand_dims({axis})`"))
+        }
         ("norm", [only]) if call.keyword("axis").is_none() && *only == "2" => {
             Some(format!("the 2-norm is `{on}.norm()`"))
         }

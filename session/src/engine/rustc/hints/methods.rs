@@ -101,6 +101,9 @@ fn of_method(mistake: &Mistake<'_>) -> Option<String> {
 
 fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Option<String> {
     let on = on.trim_start_matches('&');
+    if let Some(form) = of_another_name(call, on, name) {
+        return Some(form);
+    }
     if mistake.message.message.contains("trait bounds were not satisfied") {
         return of_elements(mistake, on, name);
     }
@@ -148,6 +151,24 @@ fn of_array(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, name: &str) -> Opt
     }
     let form = numpy::form(mistake.scope, name, &arguments)?;
     Some(super::written(form))
+}
+
+/// Methods that slices, iterators or figures have by these names.
+fn of_another_name(call: &Call<'_>, on: &str, name: &str) -> Option<String> {
+    let array = if on.ends_with(')') { on.to_owned() } else { format!("&{on}") };
+    Some(match (name, &call.positional()[..]) {
+        ("clamp", [low, high]) => format!("it is a function: `clip({array}, {low}, {high})`"),
+        ("first", []) => format!("one element is `{on}[0].item()`"),
+        ("last", []) => format!("one element is `{on}[-1].item()`"),
+        ("reverse" | "rev" | "reversed", []) => format!("from the last element to the first: `{on}.flip()`"),
+        ("hist", _) => format!("counts are `{on}.histogram(10)`, and a picture of them is `hist({array})`"),
+        (
+            "iter" | "into_iter" | "enumerate" | "zip" | "fold" | "for_each" | "chain" | "skip" | "step_by"
+            | "windows" | "chunks",
+            _,
+        ) => format!("elements are read on the host: `{on}.to_vec()` has them, and its methods"),
+        _ => return None,
+    })
 }
 
 fn is_scan(name: &str) -> bool {

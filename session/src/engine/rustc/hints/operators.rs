@@ -29,6 +29,12 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
                 lent(mistake, right)
             ))
         }
+        "E0382"
+            if mistake.all().contains("moved due to usage in operator")
+                && mistake.all().contains("GpuArray") =>
+        {
+            of_second_use(mistake).or_else(|| of_itself(mistake))
+        }
         "E0505" if mistake.scope.kind(mistake.words()) == Kind::Array => {
             of_argument(mistake).or_else(|| of_itself(mistake))
         }
@@ -212,7 +218,9 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
     };
     let right = lent(mistake, right);
     // One element, or one number, is compared as such.
-    let is_single = base.ends_with(']') && !base.contains("..") && !base.contains(':')
+    let is_element =
+        base.ends_with(']') && !base.contains("![") && !base.contains("..") && !base.contains(':');
+    let is_single = is_element
         || ["sum()", "mean()", "max()", "min()", "norm()", "prod()"].iter().any(|end| base.ends_with(end));
     if is_single {
         let number = right.trim_start_matches('&');
@@ -313,7 +321,18 @@ fn of_scalar(mistake: &Mistake<'_>) -> Option<String> {
     if mistake.scope.kind(right) == Kind::Sequence {
         return Some(format!("arithmetic is for arrays: `&{name} {sign} {}`", on_device(mistake, right)));
     }
-    Some(format!("write the number as `f64`: `&{name} {sign} {} as f64`", operand(right)))
+    let lent = lent(mistake, left);
+    Some(format!("write the number as `f64`: `{lent} {sign} {}`", as_float(right)))
+}
+
+/// A number as `f64`: a literal without its type, or a conversion.
+fn as_float(number: &str) -> String {
+    let literal = number.strip_suffix("f32").or_else(|| number.strip_suffix("f16"));
+    match literal.map(|text| text.trim_end_matches('_')).filter(|text| text.parse::<f64>().is_ok()) {
+        Some(text) if text.contains('.') => text.to_owned(),
+        Some(text) => format!("{text}.0"),
+        None => format!("{} as f64", operand(number)),
+    }
 }
 
 /// `s * &a` with an `f32` or a `usize`.
@@ -347,10 +366,17 @@ fn of_number_and_array(mistake: &Mistake<'_>) -> Option<String> {
     };
     let all = mistake.all();
     let is_float = all.contains("`f32` ") || all.contains("`f32 ") || all.contains("`f16");
+    let is_whole = ["<i8>", "<i16>", "<i32>", "<i64>", "<u8>", "<u16>", "<u32>", "<u64>", "<bool>"]
+        .iter()
+        .any(|of| said.contains(&format!("GpuArray{of}")));
     Some(match sign {
+        // With a number of this type the array does not go either way.
+        _ if is_float && is_whole => {
+            format!("write the number as `f64`: `{} {sign} {array}`", as_float(&number))
+        }
         "+" | "*" => format!("put the array first: `{array} {sign} {number}`"),
         "-" if !is_float => format!("put the array first: `-({array} - {number})`"),
-        _ => format!("write the number as `f64`: `{number} as f64 {sign} {array}`"),
+        _ => format!("write the number as `f64`: `{} {sign} {array}`", as_float(&number)),
     })
 }
 
@@ -408,6 +434,12 @@ fn of_unary(mistake: &Mistake<'_>) -> Option<String> {
     }
     // `v[-1]`
     let before = mistake.line().get(..mistake.column())?.trim_end();
+    if before.ends_with(".matrix_power(") {
+        return Some(
+            "a power of a matrix is a whole number from 0 up, `.matrix_power(2)`; there is no inverse here"
+                .to_owned(),
+        );
+    }
     if all.contains("usize") && before.ends_with('[') {
         let on = &before[receiver_start(&before[..before.len() - 1])..before.len() - 1];
         return Some(format!(
@@ -416,6 +448,21 @@ fn of_unary(mistake: &Mistake<'_>) -> Option<String> {
         ));
     }
     None
+}
+
+/// `q + q`: the first use takes the array.
+fn of_second_use(mistake: &Mistake<'_>) -> Option<String> {
+    let name = mistake.words();
+    let before = mistake.line().get(..mistake.column())?.trim_end();
+    let sign = ["<<", ">>", "+", "-", "*", "/", "%", "^", "&", "|"]
+        .into_iter()
+        .find(|sign| before.ends_with(sign))?;
+    let left = left_side(before[..before.len() - sign.len()].trim_end());
+    is_name(name).then(|| {
+        let left =
+            if left == name { format!("&{left}") } else { left.replacen(name, &format!("&{name}"), 1) };
+        format!("an operator on an array itself consumes it; `{left} {sign} &{name}` borrows it")
+    })
 }
 
 /// `a.dot(a)`

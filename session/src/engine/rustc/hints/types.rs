@@ -261,6 +261,15 @@ fn of_truth(mistake: &Mistake<'_>, words: &str) -> String {
             && mistake.scope.kind(left.trim()) == Kind::Array
             && !left.contains("if ")
         {
+            // What one number is left of, beside a `bool`.
+            let is_reduced = |text: &str| [".any()", ".all()"].iter().any(|end| text.trim().ends_with(end));
+            if is_reduced(left) || is_reduced(right) {
+                let one = |text: &str| match is_reduced(text) {
+                    true => format!("{}.item()", text.trim()),
+                    false => text.trim().to_owned(),
+                };
+                return format!("`.item()` reads the only element: `{} {sign} {}`", one(left), one(right));
+            }
             let lent = |text: &str| {
                 let text = text.trim();
                 if text.starts_with('&') { text.to_owned() } else { format!("&{}", operand(text)) }
