@@ -162,11 +162,9 @@ fn of_another_name(call: &Call<'_>, on: &str, name: &str) -> Option<String> {
         ("last", []) => format!("one element is `{on}[-1].item()`"),
         ("reverse" | "rev" | "reversed", []) => format!("from the last element to the first: `{on}.flip()`"),
         ("hist", _) => format!("counts are `{on}.histogram(10)`, and a picture of them is `hist({array})`"),
-        (
-            "iter" | "into_iter" | "enumerate" | "zip" | "fold" | "for_each" | "chain" | "skip" | "step_by"
-            | "windows" | "chunks",
-            _,
-        ) => format!("elements are read on the host: `{on}.to_vec()` has them, and its methods"),
+        ("enumerate" | "zip" | "fold" | "for_each" | "chain" | "skip" | "step_by", _) => {
+            format!("elements are read on the host, where `{on}.to_vec().iter()` has it")
+        }
         _ => return None,
     })
 }

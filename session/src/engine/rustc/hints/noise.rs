@@ -52,6 +52,7 @@ pub(in super::super) fn is_guess(help: &str) -> bool {
         "provide the argument",
         "you might have meant to",
         "you may have meant to use the `",
+        "you may have meant the maximum value",
         "create an owned `String`",
         "you might be missing a crate",
         "if you wanted to use a crate named",

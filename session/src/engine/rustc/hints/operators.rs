@@ -15,6 +15,10 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0368" => of_assigning(mistake),
         "E0277" if said.contains("cannot add-assign") || assigns(said) => of_assigning(mistake),
         "E0277" if said.contains("cannot be combined with an array of") => of_scalar(mistake),
+        // Of types that have the operator with others.
+        "E0277" if said.starts_with("no implementation for `") && said.contains("GpuArray") => {
+            of_binary(mistake).or_else(|| of_number_and_array(mistake))
+        }
         "E0277" if said.contains("GpuArray") => of_number_and_array(mistake),
         "E0277" => of_numbers(mistake),
         "E0600" => of_unary(mistake),
@@ -22,18 +26,13 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
             if mistake.all().contains("calling this operator moves")
                 && mistake.all().contains("GpuArray") =>
         {
-            let (left, sign, right) = sides(mistake)?;
-            Some(format!(
-                "an operator on an array itself consumes it; `&{} {sign} {}` borrows it",
-                operand(left),
-                lent(mistake, right)
-            ))
-        }
-        "E0382"
-            if mistake.all().contains("moved due to usage in operator")
-                && mistake.all().contains("GpuArray") =>
-        {
-            of_second_use(mistake).or_else(|| of_itself(mistake))
+            of_second_use(mistake).or_else(|| {
+                let (left, sign, right) = sides(mistake)?;
+                let (left, right) = (operand(left), lent(mistake, right));
+                Some(format!(
+                    "an operator on an array itself consumes it; `&{left} {sign} {right}` borrows it"
+                ))
+            })
         }
         "E0505" if mistake.scope.kind(mistake.words()) == Kind::Array => {
             of_argument(mistake).or_else(|| of_itself(mistake))
@@ -202,10 +201,7 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
             return Some(format!("arithmetic is for arrays: `{array} {sign} {}`", lent(mistake, right)));
         }
         "&" | "|" => {
-            return Some(
-                "`&` and `|` are for integers and `bool`, with one type on both sides: `a.gt(1) & a.lt(3)`"
-                    .to_owned(),
-            );
+            return Some("`&` and `|` are for integers and `bool`: `a.gt(1) & a.lt(3)`".to_owned());
         }
         _ => return None,
     };
