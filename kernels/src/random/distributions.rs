@@ -550,14 +550,19 @@ pub fn half_bits(count: u64) -> u64 {
     u64::from((u64::BITS - count.leading_zeros()).div_ceil(2)).max(5)
 }
 
-/// CUDA C for a kernel `gpurepl_distribution(out, n, key, stream, a, b, c,
-/// each_a, each_b, each_c)` that fills `n` elements of a type; `a`, `b`, `c` are 64
-/// bits each: floats,
-/// or integers for a distribution of them. `each_a` and its kin are null, or have a
-/// float for each element in place of `a`, `b` and `c`. It wants [`BLOCK`] threads
-/// in a block and a thread for each element.
+/// CUDA C for a kernel `gpurepl_distribution(out, n, key, stream, a, b, c, each_a,
+/// each_b, each_c)` that fills `n` elements of a type; `a`, `b`, `c` are 64 bits
+/// each: floats, or integers for a distribution of them. `each_a` and its kin are
+/// null, or have a float for each element in place of `a`, `b` and `c`, where these
+/// are floats. It wants [`BLOCK`] threads in a block and a thread for each element.
 pub fn to_cuda(dtype: DType, distribution: Distribution) -> String {
     let parameter = if distribution.is_integer() { "u64" } else { "f64" };
+    // Those that the call has: NVRTC warns of a number that is set and not used.
+    let used = if distribution.is_integer() { 0 } else { distribution.call().matches(',').count() };
+    let from_arrays: String = ["a", "b", "c"][..used]
+        .iter()
+        .map(|name| format!("  if (each_{name}) {name} = each_{name}[i];\n"))
+        .collect();
     format!(
         r#"{BEFORE}{FUNCTIONS}{SAMPLERS}{AFTER}extern "C" __global__ void __launch_bounds__({BLOCK})
 gpurepl_distribution({c} *out, gpurepl::u64 n, gpurepl::u64 key, gpurepl::u64 stream,
@@ -568,10 +573,7 @@ gpurepl_distribution({c} *out, gpurepl::u64 n, gpurepl::u64 key, gpurepl::u64 st
   using namespace gpurepl;
   const u64 i = (u64)blockIdx.x * {BLOCK} + threadIdx.x;
   if (i >= n) return;
-  if (each_a) a = each_a[i];
-  if (each_b) b = each_b[i];
-  if (each_c) c = each_c[i];
-  Draws draws(i, stream, key);
+{from_arrays}  Draws draws(i, stream, key);
   out[i] = ({c})gpurepl::{call};
 }}
 "#,

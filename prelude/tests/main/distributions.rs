@@ -120,11 +120,12 @@ fn the_text_for_a_gpu_and_the_host_have_the_same_bits() {
             .compile()
             .unwrap();
         let kernel = module.get_function("gpurepl_distribution").unwrap();
-        // A null address cannot be passed: the parameters are arrays here.
+        // A null address cannot be passed: floats are in arrays here.
         let grid = n.div_ceil(256);
         if distribution.is_integer() {
-            let [a, b, c] = bits.map(|bits| full(n, bits));
-            kernel.launch(grid, 256, (&mut out, n as u64, key, stream, 0, 0, 0, &a, &b, &c)).unwrap();
+            let ([a, b, c], unused) = (bits, zeros::<u64>(1));
+            let given = (&mut out, n as u64, key, stream, a, b, c, &unused, &unused, &unused);
+            kernel.launch(grid, 256, given).unwrap();
         } else {
             let [a, b, c] = parameters.map(|parameter| full(n, parameter));
             kernel.launch(grid, 256, (&mut out, n as u64, key, stream, 0.0, 0.0, 0.0, &a, &b, &c)).unwrap();

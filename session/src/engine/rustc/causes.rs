@@ -23,7 +23,8 @@ pub(super) fn distinct(told: Vec<Told>) -> Vec<Diagnostic> {
             line(known) == line(&next)
                 && (known.diagnostic.message == next.diagnostic.message
                     && (known.is_advised || starts(known) == starts(&next))
-                    || known.is_advised && next.is_advised && joins(known, &next))
+                    || known.is_advised && next.is_advised && joins(known, &next)
+                    || is_of_one_operand(&known.diagnostic.message, &next.diagnostic.message))
         });
         let is_consequence = is_weak(&next) && line(&next).is_some_and(|line| advised.contains(&line));
         if !is_repeated && !is_consequence {
@@ -31,6 +32,13 @@ pub(super) fn distinct(told: Vec<Told>) -> Vec<Diagnostic> {
         }
     }
     kept.into_iter().map(|told| told.diagnostic).collect()
+}
+
+/// Whether messages say of one type in two ways that it is no operand of an array.
+fn is_of_one_operand(first: &str, second: &str) -> bool {
+    let is_of_operand =
+        |text: &str| text.contains("is not a number") || text.contains("cannot be combined with an array");
+    is_of_operand(first) && is_of_operand(second) && first.split('`').nth(1) == second.split('`').nth(1)
 }
 
 /// The cell and the line that a message is about.

@@ -15,6 +15,9 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0368" => of_assigning(mistake),
         "E0277" if said.contains("cannot add-assign") || assigns(said) => of_assigning(mistake),
         "E0277" if said.contains("cannot be combined with an array of") => of_scalar(mistake),
+        "E0277" if said.contains("have no bit operators") || said.contains("cannot be shifted") => {
+            of_binary(mistake)
+        }
         // Of types that have the operator with others.
         "E0277" if said.starts_with("no implementation for `") && said.contains("GpuArray") => {
             of_binary(mistake).or_else(|| of_number_and_array(mistake))
@@ -52,8 +55,8 @@ fn assigns(said: &str) -> bool {
 /// all of the operation.
 fn sides<'m>(mistake: &Mistake<'m>) -> Option<(&'m str, &'m str, &'m str)> {
     const SIGNS: &[&str] = &[
-        "+=", "-=", "*=", "/=", "%=", "==", "!=", ">=", "<=", "&&", "||", "<<", ">>", "+", "-", "*", "/",
-        "%", "^", "&", "|", ">", "<",
+        "<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "==", "!=", ">=", "<=", "&&", "||",
+        "<<", ">>", "+", "-", "*", "/", "%", "^", "&", "|", ">", "<",
     ];
     let line = mistake.line();
     let column = mistake.column();
@@ -186,12 +189,6 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
         "<=" => "le",
         "==" => "eq",
         "!=" => "ne",
-        "^" => {
-            return Some(format!(
-                "a power is written `{base}.pow({})`; `^` is the exclusive or of integers",
-                right.trim_start_matches('&')
-            ));
-        }
         "&&" | "||" => {
             let sign = &sign[..1];
             return Some(format!("elementwise: `{} {sign} {}`", lent(mistake, left), lent(mistake, right)));
@@ -199,6 +196,27 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
         "+" | "-" | "*" | "/" | "%" if mistake.scope.kind(left) == Kind::Sequence => {
             let array = on_device(mistake, left);
             return Some(format!("arithmetic is for arrays: `{array} {sign} {}`", lent(mistake, right)));
+        }
+        "&" | "|" | "^" if all.contains("u64>") && !all.contains("<f") => {
+            return Some(format!(
+                "no type of integers holds both types: `{} {sign} {}.astype(i64)`, or the other one as `u64`",
+                lent(mistake, left),
+                operand(right)
+            ));
+        }
+        "^" => {
+            return Some(format!(
+                "a power is written `{base}.pow({})`; `^` is the exclusive or of integers",
+                right.trim_start_matches('&')
+            ));
+        }
+        "<<" | ">>" => {
+            let numbers = right.trim_start_matches('&');
+            return Some(format!(
+                "shifts are for integers: `{} {sign} {}.astype(i64)`",
+                lent(mistake, left),
+                operand(numbers)
+            ));
         }
         "&" | "|" => {
             return Some("`&` and `|` are for integers and `bool`: `a.gt(1) & a.lt(3)`".to_owned());
@@ -309,6 +327,12 @@ fn of_scalar(mistake: &Mistake<'_>) -> Option<String> {
     }
     let (left, sign, right) = sides(mistake)?;
     let name = operand(left);
+    if sign.starts_with(['&', '|', '^', '<', '>']) {
+        let whole = right.split('.').next().filter(|whole| whole.parse::<i64>().is_ok());
+        let number = whole.map_or_else(|| format!("({} as i32)", operand(right)), str::to_owned);
+        let left = if sign.ends_with('=') { name } else { lent(mistake, left) };
+        return Some(format!("bits are for integers and booleans: `{left} {sign} {number}`"));
+    }
     if let Some(sign) = sign.strip_suffix('=') {
         return Some(format!(
             "an operation in place keeps an array of integers one; a new array is of f64: `let {name} = &{name} {sign} {right};`"
