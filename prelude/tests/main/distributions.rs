@@ -382,9 +382,15 @@ fn parameters_may_be_arrays() {
     raises(invalid, "triangular: left, mode and right must be in this order", || {
         drop(rng.triangular(0, [0.5, 2.0], 1, 2));
     });
+    raises(invalid, "triangular: left, mode and right must be in this order", || {
+        drop(rng.triangular([-1.7e308, 0.0], 0, 1.7e308, 2));
+    });
     let text = "negative_binomial: n is too large or p too small: counts must not be above the largest i64";
     raises(invalid, text, || {
         drop(rng.negative_binomial(1e18, 1e-3, 2));
+    });
+    raises(invalid, text, || {
+        drop(rng.negative_binomial([1.0, 1e18], 1e-3, 2));
     });
 }
 

@@ -113,6 +113,8 @@ fn thread(record: u64) -> u64 {
 }
 
 unsafe fn me(here: *const Context) -> u64 {
+    // SAFETY: the caller passes the context of the thread that runs, which the launch keeps; nobody else
+    // writes it while the thread runs.
     unsafe {
         let [within, between] = (*here).clocks.map(u64::from);
         u64::from((*here).thread_number & 0x3ff) << 50
@@ -136,12 +138,16 @@ fn is_loose(other: u64, me: u64, mask: u64, is_shared: bool) -> bool {
 #[cold]
 #[inline(never)]
 unsafe fn race(address: usize, kind: c_int, place: u32, other: u64, other_place: u32) {
+    // SAFETY: the runtime and its functions outlive every launch; `race` keeps the address as a number.
     unsafe { ((*(*here()).runtime).race)(here(), address as *const c_void, kind, place, other, other_place) }
 }
 
 /// Two threads that write the same value are no race; what this one writes is known when it does
 /// something else.
 unsafe fn settle(here: *mut Context) {
+    // SAFETY: the context is the running thread's own. It wrote as many bytes as are pending at `pending`, in
+    // memory that the launch keeps, and not more than `pending_value` has; others may write there: the read is
+    // volatile.
     unsafe {
         let bytes = (*here).pending_bytes as usize;
         if bytes == 0 {
@@ -159,6 +165,8 @@ unsafe fn settle(here: *mut Context) {
 
 /// The records of four bytes; null where there is no more room.
 unsafe fn cells(here: *mut Context, address: usize) -> *mut Cell {
+    // SAFETY: where races are looked for, the launch keeps `mask + 1` pages. A page's cells are there before its
+    // key is stored, which the load acquires, and are as many as 16 bits of address have groups of four.
     unsafe {
         let key = (address >> 16) + 1;
         let races = &*(*here).races;
@@ -184,6 +192,8 @@ unsafe fn cells(here: *mut Context, address: usize) -> *mut Cell {
 }
 
 unsafe fn look(here: *mut Context, address: usize, bytes: usize, writes: bool, from: *const u8) {
+    // SAFETY: the context is the running thread's own, and `races` is not null, as `is_looked_at` said. Records are
+    // atomic, and are read where `cells` found them. The bytes are those that the thread is about to use.
     unsafe {
         let place = (from as usize - 1).wrapping_sub(&raw const gpurepl_module as usize) as u32;
         let [first, end] = (*here).shared_area;
@@ -251,11 +261,13 @@ unsafe fn look(here: *mut Context, address: usize, bytes: usize, writes: bool, f
 /// Whether memory is not a thread's own stack, and the launch looks for races.
 #[inline(always)]
 unsafe fn is_looked_at(here: *mut Context, address: usize) -> bool {
+    // SAFETY: the context is the running thread's own; the address is only compared.
     unsafe { (address ^ here as usize) & !0x3ffff != 0 && !(*here).races.is_null() }
 }
 
 #[inline(always)]
 unsafe fn access(address: usize, bytes: usize, writes: bool, from: *const u8) {
+    // SAFETY: `here` is the running thread's context; what `settle` and `look` ask for is what `is_looked_at` says.
     unsafe {
         let here = here();
         if bytes > 0 && is_looked_at(here, address) {
@@ -267,6 +279,8 @@ unsafe fn access(address: usize, bytes: usize, writes: bool, from: *const u8) {
 
 /// An atomic operation: who comes later knows of what was before.
 unsafe fn meet(address: usize, takes: bool, gives: bool) {
+    // SAFETY: the context is the running thread's own, and its clocks are changed by it alone. There are 2^16
+    // meetings, kept as long as the launch, and `number` has 16 bits.
     unsafe {
         let here = here();
         if !is_looked_at(here, address) {

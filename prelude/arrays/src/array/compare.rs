@@ -84,8 +84,8 @@ pub fn minimum<A: Choices<B>, B>(a: A, b: B) -> GpuArray<A::Out> {
 }
 
 /// Elements held between `low` and `high`, numbers or arrays. The types are as
-/// those of [`maximum`]. A whole number beyond the type of the elements is no
-/// bound, as in NumPy.
+/// those of [`maximum`]. A whole number below the type of the elements is no lower
+/// bound, and one above it no upper bound, as in NumPy.
 ///
 /// ```
 /// use gpurepl_prelude::*;

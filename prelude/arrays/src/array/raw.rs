@@ -192,7 +192,7 @@ impl Raw {
 
     /// The array with its elements in memory, for an operation that reads them
     /// several times.
-    pub(super) fn computed(&self) -> Result<Raw> {
+    pub(crate) fn computed(&self) -> Result<Raw> {
         let node = self.node().into_owned();
         node.place()?;
         Ok(Raw::new(node))

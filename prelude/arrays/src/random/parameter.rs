@@ -2,7 +2,7 @@
 
 use gpurepl_kernels::DType;
 
-use crate::array::{GpuArray, Place, RealElem, RealScalar, ToGpu, Value};
+use crate::array::{GpuArray, Node, Place, Raw, RealElem, RealScalar, ToGpu, Value, full};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::Shape;
@@ -118,8 +118,8 @@ pub(super) type Parameter = (&'static str, Value, Bound);
 #[derive(Clone)]
 pub(super) enum Checked {
     Number(f64),
-    /// A number for each element.
-    Array(Place),
+    /// A number for each element of a shape.
+    Array(Shape, Place),
 }
 
 impl Checked {
@@ -127,7 +127,16 @@ impl Checked {
     pub(super) fn bits(&self) -> u64 {
         match self {
             Checked::Number(number) => number.to_bits(),
-            Checked::Array(_) => 0,
+            Checked::Array(..) => 0,
+        }
+    }
+
+    pub(super) fn array(&self) -> GpuArray<f64> {
+        match self {
+            Checked::Number(number) => full((), *number),
+            Checked::Array(shape, place) => {
+                GpuArray::wrap(Raw::new(Node::ready(*shape, DType::Float64, place.clone())))
+            }
         }
     }
 }
@@ -158,7 +167,7 @@ pub(super) fn checked(operation: &'static str, parameter: &Parameter, shape: Sha
         );
         return Err(Problem::Shape { operation, message }.into());
     }
-    let array = GpuArray::<f64>::wrap(raw.cast(DType::Float64));
+    let array = GpuArray::<f64>::wrap(raw.cast(DType::Float64).computed()?);
     if array.size() > 0 {
         let mut ends = vec![array.min().try_item()?, array.max().try_item()?];
         if bound.is_whole() {
@@ -172,5 +181,5 @@ pub(super) fn checked(operation: &'static str, parameter: &Parameter, shape: Sha
             }
         }
     }
-    Ok(Checked::Array(array.broadcast_to(shape.lengths()).raw.contiguous()?))
+    Ok(Checked::Array(shape, array.broadcast_to(shape.lengths()).raw.contiguous()?))
 }

@@ -26,25 +26,23 @@ impl Generator {
             *made = checked(operation, parameter, shape)?;
         }
         if distribution == Distribution::NegativeBinomial {
-            not_beyond_integers(parameters)?;
+            not_beyond_integers(&made)?;
         }
         self.of_parameters(distribution, &made, dtype, shape)
     }
 
     pub(super) fn sample_of_two(&self, counts: [Value; 3], dims: Dims) -> Result<Raw> {
         let operation = "hypergeometric";
-        let [good, bad, sample] = counts.each_ref().map(floats);
-        let left = good + bad - sample;
-        if left.size() > 0 && left.min().try_item()? < 0.0 {
-            let message = match &counts {
-                [Value::Scalar(good), Value::Scalar(bad), Value::Scalar(sample)] => format!(
-                    "a sample of {} is larger than ngood + nbad, {}",
-                    float(*sample),
-                    float(*good) + float(*bad)
-                ),
-                _ => "a sample of nsample is larger than ngood + nbad".to_owned(),
-            };
-            return Err(Problem::Invalid { operation, message }.into());
+        let wrong = |message: String| Err(Problem::Invalid { operation, message }.into());
+        if let Some([good, bad, sample]) = numbers(&counts) {
+            if sample > good + bad {
+                return wrong(format!("a sample of {sample} is larger than ngood + nbad, {}", good + bad));
+            }
+        } else {
+            let [good, bad, sample] = counts.each_ref().map(floats);
+            if sample.gt(good + bad).any().try_item()? {
+                return wrong("a sample of nsample is larger than ngood + nbad".to_owned());
+            }
         }
         let [good, bad, sample] = counts;
         let parameters = [("ngood", good), ("nbad", bad), ("nsample", sample)]
@@ -54,19 +52,20 @@ impl Generator {
 
     pub(super) fn triangle(&self, ends: [Value; 3], dims: Dims) -> Result<Raw> {
         let operation = "triangular";
-        let [left, mode, right] = ends.each_ref().map(floats);
-        let in_order = left.le(&mode) & mode.le(&right) & left.lt(&right);
-        if !in_order.all().try_item()? {
-            let message = match &ends {
-                [Value::Scalar(left), Value::Scalar(mode), Value::Scalar(right)] => format!(
-                    "left, mode and right are {}, {} and {}, and must be in this order",
-                    float(*left),
-                    float(*mode),
-                    float(*right)
-                ),
-                _ => "left, mode and right must be in this order".to_owned(),
-            };
-            return Err(Problem::Invalid { operation, message }.into());
+        let wrong = |message: String| Err(Problem::Invalid { operation, message }.into());
+        if let Some([left, mode, right]) = numbers(&ends) {
+            if !(left <= mode && mode <= right && left < right && (right - left).is_finite()) {
+                return wrong(format!(
+                    "left, mode and right are {left}, {mode} and {right}, and must be in this order"
+                ));
+            }
+        } else {
+            let [left, mode, right] = ends.each_ref().map(floats);
+            let is_finite = (&right - &left).isfinite();
+            let in_order = left.le(&mode) & mode.le(&right) & left.lt(&right) & is_finite;
+            if !in_order.all().try_item()? {
+                return wrong("left, mode and right must be in this order".to_owned());
+            }
         }
         let [left, mode, right] = ends;
         let parameters = [("left", left), ("mode", mode), ("right", right)]
@@ -97,7 +96,7 @@ impl Generator {
     ) -> Result<Raw> {
         let parameters = checked.each_ref().map(Checked::bits);
         let arrays = checked.each_ref().map(|parameter| match parameter {
-            Checked::Array(place) => Some((&*place.buffer, place.offset)),
+            Checked::Array(_, place) => Some((&*place.buffer, place.offset)),
             Checked::Number(_) => None,
         });
         self.filled_by(&Work { distribution, parameters, arrays }, dtype, shape)
@@ -109,6 +108,9 @@ impl Generator {
         if shape.size() > 0 {
             let output = &place.buffer;
             let Work { distribution, parameters, arrays } = *work;
+            for (array, _) in arrays.iter().flatten() {
+                output.context().check_same(distribution.name(), array.context())?;
+            }
             output.context().perform(&Distributed {
                 output,
                 dtype,
@@ -131,6 +133,16 @@ struct Work<'a> {
     arrays: [Option<(&'a Buffer, usize)>; 3],
 }
 
+/// Three parameters that are numbers.
+fn numbers(values: &[Value; 3]) -> Option<[f64; 3]> {
+    match values {
+        [Value::Scalar(a), Value::Scalar(b), Value::Scalar(c)] => {
+            Some([a, b, c].map(|scalar| float(*scalar)))
+        }
+        _ => None,
+    }
+}
+
 /// A parameter as an array of floats.
 pub(super) fn floats(value: &Value) -> GpuArray<f64> {
     match value {
@@ -139,15 +151,19 @@ pub(super) fn floats(value: &Value) -> GpuArray<f64> {
     }
 }
 
-/// Refuses what gives counts that no integer is.
-fn not_beyond_integers(parameters: &[Parameter]) -> Result<()> {
-    let operation = "negative_binomial";
-    let [(_, n, _), (_, p, _)] = parameters else { return Ok(()) };
-    let (n, p) = (floats(n), floats(p));
-    let most = (1.0 - &p) / p * (&n + 10.0 * n.sqrt());
-    if most.size() > 0 && most.max().try_item()? > LARGEST_MEAN {
-        let message = "n is too large or p too small: counts must not be above the largest i64".to_owned();
-        return Err(Problem::Invalid { operation, message }.into());
+/// Refuses what gives counts that no integer is, by NumPy's bound.
+fn not_beyond_integers(parameters: &[Checked; 3]) -> Result<()> {
+    let is_beyond = match parameters {
+        [Checked::Number(n), Checked::Number(p), _] => (1.0 - p) / p * (n + 10.0 * n.sqrt()) > LARGEST_MEAN,
+        [n, p, _] => {
+            let (n, p) = (n.array(), p.array());
+            let means = (1.0 - &p) / p * (&n + 10.0 * n.sqrt());
+            means.gt(LARGEST_MEAN).any().try_item()?
+        }
+    };
+    if !is_beyond {
+        return Ok(());
     }
-    Ok(())
+    let message = "n is too large or p too small: counts must not be above the largest i64".to_owned();
+    Err(Problem::Invalid { operation: "negative_binomial", message }.into())
 }
