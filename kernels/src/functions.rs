@@ -307,7 +307,63 @@ macro_rules! functions_of_two_arrays {
                 huber Huber: "({c})gpurepl_special::huber({a}, {b})";
                 /// A smooth [`huber`]: `delta**2 * (sqrt(1 + (r / delta)**2) - 1)`.
                 pseudo_huber PseudoHuber: "({c})gpurepl_special::pseudo_huber({a}, {b})";
+                /// The spherical Bessel function of the second kind of order `n`, which is whole. NaN
+                /// where both are beyond a million.
+                spherical_yn SphericalYn: "({c})gpurepl_special::spherical_yn({a}, {b})";
+                /// Jacobi's elliptic sine of `u` with the parameter `m`, from 0 to 1.
+                jacobi_sn JacobiSn: "({c})gpurepl_special::jacobi_sn({a}, {b})";
+                /// Jacobi's elliptic cosine of `u` with the parameter `m`, from 0 to 1.
+                jacobi_cn JacobiCn: "({c})gpurepl_special::jacobi_cn({a}, {b})";
+                /// Jacobi's delta amplitude of `u` with the parameter `m`, from 0 to 1.
+                jacobi_dn JacobiDn: "({c})gpurepl_special::jacobi_dn({a}, {b})";
+                /// Jacobi's amplitude of `u` with the parameter `m`, from 0 to 1: the angle
+                /// whose sine is [`jacobi_sn`].
+                jacobi_amplitude JacobiAmplitude: "({c})gpurepl_special::jacobi_amplitude({a}, {b})";
             }
+        }
+    };
+}
+
+/// Calls a macro with the functions of three arrays: their documents, names, the variants
+/// of [`TernaryOp`](crate::TernaryOp) and the names in the special functions' text. They
+/// are of the module `special`, take real numbers, as the float that holds them all, and
+/// give that.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! functions_of_three_arrays {
+    ($rows:ident) => {
+        $rows! {
+            /// The regularized incomplete beta function of `a` and `b` up to `x`.
+            betainc Betainc beta;
+            /// Where [`betainc`] of `a` and `b` has this value.
+            betaincinv Betaincinv beta;
+            /// The probability of at most `k` successes in `n` trials, of the binomial
+            /// distribution with the probability `p` of one.
+            bdtr Bdtr beta;
+            /// The probability of more than `k` successes in `n` trials; see [`bdtr`].
+            bdtrc Bdtrc beta;
+            /// The probability `p` with which [`bdtr`] of `k` and `n` has this value.
+            bdtri Bdtri beta;
+            /// The probability of a number below `x`, of the *F* distribution with `dfn` and
+            /// `dfd` degrees of freedom.
+            fdtr Fdtr beta;
+            /// The probability that it is greater; see [`fdtr`].
+            fdtrc Fdtrc beta;
+            /// Where [`fdtr`] of `dfn` and `dfd` has this value.
+            fdtri Fdtri beta;
+            /// The probability of at most `k` failures before `n` successes, of the negative
+            /// binomial distribution with the probability `p` of a success.
+            nbdtr Nbdtr beta;
+            /// The probability of more than `k` failures before `n` successes; see [`nbdtr`].
+            nbdtrc Nbdtrc beta;
+            /// The probability `p` with which [`nbdtr`] of `k` and `n` has this value.
+            nbdtri Nbdtri beta;
+            /// The associated Legendre function of order `m`, which is whole, and degree `v`,
+            /// from -1 to 1.
+            lpmv Lpmv harmonics;
+            /// The absolute part of [`sph_harm`]: of order `m` and degree `n`, which are whole,
+            /// at the polar angle.
+            harmonic_size HarmonicSize harmonics;
         }
     };
 }

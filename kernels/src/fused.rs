@@ -73,11 +73,12 @@ fn weight(operand: &Operand, dtype: DType) -> usize {
         }
         Operand::Unary(
             LogExpit | LogNdtr | Ndtri | Erfinv | Erfcinv | Digamma | I0e | I1 | I1e | Erfcx | Exp1 | Expi
-            | Ellipk | Ellipkm1 | Ellipe | K0 | K0e | K1 | K1e,
+            | Ellipk | Ellipkm1 | Ellipe | K0 | K0e | K1 | K1e | Loggamma,
             _,
         ) => 64,
         Operand::Unary(Rgamma | Exp10 | Cosm1 | Sindg | Cosdg | Tandg | Cotdg, _) => 32,
         Operand::Unary(..) => 8,
+        Operand::Ternary(..) => 64,
         Operand::Binary(op, ..) if op.group() == Some(Pairs::special) => 64,
         Operand::Binary(BinaryOp::Power, ..) => 16,
         Operand::Binary(BinaryOp::Logaddexp | BinaryOp::Logaddexp2 | BinaryOp::Arctan2, ..) => 16,

@@ -43,6 +43,7 @@ impl Program {
                 Operand::Cast(a) => format!("convert(v{a})"),
                 Operand::Unary(op, a) => format!("{}(v{a})", snake(&format!("{op:?}"))),
                 Operand::Binary(op, a, b) => format!("{}(v{a}, v{b})", snake(&format!("{op:?}"))),
+                Operand::Ternary(op, a, b, c) => format!("{}(v{a}, v{b}, v{c})", snake(&format!("{op:?}"))),
                 Operand::Select(condition, a, b) => format!("where(v{condition}, v{a}, v{b})"),
             };
             let _ = writeln!(text, "v{number}: {} = {value}", step.dtype);

@@ -32,6 +32,9 @@ macro_rules! functions_of_one {
             Order,
             /// The same, NaN as the least, and no bit of the lower half is set.
             OrderNanFirst,
+            /// The logarithm of the gamma function, also of a complex number; NaN of
+            /// negative real ones.
+            Loggamma,
             /// Of an `f64`, a `complex128`: the number and its square, which one sum adds
             /// up in one pass.
             WithSquare,
@@ -60,7 +63,7 @@ impl UnaryOp {
         match self.row() {
             Some((Group::rounding | Group::tests | Group::signs, _)) => true,
             Some((Group::analytic | Group::floating | Group::special, _)) => matches!(self, UnaryOp::Sqrt),
-            None => !matches!(self, UnaryOp::Angle),
+            None => !matches!(self, UnaryOp::Angle | UnaryOp::Loggamma),
         }
     }
 }
@@ -144,6 +147,29 @@ macro_rules! functions_of_two {
     };
 }
 crate::functions_of_two_arrays!(functions_of_two);
+
+macro_rules! functions_of_three {
+    ($($(#[$doc:meta])* $name:ident $op:ident $module:ident;)*) => {
+        listed! {
+            /// A function of three floats of one type.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[allow(missing_docs)] // SciPy's functions of these names.
+            pub enum TernaryOp {
+                $($op,)*
+            }
+        }
+
+        impl TernaryOp {
+            /// SciPy's name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(TernaryOp::$op => stringify!($name),)*
+                }
+            }
+        }
+    };
+}
+crate::functions_of_three_arrays!(functions_of_three);
 
 /// A group of the table of functions of two arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -366,6 +392,13 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType, a: &str) -> String {
         Reciprocal => format!("({c})({a} == 1)"),
         Angle if dtype.is_complex() => function("atan2", dtype.real(), &format!("{a}.im, {a}.re")),
         Angle => function("atan2", dtype, &format!("({})0, {a}", register(dtype))),
+        Loggamma if dtype.is_complex() => {
+            crate::complex_functions::text(op, dtype, a).expect("a function of complex numbers")
+        }
+        Loggamma => {
+            let (held, value) = (register(dtype), function("lgamma", dtype, a));
+            format!("{a} < 0 ? ({held})__longlong_as_double(0x7ff8000000000000ll) : {value}")
+        }
         Fraction => format!("gpurepl_fraction<{}>({a})", register(dtype)),
         Mantissa => format!("gpurepl_mantissa<{}>({a})", register(dtype)),
         Exponent => format!("gpurepl_exponent<{}>({a})", register(dtype)),
@@ -401,6 +434,10 @@ fn row(op: UnaryOp, dtype: DType, a: &str) -> String {
             text.replace("{a}", a).replace("{f}", suffix).replace("{m}", most).replace("{c}", register(dtype))
         }
     }
+}
+
+pub(crate) fn ternary(op: TernaryOp, dtype: DType, a: &str, b: &str, c: &str) -> String {
+    format!("({})gpurepl_special::{}({a}, {b}, {c})", register(dtype), op.name())
 }
 
 pub(crate) fn binary(op: BinaryOp, dtype: DType, a: &str, b: &str) -> String {

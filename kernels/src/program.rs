@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use crate::DType;
-use crate::ops::{BinaryOp, ReduceOp, UnaryOp, binary, register, unary};
+use crate::ops::{BinaryOp, ReduceOp, TernaryOp, UnaryOp, binary, register, ternary, unary};
 use crate::overflow::{self, Overflow};
 use crate::reduction::{Stages, two_stages};
 use crate::support::pieces_for;
@@ -29,6 +29,8 @@ pub enum Operand {
     Unary(UnaryOp, usize),
     /// A function of two values of one type.
     Binary(BinaryOp, usize, usize),
+    /// A function of three values of one type, which is the answer's.
+    Ternary(TernaryOp, usize, usize, usize),
     /// The second value where the first, a boolean, holds, else the third.
     Select(usize, usize, usize),
 }
@@ -309,6 +311,9 @@ impl Program {
             Operand::Binary(op, a, b) => {
                 let operands = self.instructions[a].dtype;
                 rounded(dtype, binary(op, operands, &format!("v{a}"), &format!("v{b}")))
+            }
+            Operand::Ternary(op, a, b, c) => {
+                rounded(dtype, ternary(op, dtype, &format!("v{a}"), &format!("v{b}"), &format!("v{c}")))
             }
             Operand::Select(condition, a, b) => format!("v{condition} ? v{a} : v{b}"),
         }

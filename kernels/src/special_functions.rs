@@ -14,6 +14,9 @@
     clippy::approx_constant,
     clippy::assign_op_pattern,
     clippy::float_cmp,
+    clippy::neg_cmp_op_on_partial_ord,
+    clippy::nonminimal_bool,
+    clippy::many_single_char_names,
     reason = "the text is C++, too"
 )]
 
@@ -27,6 +30,8 @@ macro_rules! of_reals {
 of_reals! {
     sqrt(x) => x.sqrt();
     exp(x) => x.exp();
+    expm1(x) => x.exp_m1();
+    sin(x) => x.sin();
     log(x) => x.ln();
     log1p(x) => x.ln_1p();
     tan(x) => x.tan();
@@ -413,6 +418,8 @@ macro_rules! public {
     };
 }
 
+pub mod beta;
+pub mod harmonics;
 pub mod more;
 
 public! {

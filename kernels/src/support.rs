@@ -29,7 +29,7 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 33] = [
+const PIECES: [(&str, &str); 35] = [
     ("gpurepl::complex", COMPLEX),
     ("gpurepl_complex", complex_functions::BEFORE),
     ("gpurepl_complex", complex_functions::FUNCTIONS),
@@ -37,6 +37,8 @@ const PIECES: [(&str, &str); 33] = [
     ("gpurepl_special", special_functions::BEFORE),
     ("gpurepl_special", special_functions::FUNCTIONS),
     ("gpurepl_special", special_functions::more::FUNCTIONS),
+    ("gpurepl_special", special_functions::beta::FUNCTIONS),
+    ("gpurepl_special", special_functions::harmonics::FUNCTIONS),
     ("gpurepl_special", special_functions::AFTER),
     ("gpurepl_two_sum", TWO_SUM),
     ("gpurepl::complex<float> gpurepl_sum", REST_OF_COMPLEX),

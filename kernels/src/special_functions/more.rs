@@ -3,19 +3,12 @@
 //! kind, and what statistics needs.
 
 use super::{
-    copysign, digamma, erfc, exp, fabs, floor, gamma_density, gammainc, gammaincc, infinity, isnan, lgamma,
-    log, log1p, normal_quantile, pow, sqrt, tan, tgamma,
+    copysign, digamma, erfc, exp, expm1, fabs, floor, gamma_density, gammainc, gammaincc, infinity, isnan,
+    lgamma, log, log1p, normal_quantile, pow, sin, sqrt, tan, tgamma,
 };
 use crate::random::both::in_both;
 
-macro_rules! of_reals {
-    ($($name:ident($($x:ident),*) => $body:expr;)*) => {
-        $(fn $name($($x: f64),*) -> f64 { $body })*
-    };
-}
 of_reals! {
-    sin(x) => x.sin();
-    expm1(x) => x.exp_m1();
     y0(x) => libm::y0(x);
     y1(x) => libm::y1(x);
 }

@@ -2,8 +2,8 @@
 //! program runs.
 
 use bytemuck::Pod;
-use gpurepl_kernels::special_functions::{host, more::host as more};
-use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp, complex_functions};
+use gpurepl_kernels::special_functions::{beta, harmonics, host, more::host as more};
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, TernaryOp, UnaryOp, complex_functions};
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
@@ -18,6 +18,9 @@ pub type Unary = fn(&mut [u8], &[u8]);
 
 /// `out[k] = f(a[k], b[k])`. The slices hold as many elements each.
 pub type Binary = fn(&mut [u8], &[u8], &[u8]);
+
+/// `out[k] = f(a[k], b[k], c[k])`. The slices hold as many elements each.
+pub type Ternary = fn(&mut [u8], &[u8], &[u8], &[u8]);
 
 /// All elements of the slice combined into the first one of `out`. There is
 /// at least one.
@@ -251,6 +254,23 @@ fn real<T: Real>(op: BinaryOp) -> Binary {
         InvBoxcox => both!(|a, b| more::inv_boxcox(a.into(), b.into()) as f32, more::inv_boxcox),
         InvBoxcox1p => both!(|a, b| more::inv_boxcox1p(a.into(), b.into()) as f32, more::inv_boxcox1p),
         Huber => both!(|a, b| more::huber(a.into(), b.into()) as f32, more::huber),
+        SphericalYn => both!(
+            |a, b| harmonics::host::spherical_yn(a.into(), b.into()) as f32,
+            harmonics::host::spherical_yn
+        ),
+        JacobiSn => {
+            both!(|a, b| harmonics::host::jacobi_sn(a.into(), b.into()) as f32, harmonics::host::jacobi_sn)
+        }
+        JacobiCn => {
+            both!(|a, b| harmonics::host::jacobi_cn(a.into(), b.into()) as f32, harmonics::host::jacobi_cn)
+        }
+        JacobiDn => {
+            both!(|a, b| harmonics::host::jacobi_dn(a.into(), b.into()) as f32, harmonics::host::jacobi_dn)
+        }
+        JacobiAmplitude => both!(
+            |a, b| harmonics::host::jacobi_amplitude(a.into(), b.into()) as f32,
+            harmonics::host::jacobi_amplitude
+        ),
         PseudoHuber => both!(|a, b| more::pseudo_huber(a.into(), b.into()) as f32, more::pseudo_huber),
         Fmod => both!(|a, b| a % b, |a, b| a % b),
         Fmax => |out, a, b| zip::<T, T>(out, a, b, |a, b| if b.less_equal(a) || b.is_nan() { a } else { b }),
@@ -266,6 +286,34 @@ fn complex<T: ComplexNumber>(op: BinaryOp) -> Binary {
         BinaryOp::Power => |out, a, b| zip::<T, T>(out, a, b, T::power),
         _ => number::<T>(op),
     }
+}
+
+/// The loop of a function of three elements.
+///
+/// # Panics
+///
+/// As [`binary`], if the type is not a float.
+pub fn ternary(op: TernaryOp, dtype: DType) -> Ternary {
+    fn apply<T: Real>(out: &mut [u8], [a, b, c]: [&[u8]; 3], f: impl Fn(f64, f64, f64) -> f64) {
+        let out = bytemuck::cast_slice_mut::<u8, T>(out);
+        let [a, b, c] = [a, b, c].map(bytemuck::cast_slice::<u8, T>);
+        for ((out, a), (b, c)) in out.iter_mut().zip(a).zip(b.iter().zip(c)) {
+            *out = T::narrowed(f(a.widened(), b.widened(), c.widened()));
+        }
+    }
+    macro_rules! loops {
+        ($($(#[$doc:meta])* $name:ident $op:ident $module:ident;)*) => {
+            match (op, dtype) {
+                $(
+                    (TernaryOp::$op, DType::Float16) => |out, a, b, c| apply::<f16>(out, [a, b, c], $module::host::$name),
+                    (TernaryOp::$op, DType::Float32) => |out, a, b, c| apply::<f32>(out, [a, b, c], $module::host::$name),
+                    (TernaryOp::$op, DType::Float64) => |out, a, b, c| apply::<f64>(out, [a, b, c], $module::host::$name),
+                )*
+                _ => undefined(op.name()),
+            }
+        };
+    }
+    gpurepl_kernels::functions_of_three_arrays!(loops)
 }
 
 /// The loop of a function of one element.
@@ -396,6 +444,7 @@ fn real_unary<T: Real>(op: UnaryOp) -> Unary {
             Erfc => |x| libm::erfc(f64::from(x)) as f32, libm::erfc;
             Gamma => |x| libm::tgamma(f64::from(x)) as f32, libm::tgamma;
             Gammaln => |x| libm::lgamma(f64::from(x)) as f32, libm::lgamma;
+            Loggamma => |x| special::loggamma(f64::from(x)) as f32, special::loggamma;
             Expit => |x| host::expit(f64::from(x)) as f32, host::expit;
             Logit => |x| host::logit(f64::from(x)) as f32, host::logit;
             LogExpit => |x| host::log_expit(f64::from(x)) as f32, host::log_expit;
@@ -473,7 +522,7 @@ fn analytic<T: ComplexNumber>(op: UnaryOp) -> Option<Unary> {
     }
     let found: Unary = loops! {
         Sqrt Exp Exp2 Expm1 Log Log2 Log10 Log1p Sin Cos Tan Arcsin Arccos Arctan
-        Sinh Cosh Tanh Arcsinh Arccosh Arctanh Reciprocal
+        Sinh Cosh Tanh Arcsinh Arccosh Arctanh Reciprocal Loggamma
     };
     Some(found)
 }

@@ -20,7 +20,7 @@ mod overflow;
 mod special;
 mod vector_math;
 
-pub use arithmetic::{Binary, Fold, LANES, Unary, binary, fold, identity, select, unary};
+pub use arithmetic::{Binary, Fold, LANES, Ternary, Unary, binary, fold, identity, select, ternary, unary};
 pub use cast::{Cast, cast, index};
 pub use fold::Folder;
 pub use half_precision::half_from_f64;

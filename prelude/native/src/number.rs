@@ -73,6 +73,8 @@ pub(crate) trait Real: Number {
         f32_function: fn(f32, f32) -> f32,
         f64_function: fn(f64, f64) -> f64,
     ) -> Self;
+    fn widened(self) -> f64;
+    fn narrowed(value: f64) -> Self;
     fn next_after(self, other: Self) -> Self;
     fn nan_to_num(self) -> Self;
     fn exponent(self) -> i32;
@@ -363,6 +365,12 @@ macro_rules! reals {
             ) -> $t {
                 let (a, b) = ($to(self), $to(other));
                 $from(reals!(@apply_to $wide f32_function f64_function, a, b))
+            }
+            fn widened(self) -> f64 {
+                self.into()
+            }
+            fn narrowed(value: f64) -> $t {
+                $from(value as $wide)
             }
             fn next_after(self, other: $t) -> $t {
                 let (a, b) = ($to(self), $to(other));

@@ -15,6 +15,11 @@ pub(crate) fn i0(x: f64) -> f64 {
     }
 }
 
+/// The logarithm of the gamma function, which negative numbers have as complex ones.
+pub(crate) fn loggamma(x: f64) -> f64 {
+    if x < 0.0 { f64::NAN } else { libm::lgamma(x) }
+}
+
 fn chebyshev(x: f64, coefficients: &[f64]) -> f64 {
     let (mut b0, mut b1, mut b2) = (coefficients[0], 0.0, 0.0);
     for coefficient in &coefficients[1..] {

@@ -20,6 +20,10 @@ fn tolerance(name: &str) -> f64 {
         "j0" | "j1" | "y0" | "y1" | "zeta" | "polygamma" | "log_ndtr" | "gammaincinv" | "gammainccinv" => {
             2e-14
         }
+        "betainc" | "betaincinv" | "bdtr" | "bdtrc" | "bdtri" | "fdtr" | "fdtrc" | "fdtri" | "nbdtr"
+        | "nbdtrc" | "nbdtri" => 2e-13,
+        "lpmv" | "spherical_yn" => 4e-14,
+        "jacobi_sn" | "jacobi_cn" | "jacobi_dn" | "jacobi_amplitude" => 2e-14,
         _ => 4e-15,
     }
 }
@@ -63,7 +67,8 @@ fn check<T: Written + Into<f64>>(case: &Case<'_>, answer: &GpuArray<T>) {
 fn they_are_scipys() {
     let count = for_types!(cases_of(FILE), case, [f32 f64] => {
         let a = case.operand::<T>(0);
-        let b = if case.lines.len() == 3 { case.operand::<T>(1) } else { a.clone() };
+        let operand = |number| if case.lines.len() > number + 1 { case.operand::<T>(number) } else { a.clone() };
+        let (b, c) = (operand(1), operand(2));
         let answer = match case.operation {
             "expit" => special::expit(&a),
             "logit" => special::logit(&a),
@@ -127,12 +132,92 @@ fn they_are_scipys() {
             "inv_boxcox1p" => special::inv_boxcox1p(&a, &b),
             "huber" => special::huber(&a, &b),
             "pseudo_huber" => special::pseudo_huber(&a, &b),
+            "spherical_yn" => special::spherical_yn(&a, &b),
+            "jacobi_sn" => special::ellipj(&a, &b).0,
+            "jacobi_cn" => special::ellipj(&a, &b).1,
+            "jacobi_dn" => special::ellipj(&a, &b).2,
+            "jacobi_amplitude" => special::ellipj(&a, &b).3,
+            "betainc" => special::betainc(&a, &b, &c),
+            "betaincinv" => special::betaincinv(&a, &b, &c),
+            "bdtr" => special::bdtr(&a, &b, &c),
+            "bdtrc" => special::bdtrc(&a, &b, &c),
+            "bdtri" => special::bdtri(&a, &b, &c),
+            "fdtr" => special::fdtr(&a, &b, &c),
+            "fdtrc" => special::fdtrc(&a, &b, &c),
+            "fdtri" => special::fdtri(&a, &b, &c),
+            "nbdtr" => special::nbdtr(&a, &b, &c),
+            "nbdtrc" => special::nbdtrc(&a, &b, &c),
+            "nbdtri" => special::nbdtri(&a, &b, &c),
+            "lpmv" => special::lpmv(&a, &b, &c),
             other => panic!("no function {other}"),
         };
         check(case, &answer);
         true
     });
-    assert_eq!(count, 2 * (17 + 18 + 8 + 19));
+    assert_eq!(count, 2 * (17 + 18 + 8 + 19 + 5 + 12));
+}
+
+#[test]
+fn logarithms_of_gamma_of_complex_numbers_are_scipys() {
+    let count = for_types!(cases_of(FILE), case, [Complex32 Complex64] => {
+        let epsilon = if T::DTYPE == DType::Complex64 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let answer = special::loggamma(&case.operand::<T>(0)).to_vec();
+        for (k, (ours, theirs)) in answer.into_iter().zip(&case.lines[1].1).enumerate() {
+            let [ours, theirs]: [Complex64; 2] = [wide(ours), wide(T::read(theirs))];
+            let near = (ours - theirs).norm() <= 16.0 * epsilon * theirs.norm().max(1e-2);
+            assert!(near || ours.is_nan() && theirs.is_nan(), "element {k} is {ours}, not {theirs}");
+        }
+        true
+    });
+    assert_eq!(count, 2);
+    let real: Vec<f64> = special::loggamma(&gpu![0.5, -0.5, 0.0, 171.5]).to_vec();
+    assert!((real[0] - 0.5723649429247001).abs() < 1e-15 && real[1].is_nan() && real[2] == f64::INFINITY);
+}
+
+fn wide<T: Elem>(z: T) -> Complex64 {
+    full((), z).astype(Complex64).item()
+}
+
+#[test]
+fn three_operands_are_arrays_or_numbers() {
+    // SciPy's answers.
+    let x = gpu![0.25, 0.5];
+    let near = |found: GpuArray<f64>, wanted: &[f64]| {
+        let found = found.to_vec();
+        assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() <= 1e-14 * b.abs()), "{found:?}");
+    };
+    near(special::betainc(2, 3.0, &x), &[0.26171875, 0.6875]);
+    near(special::bdtr(&gpu![1, 2], 4, 0.5), &[0.3125, 0.6875]);
+    near(special::fdtr(2, &gpu![3.0, 4.0], 1.5), &[0.6464466094067263, 0.6734693877551021]);
+    near(special::bdtr(1, 4, 0.5), &[0.3125]);
+    near(special::btdtri(2.0, 3.0, &gpu![0.6875]), &[0.5]);
+    assert_eq!(special::betainc(2, 3, &gpu![0.25f32]).dtype(), DType::Float32);
+    assert_eq!(special::betainc(&gpu![2.0f32], 3, 0.5).dtype(), DType::Float32);
+    assert_eq!(special::betainc(&ones::<f32>((2, 1)), 3, &x).shape(), [2, 2]);
+    let error = raised(|| drop(special::lpmv(&gpu![1, 2, 3], 2, &x)));
+    assert!(error.to_string().starts_with("lpmv: shapes [3] and [2] do not broadcast"), "{error}");
+}
+
+// SciPy's `sph_harm_y`.
+const HARMONICS_2_3: [(f64, f64); 2] =
+    [(0.21124997046489458, 0.32900233583514676), (-0.039617180643928454, -0.0458696148962281)];
+const HARMONICS_1_4: [(f64, f64); 2] =
+    [(-0.18054962185026574, 0.09863470795715501), (-0.16855222623881969, -0.3682933333732952)];
+const HARMONICS_60: [(f64, f64); 2] =
+    [(-0.34690060210694673, 0.0), (0.15449550114485705, 0.34563130121970315)];
+
+#[test]
+fn spherical_harmonics_are_scipys() {
+    let (theta, phi) = (gpu![0.5, 2.0], gpu![1.0, 0.25]);
+    let near = |found: GpuArray<Complex64>, wanted: &[(f64, f64)]| {
+        for (found, (re, im)) in found.to_vec().into_iter().zip(wanted) {
+            assert!((found - Complex64::new(*re, *im)).norm() < 1e-14, "{found}, not {re} {im}");
+        }
+    };
+    near(special::sph_harm(2, 3, &theta, &phi), &HARMONICS_2_3);
+    near(special::sph_harm(-1, 4, &theta, &phi), &HARMONICS_1_4);
+    near(special::sph_harm(&gpu![0, 40], 60, 0.5, 1.0), &HARMONICS_60);
+    assert!(special::sph_harm(3, 2, &theta, &phi).to_vec()[0].re.is_nan());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Operations of arrays and numbers, on untyped handles: expressions that are
 //! evaluated later, and reductions.
 
-use gpurepl_kernels::{BinaryOp, DType, Kind, ReduceOp, UnaryOp};
+use gpurepl_kernels::{BinaryOp, DType, Kind, ReduceOp, TernaryOp, UnaryOp};
 
 use super::expression;
 use super::node::{Node, Operation, Term};
@@ -164,6 +164,23 @@ impl Raw {
         };
         let (a, b) = (term(a)?, term(b)?);
         Raw::pending(shape, dtype, Operation::Select(condition.node().into_owned(), a, b))
+    }
+
+    /// A function of three arrays or numbers, of which one is an array.
+    pub(super) fn try_ternary(op: TernaryOp, values: [Value; 3], dtype: DType) -> Result<Raw> {
+        let mut shape = Shape::SCALAR;
+        let mut terms = Vec::with_capacity(3);
+        for value in values {
+            terms.push(match value {
+                Value::Array(array) => {
+                    shape = shape.broadcast(array.shape(), op.name())?;
+                    array.term()
+                }
+                Value::Scalar(scalar) => Term::Scalar(number(scalar, dtype)?),
+            });
+        }
+        let terms = terms.try_into().unwrap_or_else(|_| unreachable!("three values were taken"));
+        Raw::pending(shape, dtype, Operation::Ternary(op, terms))
     }
 
     pub(super) fn try_reduce(&self, op: ReduceOp, dtype: DType) -> Result<Raw> {

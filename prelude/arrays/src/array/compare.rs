@@ -271,7 +271,7 @@ pub(super) fn of_values(op: BinaryOp, values: (Value, Value), dtype: DType) -> R
 }
 
 /// An array of one number, and no axes.
-fn single(number: Scalar, dtype: DType) -> Result<Raw> {
+pub(super) fn single(number: Scalar, dtype: DType) -> Result<Raw> {
     let place = Place::within(crate::device::current()?, Shape::SCALAR, dtype)?;
     expression::fill(Shape::SCALAR, super::rules::number(number, dtype)?, &place)?;
     Ok(Raw::new(Node::ready(Shape::SCALAR, dtype, place)))

@@ -465,6 +465,10 @@ impl Builder {
                 let (a, b) = (self.term(a, *operands)?, self.term(b, *operands)?);
                 self.push(dtype, Operand::Binary(*op, a, b))
             }
+            Operation::Ternary(op, [a, b, c]) => {
+                let (a, b, c) = (self.term(a, dtype)?, self.term(b, dtype)?, self.term(c, dtype)?);
+                self.push(dtype, Operand::Ternary(*op, a, b, c))
+            }
             Operation::Select(condition, a, b) => {
                 let condition = self.node(condition)?;
                 let condition = self.cast(condition, DType::Bool);

@@ -118,6 +118,7 @@ macro_rules! methods {
 
             use super::{AsArray, Elem, GpuArray, Raw, RealElem};
             pub use crate::array::pairs::special::*;
+            pub use crate::array::triples::*;
             pub use crate::array::softmax::{
                 log_softmax, log_softmax_axis, logsumexp, logsumexp_axis, multigammaln, softmax, softmax_axis,
             };

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
+use gpurepl_kernels::{BinaryOp, DType, TernaryOp, UnaryOp};
 
 use super::expression;
 use super::fusion;
@@ -67,6 +67,8 @@ pub(super) enum Operation {
     Unary(UnaryOp, Arc<Node>),
     /// Both operands are converted to the type first.
     Binary(BinaryOp, DType, Term, Term),
+    /// All operands are converted to the type of the answer first.
+    Ternary(TernaryOp, [Term; 3]),
     Select(Arc<Node>, Term, Term),
     /// The place of each element in C order, counted from zero.
     Index,
@@ -239,6 +241,7 @@ impl Node {
             let is_cheap = match &own.operation {
                 Operation::Unary(op, _) => op.is_cheap(),
                 Operation::Binary(op, ..) => op.is_cheap(),
+                Operation::Ternary(..) => false,
                 Operation::Cast(_) | Operation::Select(..) | Operation::Index => true,
             };
             is_cheap && own.operation.arrays().all(|node| node.is_cheap())
@@ -299,6 +302,7 @@ impl Operation {
         let (first, second, third) = match self {
             Operation::Cast(a) | Operation::Unary(_, a) => (Some(a), None, None),
             Operation::Binary(_, _, a, b) => (a.array(), b.array(), None),
+            Operation::Ternary(_, [a, b, c]) => (a.array(), b.array(), c.array()),
             Operation::Select(condition, a, b) => (Some(condition), a.array(), b.array()),
             Operation::Index => (None, None, None),
         };

@@ -1,7 +1,9 @@
 //! Running a program over a block of elements.
 
 use gpurepl_kernels::{DType, Instruction, Operand, Overflow, Program, View};
-use gpurepl_native::{Binary, Cast, Reporting, Unary, binary, cast, index, reporting, select, unary};
+use gpurepl_native::{
+    Binary, Cast, Reporting, Ternary, Unary, binary, cast, index, reporting, select, ternary, unary,
+};
 use smallvec::{SmallVec, smallvec};
 
 use super::super::memory::{Locked, Output};
@@ -45,6 +47,7 @@ enum Step {
     Cast(Cast, usize),
     Unary(Unary, usize),
     Binary(Binary, usize, usize),
+    Ternary(Ternary, [usize; 3]),
     /// The same for a function whose overflow is reported.
     Reporting(Overflow, Reporting, Binary, usize, usize),
     Select(usize, usize, usize),
@@ -150,6 +153,10 @@ impl<'a> Machine<'a> {
             Step::Binary(apply, a, b) => {
                 apply(target, self.value(a, start, count), self.value(b, start, count));
             }
+            Step::Ternary(apply, operands) => {
+                let [a, b, c] = operands.map(|operand| self.value(operand, start, count));
+                apply(target, a, b, c);
+            }
             Step::Reporting(overflow, apply, plain, a, b) => {
                 let (a, b) = (self.value(a, start, count), self.value(b, start, count));
                 if overflow::is_found(overflow) {
@@ -220,6 +227,7 @@ fn only_chooses(instructions: &[Instruction], of: usize) -> bool {
     let uses_otherwise = |instruction: &Instruction| match instruction.operand {
         Operand::Cast(a) | Operand::Unary(_, a) => a == of,
         Operand::Binary(_, a, b) | Operand::Select(_, a, b) => a == of || b == of,
+        Operand::Ternary(_, a, b, c) => [a, b, c].contains(&of),
         Operand::Input(_) | Operand::Scalar(_) | Operand::Index => false,
     };
     of + 1 < instructions.len() && !instructions.iter().any(uses_otherwise)
@@ -256,6 +264,7 @@ fn plan(task: &Task<'_>, of: usize) -> Step {
                 None => Step::Binary(plain, a, b),
             }
         }
+        Operand::Ternary(op, a, b, c) => Step::Ternary(ternary(op, dtype), [a, b, c]),
         Operand::Select(condition, a, b) => Step::Select(condition, a, b),
     }
 }
@@ -289,7 +298,7 @@ fn places(program: &Program, steps: &[Step]) -> (Few<usize>, usize) {
         match program.instructions[k].operand {
             Operand::Cast(a) | Operand::Unary(_, a) => smallvec![a],
             Operand::Binary(_, a, b) => smallvec![a, b],
-            Operand::Select(a, b, c) => smallvec![a, b, c],
+            Operand::Ternary(_, a, b, c) | Operand::Select(a, b, c) => smallvec![a, b, c],
             Operand::Input(_) | Operand::Scalar(_) | Operand::Index => SmallVec::new(),
         }
     };

@@ -1,0 +1,228 @@
+//! The incomplete beta function, its inverse, and the distributions that are made of
+//! it, with SciPy's names.
+
+use super::more::betaln;
+use super::{exp, expm1, fabs, floor, infinity, isnan, lgamma, log, log1p, pow, sqrt};
+use crate::random::both::in_both;
+
+in_both! { FUNCTIONS:
+    /// What Stirling's formula leaves of the logarithm of `gamma(a)`.
+    fn stirling_rest(a: f64) -> f64 {
+        if (a < 10.0) { return lgamma(a) - (a - 0.5) * log(a) + a - 0.91893853320467274178; }
+        let z = 1.0 / (a * a);
+        return (8.333333333333333e-2 - z * (2.777777777777778e-3 - z * (7.936507936507937e-4 - z * (5.952380952380953e-4
+            - z * (8.417508417508418e-4 - z * (1.917526917526918e-3 - z * 6.410256410256410e-3)))))) / a;
+    }
+
+    /// `x**a * y**b / beta(a, b)`, where `y` is `1 - x`. Of large numbers by the distance
+    /// from the greatest value, as C. Loader has the binomial distribution ("Fast and
+    /// accurate computation of binomial probabilities", 2000).
+    fn beta_density(a: f64, b: f64, x: f64, y: f64) -> f64 {
+        if (a < 10.0 || b < 10.0) {
+            let mut of_y = log(y);
+            if (x < 0.5) { of_y = log1p(-x); }
+            return exp(a * log(x) + b * of_y - betaln(a, b));
+        }
+        let n = a + b;
+        // The distance of `n * x` from `a`, and that of `n * y` from `b`, which is its opposite.
+        let apart = b * x - a * y;
+        let u = apart / a;
+        let v = -apart / b;
+        let exponent = a * (log1p(u) - u) + b * (log1p(v) - v);
+        return sqrt(a / n * b / 6.283185307179586477)
+            * exp(exponent + stirling_rest(n) - stirling_rest(a) - stirling_rest(b));
+    }
+
+    /// The continued fraction of the incomplete beta function (NIST's Digital Library of
+    /// Mathematical Functions, 8.17.22), by Lentz's method. It takes few steps below
+    /// `(a + 1) / (a + b + 2)`.
+    fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
+        let mut c = 1.0;
+        let mut d = 1.0 - (a + b) * x / (a + 1.0);
+        if (fabs(d) < 1e-300) { d = 1e-300; }
+        d = 1.0 / d;
+        let mut product = d;
+        let mut m = 0.0;
+        let mut change = 0.0;
+        while (m < 20000.0 && fabs(change - 1.0) > 2.3e-16) {
+            m = m + 1.0;
+            let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+            d = 1.0 + even * d;
+            if (fabs(d) < 1e-300) { d = 1e-300; }
+            c = 1.0 + even / c;
+            if (fabs(c) < 1e-300) { c = 1e-300; }
+            d = 1.0 / d;
+            product = product * (d * c);
+            let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+            d = 1.0 + odd * d;
+            if (fabs(d) < 1e-300) { d = 1e-300; }
+            c = 1.0 + odd / c;
+            if (fabs(c) < 1e-300) { c = 1e-300; }
+            d = 1.0 / d;
+            change = d * c;
+            product = product * change;
+        }
+        return product;
+    }
+
+    /// The power series of the incomplete beta function (NIST's Digital Library of
+    /// Mathematical Functions, 8.17.7): its terms are positive where `b` is at most 1.
+    fn beta_series(a: f64, b: f64, x: f64) -> f64 {
+        let mut term = 1.0;
+        let mut sum = 1.0 / a;
+        let mut n = 0.0;
+        let mut added = 1.0;
+        while (n < 2000.0 && added > 1e-17 * sum) {
+            n = n + 1.0;
+            term = term * ((n - b) / n * x);
+            added = term / (a + n);
+            sum = sum + added;
+        }
+        return exp(a * log(x) - betaln(a, b)) * sum;
+    }
+
+    /// [`betainc`] of numbers that are in their range, with `1 - x`.
+    fn beta_share(a: f64, b: f64, x: f64, y: f64) -> f64 {
+        if (x <= 0.0) { return 0.0; }
+        if (y <= 0.0) { return 1.0; }
+        if (x * (a + b + 2.0) < a + 1.0) { return beta_density(a, b, x, y) * beta_fraction(a, b, x) / a; }
+        // Where `b` is small, nearly all lies near 1, and what is left is small.
+        if (b <= 1.0 && x < 0.96) { return beta_series(a, b, x); }
+        return 1.0 - beta_density(a, b, x, y) * beta_fraction(b, a, y) / b;
+    }
+
+    fn betainc(a: f64, b: f64, x: f64) -> f64 {
+        if (isnan(a) || isnan(b) || isnan(x) || a < 0.0 || b < 0.0 || x < 0.0 || x > 1.0) { return infinity() - infinity(); }
+        if (a == 0.0 || b == infinity()) {
+            if (b == 0.0 || a == infinity()) { return infinity() - infinity(); }
+            if (a > 0.0 && x == 0.0) { return 0.0; }
+            return 1.0;
+        }
+        if (b == 0.0 || a == infinity()) {
+            if (b > 0.0 && x == 1.0) { return 1.0; }
+            return 0.0;
+        }
+        return beta_share(a, b, x, 1.0 - x);
+    }
+
+    /// Where [`betainc`] is `p`, if that is at most 1/2: Newton's method for the logarithm
+    /// of both, of which one is a concave function of the other.
+    fn lower_beta_quantile(a: f64, b: f64, p: f64) -> f64 {
+        let mut t = (log(p) + log(a) + betaln(a, b)) / a;
+        if (t > -0.6931471805599453 || isnan(t)) { t = -0.6931471805599453; }
+        let mut step = 1.0;
+        let mut n = 0.0;
+        while (n < 200.0 && fabs(step) > 1e-16 * (1.0 + fabs(t))) {
+            n = n + 1.0;
+            let x = exp(t);
+            if (x == 0.0) { return 0.0; }
+            let share = beta_share(a, b, x, 1.0 - x);
+            let slope = beta_density(a, b, x, 1.0 - x) / (1.0 - x);
+            if (share <= 0.0) {
+                step = -1.0;
+            } else {
+                step = log(share / p) * share / slope;
+            }
+            if (isnan(step)) { return x; }
+            if (step > 4.0) { step = 4.0; }
+            if (step < -4.0) { step = -4.0; }
+            if (t - step > -1e-17) { step = 0.5 * t; }
+            t = t - step;
+        }
+        return exp(t);
+    }
+
+    fn betaincinv(a: f64, b: f64, p: f64) -> f64 {
+        if (isnan(a) || isnan(b) || isnan(p) || a <= 0.0 || b <= 0.0 || p < 0.0 || p > 1.0) { return infinity() - infinity(); }
+        if (p == 0.0) { return 0.0; }
+        if (p == 1.0) { return 1.0; }
+        let half = beta_share(a, b, 0.5, 0.5);
+        if (p == half) { return 0.5; }
+        if (p < half) { return lower_beta_quantile(a, b, p); }
+        return 1.0 - lower_beta_quantile(b, a, 1.0 - p);
+    }
+
+    fn bdtr(k: f64, n: f64, p: f64) -> f64 {
+        let whole = floor(k);
+        let rest = floor(n) - whole;
+        if (isnan(p) || isnan(rest) || p < 0.0 || p > 1.0 || whole < 0.0 || rest < 0.0) { return infinity() - infinity(); }
+        if (rest == 0.0) { return 1.0; }
+        if (whole == 0.0) { return pow(1.0 - p, rest); }
+        return beta_share(rest, whole + 1.0, 1.0 - p, p);
+    }
+
+    fn bdtrc(k: f64, n: f64, p: f64) -> f64 {
+        let whole = floor(k);
+        let rest = floor(n) - whole;
+        if (isnan(p) || isnan(rest) || p < 0.0 || p > 1.0 || rest < 0.0) { return infinity() - infinity(); }
+        if (whole < 0.0) { return 1.0; }
+        if (rest == 0.0) { return 0.0; }
+        if (whole == 0.0) { return -expm1(rest * log1p(-p)); }
+        return beta_share(whole + 1.0, rest, p, 1.0 - p);
+    }
+
+    fn bdtri(k: f64, n: f64, y: f64) -> f64 {
+        let whole = floor(k);
+        let rest = floor(n) - whole;
+        if (isnan(y) || isnan(rest) || y < 0.0 || y > 1.0 || whole < 0.0 || rest <= 0.0) { return infinity() - infinity(); }
+        if (whole == 0.0) { return -expm1(log(y) / rest); }
+        return 1.0 - betaincinv(rest, whole + 1.0, y);
+    }
+
+    fn fdtr(a: f64, b: f64, x: f64) -> f64 {
+        if (isnan(x) || !(a > 0.0) || !(b > 0.0) || x < 0.0) { return infinity() - infinity(); }
+        if (x == infinity()) { return 1.0; }
+        return beta_share(0.5 * a, 0.5 * b, a * x / (b + a * x), b / (b + a * x));
+    }
+
+    fn fdtrc(a: f64, b: f64, x: f64) -> f64 {
+        if (isnan(x) || !(a > 0.0) || !(b > 0.0) || x < 0.0) { return infinity() - infinity(); }
+        if (x == infinity()) { return 0.0; }
+        return beta_share(0.5 * b, 0.5 * a, b / (b + a * x), a * x / (b + a * x));
+    }
+
+    fn fdtri(a: f64, b: f64, p: f64) -> f64 {
+        if (!(a > 0.0) || !(b > 0.0) || !(p > 0.0) || p > 1.0) { return infinity() - infinity(); }
+        if (p == 1.0) { return infinity(); }
+        let half = beta_share(0.5 * a, 0.5 * b, 0.5, 0.5);
+        // The smaller of both parts has all its digits.
+        if (p < half) {
+            let w = lower_beta_quantile(0.5 * a, 0.5 * b, p);
+            return b * w / (a * (1.0 - w));
+        }
+        let w = lower_beta_quantile(0.5 * b, 0.5 * a, 1.0 - p);
+        return b * (1.0 - w) / (a * w);
+    }
+
+    fn nbdtr(k: f64, n: f64, p: f64) -> f64 {
+        let whole = floor(k);
+        if (isnan(p) || isnan(whole) || !(n > 0.0) || p < 0.0 || p > 1.0 || whole < 0.0) { return infinity() - infinity(); }
+        return beta_share(floor(n), whole + 1.0, p, 1.0 - p);
+    }
+
+    fn nbdtrc(k: f64, n: f64, p: f64) -> f64 {
+        let whole = floor(k);
+        if (isnan(p) || isnan(whole) || !(n > 0.0) || p < 0.0 || p > 1.0 || whole < 0.0) { return infinity() - infinity(); }
+        return beta_share(whole + 1.0, floor(n), 1.0 - p, p);
+    }
+
+    fn nbdtri(k: f64, n: f64, y: f64) -> f64 {
+        let whole = floor(k);
+        if (isnan(y) || isnan(whole) || !(n > 0.0) || y < 0.0 || y > 1.0 || whole < 0.0) { return infinity() - infinity(); }
+        return betaincinv(floor(n), whole + 1.0, y);
+    }
+}
+
+public! {
+    bdtr(k, n, p);
+    bdtrc(k, n, p);
+    bdtri(k, n, y);
+    betainc(a, b, x);
+    betaincinv(a, b, p);
+    fdtr(a, b, x);
+    fdtrc(a, b, x);
+    fdtri(a, b, p);
+    nbdtr(k, n, p);
+    nbdtrc(k, n, p);
+    nbdtri(k, n, y);
+}
