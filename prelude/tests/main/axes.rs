@@ -216,3 +216,23 @@ fn a_graph_sums_again() {
     assert_eq!(sums.to_vec(), [23, 25, 27]);
     assert_eq!(running.to_vec(), [10, 21, 33, 13, 27, 42]);
 }
+
+#[test]
+fn running_sums_of_long_rows_go_on_from_group_to_group() {
+    // A GPU has tiles of 64 bytes a thread, and groups of 256 tiles.
+    let length = 2_500_003;
+    let rows = ones::<i32>((2, length)).cumsum_axis(1);
+    assert!(array_equal(&rows, &arange(1..length as i64 + 1).broadcast_to((2, length))));
+    let steps = (arange(0..length as i64) % 7).astype(f32);
+    let (once, again) = (steps.cumsum(), steps.cumsum());
+    assert!(array_equal(&once, &again), "the order of additions is fixed");
+    let exact = steps.astype(f64).cumsum();
+    assert!(((once.astype(f64) - &exact).abs() / (&exact + 1)).max().item() < 1e-6);
+    let z = steps.slice(s![..600_000]).astype(Complex64).cumsum();
+    assert_eq!(z.slice(-1).item().re, exact.slice(599_999).item());
+    let most = (arange(0..length as i64) % 1_000_003).maximum_accumulate(0);
+    assert_eq!(most.slice(s![-1]).item(), 1_000_002);
+    assert_eq!(most.slice(s![1_000_001]).item(), 1_000_001);
+    let bytes = full::<u8>(length, 3).cumsum();
+    assert_eq!(bytes.slice(-1).item(), 3 * length as u64);
+}
