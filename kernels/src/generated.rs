@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{DType, Indexed, Program, ReduceOp, SortText, Walk, matmul, places, random};
+use crate::{DType, Indexed, Program, ReduceOp, SortText, Walk, matmul, places, random, segments};
 
 /// A text of CUDA C that the library generates. Its hash takes a tenth of the
 /// time that the text takes to write, so compiled kernels are kept by this.
@@ -39,6 +39,8 @@ pub enum Generated<'a> {
     Scatter(Indexed),
     /// [`places::to_cuda`].
     Places(Option<usize>),
+    /// [`segments::to_cuda`].
+    Segments(DType, ReduceOp),
     /// A text of a library that stands on arrays.
     Library {
         /// What messages call it.
@@ -72,6 +74,7 @@ impl Generated<'_> {
             Generated::Gather(indexed) => indexed.to_cuda_gather(),
             Generated::Scatter(indexed) => indexed.to_cuda_scatter(),
             Generated::Places(element) => places::to_cuda(*element),
+            Generated::Segments(dtype, op) => segments::to_cuda(*dtype, *op),
             Generated::Library { text, .. } => text.clone().into_owned(),
         }
     }
@@ -95,6 +98,7 @@ impl Generated<'_> {
             Generated::Gather(indexed) => Generated::Gather(*indexed),
             Generated::Scatter(indexed) => Generated::Scatter(*indexed),
             Generated::Places(element) => Generated::Places(*element),
+            Generated::Segments(dtype, op) => Generated::Segments(*dtype, *op),
             Generated::Library { name, text } => {
                 Generated::Library { name, text: Cow::Owned(text.clone().into_owned()) }
             }

@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
     BinaryOp, DType, ElementwiseSpec, Group, Indexed, Instruction, Operand, Pairs, Program, ReduceOp,
-    ReductionSpec, SortKernels, SortText, UnaryOp, View, Walk, places, random,
+    ReductionSpec, SortKernels, SortText, TernaryOp, UnaryOp, View, Walk, places, random,
 };
 use libloading::{Library, Symbol};
 
@@ -174,7 +174,12 @@ fn every_operation_compiles_for_every_type() {
             unary.extend([(Sign, dtype), (Reciprocal, dtype)]);
         }
         if dtype.is_float() || dtype.is_complex() {
-            unary.push((Angle, dtype.real()));
+            unary.extend([(Angle, dtype.real()), (Loggamma, dtype)]);
+            let ternary = TernaryOp::ALL.iter().filter(|_| dtype.is_float());
+            for op in ternary {
+                let program = program(3, dtype, View::Contiguous, dtype, Operand::Ternary(*op, 0, 1, 2));
+                nvrtc.accepts(&format!("{op:?} of {dtype}"), &program.to_cuda(Walk::Elements));
+            }
         }
         if dtype.is_float() {
             unary.extend([(Fraction, dtype), (Mantissa, dtype), (Exponent, DType::Int32)]);
@@ -381,6 +386,16 @@ fn every_product_of_matrices_compiles() {
     let Some(nvrtc) = Nvrtc::load() else { return };
     for dtype in DType::ALL.into_iter().filter(|dtype| !matches!(dtype, DType::Bool | DType::Float16)) {
         nvrtc.accepts(&format!("products of {dtype}"), &gpurepl_kernels::matmul::to_cuda(dtype));
+    }
+}
+
+#[test]
+fn every_reduction_of_segments_compiles() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in DType::ALL {
+        for op in [ReduceOp::Sum, ReduceOp::Product, ReduceOp::Maximum, ReduceOp::Minimum] {
+            nvrtc.accepts(&format!("segments of {dtype}"), &gpurepl_kernels::segments::to_cuda(dtype, op));
+        }
     }
 }
 

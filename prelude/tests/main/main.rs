@@ -67,6 +67,7 @@ mod structures;
 mod textures;
 mod threads;
 mod undefined;
+mod updates;
 mod walks;
 mod windows;
 

@@ -98,6 +98,23 @@ impl<T: RealElem> GpuArray<T> {
         (GpuArray::wrap(counts), GpuArray::wrap(edges))
     }
 
+    /// The edges of the bins that [`GpuArray::histogram`] would count in: NumPy's
+    /// `np.histogram_bin_edges(a, bins)`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![0, 1, 4].histogram_bin_edges(2).to_vec(), [0.0, 2.0, 4.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::histogram`].
+    #[track_caller]
+    pub fn histogram_bin_edges(&self, bins: impl IntoBins) -> GpuArray<T::Quotient> {
+        let dtype = T::Quotient::DTYPE;
+        GpuArray::wrap(edges_of(&self.raw, bins.into_bins(), dtype).or_raise().cast(dtype))
+    }
+
     /// A histogram whose bins have the area one together: NumPy's
     /// `np.histogram(a, bins, density=True)`.
     ///

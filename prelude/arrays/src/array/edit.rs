@@ -98,13 +98,16 @@ impl<T: Elem> GpuArray<T> {
         GpuArray::wrap(inserted(&self.raw, positions.into_positions(), values, Some(axis)).or_raise())
     }
 
-    /// The elements in C order without one, a list or a range of them.
+    /// The elements in C order without one, a list or a range of them, or without those
+    /// where a mask is true.
     ///
     /// ```
     /// use gpurepl_prelude::*;
     /// assert_eq!(gpu![1, 2, 3, 4].delete(1).to_vec(), [1, 3, 4]);
     /// assert_eq!(gpu![1, 2, 3, 4].delete([0, -1]).to_vec(), [2, 3]);
     /// assert_eq!(gpu![1, 2, 3, 4].delete(1..3).to_vec(), [1, 4]);
+    /// let a = gpu![1, 2, 3, 4];
+    /// assert_eq!(a.delete(a.gt(2)).to_vec(), [1, 2]);
     /// ```
     ///
     /// # Panics
@@ -271,10 +274,22 @@ fn deleted(raw: &Raw, positions: Positions, axis: Option<isize>) -> Result<Raw> 
     let (raw, axis) = along(operation, raw, axis)?;
     let length = raw.shape().lengths()[axis];
     let place = |place: i64| place_of(place, axis, length, length);
-    let mut left_out: Vec<usize> = match positions.listed(operation)? {
-        Listed::One(at) => vec![place(at)?],
-        Listed::Many(list) => list.into_iter().map(place).collect::<Result<_>>()?,
-        Listed::Range(first, end) => places_of_range(first, end, length).collect(),
+    let mut left_out: Vec<usize> = match positions.mask()? {
+        Some(mask) if mask.len() != length => {
+            // NumPy's words.
+            let message = format!(
+                "boolean array argument `obj` to delete must be one-dimensional and match the axis length of {length}, \
+                 and has {} elements",
+                mask.len()
+            );
+            return Err(Problem::Shape { operation, message }.into());
+        }
+        Some(mask) => (0..length).filter(|place| mask[*place]).collect(),
+        None => match positions.listed(operation)? {
+            Listed::One(at) => vec![place(at)?],
+            Listed::Many(list) => list.into_iter().map(place).collect::<Result<_>>()?,
+            Listed::Range(first, end) => places_of_range(first, end, length).collect(),
+        },
     };
     left_out.sort_unstable();
     left_out.dedup();

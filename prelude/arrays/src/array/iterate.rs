@@ -43,6 +43,32 @@ impl<T: Elem> GpuArray<T> {
     pub fn iter_axis(&self, axis: isize) -> Views<T> {
         over(along(&self.raw, axis).or_raise())
     }
+
+    /// The places of the first axis as a list of views: NumPy's `np.unstack(a)`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let rows = gpu![[1, 2], [3, 4]].unstack();
+    /// assert_eq!(rows[1].to_vec(), [3, 4]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if there is no axis.
+    #[track_caller]
+    pub fn unstack(&self) -> Vec<GpuArray<T>> {
+        self.unstack_axis(0)
+    }
+
+    /// The places of an axis as a list of views: NumPy's `np.unstack(a, axis=1)`.
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::iter_axis`].
+    #[track_caller]
+    pub fn unstack_axis(&self, axis: isize) -> Vec<GpuArray<T>> {
+        self.iter_axis(axis).collect()
+    }
 }
 
 impl<T: Elem> IntoIterator for &GpuArray<T> {

@@ -270,6 +270,31 @@ pub fn column_stack<L: ArrayList>(arrays: L) -> GpuArray<L::Out> {
     GpuArray::wrap(columns(&arrays.raws(), L::Out::DTYPE).or_raise())
 }
 
+/// An array made of blocks: a list of rows, each of which is a list of arrays beside each
+/// other. NumPy's `np.block([[a, b], [c, d]])`.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let (a, b) = (ones::<i32>((2, 2)), zeros::<i32>((2, 1)));
+/// let whole = array::block([[&a, &b], [&b, &a]]);
+/// assert_eq!(whole.shape(), [4, 3]);
+/// ```
+///
+/// # Panics
+///
+/// As [`concatenate`].
+#[track_caller]
+pub fn block<L: ArrayList>(rows: impl AsRef<[L]>) -> GpuArray<L::Out> {
+    let rows: Vec<Vec<Raw>> = rows.as_ref().iter().map(ArrayList::raws).collect();
+    GpuArray::wrap(blocks(&rows, L::Out::DTYPE).or_raise())
+}
+
+fn blocks(rows: &[Vec<Raw>], dtype: DType) -> Result<Raw> {
+    let rank = rows.iter().flatten().map(|raw| raw.shape().rank()).max().unwrap_or(0).max(2);
+    let row = |row: &Vec<Raw>| raised("block", row, dtype, rank, -1);
+    joined("block", &rows.iter().map(row).collect::<Result<Vec<_>>>()?, dtype, -2)
+}
+
 fn raised(operation: &'static str, raws: &[Raw], dtype: DType, rank: usize, axis: isize) -> Result<Raw> {
     let raws = raws.iter().map(|raw| at_least(raw, rank)).collect::<Result<Vec<_>>>()?;
     joined(operation, &raws, dtype, axis)

@@ -15,6 +15,7 @@
 
 mod any_view;
 mod arithmetic;
+mod at;
 mod average;
 mod axis;
 mod bins;
@@ -81,6 +82,7 @@ mod summary;
 mod take;
 pub mod text;
 mod transfer;
+mod triples;
 mod unique_parts;
 mod variance;
 mod view;
@@ -88,6 +90,7 @@ mod windows;
 mod write;
 
 pub use any_view::AnyView;
+pub use at::UpdateIndices;
 pub use bins::IntoBins;
 pub use bits::broadcast_shapes;
 pub(crate) use bits::may_share;
@@ -110,16 +113,16 @@ pub use host_dot::HostDot;
 pub use indices::{Choice, IndexArray, IndexElem, MaskArray};
 pub use iterate::Views;
 pub use join::{
-    ArrayList, column_stack, concatenate, concatenate_axis, dstack, hstack, stack, stack_axis, vstack,
+    ArrayList, block, column_stack, concatenate, concatenate_axis, dstack, hstack, stack, stack_axis, vstack,
 };
 pub use kernel_data::{KernelData, Struct, layout_of_c};
 pub use layout::{Broadcast, broadcast_arrays};
 pub use math::{AsArray, NumberElem, RealElem, TypeOf, cumath, special, types};
 pub use matrices::{eye, eye_k, identity, tri};
-pub use operators::{IntoValue, Operand};
+pub use operators::{BitElem, IntoValue, Operand, ShiftElem};
 pub use order::Order;
 pub use packed::BitOrder;
-pub use pad::PadWidth;
+pub use pad::{PadValue, PadWidth};
 pub use pairs::IntegerElem;
 pub use phases::{unwrap, unwrap_axis, unwrap_period};
 pub use places::{
@@ -137,7 +140,7 @@ pub use slices::{ArrayIndex, SliceItem, Slices};
 pub(crate) use sort::sorted;
 pub use transfer::{ToGpu, to_gpu, try_to_gpu};
 
-pub use crate::random::{NormalElem, RandomElem};
+pub use crate::random::{DistributionParameter, NormalElem, RandomElem};
 pub use crate::scalar::Scalar;
 pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
 

@@ -4,6 +4,8 @@
 //! before it have got already, so corners are the border of a border.
 
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
+use half::f16;
+use num_complex::{Complex32, Complex64};
 
 use super::layout::{Layout, flipped, narrowed};
 use super::node::Operation;
@@ -63,17 +65,60 @@ impl<A: Length + Copy, B: Length + Copy> PadWidth for &Vec<(A, B)> {
     }
 }
 
+/// The values of a border: `0` or an array everywhere, `(4, 6)` before and after along
+/// every axis, `[(4, 6), (0, 1)]` for each axis.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the value of a border of `{T}`",
+    note = "write `0`, `(4, 6)` for before and after, or `[(4, 6), (0, 1)]` for each axis"
+)]
+pub trait PadValue<T> {
+    #[doc(hidden)]
+    #[track_caller]
+    fn values(self) -> Vec<[Value; 2]>;
+}
+
+macro_rules! values {
+    ($([$($generics:tt)*] $value:ty;)*) => {$(
+        impl<T: Elem, $($generics)*> PadValue<T> for $value {
+            fn values(self) -> Vec<[Value; 2]> {
+                let value = <$value as IntoValue<T>>::into_value(self);
+                vec![[value.clone(), value]]
+            }
+        }
+    )*};
+}
+values! {
+    [U: Elem] &GpuArray<U>;
+    [U: Elem] GpuArray<U>;
+    [] bool; [] i8; [] i16; [] i32; [] i64; [] u8; [] u16; [] u32; [] u64; [] usize; [] f16; [] f32; [] f64;
+    [] Complex32; [] Complex64;
+}
+
+impl<T: Elem, A: IntoValue<T>, B: IntoValue<T>> PadValue<T> for (A, B) {
+    fn values(self) -> Vec<[Value; 2]> {
+        vec![[self.0.into_value(), self.1.into_value()]]
+    }
+}
+
+impl<T: Elem, A: IntoValue<T>, B: IntoValue<T>, const N: usize> PadValue<T> for [(A, B); N] {
+    fn values(self) -> Vec<[Value; 2]> {
+        self.into_iter().map(|(before, after)| [before.into_value(), after.into_value()]).collect()
+    }
+}
+
 /// What a border is made of.
 enum Border {
     Unset,
-    Constant(Value),
+    /// Before and after, for all axes or for each.
+    Constant(Vec<[Value; 2]>),
     Edge,
     /// The axis goes on as a mirror of itself; the last element once, or twice.
     Mirror {
         twice: bool,
     },
     Wrap,
-    Ramp(Scalar),
+    /// As `Constant`.
+    Ramp(Vec<[Value; 2]>),
     Statistic(ReduceOp),
     Mean,
 }
@@ -96,12 +141,13 @@ macro_rules! pads {
 /// Copies with a border: `np.pad`, a method for each of its modes.
 impl<T: Elem> GpuArray<T> {
     /// A border of a value. `width` is a number, a pair for before and after, or
-    /// a list of pairs, one for each axis.
+    /// a list of pairs, one for each axis; so is the value.
     ///
     /// ```
     /// use gpurepl_prelude::*;
     /// assert_eq!(gpu![1, 2].pad(1, 0).to_vec(), [0, 1, 2, 0]);
     /// assert_eq!(gpu![[1, 2]].pad([(0, 1), (2, 0)], 9).to_vec(), [9, 9, 1, 2, 9, 9, 9, 9]);
+    /// assert_eq!(gpu![1, 2].pad((2, 1), (4, 6)).to_vec(), [4, 4, 1, 2, 6]);
     /// ```
     ///
     /// # Panics
@@ -109,8 +155,8 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if a width is negative, there are not as
     /// many pairs as axes, or the value does not fit the type.
     #[track_caller]
-    pub fn pad(&self, width: impl PadWidth, value: impl IntoValue<T>) -> GpuArray<T> {
-        let border = Border::Constant(value.into_value());
+    pub fn pad(&self, width: impl PadWidth, value: impl PadValue<T>) -> GpuArray<T> {
+        let border = Border::Constant(value.values());
         GpuArray::wrap(padded(&self.raw, &width.widths(), &border).or_raise())
     }
 
@@ -161,7 +207,8 @@ impl<T: RealElem> GpuArray<T> {
     }
 
     /// A border that goes from the edge to `end` in even steps:
-    /// `mode="linear_ramp"`. Integers are rounded down.
+    /// `mode="linear_ramp"`. Integers are rounded down. `end` is a number, or has pairs as
+    /// [`GpuArray::pad`] has them.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -172,8 +219,8 @@ impl<T: RealElem> GpuArray<T> {
     ///
     /// As [`GpuArray::pad_edge`].
     #[track_caller]
-    pub fn pad_linear_ramp(&self, width: impl PadWidth, end: impl super::RealScalar) -> GpuArray<T> {
-        let border = Border::Ramp(end.real_scalar());
+    pub fn pad_linear_ramp(&self, width: impl PadWidth, end: impl PadValue<f64>) -> GpuArray<T> {
+        let border = Border::Ramp(end.values());
         GpuArray::wrap(padded(&self.raw, &width.widths(), &border).or_raise())
     }
 }
@@ -263,12 +310,10 @@ impl Side {
         match border {
             Border::Unset => Ok(()),
             Border::Constant(value) => {
-                for part in self.both()?.iter().filter(|part| part.size() > 0) {
-                    let value = match value {
-                        Value::Array(array) => Value::Array(array.clone()),
-                        Value::Scalar(scalar) => Value::Scalar(*scalar),
-                    };
-                    store(&part.node(), value)?;
+                for (part, value) in self.both()?.iter().zip(self.values(value)?) {
+                    if part.size() > 0 {
+                        store(&part.node(), value.clone())?;
+                    }
                 }
                 Ok(())
             }
@@ -279,13 +324,26 @@ impl Side {
             }
             Border::Mirror { twice } => self.continued(*twice, true),
             Border::Wrap => self.continued(true, false),
-            Border::Ramp(end) => self.ramps(*end),
+            Border::Ramp(ends) => self.ramps(self.values(ends)?),
             Border::Statistic(op) => {
                 let inside = self.part(self.before, self.length)?;
                 let over = Over::axes("pad", &inside, self.axis.into_dims())?;
                 self.all(&over.reduce(&inside, *op, inside.dtype())?)
             }
             Border::Mean => self.all(&self.mean()?),
+        }
+    }
+
+    /// The values before and after along this axis.
+    fn values<'v>(&self, all: &'v [[Value; 2]]) -> Result<&'v [Value; 2]> {
+        let rank = self.region.shape().rank();
+        match all {
+            [same] => Ok(same),
+            each if each.len() == rank => Ok(&each[self.axis]),
+            each => {
+                let message = format!("{} pairs of values for {rank} axes", each.len());
+                Err(Problem::Shape { operation: "pad", message }.into())
+            }
         }
     }
 
@@ -340,16 +398,21 @@ impl Side {
     /// From the edge to a number, as NumPy's `linspace` without its end, in
     /// double precision. NumPy divides later if any edge is that number, and may
     /// differ in the last digit then.
-    fn ramps(&self, end: Scalar) -> Result<()> {
+    fn ramps(&self, ends: &[Value; 2]) -> Result<()> {
         let double = DType::Float64;
         let dtype = self.region.dtype();
-        let end = end.real().unwrap_or(f64::NAN);
         let scalar = |op, raw: &Raw, number: f64, reversed| {
             Raw::try_scalar(op, raw, Scalar::Float(number), reversed, double, double)
         };
         let [first, last] = self.both()?;
         let edges = [self.before, self.before + self.length - 1];
-        for (part, (edge, is_last)) in [first, last].into_iter().zip(edges.into_iter().zip([false, true])) {
+        let sides = [first, last].into_iter().zip(edges.into_iter().zip([false, true]));
+        for ((part, (edge, is_last)), end) in sides.zip(ends) {
+            let Value::Scalar(end) = end else {
+                let message = "a ramp ends at a number, and not at an array".to_owned();
+                return Err(Problem::DType { operation: "pad", message }.into());
+            };
+            let end = end.real().unwrap_or(f64::NAN);
             let width = part.shape().lengths()[self.axis];
             if part.size() == 0 {
                 continue;

@@ -5,10 +5,11 @@ use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
 use super::compare::{Choices, near, of_values};
 use super::math::{AsArray, RealElem};
 use super::operators::Operand;
-use super::raw::Raw;
-use super::{GpuArray, ToGpu};
+use super::raw::{Raw, Value};
+use super::{GpuArray, RealScalar, ToGpu};
 use crate::array::Elem;
 use crate::error::OrRaise as _;
+use crate::scalar::Scalar;
 
 /// A type of integers.
 #[diagnostic::on_unimplemented(
@@ -121,6 +122,57 @@ impl<T: RealElem> GpuArray<T> {
     pub fn ldexp<I: IntegerElem>(&self, exponent: impl AsArray<I>) -> GpuArray<T::Floating> {
         let dtype = <T::Floating as Elem>::DTYPE;
         GpuArray::wrap(Raw::binary(BinaryOp::Ldexp, &self.raw, &exponent.as_array().raw, dtype, dtype))
+    }
+
+    /// The distance of each element to the next number of its type away from zero, with the
+    /// sign of the element: NumPy's `np.spacing(a)`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1.0, -4.0].spacing().to_vec(), [f64::EPSILON, -4.0 * f64::EPSILON]);
+    /// ```
+    #[track_caller]
+    pub fn spacing(&self) -> GpuArray<T::Floating> {
+        let dtype = <T::Floating as Elem>::DTYPE;
+        let own = self.raw.cast(dtype);
+        let far = Raw::scalar(BinaryOp::Copysign, &own, Scalar::Float(f64::INFINITY), true, dtype);
+        let next = Raw::binary(BinaryOp::Nextafter, &own, &far, dtype, dtype);
+        GpuArray::wrap(Raw::binary(BinaryOp::Subtract, &next, &own, dtype, dtype))
+    }
+
+    /// Each element, or another number in the place of NaN and of both infinities, which
+    /// stay where there is none for them: NumPy's `np.nan_to_num(a, nan=.., posinf=..,
+    /// neginf=..)`, whose infinities become the largest numbers of the type.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let a = gpu![f64::NAN, f64::INFINITY, 1.0];
+    /// assert_eq!(a.nan_to_num_values(-1, 99, -99).to_vec(), [-1.0, 99.0, 1.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if a number does not fit the type.
+    #[track_caller]
+    pub fn nan_to_num_values(
+        &self,
+        nan: impl RealScalar,
+        posinf: impl RealScalar,
+        neginf: impl RealScalar,
+    ) -> GpuArray<T> {
+        let infinity = |value| Value::Scalar(Scalar::Float(value));
+        let mut answer = self.raw.clone();
+        if !T::DTYPE.is_float() {
+            return GpuArray::wrap(answer);
+        }
+        for (place, value) in
+            [(f64::INFINITY, posinf.real_scalar()), (f64::NEG_INFINITY, neginf.real_scalar())]
+        {
+            let is_so = Raw::compare(BinaryOp::Equal, &self.raw, infinity(place));
+            answer = Raw::select(&is_so, Value::Scalar(value), Value::Array(answer), T::DTYPE);
+        }
+        let is_nan = Raw::compare(BinaryOp::NotEqual, &self.raw, Value::Array(self.raw.clone()));
+        GpuArray::wrap(Raw::select(&is_nan, Value::Scalar(nan.real_scalar()), Value::Array(answer), T::DTYPE))
     }
 
     /// Each element as `mantissa * 2**exponent`, with a mantissa from 1/2 to 1 and

@@ -171,6 +171,12 @@ fn triangle(
 /// Indices of 64 bits, all of them from 0 to before a length; otherwise the one
 /// that is not.
 fn within(indices: &Raw, length: usize) -> Result<std::result::Result<Raw, i128>> {
+    from_to(indices, 0, length)
+}
+
+/// Indices of 64 bits, all of them from a number to before a length; otherwise the one
+/// that is not.
+pub(super) fn from_to(indices: &Raw, from: i128, length: usize) -> Result<std::result::Result<Raw, i128>> {
     let is_unsigned = indices.dtype() == DType::UInt64;
     let wide = indices.cast(DType::Int64);
     if indices.size() > 0 {
@@ -178,7 +184,7 @@ fn within(indices: &Raw, length: usize) -> Result<std::result::Result<Raw, i128>
             let bytes = download(&indices.try_reduce(op, indices.dtype())?.cast(DType::Int64))?;
             let found = i64::from_ne_bytes(bytes.try_into().expect("one element"));
             let found = if is_unsigned { i128::from(found as u64) } else { found.into() };
-            if found < 0 || found >= length as i128 {
+            if found < from || found >= length as i128 {
                 return Ok(Err(found));
             }
         }

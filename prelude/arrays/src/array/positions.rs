@@ -15,6 +15,8 @@ pub enum Positions {
     Listed(Listed),
     /// On the device.
     Array(Raw),
+    /// Where a mask on the host is true.
+    Mask(Vec<bool>),
 }
 
 /// The same, on the host.
@@ -96,12 +98,45 @@ impl<I: IntegerElem> IntoPositions for GpuArray<I> {
     }
 }
 
+macro_rules! masks {
+    ($([$($generics:tt)*] $mask:ty, |$own:ident| $positions:expr;)*) => {$(
+        impl<$($generics)*> IntoPositions for $mask {
+            fn into_positions(self) -> Positions {
+                let $own = self;
+                $positions
+            }
+        }
+    )*};
+}
+masks! {
+    [] &GpuArray<bool>, |mask| Positions::Array(mask.raw.clone());
+    [] GpuArray<bool>, |mask| Positions::Array(mask.raw);
+    [] &[bool], |mask| Positions::Mask(mask.to_vec());
+    [] Vec<bool>, |mask| Positions::Mask(mask);
+    [const N: usize] [bool; N], |mask| Positions::Mask(mask.to_vec());
+    [const N: usize] &[bool; N], |mask| Positions::Mask(mask.to_vec());
+}
+
 impl Positions {
+    /// The mask, if it is one; on the host.
+    pub(super) fn mask(&self) -> Result<Option<Vec<bool>>> {
+        match self {
+            Positions::Mask(mask) => Ok(Some(mask.clone())),
+            Positions::Array(raw) if raw.dtype() == DType::Bool => <bool as Elem>::download(raw).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// The same, with the numbers of an array of the device on the host.
     pub(super) fn listed(self, operation: &'static str) -> Result<Listed> {
         let raw = match self {
             Positions::Listed(listed) => return Ok(listed),
-            Positions::Array(raw) => raw,
+            Positions::Array(raw) if raw.dtype() != DType::Bool => raw,
+            Positions::Array(_) | Positions::Mask(_) => {
+                let message =
+                    "positions are whole numbers, and not a mask; `mask.nonzero()` has them".to_owned();
+                return Err(Problem::DType { operation, message }.into());
+            }
         };
         check_vector(operation, &raw)?;
         let numbers = <i64 as Elem>::download(&raw.cast(DType::Int64))?;

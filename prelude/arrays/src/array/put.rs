@@ -12,6 +12,7 @@ use super::layout::Layout;
 use super::node::{Node, Place};
 use super::operators::IntoValue;
 use super::raw::{Raw, Value};
+use super::take::Beyond;
 use super::write::{check_distinct, store};
 use super::{Elem, GpuArray, masks};
 use crate::device::operations::Indexing;
@@ -36,7 +37,36 @@ impl<T: Elem> GpuArray<T> {
     /// With an [`Error`](crate::Error), if an index is out of bounds.
     #[track_caller]
     pub fn put<I: IndexArray, V: IntoValue<T>>(&mut self, indices: I, values: V) {
-        put(&mut self.raw, indices.choice(), values.into_value()).or_raise();
+        put(&mut self.raw, indices.choice(), values.into_value(), None).or_raise();
+    }
+
+    /// [`GpuArray::put`] with indices beyond the ends counted around:
+    /// `a.put(indices, values, mode="wrap")`.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the array is empty and the indices are not.
+    #[track_caller]
+    pub fn put_wrap<I: IndexArray, V: IntoValue<T>>(&mut self, indices: I, values: V) {
+        put(&mut self.raw, indices.choice(), values.into_value(), Some(Beyond::Wrap)).or_raise();
+    }
+
+    /// [`GpuArray::put`] with the element at the end for indices beyond it:
+    /// `a.put(indices, values, mode="clip")`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let mut a = arange(0..5);
+    /// a.put_clip(22, -5);
+    /// assert_eq!(a.to_vec(), [0, 1, 2, 3, -5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::put_wrap`].
+    #[track_caller]
+    pub fn put_clip<I: IndexArray, V: IntoValue<T>>(&mut self, indices: I, values: V) {
+        put(&mut self.raw, indices.choice(), values.into_value(), Some(Beyond::Clip)).or_raise();
     }
 
     /// Writes values, one after the other, where a mask of as many elements is
@@ -167,6 +197,16 @@ fn on_flat(operation: &'static str, raw: &mut Raw, act: impl FnOnce(&Raw) -> Res
     store(&node, Value::Array(Raw::new(Node::ready(node.shape, node.dtype, copy))))
 }
 
+/// Calls a function with a view of all elements as a matrix of rows, to write them.
+pub(super) fn on_rows(
+    operation: &'static str,
+    raw: &mut Raw,
+    [rows, row]: [usize; 2],
+    act: impl FnOnce(&Raw) -> Result<()>,
+) -> Result<()> {
+    on_flat(operation, raw, |flat| act(&flat.reshaped(Shape::new(&[rows, row]))?))
+}
+
 /// As many values along one axis as are needed, from the first one again where
 /// there are fewer; none if there are none at all. A number stays one.
 fn cycled(value: Value, count: usize) -> Result<Option<Value>> {
@@ -188,8 +228,11 @@ fn cycled(value: Value, count: usize) -> Result<Option<Value>> {
     Ok(Some(Value::Array(all)))
 }
 
-fn put(raw: &mut Raw, indices: Choice<'_>, value: Value) -> Result<()> {
-    let indices = indices.raw(chosen::context(raw)?)?;
+fn put(raw: &mut Raw, indices: Choice<'_>, value: Value, beyond: Option<Beyond>) -> Result<()> {
+    let mut indices = indices.raw(chosen::context(raw)?)?;
+    if let Some(beyond) = beyond {
+        indices = beyond.within(&indices, raw.size())?;
+    }
     let indices = indices.try_reshape(indices.size().into_dims())?;
     let Some(value) = cycled(value, indices.size())? else { return Ok(()) };
     on_flat("put", raw, |flat| {

@@ -231,7 +231,8 @@ fn repeated(raw: &Raw, counts: Positions, axis: Option<isize>) -> Result<Raw> {
         None => (raw.try_reshape(raw.size().into_dims())?, 0),
     };
     let counts = match counts {
-        Positions::Array(counts) => return repeated_by(&raw, &counts, axis),
+        Positions::Array(counts) => return repeated_by(&raw, &counts.cast(DType::Int64), axis),
+        Positions::Mask(mask) => return repeated_each(&raw, mask.into_iter().map(i64::from), axis),
         Positions::Listed(counts) => counts,
     };
     let count = match counts {

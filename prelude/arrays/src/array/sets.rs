@@ -311,7 +311,7 @@ fn part(raw: &Raw, start: Option<i64>, end: Option<i64>) -> Result<Raw> {
 }
 
 /// Whether each element of a sorted vector is the first of its value.
-fn firsts(sorted: &Raw) -> Result<Raw> {
+pub(super) fn firsts(sorted: &Raw) -> Result<Raw> {
     let (dtype, answer) = (sorted.dtype(), DType::Bool);
     let compare = |op, a: &Raw, b: &Raw| Raw::try_binary(op, a, b, dtype, answer);
     let (before, here) = (part(sorted, None, Some(-1))?, part(sorted, Some(1), None)?);

@@ -1,5 +1,7 @@
 //! Reading by indices: `take` and `take_axis`.
 
+use gpurepl_kernels::{BinaryOp, DType};
+
 use super::axis::axis_of;
 use super::chosen::{self, Selection};
 use super::indices::{Choice, IndexArray};
@@ -31,6 +33,58 @@ impl<T: Elem> GpuArray<T> {
         GpuArray::wrap(take(&self.raw, indices.choice()).or_raise())
     }
 
+    /// [`GpuArray::take`] with indices beyond the ends counted around:
+    /// `a.take(indices, mode="wrap")`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1, 2, 3].take_wrap(&[-1, 3, 7]).to_vec(), [3, 1, 2]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::Error), if the array is empty and the indices are not.
+    #[track_caller]
+    pub fn take_wrap<I: IndexArray>(&self, indices: I) -> GpuArray<T> {
+        GpuArray::wrap(take_all(&self.raw, indices.choice(), Beyond::Wrap, None).or_raise())
+    }
+
+    /// [`GpuArray::take`] with the element at the end for indices beyond it:
+    /// `a.take(indices, mode="clip")`. Negative ones are beyond the start.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// assert_eq!(gpu![1, 2, 3].take_clip(&[-1, 3, 1]).to_vec(), [1, 3, 2]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::take_wrap`].
+    #[track_caller]
+    pub fn take_clip<I: IndexArray>(&self, indices: I) -> GpuArray<T> {
+        GpuArray::wrap(take_all(&self.raw, indices.choice(), Beyond::Clip, None).or_raise())
+    }
+
+    /// [`GpuArray::take_wrap`] along an axis.
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::take_wrap`], or if there is no such axis.
+    #[track_caller]
+    pub fn take_wrap_axis<I: IndexArray>(&self, indices: I, axis: isize) -> GpuArray<T> {
+        GpuArray::wrap(take_all(&self.raw, indices.choice(), Beyond::Wrap, Some(axis)).or_raise())
+    }
+
+    /// [`GpuArray::take_clip`] along an axis.
+    ///
+    /// # Panics
+    ///
+    /// As [`GpuArray::take_wrap_axis`].
+    #[track_caller]
+    pub fn take_clip_axis<I: IndexArray>(&self, indices: I, axis: isize) -> GpuArray<T> {
+        GpuArray::wrap(take_all(&self.raw, indices.choice(), Beyond::Clip, Some(axis)).or_raise())
+    }
+
     /// What has these places along an axis; the axes of the indices are in place
     /// of that axis. NumPy's `a.take(indices, axis)`.
     ///
@@ -53,6 +107,39 @@ impl<T: Elem> GpuArray<T> {
 /// The elements of a vector with these numbers.
 pub(super) fn taken(raw: &Raw, indices: &Raw) -> Result<Raw> {
     Selection::along(raw, 0, indices, Indexing::new("take", None))?.read()
+}
+
+/// What an index beyond the ends of an axis names.
+#[derive(Clone, Copy)]
+pub(super) enum Beyond {
+    /// What is as far from the other end.
+    Wrap,
+    /// What is at the end.
+    Clip,
+}
+
+impl Beyond {
+    /// The indices, from 0 to before a length.
+    pub(super) fn within(self, indices: &Raw, length: usize) -> Result<Raw> {
+        let length = i64::try_from(length).unwrap_or(i64::MAX).max(1);
+        match self {
+            Beyond::Wrap => chosen::with(BinaryOp::Remainder, &indices.cast(DType::Int64), length),
+            Beyond::Clip => {
+                let above = chosen::with(BinaryOp::Maximum, &indices.cast(DType::Int64), 0)?;
+                chosen::with(BinaryOp::Minimum, &above, length - 1)
+            }
+        }
+    }
+}
+
+fn take_all(raw: &Raw, indices: Choice<'_>, beyond: Beyond, axis: Option<isize>) -> Result<Raw> {
+    let indices = indices.raw(chosen::context(raw)?)?;
+    let (raw, axis) = match axis {
+        Some(axis) => (raw.clone(), axis_of("take", raw.shape(), axis)?),
+        None => (raw.try_reshape(raw.size().into_dims())?, 0),
+    };
+    let indices = beyond.within(&indices, raw.lengths()[axis])?;
+    Selection::along(&raw, axis, &indices, Indexing::new("take", None))?.read()
 }
 
 fn take(raw: &Raw, indices: Choice<'_>) -> Result<Raw> {

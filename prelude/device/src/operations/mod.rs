@@ -21,6 +21,7 @@ mod scan;
 mod scan_host;
 mod scan_steps;
 mod search;
+mod segments;
 mod sort;
 mod sort_host;
 mod sort_keys;
@@ -41,6 +42,7 @@ pub use reduction::Reduction;
 pub(super) use reduction::TwoStages;
 pub use scan::Scan;
 pub use search::Search;
+pub use segments::Segments;
 pub use sort::Sort;
 pub use summary::Summary;
 

@@ -169,7 +169,7 @@ fn short_rows<T: Element>(
 }
 
 /// A slice of which several threads write parts of their own.
-struct Shared<'a, T> {
+pub(super) struct Shared<'a, T> {
     first: *mut T,
     length: usize,
     lent: PhantomData<&'a mut [T]>,
@@ -179,7 +179,7 @@ struct Shared<'a, T> {
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 
 impl<'a, T> Shared<'a, T> {
-    fn new(slice: &'a mut [T]) -> Shared<'a, T> {
+    pub(super) fn new(slice: &'a mut [T]) -> Shared<'a, T> {
         Shared { first: slice.as_mut_ptr(), length: slice.len(), lent: PhantomData }
     }
 
@@ -187,7 +187,7 @@ impl<'a, T> Shared<'a, T> {
     ///
     /// No other slice that is alive has any of these elements.
     #[expect(clippy::mut_from_ref, reason = "the caller promises what `&mut self` would")]
-    unsafe fn part(&self, start: usize, length: usize) -> &mut [T] {
+    pub(super) unsafe fn part(&self, start: usize, length: usize) -> &mut [T] {
         assert!(start.checked_add(length).is_some_and(|end| end <= self.length));
         // SAFETY: within the slice that is lent, and nobody else's.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(start), length) }

@@ -46,13 +46,30 @@ pub(super) fn advice(scope: &Scope<'_>, call: &Call<'_>) -> Option<String> {
             numpy::form(scope, function, &[&column, other])
                 .map(|form| format!("a column and a row broadcast: {form}"))
         }
-        "at" if function == "add" => {
-            let (places, values) = (operand(positional.get(1)?), positional.get(2).copied().unwrap_or("v"));
-            Some(format!(
-                "values are summed at their places by `{places}.bincount_weights_minlength(&{}, {array}.len())`, \
-                 and `atomic::add` does it in a kernel",
-                operand(values)
-            ))
+        "at" if matches!(function, "add" | "subtract" | "multiply" | "maximum" | "minimum") => {
+            let places = positional.get(1)?.trim();
+            let places = match places.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')) {
+                Some(axes) => {
+                    let axes = axes.split(',').filter(|axis| !axis.trim().is_empty());
+                    format!(
+                        "({})",
+                        axes.map(|axis| format!("&{}", operand(axis.trim()))).collect::<Vec<_>>().join(", ")
+                    )
+                }
+                None => format!("&{}", operand(places)),
+            };
+            let values = positional.get(2).copied().unwrap_or("v").trim();
+            let is_number = values.starts_with(|first: char| first.is_ascii_digit() || first == '-');
+            let values = if is_number { values.to_owned() } else { format!("&{}", operand(values)) };
+            Some(format!("of indices that may repeat: `{array}.{function}_at({places}, {values})`"))
+        }
+        "reduceat" if matches!(function, "add" | "multiply" | "maximum" | "minimum") => {
+            let places = operand(positional.get(1)?.trim());
+            let axis = call.keyword("axis").or_else(|| positional.get(2).copied()).unwrap_or("0");
+            Some(match axis {
+                "0" => format!("`{array}.{function}_reduceat(&{places})`"),
+                _ => format!("`{array}.{function}_reduceat_axis(&{places}, {axis})`"),
+            })
         }
         _ => None,
     }
