@@ -27,7 +27,7 @@
 //! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
 //! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`contourf`], [`pcolormesh`], [`hist2d`], [`hexbin`], [`bar`], [`boxplot`], [`violinplot`], [`pie`], [`quiver`], [`streamplot`], [`polar`], [`surface`]: [`Figure`]; [`subplots`]: [`Subplots`] |
 //! | `random` | [`rand`], [`randn`], [`seed`]; [`default_rng`]: [`Generator`] |
-//! | `display` | [`Render`], [`display()`](display()), [`progress`](progress()), [`input`](input()) |
+//! | `display` | [`Render`], [`display()`](display()), [`table`](table()), [`columns`](columns()), [`describe`](describe()), [`progress`](progress()), [`input`](input()) |
 //! | [`io`] | arrays in NumPy's files |
 //! | [`extend`] | what libraries over the arrays stand on |
 //! | [`cell`] | what generated code calls; not for users |
@@ -46,22 +46,23 @@ pub mod array {
     pub use gpurepl_arrays::array::element;
     #[doc(inline)]
     pub use gpurepl_arrays::array::{
-        AnyScalar, Arange, ArrayIndex, AsArray, Base, BitOrder, Broadcast, By, Choice, Choices, Dims, Elem,
-        ExpressionSource, FloatMode, FusionGuard, GpuArray, HostDot, IndexArray, IndexElem, IndexLists,
-        IntScalar, IntegerElem, IntoGrid, IntoPositions, IntoShape, IntoShares, IntoValue, KernelData,
-        Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem, NumberFor, Operand, PadWidth,
-        PrintOptions, PrintOptionsGuard, Promote, QuantileMethod, RandomElem, Ranges, Raw, RealElem,
-        RealScalar, Scalar, Sign, SliceItem, Slices, Spacings, Stepped, Struct, ToGpu, TypeOf, Value, Views,
-        allclose, arange, array_equal, bartlett, blackman, broadcast_arrays, broadcast_shapes, choose, clip,
-        column_stack, concatenate, concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like,
-        eye, eye_k, full, full_like, geomspace, geomspace_open, get_printoptions, hamming, hanning, hstack,
-        identity, indices, ix_, kaiser, layout_of_c, lexsort, linspace, linspace_open, linspace_step,
-        logspace, logspace_base, logspace_open, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse,
-        meshgrid_sparse, mgrid, minimum, ogrid, ones, ones_like, poly, polyadd, polyder, polyder_n, polydiv,
-        polyfit, polyfit_cov, polyfit_full, polyfit_weights, polyint, polyint_n, polymul, polynomial,
-        polysub, polyval, power, printoptions, ravel_multi_index, roots, select, set_printoptions, special,
-        stack, stack_axis, to_gpu, tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, unwrap,
-        unwrap_axis, unwrap_period, vstack, where_, without_fusion, zeros, zeros_like,
+        AnyScalar, Arange, ArrayIndex, AsArray, Base, BitElem, BitOrder, Broadcast, By, Choice, Choices,
+        Dims, DistributionParameter, Elem, ExpressionSource, FloatMode, FusionGuard, GpuArray, HostDot,
+        IndexArray, IndexElem, IndexLists, IntScalar, IntegerElem, IntoGrid, IntoPositions, IntoShape,
+        IntoShares, IntoValue, KernelData, Length, MAX_RANK, MaskArray, Mesh, NormalElem, NumberElem,
+        NumberFor, Operand, PadValue, PadWidth, PrintOptions, PrintOptionsGuard, Promote, QuantileMethod,
+        RandomElem, Ranges, Raw, RealElem, RealScalar, Scalar, ShiftElem, Sign, SliceItem, Slices, Spacings,
+        Stepped, Struct, ToGpu, TypeOf, UpdateIndices, Value, Views, allclose, arange, array_equal, bartlett,
+        blackman, block, broadcast_arrays, broadcast_shapes, choose, clip, column_stack, concatenate,
+        concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like, eye, eye_k, full,
+        full_like, geomspace, geomspace_open, get_printoptions, hamming, hanning, hstack, identity, indices,
+        ix_, kaiser, layout_of_c, lexsort, linspace, linspace_open, linspace_step, logspace, logspace_base,
+        logspace_open, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, minimum,
+        ogrid, ones, ones_like, poly, polyadd, polyder, polyder_n, polydiv, polyfit, polyfit_cov,
+        polyfit_full, polyfit_weights, polyint, polyint_n, polymul, polynomial, polysub, polyval, power,
+        printoptions, ravel_multi_index, roots, select, set_printoptions, special, stack, stack_axis, to_gpu,
+        tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, unwrap, unwrap_axis,
+        unwrap_period, vstack, where_, without_fusion, zeros, zeros_like,
     };
 }
 
@@ -152,7 +153,8 @@ pub use gpurepl_arrays::series::{IntoSeries, PlotData};
 #[doc(inline)]
 pub use gpurepl_display::{
     DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown,
-    clear_output, display, display_handle, input, input_password, is_rich, progress, try_input,
+    clear_output, columns, describe, display, display_handle, input, input_password, is_rich, progress,
+    table, try_input,
 };
 #[doc(inline)]
 pub use gpurepl_ground::check_interrupt;

@@ -8,6 +8,7 @@
 
 mod arrays;
 mod card;
+mod debug_rows;
 mod devices;
 mod frames;
 mod handle;
@@ -16,11 +17,13 @@ mod kernels;
 mod progress;
 pub mod results;
 mod several;
+mod tables;
 mod tiers;
 
 pub use handle::{DisplayHandle, clear_output, display_handle};
 pub use input::{input, input_password, try_input};
 pub use progress::{Progress, ProgressIter, progress};
+pub use tables::{Columns, Table, columns, describe, table};
 pub use tiers::{ShowDebug, ShowKept, ShowName, ShowRender, Shown};
 
 pub use frames::show;

@@ -166,7 +166,13 @@ fn show_debug(value: &dyn Debug, type_name: &str) {
     if type_name == "()" {
         return;
     }
-    super::show(MimeBundle::text(debug_text(value)), true);
+    let mut bundle = MimeBundle::text(debug_text(value));
+    if super::is_rich()
+        && let Some(table) = super::tables::found(value)
+    {
+        bundle = bundle.with("text/html", table);
+    }
+    super::show(bundle, true);
 }
 
 /// A value as text: on one line if that is short, and never without end.

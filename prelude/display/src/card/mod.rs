@@ -5,7 +5,7 @@
 //! end where that names any (JupyterLab, VS Code), else of the system's light
 //! or dark theme.
 
-mod html;
+pub(super) mod html;
 mod numbers;
 mod picture;
 mod table;
