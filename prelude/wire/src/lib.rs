@@ -301,6 +301,9 @@ pub struct Done {
     pub variables: Vec<String>,
     /// Those that this cell has put: a cell that fails may have put none.
     pub put: Vec<String>,
+    /// Whether these were kept of a cell that did not come to its end.
+    #[serde(default)]
+    pub is_rescued: bool,
     /// The type of its value as a cell writes it, if the value is kept.
     pub result: Option<String>,
     /// Cells whose values are kept no longer.
