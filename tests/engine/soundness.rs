@@ -153,7 +153,7 @@ fn a_failing_cell_takes_no_name_away() {
     cells.fails("std::fs::read(\"/no/such/file\")?; drop(t);");
     cells.fails("t");
     assert!(
-        cells.rendered().contains("was taken by cell 5, which moves it and failed"),
+        cells.rendered().contains("was taken by cell 7, which moves it and failed"),
         "{}",
         cells.rendered()
     );
