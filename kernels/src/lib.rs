@@ -82,7 +82,7 @@ pub use ops::{BinaryOp, Group, Pairs, ReduceOp, TernaryOp, UnaryOp};
 pub use overflow::Overflow;
 pub use program::{Instruction, Operand, Program, View};
 pub use reduction::{REDUCTION_BLOCK, ReductionSpec};
-pub use scan::{SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_state, scan_tile};
+pub use scan::{SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_tile};
 pub use sort::{SORT_BLOCK, SORT_SMALL, SortKernels, SortText};
 pub use summary::{Cells, FIGURES_BYTES, SUMMARY_BLOCK, Wide, summary_shift};
 pub(crate) use support::CONSTANTS_TEXT;

@@ -1,18 +1,13 @@
-//! Running sums, products and extremes along an axis.
+//! Running sums, products and extremes along an axis, in up to three kernels.
 //!
 //! A contiguous array is seen as `outer` by `length` by `inner` elements, of
 //! which the middle ones are combined in turn. Where they are neighbours, a block
-//! scans a tile of a row (G. E. Blelloch, "Prefix Sums and Their Applications",
-//! 1990); where they are not, a thread has a column and goes down a part of it, and
-//! if there are several parts, their sums are computed first, and scanned.
-//!
-//! The tiles of a long row are read once, as in the scan of D. Merrill and M. Garland
-//! ("Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016): a tile
-//! publishes its sum, and adds those of the tiles before it. There it adds what is
-//! there already, so that sums of floats depend on which block was faster. Here what
-//! it adds is fixed: the sums of the tiles before it in its group of
-//! [`SCAN_BLOCK`], as a tree, and the sum of the groups before, which the last tile of
-//! each group passes on. A group takes far longer to read than that takes to pass.
+//! goes through a part of a row by tiles, which it scans (G. E. Blelloch, "Prefix
+//! Sums and Their Applications", 1990); where they are not, a thread has a column
+//! and goes down a part of it. If there are several parts, their sums are computed
+//! first, and scanned. Reading twice costs a third more than the single pass of
+//! D. Merrill and M. Garland ("Single-pass Parallel Prefix Scan with Decoupled
+//! Look-back", 2016), whose sums of floats depend on which block is faster.
 
 use crate::DType;
 use crate::ops::ReduceOp;
@@ -34,16 +29,6 @@ pub fn scan_tile(dtype: DType) -> usize {
     SCAN_BLOCK * per_thread(dtype)
 }
 
-/// The bytes of what `gpurepl_scan_tiles` passes on between blocks, and where its flags
-/// begin: a sum for each tile and for each group of tiles of a row, and from there on a
-/// counter and a flag for each sum, of 4 bytes.
-pub fn scan_state(dtype: DType, outer: usize, tiles: usize) -> (usize, usize) {
-    let sums = outer * tiles + outer * tiles.div_ceil(SCAN_BLOCK);
-    // Elements of 1 and 2 bytes leave flags at any address.
-    let begin = (sums * dtype.size()).next_multiple_of(4);
-    (begin + 4 * (sums + 1), begin)
-}
-
 fn per_thread(dtype: DType) -> usize {
     64 / dtype.size().max(4)
 }
@@ -51,26 +36,21 @@ fn per_thread(dtype: DType) -> usize {
 impl Program {
     /// CUDA C for the running results of `op`, which is not `Any` or `All`, of
     /// this program's values along an axis; they are called sums below. It has
-    /// the kernels `gpurepl_scan_clear` and `gpurepl_scan_tiles` for a long axis whose
-    /// elements are neighbours (`inner` is 1), `gpurepl_scan_rows` for a shorter one,
-    /// `gpurepl_scan_column_sums`, `gpurepl_scan_parts` and `gpurepl_scan_columns` for
-    /// others.
+    /// the kernels `gpurepl_scan_sums`, `gpurepl_scan_parts` and
+    /// `gpurepl_scan_rows` for an axis whose elements are neighbours (`inner`
+    /// is 1), `gpurepl_scan_column_sums` and `gpurepl_scan_columns` for others.
     ///
-    /// That of column sums takes the inputs and scalars, the address of the sums,
+    /// Those of sums take the inputs and scalars, the address of the sums,
     /// `outer`, `length`, `inner`, the elements of a part, and lengths, strides
     /// and the address for overflow as in [`Program::to_cuda`]. The sum of part
     /// `p` of the `q`th of `outer * inner` scans lies at `p * outer * inner + q`.
     /// `gpurepl_scan_parts` replaces sums by what comes before each part: it
-    /// takes their address, the number of scans, and that of parts, and a
+    /// takes their address, the number of scans, and that of parts. The others
+    /// take what those of sums take, with the address of the result, and before
+    /// it the address of the sums, or zero where a scan has one part. A part of a
+    /// row is some tiles: see [`scan_tile`]. The part is a block's `x` for rows,
+    /// whose `y` is the row, and its `y` for columns. `gpurepl_scan_parts` takes a
     /// power of two of threads, 32 at least and [`SCAN_PARTS_BLOCK`] at most.
-    /// `gpurepl_scan_columns` and `gpurepl_scan_rows` take what that of sums takes, with
-    /// the address of the result, and before it the address of the sums, or zero where a
-    /// scan has one part, as those of rows have. The part is the block's `y` for columns;
-    /// the row is its `y` for rows.
-    ///
-    /// `gpurepl_scan_tiles` takes the address of [`scan_state`] in place of the sums, and the
-    /// number of a row's tiles in place of the elements of a part; it has a block for each
-    /// tile. `gpurepl_scan_clear` takes the address of the state's flags and their number.
     ///
     /// # Panics
     ///
@@ -86,6 +66,7 @@ impl Program {
         let add = op.combine(self.dtype());
         let part = "  const unsigned long long first = (unsigned long long)blockIdx.y * part;\n  \
                     const unsigned long long end = first + part < length ? first + part : length;\n";
+        let row_part = part.replace("blockIdx.y", "blockIdx.x");
         let sums = |from, step| {
             walk_in_groups(&Groups {
                 ctype,
@@ -103,48 +84,18 @@ impl Program {
         };
         let each = per_thread(self.dtype());
         let tile = SCAN_BLOCK * each;
-        // A tile of the values: where they lie first, then as a thread has them, and added up.
-        let load = format!(
-            "      \
-                   const unsigned int count = end - base < {tile} ? (unsigned int)(end - base) : {tile};\n      \
-                   {ctype} gpurepl_own[{each}];\n      \
-                   #pragma unroll\n      \
-                   for (int t = 0; t < {each}; t++) {{\n        \
-                     const unsigned int gpurepl_at = t * {SCAN_BLOCK} + threadIdx.x;\n        \
-                     const unsigned long long k = base + min(gpurepl_at, count - 1);\n        \
-                     {at}\n{steps}        \
-                     gpurepl_own[t] = gpurepl_at < count ? {value} : {zero};\n      }}\n      \
-                   #pragma unroll\n      \
-                   for (int t = 0; t < {each}; t++) {{\n        \
-                     const unsigned int gpurepl_at = t * {SCAN_BLOCK} + threadIdx.x;\n        \
-                     gpurepl_tile[gpurepl_at + gpurepl_at / 32] = gpurepl_own[t];\n      }}\n      \
-                   __syncthreads();\n      \
-                   {ctype} gpurepl_value = {zero}, gpurepl_total;\n      \
-                   #pragma unroll\n      \
-                   for (int t = 0; t < {each}; t++) {{\n        \
-                     const unsigned int gpurepl_at = threadIdx.x * {each} + t;\n        \
-                     gpurepl_value = t ? gpurepl_combine(gpurepl_value, gpurepl_tile[gpurepl_at + gpurepl_at / 32]) : gpurepl_tile[gpurepl_at + gpurepl_at / 32];\n        \
-                     gpurepl_own[t] = gpurepl_value;\n      }}\n"
-        );
-        // The tile's sums, where the results lie.
-        let store = format!(
-            "      \
-                   #pragma unroll\n      \
-                   for (int t = 0; t < {each}; t++) {{\n        \
-                     const unsigned int gpurepl_at = threadIdx.x * {each} + t;\n        \
-                     gpurepl_tile[gpurepl_at + gpurepl_at / 32] = gpurepl_combine(gpurepl_sum, gpurepl_own[t]);\n      }}\n      \
-                   __syncthreads();\n      \
-                   #pragma unroll\n      \
-                   for (int t = 0; t < {each}; t++) {{\n        \
-                     const unsigned int gpurepl_at = t * {SCAN_BLOCK} + threadIdx.x;\n        \
-                     if (gpurepl_at < count) gpurepl_out[q * length + base + gpurepl_at] = gpurepl_tile[gpurepl_at + gpurepl_at / 32];\n      }}\n"
-        );
         let text = format!(
-            "{SHUFFLE}{FRESH}static __device__ __forceinline__ {ctype} gpurepl_combine({ctype} a, {ctype} b) {{\n  return {add};\n}}\n\
+            "{SHUFFLE}static __device__ __forceinline__ {ctype} gpurepl_combine({ctype} a, {ctype} b) {{\n  return {add};\n}}\n\
              {scan_block}\
-             extern \"C\" __global__ void gpurepl_scan_clear(unsigned int *flags, unsigned long long count)\n{{\n  \
-               for (unsigned long long k = (unsigned long long)blockIdx.x * {SCAN_BLOCK} + threadIdx.x; k < count;\n       \
-                    k += (unsigned long long)gridDim.x * {SCAN_BLOCK}) flags[k] = 0;\n}}\n\
+             extern \"C\" __global__ void __launch_bounds__({SCAN_BLOCK}) gpurepl_scan_sums({sum_parameters})\n{{\n  \
+               __shared__ {ctype} gpurepl_shared[32];\n\
+             {row_part}  \
+               for (unsigned long long q = blockIdx.y; q < outer; q += gridDim.y) {{\n    \
+                 const unsigned long long o = q, j = 0;\n\
+             {row_sums}    \
+                 {ctype} gpurepl_total;\n    \
+                 gpurepl_before_thread(gpurepl_value, gpurepl_shared, gpurepl_total);\n    \
+                 if (threadIdx.x == 0) gpurepl_out[blockIdx.x * outer + q] = gpurepl_total;\n  }}\n}}\n\
              extern \"C\" __global__ void __launch_bounds__({SCAN_BLOCK}) gpurepl_scan_column_sums({sum_parameters})\n{{\n\
              {part}  \
                for (unsigned long long q = (unsigned long long)blockIdx.x * {SCAN_BLOCK} + threadIdx.x; q < outer * inner;\n       \
@@ -174,62 +125,42 @@ impl Program {
              extern \"C\" __global__ void __launch_bounds__({SCAN_BLOCK}) gpurepl_scan_rows({parameters})\n{{\n  \
                __shared__ {ctype} gpurepl_shared[32];\n  \
                __shared__ {ctype} gpurepl_tile[{tile} + {tile} / 32];\n\
-             {start}  \
-               const unsigned long long first = 0, end = length;\n  \
+             {start}{row_part}  \
                for (unsigned long long q = blockIdx.y; q < outer; q += gridDim.y) {{\n    \
                  const unsigned long long o = q, j = 0;\n    \
-                 {ctype} gpurepl_before = {zero};\n    \
-                 for (unsigned long long base = first; base < end; base += {tile}) {{\n\
-             {load}      \
-                   const {ctype} gpurepl_sum = gpurepl_combine(gpurepl_before, gpurepl_before_thread(gpurepl_value, gpurepl_shared, gpurepl_total));\n\
-             {store}      \
+                 {ctype} gpurepl_before = gpurepl_sums ? gpurepl_sums[blockIdx.x * outer + q] : {zero};\n    \
+                 for (unsigned long long base = first; base < end; base += {tile}) {{\n      \
+                   const unsigned int count = end - base < {tile} ? (unsigned int)(end - base) : {tile};\n      \
+                   {ctype} gpurepl_own[{each}];\n      \
+                   #pragma unroll\n      \
+                   for (int t = 0; t < {each}; t++) {{\n        \
+                     const unsigned int gpurepl_at = t * {SCAN_BLOCK} + threadIdx.x;\n        \
+                     const unsigned long long k = base + min(gpurepl_at, count - 1);\n        \
+                     {at}\n{steps}        \
+                     gpurepl_own[t] = gpurepl_at < count ? {value} : {zero};\n      }}\n      \
+                   #pragma unroll\n      \
+                   for (int t = 0; t < {each}; t++) {{\n        \
+                     const unsigned int gpurepl_at = t * {SCAN_BLOCK} + threadIdx.x;\n        \
+                     gpurepl_tile[gpurepl_at + gpurepl_at / 32] = gpurepl_own[t];\n      }}\n      \
+                   __syncthreads();\n      \
+                   {ctype} gpurepl_value = {zero}, gpurepl_total;\n      \
+                   #pragma unroll\n      \
+                   for (int t = 0; t < {each}; t++) {{\n        \
+                     const unsigned int gpurepl_at = threadIdx.x * {each} + t;\n        \
+                     gpurepl_value = t ? gpurepl_combine(gpurepl_value, gpurepl_tile[gpurepl_at + gpurepl_at / 32]) : gpurepl_tile[gpurepl_at + gpurepl_at / 32];\n        \
+                     gpurepl_own[t] = gpurepl_value;\n      }}\n      \
+                   const {ctype} gpurepl_sum = gpurepl_combine(gpurepl_before, gpurepl_before_thread(gpurepl_value, gpurepl_shared, gpurepl_total));\n      \
+                   #pragma unroll\n      \
+                   for (int t = 0; t < {each}; t++) {{\n        \
+                     const unsigned int gpurepl_at = threadIdx.x * {each} + t;\n        \
+                     gpurepl_tile[gpurepl_at + gpurepl_at / 32] = gpurepl_combine(gpurepl_sum, gpurepl_own[t]);\n      }}\n      \
+                   __syncthreads();\n      \
+                   #pragma unroll\n      \
+                   for (int t = 0; t < {each}; t++) {{\n        \
+                     const unsigned int gpurepl_at = t * {SCAN_BLOCK} + threadIdx.x;\n        \
+                     if (gpurepl_at < count) gpurepl_out[q * length + base + gpurepl_at] = gpurepl_tile[gpurepl_at + gpurepl_at / 32];\n      }}\n      \
                    gpurepl_before = gpurepl_combine(gpurepl_before, gpurepl_total);\n      \
                    __syncthreads();\n    }}\n  }}\n\
-             {end}}}\n\
-             extern \"C\" __global__ void __launch_bounds__({SCAN_BLOCK}) gpurepl_scan_tiles({tile_parameters})\n{{\n  \
-               __shared__ {ctype} gpurepl_shared[32];\n  \
-               __shared__ {ctype} gpurepl_tile[{tile} + {tile} / 32];\n  \
-               __shared__ {ctype} gpurepl_start;\n  \
-               __shared__ unsigned int gpurepl_ticket;\n\
-             {start}  \
-               // A block waits for those that have started before it alone.\n  \
-               const unsigned long long groups = (tiles + {SCAN_BLOCK} - 1) / {SCAN_BLOCK};\n  \
-               {ctype} *group_sums = tile_sums + outer * tiles;\n  \
-               unsigned int *tickets = (unsigned int *)(((unsigned long long)(group_sums + outer * groups) + 3) / 4 * 4);\n  \
-               unsigned int *tile_flags = tickets + 1, *group_flags = tile_flags + outer * tiles;\n  \
-               if (threadIdx.x == 0) gpurepl_ticket = atomicAdd(tickets, 1u);\n  \
-               __syncthreads();\n  \
-               const unsigned long long o = gpurepl_ticket / tiles, own_tile = gpurepl_ticket % tiles, j = 0, q = o;\n  \
-               const unsigned long long base = own_tile * {tile}, end = length;\n  {{\n\
-             {load}      \
-                   const {ctype} gpurepl_inside = gpurepl_before_thread(gpurepl_value, gpurepl_shared, gpurepl_total);\n      \
-                   const unsigned long long tile_at = o * tiles + own_tile, group_at = o * groups + own_tile / {SCAN_BLOCK};\n      \
-                   const unsigned int gpurepl_place = own_tile % {SCAN_BLOCK};\n      \
-                   if (threadIdx.x == 0) {{\n        \
-                     tile_sums[tile_at] = gpurepl_total;\n        \
-                     __threadfence();\n        \
-                     *(volatile unsigned int *)&tile_flags[tile_at] = 1;\n      }}\n      \
-                   {ctype} gpurepl_earlier = {zero}, gpurepl_group;\n      \
-                   if (threadIdx.x < gpurepl_place) {{\n        \
-                     const unsigned long long other = tile_at - gpurepl_place + threadIdx.x;\n        \
-                     while (!*(volatile unsigned int *)&tile_flags[other]) {{}}\n        \
-                     __threadfence();\n        \
-                     gpurepl_earlier = gpurepl_fresh(&tile_sums[other]);\n      }}\n      \
-                   gpurepl_before_thread(gpurepl_earlier, gpurepl_shared, gpurepl_group);\n      \
-                   if (threadIdx.x == 0) {{\n        \
-                     {ctype} gpurepl_before = {zero};\n        \
-                     if (own_tile >= {SCAN_BLOCK}) {{\n          \
-                       while (!*(volatile unsigned int *)&group_flags[group_at]) {{}}\n          \
-                       __threadfence();\n          \
-                       gpurepl_before = gpurepl_fresh(&group_sums[group_at]);\n        }}\n        \
-                     gpurepl_start = gpurepl_combine(gpurepl_before, gpurepl_group);\n        \
-                     if (gpurepl_place == {SCAN_BLOCK} - 1 && own_tile + 1 < tiles) {{\n          \
-                       group_sums[group_at + 1] = gpurepl_combine(gpurepl_start, gpurepl_total);\n          \
-                       __threadfence();\n          \
-                       *(volatile unsigned int *)&group_flags[group_at + 1] = 1;\n        }}\n      }}\n      \
-                   __syncthreads();\n      \
-                   const {ctype} gpurepl_sum = gpurepl_combine(gpurepl_start, gpurepl_inside);\n\
-             {store}  }}\n\
              {end}}}\n\
              extern \"C\" __global__ void __launch_bounds__({SCAN_BLOCK}) gpurepl_scan_columns({parameters})\n{{\n\
              {start}{part}  \
@@ -249,11 +180,7 @@ impl Program {
                      gpurepl_sum = gpurepl_combine(gpurepl_sum, gpurepl_own[t]);\n        \
                      if (base + t < end) gpurepl_out[(o * length + base + t) * inner + j] = gpurepl_sum;\n      }}\n    }}\n  }}\n\
              {end}}}\n",
-            tile_parameters = parts.parameters_with(
-                &format!("{ctype} *tile_sums, "),
-                "gpurepl_out",
-                "outer, length, inner, tiles"
-            ),
+            row_sums = sums("first + threadIdx.x", &SCAN_BLOCK.to_string()),
             column_sums = sums("first", "1"),
             sum_parameters = parts.parameters("gpurepl_out", "outer, length, inner, part"),
             parameters = parts.parameters_with(
@@ -284,23 +211,6 @@ template <class T> static __device__ __forceinline__ T gpurepl_shuffle_up(T valu
       ((unsigned int *)&moved)[word] = __shfl_up_sync(0xffffffffu, ((unsigned int *)&value)[word], places);
     return moved;
   }
-}
-";
-
-/// What another block has written, read where it lies.
-const FRESH: &str = "\
-template <class T> static __device__ __forceinline__ T gpurepl_fresh(const T *place) {
-  T value;
-  if constexpr (sizeof(T) < 4) {
-    #pragma unroll
-    for (int byte = 0; byte < sizeof(T); byte++)
-      ((unsigned char *)&value)[byte] = ((const volatile unsigned char *)place)[byte];
-  } else {
-    #pragma unroll
-    for (int word = 0; word < sizeof(T) / 4; word++)
-      ((unsigned int *)&value)[word] = ((const volatile unsigned int *)place)[word];
-  }
-  return value;
 }
 ";
 

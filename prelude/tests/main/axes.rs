@@ -218,8 +218,7 @@ fn a_graph_sums_again() {
 }
 
 #[test]
-fn running_sums_of_long_rows_go_on_from_group_to_group() {
-    // A GPU has tiles of 64 bytes a thread, and groups of 256 tiles.
+fn running_sums_of_long_rows_go_on_from_part_to_part() {
     let length = 2_500_003;
     let rows = ones::<i32>((2, length)).cumsum_axis(1);
     assert!(array_equal(&rows, &arange(1..length as i64 + 1).broadcast_to((2, length))));

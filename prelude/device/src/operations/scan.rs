@@ -3,9 +3,7 @@
 
 use std::borrow::Cow;
 
-use gpurepl_kernels::{
-    Generated, ReduceOp, SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_state, scan_tile,
-};
+use gpurepl_kernels::{Generated, ReduceOp, SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_tile};
 
 use super::{Along, BLOCKS_PER_MULTIPROCESSOR, MOST_IN_Y, Operands, divided, numbers, scan_host};
 use crate::error::Result;
@@ -50,19 +48,19 @@ impl Operation for Scan<'_> {
     fn on_gpu(&self, gpu: &dyn Gpu) -> Result<()> {
         let Along { outer, length, inner } = self.along;
         let is_rows = inner == 1 && length > SHORT;
-        let most = gpu.multiprocessors() * BLOCKS_PER_MULTIPROCESSOR;
-        let tiles = length.div_ceil(scan_tile(self.operands.program.dtype()));
-        // Where each block has a row, none need wait for another.
-        let (part, parts) = if is_rows && (tiles == 1 || outer >= most) {
-            (length, 1)
-        } else if is_rows {
-            (tiles, tiles)
+        let (part, parts) = if is_rows {
+            // Whole tiles, of which a row's blocks have the same number.
+            let tile = scan_tile(self.operands.program.dtype());
+            let blocks = (gpu.multiprocessors() * BLOCKS_PER_MULTIPROCESSOR).div_ceil(outer);
+            let part = length.div_ceil(tile).div_ceil(blocks) * tile;
+            (part, length.div_ceil(part))
         } else {
             divided(self.along, 1, gpu.multiprocessors(), 32)
         };
         let scans = self.along.count();
+        let most = gpu.multiprocessors() * BLOCKS_PER_MULTIPROCESSOR;
         let grid = if is_rows {
-            (1, outer.min(MOST_IN_Y))
+            (parts, outer.min(MOST_IN_Y))
         } else {
             (scans.div_ceil(SCAN_BLOCK).clamp(1, most), parts)
         };
@@ -82,27 +80,19 @@ impl Operation for Scan<'_> {
             // buffer, and there is room for a sum of each part.
             unsafe { gpu.launch(&launch) }
         };
-        let scan = if is_rows { "gpurepl_scan_rows" } else { "gpurepl_scan_columns" };
+        let (sums_of, scan) = if is_rows {
+            ("gpurepl_scan_sums", "gpurepl_scan_rows")
+        } else {
+            ("gpurepl_scan_column_sums", "gpurepl_scan_columns")
+        };
         if parts == 1 {
             return launch(scan, grid, SCAN_BLOCK, &arguments(&[0, self.output.address()]));
-        }
-        if is_rows {
-            let (bytes, flags) = scan_state(self.operands.program.dtype(), outer, tiles);
-            // Given back after the last launch, on the same stream.
-            let state = Buffer::new(self.output.context(), bytes)?;
-            state.enter(true)?;
-            let count = (bytes - flags) / 4;
-            let mut clear = vec![ScalarBytes::address(state.address() + flags as u64)];
-            clear.extend(numbers([count]));
-            launch("gpurepl_scan_clear", (count.div_ceil(SCAN_BLOCK).min(most), 1), SCAN_BLOCK, &clear)?;
-            let all = arguments(&[state.address(), self.output.address()]);
-            return launch("gpurepl_scan_tiles", (outer * tiles, 1), SCAN_BLOCK, &all);
         }
         let bytes = parts * scans * self.operands.program.dtype().size();
         // Given back after the last launch, on the same stream.
         let sums = Buffer::new(self.output.context(), bytes)?;
         sums.enter(true)?;
-        launch("gpurepl_scan_column_sums", grid, SCAN_BLOCK, &arguments(&[sums.address()]))?;
+        launch(sums_of, grid, SCAN_BLOCK, &arguments(&[sums.address()]))?;
         let mut of_parts = vec![ScalarBytes::address(sums.address())];
         of_parts.extend(numbers([scans, parts]));
         let block = parts.div_ceil(SCAN_PARTS_EACH).next_power_of_two().clamp(32, SCAN_PARTS_BLOCK);
