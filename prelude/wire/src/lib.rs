@@ -158,6 +158,7 @@ pub struct Lines {
 
 /// What a worker reports to its session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "frames are written and read one by one, and not kept")]
 pub enum Frame {
     /// The worker is up and takes commands.
     Ready,
