@@ -585,9 +585,12 @@ in_both! { FUNCTIONS:
         if (z.re >= 0.1 || fabs(z.im) > 7.0) { return log_gamma_right(z); }
         // The reflection; the sine of pi times the number, by its distance from a whole one.
         let turns = floor(0.5 * z.re + 0.25);
-        let x = 3.14159265358979323846 * (z.re - 2.0 * turns);
+        let whole = floor(z.re + 0.5);
+        let x = 3.14159265358979323846 * (z.re - whole);
         let y = 3.14159265358979323846 * z.im;
-        let sine = clog(c64(sin(x) * cosh(y), cos(x) * sinh(y)));
+        let mut sign = 1.0;
+        if (whole != 2.0 * floor(0.5 * whole)) { sign = -1.0; }
+        let sine = clog(c64(sign * sin(x) * cosh(y), sign * cos(x) * sinh(y)));
         let other = log_gamma_right(c64(1.0 - z.re, -z.im));
         let turned = copysign(6.28318530717958647692, z.im) * turns;
         return c64(1.14472988584940017414 - sine.re - other.re, turned - sine.im - other.im);

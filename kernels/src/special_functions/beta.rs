@@ -1,27 +1,21 @@
 //! The incomplete beta function, its inverse, and the distributions that are made of
 //! it, with SciPy's names.
 
-use super::more::betaln;
-use super::{exp, expm1, fabs, floor, infinity, isnan, lgamma, log, log1p, pow, sqrt};
+use super::more::{betaln, stirling_rest};
+use super::{exp, expm1, fabs, floor, infinity, isnan, log, log1p, pow, sqrt};
 use crate::random::both::in_both;
 
 in_both! { FUNCTIONS:
-    /// What Stirling's formula leaves of the logarithm of `gamma(a)`.
-    fn stirling_rest(a: f64) -> f64 {
-        if (a < 10.0) { return lgamma(a) - (a - 0.5) * log(a) + a - 0.91893853320467274178; }
-        let z = 1.0 / (a * a);
-        return (8.333333333333333e-2 - z * (2.777777777777778e-3 - z * (7.936507936507937e-4 - z * (5.952380952380953e-4
-            - z * (8.417508417508418e-4 - z * (1.917526917526918e-3 - z * 6.410256410256410e-3)))))) / a;
-    }
-
     /// `x**a * y**b / beta(a, b)`, where `y` is `1 - x`. Of large numbers by the distance
     /// from the greatest value, as C. Loader has the binomial distribution ("Fast and
     /// accurate computation of binomial probabilities", 2000).
     fn beta_density(a: f64, b: f64, x: f64, y: f64) -> f64 {
         if (a < 10.0 || b < 10.0) {
+            // The smaller of both has all its digits.
+            let mut of_x = log(x);
             let mut of_y = log(y);
-            if (x < 0.5) { of_y = log1p(-x); }
-            return exp(a * log(x) + b * of_y - betaln(a, b));
+            if (x < 0.5) { of_y = log1p(-x); } else { of_x = log1p(-y); }
+            return exp(a * of_x + b * of_y - betaln(a, b));
         }
         let n = a + b;
         // The distance of `n * x` from `a`, and that of `n * y` from `b`, which is its opposite.
@@ -85,14 +79,22 @@ in_both! { FUNCTIONS:
     fn beta_share(a: f64, b: f64, x: f64, y: f64) -> f64 {
         if (x <= 0.0) { return 0.0; }
         if (y <= 0.0) { return 1.0; }
-        if (x * (a + b + 2.0) < a + 1.0) { return beta_density(a, b, x, y) * beta_fraction(a, b, x) / a; }
+        let mut share = 0.0;
+        if (x * (a + b + 2.0) < a + 1.0) {
+            share = beta_density(a, b, x, y) * beta_fraction(a, b, x) / a;
+            if (share > 1.0) { return 1.0; }
+            return share;
+        }
         // Where `b` is small, nearly all lies near 1, and what is left is small.
         if (b <= 1.0 && x < 0.96) { return beta_series(a, b, x); }
-        return 1.0 - beta_density(a, b, x, y) * beta_fraction(b, a, y) / b;
+        share = 1.0 - beta_density(a, b, x, y) * beta_fraction(b, a, y) / b;
+        if (share < 0.0) { return 0.0; }
+        return share;
     }
 
     fn betainc(a: f64, b: f64, x: f64) -> f64 {
         if (isnan(a) || isnan(b) || isnan(x) || a < 0.0 || b < 0.0 || x < 0.0 || x > 1.0) { return infinity() - infinity(); }
+        if (x == 0.0 && a < infinity() && b > 0.0) { return 0.0; }
         if (a == 0.0 || b == infinity()) {
             if (b == 0.0 || a == infinity()) { return infinity() - infinity(); }
             if (a > 0.0 && x == 0.0) { return 0.0; }
@@ -105,41 +107,47 @@ in_both! { FUNCTIONS:
         return beta_share(a, b, x, 1.0 - x);
     }
 
-    /// Where [`betainc`] is `p`, if that is at most 1/2: Newton's method for the logarithm
-    /// of both, of which one is a concave function of the other.
-    fn lower_beta_quantile(a: f64, b: f64, p: f64) -> f64 {
-        let mut t = (log(p) + log(a) + betaln(a, b)) / a;
-        if (t > -0.6931471805599453 || isnan(t)) { t = -0.6931471805599453; }
-        let mut step = 1.0;
+    /// The logit of where [`betainc`] is `p`, which is at most 1/2: Newton's method for its
+    /// logarithm, between bounds that close in.
+    fn lower_beta_logit(a: f64, b: f64, p: f64) -> f64 {
+        let mut low = -700.0;
+        let mut high = 700.0;
+        let mut u = (log(p) + log(a) + betaln(a, b)) / a;
+        if (isnan(u) || u > -1.0 || (a > 10.0 && b > 10.0)) { u = log(a / b); }
+        if (u < low) { u = low; }
+        let mut change = 1.0;
         let mut n = 0.0;
-        while (n < 200.0 && fabs(step) > 1e-16 * (1.0 + fabs(t))) {
+        while (n < 300.0 && fabs(change) > 1e-16 * (1.0 + fabs(u))) {
             n = n + 1.0;
-            let x = exp(t);
-            if (x == 0.0) { return 0.0; }
-            let share = beta_share(a, b, x, 1.0 - x);
-            let slope = beta_density(a, b, x, 1.0 - x) / (1.0 - x);
-            if (share <= 0.0) {
-                step = -1.0;
-            } else {
-                step = log(share / p) * share / slope;
+            let x = 1.0 / (1.0 + exp(-u));
+            let y = 1.0 / (1.0 + exp(u));
+            let share = beta_share(a, b, x, y);
+            let slope = beta_density(a, b, x, y);
+            if (share < p) { low = u; } else { high = u; }
+            let mut next = 0.5 * (low + high);
+            if (share > 0.0 && slope > 0.0) {
+                let newton = u - log(share / p) * share / slope;
+                if (newton > low && newton < high) { next = newton; }
             }
-            if (isnan(step)) { return x; }
-            if (step > 4.0) { step = 4.0; }
-            if (step < -4.0) { step = -4.0; }
-            if (t - step > -1e-17) { step = 0.5 * t; }
-            t = t - step;
+            change = next - u;
+            u = next;
         }
-        return exp(t);
+        return u;
+    }
+
+    /// The logit of where [`betainc`] is `p`, which lies between 0 and 1.
+    fn beta_logit(a: f64, b: f64, p: f64) -> f64 {
+        if (p <= 0.5) { return lower_beta_logit(a, b, p); }
+        return -lower_beta_logit(b, a, 1.0 - p);
     }
 
     fn betaincinv(a: f64, b: f64, p: f64) -> f64 {
         if (isnan(a) || isnan(b) || isnan(p) || a <= 0.0 || b <= 0.0 || p < 0.0 || p > 1.0) { return infinity() - infinity(); }
         if (p == 0.0) { return 0.0; }
         if (p == 1.0) { return 1.0; }
-        let half = beta_share(a, b, 0.5, 0.5);
-        if (p == half) { return 0.5; }
-        if (p < half) { return lower_beta_quantile(a, b, p); }
-        return 1.0 - lower_beta_quantile(b, a, 1.0 - p);
+        let u = beta_logit(a, b, p);
+        if (u <= -699.0) { return 0.0; }
+        return 1.0 / (1.0 + exp(-u));
     }
 
     fn bdtr(k: f64, n: f64, p: f64) -> f64 {
@@ -166,7 +174,9 @@ in_both! { FUNCTIONS:
         let rest = floor(n) - whole;
         if (isnan(y) || isnan(rest) || y < 0.0 || y > 1.0 || whole < 0.0 || rest <= 0.0) { return infinity() - infinity(); }
         if (whole == 0.0) { return -expm1(log(y) / rest); }
-        return 1.0 - betaincinv(rest, whole + 1.0, y);
+        if (y == 0.0) { return 1.0; }
+        if (y == 1.0) { return 0.0; }
+        return 1.0 / (1.0 + exp(beta_logit(rest, whole + 1.0, y)));
     }
 
     fn fdtr(a: f64, b: f64, x: f64) -> f64 {
@@ -184,14 +194,7 @@ in_both! { FUNCTIONS:
     fn fdtri(a: f64, b: f64, p: f64) -> f64 {
         if (!(a > 0.0) || !(b > 0.0) || !(p > 0.0) || p > 1.0) { return infinity() - infinity(); }
         if (p == 1.0) { return infinity(); }
-        let half = beta_share(0.5 * a, 0.5 * b, 0.5, 0.5);
-        // The smaller of both parts has all its digits.
-        if (p < half) {
-            let w = lower_beta_quantile(0.5 * a, 0.5 * b, p);
-            return b * w / (a * (1.0 - w));
-        }
-        let w = lower_beta_quantile(0.5 * b, 0.5 * a, 1.0 - p);
-        return b * (1.0 - w) / (a * w);
+        return b / a * exp(beta_logit(0.5 * a, 0.5 * b, p));
     }
 
     fn nbdtr(k: f64, n: f64, p: f64) -> f64 {

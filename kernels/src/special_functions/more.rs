@@ -57,7 +57,27 @@ in_both! { FUNCTIONS:
         return tgamma(a) / tgamma(sum) * tgamma(b);
     }
 
+    /// What Stirling's formula leaves of the logarithm of `gamma(a)`.
+    fn stirling_rest(a: f64) -> f64 {
+        if (a < 10.0) { return lgamma(a) - (a - 0.5) * log(a) + a - 0.91893853320467274178; }
+        let z = 1.0 / (a * a);
+        return (8.333333333333333e-2 - z * (2.777777777777778e-3 - z * (7.936507936507937e-4 - z * (5.952380952380953e-4
+            - z * (8.417508417508418e-4 - z * (1.917526917526918e-3 - z * 6.410256410256410e-3)))))) / a;
+    }
+
     fn betaln(a: f64, b: f64) -> f64 {
+        let mut small = a;
+        let mut large = b;
+        if (a > b) {
+            small = b;
+            large = a;
+        }
+        // The logarithms of gamma of large numbers would cancel.
+        if (small > 0.0 && large > 170.0 && large < infinity()) {
+            let sum = small + large;
+            return lgamma(small) - (large - 0.5) * log1p(small / large) - small * log(sum) + small
+                + (stirling_rest(large) - stirling_rest(sum));
+        }
         if (fabs(a) > 170.0 || fabs(b) > 170.0 || fabs(a + b) > 170.0) {
             return lgamma(a) + lgamma(b) - lgamma(a + b);
         }

@@ -93,8 +93,9 @@ impl Rows {
                 match one {
                     '[' | '{' | '(' => self.depth += 1,
                     ']' | '}' | ')' => self.depth -= 1,
-                    // A lifetime has no second quote; `Debug` writes none.
-                    '"' | '\'' => self.quote = Some(one),
+                    '"' => self.quote = Some(one),
+                    // One within a word is an apostrophe.
+                    '\'' if !self.row.ends_with(char::is_alphanumeric) => self.quote = Some(one),
                     _ => {}
                 }
                 self.row.push(one);
@@ -154,31 +155,40 @@ impl Rows {
             };
             parsed.push(if text == "..." { None } else { Some(fields(text, is_map)?) });
         }
-        let names: Vec<String> =
-            parsed.iter().flatten().next()?.iter().map(|(name, _)| name.clone()).collect();
-        let is_alike = |row: &Vec<(String, String)>| row.iter().map(|(name, _)| name).eq(&names);
+        let (of, first) = parsed.iter().flatten().next()?;
+        let names: Vec<String> = first.iter().map(|(name, _)| name.clone()).collect();
+        // Variants of an enumeration are no rows of one table.
+        let is_alike = |row: &Fields| row.0 == *of && row.1.iter().map(|(name, _)| name).eq(&names);
         if !parsed.iter().flatten().all(is_alike) {
             return None;
         }
+        // Whoever wrote the text has left rows out, and does not say how many.
+        if let Some(left_out) = parsed.iter().position(Option::is_none) {
+            index[left_out..].iter_mut().for_each(String::clear);
+        }
         let columns = names.iter().enumerate().map(|(number, name)| Column {
-            name: name.clone(),
+            // What stands behind columns that are left out has another number.
+            name: if first[..=number].iter().any(|(_, value)| value == "...") {
+                String::new()
+            } else {
+                name.clone()
+            },
             cells: parsed
                 .iter()
-                .map(|row| row.as_ref().map_or_else(|| "...".to_owned(), |row| row[number].1.clone()))
+                .map(|row| row.as_ref().map_or_else(|| "...".to_owned(), |row| row.1[number].1.clone()))
                 .collect(),
         });
-        for (row, name) in index.iter_mut().enumerate() {
-            if parsed[row].is_none() {
-                name.clear();
-            }
-        }
-        Some(Table { columns: columns.collect(), index, gap, rows: Some(count) })
+        let rows = parsed.iter().all(Option::is_some).then_some(count);
+        Some(Table { columns: columns.collect(), index, gap, rows })
     }
 }
 
+/// The name of a row's structure, and its fields with theirs.
+type Fields = (String, Vec<(String, String)>);
+
 /// The fields of a row with their names: of a structure, a tuple, a list of plain values; of
 /// a map's value, which may be anything, itself.
-fn fields(text: &str, is_of_map: bool) -> Option<Vec<(String, String)>> {
+fn fields(text: &str, is_of_map: bool) -> Option<Fields> {
     let numbered = |values: Vec<&str>| -> Option<Vec<(String, String)>> {
         let named = values.into_iter().enumerate().map(|(k, value)| (k.to_string(), plain(value)));
         let named: Vec<_> = named.collect();
@@ -186,10 +196,12 @@ fn fields(text: &str, is_of_map: bool) -> Option<Vec<(String, String)>> {
     };
     let is_name =
         |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '<' | '>'));
+    let mut of = "";
     let found = match text.find(['{', '(', '[']) {
         Some(at) if is_name(text[..at].trim()) && text.ends_with(['}', ')', ']']) => {
             let (name, inside) = (text[..at].trim(), &text[at + 1..text.len() - 1]);
             let parts = split(inside);
+            of = name;
             match &text[at..=at] {
                 "{" if !name.is_empty() => parts
                     .into_iter()
@@ -207,8 +219,8 @@ fn fields(text: &str, is_of_map: bool) -> Option<Vec<(String, String)>> {
         _ => None,
     };
     match found {
-        None if is_of_map => Some(vec![("value".to_owned(), plain(text))]),
-        found => found,
+        None if is_of_map => Some((String::new(), vec![("value".to_owned(), plain(text))])),
+        found => found.map(|found| (of.to_owned(), found)),
     }
 }
 
@@ -239,7 +251,8 @@ fn places(text: &str, sign: char) -> impl Iterator<Item = std::ops::Range<usize>
             Some(quoted) if one == quoted => quote = None,
             Some(_) => {}
             None => match one {
-                '"' | '\'' => quote = Some(one),
+                '"' => quote = Some(one),
+                '\'' if !text[..at].ends_with(char::is_alphanumeric) => quote = Some(one),
                 '[' | '{' | '(' => depth += 1,
                 ']' | '}' | ')' => depth = depth.saturating_sub(1),
                 _ if one == sign && depth == 0 => {
@@ -258,7 +271,7 @@ fn places(text: &str, sign: char) -> impl Iterator<Item = std::ops::Range<usize>
 fn plain(value: &str) -> String {
     let inside = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     match inside {
-        Some(inside) => inside.replace("\\\"", "\"").replace("\\\\", "\\").replace("\\'", "'"),
+        Some(inside) => inside.replace("\\\"", "\"").replace("\\\\", "\\"),
         None => value.to_owned(),
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn found(value: &dyn Debug) -> Option<String> {
     let is_whole = write!(rows, "{value:?}").is_ok();
     let mut table = rows.table()?;
     if !is_whole {
-        table.rows = None;
+        table.cut();
     }
     (table.index.len() > 1).then(|| table.to_html())
 }
@@ -192,7 +192,12 @@ fn described(array: GpuArray<f64>) -> Table {
     figures.push(("max", array.nanmax_axis(0).to_vec()));
     let column = |number: usize| {
         let mut cells = vec![count[number].to_string()];
-        cells.extend(figures.iter().map(|(_, of_columns)| format!("{:.6}", of_columns[number])));
+        // What has few digits before or after its point is written as pandas writes it.
+        let sizes = figures.iter().map(|(_, of_columns)| of_columns[number].abs()).filter(|x| x.is_finite());
+        let largest = sizes.fold(0.0, f64::max);
+        let is_plain = largest == 0.0 || (1e-3..1e9).contains(&largest);
+        let text = |x: f64| if is_plain { format!("{x:.6}") } else { format!("{x:.6e}") };
+        cells.extend(figures.iter().map(|(_, of_columns)| text(of_columns[number])));
         Column { name: number.to_string(), cells }
     };
     let mut index = vec!["count".to_owned()];
@@ -209,6 +214,15 @@ impl Column {
 }
 
 impl Table {
+    /// Leaves out the last rows, which were the last ones that were read.
+    fn cut(&mut self) {
+        self.rows = None;
+        if let Some(gap) = self.gap {
+            self.index.truncate(gap);
+            self.columns.iter_mut().for_each(|column| column.cells.truncate(gap));
+        }
+    }
+
     fn to_html(&self) -> String {
         let mut page = Page::new();
         page.open("div", "gr-body");
@@ -244,6 +258,12 @@ impl Table {
                 page.raw(&super::card::html::escape(&column.cells[row]));
                 page.close("td");
             }
+            page.close("tr");
+        }
+        if self.gap == Some(self.index.len()) {
+            page.open("tr", "");
+            page.text("th", "", "⋮");
+            self.columns.iter().for_each(|_| page.text("td", "gr-gap", "⋮"));
             page.close("tr");
         }
         page.close("tbody");
@@ -317,6 +337,29 @@ mod tests {
         moons: Option<u8>,
     }
 
+    #[derive(Debug)]
+    #[allow(dead_code, reason = "its text is what is read")]
+    enum Degrees {
+        Celsius { v: f64 },
+        Fahrenheit { v: f64 },
+    }
+
+    struct Written(&'static str);
+
+    impl Debug for Written {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+    }
+
+    #[test]
+    fn apostrophes_and_what_is_left_out_by_others() {
+        let names = table(&Written("[(O'Brien, 1), (Smith, 2), (D'Arcy, 'c')]"));
+        assert_eq!(names.to_string(), "   0        1\n0  O'Brien  1\n1  Smith    2\n2  D'Arcy   'c'\n");
+        let matrix = table(&ndarray::Array2::<i32>::zeros((1000, 2)));
+        assert!(matrix.to_string().contains("4    0    0\n   ...  ...\n     0    0\n"), "{matrix}");
+    }
+
     #[test]
     fn structures_are_rows() {
         let body = |name: &str, moons| Body { name: name.to_owned(), at: (0.5, -1.0), moons };
@@ -353,7 +396,7 @@ mod tests {
         assert!(text.contains("..  ...  ...\n57   57   57\n"), "{text}");
         assert!(text.ends_with("61   61   61\n62 rows\n"), "{text}");
         let many: Vec<(u32, f64)> = (0..1_000_000).map(|k| (k, f64::from(k))).collect();
-        assert!(found(&many).is_some_and(|html| html.contains("the first rows")));
+        assert!(found(&many).is_some_and(|html| html.contains("the first rows") && !html.contains(">5<")));
     }
 
     #[test]
@@ -367,6 +410,7 @@ mod tests {
             format!("{:?}", found(&((1, 2), (3, 4)))),
             format!("{:?}", found(&Vec::<(i32, i32)>::new())),
             format!("{:?}", found(&vec!["a'b", "c"])),
+            format!("{:?}", found(&vec![Degrees::Celsius { v: 1.0 }, Degrees::Fahrenheit { v: 50.0 }])),
         ] {
             assert_eq!(text, "None");
         }

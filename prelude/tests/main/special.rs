@@ -179,6 +179,33 @@ fn wide<T: Elem>(z: T) -> Complex64 {
 }
 
 #[test]
+fn distributions_of_many_trials_and_of_small_shares_keep_their_digits() {
+    // SciPy's answers.
+    let cases: [(GpuArray<f64>, f64); 14] = [
+        (special::betaincinv(2600.0, 2600.0, 0.3), 0.49636380992322476),
+        (special::betaincinv(10000.0, 10000.0, 0.999), 0.510924453559564),
+        (special::bdtri(5000.0, 10000.0, 0.5), 0.5000499983332938),
+        (special::fdtri(10000.0, 10000.0, 0.5), 1.0),
+        (special::nbdtri(10000.0, 10000.0, 0.5), 0.4999750004166726),
+        (special::betaincinv(200.0, 5.0, 1e-20), 0.745650996567166),
+        (special::betaincinv(200.0, 5.0, 1e-14), 0.8029763239922616),
+        (special::betaincinv(0.001, 3.0, 0.7), 2.798140791516943e-156),
+        (special::betaincinv(2.0, 100000.0, 0.9), 3.889625073597799e-05),
+        (special::betainc(1.0, 100000000.0, 6.93e-09), 0.4999264055050316),
+        (special::bdtr(1.0, 100000000.0, 1e-08), 0.7357588804943793),
+        (special::bdtrc(1.0, 100000000.0, 1e-08), 0.26424111765711517),
+        (special::betainc(500.0, 700.0, 0.4), 0.1205162890894316),
+        (special::betainc(0.0, 2.0, 0.0), 0.0),
+    ];
+    for (number, (found, wanted)) in cases.into_iter().enumerate() {
+        let found = found.item();
+        assert!((found - wanted).abs() <= 1e-11 * wanted.abs(), "case {number}: {found:e}, not {wanted:e}");
+    }
+    let z = special::loggamma(&gpu![Complex64::new(-1.0, 1e-10)]).item();
+    assert!((z - Complex64::new(23.025850929940454, -4.712388980342408)).norm() < 1e-9, "{z}");
+}
+
+#[test]
 fn three_operands_are_arrays_or_numbers() {
     // SciPy's answers.
     let x = gpu![0.25, 0.5];

@@ -184,3 +184,25 @@ fn blocks_spacings_edges_and_values_of_nan() {
     let columns = gpu![[1, 2], [3, 4]].unstack_axis(1);
     assert_eq!((columns.len(), columns[1].to_vec()), (2, vec![2, 4]));
 }
+
+#[test]
+fn answers_are_arrays_of_their_own_and_halves_add_up_in_single_precision() {
+    let a = gpu![1, 2];
+    let mut b = a.nan_to_num_values(0, 0, 0);
+    b.put(0, 9);
+    assert_eq!(a.to_vec(), [1, 2]);
+    assert_eq!(ones::<f16>((4096, 2)).add_reduceat(&[0]).to_vec(), [f16::from_f32(4096.0); 2]);
+    let mut halves = zeros::<f16>(1);
+    halves.add_at(&zeros::<i32>(4096), 1);
+    assert_eq!(halves.item(), f16::from_f32(4096.0));
+    assert_eq!(gpu![1, 2, 3].take_clip(usize::MAX).item(), 3);
+    assert_eq!(gpu![1, 2, 3].take_wrap(usize::MAX).item(), 1);
+    let three = array::block([[zeros::<f64>((1, 2, 3)), ones((2, 1))]]);
+    assert_eq!(three.shape(), [1, 2, 4]);
+    let error = raised(|| drop(gpu![[1, 2], [3, 4]].delete(&gpu![[true, false], [false, true]])));
+    assert!(error.to_string().contains("delete: object too deep"), "{error}");
+    let error = raised(|| drop(gpu![1.0].pad_linear_ramp(1, Complex64::new(5.0, 1.0))));
+    assert!(error.to_string().contains("a real number"), "{error}");
+    let text = describe(&gpu![1e-9, 2e-9]).to_string();
+    assert!(text.contains("1.500000e-9"), "{text}");
+}

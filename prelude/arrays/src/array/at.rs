@@ -71,8 +71,9 @@ macro_rules! updates {
 
 /// Updates by indices that may repeat: an element that is named several times gets
 /// each of its values, where `set!(a[&indices] += values)` gives it one. The values of
-/// an element are combined in the order of the indices, and then with it, so floats
-/// may differ from NumPy's in the last digit.
+/// an element are combined with each other first, in the order of the indices, and then
+/// with it. So floats may differ from NumPy's in their last digits, and where values
+/// overflow on the way.
 impl<T: Elem> GpuArray<T> {
     /// Adds values to the elements that indices of the first axis name, or indices of
     /// several axes in a tuple: NumPy's `np.add.at(a, indices, values)`. Values broadcast
@@ -276,11 +277,13 @@ fn update(
     let starts = places(&is_first)?;
     let ends = behind(&starts, count)?;
     let values = take_axis(&values.computed()?, Choice::array(&sorted_by), 0)?;
-    let sums = pieces(&values, &starts, &ends, reduce)?;
+    // Halves add up in single precision.
+    let wide = if dtype == DType::Float16 { DType::Float32 } else { dtype };
+    let sums = pieces(&values.cast(wide), &starts, &ends, reduce)?;
     let targets = compressed(&sorted, &is_first)?;
     on_rows(operation, raw, [rows_of_all, row], |matrix| {
         let old = take_axis(matrix, Choice::array(&targets), 0)?;
-        let new = Raw::try_binary(op, &old, &sums, dtype, dtype)?.computed()?;
+        let new = Raw::try_binary(op, &old, &sums, wide, wide)?.cast(dtype).computed()?;
         let selection = Selection::along(matrix, 0, &targets, Indexing::new("put", None))?;
         Selection { is_distinct: true, ..selection }.write(matrix, Value::Array(new))
     })
@@ -311,6 +314,8 @@ fn reduceat(
     lengths[0] = starts.size();
     let matrix = first.try_reshape([length, row].into_dims())?;
     let ends = if starts.size() == 0 { starts.clone() } else { behind(&starts, length)? };
-    let answer = pieces(&matrix, &starts, &ends, op)?.try_reshape(lengths.into_dims())?;
+    let wide = if dtype == DType::Float16 { DType::Float32 } else { dtype };
+    let answer = pieces(&matrix.cast(wide), &starts, &ends, op)?.cast(dtype);
+    let answer = answer.try_reshape(lengths.into_dims())?;
     moved(&answer, 0_i64.into_dims(), axis.into_dims())
 }

@@ -291,7 +291,14 @@ pub fn block<L: ArrayList>(rows: impl AsRef<[L]>) -> GpuArray<L::Out> {
 
 fn blocks(rows: &[Vec<Raw>], dtype: DType) -> Result<Raw> {
     let rank = rows.iter().flatten().map(|raw| raw.shape().rank()).max().unwrap_or(0).max(2);
-    let row = |row: &Vec<Raw>| raised("block", row, dtype, rank, -1);
+    // Axes are added in front.
+    let whole = |raw: &Raw| {
+        let mut lengths = vec![1; rank - raw.shape().rank()];
+        lengths.extend_from_slice(raw.lengths());
+        raw.try_reshape(lengths.into_dims())
+    };
+    let row =
+        |row: &Vec<Raw>| joined("block", &row.iter().map(whole).collect::<Result<Vec<_>>>()?, dtype, -1);
     joined("block", &rows.iter().map(row).collect::<Result<Vec<_>>>()?, dtype, -2)
 }
 

@@ -408,11 +408,11 @@ impl Side {
         let edges = [self.before, self.before + self.length - 1];
         let sides = [first, last].into_iter().zip(edges.into_iter().zip([false, true]));
         for ((part, (edge, is_last)), end) in sides.zip(ends) {
-            let Value::Scalar(end) = end else {
-                let message = "a ramp ends at a number, and not at an array".to_owned();
+            let number = if let Value::Scalar(end) = end { end.real() } else { None };
+            let Some(end) = number else {
+                let message = "a ramp ends at a real number".to_owned();
                 return Err(Problem::DType { operation: "pad", message }.into());
             };
-            let end = end.real().unwrap_or(f64::NAN);
             let width = part.shape().lengths()[self.axis];
             if part.size() == 0 {
                 continue;

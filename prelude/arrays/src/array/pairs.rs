@@ -163,7 +163,7 @@ impl<T: RealElem> GpuArray<T> {
         let infinity = |value| Value::Scalar(Scalar::Float(value));
         let mut answer = self.raw.clone();
         if !T::DTYPE.is_float() {
-            return GpuArray::wrap(answer);
+            return self.copy();
         }
         for (place, value) in
             [(f64::INFINITY, posinf.real_scalar()), (f64::NEG_INFINITY, neginf.real_scalar())]

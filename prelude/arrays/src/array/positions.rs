@@ -122,7 +122,10 @@ impl Positions {
     pub(super) fn mask(&self) -> Result<Option<Vec<bool>>> {
         match self {
             Positions::Mask(mask) => Ok(Some(mask.clone())),
-            Positions::Array(raw) if raw.dtype() == DType::Bool => <bool as Elem>::download(raw).map(Some),
+            Positions::Array(raw) if raw.dtype() == DType::Bool => {
+                check_vector("delete", raw)?;
+                <bool as Elem>::download(raw).map(Some)
+            }
             _ => Ok(None),
         }
     }

@@ -9,6 +9,7 @@ use super::raw::Raw;
 use super::{Elem, GpuArray};
 use crate::device::operations::Indexing;
 use crate::error::{OrRaise as _, Result};
+use crate::scalar::Scalar;
 use crate::shape::IntoShape as _;
 
 /// Elements by their indices, which count from the end where they are negative.
@@ -122,7 +123,14 @@ impl Beyond {
     /// The indices, from 0 to before a length.
     pub(super) fn within(self, indices: &Raw, length: usize) -> Result<Raw> {
         let length = i64::try_from(length).unwrap_or(i64::MAX).max(1);
+        let of_unsigned = |op, number: i64| {
+            let dtype = DType::UInt64;
+            Ok(Raw::try_scalar(op, indices, Scalar::Int(number), false, dtype, dtype)?.cast(DType::Int64))
+        };
         match self {
+            // Beyond the largest i64 a cast would change them.
+            Beyond::Wrap if indices.dtype() == DType::UInt64 => of_unsigned(BinaryOp::Remainder, length),
+            Beyond::Clip if indices.dtype() == DType::UInt64 => of_unsigned(BinaryOp::Minimum, length - 1),
             Beyond::Wrap => chosen::with(BinaryOp::Remainder, &indices.cast(DType::Int64), length),
             Beyond::Clip => {
                 let above = chosen::with(BinaryOp::Maximum, &indices.cast(DType::Int64), 0)?;
