@@ -298,11 +298,19 @@ fn show(out: &mut Generated, input: &Input<'_>) {
     }
 }
 
+/// A cell with more `let`s than this is generated, and would take longer to compile.
+const MOST_RESCUED: usize = 200;
+
 /// Whether variables are kept if the cell ends early. One that awaits may be somewhere else
 /// by then; one that is timed keeps none.
 fn rescues(input: &Input<'_>) -> bool {
-    let adjustments = input.adjustments;
-    !(adjustments.rescues_nothing || adjustments.probing || input.split.is_async || input.timeit.is_some())
+    let (adjustments, split) = (input.adjustments, input.split);
+    let is_large = split.bound.len() > MOST_RESCUED;
+    !(adjustments.rescues_nothing
+        || adjustments.probing
+        || split.is_async
+        || is_large
+        || input.timeit.is_some())
 }
 
 /// Whether a variable is a handle, whose clone is the same thing.
