@@ -26,7 +26,7 @@ pub use gpurepl_ground::streams::print::{eprint, eprintln, print, println};
 pub use lasting::{Lasting, Mutable};
 pub use places::place;
 pub use program::program;
-pub use rescue::{Binding, KeepClone, KeepNothing, Rescue, Spare, completed, spare};
+pub use rescue::{Binding, KeepCopy, KeepNothing, Rescue, Spare, completed, spare};
 pub use store::{Needed, Ty, of, put, settle, take, type_of, wanted};
 pub use timeit::{measured, timeit};
 

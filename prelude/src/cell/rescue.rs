@@ -3,8 +3,9 @@
 //!
 //! After a `let` that others follow stands a [`Rescue`] of each variable. If the cell ends
 //! early, by an error, a panic, an interrupt or a `return`, it is dropped before the
-//! variable, and puts a clone of it into the store. A variable whose type has no `Clone` is
-//! not kept.
+//! variable, and puts a copy of it into the store. Only what is `Copy` can be read there: any
+//! other value may have been moved by then, on a way that ends there and that the compiler
+//! therefore does not hold against the end of the cell.
 
 use std::cell::{Cell, RefCell};
 use std::mem::ManuallyDrop;
@@ -42,15 +43,14 @@ pub(crate) fn has_kept() -> bool {
 /// A variable by its place.
 pub struct Binding<T>(pub *const T);
 
-/// A variable that can be cloned; see the trait below.
-pub trait KeepClone {
+/// A variable that can be copied; see the trait below.
+pub trait KeepCopy {
     /// Keeps it, if the cell ends early.
     ///
     /// # Safety
     ///
-    /// The place holds the variable's value until the answer is dropped, or until
-    /// [`completed`] is called: who writes the call has made sure that nothing moves it out,
-    /// because it is there at the cell's end and is not assigned to.
+    /// The place is that of a variable that has a value and is in scope until the answer is
+    /// dropped.
     unsafe fn rescue(&self, name: &'static str) -> Rescue;
 }
 
@@ -64,9 +64,9 @@ pub trait KeepNothing {
     unsafe fn rescue(&self, name: &'static str) -> Rescue;
 }
 
-impl<T: Clone> KeepClone for &Binding<T> {
+impl<T: Copy + 'static> KeepCopy for &Binding<T> {
     unsafe fn rescue(&self, name: &'static str) -> Rescue {
-        Rescue { place: self.0.cast(), name, keep: keep_clone::<T> }
+        Rescue { place: self.0.cast(), name, keep: keep_copy::<T> }
     }
 }
 
@@ -91,7 +91,7 @@ impl Drop for Rescue {
         }
         // The cell's own panic is what is told, whatever happens here.
         let first = panics::take();
-        // SAFETY: the promise of `KeepClone::rescue`; this is dropped before the variable.
+        // SAFETY: the promise of `KeepCopy::rescue`; this is dropped before the variable.
         let kept = catch_unwind(AssertUnwindSafe(|| unsafe { (self.keep)(self.place, self.name) }));
         panics::take();
         if let Some(first) = first {
@@ -103,21 +103,19 @@ impl Drop for Rescue {
     }
 }
 
-/// Puts a clone of a variable into the store.
+/// Puts a copy of a variable into the store.
 ///
 /// # Safety
 ///
 /// The place holds a `T`.
-unsafe fn keep_clone<T: Clone>(place: *const (), name: &'static str) -> bool {
-    // SAFETY: the caller's promise.
-    let value = unsafe { &*place.cast::<T>() }.clone();
-    // SAFETY: the cell puts a variable of this name and type at its end, which compiles only
-    // if the type borrows nothing.
-    unsafe { store::put_any(name, value) };
+unsafe fn keep_copy<T: Copy + 'static>(place: *const (), name: &'static str) -> bool {
+    // SAFETY: the caller's promise; what is `Copy` is there although it has been used.
+    let value = unsafe { place.cast::<T>().read() };
+    store::put(name, value);
     true
 }
 
-/// Of a variable that cannot be cloned nothing is kept.
+/// Of a variable that cannot be copied nothing is kept.
 fn keep_nothing(_: *const (), _: &'static str) -> bool {
     false
 }

@@ -192,22 +192,11 @@ pub struct Ty<T: ?Sized>(
 /// keeps a reference to another variable from becoming one.
 #[inline]
 pub fn put<T: 'static>(name: &'static str, value: T) -> Ty<T> {
-    // SAFETY: the bound.
-    unsafe { put_any(name, value) };
-    Ty(0, PhantomData)
-}
-
-/// [`put`] of a value of a type that lives for ever, though no bound says so.
-///
-/// # Safety
-///
-/// The type borrows nothing.
-#[inline]
-pub(super) unsafe fn put_any<T>(name: &'static str, value: T) {
     let value = ManuallyDrop::new(value);
     // SAFETY: the value is given away whole and not used here any more; the
     // destructor is that of its type.
     unsafe { keep(name, Layout::new::<T>(), (&raw const value).cast(), drop_value::<T>) };
+    Ty(0, PhantomData)
 }
 
 /// The type of a value that borrows, perhaps. A cell that asks is compiled for

@@ -114,6 +114,11 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
         }
     }
     let is_lifetime = BORROWS.contains(&code) || (code.is_empty() && message.message.contains("lifetime"));
+    // What is kept of a cell that fails borrows nothing.
+    let notes = message.children.iter().flat_map(|child| &child.spans);
+    if puts.is_empty() && message.spans.iter().chain(notes).any(|span| map.origin(span) == Origin::Rescue) {
+        return Finding::CannotRescue;
+    }
     match &origin {
         // Of another type is what a macro has bound under the variable's name.
         Origin::PutBack(name) if moved || code == "E0308" => {

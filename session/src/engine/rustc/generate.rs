@@ -328,19 +328,16 @@ fn rescue(out: &mut Generated, input: &Input<'_>, statement: &Range<usize>) {
     let Some((_, bound)) = split.bound.iter().find(|(range, _)| range == statement) else { return };
     for binding in bound {
         let name = &binding.name;
-        // It has its value at the end, and from here on: nothing else gives it one.
-        let is_unchanged = (!binding.is_mutable || !split.renewed.contains(name))
-            && !input.adjustments.local.contains(name)
-            && !input.adjustments.casts.contains_key(name);
-        if is_unchanged {
+        let is_kept = !input.adjustments.local.contains(name) && !input.adjustments.casts.contains_key(name);
+        if is_kept {
             let raw = spelled(name);
             out.allow(input);
-            // SAFETY of the generated line: the cell compiles only if the variable is there
-            // at its end, where it is put, and nothing assigns to it.
+            // SAFETY of the generated line: the variable has a value, and its scope ends
+            // after that of what the line makes.
             out.line(
                 Origin::Rescue,
                 &format!(
-                    "let __gr_r_{name} = unsafe {{ use __gr::{{KeepClone as _, KeepNothing as _}}; \
+                    "let __gr_r_{name} = unsafe {{ use __gr::{{KeepCopy as _, KeepNothing as _}}; \
                      (&&__gr::Binding(&raw const {raw})).rescue({name:?}) }};"
                 ),
             );

@@ -30,9 +30,6 @@ pub(super) struct Split {
     pub(super) bindings: Vec<Binding>,
     /// The statements that bind variables to values, and these.
     pub(super) bound: Vec<(Range<usize>, Vec<Binding>)>,
-    /// Names whose values may have been moved out and given anew, in part or by a macro:
-    /// `pair.0 = value`, `*boxed = value`, `reset!(name)`.
-    pub(super) renewed: HashSet<String>,
     /// Whether anything is awaited outside of functions and closures.
     pub(super) is_async: bool,
     /// Where a `return` without a value ends that ends the cell.
@@ -179,7 +176,6 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
         awaits.visit_stmt(&statement);
         Assigned(&mut split.assigned).visit_stmt(&statement);
         Returns(&mut split.returns).visit_stmt(&statement);
-        Renewed(&mut split.renewed).visit_stmt(&statement);
         split.closures.extend(closures(&statement));
         split.ends_with_item = matches!(statement, Stmt::Item(_));
         match statement {
@@ -355,81 +351,6 @@ impl<'ast> Visit<'ast> for Assigned<'_> {
     }
 }
 
-/// Collects the variables of which a part is assigned to, and those that macros are given
-/// which may assign to them.
-struct Renewed<'a>(&'a mut HashSet<String>);
-
-/// Macros that assign to none of the variables that they are given.
-const READERS: &[&str] = &[
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "dbg",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "eprint",
-    "eprintln",
-    "format",
-    "gpu",
-    "matches",
-    "panic",
-    "print",
-    "println",
-    "s",
-    "set",
-    "todo",
-    "unreachable",
-    "vec",
-    "write",
-    "writeln",
-];
-
-impl<'ast> Visit<'ast> for Renewed<'_> {
-    fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
-        let mut left = vec![&*assign.left];
-        while let Some(expression) = left.pop() {
-            match expression {
-                Expr::Path(path) => self.0.extend(path.path.get_ident().map(plain)),
-                Expr::Tuple(tuple) => left.extend(&tuple.elems),
-                Expr::Array(array) => left.extend(&array.elems),
-                Expr::Struct(fields) => left.extend(fields.fields.iter().map(|field| &field.expr)),
-                Expr::Call(call) => left.extend(&call.args),
-                Expr::Field(field) => left.push(&field.base),
-                Expr::Unary(unary) => left.push(&unary.expr),
-                Expr::Paren(inner) => left.push(&inner.expr),
-                _ => {}
-            }
-        }
-        syn::visit::visit_expr_assign(self, assign);
-    }
-
-    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-        let is_reader =
-            invocation.path.get_ident().is_some_and(|name| READERS.contains(&plain(name).as_str()));
-        if is_reader {
-            assigned_in(invocation.tokens.clone(), self.0);
-        } else {
-            collect_names(invocation.tokens.clone(), self.0);
-        }
-    }
-
-    fn visit_item(&mut self, _: &'ast Item) {}
-}
-
-/// Collects names before `=`: in `println!("{}", { a = 1; a })`.
-fn assigned_in(tokens: TokenStream, names: &mut HashSet<String>) {
-    let mut before = None;
-    for token in tokens {
-        match &token {
-            TokenTree::Group(group) => assigned_in(group.stream(), names),
-            TokenTree::Punct(sign) if sign.as_char() == '=' => names.extend(before.take()),
-            _ => {}
-        }
-        before = if let TokenTree::Ident(name) = &token { Some(plain(name)) } else { None };
-    }
-}
-
 /// Looks for `.await` that belongs to the cell itself.
 struct FindAwait(bool);
 
@@ -490,18 +411,6 @@ mod tests {
         for name in ["a", "b", "c", "e", "f", "g", "println"] {
             assert!(split.names.contains(name), "{name}");
         }
-    }
-
-    #[test]
-    fn variables_that_are_given_parts_anew() {
-        let split = split(
-            "let mut a = f(); a.0.b = 1; *c = 2; (d.e, [g]) = h; i[0] = 3; own!(j, k = 4); println!(\"{l}\", { m = 5; m == n }); o += 1;",
-        )
-        .unwrap();
-        let mut names: Vec<&str> = split.renewed.iter().map(String::as_str).collect();
-        names.sort_unstable();
-        assert_eq!(names, ["a", "c", "d", "g", "j", "k", "m"]);
-        assert_eq!(split.bound.len(), 1);
     }
 
     #[test]
