@@ -89,7 +89,6 @@ pub fn guard_function(statements: fn() -> CellResult) -> bool {
 /// they did not succeed.
 pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
     panics::take();
-    super::rescue::begin();
     let failure = match catch_unwind(AssertUnwindSafe(statements)) {
         Ok(Ok(())) => {
             // Panics that the cell itself has caught are nobody's last words.

@@ -160,14 +160,12 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 // Before the variables that the cell has moved out of are dropped.
                 let activity = mark.end();
                 let (variables, put) = (cell::names(), cell::take_put());
-                let is_rescued = cell::has_kept();
                 let (result, dropped_results) = results::finish();
                 let done = Done {
                     cell,
                     failure,
                     variables,
                     put,
-                    is_rescued,
                     result,
                     dropped_results,
                     nanoseconds,

@@ -158,7 +158,6 @@ pub struct Lines {
 
 /// What a worker reports to its session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::large_enum_variant, reason = "frames are written and read one by one, and not kept")]
 pub enum Frame {
     /// The worker is up and takes commands.
     Ready,
@@ -302,9 +301,6 @@ pub struct Done {
     pub variables: Vec<String>,
     /// Those that this cell has put: a cell that fails may have put none.
     pub put: Vec<String>,
-    /// Whether these were kept of a cell that did not come to its end.
-    #[serde(default)]
-    pub is_rescued: bool,
     /// The type of its value as a cell writes it, if the value is kept.
     pub result: Option<String>,
     /// Cells whose values are kept no longer.

@@ -28,8 +28,6 @@ pub(super) struct Split {
     pub(super) tail: Option<Range<usize>>,
     /// New variables in the order of their bindings; the last of a name counts.
     pub(super) bindings: Vec<Binding>,
-    /// The statements that bind variables to values, and these.
-    pub(super) bound: Vec<(Range<usize>, Vec<Binding>)>,
     /// Whether anything is awaited outside of functions and closures.
     pub(super) is_async: bool,
     /// Where a `return` without a value ends that ends the cell.
@@ -209,11 +207,6 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
             }
             Stmt::Local(local) => {
                 Bindings(&mut split.bindings).visit_pat(&local.pat);
-                if local.init.is_some() {
-                    let mut bound = Vec::new();
-                    Bindings(&mut bound).visit_pat(&local.pat);
-                    split.bound.push((range.clone(), bound));
-                }
                 split.statements.push(range);
             }
             Stmt::Expr(..) => split.statements.push(range),
