@@ -64,6 +64,25 @@ fn a_pipe_gets_no_escape_codes() {
 }
 
 #[test]
+fn rows_are_tables_where_html_is_shown() {
+    let mut cells = Conversation::with_options(Options { is_rich: true, ..Options::default() });
+    cells.ok("#[derive(Debug)] struct Body { name: &'static str, mass: f64 }");
+    cells.shows("vec![Body { name: \"Earth\", mass: 5.97 }]", "[Body { name: \"Earth\", mass: 5.97 }]");
+    let html = cells.rich_results()[0].get("text/html").unwrap();
+    assert!(html.contains(">Earth</td>") && html.contains(">mass</th>"), "{html}");
+    cells.shows("vec![1, 2]", "[1, 2]");
+    assert_eq!(cells.rich_results()[0].get("text/html"), None);
+    cells.fails_with(
+        "columns([(\"x\", &gpu![1.0]), (\"y\", &gpu![1.0, 2.0])])",
+        "columns: `y` has 2 elements, and `x` has 1",
+    );
+    cells.fails_with(
+        "describe(&zeros::<f32>(0))",
+        "describe: an array of shape [0] has no elements to describe",
+    );
+}
+
+#[test]
 fn a_front_end_that_shows_html_gets_cards() {
     let mut cells = Conversation::with_options(Options { is_rich: true, ..Options::default() });
     cells.ok(

@@ -213,8 +213,8 @@ fn tab_completes_and_commands_answer() {
     terminal.prompt(1);
     terminal.enters("let weights = ones::<f32>(2);");
     terminal.prompt(2);
-    terminal.types("weig\t.su\t().item()\r");
-    terminal.sees("Out[2]: 2.0");
+    terminal.types("weig\t.mi\t().item()\r");
+    terminal.sees("Out[2]: 1.0");
     terminal.prompt(3);
     terminal.types(":he\t\r");
     terminal.sees("lists the commands");

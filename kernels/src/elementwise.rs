@@ -34,6 +34,8 @@ pub struct ElementwiseSpec {
     pub loop_prep: String,
     /// Statements after the loop.
     pub after_loop: String,
+    /// Whether the loop goes over some elements alone: see [`ElementwiseSpec::ranged`].
+    is_ranged: bool,
 }
 
 impl ElementwiseSpec {
@@ -57,7 +59,35 @@ impl ElementwiseSpec {
             preamble: String::new(),
             loop_prep: String::new(),
             after_loop: String::new(),
+            is_ranged: false,
         })
+    }
+
+    /// The same over elements `start`, `start + step` and so on: three parameters more,
+    /// `start`, `step` and what `n` is in the texts. The number of elements is the
+    /// number of steps then.
+    #[must_use]
+    pub fn ranged(&self) -> ElementwiseSpec {
+        let mut spec = self.clone();
+        spec.is_ranged = true;
+        let more = "long long gpurepl_start, long long gpurepl_step, unsigned long long gpurepl_size";
+        spec.parameters.extend(parse_list(more).expect("three numbers"));
+        spec
+    }
+
+    /// The names of the number of elements, and of the one that counts them; and what
+    /// makes `i` and `n` of these.
+    fn counted(&self) -> (&'static str, &'static str, &'static str, &'static str) {
+        if self.is_ranged {
+            (
+                "gpurepl_count",
+                "gpurepl_k",
+                "  const size_t n = (size_t)gpurepl_size;\n  (void)n;\n",
+                "const size_t i = (size_t)(gpurepl_start + (long long)gpurepl_k * gpurepl_step);\n",
+            )
+        } else {
+            ("n", "i", "", "")
+        }
     }
 
     /// The user's texts by the names that compilers know them by.
@@ -68,6 +98,13 @@ impl ElementwiseSpec {
             ("after_loop", &self.after_loop),
             ("preamble", &self.preamble),
         ]
+    }
+
+    /// What tells it from others, which is shorter than its text.
+    pub fn key(&self) -> String {
+        let range = if self.is_ranged { "range" } else { "" };
+        let texts = [&self.operation, &self.name, &self.preamble, &self.loop_prep, &self.after_loop];
+        key_of(&self.parameters, &[&[range], &texts.map(String::as_str)[..]].concat())
     }
 
     /// CUDA C: a kernel of this spec's name, after [`ENTRY`], that takes the
@@ -110,12 +147,13 @@ impl ElementwiseSpec {
                  extern \"C\" __global__ void __launch_bounds__({ELEMENTWISE_BLOCK}) {APART}{name}({restricted}, size_t n)\n{{\n{body}}}\n",
             )
         } else {
+            let (count, k, size, number) = self.counted();
             format!(
-                "extern \"C\" __global__ void {ENTRY}{name}({parameters}size_t n)\n{{\n  \
+                "extern \"C\" __global__ void {ENTRY}{name}({parameters}size_t {count})\n{{\n  \
                    const size_t tid = threadIdx.x, total_threads = (size_t)gridDim.x * blockDim.x;\n  \
-                   const size_t cta_start = (size_t)blockDim.x * blockIdx.x;\n  \
-                   size_t i;\n\
-                 {prep}  for (i = cta_start + tid; i < n; i += total_threads) {{\n{operation}  }}\n{after}}}\n",
+                   const size_t cta_start = (size_t)blockDim.x * blockIdx.x;\n\
+                 {size}  size_t {k};\n\
+                 {prep}  for ({k} = cta_start + tid; {k} < {count}; {k} += total_threads) {{\n{number}{operation}  }}\n{after}}}\n",
                 prep = statement(&self.loop_prep, "loop_prep"),
                 after = statement(&self.after_loop, "after_loop"),
             )
@@ -128,7 +166,8 @@ impl ElementwiseSpec {
     /// Whether elements can be computed by any thread: the loop has nothing
     /// before or after it, and does not ask which thread it runs on.
     pub fn is_tiled(&self) -> bool {
-        self.loop_prep.is_empty()
+        !self.is_ranged
+            && self.loop_prep.is_empty()
             && self.after_loop.is_empty()
             && !uses(&self.operation, &OF_A_LOOP)
             // A macro of the preamble may use them.
@@ -139,12 +178,13 @@ impl ElementwiseSpec {
     /// loop over a range of elements. `args` holds the address of each
     /// argument's value.
     pub fn to_host(&self) -> String {
+        let (count, k, size, number) = self.counted();
         let text = format!(
-            "extern \"C\" GPUREPL_EXPORT void gpurepl_range(void **gpurepl_args, size_t gpurepl_begin, size_t gpurepl_end, size_t n) {{\n\
-             {arguments}  const size_t tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
-               (void)tid; (void)total_threads; (void)cta_start; (void)n;\n  \
-               size_t i;\n\
-             {prep}#pragma GCC ivdep\n  for (i = gpurepl_begin; i < gpurepl_end; i += total_threads) {{\n{operation}  }}\n{after}}}\n",
+            "extern \"C\" GPUREPL_EXPORT void gpurepl_range(void **gpurepl_args, size_t gpurepl_begin, size_t gpurepl_end, size_t {count}) {{\n\
+             {arguments}{size}  const size_t tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
+               (void)tid; (void)total_threads; (void)cta_start; (void){count};\n  \
+               size_t {k};\n\
+             {prep}#pragma GCC ivdep\n  for ({k} = gpurepl_begin; {k} < gpurepl_end; {k} += total_threads) {{\n{number}{operation}  }}\n{after}}}\n",
             arguments = read_arguments(&self.parameters),
             prep = statement(&self.loop_prep, "loop_prep"),
             operation = statement(&self.operation, "operation"),
@@ -154,6 +194,19 @@ impl ElementwiseSpec {
         let includes = half_header(&self.parameters, None);
         format!("{includes}{complex}{}{text}", own_lines(&self.preamble, "preamble"))
     }
+}
+
+/// Declarations and texts, which nobody can mistake for others.
+pub(crate) fn key_of(parameters: &[Parameter], texts: &[&str]) -> String {
+    let mut key = String::new();
+    for parameter in parameters {
+        let _ = write!(key, "{}, ", parameter.to_c());
+    }
+    for text in texts {
+        // A text of C has no zero.
+        let _ = write!(key, "\0{text}");
+    }
+    key
 }
 
 /// What stands before a kernel's name in the generated text: `exp` alone is
@@ -215,7 +268,7 @@ pub(crate) fn check_parts(parameters: &[Parameter], arguments: &str, name: &str)
 }
 
 /// The user's statements, ended by a semicolon.
-fn statement(text: &str, part: &str) -> String {
+pub(crate) fn statement(text: &str, part: &str) -> String {
     if tokens(text).is_empty() {
         return String::new();
     }

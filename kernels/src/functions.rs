@@ -309,24 +309,24 @@ macro_rules! functions_of_two_arrays {
                 pseudo_huber PseudoHuber: "({c})gpurepl_special::pseudo_huber({a}, {b})";
                 /// The spherical Bessel function of the second kind of order `n`, which is whole. NaN
                 /// where both are beyond a million.
-                spherical_yn SphericalYn: "({c})gpurepl_special::spherical_yn({a}, {b})";
+                spherical_yn SphericalYn: "({c})gpurepl_harmonics::spherical_yn({a}, {b})";
                 /// Jacobi's elliptic sine of `u` with the parameter `m`, from 0 to 1.
-                jacobi_sn JacobiSn: "({c})gpurepl_special::jacobi_sn({a}, {b})";
+                jacobi_sn JacobiSn: "({c})gpurepl_harmonics::jacobi_sn({a}, {b})";
                 /// Jacobi's elliptic cosine of `u` with the parameter `m`, from 0 to 1.
-                jacobi_cn JacobiCn: "({c})gpurepl_special::jacobi_cn({a}, {b})";
+                jacobi_cn JacobiCn: "({c})gpurepl_harmonics::jacobi_cn({a}, {b})";
                 /// Jacobi's delta amplitude of `u` with the parameter `m`, from 0 to 1.
-                jacobi_dn JacobiDn: "({c})gpurepl_special::jacobi_dn({a}, {b})";
+                jacobi_dn JacobiDn: "({c})gpurepl_harmonics::jacobi_dn({a}, {b})";
                 /// Jacobi's amplitude of `u` with the parameter `m`, from 0 to 1: the angle
                 /// whose sine is [`jacobi_sn`].
-                jacobi_amplitude JacobiAmplitude: "({c})gpurepl_special::jacobi_amplitude({a}, {b})";
+                jacobi_amplitude JacobiAmplitude: "({c})gpurepl_harmonics::jacobi_amplitude({a}, {b})";
             }
         }
     };
 }
 
 /// Calls a macro with the functions of three arrays: their documents, names, the variants
-/// of [`TernaryOp`](crate::TernaryOp) and the names in the special functions' text. They
-/// are of the module `special`, take real numbers, as the float that holds them all, and
+/// of [`TernaryOp`](crate::TernaryOp) and the modules of `special_functions` that have them.
+/// They are of the module `special`, take real numbers, as the float that holds them all, and
 /// give that.
 #[doc(hidden)]
 #[macro_export]
@@ -361,8 +361,9 @@ macro_rules! functions_of_three_arrays {
             /// The associated Legendre function of order `m`, which is whole, and degree `v`,
             /// from -1 to 1.
             lpmv Lpmv harmonics;
-            /// The absolute part of [`sph_harm`]: of order `m` and degree `n`, which are whole,
+            /// The size of [`sph_harm`], with its sign: of order `m` and degree `n`, which are whole,
             /// at the polar angle.
+            #[doc(hidden)]
             harmonic_size HarmonicSize harmonics;
         }
     };

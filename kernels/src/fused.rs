@@ -264,7 +264,7 @@ impl Program {
 
     /// The steps, and whether what they compute overflows; `input` is a loaded
     /// element.
-    fn write_values(&self, text: &mut String, indent: &str, input: &dyn Fn(usize) -> String) {
+    pub(crate) fn write_values(&self, text: &mut String, indent: &str, input: &dyn Fn(usize) -> String) {
         for (k, step) in self.instructions.iter().enumerate() {
             let value = match step.operand {
                 Operand::Input(input_number) => input(input_number),

@@ -16,6 +16,8 @@ pub enum Generated<'a> {
     AxisReduction(Cow<'a, Program>, ReduceOp),
     /// [`Program::to_cuda_scan`].
     Scan(Cow<'a, Program>, ReduceOp),
+    /// [`Program::to_cuda_resident_scan`].
+    ResidentScan(Cow<'a, Program>, ReduceOp),
     /// [`matmul::to_cuda`].
     MatMul(DType),
     /// [`SortText::to_cuda`].
@@ -63,6 +65,7 @@ impl Generated<'_> {
             Generated::Reduction(program, op) => program.to_cuda_reduction(*op),
             Generated::AxisReduction(program, op) => program.to_cuda_axis_reduction(*op),
             Generated::Scan(program, op) => program.to_cuda_scan(*op),
+            Generated::ResidentScan(program, op) => program.to_cuda_resident_scan(*op),
             Generated::MatMul(dtype) => matmul::to_cuda(*dtype),
             Generated::Sort(text) => text.to_cuda(),
             Generated::Summary(program) => program.to_cuda_summary(),
@@ -87,6 +90,7 @@ impl Generated<'_> {
             Generated::Reduction(program, op) => Generated::Reduction(own(program), *op),
             Generated::AxisReduction(program, op) => Generated::AxisReduction(own(program), *op),
             Generated::Scan(program, op) => Generated::Scan(own(program), *op),
+            Generated::ResidentScan(program, op) => Generated::ResidentScan(own(program), *op),
             Generated::MatMul(dtype) => Generated::MatMul(*dtype),
             Generated::Sort(text) => Generated::Sort(*text),
             Generated::Summary(program) => Generated::Summary(own(program)),

@@ -166,6 +166,13 @@ macro_rules! functions_of_three {
                     $(TernaryOp::$op => stringify!($name),)*
                 }
             }
+
+            /// The function in CUDA C.
+            const fn function(self) -> &'static str {
+                match self {
+                    $(TernaryOp::$op => concat!("gpurepl_", stringify!($module), "::", stringify!($name)),)*
+                }
+            }
         }
     };
 }
@@ -437,7 +444,7 @@ fn row(op: UnaryOp, dtype: DType, a: &str) -> String {
 }
 
 pub(crate) fn ternary(op: TernaryOp, dtype: DType, a: &str, b: &str, c: &str) -> String {
-    format!("({})gpurepl_special::{}({a}, {b}, {c})", register(dtype), op.name())
+    format!("({}){}({a}, {b}, {c})", register(dtype), op.function())
 }
 
 pub(crate) fn binary(op: BinaryOp, dtype: DType, a: &str, b: &str) -> String {

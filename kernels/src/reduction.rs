@@ -248,6 +248,13 @@ impl ReductionSpec {
         ]
     }
 
+    /// What tells it from others, which is shorter than its text.
+    pub fn key(&self) -> String {
+        let texts =
+            [self.dtype.c(), &self.neutral, &self.reduce_expr, &self.map_expr, &self.name, &self.preamble];
+        crate::elementwise::key_of(&self.parameters, &texts)
+    }
+
     /// CUDA C: the kernels `NAME_stage1` and `NAME_stage2`.
     ///
     /// Stage 1 takes the arguments, the address for one partial result a

@@ -5,9 +5,8 @@
 //! goes through a part of a row by tiles, which it scans (G. E. Blelloch, "Prefix
 //! Sums and Their Applications", 1990); where they are not, a thread has a column
 //! and goes down a part of it. If there are several parts, their sums are computed
-//! first, and scanned. Reading twice costs a third more than the single pass of
-//! D. Merrill and M. Garland ("Single-pass Parallel Prefix Scan with Decoupled
-//! Look-back", 2016), whose sums of floats depend on which block is faster.
+//! first, and scanned. Long rows are read
+//! once where all blocks can run at once: see `resident.rs`.
 
 use crate::DType;
 use crate::ops::ReduceOp;

@@ -29,17 +29,22 @@ pub(crate) fn complex_for(body: &str) -> &'static str {
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 35] = [
+const PIECES: [(&str, &str); 40] = [
     ("gpurepl::complex", COMPLEX),
     ("gpurepl_complex", complex_functions::BEFORE),
     ("gpurepl_complex", complex_functions::FUNCTIONS),
+    ("gpurepl_complex::clgamma", complex_functions::gamma::FUNCTIONS),
     ("gpurepl_complex", complex_functions::AFTER),
     ("gpurepl_special", special_functions::BEFORE),
     ("gpurepl_special", special_functions::FUNCTIONS),
     ("gpurepl_special", special_functions::more::FUNCTIONS),
-    ("gpurepl_special", special_functions::beta::FUNCTIONS),
-    ("gpurepl_special", special_functions::harmonics::FUNCTIONS),
     ("gpurepl_special", special_functions::AFTER),
+    ("gpurepl_beta", special_functions::beta::BEFORE),
+    ("gpurepl_beta", special_functions::beta::FUNCTIONS),
+    ("gpurepl_beta", special_functions::AFTER),
+    ("gpurepl_harmonics", special_functions::harmonics::BEFORE),
+    ("gpurepl_harmonics", special_functions::harmonics::FUNCTIONS),
+    ("gpurepl_harmonics", special_functions::AFTER),
     ("gpurepl_two_sum", TWO_SUM),
     ("gpurepl::complex<float> gpurepl_sum", REST_OF_COMPLEX),
     ("gpurepl::complex<double> gpurepl_sum", REST_OF_COMPLEX),

@@ -22,7 +22,7 @@
 //! |---|---|
 //! | [`device`](mod@device) | the contract of a device, CUDA and the host behind it |
 //! | [`array`](mod@array) | [`GpuArray`]: creation, arithmetic, indexing, reductions |
-//! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`] |
+//! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`], [`ScanKernel`] |
 //! | [`memory`] | [`DeviceAllocation`], [`PageLocked`], [`Managed`], copies, fills, pools |
 //! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
 //! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`contourf`], [`pcolormesh`], [`hist2d`], [`hexbin`], [`bar`], [`boxplot`], [`violinplot`], [`pie`], [`quiver`], [`streamplot`], [`polar`], [`surface`]: [`Figure`]; [`subplots`]: [`Subplots`] |
@@ -86,14 +86,14 @@ pub mod kernel {
     #[doc(inline)]
     pub use gpurepl_arrays::kernel::{
         AddressMode, ArgumentList, ArrayData, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError,
-        CudaArray, Dim3, DynamicModule, DynamicSourceModule, ElementwiseCore, ElementwiseKernel, FaultKind,
-        FilterMode, Function, HostBytes, HostData, HostDataMut, In, InOut, IntoDim3, KernelArg, KernelArgs,
-        KernelData, KernelFault, LoadedModule, Message, Order, Out, Packer, PreparedArg, PreparedArgs,
-        PreparedFunction, ReadMode, ReductionCore, ReductionKernel, Severity, SourceModule,
-        SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject,
-        TextureReference, TypedKernel, bind_array_to_texref, compile, gpuarray_to_array, layout_of_c,
-        make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file,
-        np_to_array,
+        CudaArray, Dim3, DynamicModule, DynamicSourceModule, ElementwiseCore, ElementwiseKernel,
+        ExclusiveScanKernel, FaultKind, FilterMode, Function, HostBytes, HostData, HostDataMut, In, InOut,
+        InclusiveScanKernel, IntoDim3, KernelArg, KernelArgs, KernelData, KernelFault, LoadedModule, Message,
+        Order, Out, Packer, PreparedArg, PreparedArgs, PreparedFunction, ReadMode, ReductionCore,
+        ReductionKernel, ScanCore, ScanKernel, Severity, SourceModule, SourceModuleBuilder, Struct,
+        SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference, TypedKernel,
+        algorithm, bind_array_to_texref, compile, gpuarray_to_array, layout_of_c, make_multichannel_2d_array,
+        matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file, np_to_array,
     };
 }
 
@@ -171,10 +171,11 @@ pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
 pub use kernel::Kernel as _;
 pub use kernel::{
-    AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, FilterMode, Function,
-    In, InOut, LoadedModule, Out, PreparedFunction, ReadMode, ReductionKernel, SourceModule,
-    SourceModuleBuilder, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference,
-    TypedKernel, bind_array_to_texref, compile, matrix_to_texref, module_from_buffer, module_from_file,
+    AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, ExclusiveScanKernel,
+    FilterMode, Function, In, InOut, InclusiveScanKernel, LoadedModule, Out, PreparedFunction, ReadMode,
+    ReductionKernel, ScanKernel, SourceModule, SourceModuleBuilder, SurfaceObject, SurfaceReference,
+    TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm, bind_array_to_texref,
+    compile, matrix_to_texref, module_from_buffer, module_from_file,
 };
 #[doc(inline)]
 pub use kernel::{Matrix, MatrixMut, View, ViewMut, atomic, block, fast, grid, thread, warp};

@@ -180,6 +180,24 @@ macro_rules! reduction {
     (|$($parameters:tt)*) => { $crate::__typed_kernel!(@parameters reduction [] [] [] [] $($parameters)*) };
 }
 
+/// A kernel that runs a statement with the running results of its elements, called like a
+/// function: [`ScanKernel`](crate::ScanKernel) says what the texts have. `is_segment_start` may
+/// be there as well.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let running = scan!(|x: &[i32], y: &mut [i32]| -> i32 {
+///     input: "x[i]", scan: "a + b", neutral: "0", output: "y[i] = item"
+/// });
+/// let mut y = zeros::<i32>(4);
+/// running(&gpu![3, 1, 4, 1], &mut y);
+/// assert_eq!(y.to_vec(), [3, 4, 8, 9]);
+/// ```
+#[macro_export]
+macro_rules! scan {
+    (|$($parameters:tt)*) => { $crate::__typed_kernel!(@parameters scan [] [] [] [] $($parameters)*) };
+}
+
 /// Takes parameters apart, each into: what the core keeps, what the function
 /// declares, the type of that, and how the argument is added to the list.
 #[doc(hidden)]
@@ -223,6 +241,23 @@ macro_rules! __typed_kernel {
     };
     (@elementwise [$($core:tt)*] [$($declared:tt)*] [$($types:tt)*] [$($added:ident)*] $operation:expr) => {{
         static CORE: $crate::kernel::ElementwiseCore = $crate::kernel::ElementwiseCore::new(&[$($core)*], $operation);
+        fn call($($declared)*) {
+            let mut list = $crate::kernel::ArgumentList::default();
+            $($crate::kernel::KernelArg::add_to($added, &mut list);)*
+            CORE.call(list);
+        }
+        $crate::kernel::TypedKernel::new(call as fn($($types)*), || CORE.source())
+    }};
+    (@scan $core:tt $declared:tt $types:tt $added:tt
+        -> $t:ident { input: $input:expr, scan: $scan:expr, neutral: $neutral:expr, output: $output:expr $(,)? }) => {
+        $crate::__typed_kernel!(@scan $core $declared $types $added
+            -> $t { input: $input, scan: $scan, neutral: $neutral, output: $output, is_segment_start: "" })
+    };
+    (@scan [$($core:tt)*] [$($declared:tt)*] [$($types:tt)*] [$($added:ident)*]
+        -> $t:ident { input: $input:expr, scan: $scan:expr, neutral: $neutral:expr, output: $output:expr,
+            is_segment_start: $starts:expr $(,)? }) => {{
+        static CORE: $crate::kernel::ScanCore = $crate::kernel::ScanCore::new(
+            &[$($core)*], <$t as $crate::Elem>::DTYPE, [$input, $scan, $neutral, $output, $starts]);
         fn call($($declared)*) {
             let mut list = $crate::kernel::ArgumentList::default();
             $($crate::kernel::KernelArg::add_to($added, &mut list);)*

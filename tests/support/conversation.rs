@@ -24,6 +24,7 @@ struct Ear {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
     results: Vec<String>,
+    rich_results: Vec<MimeBundle>,
     displays: Vec<MimeBundle>,
     diagnostics: Vec<Diagnostic>,
     notes: Vec<String>,
@@ -130,6 +131,7 @@ impl Sink for Ear {
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
         if is_result {
             self.results.push(bundle.get("text/plain").unwrap_or_default().to_owned());
+            self.rich_results.push(bundle.clone());
         } else {
             self.displays.push(bundle.clone());
             self.hear(Streamed::Display(None, bundle.clone()));
@@ -383,6 +385,11 @@ impl Conversation {
     /// The values that the last cell has shown.
     pub fn results(&self) -> &[String] {
         &self.ear.results
+    }
+
+    /// The same in all forms in which they were shown.
+    pub fn rich_results(&self) -> &[MimeBundle] {
+        &self.ear.rich_results
     }
 
     /// What was noted about the last cell.

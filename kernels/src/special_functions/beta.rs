@@ -2,8 +2,15 @@
 //! it, with SciPy's names.
 
 use super::more::{betaln, stirling_rest};
-use super::{exp, expm1, fabs, floor, infinity, isnan, log, log1p, pow, sqrt};
+use super::{exp, expm1, fabs, floor, infinity, isnan, log, log1p, sqrt};
 use crate::random::both::in_both;
+
+/// The beginning of the text: a namespace of its own, so that only kernels that use it have it.
+pub(crate) const BEFORE: &str = "namespace gpurepl_beta {
+using namespace gpurepl_special;
+#define let auto
+#define mut
+";
 
 in_both! { FUNCTIONS:
     /// `x**a * y**b / beta(a, b)`, where `y` is `1 - x`. Of large numbers by the distance
@@ -79,17 +86,16 @@ in_both! { FUNCTIONS:
     fn beta_share(a: f64, b: f64, x: f64, y: f64) -> f64 {
         if (x <= 0.0) { return 0.0; }
         if (y <= 0.0) { return 1.0; }
-        let mut share = 0.0;
         if (x * (a + b + 2.0) < a + 1.0) {
-            share = beta_density(a, b, x, y) * beta_fraction(a, b, x) / a;
-            if (share > 1.0) { return 1.0; }
-            return share;
+            let below = beta_density(a, b, x, y) * beta_fraction(a, b, x) / a;
+            if (below > 1.0) { return 1.0; }
+            return below;
         }
         // Where `b` is small, nearly all lies near 1, and what is left is small.
         if (b <= 1.0 && x < 0.96) { return beta_series(a, b, x); }
-        share = 1.0 - beta_density(a, b, x, y) * beta_fraction(b, a, y) / b;
-        if (share < 0.0) { return 0.0; }
-        return share;
+        let above = beta_density(a, b, x, y) * beta_fraction(b, a, y) / b;
+        if (above > 1.0) { return 0.0; }
+        return 1.0 - above;
     }
 
     fn betainc(a: f64, b: f64, x: f64) -> f64 {
@@ -97,7 +103,6 @@ in_both! { FUNCTIONS:
         if (x == 0.0 && a < infinity() && b > 0.0) { return 0.0; }
         if (a == 0.0 || b == infinity()) {
             if (b == 0.0 || a == infinity()) { return infinity() - infinity(); }
-            if (a > 0.0 && x == 0.0) { return 0.0; }
             return 1.0;
         }
         if (b == 0.0 || a == infinity()) {
@@ -155,7 +160,7 @@ in_both! { FUNCTIONS:
         let rest = floor(n) - whole;
         if (isnan(p) || isnan(rest) || p < 0.0 || p > 1.0 || whole < 0.0 || rest < 0.0) { return infinity() - infinity(); }
         if (rest == 0.0) { return 1.0; }
-        if (whole == 0.0) { return pow(1.0 - p, rest); }
+        if (whole == 0.0) { return exp(rest * log1p(-p)); }
         return beta_share(rest, whole + 1.0, 1.0 - p, p);
     }
 

@@ -4,6 +4,13 @@
 use super::{digamma, fabs, floor, infinity, isnan, log, sin, sqrt, tan, tgamma};
 use crate::random::both::in_both;
 
+/// The beginning of the text: a namespace of its own, so that only kernels that use it have it.
+pub(crate) const BEFORE: &str = "namespace gpurepl_harmonics {
+using namespace gpurepl_special;
+#define let auto
+#define mut
+";
+
 of_reals! {
     cos(x) => x.cos();
     asin(x) => x.asin();

@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
     BinaryOp, DType, ElementwiseSpec, Group, Indexed, Instruction, Operand, Pairs, Program, ReduceOp,
-    ReductionSpec, SortKernels, SortText, TernaryOp, UnaryOp, View, Walk, places, random,
+    ReductionSpec, ScanSpec, SortKernels, SortText, TernaryOp, UnaryOp, View, Walk, places, random,
 };
 use libloading::{Library, Symbol};
 
@@ -175,13 +175,12 @@ fn every_operation_compiles_for_every_type() {
         }
         if dtype.is_float() || dtype.is_complex() {
             unary.extend([(Angle, dtype.real()), (Loggamma, dtype)]);
-            let ternary = TernaryOp::ALL.iter().filter(|_| dtype.is_float());
-            for op in ternary {
+        }
+        if dtype.is_float() {
+            for op in TernaryOp::ALL {
                 let program = program(3, dtype, View::Contiguous, dtype, Operand::Ternary(*op, 0, 1, 2));
                 nvrtc.accepts(&format!("{op:?} of {dtype}"), &program.to_cuda(Walk::Elements));
             }
-        }
-        if dtype.is_float() {
             unary.extend([(Fraction, dtype), (Mantissa, dtype), (Exponent, DType::Int32)]);
         }
         if dtype == DType::Float32 {
@@ -292,6 +291,14 @@ fn every_reduction_and_running_sum_along_an_axis_compiles() {
             if dtype != DType::Bool || op == Maximum || op == Minimum {
                 nvrtc.accepts(&format!("running {} of {dtype}", op.name()), &summed.to_cuda_scan(op));
             }
+            if summed.has_resident_scan() {
+                summed.inputs[0].1 = View::Contiguous;
+                nvrtc.accepts(
+                    &format!("running {} of {dtype} in long rows", op.name()),
+                    &summed.to_cuda_resident_scan(op),
+                );
+                summed.inputs[0].1 = View::Strided;
+            }
         }
     }
     let mut reporting =
@@ -299,6 +306,11 @@ fn every_reduction_and_running_sum_along_an_axis_compiles() {
     reporting.reports_overflow = true;
     nvrtc.accepts("overflow along an axis", &reporting.to_cuda_axis_reduction(Sum));
     nvrtc.accepts("overflow in running sums", &reporting.to_cuda_scan(Sum));
+    nvrtc.accepts("overflow in running sums of long rows", &reporting.to_cuda_resident_scan(Sum));
+    let mut strided = program(1, DType::Float32, View::Strided, DType::Float32, Operand::Input(0));
+    strided.output = View::Contiguous;
+    strided.instructions.truncate(1);
+    nvrtc.accepts("running sums of long rows that lie apart", &strided.to_cuda_resident_scan(Sum));
 }
 
 /// The places of an array's elements that equal a number, beside it; of any
@@ -557,4 +569,22 @@ fn texture_and_surface_references_compile() {
 fn a_mistake_is_noticed() {
     let Some(nvrtc) = Nvrtc::load() else { return };
     assert!(nvrtc.compile("__global__ void f(float *a) { a[0] = missing; }").is_err());
+}
+
+#[test]
+fn every_scan_of_the_users_compiles() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for dtype in DType::ALL {
+        let c = dtype.c();
+        let scan = if dtype == DType::Bool { "a || b" } else { "a + b" };
+        let arguments = format!("const {c} *x, {c} *y, const bool *starts");
+        for statement in ["y[i] = item", "y[i] = prev_item", "y[i] = item; if (i + 1 == n) y[0] = last_item"]
+        {
+            let mut spec = ScanSpec::new(dtype, &arguments, "x[i]", scan, "0", statement, "own").unwrap();
+            nvrtc.accepts(&format!("a scan of {dtype}: {statement}"), &spec.to_cuda());
+            spec.is_segment_start = "starts[i]".to_owned();
+            spec.scan_expr = format!("across_seg_boundary ? b : ({c})({scan})");
+            nvrtc.accepts(&format!("a scan of segments of {dtype}: {statement}"), &spec.to_cuda());
+        }
+    }
 }

@@ -194,8 +194,12 @@ fn fields(text: &str, is_of_map: bool) -> Option<Fields> {
         let named: Vec<_> = named.collect();
         (!named.is_empty()).then_some(named)
     };
-    let is_name =
-        |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '<' | '>'));
+    // A structure's name, and not a function's, as in `array([1, 2])`.
+    let is_name = |name: &str| {
+        let last = name.split('<').next().unwrap_or(name).rsplit("::").next().unwrap_or(name);
+        !last.starts_with(char::is_lowercase)
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '<' | '>'))
+    };
     let mut of = "";
     let found = match text.find(['{', '(', '[']) {
         Some(at) if is_name(text[..at].trim()) && text.ends_with(['}', ')', ']']) => {

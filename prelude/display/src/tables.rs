@@ -9,6 +9,7 @@ use super::Render;
 use super::card::html::Page;
 use super::debug_rows::Rows;
 use crate::array::{Elem, GpuArray, RealElem};
+use crate::error::{Error, Problem};
 
 /// Rows and columns of texts, of which the middle ones may be left out: what [`table`],
 /// [`columns`] and [`describe`] return. It is a table in a notebook, and text elsewhere.
@@ -71,7 +72,7 @@ pub(super) fn found(value: &dyn Debug) -> Option<String> {
     if !is_whole {
         table.cut();
     }
-    (table.index.len() > 1).then(|| table.to_html())
+    Some(table.to_html())
 }
 
 /// Vectors of one length, with names: `("x", &x)`.
@@ -131,7 +132,7 @@ gpurepl_ground::for_tuples!(up to 8, tuples);
 ///
 /// # Panics
 ///
-/// If the lengths differ, or with an [`Error`](crate::Error) if the device reports one.
+/// With an [`Error`](crate::Error), if the lengths differ, or the device reports an error.
 #[track_caller]
 pub fn columns<C: Columns>(arrays: C) -> Table {
     of_columns(arrays.columns())
@@ -141,7 +142,8 @@ pub fn columns<C: Columns>(arrays: C) -> Table {
 fn of_columns(all: Vec<(String, Cells)>) -> Table {
     let rows = all.first().map_or(0, |(_, (length, _))| *length);
     if let Some((name, (length, _))) = all.iter().find(|(_, (length, _))| *length != rows) {
-        panic!("columns: `{name}` has {length} elements, and `{}` has {rows}", all[0].0);
+        let message = format!("`{name}` has {length} elements, and `{}` has {rows}", all[0].0);
+        Error::from(Problem::Shape { operation: "columns", message }).raise()
     }
     let gap = (rows > MOST_ROWS).then_some(AT_EACH_END);
     let shown = all.first().map_or(0, |(_, (_, cells))| cells.len());
@@ -175,6 +177,10 @@ pub fn describe<T: RealElem>(array: &GpuArray<T>) -> Table {
 
 #[track_caller]
 fn described(array: GpuArray<f64>) -> Table {
+    if array.is_empty() {
+        let message = format!("an array of shape {:?} has no elements to describe", array.shape());
+        Error::from(Problem::Shape { operation: "describe", message }).raise()
+    }
     let array = match array.ndim() {
         1 => array.expand_dims(1),
         2 => array,
@@ -244,13 +250,14 @@ impl Table {
         page.close("tr");
         page.close("thead");
         page.open("tbody", "");
-        for (row, name) in self.index.iter().enumerate() {
+        for row in 0..=self.index.len() {
             if self.gap == Some(row) {
                 page.open("tr", "");
                 page.text("th", "", "⋮");
                 self.columns.iter().for_each(|_| page.text("td", "gr-gap", "⋮"));
                 page.close("tr");
             }
+            let Some(name) = self.index.get(row) else { break };
             page.open("tr", "");
             page.text("th", "", name);
             for column in &self.columns {
@@ -258,12 +265,6 @@ impl Table {
                 page.raw(&super::card::html::escape(&column.cells[row]));
                 page.close("td");
             }
-            page.close("tr");
-        }
-        if self.gap == Some(self.index.len()) {
-            page.open("tr", "");
-            page.text("th", "", "⋮");
-            self.columns.iter().for_each(|_| page.text("td", "gr-gap", "⋮"));
             page.close("tr");
         }
         page.close("tbody");

@@ -2,7 +2,9 @@
 //! program runs.
 
 use bytemuck::Pod;
-use gpurepl_kernels::special_functions::{beta, harmonics, host, more::host as more};
+use gpurepl_kernels::special_functions::{
+    beta::host as beta, harmonics::host as harmonics, host, more::host as more,
+};
 use gpurepl_kernels::{BinaryOp, DType, ReduceOp, TernaryOp, UnaryOp, complex_functions};
 use half::f16;
 use num_complex::{Complex32, Complex64};
@@ -254,24 +256,16 @@ fn real<T: Real>(op: BinaryOp) -> Binary {
         InvBoxcox => both!(|a, b| more::inv_boxcox(a.into(), b.into()) as f32, more::inv_boxcox),
         InvBoxcox1p => both!(|a, b| more::inv_boxcox1p(a.into(), b.into()) as f32, more::inv_boxcox1p),
         Huber => both!(|a, b| more::huber(a.into(), b.into()) as f32, more::huber),
-        SphericalYn => both!(
-            |a, b| harmonics::host::spherical_yn(a.into(), b.into()) as f32,
-            harmonics::host::spherical_yn
-        ),
-        JacobiSn => {
-            both!(|a, b| harmonics::host::jacobi_sn(a.into(), b.into()) as f32, harmonics::host::jacobi_sn)
-        }
-        JacobiCn => {
-            both!(|a, b| harmonics::host::jacobi_cn(a.into(), b.into()) as f32, harmonics::host::jacobi_cn)
-        }
-        JacobiDn => {
-            both!(|a, b| harmonics::host::jacobi_dn(a.into(), b.into()) as f32, harmonics::host::jacobi_dn)
-        }
-        JacobiAmplitude => both!(
-            |a, b| harmonics::host::jacobi_amplitude(a.into(), b.into()) as f32,
-            harmonics::host::jacobi_amplitude
-        ),
         PseudoHuber => both!(|a, b| more::pseudo_huber(a.into(), b.into()) as f32, more::pseudo_huber),
+        SphericalYn => {
+            both!(|a, b| harmonics::spherical_yn(a.into(), b.into()) as f32, harmonics::spherical_yn)
+        }
+        JacobiSn => both!(|a, b| harmonics::jacobi_sn(a.into(), b.into()) as f32, harmonics::jacobi_sn),
+        JacobiCn => both!(|a, b| harmonics::jacobi_cn(a.into(), b.into()) as f32, harmonics::jacobi_cn),
+        JacobiDn => both!(|a, b| harmonics::jacobi_dn(a.into(), b.into()) as f32, harmonics::jacobi_dn),
+        JacobiAmplitude => {
+            both!(|a, b| harmonics::jacobi_amplitude(a.into(), b.into()) as f32, harmonics::jacobi_amplitude)
+        }
         Fmod => both!(|a, b| a % b, |a, b| a % b),
         Fmax => |out, a, b| zip::<T, T>(out, a, b, |a, b| if b.less_equal(a) || b.is_nan() { a } else { b }),
         Fmin => |out, a, b| zip::<T, T>(out, a, b, |a, b| if a.less_equal(b) || b.is_nan() { a } else { b }),
@@ -305,9 +299,9 @@ pub fn ternary(op: TernaryOp, dtype: DType) -> Ternary {
         ($($(#[$doc:meta])* $name:ident $op:ident $module:ident;)*) => {
             match (op, dtype) {
                 $(
-                    (TernaryOp::$op, DType::Float16) => |out, a, b, c| apply::<f16>(out, [a, b, c], $module::host::$name),
-                    (TernaryOp::$op, DType::Float32) => |out, a, b, c| apply::<f32>(out, [a, b, c], $module::host::$name),
-                    (TernaryOp::$op, DType::Float64) => |out, a, b, c| apply::<f64>(out, [a, b, c], $module::host::$name),
+                    (TernaryOp::$op, DType::Float16) => |out, a, b, c| apply::<f16>(out, [a, b, c], $module::$name),
+                    (TernaryOp::$op, DType::Float32) => |out, a, b, c| apply::<f32>(out, [a, b, c], $module::$name),
+                    (TernaryOp::$op, DType::Float64) => |out, a, b, c| apply::<f64>(out, [a, b, c], $module::$name),
                 )*
                 _ => undefined(op.name()),
             }

@@ -235,3 +235,57 @@ fn running_sums_of_long_rows_go_on_from_part_to_part() {
     let bytes = full::<u8>(length, 3).cumsum();
     assert_eq!(bytes.slice(-1).item(), 3 * length as u64);
 }
+
+/// Rows of more than 2^20 elements go another way on a GPU.
+#[test]
+fn running_results_of_long_rows_are_those_of_a_loop() {
+    fn check<T: Elem + PartialEq>(
+        running: &GpuArray<T>,
+        length: usize,
+        next: impl Fn(usize, T) -> T,
+        first: fn(usize) -> T,
+    ) {
+        let found = running.to_vec();
+        for (row, found) in found.chunks(length).enumerate() {
+            let mut value = first(row * length);
+            for (k, found) in found.iter().enumerate() {
+                if k > 0 {
+                    value = next(row * length + k, value);
+                }
+                assert!(*found == value, "{k} of row {row}: {found:?}, not {value:?}");
+            }
+        }
+    }
+    for (rows, length) in [(1, (1 << 20) + 5), (1, 5_000_001), (2, 1 << 21), (3, (1 << 20) + 1)] {
+        let numbers = arange(0..(rows * length) as i64).reshape((rows, length));
+        let small = (&numbers % 7).copy();
+        let of = |k: usize| k as i64 % 7;
+        check(&small.cumsum_axis(1), length, |k, value| value + of(k), |k| k as i64 % 7);
+        check(&small.astype(f32).cumsum_axis(1), length, |k, value| value + of(k) as f32, |k| k as f32 % 7.0);
+        check(
+            &(&small + (&numbers - &numbers)).cumsum_axis(1),
+            length,
+            |k, value| value + of(k),
+            |k| k as i64 % 7,
+        );
+        check(&small.astype(i32).cumsum_axis(1), length, |k, value| value + of(k), |k| k as i64 % 7);
+        let complex = small.astype(Complex64) * Complex64::new(1.0, -1.0);
+        let z = |k: usize| Complex64::new(1.0, -1.0) * of(k) as f64;
+        check(
+            &complex.cumsum_axis(1),
+            length,
+            |k, value| value + z(k),
+            |k| Complex64::new(1.0, -1.0) * (k % 7) as f64,
+        );
+        // Not where vectors of four may be read.
+        let later = small.ravel().slice(s![1..]).astype(f32);
+        let of = |k: usize| ((k + 1) % 7) as f32;
+        check(&later.cumsum(), rows * length - 1, |k, value| value + of(k), |k| ((k + 1) % 7) as f32);
+        let flipped = small.fliplr();
+        let turned = |k: usize| ((k / length + 1) * length - 1 - k % length) as i64 % 7;
+        let found = flipped.cumsum_axis(1).to_vec();
+        assert_eq!(found[length - 1], (0..length).map(turned).sum::<i64>());
+        let highest = (&small * -1 + &numbers).astype(f64).maximum_accumulate(1);
+        assert!((&highest.slice(s![.., 1..]) - &highest.slice(s![.., ..-1])).min().item() >= 0.0);
+    }
+}

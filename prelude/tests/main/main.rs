@@ -53,6 +53,7 @@ mod races;
 mod random;
 mod reductions;
 mod same_memory;
+mod scans;
 mod serialize;
 mod series;
 mod shaping;

@@ -35,6 +35,11 @@ impl Gpu for Simulated {
         Ok(false)
     }
 
+    /// Its blocks run one after the other.
+    unsafe fn launch_resident(&self, _: &GeneratedLaunch<'_>) -> Result<bool> {
+        Ok(false)
+    }
+
     unsafe fn launch(&self, launch: &GeneratedLaunch<'_>) -> Result<()> {
         let key = format!("{:?} {}", launch.text, launch.entry);
         let mut kernels = self.kernels.lock().unwrap();

@@ -36,8 +36,6 @@ fn of_singles(name: &str) -> f64 {
     units * f64::from(f32::EPSILON)
 }
 
-/// Compares with the case's answer.
-#[track_caller]
 /// The absolute error of a Bessel function: CUDA's own promise beyond 8, where
 /// they cross zero again and again, is 7.5e-13 (CUDA Math API, double precision).
 fn beyond_eight(name: &str) -> f64 {
@@ -192,7 +190,7 @@ fn distributions_of_many_trials_and_of_small_shares_keep_their_digits() {
         (special::betaincinv(0.001, 3.0, 0.7), 2.798140791516943e-156),
         (special::betaincinv(2.0, 100000.0, 0.9), 3.889625073597799e-05),
         (special::betainc(1.0, 100000000.0, 6.93e-09), 0.4999264055050316),
-        (special::bdtr(1.0, 100000000.0, 1e-08), 0.7357588804943793),
+        (special::bdtr(1.0, 100000000.0, 1e-08), 0.7357588823428847),
         (special::bdtrc(1.0, 100000000.0, 1e-08), 0.26424111765711517),
         (special::betainc(500.0, 700.0, 0.4), 0.1205162890894316),
         (special::betainc(0.0, 2.0, 0.0), 0.0),

@@ -119,6 +119,58 @@ fn transposed_arrays_of_every_type_are_copied() {
     check(a().astype(Complex64));
 }
 
+/// The kernel of running results of long rows, as one block goes round by round.
+#[test]
+fn a_block_that_is_resident_goes_round_by_round() {
+    use gpurepl_kernels::{RESIDENT_SLOT, ReduceOp, ResidentTile};
+    fn check<T: Elem>(op: ReduceOp, make: fn(usize) -> T, combine: fn(T, T) -> T) {
+        let program = Program {
+            inputs: vec![(T::DTYPE, View::Contiguous)],
+            scalars: Vec::new(),
+            instructions: vec![Instruction { dtype: T::DTYPE, operand: Operand::Input(0) }],
+            output: View::Contiguous,
+            rank: 1,
+            reports_overflow: false,
+        };
+        let module = SourceModule::new(&program.to_cuda_resident_scan(op)).unwrap();
+        let kernel = module.get_function("gpurepl_scan_resident").unwrap();
+        let tile = ResidentTile::of(size_of::<T>());
+        for (outer, length, offset) in [
+            (1, 3 * tile.size() + 17, 0),
+            (2, tile.size(), 0),
+            (3, tile.size() + 5, 0),
+            (2, 2 * tile.size(), 1),
+        ] {
+            let a: Vec<T> = (0..outer * length + offset).map(make).collect();
+            let a_gpu = to_gpu(&a);
+            let a_gpu = a_gpu.slice(s![offset..]);
+            let mut to = zeros::<T>(outer * length);
+            let mut slots = zeros::<u64>(RESIDENT_SLOT * size_of::<T>().div_ceil(4) / 8);
+            let [o, l] = [outer, length].map(|number| number as u64);
+            kernel.launch(1, tile.threads, (&a_gpu, &mut slots, &mut to, o, l)).unwrap();
+            let mut expected = a[offset..].to_vec();
+            for at in 0..expected.len() {
+                if at % length > 0 {
+                    expected[at] = combine(expected[at - 1], expected[at]);
+                }
+            }
+            let to = to.to_vec();
+            let wrong = (0..to.len()).find(|at| to[*at] != expected[*at]);
+            assert_eq!(
+                wrong.map(|at| (at, to[at], expected[at])),
+                None,
+                "{} of {} of {outer}, {length}, {offset}",
+                op.name(),
+                T::DTYPE
+            );
+        }
+    }
+    check::<f32>(ReduceOp::Sum, |k| (k % 7) as f32, |a, b| a + b);
+    check::<i64>(ReduceOp::Sum, |k| (k % 1009) as i64 - 400, |a, b| a + b);
+    check::<Complex64>(ReduceOp::Sum, |k| Complex64::new((k % 5) as f64, (k % 3) as f64), |a, b| a + b);
+    check::<f64>(ReduceOp::Minimum, |k| 1.5 - (k % 9000) as f64, f64::min);
+}
+
 /// The kernels of running sums, products and extremes, in parts and in one, over
 /// rows and columns.
 #[test]

@@ -314,6 +314,7 @@ unsafe fn meet(address: usize, takes: bool, gives: bool) {
 /// A thread begins, in a loop over the threads of a block.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gpurepl_thread_begins(here: *mut Context, block: usize) {
+    // SAFETY: the loop passes the context of the thread whose turn it is, and nobody else reads or writes it.
     unsafe {
         let ([x, y, z], [width, height, _]) = ((*here).thread, (*here).block_size);
         (*here).thread_number = x + width * (y + height * z);
@@ -325,6 +326,7 @@ pub unsafe extern "C" fn gpurepl_thread_begins(here: *mut Context, block: usize)
 /// A thread has ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gpurepl_thread_ended(here: *mut Context) {
+    // SAFETY: the loop passes the context of the thread whose turn it is.
     unsafe { settle(here) }
 }
 
@@ -332,18 +334,22 @@ macro_rules! accesses {
     ($($bytes:literal $read:ident $write:ident $unaligned_read:ident $unaligned_write:ident)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $read(address: usize) {
+            // SAFETY: the compiler calls it in code of a kernel, whose context is there; the address is a number here.
             unsafe { access(address, $bytes, false, return_address(0)) }
         }
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $write(address: usize) {
+            // SAFETY: the compiler calls it in code of a kernel, whose context is there; the address is a number here.
             unsafe { access(address, $bytes, true, return_address(0)) }
         }
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $unaligned_read(address: usize) {
+            // SAFETY: the compiler calls it in code of a kernel, whose context is there; the address is a number here.
             unsafe { access(address, $bytes, false, return_address(0)) }
         }
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $unaligned_write(address: usize) {
+            // SAFETY: the compiler calls it in code of a kernel, whose context is there; the address is a number here.
             unsafe { access(address, $bytes, true, return_address(0)) }
         }
     )*};
@@ -364,6 +370,7 @@ unsafe extern "C" {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __tsan_memcpy(to: *mut u8, from: *const u8, bytes: usize) -> *mut u8 {
+    // SAFETY: it stands for the call of a kernel, whose pointers are good for as many bytes if the kernel's are.
     unsafe {
         access(from as usize, bytes, false, return_address(0));
         access(to as usize, bytes, true, return_address(0));
@@ -373,6 +380,7 @@ pub unsafe extern "C" fn __tsan_memcpy(to: *mut u8, from: *const u8, bytes: usiz
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __tsan_memmove(to: *mut u8, from: *const u8, bytes: usize) -> *mut u8 {
+    // SAFETY: it stands for the call of a kernel, whose pointers are good for as many bytes if the kernel's are.
     unsafe {
         access(from as usize, bytes, false, return_address(0));
         access(to as usize, bytes, true, return_address(0));
@@ -382,6 +390,7 @@ pub unsafe extern "C" fn __tsan_memmove(to: *mut u8, from: *const u8, bytes: usi
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __tsan_memset(to: *mut u8, value: c_int, bytes: usize) -> *mut u8 {
+    // SAFETY: it stands for the call of a kernel, whose pointers are good for as many bytes if the kernel's are.
     unsafe {
         access(to as usize, bytes, true, return_address(0));
         memset(to, value, bytes)
@@ -409,6 +418,7 @@ macro_rules! atomics {
     ($($of:ty, $atomic:ident: $load:ident $store:ident $exchange:ident $compare:ident; $($name:ident $method:ident)*;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $load(at: *mut $of, _order: c_int) -> $of {
+            // SAFETY: it stands for an atomic access of a kernel, whose pointer is good and aligned for one.
             unsafe {
                 meet(at as usize, true, false);
                 $atomic::from_ptr(at).load(Ordering::SeqCst)
@@ -416,6 +426,7 @@ macro_rules! atomics {
         }
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $store(at: *mut $of, value: $of, _order: c_int) {
+            // SAFETY: as for a load.
             unsafe {
                 meet(at as usize, false, true);
                 $atomic::from_ptr(at).store(value, Ordering::SeqCst)
@@ -423,6 +434,7 @@ macro_rules! atomics {
         }
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $exchange(at: *mut $of, value: $of, _order: c_int) -> $of {
+            // SAFETY: it stands for an atomic access of a kernel, whose pointer is good and aligned for one.
             unsafe {
                 meet(at as usize, true, true);
                 $atomic::from_ptr(at).swap(value, Ordering::SeqCst)
@@ -430,6 +442,7 @@ macro_rules! atomics {
         }
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $compare(at: *mut $of, expected: $of, value: $of, _order: c_int, _failed: c_int) -> $of {
+            // SAFETY: as for a load.
             unsafe {
                 meet(at as usize, true, true);
                 let outcome = $atomic::from_ptr(at).compare_exchange(expected, value, Ordering::SeqCst, Ordering::SeqCst);
@@ -441,6 +454,7 @@ macro_rules! atomics {
         $(
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name(at: *mut $of, value: $of, _order: c_int) -> $of {
+                // SAFETY: as for a load.
                 unsafe {
                     meet(at as usize, true, true);
                     $atomic::from_ptr(at).$method(value, Ordering::SeqCst)

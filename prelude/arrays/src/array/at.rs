@@ -12,6 +12,7 @@ use super::layout::{moved, narrowed, stretched_to};
 use super::masks::{compressed, places};
 use super::node::{Node, Place};
 use super::operators::IntoValue;
+use super::over::accumulated;
 use super::places::{IndexLists, from_to};
 use super::put::on_rows;
 use super::raw::{Raw, Value};
@@ -168,6 +169,12 @@ impl<T: Elem> GpuArray<T> {
     }
 }
 
+/// The type in which elements are put together: halves in single precision, and integers in
+/// 64 bits, so that a sum fits where its target does.
+fn accumulator(dtype: DType) -> DType {
+    if dtype == DType::Bool { dtype } else { accumulated(dtype.accumulator()) }
+}
+
 /// Indices of 64 bits along an axis, those that count from the end as the others.
 fn counted(operation: &'static str, indices: &Raw, axis: usize, length: usize) -> Result<Raw> {
     let from = -i128::try_from(length).expect("a length is a usize");
@@ -277,8 +284,7 @@ fn update(
     let starts = places(&is_first)?;
     let ends = behind(&starts, count)?;
     let values = take_axis(&values.computed()?, Choice::array(&sorted_by), 0)?;
-    // Halves add up in single precision.
-    let wide = if dtype == DType::Float16 { DType::Float32 } else { dtype };
+    let wide = accumulator(dtype);
     let sums = pieces(&values.cast(wide), &starts, &ends, reduce)?;
     let targets = compressed(&sorted, &is_first)?;
     on_rows(operation, raw, [rows_of_all, row], |matrix| {
@@ -314,7 +320,7 @@ fn reduceat(
     lengths[0] = starts.size();
     let matrix = first.try_reshape([length, row].into_dims())?;
     let ends = if starts.size() == 0 { starts.clone() } else { behind(&starts, length)? };
-    let wide = if dtype == DType::Float16 { DType::Float32 } else { dtype };
+    let wide = accumulator(dtype);
     let answer = pieces(&matrix.cast(wide), &starts, &ends, op)?.cast(dtype);
     let answer = answer.try_reshape(lengths.into_dims())?;
     moved(&answer, 0_i64.into_dims(), axis.into_dims())

@@ -274,7 +274,7 @@ fn deleted(raw: &Raw, positions: Positions, axis: Option<isize>) -> Result<Raw> 
     let (raw, axis) = along(operation, raw, axis)?;
     let length = raw.shape().lengths()[axis];
     let place = |place: i64| place_of(place, axis, length, length);
-    let mut left_out: Vec<usize> = match positions.mask()? {
+    let mut left_out: Vec<usize> = match positions.mask("delete")? {
         Some(mask) if mask.len() != length => {
             // NumPy's words.
             let message = format!(

@@ -134,15 +134,15 @@ impl<T: RealElem> GpuArray<T> {
     #[track_caller]
     pub fn spacing(&self) -> GpuArray<T::Floating> {
         let dtype = <T::Floating as Elem>::DTYPE;
-        let own = self.raw.cast(dtype);
+        // -0 is taken for 0, whose spacing is positive.
+        let own = Raw::scalar(BinaryOp::Add, &self.raw.cast(dtype), Scalar::Float(0.0), false, dtype);
         let far = Raw::scalar(BinaryOp::Copysign, &own, Scalar::Float(f64::INFINITY), true, dtype);
         let next = Raw::binary(BinaryOp::Nextafter, &own, &far, dtype, dtype);
         GpuArray::wrap(Raw::binary(BinaryOp::Subtract, &next, &own, dtype, dtype))
     }
 
-    /// Each element, or another number in the place of NaN and of both infinities, which
-    /// stay where there is none for them: NumPy's `np.nan_to_num(a, nan=.., posinf=..,
-    /// neginf=..)`, whose infinities become the largest numbers of the type.
+    /// Each element, or another number in the place of NaN and of each infinity: NumPy's
+    /// `np.nan_to_num(a, nan=.., posinf=.., neginf=..)`.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -160,11 +160,11 @@ impl<T: RealElem> GpuArray<T> {
         posinf: impl RealScalar,
         neginf: impl RealScalar,
     ) -> GpuArray<T> {
-        let infinity = |value| Value::Scalar(Scalar::Float(value));
-        let mut answer = self.raw.clone();
         if !T::DTYPE.is_float() {
             return self.copy();
         }
+        let infinity = |value| Value::Scalar(Scalar::Float(value));
+        let mut answer = self.raw.clone();
         for (place, value) in
             [(f64::INFINITY, posinf.real_scalar()), (f64::NEG_INFINITY, neginf.real_scalar())]
         {

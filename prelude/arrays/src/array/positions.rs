@@ -119,11 +119,11 @@ masks! {
 
 impl Positions {
     /// The mask, if it is one; on the host.
-    pub(super) fn mask(&self) -> Result<Option<Vec<bool>>> {
+    pub(super) fn mask(&self, operation: &'static str) -> Result<Option<Vec<bool>>> {
         match self {
             Positions::Mask(mask) => Ok(Some(mask.clone())),
             Positions::Array(raw) if raw.dtype() == DType::Bool => {
-                check_vector("delete", raw)?;
+                check_vector(operation, raw)?;
                 <bool as Elem>::download(raw).map(Some)
             }
             _ => Ok(None),

@@ -90,7 +90,7 @@ impl<'a> Slices<'a> {
         slices
     }
 
-    pub(super) fn items(&self) -> &[SliceItem<'a>] {
+    pub(crate) fn items(&self) -> &[SliceItem<'a>] {
         &self.items[..self.count]
     }
 

@@ -1,4 +1,4 @@
-//! Reading by indices: `take` and `take_axis`.
+//! Reading by indices: `take` and `take_axis`, and those that wrap or clip indices.
 
 use gpurepl_kernels::{BinaryOp, DType};
 

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use gpurepl_kernels::ElementwiseSpec;
 use gpurepl_kernels::declaration::{CType, Parameter};
 use gpurepl_kernels::signature::Signature;
 use gpurepl_kernels::token::{TokenKind, tokens};
+use gpurepl_kernels::{DType, ElementwiseSpec};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::{Prepared, prepare};
 use crate::activity::{self, Record};
+use crate::array::{ArrayIndex, SliceItem, Slices};
 use crate::device::{self, Context, LoopKernel, PerContext};
 use crate::error::{Error, Problem, Result};
+use crate::scalar::Scalar;
 
 /// A kernel that runs a C statement once for each element `i` of its arrays.
 ///
@@ -86,6 +88,28 @@ impl ElementwiseKernel {
         call(&self.spec, list)
     }
 
+    /// Runs the kernel over some elements: a range such as `2..10` or `s![..; 2]`, whose
+    /// ends count from the end where they are negative. `n` is the number of all: PyCUDA's
+    /// `slice` and `range`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let double = ElementwiseKernel::new("float *x", "x[i] *= 2", "double_it")?;
+    /// let mut x = ones::<f32>(6);
+    /// double.call_range(s![1..; 2], &mut x)?;
+    /// assert_eq!(x.to_vec(), [1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`ElementwiseKernel::call`], or if it is no range of one axis.
+    pub fn call_range<'a>(&self, range: impl ArrayIndex, arguments: impl KernelArgs<'a>) -> Result<()> {
+        let mut list = ArgumentList::default();
+        arguments.list(&mut list);
+        call_range(&self.spec, list, &range.slices())
+    }
+
     /// The kernel's text for the device in use.
     ///
     /// # Errors
@@ -142,6 +166,62 @@ pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()>
     Prepared::finish(prepared)
 }
 
+fn call_range(spec: &ElementwiseSpec, list: ArgumentList<'_>, range: &Slices<'_>) -> Result<()> {
+    let arguments = list.into_arguments();
+    let body = [spec.operation.as_str(), &spec.loop_prep, &spec.after_loop];
+    let size = element_count(&spec.name, &body, &spec.parameters, &arguments)?;
+    let items = range.items();
+    let Some(steps) = items.first().filter(|_| items.len() == 1).and_then(|item| steps(item, size)) else {
+        let message = "elements are a range, such as `2..10` or `s![..; 2]`".to_owned();
+        return Err(Problem::Argument { kernel: spec.name.clone(), message }.into());
+    };
+    call_steps(spec, arguments, steps, size)
+}
+
+/// Some elements: the first one, what lies between two, and how many there are.
+pub(super) type Steps = (i64, i64, usize);
+
+/// The elements of a range of so many, as Python's slices have them.
+fn steps(item: &SliceItem<'_>, size: usize) -> Option<Steps> {
+    let SliceItem::Range { start, end, step } = *item else { return None };
+    let size = size as i64;
+    let place = |at: i64| if at < 0 { at + size } else { at };
+    let (low, high) = if step > 0 { (0, size) } else { (-1, size - 1) };
+    let start = start.map_or(if step > 0 { low } else { high }, |at| place(at).clamp(low, high));
+    let end = end.map_or(if step > 0 { high } else { low }, |at| place(at).clamp(low, high));
+    let length = if step > 0 { end - start } else { start - end };
+    Some((
+        start,
+        step,
+        usize::try_from(length).map_or(0, |length| length.div_ceil(step.unsigned_abs() as usize)),
+    ))
+}
+
+/// Runs a spec over some of `size` elements, which all arrays have that the texts read by `i`.
+pub(super) fn call_steps(
+    spec: &ElementwiseSpec,
+    mut arguments: Vec<Argument<'_>>,
+    (start, step, count): Steps,
+    size: usize,
+) -> Result<()> {
+    crate::interrupt::check()?;
+    let whole = spec;
+    let spec = &spec.ranged();
+    arguments.push(Argument::Scalar(Scalar::Int(start), DType::Int64));
+    arguments.push(Argument::Scalar(Scalar::Int(step), DType::Int64));
+    arguments.push(Argument::Scalar(Scalar::Int(size as i64), DType::UInt64));
+    let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
+    check_overlaps(whole, &prepared, size)?;
+    if count > 0 {
+        let (kernel, record) = compiled(prepared.context, spec)?;
+        activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {
+            kernel.run(&prepared.values, &prepared.plain_buffers(), count)
+        })?;
+        record.launched([0; 3], 0);
+    }
+    Prepared::finish(prepared)
+}
+
 /// The number of elements that all arrays have. An array of one element may
 /// stand beside longer ones where the kernel's text, `body`, does not read its
 /// element `i`.
@@ -152,27 +232,9 @@ pub(super) fn element_count(
     arguments: &[Argument<'_>],
 ) -> Result<usize> {
     let mut first: Option<(&str, Vec<usize>)> = None;
-    let of_bytes =
-        |parameter: &Parameter, bytes: usize| parameter.element_bytes().map(|size| vec![bytes / size]);
     let mut single = Vec::new();
     for (argument, parameter) in arguments.iter().zip(parameters) {
-        let shape = match argument {
-            Argument::Array(raw) if parameter.vector().is_some() => {
-                of_bytes(parameter, raw.shape().size() * raw.dtype().size())
-            }
-            Argument::Array(raw) | Argument::Strided(raw) => Some(raw.shape().lengths().to_vec()),
-            Argument::In(Ok(data)) => of_bytes(parameter, data.bytes.len()),
-            Argument::Out(data) | Argument::InOut(data) => of_bytes(parameter, data.data()?.bytes.len()),
-            Argument::Memory(memory) | Argument::Held(Ok(memory)) | Argument::Shared { memory, .. } => {
-                of_bytes(parameter, memory.len())
-            }
-            Argument::Scalar(..)
-            | Argument::Object(_)
-            | Argument::Structure(..)
-            | Argument::In(Err(_))
-            | Argument::Held(Err(_)) => None,
-        };
-        let Some(shape) = shape else { continue };
+        let Some(shape) = elements_of(argument, parameter) else { continue };
         if shape.iter().product::<usize>() == 1 && !body.iter().any(|text| is_indexed(text, &parameter.name))
         {
             single.push(shape);
@@ -196,6 +258,28 @@ pub(super) fn element_count(
     })
 }
 
+/// The lengths of an argument's axes, if it has elements.
+pub(super) fn elements_of(argument: &Argument<'_>, parameter: &Parameter) -> Option<Vec<usize>> {
+    let of_bytes = |bytes: usize| parameter.element_bytes().map(|size| vec![bytes / size]);
+    match argument {
+        Argument::Array(raw) if parameter.vector().is_some() => {
+            of_bytes(raw.shape().size() * raw.dtype().size())
+        }
+        Argument::Array(raw) | Argument::Strided(raw) => Some(raw.shape().lengths().to_vec()),
+        Argument::In(Ok(data)) => of_bytes(data.bytes.len()),
+        // What has no data is refused when the arguments are prepared.
+        Argument::Out(data) | Argument::InOut(data) => of_bytes(data.data().ok()?.bytes.len()),
+        Argument::Memory(memory) | Argument::Held(Ok(memory)) | Argument::Shared { memory, .. } => {
+            of_bytes(memory.len())
+        }
+        Argument::Scalar(..)
+        | Argument::Object(_)
+        | Argument::Structure(..)
+        | Argument::In(Err(_))
+        | Argument::Held(Err(_)) => None,
+    }
+}
+
 /// Whether a text has `name[i]`, or uses the array otherwise than by an index.
 fn is_indexed(text: &str, name: &str) -> bool {
     let all = tokens(text);
@@ -211,15 +295,29 @@ fn is_indexed(text: &str, name: &str) -> bool {
 /// Elements are computed in any order, so an array that is written must be
 /// another one entirely, or the same one.
 fn check_overlaps(spec: &ElementwiseSpec, prepared: &Prepared<'_>, count: usize) -> Result<()> {
-    let extents = spec.parameters.iter().zip(&prepared.values).filter_map(|(parameter, value)| {
-        let CType::Pointer { is_const, .. } = parameter.ctype else { return None };
-        let start = u64::from_ne_bytes(value.bytes().try_into().ok()?);
-        // Of an array beside longer ones one element is used.
+    // Of an array beside longer ones one element is used.
+    let used = |parameter: &Parameter| {
         let is_whole = [&spec.operation, &spec.loop_prep, &spec.after_loop]
             .into_iter()
             .any(|text| is_indexed(text, &parameter.name));
-        let count = if is_whole { count } else { 1 };
-        Some((&parameter.name, is_const, start, start + (count * parameter.element_bytes()?) as u64))
+        Some(if is_whole { count } else { 1 })
+    };
+    check_extents(&spec.name, &spec.parameters, prepared, used)
+}
+
+/// Refuses arrays that overlap and are not the same, if one of them is written; `used` says
+/// how many elements of an array are, if that is known.
+pub(super) fn check_extents(
+    kernel: &str,
+    parameters: &[Parameter],
+    prepared: &Prepared<'_>,
+    used: impl Fn(&Parameter) -> Option<usize>,
+) -> Result<()> {
+    let extents = parameters.iter().zip(&prepared.values).filter_map(|(parameter, value)| {
+        let CType::Pointer { is_const, .. } = parameter.ctype else { return None };
+        let start = u64::from_ne_bytes(value.bytes().try_into().ok()?);
+        let bytes = (used(parameter)? * parameter.element_bytes()?) as u64;
+        Some((&parameter.name, is_const, start, start + bytes))
     });
     let extents: Vec<_> = extents.collect();
     for (k, (a, a_const, a_start, a_end)) in extents.iter().enumerate() {
@@ -228,7 +326,7 @@ fn check_overlaps(spec: &ElementwiseSpec, prepared: &Prepared<'_>, count: usize)
             if overlap && !(*a_const && *b_const) {
                 let message =
                     format!("`{a}` and `{b}` are different parts of one array that overlap; pass a copy");
-                return Err(Problem::Argument { kernel: spec.name.clone(), message }.into());
+                return Err(Problem::Argument { kernel: kernel.to_owned(), message }.into());
             }
         }
     }
@@ -244,12 +342,12 @@ fn different_shapes(kernel: &str, a: &str, first: &[usize], b: &str, second: &[u
 /// A kernel, and what `:kernels` shows of it.
 type Listed = (Arc<dyn LoopKernel>, Arc<Record>);
 
-/// Compiled kernels, by their texts.
+/// Compiled kernels, by what tells them apart.
 static COMPILED: PerContext<String, Listed> = PerContext::new();
 
 /// The compiled kernel of a spec, compiled once in a context.
 fn compiled(context: Context, spec: &ElementwiseSpec) -> Result<Listed> {
-    COMPILED.get_or_make(context, spec.to_cuda(), || {
+    COMPILED.get_or_make(context, spec.key(), || {
         let (kernel, compilation) = activity::compiling(|| context.backend().compile_loop(spec));
         let kernel: Arc<dyn LoopKernel> = kernel?.into();
         let record = Record::new(&spec.name, context, compilation, None);

@@ -6,11 +6,13 @@
 //! | [`DynamicModule`], [`module_from_buffer`] | machine code, loaded and linked |
 //! | [`ElementwiseKernel`], `elementwise!` | a statement for each element |
 //! | [`ReductionKernel`], `reduction!` | many elements become one |
+//! | [`ScanKernel`], [`InclusiveScanKernel`], [`ExclusiveScanKernel`], `scan!` | running results |
 //! | [`rust`] | kernels that are written in Rust |
 //! | `DeviceAllocation` | memory without a type |
 //! | [`CudaArray`], [`TextureReference`], [`TextureObject`] | textures; [`SurfaceReference`] and [`SurfaceObject`] write |
 //! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
 
+pub mod algorithm;
 mod argument;
 mod checked;
 mod convert;
@@ -27,6 +29,7 @@ mod prepared;
 mod prepared_argument;
 mod reduction;
 pub mod rust;
+mod scan;
 mod source_module;
 mod submit;
 mod texture;
@@ -46,9 +49,10 @@ pub use loaded_module::{LoadedModule, module_from_buffer, module_from_file};
 pub use prepared::{Packer, PreparedFunction};
 pub use prepared_argument::{PreparedArg, PreparedArgs};
 pub use reduction::ReductionKernel;
+pub use scan::{ExclusiveScanKernel, InclusiveScanKernel, ScanKernel};
 pub use source_module::{Function, SourceModule, SourceModuleBuilder};
 pub use texture::{
     AddressMode, ArrayFormat, FilterMode, ReadMode, SurfaceObject, SurfaceReference, TextureDescriptor,
     TextureObject, TextureReference, bind_array_to_texref, matrix_to_texref,
 };
-pub use typed::{ElementwiseCore, ReductionCore, TypedKernel};
+pub use typed::{ElementwiseCore, ReductionCore, ScanCore, TypedKernel};

@@ -121,12 +121,12 @@ pub(super) fn call(spec: &ReductionSpec, list: ArgumentList<'_>) -> Result<Raw> 
 /// A kernel, and what `:kernels` shows of it.
 type Listed = (Arc<dyn FoldKernel>, Arc<Record>);
 
-/// Compiled kernels, by their texts.
+/// Compiled kernels, by what tells them apart.
 static COMPILED: PerContext<String, Listed> = PerContext::new();
 
 /// The compiled kernel of a spec, compiled once in a context.
 fn compiled(context: Context, spec: &ReductionSpec) -> Result<Listed> {
-    COMPILED.get_or_make(context, spec.to_cuda(), || {
+    COMPILED.get_or_make(context, spec.key(), || {
         let (kernel, compilation) = activity::compiling(|| context.backend().compile_fold(spec));
         let kernel: Arc<dyn FoldKernel> = kernel?.into();
         let record = Record::new(&spec.name, context, compilation, None);

@@ -1,6 +1,6 @@
 //! Kernels that are called like functions: what the macros
-//! [`elementwise!`](crate::elementwise) and [`reduction!`](crate::reduction)
-//! make.
+//! [`elementwise!`](crate::elementwise), [`reduction!`](crate::reduction) and
+//! [`scan!`](crate::scan) make.
 //!
 //! A kernel derefs to a plain `fn` pointer, so rustc checks its arguments and
 //! borrows with its own messages, and its type can be written, so that a
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use gpurepl_kernels::{DType, ElementwiseSpec, ReductionSpec};
+use gpurepl_kernels::{DType, ElementwiseSpec, ReductionSpec, ScanSpec};
 
 use super::argument::ArgumentList;
 use crate::array::Raw;
@@ -143,5 +143,49 @@ impl ReductionCore {
     #[track_caller]
     pub fn call(&self, list: ArgumentList<'_>) -> Raw {
         self.spec().and_then(|spec| super::reduction::call(spec, list)).or_raise()
+    }
+}
+
+/// What a [`scan!`](crate::scan) kernel is apart from its type.
+#[doc(hidden)]
+pub struct ScanCore {
+    parameters: &'static [TypedParameter],
+    dtype: DType,
+    /// `input`, `scan`, `neutral`, `output` and `is_segment_start`.
+    texts: [&'static str; 5],
+    spec: OnceLock<Result<ScanSpec>>,
+}
+
+impl ScanCore {
+    #[doc(hidden)]
+    pub const fn new(
+        parameters: &'static [TypedParameter],
+        dtype: DType,
+        texts: [&'static str; 5],
+    ) -> ScanCore {
+        ScanCore { parameters, dtype, texts, spec: OnceLock::new() }
+    }
+
+    fn spec(&self) -> Result<&ScanSpec> {
+        let spec = self.spec.get_or_init(|| {
+            let arguments = declarations(self.parameters);
+            let [input, scan, neutral, output, starts] = self.texts;
+            let mut spec = ScanSpec::new(self.dtype, &arguments, input, scan, neutral, output, "scan")
+                .map_err(|error| Problem::Spec { what: "scan!", error })?;
+            starts.clone_into(&mut spec.is_segment_start);
+            Ok(spec)
+        });
+        spec.as_ref().map_err(Clone::clone)
+    }
+
+    #[doc(hidden)]
+    pub fn source(&self) -> String {
+        self.spec().map_or_else(|error| error.to_string(), ScanSpec::to_cuda)
+    }
+
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn call(&self, list: ArgumentList<'_>) {
+        self.spec().and_then(|spec| super::scan::call(spec, list.into_arguments(), None)).or_raise();
     }
 }

@@ -19,8 +19,8 @@ pub use module::CacheConfig;
 pub use copies::{Copies, Corner, Fill, RectangleCopy, Side};
 pub use description::{Description, Limits, memory_limit};
 pub use module::{
-    Attribute, Entry, FoldKernel, LinkPart, LoadedParameter, LoopKernel, Module, ModuleSource, Target,
-    environment, left_out, left_out_global, too_much_shared_memory,
+    Attribute, Entry, FoldKernel, LinkPart, LoadedParameter, LoopKernel, Module, ModuleSource, RunningKernel,
+    Target, environment, left_out, left_out_global, too_much_shared_memory,
 };
 pub use operation::{Gemm, GemmFactor, GeneratedLaunch, Gpu, Operation};
 pub use task::{Launch, Strided, Structure};
@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gpurepl_kernels::rust::RustKernel;
-use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
+use gpurepl_kernels::{ElementwiseSpec, ReductionSpec, ScanSpec};
 
 use super::{Buffer, Context, EventFlags, EventInner, Limit, Order, StreamFlags, StreamInner};
 use crate::error::Result;
@@ -91,6 +91,8 @@ pub trait Backend: Send + Sync {
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>>;
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>>;
+
+    fn compile_scan(&self, spec: &ScanSpec) -> Result<Box<dyn RunningKernel>>;
 
     /// Allocates memory for an image; its contents are undefined.
     fn image(&self, context: Context, layout: &image::Layout) -> Result<Arc<dyn image::Image>>;

@@ -194,6 +194,12 @@ pub trait FoldKernel: Send + Sync {
     ) -> Result<()>;
 }
 
+/// A user's scan. Of each buffer it is said whether the kernel may write it.
+#[doc(hidden)]
+pub trait RunningKernel: Send + Sync {
+    fn run(&self, arguments: &[ScalarBytes], buffers: &[(&Buffer, bool)], count: usize) -> Result<()>;
+}
+
 /// What a source is compiled to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {

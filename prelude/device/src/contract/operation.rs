@@ -59,6 +59,14 @@ pub trait Gpu {
     /// behind them have the elements that it reads and writes.
     unsafe fn launch(&self, launch: &GeneratedLaunch<'_>) -> Result<()>;
 
+    /// Launches a generated kernel with all its blocks at once; false where the device
+    /// cannot have so many.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Gpu::launch`].
+    unsafe fn launch_resident(&self, launch: &GeneratedLaunch<'_>) -> Result<bool>;
+
     /// Has NVIDIA's library multiply matrices on the current stream; false where
     /// it is not installed, or cannot.
     ///

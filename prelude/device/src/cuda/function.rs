@@ -1,6 +1,6 @@
 //! A kernel's attributes, and those that can be set.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cudarc::driver::sys::{self, CUfunc_cache, CUfunction_attribute, CUresult};
@@ -137,6 +137,51 @@ impl Kernel {
         };
         self.image.context.check(result, "asking for a kernel's occupancy")?;
         Ok((usize::try_from(grid).unwrap_or(0), usize::try_from(block).unwrap_or(0)))
+    }
+
+    /// Launches the kernel on the current stream with all its blocks at once; false where
+    /// this device, or the part of it that this process may use, cannot have so many.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Kernel::launch`].
+    pub(super) unsafe fn launch_resident(
+        &self,
+        grid: [u32; 3],
+        block: u32,
+        pointers: &mut [*mut c_void],
+    ) -> Result<bool> {
+        let context = &self.image.context;
+        let blocks: usize = grid.iter().map(|length| *length as usize).product();
+        if blocks > self.max_active_blocks(block, 0)? * context.multiprocessors {
+            return Ok(false);
+        }
+        context.bind_for_launch()?;
+        keep_for_capture(&self.image);
+        // SAFETY: the driver copies each argument, of the size that the
+        // kernel says, before it returns; the caller promises the rest.
+        let result = unsafe {
+            sys::cuLaunchCooperativeKernel(
+                self.raw,
+                grid[0],
+                grid[1],
+                grid[2],
+                block,
+                1,
+                1,
+                0,
+                context.stream(),
+                pointers.as_mut_ptr(),
+            )
+        };
+        if matches!(
+            result,
+            CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE | CUresult::CUDA_ERROR_NOT_SUPPORTED
+        ) {
+            return Ok(false);
+        }
+        context.check_launch(result)?;
+        Ok(true)
     }
 
     /// Launches the kernel on the default stream, with all its blocks at once.

@@ -76,6 +76,13 @@ impl Gpu for OneGpu<'_> {
         unsafe { kernel.launch(grid, block, 0, &mut pointers(launch.arguments)) }
     }
 
+    unsafe fn launch_resident(&self, launch: &GeneratedLaunch<'_>) -> Result<bool> {
+        let kernel = fused(self.0, launch.text, launch.entry)?;
+        let (grid, block) = ([launch.grid.0 as u32, launch.grid.1 as u32, 1], launch.block as u32);
+        // SAFETY: the caller's promise.
+        unsafe { kernel.launch_resident(grid, block, &mut pointers(launch.arguments)) }
+    }
+
     unsafe fn multiply(&self, gemm: &Gemm) -> Result<bool> {
         let stream = self.stream()?;
         // SAFETY: `stream` has made the context current; the rest is the
@@ -92,7 +99,7 @@ pub(super) fn perform(context: &Arc<Context>, operation: &dyn Operation) -> Resu
     operation.on_gpu(&OneGpu(context))
 }
 
-fn load(
+pub(super) fn load(
     context: &Arc<Context>,
     what: &str,
     texts: &[(&str, &str)],

@@ -34,6 +34,7 @@ mod properties;
 mod rust_module;
 mod rust_output;
 mod rust_stop;
+mod scan_kernel;
 mod streams;
 mod transfer;
 
@@ -41,12 +42,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gpurepl_kernels::rust::RustKernel;
-use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
+use gpurepl_kernels::{ElementwiseSpec, ReductionSpec, ScanSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, ContextFlags, Copies, Description, FoldKernel, Limit, LinkPart, LoopKernel, Module,
-    ModuleSource, Operation, Order, Pool, PoolFigures, Streams, Target,
+    ModuleSource, Operation, Order, Pool, PoolFigures, RunningKernel, Streams, Target,
 };
 use crate as device;
 use crate::error::Result;
@@ -151,6 +152,10 @@ impl Backend for Cuda {
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
         generated::compile_fold(&self.context, spec)
+    }
+
+    fn compile_scan(&self, spec: &ScanSpec) -> Result<Box<dyn RunningKernel>> {
+        scan_kernel::compile(&self.context, spec)
     }
 
     fn image(&self, _: device::Context, layout: &Layout) -> Result<Arc<dyn Image>> {

@@ -20,9 +20,9 @@ use crate::{Buffer, FoldKernel, LoopKernel};
 
 /// Elements of a range: enough that its cost does not show, few enough that
 /// all cores have work.
-const STEP: usize = 1 << 15;
+pub(super) const STEP: usize = 1 << 15;
 
-fn argument_sizes(parameters: &[Parameter]) -> Vec<usize> {
+pub(super) fn argument_sizes(parameters: &[Parameter]) -> Vec<usize> {
     let size = |parameter: &Parameter| match parameter.dtype() {
         Some(dtype) if !parameter.is_pointer() => dtype.size(),
         _ => 8,
@@ -30,7 +30,7 @@ fn argument_sizes(parameters: &[Parameter]) -> Vec<usize> {
     parameters.iter().map(size).collect()
 }
 
-fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T> {
+pub(super) fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T> {
     // SAFETY: the callers ask for functions that the text they compiled
     // defines, with the types that it gives them.
     unsafe { library.get::<T>(name) }.map(|symbol| *symbol).map_err(|error| {
@@ -41,15 +41,15 @@ fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T> {
 type Range = unsafe extern "C" fn(*mut *mut c_void, usize, usize, usize);
 
 /// What a loop was made from, for reports.
-struct Origin {
+pub(super) struct Origin {
     name: String,
     texts: Vec<(String, String)>,
     flavour: Flavour,
-    loaded: Loaded,
+    pub(super) loaded: Loaded,
 }
 
 impl Origin {
-    fn load(name: &str, texts: &[(&str, &str)], text: &str) -> Result<Origin> {
+    pub(super) fn load(name: &str, texts: &[(&str, &str)], text: &str) -> Result<Origin> {
         let flavour = if crate::checks::are_asked_for()? { Flavour::CHECKED } else { Flavour::FAST };
         let load = |text: &str| compiler::load(name, texts, &with_headers(name, text)?, &[], flavour);
         let arithmetic = with_gpu_arithmetic(text);
@@ -81,6 +81,18 @@ impl Origin {
         memory: &[std::ops::Range<usize>],
         work: impl Fn(*mut *mut c_void, std::ops::Range<usize>) + Sync,
     ) -> Result<()> {
+        self.run_by(STEP, count, arguments, memory, work)
+    }
+
+    /// [`Origin::run_over`], by ranges of another length.
+    pub(super) fn run_by(
+        &self,
+        step: usize,
+        count: usize,
+        arguments: &Addresses<'_>,
+        memory: &[std::ops::Range<usize>],
+        work: impl Fn(*mut *mut c_void, std::ops::Range<usize>) + Sync,
+    ) -> Result<()> {
         let code = &self.loaded.code;
         let launched =
             simulator::Code { text: code.text(), is_checked: self.flavour.is_checked(), races: None };
@@ -88,7 +100,7 @@ impl Origin {
             true => Some(checked::Plan::new(code, &[&arguments.readable(), memory].concat())?.begin()),
             false => None,
         };
-        let outcome = simulator::run_loop(count, STEP, launched, |range| work(arguments.pointer(), range))?;
+        let outcome = simulator::run_loop(count, step, launched, |range| work(arguments.pointer(), range))?;
         drop(checks);
         outcome.map_err(|stopped| {
             let texts: Vec<(&str, &str)> =
@@ -99,7 +111,7 @@ impl Origin {
 }
 
 /// The arguments' values as a loop takes them.
-struct Addresses<'a> {
+pub(super) struct Addresses<'a> {
     values: &'a [ScalarBytes],
     pointers: Vec<*mut c_void>,
 }
@@ -109,7 +121,7 @@ unsafe impl Sync for Addresses<'_> {}
 
 impl<'a> Addresses<'a> {
     /// The values, checked against their sizes.
-    fn new(values: &'a [ScalarBytes], sizes: &[usize]) -> Addresses<'a> {
+    pub(super) fn new(values: &'a [ScalarBytes], sizes: &[usize]) -> Addresses<'a> {
         assert_eq!(values.len(), sizes.len());
         for (value, size) in values.iter().zip(sizes) {
             assert_eq!(value.bytes().len(), *size);

@@ -28,6 +28,7 @@ mod races;
 mod record;
 mod replay;
 mod rust_module;
+mod scan_kernel;
 mod simulator;
 mod streams;
 
@@ -36,13 +37,14 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use gpurepl_kernels::rust::RustKernel;
-use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
+use gpurepl_kernels::{ElementwiseSpec, ReductionSpec, ScanSpec};
 
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::rust::RustLines;
 use super::{
     Backend, Buffer, Context, Copies, Description, FoldKernel, Limit, LinkPart, LoopKernel, Module,
-    ModuleSource, Operation, Order, Pool, PoolFigures, Streams, Target, memory_limit, refuse_in_capture,
+    ModuleSource, Operation, Order, Pool, PoolFigures, RunningKernel, Streams, Target, memory_limit,
+    refuse_in_capture,
 };
 use crate::error::{Bytes, Error, Problem, Result};
 
@@ -197,6 +199,10 @@ impl Backend for Host {
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
         loops::compile_fold(spec)
+    }
+
+    fn compile_scan(&self, spec: &ScanSpec) -> Result<Box<dyn RunningKernel>> {
+        scan_kernel::compile(spec)
     }
 
     fn image(&self, context: Context, layout: &Layout) -> Result<Arc<dyn Image>> {

@@ -2,8 +2,12 @@
 //! does it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use gpurepl_kernels::{Generated, ReduceOp, SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_tile};
+use gpurepl_kernels::{
+    Generated, RESIDENT_BLOCKS, RESIDENT_SLOT, ReduceOp, ResidentTile, SCAN_BLOCK, SCAN_PARTS_BLOCK,
+    SCAN_PARTS_EACH, scan_tile,
+};
 
 use super::{Along, BLOCKS_PER_MULTIPROCESSOR, MOST_IN_Y, Operands, divided, numbers, scan_host};
 use crate::error::Result;
@@ -22,6 +26,68 @@ pub struct Scan<'a> {
 
 /// Rows shorter than this are a thread's work, as columns are.
 const SHORT: usize = 16;
+
+/// Rows shorter than this have too few rounds for blocks that wait for each other.
+const LONG: usize = 1 << 20;
+
+/// What the blocks of a resident scan publish, set to zero.
+///
+/// # Errors
+///
+/// If there is no memory, or the launch fails.
+fn slots(
+    gpu: &dyn Gpu,
+    text: &Generated<'_>,
+    like: &Buffer,
+    blocks: usize,
+    size: usize,
+) -> Result<Arc<Buffer>> {
+    let bytes = RESIDENT_SLOT * size.div_ceil(4) * blocks;
+    let slots = Buffer::new(like.context(), bytes)?;
+    slots.enter(true)?;
+    let mut arguments = vec![ScalarBytes::address(slots.address())];
+    arguments.extend(numbers([bytes / 8]));
+    let grid = ((bytes / 8).div_ceil(SCAN_BLOCK), 1);
+    let launch =
+        GeneratedLaunch { text, entry: "gpurepl_clear", grid, block: SCAN_BLOCK, arguments: &arguments };
+    // SAFETY: these are the arguments of `gpurepl_clear`, and the buffer has as many words.
+    unsafe { gpu.launch(&launch)? };
+    Ok(slots)
+}
+
+/// The blocks of a resident scan: each has a thread for every one of them.
+pub(crate) fn resident_blocks(multiprocessors: usize, threads: usize) -> usize {
+    let each = (threads / multiprocessors).clamp(1, RESIDENT_BLOCKS);
+    (multiprocessors * each).min(threads)
+}
+
+impl Scan<'_> {
+    /// The scan of long rows that reads each element once; false where the device cannot
+    /// have all blocks at once.
+    fn resident(&self, gpu: &dyn Gpu) -> Result<bool> {
+        let Along { outer, length, .. } = self.along;
+        let size = self.operands.program.dtype().size();
+        let tile = ResidentTile::of(size);
+        let blocks = resident_blocks(gpu.multiprocessors(), tile.threads);
+        let text = Generated::ResidentScan(Cow::Borrowed(self.operands.program), self.op);
+        let slots = slots(gpu, &text, self.output, blocks, size)?;
+        let (mut arguments, after) = self.operands.arguments(self.output.context())?;
+        arguments.extend([slots.address(), self.output.address()].map(ScalarBytes::address));
+        arguments.extend(numbers([outer, length]));
+        arguments.extend(after);
+        let launch = GeneratedLaunch {
+            text: &text,
+            entry: "gpurepl_scan_resident",
+            grid: (blocks, 1),
+            block: tile.threads,
+            arguments: &arguments,
+        };
+        // SAFETY: these are the arguments of `Program::to_cuda_resident_scan`, in its order;
+        // `check` has made sure that no element lies outside of its buffer, and `slots` has
+        // made room for what the blocks publish. It is given back on the same stream.
+        unsafe { gpu.launch_resident(&launch) }
+    }
+}
 
 impl Operation for Scan<'_> {
     fn name(&self) -> &'static str {
@@ -57,6 +123,10 @@ impl Operation for Scan<'_> {
         } else {
             divided(self.along, 1, gpu.multiprocessors(), 32)
         };
+        let is_long = is_rows && parts > 1 && length >= LONG && self.operands.program.has_resident_scan();
+        if is_long && self.resident(gpu)? {
+            return Ok(());
+        }
         let scans = self.along.count();
         let most = gpu.multiprocessors() * BLOCKS_PER_MULTIPROCESSOR;
         let grid = if is_rows {

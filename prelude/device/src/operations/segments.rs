@@ -6,7 +6,7 @@ use gpurepl_kernels::{DType, Generated, ReduceOp, segments};
 use gpurepl_native::Folder;
 
 use super::library::{HostSpan, LibraryOperation, LibraryWork, Span};
-use super::sort_host::Shared;
+use super::shared::Shared;
 use super::{grid, numbers};
 use crate::error::Result;
 use crate::host::ranges;

@@ -10,7 +10,6 @@
 //! digit, because 256 places at once are more than a processor's address
 //! translation holds (N. Satish et al., "Fast Sort on CPUs and GPUs", 2010).
 
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -19,6 +18,7 @@ use gpurepl_kernels::DType;
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
+use super::shared::Shared;
 use super::sort_keys::{Element, Key as _, Truth};
 use crate::error::Result;
 use crate::host::ranges;
@@ -166,32 +166,6 @@ fn short_rows<T: Element>(
             }
         }
     })
-}
-
-/// A slice of which several threads write parts of their own.
-pub(super) struct Shared<'a, T> {
-    first: *mut T,
-    length: usize,
-    lent: PhantomData<&'a mut [T]>,
-}
-
-// SAFETY: who writes a part promises that it is nobody else's.
-unsafe impl<T: Send> Sync for Shared<'_, T> {}
-
-impl<'a, T> Shared<'a, T> {
-    pub(super) fn new(slice: &'a mut [T]) -> Shared<'a, T> {
-        Shared { first: slice.as_mut_ptr(), length: slice.len(), lent: PhantomData }
-    }
-
-    /// # Safety
-    ///
-    /// No other slice that is alive has any of these elements.
-    #[expect(clippy::mut_from_ref, reason = "the caller promises what `&mut self` would")]
-    pub(super) unsafe fn part(&self, start: usize, length: usize) -> &mut [T] {
-        assert!(start.checked_add(length).is_some_and(|end| end <= self.length));
-        // SAFETY: within the slice that is lent, and nobody else's.
-        unsafe { std::slice::from_raw_parts_mut(self.first.add(start), length) }
-    }
 }
 
 /// Sorts a row of many elements, with other memory of the same length.

@@ -288,10 +288,11 @@ fn of_called(mistake: &Mistake<'_>) -> Option<String> {
             call.name
         ));
     }
-    if is("ElementwiseKernel") || is("ReductionKernel") {
+    let of = said.split('<').next().unwrap_or(said);
+    if ["ElementwiseKernel", "ReductionKernel", "ScanKernel"].iter().any(|kernel| of.ends_with(kernel)) {
         let arguments = tuple(arguments.iter().map(lent).collect());
         return Some(format!(
-            "its arguments are known when it runs: `{}.call({arguments})?`; `elementwise!` and `reduction!` make \
+            "its arguments are known when it runs: `{}.call({arguments})?`; `elementwise!`, `reduction!` and `scan!` make \
              kernels that are called as functions",
             call.name
         ));

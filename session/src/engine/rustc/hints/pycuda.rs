@@ -10,8 +10,16 @@ use crate::{names, store};
 pub(super) const MODULES: &[&str] = &["cuda", "driver", "drv", "gpuarray", "pycuda"];
 
 /// Classes of PyCUDA that are made by `new` here.
-pub(super) const CLASSES: &[&str] =
-    &["Device", "ElementwiseKernel", "Event", "ReductionKernel", "SourceModule", "Stream"];
+pub(super) const CLASSES: &[&str] = &[
+    "Device",
+    "ElementwiseKernel",
+    "Event",
+    "ExclusiveScanKernel",
+    "InclusiveScanKernel",
+    "ReductionKernel",
+    "SourceModule",
+    "Stream",
+];
 
 /// Advice for a message, if it is about one of those.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {

@@ -35,6 +35,8 @@ fn imports(line: &str, code: &str) -> Option<Found> {
                 "SourceModule" => "SourceModule::new(source)?",
                 "ElementwiseKernel" => "ElementwiseKernel::new(arguments, operation, name)?",
                 "ReductionKernel" => "ReductionKernel::new(..)?",
+                "InclusiveScanKernel" => "InclusiveScanKernel::<i32>::new(scan_expr, neutral)?",
+                "ExclusiveScanKernel" => "ExclusiveScanKernel::<i32>::new(scan_expr, neutral)?",
                 "Device" => "Device::new(0)?",
                 name => name,
             };
