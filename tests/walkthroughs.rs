@@ -79,6 +79,15 @@ fn kernels_in_rust() {
 }
 
 #[test]
+fn reductions_and_scans() {
+    let shown = run(&notebook("reductions_and_scans.ipynb")).expect_success();
+    assert!(shown.contains("A filter with memory, computed at once"), "{shown}");
+    assert!(shown.contains("atomics"), "{shown}");
+    fails_when_wrong("reductions_and_scans.ipynb", "t >= step ? turns[now][t - step] : 0", "0");
+    fails_when_wrong("reductions_and_scans.ipynb", "across_seg_boundary ? b : a + b", "a + b");
+}
+
+#[test]
 fn figures() {
     let shown = run(&notebook("figures.ipynb")).expect_success();
     for part in [

@@ -82,8 +82,8 @@ impl ElementwiseSpec {
             (
                 "gpurepl_count",
                 "gpurepl_k",
-                "  const size_t n = (size_t)gpurepl_size;\n  (void)n;\n",
-                "const size_t i = (size_t)(gpurepl_start + (long long)gpurepl_k * gpurepl_step);\n",
+                "  const size_t n = (size_t)gpurepl_size;\n  (void)n;\n  size_t i = 0;\n",
+                "    i = (size_t)(gpurepl_start + (long long)gpurepl_k * gpurepl_step);\n",
             )
         } else {
             ("n", "i", "", "")

@@ -64,6 +64,11 @@ impl ResidentTile {
     }
 }
 
+/// What an element is on its way: a kernel of the user may have left any bits in a bool.
+fn held(dtype: DType) -> &'static str {
+    if dtype == DType::Bool { "unsigned char" } else { storage(dtype) }
+}
+
 impl Program {
     /// CUDA C for the running results of `op` along rows that are long, as
     /// [`Program::to_cuda_scan`] has them: the kernels `gpurepl_clear`, which takes the
@@ -88,13 +93,13 @@ impl Program {
         let mut fetch = String::new();
         for (k, (dtype, view)) in self.inputs.iter().enumerate() {
             if is_loaded(*view) {
-                let _ = writeln!(fetch, "    {} x{k}[{count}];", storage(*dtype));
+                let _ = writeln!(fetch, "    {} x{k}[{count}];", held(*dtype));
             }
         }
         let _ = writeln!(fetch, "    if (whole) {{");
         for (k, (dtype, view)) in self.inputs.iter().enumerate() {
             if is_loaded(*view) {
-                let pack = format!("gpurepl_pack<{}, {count}>", storage(*dtype));
+                let pack = format!("gpurepl_pack<{}, {count}>", held(*dtype));
                 let _ = writeln!(
                     fetch,
                     "      const {pack} p{k} = *(const {pack} *)(in{k} + o * length + k);\n      \
@@ -108,9 +113,9 @@ impl Program {
         if self.inputs.iter().any(|(_, view)| is_loaded(*view)) {
             let _ = writeln!(fetch, "        {number}");
         }
-        for (k, (_, view)) in self.inputs.iter().enumerate() {
+        for (k, (dtype, view)) in self.inputs.iter().enumerate() {
             if is_loaded(*view) {
-                let _ = writeln!(fetch, "        x{k}[j] = in{k}[i];");
+                let _ = writeln!(fetch, "        x{k}[j] = ((const {} *)in{k})[i];", held(*dtype));
             }
         }
         let _ = writeln!(fetch, "      }}\n    }}\n    for (int j = 0; j < {count}; j++) {{");

@@ -121,7 +121,12 @@ impl ScanSpec {
 
     fn has(&self, word: &str) -> bool {
         [&self.output_statement, &self.preamble].into_iter().any(|text| {
-            tokens(text).iter().any(|token| token.kind == TokenKind::Identifier && token.text(text) == word)
+            tokens(text).iter().any(|token| match token.kind {
+                TokenKind::Identifier => token.text(text) == word,
+                // A macro may stand for it.
+                TokenKind::Directive => token.text(text).contains(word),
+                _ => false,
+            })
         })
     }
 
@@ -142,14 +147,9 @@ impl ScanSpec {
         ResidentTile { rows: (tile.rows * tile.count).min(12), count: 1, ..tile }
     }
 
-    /// The type that is combined, and the functions over it.
+    /// The type that is combined, and that it can be.
     fn state(&self, qualifier: &str) -> String {
         let c = self.dtype.c();
-        let scan = own_lines(&self.scan_expr, "scan_expr");
-        let combine = format!(
-            "{qualifier} {c} gpurepl_combine_values({c} a, {c} b, bool across_seg_boundary) {{\n  \
-               (void)across_seg_boundary;\n  return {scan};\n}}\n"
-        );
         // As large as the value: bytes between the two would have no value, and be copied.
         let starts = match self.dtype.size() {
             1 => "unsigned char starts",
@@ -158,18 +158,32 @@ impl ScanSpec {
             8 => "unsigned long long starts",
             _ => "unsigned long long starts, unused",
         };
+        let state = if self.is_segmented() {
+            format!("struct gpurepl_state {{ {c} value; {starts}; }};\n")
+        } else {
+            format!("typedef {c} gpurepl_state;\n")
+        };
+        format!("{state}{qualifier} gpurepl_state gpurepl_combine(gpurepl_state a, gpurepl_state b);\n")
+    }
+
+    /// The functions over it.
+    fn state_functions(&self, qualifier: &str) -> String {
+        let c = self.dtype.c();
+        let scan = own_lines(&self.scan_expr, "scan_expr");
+        let combine = format!(
+            "{qualifier} {c} gpurepl_combine_values({c} a, {c} b, bool across_seg_boundary) {{\n  \
+               (void)across_seg_boundary;\n  return {scan};\n}}\n"
+        );
         let rest = if self.is_segmented() {
             format!(
-                "struct gpurepl_state {{ {c} value; {starts}; }};\n\
-                 {qualifier} {c} gpurepl_value_of(const gpurepl_state &state) {{ return state.value; }}\n\
+                "{qualifier} {c} gpurepl_value_of(const gpurepl_state &state) {{ return state.value; }}\n\
                  {qualifier} gpurepl_state gpurepl_state_of({c} value, bool starts) {{ gpurepl_state state = {{value, starts}}; return state; }}\n\
                  {qualifier} gpurepl_state gpurepl_combine(gpurepl_state a, gpurepl_state b) {{\n  \
                    return gpurepl_state_of(gpurepl_combine_values(a.value, b.value, b.starts != 0), (a.starts | b.starts) != 0);\n}}\n"
             )
         } else {
             format!(
-                "typedef {c} gpurepl_state;\n\
-                 {qualifier} {c} gpurepl_combine({c} a, {c} b) {{ return gpurepl_combine_values(a, b, false); }}\n\
+                "{qualifier} {c} gpurepl_combine({c} a, {c} b) {{ return gpurepl_combine_values(a, b, false); }}\n\
                  {qualifier} {c} gpurepl_value_of({c} state) {{ return state; }}\n\
                  {qualifier} {c} gpurepl_state_of({c} value, bool) {{ return value; }}\n"
             )
@@ -265,7 +279,10 @@ impl ScanSpec {
         };
         let emit = "    if (whole || first < gpurepl_count)\n      \
                       gpurepl_output((long long)first, gpurepl_value_of(values[0]), (starts & 1) ? gpurepl_neutral_value : gpurepl_value_of(before), gpurepl_last);\n";
-        let mut text = format!("{}{RESIDENT}{CLEAR}", self.state("static __device__ __forceinline__"));
+        let qualifier = "static __device__ __forceinline__";
+        // Before the preamble, whose macros may have any names.
+        let before = format!("{}{RESIDENT}{CLEAR}", self.state(qualifier));
+        let mut text = self.state_functions(qualifier);
         text += &kernel(
             SCAN_ENTRY,
             self.has("prev_item"),
@@ -278,8 +295,8 @@ impl ScanSpec {
         }
         let includes = half_header(&self.parameters, Some(self.dtype));
         format!(
-            "{includes}{}{}{text}",
-            pieces_for(&self.around(&text)),
+            "{includes}{}{before}{}{text}",
+            pieces_for(&self.around(&format!("{before}{text}"))),
             own_lines(&self.preamble, "preamble")
         )
     }
@@ -321,7 +338,7 @@ impl ScanSpec {
                  const {c} gpurepl_prev = gpurepl_is_start ? gpurepl_neutral_value : gpurepl_value_of(gpurepl_all);\n    \
                  gpurepl_all = gpurepl_combine(gpurepl_all, gpurepl_state_of(gpurepl_input(i), gpurepl_is_start));\n    \
                  gpurepl_output(i, gpurepl_value_of(gpurepl_all), gpurepl_prev, gpurepl_last_item);\n  }}\n}}\n",
-            state = self.state("static inline"),
+            state = self.state("static inline") + &self.state_functions("static inline"),
             reads = start(false),
             runs = start(true),
         );

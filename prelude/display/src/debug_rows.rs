@@ -194,12 +194,10 @@ fn fields(text: &str, is_of_map: bool) -> Option<Fields> {
         let named: Vec<_> = named.collect();
         (!named.is_empty()).then_some(named)
     };
-    // A structure's name, and not a function's, as in `array([1, 2])`.
-    let is_name = |name: &str| {
-        let last = name.split('<').next().unwrap_or(name).rsplit("::").next().unwrap_or(name);
-        !last.starts_with(char::is_lowercase)
-            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '<' | '>'))
-    };
+    let is_name =
+        |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '<' | '>'));
+    // `array([1, 2])` is no structure.
+    let is_function = |name: &str| name.starts_with(char::is_lowercase);
     let mut of = "";
     let found = match text.find(['{', '(', '[']) {
         Some(at) if is_name(text[..at].trim()) && text.ends_with(['}', ')', ']']) => {
@@ -213,7 +211,7 @@ fn fields(text: &str, is_of_map: bool) -> Option<Fields> {
                     .collect(),
                 "(" if name.is_empty() && parts.len() > 1 => numbered(parts),
                 // `Some(3)` is a value, and no row.
-                "(" if !name.is_empty() && parts.len() > 1 => numbered(parts),
+                "(" if !name.is_empty() && !is_function(name) && parts.len() > 1 => numbered(parts),
                 "[" if name.is_empty() && parts.iter().all(|part| !part.contains(['[', '{', '('])) => {
                     numbered(parts)
                 }

@@ -285,7 +285,14 @@ fn running_results_of_long_rows_are_those_of_a_loop() {
         let turned = |k: usize| ((k / length + 1) * length - 1 - k % length) as i64 % 7;
         let found = flipped.cumsum_axis(1).to_vec();
         assert_eq!(found[length - 1], (0..length).map(turned).sum::<i64>());
-        let highest = (&small * -1 + &numbers).astype(f64).maximum_accumulate(1);
-        assert!((&highest.slice(s![.., 1..]) - &highest.slice(s![.., ..-1])).min().item() >= 0.0);
+        // Falls by steps, and rises beyond them.
+        let waves = (&numbers % 1009 - &numbers % 7 * 3).astype(f64);
+        let of = |k: usize| (k % 1009) as f64 - (k % 7 * 3) as f64;
+        check(
+            &waves.maximum_accumulate(1),
+            length,
+            |k, value: f64| value.max(of(k)),
+            |k| (k % 1009) as f64 - (k % 7 * 3) as f64,
+        );
     }
 }

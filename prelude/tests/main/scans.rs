@@ -145,7 +145,7 @@ fn segments_start_anew() {
 
 #[test]
 fn an_array_may_be_its_own_result() {
-    let mut x = to_gpu(&numbers(300_000, 50));
+    let mut x = to_gpu(&numbers(5_000_000, 50));
     let wanted = x.astype(i64).cumsum();
     let kernel = ScanKernel::<i32>::new("int *x", "x[i]", "a + b", "0", "x[i] = item", "in_place").unwrap();
     kernel.call(&mut x).unwrap();
@@ -163,6 +163,71 @@ fn floats_have_the_same_bits_each_time() {
 }
 
 #[test]
+fn small_types_are_scanned() {
+    fn check<T: Elem + PartialEq>(scan: &str, make: fn(usize) -> T, combine: fn(T, T) -> T) {
+        let c = T::DTYPE.c();
+        let arguments = format!("const {c} *x, const bool *starts, {c} *y, {c} *before");
+        let own = ScanKernel::<T>::new(
+            &arguments,
+            "x[i]",
+            scan,
+            "0",
+            "y[i] = item; before[i] = prev_item",
+            "small",
+        );
+        let (own, count) = (own.unwrap(), 100_003);
+        let parts = ScanKernel::<T>::new(
+            &arguments,
+            "x[i]",
+            &format!("across_seg_boundary ? b : ({c})({scan})"),
+            "0",
+            "y[i] = item; before[i] = prev_item",
+            "small_parts",
+        );
+        let parts = parts.unwrap().is_segment_start("starts[i]");
+        let host: Vec<T> = (0..count).map(make).collect();
+        let starts: Vec<bool> = (0..count).map(|k| k % 777 == 5).collect();
+        let (x, s) = (to_gpu(&host), to_gpu(&starts));
+        for (kernel, has_parts) in [(own, false), (parts, true)] {
+            let [mut y, mut before] = [(); 2].map(|()| zeros::<T>(count));
+            kernel.call((&x, &s, &mut y, &mut before)).unwrap();
+            let (y, before) = (y.to_vec(), before.to_vec());
+            let mut value = zeros::<T>(1).item();
+            for k in 0..count {
+                if has_parts && starts[k] {
+                    value = zeros::<T>(1).item();
+                }
+                assert!(before[k] == value, "{} before {k}", T::DTYPE);
+                value = combine(value, host[k]);
+                assert!(y[k] == value, "{} up to {k}", T::DTYPE);
+            }
+        }
+    }
+    check::<u8>("a + b", |k| k as u8, u8::wrapping_add);
+    check::<i16>("a > b ? a : b", |k| (k * 7919 % 30_000) as i16, i16::max);
+    check::<bool>("a != b", |k| k % 3 == 0, |a, b| a != b);
+    check::<f16>("a > b ? a : b", |k| f16::from_f32((k * 7919 % 2000) as f32), f16::max);
+    check::<Complex64>("a + b", |k| Complex64::new((k % 5) as f64, -1.0), |a, b| a + b);
+}
+
+#[test]
+fn macros_of_a_preamble_stand_for_items() {
+    let kernel = ScanKernel::<i32>::new(
+        "const int *x, int *y",
+        "x[i]",
+        "a + b",
+        "0",
+        "y[i] = BEFORE * 1000 + ALL",
+        "hidden",
+    )
+    .unwrap()
+    .preamble("#define BEFORE prev_item\n#define ALL last_item\n#define TILE 16\n#define T float\n");
+    let mut y = zeros::<i32>(100);
+    kernel.call((&ones::<i32>(100), &mut y)).unwrap();
+    assert_eq!(y.to_vec(), (0..100).map(|k| k * 1000 + 100).collect::<Vec<i32>>());
+}
+
+#[test]
 fn sizes_and_preambles() {
     let kernel =
         ScanKernel::<i64>::new("long long *squares", "square(i)", "a + b", "0", "squares[i] = item", "sum")
@@ -173,6 +238,10 @@ fn sizes_and_preambles() {
     assert_eq!(out.to_vec(), [0, 1, 5, 14, 0, 0]);
     let error = kernel.call_size(7, &mut out).unwrap_err().to_string();
     assert!(error.contains("`squares` has 6 elements, and `squares[i]` is used for 7"), "{error}");
+    let error =
+        ScanKernel::<i32>::new("int *x", "1", "a + b", "0", "if (i + 1 == n) x[0] = item", "long").unwrap();
+    let error = error.call_size(usize::MAX, &mut zeros::<i32>(1)).unwrap_err().to_string();
+    assert!(error.contains("a scan has at most"), "{error}");
     assert!(kernel.source().unwrap().contains("square(i)"));
     let text = format!("{kernel:?}");
     assert!(text.starts_with("ScanKernel(") && text.contains("a + b over square(i) of int64"), "{text}");
@@ -240,6 +309,8 @@ fn elements_are_chosen_by_expressions() {
     let complex = gpu![Complex64::new(3.0, 4.0), Complex64::new(0.0, 1.0)];
     assert_eq!(algorithm::copy_if(&complex, "ary[i].re > 1").unwrap().to_vec(), [Complex64::new(3.0, 4.0)]);
     assert_eq!(algorithm::remove_if(&gpu![true, false, true], "ary[i]").unwrap().to_vec(), [false]);
+    let commented = algorithm::remove_if(&gpu![1, 5, 2], "ary[i] > 3 // large").unwrap();
+    assert_eq!(commented.to_vec(), [1, 2]);
     let error = algorithm::copy_if(&gpu![1, 2], "ary[i] >").unwrap_err().to_string();
     assert!(error.contains("input_expr"), "{error}");
 }
@@ -255,6 +326,10 @@ fn arrays_are_sorted_by_keys_of_several() {
     assert_eq!(order, wanted);
     let error = sort.order((&to_gpu(&x), &gpu![1], 10)).unwrap_err().to_string();
     assert!(error.contains("`x` has shape [50000] and `y` has shape [1]"), "{error}");
+    for (arguments, key, words) in [("int k", "k", "no argument is an array"), ("int *x", " ", "is empty")] {
+        let error = algorithm::RadixSort::<i32>::new(arguments, key).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
 }
 
 #[test]
@@ -290,6 +365,19 @@ fn lists_are_built_of_what_elements_append() {
         assert_eq!(lists.lists.to_vec(), wanted);
         assert_eq!(lists.starts.to_vec()[count], wanted.len() as i64);
     }
+    // A list ends where its text says, also behind a comment.
+    let early = algorithm::ListOfListsBuilder::<i32>::new(
+        "const int *x, const int *table",
+        "APPEND(table[x[i]]); if (x[i] > 1) return; if (i - 1 >= 0) APPEND(x[i - 1]); // the one before",
+    )
+    .unwrap();
+    let lists = early.call(3, (&gpu![0, 2, 1], &gpu![7, 8, 9])).unwrap();
+    assert_eq!((lists.starts.to_vec(), lists.lists.to_vec()), (vec![0, 1, 2, 4], vec![7, 9, 8, 2]));
+    let error = early.call(4, (&gpu![0, 2, 1], &gpu![7, 8, 9])).unwrap_err().to_string();
+    assert!(error.contains("`x` has 3 elements, and `x[i]` is used for 4"), "{error}");
+    let error = algorithm::ListOfListsBuilder::<i32>::new("const int *x", " ").unwrap_err().to_string();
+    assert!(error.contains("there are no statements"), "{error}");
+    assert_eq!(builder.call(0, &zeros::<i32>(0)).unwrap().starts.to_vec(), [0]);
     // Without an array, from numbers alone.
     let empty =
         algorithm::ListOfListsBuilder::<f64>::new("int most", "if (i < most) APPEND(0.5 * i);").unwrap();

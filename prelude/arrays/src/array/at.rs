@@ -289,7 +289,9 @@ fn update(
     let targets = compressed(&sorted, &is_first)?;
     on_rows(operation, raw, [rows_of_all, row], |matrix| {
         let old = take_axis(matrix, Choice::array(&targets), 0)?;
-        let new = Raw::try_binary(op, &old, &sums, wide, wide)?.cast(dtype).computed()?;
+        // In an integer's own type, which reports what does not fit.
+        let last = if dtype.is_integer() { dtype } else { wide };
+        let new = Raw::try_binary(op, &old, &sums.cast(last), last, last)?.cast(dtype).computed()?;
         let selection = Selection::along(matrix, 0, &targets, Indexing::new("put", None))?;
         Selection { is_distinct: true, ..selection }.write(matrix, Value::Array(new))
     })

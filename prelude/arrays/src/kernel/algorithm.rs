@@ -13,12 +13,15 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use gpurepl_kernels::token::tokens;
 use gpurepl_kernels::{DType, ElementwiseSpec, ScanSpec};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::elementwise::{call_steps, signature};
-use crate::array::{Elem, GpuArray, Raw, RealElem, empty, zeros};
+use super::scan::unset;
+use crate::array::{Elem, GpuArray, Raw, RealElem};
 use crate::error::{Problem, Result};
+use crate::shape::IntoShape as _;
 
 /// The elements for which an expression of `ary[i]` is true, in their order: a new array.
 ///
@@ -73,7 +76,7 @@ pub fn copy_if_with<'a, T: Elem>(
 ///
 /// As for [`copy_if`].
 pub fn remove_if<T: Elem>(ary: &GpuArray<T>, predicate: &str) -> Result<GpuArray<T>> {
-    copy_if(ary, &format!("!({predicate})"))
+    copy_if(ary, &format!("!({predicate}\n)"))
 }
 
 /// [`remove_if`] with arguments of the expression's own, as [`copy_if_with`] has them.
@@ -87,7 +90,7 @@ pub fn remove_if_with<'a, T: Elem>(
     extra_args: &str,
     arguments: impl KernelArgs<'a>,
 ) -> Result<GpuArray<T>> {
-    copy_if_with(ary, &format!("!({predicate})"), extra_args, arguments)
+    copy_if_with(ary, &format!("!({predicate}\n)"), extra_args, arguments)
 }
 
 /// The elements for which an expression of `ary[i]` is true, and the others; both in their
@@ -129,7 +132,7 @@ pub fn partition_with<'a, T: Elem>(
 /// As for [`copy_if`].
 pub fn unique<T: Elem>(ary: &GpuArray<T>, is_equal_expr: &str) -> Result<GpuArray<T>> {
     let preamble = format!(
-        "static __device__ bool gpurepl_is_equal({c} a, {c} b) {{ return {is_equal_expr}; }}\n",
+        "static __device__ bool gpurepl_is_equal({c} a, {c} b) {{ return {is_equal_expr}\n; }}\n",
         c = T::DTYPE.c()
     );
     let statement = "if (prev_item != item) out[item - 1] = ary[i];";
@@ -155,8 +158,14 @@ fn compacted<'a, T: Elem>(
 ) -> Result<(GpuArray<T>, GpuArray<T>)> {
     let size = ary.size();
     let ary = &ary.ravel();
-    let (out, rest) = (empty::<T>(size), empty::<T>(if has_rest { size } else { 0 }));
-    let count = zeros::<i64>(1);
+    let context = ary.raw.context();
+    let of = |length: usize| length.into_dims().shape(name, T::DTYPE.size());
+    let out = unset::<T>(context, of(size)?)?;
+    let rest = unset::<T>(context, of(if has_rest { size } else { 0 })?)?;
+    if size == 0 {
+        return Ok((out, rest));
+    }
+    let count = unset::<i64>(context, of(1)?)?;
     let spec = described(T::DTYPE, size, (name, predicate, statement, extra_args, preamble), has_rest)?;
     let given = given(arguments);
     {
@@ -185,7 +194,7 @@ fn described(
     let rest = if has_rest { format!(", {c} *rest") } else { String::new() };
     let comma = if extra_args.trim().is_empty() { "" } else { ", " };
     let arguments = format!("const {c} *ary, {c} *out{rest}, long long *count{comma}{extra_args}");
-    let input = format!("({predicate}) ? 1 : 0");
+    let input = format!("({predicate}\n) ? 1 : 0");
     let statement = format!("{statement} if (i + 1 == n) *count = item;");
     let spec = ScanSpec::new(number, &arguments, &input, "a + b", "0", &statement, name);
     let mut spec = spec.map_err(|error| Problem::Spec { what: name, error })?;
@@ -219,9 +228,15 @@ impl<K: RealElem> RadixSort<K> {
     ///
     /// If an argument cannot be read, none is an array, or the expression is empty.
     pub fn new(arguments: &str, key_expr: &str) -> Result<RadixSort<K>> {
-        let arguments = format!("{} *gpurepl_keys, {arguments}", K::DTYPE.c());
-        let spec = ElementwiseSpec::new(&arguments, &format!("gpurepl_keys[i] = {key_expr}"), "sort_keys")
-            .map_err(|error| Problem::Spec { what: "RadixSort", error })?;
+        let wrong = |error| Problem::Spec { what: "RadixSort", error };
+        ElementwiseSpec::new(arguments, key_expr, "sort_keys").map_err(wrong)?;
+        let c = K::DTYPE.c();
+        let operation = format!(
+            "auto gpurepl_key = [&](long long i) -> {c} {{ return {key_expr}\n; }};\n\
+             gpurepl_keys[i] = gpurepl_key((long long)i)"
+        );
+        let arguments = format!("{c} *gpurepl_keys, {arguments}");
+        let spec = ElementwiseSpec::new(&arguments, &operation, "sort_keys").map_err(wrong)?;
         Ok(RadixSort { spec: Arc::new(spec), key_expr: key_expr.into(), key: PhantomData })
     }
 
@@ -246,7 +261,8 @@ impl<K: RealElem> RadixSort<K> {
             &self.spec.parameters[1..],
             &given,
         )?;
-        let keys = empty::<K>(size);
+        let context = given.iter().find_map(Argument::context);
+        let keys = unset::<K>(context, size.into_dims().shape("RadixSort", K::DTYPE.size())?)?;
         let mut all = vec![Argument::Array(&keys.raw)];
         all.extend(given);
         call_steps(&self.spec, all, (0, 1, size), size)?;
@@ -370,13 +386,18 @@ pub struct ListOfListsBuilder<T> {
 
 impl<T: Elem> ListOfListsBuilder<T> {
     /// Describes lists by the declarations of arguments in C, and statements of the element
-    /// `i` that append values: `APPEND(value)`. They run twice, the first time to count, so they
+    /// `i` that append values: `APPEND(value)`; `return` ends an element's list. They run twice, the first time to count, so they
     /// must append the same number again and change nothing.
     ///
     /// # Errors
     ///
     /// If an argument cannot be read, or there are no statements.
     pub fn new(arguments: &str, generate: &str) -> Result<ListOfListsBuilder<T>> {
+        if tokens(generate).is_empty() {
+            let message =
+                "there are no statements; append values, as in `if (x[i] > 0) APPEND(x[i]);`".to_owned();
+            return Err(Problem::Argument { kernel: "ListOfListsBuilder".to_owned(), message }.into());
+        }
         let builder = ListOfListsBuilder {
             arguments: arguments.into(),
             generate: generate.into(),
@@ -399,25 +420,31 @@ impl<T: Elem> ListOfListsBuilder<T> {
         format!("{own}{comma}{}", self.arguments)
     }
 
+    /// The text as a function of the element, which it may leave early.
+    fn generate(&self) -> String {
+        format!(
+            "auto gpurepl_generate = [&](long long i) {{ (void)i;\n{}\n; }};\n\
+             gpurepl_generate((long long)i);\n#undef APPEND\n",
+            self.generate
+        )
+    }
+
     fn counting(&self) -> Result<ElementwiseSpec> {
         let operation = format!(
             "long long gpurepl_found = 0;\n#define APPEND(value) ((void)(value), (void)gpurepl_found++)\n\
-             {{ {} ; }}\n#undef APPEND\ngpurepl_counts[i] = gpurepl_found;",
-            self.generate
+             {}gpurepl_counts[i] = gpurepl_found;",
+            self.generate()
         );
         self.described("long long *gpurepl_counts", &operation)
     }
 
     fn filling(&self) -> Result<ElementwiseSpec> {
         let operation = format!(
-            "long long gpurepl_at = gpurepl_starts[i];\n#define APPEND(value) ((void)(gpurepl_lists[gpurepl_at++] = (value)))\n\
-             {{ {} ; }}\n#undef APPEND",
-            self.generate
+            "long long gpurepl_at = gpurepl_starts[i];\n#define APPEND(value) ((void)(gpurepl_lists[gpurepl_at++] = (value)))\n{}",
+            self.generate()
         );
-        self.described(
-            &format!("const long long *gpurepl_starts, {} *gpurepl_lists", T::DTYPE.c()),
-            &operation,
-        )
+        let own = format!("const long long *gpurepl_starts, {} *gpurepl_lists", T::DTYPE.c());
+        self.described(&own, &operation)
     }
 
     fn described(&self, own: &str, operation: &str) -> Result<ElementwiseSpec> {
@@ -438,13 +465,29 @@ impl<T: Elem> ListOfListsBuilder<T> {
             all.extend(given(arguments.clone()));
             call_steps(spec, all, (0, 1, count), count)
         };
-        let counts = zeros::<i64>(count);
+        let context = given(arguments.clone()).iter().find_map(Argument::context);
+        let shape = |length: usize, size| length.into_dims().shape("ListOfListsBuilder", size);
+        let counts = unset::<i64>(context, shape(count, 8)?)?;
+        let mut starts = unset::<i64>(context, shape(count + 1, 8)?)?;
         run(&self.counting()?, &[&counts.raw])?;
-        let mut starts = zeros::<i64>(count + 1);
-        starts.set(1.., counts.cumsum());
+        if count == 0 {
+            starts.fill(0);
+        } else {
+            let arguments = "const long long *counts, long long *starts";
+            let statement = "if (i == 0) starts[0] = 0; starts[i + 1] = item";
+            let spec = ScanSpec::new(DType::Int64, arguments, "counts[i]", "a + b", "0", statement, "starts")
+                .map_err(|error| Problem::Spec { what: "ListOfListsBuilder", error })?;
+            super::scan::call(&spec, vec![Argument::Array(&counts.raw), Argument::Array(&starts.raw)], None)?;
+        }
         let all = usize::try_from(starts.try_slice(-1)?.try_item()?).unwrap_or(0);
-        let lists = empty::<T>(all);
+        let lists = unset::<T>(context, shape(all, T::DTYPE.size())?)?;
         run(&self.filling()?, &[&starts.raw, &lists.raw])?;
         Ok(Lists { starts, lists })
+    }
+}
+
+impl<T: Elem> std::fmt::Debug for ListOfListsBuilder<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ListOfListsBuilder({}: {} of {})", self.arguments, self.generate, T::DTYPE)
     }
 }

@@ -205,13 +205,16 @@ pub(super) fn call_steps(
     size: usize,
 ) -> Result<()> {
     crate::interrupt::check()?;
-    let whole = spec;
+    let lengths = lengths(&spec.parameters, &arguments);
+    let texts = [spec.operation.as_str(), &spec.loop_prep, &spec.after_loop];
+    check_lengths(&spec.name, &spec.parameters, &lengths, &texts, size)?;
+    let own = spec.parameters.len();
     let spec = &spec.ranged();
     arguments.push(Argument::Scalar(Scalar::Int(start), DType::Int64));
     arguments.push(Argument::Scalar(Scalar::Int(step), DType::Int64));
     arguments.push(Argument::Scalar(Scalar::Int(size as i64), DType::UInt64));
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
-    check_overlaps(whole, &prepared, size)?;
+    check_extents(&spec.name, &spec.parameters[..own], &prepared, |number, _| lengths[number])?;
     if count > 0 {
         let (kernel, record) = compiled(prepared.context, spec)?;
         activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {
@@ -258,6 +261,40 @@ pub(super) fn element_count(
     })
 }
 
+/// How many elements each argument has, if it has any.
+pub(super) fn lengths(parameters: &[Parameter], arguments: &[Argument<'_>]) -> Vec<Option<usize>> {
+    let all = arguments.iter().zip(parameters);
+    all.map(|(argument, parameter)| Some(elements_of(argument, parameter)?.iter().product())).collect()
+}
+
+/// Refuses arrays that have fewer than so many elements, where a text has `name[i]`.
+pub(super) fn check_lengths(
+    kernel: &str,
+    parameters: &[Parameter],
+    lengths: &[Option<usize>],
+    texts: &[&str],
+    count: usize,
+) -> Result<()> {
+    let is_short = |(parameter, length): &(&Parameter, &Option<usize>)| {
+        length.is_some_and(|length| length < count)
+            && texts.iter().any(|text| has_element(text, &parameter.name))
+    };
+    let Some((parameter, length)) = parameters.iter().zip(lengths).find(is_short) else { return Ok(()) };
+    let (name, length) = (&parameter.name, length.unwrap_or(0));
+    let message = format!("`{name}` has {length} elements, and `{name}[i]` is used for {count}");
+    Err(Problem::Argument { kernel: kernel.to_owned(), message }.into())
+}
+
+/// Whether a text has `name[i]`.
+fn has_element(text: &str, name: &str) -> bool {
+    tokens(text).windows(4).any(|four| {
+        four[0].is_name(text, name)
+            && four[1].is_mark(text, '[')
+            && four[2].is_name(text, "i")
+            && four[3].is_mark(text, ']')
+    })
+}
+
 /// The lengths of an argument's axes, if it has elements.
 pub(super) fn elements_of(argument: &Argument<'_>, parameter: &Parameter) -> Option<Vec<usize>> {
     let of_bytes = |bytes: usize| parameter.element_bytes().map(|size| vec![bytes / size]);
@@ -296,7 +333,7 @@ fn is_indexed(text: &str, name: &str) -> bool {
 /// another one entirely, or the same one.
 fn check_overlaps(spec: &ElementwiseSpec, prepared: &Prepared<'_>, count: usize) -> Result<()> {
     // Of an array beside longer ones one element is used.
-    let used = |parameter: &Parameter| {
+    let used = |_: usize, parameter: &Parameter| {
         let is_whole = [&spec.operation, &spec.loop_prep, &spec.after_loop]
             .into_iter()
             .any(|text| is_indexed(text, &parameter.name));
@@ -311,14 +348,15 @@ pub(super) fn check_extents(
     kernel: &str,
     parameters: &[Parameter],
     prepared: &Prepared<'_>,
-    used: impl Fn(&Parameter) -> Option<usize>,
+    used: impl Fn(usize, &Parameter) -> Option<usize>,
 ) -> Result<()> {
-    let extents = parameters.iter().zip(&prepared.values).filter_map(|(parameter, value)| {
-        let CType::Pointer { is_const, .. } = parameter.ctype else { return None };
-        let start = u64::from_ne_bytes(value.bytes().try_into().ok()?);
-        let bytes = (used(parameter)? * parameter.element_bytes()?) as u64;
-        Some((&parameter.name, is_const, start, start + bytes))
-    });
+    let extents =
+        parameters.iter().zip(&prepared.values).enumerate().filter_map(|(number, (parameter, value))| {
+            let CType::Pointer { is_const, .. } = parameter.ctype else { return None };
+            let start = u64::from_ne_bytes(value.bytes().try_into().ok()?);
+            let bytes = (used(number, parameter)? * parameter.element_bytes()?) as u64;
+            Some((&parameter.name, is_const, start, start + bytes))
+        });
     let extents: Vec<_> = extents.collect();
     for (k, (a, a_const, a_start, a_end)) in extents.iter().enumerate() {
         for (b, b_const, b_start, b_end) in &extents[k + 1..] {

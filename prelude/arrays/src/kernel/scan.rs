@@ -5,16 +5,15 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use gpurepl_kernels::ScanSpec;
-use gpurepl_kernels::declaration::Parameter;
-use gpurepl_kernels::token::tokens;
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::{Prepared, prepare};
-use super::elementwise::{check_extents, elements_of, signature};
+use super::elementwise::{check_extents, check_lengths, lengths, signature};
 use crate::activity::{self, Record};
-use crate::array::{Elem, GpuArray, empty_like};
+use crate::array::{Elem, GpuArray, Node, Place, Raw};
 use crate::device::{self, Context, PerContext, RunningKernel};
 use crate::error::{Problem, Result};
+use crate::shape::Shape;
 
 /// A kernel that combines the values of all elements up to each one, and runs a C
 /// statement for each element with what it has: PyOpenCL's `GenericScanKernel`.
@@ -55,7 +54,9 @@ impl<T: Elem> ScanKernel<T> {
     /// so that sums of floats have the same bits.
     ///
     /// Elements are read before the statement writes in their place, so an array may be
-    /// its own result, if the texts read no element but `i` of it.
+    /// its own result, if the texts read and write no element but `i` of it. Values are
+    /// grouped otherwise for `prev_item` and `last_item` than for the `item` of the element
+    /// before and of the last one: of floats they may differ in the last bits.
     ///
     /// # Errors
     ///
@@ -198,7 +199,7 @@ macro_rules! simple {
             ///
             /// If the kernel does not compile, or the device reports an error.
             pub fn call(&self, input: &GpuArray<T>) -> Result<GpuArray<T>> {
-                let mut output = empty_like(input);
+                let mut output = unset(input.raw.context(), input.raw.shape())?;
                 self.kernel.call((input, &mut output))?;
                 Ok(output)
             }
@@ -256,10 +257,16 @@ simple! {
 /// Runs a spec with arguments of any kind.
 pub(super) fn call(spec: &ScanSpec, arguments: Vec<Argument<'_>>, size: Option<usize>) -> Result<()> {
     crate::interrupt::check()?;
-    let count = element_count(spec, &arguments, size)?;
+    let lengths = lengths(&spec.parameters, &arguments);
+    let count = size.or_else(|| lengths.iter().flatten().next().copied()).unwrap_or(0);
+    if count > MOST {
+        let message = format!("{count} elements; a scan has at most {MOST}");
+        return Err(Problem::Argument { kernel: spec.name.clone(), message }.into());
+    }
+    let texts = [spec.input_expr.as_str(), &spec.is_segment_start, &spec.output_statement];
+    check_lengths(&spec.name, &spec.parameters, &lengths, &texts, count)?;
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
-    let is_whole = |parameter: &Parameter| uses_element(spec, parameter).then_some(count);
-    check_extents(&spec.name, &spec.parameters, &prepared, is_whole)?;
+    check_extents(&spec.name, &spec.parameters, &prepared, |number, _| lengths[number])?;
     if count > 0 {
         let (kernel, record) = compiled(prepared.context, spec)?;
         activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {
@@ -270,36 +277,14 @@ pub(super) fn call(spec: &ScanSpec, arguments: Vec<Argument<'_>>, size: Option<u
     Prepared::finish(prepared)
 }
 
-/// How many elements are scanned: those of the first array, if nothing else is asked for.
-fn element_count(spec: &ScanSpec, arguments: &[Argument<'_>], size: Option<usize>) -> Result<usize> {
-    let lengths = || {
-        arguments.iter().zip(&spec.parameters).filter_map(|(argument, parameter)| {
-            Some((parameter, elements_of(argument, parameter)?.iter().product::<usize>()))
-        })
-    };
-    let count = size.or_else(|| lengths().next().map(|(_, length)| length)).unwrap_or(0);
-    let short = lengths().find(|(parameter, length)| *length < count && uses_element(spec, parameter));
-    if let Some((parameter, length)) = short {
-        let message = format!(
-            "`{}` has {length} elements, and `{}[i]` is used for {count}; as many as the first array has are scanned",
-            parameter.name, parameter.name
-        );
-        return Err(Problem::Argument { kernel: spec.name.clone(), message }.into());
-    }
-    Ok(count)
-}
+/// More elements than any memory holds.
+const MOST: usize = 1 << 40;
 
-/// Whether a text has `name[i]`.
-fn uses_element(spec: &ScanSpec, parameter: &Parameter) -> bool {
-    [&spec.input_expr, &spec.is_segment_start, &spec.output_statement].into_iter().any(|text| {
-        let all = tokens(text);
-        all.windows(4).any(|four| {
-            four[0].is_name(text, &parameter.name)
-                && four[1].is_mark(text, '[')
-                && four[2].is_name(text, "i")
-                && four[3].is_mark(text, ']')
-        })
-    })
+/// An array that is not set, where the others of a call lie.
+pub(super) fn unset<T: Elem>(context: Option<Context>, shape: Shape) -> Result<GpuArray<T>> {
+    let context = context.map_or_else(device::current, Ok)?;
+    let place = Place::within(context, shape, T::DTYPE)?;
+    Ok(GpuArray::wrap(Raw::new(Node::ready(shape, T::DTYPE, place))))
 }
 
 /// A kernel, and what `:kernels` shows of it.

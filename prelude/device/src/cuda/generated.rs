@@ -138,7 +138,8 @@ impl LoopKernel for CudaLoop {
     fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
         let mut arguments = arguments.to_vec();
         arguments.push(number(count));
-        buffers.iter().try_for_each(|buffer| buffer.enter(true))?;
+        let owner = self.context.owner();
+        buffers.iter().try_for_each(|buffer| buffer.enter_from(owner, true))?;
         self.context.note_loop(&self.name, count);
         let (kernel, grid) = match &self.apart {
             Some(apart) => {
@@ -191,8 +192,9 @@ impl FoldKernel for CudaFold {
         count: usize,
         output: &Buffer,
     ) -> Result<()> {
-        buffers.iter().try_for_each(|buffer| buffer.enter(false))?;
-        output.enter(true)?;
+        let owner = self.context.owner();
+        buffers.iter().try_for_each(|buffer| buffer.enter_from(owner, false))?;
+        output.enter_from(owner, true)?;
         self.context.note_loop(&self.name, count);
         let stages = TwoStages {
             arguments: arguments.to_vec(),

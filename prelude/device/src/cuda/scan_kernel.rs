@@ -44,14 +44,15 @@ pub(super) fn compile(context: &Arc<Context>, spec: &ScanSpec) -> Result<Box<dyn
 
 impl RunningKernel for CudaScan {
     fn run(&self, arguments: &[ScalarBytes], buffers: &[(&Buffer, bool)], count: usize) -> Result<()> {
-        buffers.iter().try_for_each(|(buffer, writes)| buffer.enter(*writes))?;
+        let owner = self.context.owner();
+        buffers.iter().try_for_each(|(buffer, writes)| buffer.enter_from(owner, *writes))?;
         self.context.note_loop(&self.name, count);
         let most = resident_blocks(self.context.multiprocessors, self.threads);
         let blocks = count.div_ceil(self.tile).clamp(1, most);
         let words = RESIDENT_SLOT / 8 * self.state_size.div_ceil(4) * blocks;
         // The last 32 bytes are for what all elements give. It is given back after the last
         // launch, on the same stream.
-        let memory = Buffer::new(self.context.owner(), words * 8 + 32)?;
+        let memory = Buffer::new(owner, words * 8 + 32)?;
         memory.enter(true)?;
         let last = memory.address() + (words * 8) as u64;
         let run = |kernel: &Kernel, last: u64| -> Result<()> {
