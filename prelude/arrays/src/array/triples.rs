@@ -130,7 +130,7 @@ where
 /// ```
 /// use gpurepl_prelude::*;
 /// let y = special::sph_harm(1, 1, &gpu![0.0, 1.0], 0.5);
-/// assert!((y.to_vec()[0].re + 0.16563821).abs() < 1e-7);
+/// assert!((y.to_vec()[0].re + 0.16563871).abs() < 1e-7);
 /// ```
 ///
 /// # Panics
