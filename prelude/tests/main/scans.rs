@@ -257,7 +257,7 @@ fn mistakes_in_scans_are_named() {
     for (text, part) in [
         (error("x[i] + w", "a + b", "y[i] = item"), "input_expr"),
         (error("x[i]", "a +", "y[i] = item"), "scan_expr"),
-        (error("x[i]", "a + b", "y[i] = itme"), "output_statement"),
+        (error("x[i]", "a + b", "y[i] = unknown"), "output_statement"),
     ] {
         assert!(text.contains(part), "{text}");
     }
