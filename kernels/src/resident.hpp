@@ -4,25 +4,25 @@
 // the others' words arrive, the next tile is on its way and is scanned.
 template <class T, int COUNT> struct alignas(sizeof(T) * COUNT > 16 ? 16 : sizeof(T) * COUNT) gpurepl_pack { T at[COUNT]; };
 
-// The value that another lane holds.
-template <class T> static __device__ __forceinline__ T gpurepl_of_lane(T value, unsigned int lane) {
+// A value that is moved between lanes word by word.
+template <class T, class Move> static __device__ __forceinline__ T gpurepl_moved(T value, Move move) {
   constexpr int WORDS = (sizeof(T) + 3) / 4;
   unsigned int words[WORDS] = {};
   memcpy(words, &value, sizeof(T));
   #pragma unroll
-  for (int word = 0; word < WORDS; word++) words[word] = __shfl_sync(0xffffffffu, words[word], lane);
+  for (int word = 0; word < WORDS; word++) words[word] = move(words[word]);
   memcpy(&value, words, sizeof(T));
   return value;
 }
 
+// The value that another lane holds.
+template <class T> static __device__ __forceinline__ T gpurepl_of_lane(T value, unsigned int lane) {
+  return gpurepl_moved(value, [=](unsigned int word) { return __shfl_sync(0xffffffffu, word, lane); });
+}
+
+// The value that a lane some places below holds.
 template <class T> static __device__ __forceinline__ T gpurepl_of_lane_below(T value, unsigned int places) {
-  constexpr int WORDS = (sizeof(T) + 3) / 4;
-  unsigned int words[WORDS] = {};
-  memcpy(words, &value, sizeof(T));
-  #pragma unroll
-  for (int word = 0; word < WORDS; word++) words[word] = __shfl_up_sync(0xffffffffu, words[word], places);
-  memcpy(&value, words, sizeof(T));
-  return value;
+  return gpurepl_moved(value, [=](unsigned int word) { return __shfl_up_sync(0xffffffffu, word, places); });
 }
 
 // What the lanes up to this one hold, combined.

@@ -5,8 +5,8 @@
 //! goes through a part of a row by tiles, which it scans (G. E. Blelloch, "Prefix
 //! Sums and Their Applications", 1990); where they are not, a thread has a column
 //! and goes down a part of it. If there are several parts, their sums are computed
-//! first, and scanned. Long rows are read
-//! once where all blocks can run at once: see `resident.rs`.
+//! first, and scanned. Long rows are read once where all blocks can run at once:
+//! see `resident.rs`.
 
 use crate::DType;
 use crate::ops::ReduceOp;

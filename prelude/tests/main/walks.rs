@@ -119,19 +119,43 @@ fn transposed_arrays_of_every_type_are_copied() {
     check(a().astype(Complex64));
 }
 
+/// The elements of one array as they are.
+fn elements_of(dtype: DType) -> Program {
+    Program {
+        inputs: vec![(dtype, View::Contiguous)],
+        scalars: Vec::new(),
+        instructions: vec![Instruction { dtype, operand: Operand::Input(0) }],
+        output: View::Contiguous,
+        rank: 1,
+        reports_overflow: false,
+    }
+}
+
+/// Running results of an axis of `length` elements that lie `inner` apart are those of a loop.
+#[track_caller]
+fn check_running<T: Elem>(
+    found: &GpuArray<T>,
+    mut expected: Vec<T>,
+    (length, inner): (usize, usize),
+    combine: fn(T, T) -> T,
+    what: &str,
+) {
+    for at in 0..expected.len() {
+        if at / inner % length > 0 {
+            expected[at] = combine(expected[at - inner], expected[at]);
+        }
+    }
+    let found = found.to_vec();
+    let wrong = (0..found.len()).find(|at| found[*at] != expected[*at]);
+    assert_eq!(wrong.map(|at| (at, found[at], expected[at])), None, "{what} of {}", T::DTYPE);
+}
+
 /// The kernel of running results of long rows, as one block goes round by round.
 #[test]
 fn a_block_that_is_resident_goes_round_by_round() {
     use gpurepl_kernels::{RESIDENT_SLOT, ReduceOp, ResidentTile};
     fn check<T: Elem>(op: ReduceOp, make: fn(usize) -> T, combine: fn(T, T) -> T) {
-        let program = Program {
-            inputs: vec![(T::DTYPE, View::Contiguous)],
-            scalars: Vec::new(),
-            instructions: vec![Instruction { dtype: T::DTYPE, operand: Operand::Input(0) }],
-            output: View::Contiguous,
-            rank: 1,
-            reports_overflow: false,
-        };
+        let program = elements_of(T::DTYPE);
         let module = SourceModule::new(&program.to_cuda_resident_scan(op)).unwrap();
         let kernel = module.get_function("gpurepl_scan_resident").unwrap();
         let tile = ResidentTile::of(size_of::<T>());
@@ -148,21 +172,8 @@ fn a_block_that_is_resident_goes_round_by_round() {
             let mut slots = zeros::<u64>(RESIDENT_SLOT * size_of::<T>().div_ceil(4) / 8);
             let [o, l] = [outer, length].map(|number| number as u64);
             kernel.launch(1, tile.threads, (&a_gpu, &mut slots, &mut to, o, l)).unwrap();
-            let mut expected = a[offset..].to_vec();
-            for at in 0..expected.len() {
-                if at % length > 0 {
-                    expected[at] = combine(expected[at - 1], expected[at]);
-                }
-            }
-            let to = to.to_vec();
-            let wrong = (0..to.len()).find(|at| to[*at] != expected[*at]);
-            assert_eq!(
-                wrong.map(|at| (at, to[at], expected[at])),
-                None,
-                "{} of {} of {outer}, {length}, {offset}",
-                op.name(),
-                T::DTYPE
-            );
+            let what = format!("{} of {outer}, {length}, {offset}", op.name());
+            check_running(&to, a[offset..].to_vec(), (length, 1), combine, &what);
         }
     }
     check::<f32>(ReduceOp::Sum, |k| (k % 7) as f32, |a, b| a + b);
@@ -177,14 +188,7 @@ fn a_block_that_is_resident_goes_round_by_round() {
 fn the_generated_running_results_are_those_of_a_loop() {
     use gpurepl_kernels::{ReduceOp, SCAN_BLOCK, scan_tile};
     fn check<T: Elem>(op: ReduceOp, make: fn(usize) -> T, combine: fn(T, T) -> T) {
-        let program = Program {
-            inputs: vec![(T::DTYPE, View::Contiguous)],
-            scalars: Vec::new(),
-            instructions: vec![Instruction { dtype: T::DTYPE, operand: Operand::Input(0) }],
-            output: View::Contiguous,
-            rank: 1,
-            reports_overflow: false,
-        };
+        let program = elements_of(T::DTYPE);
         // The host's own text has a `gpurepl_shared` as well.
         let module =
             SourceModule::new(&program.to_cuda_scan(op).replace("gpurepl_shared", "shared_values")).unwrap();
@@ -213,21 +217,8 @@ fn the_generated_running_results_are_those_of_a_loop() {
             function(of_parts).launch(grid, SCAN_BLOCK, (&a_gpu, &mut sums, o, l, i, p)).unwrap();
             function("gpurepl_scan_parts").launch(2, 64, (&mut sums, o * i, parts as u64)).unwrap();
             function(scan).launch(grid, SCAN_BLOCK, (&a_gpu, &sums, &mut to, o, l, i, p)).unwrap();
-            let mut expected = a;
-            for at in 0..expected.len() {
-                if at / inner % length > 0 {
-                    expected[at] = combine(expected[at - inner], expected[at]);
-                }
-            }
-            let to = to.to_vec();
-            let wrong = (0..to.len()).find(|at| to[*at] != expected[*at]);
-            assert_eq!(
-                wrong.map(|at| (at, to[at], expected[at])),
-                None,
-                "{} of {} of {outer}, {length}, {inner}",
-                op.name(),
-                T::DTYPE
-            );
+            let what = format!("{} of {outer}, {length}, {inner}", op.name());
+            check_running(&to, a, (length, inner), combine, &what);
         }
     }
     check::<f32>(ReduceOp::Sum, |k| (k % 7) as f32, |a, b| a + b);

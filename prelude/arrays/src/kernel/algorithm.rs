@@ -167,16 +167,13 @@ fn compacted<'a, T: Elem>(
     }
     let count = unset::<i64>(context, of(1)?)?;
     let spec = described(T::DTYPE, size, (name, predicate, statement, extra_args, preamble), has_rest)?;
-    let given = given(arguments);
-    {
-        let mut all = vec![Argument::Array(&ary.raw), Argument::Array(&out.raw)];
-        if has_rest {
-            all.push(Argument::Array(&rest.raw));
-        }
-        all.push(Argument::Array(&count.raw));
-        all.extend(given);
-        super::scan::call(&spec, all, Some(size))?;
+    let mut all = vec![Argument::Array(&ary.raw), Argument::Array(&out.raw)];
+    if has_rest {
+        all.push(Argument::Array(&rest.raw));
     }
+    all.push(Argument::Array(&count.raw));
+    all.extend(given(arguments));
+    super::scan::call(&spec, all, Some(size))?;
     let count = usize::try_from(count.try_item()?).unwrap_or(0);
     let rest_count = if has_rest { size - count } else { 0 };
     Ok((out.try_slice(0..count)?.copy(), rest.try_slice(0..rest_count)?.copy()))
@@ -386,8 +383,9 @@ pub struct ListOfListsBuilder<T> {
 
 impl<T: Elem> ListOfListsBuilder<T> {
     /// Describes lists by the declarations of arguments in C, and statements of the element
-    /// `i` that append values: `APPEND(value)`; `return` ends an element's list. They run twice, the first time to count, so they
-    /// must append the same number again and change nothing.
+    /// `i` that append values: `APPEND(value)`; `return` ends an element's list. They run
+    /// twice, the first time to count, so they must append the same number again and
+    /// change nothing.
     ///
     /// # Errors
     ///
@@ -465,6 +463,7 @@ impl<T: Elem> ListOfListsBuilder<T> {
             all.extend(given(arguments.clone()));
             call_steps(spec, all, (0, 1, count), count)
         };
+        // Where the arguments lie.
         let context = given(arguments.clone()).iter().find_map(Argument::context);
         let shape = |length: usize, size| length.into_dims().shape("ListOfListsBuilder", size);
         let counts = unset::<i64>(context, shape(count, 8)?)?;

@@ -156,6 +156,11 @@ pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()>
     let count = element_count(&spec.name, &body, &spec.parameters, &arguments)?;
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
     check_overlaps(spec, &prepared, count)?;
+    run(spec, prepared, count)
+}
+
+/// Runs a spec over so many elements, with arguments that have been checked.
+fn run(spec: &ElementwiseSpec, prepared: Prepared<'_>, count: usize) -> Result<()> {
     if count > 0 {
         let (kernel, record) = compiled(prepared.context, spec)?;
         activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {
@@ -163,7 +168,7 @@ pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()>
         })?;
         record.launched([0; 3], 0);
     }
-    Prepared::finish(prepared)
+    prepared.finish()
 }
 
 fn call_range(spec: &ElementwiseSpec, list: ArgumentList<'_>, range: &Slices<'_>) -> Result<()> {
@@ -215,14 +220,7 @@ pub(super) fn call_steps(
     arguments.push(Argument::Scalar(Scalar::Int(size as i64), DType::UInt64));
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
     check_extents(&spec.name, &spec.parameters[..own], &prepared, |number, _| lengths[number])?;
-    if count > 0 {
-        let (kernel, record) = compiled(prepared.context, spec)?;
-        activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {
-            kernel.run(&prepared.values, &prepared.plain_buffers(), count)
-        })?;
-        record.launched([0; 3], 0);
-    }
-    Prepared::finish(prepared)
+    run(spec, prepared, count)
 }
 
 /// The number of elements that all arrays have. An array of one element may

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gpurepl_kernels::ScanSpec;
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
-use super::checked::{Prepared, prepare};
+use super::checked::prepare;
 use super::elementwise::{check_extents, check_lengths, lengths, signature};
 use crate::activity::{self, Record};
 use crate::array::{Elem, GpuArray, Node, Place, Raw};
@@ -274,7 +274,7 @@ pub(super) fn call(spec: &ScanSpec, arguments: Vec<Argument<'_>>, size: Option<u
         })?;
         record.launched([0; 3], 0);
     }
-    Prepared::finish(prepared)
+    prepared.finish()
 }
 
 /// More elements than any memory holds.
