@@ -24,7 +24,7 @@ def outputs(made, mime):
     return [data[mime] for data in found if mime in data]
 
 
-def test_there_are_seven():
+def test_there_are_these():
     assert NAMES == [
         "arrays_and_kernels",
         "arrays_like_numpy",
@@ -32,6 +32,7 @@ def test_there_are_seven():
         "first_steps",
         "four_ways",
         "kernels_in_rust",
+        "reductions_and_scans",
         "source_modules",
     ]
 
@@ -67,6 +68,7 @@ def test_runs_as_it_is(name):
         ("arrays_and_kernels", "y[i]*y[i]", "y[i]"),
         ("arrays_like_numpy", "set!(c[&c.gt(6)] = 0);", "set!(c[&c.gt(7)] = 0);"),
         ("kernels_in_rust", "y[i] += a * x[i];", "y[i] -= a * x[i];"),
+        ("reductions_and_scans", "sums.to_vec().iter().sum::<i64>()", "sums.to_vec()[1..].iter().sum::<i64>()"),
     ],
 )
 def test_its_assertions_can_fail(name, right, wrong):

@@ -279,7 +279,8 @@ pub(super) fn check_lengths(
     };
     let Some((parameter, length)) = parameters.iter().zip(lengths).find(is_short) else { return Ok(()) };
     let (name, length) = (&parameter.name, length.unwrap_or(0));
-    let message = format!("`{name}` has {length} elements, and `{name}[i]` is used for {count}");
+    let plural = if length == 1 { "" } else { "s" };
+    let message = format!("`{name}` has {length} element{plural}, and `{name}[i]` is used for {count}");
     Err(Problem::Argument { kernel: kernel.to_owned(), message }.into())
 }
 

@@ -214,6 +214,11 @@ impl CompileError {
     fn new(what: &str, texts: &[(&str, &str)], mut messages: Vec<Message>, log: &str) -> CompileError {
         // What lies beyond a text is about code that was added to it.
         messages.retain(|message| (1..=texts[message.source].1.lines().count()).contains(&message.line));
+        // A text that stands twice in what is compiled is wrong once.
+        let mut said = std::collections::HashSet::new();
+        messages.retain(|message| {
+            said.insert((message.source, message.line, message.column, message.text.clone()))
+        });
         CompileError {
             what: what.to_owned(),
             texts: texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect(),
@@ -313,6 +318,13 @@ mod tests {
             2 |   a[0] = foo;
               |          ^"#]]
         .assert_eq(&error.to_string());
+    }
+
+    #[test]
+    fn a_text_that_stands_twice_is_wrong_once() {
+        let log = "map_expr:1:8: error: 'limit' was not declared in this scope\n".repeat(2);
+        let error = CompileError::from_gcc("total", &[("map_expr", "x[i] + limit")], &log);
+        assert_eq!(error.messages.len(), 1, "{error}");
     }
 
     #[test]

@@ -289,6 +289,11 @@ fn of_called(mistake: &Mistake<'_>) -> Option<String> {
         ));
     }
     let of = said.split('<').next().unwrap_or(said);
+    if of.ends_with("clusiveScanKernel") {
+        let array = arguments.first().copied().unwrap_or("&x");
+        let lent = if array.starts_with('&') { "" } else { "&" };
+        return Some(format!("the running results of an array: `{}.call({lent}{array})?`", call.name));
+    }
     if ["ElementwiseKernel", "ReductionKernel", "ScanKernel"].iter().any(|kernel| of.ends_with(kernel)) {
         let arguments = tuple(arguments.iter().map(lent).collect());
         return Some(format!(
