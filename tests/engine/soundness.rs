@@ -145,13 +145,15 @@ fn a_variable_with_a_new_value_from_anywhere_is_kept() {
 fn a_failing_cell_takes_no_name_away() {
     let mut cells = Conversation::start();
     cells.ok("let x = vec![1, 2];");
-    cells.fails("let x = 5u64; panic!()");
+    cells.fails("let x = { panic!(); 5u64 }; let y = 1;");
     cells.shows("x", "[1, 2]");
+    cells.fails("let x = 5u64; panic!()");
+    cells.shows("x", "5");
     cells.ok("let t = String::from(\"t\");");
     cells.fails("std::fs::read(\"/no/such/file\")?; drop(t);");
     cells.fails("t");
     assert!(
-        cells.rendered().contains("was taken by cell 5, which moves it and failed"),
+        cells.rendered().contains("was taken by cell 7, which moves it and failed"),
         "{}",
         cells.rendered()
     );

@@ -33,12 +33,61 @@ fn what_is_not_mutable_cannot_be_changed() {
 }
 
 #[test]
-fn mutations_survive_a_panic_and_new_variables_do_not() {
+fn mutations_and_new_variables_survive_a_panic() {
     let mut cells = Conversation::start();
     cells.ok("let mut a = vec![1]; let b = String::from(\"b\");");
     cells.fails_with("a.push(2); let c = 5; panic!(\"stop {c}\");", "stop 5");
-    cells.shows("(a.len(), b.len())", "(2, 1)");
-    cells.fails_with("c", "cannot find value `c`");
+    cells.shows("(a.len(), b.len(), c)", "(2, 1, 5)");
+}
+
+#[test]
+fn numbers_that_were_bound_before_a_cell_failed_are_kept() {
+    let mut cells = Conversation::start();
+    cells.fails_with("let kept = 5; let v = vec![1]; v[9]", "the len is 1 but the index is 9");
+    cells.shows("kept", "5");
+    // As it is when the cell fails, and not as it was bound.
+    cells.fails_with(
+        "let mut n = 1; let list = vec![0]; n += 41; let n2 = n; let never = list[7]; let after = 1;",
+        "the index is 7",
+    );
+    cells.shows("(n, n2)", "(42, 42)");
+    cells.fails("after");
+    // The last one of a name counts; by `?` as by a panic, and by patterns.
+    cells.fails_with(
+        "let (x, y) = (1, \"one\"); let x = 2.5; \"no\".parse::<i32>()?; let z = 1;",
+        "InvalidDigit",
+    );
+    cells.shows("(x, y)", "(2.5, \"one\")");
+    cells.ok("let early = 3; if early == 3 { return; } let late = 4;");
+    cells.shows("early", "3");
+}
+
+#[test]
+fn what_may_have_been_moved_or_borrows_is_not_read_when_a_cell_fails() {
+    let mut cells = Conversation::start();
+    cells.fails_with("let v = vec![String::from(\"a\")]; drop(v); panic!(\"first\")", "first");
+    cells.fails("v");
+    cells.fails_with(
+        "let w = vec![1]; let r = &w; let k = 6; if k == 6 { drop(w.clone()); panic!(\"second\") }",
+        "second",
+    );
+    cells.fails("r");
+    cells.fails_with("let w = vec![1]; let r = &w; panic!(\"third\")", "third");
+    cells.fails("r");
+    cells.shows("1 + 1", "2");
+}
+
+#[test]
+fn arrays_that_a_cell_moves_are_there_again_if_it_fails() {
+    let mut cells = Conversation::start();
+    cells.ok("let x = gpu![1.0, 2.0, 3.0]; let b = gpu![1.0, 2.0]; let mut m = gpu![1, 2];");
+    cells.fails_with("x + b", "add: shapes [3] and [2] do not broadcast");
+    cells.shows("(x.len(), b.len())", "(3, 2)");
+    cells.fails_with("m = m * 10; panic!(\"no\")", "no");
+    cells.shows("m.to_vec()", "[1, 2]");
+    cells.ok("let y = x + 1.0;");
+    let error = cells.fails("x");
+    assert_eq!(error.code.as_deref(), Some("E0425"));
 }
 
 #[test]
@@ -73,11 +122,13 @@ fn shadowing_replaces_a_variable() {
 }
 
 #[test]
-fn a_shadowing_that_fails_keeps_the_old_one() {
+fn a_shadowing_counts_from_its_statement_on() {
     let mut cells = Conversation::start();
     cells.ok("let x = 1;");
-    cells.fails("let x = 2; panic!();");
+    cells.fails("let x = { panic!(); 2 }; let y = 3;");
     cells.shows("x", "1");
+    cells.fails("let x = 2; panic!();");
+    cells.shows("x", "2");
 }
 
 #[test]

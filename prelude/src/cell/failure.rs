@@ -51,6 +51,7 @@ impl CellError {
 impl<E: Debug> From<E> for CellError {
     #[track_caller]
     fn from(error: E) -> CellError {
+        super::rescue::look_for_moved();
         // As a trait object, so that a cell compiles no formatting.
         CellError { failure: Box::new(describe_error(&error, PanicLocation::caller())) }
     }
@@ -89,10 +90,12 @@ pub fn guard_function(statements: fn() -> CellResult) -> bool {
 /// they did not succeed.
 pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
     panics::take();
+    super::rescue::begin();
     let failure = match catch_unwind(AssertUnwindSafe(statements)) {
         Ok(Ok(())) => {
             // Panics that the cell itself has caught are nobody's last words.
             last_words(None);
+            super::rescue::end(false);
             return true;
         }
         Ok(Err(error)) => {
@@ -115,6 +118,7 @@ pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
             Failure { kind, message, location, compile_error, calls }
         }
     };
+    super::rescue::end(true);
     fail(failure);
     false
 }
@@ -161,6 +165,7 @@ pub(crate) fn install_panic_hook() {
             eprintln(format_args!("thread '{name}' panicked at {}:\n{message}", at.unwrap_or_default()));
             return;
         }
+        super::rescue::look_for_moved();
         let mut message = describe(info.payload());
         // `unwrap` has written the error before this is called; the last one
         // that was written may also be of another place.

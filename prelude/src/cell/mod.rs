@@ -13,6 +13,7 @@ mod lasting;
 mod places;
 pub mod printing;
 mod program;
+mod rescue;
 mod store;
 mod timeit;
 
@@ -25,12 +26,14 @@ pub use gpurepl_ground::streams::print::{eprint, eprintln, print, println};
 pub use lasting::{Lasting, Mutable};
 pub use places::place;
 pub use program::program;
+pub use rescue::{Binding, KeepCopy, KeepNothing, Rescue, completed, moves};
 pub use store::{Needed, Ty, of, put, settle, take, type_of, wanted};
 pub use timeit::{measured, timeit};
 
 pub(crate) use describe::describe;
 pub(crate) use failure::{fail_with, install_panic_hook, take_failure};
 pub(crate) use places::note_lines;
+pub(crate) use rescue::has_kept;
 pub(crate) use store::{abandon, forget, held, names, set_fingerprints, take_put};
 
 use std::future::Future;

@@ -199,6 +199,37 @@ pub fn put<T: 'static>(name: &'static str, value: T) -> Ty<T> {
     Ty(0, PhantomData)
 }
 
+/// Puts a copy of a new variable into the store, if it is one that the cell puts; says whether.
+///
+/// # Safety
+///
+/// The place holds a value of this layout, which is `Copy`. Its type is that of the value that the
+/// cell puts by this name.
+pub(super) unsafe fn put_copy(name: &'static str, layout: Layout, place: *const u8) -> bool {
+    let is_put = store(|store| store.fingerprints.contains_key(name));
+    if is_put {
+        // SAFETY: the caller's promise; what is `Copy` may be used by the cell as well.
+        unsafe { keep(name, layout, place, no_destructor) };
+    }
+    is_put
+}
+
+/// What is `Copy` has no destructor.
+///
+/// # Safety
+///
+/// None is needed; a destructor has this form.
+unsafe fn no_destructor(_: *mut u8) {}
+
+/// Whether a wanted variable has been taken and not been put back.
+pub(super) fn is_taken(number: usize) -> bool {
+    store(|store| {
+        let taken = store.taken.get(number);
+        let slot = taken.and_then(|taken| store.slots.get(&taken.name).filter(|slot| slot.id == taken.id));
+        slot.is_some_and(|slot| !slot.is_full)
+    })
+}
+
 /// The type of a value that borrows, perhaps. A cell that asks is compiled for
 /// its types alone, and never run.
 pub fn type_of<T>(_: &T) -> Ty<T> {

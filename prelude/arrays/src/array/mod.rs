@@ -134,7 +134,7 @@ pub use polynomials::{
 };
 pub use positions::IntoPositions;
 pub use quantiles::{IntoShares, QuantileMethod};
-pub use raw::{Raw, Value};
+pub use raw::{Raw, Value, WeakRaw};
 pub use sets::lexsort;
 pub use slices::{ArrayIndex, SliceItem, Slices};
 pub(crate) use sort::sorted;

@@ -7,7 +7,7 @@
 //! compile the code that frees an array.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use gpurepl_kernels::DType;
 use once_cell::race::OnceBox;
@@ -37,6 +37,18 @@ pub(super) trait Handle: Send + Sync {
     /// The node, for a handle to change, and no lent view left; none of a view,
     /// which nobody can use mutably where it is.
     fn own(&mut self) -> Option<&mut Arc<Node>>;
+}
+
+/// A reference to an array that does not keep it.
+#[doc(hidden)]
+pub struct WeakRaw(Weak<Node>);
+
+impl WeakRaw {
+    /// A handle of the array, if there is one left or something that reads it.
+    #[doc(hidden)]
+    pub fn upgrade(&self) -> Option<Raw> {
+        self.0.upgrade().map(Raw::new)
+    }
 }
 
 struct Own {
@@ -87,6 +99,12 @@ impl Raw {
 
     pub(super) fn from_handle(handle: impl Handle + 'static) -> Raw {
         Raw(Box::new(handle))
+    }
+
+    /// A reference that does not keep the array; none of a view that is lent.
+    #[doc(hidden)]
+    pub fn downgrade(&self) -> Option<WeakRaw> {
+        self.extent().is_none().then(|| WeakRaw(Arc::downgrade(self.0.base())))
     }
 
     /// The node; a lent view, which has none of its own, gets a new one.

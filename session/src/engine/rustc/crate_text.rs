@@ -17,6 +17,8 @@ pub(super) enum Origin {
     Take(String),
     /// Puts a new variable.
     Put(String),
+    /// Keeps a new variable, or a moved one, if the cell ends early.
+    Rescue,
     /// Puts a taken variable back.
     PutBack(String),
     /// Shows the cell's value.

@@ -7,7 +7,7 @@
 //!     if !__gr::wanted(&[("v", ...)]) { return; }        the variables that the cell mentions
 //!     let mut v: std::vec::Vec<i32> = unsafe { __gr::take(0) };
 //!     __gr::guard(Box::new(|| {
-//!         <statements>
+//!         <statements>                                  after each `let`: what keeps it should the cell fail
 //!         <the last expression, shown>
 //!         let __gr_p_x = __gr::put("x", x);              new variables
 //!         Ok(())
@@ -76,6 +76,8 @@ pub(super) struct Adjustments {
     pub(super) ended: BTreeSet<String>,
     /// Variables of this kind that cannot be dropped early.
     pub(super) cannot_end: BTreeSet<String>,
+    /// What is there before a failure is not kept: its types do not allow it, or are not known.
+    pub(super) rescues_nothing: bool,
     /// Variables that the cell moves a part of, and the part.
     pub(super) partial: BTreeMap<String, String>,
 }
@@ -236,6 +238,13 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         if guarded(name) {
             out.allow(input);
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
+            if is_array(known) && !input.adjustments.probing {
+                // SAFETY of the generated line: it follows the `take` of the same number and type.
+                out.line(
+                    Origin::Rescue,
+                    &format!("unsafe {{ __gr::moves({number}, {name:?}, &{}); }}", spelled(name)),
+                );
+            }
         }
     }
     if let Some(timeit) = &input.timeit {
@@ -243,11 +252,17 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         return finished(out, input);
     }
     out.before(input);
-    for range in &split.statements {
+    for (number, range) in split.statements.iter().enumerate() {
         out.part(input, range);
+        if number + 1 < split.statements.len() || split.tail.is_some() {
+            rescue(&mut out, input, range);
+        }
     }
     out.ours(";");
     show(&mut out, input);
+    if rescues(input) {
+        out.ours("__gr::completed();");
+    }
     for (number, (name, known)) in input.variables.iter().enumerate() {
         if input.adjustments.moved.get(*name) == Some(&true) {
             out.allow(input);
@@ -283,6 +298,53 @@ fn show(out: &mut Generated, input: &Input<'_>) {
                  (&&&&::gpurepl_prelude::Shown(__gr_v)).gpurepl_show() }} }}"
             ),
         );
+    }
+}
+
+/// A cell with more `let`s than this is generated, and would take longer to compile.
+const MOST_RESCUED: usize = 200;
+
+/// Whether variables are kept if the cell ends early. One that awaits may be somewhere else
+/// by then; one that is timed keeps none.
+fn rescues(input: &Input<'_>) -> bool {
+    let (adjustments, split) = (input.adjustments, input.split);
+    let is_large = split.bound.len() > MOST_RESCUED;
+    !(adjustments.rescues_nothing
+        || adjustments.probing
+        || split.is_async
+        || is_large
+        || input.timeit.is_some())
+}
+
+/// Whether a variable is an array, of which another handle is the same thing.
+fn is_array(known: &Known) -> bool {
+    known.type_name.contains("GpuArray<")
+        && known.type_name.split_once('<').is_some_and(|(name, _)| name.ends_with("GpuArray"))
+}
+
+/// What keeps the variables that a statement has bound, if the cell ends early.
+fn rescue(out: &mut Generated, input: &Input<'_>, statement: &Range<usize>) {
+    if !rescues(input) {
+        return;
+    }
+    let split = input.split;
+    let Some((_, bound)) = split.bound.iter().find(|(range, _)| range == statement) else { return };
+    for binding in bound {
+        let name = &binding.name;
+        let is_kept = !input.adjustments.local.contains(name) && !input.adjustments.casts.contains_key(name);
+        if is_kept {
+            let raw = spelled(name);
+            out.allow(input);
+            // SAFETY of the generated line: the variable has a value, and its scope ends
+            // after that of what the line makes.
+            out.line(
+                Origin::Rescue,
+                &format!(
+                    "let __gr_r_{name} = unsafe {{ use __gr::{{KeepCopy as _, KeepNothing as _}}; \
+                     (&&__gr::Binding(&raw const {raw})).rescue({name:?}) }};"
+                ),
+            );
+        }
     }
 }
 

@@ -87,7 +87,10 @@ impl Recovery {
         recorded.how = match kind {
             _ if touched.is_marked => How::Load(MARKED.to_owned()),
             None => How::Run,
-            // What failed, or was interrupted, is what came after its statements.
+            // It was interrupted in its statements, and may have no end.
+            Some(FailureKind::Interrupted) if done.is_rescued => How::Load("was interrupted".to_owned()),
+            // What failed, or was interrupted, is what came after its statements; or it fails
+            // as it did, and the same variables are kept.
             Some(_) if !recorded.put.is_empty() && kind != Some(FailureKind::DeviceLost) => How::Run,
             Some(FailureKind::Interrupted) => How::Load("was interrupted".to_owned()),
             Some(_) => How::Load("failed".to_owned()),

@@ -8,7 +8,7 @@ use gpurepl_wire::{Command as Order, Done, Failure, FailureKind, Frame, Lines, L
 use super::RustcEngine;
 use super::attempt::{Compiled, NotCompiled};
 use super::compile::{Compiler, Span};
-use super::generate::{self, Known, Origin};
+use super::generate::{self, Adjustments, Known, Origin};
 use super::kernel_errors;
 use super::line_map::{self, Map};
 use super::mutability::Changes;
@@ -175,6 +175,9 @@ impl RustcEngine {
             let _ = std::fs::remove_file(recorded.library);
         }
         plan.state.update_variables(&done, new, &compiled.adjustments);
+        for name in restored(&done, &compiled.adjustments, &plan.state) {
+            sink.note(&format!("`{name}` is what it was before the cell"));
+        }
         if has_value && keeps_result {
             self.latest = Some(cell.id);
         }
@@ -346,6 +349,17 @@ impl RustcEngine {
         problems?.iter().for_each(|problem| sink.note(problem));
         Ok(())
     }
+}
+
+/// Arrays that a cell has moved and given a new value, perhaps, before it failed.
+fn restored<'a>(
+    done: &'a Done,
+    adjustments: &'a Adjustments,
+    state: &'a State,
+) -> impl Iterator<Item = &'a String> {
+    let assigned = adjustments.moved.iter().filter(|(_, is_assigned)| **is_assigned).map(|(name, _)| name);
+    let has_failed = done.failure.is_some();
+    assigned.filter(move |name| has_failed && state.variables.contains_key(*name))
 }
 
 /// A place in a crate's source, without the folders that it is in; none in

@@ -28,6 +28,9 @@ pub(super) struct Split {
     pub(super) tail: Option<Range<usize>>,
     /// New variables in the order of their bindings; the last of a name counts.
     pub(super) bindings: Vec<Binding>,
+    /// The statements that bind variables to values that may be kept if the cell fails, and
+    /// these.
+    pub(super) bound: Vec<(Range<usize>, Vec<Binding>)>,
     /// Whether anything is awaited outside of functions and closures.
     pub(super) is_async: bool,
     /// Where a `return` without a value ends that ends the cell.
@@ -207,6 +210,15 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
             }
             Stmt::Local(local) => {
                 Bindings(&mut split.bindings).visit_pat(&local.pat);
+                // A reference is not kept, and may not be asked about: that would cost a run of
+                // the compiler, as it does for closures that are not `Copy`.
+                let is_plain =
+                    |init: &syn::LocalInit| !matches!(*init.expr, Expr::Reference(_) | Expr::Closure(_));
+                if local.init.as_ref().is_some_and(is_plain) {
+                    let mut bound = Vec::new();
+                    Bindings(&mut bound).visit_pat(&local.pat);
+                    split.bound.push((range.clone(), bound));
+                }
                 split.statements.push(range);
             }
             Stmt::Expr(..) => split.statements.push(range),

@@ -1,0 +1,192 @@
+//! The variables of a cell that fails: what its statements had bound before is kept, and
+//! arrays that it had moved are there again.
+//!
+//! After a `let` that others follow stands a [`Rescue`] of each variable that is `Copy`. If
+//! the cell ends early, by an error, a panic, an interrupt or a `return`, it is dropped before
+//! the variable, and puts a copy of it into the store. Any other value may have been moved by
+//! then, on a way that ends there and that the compiler therefore does not hold against the
+//! end of the cell.
+//!
+//! Of arrays that the cell moves a reference is noted that does not keep them. The panic hook,
+//! and `?`, run while what fails still has its operands, and look there for what is left.
+
+use std::alloc::Layout;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use gpurepl_arrays::array::{Elem, GpuArray, Raw, WeakRaw};
+use gpurepl_ground::streams::panics;
+
+use super::store;
+
+thread_local! {
+    /// Whether the cell's statements are still to come to their end.
+    static IS_UNDER_WAY: Cell<bool> = const { Cell::new(false) };
+    /// What has been kept of this cell. Of two variables of a name the later one counts, which is
+    /// dropped first.
+    static KEPT: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+    /// The arrays that this cell moves.
+    static MOVED: RefCell<Vec<Moved>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The cell's statements begin.
+pub(super) fn begin() {
+    IS_UNDER_WAY.set(true);
+    KEPT.take();
+    MOVED.take();
+}
+
+/// The cell's statements have come to their end: its variables are put as they are.
+pub fn completed() {
+    IS_UNDER_WAY.set(false);
+}
+
+/// Whether variables were kept of a cell that did not come to its end.
+pub(crate) fn has_kept() -> bool {
+    IS_UNDER_WAY.set(false);
+    KEPT.with_borrow(|kept| !kept.is_empty())
+}
+
+/// A variable by its place.
+pub struct Binding<T>(pub *const T);
+
+/// A variable that can be copied and borrows nothing; see the trait below. That it borrows
+/// nothing is to be seen here: where a cell ends in a panic, what puts its variables is not
+/// reached, and borrows are not checked there.
+pub trait KeepCopy {
+    /// Keeps it, if the cell ends early.
+    ///
+    /// # Safety
+    ///
+    /// The place is that of a variable that has a value and is in scope until the answer is
+    /// dropped.
+    unsafe fn rescue(&self, name: &'static str) -> Rescue;
+}
+
+/// A variable that cannot. The method of the trait above is found first where there is one.
+pub trait KeepNothing {
+    /// Keeps nothing, and leaves nothing to compile.
+    ///
+    /// # Safety
+    ///
+    /// None is needed; the other trait's method has the same form.
+    unsafe fn rescue(&self, name: &'static str);
+}
+
+impl<T: Copy + 'static> KeepCopy for &Binding<T> {
+    #[inline]
+    unsafe fn rescue(&self, name: &'static str) -> Rescue {
+        Rescue { place: self.0.cast(), name, layout: Layout::new::<T>() }
+    }
+}
+
+impl<T> KeepNothing for Binding<T> {
+    #[inline]
+    unsafe fn rescue(&self, _: &'static str) {}
+}
+
+/// Keeps a variable when it is dropped before [`completed`] is called.
+pub struct Rescue {
+    place: *const u8,
+    name: &'static str,
+    layout: Layout,
+}
+
+impl Drop for Rescue {
+    fn drop(&mut self) {
+        let is_kept = || KEPT.with_borrow(|kept| kept.contains(&self.name));
+        if !IS_UNDER_WAY.get() || is_kept() {
+            return;
+        }
+        // The former variable of the name is dropped, and the cell's own panic is what is told
+        // whatever happens there.
+        let first = panics::take();
+        // SAFETY: the promise of `KeepCopy::rescue`, and this is dropped before the variable:
+        // what is `Copy` is there although it has been used, and has no destructor.
+        let kept = catch_unwind(|| unsafe { store::put_copy(self.name, self.layout, self.place) });
+        panics::take();
+        if let Some(first) = first {
+            panics::note(first);
+        }
+        if kept.unwrap_or(false) {
+            KEPT.with_borrow_mut(|kept| kept.push(self.name));
+        }
+    }
+}
+
+/// An array that a cell moves.
+struct Moved {
+    number: usize,
+    name: &'static str,
+    array: WeakRaw,
+    /// Another handle of it, once something has failed.
+    found: Option<Raw>,
+    settle: unsafe fn(usize, &'static str, Raw),
+}
+
+/// Notes an array that has been taken and that the cell moves.
+///
+/// # Safety
+///
+/// It is the variable of that number and name among those that the cell has taken.
+#[inline]
+pub unsafe fn moves<T: Elem>(number: usize, name: &'static str, array: &GpuArray<T>) {
+    note(number, name, &array.raw, settle::<T>);
+}
+
+fn note(number: usize, name: &'static str, array: &Raw, settle: unsafe fn(usize, &'static str, Raw)) {
+    if let Some(array) = array.downgrade() {
+        MOVED.with_borrow_mut(|moved| moved.push(Moved { number, name, array, found: None, settle }));
+    }
+}
+
+/// Puts an array back.
+///
+/// # Safety
+///
+/// As [`store::settle`].
+unsafe fn settle<T: Elem>(number: usize, name: &'static str, array: Raw) {
+    // SAFETY: the caller's promise.
+    unsafe { store::settle(number, name, GpuArray::<T>::from_untyped(array)) }
+}
+
+/// Something fails: what has been moved may still be there.
+pub(super) fn look_for_moved() {
+    // A panic while this is borrowed finds nothing; there is none that this causes.
+    let _ = MOVED.try_with(|moved| {
+        for moved in moved.try_borrow_mut().iter_mut().flat_map(|moved| moved.iter_mut()) {
+            moved.found = moved.array.upgrade();
+        }
+    });
+}
+
+/// The cell's statements have ended; arrays that they had moved are there again if they failed.
+pub(super) fn end(has_failed: bool) {
+    for Moved { number, name, found, settle, .. } in MOVED.take() {
+        let Some(array) = found.filter(|_| has_failed && store::is_taken(number)) else { continue };
+        // SAFETY: the promise of `moves`, and the variable has not been put back since.
+        let settled = catch_unwind(AssertUnwindSafe(|| unsafe { settle(number, name, array) }));
+        debug_assert!(settled.is_ok(), "no destructor runs where a slot is empty");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moved_array_is_found_while_something_holds_it() {
+        let x = gpurepl_arrays::array::zeros::<f32>(3);
+        // SAFETY: nothing is settled here.
+        unsafe { moves(0, "x", &x) };
+        let found = || MOVED.with_borrow(|moved| moved[0].found.is_some());
+        look_for_moved();
+        assert!(found());
+        MOVED.with_borrow_mut(|moved| moved[0].found = None);
+        drop(x);
+        look_for_moved();
+        assert!(!found(), "noting it does not keep it");
+        end(false);
+        assert!(MOVED.with_borrow(Vec::is_empty));
+    }
+}
