@@ -109,3 +109,29 @@ fn arithmetic_of_integers_that_wrapped_around_said_nothing() {
     cells.shows("arange(0..100_000).sum().item()", "4999950000");
     assert_eq!(cells.noted(), "");
 }
+
+#[test]
+fn a_style_holds_for_the_session_until_it_is_reset() {
+    let mut cells = Conversation::start();
+    cells.ok("style().theme(Theme::Dark).size(800, 400).cycle([\"#102030\"]).grid().font_size(20);");
+    cells.shows("plot(&[1, 4, 9]).to_svg()?.contains(\"width=\\\"800\\\" height=\\\"400\\\" viewBox=\\\"0 0 4000 2000\\\"\")", "true");
+    cells.shows(
+        "let svg = plot(&[1, 4, 9]).to_svg()?; (svg.contains(\"#16181D\"), svg.contains(\"#102030\"))",
+        "(true, true)",
+    );
+    // Each figure's own setting counts more, and one that was made before keeps its look.
+    cells.ok("let dark = plot(&[1, 4, 9]); style().reset();");
+    cells.shows(
+        "dark.to_svg()?.contains(\"#16181D\") && !plot(&[1, 4, 9]).to_svg()?.contains(\"#16181D\")",
+        "true",
+    );
+    cells.ok("style().theme(Theme::Dark);");
+    cells.shows("plot(&[1, 2]).theme(Theme::Light).to_svg()?.contains(\"#16181D\")", "false");
+    cells.shows(
+        "let axes = subplots(1, 2); axes[0].plot(&[1, 2]); axes.to_svg()?.contains(\"#16181D\")",
+        "true",
+    );
+    cells.fails_with("style().cycle([\"reed\"]);", "`reed` is not a known colour");
+    cells.fails_with("style().cycle(Vec::<String>::new());", "0 colours are not a cycle");
+    cells.fails_with("style().font_size(400);", "400 points is not a size of letters at axes");
+}

@@ -31,7 +31,7 @@ pub(super) struct Palette {
     pub(super) note: Color,
     /// The walls of three-dimensional axes.
     pub(super) wall: Color,
-    pub(super) cycle: [Color; 10],
+    pub(super) cycle: Vec<Color>,
 }
 
 /// Tableau's ten colours, as Matplotlib's default cycle has them.
@@ -158,6 +158,11 @@ pub(super) fn cycle_index(text: &str) -> Option<usize> {
 }
 
 impl Palette {
+    /// The colour of a series by its number.
+    pub(super) fn turn(&self, number: usize) -> Color {
+        self.cycle[number % self.cycle.len()]
+    }
+
     pub(super) fn of(theme: Theme) -> Palette {
         match theme {
             Theme::Light => Palette {
@@ -167,7 +172,7 @@ impl Palette {
                 legend_edge: Color::hex(0xcccccc),
                 note: Color::hex(0x6b6b6b),
                 wall: Color::hex(0xf9f9f9),
-                cycle: TABLEAU.map(|(_, rgb)| Color::hex(rgb)),
+                cycle: TABLEAU.iter().map(|(_, rgb)| Color::hex(*rgb)).collect(),
             },
             Theme::Dark => Palette {
                 background: Color::hex(0x16181d),
@@ -176,7 +181,7 @@ impl Palette {
                 legend_edge: Color::hex(0x565c68),
                 note: Color::hex(0x9aa0aa),
                 wall: Color::hex(0x20242b),
-                cycle: ON_DARK.map(Color::hex),
+                cycle: ON_DARK.into_iter().map(Color::hex).collect(),
             },
         }
     }

@@ -46,6 +46,7 @@ mod planes;
 mod reduce;
 mod scale;
 mod settings;
+mod style;
 mod subplots;
 mod text;
 mod vectors;
@@ -54,6 +55,7 @@ pub use color::Theme;
 pub use fields::{contour, contourf, hexbin, hist2d, imshow, pcolormesh, surface};
 pub use figure::Figure;
 pub use groups::{boxplot, pie, violinplot};
+pub use style::{Style, style};
 pub use subplots::{Subplots, subplot_mosaic, subplots};
 pub use vectors::{IntoVectors, quiver, streamplot};
 

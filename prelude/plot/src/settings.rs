@@ -5,6 +5,7 @@ use gpurepl_kernels::DType;
 use super::chart::{Aspect, Interpolation, Series, Tick};
 use super::draw::Align;
 use super::draw::font::printable;
+use super::draw::formula::checked;
 use super::reduce;
 use crate::array::Raw;
 use crate::error::{Problem, Result};
@@ -163,8 +164,8 @@ pub(super) fn ticks(
         return Err(Problem::Shape { operation, message }.into());
     }
     let places = reduce::values(&raw)?;
-    let name = |k: usize| names.as_ref().map(|names| printable(&names[k]));
-    Ok(places.into_iter().enumerate().map(|(k, at)| Tick { at, name: name(k) }).collect())
+    let name = |k: usize| names.as_ref().map(|names| checked(operation, &names[k])).transpose();
+    places.into_iter().enumerate().map(|(k, at)| Ok(Tick { at, name: name(k)? })).collect()
 }
 
 pub(super) fn angle(operation: &'static str, degrees: f64) -> Result<f64> {

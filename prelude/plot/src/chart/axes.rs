@@ -204,7 +204,7 @@ pub(super) fn rect(
     bar: Option<&ColorBar>,
     least: &Least,
 ) -> Rect {
-    let (width, height) = (f64::from(drawing.size.0), f64::from(drawing.size.1));
+    let (width, height) = (f64::from(drawing.extent().0), f64::from(drawing.extent().1));
     let names = &loaded.names;
     let widest = |ticks: &Ticks| ticks.major.iter().map(|(_, label)| label_width(label)).fold(0.0, f64::max);
     let y_ticks = vertical(&drawing.y, y, height * 0.77, &names.y);
@@ -217,7 +217,7 @@ pub(super) fn rect(
     if !drawing.x.label.is_empty() {
         bottom += 4.0 * POINT + FONT * 1.2 + font::drop(&drawing.x.label, FONT);
     }
-    let below = notes::room(&loaded.notes, drawing.size);
+    let below = notes::room(&loaded.notes, drawing.extent());
     if below > 0.0 && !x_ticks.offset.is_empty() {
         bottom = bottom.max(TICK + PAD + 2.0 * FONT + EDGE);
     }
@@ -509,7 +509,7 @@ fn bar_ticks(bar: &ColorBar, height: f64) -> Ticks {
 pub(super) fn color_bar(chart: &Chart<'_>, bar: &ColorBar, scene: &mut Scene) {
     let ColorBar { range, norm, bands, colormap, label: name } = bar;
     let ink = chart.palette.ink;
-    let all = f64::from(chart.drawing.size.0) * 0.775;
+    let all = f64::from(chart.drawing.extent().0) * 0.775;
     let left = (chart.rect.right + 0.05 * all + around(chart.drawing)).round() + 0.5;
     let (top, bottom) = (chart.rect.top, chart.rect.bottom);
     let width = ((bottom - top) / 20.0).clamp(8.0, 20.0).round();

@@ -41,7 +41,7 @@ impl Edge {
 impl Loaded {
     pub(super) fn band(&self, drawing: &Drawing, x: &Raw, low: &Raw, high: &Raw) -> Result<Band> {
         let count = x.shape().size();
-        if count <= 4 * drawing.size.0 as usize {
+        if count <= 4 * drawing.extent().0 as usize {
             let all = |raw: &Raw| -> Result<Vec<f64>> {
                 let values = reduce::values(raw)?;
                 Ok(if raw.shape().rank() == 0 { vec![values[0]; count] } else { values })

@@ -4,12 +4,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Guide, Interpolation, POINT, Place};
 use crate::array::Raw;
-use crate::color::{Color, Theme};
+use crate::color::{Color, Palette, Theme};
 use crate::colormap::Colormap;
 use crate::draw::{Align, Point, Shape};
 use crate::error::{Problem, Result};
 use crate::marker::Marker;
 use crate::scale::Scale;
+use crate::style::{self, Defaults};
 
 /// A figure: series and settings.
 #[derive(Clone)]
@@ -41,6 +42,10 @@ pub(crate) struct Drawing {
     pub(crate) size: (u32, u32),
     pub(crate) pixel_ratio: f64,
     pub(crate) theme: Theme,
+    /// How much larger letters and lines are than usual.
+    pub(crate) text_scale: f64,
+    /// The colours that series have by turns, if not the theme's.
+    pub(crate) cycle: Option<Arc<[Color]>>,
 }
 
 /// What was said about an axis.
@@ -120,6 +125,7 @@ impl Clone for Shared {
 
 impl Default for Drawing {
     fn default() -> Drawing {
+        let Defaults { theme, size, pixel_ratio, text_scale, has_grid, cycle } = style::defaults();
         Drawing {
             series: Vec::new(),
             last: 0,
@@ -128,7 +134,7 @@ impl Default for Drawing {
             y: Axis::default(),
             has_legend: false,
             legend_place: Place::Best,
-            has_grid: false,
+            has_grid,
             is_stacked: false,
             insets: Vec::new(),
             twins: [None, None],
@@ -137,11 +143,35 @@ impl Default for Drawing {
             colors_before: 0,
             is_polar: false,
             aspect: Aspect::Usual,
-            size: (640, 480),
-            pixel_ratio: 2.0,
-            theme: Theme::Light,
+            size: size.unwrap_or((640, 480)),
+            pixel_ratio,
+            theme,
+            text_scale,
+            cycle,
         }
     }
+}
+
+impl Drawing {
+    /// The size in pixels of which letters have the usual number: fewer than those of
+    /// the picture where they are larger.
+    pub(crate) fn extent(&self) -> (u32, u32) {
+        extent(self.size, self.text_scale)
+    }
+
+    /// The colours of the theme, with those that series were given by turns.
+    pub(crate) fn palette(&self) -> Palette {
+        let palette = Palette::of(self.theme);
+        match &self.cycle {
+            Some(cycle) => Palette { cycle: cycle.to_vec(), ..palette },
+            None => palette,
+        }
+    }
+}
+
+pub(crate) fn extent((width, height): (u32, u32), scale: f64) -> (u32, u32) {
+    let length = |length: u32| (f64::from(length) / scale).round().max(1.0) as u32;
+    (length(width), length(height))
 }
 
 /// Data, and how it looks.

@@ -148,7 +148,7 @@ fn stems(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Sce
     if let Some((low, high)) = ends {
         let paths = clip::line(&[chart.place((low, ground)), chart.place((high, ground))], &around);
         let shape = Shape::Strokes { paths, width: 1.5 * POINT, dashes: Vec::new() };
-        scene.add_within(shape, chart.palette.cycle[3], rect);
+        scene.add_within(shape, chart.palette.turn(3), rect);
     }
 }
 

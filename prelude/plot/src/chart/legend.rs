@@ -80,7 +80,7 @@ fn names(drawing: &Drawing) -> Option<Names> {
     // of it beside the axes.
     let part = if drawing.legend_place == Place::Beside { 0.5 } else { 1.0 };
     let around = (2.0 * PADDING + HANDLE + AFTER_HANDLE + 2.0 * FROM_AXES) * FONT;
-    let room = (part * f64::from(drawing.size.0) - around).max(4.0 * FONT);
+    let room = (part * f64::from(drawing.extent().0) - around).max(4.0 * FONT);
     let entries: Vec<_> = entries.into_iter().map(|(place, name)| (place, broken(&name, room))).collect();
     let widest = entries.iter().map(|(_, name)| font::width(name, FONT)).fold(0.0, f64::max);
     let rows = entries.len() as f64;
@@ -93,7 +93,8 @@ fn names(drawing: &Drawing) -> Option<Names> {
 /// A name in lines that are not wider than the room there is, if its words are
 /// not.
 fn broken(name: &str, room: f64) -> String {
-    if font::width(name, FONT) <= room {
+    // A formula is not broken: it would be none any more.
+    if font::width(name, FONT) <= room || name.contains('$') {
         return name.to_owned();
     }
     let mut lines: Vec<String> = Vec::new();
@@ -162,11 +163,11 @@ fn place(chart: &Chart<'_>, names: &Names) -> Rect {
         Place::Beside => (chart.rect.right + gap, chart.rect.top),
         Place::Below => {
             let middle = (chart.rect.left + chart.rect.right) / 2.0;
-            let notes = super::notes::room(&chart.notes, chart.drawing.size);
-            (middle - width / 2.0, f64::from(chart.drawing.size.1) - notes - height - gap / 2.0)
+            let notes = super::notes::room(&chart.notes, chart.drawing.extent());
+            (middle - width / 2.0, f64::from(chart.drawing.extent().1) - notes - height - gap / 2.0)
         }
     };
-    let (all, down) = (f64::from(chart.drawing.size.0), f64::from(chart.drawing.size.1));
+    let (all, down) = (f64::from(chart.drawing.extent().0), f64::from(chart.drawing.extent().1));
     left = left.min(all - gap - width).max(gap);
     top = top.min(down - height).max(0.0);
     Rect { left, top, right: left + width, bottom: top + height }

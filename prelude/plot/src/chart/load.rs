@@ -81,7 +81,7 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
         let mut tips = Vec::new();
         let data = match &series.kind {
             Kind::Line { x, y, names } => {
-                let exact = 4 * drawing.size.0 as usize;
+                let exact = 4 * drawing.extent().0 as usize;
                 loaded.placed(drawing, series, (x.as_ref(), y, names), exact)?
             }
             Kind::Scatter { x, y, names } => {
@@ -235,7 +235,7 @@ impl Loaded {
             false => count as f64,
             true => count as f64 / (total.max(1) as f64 * (to - from)),
         };
-        let most = 4 * drawing.size.0 as usize;
+        let most = 4 * drawing.extent().0 as usize;
         // Bins that no pixel can tell apart are drawn as the highest of them.
         let each = bins.div_ceil(most);
         let blocks = counts.chunks(each).enumerate().map(|(k, counts)| {

@@ -30,7 +30,9 @@ mod streams;
 mod surface;
 
 pub(super) use axes::{title_room, write_title};
-pub(super) use drawing::{Aspect, Axis, Dash, Drawing, Inset, Kind, Paint, Series, Shared, Tick, TwinOf};
+pub(super) use drawing::{
+    Aspect, Axis, Dash, Drawing, Inset, Kind, Paint, Series, Shared, Tick, TwinOf, extent,
+};
 pub(super) use guides::Guide;
 pub(super) use image::Interpolation;
 pub(super) use legend::Place;
@@ -310,7 +312,7 @@ impl<'a> Prepared<'a> {
     pub(super) fn chart(mut self, limits: (Limits, Limits), given: Option<Rect>) -> Result<Chart<'a>> {
         let (x, y) = limits;
         let drawing = self.drawing;
-        let palette = Palette::of(drawing.theme);
+        let palette = drawing.palette();
         let bar = self.loaded.bar(drawing);
         let place = |prepared: &Prepared<'_>| {
             axes::fitted(drawing, given.unwrap_or_else(|| prepared.rect(&(x, y))), &x, &y)
@@ -326,12 +328,12 @@ impl<'a> Prepared<'a> {
         let layers = drawing.series.iter().zip(contents).zip(errors).map(|((series, content), errors)| {
             let color = match series.paint {
                 Some(Paint::Fixed(color)) => color,
-                Some(Paint::Cycle(index)) => palette.cycle[index % 10],
+                Some(Paint::Cycle(index)) => palette.turn(index),
                 None if series.is_plain() => {
                     next += 1;
-                    palette.cycle[(next - 1) % 10]
+                    palette.turn(next - 1)
                 }
-                None if matches!(&series.kind, Kind::Guide(guide) if !guide.is_text()) => palette.cycle[0],
+                None if matches!(&series.kind, Kind::Guide(guide) if !guide.is_text()) => palette.turn(0),
                 None => palette.ink,
             };
             let color = color.with_opacity(color.opacity * series.opacity);
@@ -357,8 +359,8 @@ impl Chart<'_> {
     ///
     /// If the data of axes within the axes cannot be read or drawn.
     pub(super) fn scene(&self) -> Result<Scene> {
-        let (size, background) = (self.drawing.size, self.palette.background);
-        let mut scene = Scene { size, background, marks: Vec::new() };
+        let (size, background) = (self.drawing.extent(), self.palette.background);
+        let mut scene = Scene { size, scale: self.drawing.text_scale, background, marks: Vec::new() };
         if let Some(Layer { content: Content::Surface(grid), series, .. }) = self.layers.first() {
             surface::draw(self, grid, series, &mut scene);
             notes::draw(self, &mut scene);
@@ -425,8 +427,9 @@ impl Chart<'_> {
             right: self.rect.left + (left + width) * self.rect.width(),
             bottom: self.rect.bottom - bottom * self.rect.height(),
         };
+        let Drawing { size, theme, text_scale, ref cycle, .. } = *self.drawing;
         let drawing =
-            Drawing { size: self.drawing.size, theme: self.drawing.theme, ..inset.drawing.lock().clone() };
+            Drawing { size, theme, text_scale, cycle: cycle.clone(), ..inset.drawing.lock().clone() };
         let prepared = drawing.prepare()?;
         let limits = prepared.limits();
         let chart = prepared.chart(limits, Some(rect))?;

@@ -47,7 +47,7 @@ pub(super) fn room(notes: &[String], size: (u32, u32)) -> f64 {
 }
 
 pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
-    let lines = lines(&chart.notes, chart.drawing.size);
+    let lines = lines(&chart.notes, chart.drawing.extent());
     for (number, line) in lines.iter().rev().enumerate() {
         let baseline = f64::from(scene.size.1) - EDGE - number as f64 * LINE_SPACING * FONT;
         scene.text(&**line, (EDGE, baseline), FONT, Align::Left, chart.palette.note);

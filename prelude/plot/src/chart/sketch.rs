@@ -216,7 +216,7 @@ fn color(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, tone: Tone) -> O
         Tone::Faded(part) => layer.color.with_opacity(layer.color.opacity * part),
         Tone::Ink => chart.palette.ink.with_opacity(opacity),
         Tone::Black => Color { red: 0, green: 0, blue: 0, opacity },
-        Tone::Cycle(index) => chart.palette.cycle[index % 10].with_opacity(opacity),
+        Tone::Cycle(index) => chart.palette.turn(index).with_opacity(opacity),
         Tone::Value(value) => {
             let share = image::share(value, sketch.range?, layer.series.norm)?;
             layer.series.colormap.at(share).with_opacity(opacity)

@@ -5,17 +5,36 @@ use std::sync::LazyLock;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use zeno::{Command, PathBuilder as _};
 
+use super::formula;
+
 static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(dejavu::sans::regular(), 0).ok());
 
 /// The width of a text in pixels, that of its longest line, written in a font
 /// of so many pixels.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
-    let advance = |line: &str| -> f64 {
-        let Some(face) = &*FACE else { return line.chars().count() as f64 * 0.6 };
-        let units = f64::from(face.units_per_em());
-        line.chars().map(|c| f64::from(face.glyph_hor_advance(glyph(face, c)).unwrap_or(0)) / units).sum()
+    let of_line = |line: &str| match formula::laid_out(line, size) {
+        Some(laid) => laid.width,
+        None => advance(line, size),
     };
-    text.split('\n').map(advance).fold(0.0, f64::max) * size
+    text.split('\n').map(of_line).fold(0.0, f64::max)
+}
+
+/// The width of letters in a row.
+pub(super) fn advance(line: &str, size: f64) -> f64 {
+    let Some(face) = &*FACE else { return line.chars().count() as f64 * 0.6 * size };
+    let units = f64::from(face.units_per_em());
+    let of_letter = |c: char| f64::from(face.glyph_hor_advance(glyph(face, c)).unwrap_or(0)) / units;
+    line.chars().map(of_letter).sum::<f64>() * size
+}
+
+/// How far letters reach below their baseline, which is less than nothing of
+/// those that end above it, and above it.
+pub(super) fn ink(line: &str, size: f64) -> (f64, f64) {
+    let Some(face) = &*FACE else { return (0.0, CAPITAL * size) };
+    let scale = size / f64::from(face.units_per_em());
+    let bounds = line.chars().filter_map(|c| face.glyph_bounding_box(glyph(face, c)));
+    let reach = bounds.map(|bounds| (-f64::from(bounds.y_min) * scale, f64::from(bounds.y_max) * scale));
+    reach.reduce(|(a, b), (c, d)| (a.max(c), b.max(d))).unwrap_or((0.0, 0.0))
 }
 
 /// From one baseline to the next, as a part of the font's size: Matplotlib's
@@ -23,9 +42,32 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
 /// (`lib/matplotlib/text.py`, `_get_layout`).
 pub(crate) const LINE_SPACING: f64 = 1.15;
 
-/// How far the last baseline of a text is below its first.
+/// How far letters reach below the baseline.
+const DESCENT: f64 = 0.24;
+
+/// How far the baseline of each line of a text is below that of a text of one
+/// line, and the room that is left below the last: formulas reach further up
+/// and down than letters.
+pub(super) fn baselines(text: &str, size: f64) -> (Vec<f64>, f64) {
+    let (mut at, mut under) = (0.0, 0.0);
+    let mut places = Vec::new();
+    for line in text.split('\n') {
+        let (above, below) =
+            formula::laid_out(line, size).map_or((0.0, 0.0), |laid| (laid.above, laid.below));
+        at += under + (above - 0.8 * size).max(0.0);
+        if !places.is_empty() {
+            at += LINE_SPACING * size;
+        }
+        places.push(at);
+        under = (below - DESCENT * size).max(0.0);
+    }
+    (places, under)
+}
+
+/// How much further down a text reaches than letters in one line.
 pub(crate) fn drop(text: &str, size: f64) -> f64 {
-    text.matches('\n').count() as f64 * LINE_SPACING * size
+    let (places, under) = baselines(text, size);
+    places.last().copied().unwrap_or(0.0) + under
 }
 
 /// A text as pictures and terminals can take it. Line ends are `\n`, and tabs
@@ -45,12 +87,17 @@ fn glyph(face: &Face<'_>, c: char) -> GlyphId {
     face.glyph_index(c).unwrap_or(GlyphId(0))
 }
 
+/// How far slanted letters lean to the right for each step up: DejaVu Sans
+/// Oblique's 11 degrees.
+const SLANT: f32 = 0.194;
+
 /// The outlines of a text whose baseline begins at the origin, with `y`
 /// downwards.
-pub(super) fn outline(text: &str, size: f64) -> Vec<Command> {
+pub(super) fn outline(text: &str, size: f64, is_slanted: bool) -> Vec<Command> {
     let Some(face) = FACE.as_ref() else { return Vec::new() };
     let scale = size / f64::from(face.units_per_em());
-    let mut outline = Outline { path: Vec::new(), from: 0.0, scale: scale as f32 };
+    let slant = if is_slanted { SLANT } else { 0.0 };
+    let mut outline = Outline { path: Vec::new(), from: 0.0, scale: scale as f32, slant };
     for c in text.chars() {
         let glyph = glyph(face, c);
         face.outline_glyph(glyph, &mut outline);
@@ -64,11 +111,12 @@ struct Outline {
     /// Where the glyph begins, in the font's units.
     from: f32,
     scale: f32,
+    slant: f32,
 }
 
 impl Outline {
     fn at(&self, x: f32, y: f32) -> (f32, f32) {
-        ((self.from + x) * self.scale, -y * self.scale)
+        ((self.from + x + self.slant * y) * self.scale, -y * self.scale)
     }
 }
 
@@ -101,10 +149,10 @@ mod tests {
     #[test]
     fn the_font_is_there_and_measures_what_it_draws() {
         assert!(FACE.is_some());
-        let bounds = zeno::bounds(&outline("Hg", 100.0), zeno::Fill::NonZero, None);
+        let bounds = zeno::bounds(&outline("Hg", 100.0, false), zeno::Fill::NonZero, None);
         assert!((bounds.min.y + 72.9).abs() < 1.0, "{bounds:?}");
         assert!((width("0000", 10.0) - 25.4).abs() < 0.1);
-        assert!(outline("", 10.0).is_empty() && !outline("\u{4e2d}", 10.0).is_empty());
+        assert!(outline("", 10.0, false).is_empty() && !outline("\u{4e2d}", 10.0, true).is_empty());
         assert_eq!(width("00\n0000\n0", 10.0), width("0000", 10.0));
     }
 

@@ -5,6 +5,7 @@
 mod canvas;
 pub(super) mod clip;
 pub(super) mod font;
+pub(super) mod formula;
 pub(super) mod picture;
 pub(super) mod pixels;
 pub(super) mod svg;
@@ -16,6 +17,7 @@ use plotters_backend::{
 };
 
 use super::color::Color;
+use formula::Run;
 use picture::Picture;
 
 /// A place in pixels, from the upper left corner.
@@ -66,10 +68,18 @@ pub(super) enum Shape {
     Areas(Vec<Vec<Point>>),
     /// Discs of a radius in pixels.
     Discs { centers: Vec<Point>, radius: f64 },
-    /// A line of text.
-    Text(Text),
+    /// Letters in a row.
+    Text(Text, Face),
     /// A picture stretched over a rectangle.
     Picture { picture: Picture, over: Rect },
+}
+
+/// How letters look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Face {
+    Upright,
+    Italic,
+    Bold,
 }
 
 /// A line of text: its baseline begins, has its middle or ends at a place.
@@ -100,8 +110,9 @@ pub(super) struct Mark {
 
 /// All that is drawn, first what lies below.
 pub(super) struct Scene {
-    /// In pixels.
+    /// In its own pixels, of which [`Scene::scale`] make one of the picture.
     pub(super) size: (u32, u32),
+    pub(super) scale: f64,
     pub(super) background: Color,
     pub(super) marks: Vec<Mark>,
 }
@@ -125,14 +136,33 @@ impl Scene {
 
     /// Writes a text of one line or more, the first of them at its place.
     pub(super) fn write(&mut self, text: Text, color: Color) {
-        let step = font::LINE_SPACING * text.size;
-        for (number, line) in text.text.split('\n').enumerate() {
-            let (along, (x, y)) = (number as f64 * step, text.at);
-            let at = match text.angle {
-                0.0 => (x, y + along),
-                angle => (x + along * angle.to_radians().sin(), y + along * angle.to_radians().cos()),
+        let (sine, cosine) = text.angle.to_radians().sin_cos();
+        let (baselines, _) = font::baselines(&text.text, text.size);
+        for (line, down) in text.text.split('\n').zip(baselines) {
+            // From the place of the text, along its line and down from it.
+            let at = |along: f64, down: f64| match text.angle {
+                0.0 => (text.at.0 + along, text.at.1 + down),
+                _ => (text.at.0 + along * cosine + down * sine, text.at.1 - along * sine + down * cosine),
             };
-            self.add(Shape::Text(Text { text: line.to_owned(), at, ..text }), color);
+            let Some(laid) = formula::laid_out(line, text.size) else {
+                let text = Text { text: line.to_owned(), at: at(0.0, down), ..text };
+                self.add(Shape::Text(text, Face::Upright), color);
+                continue;
+            };
+            let left = match text.align {
+                Align::Left => 0.0,
+                Align::Center => -laid.width / 2.0,
+                Align::Right => -laid.width,
+            };
+            for Run { text: letters, at: (x, y), size, face } in laid.runs {
+                let place = at(left + x, down + y);
+                let run = Text { text: letters, at: place, size, align: Align::Left, angle: text.angle };
+                self.add(Shape::Text(run, face), color);
+            }
+            for (points, width) in laid.lines {
+                let path = points.into_iter().map(|(x, y)| at(left + x, down + y)).collect();
+                self.add(Shape::Strokes { paths: vec![path], width, dashes: Vec::new() }, color);
+            }
         }
     }
 }
@@ -167,7 +197,7 @@ fn backend_color(color: Color) -> BackendColor {
 }
 
 /// How a text is written.
-struct Lettering<'a>(&'a Text, Color);
+struct Lettering<'a>(&'a Text, Face, Color);
 
 /// plotters' SVG backend divides a font's size by this.
 const SVG_FONT_FACTOR: f64 = 1.24;
@@ -176,7 +206,7 @@ impl BackendTextStyle for Lettering<'_> {
     type FontError = std::convert::Infallible;
 
     fn color(&self) -> BackendColor {
-        backend_color(self.1)
+        backend_color(self.2)
     }
 
     fn size(&self) -> f64 {
@@ -189,7 +219,11 @@ impl BackendTextStyle for Lettering<'_> {
     }
 
     fn style(&self) -> FontStyle {
-        FontStyle::Normal
+        match self.1 {
+            Face::Upright => FontStyle::Normal,
+            Face::Italic => FontStyle::Italic,
+            Face::Bold => FontStyle::Bold,
+        }
     }
 
     fn anchor(&self) -> Pos {
@@ -206,7 +240,7 @@ impl BackendTextStyle for Lettering<'_> {
     }
 
     fn layout_box(&self, text: &str) -> Result<((i32, i32), (i32, i32)), Self::FontError> {
-        let width = font::width(text, self.0.size);
+        let width = font::advance(text, self.0.size);
         Ok(((0, 0), (unit(width), unit(self.0.size))))
     }
 
@@ -234,7 +268,7 @@ impl Mark {
         match &mut self.shape {
             Shape::Strokes { paths, .. } | Shape::Areas(paths) => paths.iter_mut().flatten().for_each(at),
             Shape::Discs { centers, .. } => centers.iter_mut().for_each(at),
-            Shape::Text(text) => at(&mut text.at),
+            Shape::Text(text, _) => at(&mut text.at),
             Shape::Picture { over, .. } => *over = rect(over),
         }
         self.within = self.within.as_ref().map(rect);
@@ -265,7 +299,9 @@ fn draw<B: DrawingBackend>(backend: &mut B, mark: &Mark) -> Result<(), DrawingEr
                 )?;
             }
         }
-        Shape::Text(text) => backend.draw_text(&text.text, &Lettering(text, mark.color), coord(text.at))?,
+        Shape::Text(text, face) => {
+            backend.draw_text(&text.text, &Lettering(text, *face, mark.color), coord(text.at))?;
+        }
         Shape::Picture { .. } => {}
     }
     Ok(())

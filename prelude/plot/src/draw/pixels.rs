@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use plotters_backend::text_anchor::HPos;
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontStyle,
 };
 use png::{BitDepth, ColorType, Compression, Encoder, PixelDimensions, Unit};
 use zeno::{Angle, Cap, Command, Fill, Join, PathBuilder as _, Stroke, Transform};
@@ -17,6 +17,9 @@ use crate::error::{Problem, Result};
 
 /// The most pixels of a picture: 64 million, a quarter of a GiB.
 const MOST: u64 = 1 << 26;
+
+/// How much wider the strokes of bold letters are, as a part of the font's size.
+const BOLD: f64 = 0.045;
 
 /// The scene as PNG, with so many pixels for each of its own.
 pub(crate) fn png(scene: &Scene, ratio: f64) -> Result<Vec<u8>> {
@@ -36,6 +39,7 @@ pub(crate) fn png(scene: &Scene, ratio: f64) -> Result<Vec<u8>> {
 
 fn render(scene: &Scene, ratio: f64) -> Result<Canvas> {
     let (width, height) = scene.size;
+    let ratio = ratio * scene.scale;
     let pixels = |length: u32| (f64::from(length) * ratio).round().max(1.0);
     if pixels(width) * pixels(height) > MOST as f64 {
         let message = format!(
@@ -62,7 +66,7 @@ fn render(scene: &Scene, ratio: f64) -> Result<Canvas> {
             _ => Vec::new(),
         };
         backend.angle = match &mark.shape {
-            Shape::Text(text) => text.angle as f32,
+            Shape::Text(text, _) => text.angle as f32,
             _ => 0.0,
         };
         backend.mark(mark);
@@ -236,7 +240,7 @@ impl DrawingBackend for Pixels {
 
     fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
         let size = style.size() / SVG_FONT_FACTOR * f64::from(self.scale);
-        let width = font::width(text, size) as f32;
+        let width = font::advance(text, size) as f32;
         let before = match style.anchor().h_pos {
             HPos::Left => 0.0,
             HPos::Center => width / 2.0,
@@ -247,7 +251,12 @@ impl DrawingBackend for Pixels {
         // Where the text begins. zeno's `then_rotate` turns what was moved before the
         // other way round.
         let transform = Some(turned.then_translate(x - before * turned.xx, y - before * turned.xy));
-        self.canvas.fill(&font::outline(text, size), Fill::NonZero, transform, ink(style.color()));
+        let outline = font::outline(text, size, matches!(style.style(), FontStyle::Italic));
+        self.canvas.fill(&outline, Fill::NonZero, transform, ink(style.color()));
+        if matches!(style.style(), FontStyle::Bold) {
+            let heavier = Stroke::new((BOLD * size) as f32);
+            self.canvas.fill(&outline, heavier, transform, ink(style.color()));
+        }
         Ok(())
     }
 }

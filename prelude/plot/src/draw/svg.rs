@@ -12,10 +12,13 @@ use super::{Mark, Rect, Scene, Shape, Text, UNITS, draw, unit};
 /// The document.
 pub(crate) fn write(scene: &Scene) -> String {
     let (width, height) = scene.size;
+    let seen = |length: u32| (f64::from(length) * scene.scale).round();
     let mut text = format!(
-        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" xmlns=\"http://www.w3.org/2000/svg\" \
+        "<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" xmlns=\"http://www.w3.org/2000/svg\" \
          xmlns:xlink=\"http://www.w3.org/1999/xlink\" stroke-linejoin=\"round\" \
          stroke-linecap=\"square\">\n",
+        seen(width),
+        seen(height),
         f64::from(width) * UNITS,
         f64::from(height) * UNITS,
     );
@@ -53,7 +56,7 @@ fn add(text: &mut String, mark: &Mark, size: (u32, u32)) {
         let lengths: Vec<String> = dashes.iter().map(|length| unit(*length).to_string()).collect();
         let _ = write!(attributes, " stroke-linecap=\"butt\" stroke-dasharray=\"{}\"", lengths.join(" "));
     }
-    if let Shape::Text(Text { angle, at, .. }) = &mark.shape
+    if let Shape::Text(Text { angle, at, .. }, _) = &mark.shape
         && ![0.0, 90.0].contains(angle)
     {
         let (x, y) = (unit(at.0), unit(at.1));
@@ -93,7 +96,7 @@ fn by_plotters(mark: &Mark, size: (u32, u32)) -> String {
     let inner = inner.replace(" dy=\"-0.5ex\"", "").replace(" opacity=\"1\"", "");
     inner
         .replace("\n</text>", "</text>")
-        .replace("\">\n", if matches!(mark.shape, Shape::Text(_)) { "\">" } else { "\">\n" })
+        .replace("\">\n", if matches!(mark.shape, Shape::Text(..)) { "\">" } else { "\">\n" })
 }
 
 fn corner_and_size(rect: &Rect) -> (i32, i32, i32, i32) {

@@ -5,7 +5,7 @@ use gpurepl_arrays::series::PlotNumber;
 use super::Figure;
 use crate::chart::{Drawing, Guide, Inset, Kind, Series, Shared, TwinOf};
 use crate::draw::Point;
-use crate::draw::font::printable;
+use crate::draw::formula::checked;
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::settings::apart;
 
@@ -47,7 +47,7 @@ impl Figure {
     #[track_caller]
     pub fn text(&self, x: impl PlotNumber, y: impl PlotNumber, text: &str) -> Figure {
         let at = place("text", (x, y));
-        self.guide("text", at.map(|at| Guide::Text { at, text: printable(text) }))
+        self.guide("text", at.and_then(|at| Ok(Guide::Text { at, text: checked("text", text)? })))
     }
 
     /// Writes a text at a place, with an arrow from it to a point.
@@ -64,7 +64,7 @@ impl Figure {
         text_at: (U, V),
     ) -> Figure {
         let (to, at) = (place("annotate", point), place("annotate", text_at));
-        self.guide("annotate", (|| Ok(Guide::Arrow { to: to?, at: at?, text: printable(text) }))())
+        self.guide("annotate", (|| Ok(Guide::Arrow { to: to?, at: at?, text: checked("annotate", text)? }))())
     }
 
     #[track_caller]

@@ -5,26 +5,42 @@ use gpurepl_arrays::series::{IntoTicks, PlotNumber};
 use super::Figure;
 use crate::chart::Place;
 use crate::color::Theme;
-use crate::draw::font::printable;
+use crate::draw::formula::checked;
 use crate::error::OrRaise as _;
 use crate::scale::Scale;
 use crate::settings::{self, apart, size};
 use crate::shape::Length;
 
 impl Figure {
-    /// What stands above the axes.
+    /// What stands above the axes. Between dollar signs stand formulas, as in
+    /// LaTeX and in Matplotlib; `\$` is a dollar sign.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// plot(&[1, 4, 9]).title(r"$\frac{1}{2} \alpha x^2$").xlabel(r"$x_i$ ($\mathrm{m\,s^{-1}}$)");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](gpurepl_ground::Error), if a formula cannot be read.
+    #[track_caller]
     pub fn title(&self, text: &str) -> Figure {
-        self.set(|drawing| drawing.title = printable(text))
+        let text = checked("title", text).or_raise();
+        self.set(|drawing| drawing.title = text)
     }
 
-    /// What the horizontal axis is.
+    /// What the horizontal axis is. Formulas as in [`Figure::title`].
+    #[track_caller]
     pub fn xlabel(&self, text: &str) -> Figure {
-        self.set(|drawing| drawing.x.label = printable(text))
+        let text = checked("xlabel", text).or_raise();
+        self.set(|drawing| drawing.x.label = text)
     }
 
-    /// What the vertical axis is.
+    /// What the vertical axis is. Formulas as in [`Figure::title`].
+    #[track_caller]
     pub fn ylabel(&self, text: &str) -> Figure {
-        self.set(|drawing| drawing.y.label = printable(text))
+        let text = checked("ylabel", text).or_raise();
+        self.set(|drawing| drawing.y.label = text)
     }
 
     /// Shows the legend, also of series without names, which are numbered

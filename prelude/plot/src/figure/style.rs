@@ -6,7 +6,7 @@ use super::Figure;
 use crate::chart::{Dash, Kind, Paint, Series};
 use crate::color::{Color, cycle_index};
 use crate::colormap::Colormap;
-use crate::draw::font::printable;
+use crate::draw::formula::checked;
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::format::Format;
 use crate::marker::Marker;
@@ -18,7 +18,8 @@ impl Figure {
     /// Names the last series in the legend, which a figure with names has.
     #[track_caller]
     pub fn label(&self, text: &str) -> Figure {
-        self.style("label", |series| series.label = Some(printable(text)))
+        let text = checked("label", text).or_raise();
+        self.style("label", |series| series.label = Some(text.clone()))
     }
 
     /// The colour of the last series: `red`, `tab:blue`, `#1f77b4`, a grey
@@ -197,7 +198,8 @@ impl Figure {
     /// What the bar of colours beside the axes stands for.
     #[track_caller]
     pub fn colorbar_label(&self, text: &str) -> Figure {
-        self.style("colorbar_label", |series| series.bar_label = printable(text))
+        let text = checked("colorbar_label", text).or_raise();
+        self.style("colorbar_label", |series| series.bar_label.clone_from(&text))
     }
 
     /// Where the last matrix ends, in the numbers of the axes: on the left, on

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gpurepl_arrays::series::{PlotData, PlotNumber};
 
 use super::color::Theme;
-use super::draw::font::printable;
+use super::draw::formula::checked;
 use super::figure::Figure;
+use super::style::defaults;
 use super::{reduce, settings};
 use crate::error::{Error, OrRaise as _, Problem, Result};
 use crate::shape::Length;
@@ -194,7 +195,7 @@ impl Subplots {
             widths: vec![1.0; columns],
             heights: vec![1.0; rows],
             size: None,
-            pixel_ratio: 2.0,
+            pixel_ratio: defaults().pixel_ratio,
             theme: None,
         };
         Subplots::with(Sheet { rows, columns, cells, letters, settings: Mutex::new(settings) })
@@ -233,8 +234,10 @@ impl Subplots {
     }
 
     /// What stands above all axes.
+    #[track_caller]
     pub fn suptitle(&self, text: &str) -> Subplots {
-        self.set(|settings| settings.title = printable(text))
+        let text = checked("suptitle", text).or_raise();
+        self.set(|settings| settings.title = text)
     }
 
     /// Gives all axes the same ends of `x`, and shows numbers below the lowest

@@ -1,7 +1,7 @@
 //! Several figures in one picture: where each is, and what they share.
 
 use super::{Cell, Settings, Share, Sheet, Subplots};
-use crate::chart::{Axis, Chart, Drawing, Prepared, Span, title_room, write_title};
+use crate::chart::{Axis, Chart, Drawing, Prepared, Span, extent, title_room, write_title};
 use crate::color::{Palette, Theme};
 use crate::draw::{Rect, Scene, Shape};
 use crate::error::Result;
@@ -57,7 +57,9 @@ impl Subplots {
         let first = sheet.cells.first().map(|cell| cell.figure.drawing().theme);
         let theme = settings.theme.or(first).unwrap_or_default();
         let palette = Palette::of(theme);
-        let mut scene = Scene { size, background: palette.background, marks: Vec::new() };
+        let scale = sheet.cells.first().map_or(1.0, |cell| cell.figure.drawing().text_scale);
+        let size = extent(size, scale);
+        let mut scene = Scene { size, scale, background: palette.background, marks: Vec::new() };
         let top = if settings.title.is_empty() { 0.0 } else { title_room(&settings.title) };
         let columns = shares(&settings.widths, 0.0, f64::from(size.0));
         let rows = shares(&settings.heights, top, f64::from(size.1));
@@ -101,27 +103,31 @@ impl Subplots {
 /// Figures beside each other, each in its own size.
 pub(crate) fn beside(figures: &[&Figure]) -> Result<Page> {
     // Copies: a figure may be there twice, and lends its drawing once.
-    let drawings: Vec<Drawing> = figures.iter().map(|figure| figure.drawing().clone()).collect();
+    let mut drawings: Vec<Drawing> = figures.iter().map(|figure| figure.drawing().clone()).collect();
     let theme = drawings.first().map_or(Theme::Light, |drawing| drawing.theme);
-    let mut scene = Scene { size: (0, 0), background: Palette::of(theme).background, marks: Vec::new() };
+    let scale = drawings.first().map_or(1.0, |drawing| drawing.text_scale);
+    drawings.iter_mut().for_each(|drawing| drawing.text_scale = scale);
+    let background = Palette::of(theme).background;
+    let mut scene = Scene { size: (0, 0), scale, background, marks: Vec::new() };
     let (mut text, mut colored) = (Vec::new(), Vec::new());
     let mut top = 0;
     for row in drawings.chunks(MOST_BESIDE) {
         let mut left = 0;
         for drawing in row {
             let chart = drawing.chart()?;
+            let size = drawing.extent();
             let place = Rect {
                 left: left.into(),
                 top: top.into(),
-                right: (left + drawing.size.0).into(),
-                bottom: (top + drawing.size.1).into(),
+                right: (left + size.0).into(),
+                bottom: (top + size.1).into(),
             };
             add(&chart, &place, theme, &mut scene)?;
             text.push(text::write(&chart));
             colored.push(text::write_colored(&chart));
-            left += drawing.size.0;
+            left += size.0;
         }
-        top += row.iter().map(|drawing| drawing.size.1).max().unwrap_or(0);
+        top += row.iter().map(|drawing| drawing.extent().1).max().unwrap_or(0);
         scene.size = (scene.size.0.max(left), top);
     }
     Ok(Page { scene, text: text.join("\n\n"), colored: colored.join("\n\n") })
@@ -177,7 +183,8 @@ fn drawings(cells: &[Cell], places: &[Rect], settings: &Settings) -> Vec<Drawing
         .map(|(cell, place)| {
             let drawing = cell.figure.drawing().clone();
             let size = (place.width().max(1.0) as u32, place.height().max(1.0) as u32);
-            Drawing { size, theme: settings.theme.unwrap_or(drawing.theme), ..drawing }
+            // The whole is scaled, and its parts are as large as their places.
+            Drawing { size, text_scale: 1.0, theme: settings.theme.unwrap_or(drawing.theme), ..drawing }
         })
         .collect();
     let axes: [fn(&mut Drawing) -> &mut Axis; 2] = [|drawing| &mut drawing.x, |drawing| &mut drawing.y];
@@ -242,7 +249,8 @@ fn aligned(cells: &[Cell], prepared: &[Prepared<'_>], limits: &[(Limits, Limits)
         .zip(limits)
         .map(|(prepared, limits)| {
             let rect = prepared.tight_rect(limits);
-            let (width, height) = (f64::from(prepared.drawing.size.0), f64::from(prepared.drawing.size.1));
+            let (width, height) =
+                (f64::from(prepared.drawing.extent().0), f64::from(prepared.drawing.extent().1));
             Margins {
                 left: rect.left,
                 top: rect.top,

@@ -6,6 +6,7 @@ mod canvas;
 
 use super::chart::{Chart, Content, Drawing, Grid, Kind, Layer, MOST_NOTES, Photo};
 use super::draw::Point;
+use super::draw::formula::plain;
 use super::scale::{Label, Limits};
 
 use super::color::Color;
@@ -27,7 +28,7 @@ pub(super) fn summary(drawing: &Drawing) -> String {
 }
 
 fn on_one_line(text: &str) -> String {
-    text.replace('\n', " ")
+    plain(text).replace('\n', " ")
 }
 
 /// The summary, the chart and what is to be said of the data.
@@ -74,8 +75,8 @@ fn labels(chart: &Chart<'_>) -> impl Iterator<Item = (String, Color)> {
         Content::Sketch(sketch) => sketch.shares.clone(),
         _ => Vec::new(),
     };
-    let cycle = chart.palette.cycle;
-    let part = move |(k, share): (usize, String)| (on_one_line(&share), cycle[k % cycle.len()]);
+    let palette = &chart.palette;
+    let part = move |(k, share): (usize, String)| (on_one_line(&share), palette.turn(k));
     let parts = move |layer| shares(layer).into_iter().enumerate().map(part);
     chart.layers.iter().flat_map(move |layer| label(layer).into_iter().chain(parts(layer)))
 }
@@ -126,7 +127,7 @@ fn lines(chart: &Chart<'_>, rows: Vec<String>) -> Vec<String> {
 fn end(limits: &Limits, at: f64) -> String {
     let beyond = Limits { from: at, to: at + (limits.high() - limits.low()) / 100.0, ..*limits };
     match limits.ticks(9).major.iter().find(|(tick, _)| *tick == at) {
-        Some((_, Label::Text(text))) if limits.ticks(9).offset.is_empty() => text.clone(),
+        Some((_, Label::Text(text))) if limits.ticks(9).offset.is_empty() => on_one_line(text),
         _ => {
             let step = (beyond.to - beyond.from).abs();
             let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;

@@ -7,6 +7,7 @@
 )]
 
 mod fields;
+mod formulas;
 mod groups;
 mod polar;
 mod twins;
