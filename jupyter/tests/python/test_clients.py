@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pexpect
@@ -76,6 +77,19 @@ def test_nbconvert_executes_and_exports(tmp_path):
     assert "42" in path.with_suffix(".html").read_text()
     run(*nbconvert, "--to", "script", str(path))
     assert "a * 7" in path.with_suffix(".rs").read_text()
+    # What a script's cells show is written: three values of three cells, which are not one another's operands.
+    made = notebook("let a = gpu![1, 2, 3];", "a.sum()", "-7", "&a * 2")
+    made.cells.insert(1, nbformat.v4.new_markdown_cell("A *text*\nof two lines"))
+    made.metadata["language_info"] = {"name": "rust", "file_extension": ".rs"}
+    path = write(made, tmp_path / "several.ipynb")
+    run(*nbconvert, "--to", "script", str(path))
+    script = path.with_suffix(".rs")
+    assert "// %% [markdown]\n// A *text*\n// of two lines\n" in script.read_text()
+    assert run(str(Path(os.environ["GPUREPL_JUPYTER"]).with_name("gpurepl")), str(script)).splitlines() == [
+        "array(6, dtype=int64)",
+        "-7",
+        "array([2, 4, 6], dtype=int32)",
+    ]
     path = write(notebook("let a: i32 = 1.5;"), tmp_path / "bad.ipynb")
     told = run(*nbconvert, "--to", "notebook", "--execute", str(path), fails=True)
     assert "mismatched types" in told
