@@ -1,8 +1,8 @@
 //! Comms: lines between something in a front end and something in the kernel.
 //!
-//! There is one thing to talk to, `gpurepl.variables`: whoever opens a comm to
-//! it is told the variables, now and after each cell. A comm to anything else
-//! is closed.
+//! Whoever opens a comm to `gpurepl.variables` is told the variables, now and after each cell. The
+//! models of ipywidgets are comms of the kernel's (`widgets`), and who opens one to
+//! `jupyter.widget.control` may ask for all of them. A comm to anything else is closed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,6 +12,8 @@ use jupyter_protocol::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::widgets::{CONTROL, MODELS, Widgets};
+
 /// What comms can be opened to.
 pub const VARIABLES: &str = "gpurepl.variables";
 
@@ -19,12 +21,18 @@ pub const VARIABLES: &str = "gpurepl.variables";
 #[derive(Debug, Default)]
 pub struct Comms {
     open: BTreeSet<String>,
+    /// Those that ask for models.
+    asking: BTreeSet<String>,
     variables: Vec<Variable>,
 }
 
 impl Comms {
     /// Opens a comm. Returns what to say to it.
     pub fn open(&mut self, comm: &CommOpen) -> Option<JupyterMessageContent> {
+        if comm.target_name == CONTROL {
+            self.asking.insert(comm.comm_id.0.clone());
+            return None;
+        }
         if comm.target_name != VARIABLES {
             let problem = format!("this kernel has no comm target `{}`", comm.target_name);
             return Some(closed(&comm.comm_id, &problem));
@@ -33,8 +41,12 @@ impl Comms {
         Some(self.state(&comm.comm_id))
     }
 
-    /// Answers a message: whatever it is, with the state.
-    pub fn message(&mut self, comm: &CommMsg) -> Option<JupyterMessageContent> {
+    /// Answers a message: with the models to who asks for them, else with the variables.
+    pub fn message(&mut self, comm: &CommMsg, widgets: &Widgets) -> Option<JupyterMessageContent> {
+        if self.asking.contains(&comm.comm_id.0) {
+            let is_asked = comm.data.get("method").and_then(Value::as_str) == Some("request_states");
+            return is_asked.then(|| widgets.states(&comm.comm_id));
+        }
         if self.open.contains(&comm.comm_id.0) {
             Some(self.state(&comm.comm_id))
         } else {
@@ -45,13 +57,16 @@ impl Comms {
     /// Closes a comm.
     pub fn close(&mut self, comm: &CommId) {
         self.open.remove(&comm.0);
+        self.asking.remove(&comm.0);
     }
 
     /// The comms that are open, or those to one target.
-    pub fn info(&self, target: Option<String>) -> CommInfoReply {
-        let is_asked = target.is_none_or(|target| target.is_empty() || target == VARIABLES);
+    pub fn info(&self, target: Option<String>, widgets: &Widgets) -> CommInfoReply {
+        let is_asked = |name: &str| target.as_ref().is_none_or(|target| target.is_empty() || target == name);
         let info = |id: &String| (CommId(id.clone()), CommInfo { target_name: VARIABLES.to_owned() });
-        let comms: HashMap<_, _> = self.open.iter().filter(|_| is_asked).map(info).collect();
+        let own = self.open.iter().filter(|_| is_asked(VARIABLES)).map(info);
+        let models = widgets.comms().filter(|_| is_asked(MODELS));
+        let comms: HashMap<_, _> = own.chain(models).collect();
         CommInfoReply { comms, ..CommInfoReply::default() }
     }
 
@@ -102,17 +117,20 @@ mod tests {
     fn comms_to_nothing_are_closed() {
         let mut comms = Comms::default();
         assert!(matches!(open(&mut comms, "jupyter.widget"), JupyterMessageContent::CommClose(_)));
-        assert!(comms.info(None).comms.is_empty());
+        assert!(comms.info(None, &Widgets::default()).comms.is_empty());
         let message = CommMsg { comm_id: CommId("c".to_owned()), data: Map::new() };
-        assert!(matches!(comms.message(&message), Some(JupyterMessageContent::CommClose(_))));
+        assert!(matches!(
+            comms.message(&message, &Widgets::default()),
+            Some(JupyterMessageContent::CommClose(_))
+        ));
     }
 
     #[test]
     fn variables_are_told_when_they_change() {
         let mut comms = Comms::default();
         assert!(matches!(open(&mut comms, VARIABLES), JupyterMessageContent::CommMsg(_)));
-        assert_eq!(comms.info(Some(VARIABLES.to_owned())).comms.len(), 1);
-        assert_eq!(comms.info(Some("other".to_owned())).comms.len(), 0);
+        assert_eq!(comms.info(Some(VARIABLES.to_owned()), &Widgets::default()).comms.len(), 1);
+        assert_eq!(comms.info(Some("other".to_owned()), &Widgets::default()).comms.len(), 0);
         let variable =
             Variable { name: "a".to_owned(), type_name: "i32".to_owned(), is_mutable: false, cell: 1 };
         let told = comms.variables(vec![variable.clone()]);

@@ -14,6 +14,7 @@ use crate::comms::Comms;
 use crate::history::History;
 use crate::message::Origin;
 use crate::queue::{Job, Queue};
+use crate::widgets::Widgets;
 
 /// What all parts of a kernel share.
 pub struct Kernel {
@@ -29,6 +30,7 @@ pub struct Kernel {
     running: Mutex<Option<Arc<Origin>>>,
     history: History,
     comms: Mutex<Comms>,
+    widgets: Arc<Mutex<Widgets>>,
     stop: Notify,
 }
 
@@ -64,6 +66,7 @@ impl Kernel {
             running: Mutex::default(),
             history: History::start(crate::history::file()),
             comms: Mutex::default(),
+            widgets: Arc::default(),
             stop: Notify::new(),
         }
     }
@@ -90,6 +93,16 @@ impl Kernel {
     /// What front ends have opened.
     pub fn comms(&self) -> MutexGuard<'_, Comms> {
         lock(&self.comms)
+    }
+
+    /// The controls that cells have shown, to ask about them.
+    pub fn widgets_lock(&self) -> MutexGuard<'_, Widgets> {
+        lock(&self.widgets)
+    }
+
+    /// The controls that cells have shown.
+    pub fn widgets(&self) -> Arc<Mutex<Widgets>> {
+        Arc::clone(&self.widgets)
     }
 
     /// A cell begins; its text is sent with its number, unless it is silent.

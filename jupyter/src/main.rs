@@ -35,6 +35,7 @@ mod parent;
 mod queue;
 mod request;
 mod run;
+mod widgets;
 
 use std::error::Error;
 use std::process::ExitCode;

@@ -11,6 +11,8 @@ use ring::hmac;
 use serde_json::{Map, Value, json};
 use zeromq::ZmqMessage;
 
+use crate::widgets::{MODELS, VERSION};
+
 /// Who sent a request: the address of an answer.
 #[derive(Clone, Debug)]
 pub struct Origin {
@@ -138,6 +140,11 @@ pub fn message(content: impl Into<JupyterMessageContent>, origin: Option<&Origin
     let mut message = JupyterMessage::new(content, None);
     message.header.username = "kernel".to_owned();
     message.parent_header = origin.map(|origin| origin.header.clone());
+    let is_models =
+        matches!(&message.content, JupyterMessageContent::CommOpen(open) if open.target_name == MODELS);
+    if is_models {
+        message.metadata = json!({ "version": VERSION });
+    }
     message
 }
 

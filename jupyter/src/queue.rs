@@ -23,6 +23,13 @@ pub enum Job {
         /// Whether its start has been announced.
         is_announced: bool,
     },
+    /// A function of `interact` is to be called again: a control was moved.
+    Interact {
+        /// Who has moved it.
+        origin: Arc<Origin>,
+        /// Which function.
+        id: u64,
+    },
     /// How much of the device's memory is used.
     Memory(oneshot::Sender<Result<MemoryReport, String>>),
 }

@@ -41,6 +41,7 @@ pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
     let common = execution::Common {
         outlet: Outlet::start(Arc::clone(&kernel.broadcast)),
         session: session[..8].to_owned(),
+        widgets: kernel.widgets(),
         origins: Mutex::default(),
     };
     let options = Options {

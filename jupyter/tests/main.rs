@@ -132,6 +132,11 @@ mod clients {
     }
 
     #[test]
+    fn controls_call_their_function_again() {
+        pytest("test_widgets.py");
+    }
+
+    #[test]
     fn parameters_of_papermill_are_written_in_rust() {
         pytest("test_papermill_parameters.py");
     }

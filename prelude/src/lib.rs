@@ -25,7 +25,7 @@
 //! | [`kernel`] | [`SourceModule`], [`ElementwiseKernel`], [`ReductionKernel`], [`ScanKernel`] |
 //! | [`memory`] | [`DeviceAllocation`], [`PageLocked`], [`Managed`], copies, fills, pools |
 //! | [`nvtx`](mod@nvtx) | ranges and marks in the timelines of NVIDIA's profilers |
-//! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`contourf`], [`pcolormesh`], [`hist2d`], [`hexbin`], [`bar`], [`boxplot`], [`violinplot`], [`pie`], [`quiver`], [`streamplot`], [`polar`], [`surface`]: [`Figure`]; [`subplots`]: [`Subplots`] |
+//! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`contourf`], [`pcolormesh`], [`hist2d`], [`hexbin`], [`bar`], [`boxplot`], [`violinplot`], [`pie`], [`quiver`], [`streamplot`], [`polar`], [`surface`]: [`Figure`]; [`subplots`]: [`Subplots`]; [`style`]: [`Style`] |
 //! | `random` | [`rand`], [`randn`], [`seed`]; [`default_rng`]: [`Generator`] |
 //! | `display` | [`Render`], [`display()`](display()), [`table`](table()), [`columns`](columns()), [`describe`](describe()), [`progress`](progress()), [`input`](input()) |
 //! | [`io`] | arrays in NumPy's files |
@@ -153,8 +153,8 @@ pub use gpurepl_arrays::series::{IntoSeries, PlotData};
 #[doc(inline)]
 pub use gpurepl_display::{
     DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown,
-    clear_output, columns, describe, display, display_handle, input, input_password, is_rich, progress,
-    table, try_input,
+    clear_output, columns, describe, display, display_handle, input, input_password, interact, interaction,
+    is_rich, progress, table, try_input,
 };
 #[doc(inline)]
 pub use gpurepl_ground::check_interrupt;
@@ -163,9 +163,9 @@ pub use gpurepl_ground::error::{CompileError, CudaError, Error, ErrorKind, Fault
 pub use gpurepl_kernels::DType;
 #[doc(inline)]
 pub use gpurepl_plot::{
-    Figure, IntoVectors, Subplots, Theme, bar, barh, boxplot, contour, contourf, errorbar, fill_between,
-    hexbin, hist, hist2d, imshow, loglog, pcolormesh, pie, plot, polar, quiver, scatter, semilogx, semilogy,
-    stem, step, streamplot, subplot_mosaic, subplots, surface, violinplot,
+    Figure, IntoVectors, Style, Subplots, Theme, bar, barh, boxplot, contour, contourf, errorbar,
+    fill_between, hexbin, hist, hist2d, imshow, loglog, pcolormesh, pie, plot, polar, quiver, scatter,
+    semilogx, semilogy, stem, step, streamplot, style, subplot_mosaic, subplots, surface, violinplot,
 };
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;

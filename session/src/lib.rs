@@ -61,6 +61,7 @@ pub use completeness::completeness;
 pub use diagnostic::{Diagnostic, Severity};
 pub use engine::{Completeness, Definitions, EngineKind, Item, Loss, Outcome, Report, Variable};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MemoryReport, MimeBundle};
+pub use gpurepl_wire::{Control, ControlKind, INTERACTION, Interaction, Setting};
 pub use interrupt::Interrupter;
 pub use output::{Deaf, InputRequest, Progress, Sink, Stream};
 pub use recovery::{Policy as ReplayPolicy, ReplayPlan};

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gpurepl_wire::{
-    Answer, CacheReport, Command as Order, DeviceReport, Frame, MemoryReport, Question, SlotName,
+    Answer, CacheReport, Command as Order, DeviceReport, FailureKind, Frame, MemoryReport, Question, Setting,
+    SlotName,
 };
 
 use crate::analysis::{Analysis, Project};
@@ -15,7 +16,7 @@ use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
-use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcome, Variable};
+use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcome, Report, Variable};
 use crate::interrupt::Interrupter;
 use crate::magic::{self, Telling};
 use crate::output::Sink;
@@ -404,6 +405,25 @@ impl Session {
             Frame::Cache(report) => Some(report.clone()),
             _ => None,
         })
+    }
+
+    /// Calls a function that a cell has shown with [`Interaction`](gpurepl_wire::Interaction)
+    /// again; what it shows comes as a result.
+    pub fn interact(&mut self, id: u64, settings: Vec<Setting>, sink: &mut dyn Sink) -> Outcome {
+        let failure = self.ask(&Order::Interact { id, settings }, sink, |frame| match frame {
+            Frame::Interacted { failure } => Some(failure.clone()),
+            _ => None,
+        });
+        let message = match failure {
+            Ok(None) => return Outcome::Done(Report::default()),
+            Ok(Some(failure)) if failure.kind == FailureKind::Interrupted => return Outcome::Interrupted,
+            Ok(Some(failure)) if failure.kind == FailureKind::Panic => format!("panic: {}", failure.message),
+            Ok(Some(failure)) => failure.message,
+            Err(problem) => problem,
+        };
+        let diagnostic = Diagnostic::error(message);
+        sink.diagnostic(&diagnostic);
+        Outcome::Failed(Box::new(diagnostic))
     }
 
     /// Asks the worker a question.

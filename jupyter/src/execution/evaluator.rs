@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use gpurepl_session::{MimeBundle, Options, Outcome, Session};
 use jupyter_protocol::{ErrorOutput, ExecuteReply, ExecuteRequest, ExpressionResult, Payload, ReplyStatus};
 
+use super::box_sink::BoxSink;
 use super::failure::{expression_error, failure, reply_error};
 use super::sink::{CellSink, Common, execution_count};
 use super::{startup, system};
@@ -94,6 +95,7 @@ impl Evaluator<'_> {
             Job::Execute { origin, cell, replies, is_announced } => {
                 self.execute(&origin, &cell, &replies, is_announced);
             }
+            Job::Interact { origin, id } => self.interact(&origin, id),
             Job::Memory(answer) => {
                 let none = || Err("there is no session".to_owned());
                 let memory = self
@@ -220,6 +222,22 @@ impl Evaluator<'_> {
             payload.push(Payload::AskExit { keepkernel: false });
         }
         Ended { failure, result: sink.result.take(), payload }
+    }
+
+    /// Calls a function of `interact` again, and shows what it shows in its box.
+    fn interact(&mut self, origin: &Arc<Origin>, id: u64) {
+        self.kernel.begin(origin, None);
+        let settings = self.kernel.widgets_lock().settings(id);
+        if let (Some(session), Some(settings)) = (&mut self.session, settings) {
+            let mut sink = BoxSink::default();
+            let outcome = session.interact(id, settings, &mut sink);
+            let outputs = sink.outputs(failure(&outcome, &[], true));
+            let shown = self.kernel.widgets_lock().show(id, outputs);
+            if let Some(shown) = shown {
+                self.kernel.broadcast.publish(shown, Some(origin));
+            }
+        }
+        self.kernel.end(origin);
     }
 
     /// What a request wants to know besides.

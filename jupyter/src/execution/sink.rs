@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gpurepl_session::{Diagnostic, InputRequest, MimeBundle, Progress, Severity, Sink, Stream};
+use gpurepl_session::{
+    Diagnostic, INTERACTION, InputRequest, Interaction, MimeBundle, Progress, Severity, Sink, Stream,
+};
 use jupyter_protocol::{
     ClearOutput, DisplayData, ExecuteResult, ExecutionCount, Transient, UpdateDisplayData,
 };
+use serde_json::json;
 
 use super::outlet::Outlet;
 use super::progress;
@@ -14,6 +17,7 @@ use crate::channel::stdin::Asking;
 use crate::log;
 use crate::media::media;
 use crate::message::Origin;
+use crate::widgets::{VIEW, Widgets};
 
 /// What all cells of a kernel share.
 pub struct Common {
@@ -22,6 +26,8 @@ pub struct Common {
     /// What displays are named after: the numbers start again with each kernel,
     /// and a notebook outlives kernels.
     pub session: String,
+    /// The controls that cells have shown.
+    pub widgets: Arc<Mutex<Widgets>>,
     /// Who has sent each cell.
     pub origins: Mutex<BTreeMap<u64, Arc<Origin>>>,
 }
@@ -103,6 +109,25 @@ impl<'a> CellSink<'a> {
         self.common.outlet.write(&self.origin, Stream::Stderr, format!("{text}\n").as_bytes());
     }
 
+    /// A value with controls, which are opened, as what front ends show of it.
+    fn with_controls(&self, bundle: &MimeBundle) -> Option<MimeBundle> {
+        let interaction = Interaction::from_text(bundle.get(INTERACTION)?)?;
+        let mut shown = bundle.clone();
+        shown.0.remove(INTERACTION);
+        let output = json!({ "output_type": "display_data", "data": media(&shown), "metadata": {} });
+        // Of nothing nothing is shown below the controls.
+        let outputs = if shown.0.is_empty() { Vec::new() } else { vec![output] };
+        let mut widgets = self.common.widgets.lock().unwrap_or_else(PoisonError::into_inner);
+        let (opening, view) = widgets.open(&self.common.session, &interaction, outputs);
+        for message in opening {
+            self.common.outlet.publish(message, &self.origin);
+        }
+        if shown.0.is_empty() {
+            shown = MimeBundle::text("controls of a function");
+        }
+        Some(shown.with(VIEW, view.to_string()))
+    }
+
     fn display_named(&self, name: Option<String>, bundle: &MimeBundle, origin: &Arc<Origin>) {
         let transient = Some(Transient { display_id: name });
         let content = DisplayData { data: media(bundle), transient, ..DisplayData::default() };
@@ -135,6 +160,8 @@ impl Sink for CellSink<'_> {
     }
 
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
+        let controlled = self.with_controls(bundle);
+        let bundle = controlled.as_ref().unwrap_or(bundle);
         if is_result {
             self.result = Some(bundle.clone());
             let Some(count) = self.count else { return };

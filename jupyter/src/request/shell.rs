@@ -15,6 +15,7 @@ use crate::error::StartError;
 use crate::kernel::Kernel;
 use crate::message::{Origin, Request, Signature, other, reply};
 use crate::queue::Job;
+use crate::widgets::Heard;
 
 /// Opens the channel.
 ///
@@ -50,6 +51,25 @@ async fn listen(mut questions: Questions, kernel: Arc<Kernel>, ports: serde_json
                     replies,
                     is_announced: false,
                 });
+            }
+            // What it moves is a job as a cell is, with the same words about it: whoever moves a slider
+            // waits for the last step's "idle" before the next.
+            JupyterMessageContent::CommMsg(comm) if kernel.widgets_lock().has(&comm.comm_id) => {
+                let heard = kernel.widgets_lock().hear(&comm);
+                match heard {
+                    Heard::Moved(id) => {
+                        kernel.queue.push(Job::Interact { origin: Arc::new(request.origin), id });
+                    }
+                    heard => {
+                        let origin = &request.origin;
+                        kernel.broadcast.status(Status::busy(), Some(origin));
+                        if let Heard::Answer(answer) = heard {
+                            kernel.broadcast.publish(answer, Some(origin));
+                        }
+                        kernel.broadcast.status(Status::idle(), Some(origin));
+                        kernel.is_still_busy();
+                    }
+                }
             }
             // The analyser may take a moment, and nothing waits for it.
             JupyterMessageContent::CompleteRequest(_) | JupyterMessageContent::InspectRequest(_) => {
@@ -93,7 +113,9 @@ fn content(
         JupyterMessageContent::IsCompleteRequest(request) => completeness::reply(&request.code).into(),
         JupyterMessageContent::KernelInfoRequest(_) => information::reply().into(),
         JupyterMessageContent::HistoryRequest(request) => kernel.history().reply(&request).into(),
-        JupyterMessageContent::CommInfoRequest(request) => kernel.comms().info(request.target_name).into(),
+        JupyterMessageContent::CommInfoRequest(request) => {
+            kernel.comms().info(request.target_name, &kernel.widgets_lock()).into()
+        }
         JupyterMessageContent::CommOpen(comm) => {
             if let Some(close) = kernel.comms().open(&comm) {
                 kernel.broadcast.publish(close, Some(origin));
@@ -101,8 +123,9 @@ fn content(
             return Content::Nothing;
         }
         JupyterMessageContent::CommMsg(comm) => {
-            if let Some(close) = kernel.comms().message(&comm) {
-                kernel.broadcast.publish(close, Some(origin));
+            let answer = kernel.comms().message(&comm, &kernel.widgets_lock());
+            if let Some(answer) = answer {
+                kernel.broadcast.publish(answer, Some(origin));
             }
             return Content::Nothing;
         }

@@ -166,6 +166,23 @@ def test_a_progress_bar_shows_and_ends(new, gate):
     expect(outputs(cell).last).to_have_text("over")
 
 
+def test_a_slider_changes_a_figure(new):
+    cell = new.run('interact(|k: i32| plot(&[0, k, 2 * k]).title(&format!("times {k}")), ("k", 0..=10))')
+    slider = cell.locator(".widget-slider")
+    expect(slider).to_be_visible()
+    expect(cell.locator(".widget-label").first).to_have_text("k")
+    picture = cell.locator(".widget-output :is(img, svg)")
+    expect(picture).to_be_visible()
+    before = picture.get_attribute("src")
+    handle = cell.locator(".noUi-handle")
+    for _ in range(3):
+        handle.press("ArrowRight")
+    expect(cell.locator(".widget-readout")).to_have_text("8")
+    expect(picture).not_to_have_attribute("src", before)
+    expect(errors(cell)).to_have_count(0)
+    new.shoot("interact", cell)
+
+
 def test_a_question_opens_a_box(new):
     cell = new.begin('let name = input("name? ");\nname.len()')
     box = cell.locator(".jp-Stdin-input")

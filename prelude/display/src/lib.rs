@@ -13,6 +13,7 @@ mod devices;
 mod frames;
 mod handle;
 mod input;
+pub mod interaction;
 mod kernels;
 mod progress;
 pub mod results;
@@ -22,6 +23,7 @@ mod tiers;
 
 pub use handle::{DisplayHandle, clear_output, display_handle};
 pub use input::{input, input_password, try_input};
+pub use interaction::interact;
 pub use progress::{Progress, ProgressIter, progress};
 pub use tables::{Columns, Table, columns, describe, table};
 pub use tiers::{ShowDebug, ShowKept, ShowName, ShowRender, Shown};

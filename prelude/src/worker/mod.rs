@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel as queue};
 use std::time::Instant;
 
-use gpurepl_wire::{Command, Done, Failure, FailureKind, Frame, receive};
+use gpurepl_wire::{Command, Done, Failure, FailureKind, Frame, Setting, receive};
 
 use gpurepl_arrays::{array, random};
 use gpurepl_device::{self as device, activity, nvtx};
@@ -160,12 +160,14 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 // Before the variables that the cell has moved out of are dropped.
                 let activity = mark.end();
                 let (variables, put) = (cell::names(), cell::take_put());
+                let is_rescued = cell::has_kept();
                 let (result, dropped_results) = results::finish();
                 let done = Done {
                     cell,
                     failure,
                     variables,
                     put,
+                    is_rescued,
                     result,
                     dropped_results,
                     nanoseconds,
@@ -174,11 +176,34 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 };
                 frame(&Frame::Done(done));
             }
+            Command::Interact { id, settings } => {
+                results::begin(None);
+                display::set_rich(true);
+                begin(0);
+                let failure = interact(id, &settings);
+                let failure = end(failure);
+                frame(&Frame::Interacted { failure });
+            }
             Command::End => break,
             other => obey(other),
         }
     }
     0
+}
+
+/// Calls a function with other settings, and shows what it returns.
+fn interact(id: u64, settings: &[Setting]) -> Option<Failure> {
+    drop(cell::take_failure());
+    let statements = Box::new(|| {
+        let Some(bundle) = display::interaction::called(id, settings) else {
+            return Err("the function is not there any more; run the cell again".into());
+        };
+        display::show(bundle, true);
+        Ok(())
+    });
+    cell::guard(statements);
+    let failure = cell::take_failure();
+    finish(failure)
 }
 
 /// Everything but cells and the end, on the cell thread.
@@ -215,7 +240,11 @@ fn obey(command: Command) {
             frame(&Frame::Answer(answers::answer(question)));
         }
         // Answers to cells are taken as they arrive.
-        Command::Run { .. } | Command::Input { .. } | Command::Plugin { .. } | Command::End => {}
+        Command::Run { .. }
+        | Command::Interact { .. }
+        | Command::Input { .. }
+        | Command::Plugin { .. }
+        | Command::End => {}
     }
 }
 
@@ -233,6 +262,11 @@ fn run(library: &Path, function: &str) -> Option<Failure> {
         channel::end_copy();
     }
     let failure = cell::take_failure();
+    finish(failure)
+}
+
+/// Ends the work of devices, which may fail as well.
+fn finish(failure: Option<Failure>) -> Option<Failure> {
     // After an interrupt the expressions that are left may still be wanted.
     interrupt::clear();
     if failure.as_ref().is_none_or(|failure| failure.kind != FailureKind::DeviceLost) {

@@ -16,10 +16,12 @@
 
 mod activity;
 mod compile_error;
+mod interaction;
 mod question;
 
 pub use activity::{Activity, Work};
 pub use compile_error::{CompileFailure, CompileMessage};
+pub use interaction::{Control, ControlKind, INTERACTION, Interaction, Setting};
 pub use question::{Answer, ArrayReport, KernelReport, MemoryReport, Question, SlotName, SlotReport};
 pub mod analysis;
 
@@ -60,6 +62,14 @@ pub enum Command {
         /// numbers again.
         #[serde(default)]
         random: Option<RandomState>,
+    },
+    /// Call a function of [`Interaction`]; what it shows comes as a result, and the answer is
+    /// [`Frame::Interacted`].
+    Interact {
+        /// Its number.
+        id: u64,
+        /// How its controls stand.
+        settings: Vec<Setting>,
     },
     /// Load a compiled cell without running it, for the statics that it
     /// defines; answered by [`Frame::Loaded`].
@@ -158,6 +168,7 @@ pub struct Lines {
 
 /// What a worker reports to its session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "frames are written and read one by one, and not kept")]
 pub enum Frame {
     /// The worker is up and takes commands.
     Ready,
@@ -219,6 +230,11 @@ pub enum Frame {
     },
     /// A cell has ended and everything it printed has been written.
     Done(Done),
+    /// A function has been called with other settings.
+    Interacted {
+        /// Why that did not succeed, if it did not.
+        failure: Option<Failure>,
+    },
     /// A library has been loaded, or not.
     Loaded {
         /// Why not.
@@ -301,6 +317,9 @@ pub struct Done {
     pub variables: Vec<String>,
     /// Those that this cell has put: a cell that fails may have put none.
     pub put: Vec<String>,
+    /// Whether these were kept of a cell that did not come to its end.
+    #[serde(default)]
+    pub is_rescued: bool,
     /// The type of its value as a cell writes it, if the value is kept.
     pub result: Option<String>,
     /// Cells whose values are kept no longer.

@@ -482,6 +482,7 @@ fn pass_on(frame: Frame, running: Option<u64>, sink: &mut dyn Sink) {
         | Frame::Forgotten { .. }
         | Frame::Devices(_)
         | Frame::Cache(_)
+        | Frame::Interacted { .. }
         | Frame::Loaded { .. }
         | Frame::Held { .. }
         | Frame::Answer(_)

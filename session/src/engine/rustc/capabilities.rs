@@ -87,8 +87,15 @@ impl Capabilities for RustcEngine {
         let _ = self.notice_loss(sink);
         self.ensure_worker(sink)?;
         let Some(worker) = &mut self.worker else { return Err("the worker is not running".to_owned()) };
-        worker
-            .order(order, sink, |frame| answer(frame).then_some(()))
-            .map_err(|ended| format!("the worker ended: {}", ended.cause))
+        // What the user has written may take for ever.
+        let is_users = matches!(order, Order::Interact { .. });
+        if is_users {
+            worker.accept_interrupts();
+        }
+        let answered = worker.order(order, sink, |frame| answer(frame).then_some(()));
+        if is_users {
+            worker.refuse_interrupts();
+        }
+        answered.map_err(|ended| format!("the worker ended: {}", ended.cause))
     }
 }
