@@ -1,18 +1,20 @@
 //! Bundles as messages carry them.
 
-use gpurepl_session::MimeBundle;
+use gpurepl_session::{INTERACTION, MimeBundle};
 use jupyter_protocol::{Media, MediaType};
 use serde_json::Value;
 
 /// A bundle as the content of a message: types of JSON as JSON, everything
 /// else as text.
 pub fn media(bundle: &MimeBundle) -> Media {
+    // What the kernel makes controls of is not for front ends.
+    let forms = bundle.0.iter().filter(|(mime, _)| *mime != INTERACTION);
     let typed = |(mime, text): (&String, &String)| {
         let value = if is_json(mime) { serde_json::from_str(text).ok() } else { None };
         // Always `Other`: the typed forms take objects only, and JSON may be a list.
         MediaType::Other((mime.clone(), value.unwrap_or_else(|| Value::String(text.clone()))))
     };
-    Media::new(bundle.0.iter().map(typed).collect())
+    Media::new(forms.map(typed).collect())
 }
 
 fn is_json(mime: &str) -> bool {

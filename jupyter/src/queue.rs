@@ -27,8 +27,8 @@ pub enum Job {
     Interact {
         /// Who has moved it.
         origin: Arc<Origin>,
-        /// Which function.
-        id: u64,
+        /// The number by which it was shown.
+        number: u64,
     },
     /// How much of the device's memory is used.
     Memory(oneshot::Sender<Result<MemoryReport, String>>),

@@ -32,6 +32,7 @@ const MOST: usize = 100;
 pub struct Widgets {
     /// Their states, by the numbers of their comms.
     models: BTreeMap<String, Map<String, Value>>,
+    /// What has been shown, by its number: a function may be shown several times.
     open: BTreeMap<u64, Open>,
     /// How many models there have been.
     count: u64,
@@ -39,6 +40,8 @@ pub struct Widgets {
 
 #[derive(Debug)]
 struct Open {
+    /// The function.
+    id: u64,
     /// The models of the controls, in the order of the function's arguments.
     controls: Vec<String>,
     settings: Vec<Setting>,
@@ -55,7 +58,7 @@ pub enum Heard {
     Nothing,
     /// Something that is answered at once.
     Answer(JupyterMessageContent),
-    /// A control of this interaction was moved.
+    /// A control of what was shown by this number was moved.
     Moved(u64),
 }
 
@@ -94,7 +97,7 @@ impl Widgets {
         });
         let opening = opening.collect();
         let settings = interaction.controls.iter().map(Control::setting).collect();
-        self.open.insert(interaction.id, Open { controls, settings, output, all });
+        self.open.insert(self.count, Open { id: interaction.id, controls, settings, output, all });
         (opening, json!({ "version_major": 2, "version_minor": 0, "model_id": whole }))
     }
 
@@ -107,15 +110,15 @@ impl Widgets {
             Some("update") => {
                 let Some(Value::Object(changed)) = comm.data.get("state") else { return Heard::Nothing };
                 state.extend(changed.clone());
-                let found = self.open.iter_mut().find_map(|(interaction, open)| {
-                    let number = open.controls.iter().position(|control| control == id)?;
-                    Some((*interaction, &mut open.settings[number]))
+                let found = self.open.iter_mut().find_map(|(number, open)| {
+                    let control = open.controls.iter().position(|control| control == id)?;
+                    Some((*number, &mut open.settings[control]))
                 });
-                let Some((interaction, setting)) = found else { return Heard::Nothing };
+                let Some((number, setting)) = found else { return Heard::Nothing };
                 match moved(setting, changed) {
                     Some(to) if to != *setting => {
                         *setting = to;
-                        Heard::Moved(interaction)
+                        Heard::Moved(number)
                     }
                     _ => Heard::Nothing,
                 }
@@ -124,14 +127,14 @@ impl Widgets {
         }
     }
 
-    /// How the controls of an interaction stand.
-    pub fn settings(&self, interaction: u64) -> Option<Vec<Setting>> {
-        self.open.get(&interaction).map(|open| open.settings.clone())
+    /// Which function was shown by a number, and how its controls stand.
+    pub fn settings(&self, number: u64) -> Option<(u64, Vec<Setting>)> {
+        self.open.get(&number).map(|open| (open.id, open.settings.clone()))
     }
 
-    /// Shows something else in the box of an interaction.
-    pub fn show(&mut self, interaction: u64, outputs: Vec<Value>) -> Option<JupyterMessageContent> {
-        let output = &self.open.get(&interaction)?.output;
+    /// Shows something else in the box below the controls.
+    pub fn show(&mut self, number: u64, outputs: Vec<Value>) -> Option<JupyterMessageContent> {
+        let output = &self.open.get(&number)?.output;
         let state = self.models.get_mut(output)?;
         state.insert("outputs".to_owned(), outputs.into());
         let changed = Map::from_iter([("outputs".to_owned(), state["outputs"].clone())]);
@@ -234,10 +237,15 @@ impl Maker<'_> {
     }
 }
 
-/// As many digits after the point as a step has, as d3 writes it.
+/// As many digits after the point as a step has, as d3 writes it; of a step that has many, as many as
+/// tell one from the next.
 fn digits(step: f64) -> String {
-    let digits = (-step.log10().floor()).clamp(1.0, 12.0);
-    format!(".{digits:.0}f")
+    let written = format!("{step}");
+    let digits = match written.split_once('.').map_or(0, |(_, digits)| digits.len()) {
+        digits @ 0..=4 => digits.max(1),
+        _ => (-step.log10().floor()).clamp(1.0, 12.0) as usize,
+    };
+    format!(".{digits}f")
 }
 
 /// How a state names another model.
@@ -283,6 +291,10 @@ mod tests {
         (widgets, opening, view)
     }
 
+    fn shown(widgets: &Widgets) -> &Open {
+        widgets.open.values().next().unwrap()
+    }
+
     fn says(widgets: &mut Widgets, model: &str, data: Value) -> Heard {
         let Value::Object(data) = data else { panic!("it is no object") };
         widgets.hear(&CommMsg { comm_id: CommId(model.to_owned()), data })
@@ -303,7 +315,7 @@ mod tests {
         }
         assert_eq!(view["model_id"], *known.last().unwrap());
         assert_eq!(widgets.comms().count(), known.len());
-        let state = &widgets.models[&widgets.open[&7].controls[0]];
+        let state = &widgets.models[&shown(&widgets).controls[0]];
         assert_eq!(
             (&state["_model_name"], &state["readout_format"]),
             (&json!("FloatSliderModel"), &json!(".2f"))
@@ -313,9 +325,9 @@ mod tests {
     #[test]
     fn a_control_that_is_moved_changes_its_setting_once() {
         let (mut widgets, ..) = opened();
-        let controls = widgets.open[&7].controls.clone();
+        let (number, controls) = (*widgets.open.keys().next().unwrap(), shown(&widgets).controls.clone());
         let to = |value: Value| json!({ "method": "update", "state": value, "buffer_paths": [] });
-        let moved = |heard| matches!(heard, Heard::Moved(7));
+        let moved = |heard| matches!(heard, Heard::Moved(moved) if moved == number);
         assert!(moved(says(&mut widgets, &controls[0], to(json!({ "value": 0.75 })))));
         assert!(
             !moved(says(&mut widgets, &controls[0], to(json!({ "value": 0.75 })))),
@@ -329,8 +341,8 @@ mod tests {
             assert!(!moved(says(&mut widgets, &controls[2], to(strange))));
         }
         assert_eq!(
-            widgets.settings(7).unwrap(),
-            [Setting::Number(0.75), Setting::Flag(false), Setting::Choice(1)]
+            widgets.settings(number).unwrap(),
+            (7, vec![Setting::Number(0.75), Setting::Flag(false), Setting::Choice(1)])
         );
         assert!(matches!(says(&mut widgets, "another", to(json!({ "value": 1 }))), Heard::Nothing));
     }
@@ -338,18 +350,30 @@ mod tests {
     #[test]
     fn who_comes_later_is_told_all_states() {
         let (mut widgets, ..) = opened();
-        assert!(widgets.show(8, Vec::new()).is_none());
-        assert!(widgets.show(7, vec![json!({ "output_type": "stream" })]).is_some());
+        let number = *widgets.open.keys().next().unwrap();
+        assert!(widgets.show(number + 1, Vec::new()).is_none());
+        assert!(widgets.show(number, vec![json!({ "output_type": "stream" })]).is_some());
         let JupyterMessageContent::CommMsg(told) = widgets.states(&CommId("c".to_owned())) else {
             panic!("it is no message");
         };
         let states = told.data["states"].as_object().unwrap();
         assert_eq!(states.len(), widgets.models.len());
-        let output = &states[&widgets.open[&7].output];
+        let output = &states[&shown(&widgets).output];
         assert_eq!(output["state"]["outputs"], json!([{ "output_type": "stream" }]));
-        let slider = widgets.open[&7].controls[0].clone();
+        let slider = shown(&widgets).controls[0].clone();
         let heard = says(&mut widgets, &slider, json!({ "method": "request_state" }));
         assert!(matches!(heard, Heard::Answer(JupyterMessageContent::CommMsg(_))));
+    }
+
+    #[test]
+    fn a_function_that_is_shown_twice_has_controls_twice() {
+        let (mut widgets, ..) = opened();
+        widgets.open("s", &Interaction { id: 7, controls: Vec::new() }, Vec::new());
+        assert_eq!(widgets.open.values().map(|open| open.id).collect::<Vec<_>>(), [7, 7]);
+        assert_eq!(
+            [digits(0.25), digits(0.01), digits(2.0), digits(1.0 / 3.0)],
+            [".2f", ".2f", ".1f", ".1f"]
+        );
     }
 
     #[test]

@@ -63,6 +63,47 @@ fn numbers_that_were_bound_before_a_cell_failed_are_kept() {
 }
 
 #[test]
+fn arrays_that_were_bound_before_a_cell_failed_are_kept() {
+    let mut cells = Conversation::start();
+    cells.fails_with(
+        "let x = gpu![1.0, 2.0] * 3.0; let y = x.exp(); let mut z = gpu![1]; z += 1; let w = gpu![1, 2]; drop(w); &x + &gpu![1.0, 2.0, 3.0]",
+        "do not broadcast",
+    );
+    cells.shows("x.to_vec()", "[3.0, 6.0]");
+    cells.shows("y.len()", "2");
+    cells.fails("z");
+    cells.fails("w");
+    cells.fails("let a = gpu![1, 2]; let b = 5; \"no\".parse::<i32>()?; let a = 3.5;");
+    cells.fails("a");
+    // A variable that could not be kept uncovers an older one, and that is said.
+    cells.ok("let v = vec![1]; let mut m = ones::<f64>(3); let n = ones::<f64>(4);");
+    cells.fails("let v = vec![1, 2]; v[5]");
+    assert!(cells.noted().contains("`v` is what it was before the cell, which failed"), "{}", cells.noted());
+    cells.fails("m = m + 1.0; m + n");
+    assert!(cells.noted().contains("`m` is what it was before the cell, which failed"), "{}", cells.noted());
+    cells.shows("(v.len(), m.to_vec(), n.len())", "(1, [1.0, 1.0, 1.0], 4)");
+}
+
+#[test]
+fn a_kept_number_was_read_as_the_type_of_a_later_variable_of_its_name() {
+    let mut cells = Conversation::start();
+    cells.fails("let n = 3_u64; let n: f64 = { \"no\".parse::<i32>()?; 1.0 }; let k = n;");
+    cells.fails("n");
+    cells.fails("let x = [1_usize, 2, 3]; \"no\".parse::<i32>()?; let x = String::new();");
+    cells.fails("x");
+    cells.fails("let x = 8_usize; \"no\".parse::<i32>()?; let x = &5_u8;");
+    cells.fails("x");
+    cells.ok("macro_rules! again { ($v:ident) => { let $v = String::from(\"other\"); } }");
+    cells.fails("let y = [1_usize, 2, 3]; \"no\".parse::<i32>()?; again!(y); drop(y);");
+    cells.fails("y");
+    cells.fails("let s = \"12\"; let s: i32 = s.parse()?; \"no\".parse::<i32>()?; let t = s;");
+    cells.shows("s", "12");
+    // One that cannot be kept costs no other one.
+    cells.fails("let v = vec![1]; let first = v.first(); let k = 9; panic!(\"{first:?}\")");
+    cells.shows("k", "9");
+}
+
+#[test]
 fn what_may_have_been_moved_or_borrows_is_not_read_when_a_cell_fails() {
     let mut cells = Conversation::start();
     cells.fails_with("let v = vec![String::from(\"a\")]; drop(v); panic!(\"first\")", "first");

@@ -95,7 +95,7 @@ impl Evaluator<'_> {
             Job::Execute { origin, cell, replies, is_announced } => {
                 self.execute(&origin, &cell, &replies, is_announced);
             }
-            Job::Interact { origin, id } => self.interact(&origin, id),
+            Job::Interact { origin, number } => self.interact(&origin, number),
             Job::Memory(answer) => {
                 let none = || Err("there is no session".to_owned());
                 let memory = self
@@ -225,14 +225,16 @@ impl Evaluator<'_> {
     }
 
     /// Calls a function of `interact` again, and shows what it shows in its box.
-    fn interact(&mut self, origin: &Arc<Origin>, id: u64) {
+    fn interact(&mut self, origin: &Arc<Origin>, number: u64) {
         self.kernel.begin(origin, None);
-        let settings = self.kernel.widgets_lock().settings(id);
-        if let (Some(session), Some(settings)) = (&mut self.session, settings) {
-            let mut sink = BoxSink::default();
+        let settings = self.kernel.widgets_lock().settings(number);
+        if let (Some(session), Some((id, settings))) = (&mut self.session, settings) {
+            // The rest of what came before is not the function's.
+            session.drain(&mut CellSink::new(&self.common, self.last.as_ref().unwrap_or(origin)));
+            let mut sink = BoxSink::new(CellSink::new(&self.common, self.last.as_ref().unwrap_or(origin)));
             let outcome = session.interact(id, settings, &mut sink);
             let outputs = sink.outputs(failure(&outcome, &[], true));
-            let shown = self.kernel.widgets_lock().show(id, outputs);
+            let shown = self.kernel.widgets_lock().show(number, outputs);
             if let Some(shown) = shown {
                 self.kernel.broadcast.publish(shown, Some(origin));
             }

@@ -117,8 +117,10 @@ impl<'a> CellSink<'a> {
         let output = json!({ "output_type": "display_data", "data": media(&shown), "metadata": {} });
         // Of nothing nothing is shown below the controls.
         let outputs = if shown.0.is_empty() { Vec::new() } else { vec![output] };
-        let mut widgets = self.common.widgets.lock().unwrap_or_else(PoisonError::into_inner);
-        let (opening, view) = widgets.open(&self.common.session, &interaction, outputs);
+        let (opening, view) = {
+            let mut widgets = self.common.widgets.lock().unwrap_or_else(PoisonError::into_inner);
+            widgets.open(&self.common.session, &interaction, outputs)
+        };
         for message in opening {
             self.common.outlet.publish(message, &self.origin);
         }
@@ -160,7 +162,9 @@ impl Sink for CellSink<'_> {
     }
 
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
-        let controlled = self.with_controls(bundle);
+        // The value of a silent cell is not shown.
+        let is_shown = !is_result || self.count.is_some();
+        let controlled = if is_shown { self.with_controls(bundle) } else { None };
         let bundle = controlled.as_ref().unwrap_or(bundle);
         if is_result {
             self.result = Some(bundle.clone());

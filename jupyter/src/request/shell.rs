@@ -57,8 +57,8 @@ async fn listen(mut questions: Questions, kernel: Arc<Kernel>, ports: serde_json
             JupyterMessageContent::CommMsg(comm) if kernel.widgets_lock().has(&comm.comm_id) => {
                 let heard = kernel.widgets_lock().hear(&comm);
                 match heard {
-                    Heard::Moved(id) => {
-                        kernel.queue.push(Job::Interact { origin: Arc::new(request.origin), id });
+                    Heard::Moved(number) => {
+                        kernel.queue.push(Job::Interact { origin: Arc::new(request.origin), number });
                     }
                     heard => {
                         let origin = &request.origin;

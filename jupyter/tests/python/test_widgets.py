@@ -121,6 +121,34 @@ def test_a_function_that_takes_for_ever_can_be_interrupted(kernel):
     assert kernel.run("1 + 1").result == "2"
 
 
+def test_a_display_that_changes_stays_in_the_box_and_the_raw_form_nowhere(kernel):
+    cell = """let shown = display_handle(&interact(|k: i32| k, 0..9));
+    interact(|k: i32| { let inner = display_handle(&0); inner.update(&k); for _ in progress(0..2) {} }, 0..9)"""
+    ran = kernel.run(cell)
+    assert "vnd.gpurepl.interaction" not in json.dumps([m["content"] for m in ran.messages])
+    controls = Controls(kernel, ran)
+    (slider,) = controls.of("IntSlider")
+    controls.move(slider, value=7)
+    assert text(controls.outputs()[0]) == "7"
+    # The same function twice has controls twice.
+    ran = kernel.run("let twice = interact(|k: i32| k, 0..9); display(&twice); display(&twice);")
+    assert len([m for m in ran.messages if m["msg_type"] == "comm_open"]) == 2 * 7
+
+
+def test_two_interrupts_are_of_two_calls(kernel):
+    ran = kernel.run("let here = 5; interact(|is_endless: bool| { while is_endless { check_interrupt(); } 7 }, false)")
+    controls = Controls(kernel, ran)
+    (check,) = controls.of("Checkbox")
+    for _ in range(2):
+        asked = controls.say(check, method="update", state={"value": True}, buffer_paths=[])
+        kernel.wait_for(asked, lambda m: m["content"].get("execution_state") == "busy")
+        kernel.manager.interrupt_kernel()
+        kernel.wait_for(asked, lambda m: m["content"].get("execution_state") == "idle")
+        controls.move(check, value=False)
+    ran = kernel.run("here")
+    assert (ran.result, ran.text("stderr")) == ("5", "")
+
+
 def test_who_comes_later_asks_for_all_models(kernel):
     controls = Controls(kernel, kernel.run("interact(|k: f32| k, 1.0..2.0)"))
     session = kernel.client.session

@@ -134,6 +134,9 @@ pub trait Interactive<A, R> {
     fn call(&mut self, arguments: A) -> MimeBundle;
 }
 
+/// What reads one argument from the setting of its control.
+type ReadOne<T> = Box<dyn Fn(&Setting) -> T>;
+
 /// What reads the arguments of a function from the settings of its controls.
 type Read<A> = Box<dyn Fn(&[Setting]) -> A>;
 
@@ -154,7 +157,7 @@ pub trait IntoControls<A> {
 )]
 pub trait IntoControl<T> {
     #[doc(hidden)]
-    fn control(self) -> Result<(Control, Box<dyn Fn(&Setting) -> T>)>;
+    fn control(self) -> Result<(Control, ReadOne<T>)>;
 }
 
 /// How arguments are called that have no names.
@@ -280,7 +283,7 @@ impl<T: Slidable> Slider<T> {
 }
 
 impl<T: Slidable> IntoControl<T> for Slider<T> {
-    fn control(self) -> Result<(Control, Box<dyn Fn(&Setting) -> T>)> {
+    fn control(self) -> Result<(Control, ReadOne<T>)> {
         let (from, to) = (self.from.to_f64(), self.to.to_f64());
         let kind = sliding(from, to, self.step, self.value, T::IS_INTEGER)?;
         let read = move |setting: &Setting| T::from_f64(number(setting).clamp(from, to));
@@ -289,7 +292,13 @@ impl<T: Slidable> IntoControl<T> for Slider<T> {
 }
 
 impl<T: Slidable> IntoControl<T> for Range<T> {
-    fn control(self) -> Result<(Control, Box<dyn Fn(&Setting) -> T>)> {
+    fn control(self) -> Result<(Control, ReadOne<T>)> {
+        let (start, end) = (self.start.to_f64(), self.end.to_f64());
+        let count = if T::IS_INTEGER { end - start } else { 2.0 };
+        if start >= end || count < 2.0 {
+            let message = format!("a range from {start} to {end} has no two numbers for a slider");
+            return Err(Problem::Invalid { operation: "interact", message }.into());
+        }
         // An integer's last one is the one before the end; a fraction comes as near as it may.
         let end = if T::IS_INTEGER { self.end.to_f64() - 1.0 } else { self.end.to_f64() };
         slider(self.start, T::from_f64(end)).control()
@@ -297,7 +306,7 @@ impl<T: Slidable> IntoControl<T> for Range<T> {
 }
 
 impl<T: Slidable> IntoControl<T> for RangeInclusive<T> {
-    fn control(self) -> Result<(Control, Box<dyn Fn(&Setting) -> T>)> {
+    fn control(self) -> Result<(Control, ReadOne<T>)> {
         slider(*self.start(), *self.end()).control()
     }
 }
@@ -319,7 +328,9 @@ fn sliding(
 ) -> Result<ControlKind> {
     let invalid = |message: String| Problem::Invalid { operation: "interact", message };
     if !(from < to && (to - from).is_finite()) {
-        let message = format!("a slider from {from} to {to} has no way to go; give the smaller number first");
+        let message = format!(
+            "a slider from {from:?} to {to:?} has no way to go; give two finite numbers, the smaller one first"
+        );
         return Err(invalid(message).into());
     }
     let usual = if is_integer { 1.0 } else { (to - from) / STEPS };
@@ -338,14 +349,14 @@ fn sliding(
 }
 
 impl IntoControl<bool> for bool {
-    fn control(self) -> Result<(Control, Box<dyn Fn(&Setting) -> bool>)> {
+    fn control(self) -> Result<(Control, ReadOne<bool>)> {
         let kind = ControlKind::CheckBox { is_set: self };
         Ok((Control { name: String::new(), kind }, Box::new(|setting| number(setting) != 0.0)))
     }
 }
 
 impl<T: Clone + std::fmt::Display + 'static> IntoControl<T> for Vec<T> {
-    fn control(self) -> Result<(Control, Box<dyn Fn(&Setting) -> T>)> {
+    fn control(self) -> Result<(Control, ReadOne<T>)> {
         if self.is_empty() {
             let message = "a list without values has none to begin with".to_owned();
             return Err(Problem::Invalid { operation: "interact", message }.into());
@@ -359,14 +370,14 @@ impl<T: Clone + std::fmt::Display + 'static> IntoControl<T> for Vec<T> {
 }
 
 impl<T: Clone + std::fmt::Display + 'static, const N: usize> IntoControl<T> for [T; N] {
-    fn control(self) -> Result<(Control, Box<dyn Fn(&Setting) -> T>)> {
+    fn control(self) -> Result<(Control, ReadOne<T>)> {
         Vec::from(self).control()
     }
 }
 
 /// A control with a name.
 impl<T, C: IntoControl<T>> IntoControl<T> for (&str, C) {
-    fn control(self) -> Result<(Control, Box<dyn Fn(&Setting) -> T>)> {
+    fn control(self) -> Result<(Control, ReadOne<T>)> {
         let (control, read) = self.1.control()?;
         Ok((Control { name: self.0.to_owned(), ..control }, read))
     }
@@ -422,7 +433,7 @@ mod tests {
     fn controls_without_a_value_are_refused() {
         let wrong = |kind: Result<ControlKind>| kind.unwrap_err().to_string();
         assert!(
-            wrong(sliding(1.0, 1.0, None, None, false)).contains("a slider from 1 to 1 has no way to go")
+            wrong(sliding(1.0, 1.0, None, None, false)).contains("a slider from 1.0 to 1.0 has no way to go")
         );
         assert!(wrong(sliding(0.0, f64::INFINITY, None, None, false)).contains("no way to go"));
         assert!(wrong(sliding(0.0, 1.0, Some(-0.1), None, false)).contains("steps of -0.1"));

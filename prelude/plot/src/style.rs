@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpurepl_arrays::series::PlotNumber;
 
-use crate::color::{Color, Theme};
+use crate::color::{Color, Palette, Theme, cycle_index};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::settings;
 use crate::shape::Length;
@@ -65,8 +65,23 @@ pub fn style() -> Style {
 }
 
 /// See [`style`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Style(());
+
+impl std::fmt::Debug for Style {
+    /// What figures are made with now.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Defaults { theme, size, pixel_ratio, text_scale, has_grid, cycle } = defaults();
+        f.debug_struct("Style")
+            .field("theme", &theme)
+            .field("size", &size.unwrap_or((640, 480)))
+            .field("font_size", &(text_scale * FONT))
+            .field("grid", &has_grid)
+            .field("pixel_ratio", &pixel_ratio)
+            .field("colors", &cycle.map_or(10, |cycle| cycle.len()))
+            .finish()
+    }
+}
 
 impl Style {
     /// The look: [`Theme::Light`] or [`Theme::Dark`].
@@ -118,7 +133,7 @@ impl Style {
     #[track_caller]
     pub fn cycle<S: AsRef<str>>(self, colors: impl IntoIterator<Item = S>) -> Style {
         let colors: Result<Vec<Color>> =
-            colors.into_iter().take(MOST_COLORS + 1).map(|color| Color::parse(color.as_ref())).collect();
+            colors.into_iter().take(MOST_COLORS + 1).map(|color| color_of(color.as_ref())).collect();
         let cycle = colors.and_then(cycle).or_raise();
         lock().cycle = Some(cycle);
         self
@@ -149,6 +164,14 @@ impl Style {
     pub fn reset(self) -> Style {
         *lock() = USUAL;
         self
+    }
+}
+
+/// A colour, also one of the theme's by its place, `C3`.
+fn color_of(text: &str) -> Result<Color> {
+    match cycle_index(text) {
+        Some(place) => Ok(Palette::of(defaults().theme).turn(place)),
+        None => Color::parse(text),
     }
 }
 

@@ -26,14 +26,14 @@ pub use gpurepl_ground::streams::print::{eprint, eprintln, print, println};
 pub use lasting::{Lasting, Mutable};
 pub use places::place;
 pub use program::program;
-pub use rescue::{Binding, KeepCopy, KeepNothing, Rescue, completed, moves};
+pub use rescue::{Binding, KeepArray, KeepCopy, KeepNothing, Kept, Rescue, Watched, completed, moves, same};
 pub use store::{Needed, Ty, of, put, settle, take, type_of, wanted};
 pub use timeit::{measured, timeit};
 
 pub(crate) use describe::describe;
 pub(crate) use failure::{fail_with, install_panic_hook, take_failure};
 pub(crate) use places::note_lines;
-pub(crate) use rescue::has_kept;
+pub(crate) use rescue::{has_kept, take_restored};
 pub(crate) use store::{abandon, forget, held, names, set_fingerprints, take_put};
 
 use std::future::Future;

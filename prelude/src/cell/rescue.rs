@@ -5,13 +5,16 @@
 //! the cell ends early, by an error, a panic, an interrupt or a `return`, it is dropped before
 //! the variable, and puts a copy of it into the store. Any other value may have been moved by
 //! then, on a way that ends there and that the compiler therefore does not hold against the
-//! end of the cell.
+//! end of the cell. What a name means at the end of the cell is what the session knows it by:
+//! [`same`] has the compiler check that the copy is of that type.
 //!
-//! Of arrays that the cell moves a reference is noted that does not keep them. The panic hook,
-//! and `?`, run while what fails still has its operands, and look there for what is left.
+//! Of arrays that the cell moves, or binds without `mut`, a reference is noted that does not keep
+//! them. The panic hook, and `?`, run while what fails still has its operands and the cell its
+//! variables, and look there for what is left.
 
 use std::alloc::Layout;
 use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gpurepl_arrays::array::{Elem, GpuArray, Raw, WeakRaw};
@@ -25,6 +28,8 @@ thread_local! {
     /// What has been kept of this cell. Of two variables of a name the later one counts, which is
     /// dropped first.
     static KEPT: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+    /// The names of arrays that were put back.
+    static RESTORED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     /// The arrays that this cell moves.
     static MOVED: RefCell<Vec<Moved>> = const { RefCell::new(Vec::new()) };
 }
@@ -50,17 +55,40 @@ pub(crate) fn has_kept() -> bool {
 /// A variable by its place.
 pub struct Binding<T>(pub *const T);
 
+/// An array that cannot change its handle, of which another one is as good. This method is found
+/// before those of the traits below.
+pub trait KeepArray<T> {
+    /// Keeps it, if the cell fails.
+    ///
+    /// # Safety
+    ///
+    /// The place is that of a variable that has a value.
+    unsafe fn rescue(&self, name: &'static str) -> Watched<T>;
+}
+
+/// An array that is looked for if the cell fails.
+pub struct Watched<T>(PhantomData<T>);
+
+impl<T: Elem> KeepArray<T> for &&Binding<GpuArray<T>> {
+    #[inline]
+    unsafe fn rescue(&self, name: &'static str) -> Watched<T> {
+        // SAFETY: the caller's promise.
+        note(None, name, unsafe { &(*self.0).raw }, put::<T>);
+        Watched(PhantomData)
+    }
+}
+
 /// A variable that can be copied and borrows nothing; see the trait below. That it borrows
 /// nothing is to be seen here: where a cell ends in a panic, what puts its variables is not
 /// reached, and borrows are not checked there.
-pub trait KeepCopy {
+pub trait KeepCopy<T> {
     /// Keeps it, if the cell ends early.
     ///
     /// # Safety
     ///
     /// The place is that of a variable that has a value and is in scope until the answer is
     /// dropped.
-    unsafe fn rescue(&self, name: &'static str) -> Rescue;
+    unsafe fn rescue(&self, name: &'static str) -> Rescue<T>;
 }
 
 /// A variable that cannot. The method of the trait above is found first where there is one.
@@ -73,10 +101,11 @@ pub trait KeepNothing {
     unsafe fn rescue(&self, name: &'static str);
 }
 
-impl<T: Copy + 'static> KeepCopy for &Binding<T> {
+impl<T: Copy + 'static> KeepCopy<T> for &Binding<T> {
     #[inline]
-    unsafe fn rescue(&self, name: &'static str) -> Rescue {
-        Rescue { place: self.0.cast(), name, layout: Layout::new::<T>() }
+    unsafe fn rescue(&self, name: &'static str) -> Rescue<T> {
+        let copy = Copied { place: self.0.cast(), name, layout: Layout::new::<T>() };
+        Rescue { _copy: copy, of: PhantomData }
     }
 }
 
@@ -86,13 +115,29 @@ impl<T> KeepNothing for Binding<T> {
 }
 
 /// Keeps a variable when it is dropped before [`completed`] is called.
-pub struct Rescue {
+pub struct Rescue<T> {
+    _copy: Copied,
+    of: PhantomData<T>,
+}
+
+/// What is kept of a variable: a rescue of its type, or nothing.
+pub trait Kept<T> {}
+
+impl<T> Kept<T> for Rescue<T> {}
+impl<T> Kept<GpuArray<T>> for Watched<T> {}
+impl<T> Kept<T> for () {}
+
+/// What was kept under a name is of the type that the name has where the cell ends.
+#[inline]
+pub fn same<T>(_: &impl Kept<T>, _: &T) {}
+
+struct Copied {
     place: *const u8,
     name: &'static str,
     layout: Layout,
 }
 
-impl Drop for Rescue {
+impl Drop for Copied {
     fn drop(&mut self) {
         let is_kept = || KEPT.with_borrow(|kept| kept.contains(&self.name));
         if !IS_UNDER_WAY.get() || is_kept() {
@@ -114,15 +159,24 @@ impl Drop for Rescue {
     }
 }
 
-/// An array that a cell moves.
+/// An array that a cell moves, or binds.
 struct Moved {
-    number: usize,
+    /// Of those that it moves, the number among the variables that it has taken.
+    number: Option<usize>,
     name: &'static str,
     array: WeakRaw,
     /// Another handle of it, once something has failed.
     found: Option<Raw>,
-    settle: unsafe fn(usize, &'static str, Raw),
+    put: Put,
 }
+
+/// What puts an array into the store.
+///
+/// # Safety
+///
+/// As [`store::settle`] if there is a number; else the array is of the type that the cell puts by this
+/// name.
+type Put = unsafe fn(Option<usize>, &'static str, Raw) -> bool;
 
 /// Notes an array that has been taken and that the cell moves.
 ///
@@ -131,26 +185,33 @@ struct Moved {
 /// It is the variable of that number and name among those that the cell has taken.
 #[inline]
 pub unsafe fn moves<T: Elem>(number: usize, name: &'static str, array: &GpuArray<T>) {
-    note(number, name, &array.raw, settle::<T>);
+    note(Some(number), name, &array.raw, put::<T>);
 }
 
-fn note(number: usize, name: &'static str, array: &Raw, settle: unsafe fn(usize, &'static str, Raw)) {
+fn note(number: Option<usize>, name: &'static str, array: &Raw, put: Put) {
     if let Some(array) = array.downgrade() {
-        MOVED.with_borrow_mut(|moved| moved.push(Moved { number, name, array, found: None, settle }));
+        MOVED.with_borrow_mut(|moved| moved.push(Moved { number, name, array, found: None, put }));
     }
 }
 
-/// Puts an array back.
+/// Puts an array back, or a new one; says whether.
 ///
 /// # Safety
 ///
-/// As [`store::settle`].
-unsafe fn settle<T: Elem>(number: usize, name: &'static str, array: Raw) {
-    // SAFETY: the caller's promise.
-    unsafe { store::settle(number, name, GpuArray::<T>::from_untyped(array)) }
+/// As [`Put`].
+unsafe fn put<T: Elem>(number: Option<usize>, name: &'static str, array: Raw) -> bool {
+    let array = GpuArray::<T>::from_untyped(array);
+    match number {
+        // SAFETY: the caller's promise.
+        Some(number) => unsafe { store::settle(number, name, array) },
+        None if !store::is_expected(name) => return false,
+        None => drop(store::put(name, array)),
+    }
+    true
 }
 
-/// Something fails: what has been moved may still be there.
+/// Something fails: what has been moved may still be there. If the cell catches that, handles stay
+/// until it ends.
 pub(super) fn look_for_moved() {
     // A panic while this is borrowed finds nothing; there is none that this causes.
     let _ = MOVED.try_with(|moved| {
@@ -160,13 +221,27 @@ pub(super) fn look_for_moved() {
     });
 }
 
+/// The arrays that were put back since this was asked last.
+pub(crate) fn take_restored() -> Vec<String> {
+    RESTORED.take()
+}
+
 /// The cell's statements have ended; arrays that they had moved are there again if they failed.
 pub(super) fn end(has_failed: bool) {
-    for Moved { number, name, found, settle, .. } in MOVED.take() {
-        let Some(array) = found.filter(|_| has_failed && store::is_taken(number)) else { continue };
-        // SAFETY: the promise of `moves`, and the variable has not been put back since.
-        let settled = catch_unwind(AssertUnwindSafe(|| unsafe { settle(number, name, array) }));
-        debug_assert!(settled.is_ok(), "no destructor runs where a slot is empty");
+    let is_under_way = IS_UNDER_WAY.get();
+    for Moved { number, name, found, put, .. } in MOVED.take() {
+        // What has come to its end has put its own.
+        let is_wanted = has_failed && number.map_or(is_under_way, store::is_taken);
+        let Some(array) = found.filter(|_| is_wanted) else { continue };
+        // SAFETY: the promises of `moves`, whose variable has not been put back since, and of `rescue`:
+        // `same` has the compiler check that the type is that of what the cell puts.
+        let was_put = catch_unwind(AssertUnwindSafe(|| unsafe { put(number, name, array) }));
+        if was_put.unwrap_or(false) {
+            match number {
+                Some(_) => RESTORED.with_borrow_mut(|restored| restored.push(name.to_owned())),
+                None => KEPT.with_borrow_mut(|kept| kept.push(name)),
+            }
+        }
     }
 }
 

@@ -204,14 +204,20 @@ pub fn put<T: 'static>(name: &'static str, value: T) -> Ty<T> {
 /// # Safety
 ///
 /// The place holds a value of this layout, which is `Copy`. Its type is that of the value that the
-/// cell puts by this name.
+/// cell puts by this name, which has the fingerprint that the session has sent: the generated call of
+/// `rescue::same` has the compiler see to that.
 pub(super) unsafe fn put_copy(name: &'static str, layout: Layout, place: *const u8) -> bool {
-    let is_put = store(|store| store.fingerprints.contains_key(name));
+    let is_put = is_expected(name);
     if is_put {
         // SAFETY: the caller's promise; what is `Copy` may be used by the cell as well.
         unsafe { keep(name, layout, place, no_destructor) };
     }
     is_put
+}
+
+/// Whether the running cell puts a variable of this name.
+pub(super) fn is_expected(name: &str) -> bool {
+    store(|store| store.fingerprints.contains_key(name))
 }
 
 /// What is `Copy` has no destructor.

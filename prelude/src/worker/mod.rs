@@ -123,6 +123,8 @@ fn serve(orders: Receiver<Command>) -> i32 {
     readers::this_runs_cells();
     frame(&Frame::Ready);
     // Orders are counted on both sides: an interrupt says which one it is for.
+    // The cell that ran last: what a function of its shows later is its own.
+    let mut last = 0;
     for number in 1.. {
         let Ok(command) = orders.recv() else { break };
         interrupt::begin(number);
@@ -139,6 +141,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 is_rich,
                 random,
             } => {
+                last = cell;
                 note_folder(&library);
                 if let Some(random) = random {
                     random::set_state(random);
@@ -160,7 +163,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 // Before the variables that the cell has moved out of are dropped.
                 let activity = mark.end();
                 let (variables, put) = (cell::names(), cell::take_put());
-                let is_rescued = cell::has_kept();
+                let (is_rescued, restored) = (cell::has_kept(), cell::take_restored());
                 let (result, dropped_results) = results::finish();
                 let done = Done {
                     cell,
@@ -168,6 +171,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                     variables,
                     put,
                     is_rescued,
+                    restored,
                     result,
                     dropped_results,
                     nanoseconds,
@@ -179,7 +183,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
             Command::Interact { id, settings } => {
                 results::begin(None);
                 display::set_rich(true);
-                begin(0);
+                begin(last);
                 let failure = interact(id, &settings);
                 let failure = end(failure);
                 frame(&Frame::Interacted { failure });

@@ -320,6 +320,9 @@ pub struct Done {
     /// Whether these were kept of a cell that did not come to its end.
     #[serde(default)]
     pub is_rescued: bool,
+    /// Arrays that it had moved and that were put back when it failed.
+    #[serde(default)]
+    pub restored: Vec<String>,
     /// The type of its value as a cell writes it, if the value is kept.
     pub result: Option<String>,
     /// Cells whose values are kept no longer.

@@ -59,9 +59,12 @@ pub(crate) struct Recorded {
     pub(crate) time: Duration,
     /// What stands for its value in lists of names, `Out[3]`, if that is kept.
     pub(crate) result: Option<String>,
-    /// Whether it failed after it had put its variables, at the device's last
-    /// work for it, say: that it fails again is not news.
+    /// Whether it failed and has put variables, before that or on its way: that
+    /// it fails again is not news.
     pub(crate) has_failed: bool,
+    /// Whether it failed on its way, and variables were kept that it had bound
+    /// by then.
+    pub(crate) is_cut_short: bool,
     pub(crate) how: How,
 }
 

@@ -3,8 +3,8 @@
 //! A worker's variables die with it. The cells that made them are still there
 //! as shared objects, so a new worker runs them again, in order and without
 //! compiling anything: a *replay*. The [`Journal`] holds what that takes. A
-//! cell that had failed is loaded only, because later cells refer to the
-//! statics that it defines. What `:cd` and `:env` have changed is changed
+//! cell that had failed and left no variables is loaded only, because later
+//! cells refer to the statics that it defines. What `:cd` and `:env` have changed is changed
 //! again at its place.
 //!
 //! ```text

@@ -200,6 +200,8 @@ impl Player<'_> {
             None => {
                 let done = self.run(recorded)?;
                 match done.failure {
+                    // Statements ran that had not run before.
+                    None if recorded.is_cut_short => "did not fail when it was replayed".to_owned(),
                     None => {
                         replayed.cells += 1;
                         replayed.doubts.note_run(recorded);

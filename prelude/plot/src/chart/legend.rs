@@ -3,6 +3,7 @@
 
 use super::{Chart, Content, Drawing, FONT, Kind, Layer, POINT, Series, arrows};
 use crate::draw::font::{self, CAPITAL};
+use crate::draw::formula::is_in;
 use crate::draw::{Align, Point, Rect, Scene, Shape};
 use crate::error::{Problem, Result};
 use crate::marker::Marker;
@@ -94,7 +95,7 @@ fn names(drawing: &Drawing) -> Option<Names> {
 /// not.
 fn broken(name: &str, room: f64) -> String {
     // A formula is not broken: it would be none any more.
-    if font::width(name, FONT) <= room || name.contains('$') {
+    if font::width(name, FONT) <= room || name.split('\n').any(is_in) {
         return name.to_owned();
     }
     let mut lines: Vec<String> = Vec::new();

@@ -248,13 +248,15 @@ impl Drawing {
         let plain = |drawing: &Drawing| drawing.series.iter().filter(|series| series.is_plain()).count();
         let right = self.twins[0].as_ref().filter(|_| of == TwinOf::Y);
         let colors_before = plain(self) + right.map_or(0, |twin| plain(&twin.lock()));
-        let (size, theme) = (self.size, self.theme);
+        let Drawing { size, theme, text_scale, ref cycle, .. } = *self;
         // Twins have no twins and no titles of their own.
         Some(Drawing {
             x,
             y,
             size,
             theme,
+            text_scale,
+            cycle: cycle.clone(),
             colors_before,
             twin_of: Some(of),
             twins: [None, None],
@@ -360,7 +362,7 @@ impl Chart<'_> {
     /// If the data of axes within the axes cannot be read or drawn.
     pub(super) fn scene(&self) -> Result<Scene> {
         let (size, background) = (self.drawing.extent(), self.palette.background);
-        let mut scene = Scene { size, scale: self.drawing.text_scale, background, marks: Vec::new() };
+        let mut scene = Scene { size, seen: self.drawing.size, background, marks: Vec::new() };
         if let Some(Layer { content: Content::Surface(grid), series, .. }) = self.layers.first() {
             surface::draw(self, grid, series, &mut scene);
             notes::draw(self, &mut scene);

@@ -110,9 +110,10 @@ pub(super) struct Mark {
 
 /// All that is drawn, first what lies below.
 pub(super) struct Scene {
-    /// In its own pixels, of which [`Scene::scale`] make one of the picture.
+    /// In its own pixels, of which letters have the usual number.
     pub(super) size: (u32, u32),
-    pub(super) scale: f64,
+    /// The size of the picture in pixels, which are fewer or more where letters are smaller or larger.
+    pub(super) seen: (u32, u32),
     pub(super) background: Color,
     pub(super) marks: Vec<Mark>,
 }

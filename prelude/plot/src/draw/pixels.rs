@@ -38,8 +38,7 @@ pub(crate) fn png(scene: &Scene, ratio: f64) -> Result<Vec<u8>> {
 }
 
 fn render(scene: &Scene, ratio: f64) -> Result<Canvas> {
-    let (width, height) = scene.size;
-    let ratio = ratio * scene.scale;
+    let (width, height) = scene.seen;
     let pixels = |length: u32| (f64::from(length) * ratio).round().max(1.0);
     if pixels(width) * pixels(height) > MOST as f64 {
         let message = format!(
@@ -53,6 +52,7 @@ fn render(scene: &Scene, ratio: f64) -> Result<Canvas> {
     let ground = scene.background;
     let ground = [ground.red, ground.green, ground.blue];
     let canvas = Canvas::new(pixels(width) as usize, pixels(height) as usize, ground);
+    let ratio = ratio * f64::from(width) / f64::from(scene.size.0.max(1));
     let mut backend = Pixels { canvas, scale: (ratio / UNITS) as f32, dashes: Vec::new(), angle: 0.0 };
     let mut within = None;
     for mark in &scene.marks {

@@ -12,13 +12,12 @@ use super::{Mark, Rect, Scene, Shape, Text, UNITS, draw, unit};
 /// The document.
 pub(crate) fn write(scene: &Scene) -> String {
     let (width, height) = scene.size;
-    let seen = |length: u32| (f64::from(length) * scene.scale).round();
     let mut text = format!(
         "<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" xmlns=\"http://www.w3.org/2000/svg\" \
          xmlns:xlink=\"http://www.w3.org/1999/xlink\" stroke-linejoin=\"round\" \
          stroke-linecap=\"square\">\n",
-        seen(width),
-        seen(height),
+        scene.seen.0,
+        scene.seen.1,
         f64::from(width) * UNITS,
         f64::from(height) * UNITS,
     );

@@ -145,7 +145,7 @@ impl Figure {
             );
             return Err(Problem::Invalid { operation, message }.into());
         }
-        let second = || Shared::new(Drawing { is_second: true, ..Drawing::default() });
+        let second = || Shared::new(Drawing { is_second: true, has_grid: false, ..Drawing::default() });
         let twin = drawing.twins[of as usize].get_or_insert_with(second);
         Ok(Figure(Box::new(twin.again())))
     }

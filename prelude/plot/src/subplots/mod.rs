@@ -194,7 +194,7 @@ impl Subplots {
             share: [Share::None; 2],
             widths: vec![1.0; columns],
             heights: vec![1.0; rows],
-            size: None,
+            size: defaults().size,
             pixel_ratio: defaults().pixel_ratio,
             theme: None,
         };

@@ -3,6 +3,7 @@
 use super::{Cell, Settings, Share, Sheet, Subplots};
 use crate::chart::{Axis, Chart, Drawing, Prepared, Span, extent, title_room, write_title};
 use crate::color::{Palette, Theme};
+use crate::draw::formula::plain;
 use crate::draw::{Rect, Scene, Shape};
 use crate::error::Result;
 use crate::figure::Figure;
@@ -41,7 +42,7 @@ impl Subplots {
         let (width, height) = size(&settings, rows, columns);
         let title = match &*settings.title {
             "" => String::new(),
-            title => format!(", \"{}\"", title.replace('\n', " ")),
+            title => format!(", \"{}\"", plain(title).replace('\n', " ")),
         };
         format!("Subplots: {rows} x {columns}, {width}x{height}{title}")
     }
@@ -58,8 +59,9 @@ impl Subplots {
         let theme = settings.theme.or(first).unwrap_or_default();
         let palette = Palette::of(theme);
         let scale = sheet.cells.first().map_or(1.0, |cell| cell.figure.drawing().text_scale);
+        let seen = size;
         let size = extent(size, scale);
-        let mut scene = Scene { size, scale, background: palette.background, marks: Vec::new() };
+        let mut scene = Scene { size, seen, background: palette.background, marks: Vec::new() };
         let top = if settings.title.is_empty() { 0.0 } else { title_room(&settings.title) };
         let columns = shares(&settings.widths, 0.0, f64::from(size.0));
         let rows = shares(&settings.heights, top, f64::from(size.1));
@@ -108,7 +110,7 @@ pub(crate) fn beside(figures: &[&Figure]) -> Result<Page> {
     let scale = drawings.first().map_or(1.0, |drawing| drawing.text_scale);
     drawings.iter_mut().for_each(|drawing| drawing.text_scale = scale);
     let background = Palette::of(theme).background;
-    let mut scene = Scene { size: (0, 0), scale, background, marks: Vec::new() };
+    let mut scene = Scene { size: (0, 0), seen: (0, 0), background, marks: Vec::new() };
     let (mut text, mut colored) = (Vec::new(), Vec::new());
     let mut top = 0;
     for row in drawings.chunks(MOST_BESIDE) {
@@ -129,6 +131,8 @@ pub(crate) fn beside(figures: &[&Figure]) -> Result<Page> {
         }
         top += row.iter().map(|drawing| drawing.extent().1).max().unwrap_or(0);
         scene.size = (scene.size.0.max(left), top);
+        let seen = |length: u32| (f64::from(length) * scale).round() as u32;
+        scene.seen = (seen(scene.size.0), seen(scene.size.1));
     }
     Ok(Page { scene, text: text.join("\n\n"), colored: colored.join("\n\n") })
 }

@@ -157,7 +157,7 @@ impl RustcEngine {
                 let reason = format!("`{name}` borrows from it until the cell ends");
                 not_kept(lender, &reason, plan, adjustments, notes)
             }
-            Finding::CannotRescue => !std::mem::replace(&mut adjustments.rescues_nothing, true),
+            Finding::CannotRescue(name) => adjustments.not_rescued.insert(name.clone()),
             Finding::CannotEnd(name) => {
                 // What it borrows has no other way to be kept.
                 adjustments.cannot_end.insert(name.clone()) && adjustments.ended.remove(name)

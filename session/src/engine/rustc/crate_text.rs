@@ -18,7 +18,7 @@ pub(super) enum Origin {
     /// Puts a new variable.
     Put(String),
     /// Keeps a new variable, or a moved one, if the cell ends early.
-    Rescue,
+    Rescue(String),
     /// Puts a taken variable back.
     PutBack(String),
     /// Shows the cell's value.

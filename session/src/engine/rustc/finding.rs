@@ -35,8 +35,8 @@ pub(super) enum Finding {
     /// An implementation of this cell's is there already, by the library's for
     /// all types that have another one.
     Blanket { of_trait: String, of_type: String },
-    /// The variables of a cell that fails cannot be kept.
-    CannotRescue,
+    /// This variable cannot be kept if the cell fails.
+    CannotRescue(String),
     /// The last expression has no value: it never ends.
     NoValue,
     /// Items may be missing that the cell did not seem to reach.
@@ -116,8 +116,14 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
     let is_lifetime = BORROWS.contains(&code) || (code.is_empty() && message.message.contains("lifetime"));
     // What is kept of a cell that fails borrows nothing.
     let notes = message.children.iter().flat_map(|child| &child.spans);
-    if puts.is_empty() && message.spans.iter().chain(notes).any(|span| map.origin(span) == Origin::Rescue) {
-        return Finding::CannotRescue;
+    let rescued = message.spans.iter().chain(notes).find_map(|span| match map.origin(span) {
+        Origin::Rescue(name) => Some(name),
+        _ => None,
+    });
+    if puts.is_empty()
+        && let Some(name) = rescued
+    {
+        return Finding::CannotRescue(name);
     }
     match &origin {
         // Of another type is what a macro has bound under the variable's name.
@@ -125,7 +131,7 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
             return Finding::Moves { name: name.clone(), part: moved_part(message, name) };
         }
         Origin::End(name) => return Finding::CannotEnd(name.clone()),
-        Origin::Rescue => return Finding::CannotRescue,
+        Origin::Rescue(name) => return Finding::CannotRescue(name.clone()),
         Origin::Put(lender) if code == "E0505" && ends_late(message).is_some() => {
             let name = ends_late(message).unwrap_or_default();
             return Finding::EndsLate { name, lender: lender.clone() };

@@ -30,7 +30,7 @@ use super::fingerprint::Basis;
 use super::items::{KeptItem, UseLeaf, place};
 use super::mir;
 use super::primitives::explicit;
-use super::split::{Binding, Split};
+use super::split::{Binding, Bound, Split};
 use crate::magic::Timeit;
 
 /// A variable that a cell may take.
@@ -76,8 +76,8 @@ pub(super) struct Adjustments {
     pub(super) ended: BTreeSet<String>,
     /// Variables of this kind that cannot be dropped early.
     pub(super) cannot_end: BTreeSet<String>,
-    /// What is there before a failure is not kept: its types do not allow it, or are not known.
-    pub(super) rescues_nothing: bool,
+    /// Variables that are not kept if the cell fails: their types do not allow it, or are not known.
+    pub(super) not_rescued: BTreeSet<String>,
     /// Variables that the cell moves a part of, and the part.
     pub(super) partial: BTreeMap<String, String>,
 }
@@ -238,10 +238,12 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         if guarded(name) {
             out.allow(input);
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
-            if is_array(known) && !input.adjustments.probing {
+            let is_watched = !input.adjustments.probing && !input.adjustments.not_rescued.contains(*name);
+            if is_watched && is_array(known) {
+                out.allow(input);
                 // SAFETY of the generated line: it follows the `take` of the same number and type.
                 out.line(
-                    Origin::Rescue,
+                    Origin::Rescue((*name).to_owned()),
                     &format!("unsafe {{ __gr::moves({number}, {name:?}, &{}); }}", spelled(name)),
                 );
             }
@@ -261,6 +263,7 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
     out.ours(";");
     show(&mut out, input);
     if rescues(input) {
+        check_rescued(&mut out, input);
         out.ours("__gr::completed();");
     }
     for (number, (name, known)) in input.variables.iter().enumerate() {
@@ -309,17 +312,43 @@ const MOST_RESCUED: usize = 200;
 fn rescues(input: &Input<'_>) -> bool {
     let (adjustments, split) = (input.adjustments, input.split);
     let is_large = split.bound.len() > MOST_RESCUED;
-    !(adjustments.rescues_nothing
-        || adjustments.probing
-        || split.is_async
-        || is_large
-        || input.timeit.is_some())
+    !(adjustments.probing || split.is_async || is_large || input.timeit.is_some())
 }
 
 /// Whether a variable is an array, of which another handle is the same thing.
 fn is_array(known: &Known) -> bool {
-    known.type_name.contains("GpuArray<")
-        && known.type_name.split_once('<').is_some_and(|(name, _)| name.ends_with("GpuArray"))
+    let name = known.type_name.split_once('<').map_or("", |(path, _)| path);
+    name.rsplit("::").next() == Some("GpuArray")
+}
+
+/// Whether a variable that a statement binds is kept if the cell ends early: it is the last of its
+/// name, which is the one that the session will know.
+fn is_rescued(input: &Input<'_>, name: &str, statement: &Range<usize>) -> bool {
+    let (adjustments, split) = (input.adjustments, input.split);
+    let is_kept = !adjustments.local.contains(name)
+        && !adjustments.casts.contains_key(name)
+        && !adjustments.not_rescued.contains(name);
+    let binds = |bound: &&Bound| bound.bindings.iter().any(|binding| binding.name == name);
+    let last = split.bound.iter().rev().find(binds);
+    is_kept && last.is_some_and(|last| last.is_plain && last.statement == *statement)
+}
+
+/// The lines that have the compiler check that what is kept is of the type that the session will know.
+fn check_rescued(out: &mut Generated, input: &Input<'_>) {
+    let split = input.split;
+    for Bound { statement, bindings, .. } in &split.bound {
+        // After the last statement nothing fails.
+        if split.tail.is_none() && split.statements.last() == Some(statement) {
+            continue;
+        }
+        for name in bindings.iter().map(|binding| &binding.name) {
+            if is_rescued(input, name, statement) {
+                out.allow(input);
+                let line = format!("__gr::same(&__gr_r_{name}, &{});", spelled(name));
+                out.line(Origin::Rescue(name.clone()), &line);
+            }
+        }
+    }
 }
 
 /// What keeps the variables that a statement has bound, if the cell ends early.
@@ -328,20 +357,21 @@ fn rescue(out: &mut Generated, input: &Input<'_>, statement: &Range<usize>) {
         return;
     }
     let split = input.split;
-    let Some((_, bound)) = split.bound.iter().find(|(range, _)| range == statement) else { return };
-    for binding in bound {
+    let Some(bound) = split.bound.iter().find(|bound| bound.statement == *statement) else { return };
+    for binding in &bound.bindings {
         let name = &binding.name;
-        let is_kept = !input.adjustments.local.contains(name) && !input.adjustments.casts.contains_key(name);
-        if is_kept {
+        if is_rescued(input, name, statement) {
             let raw = spelled(name);
+            // An array that is `mut` may have another handle by then.
+            let array = if binding.is_mutable { "" } else { "KeepArray as _, " };
             out.allow(input);
             // SAFETY of the generated line: the variable has a value, and its scope ends
             // after that of what the line makes.
             out.line(
-                Origin::Rescue,
+                Origin::Rescue(name.clone()),
                 &format!(
-                    "let __gr_r_{name} = unsafe {{ use __gr::{{KeepCopy as _, KeepNothing as _}}; \
-                     (&&__gr::Binding(&raw const {raw})).rescue({name:?}) }};"
+                    "let __gr_r_{name} = unsafe {{ use __gr::{{{array}KeepCopy as _, KeepNothing as _}}; \
+                     (&&&__gr::Binding(&raw const {raw})).rescue({name:?}) }};"
                 ),
             );
         }

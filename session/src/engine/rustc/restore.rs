@@ -81,6 +81,7 @@ impl Recovery {
         recorded.put.clone_from(&done.put);
         recorded.time = Duration::from_nanos(done.nanoseconds);
         recorded.has_failed = kind.is_some();
+        recorded.is_cut_short = done.is_rescued;
         let is_there = |name: &String| done.variables.contains(name);
         recorded.result = done.result.as_ref().map(|_| result_name(recorded.cell));
         recorded.taken = touched.taken;

@@ -1,5 +1,6 @@
 //! Running a compiled cell in the worker, and what becomes of it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use gpurepl_wire::{Command as Order, Done, Failure, FailureKind, Frame, Lines, L
 use super::RustcEngine;
 use super::attempt::{Compiled, NotCompiled};
 use super::compile::{Compiler, Span};
-use super::generate::{self, Adjustments, Known, Origin};
+use super::generate::{self, Known, Origin};
 use super::kernel_errors;
 use super::line_map::{self, Map};
 use super::mutability::Changes;
@@ -174,10 +175,10 @@ impl RustcEngine {
         } else {
             let _ = std::fs::remove_file(recorded.library);
         }
-        plan.state.update_variables(&done, new, &compiled.adjustments);
-        for name in restored(&done, &compiled.adjustments, &plan.state) {
-            sink.note(&format!("`{name}` is what it was before the cell"));
+        for name in uncovered(&done, &new, &plan.state, &cell.source) {
+            sink.note(&format!("`{name}` is what it was before the cell, which failed"));
         }
+        plan.state.update_variables(&done, new, &compiled.adjustments);
         if has_value && keeps_result {
             self.latest = Some(cell.id);
         }
@@ -351,15 +352,27 @@ impl RustcEngine {
     }
 }
 
-/// Arrays that a cell has moved and given a new value, perhaps, before it failed.
-fn restored<'a>(
-    done: &'a Done,
-    adjustments: &'a Adjustments,
-    state: &'a State,
-) -> impl Iterator<Item = &'a String> {
-    let assigned = adjustments.moved.iter().filter(|(_, is_assigned)| **is_assigned).map(|(name, _)| name);
-    let has_failed = done.failure.is_some();
-    assigned.filter(move |name| has_failed && state.variables.contains_key(*name))
+/// The variables that are what they were before a cell that has failed, although it had given them
+/// new values: new ones that could not be kept, and arrays that it had moved and assigned.
+fn uncovered(done: &Done, new: &[(String, Known)], state: &State, source: &str) -> Vec<String> {
+    if done.failure.as_ref().is_none_or(|failure| failure.kind == FailureKind::NotRun) {
+        return Vec::new();
+    }
+    let is_older = |name: &&String| !done.put.contains(*name) && state.variables.contains_key(*name);
+    let shadowed = new.iter().map(|(name, _)| name).filter(is_older);
+    let assigned = done.restored.iter().filter(is_older).filter(|name| assigns(source, name));
+    let names: BTreeSet<&String> = shadowed.chain(assigned).collect();
+    names.into_iter().cloned().collect()
+}
+
+/// Whether a text has an assignment to a name, `x = ..` or `x += ..`.
+fn assigns(source: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    source.match_indices(name).any(|(at, _)| {
+        let rest = source[at + name.len()..].trim_start();
+        let rest = rest.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
+        !source[..at].ends_with(is_part) && rest.starts_with('=') && !rest.starts_with("==")
+    })
 }
 
 /// A place in a crate's source, without the folders that it is in; none in

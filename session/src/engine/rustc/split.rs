@@ -13,6 +13,15 @@ use super::closures::{PassedClosure, closures};
 use super::fresh::fresh;
 use super::open::Open;
 
+/// A `let` with a value.
+#[derive(Debug, Clone)]
+pub(super) struct Bound {
+    pub(super) statement: Range<usize>,
+    pub(super) bindings: Vec<Binding>,
+    /// Whether what it binds may be kept if the cell fails.
+    pub(super) is_plain: bool,
+}
+
 /// A cell in parts. Ranges are in bytes of [`Split::source`].
 #[derive(Debug, Default)]
 pub(super) struct Split {
@@ -28,9 +37,8 @@ pub(super) struct Split {
     pub(super) tail: Option<Range<usize>>,
     /// New variables in the order of their bindings; the last of a name counts.
     pub(super) bindings: Vec<Binding>,
-    /// The statements that bind variables to values that may be kept if the cell fails, and
-    /// these.
-    pub(super) bound: Vec<(Range<usize>, Vec<Binding>)>,
+    /// The statements that bind variables to values.
+    pub(super) bound: Vec<Bound>,
     /// Whether anything is awaited outside of functions and closures.
     pub(super) is_async: bool,
     /// Where a `return` without a value ends that ends the cell.
@@ -210,14 +218,13 @@ fn parse(source: &str) -> Result<Split, SyntaxError> {
             }
             Stmt::Local(local) => {
                 Bindings(&mut split.bindings).visit_pat(&local.pat);
-                // A reference is not kept, and may not be asked about: that would cost a run of
-                // the compiler, as it does for closures that are not `Copy`.
-                let is_plain =
-                    |init: &syn::LocalInit| !matches!(*init.expr, Expr::Reference(_) | Expr::Closure(_));
-                if local.init.as_ref().is_some_and(is_plain) {
-                    let mut bound = Vec::new();
-                    Bindings(&mut bound).visit_pat(&local.pat);
-                    split.bound.push((range.clone(), bound));
+                if let Some(init) = &local.init {
+                    // A reference is not kept, and may not be asked about: that would cost a run of
+                    // the compiler, as it does for closures that are not `Copy`.
+                    let is_plain = !matches!(*init.expr, Expr::Reference(_) | Expr::Closure(_));
+                    let mut bindings = Vec::new();
+                    Bindings(&mut bindings).visit_pat(&local.pat);
+                    split.bound.push(Bound { statement: range.clone(), bindings, is_plain });
                 }
                 split.statements.push(range);
             }

@@ -339,7 +339,7 @@ impl State {
     ) {
         let (held, cell) = (&done.variables, cell_name(done.cell));
         for (name, known) in new {
-            // A cell that failed has put none, and an older one of the name lives on.
+            // What a cell that failed has not put is not there, and an older one of the name lives on.
             if held.contains(&name) && done.put.contains(&name) {
                 self.gone.remove(&name);
                 self.stop_waiting(&name);

@@ -114,7 +114,10 @@ impl Size {
             Node::Symbol { text, class: Class::Large, face } => self.large(text, *face),
             Node::Symbol { text, face, .. } => Laid::letters(text, self.size, *face),
             Node::Row(nodes) => self.row(nodes),
-            Node::Fraction { above, below, has_line } => self.fraction(above, below, *has_line),
+            Node::Fraction { above, below, has_line, is_large } => {
+                let parts = if *is_large { self } else { self.smaller() };
+                self.fraction((parts.of(above), parts.of(below)), *has_line)
+            }
             Node::Root { of, index } => self.root(of, index.as_deref()),
             Node::Scripts { base, below, above, is_stacked: true } => {
                 self.stacked(base, below.as_deref(), above.as_deref())
@@ -194,18 +197,28 @@ impl Size {
         };
         let width = laid.width;
         let mut widest: f64 = 0.0;
-        if let Some(above) = above {
+        let mut lowest_above = f64::NEG_INFINITY;
+        if let Some(above) = above.filter(|above| is_primes(above)) {
+            // Primes are raised and small by themselves.
+            let primes = self.of(above);
+            widest = slant + 0.04 * self.size + primes.width;
+            laid.put(primes, (width + slant + 0.04 * self.size, 0.0));
+            down = down.max(LOWERED_OF_TWO * x_height);
+        } else if let Some(above) = above {
             let script = self.smaller().of(above);
             widest = widest.max(slant + script.width);
             // It stays above the middle of an `x`.
             let up = up.max(script.below + x_height / 4.0);
+            lowest_above = script.below - up;
             laid.put(script, (width + slant, -up));
             down = down.max(LOWERED_OF_TWO * x_height);
         }
         if let Some(below) = below {
             let script = self.smaller().of(below);
             widest = widest.max(script.width);
-            let down = down.max(script.above - 0.8 * x_height);
+            // They do not touch.
+            let down =
+                down.max(script.above - 0.8 * x_height).max(lowest_above + script.above + 0.08 * self.size);
             laid.put(script, (width, down));
         }
         laid.width = width + widest + 0.05 * self.size;
@@ -218,8 +231,9 @@ impl Size {
         let is_large = matches!(base, Node::Symbol { class: Class::Large | Class::Function, .. });
         let line = |node: &Node| matches!(node, Node::Symbol { text, .. } if matches!(&**text, "‾" | "¯" | "_" | "ˉ"));
         let arrow = |node: &Node| matches!(node, Node::Symbol { text, .. } if text == "→");
-        let script =
-            |node: &Node| if is_large || arrow(node) { self.smaller().of(node) } else { self.of(node) };
+        let script = |node: &Node| {
+            if is_large || arrow(node) || !is_accent(node) { self.smaller().of(node) } else { self.of(node) }
+        };
         let gap = if is_large { 0.12 } else { 0.06 } * self.size;
         let wide = |node: Option<&Node>| node.filter(|node| !line(node)).map(script);
         let (under, over) = (wide(below), wide(above));
@@ -257,8 +271,7 @@ impl Size {
         laid
     }
 
-    fn fraction(self, above: &Node, below: &Node, has_line: bool) -> Laid {
-        let (above, below) = (self.smaller().of(above), self.smaller().of(below));
+    fn fraction(self, (above, below): (Laid, Laid), has_line: bool) -> Laid {
         let thickness = LINE * self.size;
         let edge = 0.1 * self.size;
         let wide = above.width.max(below.width);
@@ -285,7 +298,7 @@ impl Size {
         let mut left = 0.0;
         if let Some(index) = index {
             let index = Size { size: (self.size * SCRIPT * SCRIPT).max(self.least), ..self }.of(index);
-            left = (index.width - 0.22 * self.size).max(0.0);
+            left = (index.width - 0.12 * self.size).max(0.0);
             laid.put(index, (0.0, -(0.45 * (top + bottom) - bottom).max(0.3 * self.size)));
         }
         let unit = 0.1 * self.size;
@@ -343,6 +356,25 @@ impl Laid {
     }
 }
 
+/// Whether a script is nothing but primes.
+fn is_primes(node: &Node) -> bool {
+    match node {
+        Node::Symbol { text, .. } => text.chars().all(|c| matches!(c, '′' | '″' | '‴')),
+        Node::Row(nodes) => !nodes.is_empty() && nodes.iter().all(is_primes),
+        _ => false,
+    }
+}
+
+/// Whether what stands above a letter is a mark on it.
+fn is_accent(node: &Node) -> bool {
+    const MARKS: &str = "^ˆ~˜‾¯ˉ˙.¨´`ˇ˘˚→←↔_";
+    match node {
+        Node::Symbol { text, .. } => text.chars().count() == 1 && text.chars().all(|c| MARKS.contains(c)),
+        Node::Row(nodes) => nodes.len() == 1 && is_accent(&nodes[0]),
+        _ => false,
+    }
+}
+
 fn thin(before: Option<Class>) -> f64 {
     if matches!(before, None | Some(Class::Binary | Class::Relation | Class::Open)) {
         0.0
@@ -361,8 +393,11 @@ fn class(node: &Node) -> Class {
             class => class,
         },
         Node::Negated(of) => class(of),
-        // What a number set stands in is what it is.
-        Node::Row(nodes) if nodes.len() == 1 => class(&nodes[0]),
+        // In braces operations and commas are letters: `1{,}000`.
+        Node::Row(nodes) if nodes.len() == 1 => match class(&nodes[0]) {
+            Class::Binary | Class::Relation | Class::Punctuation => Class::Ordinary,
+            class => class,
+        },
         _ => Class::Ordinary,
     }
 }

@@ -32,14 +32,28 @@ fn add(node: &Node, text: &mut String) {
                 text.push(' ');
             }
         },
-        Node::Row(nodes) => nodes.iter().for_each(|node| add(node, text)),
-        Node::Fraction { above, below, has_line } => {
+        // In braces operations and commas are letters.
+        Node::Row(nodes) => match &nodes[..] {
+            [
+                Node::Symbol {
+                    text: symbol,
+                    class: Class::Punctuation | Class::Binary | Class::Relation,
+                    ..
+                },
+            ] => {
+                text.push_str(symbol);
+            }
+            nodes => nodes.iter().for_each(|node| add(node, text)),
+        },
+        Node::Fraction { above, below, has_line, .. } => {
             let sign = if *has_line { '/' } else { ' ' };
             text.push_str(&format!("{}{sign}{}", operand(above), operand(below)));
         }
         Node::Root { of, index } => {
             let index = index.as_ref().map(|index| write(index));
-            text.push_str(&index.map_or_else(String::new, |index| raised(&index).unwrap_or(index)));
+            text.push_str(
+                &index.map_or_else(String::new, |index| raised(&index).unwrap_or_else(|| grouped(&index))),
+            );
             text.push_str(&format!("√{}", operand(of)));
         }
         Node::Scripts { base, below, above, is_stacked } => {
@@ -50,7 +64,14 @@ fn add(node: &Node, text: &mut String) {
                 && let Some(accent) = combining(accent)
             {
                 let base = write(base);
-                base.chars().for_each(|c| text.extend([c, accent]));
+                // A mark on a mark would be on the letter before it.
+                let is_mark = |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}');
+                for c in base.chars() {
+                    text.push(c);
+                    if !is_mark(c) {
+                        text.push(accent);
+                    }
+                }
                 return;
             }
             add(base, text);

@@ -24,7 +24,7 @@ enum Piece<'a> {
 /// alone is a dollar.
 pub(crate) fn is_in(line: &str) -> bool {
     let dollars = line.matches('$').count() - line.matches("\\$").count();
-    dollars > 0 && dollars % 2 == 0
+    dollars > 0 && dollars.is_multiple_of(2)
 }
 
 /// A text as pictures can take it, with formulas that can be read.
@@ -36,9 +36,8 @@ pub(crate) fn checked(operation: &'static str, text: &str) -> Result<String> {
     for piece in text.split('\n').flat_map(pieces) {
         let Piece::Formula(formula) = piece else { continue };
         tree::read(formula).map_err(|problem| {
-            let message = format!(
-                "`${formula}$` is not a formula that can be drawn: {problem}; write `\\$` for a dollar sign"
-            );
+            let next = if formula.contains('\\') { "" } else { "; write `\\$` for a dollar sign" };
+            let message = format!("`${formula}$` is not a formula that can be drawn: {problem}{next}");
             Problem::Invalid { operation, message }
         })?;
     }
@@ -109,6 +108,9 @@ mod tests {
             (r"decay $e^{-x_i/2}$ at 5\$", "decay e^(−x_i/2) at 5$"),
             (r"$\frac{1}{2}$ and $\frac{a+b}{\sqrt{2\pi}}$", "1/2 and (a + b)/√(2π)"),
             (r"$\sqrt[3]{x}$", "³√x"),
+            (r"$1{,}234 \times 5\,\AA$", "1,234 × 5 Å"),
+            (r"$\sqrt[n+1]{x}$", "ⁿ⁺¹√x"),
+            (r"$\hat{\hat{\hat{x}}}$", "x\u{302}"),
             (r"$\sum_{i=0}^\infty x_i$", "∑_(i = 0)^∞ x_i"),
             (r"$10^{-3}\,\mathrm{m\,s^{-1}}$", "10⁻³ m s⁻¹"),
             (r"$\left(\frac{a}{b}\right) \cdot \sin x$", "(a/b) ⋅ sin x"),
@@ -127,7 +129,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_an_error() {
         for (text, wanted) in [
-            (r"$\foo$", r"title: `$\foo$` is not a formula that can be drawn: unknown primitive command"),
+            (r"$\foo$", r"title: `$\foo$` is not a formula that can be drawn: `\foo` is not known"),
             (r"$\char é$", r"`\char` has no place"),
             (r"$\def\a{\a}\a$", r"`\def` has no place"),
             (r"$x^$", "expected a token"),
@@ -138,6 +140,8 @@ mod tests {
             assert!(laid_out(text, 10.0).is_none());
             assert_eq!(plain(text), text);
         }
+        assert!(checked("title", &format!("${}x$", "\\hat".repeat(200))).is_err());
+        assert!(checked("title", "$\\hskip1em\u{a0}x$ $\\hskip1em\u{3000}x$").is_ok());
         let deep = format!("${}x{}$", "{".repeat(5000), "}".repeat(5000));
         assert!(checked("title", &deep).is_err());
         assert_eq!(checked("title", r"$\alpha$ & more").unwrap(), r"$\alpha$ & more");

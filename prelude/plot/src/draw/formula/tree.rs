@@ -2,7 +2,7 @@
 
 use pulldown_latex::event::{
     Content, DelimiterType, Dimension, DimensionUnit, Event, Font, Grouping, ScriptPosition, ScriptType,
-    StateChange, Visual,
+    StateChange, Style, Visual,
 };
 use pulldown_latex::{Parser, ParserError, Storage};
 
@@ -10,13 +10,40 @@ use crate::draw::Face;
 
 /// A longer formula is none that a figure has room for.
 const LONGEST: usize = 2000;
-/// The most groups within each other.
+const ROWS: &str = "it has rows and columns, which have no place in a line";
+/// The most groups, fractions and accents within each other.
 const DEEPEST: usize = 40;
 
-/// Letters by number, on which the parser panics where none follows (0.8.0), and macros, which could
-/// go on for ever.
+/// What has no place in a line of text: letters by number and environments, on which the parser
+/// panics where something else follows than it expects (0.8.0), and macros, which could go on for ever.
 const REFUSED: [&str; 9] =
     ["char", "def", "edef", "gdef", "xdef", "let", "newcommand", "renewcommand", "providecommand"];
+
+/// Commands of Matplotlib's that the parser does not know.
+const ALIASES: [(&str, &str); 22] = [
+    ("AA", "Å"),
+    ("AE", "Æ"),
+    ("O", "Ø"),
+    ("ae", "æ"),
+    ("o", "ø"),
+    ("oe", "œ"),
+    ("OE", "Œ"),
+    ("ss", "ß"),
+    ("l", "ł"),
+    ("L", "Ł"),
+    ("sterling", "£"),
+    ("perthousand", "‰"),
+    ("lambdabar", "ƛ"),
+    ("triangleeq", "≜"),
+    ("slash", "/"),
+    ("thinspace", "\\,"),
+    ("mathscr", "\\mathcal"),
+    ("scr", "\\mathcal"),
+    ("mathdefault", "\\mathrm"),
+    ("frak", "\\mathfrak"),
+    ("bb", "\\mathbb"),
+    ("bfit", "\\mathbf"),
+];
 
 /// What a letter or a sign is, which decides about the room around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +72,8 @@ pub(super) enum Node {
         above: Box<Node>,
         below: Box<Node>,
         has_line: bool,
+        /// Its parts are as large as what stands around it: `\dfrac`.
+        is_large: bool,
     },
     Root {
         of: Box<Node>,
@@ -70,7 +99,7 @@ pub(super) enum Node {
 /// Reads a formula. The error says what is wrong with it.
 pub(super) fn read(formula: &str) -> Result<Node, String> {
     if formula.len() > LONGEST {
-        return Err(format!("it has more than {LONGEST} letters"));
+        return Err(format!("it is longer than {LONGEST} bytes"));
     }
     let depth = formula.chars().scan(0_usize, |depth, c| {
         match c {
@@ -87,19 +116,82 @@ pub(super) fn read(formula: &str) -> Result<Node, String> {
         .split('\\')
         .skip(1)
         .map(|rest| rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default());
+    if formula.contains("\\begin") {
+        return Err(ROWS.to_owned());
+    }
     if let Some(refused) = commands.into_iter().find(|command| REFUSED.contains(command)) {
         return Err(format!("`\\{refused}` has no place in a figure's text"));
     }
-    // Matplotlib's own name for what is not slanted.
+    // Matplotlib's own name for what is not slanted; and the parser expects ASCII's blanks.
     let formula = formula.replace("\\mathregular", "\\mathrm");
+    let formula = ALIASES.iter().fold(formula, |formula, (from, to)| with_command(&formula, from, to));
+    let formula: String = formula.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    let formula = with_grouped_indices(&formula);
     let storage = Storage::new();
-    let mut reader = Reader { events: Parser::new(&formula, &storage), font: None };
-    reader.row()
+    let unknown = |problem: String| match unknown_command(&formula) {
+        Some(command) if problem.starts_with("unknown") => format!("`\\{command}` is not known"),
+        _ => problem,
+    };
+    let mut reader =
+        Reader { events: Parser::new(&formula, &storage), font: None, depth: 0, is_display: false };
+    reader.row().map_err(unknown)
+}
+
+/// A formula in which one command stands for another.
+fn with_command(formula: &str, from: &str, to: &str) -> String {
+    let mut text = String::new();
+    let mut rest = formula;
+    let command = format!("\\{from}");
+    while let Some(at) = rest.find(&command) {
+        let (before, after) = (&rest[..at], &rest[at + command.len()..]);
+        let is_longer = after.starts_with(|c: char| c.is_ascii_alphabetic());
+        let is_line_end = before.ends_with('\\');
+        text.push_str(before);
+        text.push_str(if is_longer || is_line_end { &command } else { to });
+        rest = after;
+    }
+    text + rest
+}
+
+/// The index of a root as a group, `\sqrt[{n+1}]`: the parser passes it on without its ends.
+fn with_grouped_indices(formula: &str) -> String {
+    let mut text = String::new();
+    let mut rest = formula;
+    while let Some(at) = rest.find("\\sqrt[") {
+        let (before, index) = rest.split_at(at + "\\sqrt[".len());
+        text.push_str(before);
+        match index.find(']') {
+            Some(end) => {
+                text.push_str(&format!("{{{}}}", &index[..end]));
+                rest = &index[end..];
+            }
+            None => rest = index,
+        }
+    }
+    text + rest
+}
+
+/// The first command that the parser does not know.
+fn unknown_command(formula: &str) -> Option<&str> {
+    let commands = formula.split('\\').skip(1).filter_map(|rest| {
+        let length = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        (length > 0).then(|| &rest[..length])
+    });
+    commands.into_iter().find(|command| {
+        let storage = Storage::new();
+        let alone = format!("\\{command}{{a}}{{b}}");
+        Parser::new(&alone, &storage)
+            .any(|event| event.is_err_and(|error| words(&error).starts_with("unknown")))
+    })
 }
 
 struct Reader<'a> {
     events: Parser<'a>,
     font: Option<Font>,
+    /// How many operands are being read.
+    depth: usize,
+    /// Whether the next fraction is a large one.
+    is_display: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -123,6 +215,16 @@ impl<'a> Reader<'a> {
 
     /// The next thing, which the one before it is about.
     fn operand(&mut self) -> Result<Box<Node>, String> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(format!("more than {DEEPEST} parts are within each other"));
+        }
+        let operand = self.next_operand();
+        self.depth -= 1;
+        operand
+    }
+
+    fn next_operand(&mut self) -> Result<Box<Node>, String> {
         loop {
             let Some(event) = self.next()? else { return Err("something is missing at its end".to_owned()) };
             if event == Event::End {
@@ -142,12 +244,13 @@ impl<'a> Reader<'a> {
                 Node::Fenced { open, of: Box::new(self.row()?), close }
             }
             Event::Begin(_) | Event::EnvironmentFlow(_) => {
-                return Err("it has rows and columns, which have no place in a line".to_owned());
+                return Err(ROWS.to_owned());
             }
             Event::Visual(Visual::Fraction(thickness)) => {
+                let is_large = std::mem::take(&mut self.is_display);
                 let above = self.operand()?;
                 let has_line = thickness.is_none_or(|thickness| thickness.value > 0.0);
-                Node::Fraction { above, below: self.operand()?, has_line }
+                Node::Fraction { above, below: self.operand()?, has_line, is_large }
             }
             Event::Visual(Visual::SquareRoot) => Node::Root { of: self.operand()?, index: None },
             Event::Visual(Visual::Root) => {
@@ -175,7 +278,11 @@ impl<'a> Reader<'a> {
             Event::StateChange(StateChange::Color(_)) => {
                 return Err("a colour is set for the whole text, by a setting of the figure".to_owned());
             }
-            Event::StateChange(StateChange::Style(_)) | Event::End => return Ok(None),
+            Event::StateChange(StateChange::Style(style)) => {
+                self.is_display = style == Style::Display;
+                return Ok(None);
+            }
+            Event::End => return Ok(None),
         }))
     }
 
@@ -184,7 +291,10 @@ impl<'a> Reader<'a> {
             // `\ ` comes as HTML has it.
             Content::Text("&nbsp;") => return Node::Space(0.3),
             Content::Text(text) => {
-                return Node::Symbol { text: text.to_owned(), class: Class::Ordinary, face: Face::Upright };
+                let text = ["$", "{", "}", "%", "&", "_", "#"]
+                    .iter()
+                    .fold(text.to_owned(), |text, sign| text.replace(&format!("\\{sign}"), sign));
+                return Node::Symbol { text, class: Class::Ordinary, face: Face::Upright };
             }
             Content::Function(name) => {
                 return Node::Symbol { text: name.to_owned(), class: Class::Function, face: Face::Upright };
@@ -212,7 +322,7 @@ impl<'a> Reader<'a> {
         };
         let is_slanted = text
             .chars()
-            .all(|c| c.is_ascii_alphabetic() || matches!(c, 'α'..='ω' | 'ϑ' | 'ϕ' | 'ϵ' | 'ϱ' | 'ϖ'));
+            .all(|c| c.is_ascii_alphabetic() || matches!(c, 'α'..='ω' | 'µ' | 'ϑ' | 'ϕ' | 'ϵ' | 'ϱ' | 'ϖ'));
         let (text, face) = match self.font {
             None if is_slanted => (text, Face::Italic),
             Some(Font::Italic | Font::SansSerifItalic | Font::Script | Font::Fraktur) => (text, Face::Italic),

@@ -44,8 +44,30 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0308" => of_tuple(mistake),
         "E0425" => of_function(mistake),
         "E0599" => of_method(mistake),
+        "E0631" => of_slider(mistake),
         _ => None,
     }
+}
+
+/// A slider over integers for an argument that is a fraction: `interact(|k: f64| .., 0..10)`.
+fn of_slider(mistake: &Mistake<'_>) -> Option<String> {
+    let all = mistake.all();
+    if !all.contains("Interactive<(")
+        || !all.contains("{integer}")
+        || !(all.contains("f64") || all.contains("f32"))
+    {
+        return None;
+    }
+    let words = mistake.words();
+    let at = words
+        .match_indices("..")
+        .map(|(at, _)| at)
+        .find(|at| words[..*at].ends_with(|c: char| c.is_ascii_digit()) && !words[..*at].ends_with(".."))?;
+    let start = words[..at].rfind(|c: char| !c.is_ascii_digit() && c != '-').map_or(0, |before| before + 1);
+    let rest = &words[at..];
+    let dots = if rest.starts_with("..=") { "..=" } else { ".." };
+    let end: String = rest[dots.len()..].chars().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
+    Some(format!("fractions have a range of fractions: `{}.0{dots}{end}.0`", &words[start..at]))
 }
 
 /// The call of a figure's that a message points at.
