@@ -273,3 +273,20 @@ fn a_number_beside_the_sum_of_open_literals_was_of_another_type() {
     cells.shows("let b = gpu![1, 2]; 2.0 * b.mean().item() + 0.5", "3.5");
     cells.fails_with("let c = gpu![1, 2]; c.sum().item() + 1_i32", "cannot add `i32` to `i64`");
 }
+
+#[test]
+fn a_variable_of_a_type_that_is_known_later_was_taken_for_an_array() {
+    let mut cells = Conversation::start();
+    for (cell, value) in [
+        ("let c = \"c\".into(); let t: String = c; t.len()", "1"),
+        ("let q = \"7\".parse().unwrap(); let arr = [1u64, q]; arr", "[1, 7]"),
+        ("let s = \"3\".parse().unwrap(); match s { 3u8 => \"three\", _ => \"other\" }", "\"three\""),
+        ("let v = (0..3).map(|x| x * 2).collect(); let w: Vec<i32> = v; w", "[0, 2, 4]"),
+        ("let d = Default::default(); if d { 1 } else { 2 }", "2"),
+        ("let g = Vec::new(); let n = g.iter().map(|x: &u8| *x).count(); n", "0"),
+        ("let b = Box::new(Default::default()); let c: Box<i32> = b; c", "0"),
+        ("let mut best = None; for k in [3u8, 5] { best = best.max(Some(k)); } best", "Some(5)"),
+    ] {
+        cells.shows(cell, value);
+    }
+}

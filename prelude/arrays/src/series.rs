@@ -5,6 +5,7 @@
 //! array, and Rust lets only this crate say so.
 
 use std::ops::{Range, RangeInclusive};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use gpurepl_kernels::DType;
 
@@ -188,6 +189,16 @@ macro_rules! numbers {
     )*};
 }
 numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
+
+/// A time of the system's clock: seconds since 1970, below zero before.
+impl PlotNumber for SystemTime {
+    fn plot_number(self) -> f64 {
+        match self.duration_since(UNIX_EPOCH) {
+            Ok(after) => after.as_secs_f64(),
+            Err(before) => -before.duration().as_secs_f64(),
+        }
+    }
+}
 
 impl PlotNumber for half::f16 {
     fn plot_number(self) -> f64 {

@@ -34,6 +34,7 @@
 mod chart;
 mod color;
 mod colormap;
+mod dates;
 mod draw;
 mod fields;
 mod figure;

@@ -26,7 +26,10 @@ pub use gpurepl_ground::streams::print::{eprint, eprintln, print, println};
 pub use lasting::{Lasting, Mutable};
 pub use places::place;
 pub use program::program;
-pub use rescue::{Binding, KeepArray, KeepCopy, KeepNothing, Kept, Rescue, Watched, completed, moves, same};
+pub use rescue::{
+    Another, Binding, IsArray, KeepArray, KeepCopy, KeepNothing, Kept, Rescue, Watched, completed, moves,
+    same,
+};
 pub use store::{Needed, Ty, of, put, settle, take, type_of, wanted};
 pub use timeit::{measured, timeit};
 

@@ -69,11 +69,35 @@ pub trait KeepArray<T> {
 /// An array that is looked for if the cell fails.
 pub struct Watched<T>(PhantomData<T>);
 
-impl<T: Elem> KeepArray<T> for &&Binding<GpuArray<T>> {
+/// A type of arrays. Of a variable whose type is not known where it is bound this has to say
+/// nothing: were arrays the only ones, the compiler would take it for one.
+pub trait IsArray {
+    /// Notes it under a name.
+    #[doc(hidden)]
+    fn note(&self, name: &'static str);
+}
+
+impl<T: Elem> IsArray for GpuArray<T> {
+    fn note(&self, name: &'static str) {
+        note(None, name, &self.raw, put::<T>);
+    }
+}
+
+/// Another one, of which there are no values.
+#[doc(hidden)]
+pub enum Another {}
+
+impl IsArray for Another {
+    fn note(&self, _: &'static str) {
+        match *self {}
+    }
+}
+
+impl<A: IsArray> KeepArray<A> for &&Binding<A> {
     #[inline]
-    unsafe fn rescue(&self, name: &'static str) -> Watched<T> {
+    unsafe fn rescue(&self, name: &'static str) -> Watched<A> {
         // SAFETY: the caller's promise.
-        note(None, name, unsafe { &(*self.0).raw }, put::<T>);
+        unsafe { (*self.0).note(name) };
         Watched(PhantomData)
     }
 }
@@ -124,7 +148,7 @@ pub struct Rescue<T> {
 pub trait Kept<T> {}
 
 impl<T> Kept<T> for Rescue<T> {}
-impl<T> Kept<GpuArray<T>> for Watched<T> {}
+impl<A> Kept<A> for Watched<A> {}
 impl<T> Kept<T> for () {}
 
 /// What was kept under a name is of the type that the name has where the cell ends.

@@ -5,6 +5,7 @@ use super::{
     Axis, Beyond, Chart, ColorBar, Drawing, FONT, Names, POINT, TwinOf, heights, legend, notes, polar,
 };
 use crate::color::Color;
+use crate::dates;
 use crate::draw::font::{self, CAPITAL};
 use crate::draw::picture::Picture;
 use crate::draw::{Align, Point, Rect, Scene, Shape, Text};
@@ -41,6 +42,9 @@ fn vertical(axis: &Axis, limits: &Limits, height: f64, names: &[String]) -> Tick
         if !names.is_empty() {
             return named(names, limits, height, FONT * 1.2);
         }
+        if axis.is_date {
+            return dates::ticks(limits, ((height / (FONT * 2.0)) as usize).clamp(2, 9));
+        }
         by_height(limits, height)
     };
     of_axis(axis, limits, chosen)
@@ -58,6 +62,11 @@ fn horizontal(axis: &Axis, limits: &Limits, width: f64, names: &[String]) -> Tic
         if !names.is_empty() {
             let widest = names.iter().map(|name| turned(font::width(name, FONT), axis.rotation).0);
             return named(names, limits, width, widest.fold(FONT, f64::max) + FONT * 0.5);
+        }
+        if axis.is_date {
+            // As many dates as there is room for, with a little between them.
+            let taken = turned(font::width("2026-12-31", FONT), axis.rotation).0 + FONT;
+            return dates::ticks(limits, ((width / taken) as usize).clamp(2, 9));
         }
         let ticks = limits.ticks(((width / (FONT * 3.0)) as usize).clamp(1, 9));
         apart(ticks, limits, width, |label| across(label) + FONT * 0.6)
@@ -97,6 +106,9 @@ pub(super) fn of_axis(axis: &Axis, limits: &Limits, chosen: impl FnOnce() -> Tic
             };
             let label = |at: f64, name: &Option<String>| match name {
                 Some(name) => Label::Text(name.clone()),
+                None if axis.is_date => {
+                    Label::Text(dates::written(at, limits).unwrap_or_else(|| number(at, limits)))
+                }
                 None => Label::Text(number(at, limits)),
             };
             let given = given.iter().filter(|tick| is_shown(tick.at));

@@ -54,6 +54,8 @@ pub(crate) struct Axis {
     pub(crate) label: String,
     pub(crate) limits: Option<(f64, f64)>,
     pub(crate) scale: Scale,
+    /// Whether numbers are times, in seconds since 1970.
+    pub(crate) is_date: bool,
     /// Instead of those that are chosen.
     pub(crate) ticks: Option<Vec<Tick>>,
     /// Of what stands at the ticks, in degrees.

@@ -127,6 +127,25 @@ impl Figure {
         self.set(|drawing| drawing.x.rotation = degrees)
     }
 
+    /// Takes the places along the horizontal axis for times: seconds since 1970, in UTC, as
+    /// Unix clocks count them. Ticks stand at years, months, days or times of the day then.
+    /// Of a `SystemTime` they are `time.duration_since(UNIX_EPOCH)?.as_secs_f64()`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let noon = 1_800_000_000.0;
+    /// let seconds = linspace(noon, noon + 86_400.0, 100);
+    /// plot((&seconds, &((&seconds - noon) / 3600.0).sin())).xaxis_date().xlabel("UTC");
+    /// ```
+    pub fn xaxis_date(&self) -> Figure {
+        self.set(|drawing| drawing.x.is_date = true)
+    }
+
+    /// Takes the places along the vertical axis for times, as [`Figure::xaxis_date`].
+    pub fn yaxis_date(&self) -> Figure {
+        self.set(|drawing| drawing.y.is_date = true)
+    }
+
     /// How wide a step of `x` is: `equal`, as wide as one of `y` is high, or
     /// `auto`, as it fits. Axes with an image are `equal` otherwise.
     #[track_caller]

@@ -4,12 +4,13 @@
 
 mod canvas;
 
-use super::chart::{Chart, Content, Drawing, Grid, Kind, Layer, MOST_NOTES, Photo};
+use super::chart::{Axis, Chart, Content, Drawing, Grid, Kind, Layer, MOST_NOTES, Photo};
 use super::draw::Point;
 use super::draw::formula::plain;
 use super::scale::{Label, Limits};
 
 use super::color::Color;
+use super::dates;
 use canvas::{ACROSS, Canvas, DOWN, HEIGHT, Mark, WIDTH};
 
 /// Characters of the colours between the ends of a matrix.
@@ -102,8 +103,8 @@ fn is_downwards(layer: &Layer<'_>) -> bool {
 }
 
 fn lines(chart: &Chart<'_>, rows: Vec<String>) -> Vec<String> {
-    let ends = |limits: &Limits| (end(limits, limits.from), end(limits, limits.to));
-    let ((left, right), (bottom, top)) = (ends(&chart.x), ends(&chart.y));
+    let ends = |limits: &Limits, axis: &Axis| (end(limits, limits.from, axis), end(limits, limits.to, axis));
+    let ((left, right), (bottom, top)) = (ends(&chart.x, &chart.drawing.x), ends(&chart.y, &chart.drawing.y));
     let margin = bottom.chars().count().max(top.chars().count());
     let last = rows.len().saturating_sub(1);
     let mut lines: Vec<String> = rows
@@ -124,7 +125,12 @@ fn lines(chart: &Chart<'_>, rows: Vec<String>) -> Vec<String> {
 }
 
 /// The end of an axis, in as many digits as its ticks have.
-fn end(limits: &Limits, at: f64) -> String {
+fn end(limits: &Limits, at: f64, axis: &Axis) -> String {
+    if axis.is_date
+        && let Some(time) = dates::written(at, limits)
+    {
+        return time;
+    }
     let beyond = Limits { from: at, to: at + (limits.high() - limits.low()) / 100.0, ..*limits };
     match limits.ticks(9).major.iter().find(|(tick, _)| *tick == at) {
         Some((_, Label::Text(text))) if limits.ticks(9).offset.is_empty() => on_one_line(text),

@@ -6,6 +6,7 @@
     reason = "arrays are lent, as cells lend them, also where a function would take them"
 )]
 
+mod dates;
 mod fields;
 mod formulas;
 mod groups;

@@ -120,7 +120,10 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
         Origin::Rescue(name) => Some(name),
         _ => None,
     });
+    // A move is found where the variable is mentioned first, and reported once.
+    let is_gone = matches!(code, "E0382" | "E0381") && matches!(origin, Origin::Rescue(_));
     if puts.is_empty()
+        && !is_gone
         && let Some(name) = rescued
     {
         return Finding::CannotRescue(name);
@@ -131,7 +134,7 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
             return Finding::Moves { name: name.clone(), part: moved_part(message, name) };
         }
         Origin::End(name) => return Finding::CannotEnd(name.clone()),
-        Origin::Rescue(name) => return Finding::CannotRescue(name.clone()),
+        Origin::Rescue(name) if !is_gone => return Finding::CannotRescue(name.clone()),
         Origin::Put(lender) if code == "E0505" && ends_late(message).is_some() => {
             let name = ends_late(message).unwrap_or_default();
             return Finding::EndsLate { name, lender: lender.clone() };
@@ -150,7 +153,7 @@ pub(super) fn classify(map: &Map<'_>, message: &Message, has_items: bool) -> Fin
             return Finding::Borrows(puts[0].clone());
         }
         Origin::PutBack(name) if is_lifetime => return Finding::Borrowed(Some(name.clone())),
-        Origin::Put(name) => {
+        Origin::Put(name) | Origin::Rescue(name) => {
             return match code {
                 // Moved, or never given a value: there is nothing to keep.
                 "E0382" | "E0381" => {

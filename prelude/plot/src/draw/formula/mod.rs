@@ -110,7 +110,7 @@ mod tests {
             (r"$\sqrt[3]{x}$", "³√x"),
             (r"$1{,}234 \times 5\,\AA$", "1,234 × 5 Å"),
             (r"$\sqrt[n+1]{x}$", "ⁿ⁺¹√x"),
-            (r"$\hat{\hat{\hat{x}}}$", "x\u{302}"),
+            (r"$\hat{\hat{\hat{x}}}$", "x\u{302}\u{302}\u{302}"),
             (r"$\sum_{i=0}^\infty x_i$", "∑_(i = 0)^∞ x_i"),
             (r"$10^{-3}\,\mathrm{m\,s^{-1}}$", "10⁻³ m s⁻¹"),
             (r"$\left(\frac{a}{b}\right) \cdot \sin x$", "(a/b) ⋅ sin x"),
