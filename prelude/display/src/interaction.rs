@@ -41,7 +41,7 @@ const STEPS: f64 = 100.0;
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// let x = linspace(0.0, 6.3, 200);
+/// let x = linspace(0.0_f64, 6.3, 200);
 /// interact(move |k: f64| plot((&x, &(&x * k).sin())), ("k", 1.0..5.0));
 /// interact(|n: usize, is_even: bool| (0..n).filter(|k| !is_even || k % 2 == 0).sum::<usize>(), (1..100, true));
 /// ```

@@ -133,7 +133,7 @@ impl Figure {
     ///
     /// ```
     /// use gpurepl_prelude::*;
-    /// let noon = 1_800_000_000.0;
+    /// let noon = 1_800_000_000.0_f64;
     /// let seconds = linspace(noon, noon + 86_400.0, 100);
     /// plot((&seconds, &((&seconds - noon) / 3600.0).sin())).xaxis_date().xlabel("UTC");
     /// ```
