@@ -27,8 +27,8 @@ pub use lasting::{Lasting, Mutable};
 pub use places::place;
 pub use program::program;
 pub use rescue::{
-    Another, Binding, IsArray, KeepArray, KeepCopy, KeepNothing, Kept, Rescue, Watched, completed, moves,
-    same,
+    Another, Binding, IsArray, KeepArray, KeepCopy, KeepNothing, Kept, Rescue, SkipArray, Watched, completed,
+    moves, same,
 };
 pub use store::{Needed, Ty, of, put, settle, take, type_of, wanted};
 pub use timeit::{measured, timeit};

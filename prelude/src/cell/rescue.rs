@@ -102,6 +102,23 @@ impl<A: IsArray> KeepArray<A> for &&Binding<A> {
     }
 }
 
+/// An array whose handle may change: what it held before is not what it holds when the cell fails.
+/// Where the type is known later this says that it may be one; [`KeepCopy`] alone would say that it
+/// is none, and be wrong.
+pub trait SkipArray<A> {
+    /// Keeps nothing.
+    ///
+    /// # Safety
+    ///
+    /// None is needed; the other traits' methods have the same form.
+    unsafe fn rescue(&self, name: &'static str);
+}
+
+impl<A: IsArray> SkipArray<A> for &&Binding<A> {
+    #[inline]
+    unsafe fn rescue(&self, _: &'static str) {}
+}
+
 /// A variable that can be copied and borrows nothing; see the trait below. That it borrows
 /// nothing is to be seen here: where a cell ends in a panic, what puts its variables is not
 /// reached, and borrows are not checked there.

@@ -363,14 +363,14 @@ fn rescue(out: &mut Generated, input: &Input<'_>, statement: &Range<usize>) {
         if is_rescued(input, name, statement) {
             let raw = spelled(name);
             // An array that is `mut` may have another handle by then.
-            let array = if binding.is_mutable { "" } else { "KeepArray as _, " };
+            let array = if binding.is_mutable { "SkipArray" } else { "KeepArray" };
             out.allow(input);
             // SAFETY of the generated line: the variable has a value, and its scope ends
             // after that of what the line makes.
             out.line(
                 Origin::Rescue(name.clone()),
                 &format!(
-                    "let __gr_r_{name} = unsafe {{ use __gr::{{{array}KeepCopy as _, KeepNothing as _}}; \
+                    "let __gr_r_{name} = unsafe {{ use __gr::{{{array} as _, KeepCopy as _, KeepNothing as _}}; \
                      (&&&__gr::Binding(&raw const {raw})).rescue({name:?}) }};"
                 ),
             );
