@@ -56,7 +56,9 @@ class RustTranslator(Translator):
 
     @classmethod
     def codify(cls, parameters, comment="Parameters"):
+        # The next notebook may have no defaults.
         types = _TYPES.get()
+        _TYPES.set({})
         lines = [cls.comment(comment)]
         for name, value in parameters.items():
             known = types.get(name)
@@ -68,7 +70,6 @@ class RustTranslator(Translator):
             except ValueError:
                 raise PapermillException(f"`{name}` is a `{known}`, and {value!r} is not") from None
             lines.append(cls.assign(f"{name}: {known}", text))
-        _TYPES.set({})
         return "\n".join(lines) + "\n"
 
     @classmethod
@@ -81,7 +82,7 @@ class RustTranslator(Translator):
             return cls.translate_float(value).replace("f64", known)
         if known in _INTEGERS:
             sign, bits = _INTEGERS[known]
-            if not is_number or value != int(value):
+            if not is_number or (isinstance(value, float) and not value.is_integer()):
                 raise ValueError
             least, most = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if sign == "i" else (0, 2**bits)
             if not least <= value < most:

@@ -12,7 +12,7 @@ use jupyter_protocol::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::widgets::{CONTROL, MODELS, Widgets};
+use crate::widgets::{CONTROL, Heard, MODELS, Widgets};
 
 /// What comms can be opened to.
 pub const VARIABLES: &str = "gpurepl.variables";
@@ -41,8 +41,14 @@ impl Comms {
         Some(self.state(&comm.comm_id))
     }
 
-    /// Answers a message: with the models to who asks for them, else with the variables.
-    pub fn message(&mut self, comm: &CommMsg, widgets: &Widgets) -> Option<JupyterMessageContent> {
+    /// Answers a message: with a model or all of them to who asks for these, else with the variables.
+    pub fn message(&mut self, comm: &CommMsg, widgets: &mut Widgets) -> Option<JupyterMessageContent> {
+        if widgets.has(&comm.comm_id) {
+            return match widgets.hear(comm) {
+                Heard::Answer(answer) => Some(answer),
+                Heard::Nothing | Heard::Moved(_) => None,
+            };
+        }
         if self.asking.contains(&comm.comm_id.0) {
             let is_asked = comm.data.get("method").and_then(Value::as_str) == Some("request_states");
             return is_asked.then(|| widgets.states(&comm.comm_id));
@@ -120,7 +126,7 @@ mod tests {
         assert!(comms.info(None, &Widgets::default()).comms.is_empty());
         let message = CommMsg { comm_id: CommId("c".to_owned()), data: Map::new() };
         assert!(matches!(
-            comms.message(&message, &Widgets::default()),
+            comms.message(&message, &mut Widgets::default()),
             Some(JupyterMessageContent::CommClose(_))
         ));
     }

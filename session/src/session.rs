@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gpurepl_wire::{
-    Answer, CacheReport, Command as Order, DeviceReport, FailureKind, Frame, MemoryReport, Question, Setting,
-    SlotName,
+    Answer, CacheReport, Command as Order, DeviceReport, Frame, MemoryReport, Question, Setting, SlotName,
 };
 
 use crate::analysis::{Analysis, Project};
@@ -16,7 +15,7 @@ use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
-use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcome, Report, Variable};
+use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcome, Variable};
 use crate::interrupt::Interrupter;
 use crate::magic::{self, Telling};
 use crate::output::Sink;
@@ -410,20 +409,10 @@ impl Session {
     /// Calls a function that a cell has shown with [`Interaction`](gpurepl_wire::Interaction)
     /// again; what it shows comes as a result.
     pub fn interact(&mut self, id: u64, settings: Vec<Setting>, sink: &mut dyn Sink) -> Outcome {
-        let failure = self.ask(&Order::Interact { id, settings }, sink, |frame| match frame {
-            Frame::Interacted { failure } => Some(failure.clone()),
-            _ => None,
-        });
-        let message = match failure {
-            Ok(None) => return Outcome::Done(Report::default()),
-            Ok(Some(failure)) if failure.kind == FailureKind::Interrupted => return Outcome::Interrupted,
-            Ok(Some(failure)) if failure.kind == FailureKind::Panic => format!("panic: {}", failure.message),
-            Ok(Some(failure)) => failure.message,
-            Err(problem) => problem,
-        };
-        let diagnostic = Diagnostic::error(message);
-        sink.diagnostic(&diagnostic);
-        Outcome::Failed(Box::new(diagnostic))
+        match self.able("this engine has no controls") {
+            Ok(engine) => engine.interact(id, settings, sink),
+            Err(problem) => Outcome::Failed(Box::new(Diagnostic::error(problem))),
+        }
     }
 
     /// Asks the worker a question.

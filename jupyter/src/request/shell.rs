@@ -42,6 +42,14 @@ async fn listen(mut questions: Questions, kernel: Arc<Kernel>, ports: serde_json
     loop {
         let request = questions.next().await;
         let replies = questions.replies();
+        // A control that is moved is a job as a cell is, with the same words about it: front ends wait for
+        // the "idle" of one step before they send the next.
+        if let JupyterMessageContent::CommMsg(comm) = &request.content
+            && let Heard::Moved(number) = kernel.widgets_lock().hear(comm)
+        {
+            kernel.queue.push(Job::Interact { origin: Arc::new(request.origin), number });
+            continue;
+        }
         match request.content {
             JupyterMessageContent::ExecuteRequest(cell) => {
                 let origin = Arc::new(request.origin);
@@ -51,25 +59,6 @@ async fn listen(mut questions: Questions, kernel: Arc<Kernel>, ports: serde_json
                     replies,
                     is_announced: false,
                 });
-            }
-            // What it moves is a job as a cell is, with the same words about it: whoever moves a slider
-            // waits for the last step's "idle" before the next.
-            JupyterMessageContent::CommMsg(comm) if kernel.widgets_lock().has(&comm.comm_id) => {
-                let heard = kernel.widgets_lock().hear(&comm);
-                match heard {
-                    Heard::Moved(number) => {
-                        kernel.queue.push(Job::Interact { origin: Arc::new(request.origin), number });
-                    }
-                    heard => {
-                        let origin = &request.origin;
-                        kernel.broadcast.status(Status::busy(), Some(origin));
-                        if let Heard::Answer(answer) = heard {
-                            kernel.broadcast.publish(answer, Some(origin));
-                        }
-                        kernel.broadcast.status(Status::idle(), Some(origin));
-                        kernel.is_still_busy();
-                    }
-                }
             }
             // The analyser may take a moment, and nothing waits for it.
             JupyterMessageContent::CompleteRequest(_) | JupyterMessageContent::InspectRequest(_) => {
@@ -123,7 +112,7 @@ fn content(
             return Content::Nothing;
         }
         JupyterMessageContent::CommMsg(comm) => {
-            let answer = kernel.comms().message(&comm, &kernel.widgets_lock());
+            let answer = kernel.comms().message(&comm, &mut kernel.widgets_lock());
             if let Some(answer) = answer {
                 kernel.broadcast.publish(answer, Some(origin));
             }

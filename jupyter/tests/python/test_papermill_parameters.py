@@ -65,6 +65,7 @@ def test_a_value_has_the_type_of_its_default(kernel, default, value, text):
         ("let n: i32 = 1;", 2**40),
         ("let n: u8 = 1;", -1),
         ("let n: usize = 1;", 0.5),
+        ("let n: usize = 1;", math.inf),
         ("let n: i64 = 1;", "five"),
         ("let rate: f64 = 1.0;", True),
         ("let flag: bool = true;", 1),

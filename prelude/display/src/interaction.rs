@@ -22,7 +22,7 @@ thread_local! {
 
 /// The most functions that are kept; the oldest go first.
 const MOST: usize = 100;
-/// The most steps of a slider for fractions.
+/// The steps of a slider for fractions, if nothing else is said.
 const STEPS: f64 = 100.0;
 
 /// Shows what a function returns, with a control for each of its arguments: in a notebook with
@@ -58,12 +58,10 @@ where
     C: IntoControls<A>,
 {
     let (descriptions, read) = controls.controls().or_raise();
-    let settings = descriptions.iter().map(Control::setting).collect();
-    let call = Box::new(move |settings: &[Setting]| function.call(read(settings)));
-    keep(descriptions, settings, call)
+    keep(descriptions, Box::new(move |settings| function.call(read(settings))))
 }
 
-fn keep(controls: Vec<Control>, settings: Vec<Setting>, call: Function) -> Interaction {
+fn keep(controls: Vec<Control>, call: Function) -> Interaction {
     let id = frames::display_id();
     let oldest = FUNCTIONS.with_borrow_mut(|functions| {
         functions.insert(id, call);
@@ -71,25 +69,18 @@ fn keep(controls: Vec<Control>, settings: Vec<Setting>, call: Function) -> Inter
     });
     // What it owns may have destructors that call this again.
     drop(oldest);
-    Interaction { id, controls, settings }
+    Interaction(Description { id, controls })
 }
 
 /// What a function shows, and the controls of its arguments. See [`interact`].
 #[derive(Clone, Debug)]
-pub struct Interaction {
-    id: u64,
-    controls: Vec<Control>,
-    settings: Vec<Setting>,
-}
+pub struct Interaction(Description);
 
 impl Render for Interaction {
     fn render(&self) -> MimeBundle {
-        let bundle = called(self.id, &self.settings).unwrap_or_default();
-        if !is_rich() {
-            return bundle;
-        }
-        let description = Description { id: self.id, controls: self.controls.clone() };
-        bundle.with(INTERACTION, description.to_text())
+        let first: Vec<Setting> = self.0.controls.iter().map(Control::setting).collect();
+        let bundle = called(self.0.id, &first).unwrap_or_default();
+        if is_rich() { bundle.with(INTERACTION, self.0.to_text()) } else { bundle }
     }
 }
 
@@ -116,6 +107,7 @@ pub trait ShownValue {
     fn bundle(&self) -> MimeBundle;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Render> ShownValue for T {
     fn bundle(&self) -> MimeBundle {
         self.render()
@@ -160,13 +152,8 @@ pub trait IntoControl<T> {
     fn control(self) -> Result<(Control, ReadOne<T>)>;
 }
 
-/// How arguments are called that have no names.
-fn unnamed(number: usize, count: usize) -> String {
-    if count == 1 { String::new() } else { format!("{}", number + 1) }
-}
-
 macro_rules! functions {
-    ($($count:literal: $($argument:ident $control:ident $number:tt)*;)*) => {$(
+    ($($($argument:ident)*;)*) => {$(
         impl<$($argument,)* R: ShownValue, F: FnMut($($argument),*) -> R> Interactive<($($argument,)*), R> for F {
             #[allow(non_snake_case, reason = "the names of types")]
             fn call(&mut self, ($($argument,)*): ($($argument,)*)) -> MimeBundle {
@@ -175,40 +162,32 @@ macro_rules! functions {
         }
     )*};
 }
-functions! {
-    1: A X 0;
-    2: A X 0 B Y 1;
-    3: A X 0 B Y 1 C Z 2;
-    4: A X 0 B Y 1 C Z 2 D U 3;
-    5: A X 0 B Y 1 C Z 2 D U 3 E V 4;
-    6: A X 0 B Y 1 C Z 2 D U 3 E V 4 G W 5;
-}
+functions! { A; A B; A B C; A B C D; A B C D E; A B C D E G; }
 
+/// Several controls; those without names are called by their places.
 macro_rules! controls {
-    ($($count:literal: $($argument:ident $control:ident $number:tt)*;)*) => {$(
+    ($($($argument:ident $control:ident $number:tt)*;)*) => {$(
         impl<$($argument: 'static, $control: IntoControl<$argument>),*> IntoControls<($($argument,)*)> for ($($control,)*) {
             fn controls(self) -> Result<(Vec<Control>, Read<($($argument,)*)>)> {
-                let mut parts = ($(self.$number.control()?,)*);
-                let named = [$((&mut parts.$number.0, $number)),*];
-                for (control, number) in named {
+                let parts = ($(self.$number.control()?,)*);
+                let mut controls = vec![$(parts.$number.0),*];
+                for (number, control) in controls.iter_mut().enumerate() {
                     if control.name.is_empty() {
-                        control.name = unnamed(number, $count);
+                        control.name = (number + 1).to_string();
                     }
                 }
-                let controls = vec![$(parts.$number.0.clone()),*];
-                let read: Read<($($argument,)*)> =
-                    Box::new(move |settings| ($((parts.$number.1)(setting(settings, $number)),)*));
-                Ok((controls, read))
+                let read = ($(parts.$number.1,)*);
+                Ok((controls, Box::new(move |settings| ($((read.$number)(setting(settings, $number)),)*))))
             }
         }
     )*};
 }
 controls! {
-    2: A X 0 B Y 1;
-    3: A X 0 B Y 1 C Z 2;
-    4: A X 0 B Y 1 C Z 2 D U 3;
-    5: A X 0 B Y 1 C Z 2 D U 3 E V 4;
-    6: A X 0 B Y 1 C Z 2 D U 3 E V 4 G W 5;
+    A X 0 B Y 1;
+    A X 0 B Y 1 C Z 2;
+    A X 0 B Y 1 C Z 2 D U 3;
+    A X 0 B Y 1 C Z 2 D U 3 E V 4;
+    A X 0 B Y 1 C Z 2 D U 3 E V 4 G W 5;
 }
 
 impl<A: 'static, X: IntoControl<A>> IntoControls<(A,)> for X {
@@ -300,8 +279,8 @@ impl<T: Slidable> IntoControl<T> for Range<T> {
             return Err(Problem::Invalid { operation: "interact", message }.into());
         }
         // An integer's last one is the one before the end; a fraction comes as near as it may.
-        let end = if T::IS_INTEGER { self.end.to_f64() - 1.0 } else { self.end.to_f64() };
-        slider(self.start, T::from_f64(end)).control()
+        let last = if T::IS_INTEGER { T::from_f64(end - 1.0) } else { self.end };
+        slider(self.start, last).control()
     }
 }
 
@@ -397,18 +376,18 @@ mod tests {
             |k: f64, n: usize, is_set: bool, name: &'static str| format!("{k} {n} {is_set} {name}"),
             (("k", 0.0..1.0), 1..=10, true, ["sin", "cos"]),
         );
-        let names: Vec<&str> = made.controls.iter().map(|control| &*control.name).collect();
+        let names: Vec<&str> = made.0.controls.iter().map(|control| &*control.name).collect();
         assert_eq!(names, ["k", "2", "3", "4"]);
         assert_eq!(
-            made.controls[0].kind,
+            made.0.controls[0].kind,
             ControlKind::Slider { from: 0.0, to: 1.0, step: 0.01, value: 0.5, is_integer: false }
         );
         assert_eq!(made.render().get("text/plain"), Some("\"0.5 5 true sin\""));
         let settings =
             [Setting::Number(0.25), Setting::Number(7.0), Setting::Flag(false), Setting::Choice(1)];
-        assert_eq!(shown(made.id, &settings), "\"0.25 7 false cos\"");
+        assert_eq!(shown(made.0.id, &settings), "\"0.25 7 false cos\"");
         // What comes from elsewhere is no reason to fail.
-        assert_eq!(shown(made.id, &[Setting::Number(f64::MAX), Setting::Choice(99)]), "\"1 10 false sin\"");
+        assert_eq!(shown(made.0.id, &[Setting::Number(f64::MAX), Setting::Choice(99)]), "\"1 10 false sin\"");
         assert!(called(0, &[]).is_none());
     }
 
@@ -423,10 +402,10 @@ mod tests {
             },
             0..10,
         );
-        assert_eq!(shown(made.id, &[Setting::Number(1.0)]), "1");
-        let failed = std::panic::catch_unwind(|| called(made.id, &[Setting::Number(3.0)]));
+        assert_eq!(shown(made.0.id, &[Setting::Number(1.0)]), "1");
+        let failed = std::panic::catch_unwind(|| called(made.0.id, &[Setting::Number(3.0)]));
         assert!(failed.is_err());
-        assert_eq!(shown(made.id, &[Setting::Number(9.0)]), "3");
+        assert_eq!(shown(made.0.id, &[Setting::Number(9.0)]), "3");
     }
 
     #[test]

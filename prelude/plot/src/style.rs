@@ -83,9 +83,9 @@ impl std::fmt::Debug for Style {
     }
 }
 
+#[expect(clippy::return_self_not_must_use, reason = "each method has changed the style")]
 impl Style {
     /// The look: [`Theme::Light`] or [`Theme::Dark`].
-    #[expect(clippy::return_self_not_must_use, reason = "it has changed the style")]
     pub fn theme(self, theme: Theme) -> Style {
         lock().theme = theme;
         self
@@ -96,7 +96,6 @@ impl Style {
     /// # Panics
     ///
     /// With an [`Error`](gpurepl_ground::Error), if a side is not from 50 to 20000 pixels.
-    #[expect(clippy::return_self_not_must_use, reason = "it has changed the style")]
     #[track_caller]
     pub fn size(self, width: impl Length, height: impl Length) -> Style {
         let size = settings::size(width.length(), height.length()).or_raise();
@@ -110,7 +109,6 @@ impl Style {
     /// # Panics
     ///
     /// With an [`Error`](gpurepl_ground::Error), if it is not from 4 to 40 points.
-    #[expect(clippy::return_self_not_must_use, reason = "it has changed the style")]
     #[track_caller]
     pub fn font_size(self, points: impl PlotNumber) -> Style {
         let scale = text_scale(points.plot_number()).or_raise();
@@ -129,7 +127,6 @@ impl Style {
     /// # Panics
     ///
     /// With an [`Error`](gpurepl_ground::Error), if one is not a colour, or there is none.
-    #[expect(clippy::return_self_not_must_use, reason = "it has changed the style")]
     #[track_caller]
     pub fn cycle<S: AsRef<str>>(self, colors: impl IntoIterator<Item = S>) -> Style {
         let colors: Result<Vec<Color>> =
@@ -140,7 +137,6 @@ impl Style {
     }
 
     /// Shows lines at the ticks.
-    #[expect(clippy::return_self_not_must_use, reason = "it has changed the style")]
     pub fn grid(self) -> Style {
         lock().has_grid = true;
         self
@@ -151,7 +147,6 @@ impl Style {
     /// # Panics
     ///
     /// With an [`Error`](gpurepl_ground::Error), if it is not from 0.1 to 20.
-    #[expect(clippy::return_self_not_must_use, reason = "it has changed the style")]
     #[track_caller]
     pub fn pixel_ratio(self, ratio: impl PlotNumber) -> Style {
         let ratio = settings::pixel_ratio(ratio.plot_number()).or_raise();
@@ -160,7 +155,6 @@ impl Style {
     }
 
     /// The usual look again.
-    #[expect(clippy::return_self_not_must_use, reason = "it has changed the style")]
     pub fn reset(self) -> Style {
         *lock() = USUAL;
         self

@@ -51,7 +51,7 @@ impl CellError {
 impl<E: Debug> From<E> for CellError {
     #[track_caller]
     fn from(error: E) -> CellError {
-        super::rescue::look_for_moved();
+        super::rescue::look_for_noted();
         // As a trait object, so that a cell compiles no formatting.
         CellError { failure: Box::new(describe_error(&error, PanicLocation::caller())) }
     }
@@ -165,7 +165,7 @@ pub(crate) fn install_panic_hook() {
             eprintln(format_args!("thread '{name}' panicked at {}:\n{message}", at.unwrap_or_default()));
             return;
         }
-        super::rescue::look_for_moved();
+        super::rescue::look_for_noted();
         let mut message = describe(info.payload());
         // `unwrap` has written the error before this is called; the last one
         // that was written may also be of another place.

@@ -30,15 +30,15 @@ thread_local! {
     static KEPT: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
     /// The names of arrays that were put back.
     static RESTORED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
-    /// The arrays that this cell moves.
-    static MOVED: RefCell<Vec<Moved>> = const { RefCell::new(Vec::new()) };
+    /// The arrays that this cell moves, or binds.
+    static NOTED: RefCell<Vec<Noted>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The cell's statements begin.
 pub(super) fn begin() {
     IS_UNDER_WAY.set(true);
     KEPT.take();
-    MOVED.take();
+    NOTED.take();
 }
 
 /// The cell's statements have come to their end: its variables are put as they are.
@@ -48,7 +48,6 @@ pub fn completed() {
 
 /// Whether variables were kept of a cell that did not come to its end.
 pub(crate) fn has_kept() -> bool {
-    IS_UNDER_WAY.set(false);
     KEPT.with_borrow(|kept| !kept.is_empty())
 }
 
@@ -201,7 +200,7 @@ impl Drop for Copied {
 }
 
 /// An array that a cell moves, or binds.
-struct Moved {
+struct Noted {
     /// Of those that it moves, the number among the variables that it has taken.
     number: Option<usize>,
     name: &'static str,
@@ -231,7 +230,7 @@ pub unsafe fn moves<T: Elem>(number: usize, name: &'static str, array: &GpuArray
 
 fn note(number: Option<usize>, name: &'static str, array: &Raw, put: Put) {
     if let Some(array) = array.downgrade() {
-        MOVED.with_borrow_mut(|moved| moved.push(Moved { number, name, array, found: None, put }));
+        NOTED.with_borrow_mut(|noted| noted.push(Noted { number, name, array, found: None, put }));
     }
 }
 
@@ -251,13 +250,13 @@ unsafe fn put<T: Elem>(number: Option<usize>, name: &'static str, array: Raw) ->
     true
 }
 
-/// Something fails: what has been moved may still be there. If the cell catches that, handles stay
+/// Something fails: what has been noted may still be there. If the cell catches that, handles stay
 /// until it ends.
-pub(super) fn look_for_moved() {
+pub(super) fn look_for_noted() {
     // A panic while this is borrowed finds nothing; there is none that this causes.
-    let _ = MOVED.try_with(|moved| {
-        for moved in moved.try_borrow_mut().iter_mut().flat_map(|moved| moved.iter_mut()) {
-            moved.found = moved.array.upgrade();
+    let _ = NOTED.try_with(|noted| {
+        for noted in noted.try_borrow_mut().iter_mut().flat_map(|noted| noted.iter_mut()) {
+            noted.found = noted.array.upgrade();
         }
     });
 }
@@ -269,8 +268,8 @@ pub(crate) fn take_restored() -> Vec<String> {
 
 /// The cell's statements have ended; arrays that they had moved are there again if they failed.
 pub(super) fn end(has_failed: bool) {
-    let is_under_way = IS_UNDER_WAY.get();
-    for Moved { number, name, found, put, .. } in MOVED.take() {
+    let is_under_way = IS_UNDER_WAY.replace(false);
+    for Noted { number, name, found, put, .. } in NOTED.take() {
         // What has come to its end has put its own.
         let is_wanted = has_failed && number.map_or(is_under_way, store::is_taken);
         let Some(array) = found.filter(|_| is_wanted) else { continue };
@@ -295,14 +294,14 @@ mod tests {
         let x = gpurepl_arrays::array::zeros::<f32>(3);
         // SAFETY: nothing is settled here.
         unsafe { moves(0, "x", &x) };
-        let found = || MOVED.with_borrow(|moved| moved[0].found.is_some());
-        look_for_moved();
+        let found = || NOTED.with_borrow(|noted| noted[0].found.is_some());
+        look_for_noted();
         assert!(found());
-        MOVED.with_borrow_mut(|moved| moved[0].found = None);
+        NOTED.with_borrow_mut(|noted| noted[0].found = None);
         drop(x);
-        look_for_moved();
+        look_for_noted();
         assert!(!found(), "noting it does not keep it");
         end(false);
-        assert!(MOVED.with_borrow(Vec::is_empty));
+        assert!(NOTED.with_borrow(Vec::is_empty));
     }
 }

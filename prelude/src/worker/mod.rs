@@ -122,9 +122,9 @@ fn serve(orders: Receiver<Command>) -> i32 {
     origin::this_runs_cells();
     readers::this_runs_cells();
     frame(&Frame::Ready);
-    // Orders are counted on both sides: an interrupt says which one it is for.
     // The cell that ran last: what a function of its shows later is its own.
     let mut last = 0;
+    // Orders are counted on both sides: an interrupt says which one it is for.
     for number in 1.. {
         let Ok(command) = orders.recv() else { break };
         interrupt::begin(number);

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use gpurepl_wire::{Command as Order, Frame, Question, SlotName};
+use gpurepl_wire::{Command as Order, Frame, Question, Setting, SlotName};
 
-use super::{Cell, Edit, Forget};
+use super::{Cell, Edit, Forget, Outcome};
 use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::Diagnostic;
 use crate::output::Sink;
@@ -82,6 +82,10 @@ pub trait Capabilities {
     ///
     /// If nothing is lost, or nothing can be replayed.
     fn replay(&mut self, sink: &mut dyn Sink) -> Result<(), String>;
+
+    /// Calls a function that a cell has shown with [`Interaction`](gpurepl_wire::Interaction)
+    /// again; what it shows comes as a result.
+    fn interact(&mut self, id: u64, settings: Vec<Setting>, sink: &mut dyn Sink) -> Outcome;
 
     /// Asks the worker something that is not a cell; `answer` takes the frame
     /// that answers.

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use gpurepl_wire::{Command as Order, FailureKind, Frame, Question, SlotName};
+use gpurepl_wire::{Command as Order, Frame, Question, Setting, SlotName};
 
 use super::generate::Known;
 use super::{RustcEngine, dtypes, named, program};
 use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Capabilities, Cell, Edit, Forget};
+use crate::engine::{Capabilities, Cell, Edit, Forget, Outcome};
 use crate::output::Sink;
 use crate::recovery::{Entry, Policy, ReplayPlan};
-use crate::worker::{Background, Ended, Worker};
+use crate::worker::{Background, Worker};
 
 impl Capabilities for RustcEngine {
     fn add_dependencies(&mut self, requests: &[Request], sink: &mut dyn Sink) -> Result<(), DependencyError> {
@@ -78,6 +78,10 @@ impl Capabilities for RustcEngine {
         self.replay_lost(sink)
     }
 
+    fn interact(&mut self, id: u64, settings: Vec<Setting>, sink: &mut dyn Sink) -> Outcome {
+        self.call(&Order::Interact { id, settings }, sink)
+    }
+
     fn ask(
         &mut self,
         order: &Order,
@@ -87,29 +91,8 @@ impl Capabilities for RustcEngine {
         let _ = self.notice_loss(sink);
         self.ensure_worker(sink)?;
         let Some(worker) = &mut self.worker else { return Err("the worker is not running".to_owned()) };
-        if !matches!(order, Order::Interact { .. }) {
-            let answered = worker.order(order, sink, |frame| answer(frame).then_some(()));
-            return answered.map_err(|ended| format!("the worker ended: {}", ended.cause));
-        }
-        // What the user has written may take for ever, and end the worker or lose the device.
-        self.interrupter.begin();
-        worker.accept_interrupts();
-        let mut lost = None;
-        let answered = worker.order(order, sink, |frame| {
-            if let Frame::Interacted { failure: Some(failure) } = frame
-                && failure.kind == FailureKind::DeviceLost
-            {
-                lost = Some(failure.message.clone());
-            }
-            answer(frame).then_some(())
-        });
-        worker.refuse_interrupts();
-        let ended = match (answered, lost) {
-            (Ok(()), None) => return Ok(()),
-            (Ok(()), Some(cause)) => Ended { cause, status: None },
-            (Err(ended), _) => ended,
-        };
-        let _ = self.lose(&ended, Some("a function of `interact`"), sink);
-        Err(format!("the worker ended: {}", ended.cause))
+        worker
+            .order(order, sink, |frame| answer(frame).then_some(()))
+            .map_err(|ended| format!("the worker ended: {}", ended.cause))
     }
 }

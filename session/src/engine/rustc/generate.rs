@@ -30,7 +30,8 @@ use super::fingerprint::Basis;
 use super::items::{KeptItem, UseLeaf, place};
 use super::mir;
 use super::primitives::explicit;
-use super::split::{Binding, Bound, Split};
+use super::rescue;
+use super::split::{Binding, Split};
 use crate::magic::Timeit;
 
 /// A variable that a cell may take.
@@ -141,7 +142,7 @@ pub(super) const HEAD: &str = "#![allow(unused, dead_code, non_snake_case, non_c
 
 impl Generated {
     /// Lints that the cell denies are about its own text.
-    fn allow(&mut self, input: &Input<'_>) {
+    pub(super) fn allow(&mut self, input: &Input<'_>) {
         if !input.split.denied.is_empty() {
             self.ours(&format!("#[allow({})]", input.split.denied.join(", ")));
         }
@@ -238,15 +239,7 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         if guarded(name) {
             out.allow(input);
             out.line(Origin::Take((*name).to_owned()), &take(number, name, known));
-            let is_watched = !input.adjustments.probing && !input.adjustments.not_rescued.contains(*name);
-            if is_watched && is_array(known) {
-                out.allow(input);
-                // SAFETY of the generated line: it follows the `take` of the same number and type.
-                out.line(
-                    Origin::Rescue((*name).to_owned()),
-                    &format!("unsafe {{ __gr::moves({number}, {name:?}, &{}); }}", spelled(name)),
-                );
-            }
+            rescue::moves(&mut out, input, number, name, known);
         }
     }
     if let Some(timeit) = &input.timeit {
@@ -254,18 +247,13 @@ pub(super) fn generate(input: &Input<'_>) -> Generated {
         return finished(out, input);
     }
     out.before(input);
-    for (number, range) in split.statements.iter().enumerate() {
+    for range in &split.statements {
         out.part(input, range);
-        if number + 1 < split.statements.len() || split.tail.is_some() {
-            rescue(&mut out, input, range);
-        }
+        rescue::after(&mut out, input, range);
     }
     out.ours(";");
     show(&mut out, input);
-    if rescues(input) {
-        check_rescued(&mut out, input);
-        out.ours("__gr::completed();");
-    }
+    rescue::end(&mut out, input);
     for (number, (name, known)) in input.variables.iter().enumerate() {
         if input.adjustments.moved.get(*name) == Some(&true) {
             out.allow(input);
@@ -301,80 +289,6 @@ fn show(out: &mut Generated, input: &Input<'_>) {
                  (&&&&::gpurepl_prelude::Shown(__gr_v)).gpurepl_show() }} }}"
             ),
         );
-    }
-}
-
-/// A cell with more `let`s than this is generated, and would take longer to compile.
-const MOST_RESCUED: usize = 200;
-
-/// Whether variables are kept if the cell ends early. One that awaits may be somewhere else
-/// by then; one that is timed keeps none.
-fn rescues(input: &Input<'_>) -> bool {
-    let (adjustments, split) = (input.adjustments, input.split);
-    let is_large = split.bound.len() > MOST_RESCUED;
-    !(adjustments.probing || split.is_async || is_large || input.timeit.is_some())
-}
-
-/// Whether a variable is an array, of which another handle is the same thing.
-fn is_array(known: &Known) -> bool {
-    let name = known.type_name.split_once('<').map_or("", |(path, _)| path);
-    name.rsplit("::").next() == Some("GpuArray")
-}
-
-/// Whether a variable that a statement binds is kept if the cell ends early: it is the last of its
-/// name, which is the one that the session will know.
-fn is_rescued(input: &Input<'_>, name: &str, statement: &Range<usize>) -> bool {
-    let (adjustments, split) = (input.adjustments, input.split);
-    let is_kept = !adjustments.local.contains(name)
-        && !adjustments.casts.contains_key(name)
-        && !adjustments.not_rescued.contains(name);
-    let binds = |bound: &&Bound| bound.bindings.iter().any(|binding| binding.name == name);
-    let last = split.bound.iter().rev().find(binds);
-    is_kept && last.is_some_and(|last| last.is_plain && last.statement == *statement)
-}
-
-/// The lines that have the compiler check that what is kept is of the type that the session will know.
-fn check_rescued(out: &mut Generated, input: &Input<'_>) {
-    let split = input.split;
-    for Bound { statement, bindings, .. } in &split.bound {
-        // After the last statement nothing fails.
-        if split.tail.is_none() && split.statements.last() == Some(statement) {
-            continue;
-        }
-        for name in bindings.iter().map(|binding| &binding.name) {
-            if is_rescued(input, name, statement) {
-                out.allow(input);
-                let line = format!("__gr::same(&__gr_r_{name}, &{});", spelled(name));
-                out.line(Origin::Rescue(name.clone()), &line);
-            }
-        }
-    }
-}
-
-/// What keeps the variables that a statement has bound, if the cell ends early.
-fn rescue(out: &mut Generated, input: &Input<'_>, statement: &Range<usize>) {
-    if !rescues(input) {
-        return;
-    }
-    let split = input.split;
-    let Some(bound) = split.bound.iter().find(|bound| bound.statement == *statement) else { return };
-    for binding in &bound.bindings {
-        let name = &binding.name;
-        if is_rescued(input, name, statement) {
-            let raw = spelled(name);
-            // An array that is `mut` may have another handle by then.
-            let array = if binding.is_mutable { "SkipArray" } else { "KeepArray" };
-            out.allow(input);
-            // SAFETY of the generated line: the variable has a value, and its scope ends
-            // after that of what the line makes.
-            out.line(
-                Origin::Rescue(name.clone()),
-                &format!(
-                    "let __gr_r_{name} = unsafe {{ use __gr::{{{array} as _, KeepCopy as _, KeepNothing as _}}; \
-                     (&&&__gr::Binding(&raw const {raw})).rescue({name:?}) }};"
-                ),
-            );
-        }
     }
 }
 

@@ -50,6 +50,7 @@ mod primitives;
 mod program;
 mod reach;
 mod references;
+mod rescue;
 mod restore;
 mod results;
 mod run;

@@ -1,6 +1,5 @@
 //! Running a compiled cell in the worker, and what becomes of it.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -14,6 +13,7 @@ use super::kernel_errors;
 use super::line_map::{self, Map};
 use super::mutability::Changes;
 use super::plan::Plan;
+use super::rescue;
 use super::restore::Touched;
 use super::results;
 use super::split::Split;
@@ -175,7 +175,7 @@ impl RustcEngine {
         } else {
             let _ = std::fs::remove_file(recorded.library);
         }
-        for name in uncovered(&done, &new, &plan.state, &cell.source) {
+        for name in rescue::uncovered(&done, split, &plan.state) {
             sink.note(&format!("`{name}` is what it was before the cell, which failed"));
         }
         plan.state.update_variables(&done, new, &compiled.adjustments);
@@ -227,8 +227,7 @@ impl RustcEngine {
         let diagnostic = self.failure(cell, &failure, compiled);
         sink.diagnostic(&diagnostic);
         if failure.kind == FailureKind::DeviceLost {
-            let ended = Ended { cause: "the device cannot be used any more".to_owned(), status: None };
-            return self.lose(&ended, Some(&name(cell)), sink);
+            return self.lose(&device_lost(), Some(&name(cell)), sink);
         }
         Outcome::Failed(Box::new(diagnostic))
     }
@@ -256,10 +255,7 @@ impl RustcEngine {
 
     /// A failure as a diagnostic on the line of Rust that it came from.
     fn failure_of_code(&self, cell: &Cell, failure: &Failure, compiled: &Compiled) -> Diagnostic {
-        let (message, helps) = without_helps(&failure.message);
-        let message = if failure.kind == FailureKind::Panic { format!("panic: {message}") } else { message };
-        let mut diagnostic = Diagnostic::error(message);
-        diagnostic.helps = helps;
+        let mut diagnostic = told(failure);
         let Some(location) = &failure.location else { return diagnostic };
         let line = usize::try_from(location.line).unwrap_or(0);
         if location.file == Compiler::file_name(cell.id) {
@@ -337,6 +333,35 @@ impl RustcEngine {
         dropped
     }
 
+    /// Calls a function of `interact` with other settings.
+    pub(super) fn call(&mut self, order: &Order, sink: &mut dyn Sink) -> Outcome {
+        let _ = self.notice_loss(sink);
+        if let Err(problem) = self.ensure_worker(sink) {
+            return self.fail(vec![Diagnostic::error(problem)], sink);
+        }
+        let Some(worker) = &mut self.worker else {
+            return self.fail(vec![Diagnostic::error("the worker is not running")], sink);
+        };
+        self.interrupter.begin();
+        worker.accept_interrupts();
+        let answer = worker.order(order, sink, |frame| match frame {
+            Frame::Interacted { failure } => Some(failure.clone()),
+            _ => None,
+        });
+        worker.refuse_interrupts();
+        let who = Some("a function of `interact`");
+        let failure = match answer {
+            Ok(None) => return Outcome::Done(Report::default()),
+            Ok(Some(failure)) => failure,
+            Err(ended) => return self.lose(&ended, who, sink),
+        };
+        match failure.kind {
+            FailureKind::Interrupted => Outcome::Interrupted,
+            FailureKind::DeviceLost => self.lose(&device_lost(), who, sink),
+            _ => self.fail(vec![told(&failure)], sink),
+        }
+    }
+
     /// Drops variables, which may take for ever: it can be interrupted as a
     /// cell can.
     pub(super) fn drop_in_worker(&mut self, names: Vec<String>, sink: &mut dyn Sink) -> Result<(), Ended> {
@@ -352,27 +377,8 @@ impl RustcEngine {
     }
 }
 
-/// The variables that are what they were before a cell that has failed, although it had given them
-/// new values: new ones that could not be kept, and arrays that it had moved and assigned.
-fn uncovered(done: &Done, new: &[(String, Known)], state: &State, source: &str) -> Vec<String> {
-    if done.failure.as_ref().is_none_or(|failure| failure.kind == FailureKind::NotRun) {
-        return Vec::new();
-    }
-    let is_older = |name: &&String| !done.put.contains(*name) && state.variables.contains_key(*name);
-    let shadowed = new.iter().map(|(name, _)| name).filter(is_older);
-    let assigned = done.restored.iter().filter(is_older).filter(|name| assigns(source, name));
-    let names: BTreeSet<&String> = shadowed.chain(assigned).collect();
-    names.into_iter().cloned().collect()
-}
-
-/// Whether a text has an assignment to a name, `x = ..` or `x += ..`.
-fn assigns(source: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    source.match_indices(name).any(|(at, _)| {
-        let rest = source[at + name.len()..].trim_start();
-        let rest = rest.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
-        !source[..at].ends_with(is_part) && rest.starts_with('=') && !rest.starts_with("==")
-    })
+fn device_lost() -> Ended {
+    Ended { cause: "the device cannot be used any more".to_owned(), status: None }
 }
 
 /// A place in a crate's source, without the folders that it is in; none in
@@ -440,6 +446,13 @@ fn title(cell: &Cell) -> String {
 
 /// A message of the library's without its last lines that say what to do, and
 /// these.
+/// What a failure says, without its place.
+fn told(failure: &Failure) -> Diagnostic {
+    let (message, helps) = without_helps(&failure.message);
+    let message = if failure.kind == FailureKind::Panic { format!("panic: {message}") } else { message };
+    Diagnostic { helps, ..Diagnostic::error(message) }
+}
+
 fn without_helps(message: &str) -> (String, Vec<String>) {
     match message.split_once("\n  = help: ") {
         Some((message, helps)) => {

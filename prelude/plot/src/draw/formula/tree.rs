@@ -14,8 +14,9 @@ const ROWS: &str = "it has rows and columns, which have no place in a line";
 /// The most groups, fractions and accents within each other.
 const DEEPEST: usize = 40;
 
-/// What has no place in a line of text: letters by number and environments, on which the parser
-/// panics where something else follows than it expects (0.8.0), and macros, which could go on for ever.
+/// What has no place in a line of text: letters by number, on which the parser panics where something
+/// else follows than it expects (0.8.0; so it does on environments), and macros, which could go on for
+/// ever.
 const REFUSED: [&str; 9] =
     ["char", "def", "edef", "gdef", "xdef", "let", "newcommand", "renewcommand", "providecommand"];
 
@@ -112,14 +113,10 @@ pub(super) fn read(formula: &str) -> Result<Node, String> {
     if depth.max().unwrap_or(0) > DEEPEST {
         return Err(format!("more than {DEEPEST} groups are within each other"));
     }
-    let commands = formula
-        .split('\\')
-        .skip(1)
-        .map(|rest| rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default());
-    if formula.contains("\\begin") {
+    if commands(formula).any(|command| command == "begin") {
         return Err(ROWS.to_owned());
     }
-    if let Some(refused) = commands.into_iter().find(|command| REFUSED.contains(command)) {
+    if let Some(refused) = commands(formula).find(|command| REFUSED.contains(command)) {
         return Err(format!("`\\{refused}` has no place in a figure's text"));
     }
     // Matplotlib's own name for what is not slanted; and the parser expects ASCII's blanks.
@@ -129,7 +126,7 @@ pub(super) fn read(formula: &str) -> Result<Node, String> {
     let formula = with_grouped_indices(&formula);
     let storage = Storage::new();
     let unknown = |problem: String| match unknown_command(&formula) {
-        Some(command) if problem.starts_with("unknown") => format!("`\\{command}` is not known"),
+        Some(command) if is_unknown(&problem) => format!("`\\{command}` is not known"),
         _ => problem,
     };
     let mut reader =
@@ -171,18 +168,23 @@ fn with_grouped_indices(formula: &str) -> String {
     text + rest
 }
 
+/// The names of commands, `frac` of `\frac`.
+fn commands(formula: &str) -> impl Iterator<Item = &str> {
+    let name = |rest: &'_ str| rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+    formula.split('\\').skip(1).map(move |rest| &rest[..name(rest)]).filter(|name| !name.is_empty())
+}
+
 /// The first command that the parser does not know.
 fn unknown_command(formula: &str) -> Option<&str> {
-    let commands = formula.split('\\').skip(1).filter_map(|rest| {
-        let length = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        (length > 0).then(|| &rest[..length])
-    });
-    commands.into_iter().find(|command| {
+    commands(formula).find(|command| {
         let storage = Storage::new();
         let alone = format!("\\{command}{{a}}{{b}}");
-        Parser::new(&alone, &storage)
-            .any(|event| event.is_err_and(|error| words(&error).starts_with("unknown")))
+        Parser::new(&alone, &storage).any(|event| event.is_err_and(|error| is_unknown(&words(&error))))
     })
+}
+
+fn is_unknown(problem: &str) -> bool {
+    problem.starts_with("unknown")
 }
 
 struct Reader<'a> {
@@ -243,9 +245,7 @@ impl<'a> Reader<'a> {
             Event::Begin(Grouping::LeftRight(open, close)) => {
                 Node::Fenced { open, of: Box::new(self.row()?), close }
             }
-            Event::Begin(_) | Event::EnvironmentFlow(_) => {
-                return Err(ROWS.to_owned());
-            }
+            Event::Begin(_) | Event::EnvironmentFlow(_) => return Err(ROWS.to_owned()),
             Event::Visual(Visual::Fraction(thickness)) => {
                 let is_large = std::mem::take(&mut self.is_display);
                 let above = self.operand()?;
@@ -262,13 +262,8 @@ impl<'a> Reader<'a> {
                 let base = self.operand()?;
                 let below = (ty != ScriptType::Superscript).then(|| self.operand()).transpose()?;
                 let above = (ty != ScriptType::Subscript).then(|| self.operand()).transpose()?;
-                let is_stacked = match position {
-                    ScriptPosition::Right => false,
-                    ScriptPosition::AboveBelow => true,
-                    // As in Matplotlib, also within a line.
-                    ScriptPosition::Movable => true,
-                };
-                Node::Scripts { base, below, above, is_stacked }
+                // Limits of sums, as in Matplotlib, also within a line.
+                Node::Scripts { base, below, above, is_stacked: position != ScriptPosition::Right }
             }
             Event::Space { width, .. } => Node::Space(width.map_or(0.0, |width| ems(&width))),
             Event::StateChange(StateChange::Font(font)) => {
