@@ -22,7 +22,9 @@
 //! | `soak` | hundreds of cells: memory, descriptors, files |
 //! | `streams_shell` | displays, progress and questions at a terminal |
 //! | `store` | the prelude built offline, carried, and shared |
+//! | `templates` | kernels that are made of templates |
 //! | `trouble` | what is missing, wrong or too much |
+//! | `tuning` | tuners: variants that crash, hang and are interrupted; choices that are kept |
 //! | `walkthroughs` | the notebooks of `notebooks/` as scripts |
 
 mod analysis;
@@ -47,5 +49,7 @@ mod shell;
 mod soak;
 mod store;
 mod streams_shell;
+mod templates;
 mod trouble;
+mod tuning;
 mod walkthroughs;

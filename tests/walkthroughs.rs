@@ -79,6 +79,22 @@ fn kernels_in_rust() {
 }
 
 #[test]
+fn code_is_data() {
+    let shown = run(&notebook("code_is_data.ipynb")).expect_success();
+    for words in [
+        "tgt[idx + 192] *= 2;",
+        "did you mean `blocksize`?",
+        "9 terms\n5 terms",
+        "24 variants of 24 tried in ",
+        "true",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    fails_when_wrong("code_is_data.ipynb", "*= 2;", "*= 3;");
+    fails_when_wrong("code_is_data.ipynb", "{{ weight }}f *", "2 * {{ weight }}f *");
+}
+
+#[test]
 fn reductions_and_scans() {
     let shown = run(&notebook("reductions_and_scans.ipynb")).expect_success();
     assert!(shown.contains("A filter with memory, computed at once"), "{shown}");

@@ -82,8 +82,8 @@ impl ElementwiseSpec {
             (
                 "gpurepl_count",
                 "gpurepl_k",
-                "  const size_t n = (size_t)gpurepl_size;\n  (void)n;\n  size_t i = 0;\n",
-                "    i = (size_t)(gpurepl_start + (long long)gpurepl_k * gpurepl_step);\n",
+                "  const long long n = (long long)gpurepl_size;\n  (void)n;\n  long long i = 0;\n",
+                "    i = gpurepl_start + gpurepl_k * gpurepl_step;\n",
             )
         } else {
             ("n", "i", "", "")
@@ -129,30 +129,30 @@ impl ElementwiseSpec {
                 .collect();
             let given: String = self.parameters.iter().map(|p| format!(", {}", p.name)).collect();
             let body = format!(
-                "  const size_t gpurepl_first = (size_t){ELEMENTWISE_TILE} * blockIdx.x;\n  \
+                "  const long long gpurepl_first = (long long){ELEMENTWISE_TILE} * blockIdx.x;\n  \
                    if (gpurepl_first + {ELEMENTWISE_TILE} <= n) {{\n    \
                      #pragma unroll\n    \
                      for (int gpurepl_k = 0; gpurepl_k < {each}; gpurepl_k++)\n      \
                        gpurepl_element(gpurepl_first + gpurepl_k * {ELEMENTWISE_BLOCK} + threadIdx.x, n{given});\n  \
                    }} else {{\n    \
-                     for (size_t gpurepl_k = gpurepl_first + threadIdx.x; gpurepl_k < n; gpurepl_k += {ELEMENTWISE_BLOCK})\n      \
+                     for (long long gpurepl_k = gpurepl_first + threadIdx.x; gpurepl_k < n; gpurepl_k += {ELEMENTWISE_BLOCK})\n      \
                        gpurepl_element(gpurepl_k, n{given});\n  }}\n",
                 each = ELEMENTWISE_TILE / ELEMENTWISE_BLOCK,
             );
             let listed = parameters.trim_end_matches(", ");
             let restricted = restricted.trim_end_matches(", ");
             format!(
-                "static __device__ __forceinline__ void gpurepl_element(size_t i, size_t n, {listed}) {{\n{operation}}}\n\
-                 extern \"C\" __global__ void __launch_bounds__({ELEMENTWISE_BLOCK}) {ENTRY}{name}({listed}, size_t n)\n{{\n{body}}}\n\
-                 extern \"C\" __global__ void __launch_bounds__({ELEMENTWISE_BLOCK}) {APART}{name}({restricted}, size_t n)\n{{\n{body}}}\n",
+                "static __device__ __forceinline__ void gpurepl_element(long long i, long long n, {listed}) {{\n{operation}}}\n\
+                 extern \"C\" __global__ void __launch_bounds__({ELEMENTWISE_BLOCK}) {ENTRY}{name}({listed}, long long n)\n{{\n{body}}}\n\
+                 extern \"C\" __global__ void __launch_bounds__({ELEMENTWISE_BLOCK}) {APART}{name}({restricted}, long long n)\n{{\n{body}}}\n",
             )
         } else {
             let (count, k, size, number) = self.counted();
             format!(
-                "extern \"C\" __global__ void {ENTRY}{name}({parameters}size_t {count})\n{{\n  \
-                   const size_t tid = threadIdx.x, total_threads = (size_t)gridDim.x * blockDim.x;\n  \
-                   const size_t cta_start = (size_t)blockDim.x * blockIdx.x;\n\
-                 {size}  size_t {k};\n\
+                "extern \"C\" __global__ void {ENTRY}{name}({parameters}long long {count})\n{{\n  \
+                   const long long tid = threadIdx.x, total_threads = (long long)gridDim.x * blockDim.x;\n  \
+                   const long long cta_start = (long long)blockDim.x * blockIdx.x;\n\
+                 {size}  long long {k};\n\
                  {prep}  for ({k} = cta_start + tid; {k} < {count}; {k} += total_threads) {{\n{number}{operation}  }}\n{after}}}\n",
                 prep = statement(&self.loop_prep, "loop_prep"),
                 after = statement(&self.after_loop, "after_loop"),
@@ -180,10 +180,10 @@ impl ElementwiseSpec {
     pub fn to_host(&self) -> String {
         let (count, k, size, number) = self.counted();
         let text = format!(
-            "extern \"C\" GPUREPL_EXPORT void gpurepl_range(void **gpurepl_args, size_t gpurepl_begin, size_t gpurepl_end, size_t {count}) {{\n\
-             {arguments}{size}  const size_t tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
+            "extern \"C\" GPUREPL_EXPORT void gpurepl_range(void **gpurepl_args, long long gpurepl_begin, long long gpurepl_end, long long {count}) {{\n\
+             {arguments}{size}  const long long tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
                (void)tid; (void)total_threads; (void)cta_start; (void){count};\n  \
-               size_t {k};\n\
+               long long {k};\n\
              {prep}#pragma GCC ivdep\n  for ({k} = gpurepl_begin; {k} < gpurepl_end; {k} += total_threads) {{\n{number}{operation}  }}\n{after}}}\n",
             arguments = read_arguments(&self.parameters),
             prep = statement(&self.loop_prep, "loop_prep"),

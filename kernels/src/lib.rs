@@ -19,9 +19,9 @@
 //!
 //! ```text
 //! CUDA C                                            host C++
-//! __global__ void kernel(float a, ..., size_t n)    void gpurepl_range(void **args, size_t begin, size_t end, ...)
-//!   size_t i;                                         float a = *(float *)args[0]; ...
-//!   for (i = first; i < n; i += total_threads) {      for (size_t i = begin; i < end; i++) {
+//! __global__ void kernel(float a, ..., long long n) void gpurepl_range(void **args, long long begin, long long end, ...)
+//!   long long i;                                      float a = *(float *)args[0]; ...
+//!   for (i = first; i < n; i += total_threads) {      for (long long i = begin; i < end; i++) {
 //!     z[i] = a*x[i];                                    z[i] = a*x[i];
 //!   }                                                 }
 //! ```

@@ -275,10 +275,10 @@ impl ReductionSpec {
             start: "",
             end: "",
             steps: "",
-            value: "gpurepl_map(i)",
+            value: "gpurepl_map(i, n)",
             // Its text stands there once, and is called in two loops.
             function: &format!(
-                "  auto gpurepl_map = [&](unsigned long long i) -> {} {{ return {}; }};\n",
+                "  auto gpurepl_map = [&](long long i, long long n) -> {} {{ (void)n; return {}; }};\n",
                 self.dtype.c(),
                 own_lines(&self.map_expr, "map_expr"),
             ),
@@ -301,17 +301,17 @@ impl ReductionSpec {
             "static inline {c} gpurepl_combine({c} a, {c} b) {{ return {}; }}\n\
              extern \"C\" GPUREPL_EXPORT void gpurepl_neutral(void *out) {{ *({c} *)out = {}; }}\n\
              extern \"C\" GPUREPL_EXPORT void gpurepl_combine_into(void *a, const void *b) {{ *({c} *)a = gpurepl_combine(*({c} *)a, *(const {c} *)b); }}\n\
-             extern \"C\" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, size_t gpurepl_begin, size_t gpurepl_end, size_t n, void *gpurepl_out) {{\n\
-             {}  const size_t gpurepl_lanes = 16;\n  \
+             extern \"C\" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, long long gpurepl_begin, long long gpurepl_end, long long n, void *gpurepl_out) {{\n\
+             {}  const long long gpurepl_lanes = 16;\n  \
                {c} gpurepl_values[gpurepl_lanes];\n  \
-               for (size_t gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++) gpurepl_values[gpurepl_k] = {};\n  \
-               size_t i = gpurepl_begin;\n  \
+               for (long long gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++) gpurepl_values[gpurepl_k] = {};\n  \
+               long long i = gpurepl_begin;\n  \
                for (; i + gpurepl_lanes <= gpurepl_end; ) {{\n    \
-                 for (size_t gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++, i++)\n      \
+                 for (long long gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++, i++)\n      \
                    gpurepl_values[gpurepl_k] = gpurepl_combine(gpurepl_values[gpurepl_k], ({map}));\n  }}\n  \
                for (; i < gpurepl_end; i++) gpurepl_values[0] = gpurepl_combine(gpurepl_values[0], ({map}));\n  \
-               for (size_t gpurepl_half = gpurepl_lanes / 2; gpurepl_half > 0; gpurepl_half /= 2)\n    \
-                 for (size_t gpurepl_k = 0; gpurepl_k < gpurepl_half; gpurepl_k++) gpurepl_values[gpurepl_k] = gpurepl_combine(gpurepl_values[gpurepl_k], gpurepl_values[gpurepl_k + gpurepl_half]);\n  \
+               for (long long gpurepl_half = gpurepl_lanes / 2; gpurepl_half > 0; gpurepl_half /= 2)\n    \
+                 for (long long gpurepl_k = 0; gpurepl_k < gpurepl_half; gpurepl_k++) gpurepl_values[gpurepl_k] = gpurepl_combine(gpurepl_values[gpurepl_k], gpurepl_values[gpurepl_k + gpurepl_half]);\n  \
                *({c} *)gpurepl_out = gpurepl_values[0];\n}}\n",
             own_lines(&self.reduce_expr, "reduce_expr"),
             self.neutral_value(),

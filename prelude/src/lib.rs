@@ -88,12 +88,20 @@ pub mod kernel {
         AddressMode, ArgumentList, ArrayData, ArrayDescriptor, ArrayFlags, ArrayFormat, CompileError,
         CudaArray, Dim3, DynamicModule, DynamicSourceModule, ElementwiseCore, ElementwiseKernel,
         ExclusiveScanKernel, FaultKind, FilterMode, Function, HostBytes, HostData, HostDataMut, In, InOut,
-        InclusiveScanKernel, IntoDim3, KernelArg, KernelArgs, KernelData, KernelFault, LoadedModule, Message,
-        Order, Out, Packer, PreparedArg, PreparedArgs, PreparedFunction, ReadMode, ReductionCore,
-        ReductionKernel, ScanCore, ScanKernel, Severity, SourceModule, SourceModuleBuilder, Struct,
-        SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject, TextureReference, TypedKernel,
-        algorithm, bind_array_to_texref, compile, gpuarray_to_array, layout_of_c, make_multichannel_2d_array,
-        matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file, np_to_array,
+        InclusiveScanKernel, IntoDim3, KernelArg, KernelArgs, KernelData, KernelFault, KernelValue,
+        KernelValues, LoadedModule, Message, Order, Out, Packer, PreparedArg, PreparedArgs, PreparedFunction,
+        ReadMode, ReductionCore, ReductionKernel, ScanCore, ScanKernel, Severity, SourceModule,
+        SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject,
+        TextureReference, TypedKernel, algorithm, bind_array_to_texref, compile, gpuarray_to_array,
+        layout_of_c, make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer,
+        module_from_file, np_to_array,
+    };
+    #[doc(inline)]
+    pub use gpurepl_templates::{FromTemplate, Template};
+    #[doc(inline)]
+    pub use gpurepl_tune::{
+        Attempt, CallTuner, Configuration, Failure, FailureKind, KernelText, Measured, Trial, Tuned, Tuner,
+        Tuning, TuningStrategy, tune, tune_calls,
     };
 }
 
@@ -167,16 +175,18 @@ pub use gpurepl_plot::{
     fill_between, hexbin, hist, hist2d, imshow, loglog, pcolormesh, pie, plot, polar, quiver, scatter,
     semilogx, semilogy, stem, step, streamplot, style, subplot_mosaic, subplots, surface, violinplot,
 };
+#[doc(inline)]
+pub use gpurepl_tune::{Tuned, Tuner, Tuning, TuningStrategy, tune, tune_calls};
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
-pub use kernel::Kernel as _;
 pub use kernel::{
     AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, ExclusiveScanKernel,
     FilterMode, Function, In, InOut, InclusiveScanKernel, LoadedModule, Out, PreparedFunction, ReadMode,
     ReductionKernel, ScanKernel, SourceModule, SourceModuleBuilder, SurfaceObject, SurfaceReference,
-    TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm, bind_array_to_texref,
-    compile, matrix_to_texref, module_from_buffer, module_from_file,
+    Template, TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm,
+    bind_array_to_texref, compile, matrix_to_texref, module_from_buffer, module_from_file,
 };
+pub use kernel::{FromTemplate as _, Kernel as _};
 #[doc(inline)]
 pub use kernel::{Matrix, MatrixMut, View, ViewMut, atomic, block, fast, grid, thread, warp};
 pub use memory::{

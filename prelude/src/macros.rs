@@ -278,6 +278,43 @@ macro_rules! __typed_kernel {
     }};
 }
 
+/// Values by names, for templates: `context! { type_name => f32::DTYPE, block_size => 256 }`.
+///
+/// A name alone is that variable's value; `..other` adds those of other values. Variables stay where they are.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let block_size = 256;
+/// let values = context! { block_size, unroll => true };
+/// let values = context! { n => 3, ..values };
+/// assert_eq!(values.to_string(), "block_size = 256, unroll = true, n = 3");
+/// ```
+#[macro_export]
+macro_rules! context {
+    ($($rest:tt)*) => {{
+        #[allow(unused_mut)]
+        let mut __values = $crate::kernel::KernelValues::new();
+        $crate::__context!(__values, $($rest)*);
+        __values
+    }};
+}
+
+/// Takes the pairs of `context!` apart. What `..other` adds comes first, so that pairs
+/// have the last word.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __context {
+    ($values:ident, $($name:ident $(=> $value:expr)?),* $(, ..$other:expr)* $(,)?) => {
+        $($values.extend(&$crate::kernel::KernelValues::from(&$other));)*
+        $($crate::__context!(@pair $values, $name $(=> $value)?);)*
+    };
+    ($values:ident, $(..$other:expr),+ $(,)?) => {
+        $($values.extend(&$crate::kernel::KernelValues::from(&$other));)*
+    };
+    (@pair $values:ident, $name:ident) => { $values.set(stringify!($name), &$name) };
+    (@pair $values:ident, $name:ident => $value:expr) => { $values.set(stringify!($name), &$value) };
+}
+
 /// Declares structures that kernels have too, with the layout of C: for
 /// [`Struct`](crate::Struct), `In`, `Out`, `InOut` and `memcpy_htod`.
 ///

@@ -110,11 +110,13 @@ pub fn read(root: &Path) -> Vec<Entry> {
 
 /// The crates of which cells see something, by the name that code has for them,
 /// and their sources. The first is what cells import.
-const CRATES: [(&str, &str); 10] = [
+const CRATES: [(&str, &str); 12] = [
     ("gpurepl_prelude", "prelude/src"),
     ("gpurepl_plot", "prelude/plot/src"),
     ("gpurepl_display", "prelude/display/src"),
     ("gpurepl_npy", "libraries/npy/src"),
+    ("gpurepl_templates", "libraries/templates/src"),
+    ("gpurepl_tune", "prelude/tune/src"),
     ("gpurepl_extend", "prelude/extend/src"),
     ("gpurepl_arrays", "prelude/arrays/src"),
     ("gpurepl_device", "prelude/device/src"),

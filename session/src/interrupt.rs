@@ -100,6 +100,7 @@ impl Interrupter {
         self.state.asked.load(Ordering::SeqCst) > 1
     }
 
+    /// A cell begins, or has taken an interrupt and goes on.
     pub(crate) fn begin(&self) {
         self.state.asked.store(0, Ordering::SeqCst);
     }

@@ -18,7 +18,6 @@
 //! | [`dependencies`] | `:dep`: crates of the user's own |
 //! | [`engine`] | the trait, and the engine that runs rustc for each cell |
 //! | `worker` | the process that owns variables and the device |
-//! | `worker_mode` | what makes the program a worker |
 //! | [`store`] | the prelude, compiled once for a toolchain |
 //! | `recovery` | what a lost worker cost, and bringing it back |
 //! | [`diagnostic`] | errors on the user's own lines |
@@ -55,7 +54,6 @@ mod toolchain;
 mod transcript;
 mod type_names;
 mod worker;
-mod worker_mode;
 
 pub use completeness::completeness;
 pub use diagnostic::{Diagnostic, Severity};

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use gpurepl_wire::{
     Answer, CacheReport, Command as Order, DeviceReport, Frame, MemoryReport, Question, Setting, SlotName,
+    TunedKernel,
 };
 
 use crate::analysis::{Analysis, Project};
@@ -402,6 +403,18 @@ impl Session {
     pub fn cache(&mut self, clear: bool, sink: &mut dyn Sink) -> Result<CacheReport, String> {
         self.ask(&Order::Cache { clear }, sink, |frame| match frame {
             Frame::Cache(report) => Some(report.clone()),
+            _ => None,
+        })
+    }
+
+    /// The best variants of kernels that tuners have found; `clear` forgets them.
+    ///
+    /// # Errors
+    ///
+    /// If no worker can be started.
+    pub fn tuned(&mut self, clear: bool, sink: &mut dyn Sink) -> Result<Vec<TunedKernel>, String> {
+        self.ask(&Order::Tuned { clear }, sink, |frame| match frame {
+            Frame::Tuned(kernels) => Some(kernels.clone()),
             _ => None,
         })
     }

@@ -15,6 +15,8 @@ pub(crate) const PRELUDE: &[&str] = &[
     "gpurepl_ground",
     "gpurepl_kernels",
     "gpurepl_npy",
+    "gpurepl_templates",
+    "gpurepl_tune",
     "gpurepl_plot",
     "gpurepl_wire",
 ];

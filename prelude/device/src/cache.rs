@@ -34,7 +34,8 @@ pub(super) fn folder() -> Option<&'static Path> {
 
 /// A folder beside that of the kernels, for what is not a kernel: headers, and
 /// sources for a debugger.
-pub(super) fn folder_beside(name: &str) -> Option<PathBuf> {
+#[doc(hidden)]
+pub fn folder_beside(name: &str) -> Option<PathBuf> {
     private_folder(base()?.join(name))
 }
 
@@ -79,7 +80,8 @@ fn private_folder(path: PathBuf) -> Option<PathBuf> {
 }
 
 /// The name for what depends on these parts.
-pub(crate) fn key(parts: &[&[u8]]) -> String {
+#[doc(hidden)]
+pub fn key(parts: &[&[u8]]) -> String {
     let mut hasher = Hash::new();
     for part in parts {
         hasher.update((part.len() as u64).to_le_bytes());

@@ -176,6 +176,14 @@ impl Progress {
         self.work.show_soon();
     }
 
+    /// [`Progress::inc`] of one that looks after interrupts itself.
+    #[doc(hidden)]
+    pub fn advance(&self, steps: u64) {
+        self.work.done.fetch_add(steps, Ordering::Relaxed);
+        self.work.is_stale.store(true, Ordering::Relaxed);
+        self.work.show_soon();
+    }
+
     /// So many steps are done in all.
     ///
     /// # Panics

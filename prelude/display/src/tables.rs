@@ -229,7 +229,21 @@ impl Table {
         }
     }
 
-    fn to_html(&self) -> String {
+    /// A table of texts, by the columns' names.
+    #[doc(hidden)]
+    pub fn of_texts(columns: Vec<(String, Vec<String>)>) -> Table {
+        let rows = columns.first().map_or(0, |(_, cells)| cells.len());
+        Table {
+            columns: columns.into_iter().map(|(name, cells)| Column { name, cells }).collect(),
+            index: (0..rows).map(|row| row.to_string()).collect(),
+            gap: None,
+            rows: Some(rows),
+        }
+    }
+
+    /// As a notebook shows it.
+    #[doc(hidden)]
+    pub fn to_html(&self) -> String {
         let mut page = Page::new();
         page.open("div", "gr-body");
         page.open("table", "");

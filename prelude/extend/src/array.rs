@@ -50,7 +50,9 @@ impl AnyArray {
         AnyArray::of_raw(array.raw.clone())
     }
 
-    fn of_raw(raw: Raw) -> AnyArray {
+    /// An array by its handle.
+    #[doc(hidden)]
+    pub fn of_raw(raw: Raw) -> AnyArray {
         AnyArray { shape: raw.shape(), raw }
     }
 
@@ -192,6 +194,12 @@ impl AnyArray {
     /// As [`AnyArray::extent`].
     pub fn t(&self) -> Result<AnyArray> {
         array::transposed(&self.raw).map(AnyArray::of_raw)
+    }
+
+    /// Its handle.
+    #[doc(hidden)]
+    pub fn raw(&self) -> &Raw {
+        &self.raw
     }
 
     pub(crate) fn place(&self) -> Result<Place> {

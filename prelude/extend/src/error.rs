@@ -1,10 +1,12 @@
 //! Errors of libraries. A text names what was to be done and both sides, and
 //! ends with the next step.
 
+use std::ops::Range;
 use std::path::Path;
 
 use gpurepl_ground::Error;
 use gpurepl_ground::error::Problem;
+use gpurepl_kernels::SpecError;
 
 /// Arguments that cannot be combined: an [`ErrorKind::Value`](crate::ErrorKind).
 pub fn invalid(operation: &'static str, message: String) -> Error {
@@ -30,6 +32,19 @@ pub fn missing(what: String, help: String) -> Error {
 /// What this device cannot do: an [`ErrorKind::Unsupported`](crate::ErrorKind).
 pub fn unsupported(message: String) -> Error {
     Problem::Unsupported { message }.into()
+}
+
+/// A mistake in a text of the user's, at its place there in bytes, and what to do about it: an
+/// [`ErrorKind::Spec`](crate::ErrorKind).
+pub fn text(
+    what: &'static str,
+    message: String,
+    text: &str,
+    place: Range<usize>,
+    help: Option<String>,
+) -> Error {
+    let error = SpecError { message, text: text.to_owned(), span: place, help };
+    Problem::Spec { what, error }.into()
 }
 
 /// What a vendor's library reports: an [`ErrorKind::Device`](crate::ErrorKind).

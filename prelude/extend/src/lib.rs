@@ -12,6 +12,7 @@
 //! | kernels of its own | [`Gpu::launch`] |
 //! | something that is kept for each context: a handle, a plan | [`PerContext`] |
 //! | heavy crates on the host, built when they are first wanted | [`plugin`](plugin()) |
+//! | texts of kernels that are made: values by names, and where a text comes from | [`text`] |
 //! | errors | [`error`] |
 //!
 //! Functions that users call are thin typed shells over [`AnyArray`]: each cell
@@ -61,6 +62,7 @@ mod array;
 pub mod error;
 mod operation;
 mod plugin;
+pub mod text;
 
 pub use array::{AnyArray, Extent};
 pub use operation::{Argument, Elements, Operation, perform};

@@ -67,12 +67,32 @@ impl Plugin {
     /// If there is no such function, or as the function says; a panic in it is
     /// an error too.
     pub fn call(&self, function: &str, arguments: &mut [Elements<'_>], numbers: &[i64]) -> Result<()> {
+        self.call_by_name(function, arguments, numbers, &[]).map(drop)
+    }
+
+    /// Calls a function with bytes, a text say, and returns those that it answers with. No
+    /// device takes part, so it may be called on any.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plugin::call`].
+    pub fn ask(&self, function: &str, input: &[u8]) -> Result<Vec<u8>> {
+        self.call_by_name(function, &mut [], &[], input)
+    }
+
+    fn call_by_name(
+        &self,
+        function: &str,
+        arguments: &mut [Elements<'_>],
+        numbers: &[i64],
+        input: &[u8],
+    ) -> Result<Vec<u8>> {
         let Some(number) = self.library.position(function) else {
             let names = self.library.names().join(", ");
             let message = format!("the plugin `{}` has no function `{function}`; it has {names}", self.name);
             return Err(error::invalid("plugin", message));
         };
-        self.library.call(number, arguments, numbers).map_err(|(is_panic, text)| {
+        self.library.call(number, arguments, numbers, input).map_err(|(is_panic, text)| {
             let how = if is_panic { "panicked" } else { "failed" };
             error::invalid("plugin", format!("`{function}` of the plugin `{}` {how}: {text}", self.name))
         })

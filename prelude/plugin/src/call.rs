@@ -13,6 +13,10 @@ pub struct Call<'a> {
     pub arrays: Vec<Array<'a>>,
     /// Whole numbers besides.
     pub numbers: &'a [i64],
+    /// Bytes besides: a text, say.
+    pub input: &'a [u8],
+    /// What the function answers with, besides what it writes to arrays.
+    pub output: Vec<u8>,
 }
 
 /// An array of the host.
@@ -123,14 +127,22 @@ pub unsafe fn run(raw: *mut RawCall, function: fn(&mut Call<'_>) -> Result<(), S
     let raw = unsafe { &mut *raw };
     let act = || {
         // SAFETY: the caller's promise.
-        let (arrays, numbers) =
-            unsafe { (list(raw.arrays, raw.array_count), list(raw.numbers, raw.number_count)) };
-        function(&mut Call { arrays: arrays.iter().map(Array).collect(), numbers })
+        let (arrays, numbers, input) = unsafe {
+            (
+                list(raw.arrays, raw.array_count),
+                list(raw.numbers, raw.number_count),
+                list(raw.input, raw.input_length),
+            )
+        };
+        let arrays = arrays.iter().map(Array).collect();
+        let mut call = Call { arrays, numbers, input, output: Vec::new() };
+        function(&mut call).map(|()| call.output)
     };
     let (outcome, text) = match catch_unwind(AssertUnwindSafe(act)) {
-        Ok(Ok(())) => (0, RawText::NONE),
-        Ok(Err(text)) => (1, RawText::new(text)),
-        Err(payload) => (2, RawText::new(words(payload))),
+        Ok(Ok(output)) if output.is_empty() => (0, RawText::NONE),
+        Ok(Ok(output)) => (0, RawText::new(output)),
+        Ok(Err(text)) => (1, RawText::new(text.into_bytes())),
+        Err(payload) => (2, RawText::new(words(payload).into_bytes())),
     };
     (raw.outcome, raw.text) = (outcome, text);
 }

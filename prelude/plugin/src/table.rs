@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 /// The version of everything in this file: the other side refuses a table of
 /// another one. Its number is the table's first field in every version.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// The name of the function that a plugin exports; it returns a `*const`
 /// [`Table`].
@@ -64,9 +64,13 @@ pub struct RawCall {
     pub numbers: *const i64,
     /// How many there are.
     pub number_count: usize,
+    /// Bytes besides, whose meaning is the function's affair.
+    pub input: *const u8,
+    /// How many there are.
+    pub input_length: usize,
     /// Left by the function: 0 success, 1 an error, 2 a panic.
     pub outcome: u32,
-    /// Left by the function: what went wrong.
+    /// Left by the function: bytes that it answers with, or, in UTF-8, what went wrong.
     pub text: RawText,
 }
 
@@ -93,10 +97,10 @@ pub struct RawArray {
     pub strides: *const isize,
 }
 
-/// A text that a plugin owns.
+/// A text or other bytes that a plugin owns.
 #[repr(C)]
 pub struct RawText {
-    /// UTF-8; null for none.
+    /// The first one; null for none.
     pub data: *mut u8,
     /// Bytes.
     pub length: usize,
@@ -108,8 +112,8 @@ impl RawText {
     /// No text.
     pub const NONE: RawText = RawText { data: std::ptr::null_mut(), length: 0, capacity: 0 };
 
-    pub(crate) fn new(text: String) -> RawText {
-        let mut text = std::mem::ManuallyDrop::new(text.into_bytes());
+    pub(crate) fn new(bytes: Vec<u8>) -> RawText {
+        let mut text = std::mem::ManuallyDrop::new(bytes);
         RawText { data: text.as_mut_ptr(), length: text.len(), capacity: text.capacity() }
     }
 }

@@ -71,6 +71,13 @@ pub unsafe extern "C" fn gpurepl_serve(channel: i32, asks: bool) -> i32 {
     }
 }
 
+/// Tries variants of a kernel, for a worker at the other end of standard input, until that closes. Returns the exit
+/// status.
+#[unsafe(no_mangle)]
+pub extern "C" fn gpurepl_try_variants() -> i32 {
+    gpurepl_tune::serve()
+}
+
 /// Builds `core` for GPUs beside this library, and says on standard error
 /// what went wrong. Returns the exit status.
 #[unsafe(no_mangle)]
@@ -239,6 +246,9 @@ fn obey(command: Command) {
         }
         Command::Cache { clear } => {
             frame(&Frame::Cache(if clear { device::cache::clear() } else { device::cache::report() }));
+        }
+        Command::Tuned { clear } => {
+            frame(&Frame::Tuned(gpurepl_tune::list(clear)));
         }
         Command::Ask(question) => {
             frame(&Frame::Answer(answers::answer(question)));

@@ -109,3 +109,22 @@ fn complex_numbers_by_pycudas_name_in_a_preamble() {
     kernel.call(&mut x).unwrap();
     assert!(allclose(&x, &gpu![1.0, 2.0]));
 }
+
+#[test]
+fn places_before_the_first_element_are_below_zero() {
+    let x = arange(0..10).astype(f32);
+    let mut y = zeros_like(&x);
+    let lagged =
+        ElementwiseKernel::new("const float *x, float *y", "y[i] = i - 3 >= 0 ? x[i - 3] : -1", "lagged");
+    lagged.unwrap().call((&x, &mut y)).unwrap();
+    assert_eq!(y.to_vec(), [-1.0, -1.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    // In a loop of another form, and over some elements.
+    let text = "if (i - n / 2 < 0) continue; y[i] = 100";
+    let later = ElementwiseKernel::new("float *y", text, "later").unwrap();
+    later.call(&mut y).unwrap();
+    later.call_range(0..2, &mut y).unwrap();
+    assert_eq!(y.to_vec(), [-1.0, -1.0, -1.0, 0.0, 1.0, 100.0, 100.0, 100.0, 100.0, 100.0]);
+    let before =
+        ReductionKernel::<i32>::new("0", "a + b", "i - n / 2 < 0 ? 1 : 0", "const float *x", "before");
+    assert_eq!(before.unwrap().call(&x).unwrap().item(), 5);
+}

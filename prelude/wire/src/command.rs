@@ -77,6 +77,11 @@ pub enum Command {
     Held,
     /// List the devices of this machine; answered by [`Frame::Devices`](crate::Frame::Devices).
     Devices,
+    /// Tell which variants of kernels were found to be the best; answered by [`Frame::Tuned`](crate::Frame::Tuned).
+    Tuned {
+        /// Whether to forget them.
+        clear: bool,
+    },
     /// Tell about the cache of compiled kernels; answered by [`Frame::Cache`](crate::Frame::Cache).
     Cache {
         /// Whether to remove what it holds.

@@ -30,4 +30,6 @@ pub struct CompileMessage {
     pub line: usize,
     /// The column in bytes, counted from one; zero if it is not known.
     pub column: usize,
+    /// If the text is a template: the line that it was made into, with its number, in words.
+    pub generated: Option<String>,
 }

@@ -19,6 +19,7 @@ mod command;
 mod compile_error;
 mod interaction;
 mod question;
+pub mod worker_mode;
 
 pub use activity::{Activity, Work};
 pub use command::{Command, Lines, PluginAnswer, RandomState};
@@ -123,6 +124,10 @@ pub enum Frame {
     Devices(Vec<DeviceReport>),
     /// The cache of compiled kernels; after it was cleared, what was removed.
     Cache(CacheReport),
+    /// The user's interrupt has ended a part of the cell, which goes on.
+    InterruptTaken,
+    /// The best variants of kernels that are known, or were until now.
+    Tuned(Vec<TunedKernel>),
     /// The answer to a question.
     Answer(Answer),
 }
@@ -278,6 +283,25 @@ pub struct DeviceReport {
     pub is_default: bool,
     /// Why it cannot be used, if it cannot.
     pub problem: Option<String>,
+}
+
+/// The best variant of a kernel, as a tuner has found it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TunedKernel {
+    /// The kernel.
+    pub kernel: String,
+    /// The name of the device.
+    pub device: String,
+    /// Values by their names.
+    pub values: Vec<(String, String)>,
+    /// Its time in seconds.
+    pub seconds: f64,
+    /// The time of the first variant, if that works.
+    pub first: Option<f64>,
+    /// How many variants were tried.
+    pub tried: usize,
+    /// When, in seconds since 1970.
+    pub time: u64,
 }
 
 /// The cache of compiled kernels.

@@ -1,8 +1,8 @@
-//! Devices and what is kept for them: `:device`, `:kernels`, `:cache`.
+//! Devices and what is kept for them: `:device`, `:kernels`, `:cache`, `:tuned`.
 
 use std::time::Duration;
 
-use gpurepl_wire::{Answer, KernelReport, Question};
+use gpurepl_wire::{Answer, KernelReport, Question, TunedKernel};
 
 use super::table::Table;
 use super::time::duration;
@@ -76,6 +76,41 @@ pub(super) fn cache(session: &mut Session, what: &str, sink: &mut dyn Sink) -> R
     };
     let report = session.cache(clear, sink)?;
     show(cache_text(&report, clear), sink)
+}
+
+pub(super) fn tuned(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    let clear = match what {
+        "" | "list" => false,
+        "clear" => true,
+        other => return Err(format!("`:tuned list` or `:tuned clear`, not `{other}`")),
+    };
+    let kernels = session.tuned(clear, sink)?;
+    show(tuned_text(&kernels, clear), sink)
+}
+
+fn tuned_text(kernels: &[TunedKernel], is_cleared: bool) -> String {
+    let count = format!("{} tuned kernel{}", kernels.len(), if kernels.len() == 1 { "" } else { "s" });
+    if is_cleared {
+        return format!("{count} forgotten");
+    }
+    if kernels.is_empty() {
+        return "no kernel has been tuned; `tune(..)` does: see `?tune`".to_owned();
+    }
+    let time = |seconds: f64| duration(Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+    let mut table = Table::new(&["time", "speedup", "tried", "kernel", "device", "values"], 3);
+    for kernel in kernels {
+        let values: Vec<String> =
+            kernel.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        table.row(vec![
+            time(kernel.seconds),
+            kernel.first.map_or("-".to_owned(), |first| format!("{:.2}x", first / kernel.seconds)),
+            kernel.tried.to_string(),
+            kernel.kernel.clone(),
+            kernel.device.clone(),
+            values.join(", "),
+        ]);
+    }
+    table.text()
 }
 
 #[cfg(test)]

@@ -50,6 +50,7 @@ fn act(command: &Command) -> Option<Act> {
         "mem" => Act::Do(variables::mem),
         "kernels" => Act::Do(device::kernels),
         "cache" => Act::Do(device::cache),
+        "tuned" => Act::Do(device::tuned),
         "load" => Act::Read(files::load),
         "edit" | "history" => Act::Do(prompt::only),
         "opt" => Act::Do(opt),

@@ -125,6 +125,14 @@ pub const PAGES: &[Page] = &[
         examples: &[(":cache clear", "removes all compiled kernels")],
     },
     Page {
+        command: "tuned",
+        subject: Subject::Device,
+        takes: &[&[Argument::Word(&["list", "clear"])]],
+        details: "`tune(..)` keeps the best variant of a kernel on disk, for its text, the device and the size of its \
+                  arrays. The next time it is used at once.",
+        examples: &[(":tuned clear", "forgets them, so that kernels are tuned anew")],
+    },
+    Page {
         command: "time",
         subject: Subject::Time,
         takes: &[&[ON_OFF, Argument::Code]],

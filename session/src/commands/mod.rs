@@ -105,6 +105,12 @@ pub const COMMANDS: &[Command] = &[
         help: "shows or empties the cache of compiled kernels",
     },
     Command {
+        name: "tuned",
+        aliases: &[],
+        arguments: "[list|clear]",
+        help: "lists or forgets the best variants of kernels that were tuned",
+    },
+    Command {
         name: "load",
         aliases: &[],
         arguments: "FILE",

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use super::Prelude;
 use crate::output::{Progress, Sink};
 use crate::toolchain::Toolchain;
-use crate::worker_mode::{BUILDS_CORE, WORKER};
+use gpurepl_wire::worker_mode::{BUILDS_CORE, WORKER};
 
 /// The folder beside a prelude.
 pub(super) const FOLDER: &str = "rust-core";

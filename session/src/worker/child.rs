@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
-use crate::worker_mode::{BUILDS_CORE, WORKER};
+use gpurepl_wire::worker_mode::{BUILDS_CORE, TUNES, WORKER};
 
 /// Makes this process a worker if it was started as one; else returns at
 /// once. To be called first in `main`.
@@ -23,13 +23,14 @@ pub fn run_if_worker() {
     let (Some(std_library), Some(prelude)) = (std_library, prelude) else {
         fail("a worker is started by gpurepl itself");
     };
-    if channel == BUILDS_CORE {
+    let other = [(BUILDS_CORE, "gpurepl_build_core"), (TUNES, "gpurepl_try_variants")];
+    if let Some((_, entry)) = other.iter().find(|(mode, _)| channel == *mode) {
         load(&std_library);
         let prelude = load(&prelude);
-        // SAFETY: the prelude defines this function with this signature.
-        match unsafe { prelude.get::<unsafe extern "C" fn() -> i32>("gpurepl_build_core") } {
-            // SAFETY: it has no preconditions.
-            Ok(build) => std::process::exit(unsafe { build() }),
+        // SAFETY: the prelude defines these functions with this signature.
+        match unsafe { prelude.get::<unsafe extern "C" fn() -> i32>(*entry) } {
+            // SAFETY: they have no preconditions.
+            Ok(act) => std::process::exit(unsafe { act() }),
             Err(error) => fail(&format!("the prelude has no entry: {error}")),
         }
     }

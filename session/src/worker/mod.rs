@@ -27,7 +27,7 @@ use crate::interrupt::Interrupter;
 use crate::output::{InputRequest, Sink, Stream};
 use crate::store::{Prelude, plugin};
 use crate::toolchain::Toolchain;
-use crate::worker_mode::WORKER;
+use gpurepl_wire::worker_mode::WORKER;
 use pump::{Event, Line, Pump};
 use queue::{Receiver, queue};
 
@@ -392,6 +392,7 @@ impl Worker {
         self.is_device_known |= matches!(frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
         match frame {
             Frame::Input { request, prompt, is_password } => self.ask(request, prompt, is_password, sink),
+            Frame::InterruptTaken => self.interrupter.begin(),
             Frame::Plugin { request, name } => self.bring_plugin(request, &name, sink),
             frame => pass_on(frame, self.running, sink),
         }
@@ -482,6 +483,8 @@ fn pass_on(frame: Frame, running: Option<u64>, sink: &mut dyn Sink) {
         | Frame::Forgotten { .. }
         | Frame::Devices(_)
         | Frame::Cache(_)
+        | Frame::Tuned(_)
+        | Frame::InterruptTaken
         | Frame::Interacted { .. }
         | Frame::Loaded { .. }
         | Frame::Held { .. }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 
 use crate::session_folder::SessionFolder;
-use crate::worker_mode::WORKER;
+use gpurepl_wire::worker_mode::WORKER;
 
 /// How long the program may take to start the worker, and to end after it: it
 /// may have to write a report.

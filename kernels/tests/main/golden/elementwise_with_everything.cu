@@ -2,11 +2,11 @@
 #line 1 "preamble"
 __device__ double twice(double x) { return 2*x; }
 #line 1 "after preamble"
-extern "C" __global__ void gpurepl_loop_inside(const double *z, unsigned char *out, long long limit, size_t n)
+extern "C" __global__ void gpurepl_loop_inside(const double *z, unsigned char *out, long long limit, long long n)
 {
-  const size_t tid = threadIdx.x, total_threads = (size_t)gridDim.x * blockDim.x;
-  const size_t cta_start = (size_t)blockDim.x * blockIdx.x;
-  size_t i;
+  const long long tid = threadIdx.x, total_threads = (long long)gridDim.x * blockDim.x;
+  const long long cta_start = (long long)blockDim.x * blockIdx.x;
+  long long i;
 
 #line 1 "loop_prep"
 const float unused = 0;

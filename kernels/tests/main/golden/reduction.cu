@@ -8,7 +8,7 @@ a+b
 extern "C" __global__ void __launch_bounds__(256) dot_stage1(const float *x, const float *y, float *gpurepl_out, unsigned long long n)
 {
   __shared__ float gpurepl_shared[256];
-  auto gpurepl_map = [&](unsigned long long i) -> float { return 
+  auto gpurepl_map = [&](long long i, long long n) -> float { (void)n; return 
 #line 1 "map_expr"
 x[i]*y[i]
 #line 1 "after map_expr"
@@ -24,14 +24,14 @@ x[i]*y[i]
     for (int gpurepl_k = 0; gpurepl_k < 8; gpurepl_k++) {
       const unsigned long long gpurepl_at = gpurepl_next + gpurepl_k * ((unsigned long long)gridDim.x * 256);
       const unsigned long long i = gpurepl_at;
-      gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_map(i));
+      gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_map(i, n));
     }
   }
   if (gpurepl_next < n) {
     for (; gpurepl_next < n; gpurepl_next += (unsigned long long)gridDim.x * 256) {
       const unsigned long long gpurepl_at = gpurepl_next;
       const unsigned long long i = gpurepl_at;
-      gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_map(i));
+      gpurepl_value = gpurepl_combine(gpurepl_value, gpurepl_map(i, n));
     }
   }
   gpurepl_shared[threadIdx.x] = gpurepl_value;

@@ -91,12 +91,12 @@ impl<'a> ArgumentList<'a> {
     // row of calls to these.
 
     #[inline(never)]
-    fn scalar(&mut self, scalar: Scalar, dtype: DType) {
+    pub(super) fn scalar(&mut self, scalar: Scalar, dtype: DType) {
         self.0.push(Argument::Scalar(scalar, dtype));
     }
 
     #[inline(never)]
-    fn array(&mut self, array: &'a Raw) {
+    pub(super) fn array(&mut self, array: &'a Raw) {
         self.0.push(Argument::Array(array));
     }
 

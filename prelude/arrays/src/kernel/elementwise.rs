@@ -42,7 +42,8 @@ impl ElementwiseKernel {
     /// Describes a kernel by its arguments in C, a statement, and a name. It
     /// is compiled at the first call.
     ///
-    /// The statement may use `i`, the element, and `n`, how many there are.
+    /// The statement may use `i`, the element, and `n`, how many there are; both have a sign, so that
+    /// `i - 5 < 0` is what it looks like.
     /// All arrays have as many elements.
     ///
     /// # Errors

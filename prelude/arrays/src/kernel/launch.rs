@@ -20,6 +20,24 @@ pub trait IntoDim3 {
     fn into_dim3(self) -> Dim3;
 }
 
+impl Dim3 {
+    /// The lengths along x, y and z.
+    pub fn lengths(self) -> [i64; 3] {
+        self.lengths
+    }
+}
+
+impl std::fmt::Display for Dim3 {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [x, y, z] = self.lengths;
+        match (y, z) {
+            (1, 1) => write!(f, "{x}"),
+            (_, 1) => write!(f, "{x}x{y}"),
+            _ => write!(f, "{x}x{y}x{z}"),
+        }
+    }
+}
+
 impl IntoDim3 for Dim3 {
     fn into_dim3(self) -> Dim3 {
         self

@@ -48,6 +48,7 @@ pub fn module_from_buffer(bytes: &[u8]) -> Result<LoadedModule> {
             source: String::new(),
             options: Vec::new(),
             is_checked: false,
+            origin: None,
             signatures: Vec::new(),
             globals,
             references: References::default(),

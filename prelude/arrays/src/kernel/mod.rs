@@ -10,6 +10,7 @@
 //! | [`rust`] | kernels that are written in Rust |
 //! | `DeviceAllocation` | memory without a type |
 //! | [`CudaArray`], [`TextureReference`], [`TextureObject`] | textures; [`SurfaceReference`] and [`SurfaceObject`] write |
+//! | [`KernelValues`] | what a text of a kernel is made with, by names |
 //! | [`In`], [`Out`], [`InOut`] | host data that travels with a launch |
 
 pub mod algorithm;
@@ -25,15 +26,18 @@ mod inspection;
 mod launch;
 mod listed;
 mod loaded_module;
+mod origin;
 mod prepared;
 mod prepared_argument;
 mod reduction;
+mod repeated;
 pub mod rust;
 mod scan;
 mod source_module;
 mod submit;
 mod texture;
 mod typed;
+mod values;
 
 pub use crate::array::{KernelData, Struct, layout_of_c};
 pub use crate::error::{CompileError, FaultKind, KernelFault, Message, Severity};
@@ -46,9 +50,12 @@ pub use dynamic_module::{DynamicModule, DynamicSourceModule, compile};
 pub use elementwise::ElementwiseKernel;
 pub use launch::{Dim3, IntoDim3};
 pub use loaded_module::{LoadedModule, module_from_buffer, module_from_file};
+pub use origin::{Origin, Part};
 pub use prepared::{Packer, PreparedFunction};
 pub use prepared_argument::{PreparedArg, PreparedArgs};
 pub use reduction::ReductionKernel;
+#[doc(hidden)]
+pub use repeated::Given;
 pub use scan::{ExclusiveScanKernel, InclusiveScanKernel, ScanKernel};
 pub use source_module::{Function, SourceModule, SourceModuleBuilder};
 pub use texture::{
@@ -56,3 +63,4 @@ pub use texture::{
     TextureObject, TextureReference, bind_array_to_texref, matrix_to_texref,
 };
 pub use typed::{ElementwiseCore, ReductionCore, ScanCore, TypedKernel};
+pub use values::{KernelValue, KernelValues};

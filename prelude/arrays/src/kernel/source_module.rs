@@ -14,6 +14,7 @@ use super::globals::{self, Globals};
 use super::ignored_options;
 use super::launch::IntoDim3;
 use super::listed::Records;
+use super::origin::Origin;
 use super::submit::{launch, launch_timed, on_stream};
 use super::texture::{References, SurfaceReference, TextureReference};
 use crate::activity::{self, Record};
@@ -46,6 +47,7 @@ pub(super) struct Inner {
     pub(super) source: String,
     pub(super) options: Vec<String>,
     pub(super) is_checked: bool,
+    pub(super) origin: Option<Arc<Origin>>,
     pub(super) signatures: Vec<Signature>,
     pub(super) globals: Globals,
     pub(super) references: References,
@@ -75,6 +77,7 @@ pub struct SourceModuleBuilder {
     options: Vec<String>,
     instances: Vec<String>,
     is_checked: bool,
+    origin: Option<Arc<Origin>>,
 }
 
 impl SourceModuleBuilder {
@@ -138,6 +141,19 @@ impl SourceModuleBuilder {
         self
     }
 
+    /// The source, and the options for the compiler.
+    #[doc(hidden)]
+    pub fn into_parts(self) -> (String, Vec<String>) {
+        (self.source, self.options)
+    }
+
+    /// Says which template the source was made of, so that mistakes are shown there.
+    #[doc(hidden)]
+    pub fn origin(mut self, origin: Origin) -> SourceModuleBuilder {
+        self.origin = Some(Arc::new(origin));
+        self
+    }
+
     /// Compiles the source, or takes it from the cache of compiled kernels.
     ///
     /// # Errors
@@ -147,6 +163,10 @@ impl SourceModuleBuilder {
         let context = device::current()?;
         let compile = || self.compile_by(context, &|request| context.backend().compile_module(request));
         let (compiled, compilation) = activity::compiling(compile);
+        let compiled = compiled.map_err(|error| match &self.origin {
+            Some(origin) => origin.of_error(error, &self.source),
+            None => error,
+        });
         let Built { result: module, signatures, globals } = compiled?;
         let globals = Globals::new(globals);
         Ok(SourceModule {
@@ -156,6 +176,7 @@ impl SourceModuleBuilder {
                 source: self.source,
                 options: self.options,
                 is_checked: self.is_checked,
+                origin: self.origin,
                 signatures,
                 globals,
                 references: References::default(),
@@ -272,6 +293,7 @@ impl SourceModule {
             options: Vec::new(),
             instances: Vec::new(),
             is_checked: false,
+            origin: None,
         }
     }
 
@@ -358,6 +380,7 @@ impl SourceModule {
                     options: self.inner.options.clone(),
                     instances: vec![name.clone()],
                     is_checked: self.inner.is_checked,
+                    origin: self.inner.origin.clone(),
                 };
                 let module = builder.compile()?;
                 known().insert(name, module.clone());
@@ -575,7 +598,7 @@ impl Function {
     ) -> Result<f64> {
         let mut list = ArgumentList::default();
         arguments.list(&mut list);
-        launch_timed(&self.inner, grid.into_dim3(), block.into_dim3(), list)
+        launch_timed(&self.inner, grid.into_dim3(), block.into_dim3(), 0, list)
     }
 
     /// Its name.

@@ -28,9 +28,10 @@ pub(super) fn launch_timed(
     function: &FunctionInner,
     grid: Dim3,
     block: Dim3,
+    shared_memory: usize,
     list: ArgumentList<'_>,
 ) -> Result<f64> {
-    let shape = function.shape(grid, block, 0)?;
+    let shape = function.shape(grid, block, shared_memory)?;
     let prepared = prepare_for(function, list)?;
     let launch = || function.submit(shape, &prepared.values, &prepared.structures, prepared.buffers(), false);
     let (result, milliseconds) = function.module.context.scope(|| crate::device::timed(launch))??;

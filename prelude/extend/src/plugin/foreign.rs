@@ -60,40 +60,44 @@ impl Library {
         self.names().iter().position(|known| known == name)
     }
 
-    /// Calls a function; an error says whether it has panicked, and its words.
+    /// Calls a function, and returns the bytes that it answers with; an error says whether it
+    /// has panicked, and its words.
     pub fn call(
         &self,
         number: usize,
         arguments: &mut [Elements<'_>],
         numbers: &[i64],
-    ) -> Result<(), (bool, String)> {
+        input: &[u8],
+    ) -> Result<Vec<u8>, (bool, String)> {
         let arrays: Vec<RawArray> = arguments.iter_mut().map(raw).collect();
         let mut call = RawCall {
             arrays: arrays.as_ptr(),
             array_count: arrays.len(),
             numbers: numbers.as_ptr(),
             number_count: numbers.len(),
+            input: input.as_ptr(),
+            input_length: input.len(),
             outcome: 0,
             text: RawText::NONE,
         };
         // SAFETY: the call describes slices that are borrowed until it returns:
         // those to write are exclusive, and the lists are alive.
         unsafe { (self.functions()[number].call)(&raw mut call) };
+        let bytes = self.take(call.text);
         if call.outcome == 0 {
-            return Ok(());
+            return Ok(bytes);
         }
-        Err((call.outcome == 2, self.take(call.text)))
+        Err((call.outcome == 2, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Copies a text of the plugin's and gives it back.
-    fn take(&self, text: RawText) -> String {
+    /// Copies bytes of the plugin's and gives them back.
+    fn take(&self, text: RawText) -> Vec<u8> {
         if text.data.is_null() {
-            return String::new();
+            return Vec::new();
         }
-        // SAFETY: the plugin has left a text of this length, which it frees.
+        // SAFETY: the plugin has left so many bytes, which it frees.
         unsafe {
-            let copy =
-                String::from_utf8_lossy(std::slice::from_raw_parts(text.data, text.length)).into_owned();
+            let copy = std::slice::from_raw_parts(text.data, text.length).to_vec();
             (self.table.free)(text);
             copy
         }

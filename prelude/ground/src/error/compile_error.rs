@@ -36,6 +36,8 @@ pub struct Message {
     pub line: usize,
     /// The column in bytes, counted from one; zero if it is not known.
     pub column: usize,
+    /// If the text is a template: the number of the line that it was made into, and that line.
+    pub generated: Option<(usize, String)>,
 }
 
 /// How bad a compiler's message is.
@@ -83,7 +85,7 @@ impl CompileError {
             };
             let (word, text) = rest.trim_start().split_once(':')?;
             let severity = Severity::from_word(word.trim())?;
-            let message = Message { severity, text: text.trim().to_owned(), source, line, column };
+            let message = Message::new(severity, text.trim(), source, line, column);
             Some(if beyond { message.at_the_end_of(texts[source].1) } else { message })
         };
         let mut messages: Vec<Message> = Vec::new();
@@ -146,7 +148,7 @@ impl CompileError {
                 (Some(caret), Some(indent)) if caret >= indent => caret - indent + 1,
                 _ => 0,
             };
-            let message = Message { severity, text: text.trim().to_owned(), source, line, column };
+            let message = Message::new(severity, text.trim(), source, line, column);
             Some(if beyond { message.at_the_end_of(texts[source].1) } else { message })
         };
         let messages = lines.iter().enumerate().filter_map(read).collect();
@@ -169,6 +171,32 @@ impl CompileError {
             }
             message.column = usize::try_from(message.column as isize - moved).unwrap_or(0).max(1);
         }
+        self
+    }
+
+    /// The messages about a source module's text at their places in the template that it was made
+    /// of. `place` finds the line and column there, both from one, of those in the text.
+    #[doc(hidden)]
+    pub fn in_template(
+        mut self,
+        template: &str,
+        place: &dyn Fn(usize, usize) -> Option<(usize, usize)>,
+    ) -> CompileError {
+        let Some((name, generated)) = self.texts.first_mut() else { return self };
+        for message in self.messages.iter_mut().filter(|message| message.source == 0) {
+            let Some(line) = generated.lines().nth(message.line.saturating_sub(1)) else { continue };
+            message.generated = Some((message.line, line.to_owned()));
+            let first = line.len() - line.trim_start().len() + 1;
+            let column = if message.column == 0 { first } else { message.column };
+            // What the template has nothing of: its first line stands for it.
+            (message.line, message.column) = place(message.line, column).unwrap_or((1, 0));
+        }
+        (*name, *generated) = ("template".to_owned(), template.to_owned());
+        // A loop of the template's repeats one mistake.
+        let mut said = std::collections::HashSet::new();
+        self.messages.retain(|message| {
+            said.insert((message.source, message.line, message.column, message.text.clone()))
+        });
         self
     }
 
@@ -207,6 +235,7 @@ impl CompileError {
             source: message.source,
             line: message.line,
             column: message.column,
+            generated: message.generated(),
         });
         CompileFailure { what: self.what.clone(), texts: self.texts.clone(), messages: messages.collect() }
     }
@@ -248,6 +277,16 @@ fn after_name<'a>(texts: &[(&str, &str)], line: &'a str, mark: char) -> Option<(
 }
 
 impl Message {
+    fn new(severity: Severity, text: &str, source: usize, line: usize, column: usize) -> Message {
+        Message { severity, text: text.to_owned(), source, line, column, generated: None }
+    }
+
+    /// The line that a template was made into, in words.
+    fn generated(&self) -> Option<String> {
+        let (number, line) = self.generated.as_ref()?;
+        Some(format!("line {number} of the generated text: `{}`", line.trim()))
+    }
+
     /// The same message, where the text stops: `a +` lacks something there,
     /// and a compiler notices at the next thing that it reads.
     fn at_the_end_of(self, text: &str) -> Message {
@@ -289,6 +328,9 @@ impl CompileError {
                 let before = line.char_indices().take_while(|(at, _)| *at < message.column - 1);
                 let before: String = before.map(|(_, sign)| if sign == '\t' { '\t' } else { ' ' }).collect();
                 write!(f, " {before}^")?;
+            }
+            if let Some(generated) = message.generated() {
+                write!(f, "\n{margin} = note: {generated}")?;
             }
         }
         if errors.len() > SHOWN {

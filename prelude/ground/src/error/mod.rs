@@ -270,6 +270,20 @@ impl Error {
         }
     }
 
+    /// The same error with a compiler's messages where they are in the template that a text was
+    /// made of: see [`CompileError::in_template`].
+    #[doc(hidden)]
+    pub fn in_template(
+        self,
+        template: &str,
+        place: &dyn Fn(usize, usize) -> Option<(usize, usize)>,
+    ) -> Error {
+        match self.detail.problem() {
+            Problem::Compile(error) => Problem::Compile(error.clone().in_template(template, place)).into(),
+            _ => self,
+        }
+    }
+
     /// Ends the computation with this error as the panic's payload: what the
     /// forms that return no `Result` do.
     ///

@@ -49,6 +49,7 @@ pub(super) fn in_its_cell<'s>(
             Some((literal, range)) => literal.label(&mut shown, range, text, message.is_error),
             None => shown.notes.push(format!("{at}: {}", message.text)),
         }
+        shown.notes.extend(message.generated.clone());
     }
     if error.messages.len() > SHOWN {
         shown.notes.push(format!("... and {} more", error.messages.len() - SHOWN));
@@ -97,7 +98,7 @@ mod tests {
     }
 
     fn message(text: &str, source: usize, line: usize, column: usize) -> CompileMessage {
-        CompileMessage { is_error: true, text: text.to_owned(), source, line, column }
+        CompileMessage { is_error: true, text: text.to_owned(), source, line, column, generated: None }
     }
 
     /// How a failure of the last cell is shown, whose call starts with
@@ -192,6 +193,31 @@ mod tests {
               | --------------- compiled here
               |
               = note: preamble line 1: f"#]],
+        );
+    }
+
+    #[test]
+    fn an_error_of_a_template_shows_the_generated_line() {
+        let text = "{% for i in range(2) %}\n  a[{{ i }}] = x;\n{% endfor %}";
+        let cells = [cell(1, &format!("SourceModule::template(r\"{text}\", context! {{}})?;"))];
+        let mut message = message("no x", 0, 2, 16);
+        message.generated = Some("line 3 of the generated text: `a[0] = x;`".to_owned());
+        let error = CompileFailure {
+            texts: vec![("template".to_owned(), text.to_owned())],
+            ..kernel("", vec![message])
+        };
+        check(
+            &cells,
+            &cells[0].text,
+            &error,
+            expect![[r#"
+            error: kernel does not compile: no x
+             --> cell 1:2:16
+              |
+            2 |   a[{{ i }}] = x;
+              |                ^ template line 2
+              |
+              = note: line 3 of the generated text: `a[0] = x;`"#]],
         );
     }
 

@@ -294,6 +294,7 @@ pub(super) fn function_of(callee: &Callee, call: &mut Call<'_>, form: Form) -> R
         source: text.text.clone(),
         options: Vec::new(),
         is_checked: false,
+        origin: None,
         signatures: Vec::new(),
         globals: Globals::named(&[]),
         references: References::default(),
@@ -359,5 +360,5 @@ fn run_on(
 
 fn timed(type_name: &'static str, grid: Dim3, block: Dim3, mut call: Call<'_>) -> Result<f64> {
     let function = ready(type_name, &mut call)?;
-    launch_timed(&function.inner, grid, block, call.list)
+    launch_timed(&function.inner, grid, block, 0, call.list)
 }
