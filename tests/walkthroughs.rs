@@ -80,7 +80,10 @@ fn kernels_in_rust() {
 
 #[test]
 fn code_is_data() {
-    let shown = run(&notebook("code_is_data.ipynb")).expect_success();
+    // Progress is told on standard error.
+    let finished = run(&notebook("code_is_data.ipynb"));
+    assert_eq!(finished.status, Some(0), "{}{}", finished.stdout, finished.stderr);
+    let shown = finished.stdout;
     for words in [
         "tgt[idx + 192] *= 2;",
         "did you mean `blocksize`?",

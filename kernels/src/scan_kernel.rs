@@ -150,20 +150,25 @@ impl ScanSpec {
     /// The type that is combined, and that it can be.
     fn state(&self, qualifier: &str) -> String {
         let c = self.dtype.c();
-        // As large as the value: bytes between the two would have no value, and be copied.
-        let starts = match self.dtype.size() {
-            1 => "unsigned char starts",
-            2 => "unsigned short starts",
-            4 => "unsigned int starts",
-            8 => "unsigned long long starts",
-            _ => "unsigned long long starts, unused",
-        };
         let state = if self.is_segmented() {
-            format!("struct gpurepl_state {{ {c} value; {starts}; }};\n")
+            let padding = if self.dtype.size() > 8 { " unsigned long long unused;" } else { "" };
+            format!("struct gpurepl_state {{ {c} value; {} starts;{padding} }};\n", self.starts())
         } else {
             format!("typedef {c} gpurepl_state;\n")
         };
         format!("{state}{qualifier} gpurepl_state gpurepl_combine(gpurepl_state a, gpurepl_state b);\n")
+    }
+
+    /// The type of what says whether a segment starts within a state. It is as large as the value: bytes between the two
+    /// would have no value, and be copied. And it is no `bool`: of one that lives through the rounds, ptxas of CUDA 13.0
+    /// gives the next round's where the last one's is asked for.
+    fn starts(&self) -> &'static str {
+        match self.dtype.size() {
+            1 => "unsigned char",
+            2 => "unsigned short",
+            4 => "unsigned int",
+            _ => "unsigned long long",
+        }
     }
 
     /// The functions over it.
@@ -177,9 +182,10 @@ impl ScanSpec {
         let rest = if self.is_segmented() {
             format!(
                 "{qualifier} {c} gpurepl_value_of(const gpurepl_state &state) {{ return state.value; }}\n\
-                 {qualifier} gpurepl_state gpurepl_state_of({c} value, bool starts) {{ gpurepl_state state = {{value, starts}}; return state; }}\n\
+                 {qualifier} gpurepl_state gpurepl_state_of({c} value, {starts} starts) {{ gpurepl_state state = {{value, starts}}; return state; }}\n\
                  {qualifier} gpurepl_state gpurepl_combine(gpurepl_state a, gpurepl_state b) {{\n  \
-                   return gpurepl_state_of(gpurepl_combine_values(a.value, b.value, b.starts != 0), (a.starts | b.starts) != 0);\n}}\n"
+                   return gpurepl_state_of(gpurepl_combine_values(a.value, b.value, b.starts != 0), ({starts})(a.starts | b.starts));\n}}\n",
+                starts = self.starts(),
             )
         } else {
             format!(

@@ -201,7 +201,7 @@ fn a_plugin_of_another_version_of_the_interface_is_refused() {
     let text = "static const unsigned table[32] = {99}; const void *gpurepl_plugin(void) { return table; }";
     let Some((_folder, path)) = library(text) else { return };
     let error = extend::Plugin::open("old", &path).map(drop).unwrap_err();
-    let words = "the plugin `old` cannot be loaded: it has version 99 of the interface, this gpurepl has 1";
+    let words = "the plugin `old` cannot be loaded: it has version 99 of the interface, this gpurepl has 2";
     assert!(error.to_string().starts_with(words), "{error}");
 }
 
@@ -222,7 +222,7 @@ fn a_plugin_in_c_computes() {
         #include <stdint.h>
         struct text { char *data; size_t length, capacity; };
         struct array { float *data; size_t bytes, first; uint32_t dtype, writes; size_t rank; const size_t *shape; const ptrdiff_t *strides; };
-        struct call { const struct array *arrays; size_t array_count; const int64_t *numbers; size_t number_count; uint32_t outcome; struct text text; };
+        struct call { const struct array *arrays; size_t array_count; const int64_t *numbers; size_t number_count; const uint8_t *input; size_t input_length; uint32_t outcome; struct text text; };
         struct function { const char *name; size_t name_length; void (*call)(struct call *); };
         static void twice(struct call *call) {
             const struct array *a = call->arrays;
@@ -236,7 +236,7 @@ fn a_plugin_in_c_computes() {
         static void none(struct text text) { (void)text; }
         static const struct function functions[] = {{"twice", 5, twice}};
         static const struct { uint32_t version; const struct function *functions; size_t count; void (*free)(struct text); }
-            table = {1, functions, 1, none};
+            table = {2, functions, 1, none};
         const void *gpurepl_plugin(void) { return &table; }
     "#;
     if !crate::is_on_host() {

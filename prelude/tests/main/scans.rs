@@ -123,7 +123,9 @@ fn segments_start_anew() {
     };
     let inclusive = running("starts[i]", "y[i] = item");
     let exclusive = running("starts[i]", "y[i] = prev_item");
-    for (count, below) in COUNTS.into_iter().zip([2, 3, 5, 2, 50, 100, 3000, 100_000, 500_000]) {
+    let counts = COUNTS.into_iter().zip([2, 3, 5, 2, 50, 100, 3000, 100_000, 500_000]);
+    // Several rounds of all blocks, with few segments in each.
+    for (count, below) in counts.chain([(3_000_001, 400_000)]) {
         let host = numbers(count, 100);
         let starts: Vec<bool> = numbers(count, below).into_iter().map(|k| k == 1).collect();
         let (x, s) = (to_gpu(&host), to_gpu(&starts));
