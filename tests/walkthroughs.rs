@@ -87,7 +87,7 @@ fn code_is_data() {
     for words in [
         "tgt[idx + 192] *= 2;",
         "did you mean `blocksize`?",
-        "9 terms\n5 terms",
+        "9 terms and 5",
         "24 variants of 24 tried in ",
         "true",
     ] {

@@ -12,7 +12,7 @@ use gpurepl_ground::{Error, ErrorKind, Result};
 
 use crate::agreement::{Difference, difference, tolerance};
 use crate::task::{Input, Task};
-use crate::variant::{Failure, FailureKind, Measured, Variant};
+use crate::variant::{Failure, FailureKind, Measured, Outcome, Variant};
 
 /// Runs of one variant: at least so many, and until they have taken so long together.
 const LEAST_RUNS: usize = 5;
@@ -45,7 +45,7 @@ impl Bench {
     ///
     /// The outer ones are the user's interrupt, and errors after which the device cannot be used; why the
     /// variant is left out is the inner one.
-    pub fn attempt(&mut self, variant: &Variant) -> Result<std::result::Result<Measured, Failure>> {
+    pub fn attempt(&mut self, variant: &Variant) -> Result<Outcome> {
         let builder = SourceModule::builder(&variant.source);
         let builder = variant.options.iter().fold(builder, |builder, option| builder.option(option));
         let function = match builder.compile().and_then(|module| module.get_function(&variant.kernel)) {
@@ -59,11 +59,7 @@ impl Bench {
         }
     }
 
-    fn try_function(
-        &mut self,
-        function: &Function,
-        variant: &Variant,
-    ) -> Result<std::result::Result<Measured, Failure>> {
+    fn try_function(&mut self, function: &Function, variant: &Variant) -> Result<Outcome> {
         let (grid, block) = (variant.grid.into_dim3(), variant.block.into_dim3());
         let writes = function.writes();
         self.restore(&writes)?;

@@ -18,7 +18,7 @@ use crate::space::Configuration;
 use crate::strategy::TuningStrategy;
 use crate::task::Elements;
 use crate::tuner::{Plan, plan_methods};
-use crate::variant::{Failure, FailureKind, Measured};
+use crate::variant::{Failure, FailureKind, Measured, Outcome};
 
 /// Runs of one variant, as for kernels in CUDA C.
 const LEAST_RUNS: usize = 5;
@@ -242,7 +242,7 @@ fn attempt(
     first: &mut Option<First>,
     mut eviction: Option<&mut Eviction>,
     best: f64,
-) -> Result<std::result::Result<Measured, Failure>> {
+) -> Result<Outcome> {
     let nothing = First::default();
     let checked = Checked {
         first: first.as_ref().unwrap_or(&nothing),

@@ -21,14 +21,14 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::bench::Bench;
 use crate::task::Task;
-use crate::variant::{Failure, FailureKind, Measured, Variant};
+use crate::variant::{Failure, FailureKind, Outcome, Variant};
 
 /// What the process answers to a variant.
 #[derive(Debug, Serialize, Deserialize)]
 enum Answer {
     /// It has the arguments on the device.
     Ready,
-    Done(std::result::Result<Measured, Failure>),
+    Done(Outcome),
     /// The device cannot be used any more: the process ends.
     Lost(String),
     /// No variant can be tried, this one or another.
@@ -148,7 +148,7 @@ impl Isolated {
     }
 
     /// Has a variant tried; as [`Bench::attempt`].
-    pub fn attempt(&mut self, variant: &Variant) -> Result<std::result::Result<Measured, Failure>> {
+    pub fn attempt(&mut self, variant: &Variant) -> Result<Outcome> {
         if self.running.is_none() {
             self.start()?;
             if let Some(first) = self.first.clone() {
@@ -220,7 +220,7 @@ impl Isolated {
         }
     }
 
-    fn ask(&mut self, variant: &Variant) -> Result<std::result::Result<Measured, Failure>> {
+    fn ask(&mut self, variant: &Variant) -> Result<Outcome> {
         let Some(running) = &mut self.running else {
             return Ok(Err(Failure::new(FailureKind::Crashes, "the process that tries variants has ended")));
         };

@@ -47,4 +47,4 @@ pub use report::{Attempt, Tuned, Tuning};
 pub use space::Configuration;
 pub use strategy::TuningStrategy;
 pub use tuner::{KernelText, Tuner, tune};
-pub use variant::{Failure, FailureKind, Measured};
+pub use variant::{Failure, FailureKind, Measured, Outcome};

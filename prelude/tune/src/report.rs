@@ -11,7 +11,7 @@ use gpurepl_wire::MimeBundle;
 use crate::record::Record;
 use crate::space::Configuration;
 use crate::tuner::{Plan, TunedKernel};
-use crate::variant::{Failure, FailureKind, Measured};
+use crate::variant::{FailureKind, Measured, Outcome};
 
 /// A variant that was tried.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Attempt {
     /// Its values.
     pub configuration: Configuration,
     /// What it takes, or why it was left out.
-    pub result: std::result::Result<Measured, Failure>,
+    pub result: Outcome,
 }
 
 /// The variants of a search, and the best one. It is shown as a table, and in a notebook with a
@@ -40,6 +40,9 @@ pub struct Tuning {
     pub(crate) is_stored: bool,
     pub(crate) work: (f64, f64),
 }
+
+/// What a column of the table says of a variant.
+type Fact<'f> = Box<dyn Fn(&Measured) -> Option<String> + 'f>;
 
 /// Variants that are shown.
 const SHOWN: usize = 10;
@@ -134,7 +137,7 @@ impl Tuning {
                 .push((name.clone(), rows().map(|(attempt, _)| attempt.configuration.text(name)).collect()));
         }
         columns.push(("time".to_owned(), rows().map(|(_, measured)| time(measured.seconds)).collect()));
-        let mut facts: Vec<(&str, Box<dyn Fn(&Measured) -> Option<String> + '_>)> = Vec::new();
+        let mut facts: Vec<(&str, Fact<'_>)> = Vec::new();
         let (bytes, flops) = self.work;
         if bytes > 0.0 {
             facts.push(("GB/s", Box::new(move |m| Some(rate(bytes / m.seconds)))));

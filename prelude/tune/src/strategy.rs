@@ -48,7 +48,7 @@ impl Random {
 
     /// A number below another one, which is not zero.
     fn below(&mut self, end: usize) -> usize {
-        (u128::from(self.next()) * end as u128 >> 64) as usize
+        ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 
     fn shuffle<T>(&mut self, items: &mut [T]) {
@@ -131,7 +131,7 @@ impl Search<'_> {
             return Err(Over);
         }
         for _ in 0..DRAWS {
-            let number = (u128::from(self.random.next()) * u128::from(self.size) >> 64) as u64;
+            let number = ((u128::from(self.random.next()) * u128::from(self.size)) >> 64) as u64;
             if !self.known.contains_key(&number) && self.space.allows(number) {
                 return Ok(number);
             }
@@ -319,7 +319,7 @@ mod tests {
         let best = [3, 1, 4, 1, 5, 9, 2];
         let time = |choices: &[usize]| {
             let far: usize = choices.iter().zip(best).map(|(a, b)| a.abs_diff(b)).sum();
-            (choices[0] != 9 || choices[1] != 9).then(|| 1.0 + far as f64)
+            (choices[0] != 9 || choices[1] != 9).then_some(1.0 + far as f64)
         };
         for (strategy, tries) in [(TuningStrategy::Climb, 600), (TuningStrategy::Evolve, 3000)] {
             let found = tried(strategy, &space, tries, time);

@@ -22,7 +22,7 @@ use crate::report::{Attempt, Tuned, Tuning, plural};
 use crate::space::{Configuration, Space};
 use crate::strategy::{DRAWS, LISTED, Tried, TuningStrategy, search};
 use crate::task::{Elements, Input, Task};
-use crate::variant::{Failure, FailureKind, Measured, Variant};
+use crate::variant::{Failure, FailureKind, Outcome, Variant};
 
 /// The text of a kernel with parameters.
 #[derive(Clone, Debug)]
@@ -173,7 +173,7 @@ impl Plan {
     /// then counts.
     pub(crate) fn search(
         &self,
-        attempt: &mut dyn FnMut(u64, &Configuration) -> Result<std::result::Result<Measured, Failure>>,
+        attempt: &mut dyn FnMut(u64, &Configuration) -> Result<Outcome>,
     ) -> Result<Tuning> {
         let start = Instant::now();
         let size = self.space.allowed();
@@ -285,17 +285,18 @@ fn is_identifier(name: &str) -> bool {
     name.starts_with(is_start) && name.chars().all(|c| is_start(c) || c.is_ascii_digit())
 }
 
-type Shape = Box<dyn Fn(&Configuration) -> Dim3>;
+/// Something that depends on a variant's values.
+type Of<T> = Option<Box<dyn Fn(&Configuration) -> T>>;
 
 /// A kernel in CUDA C whose best variant is to be found; [`tune`] makes one.
 pub struct Tuner {
     plan: Plan,
     text: KernelText,
-    grid: Option<Shape>,
-    block: Option<Shape>,
-    kernel: Option<Box<dyn Fn(&Configuration) -> String>>,
-    shared_memory: Option<Box<dyn Fn(&Configuration) -> usize>>,
-    options: Option<Box<dyn Fn(&Configuration) -> Vec<String>>>,
+    grid: Of<Dim3>,
+    block: Of<Dim3>,
+    kernel: Of<String>,
+    shared_memory: Of<usize>,
+    options: Of<Vec<String>>,
     expected: Vec<(String, AnyArray)>,
     ignored: Vec<String>,
     variant_seconds: f64,
@@ -586,9 +587,8 @@ impl Tuner {
     }
 
     fn shape(&self, configuration: &Configuration) -> (Dim3, Dim3, usize) {
-        let of = |shape: &Option<Shape>| {
-            shape.as_ref().map_or_else(|| 1.into_dim3(), |shape| shape(configuration))
-        };
+        let of =
+            |shape: &Of<Dim3>| shape.as_ref().map_or_else(|| 1.into_dim3(), |shape| shape(configuration));
         let shared_memory = self.shared_memory.as_ref().map_or(0, |bytes| bytes(configuration));
         (of(&self.grid), of(&self.block), shared_memory)
     }
@@ -677,7 +677,7 @@ enum Place {
 }
 
 impl Place {
-    fn attempt(&mut self, variant: &Variant) -> Result<std::result::Result<Measured, Failure>> {
+    fn attempt(&mut self, variant: &Variant) -> Result<Outcome> {
         match self {
             Place::Here(bench) => bench.attempt(variant),
             Place::Apart(process) => process.attempt(variant),

@@ -30,6 +30,9 @@ pub struct Measured {
     pub shared_memory: Option<usize>,
 }
 
+/// What has come of a variant.
+pub type Outcome = std::result::Result<Measured, Failure>;
+
 /// Why a variant was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
