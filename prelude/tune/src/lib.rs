@@ -6,7 +6,7 @@
 //!     int first = (blockIdx.x * blockDim.x + threadIdx.x) * EACH;
 //!     for (int k = 0; k < EACH; k++) if (first + k < n) y[first + k] = 2 * x[first + k];
 //! }";
-//! let n = 10_000;
+//! let n = 10_000_usize;
 //! let (x, mut y) = (rand::<f32>(n), zeros::<f32>(n));
 //! let tuned = tune("scale", source)
 //!     .parameter("BLOCK", [64, 128, 256])
