@@ -47,6 +47,12 @@ fn what_a_template_makes_goes_where_texts_go() {
     cells.ok(&format!("let file = Template::from_file({path:?})?; let mut one = zeros::<i32>(1);"));
     cells.ok("file.builder(context! { value => 42 })?.option(\"-DUNUSED=1\").compile()?.get_function(\"set\")?.launch(1, 1, &mut one)?;");
     cells.shows("one.item()", "42");
+    std::fs::write(&path, "__global__ void set(int *x) {\n *x = {{ value }};\n}").unwrap();
+    cells.ok(&format!("let wrong = Template::from_file({path:?})?;"));
+    cells.fails_with(
+        "wrong.builder(context! { value => \"nowhere\" })?.compile()?;",
+        "--> kernel.cu.j2 line 2",
+    );
     cells.fails_with("Template::from_file(\"/nowhere.j2\")?;", "read the template /nowhere.j2");
 }
 

@@ -156,6 +156,11 @@ fn what_no_variant_can_be_tried_without_ends_the_search() {
     ));
     let tuner = "tune(\"f\", text).parameter(\"N\", [1, 2])";
     cells.fails_with(&format!("{tuner}.expect(\"z\", &y).run(&mut y)?;"), "the kernel writes no array `z`");
+    let said = cells.rendered();
+    assert!(
+        said.contains("tune: `f`: ") && !said.contains("tune: tune:") && !said.contains("isolated"),
+        "{said}"
+    );
     assert!(
         cells.rendered().contains("name one of its parameters that are not `const`: `y`"),
         "{}",

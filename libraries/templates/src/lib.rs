@@ -49,12 +49,14 @@ use answer::Rendered;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     text: String,
+    /// What errors call it.
+    name: String,
 }
 
 impl Template {
     /// A template. It is read when it is rendered.
     pub fn new(text: &str) -> Template {
-        Template { text: text.to_owned() }
+        Template::from(text.to_owned())
     }
 
     /// A template in a file.
@@ -65,7 +67,8 @@ impl Template {
     pub fn from_file(path: impl AsRef<Path>) -> Result<Template> {
         let path = path.as_ref();
         let text = std::fs::read_to_string(path).map_err(|why| error::io("read the template", path, why))?;
-        Ok(Template { text })
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Ok(Template { text, name })
     }
 
     /// Its text.
@@ -103,7 +106,11 @@ impl Template {
     pub fn builder(&self, values: impl Into<KernelValues>) -> Result<SourceModuleBuilder> {
         let Rendered { text, parts } = self.rendered(&values.into())?;
         let parts = parts.into_iter().map(answer::Part::into).collect();
-        Ok(SourceModule::builder(&text).origin(Origin { template: self.text.clone(), parts }))
+        Ok(SourceModule::builder(&text).origin(Origin {
+            name: self.name.clone(),
+            template: self.text.clone(),
+            parts,
+        }))
     }
 
     fn rendered(&self, values: &KernelValues) -> Result<Rendered> {
@@ -125,7 +132,7 @@ impl From<&str> for Template {
 
 impl From<String> for Template {
     fn from(text: String) -> Template {
-        Template { text }
+        Template { text, name: "template".to_owned() }
     }
 }
 

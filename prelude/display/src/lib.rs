@@ -21,6 +21,8 @@ mod several;
 mod tables;
 mod tiers;
 
+#[doc(hidden)]
+pub use card::html::escape;
 pub use handle::{DisplayHandle, clear_output, display_handle};
 pub use input::{input, input_password, try_input};
 pub use interaction::interact;

@@ -1,26 +1,17 @@
-//! The place where variants are tried: copies of the arguments, and a clock.
+//! The place where variants are tried: copies of the arguments, what is expected of them, and a clock.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
 
 use gpurepl_arrays::kernel::{Function, Given, IntoDim3 as _, SourceModule};
-use gpurepl_arrays::memory::{DeviceAllocation, mem_alloc, memset_d8};
-use gpurepl_device::{self as device, DeviceAttribute, DeviceKind};
+use gpurepl_device::{self as device, DeviceKind};
 use gpurepl_extend::AnyArray;
+use gpurepl_ground::Result;
 use gpurepl_ground::error::Problem;
-use gpurepl_ground::{Error, ErrorKind, Result};
 
 use crate::agreement::{Difference, difference, tolerance};
+use crate::clock::Clock;
 use crate::task::{Input, Task};
 use crate::variant::{Failure, FailureKind, Measured, Outcome, Variant};
-
-/// Runs of one variant: at least so many, and until they have taken so long together.
-const LEAST_RUNS: usize = 5;
-const MOST_RUNS: usize = 50;
-const ENOUGH: Duration = Duration::from_millis(50);
-
-/// A variant that takes so many times as long as the best one is not run again.
-const HOPELESS: f64 = 3.0;
 
 /// A task on a device.
 pub struct Bench {
@@ -28,15 +19,13 @@ pub struct Bench {
     given: Vec<Given>,
     /// The results of the first variant that works, by the arguments' places.
     reference: HashMap<usize, Vec<u8>>,
-    /// What is written over before each run, so that nothing is left in the cache.
-    eviction: Option<Eviction>,
-    best: f64,
+    clock: Clock,
 }
 
 impl Bench {
     pub fn new(task: Task) -> Result<Bench> {
         let given = task.arguments.iter().map(Input::given).collect::<Result<_>>()?;
-        Ok(Bench { task, given, reference: HashMap::new(), eviction: Eviction::new()?, best: f64::MAX })
+        Ok(Bench { task, given, reference: HashMap::new(), clock: Clock::new()? })
     }
 
     /// Compiles, checks and times a variant.
@@ -50,12 +39,12 @@ impl Bench {
         let builder = variant.options.iter().fold(builder, |builder, option| builder.option(option));
         let function = match builder.compile().and_then(|module| module.get_function(&variant.kernel)) {
             Ok(function) => function,
-            Err(error) => return failed(error),
+            Err(error) => return Failure::of(error).map(Err),
         };
         self.check_expected(&function, &function.parameter_names(), &function.writes())?;
         match self.try_function(&function, variant) {
             Ok(result) => Ok(result),
-            Err(error) => failed(error),
+            Err(error) => Failure::of(error).map(Err),
         }
     }
 
@@ -68,23 +57,14 @@ impl Bench {
         if let Err(failure) = self.check(function, &writes)? {
             return Ok(Err(failure));
         }
-        let mut times = Vec::new();
-        let start = Instant::now();
-        while times.len() < LEAST_RUNS || (times.len() < MOST_RUNS && start.elapsed() < ENOUGH) {
-            if let Some(eviction) = &mut self.eviction {
-                eviction.write()?;
-            }
-            times.push(function.launch_given_timed(grid, block, variant.shared_memory, &self.given)?);
-            if times.len() == 2 && times[0].min(times[1]) > HOPELESS * self.best {
-                break;
-            }
-        }
-        let seconds = median(&mut times);
+        let given = &self.given;
+        let (seconds, runs) = self
+            .clock
+            .time(&mut || function.launch_given_timed(grid, block, variant.shared_memory, given))?;
         let is_gpu = device::current()?.device().kind() == DeviceKind::Cuda;
-        self.best = self.best.min(seconds);
         Ok(Ok(Measured {
             seconds,
-            runs: times.len(),
+            runs,
             registers: function.num_regs().ok().filter(|_| is_gpu),
             spilled: function.local_size_bytes().ok().filter(|_| is_gpu),
             shared_memory: function.shared_size_bytes().ok().map(|bytes| bytes + variant.shared_memory),
@@ -172,49 +152,4 @@ pub fn words(name: &str, difference: &Difference) -> String {
     let Difference { count, place, found, expected } = difference;
     let elements = if *count == 1 { "element differs" } else { "elements differ" };
     format!("{name}: {count} {elements}, the first one at {place}: {found} for {expected}")
-}
-
-/// An error of a variant, if it is one of the variant alone.
-fn failed<T>(error: Error) -> Result<std::result::Result<T, Failure>> {
-    let kind = match error.kind() {
-        ErrorKind::Interrupted | ErrorKind::DeviceLost | ErrorKind::Missing => return Err(error),
-        // An argument that does not fit fits no variant, but its text may be what differs.
-        ErrorKind::Compile | ErrorKind::Spec | ErrorKind::Unsupported => FailureKind::DoesNotCompile,
-        ErrorKind::Launch | ErrorKind::Argument | ErrorKind::OutOfMemory => FailureKind::CannotLaunch,
-        _ => FailureKind::Fails,
-    };
-    Ok(Err(Failure::new(kind, error)))
-}
-
-/// Memory of twice the second-level cache of a GPU, which is written so that the cache holds nothing else.
-pub struct Eviction(DeviceAllocation);
-
-impl Eviction {
-    /// None on the host, where writing as much takes longer than most kernels.
-    pub fn new() -> Result<Option<Eviction>> {
-        let device = device::current()?.device();
-        if device.kind() != DeviceKind::Cuda {
-            return Ok(None);
-        }
-        let cache = device.attribute(DeviceAttribute::L2CacheSize).unwrap_or(0).max(0) as usize;
-        if cache == 0 {
-            return Ok(None);
-        }
-        // What does not fit is done without.
-        Ok(mem_alloc(2 * cache).ok().map(Eviction))
-    }
-
-    pub fn write(&mut self) -> Result<()> {
-        let bytes = self.0.len();
-        memset_d8(&mut self.0, 0, bytes)
-    }
-}
-
-pub fn median(times: &mut [f64]) -> f64 {
-    times.sort_by(f64::total_cmp);
-    match times.len() {
-        0 => f64::NAN,
-        length if length % 2 == 1 => times[length / 2],
-        length => (times[length / 2 - 1] + times[length / 2]) / 2.0,
-    }
 }

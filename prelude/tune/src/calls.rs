@@ -3,28 +3,23 @@
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::time::{Duration, Instant};
 
 use gpurepl_arrays::array::{Elem, GpuArray};
 use gpurepl_device as device;
 use gpurepl_extend::AnyArray;
-use gpurepl_ground::{Error, ErrorKind, Result, interrupt};
+use gpurepl_ground::{Error, Result, interrupt};
 
 use crate::agreement::{difference, tolerance};
-use crate::bench::{Eviction, median, words};
+use crate::bench::words;
+use crate::clock::Clock;
+use crate::plan::{Plan, plan_methods};
 use crate::record::{self, Record};
 use crate::report::Tuning;
 use crate::space::Configuration;
 use crate::strategy::TuningStrategy;
 use crate::task::Elements;
-use crate::tuner::{Plan, plan_methods};
-use crate::variant::{Failure, FailureKind, Measured, Outcome};
 
-/// Runs of one variant, as for kernels in CUDA C.
-const LEAST_RUNS: usize = 5;
-const MOST_RUNS: usize = 50;
-const ENOUGH: Duration = Duration::from_millis(50);
-const HOPELESS: f64 = 3.0;
+use crate::variant::{Failure, FailureKind, Measured, Outcome};
 
 /// A run of a variant: the values that it is made with. It derefs to [`Configuration`].
 pub struct Trial<'t> {
@@ -179,58 +174,20 @@ impl<F: FnMut(&Trial<'_>) -> Result<()>> CallTuner<F> {
 
 fn run(plan: &Plan, key: Option<&str>, call: &mut dyn FnMut(&Trial<'_>) -> Result<()>) -> Result<Tuning> {
     plan.check()?;
-    let device = device::current()?.device();
-    let name = key.map(|key| {
-        let mut space = String::new();
-        for (name, values) in plan.space.parameters() {
-            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
-            space.push_str(&format!("{name}={}\n", values.join(",")));
-        }
-        let (id, detail) = (device.name().as_bytes(), device.detail().as_bytes());
-        let processor = record::processor();
-        let (name, space) = (plan.name.as_bytes(), space.as_bytes());
-        record::name(&[b"calls", name, key.as_bytes(), space, id, detail, processor.as_bytes()])
-    });
-    if let Some(record) = name.as_deref().filter(|_| !plan.is_again).and_then(record::read)
-        && plan.allows_no_more(&record)
-        && let Some(number) = plan.space.find(&record.values)
-        && plan.space.allows(number)
-    {
-        return Ok(Tuning::stored(plan, number, plan.space.configuration(number), &record));
+    let name = key.map(|key| record::name(plan, &["calls", key])).transpose()?;
+    if let Some((record, number)) = name.as_deref().and_then(|name| record::find(name, plan)) {
+        return Ok(Tuning::stored(plan, plan.space.configuration(number), &record));
     }
-    let (mut eviction, mut first, mut best) = (Eviction::new()?, None, f64::MAX);
-    let tuning = plan.search(&mut |_, configuration| {
+    let (mut clock, mut first) = (Clock::new()?, None);
+    let tuning = plan.search(&mut |configuration| {
         interrupt::check()?;
-        let result = attempt(plan, configuration, call, &mut first, eviction.as_mut(), best);
-        match result {
-            Ok(Ok(measured)) => {
-                best = best.min(measured.seconds);
-                Ok(Ok(measured))
-            }
-            Ok(Err(failure)) => Ok(Err(failure)),
-            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::DeviceLost) => {
-                Err(error)
-            }
-            Err(error) => {
-                let kind = match error.kind() {
-                    ErrorKind::Compile | ErrorKind::Spec => FailureKind::DoesNotCompile,
-                    ErrorKind::Launch | ErrorKind::Argument => FailureKind::CannotLaunch,
-                    _ => FailureKind::Fails,
-                };
-                Ok(Err(Failure::new(kind, error)))
-            }
+        match attempt(plan, configuration, call, &mut first, &mut clock) {
+            Ok(outcome) => Ok(outcome),
+            Err(error) => Failure::of(error).map(Err),
         }
     })?;
-    if let Some(name) = name
-        && let Some(attempt) = tuning.best_attempt()
-    {
-        let mut record =
-            Record::new(&plan.name, device.name(), plan.space.texts(attempt.number), tuning.time());
-        (record.first, record.tried) = (tuning.first_time(), tuning.attempts.len());
-        record.limits = plan.limits(&tuning);
-        if !tuning.is_interrupted {
-            record::write(&name, &record);
-        }
+    if let Some(name) = name {
+        record::keep(&name, Record::of(plan, &tuning, String::new())?, &tuning);
     }
     Ok(tuning)
 }
@@ -240,8 +197,7 @@ fn attempt(
     configuration: &Configuration,
     call: &mut dyn FnMut(&Trial<'_>) -> Result<()>,
     first: &mut Option<First>,
-    mut eviction: Option<&mut Eviction>,
-    best: f64,
+    clock: &mut Clock,
 ) -> Result<Outcome> {
     let nothing = First::default();
     let checked = Checked {
@@ -271,19 +227,11 @@ fn attempt(
         *first = Some(own);
     }
     let trial = Trial { configuration, tolerance: plan.tolerance, checked: None };
-    let (mut times, start) = (Vec::new(), Instant::now());
-    while times.len() < LEAST_RUNS || (times.len() < MOST_RUNS && start.elapsed() < ENOUGH) {
-        if let Some(eviction) = eviction.as_deref_mut() {
-            eviction.write()?;
-        }
+    let (seconds, runs) = clock.time(&mut || {
         let (result, milliseconds) = device::timed(|| caught(call, &trial))?;
-        result?;
-        times.push(f64::from(milliseconds) / 1e3);
-        if times.len() == 2 && times[0].min(times[1]) > HOPELESS * best {
-            break;
-        }
-    }
-    Ok(Ok(Measured { seconds: median(&mut times), runs: times.len(), ..Measured::default() }))
+        result.map(|()| f64::from(milliseconds) / 1e3)
+    })?;
+    Ok(Ok(Measured { seconds, runs, ..Measured::default() }))
 }
 
 /// Calls a variant. An error that it raises, as the terse forms of arrays do, is its error; another panic goes on.

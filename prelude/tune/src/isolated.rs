@@ -122,9 +122,14 @@ struct Running {
     _folder: tempfile::TempDir,
 }
 
-/// No variant can be tried.
+/// There can be no process for the variants.
 fn broken(message: String) -> Error {
-    let message = format!("{message}\n  = help: `.isolated(false)` tries variants in the session itself");
+    refused(&format!("{message}\n  = help: `.isolated(false)` tries variants in the session itself"))
+}
+
+/// What the process says against all variants, which has its own next step.
+fn refused(message: &str) -> Error {
+    let message = message.strip_prefix("tune: ").unwrap_or(message).to_owned();
     Problem::Invalid { operation: "tune", message }.into()
 }
 
@@ -205,7 +210,7 @@ impl Isolated {
             Ok(Answer::Ready) => Ok(()),
             Ok(Answer::Cannot(message) | Answer::Lost(message)) => {
                 self.end(false);
-                Err(broken(message))
+                Err(refused(&message))
             }
             Ok(Answer::Done(_)) => Err(broken("the process for the variants is another one".to_owned())),
             Err(Ended::Interrupted) => {
@@ -235,7 +240,7 @@ impl Isolated {
             }
             Ok(Answer::Cannot(message)) => {
                 self.end(false);
-                Err(broken(message))
+                Err(refused(&message))
             }
             Err(Ended::Interrupted) => {
                 self.end(true);

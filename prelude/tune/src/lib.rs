@@ -29,12 +29,15 @@
 mod agreement;
 mod bench;
 mod calls;
+mod clock;
 mod isolated;
+mod plan;
 mod record;
 mod report;
 mod space;
 mod strategy;
 mod task;
+mod text;
 mod tuner;
 mod variant;
 
@@ -46,5 +49,6 @@ pub use record::list;
 pub use report::{Attempt, Tuned, Tuning};
 pub use space::Configuration;
 pub use strategy::TuningStrategy;
-pub use tuner::{KernelText, Tuner, tune};
+pub use text::KernelText;
+pub use tuner::{Tuner, tune};
 pub use variant::{Failure, FailureKind, Measured, Outcome};

@@ -3,20 +3,20 @@
 use std::fmt::{self, Write as _};
 
 use gpurepl_arrays::kernel::{Dim3, Function, KernelArgs, SourceModule};
-use gpurepl_display::{Render, Table, is_rich};
+use gpurepl_display::{Render, Table, escape, is_rich};
 use gpurepl_ground::Result;
 use gpurepl_plot::{Figure, subplots};
 use gpurepl_wire::MimeBundle;
 
+use crate::plan::Plan;
 use crate::record::Record;
 use crate::space::Configuration;
-use crate::tuner::{Plan, TunedKernel};
+use crate::tuner::TunedKernel;
 use crate::variant::{FailureKind, Measured, Outcome};
 
 /// A variant that was tried.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    pub(crate) number: u64,
     /// Its values.
     pub configuration: Configuration,
     /// What it takes, or why it was left out.
@@ -48,12 +48,12 @@ type Fact<'f> = Box<dyn Fn(&Measured) -> Option<String> + 'f>;
 const SHOWN: usize = 10;
 
 impl Tuning {
-    pub(crate) fn stored(plan: &Plan, number: u64, configuration: Configuration, record: &Record) -> Tuning {
-        let measured = Measured { seconds: record.seconds, ..Measured::default() };
+    pub(crate) fn stored(plan: &Plan, configuration: Configuration, record: &Record) -> Tuning {
+        let measured = Measured { seconds: record.best.seconds, ..Measured::default() };
         Tuning {
             kernel: plan.name.clone(),
             parameters: plan.space.names(),
-            attempts: vec![Attempt { number, configuration, result: Ok(measured) }],
+            attempts: vec![Attempt { configuration, result: Ok(measured) }],
             size: plan.space.size().unwrap_or(u64::MAX),
             seconds: 0.0,
             is_cut: false,
@@ -80,10 +80,10 @@ impl Tuning {
         best.map_or(f64::NAN, |measured| measured.seconds)
     }
 
-    /// The time of the first variant, which has the first value of each parameter; none if it does not
-    /// work, or was found at an earlier time.
+    /// The time of the first variant, which has the first value of each parameter if that is allowed; none if it does
+    /// not work, or nothing was tried.
     pub fn first_time(&self) -> Option<f64> {
-        let first = self.attempts.first().filter(|attempt| attempt.number == 0 && !self.is_stored)?;
+        let first = self.attempts.first().filter(|_| !self.is_stored)?;
         first.result.as_ref().ok().map(|measured| measured.seconds)
     }
 
@@ -245,25 +245,10 @@ impl Tuning {
             });
             if let Some((configuration, failure)) = of_kind.next() {
                 let line = failure.first_line();
-                let _ = write!(text, "\n{count} {}, such as {configuration}: {line}", plural(kind, count));
+                let _ = write!(text, "\n{count} {}, such as {configuration}: {line}", kind.words_for(count));
             }
         }
         text
-    }
-}
-
-/// What variants of a kind of failure do, for one or several.
-pub(crate) fn plural(kind: FailureKind, count: usize) -> &'static str {
-    if count == 1 {
-        return kind.words();
-    }
-    match kind {
-        FailureKind::DoesNotCompile => "do not compile",
-        FailureKind::CannotLaunch => "cannot be launched",
-        FailureKind::Fails => "fail",
-        FailureKind::IsWrong => "give wrong results",
-        FailureKind::TakesTooLong => "take too long",
-        FailureKind::Crashes => "crash",
     }
 }
 
@@ -278,29 +263,22 @@ fn unit_of(seconds: f64) -> (&'static str, f64) {
 
 /// Billions of something in a second.
 fn rate(of: f64) -> String {
-    let value = of / 1e9;
-    let decimals = if value < 10.0 {
-        2
-    } else if value < 100.0 {
-        1
-    } else {
-        0
-    };
-    format!("{value:.decimals$}")
+    three_digits(of / 1e9)
 }
 
 /// A time with its unit.
 pub fn time(seconds: f64) -> String {
     let (unit, factor) = unit_of(seconds);
-    let value = seconds * factor;
-    let decimals = if value < 10.0 {
-        2
-    } else if value < 100.0 {
-        1
-    } else {
-        0
+    format!("{} {unit}", three_digits(seconds * factor))
+}
+
+fn three_digits(value: f64) -> String {
+    let decimals = match value {
+        v if v < 10.0 => 2,
+        v if v < 100.0 => 1,
+        _ => 0,
     };
-    format!("{value:.decimals$} {unit}")
+    format!("{value:.decimals$}")
 }
 
 impl fmt::Display for Tuning {
@@ -325,15 +303,7 @@ impl Render for Tuning {
         if !is_rich() || self.is_stored || self.ranked().len() < 2 {
             return bundle;
         }
-        let mut html = String::from("<pre>");
-        for sign in self.summary().chars() {
-            match sign {
-                '<' => html.push_str("&lt;"),
-                '&' => html.push_str("&amp;"),
-                sign => html.push(sign),
-            }
-        }
-        html.push_str("</pre>");
+        let mut html = format!("<pre>{}</pre>", escape(&self.summary()));
         html.push_str(&self.table_of(SHOWN).to_html());
         if let Ok(picture) = self.plot().to_svg() {
             html.push_str(&picture);

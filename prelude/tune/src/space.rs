@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use gpurepl_arrays::kernel::{KernelValue, KernelValues};
 
-use crate::strategy::LISTED;
+/// Spaces up to this size are listed, so that a search knows what is left.
+pub const LISTED: u64 = 1 << 20;
 
 /// One combination of values, a value for each parameter.
 ///
@@ -80,6 +81,11 @@ impl Configuration {
     /// If there is no such parameter.
     pub fn text(&self, name: &str) -> String {
         self.pair(name).value.to_string()
+    }
+
+    /// Names and values as texts, to be found again.
+    pub(crate) fn texts(&self) -> Vec<(String, String)> {
+        self.pairs.iter().map(|pair| (pair.name.to_string(), pair.value.to_string())).collect()
     }
 
     /// All values by their names, for a template.
@@ -158,14 +164,21 @@ impl Space {
             .try_fold(1_u64, |size, parameter| size.checked_mul(parameter.values.len() as u64))
     }
 
-    /// How many combinations are allowed; of a space that is too large to be listed, how many there are.
-    pub fn allowed(&self) -> u64 {
-        match self.size() {
-            Some(size) if size <= LISTED && !self.restrictions.is_empty() => {
-                (0..size).filter(|number| self.allows(*number)).count() as u64
-            }
-            size => size.unwrap_or(u64::MAX),
-        }
+    /// The combinations that are allowed, in their order; none if the space is too large to be listed.
+    pub fn listed(&self) -> Option<Vec<u64>> {
+        let size = self.size().filter(|size| *size <= LISTED)?;
+        Some((0..size).filter(|number| self.allows(*number)).collect())
+    }
+
+    /// The first combination that is allowed, if there is one among those that would be listed.
+    pub fn first(&self) -> Option<u64> {
+        (0..self.size().unwrap_or(u64::MAX).min(LISTED)).find(|number| self.allows(*number))
+    }
+
+    /// The parameters and their values as a text, to tell spaces from one another.
+    pub fn text(&self) -> String {
+        let line = |(name, values): (String, Vec<String>)| format!("{name}={}\n", values.join(","));
+        self.names().into_iter().map(line).collect()
     }
 
     /// Which value each parameter has in a combination.
@@ -208,14 +221,6 @@ impl Space {
         self.restrictions.iter().all(|restriction| restriction(&configuration))
     }
 
-    /// The values of a combination as texts, to be found again.
-    pub fn texts(&self, number: u64) -> Vec<(String, String)> {
-        let text = |(parameter, choice): (&Parameter, usize)| {
-            (parameter.name.to_string(), parameter.values[choice].to_string())
-        };
-        self.parameters.iter().zip(self.choices(number)).map(text).collect()
-    }
-
     /// The combination that has these texts.
     pub fn find(&self, texts: &[(String, String)]) -> Option<u64> {
         if texts.len() != self.parameters.len() {
@@ -248,7 +253,7 @@ mod tests {
         assert_eq!(space.size(), Some(6));
         for number in 0..6 {
             assert_eq!(space.number(&space.choices(number)), number);
-            assert_eq!(space.find(&space.texts(number)), Some(number));
+            assert_eq!(space.find(&space.configuration(number).texts()), Some(number));
         }
         assert_eq!(space.configuration(4).to_string(), "block = 64, type = double");
         assert_eq!((0..6).filter(|number| space.allows(*number)).count(), 5);

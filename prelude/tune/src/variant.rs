@@ -1,5 +1,6 @@
 //! One variant of a kernel, and what has come of it.
 
+use gpurepl_ground::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 
 /// A kernel with everything that a launch needs but its arguments.
@@ -63,6 +64,21 @@ impl FailureKind {
             FailureKind::Crashes => "crashes",
         }
     }
+
+    /// What one variant of this kind does, or several do, in words.
+    pub(crate) fn words_for(self, count: usize) -> &'static str {
+        if count == 1 {
+            return self.words();
+        }
+        match self {
+            FailureKind::DoesNotCompile => "do not compile",
+            FailureKind::CannotLaunch => "cannot be launched",
+            FailureKind::Fails => "fail",
+            FailureKind::IsWrong => "give wrong results",
+            FailureKind::TakesTooLong => "take too long",
+            FailureKind::Crashes => "crash",
+        }
+    }
 }
 
 /// A variant that was left out, and why.
@@ -84,5 +100,21 @@ impl Failure {
 
     pub(crate) fn new(kind: FailureKind, message: impl ToString) -> Failure {
         Failure { kind, message: message.to_string() }
+    }
+
+    /// What an error says of the variant, if it is about the variant alone.
+    ///
+    /// # Errors
+    ///
+    /// The error itself, if no variant can be tried after it or with it.
+    pub(crate) fn of(error: Error) -> Result<Failure> {
+        let kind = match error.kind() {
+            ErrorKind::Interrupted | ErrorKind::DeviceLost | ErrorKind::Missing => return Err(error),
+            ErrorKind::Compile | ErrorKind::Spec | ErrorKind::Unsupported => FailureKind::DoesNotCompile,
+            // An argument that does not fit fits no variant, but its text may be what differs.
+            ErrorKind::Launch | ErrorKind::Argument | ErrorKind::OutOfMemory => FailureKind::CannotLaunch,
+            _ => FailureKind::Fails,
+        };
+        Ok(Failure::new(kind, error))
     }
 }

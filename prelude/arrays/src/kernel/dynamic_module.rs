@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::loaded_module::{LoadedModule, module_from_buffer, read};
-use super::source_module::{Function, SourceModule, SourceModuleBuilder};
+use super::source_builder::SourceModuleBuilder;
+use super::source_module::{Function, SourceModule};
 use crate::device::{self, LinkPart, Target};
 use crate::error::{Problem, Result};
 use crate::memory::DeviceAllocation;

@@ -33,6 +33,7 @@ mod reduction;
 mod repeated;
 pub mod rust;
 mod scan;
+mod source_builder;
 mod source_module;
 mod submit;
 mod texture;
@@ -57,7 +58,8 @@ pub use reduction::ReductionKernel;
 #[doc(hidden)]
 pub use repeated::Given;
 pub use scan::{ExclusiveScanKernel, InclusiveScanKernel, ScanKernel};
-pub use source_module::{Function, SourceModule, SourceModuleBuilder};
+pub use source_builder::SourceModuleBuilder;
+pub use source_module::{Function, SourceModule};
 pub use texture::{
     AddressMode, ArrayFormat, FilterMode, ReadMode, SurfaceObject, SurfaceReference, TextureDescriptor,
     TextureObject, TextureReference, bind_array_to_texref, matrix_to_texref,

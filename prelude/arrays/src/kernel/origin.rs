@@ -7,6 +7,8 @@ use crate::error::Error;
 /// The template of a generated text.
 #[derive(Clone, Debug)]
 pub struct Origin {
+    /// What the template is called: `template`, or the name of its file.
+    pub name: String,
     /// The template's text.
     pub template: String,
     /// Where the parts of the generated text come from, in order.
@@ -27,7 +29,7 @@ pub struct Part {
 impl Origin {
     /// A compiler's error about a generated text, at its place in the template.
     pub(super) fn of_error(&self, error: Error, generated: &str) -> Error {
-        error.in_template(&self.template, &|line, column| self.place(generated, line, column))
+        error.in_template(&self.name, &self.template, &|line, column| self.place(generated, line, column))
     }
 
     /// The line and column in the template, from one, of those in the text.
@@ -60,7 +62,7 @@ mod tests {
         let generated = "a\nx[10];\n";
         let part = |generated, template, is_copy| Part { generated, template, is_copy };
         let parts = vec![part(0..4, 0..4, true), part(4..6, 7..8, false), part(6..9, 11..14, true)];
-        let origin = Origin { template: template.to_owned(), parts };
+        let origin = Origin { name: "template".to_owned(), template: template.to_owned(), parts };
         for (place, expected) in [
             ((1, 1), (1, 1)),
             ((2, 1), (2, 1)),

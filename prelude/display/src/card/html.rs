@@ -90,7 +90,7 @@ impl Page {
 }
 
 /// A text as HTML shows it.
-pub(in super::super) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -179,10 +179,11 @@ impl CompileError {
     #[doc(hidden)]
     pub fn in_template(
         mut self,
+        name: &str,
         template: &str,
         place: &dyn Fn(usize, usize) -> Option<(usize, usize)>,
     ) -> CompileError {
-        let Some((name, generated)) = self.texts.first_mut() else { return self };
+        let Some((shown, generated)) = self.texts.first_mut() else { return self };
         for message in self.messages.iter_mut().filter(|message| message.source == 0) {
             let Some(line) = generated.lines().nth(message.line.saturating_sub(1)) else { continue };
             message.generated = Some((message.line, line.to_owned()));
@@ -191,7 +192,7 @@ impl CompileError {
             // What the template has nothing of: its first line stands for it.
             (message.line, message.column) = place(message.line, column).unwrap_or((1, 0));
         }
-        (*name, *generated) = ("template".to_owned(), template.to_owned());
+        (*shown, *generated) = (name.to_owned(), template.to_owned());
         // A loop of the template's repeats one mistake.
         let mut said = std::collections::HashSet::new();
         self.messages.retain(|message| {

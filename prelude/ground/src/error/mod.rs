@@ -275,11 +275,14 @@ impl Error {
     #[doc(hidden)]
     pub fn in_template(
         self,
+        name: &str,
         template: &str,
         place: &dyn Fn(usize, usize) -> Option<(usize, usize)>,
     ) -> Error {
         match self.detail.problem() {
-            Problem::Compile(error) => Problem::Compile(error.clone().in_template(template, place)).into(),
+            Problem::Compile(error) => {
+                Problem::Compile(error.clone().in_template(name, template, place)).into()
+            }
             _ => self,
         }
     }

@@ -284,3 +284,12 @@ fn an_error_that_an_operator_raises_is_the_variants() {
     assert_eq!(tuning.failures(), [(FailureKind::Fails, 1)]);
     assert!(tuning.to_string().contains("shapes [100] and [3] do not broadcast"), "{tuning}");
 }
+
+#[test]
+fn the_first_variant_is_the_first_that_is_allowed() {
+    let mut y = zeros::<i32>(1);
+    let text = fresh("__global__ void f(int *y) { *y = N > 0; }");
+    let tuned = tune("f", text.as_str()).parameter("N", 0..4).restrict(|v| v["N"] > 0).run(&mut y).unwrap();
+    assert_eq!(tuned.attempts()[0].configuration["N"], 1);
+    assert!(tuned.first_time().is_some() && tuned.to_string().contains("3 variants of 3 tried"), "{tuned}");
+}
