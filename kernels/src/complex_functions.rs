@@ -88,7 +88,9 @@ fn infinity() -> f64 {
 }
 
 /// The beginning of the text, which is the namespace `gpurepl_complex`.
-pub(crate) const BEFORE: &str = "namespace gpurepl_complex {
+pub(crate) const BEFORE: &str = "#ifndef GPUREPL_COMPLEX_FUNCTIONS
+#define GPUREPL_COMPLEX_FUNCTIONS
+namespace gpurepl_complex {
 typedef double f64;
 typedef gpurepl::complex<double> c64;
 #define let auto
@@ -100,6 +102,7 @@ inline __device__ f64 infinity() { return __longlong_as_double(0x7ff000000000000
 pub(crate) const AFTER: &str = "#undef let
 #undef mut
 }
+#endif
 ";
 
 /// A function of one complex number.

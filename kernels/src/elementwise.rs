@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::declaration::{Parameter, parse_list};
+use crate::declaration::{CType, Parameter, check_types, parse_list};
+use crate::layouts::Layouts;
 use crate::support::{complex_for, pieces_for};
 use crate::token::{TokenKind, tokens};
+use crate::value_type::size_check;
 use crate::{DType, SpecError};
 
 /// A loop over elements of the user's: PyCUDA's `ElementwiseKernel`.
@@ -34,6 +36,14 @@ pub struct ElementwiseSpec {
     pub loop_prep: String,
     /// Statements after the loop.
     pub after_loop: String,
+    /// Options of the compiler, such as `-use_fast_math`.
+    pub options: Vec<String>,
+    /// What the parameters were parsed from.
+    arguments: String,
+    /// How the arrays lie: see [`ElementwiseSpec::laid_out`].
+    layouts: Layouts,
+    /// What Rust says of structures: see [`ElementwiseSpec::with_sizes`].
+    sizes: Vec<(String, usize)>,
     /// Whether the loop goes over some elements alone: see [`ElementwiseSpec::ranged`].
     is_ranged: bool,
 }
@@ -44,7 +54,8 @@ impl ElementwiseSpec {
     /// # Errors
     ///
     /// If an argument cannot be read, none is an array, the operation is
-    /// empty, or the name is not a C identifier.
+    /// empty, or the name is not a C identifier. Whether the preamble defines the types that
+    /// only it can define is known later: [`ElementwiseSpec::check_types`].
     pub fn new(arguments: &str, operation: &str, name: &str) -> Result<ElementwiseSpec, SpecError> {
         let parameters = parse_list(arguments)?;
         check_parts(&parameters, arguments, name)?;
@@ -59,8 +70,50 @@ impl ElementwiseSpec {
             preamble: String::new(),
             loop_prep: String::new(),
             after_loop: String::new(),
+            options: Vec::new(),
+            arguments: arguments.to_owned(),
+            layouts: Layouts::default(),
+            sizes: Vec::new(),
             is_ranged: false,
         })
+    }
+
+    /// Whether the preamble defines the types of the arguments that C does not know.
+    ///
+    /// # Errors
+    ///
+    /// If it does not define one.
+    pub fn check_types(&self) -> Result<(), SpecError> {
+        match self.parameters.iter().any(|parameter| parameter.unknown_type().is_some()) {
+            true => check_types(&self.parameters, &self.arguments, &self.preamble),
+            false => Ok(()),
+        }
+    }
+
+    /// The same with the sizes in bytes that structures have in Rust, which the compiler compares
+    /// with its own.
+    #[must_use]
+    pub fn with_sizes(&self, sizes: Vec<(String, usize)>) -> ElementwiseSpec {
+        ElementwiseSpec { sizes, ..self.clone() }
+    }
+
+    fn size_checks(&self) -> String {
+        self.sizes.iter().map(|(name, bytes)| size_check(name, *bytes)).collect()
+    }
+
+    /// The texts that use the arrays.
+    pub fn bodies(&self) -> [&str; 3] {
+        [&self.operation, &self.loop_prep, &self.after_loop]
+    }
+
+    /// The same for arrays some of which do not lie in order: as many parameters more as there
+    /// are lengths and strides.
+    #[must_use]
+    pub fn laid_out(&self, layouts: Layouts) -> ElementwiseSpec {
+        let mut spec = self.clone();
+        spec.parameters.extend(layouts.numbers(&self.parameters));
+        spec.layouts = layouts;
+        spec
     }
 
     /// The same over elements `start`, `start + step` and so on: three parameters more,
@@ -104,7 +157,12 @@ impl ElementwiseSpec {
     pub fn key(&self) -> String {
         let range = if self.is_ranged { "range" } else { "" };
         let texts = [&self.operation, &self.name, &self.preamble, &self.loop_prep, &self.after_loop];
-        key_of(&self.parameters, &[&[range], &texts.map(String::as_str)[..]].concat())
+        let (layouts, options) = (self.layouts.key(), self.options.join(" "));
+        let sizes = self.size_checks();
+        key_of(
+            &self.parameters,
+            &[&[range, &layouts, &options, &sizes], &texts.map(String::as_str)[..]].concat(),
+        )
     }
 
     /// CUDA C: a kernel of this spec's name, after [`ENTRY`], that takes the
@@ -115,19 +173,17 @@ impl ElementwiseSpec {
     /// If it is tiled, a second kernel, after [`APART`], is for arrays that do not
     /// overlap: elements are loaded before the first result is stored.
     pub fn to_cuda(&self) -> String {
+        let passed = self.layouts.passed(&self.parameters);
         let mut parameters = String::new();
-        for parameter in &self.parameters {
+        for parameter in &passed {
             let _ = write!(parameters, "{}, ", parameter.to_c());
         }
         let name = &self.name;
         let operation = statement(&self.operation, "operation");
+        let objects = self.layouts.objects(&self.parameters);
         let text = if self.is_tiled() {
-            let restricted: String = self
-                .parameters
-                .iter()
-                .map(|p| format!("{}, ", p.to_c().replacen('*', "*__restrict__ ", 1)))
-                .collect();
-            let given: String = self.parameters.iter().map(|p| format!(", {}", p.name)).collect();
+            let restricted: String = passed.iter().map(|p| format!("{}, ", restricted(p))).collect();
+            let given: String = passed.iter().map(|p| format!(", {}", p.name)).collect();
             let body = format!(
                 "  const long long gpurepl_first = (long long){ELEMENTWISE_TILE} * blockIdx.x;\n  \
                    if (gpurepl_first + {ELEMENTWISE_TILE} <= n) {{\n    \
@@ -142,7 +198,7 @@ impl ElementwiseSpec {
             let listed = parameters.trim_end_matches(", ");
             let restricted = restricted.trim_end_matches(", ");
             format!(
-                "static __device__ __forceinline__ void gpurepl_element(long long i, long long n, {listed}) {{\n{operation}}}\n\
+                "static __device__ __forceinline__ void gpurepl_element(long long i, long long n, {listed}) {{\n{objects}{operation}}}\n\
                  extern \"C\" __global__ void __launch_bounds__({ELEMENTWISE_BLOCK}) {ENTRY}{name}({listed}, long long n)\n{{\n{body}}}\n\
                  extern \"C\" __global__ void __launch_bounds__({ELEMENTWISE_BLOCK}) {APART}{name}({restricted}, long long n)\n{{\n{body}}}\n",
             )
@@ -152,15 +208,18 @@ impl ElementwiseSpec {
                 "extern \"C\" __global__ void {ENTRY}{name}({parameters}long long {count})\n{{\n  \
                    const long long tid = threadIdx.x, total_threads = (long long)gridDim.x * blockDim.x;\n  \
                    const long long cta_start = (long long)blockDim.x * blockIdx.x;\n\
-                 {size}  long long {k};\n\
+                 {size}{objects}  long long {k};\n\
                  {prep}  for ({k} = cta_start + tid; {k} < {count}; {k} += total_threads) {{\n{number}{operation}  }}\n{after}}}\n",
                 prep = statement(&self.loop_prep, "loop_prep"),
                 after = statement(&self.after_loop, "after_loop"),
             )
         };
-        let includes = half_header(&self.parameters, None);
+        let includes = type_headers(&self.parameters, None, "");
         let all = format!("{text}{}", self.preamble);
-        format!("{includes}{}{}{text}", pieces_for(&all), own_lines(&self.preamble, "preamble"))
+        let (pieces, preamble) = (pieces_for(&all), own_lines(&self.preamble, "preamble"));
+        let strided = self.layouts.definition("__device__ __forceinline__ ");
+        let checks = self.size_checks();
+        format!("{includes}{pieces}{strided}{preamble}{checks}{text}")
     }
 
     /// Whether elements can be computed by any thread: the loop has nothing
@@ -179,20 +238,32 @@ impl ElementwiseSpec {
     /// argument's value.
     pub fn to_host(&self) -> String {
         let (count, k, size, number) = self.counted();
+        let objects = self.layouts.objects(&self.parameters);
         let text = format!(
             "extern \"C\" GPUREPL_EXPORT void gpurepl_range(void **gpurepl_args, long long gpurepl_begin, long long gpurepl_end, long long {count}) {{\n\
-             {arguments}{size}  const long long tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
+             {arguments}{size}{objects}  const long long tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
                (void)tid; (void)total_threads; (void)cta_start; (void){count};\n  \
                long long {k};\n\
              {prep}#pragma GCC ivdep\n  for ({k} = gpurepl_begin; {k} < gpurepl_end; {k} += total_threads) {{\n{number}{operation}  }}\n{after}}}\n",
-            arguments = read_arguments(&self.parameters),
+            arguments = read_arguments(&self.layouts.passed(&self.parameters)),
             prep = statement(&self.loop_prep, "loop_prep"),
             operation = statement(&self.operation, "operation"),
             after = statement(&self.after_loop, "after_loop"),
         );
         let complex = complex_for(&format!("{text}{}", self.preamble));
-        let includes = half_header(&self.parameters, None);
-        format!("{includes}{complex}{}{text}", own_lines(&self.preamble, "preamble"))
+        let includes = type_headers(&self.parameters, None, "");
+        let (preamble, strided) = (own_lines(&self.preamble, "preamble"), self.layouts.definition("inline "));
+        let checks = self.size_checks();
+        format!("{includes}{complex}{strided}{preamble}{checks}{text}")
+    }
+}
+
+/// The declaration of an argument whose array nothing else reaches.
+fn restricted(parameter: &Parameter) -> String {
+    if parameter.is_pointer() {
+        format!("{} *__restrict__ {}", parameter.element_type(), parameter.name)
+    } else {
+        parameter.to_c()
     }
 }
 
@@ -259,6 +330,14 @@ pub(crate) fn check_parts(parameters: &[Parameter], arguments: &str, name: &str)
             "the operation has `i` (the element), `n` (how many), `tid`, `total_threads` and `cta_start` already",
         ));
     }
+    let is_structure = |p: &&Parameter| p.ctype == CType::Other && p.vector().is_none();
+    if let Some(parameter) = parameters.iter().find(is_structure) {
+        let (spelling, name) = (&parameter.spelling, &parameter.name);
+        let message = format!("`{spelling}` cannot be passed by value here");
+        return Err(SpecError::new(message, arguments, parameter.span.clone()).help(format!(
+            "numbers and vectors such as `float3` can; pass a pointer: `const {spelling} *{name}`"
+        )));
+    }
     let named = tokens(name);
     if named.len() != 1 || named[0].kind != TokenKind::Identifier || named[0].span.len() != name.len() {
         return Err(SpecError::new(format!("`{name}` cannot be a kernel's name"), name, 0..name.len())
@@ -291,20 +370,23 @@ pub(crate) fn own_lines(text: &str, part: &str) -> String {
 /// about our own text after it.
 pub const AFTER: &str = "after ";
 
-/// Half precision by name needs the toolkit's header; nothing else does.
-pub(crate) fn half_header(parameters: &[Parameter], result: Option<DType>) -> &'static str {
+/// Half precision and the types of `cuComplex.h` need a header; nothing else does.
+pub(crate) fn type_headers(parameters: &[Parameter], result: Option<DType>, definitions: &str) -> String {
     let mut types = parameters.iter().filter_map(Parameter::dtype).chain(result);
-    if types.any(|dtype| dtype == DType::Float16) { "#include <cuda_fp16.h>\n" } else { "" }
+    let has_half = types.any(|dtype| dtype == DType::Float16) || definitions.contains("__half");
+    let half = if has_half { "#include <cuda_fp16.h>\n" } else { "" };
+    let complex =
+        if parameters.iter().any(Parameter::is_cu_complex) { "#include <cuComplex.h>\n" } else { "" };
+    format!("{half}{complex}")
 }
 
 /// Copies every argument from its address in `gpurepl_args`.
 pub(crate) fn read_arguments(parameters: &[Parameter]) -> String {
     let mut text = String::new();
     for (k, parameter) in parameters.iter().enumerate() {
-        let declaration = parameter.to_c();
-        let ctype =
-            declaration.strip_suffix(&parameter.name).expect("a declaration ends with the name").trim_end();
-        let _ = writeln!(text, "  {declaration} = *({ctype} *)gpurepl_args[{k}];");
+        let star = if parameter.is_pointer() { " *" } else { "" };
+        let ctype = format!("{}{star}", parameter.element_type());
+        let _ = writeln!(text, "  {} = *({ctype} *)gpurepl_args[{k}];", parameter.to_c());
     }
     text
 }

@@ -7,8 +7,11 @@
 use std::ffi::CStr;
 
 macro_rules! headers {
-    ($($name:literal: $file:literal,)*) => {
-        &[$((header(concat!($name, "\0")), header(concat!(include_str!($file), "\0")))),*]
+    ($($name:literal: $file:literal,)* ; $($made:literal: $text:expr,)*) => {
+        &[
+            $((header(concat!($name, "\0")), header(concat!(include_str!($file), "\0"))),)*
+            $((header(concat!($made, "\0")), $text),)*
+        ]
     };
 }
 
@@ -21,7 +24,8 @@ pub const HEADERS: &[(&CStr, &CStr)] = headers! {
     "cuComplex.h": "headers/cuComplex.h",
     "cuda_fp16.h": "headers/cuda_fp16.h",
     "curand_kernel.h": "headers/curand_kernel.h",
-    "pycuda-complex.hpp": "complex.hpp",
+    ;
+    "pycuda-complex.hpp": crate::support::COMPLEX_HEADER,
 };
 
 /// The text of a header of [`HEADERS`].

@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::declaration::{Parameter, parse_list};
+use crate::declaration::{Parameter, check_types, parse_list};
 use crate::elementwise::{own_lines, read_arguments};
+use crate::layouts::Layouts;
 use crate::support::{complex_for, pieces_for};
 use crate::token::tokens;
-use crate::{DType, SpecError};
+use crate::value_type::size_check;
+use crate::{SpecError, ValueType};
 
 /// The number of threads in a block of a generated reduction.
 pub const REDUCTION_BLOCK: usize = 256;
@@ -181,15 +183,16 @@ pub(crate) fn two_stages(stages: &Stages<'_>) -> String {
 /// element, starting from `neutral`.
 ///
 /// ```
-/// use gpurepl_kernels::{DType, ReductionSpec};
-/// let dot = ReductionSpec::new(DType::Float32, "0", "a+b", "x[i]*y[i]", "const float *x, const float *y", "dot")?;
+/// use gpurepl_kernels::{DType, ReductionSpec, ValueType};
+/// let float = ValueType::Number(DType::Float32);
+/// let dot = ReductionSpec::new(float, "0", "a+b", "x[i]*y[i]", "const float *x, const float *y", "dot")?;
 /// assert!(dot.to_cuda().contains("dot_stage1(const float *x, const float *y, "));
 /// # Ok::<(), gpurepl_kernels::SpecError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReductionSpec {
     /// The type of the answer.
-    pub dtype: DType,
+    pub value: ValueType,
     /// The value, in C, that changes nothing.
     pub neutral: String,
     /// An expression of two values `a` and `b`.
@@ -202,6 +205,16 @@ pub struct ReductionSpec {
     pub name: String,
     /// C++ before the kernels: functions, types, includes.
     pub preamble: String,
+    /// Options of the compiler, such as `-use_fast_math`.
+    pub options: Vec<String>,
+    /// What the parameters were parsed from.
+    arguments: String,
+    /// How the arrays lie: see [`ReductionSpec::laid_out`].
+    layouts: Layouts,
+    /// What Rust says of structures: see [`ReductionSpec::with_sizes`].
+    sizes: Vec<(String, usize)>,
+    /// Whether there is an answer for each row: see [`ReductionSpec::of_rows`].
+    is_of_rows: bool,
 }
 
 impl ReductionSpec {
@@ -210,16 +223,17 @@ impl ReductionSpec {
     /// # Errors
     ///
     /// If an argument cannot be read, none is an array, an expression is
-    /// empty, or the name is not a C identifier.
+    /// empty, or the name is not a C identifier. Whether the preamble defines the types that
+    /// only it can define is known later: [`ReductionSpec::check_types`].
     pub fn new(
-        dtype: DType,
+        value: ValueType,
         neutral: &str,
         reduce_expr: &str,
         map_expr: &str,
         arguments: &str,
         name: &str,
     ) -> Result<ReductionSpec, SpecError> {
-        let parameters = parse_list(arguments)?;
+        let parameters = with_complex_values(parse_list(arguments)?);
         crate::elementwise::check_parts(&parameters, arguments, name)?;
         for (what, text) in [("neutral", neutral), ("reduce_expr", reduce_expr), ("map_expr", map_expr)] {
             if tokens(text).is_empty() {
@@ -228,14 +242,61 @@ impl ReductionSpec {
             }
         }
         Ok(ReductionSpec {
-            dtype,
+            value,
             neutral: neutral.to_owned(),
             reduce_expr: reduce_expr.to_owned(),
             map_expr: map_expr.to_owned(),
             parameters,
             name: name.to_owned(),
             preamble: String::new(),
+            options: Vec::new(),
+            arguments: arguments.to_owned(),
+            layouts: Layouts::default(),
+            sizes: Vec::new(),
+            is_of_rows: false,
         })
+    }
+
+    /// Whether the preamble, or the answer's own definition, defines the types of the arguments
+    /// that C does not know.
+    ///
+    /// # Errors
+    ///
+    /// If none of them defines one.
+    pub fn check_types(&self) -> Result<(), SpecError> {
+        if self.parameters.iter().all(|parameter| parameter.unknown_type().is_none()) {
+            return Ok(());
+        }
+        let defined = format!("{}{}", self.value.definitions(&self.preamble), self.preamble);
+        check_types(&self.parameters, &self.arguments, &defined)
+    }
+
+    /// The same for arrays some of which do not lie in order: as many parameters more as there
+    /// are lengths and strides.
+    #[must_use]
+    pub fn laid_out(&self, layouts: Layouts) -> ReductionSpec {
+        let mut spec = self.clone();
+        spec.parameters.extend(layouts.numbers(&self.parameters));
+        spec.layouts = layouts;
+        spec
+    }
+
+    /// The same with the sizes in bytes that structures have in Rust, which the compiler compares
+    /// with its own.
+    #[must_use]
+    pub fn with_sizes(&self, sizes: Vec<(String, usize)>) -> ReductionSpec {
+        ReductionSpec { sizes, ..self.clone() }
+    }
+
+    fn size_checks(&self) -> String {
+        let given = self.sizes.iter().map(|(name, bytes)| size_check(name, *bytes));
+        std::iter::once(self.value.checks()).chain(given).collect()
+    }
+
+    /// The same with an answer for each row of so many elements.
+    #[must_use]
+    pub fn of_rows(&self) -> ReductionSpec {
+        ReductionSpec { is_of_rows: true, ..self.clone() }
     }
 
     /// The user's texts by the names that compilers know them by.
@@ -250,44 +311,70 @@ impl ReductionSpec {
 
     /// What tells it from others, which is shorter than its text.
     pub fn key(&self) -> String {
-        let texts =
-            [self.dtype.c(), &self.neutral, &self.reduce_expr, &self.map_expr, &self.name, &self.preamble];
+        let (layouts, options) = (self.layouts.key(), self.options.join(" "));
+        let rows = if self.is_of_rows { "rows" } else { "" };
+        let definitions = self.value.definitions(&self.preamble);
+        let checks = self.size_checks();
+        let texts = [
+            self.value.c(),
+            &definitions,
+            &checks,
+            &self.neutral,
+            &self.reduce_expr,
+            &self.map_expr,
+            &self.name,
+            &self.preamble,
+            &layouts,
+            &options,
+            rows,
+        ];
         crate::elementwise::key_of(&self.parameters, &texts)
     }
 
-    /// CUDA C: the kernels `NAME_stage1` and `NAME_stage2`.
+    /// CUDA C: the kernels `NAME_stage1` and `NAME_stage2`, or `NAME_rows` and `NAME_columns`
+    /// for an answer of each row.
     ///
     /// Stage 1 takes the arguments, the address for one partial result a
     /// block, and `n`; stage 2 the partial results, the answer's address and
-    /// their number.
+    /// their number. The others take the arguments, the address of the answers, `n`, the number of
+    /// rows and the length of one: `NAME_rows` has a block for each, `NAME_columns` a thread.
     pub fn to_cuda(&self) -> String {
+        let passed = self.layouts.passed(&self.parameters);
         let mut parameters = String::new();
-        for parameter in &self.parameters {
+        for parameter in &passed {
             let _ = write!(parameters, "{}, ", parameter.to_c());
         }
-        let text = two_stages(&Stages {
+        // Its text stands there once, and is called in two loops.
+        let function = format!(
+            "{}  auto gpurepl_map = [&](long long i, long long n) -> {} {{ (void)n; return {}; }};\n",
+            self.layouts.objects(&self.parameters),
+            self.value.c(),
+            own_lines(&self.map_expr, "map_expr"),
+        );
+        let (neutral, combine) = (self.neutral_value(), own_lines(&self.reduce_expr, "reduce_expr"));
+        let stages = Stages {
             name: &self.name,
-            ctype: self.dtype.c(),
-            neutral: &self.neutral_value(),
-            combine: &own_lines(&self.reduce_expr, "reduce_expr"),
+            ctype: self.value.c(),
+            neutral: &neutral,
+            combine: &combine,
             parameters: &parameters,
             walk_parameters: "",
             start: "",
             end: "",
             steps: "",
             value: "gpurepl_map(i, n)",
-            // Its text stands there once, and is called in two loops.
-            function: &format!(
-                "  auto gpurepl_map = [&](long long i, long long n) -> {} {{ (void)n; return {}; }};\n",
-                self.dtype.c(),
-                own_lines(&self.map_expr, "map_expr"),
-            ),
+            function: &function,
             is_float_sum: false,
             at_once: ADDED_AT_ONCE,
-        });
-        let includes = crate::elementwise::half_header(&self.parameters, Some(self.dtype));
+        };
+        let text = if self.is_of_rows { rows(&stages) } else { two_stages(&stages) };
+        let definitions = self.value.definitions(&self.preamble);
+        let includes = crate::elementwise::type_headers(&self.parameters, self.value.dtype(), &definitions);
         let preamble = own_lines(&self.preamble, "preamble");
-        format!("{includes}{}{preamble}{text}", pieces_for(&format!("{text}{preamble}")))
+        let strided = self.layouts.definition("__device__ __forceinline__ ");
+        let pieces = pieces_for(&format!("{text}{preamble}{definitions}"));
+        let checks = self.size_checks();
+        format!("{includes}{pieces}{strided}{definitions}{preamble}{checks}{text}")
     }
 
     /// C++ for the host's shim: three functions over ranges.
@@ -296,13 +383,13 @@ impl ReductionSpec {
     /// at `out`, `gpurepl_combine_into(a, b)` combines two values into the
     /// first, `gpurepl_neutral(out)` writes the neutral value.
     pub fn to_host(&self) -> String {
-        let c = self.dtype.c();
+        let c = self.value.c();
         let text = format!(
             "static inline {c} gpurepl_combine({c} a, {c} b) {{ return {}; }}\n\
              extern \"C\" GPUREPL_EXPORT void gpurepl_neutral(void *out) {{ *({c} *)out = {}; }}\n\
              extern \"C\" GPUREPL_EXPORT void gpurepl_combine_into(void *a, const void *b) {{ *({c} *)a = gpurepl_combine(*({c} *)a, *(const {c} *)b); }}\n\
              extern \"C\" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, long long gpurepl_begin, long long gpurepl_end, long long n, void *gpurepl_out) {{\n\
-             {}  const long long gpurepl_lanes = 16;\n  \
+             {}{objects}  const long long gpurepl_lanes = 16;\n  \
                {c} gpurepl_values[gpurepl_lanes];\n  \
                for (long long gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++) gpurepl_values[gpurepl_k] = {};\n  \
                long long i = gpurepl_begin;\n  \
@@ -315,16 +402,89 @@ impl ReductionSpec {
                *({c} *)gpurepl_out = gpurepl_values[0];\n}}\n",
             own_lines(&self.reduce_expr, "reduce_expr"),
             self.neutral_value(),
-            read_arguments(&self.parameters),
+            read_arguments(&self.layouts.passed(&self.parameters)),
             self.neutral_value(),
-            map = own_lines(&self.map_expr, "map_expr"),
+            objects = self.layouts.objects(&self.parameters),
+            map = self.map_value(),
         );
-        let complex = complex_for(&format!("{text}{}", self.preamble));
-        let includes = crate::elementwise::half_header(&self.parameters, Some(self.dtype));
-        format!("{includes}{complex}{}{text}", own_lines(&self.preamble, "preamble"))
+        let definitions = self.value.definitions(&self.preamble);
+        let complex = complex_for(&format!("{text}{}{definitions}", self.preamble));
+        let includes = crate::elementwise::type_headers(&self.parameters, self.value.dtype(), &definitions);
+        let (preamble, strided) = (own_lines(&self.preamble, "preamble"), self.layouts.definition("inline "));
+        let checks = self.size_checks();
+        format!("{includes}{complex}{strided}{definitions}{preamble}{checks}{text}")
+    }
+
+    /// What an element is mapped to, as an argument of a function.
+    fn map_value(&self) -> String {
+        let text = own_lines(&self.map_expr, "map_expr");
+        match self.value {
+            ValueType::Number(_) => text,
+            ValueType::Structure { .. } => self.value.value(&self.map_expr, &text),
+        }
     }
 
     fn neutral_value(&self) -> String {
-        format!("({})({})", self.dtype.c(), own_lines(&self.neutral, "neutral"))
+        self.value.value(&self.neutral, &own_lines(&self.neutral, "neutral"))
     }
+}
+
+/// The parameters with our complex numbers in the place of those of `cuComplex.h`: values are
+/// combined by operators, which these have not.
+pub(crate) fn with_complex_values(mut parameters: Vec<Parameter>) -> Vec<Parameter> {
+    for parameter in &mut parameters {
+        if let Some(dtype) = parameter.dtype().filter(|_| parameter.is_cu_complex()) {
+            parameter.spelling = match parameter.is_pointer() {
+                true => format!("{} *", dtype.c()),
+                false => dtype.c().to_owned(),
+            };
+        }
+    }
+    parameters
+}
+
+/// The kernels that reduce rows: a block for each row, whose threads combine what they have as a
+/// tree, and a thread for each row, for short ones and for those that lie side by side.
+fn rows(stages: &Stages<'_>) -> String {
+    let Stages { name, ctype, neutral, combine, parameters, steps, value, function, .. } = stages;
+    let walk = |from, step: &str| {
+        walk_in_groups(&Groups {
+            ctype,
+            neutral,
+            steps,
+            value,
+            from,
+            to: "gpurepl_length",
+            step,
+            number: "gpurepl_row * gpurepl_length + gpurepl_at",
+            is_float_sum: stages.is_float_sum,
+            at_once: stages.at_once,
+            indent: "    ",
+        })
+    };
+    let block = REDUCTION_BLOCK;
+    format!(
+        "static __device__ __forceinline__ {ctype} gpurepl_combine({ctype} a, {ctype} b) {{\n  return {combine};\n}}\n\
+         extern \"C\" __global__ void __launch_bounds__({block}) {name}_rows({parameters}{ctype} *gpurepl_out, unsigned long long n, unsigned long long gpurepl_rows, unsigned long long gpurepl_length)\n{{\n  \
+           __shared__ {ctype} gpurepl_shared[{block}];\n\
+         {function}  for (unsigned long long gpurepl_row = blockIdx.x; gpurepl_row < gpurepl_rows; gpurepl_row += gridDim.x) {{\n\
+         {by_block}    gpurepl_shared[threadIdx.x] = gpurepl_value;\n    \
+             __syncthreads();\n    \
+             for (unsigned int gpurepl_half = {half}; gpurepl_half > 0; gpurepl_half /= 2) {{\n      \
+               if (threadIdx.x < gpurepl_half)\n        \
+                 gpurepl_shared[threadIdx.x] = gpurepl_combine(gpurepl_shared[threadIdx.x], gpurepl_shared[threadIdx.x + gpurepl_half]);\n      \
+               __syncthreads();\n    \
+             }}\n    \
+             if (threadIdx.x == 0) gpurepl_out[gpurepl_row] = gpurepl_shared[0];\n    \
+             __syncthreads();\n  \
+           }}\n}}\n\
+         extern \"C\" __global__ void __launch_bounds__({block}) {name}_columns({parameters}{ctype} *gpurepl_out, unsigned long long n, unsigned long long gpurepl_rows, unsigned long long gpurepl_length)\n{{\n\
+         {function}  const unsigned long long gpurepl_threads = (unsigned long long)gridDim.x * {block};\n  \
+           for (unsigned long long gpurepl_row = (unsigned long long)blockIdx.x * {block} + threadIdx.x; gpurepl_row < gpurepl_rows; gpurepl_row += gpurepl_threads) {{\n\
+         {by_thread}    gpurepl_out[gpurepl_row] = gpurepl_value;\n  \
+           }}\n}}\n",
+        by_block = walk("threadIdx.x", &block.to_string()),
+        by_thread = walk("0", "1"),
+        half = block / 2,
+    )
 }

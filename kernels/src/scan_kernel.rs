@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::declaration::{Parameter, parse_list};
-use crate::elementwise::{check_parts, half_header, own_lines, read_arguments, statement};
+use crate::declaration::{CType, Parameter, check_types, parse_list};
+use crate::elementwise::{check_parts, own_lines, read_arguments, statement, type_headers};
+use crate::reduction::with_complex_values;
 use crate::resident::{CLEAR, RESIDENT, RESIDENT_BLOCKS, ResidentTile};
 use crate::support::{complex_for, pieces_for};
 use crate::token::{TokenKind, tokens};
@@ -44,6 +45,8 @@ pub struct ScanSpec {
     pub name: String,
     /// C++ before the kernel: functions, types, includes.
     pub preamble: String,
+    /// What the parameters were parsed from.
+    arguments: String,
 }
 
 /// Names that the texts have already.
@@ -68,7 +71,7 @@ impl ScanSpec {
         output_statement: &str,
         name: &str,
     ) -> Result<ScanSpec, SpecError> {
-        let parameters = parse_list(arguments)?;
+        let parameters = with_complex_values(parse_list(arguments)?);
         if let Some(parameter) = parameters.iter().find(|p| RESERVED.contains(&p.name.as_str())) {
             let message = format!("`{}` is the kernel's own name", parameter.name);
             return Err(SpecError::new(message, arguments, parameter.span.clone()).help(
@@ -76,6 +79,12 @@ impl ScanSpec {
             ));
         }
         check_parts(&parameters, arguments, name)?;
+        if let Some(parameter) = parameters.iter().find(|parameter| parameter.ctype == CType::Other) {
+            let (spelling, name) = (&parameter.spelling, &parameter.name);
+            let message = format!("a scan takes no `{spelling}` by value");
+            return Err(SpecError::new(message, arguments, parameter.span.clone())
+                .help(format!("pass a pointer: `const {spelling} *{name}`")));
+        }
         for (what, text) in [
             ("input_expr", input_expr),
             ("scan_expr", scan_expr),
@@ -98,7 +107,20 @@ impl ScanSpec {
             parameters,
             name: name.to_owned(),
             preamble: String::new(),
+            arguments: arguments.to_owned(),
         })
+    }
+
+    /// Whether the preamble defines the types of the arguments that C does not know.
+    ///
+    /// # Errors
+    ///
+    /// If it does not define one.
+    pub fn check_types(&self) -> Result<(), SpecError> {
+        match self.parameters.iter().any(|parameter| parameter.unknown_type().is_some()) {
+            true => check_types(&self.parameters, &self.arguments, &self.preamble),
+            false => Ok(()),
+        }
     }
 
     /// The user's texts by the names that compilers know them by.
@@ -299,7 +321,7 @@ impl ScanSpec {
         if self.uses_last_item() {
             text += &kernel("gpurepl_total_", false, "gpurepl_total", "gpurepl_neutral_value", "");
         }
-        let includes = half_header(&self.parameters, Some(self.dtype));
+        let includes = type_headers(&self.parameters, Some(self.dtype), "");
         format!(
             "{includes}{}{before}{}{text}",
             pieces_for(&self.around(&format!("{before}{text}"))),
@@ -349,7 +371,7 @@ impl ScanSpec {
             runs = start(true),
         );
         let complex = complex_for(&self.around(&text));
-        let includes = half_header(&self.parameters, Some(self.dtype));
+        let includes = type_headers(&self.parameters, Some(self.dtype), "");
         format!("{includes}{complex}{}{text}", own_lines(&self.preamble, "preamble"))
     }
 }

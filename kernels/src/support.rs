@@ -4,6 +4,7 @@
 //! usual kernel is a dozen lines and compiles in milliseconds.
 
 use crate::headers::header;
+use crate::token::tokens;
 use crate::{complex_functions, special_functions};
 
 /// Appends the pieces of [`PIECES`] whose name occurs in `body`, in order.
@@ -13,7 +14,8 @@ pub(crate) fn pieces_for(body: &str) -> String {
     for k in (0..PIECES.len()).rev() {
         let (name, _) = PIECES[k];
         wanted[k] = body.contains(name)
-            || (name == "gpurepl::complex" && !complex_for(body).is_empty())
+            || (name == "gpurepl::complex" && uses_complex(body))
+            || (name == "gpurepl_complex_math" && uses_complex_math(body))
             || PIECES
                 .iter()
                 .zip(&wanted)
@@ -23,18 +25,36 @@ pub(crate) fn pieces_for(body: &str) -> String {
     PIECES.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|((_, text), _)| *text).collect()
 }
 
-/// The complex numbers, where a text uses them by our name or by PyCUDA's.
-pub(crate) fn complex_for(body: &str) -> &'static str {
-    if body.contains("gpurepl::complex") || body.contains("pycuda::complex") { COMPLEX } else { "" }
+/// The complex numbers, where a text uses them by our name or by PyCUDA's, and their functions.
+pub(crate) fn complex_for(body: &str) -> String {
+    match (uses_complex(body), uses_complex_math(body)) {
+        (false, _) => String::new(),
+        (true, false) => COMPLEX.to_owned(),
+        (true, true) => COMPLEX_PARTS.concat(),
+    }
+}
+
+fn uses_complex(body: &str) -> bool {
+    body.contains("gpurepl::complex") || body.contains("pycuda::complex")
+}
+
+/// Whether a text may call a function of complex numbers.
+fn uses_complex_math(body: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan",
+        "asinh", "acosh", "atanh", "pow", "arg", "polar",
+    ];
+    uses_complex(body) && tokens(body).iter().any(|token| NAMES.contains(&token.text(body)))
 }
 
 /// A name to look for and the text that defines it.
-const PIECES: [(&str, &str); 40] = [
+const PIECES: [(&str, &str); 41] = [
     ("gpurepl::complex", COMPLEX),
     ("gpurepl_complex", complex_functions::BEFORE),
     ("gpurepl_complex", complex_functions::FUNCTIONS),
     ("gpurepl_complex::clgamma", complex_functions::gamma::FUNCTIONS),
     ("gpurepl_complex", complex_functions::AFTER),
+    ("gpurepl_complex_math", COMPLEX_MATH),
     ("gpurepl_special", special_functions::BEFORE),
     ("gpurepl_special", special_functions::FUNCTIONS),
     ("gpurepl_special", special_functions::more::FUNCTIONS),
@@ -76,6 +96,52 @@ const PIECES: [(&str, &str); 40] = [
 /// for host C++. Division is Smith's algorithm (R. L. Smith, "Algorithm 116:
 /// Complex division", Communications of the ACM 5, 1962), as in NumPy.
 pub(crate) const COMPLEX: &str = include_str!("complex.hpp");
+
+/// Functions of complex numbers by the names of C++, over `complex_functions`.
+const COMPLEX_MATH: &str = include_str!("complex-math.hpp");
+
+/// Complex numbers with their functions: `pycuda-complex.hpp`.
+const COMPLEX_PARTS: [&str; 5] = [
+    COMPLEX,
+    complex_functions::BEFORE,
+    complex_functions::FUNCTIONS,
+    complex_functions::AFTER,
+    COMPLEX_MATH,
+];
+
+/// `COMPLEX_PARTS` as a header in C.
+pub(crate) const COMPLEX_HEADER: &std::ffi::CStr = {
+    const TEXT: [u8; total_length(&COMPLEX_PARTS) + 1] = joined(&COMPLEX_PARTS);
+    match std::ffi::CStr::from_bytes_with_nul(&TEXT) {
+        Ok(text) => text,
+        Err(_) => panic!("a header has no zero byte"),
+    }
+};
+
+const fn total_length(parts: &[&str]) -> usize {
+    let (mut length, mut k) = (0, 0);
+    while k < parts.len() {
+        length += parts[k].len();
+        k += 1;
+    }
+    length
+}
+
+/// Texts one behind the other; zeros follow.
+const fn joined<const N: usize>(parts: &[&str]) -> [u8; N] {
+    let (mut bytes, mut at, mut k) = ([0; N], 0, 0);
+    while k < parts.len() {
+        let part = parts[k].as_bytes();
+        let mut within = 0;
+        while within < part.len() {
+            bytes[at] = part[within];
+            at += 1;
+            within += 1;
+        }
+        k += 1;
+    }
+    bytes
+}
 
 /// Texture and surface references, which CUDA does not have any more.
 pub(crate) const REFERENCES: &str = include_str!("references.hpp");

@@ -54,15 +54,15 @@ pub mod array {
         RandomElem, Ranges, Raw, RealElem, RealScalar, Scalar, ShiftElem, Sign, SliceItem, Slices, Spacings,
         Stepped, Struct, ToGpu, TypeOf, UpdateIndices, Value, Views, allclose, arange, array_equal, bartlett,
         blackman, block, broadcast_arrays, broadcast_shapes, choose, clip, column_stack, concatenate,
-        concatenate_axis, cumath, diag_indices, dstack, einsum, empty, empty_like, eye, eye_k, full,
-        full_like, geomspace, geomspace_open, get_printoptions, hamming, hanning, hstack, identity, indices,
-        ix_, kaiser, layout_of_c, lexsort, linspace, linspace_open, linspace_step, logspace, logspace_base,
-        logspace_open, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse, mgrid, minimum,
-        ogrid, ones, ones_like, poly, polyadd, polyder, polyder_n, polydiv, polyfit, polyfit_cov,
-        polyfit_full, polyfit_weights, polyint, polyint_n, polymul, polynomial, polysub, polyval, power,
-        printoptions, ravel_multi_index, roots, select, set_printoptions, special, stack, stack_axis, to_gpu,
-        tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, unwrap, unwrap_axis,
-        unwrap_period, vstack, where_, without_fusion, zeros, zeros_like,
+        concatenate_axis, cumath, define_in_c, diag_indices, dstack, einsum, empty, empty_like, eye, eye_k,
+        full, full_like, geomspace, geomspace_open, get_printoptions, hamming, hanning, hstack, identity,
+        indices, ix_, kaiser, layout_of_c, lexsort, linspace, linspace_open, linspace_step, logspace,
+        logspace_base, logspace_open, maximum, meshgrid, meshgrid_ij, meshgrid_ij_sparse, meshgrid_sparse,
+        mgrid, minimum, ogrid, ones, ones_like, poly, polyadd, polyder, polyder_n, polydiv, polyfit,
+        polyfit_cov, polyfit_full, polyfit_weights, polyint, polyint_n, polymul, polynomial, polysub,
+        polyval, power, printoptions, ravel_multi_index, roots, select, set_printoptions, special, stack,
+        stack_axis, to_gpu, tri, tril_indices, triu_indices, try_to_gpu, types, unravel_index, unwrap,
+        unwrap_axis, unwrap_period, vstack, where_, without_fusion, zeros, zeros_like,
     };
 }
 
@@ -89,13 +89,15 @@ pub mod kernel {
         CudaArray, Dim3, DynamicModule, DynamicSourceModule, ElementwiseCore, ElementwiseKernel,
         ExclusiveScanKernel, FaultKind, FilterMode, Function, HostBytes, HostData, HostDataMut, In, InOut,
         InclusiveScanKernel, IntoDim3, KernelArg, KernelArgs, KernelData, KernelFault, KernelValue,
-        KernelValues, LoadedModule, Message, Order, Out, Packer, PreparedArg, PreparedArgs, PreparedFunction,
-        ReadMode, ReductionCore, ReductionKernel, ScanCore, ScanKernel, Severity, SourceModule,
-        SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference, TextureDescriptor, TextureObject,
-        TextureReference, TypedKernel, algorithm, bind_array_to_texref, compile, gpuarray_to_array,
-        layout_of_c, make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer,
-        module_from_file, np_to_array,
+        KernelValues, LoadedModule, Message, Order, Out, Outputs, Packer, PreparedArg, PreparedArgs,
+        PreparedFunction, ReadMode, ReducedValues, ReductionCore, ReductionKernel, ReductionValue, ScanCore,
+        ScanKernel, Severity, SourceModule, SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference,
+        TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm, bind_array_to_texref,
+        compile, define_in_c, gpuarray_to_array, layout_of_c, make_multichannel_2d_array, matrix_to_array,
+        matrix_to_texref, module_from_buffer, module_from_file, np_to_array, structure_type,
     };
+    #[doc(hidden)]
+    pub use gpurepl_kernels::ValueType;
     #[doc(inline)]
     pub use gpurepl_templates::{FromTemplate, Template};
     #[doc(inline)]
@@ -139,8 +141,6 @@ pub mod memory {
     };
 }
 
-#[doc(hidden)]
-pub use array::layout_of_c;
 pub use array::types::*;
 pub use array::{
     By, Elem, GpuArray, HostDot, KernelData, SliceItem, Slices, Struct, allclose, arange, array_equal,
@@ -148,6 +148,8 @@ pub use array::{
     eye, full, full_like, hstack, linspace, maximum, meshgrid, minimum, ones, ones_like, power, special,
     stack, stack_axis, to_gpu, try_to_gpu, vstack, where_, zeros, zeros_like,
 };
+#[doc(hidden)]
+pub use array::{define_in_c, layout_of_c};
 pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,
     Scheduling, Stream, StreamFlags, device, nvtx, places, synchronize, timed,
@@ -179,6 +181,8 @@ pub use gpurepl_plot::{
 pub use gpurepl_tune::{Tuned, Tuner, Tuning, TuningStrategy, tune, tune_calls};
 pub use gpurepl_wire::MimeBundle;
 pub use half::f16;
+#[doc(hidden)]
+pub use kernel::ReductionValue;
 pub use kernel::{
     AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, ExclusiveScanKernel,
     FilterMode, Function, In, InOut, InclusiveScanKernel, LoadedModule, Out, PreparedFunction, ReadMode,

@@ -175,6 +175,20 @@ macro_rules! elementwise {
 /// let x = ones::<f32>(1000);
 /// assert_eq!(dot(&x, &x).item(), 1000.0);
 /// ```
+///
+/// Several results are the fields of a structure:
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// kernel_struct! {
+///     #[derive(Clone, Copy, Debug, PartialEq)]
+///     struct MinMax { min: f32, max: f32 }
+/// }
+/// let minmax = reduction!(|x: &[f32]| -> MinMax {
+///     map: "{x[i], x[i]}", reduce: "{fminf(a.min, b.min), fmaxf(a.max, b.max)}", neutral: "{INFINITY, -INFINITY}"
+/// });
+/// assert_eq!(minmax(&gpu![3.0f32, -1.0, 7.0]), MinMax { min: -1.0, max: 7.0 });
+/// ```
 #[macro_export]
 macro_rules! reduction {
     (|$($parameters:tt)*) => { $crate::__typed_kernel!(@parameters reduction [] [] [] [] $($parameters)*) };
@@ -268,13 +282,14 @@ macro_rules! __typed_kernel {
     (@reduction [$($core:tt)*] [$($declared:tt)*] [$($types:tt)*] [$($added:ident)*]
         -> $t:ident { map: $map:expr, reduce: $reduce:expr, neutral: $neutral:expr $(,)? }) => {{
         static CORE: $crate::kernel::ReductionCore = $crate::kernel::ReductionCore::new(
-            &[$($core)*], <$t as $crate::Elem>::DTYPE, $neutral, $reduce, $map);
-        fn call($($declared)*) -> $crate::GpuArray<$t> {
+            &[$($core)*], <$t as $crate::ReductionValue>::value_type, $neutral, $reduce, $map);
+        fn call($($declared)*) -> <$t as $crate::ReductionValue>::Answer {
             let mut list = $crate::kernel::ArgumentList::default();
             $($crate::kernel::KernelArg::add_to($added, &mut list);)*
-            $crate::GpuArray::from_untyped(CORE.call(list))
+            CORE.call::<$t>(list)
         }
-        $crate::kernel::TypedKernel::new(call as fn($($types)*) -> $crate::GpuArray<$t>, || CORE.source())
+        $crate::kernel::TypedKernel::new(
+            call as fn($($types)*) -> <$t as $crate::ReductionValue>::Answer, || CORE.source())
     }};
 }
 
@@ -361,6 +376,19 @@ macro_rules! kernel_struct {
             const ALIGNMENT: usize =
                 $crate::layout_of_c([$((<$type as $crate::KernelData>::BYTES, <$type as $crate::KernelData>::ALIGNMENT)),+]).2;
 
+            fn c_declaration(name: &str) -> String {
+                format!(concat!(stringify!($name), " {}"), name)
+            }
+
+            fn c_definitions(found: &mut ::std::vec::Vec<(String, String)>) {
+                $(<$type as $crate::KernelData>::c_definitions(found);)+
+                $crate::define_in_c(
+                    found,
+                    stringify!($name),
+                    &[$(<$type as $crate::KernelData>::c_declaration(stringify!($field))),+],
+                );
+            }
+
             fn to_kernel_bytes(&self, to: &mut [u8]) {
                 let mut at = 0_usize;
                 $(
@@ -382,6 +410,23 @@ macro_rules! kernel_struct {
                 )+
                 let _ = at;
                 $name { $($field),+ }
+            }
+        }
+
+        impl $crate::ReductionValue for $name {
+            type Answer = $name;
+            type Answers = ::std::vec::Vec<$name>;
+
+            fn value_type() -> $crate::kernel::ValueType {
+                $crate::kernel::structure_type::<$name>(stringify!($name))
+            }
+
+            fn answer(values: $crate::kernel::ReducedValues) -> $crate::Result<$name> {
+                values.structure()
+            }
+
+            fn answers(values: $crate::kernel::ReducedValues) -> $crate::Result<::std::vec::Vec<$name>> {
+                values.structures()
             }
         }
     };

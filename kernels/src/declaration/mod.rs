@@ -64,6 +64,20 @@ impl Parameter {
         vector_type(self.spelling.trim_end_matches(['*', ' ']))
     }
 
+    /// The complex number that a vector of two is in memory: `float2`, `double2`.
+    pub fn vector_as_dtype(&self) -> Option<DType> {
+        match self.vector()? {
+            (DType::Float32, 2) => Some(DType::Complex64),
+            (DType::Float64, 2) => Some(DType::Complex128),
+            _ => None,
+        }
+    }
+
+    /// Whether its type is one of `cuComplex.h`, whose functions take no other.
+    pub fn is_cu_complex(&self) -> bool {
+        CU_COMPLEX.contains(&self.spelling.trim_end_matches(['*', ' ']))
+    }
+
     /// The bytes of an element of a pointer, or of a number, if known.
     pub fn element_bytes(&self) -> Option<usize> {
         let vector = || self.vector().map(|(dtype, count)| dtype.size() * count);
@@ -79,24 +93,42 @@ impl Parameter {
         }
     }
 
-    /// The declaration in the spelling of the table: `const float *x`.
-    ///
-    /// # Panics
-    ///
-    /// If the type is not in the table. [`parse_list`] returns no such parameter.
+    /// The declaration: `const float *x`. Types of the table have its spelling.
     pub fn to_c(&self) -> String {
         match self.ctype {
-            CType::Scalar(dtype) => format!("{} {}", dtype.c(), self.name),
-            CType::Pointer { element: Some(dtype), is_const } => {
-                format!("{}{} *{}", if is_const { "const " } else { "" }, dtype.c(), self.name)
-            }
-            CType::Pointer { element: None, is_const } if self.vector().is_some() => {
-                format!("{}{}{}", if is_const { "const " } else { "" }, self.spelling, self.name)
-            }
-            _ => panic!("the type of `{}` is not in the table", self.name),
+            CType::Pointer { .. } => format!("{} *{}", self.element_type(), self.name),
+            CType::Scalar(_) | CType::Other => format!("{} {}", self.element_type(), self.name),
         }
     }
+
+    /// The type of the elements of a pointer, `const float`, or that of a value.
+    pub fn element_type(&self) -> String {
+        match self.ctype {
+            CType::Scalar(_) if self.is_cu_complex() => self.spelling.clone(),
+            CType::Scalar(dtype) => dtype.c().to_owned(),
+            CType::Other => self.spelling.clone(),
+            CType::Pointer { element, is_const } => {
+                // Of a pointer to a pointer one star is the declaration's.
+                let spelling = self.spelling.strip_suffix('*').unwrap_or(&self.spelling).trim_end();
+                let of = element.filter(|_| !self.is_cu_complex()).map_or(spelling, |element| element.c());
+                format!("{}{of}", if is_const { "const " } else { "" })
+            }
+        }
+    }
+
+    /// The name of its type, if that is one that the text which declares it does not know: a
+    /// structure, say.
+    pub fn unknown_type(&self) -> Option<&str> {
+        let is_known = match self.ctype {
+            CType::Scalar(_) | CType::Pointer { element: Some(_), .. } => true,
+            CType::Pointer { element: None, .. } | CType::Other => self.vector().is_some(),
+        };
+        (!is_known).then(|| self.spelling.trim_end_matches(['*', ' ']))
+    }
 }
+
+/// The types of `cuComplex.h`, which are `float2` and `double2`.
+const CU_COMPLEX: [&str; 3] = ["cuComplex", "cuFloatComplex", "cuDoubleComplex"];
 
 /// The vectors of CUDA C: `float3` is three floats.
 ///
@@ -125,12 +157,13 @@ pub fn vector_type(spelling: &str) -> Option<(DType, usize)> {
 
 /// Parses the arguments of a kernel description.
 ///
-/// Every argument needs a name of its own and a type of the table; arrays are
-/// written `float *x` or `float x[]`.
+/// Every argument needs a name of its own and a type; arrays are written `float *x` or
+/// `float x[]`. A type that is neither of the table nor a vector's must be defined before the
+/// kernel: see [`check_types`].
 ///
 /// # Errors
 ///
-/// If a type is unknown, a name is missing or used twice, or anything else
+/// If a type is nearly one of the table, a name is missing or used twice, or anything else
 /// stands in the list. The error marks the place.
 ///
 /// ```
@@ -218,27 +251,63 @@ pub(crate) fn from_table(spelling: &str) -> Option<CType> {
     DType::from_c(spelling).map(CType::Scalar)
 }
 
+/// Whether all types are known, or defined by the `preamble`, or may be by what it includes.
+///
+/// # Errors
+///
+/// If one is not; the error marks it in `text`, from which the parameters were parsed.
+pub fn check_types(parameters: &[Parameter], text: &str, preamble: &str) -> Result<(), SpecError> {
+    if preamble.contains("#include") {
+        return Ok(());
+    }
+    let words = tokens(preamble);
+    let is_named = |name: &str| words.iter().any(|word| word.is_name(preamble, name));
+    // `Pair<int>` and `geometry::Point` have the name of a definition in them.
+    let is_defined = |spelling: &str| {
+        tokens(spelling)
+            .iter()
+            .filter(|token| token.kind == TokenKind::Identifier)
+            .all(|token| is_named(token.text(spelling)) || from_table(token.text(spelling)).is_some())
+    };
+    let unknown = |parameter: &&Parameter| parameter.unknown_type().is_some_and(|name| !is_defined(name));
+    match parameters.iter().find(unknown) {
+        None => Ok(()),
+        Some(parameter) => {
+            let all = tokens(text);
+            let is_within = |token: &&Token| {
+                parameter.span.contains(&token.span.start)
+                    && token.kind == TokenKind::Identifier
+                    && !is_qualifier(token.text(text))
+            };
+            let place = all.iter().find(is_within).map_or(parameter.span.clone(), |token| token.span.clone());
+            let spelling = parameter.unknown_type().unwrap_or_default();
+            let error = SpecError::new(format!("unknown type `{spelling}`"), text, place);
+            if let Some(known) = nearest(spelling, DType::c_spellings()) {
+                return Err(error.help(format!("did you mean `{known}`? Else define it in the preamble")));
+            }
+            Err(error.help(
+                "arguments are numbers of C, vectors such as `float3`, and pointers to them; a structure is defined in \
+                 the preamble: `.preamble(\"struct Pair { .. };\")`",
+            ))
+        }
+    }
+}
+
 fn check_strictly(
     text: &str,
     part: &[Token],
     parameter: &Parameter,
     span: Range<usize>,
 ) -> Result<(), SpecError> {
-    let unknown = match parameter.ctype {
-        CType::Scalar(_) | CType::Pointer { element: Some(_), .. } => false,
-        CType::Pointer { element: None, .. } if parameter.vector().is_some() => false,
-        CType::Pointer { element: None, .. } | CType::Other => true,
-    };
-    if unknown {
+    // A name of the user's own may be near to one of C: `Float`, `half2`.
+    if let Some(spelling) = parameter.unknown_type()
+        && spelling.chars().all(|c| c.is_ascii_lowercase() || c == ' ')
+        && let Some(known) = nearest(spelling, DType::c_spellings())
+    {
         let word = part.iter().find(|t| t.kind == TokenKind::Identifier && !is_qualifier(t.text(text)));
-        let place = word.map_or(span.clone(), |token| token.span.clone());
-        let spelling = parameter.spelling.trim_end_matches(['*', ' ']);
+        let place = word.map_or(span, |token| token.span.clone());
         let error = SpecError::new(format!("unknown type `{spelling}`"), text, place);
-        return Err(match nearest(spelling, DType::c_spellings()) {
-            Some(known) => error.help(format!("did you mean `{known}`?")),
-            None => error
-                .help("arguments are C numbers and pointers to them, such as `float a` or `const int *x`"),
-        });
+        return Err(error.help(format!("did you mean `{known}`?")));
     }
     if parameter.name.is_empty() {
         return Err(SpecError::new("this argument has no name", text, span.clone())

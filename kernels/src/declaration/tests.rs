@@ -110,8 +110,22 @@ fn mistakes_are_named() {
         ("float &x", "a kernel cannot take a reference"),
         ("float *x; float y", "unexpected `;`"),
         ("float *x y", "unexpected `y`"),
-        ("matrix m", "unknown type `matrix`"),
+        ("duoble *x", "unknown type `duoble`"),
     ] {
         assert_eq!(parse_list(text).unwrap_err().message, message, "{text}");
     }
+}
+
+#[test]
+fn types_that_c_does_not_know_are_the_preambles() {
+    let text = "float a, const Pair<int> *pairs, matrix *m";
+    let list = parse_list(text).unwrap();
+    assert_eq!(list.iter().map(Parameter::to_c).collect::<Vec<_>>().join(", "), text);
+    let message = |preamble: &str| check_types(&list, text, preamble).unwrap_err().message;
+    assert_eq!(message(""), "unknown type `Pair<int>`");
+    assert_eq!(message("template <class T> struct Pair { T a, b; };"), "unknown type `matrix`");
+    assert!(check_types(&list, text, "#include \"types.h\"").is_ok());
+    let error = check_types(&list, text, "struct Pair;").unwrap_err();
+    assert_eq!(&text[error.span.clone()], "matrix");
+    assert!(check_types(&list[..1], text, "").is_ok());
 }

@@ -9,8 +9,8 @@ mod nvrtc;
 
 use expect_test::expect_file;
 use gpurepl_kernels::{
-    BinaryOp, DType, ElementwiseSpec, Instruction, Operand, Program, ReduceOp, ReductionSpec, UnaryOp, View,
-    Walk,
+    BinaryOp, DType, ElementwiseSpec, Instruction, Operand, Program, ReduceOp, ReductionSpec, UnaryOp,
+    ValueType, View, Walk,
 };
 
 /// `5.0*x + y` in single precision.
@@ -60,9 +60,15 @@ fn elementwise_with_everything() {
 
 #[test]
 fn reduction() {
-    let spec =
-        ReductionSpec::new(DType::Float32, "0", "a+b", "x[i]*y[i]", "const float *x, const float *y", "dot")
-            .unwrap();
+    let spec = ReductionSpec::new(
+        ValueType::Number(DType::Float32),
+        "0",
+        "a+b",
+        "x[i]*y[i]",
+        "const float *x, const float *y",
+        "dot",
+    )
+    .unwrap();
     expect_file!["golden/reduction.cu"].assert_eq(&spec.to_cuda());
     expect_file!["golden/reduction.host.cpp"].assert_eq(&spec.to_host());
 }

@@ -6,8 +6,9 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
 use gpurepl_kernels::headers::HEADERS;
 use gpurepl_kernels::{
-    BinaryOp, DType, ElementwiseSpec, Group, Indexed, Instruction, Operand, Pairs, Program, ReduceOp,
-    ReductionSpec, ScanSpec, SortKernels, SortText, TernaryOp, UnaryOp, View, Walk, places, random,
+    BinaryOp, DType, ElementwiseSpec, Group, Indexed, Instruction, Layouts, Operand, Pairs, Program,
+    ReduceOp, ReductionSpec, ScanSpec, SortKernels, SortText, TernaryOp, UnaryOp, ValueType, View, Walk,
+    places, random,
 };
 use libloading::{Library, Symbol};
 
@@ -517,8 +518,48 @@ fn specs_compile() {
         (DType::Complex64, "0", "a+b", "z[i]", "const pycuda::complex<float> *z", "total"),
     ];
     for (dtype, neutral, reduce, map, arguments, name) in folds {
-        let spec = ReductionSpec::new(dtype, neutral, reduce, map, arguments, name).unwrap();
+        let spec =
+            ReductionSpec::new(ValueType::Number(dtype), neutral, reduce, map, arguments, name).unwrap();
         nvrtc.accepts(name, &spec.to_cuda());
+        nvrtc.accepts(name, &spec.of_rows().to_cuda());
+    }
+}
+
+#[test]
+fn views_and_structures_of_user_kernels_compile() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    let loops = [
+        ("float a, const float *x, float *y", "y[i] = a*x[i] + y[i]", vec![None, Some(2), Some(1)]),
+        ("const pycuda::complex<double> *x, cuDoubleComplex *y", "y[i].x = x[i].real()", vec![Some(3), None]),
+        (
+            "float3 by, const float3 *x, __half *y",
+            "y[i] = __float2half(x[i].x * by.x)",
+            vec![None, None, Some(1)],
+        ),
+        ("const bool *x, long long *y", "if (x[i]) y[i] = y[i - 1]", vec![Some(2), Some(8)]),
+    ];
+    for (arguments, operation, axes) in loops {
+        let spec = ElementwiseSpec::new(arguments, operation, "walk").unwrap();
+        for is_narrow in [false, true] {
+            let laid = spec.laid_out(Layouts::new(axes.clone(), is_narrow));
+            nvrtc.accepts(arguments, &laid.to_cuda());
+            nvrtc.accepts(arguments, &laid.ranged().to_cuda());
+        }
+    }
+    let definition = "struct Pair {\n  float x;\n  int at;\n};\n";
+    let pair = ValueType::Structure {
+        name: "Pair".to_owned(),
+        definitions: vec![("Pair".to_owned(), definition.to_owned())],
+        bytes: 8,
+    };
+    let arguments = "const float *x, const Pair *y";
+    let mut spec =
+        ReductionSpec::new(pair, "{0, -1}", "larger(a, b)", "{x[i], (int)i}", arguments, "p").unwrap();
+    assert!(spec.check_types().is_ok());
+    spec.preamble = "__device__ Pair larger(Pair a, Pair b) { return a.x < b.x ? b : a; }".to_owned();
+    for spec in [spec.clone(), spec.laid_out(Layouts::new(vec![Some(2), None], true))] {
+        nvrtc.accepts("p", &spec.to_cuda());
+        nvrtc.accepts("p", &spec.of_rows().to_cuda());
     }
 }
 

@@ -76,9 +76,10 @@ pub use context::{current, in_use};
 #[doc(hidden)]
 pub use contract::{
     Attribute, Backend, Copies, Corner, Description, Entry, Fill, FoldKernel, Gemm, GemmFactor,
-    GeneratedLaunch, Gpu, Launch, Limits, LinkPart, LoadedParameter, LoopKernel, Module, ModuleSource,
-    Operation, Pool, PoolFigures, Recording, RectangleCopy, RunningKernel, Side, Streams, Strided, Structure,
-    Target, environment, image, left_out, left_out_global, memory_limit, too_much_shared_memory,
+    GeneratedLaunch, Gpu, Launch, Limits, LinkPart, LoadedParameter, LoopArguments, LoopKernel, Module,
+    ModuleSource, Operation, Pool, PoolFigures, Recording, RectangleCopy, RowFoldKernel, Rows, RunningKernel,
+    Side, Streams, Strided, Structure, Target, environment, image, left_out, left_out_global, memory_limit,
+    too_much_shared_memory,
 };
 #[doc(hidden)]
 pub use disassembler::disassembled;

@@ -153,7 +153,9 @@ mod tests {
         let _second = kernel(8);
         assert_eq!(Arc::strong_count(&first), 1, "it is no longer kept");
         let out = crate::Buffer::new(context, 16).unwrap();
-        first.run(&[crate::scalar::ScalarBytes::address(out.address())], &[&out], 4).unwrap();
+        let values = [crate::scalar::ScalarBytes::address(out.address())];
+        let arguments = crate::LoopArguments { values: &values, structures: &[], buffers: &[&out] };
+        first.run(arguments, 4).unwrap();
         let mut bytes = [0; 16];
         context.download(&out, 0, &mut bytes).unwrap();
         assert_eq!(bytemuck::cast_slice::<u8, i32>(&bytes), [7; 4]);

@@ -118,11 +118,17 @@ fn an_array_of_one_element_beside_longer_ones() {
     let (x, by, mut y) = (arange(0..5).astype(f32), gpu![3.0f32], zeros::<f32>(5));
     kernel.call((&x, &by, &mut y)).unwrap();
     assert_eq!(y.to_vec(), [0.0, 3.0, 6.0, 9.0, 12.0]);
-    // What is read at `i` must be as long as the others.
+    // It is repeated where it is read at `i`.
     let whole =
         ElementwiseKernel::new("const float *x, const float *by, float *y", "y[i] = x[i] * by[i]", "scale")
             .unwrap();
-    assert!(whole.call((&x, &by, &mut y)).unwrap_err().to_string().contains("by"));
+    whole.call((&x, &(by + 1.0), &mut y)).unwrap();
+    assert_eq!(y.to_vec(), [0.0, 4.0, 8.0, 12.0, 16.0]);
+    let third =
+        ElementwiseKernel::new("const float *x, const float *by, float *y", "y[i] = x[i] * by[2]", "third")
+            .unwrap();
+    let error = third.call((&x, &gpu![1.0f32, 2.0], &mut y)).unwrap_err().to_string();
+    assert_eq!(error, "third: `by` has 2 elements, and `by[2]` is used");
 }
 
 /// Names that sources define because NVRTC or old compilers lack them.

@@ -326,8 +326,8 @@ fn arrays_are_sorted_by_keys_of_several() {
     let mut wanted: Vec<i64> = (0..50_000).collect();
     wanted.sort_by_key(|k| x[*k as usize] - y[*k as usize] % 10);
     assert_eq!(order, wanted);
-    let error = sort.order((&to_gpu(&x), &gpu![1], 10)).unwrap_err().to_string();
-    assert!(error.contains("`x` has shape [50000] and `y` has shape [1]"), "{error}");
+    let error = sort.order((&to_gpu(&x), &gpu![1, 2], 10)).unwrap_err().to_string();
+    assert!(error.contains("`x` has shape [50000] and `y` has shape [2]"), "{error}");
     for (arguments, key, words) in [("int k", "k", "no argument is an array"), ("int *x", " ", "is empty")] {
         let error = algorithm::RadixSort::<i32>::new(arguments, key).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");

@@ -200,7 +200,7 @@ pub(super) fn axis_of(operation: &'static str, shape: Shape, axis: isize) -> Res
 }
 
 /// Axes of an array, or of a view of it with `rank` axes, each named once.
-pub(super) fn distinct_axes(
+pub(crate) fn distinct_axes(
     operation: &'static str,
     shape: Shape,
     rank: usize,

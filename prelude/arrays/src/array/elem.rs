@@ -109,6 +109,10 @@ macro_rules! elem {
             const BYTES: usize = DType::$dtype.size();
             const ALIGNMENT: usize = DType::$dtype.alignment();
 
+            fn c_declaration(name: &str) -> String {
+                format!("{} {name}", DType::$dtype.c())
+            }
+
             fn to_kernel_bytes(&self, to: &mut [u8]) {
                 to.copy_from_slice(<$t as Elem>::as_bytes(std::slice::from_ref(self)));
             }

@@ -40,6 +40,35 @@ pub trait KernelData: Sized {
     #[doc(hidden)]
     fn from_kernel_bytes(from: &[u8]) -> Self;
 
+    /// The declaration of a variable of the type in C: `float x[3]`.
+    #[doc(hidden)]
+    fn c_declaration(name: &str) -> String;
+
+    /// Adds the structures that the type has in it, each before those that use it: a name and a
+    /// definition.
+    #[doc(hidden)]
+    fn c_definitions(_: &mut Vec<(String, String)>) {}
+
+    /// The definition of a structure in C, after those of the structures in it; nothing for
+    /// numbers. A source that starts with it has the structure as Rust does: PyCUDA's
+    /// `match_dtype_to_c_struct`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// kernel_struct! {
+    ///     struct Line {
+    ///         slope: f32,
+    ///         ends: [f64; 2],
+    ///     }
+    /// }
+    /// assert_eq!(Line::c_struct(), "struct Line {\n  float slope;\n  double ends[2];\n};\n");
+    /// ```
+    fn c_struct() -> String {
+        let mut definitions = Vec::new();
+        Self::c_definitions(&mut definitions);
+        definitions.into_iter().map(|(_, text)| text).collect()
+    }
+
     #[doc(hidden)]
     fn all_to_kernel_bytes(values: &[Self]) -> Cow<'_, [u8]> {
         let mut bytes = vec![0; values.len() * Self::BYTES];
@@ -65,6 +94,14 @@ impl<T: KernelData, const N: usize> KernelData for [T; N] {
     const ELEMENT: Option<DType> = T::ELEMENT;
     const BYTES: usize = N * T::BYTES;
     const ALIGNMENT: usize = T::ALIGNMENT;
+
+    fn c_declaration(name: &str) -> String {
+        T::c_declaration(&format!("{name}[{N}]"))
+    }
+
+    fn c_definitions(found: &mut Vec<(String, String)>) {
+        T::c_definitions(found);
+    }
 
     fn to_kernel_bytes(&self, to: &mut [u8]) {
         for (k, value) in self.iter().enumerate() {
@@ -101,6 +138,17 @@ pub const fn layout_of_c<const N: usize>(fields: [(usize, usize); N]) -> ([usize
         k += 1;
     }
     (offsets, end.next_multiple_of(alignment), alignment)
+}
+
+/// Adds the definition of a structure in C, if it is not there yet: its name, the declarations
+/// of its fields.
+#[doc(hidden)]
+pub fn define_in_c(found: &mut Vec<(String, String)>, name: &str, fields: &[String]) {
+    if found.iter().any(|(known, _)| known == name) {
+        return;
+    }
+    let fields: String = fields.iter().map(|field| format!("  {field};\n")).collect();
+    found.push((name.to_owned(), format!("struct {name} {{\n{fields}}};\n")));
 }
 
 /// A structure by value, which `kernel_struct!` declares
@@ -142,6 +190,14 @@ impl<T: KernelData> KernelData for Struct<T> {
     const ELEMENT: Option<DType> = T::ELEMENT;
     const BYTES: usize = T::BYTES;
     const ALIGNMENT: usize = T::ALIGNMENT;
+
+    fn c_declaration(name: &str) -> String {
+        T::c_declaration(name)
+    }
+
+    fn c_definitions(found: &mut Vec<(String, String)>) {
+        T::c_definitions(found);
+    }
 
     fn to_kernel_bytes(&self, to: &mut [u8]) {
         self.0.to_kernel_bytes(to);

@@ -437,7 +437,8 @@ pub(super) fn transposed_axes(raw: &Raw, order: Dims) -> Result<Raw> {
     reordered(operation, raw, &order)
 }
 
-fn reordered(operation: &'static str, raw: &Raw, order: &[usize]) -> Result<Raw> {
+/// The axes in another order; each is named once.
+pub(crate) fn reordered(operation: &'static str, raw: &Raw, order: &[usize]) -> Result<Raw> {
     let mut layout = Layout::of(raw)?;
     layout.axes = order.iter().map(|axis| layout.axes[*axis]).collect();
     layout.view(operation, raw)
@@ -545,7 +546,7 @@ fn stretched(raw: &Raw, dims: Dims) -> Result<Raw> {
     stretched_to("broadcast_to", raw, to)
 }
 
-pub(super) fn stretched_to(operation: &'static str, raw: &Raw, to: Shape) -> Result<Raw> {
+pub(crate) fn stretched_to(operation: &'static str, raw: &Raw, to: Shape) -> Result<Raw> {
     let from = raw.shape();
     match from.broadcast(to, operation) {
         Ok(shape) if shape == to => {}

@@ -31,7 +31,7 @@ pub(super) fn order_axes(shape: Shape, result: &Strides, walked: &mut [Strided<'
 /// Merges neighbouring axes that every array walks in one stride, and leaves
 /// out axes of length 1: fewer axes are fewer divisions in a kernel, and
 /// contiguous arrays have one.
-pub(super) fn merge_axes(shape: Shape, walked: &mut [Strided<'_>]) -> Shape {
+pub(crate) fn merge_axes(shape: Shape, walked: &mut [Strided<'_>]) -> Shape {
     let mut lengths: SmallVec<[usize; MAX_RANK]> = SmallVec::new();
     let mut kept: SmallVec<[usize; MAX_RANK]> = SmallVec::new(); // Which axis gives the strides.
     for (axis, length) in shape.lengths().iter().enumerate() {

@@ -91,6 +91,7 @@ mod write;
 
 pub use any_view::AnyView;
 pub use at::UpdateIndices;
+pub(crate) use axis::distinct_axes;
 pub use bins::IntoBins;
 pub use bits::broadcast_shapes;
 pub(crate) use bits::may_share;
@@ -115,7 +116,7 @@ pub use iterate::Views;
 pub use join::{
     ArrayList, block, column_stack, concatenate, concatenate_axis, dstack, hstack, stack, stack_axis, vstack,
 };
-pub use kernel_data::{KernelData, Struct, layout_of_c};
+pub use kernel_data::{KernelData, Struct, define_in_c, layout_of_c};
 pub use layout::{Broadcast, broadcast_arrays};
 pub use math::{AsArray, NumberElem, RealElem, TypeOf, cumath, special, types};
 pub use matrices::{eye, eye_k, identity, tri};
@@ -146,6 +147,8 @@ pub use crate::shape::{Dims, IntoShape, Length, MAX_RANK};
 
 pub use expression::{next_expression, settle, settle_since, settle_unread};
 pub(crate) use kernel_data::structure;
+pub(crate) use layout::{reordered, stretched_to};
+pub(crate) use merged_axes::merge_axes;
 pub use node::{Node, Place};
 pub use summary::{Summary, summarize};
 pub use text::options::{
@@ -154,7 +157,7 @@ pub use text::options::{
 pub use transfer::{download, upload};
 pub use view::transposed;
 pub use windows::{bartlett, blackman, hamming, hanning, kaiser};
-pub(crate) use write::copy_bytes;
+pub(crate) use write::{copy_bytes, repeats};
 
 use std::marker::PhantomData;
 

@@ -222,7 +222,7 @@ impl Raw {
     }
 
     /// The same elements in another shape of as many.
-    pub(super) fn reshaped(&self, shape: Shape) -> Result<Raw> {
+    pub(crate) fn reshaped(&self, shape: Shape) -> Result<Raw> {
         let place = self.contiguous()?;
         let place = Place { strides: shape.strides(), ..place };
         Ok(Raw::new(Node::ready(shape, self.dtype(), place)))

@@ -51,7 +51,7 @@ impl Raw {
     }
 
     /// Writes a value, converted and stretched, over all elements.
-    pub(super) fn try_store(&mut self, value: Value) -> Result<()> {
+    pub(crate) fn try_store(&mut self, value: Value) -> Result<()> {
         let node = Arc::clone(self.node_mut());
         store(&node, value)
     }
@@ -135,7 +135,7 @@ pub(super) fn check_stretches(operation: &'static str, to: Shape, from: Shape) -
 
 /// Whether elements lie at one place: the largest axes' steps are not longer than
 /// all smaller axes together.
-fn repeats(shape: Shape, place: &Place) -> bool {
+pub(crate) fn repeats(shape: Shape, place: &Place) -> bool {
     let axes = shape.lengths().iter().zip(place.strides);
     let walked = |(length, stride): (&usize, isize)| (stride.unsigned_abs(), *length - 1);
     let mut axes: SmallVec<[(usize, usize); MAX_RANK]> =

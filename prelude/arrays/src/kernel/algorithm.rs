@@ -17,7 +17,7 @@ use gpurepl_kernels::token::tokens;
 use gpurepl_kernels::{DType, ElementwiseSpec, ScanSpec};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
-use super::elementwise::{call_steps, signature};
+use super::elementwise::{add_preamble, call_steps, map_at, signature};
 use super::scan::unset;
 use crate::array::{Elem, GpuArray, Raw, RealElem};
 use crate::error::{Problem, Result};
@@ -237,10 +237,10 @@ impl<K: RealElem> RadixSort<K> {
         Ok(RadixSort { spec: Arc::new(spec), key_expr: key_expr.into(), key: PhantomData })
     }
 
-    /// Puts C++ before the kernel: functions and types that the key uses.
+    /// Puts C++ before the kernel: functions and types that the key uses. A second call adds its text after the first.
     #[must_use]
     pub fn preamble(mut self, text: &str) -> RadixSort<K> {
-        Arc::make_mut(&mut self.spec).preamble = text.to_owned();
+        add_preamble(&mut Arc::make_mut(&mut self.spec).preamble, text);
         self
     }
 
@@ -248,21 +248,13 @@ impl<K: RealElem> RadixSort<K> {
     ///
     /// # Errors
     ///
-    /// If an argument does not fit, the arrays have different lengths, or the key does
+    /// If an argument does not fit, the shapes of arrays do not broadcast, or the key does
     /// not compile.
     pub fn order<'a>(&self, arguments: impl KernelArgs<'a>) -> Result<GpuArray<i64>> {
-        let given = given(arguments);
-        let size = super::elementwise::element_count(
-            &self.spec.name,
-            &[&self.spec.operation],
-            &self.spec.parameters[1..],
-            &given,
-        )?;
-        let context = given.iter().find_map(Argument::context);
-        let keys = unset::<K>(context, size.into_dims().shape("RadixSort", K::DTYPE.size())?)?;
-        let mut all = vec![Argument::Array(&keys.raw)];
-        all.extend(given);
-        call_steps(&self.spec, all, (0, 1, size), size)?;
+        // The keys are the first parameter.
+        let keys = map_at(&self.spec, given(arguments), &[0], &[K::DTYPE])?;
+        let keys = GpuArray::<K>::wrap(keys.into_iter().next().expect("one result"));
+        let keys = GpuArray::<K>::wrap(keys.raw.try_reshape((-1).into_dims())?);
         Ok(keys.argsort())
     }
 }
@@ -409,7 +401,9 @@ impl<T: Elem> ListOfListsBuilder<T> {
     /// Puts C++ before the kernels: functions and types that they use.
     #[must_use]
     pub fn preamble(mut self, text: &str) -> ListOfListsBuilder<T> {
-        self.preamble = text.into();
+        let mut preamble = self.preamble.to_string();
+        add_preamble(&mut preamble, text);
+        self.preamble = preamble.into();
         self
     }
 

@@ -12,7 +12,7 @@ use super::argument::Argument;
 use super::convert::{check_structure, convert, default_of, may_hold};
 use super::texture::Bound;
 use crate::array::{Place, Raw};
-use crate::device::{self, Buffer, Context, Structure};
+use crate::device::{self, Buffer, Context, LoopArguments, Structure};
 use crate::error::{Error, Problem, Result};
 use crate::memory::HostDataMut;
 use crate::scalar::{Scalar, ScalarBytes};
@@ -35,6 +35,18 @@ pub(super) struct Prepared<'a> {
 impl Prepared<'_> {
     pub(super) fn buffers(&self) -> SmallVec<[(&Buffer, bool); 8]> {
         self.buffers.iter().map(|(buffer, writes)| (&**buffer, *writes)).collect()
+    }
+
+    /// What a loop is called with.
+    pub(super) fn loop_arguments<'b>(&'b self, buffers: &'b [&'b Buffer]) -> LoopArguments<'b> {
+        LoopArguments { values: &self.values, structures: &self.structures, buffers }
+    }
+
+    /// Whether no two arguments lie in the same buffer.
+    pub(super) fn are_buffers_apart(&self) -> bool {
+        self.buffers.iter().enumerate().all(|(number, (buffer, _))| {
+            self.buffers[..number].iter().all(|(other, _)| !Arc::ptr_eq(buffer, other))
+        })
     }
 
     pub(super) fn plain_buffers(&self) -> Vec<&Buffer> {
@@ -81,7 +93,7 @@ pub(super) fn prepare<'a>(
 }
 
 /// Adds the defaults of parameters that are not given.
-fn complete(signature: &Signature, arguments: &mut Vec<Argument<'_>>) -> Result<()> {
+pub(super) fn complete(signature: &Signature, arguments: &mut Vec<Argument<'_>>) -> Result<()> {
     let (given, expected) = (arguments.len(), signature.parameters.len());
     let is_complete = signature.parameters.iter().skip(given).all(|parameter| {
         arguments.extend(default_of(parameter));
@@ -180,7 +192,12 @@ impl Expected<'_> {
         let value = scalar
             .to_bytes(given)
             .filter(|value| !self.parameter.is_structure && self.size == Some(value.bytes().len()));
-        value.ok_or_else(|| self.wrong_type(", which takes a structure: `Struct(value)` passes one"))
+        value.ok_or_else(|| match self.parameter.vector() {
+            Some((element, count)) => {
+                self.wrong_type(&format!(", which takes `[{}; {count}]`, not a number", element.rust()))
+            }
+            None => self.wrong_type(", which takes a structure: `Struct(value)` passes one"),
+        })
     }
 
     fn take_structure(
@@ -208,6 +225,7 @@ impl Expected<'_> {
         let element = element.or_else(|| self.parameter.vector().map(|(number, _)| number));
         if let (Some(element), Some(given)) = (element, given)
             && !may_hold(self.parameter.is_char, element, given)
+            && self.parameter.vector_as_dtype() != Some(given)
         {
             return Err(self.wrong_type(&format!(", which takes an array of {element}, not of {given}")));
         }
@@ -332,7 +350,8 @@ fn place<'a>(
 /// The place of an array that a kernel writes by itself.
 pub(super) fn writable_place(raw: &Raw) -> Result<Place> {
     let place = raw.place()?;
-    if place.strided().view(raw.shape()) != gpurepl_kernels::View::Contiguous {
+    let is_in_order = place.strided().view(raw.shape()) == gpurepl_kernels::View::Contiguous;
+    if raw.shape().size() > 0 && !is_in_order {
         let message =
             "the elements of this view do not lie in order, and the kernel may write them\n  = help: let it write a \
              copy, and put that back: `let mut copy = view.copy();`, after the launch `view.fill(&copy);`\n  = help: \

@@ -1,19 +1,23 @@
 //! A statement for each element: PyCUDA's `ElementwiseKernel`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use gpurepl_kernels::declaration::{CType, Parameter};
+use gpurepl_kernels::declaration::Parameter;
 use gpurepl_kernels::signature::Signature;
-use gpurepl_kernels::token::{TokenKind, tokens};
+use gpurepl_kernels::token::tokens;
 use gpurepl_kernels::{DType, ElementwiseSpec};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
-use super::checked::{Prepared, prepare};
+use super::checked::{Prepared, complete, prepare};
+use super::elements::{self, Body};
+use super::outputs::{self, Outputs};
 use crate::activity::{self, Record};
-use crate::array::{ArrayIndex, SliceItem, Slices};
+use crate::array::{ArrayIndex, Node, Place, Raw, SliceItem, Slices};
 use crate::device::{self, Context, LoopKernel, PerContext};
 use crate::error::{Error, Problem, Result};
 use crate::scalar::Scalar;
+use crate::shape::Shape;
 
 /// A kernel that runs a C statement once for each element `i` of its arrays.
 ///
@@ -44,7 +48,25 @@ impl ElementwiseKernel {
     ///
     /// The statement may use `i`, the element, and `n`, how many there are; both have a sign, so that
     /// `i - 5 < 0` is what it looks like.
-    /// All arrays have as many elements.
+    ///
+    /// Arguments are numbers, vectors such as `float3` and pointers to them, and pointers to
+    /// structures that the [preamble](ElementwiseKernel::preamble) defines. Arrays whose element `i` is
+    /// used, `x[i]` or `x[i + 1]`, broadcast to one shape, as operands do, and `i` counts its places in C
+    /// order; where shapes do not broadcast, arrays of one axis go along with those of several that have the
+    /// same number of elements. Views are
+    /// read and written where they are if the text only subscripts them: with their address, `&x[i]`, a view
+    /// that is read is copied, and one that is written is an error. An array that elements of another index
+    /// alone, `table[y[i]]`, may have any length, as one of certain numbers, `x[0]`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let product = ElementwiseKernel::new("const int *x, const int *y, int *z", "z[i] = x[i]*y[i]", "product")?;
+    /// let (column, row) = (gpu![[1], [2]], gpu![1, 10, 100]);
+    /// let mut z = zeros::<i32>((2, 3));
+    /// product.call((&column, &row, &mut z))?;
+    /// assert_eq!(z.to_vec(), [1, 10, 100, 2, 20, 200]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -56,10 +78,20 @@ impl ElementwiseKernel {
         Ok(ElementwiseKernel { spec: Arc::new(spec) })
     }
 
-    /// Puts C++ before the kernel: functions and types that it uses.
+    /// Puts C++ before the kernel: functions and types that it uses. A second call adds its text after the first.
     #[must_use]
     pub fn preamble(mut self, text: &str) -> ElementwiseKernel {
-        Arc::make_mut(&mut self.spec).preamble = text.to_owned();
+        add_preamble(&mut Arc::make_mut(&mut self.spec).preamble, text);
+        self
+    }
+
+    /// Adds an option for the compiler, such as `-use_fast_math`; [`SourceModuleBuilder::option`]
+    /// takes the same.
+    ///
+    /// [`SourceModuleBuilder::option`]: super::SourceModuleBuilder::option
+    #[must_use]
+    pub fn option(mut self, option: &str) -> ElementwiseKernel {
+        Arc::make_mut(&mut self.spec).options.push(option.to_owned());
         self
     }
 
@@ -81,12 +113,35 @@ impl ElementwiseKernel {
     ///
     /// # Errors
     ///
-    /// If an argument does not fit, arrays have different shapes, or the
-    /// kernel does not compile.
+    /// If an argument does not fit, the shapes of arrays do not broadcast, one that is written
+    /// has not all elements, nothing says how many there are, the preamble does not define a type,
+    /// or the kernel does not compile.
     pub fn call<'a>(&self, arguments: impl KernelArgs<'a>) -> Result<()> {
         let mut list = ArgumentList::default();
         arguments.list(&mut list);
         call(&self.spec, list)
+    }
+
+    /// Runs the kernel with new arrays as its last results, and returns them: one of type `f32` for
+    /// `map::<f32>`, a tuple for `map::<(f32, i32)>`. They have the shape to which the other arrays
+    /// broadcast, and are left out of the arguments: the call of CuPy's `ElementwiseKernel`. Elements that
+    /// the statement does not set are undefined.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let squares = ElementwiseKernel::new("const float *x, float *y", "y[i] = x[i]*x[i]", "squares")?;
+    /// assert_eq!(squares.map::<f32>(&gpu![1.0f32, 2.0, 3.0])?.to_vec(), [1.0, 4.0, 9.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`ElementwiseKernel::call`], or if the kernel does not assign as many arrays, one is of
+    /// another type, or no argument has a shape.
+    pub fn map<'a, R: Outputs>(&self, arguments: impl KernelArgs<'a>) -> Result<R::Arrays> {
+        let mut list = ArgumentList::default();
+        arguments.list(&mut list);
+        map(&self.spec, list, R::DTYPES).map(R::wrap)
     }
 
     /// Runs the kernel over some elements: a range such as `2..10` or `s![..; 2]`, whose
@@ -108,7 +163,7 @@ impl ElementwiseKernel {
     pub fn call_range<'a>(&self, range: impl ArrayIndex, arguments: impl KernelArgs<'a>) -> Result<()> {
         let mut list = ArgumentList::default();
         arguments.list(&mut list);
-        call_range(&self.spec, list, &range.slices())
+        run(&self.spec, list.into_arguments(), Chosen::Range(&range.slices()))
     }
 
     /// The kernel's text for the device in use.
@@ -135,6 +190,14 @@ impl std::fmt::Debug for ElementwiseKernel {
     }
 }
 
+/// Adds to what stands before a kernel, on lines of its own.
+pub(super) fn add_preamble(preamble: &mut String, text: &str) {
+    if !preamble.is_empty() && !preamble.ends_with('\n') {
+        preamble.push('\n');
+    }
+    preamble.push_str(text);
+}
+
 pub(super) fn signature(name: &str, parameters: &[Parameter]) -> Signature {
     Signature {
         name: name.to_owned(),
@@ -151,41 +214,139 @@ pub(super) fn signature(name: &str, parameters: &[Parameter]) -> Signature {
 
 /// Runs a spec with arguments of any kind.
 pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()> {
+    run(spec, list.into_arguments(), Chosen::All)
+}
+
+/// Runs a spec with new arrays for its last results, which it returns.
+fn map(spec: &ElementwiseSpec, list: ArgumentList<'_>, dtypes: &[DType]) -> Result<Vec<Raw>> {
+    let given = list.into_arguments();
+    let places = outputs::places(spec, dtypes, given.len())?;
+    map_at(spec, given, &places, dtypes)
+}
+
+/// Runs a spec with new arrays for the parameters at `places`.
+pub(super) fn map_at(
+    spec: &ElementwiseSpec,
+    given: Vec<Argument<'_>>,
+    places: &[usize],
+    dtypes: &[DType],
+) -> Result<Vec<Raw>> {
+    let texts = spec.bodies();
+    let parameters: Vec<Parameter> = spec
+        .parameters
+        .iter()
+        .cloned()
+        .enumerate()
+        .filter(|(number, _)| !places.contains(number))
+        .map(|(_, parameter)| parameter)
+        .collect();
+    let body = Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &parameters };
+    let Some(shape) = body.shape(&given)? else {
+        let message =
+            "no argument says which shape the results have; pass an array, or `call` with the results"
+                .to_owned();
+        return Err(Problem::Argument { kernel: spec.name.clone(), message }.into());
+    };
+    let context = given.iter().find_map(Argument::context).map_or_else(device::current, Ok)?;
+    let new =
+        |dtype: &DType| Ok(Raw::new(Node::ready(shape, *dtype, Place::within(context, shape, *dtype)?)));
+    let results = dtypes.iter().map(new).collect::<Result<Vec<Raw>>>()?;
+    let mut arguments = given;
+    for (place, result) in places.iter().zip(&results) {
+        arguments.insert(*place, Argument::Array(result));
+    }
+    run(spec, arguments, Chosen::All)?;
+    Ok(results)
+}
+
+/// Which elements a kernel runs over.
+enum Chosen<'r> {
+    All,
+    Range(&'r Slices<'r>),
+}
+
+fn run(spec: &ElementwiseSpec, arguments: Vec<Argument<'_>>, chosen: Chosen<'_>) -> Result<()> {
     crate::interrupt::check()?;
-    let arguments = list.into_arguments();
-    let body = [spec.operation.as_str(), &spec.loop_prep, &spec.after_loop];
-    let count = element_count(&spec.name, &body, &spec.parameters, &arguments)?;
-    let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
-    check_overlaps(spec, &prepared, count)?;
-    run(spec, prepared, count)
+    spec.check_types().map_err(|error| Problem::Spec { what: "ElementwiseKernel", error })?;
+    let mut arguments = arguments;
+    complete(&signature(&spec.name, &spec.parameters), &mut arguments)?;
+    let texts = spec.bodies();
+    let body =
+        Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
+    let shape = match (body.shape(&arguments)?, &chosen) {
+        (Some(shape), _) => shape,
+        (None, Chosen::Range(range)) if end_of(range).is_some() => Shape::new(&[end_of(range).unwrap_or(0)]),
+        (None, _) => return Err(unknown_count(spec)),
+    };
+    let size = shape.size();
+    let steps = match chosen {
+        Chosen::All => None,
+        Chosen::Range(range) => Some(steps_of(spec, range, size)?),
+    };
+    let count = steps.map_or(size, |(.., count)| count);
+    let lengths = elements::lengths(&spec.parameters, &arguments);
+    let laid = match size {
+        0 => None,
+        _ => body.lay_out(&arguments, shape)?,
+    };
+    // The views live as long as the arguments that are borrowed from them.
+    let mut arguments: Vec<Argument<'_>> = arguments;
+    let sizes = elements::structure_sizes(&spec.parameters, &arguments);
+    let mut described =
+        if sizes.is_empty() { Cow::Borrowed(spec) } else { Cow::Owned(spec.with_sizes(sizes)) };
+    if let Some(laid) = &laid {
+        described = Cow::Owned(described.laid_out(laid.layouts()));
+        laid.apply(&mut arguments);
+    }
+    if let Some(steps) = steps {
+        described = Cow::Owned(described.ranged());
+        add_steps(&mut arguments, steps, size);
+    }
+    let prepared = prepare(None, &signature(&spec.name, &described.parameters), None, arguments)?;
+    body.check_overlaps(&prepared, &lengths, laid.as_ref())?;
+    launch(&described, prepared, count)
+}
+
+/// The last element of a range that says so by itself.
+fn end_of(range: &Slices<'_>) -> Option<usize> {
+    match range.items() {
+        [SliceItem::Range { start, end: Some(end), .. }] if start.unwrap_or(0) >= 0 => {
+            usize::try_from(*end).ok()
+        }
+        _ => None,
+    }
+}
+
+#[cold]
+fn unknown_count(spec: &ElementwiseSpec) -> Error {
+    let message = "no argument says how many elements there are: arrays and host data do\n  = help: `call_range(0..n, ..)` runs \
+                   over `n`"
+        .to_owned();
+    Problem::Argument { kernel: spec.name.clone(), message }.into()
 }
 
 /// Runs a spec over so many elements, with arguments that have been checked.
-fn run(spec: &ElementwiseSpec, prepared: Prepared<'_>, count: usize) -> Result<()> {
+fn launch(spec: &ElementwiseSpec, prepared: Prepared<'_>, count: usize) -> Result<()> {
     if count > 0 {
         let (kernel, record) = compiled(prepared.context, spec)?;
         activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {
-            kernel.run(&prepared.values, &prepared.plain_buffers(), count)
+            kernel.run(prepared.loop_arguments(&prepared.plain_buffers()), count)
         })?;
         record.launched([0; 3], 0);
     }
     prepared.finish()
 }
 
-fn call_range(spec: &ElementwiseSpec, list: ArgumentList<'_>, range: &Slices<'_>) -> Result<()> {
-    let arguments = list.into_arguments();
-    let body = [spec.operation.as_str(), &spec.loop_prep, &spec.after_loop];
-    let size = element_count(&spec.name, &body, &spec.parameters, &arguments)?;
-    let items = range.items();
-    let Some(steps) = items.first().filter(|_| items.len() == 1).and_then(|item| steps(item, size)) else {
-        let message = "elements are a range, such as `2..10` or `s![..; 2]`".to_owned();
-        return Err(Problem::Argument { kernel: spec.name.clone(), message }.into());
-    };
-    call_steps(spec, arguments, steps, size)
-}
-
 /// Some elements: the first one, what lies between two, and how many there are.
 pub(super) type Steps = (i64, i64, usize);
+
+fn steps_of(spec: &ElementwiseSpec, range: &Slices<'_>, size: usize) -> Result<Steps> {
+    let items = range.items();
+    items.first().filter(|_| items.len() == 1).and_then(|item| steps(item, size)).ok_or_else(|| {
+        let message = "elements are a range, such as `2..10` or `s![..; 2]`".to_owned();
+        Problem::Argument { kernel: spec.name.clone(), message }.into()
+    })
+}
 
 /// The elements of a range of so many, as Python's slices have them.
 fn steps(item: &SliceItem<'_>, size: usize) -> Option<Steps> {
@@ -203,67 +364,32 @@ fn steps(item: &SliceItem<'_>, size: usize) -> Option<Steps> {
     ))
 }
 
+/// The arguments that say which elements of `size` a ranged spec has.
+fn add_steps(arguments: &mut Vec<Argument<'_>>, (start, step, _): Steps, size: usize) {
+    arguments.push(Argument::Scalar(Scalar::Int(start), DType::Int64));
+    arguments.push(Argument::Scalar(Scalar::Int(step), DType::Int64));
+    arguments.push(Argument::Scalar(Scalar::Int(size as i64), DType::UInt64));
+}
+
 /// Runs a spec over some of `size` elements, which all arrays have that the texts read by `i`.
 pub(super) fn call_steps(
     spec: &ElementwiseSpec,
     mut arguments: Vec<Argument<'_>>,
-    (start, step, count): Steps,
+    steps: Steps,
     size: usize,
 ) -> Result<()> {
     crate::interrupt::check()?;
-    let lengths = lengths(&spec.parameters, &arguments);
-    let texts = [spec.operation.as_str(), &spec.loop_prep, &spec.after_loop];
+    let lengths = elements::lengths(&spec.parameters, &arguments);
+    let texts = spec.bodies();
     check_lengths(&spec.name, &spec.parameters, &lengths, &texts, size)?;
-    let own = spec.parameters.len();
+    let body =
+        Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
     let spec = &spec.ranged();
-    arguments.push(Argument::Scalar(Scalar::Int(start), DType::Int64));
-    arguments.push(Argument::Scalar(Scalar::Int(step), DType::Int64));
-    arguments.push(Argument::Scalar(Scalar::Int(size as i64), DType::UInt64));
+    let (.., count) = steps;
+    add_steps(&mut arguments, steps, size);
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
-    check_extents(&spec.name, &spec.parameters[..own], &prepared, |number, _| lengths[number])?;
-    run(spec, prepared, count)
-}
-
-/// The number of elements that all arrays have. An array of one element may
-/// stand beside longer ones where the kernel's text, `body`, does not read its
-/// element `i`.
-pub(super) fn element_count(
-    kernel: &str,
-    body: &[&str],
-    parameters: &[Parameter],
-    arguments: &[Argument<'_>],
-) -> Result<usize> {
-    let mut first: Option<(&str, Vec<usize>)> = None;
-    let mut single = Vec::new();
-    for (argument, parameter) in arguments.iter().zip(parameters) {
-        let Some(shape) = elements_of(argument, parameter) else { continue };
-        if shape.iter().product::<usize>() == 1 && !body.iter().any(|text| is_indexed(text, &parameter.name))
-        {
-            single.push(shape);
-            continue;
-        }
-        match &first {
-            None => first = Some((&parameter.name, shape)),
-            // Host data and raw memory have no shape but their length.
-            Some((name, other)) if other.iter().product::<usize>() != shape.iter().product::<usize>() => {
-                return Err(different_shapes(kernel, name, other, &parameter.name, &shape));
-            }
-            Some((name, other)) if other.len() > 1 && shape.len() > 1 && *other != shape => {
-                return Err(different_shapes(kernel, name, other, &parameter.name, &shape));
-            }
-            Some(_) => {}
-        }
-    }
-    Ok(match (first, single.is_empty()) {
-        (Some((_, shape)), _) => shape.iter().product(),
-        (None, is_empty) => usize::from(!is_empty),
-    })
-}
-
-/// How many elements each argument has, if it has any.
-pub(super) fn lengths(parameters: &[Parameter], arguments: &[Argument<'_>]) -> Vec<Option<usize>> {
-    let all = arguments.iter().zip(parameters);
-    all.map(|(argument, parameter)| Some(elements_of(argument, parameter)?.iter().product())).collect()
+    body.check_overlaps(&prepared, &lengths, None)?;
+    launch(spec, prepared, count)
 }
 
 /// Refuses arrays that have fewer than so many elements, where a text has `name[i]`.
@@ -279,9 +405,8 @@ pub(super) fn check_lengths(
             && texts.iter().any(|text| has_element(text, &parameter.name))
     };
     let Some((parameter, length)) = parameters.iter().zip(lengths).find(is_short) else { return Ok(()) };
-    let (name, length) = (&parameter.name, length.unwrap_or(0));
-    let plural = if length == 1 { "" } else { "s" };
-    let message = format!("`{name}` has {length} element{plural}, and `{name}[i]` is used for {count}");
+    let (name, length) = (&parameter.name, elements::elements(length.unwrap_or(0)));
+    let message = format!("`{name}` has {length}, and `{name}[i]` is used for {count}");
     Err(Problem::Argument { kernel: kernel.to_owned(), message }.into())
 }
 
@@ -293,88 +418,6 @@ fn has_element(text: &str, name: &str) -> bool {
             && four[2].is_name(text, "i")
             && four[3].is_mark(text, ']')
     })
-}
-
-/// The lengths of an argument's axes, if it has elements.
-pub(super) fn elements_of(argument: &Argument<'_>, parameter: &Parameter) -> Option<Vec<usize>> {
-    let of_bytes = |bytes: usize| parameter.element_bytes().map(|size| vec![bytes / size]);
-    match argument {
-        Argument::Array(raw) if parameter.vector().is_some() => {
-            of_bytes(raw.shape().size() * raw.dtype().size())
-        }
-        Argument::Array(raw) | Argument::Strided(raw) => Some(raw.shape().lengths().to_vec()),
-        Argument::In(Ok(data)) => of_bytes(data.bytes.len()),
-        // What has no data is refused when the arguments are prepared.
-        Argument::Out(data) | Argument::InOut(data) => of_bytes(data.data().ok()?.bytes.len()),
-        Argument::Memory(memory) | Argument::Held(Ok(memory)) | Argument::Shared { memory, .. } => {
-            of_bytes(memory.len())
-        }
-        Argument::Scalar(..)
-        | Argument::Object(_)
-        | Argument::Structure(..)
-        | Argument::In(Err(_))
-        | Argument::Held(Err(_)) => None,
-    }
-}
-
-/// Whether a text has `name[i]`, or uses the array otherwise than by an index.
-fn is_indexed(text: &str, name: &str) -> bool {
-    let all = tokens(text);
-    (0..all.len()).any(|k| {
-        let is_next = |at: usize, mark| all.get(k + at).is_some_and(|next| next.is_mark(text, mark));
-        all[k].is_name(text, name)
-            && !(is_next(1, '[')
-                && is_next(3, ']')
-                && all.get(k + 2).is_some_and(|index| index.kind == TokenKind::Number))
-    })
-}
-
-/// Elements are computed in any order, so an array that is written must be
-/// another one entirely, or the same one.
-fn check_overlaps(spec: &ElementwiseSpec, prepared: &Prepared<'_>, count: usize) -> Result<()> {
-    // Of an array beside longer ones one element is used.
-    let used = |_: usize, parameter: &Parameter| {
-        let is_whole = [&spec.operation, &spec.loop_prep, &spec.after_loop]
-            .into_iter()
-            .any(|text| is_indexed(text, &parameter.name));
-        Some(if is_whole { count } else { 1 })
-    };
-    check_extents(&spec.name, &spec.parameters, prepared, used)
-}
-
-/// Refuses arrays that overlap and are not the same, if one of them is written; `used` says
-/// how many elements of an array are, if that is known.
-pub(super) fn check_extents(
-    kernel: &str,
-    parameters: &[Parameter],
-    prepared: &Prepared<'_>,
-    used: impl Fn(usize, &Parameter) -> Option<usize>,
-) -> Result<()> {
-    let extents =
-        parameters.iter().zip(&prepared.values).enumerate().filter_map(|(number, (parameter, value))| {
-            let CType::Pointer { is_const, .. } = parameter.ctype else { return None };
-            let start = u64::from_ne_bytes(value.bytes().try_into().ok()?);
-            let bytes = (used(number, parameter)? * parameter.element_bytes()?) as u64;
-            Some((&parameter.name, is_const, start, start + bytes))
-        });
-    let extents: Vec<_> = extents.collect();
-    for (k, (a, a_const, a_start, a_end)) in extents.iter().enumerate() {
-        for (b, b_const, b_start, b_end) in &extents[k + 1..] {
-            let overlap = a_start < b_end && b_start < a_end && (a_start, a_end) != (b_start, b_end);
-            if overlap && !(*a_const && *b_const) {
-                let message =
-                    format!("`{a}` and `{b}` are different parts of one array that overlap; pass a copy");
-                return Err(Problem::Argument { kernel: kernel.to_owned(), message }.into());
-            }
-        }
-    }
-    Ok(())
-}
-
-fn different_shapes(kernel: &str, a: &str, first: &[usize], b: &str, second: &[usize]) -> Error {
-    let message =
-        format!("`{a}` has shape {first:?} and `{b}` has shape {second:?}; all arrays need as many elements");
-    Problem::Argument { kernel: kernel.to_owned(), message }.into()
 }
 
 /// A kernel, and what `:kernels` shows of it.

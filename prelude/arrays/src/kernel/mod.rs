@@ -18,6 +18,7 @@ mod argument;
 mod checked;
 mod convert;
 mod dynamic_module;
+mod elements;
 mod elementwise;
 mod function;
 mod globals;
@@ -27,8 +28,10 @@ mod launch;
 mod listed;
 mod loaded_module;
 mod origin;
+mod outputs;
 mod prepared;
 mod prepared_argument;
+mod reduced;
 mod reduction;
 mod repeated;
 pub mod rust;
@@ -40,7 +43,7 @@ mod texture;
 mod typed;
 mod values;
 
-pub use crate::array::{KernelData, Struct, layout_of_c};
+pub use crate::array::{KernelData, Struct, define_in_c, layout_of_c};
 pub use crate::error::{CompileError, FaultKind, KernelFault, Message, Severity};
 pub use crate::memory::{
     ArrayData, ArrayDescriptor, ArrayFlags, CudaArray, HostBytes, HostData, HostDataMut, Order,
@@ -52,8 +55,10 @@ pub use elementwise::ElementwiseKernel;
 pub use launch::{Dim3, IntoDim3};
 pub use loaded_module::{LoadedModule, module_from_buffer, module_from_file};
 pub use origin::{Origin, Part};
+pub use outputs::Outputs;
 pub use prepared::{Packer, PreparedFunction};
 pub use prepared_argument::{PreparedArg, PreparedArgs};
+pub use reduced::{ReducedValues, ReductionValue, structure_type};
 pub use reduction::ReductionKernel;
 #[doc(hidden)]
 pub use repeated::Given;

@@ -5,10 +5,12 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use gpurepl_kernels::ScanSpec;
+use gpurepl_kernels::declaration::CType;
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::prepare;
-use super::elementwise::{check_extents, check_lengths, lengths, signature};
+use super::elements::{Reach, check_overlaps, lengths};
+use super::elementwise::{add_preamble, check_lengths, signature};
 use crate::activity::{self, Record};
 use crate::array::{Elem, GpuArray, Node, Place, Raw};
 use crate::device::{self, Context, PerContext, RunningKernel};
@@ -101,10 +103,10 @@ impl<T: Elem> ScanKernel<T> {
         self
     }
 
-    /// Puts C++ before the kernel: functions and types that it uses.
+    /// Puts C++ before the kernel: functions and types that it uses. A second call adds its text after the first.
     #[must_use]
     pub fn preamble(mut self, text: &str) -> ScanKernel<T> {
-        Arc::make_mut(&mut self.spec).preamble = text.to_owned();
+        add_preamble(&mut Arc::make_mut(&mut self.spec).preamble, text);
         self
     }
 
@@ -186,7 +188,7 @@ macro_rules! simple {
                 Ok($name { kernel })
             }
 
-            /// Puts C++ before the kernel: functions and types that it uses.
+            /// Puts C++ before the kernel: functions and types that it uses. A second call adds its text after the first.
             #[must_use]
             pub fn preamble(self, text: &str) -> $name<T> {
                 $name { kernel: self.kernel.preamble(text) }
@@ -257,6 +259,7 @@ simple! {
 /// Runs a spec with arguments of any kind.
 pub(super) fn call(spec: &ScanSpec, arguments: Vec<Argument<'_>>, size: Option<usize>) -> Result<()> {
     crate::interrupt::check()?;
+    spec.check_types().map_err(|error| Problem::Spec { what: "ScanKernel", error })?;
     let lengths = lengths(&spec.parameters, &arguments);
     let count = size.or_else(|| lengths.iter().flatten().next().copied()).unwrap_or(0);
     if count > MOST {
@@ -266,7 +269,11 @@ pub(super) fn call(spec: &ScanSpec, arguments: Vec<Argument<'_>>, size: Option<u
     let texts = [spec.input_expr.as_str(), &spec.is_segment_start, &spec.output_statement];
     check_lengths(&spec.name, &spec.parameters, &lengths, &texts, count)?;
     let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
-    check_extents(&spec.name, &spec.parameters, &prepared, |number, _| lengths[number])?;
+    check_overlaps(&spec.name, &spec.parameters, &prepared, |number, parameter| {
+        let is_read = matches!(parameter.ctype, CType::Pointer { is_const: true, .. });
+        let bytes = (lengths[number]? * parameter.element_bytes()?) as i64;
+        Some(Reach { is_read, low: 0, high: bytes, numbers: &[] })
+    })?;
     if count > 0 {
         let (kernel, record) = compiled(prepared.context, spec)?;
         activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {

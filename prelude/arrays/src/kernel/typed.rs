@@ -10,10 +10,10 @@ use std::fmt::Write as _;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use gpurepl_kernels::{DType, ElementwiseSpec, ReductionSpec, ScanSpec};
+use gpurepl_kernels::{DType, ElementwiseSpec, ReductionSpec, ScanSpec, ValueType};
 
 use super::argument::ArgumentList;
-use crate::array::Raw;
+use super::reduced::{ReducedValues, ReductionValue};
 use crate::error::{OrRaise as _, Problem, Result};
 
 /// A kernel that is called like the function `F`.
@@ -106,7 +106,7 @@ impl ElementwiseCore {
 #[doc(hidden)]
 pub struct ReductionCore {
     parameters: &'static [TypedParameter],
-    dtype: DType,
+    value: fn() -> ValueType,
     neutral: &'static str,
     reduce: &'static str,
     map: &'static str,
@@ -117,18 +117,18 @@ impl ReductionCore {
     #[doc(hidden)]
     pub const fn new(
         parameters: &'static [TypedParameter],
-        dtype: DType,
+        value: fn() -> ValueType,
         neutral: &'static str,
         reduce: &'static str,
         map: &'static str,
     ) -> ReductionCore {
-        ReductionCore { parameters, dtype, neutral, reduce, map, spec: OnceLock::new() }
+        ReductionCore { parameters, value, neutral, reduce, map, spec: OnceLock::new() }
     }
 
     fn spec(&self) -> Result<&ReductionSpec> {
         let spec = self.spec.get_or_init(|| {
             let arguments = declarations(self.parameters);
-            ReductionSpec::new(self.dtype, self.neutral, self.reduce, self.map, &arguments, "reduction")
+            ReductionSpec::new((self.value)(), self.neutral, self.reduce, self.map, &arguments, "reduction")
                 .map_err(|error| Problem::Spec { what: "reduction!", error }.into())
         });
         spec.as_ref().map_err(Clone::clone)
@@ -141,8 +141,12 @@ impl ReductionCore {
 
     #[doc(hidden)]
     #[track_caller]
-    pub fn call(&self, list: ArgumentList<'_>) -> Raw {
-        self.spec().and_then(|spec| super::reduction::call(spec, list)).or_raise()
+    pub fn call<T: ReductionValue>(&self, list: ArgumentList<'_>) -> T::Answer {
+        self.reduced(list).and_then(T::answer).or_raise()
+    }
+
+    fn reduced(&self, list: ArgumentList<'_>) -> Result<ReducedValues> {
+        super::reduction::call(self.spec()?, list)
     }
 }
 

@@ -231,7 +231,7 @@ macro_rules! in_place {
         impl<T: HostElem> crate::memory::HostData for $name<T> {
             fn data(&self) -> crate::Result<crate::memory::HostBytes<'_>> {
                 let bytes = std::borrow::Cow::Borrowed(self.memory.bytes()?);
-                Ok(crate::memory::HostBytes { dtype: Some(T::DTYPE), bytes })
+                Ok(crate::memory::HostBytes { dtype: Some(T::DTYPE), size: T::DTYPE.size(), bytes })
             }
         }
 

@@ -86,12 +86,14 @@ fn not_in_order() -> crate::error::Error {
 pub struct HostBytes<'a> {
     /// The type of the numbers; none for structures.
     pub(crate) dtype: Option<DType>,
+    /// The size of a value in bytes.
+    pub(crate) size: usize,
     pub(crate) bytes: Cow<'a, [u8]>,
 }
 
 impl<'a> HostBytes<'a> {
     pub(crate) fn of<T: KernelData>(values: &'a [T]) -> HostBytes<'a> {
-        HostBytes { dtype: T::ELEMENT, bytes: T::all_to_kernel_bytes(values) }
+        HostBytes { dtype: T::ELEMENT, size: T::BYTES, bytes: T::all_to_kernel_bytes(values) }
     }
 }
 

@@ -19,10 +19,12 @@ pub use module::CacheConfig;
 pub use copies::{Copies, Corner, Fill, RectangleCopy, Side};
 pub use description::{Description, Limits, memory_limit};
 pub use module::{
-    Attribute, Entry, FoldKernel, LinkPart, LoadedParameter, LoopKernel, Module, ModuleSource, RunningKernel,
-    Target, environment, left_out, left_out_global, too_much_shared_memory,
+    Attribute, Entry, FoldKernel, LinkPart, LoadedParameter, LoopArguments, LoopKernel, Module, ModuleSource,
+    RowFoldKernel, Rows, RunningKernel, Target, environment, left_out, left_out_global,
+    too_much_shared_memory,
 };
 pub use operation::{Gemm, GemmFactor, GeneratedLaunch, Gpu, Operation};
+pub(crate) use task::pointers;
 pub use task::{Launch, Strided, Structure};
 
 use std::path::PathBuf;
@@ -91,6 +93,9 @@ pub trait Backend: Send + Sync {
     fn compile_loop(&self, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>>;
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>>;
+
+    /// Compiles a reduction that is one of rows.
+    fn compile_row_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn RowFoldKernel>>;
 
     fn compile_scan(&self, spec: &ScanSpec) -> Result<Box<dyn RunningKernel>>;
 

@@ -1,13 +1,16 @@
 //! Compiled sources, and the kernels and variables in them.
 
+use std::ffi::c_void;
+
 use gpurepl_kernels::DType;
 use gpurepl_kernels::globals::Global;
 use gpurepl_kernels::mangled::ParameterType;
 use gpurepl_kernels::preprocessor::{Environment, Headers};
 use gpurepl_kernels::signature::Signature;
 use gpurepl_kernels::token::Source;
+use smallvec::SmallVec;
 
-use super::task::Launch;
+use super::task::{Launch, Structure, pointers};
 use crate::Buffer;
 use crate::error::{Error, Problem, Result};
 use crate::scalar::ScalarBytes;
@@ -176,22 +179,50 @@ pub fn too_much_shared_memory(kernel: &str, dynamic: usize, declared: u64, allow
     Problem::Launch { kernel: kernel.to_owned(), message }.into()
 }
 
+/// What a user's loop or reduction is called with.
+#[derive(Clone, Copy)]
+#[doc(hidden)]
+pub struct LoopArguments<'a> {
+    pub values: &'a [ScalarBytes],
+    /// Those that are larger: vectors by value. What stands in their place above is not used.
+    pub structures: &'a [Structure],
+    pub buffers: &'a [&'a Buffer],
+}
+
+impl LoopArguments<'_> {
+    /// Where each argument lies.
+    pub(crate) fn pointers(&self) -> SmallVec<[*mut c_void; 24]> {
+        pointers(self.values, self.structures)
+    }
+}
+
 /// A user's loop over elements.
 #[doc(hidden)]
 pub trait LoopKernel: Send + Sync {
-    fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()>;
+    fn run(&self, arguments: LoopArguments<'_>, count: usize) -> Result<()>;
 }
 
 /// A user's reduction. The answer goes to the start of `output`.
 #[doc(hidden)]
 pub trait FoldKernel: Send + Sync {
-    fn run(
-        &self,
-        arguments: &[ScalarBytes],
-        buffers: &[&Buffer],
-        count: usize,
-        output: &Buffer,
-    ) -> Result<()>;
+    fn run(&self, arguments: LoopArguments<'_>, count: usize, output: &Buffer) -> Result<()>;
+}
+
+/// Rows of elements that are reduced each by itself.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Rows {
+    pub count: usize,
+    /// The elements of a row.
+    pub length: usize,
+    /// Whether elements of neighbouring rows lie side by side in memory, rather than those of one.
+    pub are_side_by_side: bool,
+}
+
+/// A user's reduction of rows. The answers go to the start of `output`.
+#[doc(hidden)]
+pub trait RowFoldKernel: Send + Sync {
+    fn run(&self, arguments: LoopArguments<'_>, rows: Rows, output: &Buffer) -> Result<()>;
 }
 
 /// A user's scan. Of each buffer it is said whether the kernel may write it.

@@ -86,7 +86,7 @@ pub struct Structure {
     /// Which argument it is.
     pub number: usize,
     /// Its bytes, aligned for anything that a structure may hold.
-    bytes: Arc<[u128]>,
+    pub(crate) bytes: Arc<[u128]>,
     pub size: usize,
 }
 
@@ -100,15 +100,20 @@ impl Structure {
     }
 }
 
+/// Where each value lies; structures are in the places that they are for.
+pub(crate) fn pointers(values: &[ScalarBytes], structures: &[Structure]) -> SmallVec<[*mut c_void; 24]> {
+    let mut pointers: SmallVec<_> =
+        values.iter().map(|value| value.bytes().as_ptr() as *mut c_void).collect();
+    for structure in structures {
+        pointers[structure.number] = structure.bytes.as_ptr() as *mut c_void;
+    }
+    pointers
+}
+
 impl Launch<'_> {
     /// Where each argument lies: what launches take.
     pub(crate) fn pointers(&self) -> SmallVec<[*mut c_void; 24]> {
-        let mut pointers: SmallVec<_> =
-            self.arguments.iter().map(|argument| argument.bytes().as_ptr() as *mut c_void).collect();
-        for structure in self.structures {
-            pointers[structure.number] = structure.bytes.as_ptr() as *mut c_void;
-        }
-        pointers
+        pointers(self.arguments, self.structures)
     }
 
     /// The size of an argument in bytes.

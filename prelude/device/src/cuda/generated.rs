@@ -4,6 +4,7 @@
 use std::ffi::c_void;
 use std::sync::{Arc, PoisonError};
 
+use gpurepl_kernels::options::for_nvrtc;
 use gpurepl_kernels::{
     APART, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE, ENTRY, ElementwiseSpec, Generated, REDUCTION_BLOCK,
     ReductionSpec,
@@ -16,7 +17,9 @@ use super::launch::{Image, Kernel};
 use crate::error::Result;
 use crate::operations::{TwoStages, number};
 use crate::scalar::ScalarBytes;
-use crate::{Buffer, FoldKernel, Gemm, GeneratedLaunch, Gpu, LoopKernel, Operation};
+use crate::{
+    Buffer, FoldKernel, Gemm, GeneratedLaunch, Gpu, LoopArguments, LoopKernel, Operation, RowFoldKernel, Rows,
+};
 
 /// How the compiler names what is generated.
 const GENERATED: &str = "generated.cu";
@@ -123,7 +126,7 @@ struct CudaLoop {
 }
 
 pub(super) fn compile_loop(context: &Arc<Context>, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
-    let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &[])?;
+    let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &for_nvrtc(&spec.options))?;
     let kernel = |prefix: &str| image.function(&format!("{prefix}{}", spec.name));
     Ok(Box::new(CudaLoop {
         context: Arc::clone(context),
@@ -135,9 +138,8 @@ pub(super) fn compile_loop(context: &Arc<Context>, spec: &ElementwiseSpec) -> Re
 }
 
 impl LoopKernel for CudaLoop {
-    fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
-        let mut arguments = arguments.to_vec();
-        arguments.push(number(count));
+    fn run(&self, arguments: LoopArguments<'_>, count: usize) -> Result<()> {
+        let LoopArguments { buffers, .. } = arguments;
         let owner = self.context.owner();
         buffers.iter().try_for_each(|buffer| buffer.enter_from(owner, true))?;
         self.context.note_loop(&self.name, count);
@@ -149,10 +151,13 @@ impl LoopKernel for CudaLoop {
             }
             None => (&self.kernel, grid(&self.context, count)),
         };
+        let count = number(count);
+        let mut pointers = arguments.pointers();
+        pointers.push(count.bytes().as_ptr() as *mut c_void);
         // SAFETY: the arguments were checked against the spec; every array
         // has `count` elements. The statement itself is the user's text: see
         // `Backend::compile_module`.
-        unsafe { kernel.launch(grid, [ELEMENTWISE_BLOCK as u32, 1, 1], 0, &mut pointers(&arguments)) }
+        unsafe { kernel.launch(grid, [ELEMENTWISE_BLOCK as u32, 1, 1], 0, &mut pointers) }
     }
 }
 
@@ -174,42 +179,95 @@ struct CudaFold {
 }
 
 pub(super) fn compile_fold(context: &Arc<Context>, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
-    let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &[])?;
+    let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &for_nvrtc(&spec.options))?;
     Ok(Box::new(CudaFold {
         context: Arc::clone(context),
         stage1: image.function(&format!("{}_stage1", spec.name))?,
         stage2: image.function(&format!("{}_stage2", spec.name))?,
         name: spec.name.as_str().into(),
-        size: spec.dtype.size(),
+        size: spec.value.size(),
     }))
 }
 
 impl FoldKernel for CudaFold {
-    fn run(
-        &self,
-        arguments: &[ScalarBytes],
-        buffers: &[&Buffer],
-        count: usize,
-        output: &Buffer,
-    ) -> Result<()> {
-        let owner = self.context.owner();
-        buffers.iter().try_for_each(|buffer| buffer.enter_from(owner, false))?;
-        output.enter_from(owner, true)?;
+    fn run(&self, arguments: LoopArguments<'_>, count: usize, output: &Buffer) -> Result<()> {
+        enter(&self.context, arguments, output)?;
         self.context.note_loop(&self.name, count);
         let stages = TwoStages {
-            arguments: arguments.to_vec(),
+            arguments: arguments.values.to_vec(),
             walk: Vec::new(),
             count,
             output,
             size: self.size,
             multiprocessors: self.context.multiprocessors,
         };
-        stages.launch(|stage, blocks, arguments| {
-            let kernel = [&self.stage1, &self.stage2][stage];
+        stages.launch(|stage, blocks, values| {
+            // The second stage has none of the user's arguments.
+            let (kernel, structures) = [(&self.stage1, arguments.structures), (&self.stage2, &[])][stage];
             let (grid, block) = ([blocks as u32, 1, 1], [REDUCTION_BLOCK as u32, 1, 1]);
+            let mut pointers = LoopArguments { values, structures, buffers: &[] }.pointers();
             // SAFETY: the arguments were checked against the spec; every array
             // has `count` elements, and there is room for a value of each block.
-            unsafe { kernel.launch(grid, block, 0, &mut pointers(arguments)) }
+            unsafe { kernel.launch(grid, block, 0, &mut pointers) }
         })
+    }
+}
+
+/// Lets the current stream wait for what is read and written.
+fn enter(context: &Context, arguments: LoopArguments<'_>, output: &Buffer) -> Result<()> {
+    let owner = context.owner();
+    arguments.buffers.iter().try_for_each(|buffer| buffer.enter_from(owner, false))?;
+    output.enter_from(owner, true)
+}
+
+struct CudaRowFold {
+    context: Arc<Context>,
+    /// A block for each row.
+    rows: Kernel,
+    /// A thread for each row.
+    columns: Kernel,
+    name: Arc<str>,
+}
+
+pub(super) fn compile_row_fold(
+    context: &Arc<Context>,
+    spec: &ReductionSpec,
+) -> Result<Box<dyn RowFoldKernel>> {
+    let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &for_nvrtc(&spec.options))?;
+    Ok(Box::new(CudaRowFold {
+        context: Arc::clone(context),
+        rows: image.function(&format!("{}_rows", spec.name))?,
+        columns: image.function(&format!("{}_columns", spec.name))?,
+        name: spec.name.as_str().into(),
+    }))
+}
+
+/// Rows shorter than this get a thread each: most of a block would wait.
+const SHORT_ROW: usize = 64;
+
+/// So many rows keep a large GPU's threads busy with one each.
+const MANY_ROWS: usize = 1 << 14;
+
+impl RowFoldKernel for CudaRowFold {
+    fn run(&self, arguments: LoopArguments<'_>, rows: Rows, output: &Buffer) -> Result<()> {
+        enter(&self.context, arguments, output)?;
+        self.context.note_loop(&self.name, rows.count * rows.length);
+        let by_thread = rows.length < SHORT_ROW || (rows.are_side_by_side && rows.count >= MANY_ROWS);
+        let most = self.context.multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
+        let (kernel, blocks) = match by_thread {
+            true => (&self.columns, rows.count.div_ceil(REDUCTION_BLOCK).clamp(1, most)),
+            false => (&self.rows, rows.count.clamp(1, most)),
+        };
+        let own = [
+            ScalarBytes::address(output.address()),
+            number(rows.count * rows.length),
+            number(rows.count),
+            number(rows.length),
+        ];
+        let mut pointers = arguments.pointers();
+        pointers.extend(own.iter().map(|value| value.bytes().as_ptr() as *mut c_void));
+        // SAFETY: the arguments were checked against the spec; every array has as many elements
+        // as all rows together, and `output` has room for a value of each row.
+        unsafe { kernel.launch([blocks as u32, 1, 1], [REDUCTION_BLOCK as u32, 1, 1], 0, &mut pointers) }
     }
 }

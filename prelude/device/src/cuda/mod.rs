@@ -47,7 +47,7 @@ use gpurepl_kernels::{ElementwiseSpec, ReductionSpec, ScanSpec};
 use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::{
     Backend, Buffer, ContextFlags, Copies, Description, FoldKernel, Limit, LinkPart, LoopKernel, Module,
-    ModuleSource, Operation, Order, Pool, PoolFigures, RunningKernel, Streams, Target,
+    ModuleSource, Operation, Order, Pool, PoolFigures, RowFoldKernel, RunningKernel, Streams, Target,
 };
 use crate as device;
 use crate::error::Result;
@@ -152,6 +152,10 @@ impl Backend for Cuda {
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
         generated::compile_fold(&self.context, spec)
+    }
+
+    fn compile_row_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn RowFoldKernel>> {
+        generated::compile_row_fold(&self.context, spec)
     }
 
     fn compile_scan(&self, spec: &ScanSpec) -> Result<Box<dyn RunningKernel>> {

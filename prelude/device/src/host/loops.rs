@@ -7,25 +7,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_kernels::declaration::Parameter;
 use gpurepl_kernels::host::{with_gpu_arithmetic, with_shim};
-use gpurepl_kernels::{ElementwiseSpec, ReductionSpec};
+use gpurepl_kernels::options::for_host;
+use gpurepl_kernels::{ElementwiseSpec, REDUCTION_VALUE_BYTES, ReductionSpec};
 use libloading::os::unix::Library;
+use smallvec::SmallVec;
 
 use super::compiler::{self, Flavour, Loaded};
 use super::memory::Locked;
 use super::record;
 use super::{checked, fault, simulator};
+use crate::contract::pointers;
 use crate::error::{ErrorKind, Problem, Result, loader_cause};
 use crate::scalar::ScalarBytes;
-use crate::{Buffer, FoldKernel, LoopKernel};
+use crate::{Buffer, FoldKernel, LoopArguments, LoopKernel, RowFoldKernel, Rows, Structure};
 
 /// Elements of a range: enough that its cost does not show, few enough that
 /// all cores have work.
 pub(super) const STEP: usize = 1 << 15;
 
 pub(super) fn argument_sizes(parameters: &[Parameter]) -> Vec<usize> {
-    let size = |parameter: &Parameter| match parameter.dtype() {
-        Some(dtype) if !parameter.is_pointer() => dtype.size(),
-        _ => 8,
+    let size = |parameter: &Parameter| match parameter.is_pointer() {
+        true => 8,
+        false => parameter.element_bytes().unwrap_or(8),
     };
     parameters.iter().map(size).collect()
 }
@@ -49,9 +52,14 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    pub(super) fn load(name: &str, texts: &[(&str, &str)], text: &str) -> Result<Origin> {
+    pub(super) fn load(name: &str, texts: &[(&str, &str)], text: &str, options: &[String]) -> Result<Origin> {
         let flavour = if crate::checks::are_asked_for()? { Flavour::CHECKED } else { Flavour::FAST };
-        let load = |text: &str| compiler::load(name, texts, &with_headers(name, text)?, &[], flavour);
+        let mut options = for_host(options);
+        // Lines are there anyway, and a debugger starts with the session.
+        options.retain(|option| {
+            !["-lineinfo", "--generate-line-info", "-G", "--device-debug"].contains(&option.as_str())
+        });
+        let load = |text: &str| compiler::load(name, texts, &with_headers(name, text)?, &options, flavour);
         let arithmetic = with_gpu_arithmetic(text);
         let loaded = match load(&arithmetic) {
             // As for a module: see `HostModule::build`.
@@ -113,7 +121,8 @@ impl Origin {
 /// The arguments' values as a loop takes them.
 pub(super) struct Addresses<'a> {
     values: &'a [ScalarBytes],
-    pointers: Vec<*mut c_void>,
+    structures: &'a [Structure],
+    pointers: SmallVec<[*mut c_void; 24]>,
 }
 
 // SAFETY: a loop copies what the pointers point at, and writes nothing there.
@@ -121,13 +130,17 @@ unsafe impl Sync for Addresses<'_> {}
 
 impl<'a> Addresses<'a> {
     /// The values, checked against their sizes.
-    pub(super) fn new(values: &'a [ScalarBytes], sizes: &[usize]) -> Addresses<'a> {
+    pub(super) fn new(
+        values: &'a [ScalarBytes],
+        structures: &'a [Structure],
+        sizes: &[usize],
+    ) -> Addresses<'a> {
         assert_eq!(values.len(), sizes.len());
-        for (value, size) in values.iter().zip(sizes) {
-            assert_eq!(value.bytes().len(), *size);
+        for (number, (value, size)) in values.iter().zip(sizes).enumerate() {
+            let structure = structures.iter().find(|structure| structure.number == number);
+            assert_eq!(structure.map_or_else(|| value.bytes().len(), |structure| structure.size), *size);
         }
-        let pointers = values.iter().map(|value| value.bytes().as_ptr() as *mut c_void).collect();
-        Addresses { values, pointers }
+        Addresses { values, structures, pointers: pointers(values, structures) }
     }
 
     fn pointer(&self) -> *mut *mut c_void {
@@ -142,6 +155,7 @@ impl<'a> Addresses<'a> {
             .iter()
             .map(|value| of(value.bytes().as_ptr() as usize, value.bytes().len()))
             .collect();
+        ranges.extend(self.structures.iter().map(|part| of(part.bytes.as_ptr() as usize, part.size)));
         ranges.push(of(self.pointers.as_ptr() as usize, size_of_val(self.pointers.as_slice())));
         ranges
     }
@@ -161,7 +175,7 @@ struct HostLoop {
 }
 
 pub(super) fn compile_loop(spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
-    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host())?;
+    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host(), &spec.options)?;
     Ok(Box::new(Arc::new(HostLoop {
         range: symbol(&origin.loaded.library, "gpurepl_range")?,
         sizes: argument_sizes(&spec.parameters),
@@ -170,22 +184,42 @@ pub(super) fn compile_loop(spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>
 }
 
 impl LoopKernel for Arc<HostLoop> {
-    fn run(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
+    fn run(&self, arguments: LoopArguments<'_>, count: usize) -> Result<()> {
         if record::is_on() {
-            let (this, arguments, kept) = (Arc::clone(self), arguments.to_vec(), record::keep(buffers));
-            let used: Vec<_> = buffers.iter().map(|buffer| (*buffer, true)).collect();
-            return record::push(&used, move || {
-                this.run_now(&arguments, &kept.iter().map(Arc::as_ref).collect::<Vec<_>>(), count)
-            });
+            let (this, kept) = (Arc::clone(self), Kept::of(arguments));
+            let used: Vec<_> = arguments.buffers.iter().map(|buffer| (*buffer, true)).collect();
+            return record::push(&used, move || kept.with(|arguments| this.run_now(arguments, count)));
         }
-        self.run_now(arguments, buffers, count)
+        self.run_now(arguments, count)
+    }
+}
+
+/// Arguments of a call that is recorded in a graph.
+struct Kept {
+    values: Vec<ScalarBytes>,
+    structures: Vec<Structure>,
+    buffers: Vec<Arc<Buffer>>,
+}
+
+impl Kept {
+    fn of(arguments: LoopArguments<'_>) -> Kept {
+        Kept {
+            values: arguments.values.to_vec(),
+            structures: arguments.structures.to_vec(),
+            buffers: record::keep(arguments.buffers),
+        }
+    }
+
+    fn with<R>(&self, run: impl FnOnce(LoopArguments<'_>) -> R) -> R {
+        let buffers: Vec<&Buffer> = self.buffers.iter().map(Arc::as_ref).collect();
+        run(LoopArguments { values: &self.values, structures: &self.structures, buffers: &buffers })
     }
 }
 
 impl HostLoop {
-    fn run_now(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
-        let _locked = Locked::new(&[], buffers);
-        let arguments = Addresses::new(arguments, &self.sizes);
+    fn run_now(&self, arguments: LoopArguments<'_>, count: usize) -> Result<()> {
+        let _locked = Locked::new(&[], arguments.buffers);
+        let arguments = Addresses::new(arguments.values, arguments.structures, &self.sizes);
         self.origin.run(count, &arguments, |pointers, range| {
             // SAFETY: the arguments are the spec's in number and size and
             // aligned for any type; the caller has checked that every array
@@ -201,7 +235,10 @@ type Combine = unsafe extern "C" fn(*mut c_void, *const c_void);
 type Neutral = unsafe extern "C" fn(*mut c_void);
 
 /// Room for one value of any type.
-type Value = [u128; 1];
+type Value = [u128; REDUCTION_VALUE_BYTES / 16];
+
+/// What such room holds at first.
+const UNSET: Value = [0; REDUCTION_VALUE_BYTES / 16];
 
 /// A value that one thread at a time combines into another.
 struct Cell(UnsafeCell<Value>);
@@ -224,60 +261,104 @@ struct HostFold {
     origin: Origin,
 }
 
+impl HostFold {
+    fn new(spec: &ReductionSpec) -> Result<Arc<HostFold>> {
+        let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host(), &spec.options)?;
+        let library = &origin.loaded.library;
+        Ok(Arc::new(HostFold {
+            reduce: symbol(library, "gpurepl_reduce")?,
+            combine: symbol(library, "gpurepl_combine_into")?,
+            neutral: symbol(library, "gpurepl_neutral")?,
+            sizes: argument_sizes(&spec.parameters),
+            result_size: spec.value.size(),
+            origin,
+        }))
+    }
+
+    /// Runs now, or when the graph that is being recorded does.
+    fn run_or_record(
+        self: &Arc<HostFold>,
+        arguments: LoopArguments<'_>,
+        output: &Buffer,
+        run: impl Fn(&HostFold, LoopArguments<'_>, &Buffer) -> Result<()> + Send + Sync + 'static,
+    ) -> Result<()> {
+        if !record::is_on() {
+            return run(self, arguments, output);
+        }
+        let (this, kept) = (Arc::clone(self), Kept::of(arguments));
+        let mut used: Vec<_> = arguments.buffers.iter().map(|buffer| (*buffer, false)).collect();
+        used.push((output, true));
+        let output = output.handle();
+        record::push(&used, move || kept.with(|arguments| run(&this, arguments, &output)))
+    }
+}
+
 pub(super) fn compile_fold(spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
-    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host())?;
-    let library = &origin.loaded.library;
-    Ok(Box::new(Arc::new(HostFold {
-        reduce: symbol(library, "gpurepl_reduce")?,
-        combine: symbol(library, "gpurepl_combine_into")?,
-        neutral: symbol(library, "gpurepl_neutral")?,
-        sizes: argument_sizes(&spec.parameters),
-        result_size: spec.dtype.size(),
-        origin,
-    })))
+    Ok(Box::new(HostFold::new(spec)?))
 }
 
 impl FoldKernel for Arc<HostFold> {
-    fn run(
-        &self,
-        arguments: &[ScalarBytes],
-        buffers: &[&Buffer],
-        count: usize,
-        output: &Buffer,
-    ) -> Result<()> {
-        if record::is_on() {
-            let (this, arguments, kept) = (Arc::clone(self), arguments.to_vec(), record::keep(buffers));
-            let mut used: Vec<_> = buffers.iter().map(|buffer| (*buffer, false)).collect();
-            used.push((output, true));
-            let output = output.handle();
-            return record::push(&used, move || {
-                let buffers: Vec<_> = kept.iter().map(Arc::as_ref).collect();
-                this.run_now(&arguments, &buffers, count, &output)
-            });
-        }
-        self.run_now(arguments, buffers, count, output)
+    fn run(&self, arguments: LoopArguments<'_>, count: usize, output: &Buffer) -> Result<()> {
+        self.run_or_record(arguments, output, move |this, arguments, output| {
+            this.run_now(arguments, count, output)
+        })
+    }
+}
+
+/// A reduction for each row.
+struct HostRowFold(Arc<HostFold>);
+
+pub(super) fn compile_row_fold(spec: &ReductionSpec) -> Result<Box<dyn RowFoldKernel>> {
+    Ok(Box::new(HostRowFold(HostFold::new(spec)?)))
+}
+
+impl RowFoldKernel for HostRowFold {
+    fn run(&self, arguments: LoopArguments<'_>, rows: Rows, output: &Buffer) -> Result<()> {
+        self.0.run_or_record(arguments, output, move |this, arguments, output| {
+            this.run_rows(arguments, rows, output)
+        })
     }
 }
 
 impl HostFold {
-    fn run_now(
-        &self,
-        arguments: &[ScalarBytes],
-        buffers: &[&Buffer],
-        count: usize,
-        output: &Buffer,
-    ) -> Result<()> {
-        let mut all = buffers.to_vec();
+    /// A row is reduced by one thread; several rows by several.
+    fn run_rows(&self, arguments: LoopArguments<'_>, rows: Rows, output: &Buffer) -> Result<()> {
+        let mut all = arguments.buffers.to_vec();
         all.push(output);
         let locked = Locked::new(&[], &all);
-        let arguments = Addresses::new(arguments, &self.sizes);
+        let arguments = Addresses::new(arguments.values, arguments.structures, &self.sizes);
+        let (size, all_elements) = (self.result_size, rows.count * rows.length);
+        let answers = Mutex::new(vec![0_u8; rows.count * size]);
+        let step = (STEP / rows.length.max(1)).max(1);
+        self.origin.run_by(step, rows.count, &arguments, &[], |pointers, range| {
+            for row in range {
+                let mut value = UNSET;
+                // SAFETY: as in `HostLoop::run_now`; `value` has room for the result, of which no
+                // type is larger.
+                unsafe {
+                    let (first, last) = (row * rows.length, (row + 1) * rows.length);
+                    (self.reduce)(pointers, first, last, all_elements, value.as_mut_ptr().cast());
+                }
+                let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+                answers[row * size..(row + 1) * size].copy_from_slice(&bytemuck::bytes_of(&value)[..size]);
+            }
+        })?;
+        locked.write(output, 0, &answers.into_inner().unwrap_or_else(PoisonError::into_inner));
+        Ok(())
+    }
+
+    fn run_now(&self, arguments: LoopArguments<'_>, count: usize, output: &Buffer) -> Result<()> {
+        let mut all = arguments.buffers.to_vec();
+        all.push(output);
+        let locked = Locked::new(&[], &all);
+        let arguments = Addresses::new(arguments.values, arguments.structures, &self.sizes);
         // One value a range, combined in the order of ranges, so that the
         // answer does not depend on how many cores there are.
         let values: Mutex<Vec<(usize, Value)>> = Mutex::new(Vec::new());
         self.origin.run(count, &arguments, |pointers, range| {
-            let mut value: Value = [0];
+            let mut value = UNSET;
             // SAFETY: as in `HostLoop::run`; `value` has room for the result,
-            // of which no type is larger than 16 bytes.
+            // of which no type is larger.
             unsafe {
                 (self.reduce)(pointers, range.start, range.end, count, value.as_mut_ptr().cast());
             }
@@ -288,7 +369,7 @@ impl HostFold {
         let mut values: Vec<Cell> =
             values.into_iter().map(|(_, value)| Cell(UnsafeCell::new(value))).collect();
         // The last one is for the answer.
-        values.push(Cell(UnsafeCell::new([0])));
+        values.push(Cell(UnsafeCell::new(UNSET)));
         let memory = values.as_ptr() as usize..values.as_ptr_range().end as usize;
         // The user's own expression: on a kernel's stack like the rest.
         self.origin.run_over(1, &arguments, &[memory], |_, _| {
@@ -310,7 +391,7 @@ impl HostFold {
                 }
             }
         })?;
-        let total = values.pop().map_or([0], |total| total.0.into_inner());
+        let total = values.pop().map_or(UNSET, |total| total.0.into_inner());
         locked.write(output, 0, &bytemuck::bytes_of(&total)[..self.result_size]);
         Ok(())
     }

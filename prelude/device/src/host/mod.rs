@@ -43,8 +43,8 @@ use super::image::{Image, Layout, Linear, Object, Sampling};
 use super::rust::RustLines;
 use super::{
     Backend, Buffer, Context, Copies, Description, FoldKernel, Limit, LinkPart, LoopKernel, Module,
-    ModuleSource, Operation, Order, Pool, PoolFigures, RunningKernel, Streams, Target, memory_limit,
-    refuse_in_capture,
+    ModuleSource, Operation, Order, Pool, PoolFigures, RowFoldKernel, RunningKernel, Streams, Target,
+    memory_limit, refuse_in_capture,
 };
 use crate::error::{Bytes, Error, Problem, Result};
 
@@ -199,6 +199,10 @@ impl Backend for Host {
 
     fn compile_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
         loops::compile_fold(spec)
+    }
+
+    fn compile_row_fold(&self, spec: &ReductionSpec) -> Result<Box<dyn RowFoldKernel>> {
+        loops::compile_row_fold(spec)
     }
 
     fn compile_scan(&self, spec: &ScanSpec) -> Result<Box<dyn RunningKernel>> {

@@ -44,7 +44,7 @@ struct HostScan {
 }
 
 pub(super) fn compile(spec: &ScanSpec) -> Result<Box<dyn RunningKernel>> {
-    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host())?;
+    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host(), &[])?;
     let library = &origin.loaded.library;
     Ok(Box::new(Arc::new(HostScan {
         reduce: symbol(library, "gpurepl_reduce")?,
@@ -73,7 +73,7 @@ impl RunningKernel for Arc<HostScan> {
 impl HostScan {
     fn run_now(&self, arguments: &[ScalarBytes], buffers: &[&Buffer], count: usize) -> Result<()> {
         let _locked = Locked::new(&[], buffers);
-        let arguments = Addresses::new(arguments, &self.sizes);
+        let arguments = Addresses::new(arguments, &[], &self.sizes);
         let parts = count.div_ceil(STEP);
         let elements = |part: usize| part * STEP..((part + 1) * STEP).min(count);
         // What each part gives, then what lies before it; the last one is what all give.
