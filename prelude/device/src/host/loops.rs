@@ -234,7 +234,9 @@ type Reduce = unsafe extern "C" fn(*mut *mut c_void, usize, usize, usize, *mut c
 type Combine = unsafe extern "C" fn(*mut c_void, *const c_void);
 type Neutral = unsafe extern "C" fn(*mut c_void);
 
-/// Room for one value of any type.
+/// Room for one value of any type: larger structures are refused before they get here, and the
+/// text itself compares the size and the alignment of a structure with what Rust has
+/// (`size_check` in `kernels/src/value_type.rs`).
 type Value = [u128; REDUCTION_VALUE_BYTES / 16];
 
 /// What such room holds at first.
