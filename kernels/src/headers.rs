@@ -25,7 +25,7 @@ pub const HEADERS: &[(&CStr, &CStr)] = headers! {
     "cuda_fp16.h": "headers/cuda_fp16.h",
     "curand_kernel.h": "headers/curand_kernel.h",
     ;
-    "pycuda-complex.hpp": crate::support::COMPLEX_HEADER,
+    "pycuda-complex.hpp": crate::complex::COMPLEX_HEADER,
 };
 
 /// The text of a header of [`HEADERS`].

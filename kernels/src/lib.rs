@@ -31,6 +31,7 @@
 #![warn(missing_docs)]
 
 mod axis;
+mod complex;
 pub mod complex_functions;
 mod dtype;
 mod elementwise;

@@ -3,6 +3,7 @@
 //! Each piece is added to a kernel only when the kernel uses it, so that the
 //! usual kernel is a dozen lines and compiles in milliseconds.
 
+use crate::complex::{COMPLEX, COMPLEX_MATH, COMPLEX_PARTS};
 use crate::headers::header;
 use crate::token::tokens;
 use crate::{complex_functions, special_functions};
@@ -91,57 +92,6 @@ const PIECES: [(&str, &str); 41] = [
     ("gpurepl_gcd", GCD),
     ("gpurepl_lcm", LCM),
 ];
-
-/// Complex numbers with the operators that expressions use, for CUDA C and
-/// for host C++. Division is Smith's algorithm (R. L. Smith, "Algorithm 116:
-/// Complex division", Communications of the ACM 5, 1962), as in NumPy.
-pub(crate) const COMPLEX: &str = include_str!("complex.hpp");
-
-/// Functions of complex numbers by the names of C++, over `complex_functions`.
-const COMPLEX_MATH: &str = include_str!("complex-math.hpp");
-
-/// Complex numbers with their functions: `pycuda-complex.hpp`.
-const COMPLEX_PARTS: [&str; 5] = [
-    COMPLEX,
-    complex_functions::BEFORE,
-    complex_functions::FUNCTIONS,
-    complex_functions::AFTER,
-    COMPLEX_MATH,
-];
-
-/// `COMPLEX_PARTS` as a header in C.
-pub(crate) const COMPLEX_HEADER: &std::ffi::CStr = {
-    const TEXT: [u8; total_length(&COMPLEX_PARTS) + 1] = joined(&COMPLEX_PARTS);
-    match std::ffi::CStr::from_bytes_with_nul(&TEXT) {
-        Ok(text) => text,
-        Err(_) => panic!("a header has no zero byte"),
-    }
-};
-
-const fn total_length(parts: &[&str]) -> usize {
-    let (mut length, mut k) = (0, 0);
-    while k < parts.len() {
-        length += parts[k].len();
-        k += 1;
-    }
-    length
-}
-
-/// Texts one behind the other; zeros follow.
-const fn joined<const N: usize>(parts: &[&str]) -> [u8; N] {
-    let (mut bytes, mut at, mut k) = ([0; N], 0, 0);
-    while k < parts.len() {
-        let part = parts[k].as_bytes();
-        let mut within = 0;
-        while within < part.len() {
-            bytes[at] = part[within];
-            at += 1;
-            within += 1;
-        }
-        k += 1;
-    }
-    bytes
-}
 
 /// Texture and surface references, which CUDA does not have any more.
 pub(crate) const REFERENCES: &str = include_str!("references.hpp");

@@ -260,7 +260,7 @@ fn translate_prepared(
     text.push_str(&headers);
     if rewrite::includes(&whole, "pycuda-helpers.hpp") {
         if !rewrite::includes(&whole, "pycuda-complex.hpp") {
-            text.push_str(crate::support::COMPLEX);
+            text.push_str(crate::complex::COMPLEX);
         }
         text.push_str(crate::support::PYCUDA_HELPERS);
     }

@@ -89,7 +89,7 @@ pub fn with_shim(text: &str) -> Result<String, SpecError> {
     whole.push_str(&textures::shim(&source));
     whole.push_str(&headers);
     if helpers {
-        whole.push_str(crate::support::COMPLEX);
+        whole.push_str(crate::complex::COMPLEX);
         whole.push_str(crate::support::PYCUDA_HELPERS);
     }
     let mut done = 0;
