@@ -82,7 +82,7 @@ impl ValueType {
 /// Has the compiler compare the size of a structure with what Rust has.
 pub(crate) fn size_check(name: &str, bytes: usize) -> String {
     format!(
-        "static_assert(sizeof({name}) == {bytes} && alignof({name}) <= 16, \"`{name}` has other fields in the kernel than \
+        "static_assert(sizeof({name}) == {bytes} && alignof({name}) <= 16, \"{name} has other fields in the kernel than \
          in Rust, where it has {bytes} bytes\");\n"
     )
 }

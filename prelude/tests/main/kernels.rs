@@ -305,7 +305,7 @@ fn structures_of_the_preamble_are_elements() {
     let error =
         other.preamble("struct Ball { double mass; };").call(InOut(&mut balls)).unwrap_err().to_string();
     assert!(
-        error.contains("`Ball` has other fields in the kernel than in Rust, where it has 16 bytes"),
+        error.contains("Ball has other fields in the kernel than in Rust, where it has 16 bytes"),
         "{error}"
     );
     let error =
@@ -410,7 +410,7 @@ fn values_have_halves_complex_numbers_and_definitions_of_their_own() {
     }
     let error = own("struct MinMax { double min, max; };").call(&x).unwrap_err().to_string();
     assert!(
-        error.contains("`MinMax` has other fields in the kernel than in Rust, where it has 8 bytes"),
+        error.contains("MinMax has other fields in the kernel than in Rust, where it has 8 bytes"),
         "{error}"
     );
 }
