@@ -87,7 +87,7 @@ pub use matmul::{MATMUL_BLOCK, MATMUL_TILE};
 pub use ops::{BinaryOp, Group, Pairs, ReduceOp, TernaryOp, UnaryOp};
 pub use overflow::Overflow;
 pub use program::{Instruction, Operand, Program, View};
-pub use reduction::{REDUCTION_BLOCK, ReductionSpec};
+pub use reduction::{REDUCTION_BLOCK, REDUCTION_COLUMNS, ReductionSpec};
 pub use resident::{RESIDENT_BLOCKS, RESIDENT_SLOT, ResidentTile};
 pub use scan::{SCAN_BLOCK, SCAN_PARTS_BLOCK, SCAN_PARTS_EACH, scan_tile};
 pub use scan_kernel::{SCAN_ENTRY, ScanSpec};

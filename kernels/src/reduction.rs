@@ -331,13 +331,14 @@ impl ReductionSpec {
         crate::elementwise::key_of(&self.parameters, &texts)
     }
 
-    /// CUDA C: the kernels `NAME_stage1` and `NAME_stage2`, or `NAME_rows` and `NAME_columns`
-    /// for an answer of each row.
+    /// CUDA C: the kernels `NAME_stage1` and `NAME_stage2`, or `NAME_rows`, `NAME_columns` and
+    /// `NAME_short` for an answer of each row.
     ///
     /// Stage 1 takes the arguments, the address for one partial result a
     /// block, and `n`; stage 2 the partial results, the answer's address and
     /// their number. The others take the arguments, the address of the answers, `n`, the number of
-    /// rows and the length of one: `NAME_rows` has a block for each, `NAME_columns` a thread.
+    /// rows and the length of one: `NAME_rows` has a block for each, `NAME_columns` one for
+    /// [`REDUCTION_COLUMNS`], `NAME_short` a thread.
     pub fn to_cuda(&self) -> String {
         let passed = self.layouts.passed(&self.parameters);
         let mut parameters = String::new();
@@ -443,8 +444,13 @@ pub(crate) fn with_complex_values(mut parameters: Vec<Parameter>) -> Vec<Paramet
     parameters
 }
 
+/// Rows that a block of the kernel `NAME_columns` reduces together: as many as a warp's accesses have
+/// side by side.
+pub const REDUCTION_COLUMNS: usize = 32;
+
 /// The kernels that reduce rows: a block for each row, whose threads combine what they have as a
-/// tree, and a thread for each row, for short ones and for those that lie side by side.
+/// tree; a block for [`REDUCTION_COLUMNS`] rows that lie side by side, whose warps have parts of
+/// each; and a thread for each row, for short ones.
 fn rows(stages: &Stages<'_>) -> String {
     let Stages { name, ctype, neutral, combine, parameters, steps, value, function, .. } = stages;
     let walk = |from, step: &str| {
@@ -462,29 +468,51 @@ fn rows(stages: &Stages<'_>) -> String {
             indent: "    ",
         })
     };
-    let block = REDUCTION_BLOCK;
+    let (block, width) = (REDUCTION_BLOCK, REDUCTION_COLUMNS);
+    let head = |kind: &str| {
+        format!(
+            "extern \"C\" __global__ void __launch_bounds__({block}) {name}_{kind}({parameters}{ctype} *gpurepl_out, unsigned long long n, unsigned long long gpurepl_rows, unsigned long long gpurepl_length)\n{{\n"
+        )
+    };
+    // What a block has in shared memory, combined by halves; `stride` lies between neighbours.
+    let tree = |from: usize, stride: usize| {
+        format!(
+            "    gpurepl_shared[threadIdx.x] = gpurepl_value;\n    \
+               __syncthreads();\n    \
+               for (unsigned int gpurepl_half = {from}; gpurepl_half >= {stride}; gpurepl_half /= 2) {{\n      \
+                 if (threadIdx.x < gpurepl_half)\n        \
+                   gpurepl_shared[threadIdx.x] = gpurepl_combine(gpurepl_shared[threadIdx.x], gpurepl_shared[threadIdx.x + gpurepl_half]);\n      \
+                 __syncthreads();\n    \
+               }}\n"
+        )
+    };
     format!(
         "static __device__ __forceinline__ {ctype} gpurepl_combine({ctype} a, {ctype} b) {{\n  return {combine};\n}}\n\
-         extern \"C\" __global__ void __launch_bounds__({block}) {name}_rows({parameters}{ctype} *gpurepl_out, unsigned long long n, unsigned long long gpurepl_rows, unsigned long long gpurepl_length)\n{{\n  \
-           __shared__ {ctype} gpurepl_shared[{block}];\n\
+         {rows}  __shared__ {ctype} gpurepl_shared[{block}];\n\
          {function}  for (unsigned long long gpurepl_row = blockIdx.x; gpurepl_row < gpurepl_rows; gpurepl_row += gridDim.x) {{\n\
-         {by_block}    gpurepl_shared[threadIdx.x] = gpurepl_value;\n    \
-             __syncthreads();\n    \
-             for (unsigned int gpurepl_half = {half}; gpurepl_half > 0; gpurepl_half /= 2) {{\n      \
-               if (threadIdx.x < gpurepl_half)\n        \
-                 gpurepl_shared[threadIdx.x] = gpurepl_combine(gpurepl_shared[threadIdx.x], gpurepl_shared[threadIdx.x + gpurepl_half]);\n      \
-               __syncthreads();\n    \
-             }}\n    \
-             if (threadIdx.x == 0) gpurepl_out[gpurepl_row] = gpurepl_shared[0];\n    \
+         {by_block}{whole}    if (threadIdx.x == 0) gpurepl_out[gpurepl_row] = gpurepl_shared[0];\n    \
              __syncthreads();\n  \
            }}\n}}\n\
-         extern \"C\" __global__ void __launch_bounds__({block}) {name}_columns({parameters}{ctype} *gpurepl_out, unsigned long long n, unsigned long long gpurepl_rows, unsigned long long gpurepl_length)\n{{\n\
-         {function}  const unsigned long long gpurepl_threads = (unsigned long long)gridDim.x * {block};\n  \
+         {columns}  __shared__ {ctype} gpurepl_shared[{block}];\n\
+         {function}  const unsigned long long gpurepl_part = threadIdx.x / {width};\n  \
+           for (unsigned long long gpurepl_first = (unsigned long long)blockIdx.x * {width}; gpurepl_first < gpurepl_rows; gpurepl_first += (unsigned long long)gridDim.x * {width}) {{\n    \
+             const unsigned long long gpurepl_own = gpurepl_first + threadIdx.x % {width};\n    \
+             // Rows that are not there are the last one again.\n    \
+             const unsigned long long gpurepl_row = gpurepl_own < gpurepl_rows ? gpurepl_own : gpurepl_rows - 1;\n\
+         {by_warp}{parts}    if (threadIdx.x < {width} && gpurepl_own < gpurepl_rows) gpurepl_out[gpurepl_own] = gpurepl_shared[threadIdx.x];\n    \
+             __syncthreads();\n  \
+           }}\n}}\n\
+         {short}{function}  const unsigned long long gpurepl_threads = (unsigned long long)gridDim.x * {block};\n  \
            for (unsigned long long gpurepl_row = (unsigned long long)blockIdx.x * {block} + threadIdx.x; gpurepl_row < gpurepl_rows; gpurepl_row += gpurepl_threads) {{\n\
          {by_thread}    gpurepl_out[gpurepl_row] = gpurepl_value;\n  \
            }}\n}}\n",
+        rows = head("rows"),
+        columns = head("columns"),
+        short = head("short"),
         by_block = walk("threadIdx.x", &block.to_string()),
+        whole = tree(block / 2, 1),
+        by_warp = walk("gpurepl_part", &(block / width).to_string()),
+        parts = tree(block / 2, width),
         by_thread = walk("0", "1"),
-        half = block / 2,
     )
 }

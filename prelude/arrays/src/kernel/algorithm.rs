@@ -17,7 +17,8 @@ use gpurepl_kernels::token::tokens;
 use gpurepl_kernels::{DType, ElementwiseSpec, ScanSpec};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
-use super::elementwise::{add_preamble, call_steps, map_at, signature};
+use super::described::{Described, signature};
+use super::elementwise::{add_preamble, call_steps, map_at};
 use super::scan::unset;
 use crate::array::{Elem, GpuArray, Raw, RealElem};
 use crate::error::{Problem, Result};
@@ -252,7 +253,8 @@ impl<K: RealElem> RadixSort<K> {
     /// not compile.
     pub fn order<'a>(&self, arguments: impl KernelArgs<'a>) -> Result<GpuArray<i64>> {
         // The keys are the first parameter.
-        let keys = map_at(&self.spec, given(arguments), &[0], &[K::DTYPE])?;
+        let keys =
+            map_at(&Described::new(ElementwiseSpec::clone(&self.spec)), given(arguments), &[0], &[K::DTYPE])?;
         let keys = GpuArray::<K>::wrap(keys.into_iter().next().expect("one result"));
         let keys = GpuArray::<K>::wrap(keys.raw.try_reshape((-1).into_dims())?);
         Ok(keys.argsort())

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use gpurepl_kernels::declaration::Parameter;
-use gpurepl_kernels::signature::Signature;
 use gpurepl_kernels::token::tokens;
 use gpurepl_kernels::{DType, ElementwiseSpec};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::{Prepared, complete, prepare};
+use super::described::Described;
 use super::elements::{self, Body};
 use super::outputs::{self, Outputs};
 use crate::activity::{self, Record};
@@ -39,7 +39,7 @@ use crate::shape::Shape;
 /// function, with its arguments checked by rustc.
 #[derive(Clone)]
 pub struct ElementwiseKernel {
-    spec: Arc<ElementwiseSpec>,
+    spec: Arc<Described<ElementwiseSpec>>,
 }
 
 impl ElementwiseKernel {
@@ -75,13 +75,13 @@ impl ElementwiseKernel {
     pub fn new(arguments: &str, operation: &str, name: &str) -> Result<ElementwiseKernel> {
         let spec = ElementwiseSpec::new(arguments, operation, name)
             .map_err(|error| Problem::Spec { what: "ElementwiseKernel", error })?;
-        Ok(ElementwiseKernel { spec: Arc::new(spec) })
+        Ok(ElementwiseKernel { spec: Arc::new(Described::new(spec)) })
     }
 
     /// Puts C++ before the kernel: functions and types that it uses. A second call adds its text after the first.
     #[must_use]
     pub fn preamble(mut self, text: &str) -> ElementwiseKernel {
-        add_preamble(&mut Arc::make_mut(&mut self.spec).preamble, text);
+        add_preamble(&mut Arc::make_mut(&mut self.spec).edit().preamble, text);
         self
     }
 
@@ -91,21 +91,21 @@ impl ElementwiseKernel {
     /// [`SourceModuleBuilder::option`]: super::SourceModuleBuilder::option
     #[must_use]
     pub fn option(mut self, option: &str) -> ElementwiseKernel {
-        Arc::make_mut(&mut self.spec).options.push(option.to_owned());
+        Arc::make_mut(&mut self.spec).edit().options.push(option.to_owned());
         self
     }
 
     /// Statements that run before the loop over elements.
     #[must_use]
     pub fn loop_prep(mut self, text: &str) -> ElementwiseKernel {
-        Arc::make_mut(&mut self.spec).loop_prep = text.to_owned();
+        Arc::make_mut(&mut self.spec).edit().loop_prep = text.to_owned();
         self
     }
 
     /// Statements that run after the loop over elements.
     #[must_use]
     pub fn after_loop(mut self, text: &str) -> ElementwiseKernel {
-        Arc::make_mut(&mut self.spec).after_loop = text.to_owned();
+        Arc::make_mut(&mut self.spec).edit().after_loop = text.to_owned();
         self
     }
 
@@ -181,12 +181,7 @@ impl ElementwiseKernel {
 
 impl std::fmt::Debug for ElementwiseKernel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "ElementwiseKernel({}: {})",
-            signature(&self.spec.name, &self.spec.parameters),
-            self.spec.operation
-        )
+        write!(f, "ElementwiseKernel({}: {})", self.spec.signature(), self.spec.operation)
     }
 }
 
@@ -198,27 +193,13 @@ pub(super) fn add_preamble(preamble: &mut String, text: &str) {
     preamble.push_str(text);
 }
 
-pub(super) fn signature(name: &str, parameters: &[Parameter]) -> Signature {
-    Signature {
-        name: name.to_owned(),
-        parameters: parameters.to_vec(),
-        is_template: false,
-        template_parameters: Vec::new(),
-        template_arguments: None,
-        namespace: String::new(),
-        overload: None,
-        is_defined: true,
-        span: 0..0,
-    }
-}
-
 /// Runs a spec with arguments of any kind.
-pub(super) fn call(spec: &ElementwiseSpec, list: ArgumentList<'_>) -> Result<()> {
+pub(super) fn call(spec: &Described<ElementwiseSpec>, list: ArgumentList<'_>) -> Result<()> {
     run(spec, list.into_arguments(), Chosen::All)
 }
 
 /// Runs a spec with new arrays for its last results, which it returns.
-fn map(spec: &ElementwiseSpec, list: ArgumentList<'_>, dtypes: &[DType]) -> Result<Vec<Raw>> {
+fn map(spec: &Described<ElementwiseSpec>, list: ArgumentList<'_>, dtypes: &[DType]) -> Result<Vec<Raw>> {
     let given = list.into_arguments();
     let places = outputs::places(spec, dtypes, given.len())?;
     map_at(spec, given, &places, dtypes)
@@ -226,7 +207,7 @@ fn map(spec: &ElementwiseSpec, list: ArgumentList<'_>, dtypes: &[DType]) -> Resu
 
 /// Runs a spec with new arrays for the parameters at `places`.
 pub(super) fn map_at(
-    spec: &ElementwiseSpec,
+    spec: &Described<ElementwiseSpec>,
     given: Vec<Argument<'_>>,
     places: &[usize],
     dtypes: &[DType],
@@ -265,11 +246,11 @@ enum Chosen<'r> {
     Range(&'r Slices<'r>),
 }
 
-fn run(spec: &ElementwiseSpec, arguments: Vec<Argument<'_>>, chosen: Chosen<'_>) -> Result<()> {
+fn run(spec: &Described<ElementwiseSpec>, arguments: Vec<Argument<'_>>, chosen: Chosen<'_>) -> Result<()> {
     crate::interrupt::check()?;
     spec.check_types().map_err(|error| Problem::Spec { what: "ElementwiseKernel", error })?;
     let mut arguments = arguments;
-    complete(&signature(&spec.name, &spec.parameters), &mut arguments)?;
+    complete(spec.signature(), &mut arguments)?;
     let texts = spec.bodies();
     let body =
         Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
@@ -292,17 +273,20 @@ fn run(spec: &ElementwiseSpec, arguments: Vec<Argument<'_>>, chosen: Chosen<'_>)
     // The views live as long as the arguments that are borrowed from them.
     let mut arguments: Vec<Argument<'_>> = arguments;
     let sizes = elements::structure_sizes(&spec.parameters, &arguments);
-    let mut described =
-        if sizes.is_empty() { Cow::Borrowed(spec) } else { Cow::Owned(spec.with_sizes(sizes)) };
+    let mut described = if sizes.is_empty() {
+        Cow::Borrowed(spec)
+    } else {
+        Cow::Owned(Described::new(spec.with_sizes(sizes)))
+    };
     if let Some(laid) = &laid {
-        described = Cow::Owned(described.laid_out(laid.layouts()));
+        described = Cow::Owned(Described::new(described.laid_out(laid.layouts())));
         laid.apply(&mut arguments);
     }
     if let Some(steps) = steps {
-        described = Cow::Owned(described.ranged());
+        described = Cow::Owned(Described::new(described.ranged()));
         add_steps(&mut arguments, steps, size);
     }
-    let prepared = prepare(None, &signature(&spec.name, &described.parameters), None, arguments)?;
+    let prepared = prepare(None, described.signature(), None, arguments)?;
     body.check_overlaps(&prepared, &lengths, laid.as_ref())?;
     launch(&described, prepared, count)
 }
@@ -326,7 +310,7 @@ fn unknown_count(spec: &ElementwiseSpec) -> Error {
 }
 
 /// Runs a spec over so many elements, with arguments that have been checked.
-fn launch(spec: &ElementwiseSpec, prepared: Prepared<'_>, count: usize) -> Result<()> {
+fn launch(spec: &Described<ElementwiseSpec>, prepared: Prepared<'_>, count: usize) -> Result<()> {
     if count > 0 {
         let (kernel, record) = compiled(prepared.context, spec)?;
         activity::work(prepared.context, activity::Kind::Kernel, &spec.name, 0, || {
@@ -384,10 +368,10 @@ pub(super) fn call_steps(
     check_lengths(&spec.name, &spec.parameters, &lengths, &texts, size)?;
     let body =
         Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
-    let spec = &spec.ranged();
+    let spec = &Described::new(spec.ranged());
     let (.., count) = steps;
     add_steps(&mut arguments, steps, size);
-    let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
+    let prepared = prepare(None, spec.signature(), None, arguments)?;
     body.check_overlaps(&prepared, &lengths, None)?;
     launch(spec, prepared, count)
 }
@@ -424,10 +408,10 @@ fn has_element(text: &str, name: &str) -> bool {
 type Listed = (Arc<dyn LoopKernel>, Arc<Record>);
 
 /// Compiled kernels, by what tells them apart.
-static COMPILED: PerContext<String, Listed> = PerContext::new();
+static COMPILED: PerContext<Arc<str>, Listed> = PerContext::new();
 
 /// The compiled kernel of a spec, compiled once in a context.
-fn compiled(context: Context, spec: &ElementwiseSpec) -> Result<Listed> {
+fn compiled(context: Context, spec: &Described<ElementwiseSpec>) -> Result<Listed> {
     COMPILED.get_or_make(context, spec.key(), || {
         let (kernel, compilation) = activity::compiling(|| context.backend().compile_loop(spec));
         let kernel: Arc<dyn LoopKernel> = kernel?.into();

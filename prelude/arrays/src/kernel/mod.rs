@@ -17,6 +17,7 @@ pub mod algorithm;
 mod argument;
 mod checked;
 mod convert;
+mod described;
 mod dynamic_module;
 mod elements;
 mod elementwise;

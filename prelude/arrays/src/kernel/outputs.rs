@@ -72,7 +72,7 @@ pub(super) fn places(spec: &ElementwiseSpec, dtypes: &[DType], given: usize) -> 
     let places = results[first..].to_vec();
     let expected = spec.parameters.len() - places.len();
     if given != expected {
-        let signature = super::elementwise::signature(&spec.name, &spec.parameters);
+        let signature = super::described::signature(&spec.name, &spec.parameters);
         let left_out: Vec<String> =
             places.iter().map(|place| format!("`{}`", spec.parameters[*place].name)).collect();
         return Err(wrong(format!(

@@ -8,8 +8,9 @@ use gpurepl_kernels::{REDUCTION_VALUE_BYTES, ReductionSpec, ValueType};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::{complete, prepare};
+use super::described::Described;
 use super::elements::{Body, LaidOut, has_elements_of, structure_sizes};
-use super::elementwise::{add_preamble, signature};
+use super::elementwise::add_preamble;
 use super::reduced::{ReducedValues, ReductionValue};
 use crate::activity::{self, Record};
 use crate::array::{Elem, GpuArray, IntoValue, Raw, distinct_axes, reordered, stretched_to};
@@ -56,7 +57,7 @@ use crate::shape::{Dims, IntoShape, Shape};
 /// `reduction!` makes one that is called like a function.
 #[derive(Clone)]
 pub struct ReductionKernel<T> {
-    spec: Arc<ReductionSpec>,
+    spec: Arc<Described<ReductionSpec>>,
     result: PhantomData<T>,
 }
 
@@ -82,20 +83,20 @@ impl<T: ReductionValue> ReductionKernel<T> {
         name: &str,
     ) -> Result<ReductionKernel<T>> {
         let spec = describe(T::value_type(), neutral, reduce_expr, map_expr, arguments, name)?;
-        Ok(ReductionKernel { spec: Arc::new(spec), result: PhantomData })
+        Ok(ReductionKernel { spec: Arc::new(Described::new(spec)), result: PhantomData })
     }
 
     /// Puts C++ before the kernel: functions and types that it uses. A second call adds its text after the first.
     #[must_use]
     pub fn preamble(mut self, text: &str) -> ReductionKernel<T> {
-        add_preamble(&mut Arc::make_mut(&mut self.spec).preamble, text);
+        add_preamble(&mut Arc::make_mut(&mut self.spec).edit().preamble, text);
         self
     }
 
     /// Adds an option for the compiler, such as `-use_fast_math`.
     #[must_use]
     pub fn option(mut self, option: &str) -> ReductionKernel<T> {
-        Arc::make_mut(&mut self.spec).options.push(option.to_owned());
+        Arc::make_mut(&mut self.spec).edit().options.push(option.to_owned());
         self
     }
 
@@ -164,7 +165,7 @@ impl<T> std::fmt::Debug for ReductionKernel<T> {
         write!(
             f,
             "ReductionKernel({}: {} over {} -> {})",
-            signature(&self.spec.name, &self.spec.parameters),
+            self.spec.signature(),
             self.spec.reduce_expr,
             self.spec.map_expr,
             self.spec.value.dtype().map_or_else(|| self.spec.value.c().to_owned(), |dtype| dtype.to_string())
@@ -199,10 +200,10 @@ fn check_size(value: &ValueType, name: &str) -> Result<()> {
 }
 
 /// Runs a spec with arguments of any kind.
-pub(super) fn call(spec: &ReductionSpec, list: ArgumentList<'_>) -> Result<ReducedValues> {
+pub(super) fn call(spec: &Described<ReductionSpec>, list: ArgumentList<'_>) -> Result<ReducedValues> {
     check(spec)?;
     let mut arguments = list.into_arguments();
-    complete(&signature(&spec.name, &spec.parameters), &mut arguments)?;
+    complete(spec.signature(), &mut arguments)?;
     let texts = [spec.map_expr.as_str()];
     let body =
         Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
@@ -215,7 +216,7 @@ pub(super) fn call(spec: &ReductionSpec, list: ArgumentList<'_>) -> Result<Reduc
 
 /// Reduces so many elements to one value, which has this shape.
 fn run_whole(
-    spec: &ReductionSpec,
+    spec: &Described<ReductionSpec>,
     arguments: Vec<Argument<'_>>,
     count: usize,
     shape: Shape,
@@ -234,10 +235,10 @@ fn run_whole(
 }
 
 /// Runs a spec along axes.
-fn call_axis(spec: &ReductionSpec, axes: Dims, list: ArgumentList<'_>) -> Result<ReducedValues> {
+fn call_axis(spec: &Described<ReductionSpec>, axes: Dims, list: ArgumentList<'_>) -> Result<ReducedValues> {
     check(spec)?;
     let mut arguments = list.into_arguments();
-    complete(&signature(&spec.name, &spec.parameters), &mut arguments)?;
+    complete(spec.signature(), &mut arguments)?;
     let texts = [spec.map_expr.as_str()];
     let body =
         Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
@@ -269,7 +270,7 @@ fn call_axis(spec: &ReductionSpec, axes: Dims, list: ArgumentList<'_>) -> Result
     if rows.count == 1 {
         return run_whole(&spec, arguments, rows.length, answers);
     }
-    run(&spec.of_rows(), arguments, answers, |context, name, spec| {
+    run(&Described::new(spec.of_rows()), arguments, answers, |context, name, spec| {
         let (kernel, record) = compiled_rows(context, spec)?;
         Ok((
             Box::new(move |arguments: device::LoopArguments<'_>, output: &Buffer| {
@@ -339,17 +340,21 @@ fn are_side_by_side(turned: &[Option<Raw>], kept: usize) -> Result<bool> {
 }
 
 fn laid_out<'s, 'a>(
-    spec: &'s ReductionSpec,
+    spec: &'s Described<ReductionSpec>,
     laid: Option<&'a LaidOut>,
     arguments: &mut Vec<Argument<'a>>,
-) -> Cow<'s, ReductionSpec> {
+) -> Cow<'s, Described<ReductionSpec>> {
     let sizes = structure_sizes(&spec.parameters, arguments);
-    let spec = if sizes.is_empty() { Cow::Borrowed(spec) } else { Cow::Owned(spec.with_sizes(sizes)) };
+    let spec = if sizes.is_empty() {
+        Cow::Borrowed(spec)
+    } else {
+        Cow::Owned(Described::new(spec.with_sizes(sizes)))
+    };
     match laid {
         None => spec,
         Some(laid) => {
             laid.apply(arguments);
-            Cow::Owned(spec.laid_out(laid.layouts()))
+            Cow::Owned(Described::new(spec.laid_out(laid.layouts())))
         }
     }
 }
@@ -359,12 +364,12 @@ type Running<'r> = Box<dyn FnOnce(device::LoopArguments<'_>, &Buffer) -> Result<
 
 /// Places the arguments and the answers, and runs what `compile` gives for the spec.
 fn run<'s>(
-    spec: &'s ReductionSpec,
+    spec: &'s Described<ReductionSpec>,
     arguments: Vec<Argument<'_>>,
     shape: Shape,
-    compile: impl FnOnce(Context, &'s str, &'s ReductionSpec) -> Result<(Running<'s>, Arc<Record>)>,
+    compile: impl FnOnce(Context, &'s str, &'s Described<ReductionSpec>) -> Result<(Running<'s>, Arc<Record>)>,
 ) -> Result<ReducedValues> {
-    let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
+    let prepared = prepare(None, spec.signature(), None, arguments)?;
     let bytes = shape.size() * spec.value.size();
     let buffer = Buffer::new(prepared.context, bytes)?;
     if bytes > 0 {
@@ -377,20 +382,23 @@ fn run<'s>(
 }
 
 /// Compiled kernels, by what tells them apart, and what `:kernels` shows of each.
-static COMPILED: PerContext<String, (Arc<dyn FoldKernel>, Arc<Record>)> = PerContext::new();
+static COMPILED: PerContext<Arc<str>, (Arc<dyn FoldKernel>, Arc<Record>)> = PerContext::new();
 
 /// The same for those of rows.
-static COMPILED_ROWS: PerContext<String, (Arc<dyn RowFoldKernel>, Arc<Record>)> = PerContext::new();
+static COMPILED_ROWS: PerContext<Arc<str>, (Arc<dyn RowFoldKernel>, Arc<Record>)> = PerContext::new();
 
 /// The compiled kernel of a spec, compiled once in a context.
-fn compiled(context: Context, spec: &ReductionSpec) -> Result<(Arc<dyn FoldKernel>, Arc<Record>)> {
+fn compiled(context: Context, spec: &Described<ReductionSpec>) -> Result<(Arc<dyn FoldKernel>, Arc<Record>)> {
     COMPILED.get_or_make(context, spec.key(), || {
         let (kernel, compilation) = activity::compiling(|| context.backend().compile_fold(spec));
         Ok((kernel?.into(), listed(context, spec, compilation)))
     })
 }
 
-fn compiled_rows(context: Context, spec: &ReductionSpec) -> Result<(Arc<dyn RowFoldKernel>, Arc<Record>)> {
+fn compiled_rows(
+    context: Context,
+    spec: &Described<ReductionSpec>,
+) -> Result<(Arc<dyn RowFoldKernel>, Arc<Record>)> {
     COMPILED_ROWS.get_or_make(context, spec.key(), || {
         let (kernel, compilation) = activity::compiling(|| context.backend().compile_row_fold(spec));
         Ok((kernel?.into(), listed(context, spec, compilation)))

@@ -9,8 +9,9 @@ use gpurepl_kernels::declaration::CType;
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::prepare;
+use super::described::signature;
 use super::elements::{Reach, check_overlaps, lengths};
-use super::elementwise::{add_preamble, check_lengths, signature};
+use super::elementwise::{add_preamble, check_lengths};
 use crate::activity::{self, Record};
 use crate::array::{Elem, GpuArray, Node, Place, Raw};
 use crate::device::{self, Context, PerContext, RunningKernel};

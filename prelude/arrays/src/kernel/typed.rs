@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 use gpurepl_kernels::{DType, ElementwiseSpec, ReductionSpec, ScanSpec, ValueType};
 
 use super::argument::ArgumentList;
+use super::described::Described;
 use super::reduced::{ReducedValues, ReductionValue};
 use crate::error::{OrRaise as _, Problem, Result};
 
@@ -59,7 +60,7 @@ pub type TypedParameter = (&'static str, DType, &'static str);
 pub struct ElementwiseCore {
     parameters: &'static [TypedParameter],
     operation: &'static str,
-    spec: OnceLock<Result<ElementwiseSpec>>,
+    spec: OnceLock<Result<Described<ElementwiseSpec>>>,
 }
 
 /// The declarations in C of typed parameters.
@@ -82,9 +83,10 @@ impl ElementwiseCore {
         ElementwiseCore { parameters, operation, spec: OnceLock::new() }
     }
 
-    fn spec(&self) -> Result<&ElementwiseSpec> {
+    fn spec(&self) -> Result<&Described<ElementwiseSpec>> {
         let spec = self.spec.get_or_init(|| {
             ElementwiseSpec::new(&declarations(self.parameters), self.operation, "elementwise")
+                .map(Described::new)
                 .map_err(|error| Problem::Spec { what: "elementwise!", error }.into())
         });
         spec.as_ref().map_err(Clone::clone)
@@ -92,7 +94,7 @@ impl ElementwiseCore {
 
     #[doc(hidden)]
     pub fn source(&self) -> String {
-        self.spec().map_or_else(|error| error.to_string(), ElementwiseSpec::to_cuda)
+        self.spec().map_or_else(|error| error.to_string(), |spec| spec.to_cuda())
     }
 
     #[doc(hidden)]
@@ -110,7 +112,7 @@ pub struct ReductionCore {
     neutral: &'static str,
     reduce: &'static str,
     map: &'static str,
-    spec: OnceLock<Result<ReductionSpec>>,
+    spec: OnceLock<Result<Described<ReductionSpec>>>,
 }
 
 impl ReductionCore {
@@ -125,10 +127,11 @@ impl ReductionCore {
         ReductionCore { parameters, value, neutral, reduce, map, spec: OnceLock::new() }
     }
 
-    fn spec(&self) -> Result<&ReductionSpec> {
+    fn spec(&self) -> Result<&Described<ReductionSpec>> {
         let spec = self.spec.get_or_init(|| {
             let arguments = declarations(self.parameters);
             ReductionSpec::new((self.value)(), self.neutral, self.reduce, self.map, &arguments, "reduction")
+                .map(Described::new)
                 .map_err(|error| Problem::Spec { what: "reduction!", error }.into())
         });
         spec.as_ref().map_err(Clone::clone)
@@ -136,7 +139,7 @@ impl ReductionCore {
 
     #[doc(hidden)]
     pub fn source(&self) -> String {
-        self.spec().map_or_else(|error| error.to_string(), ReductionSpec::to_cuda)
+        self.spec().map_or_else(|error| error.to_string(), |spec| spec.to_cuda())
     }
 
     #[doc(hidden)]

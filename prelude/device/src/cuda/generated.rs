@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use gpurepl_kernels::options::for_nvrtc;
 use gpurepl_kernels::{
     APART, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE, ENTRY, ElementwiseSpec, Generated, REDUCTION_BLOCK,
-    ReductionSpec,
+    REDUCTION_COLUMNS, ReductionSpec,
 };
 use smallvec::SmallVec;
 
@@ -224,8 +224,10 @@ struct CudaRowFold {
     context: Arc<Context>,
     /// A block for each row.
     rows: Kernel,
-    /// A thread for each row.
+    /// A block for several rows that lie side by side.
     columns: Kernel,
+    /// A thread for each row.
+    short: Kernel,
     name: Arc<str>,
 }
 
@@ -238,6 +240,7 @@ pub(super) fn compile_row_fold(
         context: Arc::clone(context),
         rows: image.function(&format!("{}_rows", spec.name))?,
         columns: image.function(&format!("{}_columns", spec.name))?,
+        short: image.function(&format!("{}_short", spec.name))?,
         name: spec.name.as_str().into(),
     }))
 }
@@ -245,19 +248,22 @@ pub(super) fn compile_row_fold(
 /// Rows shorter than this get a thread each: most of a block would wait.
 const SHORT_ROW: usize = 64;
 
-/// So many rows keep a large GPU's threads busy with one each.
-const MANY_ROWS: usize = 1 << 14;
+/// So many rows keep a large GPU busy by [`REDUCTION_COLUMNS`].
+const MANY_ROWS: usize = 1 << 10;
 
 impl RowFoldKernel for CudaRowFold {
     fn run(&self, arguments: LoopArguments<'_>, rows: Rows, output: &Buffer) -> Result<()> {
         enter(&self.context, arguments, output)?;
         self.context.note_loop(&self.name, rows.count * rows.length);
-        let by_thread = rows.length < SHORT_ROW || (rows.are_side_by_side && rows.count >= MANY_ROWS);
         let most = self.context.multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
-        let (kernel, blocks) = match by_thread {
-            true => (&self.columns, rows.count.div_ceil(REDUCTION_BLOCK).clamp(1, most)),
-            false => (&self.rows, rows.count.clamp(1, most)),
+        let (kernel, rows_of_block) = if rows.length < SHORT_ROW {
+            (&self.short, REDUCTION_BLOCK)
+        } else if rows.are_side_by_side && rows.count >= MANY_ROWS {
+            (&self.columns, REDUCTION_COLUMNS)
+        } else {
+            (&self.rows, 1)
         };
+        let blocks = rows.count.div_ceil(rows_of_block).clamp(1, most);
         let own = [
             ScalarBytes::address(output.address()),
             number(rows.count * rows.length),
