@@ -381,24 +381,24 @@ fn run<'s>(
     Ok(ReducedValues::new(buffer, shape, spec.value.dtype()))
 }
 
-/// Compiled kernels, by what tells them apart, and what `:kernels` shows of each.
-static COMPILED: PerContext<Arc<str>, (Arc<dyn FoldKernel>, Arc<Record>)> = PerContext::new();
+/// A kernel, and what `:kernels` shows of it.
+type Listed<K> = (Arc<K>, Arc<Record>);
+
+/// Compiled kernels, by what tells them apart.
+static COMPILED: PerContext<Arc<str>, Listed<dyn FoldKernel>> = PerContext::new();
 
 /// The same for those of rows.
-static COMPILED_ROWS: PerContext<Arc<str>, (Arc<dyn RowFoldKernel>, Arc<Record>)> = PerContext::new();
+static COMPILED_ROWS: PerContext<Arc<str>, Listed<dyn RowFoldKernel>> = PerContext::new();
 
 /// The compiled kernel of a spec, compiled once in a context.
-fn compiled(context: Context, spec: &Described<ReductionSpec>) -> Result<(Arc<dyn FoldKernel>, Arc<Record>)> {
+fn compiled(context: Context, spec: &Described<ReductionSpec>) -> Result<Listed<dyn FoldKernel>> {
     COMPILED.get_or_make(context, spec.key(), || {
         let (kernel, compilation) = activity::compiling(|| context.backend().compile_fold(spec));
         Ok((kernel?.into(), listed(context, spec, compilation)))
     })
 }
 
-fn compiled_rows(
-    context: Context,
-    spec: &Described<ReductionSpec>,
-) -> Result<(Arc<dyn RowFoldKernel>, Arc<Record>)> {
+fn compiled_rows(context: Context, spec: &Described<ReductionSpec>) -> Result<Listed<dyn RowFoldKernel>> {
     COMPILED_ROWS.get_or_make(context, spec.key(), || {
         let (kernel, compilation) = activity::compiling(|| context.backend().compile_row_fold(spec));
         Ok((kernel?.into(), listed(context, spec, compilation)))
