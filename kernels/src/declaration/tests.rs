@@ -110,7 +110,7 @@ fn mistakes_are_named() {
         ("float &x", "a kernel cannot take a reference"),
         ("float *x; float y", "unexpected `;`"),
         ("float *x y", "unexpected `y`"),
-        ("duoble *x", "unknown type `duoble`"),
+        ("flaot *x", "unknown type `flaot`"),
     ] {
         assert_eq!(parse_list(text).unwrap_err().message, message, "{text}");
     }
