@@ -50,6 +50,21 @@ pub struct TemplateParameter {
 }
 
 impl Signature {
+    /// That of a kernel which is called so and takes these, with a body and nothing else to say.
+    pub fn of(name: &str, parameters: Vec<Parameter>) -> Signature {
+        Signature {
+            name: name.to_owned(),
+            parameters,
+            is_template: false,
+            template_parameters: Vec::new(),
+            template_arguments: None,
+            namespace: String::new(),
+            overload: None,
+            is_defined: true,
+            span: 0..0,
+        }
+    }
+
     /// The name that names it from outside: `scope::name`, `name<float, 256>`,
     /// and `name(float *, int)` where several kernels have the name.
     pub fn qualified_name(&self) -> String {

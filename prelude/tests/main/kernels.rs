@@ -175,6 +175,9 @@ fn results_that_are_left_out_are_made() {
     assert!(message(kernel.map::<f64>((2, &x, &y, &sum)).unwrap_err()).contains("`map::<i32>`"));
     assert!(message(kernel.map::<i32>((2, &x, &y)).unwrap_err()).contains("takes 4 beside `sign`"));
     assert!(message(kernel.map::<(f32, f32, i32)>((2, &x)).unwrap_err()).contains("the kernel writes 2"));
+    let twice = ElementwiseKernel::new("const float *x, float *y", "y[i] = 2*x[i]", "twice").unwrap();
+    let error = message(twice.map::<(f32, f32)>(&x).unwrap_err());
+    assert_eq!(error, "twice: the number of results asked for is 2, and the kernel writes 1 array");
     let constant = ElementwiseKernel::new("float a, float *x", "x[i] = a", "constant").unwrap();
     assert!(message(constant.map::<f32>(2.0f32).unwrap_err()).contains("which shape"));
 }

@@ -129,6 +129,11 @@ fn an_array_of_one_element_beside_longer_ones() {
             .unwrap();
     let error = third.call((&x, &gpu![1.0f32, 2.0], &mut y)).unwrap_err().to_string();
     assert_eq!(error, "third: `by` has 2 elements, and `by[2]` is used");
+    // Also where all arrays have as many.
+    let two = zeros::<f32>(2);
+    assert!(
+        third.call((&two, &two, &mut zeros::<f32>(2))).unwrap_err().to_string().contains("`by[2]` is used")
+    );
 }
 
 /// Names that sources define because NVRTC or old compilers lack them.

@@ -13,11 +13,12 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use gpurepl_kernels::signature::Signature;
 use gpurepl_kernels::token::tokens;
 use gpurepl_kernels::{DType, ElementwiseSpec, ScanSpec};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
-use super::described::{Described, signature};
+use super::described::Described;
 use super::elementwise::{add_preamble, call_steps, map_at};
 use super::scan::unset;
 use crate::array::{Elem, GpuArray, Raw, RealElem};
@@ -213,7 +214,7 @@ fn described(
 /// ```
 #[derive(Clone)]
 pub struct RadixSort<K> {
-    spec: Arc<ElementwiseSpec>,
+    spec: Arc<Described<ElementwiseSpec>>,
     key_expr: Arc<str>,
     key: PhantomData<K>,
 }
@@ -235,13 +236,13 @@ impl<K: RealElem> RadixSort<K> {
         );
         let arguments = format!("{c} *gpurepl_keys, {arguments}");
         let spec = ElementwiseSpec::new(&arguments, &operation, "sort_keys").map_err(wrong)?;
-        Ok(RadixSort { spec: Arc::new(spec), key_expr: key_expr.into(), key: PhantomData })
+        Ok(RadixSort { spec: Arc::new(Described::new(spec)), key_expr: key_expr.into(), key: PhantomData })
     }
 
     /// Puts C++ before the kernel: functions and types that the key uses. A second call adds its text after the first.
     #[must_use]
     pub fn preamble(mut self, text: &str) -> RadixSort<K> {
-        add_preamble(&mut Arc::make_mut(&mut self.spec).preamble, text);
+        add_preamble(&mut Arc::make_mut(&mut self.spec).edit().preamble, text);
         self
     }
 
@@ -253,8 +254,7 @@ impl<K: RealElem> RadixSort<K> {
     /// not compile.
     pub fn order<'a>(&self, arguments: impl KernelArgs<'a>) -> Result<GpuArray<i64>> {
         // The keys are the first parameter.
-        let keys =
-            map_at(&Described::new(ElementwiseSpec::clone(&self.spec)), given(arguments), &[0], &[K::DTYPE])?;
+        let keys = map_at(&self.spec, given(arguments), &[0], &[K::DTYPE])?;
         let keys = GpuArray::<K>::wrap(keys.into_iter().next().expect("one result"));
         let keys = GpuArray::<K>::wrap(keys.raw.try_reshape((-1).into_dims())?);
         Ok(keys.argsort())
@@ -263,7 +263,7 @@ impl<K: RealElem> RadixSort<K> {
 
 impl<K: Elem> std::fmt::Debug for RadixSort<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let signature = signature(&self.spec.name, &self.spec.parameters[1..]);
+        let signature = Signature::of(&self.spec.name, self.spec.parameters[1..].to_vec());
         write!(f, "RadixSort({signature}: {} of {})", self.key_expr, K::DTYPE)
     }
 }
@@ -454,7 +454,7 @@ impl<T: Elem> ListOfListsBuilder<T> {
     ///
     /// If an argument does not fit, or the text does not compile.
     pub fn call<'a>(&self, count: usize, arguments: impl KernelArgs<'a> + Clone) -> Result<Lists<T>> {
-        let run = |spec: &ElementwiseSpec, own: &[&Raw]| {
+        let run = |spec: ElementwiseSpec, own: &[&Raw]| {
             let mut all: Vec<Argument<'_>> = own.iter().map(|raw| Argument::Array(raw)).collect();
             all.extend(given(arguments.clone()));
             call_steps(spec, all, (0, 1, count), count)
@@ -464,7 +464,7 @@ impl<T: Elem> ListOfListsBuilder<T> {
         let shape = |length: usize, size| length.into_dims().shape("ListOfListsBuilder", size);
         let counts = unset::<i64>(context, shape(count, 8)?)?;
         let mut starts = unset::<i64>(context, shape(count + 1, 8)?)?;
-        run(&self.counting()?, &[&counts.raw])?;
+        run(self.counting()?, &[&counts.raw])?;
         if count == 0 {
             starts.fill(0);
         } else {
@@ -476,7 +476,7 @@ impl<T: Elem> ListOfListsBuilder<T> {
         }
         let all = usize::try_from(starts.try_slice(-1)?.try_item()?).unwrap_or(0);
         let lists = unset::<T>(context, shape(all, T::DTYPE.size())?)?;
-        run(&self.filling()?, &[&starts.raw, &lists.raw])?;
+        run(self.filling()?, &[&starts.raw, &lists.raw])?;
         Ok(Lists { starts, lists })
     }
 }

@@ -17,13 +17,13 @@ use crate::error::{Error, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::Shape;
 
-/// A generated kernel's texts, and what they are given.
+/// A generated kernel as far as its arrays are concerned.
 #[derive(Clone, Copy)]
 pub(super) struct Body<'s> {
     pub(super) kernel: &'s str,
-    pub(super) texts: &'s [&'s str],
-    pub(super) preamble: &'s str,
     pub(super) parameters: &'s [Parameter],
+    /// How the texts use each of them.
+    pub(super) usages: &'s [Usage],
 }
 
 /// What is known of an argument's elements.
@@ -53,10 +53,8 @@ pub(super) fn extent(argument: &Argument<'_>, parameter: &Parameter) -> Option<E
         Some(size) => Extent::Count(bytes / size),
         None => Extent::Unknown,
     };
-    let of_data = |bytes: usize, size: usize| match parameter.element_bytes() {
-        Some(size) => Extent::Count(bytes / size),
-        None => Extent::Count(bytes / size.max(1)),
-    };
+    let of_data =
+        |bytes: usize, size: usize| Extent::Count(bytes / parameter.element_bytes().unwrap_or(size).max(1));
     if !parameter.is_pointer() {
         return None;
     }
@@ -94,55 +92,42 @@ impl Body<'_> {
         Problem::Argument { kernel: self.kernel.to_owned(), message }.into()
     }
 
-    fn usage(&self, parameter: &Parameter) -> Usage {
-        Usage::of(self.texts, self.preamble, &parameter.name)
-    }
-
     /// Whether an array's elements are written, as far as its declaration and the texts say.
-    fn is_written(&self, parameter: &Parameter) -> bool {
-        !matches!(parameter.ctype, CType::Pointer { is_const: true, .. })
-            && self.usage(parameter).may_be_written
+    fn is_written(&self, number: usize) -> bool {
+        !matches!(self.parameters[number].ctype, CType::Pointer { is_const: true, .. })
+            && self.usages[number].may_be_written
     }
 
     /// Whether an argument is one of the arrays that broadcast.
     pub(super) fn takes_part(&self, number: usize, argument: &Argument<'_>) -> bool {
-        self.parameters.get(number).is_some_and(|parameter| {
-            extent(argument, parameter).is_some() && self.usage(parameter).elements == Elements::Own
-        })
+        extent(argument, &self.parameters[number]).is_some() && self.usages[number].elements == Elements::Own
     }
 
     /// The shape that the arguments have together; none where nothing says how many elements
     /// there are.
     pub(super) fn shape(&self, arguments: &[Argument<'_>]) -> Result<Option<Shape>> {
-        let given = arguments.iter().zip(self.parameters);
-        let all: Vec<(&Parameter, Extent)> = given
-            .filter_map(|(argument, parameter)| Some((parameter, extent(argument, parameter)?)))
-            .collect();
-        // Most calls have arrays of one shape, and nobody looks at the texts.
-        if let Some((_, Extent::Axes(first))) = all.first()
-            && all.iter().all(|(_, extent)| matches!(extent, Extent::Axes(shape) if shape == first))
-        {
-            return Ok(Some(*first));
+        let mut all: Vec<(&Parameter, Extent)> = Vec::with_capacity(arguments.len());
+        let mut own: Vec<(&Parameter, Extent)> = Vec::with_capacity(arguments.len());
+        for ((argument, parameter), usage) in arguments.iter().zip(self.parameters).zip(self.usages) {
+            let Some(extent) = extent(argument, parameter) else { continue };
+            self.check_numbered(parameter, extent, usage.numbered)?;
+            all.push((parameter, extent));
+            if usage.elements == Elements::Own {
+                own.push((parameter, extent));
+            }
         }
-        let is_own = |(parameter, _): &&(&Parameter, Extent)| self.usage(parameter).elements == Elements::Own;
-        let own: Vec<(&Parameter, Extent)> = all.iter().filter(is_own).copied().collect();
-        self.check_numbered(&all)?;
         self.together(if own.is_empty() { &all } else { &own })
     }
 
-    /// Refuses arrays that have not all elements which the texts have by a number.
-    fn check_numbered(&self, all: &[(&Parameter, Extent)]) -> Result<()> {
-        for (parameter, extent) in all {
-            let numbered = self.usage(parameter).numbered;
-            if let Some(count) = extent.count().filter(|count| *count < numbered) {
-                let name = &parameter.name;
-                let last = numbered - 1;
-                return Err(
-                    self.wrong(format!("`{name}` has {}, and `{name}[{last}]` is used", elements(count)))
-                );
+    /// Refuses an array that has not all elements which the texts have by a number.
+    fn check_numbered(&self, parameter: &Parameter, extent: Extent, numbered: usize) -> Result<()> {
+        match extent.count() {
+            Some(count) if count < numbered => {
+                let (name, last) = (&parameter.name, numbered - 1);
+                Err(self.wrong(format!("`{name}` has {}, and `{name}[{last}]` is used", elements(count))))
             }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// The shape to which all of these broadcast. Host data and raw memory have no shape but
@@ -208,13 +193,15 @@ impl Body<'_> {
         let mut laid = LaidOut::default();
         for (number, (argument, parameter)) in arguments.iter().zip(self.parameters).enumerate() {
             let Argument::Array(raw) = argument else { continue };
-            if !has_elements_of(parameter, raw) || is_in_order(raw, shape)? {
+            let (usage, is_written) = (self.usages[number], self.is_written(number));
+            if !has_elements_of(parameter, raw) || usage.elements != Elements::Own || is_in_order(raw, shape)?
+            {
                 continue;
             }
             // One element after the other, as the others are.
             let reshaped;
             let raw = if raw.shape().rank() != shape.rank() && raw.shape().size() == shape.size() {
-                if self.is_written(parameter) {
+                if is_written {
                     continue;
                 }
                 reshaped = raw.reshaped(shape)?;
@@ -222,11 +209,7 @@ impl Body<'_> {
             } else {
                 *raw
             };
-            let usage = self.usage(parameter);
-            if usage.elements != Elements::Own {
-                continue;
-            }
-            if self.is_written(parameter) {
+            if is_written {
                 self.check_written(parameter, raw, shape)?;
                 if usage.is_subscripted {
                     laid.walk(number, Raw::clone(raw), shape, arguments.len())?;
@@ -267,10 +250,10 @@ impl Body<'_> {
 
     /// Whether an array has memory in common with one that is written.
     fn shares_with_written(&self, number: usize, raw: &Raw, arguments: &[Argument<'_>]) -> Result<bool> {
-        for (other, (argument, parameter)) in arguments.iter().zip(self.parameters).enumerate() {
+        for (other, argument) in arguments.iter().enumerate() {
             let shared = match argument {
                 Argument::Array(written) if other != number => {
-                    crate::array::may_share(raw, written)? && self.is_written(parameter)
+                    self.is_written(other) && crate::array::may_share(raw, written)?
                 }
                 Argument::Memory(memory) | Argument::Shared { memory, .. } | Argument::Held(Ok(memory)) => {
                     Arc::ptr_eq(memory.buffer(), &raw.place()?.buffer)
@@ -298,12 +281,12 @@ impl Body<'_> {
         }
         check_overlaps(self.kernel, self.parameters, prepared, |number, parameter| {
             let size = parameter.element_bytes()? as i64;
-            let is_read = !self.is_written(parameter);
+            let is_read = !self.is_written(number);
             if let Some((low, high, numbers)) = laid.and_then(|laid| laid.reach(number)) {
                 return Some(Reach { is_read, low: low * size, high: high * size, numbers });
             }
             // Of an array beside others elements of certain numbers are used.
-            let usage = self.usage(parameter);
+            let usage = self.usages[number];
             let used = match usage.elements {
                 Elements::Numbered => lengths[number]?.min(usage.numbered),
                 Elements::Own | Elements::Named => lengths[number]?,

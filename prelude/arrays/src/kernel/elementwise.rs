@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gpurepl_kernels::declaration::Parameter;
 use gpurepl_kernels::token::tokens;
-use gpurepl_kernels::{DType, ElementwiseSpec};
+use gpurepl_kernels::{DType, ElementwiseSpec, Usage};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::{Prepared, complete, prepare};
@@ -212,16 +212,12 @@ pub(super) fn map_at(
     places: &[usize],
     dtypes: &[DType],
 ) -> Result<Vec<Raw>> {
-    let texts = spec.bodies();
-    let parameters: Vec<Parameter> = spec
-        .parameters
-        .iter()
-        .cloned()
-        .enumerate()
-        .filter(|(number, _)| !places.contains(number))
-        .map(|(_, parameter)| parameter)
-        .collect();
-    let body = Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &parameters };
+    let whole = spec.body();
+    let is_given = |number: &usize| !places.contains(number);
+    let given_ones = || (0..whole.parameters.len()).filter(is_given);
+    let parameters: Vec<Parameter> = given_ones().map(|number| whole.parameters[number].clone()).collect();
+    let usages: Vec<Usage> = given_ones().map(|number| whole.usages[number]).collect();
+    let body = Body { kernel: whole.kernel, parameters: &parameters, usages: &usages };
     let Some(shape) = body.shape(&given)? else {
         let message =
             "no argument says which shape the results have; pass an array, or `call` with the results"
@@ -251,9 +247,7 @@ fn run(spec: &Described<ElementwiseSpec>, arguments: Vec<Argument<'_>>, chosen: 
     spec.check_types().map_err(|error| Problem::Spec { what: "ElementwiseKernel", error })?;
     let mut arguments = arguments;
     complete(spec.signature(), &mut arguments)?;
-    let texts = spec.bodies();
-    let body =
-        Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
+    let body = spec.body();
     let shape = match (body.shape(&arguments)?, &chosen) {
         (Some(shape), _) => shape,
         (None, Chosen::Range(range)) if end_of(range).is_some() => Shape::new(&[end_of(range).unwrap_or(0)]),
@@ -357,23 +351,21 @@ fn add_steps(arguments: &mut Vec<Argument<'_>>, (start, step, _): Steps, size: u
 
 /// Runs a spec over some of `size` elements, which all arrays have that the texts read by `i`.
 pub(super) fn call_steps(
-    spec: &ElementwiseSpec,
+    spec: ElementwiseSpec,
     mut arguments: Vec<Argument<'_>>,
     steps: Steps,
     size: usize,
 ) -> Result<()> {
     crate::interrupt::check()?;
     let lengths = elements::lengths(&spec.parameters, &arguments);
-    let texts = spec.bodies();
-    check_lengths(&spec.name, &spec.parameters, &lengths, &texts, size)?;
-    let body =
-        Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
-    let spec = &Described::new(spec.ranged());
+    check_lengths(&spec.name, &spec.parameters, &lengths, &spec.bodies(), size)?;
+    let spec = Described::new(spec);
+    let ranged = Described::new(spec.ranged());
     let (.., count) = steps;
     add_steps(&mut arguments, steps, size);
-    let prepared = prepare(None, spec.signature(), None, arguments)?;
-    body.check_overlaps(&prepared, &lengths, None)?;
-    launch(spec, prepared, count)
+    let prepared = prepare(None, ranged.signature(), None, arguments)?;
+    spec.body().check_overlaps(&prepared, &lengths, None)?;
+    launch(&ranged, prepared, count)
 }
 
 /// Refuses arrays that have fewer than so many elements, where a text has `name[i]`.

@@ -98,7 +98,7 @@ impl LoadedModule {
             |k: usize| told.as_ref().and_then(|told| told.get(k)).and_then(|parameter| parameter.dtype);
         let loaded =
             sizes.iter().enumerate().map(|(k, bytes)| LoadedParameter { bytes: *bytes, dtype: dtype(k) });
-        let (loaded, signature) = (Some(loaded.collect()), bare(name, Vec::new()));
+        let (loaded, signature) = (Some(loaded.collect()), Signature::of(name, Vec::new()));
         Ok(Function::listed(&self.inner, entry, signature, Some(sizes), loaded))
     }
 
@@ -118,20 +118,6 @@ impl LoadedModule {
 impl std::fmt::Debug for LoadedModule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "LoadedModule(on {})", self.inner.context.device().id())
-    }
-}
-
-fn bare(name: &str, parameters: Vec<Parameter>) -> Signature {
-    Signature {
-        name: name.to_owned(),
-        parameters,
-        is_template: false,
-        template_parameters: Vec::new(),
-        template_arguments: None,
-        namespace: String::new(),
-        overload: None,
-        is_defined: true,
-        span: 0..0,
     }
 }
 
@@ -189,7 +175,7 @@ pub(super) fn signature(
             is_structure: false,
         });
     }
-    Ok(bare(kernel, made))
+    Ok(Signature::of(kernel, made))
 }
 
 fn shown(scalar: Scalar) -> String {

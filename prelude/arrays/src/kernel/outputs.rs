@@ -1,8 +1,9 @@
 //! Results that a kernel makes itself: CuPy's output arguments that are left out.
 
 use gpurepl_kernels::declaration::CType;
-use gpurepl_kernels::{DType, ElementwiseSpec, Usage};
+use gpurepl_kernels::{DType, ElementwiseSpec};
 
+use super::described::Described;
 use crate::array::{Elem, GpuArray, Raw};
 use crate::error::{Problem, Result};
 
@@ -50,35 +51,42 @@ macro_rules! tuples {
 gpurepl_ground::for_tuples!(up to 8, tuples);
 
 /// Which parameters are the results, of these types: the last ones that the texts assign.
-pub(super) fn places(spec: &ElementwiseSpec, dtypes: &[DType], given: usize) -> Result<Vec<usize>> {
+pub(super) fn places(
+    spec: &Described<ElementwiseSpec>,
+    dtypes: &[DType],
+    given: usize,
+) -> Result<Vec<usize>> {
     let wrong = |message: String| Problem::Argument { kernel: spec.name.clone(), message };
-    let texts = spec.bodies();
-    let usage = |number: &usize| Usage::of(&texts, &spec.preamble, &spec.parameters[*number].name);
+    let usages = spec.body().usages;
     let is_written = |number: &usize| {
         let is_const = !matches!(spec.parameters[*number].ctype, CType::Pointer { is_const: false, .. });
-        !is_const && usage(number).may_be_written
+        !is_const && usages[*number].may_be_written
     };
     let mut results: Vec<usize> = (0..spec.parameters.len()).filter(is_written).collect();
     // What is only passed on as a pointer may be read.
-    let assigned: Vec<usize> = results.iter().copied().filter(|number| usage(number).is_assigned).collect();
+    let assigned: Vec<usize> = results.iter().copied().filter(|number| usages[*number].is_assigned).collect();
     if assigned.len() >= dtypes.len() {
         results = assigned;
     }
     let Some(first) = results.len().checked_sub(dtypes.len()) else {
-        let message =
-            format!("{} results are asked for, and the kernel writes {}", dtypes.len(), results.len());
+        let message = format!(
+            "the number of results asked for is {}, and the kernel writes {} array{}",
+            dtypes.len(),
+            results.len(),
+            if results.len() == 1 { "" } else { "s" }
+        );
         return Err(wrong(message).into());
     };
     let places = results[first..].to_vec();
     let expected = spec.parameters.len() - places.len();
     if given != expected {
-        let signature = super::described::signature(&spec.name, &spec.parameters);
         let left_out: Vec<String> =
             places.iter().map(|place| format!("`{}`", spec.parameters[*place].name)).collect();
         return Err(wrong(format!(
-            "{given} argument{} given, but it takes {expected} beside {}: {signature}",
+            "{given} argument{} given, but it takes {expected} beside {}: {}",
             if given == 1 { "" } else { "s" },
-            left_out.join(" and ")
+            left_out.join(" and "),
+            spec.signature()
         ))
         .into());
     }

@@ -204,9 +204,7 @@ pub(super) fn call(spec: &Described<ReductionSpec>, list: ArgumentList<'_>) -> R
     check(spec)?;
     let mut arguments = list.into_arguments();
     complete(spec.signature(), &mut arguments)?;
-    let texts = [spec.map_expr.as_str()];
-    let body =
-        Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
+    let body = spec.body();
     let shape = shape_of(&body, &arguments)?;
     let laid = if shape.size() == 0 { None } else { body.lay_out(&arguments, shape)? };
     let mut arguments: Vec<Argument<'_>> = arguments;
@@ -239,9 +237,7 @@ fn call_axis(spec: &Described<ReductionSpec>, axes: Dims, list: ArgumentList<'_>
     check(spec)?;
     let mut arguments = list.into_arguments();
     complete(spec.signature(), &mut arguments)?;
-    let texts = [spec.map_expr.as_str()];
-    let body =
-        Body { kernel: &spec.name, texts: &texts, preamble: &spec.preamble, parameters: &spec.parameters };
+    let body = spec.body();
     let shape = shape_of(&body, &arguments)?;
     let reduced = distinct_axes("call_axis", shape, shape.rank(), axes)?;
     let kept: Vec<usize> = (0..shape.rank()).filter(|axis| !reduced.contains(axis)).collect();

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use gpurepl_kernels::ScanSpec;
 use gpurepl_kernels::declaration::CType;
+use gpurepl_kernels::signature::Signature;
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::prepare;
-use super::described::signature;
 use super::elements::{Reach, check_overlaps, lengths};
 use super::elementwise::{add_preamble, check_lengths};
 use crate::activity::{self, Record};
@@ -157,7 +157,7 @@ impl<T> std::fmt::Debug for ScanKernel<T> {
         write!(
             f,
             "ScanKernel({}: {} over {} of {}; {})",
-            signature(&spec.name, &spec.parameters),
+            Signature::of(&spec.name, spec.parameters.clone()),
             spec.scan_expr,
             spec.input_expr,
             spec.dtype,
@@ -269,7 +269,7 @@ pub(super) fn call(spec: &ScanSpec, arguments: Vec<Argument<'_>>, size: Option<u
     }
     let texts = [spec.input_expr.as_str(), &spec.is_segment_start, &spec.output_statement];
     check_lengths(&spec.name, &spec.parameters, &lengths, &texts, count)?;
-    let prepared = prepare(None, &signature(&spec.name, &spec.parameters), None, arguments)?;
+    let prepared = prepare(None, &Signature::of(&spec.name, spec.parameters.clone()), None, arguments)?;
     check_overlaps(&spec.name, &spec.parameters, &prepared, |number, parameter| {
         let is_read = matches!(parameter.ctype, CType::Pointer { is_const: true, .. });
         let bytes = (lengths[number]? * parameter.element_bytes()?) as i64;

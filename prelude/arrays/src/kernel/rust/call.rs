@@ -190,20 +190,6 @@ fn text_of(type_name: &'static str, mentioned: &[&str]) -> Result<Arc<Assembled>
     })
 }
 
-fn signature(name: &str, call: &mut Call<'_>) -> Signature {
-    Signature {
-        name: name.to_owned(),
-        parameters: std::mem::take(&mut call.signature),
-        is_template: false,
-        template_parameters: Vec::new(),
-        template_arguments: None,
-        namespace: String::new(),
-        overload: None,
-        is_defined: true,
-        span: 0..0,
-    }
-}
-
 /// What is to be compiled for a function.
 pub(super) struct Callee {
     name: String,
@@ -302,7 +288,13 @@ pub(super) fn function_of(callee: &Callee, call: &mut Call<'_>, form: Form) -> R
         records: Records::new(compilation),
     });
     let sizes = entry.argument_sizes();
-    let function = Function::listed(&inner, entry, signature(name, call), sizes, None);
+    let function = Function::listed(
+        &inner,
+        entry,
+        Signature::of(name, std::mem::take(&mut call.signature)),
+        sizes,
+        None,
+    );
     let mut all = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_default().insert(key, function.clone());
     Ok(function)
