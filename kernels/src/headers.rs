@@ -22,8 +22,12 @@ pub const HEADERS: &[(&CStr, &CStr)] = headers! {
     "cooperative_groups/reduce.h": "headers/cooperative_groups/reduce.h",
     "cooperative_groups/scan.h": "headers/cooperative_groups/scan.h",
     "cuComplex.h": "headers/cuComplex.h",
+    "cuda_bf16.h": "headers/cuda_bf16.h",
     "cuda_fp16.h": "headers/cuda_fp16.h",
+    "cuda_fp8.h": "headers/cuda_fp8.h",
     "curand_kernel.h": "headers/curand_kernel.h",
+    "gpurepl_bf16.h": "headers/gpurepl_bf16.h",
+    "gpurepl_threads.h": "headers/gpurepl_threads.h",
     ;
     "pycuda-complex.hpp": crate::complex::COMPLEX_HEADER,
 };

@@ -2,11 +2,8 @@
 // description in the CUDA C++ Programming Guide. One text for both devices.
 #ifndef GPUREPL_COOPERATIVE_GROUPS
 #define GPUREPL_COOPERATIVE_GROUPS
+#include <gpurepl_threads.h>
 #ifndef GPUREPL_HOST
-#define GPUREPL_THREAD_IDX threadIdx
-#define GPUREPL_BLOCK_IDX blockIdx
-#define GPUREPL_BLOCK_DIM blockDim
-#define GPUREPL_GRID_DIM gridDim
 // How often a block has arrived at the grid's barrier in this launch, and
 // whether it is a launch whose blocks all run at once: who launches sets both.
 extern "C" {
@@ -167,11 +164,16 @@ class grid_group {
   GPUREPL_CG static dim3 block_index() { return GPUREPL_BLOCK_IDX; }
   GPUREPL_CG static dim3 group_dim() { return GPUREPL_GRID_DIM; }
   GPUREPL_CG static dim3 dim_blocks() { return GPUREPL_GRID_DIM; }
+  struct arrival_token {};
+  // All have arrived when all wait.
+  GPUREPL_CG arrival_token barrier_arrive() const { return arrival_token(); }
+  GPUREPL_CG void barrier_wait(arrival_token &&) const { sync(); }
 #ifdef GPUREPL_HOST
-  GPUREPL_CG bool is_valid() const { return false; }
-  // A template, so that only who calls it is refused.
-  template <class T = void> GPUREPL_CG void sync() const {
-    static_assert(sizeof(T *) == 0, "grid sync is not supported on the host device: launch a kernel for each phase");
+  GPUREPL_CG bool is_valid() const { return gpurepl_here()->runtime->grid(gpurepl_here(), 0) != 0; }
+  GPUREPL_CG void sync() const {
+    __syncthreads();
+    if (details::block_rank() == 0) gpurepl_here()->runtime->grid(gpurepl_here(), 1);
+    __syncthreads();
   }
 #else
   GPUREPL_CG bool is_valid() const { return ((volatile unsigned long long *)gpurepl_grid_barrier)[1] != 0; }

@@ -124,9 +124,10 @@ GPUREPL_FP16 unsigned int half2_fma(unsigned int a, unsigned int b, unsigned int
 template <class T> GPUREPL_FP16 float half_bounded(T x) {
   return x > T(0) && (unsigned long long)x > 1048576ull ? 1048576.0f : x < T(0) && (long long)x < -1048576ll ? -1048576.0f : (float)x;
 }
-// To whole numbers as PTX does it: held at the ends of the range, NaN is zero.
+// To whole numbers as PTX does it: held at the ends of the range; a NaN is zero,
+// or the highest bit alone of 64.
 template <class T, class F> GPUREPL_FP16 T half_whole(F x, F low, F end) {
-  return x != x ? T(0) : x <= low ? T(T(-1) < T(0) ? T(1) << (8 * sizeof(T) - 1) : 0) : x >= end ? T(~(T(-1) < T(0) ? T(1) << (8 * sizeof(T) - 1) : T(0))) : T(x);
+  return x != x ? (sizeof(T) == 8 ? T(1) << 63 : T(0)) : x <= low ? T(T(-1) < T(0) ? T(1) << (8 * sizeof(T) - 1) : 0) : x >= end ? T(~(T(-1) < T(0) ? T(1) << (8 * sizeof(T) - 1) : T(0))) : T(x);
 }
 }
 
@@ -377,11 +378,13 @@ GPUREPL_HALF_FUNCTION(rint, rintf(x))
 
 #ifdef GPUREPL_HOST
 GPUREPL_FP16 __half atomicAdd(__half *p, __half v) {
+  GPUREPL_POLL();
   unsigned short old = __atomic_load_n((unsigned short *)p, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n((unsigned short *)p, &old, gpurepl::half_add(old, __half_as_ushort(v)), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   return __ushort_as_half(old);
 }
 GPUREPL_FP16 __half2 atomicAdd(__half2 *p, __half2 v) {
+  GPUREPL_POLL();
   unsigned int old = __atomic_load_n((unsigned int *)p, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n((unsigned int *)p, &old, gpurepl::half2_bits(__hadd2(gpurepl::half2_of(old), v)), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   return gpurepl::half2_of(old);

@@ -6,16 +6,7 @@ use crate::token::{Source, TokenKind};
 use crate::{SpecError, headers};
 
 /// Headers of NVIDIA's that have nothing for a CPU, or too much.
-const ABSENT: [&str; 8] = [
-    "cuda_awbarrier.h",
-    "cuda_bf16.h",
-    "cuda_fp4.h",
-    "cuda_fp6.h",
-    "cuda_fp8.h",
-    "cuda_pipeline.h",
-    "curand_mtgp32_kernel.h",
-    "mma.h",
-];
+const ABSENT: [&str; 4] = ["cuda_fp4.h", "cuda_fp6.h", "curand_mtgp32_kernel.h", "mma.h"];
 
 /// Folders of such headers.
 const ABSENT_FOLDERS: [&str; 7] = ["cooperative_groups", "cub", "cuda", "cute", "cutlass", "nv", "thrust"];
@@ -53,7 +44,11 @@ fn names<'a>(source: &Source<'a>) -> Vec<&'a str> {
 /// Whether a source includes cooperative groups, whose functions name barriers
 /// and warps even where no kernel does.
 pub(super) fn has_groups(source: &Source<'_>) -> bool {
-    names(source).iter().any(|name| name.starts_with("cooperative_groups") && headers::text(name).is_some())
+    let is_of_groups = |name: &str| {
+        let folder = name.split('/').next().unwrap_or_default();
+        matches!(folder, "cooperative_groups" | "cooperative_groups.h" | "cub" | "cuda" | "cuda_awbarrier.h")
+    };
+    names(source).into_iter().any(|name| is_of_groups(name) && headers::text(name).is_some())
 }
 
 /// Finds the first header that the host device does not have. Within `#if` it
@@ -87,8 +82,8 @@ fn is_absent(name: &str, directive: &str) -> bool {
 
 fn instead(name: &str) -> &'static str {
     match name.split_once('/').map_or(name, |(folder, _)| folder) {
-        "cuda_bf16.h" | "cuda_fp4.h" | "cuda_fp6.h" | "cuda_fp8.h" => {
-            "use `float`, or `half` of cuda_fp16.h, or run this kernel on a CUDA device"
+        "cuda_fp4.h" | "cuda_fp6.h" => {
+            "use `__half` of cuda_fp16.h or the types of cuda_fp8.h, or run this kernel on a CUDA device"
         }
         "mma.h" => "multiply in a loop, or run this kernel on a CUDA device",
         "cub" | "thrust" => {
@@ -110,12 +105,16 @@ mod tests {
         let source = "#include <cooperative_groups/scan.h>\n#include \"cooperative_groups.h\"\n\
                       # include <cooperative_groups/scan.h>\n#include <math.h>\n";
         let text = provided(&Source::new(source));
-        let places: Vec<usize> =
-            ["cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h"]
-                .map(|name| text.find(&format!("#line 1 \"{name}\"\n")).unwrap())
-                .to_vec();
+        let places: Vec<usize> = [
+            "gpurepl_threads.h",
+            "cooperative_groups.h",
+            "cooperative_groups/reduce.h",
+            "cooperative_groups/scan.h",
+        ]
+        .map(|name| text.find(&format!("#line 1 \"{name}\"\n")).unwrap())
+        .to_vec();
         assert!(places.is_sorted() && !places.is_empty(), "{places:?}");
-        assert_eq!(text.matches("#line 1 ").count(), 3);
+        assert_eq!(text.matches("#line 1 ").count(), 4);
         assert!(!text.contains("#include"));
         assert_eq!(provided(&Source::new("#include <math.h>\n")), "");
     }
@@ -128,8 +127,7 @@ mod tests {
             "the host device does not have `mma.h`\n  | #include <mma.h> // tensor cores\n  \
              | ^^^^^^^^^^^^^^^^\n  = help: multiply in a loop, or run this kernel on a CUDA device"
         );
-        for header in ["<thrust/sort.h>", "<cuda/atomic>", "<cub/cub.cuh>", "\"cuda_bf16.h\"", "<nv/target>"]
-        {
+        for header in ["<thrust/sort.h>", "<cuda/atomic>", "<cutlass/gemm.h>", "\"cuda_fp4.h\""] {
             assert!(error(&format!("#include {header}\n")).is_some(), "{header}");
         }
         for mine in

@@ -17,6 +17,7 @@
 //! keep their numbers, so a message of the compiler is about the user's line.
 
 mod arithmetic;
+mod assembly;
 mod conversions;
 mod functions;
 mod globals;
@@ -148,6 +149,8 @@ pub struct HostKernel {
     pub shared: Vec<usize>,
     /// Whether it walks its grid by strides, all blocks of a call together.
     pub strides: bool,
+    /// Whether its blocks may wait for each other.
+    pub meets_grid: bool,
 }
 
 /// Translates CUDA C.
@@ -155,7 +158,7 @@ pub struct HostKernel {
 /// # Errors
 ///
 /// If a kernel's arguments cannot be read, or the text uses something that no
-/// translation can provide: launches from a kernel, inline PTX.
+/// translation can provide: launches from a kernel, instructions of tensor cores.
 ///
 /// ```
 /// use gpurepl_kernels::host::{Request, translate};
@@ -171,6 +174,13 @@ pub fn translate(request: &Request<'_>) -> Result<HostSource, SpecError> {
         preprocessor::prepare(request.source, &environment)
     } else {
         Preprocessed::unchanged(request.source)
+    };
+    let prepared = match prepared.text.contains("asm") {
+        true => {
+            let edits = assembly::edits(&Source::new(&prepared.text));
+            prepared.replace(&edits)
+        }
+        false => prepared,
     };
     translate_prepared(request, &prepared, &signatures)
         .map_err(|error| prepared.relate(error, request.source))
@@ -226,7 +236,8 @@ fn translate_prepared(
         let shared = reachable(&reach, &shared, &signature.name);
         let strides = walk == Walk::Strides;
         has_turns |= matches!(walk, Walk::Strides | Walk::Bounded);
-        kernels.push(HostKernel { signature, entry, execution, shared, strides });
+        let meets_grid = reach.meets_grid(&signature.name);
+        kernels.push(HostKernel { signature, entry, execution, shared, strides, meets_grid });
     };
     for signature in signatures {
         let has_entry = !signature.is_template

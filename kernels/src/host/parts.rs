@@ -61,7 +61,10 @@ fn is_rounding(name: &str) -> bool {
     let is_to_integer = ["__float2", "__double2int", "__double2uint", "__double2ll", "__double2ull"]
         .iter()
         .any(|conversion| name.starts_with(conversion));
-    name.starts_with("__") && is_directed && !is_to_integer && !name.contains("half")
+    name.starts_with("__")
+        && is_directed
+        && !is_to_integer
+        && !["half", "bfloat16"].iter().any(|other| name.contains(other))
 }
 
 /// Several integers in a word, and dot products of them.
@@ -82,6 +85,7 @@ pub(super) fn needed_by(source: &str) -> String {
         (false, include_str!("shim/rounding.hpp")),
         (false, include_str!("shim/simd.hpp")),
         (false, include_str!("shim/memory.hpp")),
+        (false, include_str!("shim/assembly.hpp")),
     ];
     // Directives are read too: a macro may name a function. That comments are
     // costs time only.
@@ -90,6 +94,7 @@ pub(super) fn needed_by(source: &str) -> String {
         parts[1].0 |= is_rounding(name);
         parts[2].0 |= is_simd(name);
         parts[3].0 |= is_of_memory(name);
+        parts[4].0 |= name == "gpurepl_ptx";
     }
     parts.iter().filter(|(is_needed, _)| *is_needed).map(|(_, text)| *text).collect()
 }

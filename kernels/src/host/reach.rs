@@ -35,6 +35,10 @@ const NEEDS_THREADS: &[&str] = &[
     "__reduce_and_sync",
     "__reduce_or_sync",
     "__reduce_xor_sync",
+    "__cvta_generic_to_shared",
+    "__cvta_shared_to_generic",
+    "__isShared",
+    "__isGlobal",
     "this_thread_block",
     "coalesced_threads",
     "this_grid",
@@ -119,6 +123,12 @@ impl Reach {
         }
         let pastes = all.iter().any(|t| t.kind == TokenKind::Directive && t.text(source).contains("##"));
         Reach { units, pastes, by_name }
+    }
+
+    /// Whether a kernel may wait for its grid.
+    pub(super) fn meets_grid(&self, kernel: &str) -> bool {
+        let reached = self.from(kernel);
+        ["this_grid", "grid_group"].iter().any(|name| reached.names.contains(name))
     }
 
     pub(super) fn units(&self) -> &[Unit] {

@@ -1,5 +1,6 @@
 //! What no translation can provide, found in the text before a compiler runs.
 
+use super::assembly;
 use super::reach::{Reach, UnitKind};
 use super::rewrite::{Edit, directive_name};
 use crate::token::{Token, TokenKind, closing, tokens};
@@ -8,13 +9,13 @@ use crate::{SpecError, mangled};
 /// Names of CUDA C++ that the host device does not have: the name, what it
 /// is, and what to do instead.
 const NAMES: &[(&str, &str, &str)] = &[
-    ("asm", "inline PTX cannot run on the host device", IN_CUDA_C),
-    ("__asm__", "inline PTX cannot run on the host device", IN_CUDA_C),
+    ("asm", "this inline PTX cannot be read", IN_CUDA_C),
+    ("__asm__", "this inline PTX cannot be read", IN_CUDA_C),
+    ("__asm", "this inline PTX cannot be read", IN_CUDA_C),
     ("wmma", "the host device has no tensor cores", ON_CUDA),
     ("nvcuda", "the host device has no tensor cores", ON_CUDA),
     ("__cluster_dims__", "the host device has no clusters of blocks", ON_CUDA),
     ("thrust", "the host device has no Thrust", LIBRARIES),
-    ("cub", "the host device has no CUB", LIBRARIES),
     ("cooperative_launch", "the host device has no cooperative launch", ON_CUDA),
     ("cudaDeviceSynchronize", "a kernel cannot wait for kernels on the host device", FROM_THE_CELL),
     ("__shfl", "`__shfl` is gone since CUDA 9", "use `__shfl_sync(0xffffffff, ...)`"),
@@ -85,7 +86,7 @@ pub(super) fn check(
         let is_scope =
             matches!(&all[k + 1..], [a, b, ..] if a.is_mark(source, ':') && b.is_mark(source, ':'));
         let is_call = all.get(k + 1).is_some_and(|next| next.is_mark(source, '('));
-        let is_statement = word.contains("asm");
+        let is_statement = assembly::is_statement(source, token);
         if is_statement && is_empty(source, &all[k + 1..])
             || word.starts_with("__") && is_own(source, all, k)
             || is_statement && is_unused(reach, token.span.start)
@@ -97,7 +98,9 @@ pub(super) fn check(
             || (!is_member
                 && (is_scope || (is_call && word.starts_with("__")) || (is_call && word.starts_with("cuda"))))
         {
-            return Err(SpecError::new(*message, source, token.span.clone()).help(*help));
+            let reason = assembly::reason(source, all, k).filter(|_| is_statement);
+            let message = reason.unwrap_or_else(|| (*message).to_owned());
+            return Err(SpecError::new(message, source, token.span.clone()).help(*help));
         }
     }
     Ok(())
@@ -119,7 +122,7 @@ pub fn undefined(source: &str, symbol: &str) -> Option<SpecError> {
 pub(super) fn edits(source: &str, all: &[Token], reach: &Reach) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (k, token) in all.iter().enumerate() {
-        let is_statement = ["asm", "__asm__"].iter().any(|name| token.is_name(source, name));
+        let is_statement = assembly::is_statement(source, token);
         if !is_statement || is_empty(source, &all[k + 1..]) || !is_unused(reach, token.span.start) {
             continue;
         }
@@ -191,10 +194,9 @@ mod tests {
                 "__global__ void k() { child<<<1, 2>>>(); }",
                 "a kernel cannot launch kernels on the host device",
             ),
-            ("__global__ void k() { asm(\"trap;\"); }", "inline PTX cannot run on the host device"),
+            ("__global__ void k() { asm(\"exit;\"); }", "the host device does not run `exit`"),
             ("__global__ void k(int *x) { *x = __shfl(1, 0); }", "`__shfl` is gone since CUDA 9"),
             ("using namespace nvcuda::wmma;", "the host device has no tensor cores"),
-            ("__global__ void k() { cub::Sum s; }", "the host device has no CUB"),
             (
                 "#define K __global__ void\nK k() {}",
                 "`__global__` within this macro cannot be translated for the host device",
@@ -223,9 +225,10 @@ mod tests {
             let translated = crate::host::translate(&crate::host::Request::new(source));
             translated.err().map(|error| error.message)
         };
-        let function = "__device__ int f() { int x; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); return x; }\n";
+        let function =
+            "__device__ int f() { int x; asm(\"mov.u32 %0, %envreg1;\" : \"=r\"(x)); return x; }\n";
         let kernel = "__global__ void k(int *x) { *x = f(); }\n";
-        let message = Some("inline PTX cannot run on the host device".to_owned());
+        let message = Some("the host device has no register `%envreg1`".to_owned());
         for (source, is_refused) in [
             (format!("#ifndef LANES_H\n#define LANES_H\n{function}{kernel}#endif\n"), true),
             (format!("#if __CUDA_ARCH__ >= 300\n{function}#else\n{function}#endif\n{kernel}"), true),

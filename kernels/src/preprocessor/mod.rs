@@ -64,7 +64,8 @@ enum Mode {
 }
 
 /// Macros with these words are part of a declaration.
-const DECLARATIVE: [&str; 5] = ["__global__", "__shared__", "__device__", "__constant__", "__managed__"];
+const DECLARATIVE: [&str; 8] =
+    ["__global__", "__shared__", "__device__", "__constant__", "__managed__", "asm", "__asm__", "__asm"];
 
 /// Whether the compiler comes to a part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

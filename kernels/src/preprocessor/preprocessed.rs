@@ -62,6 +62,52 @@ impl Preprocessed {
         }
     }
 
+    /// The same text with changes, in order, that keep its lines. What they make
+    /// comes from what they replace.
+    pub(crate) fn replace(self, edits: &[(Range<usize>, String)]) -> Preprocessed {
+        if edits.is_empty() {
+            return self;
+        }
+        let mut text = String::with_capacity(self.text.len());
+        let mut made: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+        let mut done = 0;
+        for (range, new) in edits {
+            text.push_str(&self.text[done..range.start]);
+            let start = text.len();
+            text.push_str(new);
+            made.push((start..text.len(), self.place(range.clone())));
+            done = range.end;
+        }
+        text.push_str(&self.text[done..]);
+        // Where what stood at a place stands now; what was within a change is
+        // part of it.
+        let moved = |at: usize, is_end: bool| {
+            let mut shift = 0_isize;
+            for ((range, _), (new, _)) in edits.iter().zip(&made) {
+                if at > range.start && at < range.end {
+                    return if is_end { new.end } else { new.start };
+                }
+                if at >= range.end {
+                    shift = new.end as isize - range.end as isize;
+                }
+            }
+            at.saturating_add_signed(shift)
+        };
+        let is_apart = |out: &Range<usize>| {
+            edits.iter().all(|(range, _)| out.end <= range.start || out.start >= range.end)
+        };
+        let kept = self.replaced.into_iter().filter(|(out, _)| is_apart(out));
+        let mut replaced: Vec<_> =
+            kept.map(|(out, of)| (moved(out.start, false)..moved(out.end, true), of)).collect();
+        replaced.extend(made.iter().cloned());
+        replaced.sort_by_key(|(out, _)| out.start);
+        let open = self.open.map(|open| {
+            let at = |at: usize, is_end| if at == usize::MAX { at } else { moved(at, is_end) };
+            open.into_iter().map(|range| at(range.start, false)..at(range.end, true)).collect()
+        });
+        Preprocessed { text, replaced, open, is_changed: true }
+    }
+
     /// The same error about the source.
     pub(crate) fn relate(&self, error: SpecError, source: &str) -> SpecError {
         if error.text != self.text {

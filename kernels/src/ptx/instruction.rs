@@ -84,7 +84,7 @@ fn guard<'t, 'a>(tokens: &'t [Token<'a>]) -> (Option<(Token<'a>, bool)>, &'t [To
 }
 
 /// What stands between commas that are in no bracket.
-fn operands<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
+pub(crate) fn operands<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let mut operands = Vec::new();
     let (mut start, mut at) = (0, 0);
     while at < tokens.len() {

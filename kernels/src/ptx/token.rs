@@ -2,7 +2,7 @@
 
 /// A word or a mark of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token<'a> {
+pub(crate) struct Token<'a> {
     /// The word, such as `ld.global.f32` or `%r1`, or one mark, such as `[`.
     pub text: &'a str,
     /// The line it starts on, from one.
@@ -11,7 +11,7 @@ pub(super) struct Token<'a> {
 
 /// The tokens of a text, without comments and without the directives of
 /// debuggers that end with their line (`.loc`, `.file`).
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut line = 1;
     let mut rest = text;

@@ -510,7 +510,13 @@ fn headers_of_ours_compile() {
             &format!("#include <{name}>\n#include <{name}>\n__global__ void k(int *a) {{ a[0] = 1; }}"),
         );
     }
-    nvrtc.accepts("all that they have", include_str!("headers.cu"));
+    for (name, text) in [
+        ("groups and numbers", include_str!("headers/groups_and_numbers.cu")),
+        ("cuda_bf16.h", include_str!("headers/bf16.cu")),
+        ("cuda_fp8.h", include_str!("headers/fp8.cu")),
+    ] {
+        nvrtc.accepts(name, text);
+    }
 }
 
 #[test]

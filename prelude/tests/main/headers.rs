@@ -1,6 +1,8 @@
 //! Headers of CUDA's toolkit that kernels include: NVIDIA's where there is a
 //! toolkit, else ours, so only names that both have.
 
+mod bf16;
+mod fp8;
 mod groups;
 mod half;
 mod random;
@@ -12,8 +14,13 @@ use crate::is_on_host;
 /// The kernel `k` of a source.
 #[track_caller]
 fn kernel(source: &str) -> Function {
+    kernel_of(source, "k")
+}
+
+#[track_caller]
+fn kernel_of(source: &str, name: &str) -> Function {
     SourceModule::new(source)
-        .and_then(|module| module.get_function("k"))
+        .and_then(|module| module.get_function(name))
         .unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -248,14 +248,7 @@ fn a_grid_that_waits_for_all_its_blocks() {
                 grid.sync();
                 b[i] = a[n - 1 - i];
                 grid.sync(); } }";
-    let module = SourceModule::new(source);
-    if is_on_host() {
-        let error = module.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Compile);
-        assert!(error.to_string().contains("launch a kernel for each phase"), "{error}");
-        return;
-    }
-    let k = module.unwrap().get_function("k").unwrap();
+    let k = SourceModule::new(source).unwrap().get_function("k").unwrap();
     // Twice: the barrier starts anew.
     for _ in 0..2 {
         let (mut a, mut b) = (zeros::<i32>(64 * 128), zeros::<i32>(64 * 128));
@@ -266,10 +259,8 @@ fn a_grid_that_waits_for_all_its_blocks() {
     let (mut a, mut b) = (zeros::<i32>(1), zeros::<i32>(1));
     let error = k.launch_cooperative(1_000_000, 128, (&mut a, &mut b)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Launch);
-    assert!(
-        error.to_string().contains("1000000 blocks") && error.to_string().contains("multiprocessors"),
-        "{error}"
-    );
+    let allowed = if is_on_host() { "here 512 can" } else { "multiprocessors" };
+    assert!(error.to_string().contains("1000000 blocks") && error.to_string().contains(allowed), "{error}");
 }
 
 #[test]

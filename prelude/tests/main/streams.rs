@@ -453,9 +453,6 @@ fn cooperative_launches_on_two_streams_wait_for_each_other() {
             auto grid = cooperative_groups::this_grid();
             for (int k = 0; k < n; k++) { a[grid.thread_rank()] += 1; grid.sync(); }
         }";
-    if is_on_host() {
-        return crate::ignored::ignored(crate::ignored::NEEDS_GPU); // A grid of blocks that wait for each other does not run there.
-    }
     let meet = SourceModule::new(source).unwrap().get_function("meet").unwrap();
     let flags = StreamFlags { non_blocking: true };
     let streams = [Stream::with_flags(flags, 0).unwrap(), Stream::with_flags(flags, 0).unwrap()];

@@ -21,6 +21,7 @@ struct gpurepl_runtime {
   void *(*race_page)(gpurepl_context *, size_t key);
   void *(*allocate)(gpurepl_context *, size_t bytes, size_t alignment, int is_checked);
   void (*release)(gpurepl_context *, void *memory, int is_checked);
+  int (*grid)(gpurepl_context *, int waits);
 };
 
 struct gpurepl_races;

@@ -120,4 +120,9 @@ template <unsigned int site, size_t alignment, class T> GPUREPL_INLINE T &gpurep
   return *(T *)(here->shared + here->offsets[gpurepl_variable<site, alignment, T>::number]);
 }
 template <class T> GPUREPL_INLINE T &gpurepl_dynamic() { return *(T *)gpurepl_here()->dynamic; }
+// A block's own memory by addresses of its own, as PTX has them.
+GPUREPL_INLINE size_t __cvta_generic_to_shared(const void *p) { return (unsigned int)((const char *)p - gpurepl_here()->shared); }
+GPUREPL_INLINE void *__cvta_shared_to_generic(size_t address) { return gpurepl_here()->shared + (unsigned int)address; }
+GPUREPL_INLINE unsigned int __isShared(const void *p) { return (size_t)((const char *)p - gpurepl_here()->shared) < 262144; }
+GPUREPL_INLINE unsigned int __isGlobal(const void *p) { return !__isShared(p); }
 GPUREPL_INLINE unsigned int __nv_dynamic_smem_size() { return gpurepl_here()->dynamic_bytes; }

@@ -183,9 +183,9 @@ impl Function {
     /// [`Function::launch`] with all blocks at once, so that a kernel can wait
     /// for the whole grid: `cooperative_groups::this_grid().sync()`.
     ///
-    /// On the host device blocks run one after the other on each core. A kernel
-    /// that waits for its grid does not compile there; launch a kernel for each
-    /// phase instead. Others run as by [`Function::launch`].
+    /// On the host device each block of a kernel that waits for its grid has a
+    /// thread of the system, and 512 can run at once. Others run as by
+    /// [`Function::launch`].
     ///
     /// # Errors
     ///

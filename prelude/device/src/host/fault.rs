@@ -244,6 +244,17 @@ fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
             format!("a thread calls {operation} with the mask {mask:#010x}, in which it is not itself"),
             None,
         ),
+        FailureKind::NotTogether => (
+            FaultKind::Synchronization,
+            "a grid waits for all of its blocks, which do not all run at once: `launch_cooperative` starts them so"
+                .to_owned(),
+            None,
+        ),
+        FailureKind::GridNotMet => (
+            FaultKind::Deadlock,
+            "a block waits for its grid, of which another block has ended".to_owned(),
+            None,
+        ),
         FailureKind::Unexpected(what) => (FaultKind::Synchronization, (*what).to_owned(), None),
         FailureKind::Stopped => (FaultKind::Trap, "another thread's fault ended the launch".to_owned(), None),
     }

@@ -198,6 +198,7 @@ impl HostModule {
         let kernel = Kernel {
             run: symbols.0,
             meets,
+            meets_grid: kernel.meets_grid,
             strides: kernel.strides,
             notes_threads,
             is_checked: self.flavour.has_shadow(),
@@ -395,9 +396,9 @@ impl Entry for HostEntry {
     fn launch(&self, launch: &Launch<'_>) -> Result<()> {
         if record::is_on() {
             let (this, kept) = (self.clone(), record::KeptLaunch::new(launch));
-            return record::push(launch.buffers, move || kept.with(|launch| this.run(launch)));
+            return record::push(launch.buffers, move || kept.with(|launch| this.run(launch, false)));
         }
-        self.run(launch)
+        self.run(launch, false)
     }
 
     fn attribute(&self, attribute: Attribute) -> Result<i32> {
@@ -456,15 +457,30 @@ impl Entry for HostEntry {
         Err(too_much_shared_memory(kernel, bytes, declared as u64, simulator::SHARED_LIMIT as u64))
     }
 
-    /// Blocks run one after the other on each core, which no kernel can tell
-    /// that compiles here: waiting for the whole grid does not.
+    /// Where a kernel waits for its grid, each block has a thread of the system.
     fn launch_cooperative(&self, launch: &Launch<'_>) -> Result<()> {
-        self.launch(launch)
+        if !self.kernel.meets_grid {
+            return self.launch(launch);
+        }
+        let blocks: u128 = launch.grid.iter().map(|length| u128::from(*length)).product();
+        if blocks > simulator::MOST_TOGETHER as u128 {
+            let most = simulator::MOST_TOGETHER;
+            let message = format!(
+                "a cooperative grid of {blocks} blocks; all of them must run at once, and here {most} can"
+            );
+            return Err(Problem::Launch { kernel: launch.kernel.to_owned(), message }.into());
+        }
+        if record::is_on() {
+            let (this, kept) = (self.clone(), record::KeptLaunch::new(launch));
+            return record::push(launch.buffers, move || kept.with(|launch| this.run(launch, true)));
+        }
+        self.run(launch, true)
     }
 }
 
 impl HostEntry {
-    fn run(&self, launch: &Launch<'_>) -> Result<()> {
+    /// Runs a launch, with all blocks together or as they come.
+    fn run(&self, launch: &Launch<'_>, is_together: bool) -> Result<()> {
         assert_eq!(launch.arguments.len(), self.sizes.len());
         for (number, size) in self.sizes.iter().enumerate() {
             assert_eq!(launch.size_of(number), *size);
@@ -490,11 +506,17 @@ impl HostEntry {
         // (checked above) and aligned for any type (`ScalarBytes`). What the
         // kernel does with addresses is the user's text: see
         // `Backend::compile_module`.
-        let outcome = unsafe { simulator::run(&self.kernel, shape, &arguments, races.as_deref()) }?;
+        let outcome = unsafe {
+            match is_together {
+                true => simulator::run_together(&self.kernel, shape, &arguments, races.as_deref()),
+                false => simulator::run(&self.kernel, shape, &arguments, races.as_deref()),
+            }
+        }?;
         drop(checks);
         let Err(stopped) = outcome else { return Ok(()) };
         let report = fault::report(launch.kernel, &stopped, &self.module, shape);
-        if self.module.flavour.is_checked() || !fault::is_worth_a_replay(&stopped) {
+        // A block that waits for others cannot run alone.
+        if self.module.flavour.is_checked() || is_together || !fault::is_worth_a_replay(&stopped) {
             return Err(report.into());
         }
         // SAFETY: as above: the same arguments.

@@ -54,6 +54,7 @@ pub(super) fn compile(kernel: &RustKernel<'_>, lines: &RustLines) -> Result<Box<
     let kernel_of = Kernel {
         run,
         meets,
+        meets_grid: false,
         strides: false,
         notes_threads: kernel.form == Form::Kernel,
         text: loaded.code.text().clone(),

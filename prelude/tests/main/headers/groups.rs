@@ -311,13 +311,47 @@ fn ranks_in_the_whole_grid() {
     assert_eq!(out, vec![1; 1000]);
 }
 
+/// On a GPU both end the context.
 #[test]
-fn blocks_that_would_wait_for_each_other() {
+fn blocks_that_would_wait_for_ever() {
     if !is_on_host() {
         return crate::ignored::ignored(crate::ignored::NEEDS_HOST);
     }
     let source = "#include <cooperative_groups.h>\n\
-                  __global__ void k(int *a) { cooperative_groups::this_grid().sync(); a[0] = 1; }";
-    let error = SourceModule::new(source).err().unwrap();
-    assert!(error.to_string().contains("grid sync is not supported on the host device"), "{error}");
+                  __global__ void k(int *a) { if (blockIdx.x < a[0]) cooperative_groups::this_grid().sync(); }";
+    let kernel = kernel(source);
+    let mut first = [1];
+    kernel.launch_cooperative(4, 32, InOut(&mut [4])).unwrap();
+    let error = kernel.launch_cooperative(4, 32, InOut(&mut first)).unwrap_err();
+    assert!(
+        error.to_string().contains("a block waits for its grid, of which another block has ended"),
+        "{error}"
+    );
+    assert_eq!(error.kernel_fault().map(|fault| fault.kind), Some(FaultKind::Deadlock));
+    let error = kernel.launch(4, 32, InOut(&mut first)).unwrap_err();
+    assert!(error.to_string().contains("`launch_cooperative` starts them so"), "{error}");
+    kernel.launch_cooperative(4, 32, InOut(&mut [0])).unwrap();
+}
+
+#[test]
+fn a_grid_that_meets_orders_what_its_blocks_do() {
+    if !is_on_host() {
+        return crate::ignored::ignored(crate::ignored::NEEDS_HOST);
+    }
+    let launch = |between: &str| {
+        let source = format!(
+            "#include <cooperative_groups.h>\n\
+             __global__ void k(int *a, int *b) {{ auto grid = cooperative_groups::this_grid();\n\
+             int i = grid.thread_rank(), n = grid.size(); a[i] = i;\n{between}\nb[i] = a[n - 1 - i]; }}"
+        );
+        let module = SourceModule::builder(&source).check(true).compile().unwrap();
+        let (mut a, mut b) = (zeros::<i32>(96), zeros::<i32>(96));
+        let outcome = module.get_function("k").unwrap().launch_cooperative(3, 32, (&mut a, &mut b));
+        outcome.map(|()| b.to_vec())
+    };
+    assert_eq!(launch("grid.sync();").unwrap(), (0..96).rev().collect::<Vec<i32>>());
+    let token =
+        "auto token = grid.barrier_arrive(); grid.barrier_wait(static_cast<decltype(token) &&>(token));";
+    assert_eq!(launch(token).unwrap(), (0..96).rev().collect::<Vec<i32>>());
+    assert!(launch("").unwrap_err().to_string().contains("race"));
 }

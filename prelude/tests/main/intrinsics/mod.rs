@@ -3,6 +3,7 @@
 
 mod atomics;
 mod conversions;
+mod instructions;
 mod integers;
 mod math;
 mod rounding;
@@ -16,13 +17,19 @@ type Case<'a, A, R> = (&'a str, fn(A, A, A) -> R);
 
 /// What expressions give on the device for each row of inputs: a list for each
 /// expression.
-fn evaluate<A: Elem, R: Elem>(
+fn evaluate<A: Elem, R: Elem>(types: (&str, &str), rows: &[[A; 3]], expressions: &[&str]) -> Vec<Vec<R>> {
+    evaluate_with("", types, rows, expressions)
+}
+
+/// The same with functions that the expressions call.
+fn evaluate_with<A: Elem, R: Elem>(
+    functions: &str,
     (input, output): (&str, &str),
     rows: &[[A; 3]],
     expressions: &[&str],
 ) -> Vec<Vec<R>> {
     let mut source = format!(
-        "__global__ void evaluate(const {input} *xs, const {input} *ys, const {input} *zs, {output} *out, int n)\n\
+        "{functions}__global__ void evaluate(const {input} *xs, const {input} *ys, const {input} *zs, {output} *out, int n)\n\
          {{\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  \
          const {input} x = xs[i], y = ys[i], z = zs[i];\n"
     );
@@ -53,7 +60,17 @@ fn check<A: Elem, R: Elem>(
     is_right: fn(R, R) -> bool,
 ) {
     let expressions: Vec<&str> = cases.iter().map(|(expression, _)| *expression).collect();
-    for ((expression, expected), answers) in cases.iter().zip(evaluate::<A, R>(types, rows, &expressions)) {
+    compare(rows, cases, evaluate::<A, R>(types, rows, &expressions), is_right);
+}
+
+#[track_caller]
+fn compare<A: Elem, R: Elem>(
+    rows: &[[A; 3]],
+    cases: &[Case<A, R>],
+    answers: Vec<Vec<R>>,
+    is_right: fn(R, R) -> bool,
+) {
+    for ((expression, expected), answers) in cases.iter().zip(answers) {
         for ([x, y, z], answer) in rows.iter().zip(answers) {
             let expected = expected(*x, *y, *z);
             assert!(

@@ -7,6 +7,7 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use super::contract::Context;
+use super::gathering::Missed;
 use super::stacks;
 use super::warp::{Arrival, Operation};
 use super::worker::{Mode, Worker};
@@ -133,6 +134,34 @@ pub(super) unsafe extern "C" fn warp(
         };
         (*here).clock = worker.block.borrow().clock(fiber);
         answer
+    }
+}
+
+/// Whether all blocks of the launch run at once; if the thread `waits`, for
+/// all of them to arrive here.
+pub(super) unsafe extern "C" fn grid(here: *mut Context, waits: c_int) -> c_int {
+    // SAFETY: as in `barrier`.
+    unsafe {
+        check_stack(here);
+        let (worker, _) = of(here);
+        // SAFETY: null, or a gathering that lives until all blocks have ended.
+        let Some(gathering) = worker.gathering.get().as_ref() else {
+            if waits != 0 {
+                give_up(here, FailureKind::NotTogether, 0);
+            }
+            return 0;
+        };
+        if waits == 0 {
+            return 1;
+        }
+        // Threads of the block that have ended wait for nobody, so this one may
+        // keep the others from running.
+        match gathering.meet((*here).clock[1], || worker.is_stopped()) {
+            Ok(clock) => (*here).clock[1] = clock,
+            Err(Missed::Stopped) => worker.check_stopped(here, 0),
+            Err(Missed::Ended) => give_up(here, FailureKind::GridNotMet, 0),
+        }
+        1
     }
 }
 

@@ -71,6 +71,7 @@ pub(super) struct Runtime {
     race_page: unsafe extern "C" fn(*mut Context, usize) -> *mut c_void,
     allocate: unsafe extern "C" fn(*mut Context, usize, usize, c_int) -> *mut c_void,
     release: unsafe extern "C" fn(*mut Context, *mut c_void, c_int),
+    grid: unsafe extern "C" fn(*mut Context, c_int) -> c_int,
 }
 
 pub(super) static RUNTIME: Runtime = Runtime {
@@ -84,4 +85,5 @@ pub(super) static RUNTIME: Runtime = Runtime {
     race_page: super::calls::race_page,
     allocate: super::calls::allocate,
     release: super::calls::release,
+    grid: super::calls::grid,
 };

@@ -5,11 +5,13 @@
 //! call for a range of blocks. Of a kernel whose threads meet, each thread is
 //! a coroutine: when it waits, the scheduler here lets another one of the
 //! block run ([`block`], [`warp`]). A block never leaves the core that it
-//! started on; blocks start in order.
+//! started on; blocks start in order. Where blocks wait for each other
+//! ([`gathering`]), each has a thread of the system.
 
 mod block;
 mod calls;
 mod contract;
+mod gathering;
 mod shared;
 mod stacks;
 mod trap;
@@ -26,6 +28,7 @@ pub(super) use contract::Run;
 pub(super) use shared::{AREA as SHARED_AREA, SHARED_LIMIT};
 pub(super) use stacks::{SLOT, STACK};
 
+use self::gathering::Gathering;
 use self::watchdog::{Control, Reason};
 use self::worker::{Worker, with_worker};
 use super::races::{Races, User};
@@ -43,6 +46,8 @@ pub(super) struct Kernel {
     pub(super) run: Run,
     /// Whether its threads meet.
     pub(super) meets: bool,
+    /// Whether its blocks may.
+    pub(super) meets_grid: bool,
     /// Whether it walks its grid by strides.
     pub(super) strides: bool,
     /// Whether a loop over its threads notes each of them.
@@ -151,6 +156,10 @@ pub(super) enum FailureKind {
         operation: &'static str,
         mask: u32,
     },
+    /// A thread waits for its grid, whose blocks do not all run at once.
+    NotTogether,
+    /// A block waits for blocks that have ended.
+    GridNotMet,
     /// The simulator and the translation disagree.
     Unexpected(&'static str),
     Stopped,
@@ -206,9 +215,59 @@ pub(super) unsafe fn run(
         (blocks / (16 * cores)).clamp(1, ALONE)
     };
     let arguments = Pointers(arguments);
-    over_ranges(blocks as usize, at_once as usize, kernel.code(races), |worker, range| {
+    let on_cores =
+        |work: &(dyn Fn(Range<usize>) + Sync)| parallel::ranges(blocks as usize, at_once as usize, work);
+    over_ranges(on_cores, kernel.code(races), |worker, range| {
         // SAFETY: the caller's promise; the range lies within the grid.
-        unsafe { worker.blocks(kernel, shape, range, &arguments) }
+        Some(unsafe { worker.blocks(kernel, shape, range, &arguments) })
+    })
+}
+
+/// Blocks that can run at once, at most: each has a thread of the system.
+pub(super) const MOST_TOGETHER: usize = 512;
+
+/// Runs a kernel whose blocks wait for each other: all of them at once, each on
+/// a thread of its own.
+///
+/// # Errors
+///
+/// As for [`run`].
+///
+/// # Safety
+///
+/// As for [`run`].
+pub(super) unsafe fn run_together(
+    kernel: &Kernel,
+    shape: Shape,
+    arguments: &[*mut c_void],
+    races: Option<&Races>,
+) -> Result<Result<(), Stopped>> {
+    let blocks: usize = shape.grid.iter().map(|length| *length as usize).product();
+    let gathering = Gathering::new(blocks);
+    let arguments = Pointers(arguments);
+    let on_threads = |work: &(dyn Fn(Range<usize>) + Sync)| {
+        // A thread that cannot be had is one that has ended: the others do not
+        // wait for it for ever.
+        std::thread::scope(|scope| {
+            for block in 0..blocks {
+                let started = std::thread::Builder::new().spawn_scoped(scope, move || work(block..block + 1));
+                if started.is_err() {
+                    work(blocks..blocks);
+                    break;
+                }
+            }
+        });
+        Ok(())
+    };
+    over_ranges(on_threads, kernel.code(races), |worker, range| {
+        if range.is_empty() {
+            return None;
+        }
+        worker.gathering.set(&raw const gathering);
+        // SAFETY: the caller's promise; the range lies within the grid.
+        let outcome = unsafe { worker.blocks(kernel, shape, range, &arguments) };
+        gathering.leave();
+        Some(outcome)
     })
 }
 
@@ -262,17 +321,19 @@ pub(super) fn run_loop(
     code: Code<'_>,
     work: impl Fn(Range<usize>) + Sync,
 ) -> Result<Result<(), Stopped>> {
-    over_ranges(count, step, code, |worker, range| {
+    let on_cores = |work: &(dyn Fn(Range<usize>) + Sync)| parallel::ranges(count, step, work);
+    over_ranges(on_cores, code, |worker, range| {
         worker.prepare_loop();
-        worker.call(&|_| work(range.clone()))
+        Some(worker.call(&|_| work(range.clone())))
     })
 }
 
+/// Runs ranges of work by what starts them. `work` gives nothing if the system
+/// has no room for a range.
 fn over_ranges(
-    count: usize,
-    step: usize,
+    start: impl FnOnce(&(dyn Fn(Range<usize>) + Sync)) -> Result<()>,
     code: Code<'_>,
-    work: impl Fn(&Worker, Range<usize>) -> Result<(), Stopped> + Sync,
+    work: impl Fn(&Worker, Range<usize>) -> Option<Result<(), Stopped>> + Sync,
 ) -> Result<Result<(), Stopped>> {
     trap::install();
     lines::find_maths();
@@ -280,7 +341,7 @@ fn over_ranges(
     let first: Mutex<Option<Stopped>> = Mutex::new(None);
     let printed: Mutex<output::Output> = Mutex::new(output::Output::default());
     let no_room: Mutex<bool> = Mutex::new(false);
-    let done = parallel::ranges(count, step, |range| {
+    let done = start(&|range| {
         if control.reason().is_some() {
             return;
         }
@@ -294,7 +355,7 @@ fn over_ranges(
             }
             outcome
         });
-        match outcome {
+        match outcome.flatten() {
             Some(Ok(())) => {}
             Some(Err(stopped)) => {
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);

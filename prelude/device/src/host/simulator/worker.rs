@@ -10,6 +10,7 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use super::block::{Block, Next};
 use super::contract::{self, Context};
+use super::gathering::Gathering;
 use super::shared::SharedMemory;
 use super::stacks::{Slot, Stacks};
 use super::trap::{self, Caught, HandlerStack};
@@ -46,6 +47,8 @@ pub(super) struct Worker {
     /// What is remembered for races, while a launch looks for them. The last
     /// thread of a block comes first then.
     pub(super) races: Cell<*const Races>,
+    /// Where the blocks of a launch meet, while all of them run at once.
+    pub(super) gathering: Cell<*const Gathering>,
     text: Cell<(usize, usize)>,
     control: RefCell<Option<Arc<Control>>>,
     // For the signal handler, which runs on this thread.
@@ -85,6 +88,7 @@ impl Worker {
             notes_threads: Cell::new(false),
             is_checked: Cell::new(false),
             races: Cell::new(std::ptr::null()),
+            gathering: Cell::new(std::ptr::null()),
             text: Cell::new((0, 0)),
             control: RefCell::new(None),
             trap_handler: Cell::new(None),
@@ -116,6 +120,7 @@ impl Worker {
         self.post.watch(None);
         self.is_stopping.set(std::ptr::null());
         self.races.set(std::ptr::null());
+        self.gathering.set(std::ptr::null());
         *self.control.borrow_mut() = None;
     }
 

@@ -1,0 +1,150 @@
+//! An `asm` statement's parts.
+
+use std::ops::Range;
+
+use crate::token::{Token, TokenKind, closing};
+
+/// What stands within the parentheses of `asm`.
+pub(super) struct Statement<'a> {
+    /// From `asm` to its closing parenthesis.
+    pub(super) range: Range<usize>,
+    /// The instructions, with `$0` for the first operand and one `%` for two.
+    pub(super) template: String,
+    pub(super) operands: Vec<Operand<'a>>,
+}
+
+/// An operand: its constraint, `"=r"`, and its expression in CUDA C.
+pub(super) struct Operand<'a> {
+    pub(super) constraint: String,
+    pub(super) expression: &'a str,
+    pub(super) is_output: bool,
+}
+
+impl<'a> Statement<'a> {
+    /// Reads the statement that starts at a token; none if there is none.
+    pub(super) fn read(source: &'a str, all: &[Token], start: usize) -> Option<Statement<'a>> {
+        let open = (start + 1..all.len()).find(|k| all[*k].kind != TokenKind::Identifier)?;
+        if !all[open].is_mark(source, '(') {
+            return None;
+        }
+        let close = closing(source, all, open)?;
+        let mut sections = split(source, &all[open + 1..close], ':').into_iter();
+        let texts = sections.next()?;
+        let is_text = !texts.is_empty() && texts.iter().all(|token| token.kind == TokenKind::String);
+        let text: String = texts.iter().map(|token| literal(token.text(source))).collect::<Option<_>>()?;
+        let mut operands = Vec::new();
+        for (k, section) in sections.by_ref().take(2).enumerate() {
+            for tokens in split(source, section, ',').into_iter().filter(|tokens| !tokens.is_empty()) {
+                operands.push(operand(source, all, tokens, k == 0)?);
+            }
+        }
+        is_text.then(|| Statement {
+            range: all[start].span.start..all[close].span.end,
+            template: template(&text),
+            operands,
+        })
+    }
+}
+
+fn operand<'a>(source: &'a str, all: &[Token], tokens: &[Token], is_output: bool) -> Option<Operand<'a>> {
+    let [constraint, open, .., last] = tokens else { return None };
+    if constraint.kind != TokenKind::String || !open.is_mark(source, '(') {
+        return None;
+    }
+    let place = all.iter().position(|token| token.span == open.span)?;
+    let close = closing(source, all, place).filter(|close| all[*close].span == last.span)?;
+    let expression = &source[open.span.end..all[close].span.start];
+    Some(Operand { constraint: literal(constraint.text(source))?, expression, is_output })
+}
+
+/// The parts between marks that are in no bracket.
+fn split<'t>(source: &str, tokens: &'t [Token], mark: char) -> Vec<&'t [Token]> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_i32);
+    for (k, token) in tokens.iter().enumerate() {
+        let is = |mark| token.is_mark(source, mark);
+        depth += i32::from(is('(') || is('[') || is('{')) - i32::from(is(')') || is(']') || is('}'));
+        if depth == 0 && is(mark) {
+            parts.push(&tokens[start..k]);
+            start = k + 1;
+        }
+    }
+    parts.push(&tokens[start..]);
+    parts
+}
+
+/// What a literal says; none for an escape that PTX has no use for.
+fn literal(text: &str) -> Option<String> {
+    if let Some(raw) = text.strip_prefix("R\"") {
+        let (delimiter, rest) = raw.split_once('(')?;
+        return rest.strip_suffix(&format!("){delimiter}\"")).map(str::to_owned);
+    }
+    let mut chars = text.strip_prefix('"')?.strip_suffix('"')?.chars();
+    let mut said = String::new();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            said.push(c);
+            continue;
+        }
+        match chars.next()? {
+            'n' => said.push('\n'),
+            't' | 'r' | '\n' => said.push(' '),
+            c @ ('\\' | '"' | '\'') => said.push(c),
+            _ => return None,
+        }
+    }
+    Some(said)
+}
+
+fn template(text: &str) -> String {
+    let mut template = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        template.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let is_operand = rest.starts_with(|c: char| c.is_ascii_digit());
+        template.push(if is_operand { '$' } else { '%' });
+        rest = rest.strip_prefix('%').unwrap_or(rest);
+    }
+    template + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::tokens;
+
+    fn read(source: &str) -> Option<(String, Vec<(String, String, bool)>)> {
+        let statement = Statement::read(source, &tokens(source), 0)?;
+        let operands = statement.operands.into_iter();
+        let operands = operands.map(|o| (o.constraint, o.expression.to_owned(), o.is_output));
+        Some((statement.template, operands.collect()))
+    }
+
+    #[test]
+    fn a_statement_has_a_text_and_operands() {
+        let source = "asm volatile (\"mov.u32 %0, %%laneid;\\n\\t\" R\"(add.u32 %0, %0, %1;)\" : \"+r\" (a::b[0]), \"=l\"(c) : \"r\"((d, e)) : \"memory\");";
+        let (template, operands) = read(source).unwrap();
+        assert_eq!(template, "mov.u32 $0, %laneid;\n add.u32 $0, $0, $1;");
+        let expected = [("+r", "a::b[0]", true), ("=l", "c", true), ("r", "(d, e)", false)];
+        assert_eq!(operands.len(), 3);
+        for (operand, (constraint, expression, is_output)) in operands.iter().zip(expected) {
+            assert_eq!(*operand, (constraint.to_owned(), expression.to_owned(), is_output));
+        }
+    }
+
+    #[test]
+    fn outputs_may_be_missing() {
+        assert_eq!(read("asm(\"trap;\")").unwrap(), ("trap;".to_owned(), vec![]));
+        assert_eq!(read("asm(\"trap;\" ::: \"memory\")").unwrap().1, []);
+        assert_eq!(read("asm(\"x\" :: \"r\"(a))").unwrap().1, [("r".to_owned(), "a".to_owned(), false)]);
+    }
+
+    #[test]
+    fn what_is_no_statement_is_left_alone() {
+        for source in
+            ["asm", "asm(", "asm()", "asm(x)", "asm(\"x\" : \"r\")", "asm(\"x\" : y(z))", "asm(\"\\x41\")"]
+        {
+            assert_eq!(read(source), None, "{source}");
+        }
+    }
+}
