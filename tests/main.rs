@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `analysis` | completion and documentation, also by the analyser |
 //! | `corpus` | the examples of the standard library's documentation as cells |
+//! | `debugger` | scripts under a debugger |
 //! | `dependencies` | `:dep`, and the store by hand |
 //! | `documents` | examples, links, paths and names in README and `docs/` |
 //! | `engine` | cells: what they keep, what they show, what they say |
@@ -29,6 +30,7 @@
 
 mod analysis;
 mod corpus;
+mod debugger;
 mod dependencies;
 mod documents;
 mod engine;

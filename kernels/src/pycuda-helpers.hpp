@@ -48,8 +48,8 @@ GPUREPL_FP_FETCH(tex2DLayered, cudaTextureType2DLayered, (t, x, y, layer), float
     i *= (int)sizeof element; \
     name##write GPUREPL_WITH(element, GPUREPL_OPEN arguments); \
   }
-GPUREPL_FP_SURFACE(surf2DLayered, cudaSurfaceType2DLayered, (s, i, j, layer, mode GPUREPL_LINE), int i, int j, int layer)
-GPUREPL_FP_SURFACE(surf2D, cudaSurfaceType2D, (s, i, j, mode GPUREPL_LINE), int i, int j)
-GPUREPL_FP_SURFACE(surf3D, cudaSurfaceType3D, (s, i, j, k, mode GPUREPL_LINE), int i, int j, int k)
+GPUREPL_FP_SURFACE(surf2DLayered, cudaSurfaceType2DLayered, (s, i, j, layer, mode GPUREPL_LINE_TOO), int i, int j, int layer)
+GPUREPL_FP_SURFACE(surf2D, cudaSurfaceType2D, (s, i, j, mode GPUREPL_LINE_TOO), int i, int j)
+GPUREPL_FP_SURFACE(surf3D, cudaSurfaceType3D, (s, i, j, k, mode GPUREPL_LINE_TOO), int i, int j, int k)
 
 #endif

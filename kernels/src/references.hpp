@@ -8,10 +8,10 @@
 // The host says on which line of the kernel an access was wrong.
 #ifdef GPUREPL_HOST
 #define GPUREPL_LINE_HERE , int line = __builtin_LINE()
-#define GPUREPL_LINE , line
+#define GPUREPL_LINE_TOO , line
 #else
 #define GPUREPL_LINE_HERE
-#define GPUREPL_LINE
+#define GPUREPL_LINE_TOO
 #endif
 
 // What a texture's elements are: the bytes of a number, how many numbers, and their kind.
@@ -74,10 +74,10 @@ GPUREPL_REFERENCE_FETCH(tex2DLayered, cudaTextureType2DLayered, (t.object, x, y,
   }
 #define GPUREPL_OPEN(...) __VA_ARGS__
 #define GPUREPL_WITH(...) (__VA_ARGS__)
-GPUREPL_REFERENCE_SURFACE(surf1D, cudaSurfaceType1D, (s.object, x, mode GPUREPL_LINE), int x)
-GPUREPL_REFERENCE_SURFACE(surf2D, cudaSurfaceType2D, (s.object, x, y, mode GPUREPL_LINE), int x, int y)
-GPUREPL_REFERENCE_SURFACE(surf3D, cudaSurfaceType3D, (s.object, x, y, z, mode GPUREPL_LINE), int x, int y, int z)
-GPUREPL_REFERENCE_SURFACE(surf1DLayered, cudaSurfaceType1DLayered, (s.object, x, layer, mode GPUREPL_LINE), int x, int layer)
-GPUREPL_REFERENCE_SURFACE(surf2DLayered, cudaSurfaceType2DLayered, (s.object, x, y, layer, mode GPUREPL_LINE), int x, int y, int layer)
+GPUREPL_REFERENCE_SURFACE(surf1D, cudaSurfaceType1D, (s.object, x, mode GPUREPL_LINE_TOO), int x)
+GPUREPL_REFERENCE_SURFACE(surf2D, cudaSurfaceType2D, (s.object, x, y, mode GPUREPL_LINE_TOO), int x, int y)
+GPUREPL_REFERENCE_SURFACE(surf3D, cudaSurfaceType3D, (s.object, x, y, z, mode GPUREPL_LINE_TOO), int x, int y, int z)
+GPUREPL_REFERENCE_SURFACE(surf1DLayered, cudaSurfaceType1DLayered, (s.object, x, layer, mode GPUREPL_LINE_TOO), int x, int layer)
+GPUREPL_REFERENCE_SURFACE(surf2DLayered, cudaSurfaceType2DLayered, (s.object, x, y, layer, mode GPUREPL_LINE_TOO), int x, int y, int layer)
 
 #endif

@@ -99,6 +99,8 @@ pub enum Command {
         #[command(subcommand)]
         what: Store,
     },
+    /// Run a script under a debugger that stops within kernels: cuda-gdb, or gdb on the host device
+    Debug(Debug),
     /// Find memory errors in kernels with NVIDIA's compute-sanitizer, on lines of the script
     Sanitize(Sanitize),
     /// Print a script that completes this command line in a shell
@@ -163,6 +165,54 @@ of its kernels itself, as with GPUREPL_CHECK=1. That covers memcheck, and syncch
 except for barriers that threads miss because they have exited.
 
 The exit status is 1 if an error was found, else that of the script.";
+
+/// What to run under a debugger.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = AFTER_DEBUG_HELP)]
+pub struct Debug {
+    /// The debugger: a path, or a name on PATH; without this, cuda-gdb for a GPU, gdb or lldb for
+    /// the host device
+    #[arg(long, value_name = "PROGRAM")]
+    pub debugger: Option<String>,
+
+    /// A command of the debugger, before it asks for any; can be given several times
+    #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
+    pub ex: Vec<String>,
+
+    /// A file of commands of the debugger; can be given several times
+    #[arg(short = 'x', long = "command", value_name = "FILE")]
+    pub commands: Vec<PathBuf>,
+
+    /// End after these commands
+    #[arg(long)]
+    pub batch: bool,
+
+    /// A script: cells that begin with lines `// %%`, or one cell
+    #[arg(value_name = "FILE.rs", required_unless_present = "eval")]
+    pub file: Option<PathBuf>,
+
+    /// Arguments for the script
+    #[arg(value_name = "ARGUMENTS", requires = "file", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub script_arguments: Vec<OsString>,
+
+    /// A cell to evaluate, instead of a script; can be given several times
+    #[arg(short, long = "eval", value_name = "CODE", conflicts_with = "file", allow_hyphen_values = true)]
+    pub eval: Vec<String>,
+}
+
+const AFTER_DEBUG_HELP: &str = "\
+Kernels are built without optimisation and with their variables, as with GPUREPL_DEBUG=1,
+and their sources are kept as kernel.cu where the debugger finds them. A breakpoint may
+be set before its kernel is compiled:
+
+  gpurepl debug script.rs
+  (gdb) break twice
+  (gdb) run
+  (gdb) info locals
+
+cuda-gdb is found on PATH, or in the CUDA toolkit of CUDA_PATH, CUDA_HOME, CUDA_ROOT or
+/usr/local/cuda; `info cuda threads` and `cuda thread 5` are its own commands. What cells
+print goes to the terminal of the debugger.";
 
 fn tool() -> impl clap::builder::TypedValueParser<Value = Tool> {
     PossibleValuesParser::new(Tool::ALL.map(Tool::name)).try_map(|name| name.parse::<Tool>())

@@ -11,6 +11,7 @@
 //! | `history`, `editor`, `system` | earlier cells, the user's editor, `!` commands |
 //! | `background` | what threads print while the user types |
 //! | `batch` | scripts, notebooks, `-e` and pipes |
+//! | `debug` | scripts under a debugger |
 //! | `sanitize` | scripts under compute-sanitizer |
 //! | `store` | the store built, carried, cleaned |
 //! | `terminal`, `confirm` | what the user sees, and is asked |
@@ -23,6 +24,7 @@ mod batch;
 mod completion;
 mod config;
 mod confirm;
+mod debug;
 mod doctor;
 mod editor;
 mod helper;
@@ -117,6 +119,7 @@ fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
         Some(Command::Devices) => devices(arguments.device, terminal),
         Some(Command::Cache { what }) => cache(matches!(what, Some(Cache::Clear)), terminal),
         Some(Command::Store { what }) => store::run(&what, terminal),
+        Some(Command::Debug(debug)) => debug::run(debug, arguments.device, terminal),
         Some(Command::Sanitize(sanitize)) => sanitize::run(sanitize, arguments.device, terminal),
         Some(Command::Completions { .. } | Command::Man) | None => evaluate(arguments, &config, terminal),
     }

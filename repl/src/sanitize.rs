@@ -39,7 +39,7 @@ pub fn run(arguments: Sanitize, device: Option<String>, terminal: &mut Terminal)
 
 /// Whether cells run on the host device: the requested one, else what a
 /// session chooses.
-fn is_host(device: Option<&str>, terminal: &mut Terminal) -> Option<bool> {
+pub fn is_host(device: Option<&str>, terminal: &mut Terminal) -> Option<bool> {
     let named = std::env::var("GPUREPL_DEVICE").ok().filter(|name| !name.is_empty());
     if let Some(name) = device.or(named.as_deref()) {
         return Some(name == "host");

@@ -1,6 +1,6 @@
 //! The prompt.
 
-use gpurepl_session::{Outcome, Session, command, script};
+use gpurepl_session::{Deaf, Outcome, Session, command, script};
 use rustyline::error::ReadlineError;
 
 use crate::config::Startup;
@@ -85,6 +85,7 @@ impl Shell<'_> {
         if let Some((name, arguments)) = own_command(source) {
             let done = match name {
                 "edit" => self.edit(arguments),
+                "debug" => self.debug(arguments),
                 _ => self.history(arguments),
             };
             if let Err(problem) = done {
@@ -128,6 +129,28 @@ impl Shell<'_> {
             text
         };
         self.terminal.line(&text, anstyle::Style::new());
+        Ok(())
+    }
+
+    /// `:debug`: the cells that have succeeded, and another one, under a debugger
+    /// that has the terminal meanwhile.
+    fn debug(&mut self, code: &str) -> Result<(), String> {
+        if code.is_empty() {
+            return Err(
+                "`:debug` needs a cell to run under the debugger: `:debug twice.launch(1, 32, &mut a)?`"
+                    .to_owned(),
+            );
+        }
+        let device = self.session.devices(&mut Deaf)?.into_iter().find(|device| device.is_default);
+        let script = self.session.folder().join("debug.rs");
+        let earlier = self.session.script()?;
+        std::fs::write(&script, format!("{earlier}// %%\n{code}\n"))
+            .map_err(|error| format!("cannot write {}: {error}", script.display()))?;
+        let program =
+            std::env::current_exe().map_err(|error| format!("cannot locate this executable: {error}"))?;
+        let mut command = std::process::Command::new(program);
+        command.arg("debug").args(device.into_iter().flat_map(|device| ["--device".to_owned(), device.id]));
+        system::with_terminal(command.arg(&script), self.terminal);
         Ok(())
     }
 
@@ -189,7 +212,7 @@ fn own_command(source: &str) -> Option<(&'static str, &str)> {
     let line = source.trim().strip_prefix(':')?;
     let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let known = command::COMMANDS.iter().find(|known| known.name == name || known.aliases.contains(&name))?;
-    ["edit", "history"].into_iter().find(|own| *own == known.name).map(|own| (own, arguments.trim()))
+    ["debug", "edit", "history"].into_iter().find(|own| *own == known.name).map(|own| (own, arguments.trim()))
 }
 
 #[cfg(test)]

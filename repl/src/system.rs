@@ -71,6 +71,16 @@ pub fn run(script: &Script, terminal: &mut Terminal) {
     }
 }
 
+/// Runs a program of our own that has the terminal meanwhile.
+pub fn with_terminal(command: &mut Command, terminal: &mut Terminal) {
+    match command.status() {
+        Ok(status) => terminal.restore_modes(status.success()),
+        Err(error) => {
+            terminal.error(&format!("{} cannot be started: {error}", command.get_program().display()))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

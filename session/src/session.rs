@@ -24,7 +24,7 @@ use crate::recovery::{Policy, ReplayPlan};
 use crate::store::{self, StoreError};
 use crate::toolchain::{Toolchain, ToolchainError};
 use crate::transcript::{Entry, Recorder};
-use crate::worker::{Background, WorkerOptions};
+use crate::worker::{Background, WorkerOptions, Wrapper};
 
 /// How a session is started.
 #[derive(Clone, Debug, Default)]
@@ -48,11 +48,10 @@ pub struct Options {
     pub is_rich: bool,
     /// Environment variables for the worker.
     pub environment: Vec<(String, String)>,
-    /// A program that runs the worker, and its arguments before the worker's
-    /// command line: NVIDIA's compute-sanitizer, a profiler, a debugger. The
-    /// worker then ends by `exit` and is waited for, and what cells see as
-    /// their program's name is the worker's own.
-    pub worker_wrapper: Vec<OsString>,
+    /// A program that runs the worker: NVIDIA's compute-sanitizer, a profiler, a
+    /// debugger. The worker then ends by `exit` and is waited for, and what cells
+    /// see as their program's name is the worker's own.
+    pub worker_wrapper: Wrapper,
     /// Whether the cells of a lost worker are replayed.
     pub replay: Policy,
     /// What evaluates cells.

@@ -46,9 +46,24 @@ fn names<'a>(source: &Source<'a>) -> Vec<&'a str> {
 pub(super) fn has_groups(source: &Source<'_>) -> bool {
     let is_of_groups = |name: &str| {
         let folder = name.split('/').next().unwrap_or_default();
-        matches!(folder, "cooperative_groups" | "cooperative_groups.h" | "cub" | "cuda" | "cuda_awbarrier.h")
+        matches!(folder, "cooperative_groups" | "cooperative_groups.h" | "cub" | "cuda")
+            || name.starts_with("cuda_awbarrier")
+            || name.starts_with("cuda_pipeline")
     };
     names(source).into_iter().any(|name| is_of_groups(name) && headers::text(name).is_some())
+}
+
+/// Whether a source includes headers by whose functions threads meet, whatever
+/// the kernels call them by.
+pub(super) fn has_barriers(source: &Source<'_>) -> bool {
+    let ends = ["barrier", "latch", "semaphore", "pipeline"];
+    let meets = |name: &str| {
+        let (folder, rest) = name.split_once('/').unwrap_or((name, ""));
+        folder == "cub"
+            || folder == "cuda" && ends.iter().any(|end| rest.ends_with(end))
+            || folder.starts_with("cuda_awbarrier")
+    };
+    names(source).into_iter().any(|name| meets(name) && headers::text(name).is_some())
 }
 
 /// Finds the first header that the host device does not have. Within `#if` it
@@ -86,12 +101,10 @@ fn instead(name: &str) -> &'static str {
             "use `__half` of cuda_fp16.h or the types of cuda_fp8.h, or run this kernel on a CUDA device"
         }
         "mma.h" => "multiply in a loop, or run this kernel on a CUDA device",
-        "cub" | "thrust" => {
-            "write the loop, or use the arrays' own operations; a CUDA device with a toolkit has it"
+        "cub" => {
+            "of CUB the primitives of blocks, warps and threads are here, all by `#include <cub/cub.cuh>`"
         }
-        "cuda_awbarrier.h" | "cuda_pipeline.h" => {
-            "copy in a loop and wait by __syncthreads(), or run this kernel on a CUDA device"
-        }
+        "thrust" => "write the loop, or use the arrays' own operations; a CUDA device with a toolkit has it",
         _ => "do without it, or run this kernel on a CUDA device with a toolkit",
     }
 }
@@ -127,7 +140,7 @@ mod tests {
             "the host device does not have `mma.h`\n  | #include <mma.h> // tensor cores\n  \
              | ^^^^^^^^^^^^^^^^\n  = help: multiply in a loop, or run this kernel on a CUDA device"
         );
-        for header in ["<thrust/sort.h>", "<cuda/atomic>", "<cutlass/gemm.h>", "\"cuda_fp4.h\""] {
+        for header in ["<thrust/sort.h>", "<cuda/ptx>", "<cutlass/gemm.h>", "\"cuda_fp4.h\""] {
             assert!(error(&format!("#include {header}\n")).is_some(), "{header}");
         }
         for mine in

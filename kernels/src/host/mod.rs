@@ -209,11 +209,13 @@ fn translate_prepared(
 
     // A surface reports an access outside of it, and by whom.
     let asks = request.indices == Indices::Asked || textures::may_leave(&whole);
+    let has_barriers = include::has_barriers(&whole);
     let mut kernels: Vec<HostKernel> = Vec::new();
     let mut entries = String::new();
     let mut has_turns = false;
     let mut add = |signature: Signature, name: Option<String>| {
         let execution = match reach.execution(&signature.name, !informed.is_complete) {
+            Execution::Loop { .. } if has_barriers => Execution::Threads { lockstep: false },
             Execution::Loop { .. } if asks => Execution::Loop { kept: true },
             execution => execution,
         };

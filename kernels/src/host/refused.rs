@@ -87,7 +87,11 @@ pub(super) fn check(
             matches!(&all[k + 1..], [a, b, ..] if a.is_mark(source, ':') && b.is_mark(source, ':'));
         let is_call = all.get(k + 1).is_some_and(|next| next.is_mark(source, '('));
         let is_statement = assembly::is_statement(source, token);
-        if is_statement && is_empty(source, &all[k + 1..])
+        // Of this namespace, copies and barriers are here.
+        let is_other_part =
+            word == "nvcuda" && !all[k..].iter().take(4).any(|token| token.is_name(source, "wmma"));
+        if is_other_part
+            || is_statement && is_empty(source, &all[k + 1..])
             || word.starts_with("__") && is_own(source, all, k)
             || is_statement && is_unused(reach, token.span.start)
         {

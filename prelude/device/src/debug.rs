@@ -6,7 +6,7 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::cache;
@@ -20,6 +20,19 @@ pub(crate) fn is_on() -> bool {
 /// Keeps a source as a file, and returns its path: a text has one place, so
 /// that breakpoints stay. None if it cannot be written.
 pub(crate) fn keep(name: &str, text: &str) -> Option<PathBuf> {
+    write(folder()?, name, text)
+}
+
+/// What a module that a debugger reads is called, which it does when it comes to it.
+const MODULE: &str = "module-";
+
+/// Where modules are kept for a debugger, and what their names begin with; none if
+/// there is no debugger to read them.
+pub(crate) fn place_of_modules() -> Option<(&'static Path, &'static str)> {
+    if is_on() { Some((folder()?, MODULE)) } else { None }
+}
+
+fn folder() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
         let folder = cache::folder_beside("debug").or_else(|| {
@@ -28,6 +41,7 @@ pub(crate) fn keep(name: &str, text: &str) -> Option<PathBuf> {
             builder.tempdir().ok().map(tempfile::TempDir::keep)
         });
         if let Some(folder) = &folder {
+            remove_modules(folder);
             crate::streams::notice(format!(
                 "kernels are built for a debugger; their sources are kept in {}",
                 folder.display()
@@ -35,10 +49,19 @@ pub(crate) fn keep(name: &str, text: &str) -> Option<PathBuf> {
         }
         folder
     });
-    write(folder.as_ref()?, name, text)
+    folder.as_deref()
 }
 
-fn write(folder: &std::path::Path, name: &str, text: &str) -> Option<PathBuf> {
+/// Removes what earlier processes have kept.
+fn remove_modules(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(MODULE) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Option<PathBuf> {
     let folder = folder.join(&cache::key(&[text.as_bytes()])[..16]);
     std::fs::create_dir_all(&folder).ok()?;
     let path = folder.join(name);

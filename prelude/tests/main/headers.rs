@@ -2,9 +2,11 @@
 //! toolkit, else ours, so only names that both have.
 
 mod bf16;
+mod cub;
 mod fp8;
 mod groups;
 mod half;
+mod libcu;
 mod random;
 
 use gpurepl_prelude::*;

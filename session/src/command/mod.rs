@@ -52,7 +52,7 @@ fn act(command: &Command) -> Option<Act> {
         "cache" => Act::Do(device::cache),
         "tuned" => Act::Do(device::tuned),
         "load" => Act::Read(files::load),
-        "edit" | "history" => Act::Do(prompt::only),
+        "debug" | "edit" | "history" => Act::Do(prompt::only),
         "opt" => Act::Do(opt),
         "replay" => Act::Do(replay::replay),
         "run" => Act::Read(files::run),

@@ -68,6 +68,19 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
     show(format!("saved {count} cell{plural} to {}{how}", request.path), sink)
 }
 
+impl Session {
+    /// The cells that have succeeded, as a script in the percent format.
+    ///
+    /// # Errors
+    ///
+    /// If the engine has no names for their results.
+    pub fn script(&mut self) -> Result<String, String> {
+        let mut entries: Vec<Entry> = self.transcript.iter().filter(|entry| entry.is_done).cloned().collect();
+        name_results(self, &mut entries)?;
+        Ok(export::script(&entries))
+    }
+}
+
 /// An entry as the cell that it was.
 fn cell(session: &Session, entry: &Entry) -> Result<Cell, String> {
     let name = format!("cell {}", entry.number);

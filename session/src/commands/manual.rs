@@ -277,6 +277,15 @@ pub const PAGES: &[Page] = &[
         examples: &[(":replay", "shows what a replay would do"), (":replay ask", "asks each time")],
     },
     Page {
+        command: "debug",
+        subject: Subject::Shell,
+        takes: &[&[Argument::Code]],
+        details: "The debugger is cuda-gdb on a GPU, gdb or lldb on the host device. It runs the cells that have \
+                  succeeded in a process of its own; this session stays as it is. `break KERNEL` and `run` at its \
+                  prompt; `quit` comes back.",
+        examples: &[(":debug twice.launch(1, 32, &mut a)?", "runs the cells so far, then this one")],
+    },
+    Page {
         command: "edit",
         subject: Subject::Shell,
         takes: &[&[Argument::Cells, Argument::File]],

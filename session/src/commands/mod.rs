@@ -117,6 +117,12 @@ pub const COMMANDS: &[Command] = &[
         help: "runs the cells of a script or a notebook",
     },
     Command {
+        name: "debug",
+        aliases: &[],
+        arguments: "CODE",
+        help: "runs this session's cells, then CODE, under a debugger for kernels",
+    },
+    Command {
         name: "edit",
         aliases: &["e"],
         arguments: "[N|FILE]",

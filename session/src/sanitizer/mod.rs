@@ -23,6 +23,7 @@ pub use report::{Access, Finding, Place, Report};
 
 use crate::diagnostic::{Diagnostic, Severity, Source};
 use crate::session_folder::SessionFolder;
+use crate::worker::Wrapper;
 
 /// What compute-sanitizer looks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,14 +113,14 @@ impl Sanitizer {
     ///
     /// If it is not there, or there is no place for its reports.
     pub fn find(tool: Tool) -> Result<Sanitizer, SanitizerError> {
-        let program = find_program().ok_or(SanitizerError::NotFound)?;
+        let program = tool_of_toolkit("compute-sanitizer").ok_or(SanitizerError::NotFound)?;
         let folder = SessionFolder::named(&std::env::temp_dir(), "sanitizer-");
         Ok(Sanitizer { program, tool, folder: folder.map_err(SanitizerError::Folder)? })
     }
 
     /// What stands before a worker's own command line, for
     /// [`Options::worker_wrapper`](crate::Options::worker_wrapper).
-    pub fn wrapper(&self) -> Vec<OsString> {
+    pub fn wrapper(&self) -> Wrapper {
         // Errors of calls are gpurepl's to report, which makes some calls to
         // see whether they fail. A kernel that fails does so in many threads,
         // and what another one does is not to be left out for it.
@@ -143,7 +144,7 @@ impl Sanitizer {
             self.folder.path().join("%p.log").into_os_string(),
             "--".into(),
         ]);
-        wrapper
+        Wrapper { command: wrapper, is_interactive: false }
     }
 
     /// Environment variables for the worker: kernels are compiled with the
@@ -181,13 +182,13 @@ impl Sanitizer {
     }
 }
 
-fn find_program() -> Option<PathBuf> {
-    const NAME: &str = "compute-sanitizer";
+/// A program of a CUDA toolkit: on `PATH`, else in the toolkit's folders.
+pub(crate) fn tool_of_toolkit(name: &str) -> Option<PathBuf> {
     let named = ["CUDA_PATH", "CUDA_HOME", "CUDA_ROOT"].into_iter().filter_map(std::env::var_os);
     let toolkits = named.map(PathBuf::from).chain([PathBuf::from("/usr/local/cuda")]);
-    which::which(NAME).ok().or_else(|| {
-        let paths = toolkits.flat_map(|toolkit| [toolkit.join("bin"), toolkit.join(NAME)]);
-        paths.map(|folder| folder.join(NAME)).find(|path| is_program(path))
+    which::which(name).ok().or_else(|| {
+        let paths = toolkits.flat_map(|toolkit| [toolkit.join("bin"), toolkit.join(name)]);
+        paths.map(|folder| folder.join(name)).find(|path| is_program(path))
     })
 }
 

@@ -208,7 +208,7 @@ fn the_command_line_says_what_to_look_for() {
     let sanitizer =
         Sanitizer { program: PathBuf::from("/x/compute-sanitizer"), tool: Tool::Racecheck, folder };
     let wrapper: Vec<String> =
-        sanitizer.wrapper().into_iter().map(|word| word.into_string().unwrap()).collect();
+        sanitizer.wrapper().command.into_iter().map(|word| word.into_string().unwrap()).collect();
     assert_eq!(wrapper[..3], ["/x/compute-sanitizer", "--tool", "racecheck"]);
     assert!(wrapper[wrapper.len() - 2].ends_with("/%p.log") && wrapper[wrapper.len() - 1] == "--");
     assert!(!wrapper.contains(&"--report-api-errors".to_owned()));

@@ -30,6 +30,7 @@ use crate::toolchain::Toolchain;
 use gpurepl_wire::worker_mode::WORKER;
 use pump::{Event, Line, Pump};
 use queue::{Receiver, queue};
+pub use wrapper::Wrapper;
 
 /// How a worker is started.
 #[derive(Clone, Debug)]
@@ -43,8 +44,8 @@ pub struct WorkerOptions {
     /// Whether cells read what the front end would read; else the front end
     /// is asked when they read.
     pub inherits_stdin: bool,
-    /// A program that runs the worker, and its arguments; none if empty.
-    pub wrapper: Vec<OsString>,
+    /// What runs the worker, if anything does.
+    pub wrapper: Wrapper,
 }
 
 /// A running worker.
@@ -56,7 +57,8 @@ pub(crate) struct Worker {
     /// Means that process for good, where it is not `child` and so may be
     /// waited for by something else.
     descriptor: Option<OwnedFd>,
-    is_wrapped: bool,
+    /// How long what runs it may take to end; none if nothing does.
+    wrapped: Option<Duration>,
     /// Orders given so far: the worker counts them too.
     given: u64,
     orders: UnixStream,
@@ -116,7 +118,7 @@ const QUEUE: usize = 32;
 
 /// The command that starts a worker, but for what it is to load.
 fn command(options: &WorkerOptions, settings: &Settings, sink: &mut dyn Sink) -> Command {
-    let mut command = match options.wrapper.split_first() {
+    let mut command = match options.wrapper.command.split_first() {
         None => Command::new(&options.program),
         Some((wrapper, arguments)) => {
             let mut command = Command::new(wrapper);
@@ -125,15 +127,17 @@ fn command(options: &WorkerOptions, settings: &Settings, sink: &mut dyn Sink) ->
         }
     };
     if let Some((name, rest)) = options.arguments.split_first() {
-        if options.wrapper.is_empty() {
+        if options.wrapper.command.is_empty() {
             command.arg0(name);
         }
         command.args(rest);
     }
+    // A debugger talks to its user, and so do the cells beneath it.
+    let stream = || if options.wrapper.is_interactive { Stdio::inherit() } else { Stdio::piped() };
     command
         .envs(options.environment.iter().map(|(name, value)| (name, value)))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+        .stdout(stream())
+        .stderr(stream());
     for (name, value) in &settings.environment {
         match value {
             Some(value) => command.env(name, value),
@@ -158,6 +162,12 @@ fn command(options: &WorkerOptions, settings: &Settings, sink: &mut dyn Sink) ->
     command
 }
 
+/// The end of a pipe that nothing comes from.
+fn closed() -> Result<OwnedFd, String> {
+    let (read, _) = io::pipe().map_err(|error| format!("the worker has no output: {error}"))?;
+    Ok(read.into())
+}
+
 impl Worker {
     /// Starts a worker and waits until it takes orders.
     pub(crate) fn start(
@@ -169,13 +179,13 @@ impl Worker {
         sink: &mut dyn Sink,
     ) -> Result<Worker, String> {
         let failed = |error: io::Error| format!("the worker could not be started: {error}");
-        let is_wrapped = !options.wrapper.is_empty();
+        let is_wrapped = !options.wrapper.command.is_empty();
         let mut command = command(options, settings, sink);
         command.env(WORKER[1], &toolchain.std_library).env(WORKER[2], prelude.library());
         // Kernels in Rust are compiled where they are launched.
         command.env("GPUREPL_RUSTC", &toolchain.rustc);
         let (mut child, ours, process) = if is_wrapped {
-            wrapper::spawn(&mut command)?
+            wrapper::spawn(&mut command, options.wrapper.patience())?
         } else {
             let (ours, theirs) = UnixStream::pair().map_err(failed)?;
             let descriptor = theirs.as_raw_fd();
@@ -189,8 +199,9 @@ impl Worker {
             (child, ours, process)
         };
         let (sender, events) = queue(QUEUE);
-        let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
-            return Err("the worker has no output".to_owned());
+        let (stdout, stderr) = match (child.stdout.take(), child.stderr.take()) {
+            (Some(stdout), Some(stderr)) => (stdout, stderr),
+            _ => (closed()?.into(), closed()?.into()),
         };
         let frames = ours.try_clone().map_err(failed)?;
         let pump = Pump::new(frames, stdout, stderr, sender);
@@ -204,7 +215,7 @@ impl Worker {
             child,
             process,
             descriptor,
-            is_wrapped,
+            wrapped: is_wrapped.then(|| options.wrapper.patience()),
             given: 0,
             orders: ours,
             events,
@@ -347,7 +358,7 @@ impl Worker {
     pub(crate) fn ended(&mut self, why: Option<String>) -> Ended {
         // Not to be signalled once it has been waited for.
         self.interrupter.clear_worker();
-        let patience = if self.is_wrapped { wrapper::PATIENCE } else { PATIENCE };
+        let patience = self.wrapped.unwrap_or(PATIENCE);
         if let Some(cause) = why {
             let _ = self.child.kill();
             let _ = self.child.wait();
@@ -369,8 +380,8 @@ impl Worker {
 
     /// Waits for the process to end, and lets go of what it still says.
     fn wait_for_end(&mut self, time: Duration) -> Option<ExitStatus> {
-        let end = Instant::now() + time;
-        while Instant::now() < end {
+        let start = Instant::now();
+        while start.elapsed() < time {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Some(status);
             }
@@ -438,10 +449,10 @@ impl Drop for Worker {
     fn drop(&mut self) {
         // Not to be signalled once it has been waited for.
         self.interrupter.clear_worker();
-        if self.is_wrapped {
+        if let Some(patience) = self.wrapped {
             // What runs it has to see it end, to write its report.
             let _ = send(&mut self.orders, &Order::End);
-            self.wait_for_end(wrapper::PATIENCE);
+            self.wait_for_end(patience);
         }
         // It ends by itself when the channel closes; a cell that still runs
         // does not have to be waited for.

@@ -1,5 +1,6 @@
 //! A worker that another program runs: compute-sanitizer, a profiler.
 
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -11,16 +12,34 @@ use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use crate::session_folder::SessionFolder;
 use gpurepl_wire::worker_mode::WORKER;
 
+/// A program that runs a worker, and its arguments before the worker's own
+/// command line.
+#[derive(Clone, Debug, Default)]
+pub struct Wrapper {
+    /// The program first; none if empty.
+    pub command: Vec<OsString>,
+    /// Whether its user talks to it, as to a debugger: it has the terminal, and
+    /// all the time it wants.
+    pub is_interactive: bool,
+}
+
+impl Wrapper {
+    /// How long to wait for what the program has to do.
+    pub(super) fn patience(&self) -> Duration {
+        if self.is_interactive { Duration::MAX } else { PATIENCE }
+    }
+}
+
 /// How long the program may take to start the worker, and to end after it: it
 /// may have to write a report.
-pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Starts the program and waits for the worker to connect. Returns the
 /// program, the channel, and the number of the worker's process.
 ///
 /// The program may close descriptors that it does not know, and its process is
 /// not the worker's; so the worker opens the channel itself.
-pub(super) fn spawn(command: &mut Command) -> Result<(Child, UnixStream, i32), String> {
+pub(super) fn spawn(command: &mut Command, patience: Duration) -> Result<(Child, UnixStream, i32), String> {
     let program = command.get_program().display().to_string();
     let failed = |error: io::Error| format!("the worker could not be started by {program}: {error}");
     let folder = SessionFolder::named(&std::env::temp_dir(), "worker-").map_err(failed)?;
@@ -28,7 +47,7 @@ pub(super) fn spawn(command: &mut Command) -> Result<(Child, UnixStream, i32), S
     let listener = UnixListener::bind(&path).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
     let mut child = command.env(WORKER[0], &path).spawn().map_err(failed)?;
-    let end = Instant::now() + PATIENCE;
+    let start = Instant::now();
     loop {
         match listener.accept() {
             Ok((stream, _)) => {
@@ -47,10 +66,10 @@ pub(super) fn spawn(command: &mut Command) -> Result<(Child, UnixStream, i32), S
                 super::describe(status)
             ));
         }
-        if Instant::now() > end {
+        if start.elapsed() > patience {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(format!("{program} has not started the worker within {} s", PATIENCE.as_secs()));
+            return Err(format!("{program} has not started the worker within {} s", patience.as_secs()));
         }
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -266,11 +266,10 @@ fn wide(class: Type) -> Type {
     }
 }
 
-fn float(
-    of: &Instruction<'_, '_>,
-    class: Type,
-    call: &dyn Fn(&str, &[Type]) -> Result<String, String>,
-) -> Result<String, String> {
+/// What makes a call of a function, with operands as these types.
+type Call<'c> = &'c dyn Fn(&str, &[Type]) -> Result<String, String>;
+
+fn float(of: &Instruction<'_, '_>, class: Type, call: Call<'_>) -> Result<String, String> {
     let name = of.words[0];
     // CUDA's function for a rounding: `__fadd_rz`, `__dmul_ru`.
     let direction = match () {
@@ -399,11 +398,11 @@ fn carried(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String
     }
     let takes = of.words[0].ends_with('c');
     // Who takes a flag that nothing here has set takes an earlier statement's.
-    if takes && !registers.carry.goes && !registers.definitions.contains("gpurepl_cc") {
+    if takes && !registers.carry.is_set {
         registers.carry.comes = true;
     }
     registers.carry.goes = of.has("cc");
-    registers.definitions.push_str("/* gpurepl_cc */ ");
+    registers.carry.is_set |= of.has("cc");
     let flag = if takes { "gpurepl_cf" } else { "0u" };
     let (first, second) = match of.words[0].trim_end_matches('c') {
         "mad" => {

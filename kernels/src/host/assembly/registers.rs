@@ -91,6 +91,8 @@ pub(super) struct Registers {
 pub(super) struct Carry {
     pub(super) comes: bool,
     pub(super) goes: bool,
+    /// Whether one of them has set it.
+    pub(super) is_set: bool,
 }
 
 impl Registers {
@@ -114,7 +116,7 @@ impl Registers {
                 "l" | "n" => U64,
                 "f" => Type::Float(32),
                 "d" => Type::Float(64),
-                "q" | "C" | _ => return Err(format!("inline PTX has no constraint {constraint:?}")),
+                _ => return Err(format!("inline PTX has no constraint {constraint:?}")),
             };
             let (name, expression) = (class.c_name(), operand.expression);
             let given = format!("gpurepl_ptx::as<{name}>");

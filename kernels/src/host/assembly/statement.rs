@@ -113,7 +113,10 @@ mod tests {
     use super::*;
     use crate::token::tokens;
 
-    fn read(source: &str) -> Option<(String, Vec<(String, String, bool)>)> {
+    /// A constraint, an expression, and whether it is written.
+    type Read = (String, String, bool);
+
+    fn read(source: &str) -> Option<(String, Vec<Read>)> {
         let statement = Statement::read(source, &tokens(source), 0)?;
         let operands = statement.operands.into_iter();
         let operands = operands.map(|o| (o.constraint, o.expression.to_owned(), o.is_output));

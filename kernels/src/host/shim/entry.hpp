@@ -113,7 +113,7 @@ template <class... A> struct gpurepl_entry<void (*)(uint3, uint3, dim3, dim3, un
 
 // What follows is expanded after the user's text, whose macros may have any
 // other name.
-#ifdef GPUREPL_CHECKED
+#if defined(GPUREPL_CHECKED) || defined(GPUREPL_DEBUGGED)
 #define GPUREPL_KEPT(kept) true
 #define GPUREPL_WALK(walk) 0
 #else

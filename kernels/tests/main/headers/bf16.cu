@@ -10,7 +10,7 @@
 #endif
 typedef __nv_bfloat16 B;
 typedef __nv_bfloat162 B2;
-__global__ void all(const B *in, const B2 *in2, const float *f, const double *d, const long long *n, B *out, B2 *out2, float *fo, float2 *f2o,
+__global__ void all(const B *in, const B2 *in2, const float *f, const double *d, const long long *n, B *out, B2 *out2, float *out_f, float2 *out_f2,
                     int *io, long long *lo, unsigned int *mo, const half *hin, half *hout) {
   __syncthreads();
   const int i = threadIdx.x;
@@ -104,12 +104,12 @@ __global__ void all(const B *in, const B2 *in2, const float *f, const double *d,
   out2[k++] = __lowhigh2highlow(u);
   out2[k++] = nv_bfloat162(a, b);
   out2[k++] = B2((__nv_bfloat162_raw)u);
-  f2o[k++] = __bfloat1622float2(u);
-  fo[k++] = __bfloat162float(a);
-  fo[k++] = __low2float(u);
-  fo[k++] = __high2float(u);
-  fo[k++] = (float)a;
-  fo[k++] = a;
+  out_f2[k++] = __bfloat1622float2(u);
+  out_f[k++] = __bfloat162float(a);
+  out_f[k++] = __low2float(u);
+  out_f[k++] = __high2float(u);
+  out_f[k++] = (float)a;
+  out_f[k++] = a;
   out[k++] = __low2bfloat16(u);
   out[k++] = __high2bfloat16(u);
   out[k++] = B((__nv_bfloat16_raw)a);
@@ -321,7 +321,7 @@ __global__ void all(const B *in, const B2 *in2, const float *f, const double *d,
   hout[k++] = __hadd(h, h) + hexp(h) * __hmax(h, h);
   hout[k++] = atomicAdd(hout, h);
   hout[k++] = __shfl_sync(0xffffffffu, h, 0);
-  fo[k++] = (float)h + (float)a;
+  out_f[k++] = (float)h + (float)a;
   io[i] = __hlt(h, h) + __hlt(a, b) + (h < h) + (a < b);
   __shared__ B tile[32];
   tile[i & 31] = a;

@@ -52,8 +52,13 @@ pub(super) fn for_folders(folders: &[PathBuf]) -> Vec<(&'static CStr, &'static C
     let is_missing = |name: &CStr| {
         // The headers of a folder go with the one that they extend.
         let name = name.to_string_lossy();
-        let first = name.split_once('/').map_or(name.to_string(), |(folder, _)| format!("{folder}.h"));
-        !folders.iter().any(|folder| folder.join(&first).is_file())
+        let first = match name.split_once('/') {
+            Some(("cub", _)) => "cub/cub.cuh",
+            Some(("cuda" | "nv", _)) => "cuda/std/type_traits",
+            Some(("cooperative_groups", _)) => "cooperative_groups.h",
+            _ => &*name,
+        };
+        !folders.iter().any(|folder| folder.join(first).is_file())
     };
     let ours = gpurepl_kernels::headers::HEADERS.iter().filter(|(name, _)| is_missing(name));
     HEADERS.iter().chain(ours).copied().collect()
@@ -154,6 +159,13 @@ mod tests {
             assert!(has(&[], header));
             assert!(!has(&[toolkit.path().to_owned()], header));
         }
-        assert!(has(&[toolkit.path().to_owned()], c"cuda_fp16.h"));
+        for header in [c"cuda_fp16.h", c"cub/cub.cuh", c"cuda/atomic"] {
+            assert!(has(&[toolkit.path().to_owned()], header));
+        }
+        std::fs::create_dir_all(toolkit.path().join("cuda/std")).unwrap();
+        std::fs::write(toolkit.path().join("cuda/std/type_traits"), "").unwrap();
+        for (header, is_ours) in [(c"cuda/atomic", false), (c"nv/target", false), (c"cub/cub.cuh", true)] {
+            assert_eq!(has(&[toolkit.path().to_owned()], header), is_ours);
+        }
     }
 }

@@ -377,10 +377,13 @@ fn compile(
 /// loader would hand out one instance for one file.
 pub(super) fn open_bytes(bytes: Vec<u8>) -> Result<Loaded, String> {
     let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix(".load-").suffix(".so");
+    let kept = debug::place_of_modules();
+    let builder = builder.prefix(kept.map_or(".load-", |(_, name)| name)).suffix(".so");
+    builder.disable_cleanup(kept.is_some());
     // The cache's folder holds code anyway; a folder for temporary files may
     // be mounted so that nothing in it can be run.
-    let file = cache::folder().map_or_else(|| builder.tempfile(), |folder| builder.tempfile_in(folder));
+    let folder = kept.map(|(folder, _)| folder).or_else(cache::folder);
+    let file = folder.map_or_else(|| builder.tempfile(), |folder| builder.tempfile_in(folder));
     let mut file = file.map_err(|error| error.to_string())?;
     file.write_all(&bytes).map_err(|error| error.to_string())?;
     // SAFETY: loading runs the module's initialisers. The module was compiled

@@ -83,8 +83,9 @@ impl Text {
 }
 
 /// What a debugger likes: variables in memory, and all that is known of them.
-fn debug_options() -> [String; 2] {
-    ["-O0".to_owned(), "-g".to_owned()]
+/// A debugger shows one thread at a time, so each is a call.
+fn debug_options() -> [String; 3] {
+    ["-O0", "-g", "-DGPUREPL_DEBUGGED"].map(str::to_owned)
 }
 
 /// How a kernel's shared variables lie.

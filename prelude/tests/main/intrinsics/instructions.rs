@@ -265,7 +265,7 @@ fn of_floats() {
             ("cvt.rni.f32.f32 d, a", |x, _, _| x.round_ties_even()),
             ("cvt.rzi.f32.f32 d, a", |x, _, _| x.trunc()),
             (".reg .pred p; setp.ltu.f32 p, a, b; selp.f32 d, 0f3F800000, 0fC0000000, p", |x, y, _| {
-                if !(x >= y) { 1.0 } else { -2.0 }
+                if x < y || x.is_nan() || y.is_nan() { 1.0 } else { -2.0 }
             }),
             ("mov.f32 d, 0f40490FDB; mul.f32 d, d, 2.0", |_, _, _| std::f32::consts::PI * 2.0),
             (".reg .b32 t; mov.b32 t, a; xor.b32 t, t, 0x80000000; mov.b32 d, t", |x, _, _| -x),
