@@ -108,11 +108,11 @@ __global__ void pi_k(int4 *in, int *out, S12 *s, float4 *big) {
   out[2 * threadIdx.x + 1] = p + (int)(__mbarrier_maximum_count() == aw.max()) + t[0].b + c;
 }
 }
-namespace trial_ba {
+namespace trial_barriers {
 namespace cg = cooperative_groups;
 struct Done { int *n; __device__ void operator()() noexcept { ++*n; } };
 __device__ cuda::barrier<cuda::thread_scope_device> device_barrier(64);
-__global__ void ba_k(int *in, int *out) {
+__global__ void bar_k(int *in, int *out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   __shared__ cuda::barrier<cuda::thread_scope_block, Done> counted;
   __shared__ cuda::std::barrier<> wide;
@@ -137,7 +137,7 @@ __global__ void ba_k(int *in, int *out) {
   out[threadIdx.x] = buf[threadIdx.x] + n + q + (int)bar.max() + (int)l.max() + (int)sem.max() + l.try_wait();
   static_assert(sizeof(bar) == 8 && sizeof(counted) == 16, "");
 }
-__global__ void ba_p(int *in, int *out, int n) {
+__global__ void bar_p(int *in, int *out, int n) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> s1, s2, s3;
   __shared__ int buf[4][64];
   auto block = cg::this_thread_block();
