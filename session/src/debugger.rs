@@ -93,6 +93,10 @@ impl Debugger {
             ] {
                 add("-iex", setting);
             }
+            if name_of(&self.program).contains("cuda") {
+                // Calls that fail are gpurepl's to report: some are made to see whether they do.
+                add("-iex", "set cuda api_failures ignore");
+            }
             add("-ex", "handle SIGURG nostop noprint pass");
         }
         for file in &told.files {

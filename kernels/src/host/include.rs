@@ -1,7 +1,10 @@
 //! `#include` in the user's text: what is put before the text for it, and what
 //! cannot be had.
 
+use super::assembly;
+use super::reach::{INDICES, needs_threads};
 use super::rewrite::included;
+use crate::preprocessor::Headers;
 use crate::token::{Source, TokenKind};
 use crate::{SpecError, headers};
 
@@ -64,6 +67,69 @@ pub(super) fn has_barriers(source: &Source<'_>) -> bool {
             || folder.starts_with("cuda_awbarrier")
     };
     names(source).into_iter().any(|name| meets(name) && headers::text(name).is_some())
+}
+
+/// Headers that kernels include and that have nothing which is not there anyway.
+pub const EMPTY: [&str; 11] = [
+    "cuda.h",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "cuda_surface_types.h",
+    "cuda_texture_types.h",
+    "device_functions.h",
+    "device_launch_parameters.h",
+    "math_constants.h",
+    "surface_functions.h",
+    "vector_functions.h",
+    "vector_types.h",
+];
+
+/// Headers of the user's, at most: one may include itself.
+const MOST_FILES: usize = 256;
+
+/// What headers of the user's do, which are compiled as they are.
+#[derive(Default)]
+pub(super) struct UsersHeaders {
+    /// Whether threads meet in one of them.
+    pub(super) meets: bool,
+    /// Whether one of them asks for its thread.
+    pub(super) asks: bool,
+}
+
+/// Looks into the headers of the user's that a source includes.
+pub(super) fn of_user(whole: &Source<'_>, headers: Headers<'_>) -> Result<UsersHeaders, SpecError> {
+    let mut found = UsersHeaders::default();
+    for token in whole.tokens.iter().filter(|token| token.kind == TokenKind::Directive) {
+        let Some(name) = included(whole.text, token) else { continue };
+        let mut open = vec![(name.to_owned(), token.text(whole.text).contains('"'))];
+        let mut done: Vec<String> = Vec::new();
+        while let Some((name, is_quoted)) = open.pop() {
+            if done.len() >= MOST_FILES || headers::text(&name).is_some() || done.contains(&name) {
+                continue;
+            }
+            let Some(text) = headers(&name, is_quoted) else { continue };
+            done.push(name.clone());
+            let inner = Source::new(&text);
+            for (k, token) in inner.tokens.iter().enumerate() {
+                if let Some(next) = included(&text, token) {
+                    open.push((next.to_owned(), token.text(&text).contains('"')));
+                    continue;
+                }
+                let word = token.text(&text);
+                found.meets |= needs_threads(word);
+                found.asks |= INDICES.contains(&word);
+                if assembly::has_instructions(&text, &inner.tokens, k) {
+                    let place = whole.tokens.iter().find(|token| included(whole.text, token).is_some());
+                    let span = place.map_or(0..0, |token| token.span.clone());
+                    let message =
+                        format!("inline PTX in the header `{name}` is not translated for the host device");
+                    let help = "put the text of the header into the source";
+                    return Err(SpecError::new(message, whole.text, span).help(help));
+                }
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Finds the first header that the host device does not have. Within `#if` it

@@ -34,6 +34,7 @@ mod textures;
 pub use crate::preprocessor::Change;
 pub use arithmetic::with_gpu_arithmetic;
 pub use conversions::{Conversion, saturated};
+pub use include::EMPTY as EMPTY_HEADERS;
 pub use reach::Execution;
 pub use refused::undefined;
 pub use rewrite::Indices;
@@ -207,9 +208,10 @@ fn translate_prepared(
     let shared: Vec<SharedVariable> =
         declarations.iter().flat_map(|declaration| declaration.variables.clone()).collect();
 
+    let users = include::of_user(&whole, request.headers)?;
     // A surface reports an access outside of it, and by whom.
-    let asks = request.indices == Indices::Asked || textures::may_leave(&whole);
-    let has_barriers = include::has_barriers(&whole);
+    let asks = request.indices == Indices::Asked || textures::may_leave(&whole) || users.asks;
+    let has_barriers = users.meets || include::has_barriers(&whole);
     let mut kernels: Vec<HostKernel> = Vec::new();
     let mut entries = String::new();
     let mut has_turns = false;
@@ -256,6 +258,7 @@ fn translate_prepared(
     let headers = include::provided(&whole);
     let has_threads = kernels.iter().any(|kernel| matches!(kernel.execution, Execution::Threads { .. }))
         || include::has_groups(&whole)
+        || users.meets
         || all.iter().any(|token| reach::needs_threads(token.text(source)));
     let lockstep = kernels.iter().any(|kernel| kernel.execution == Execution::Threads { lockstep: true });
     let textures = textures::shim(&whole);

@@ -93,13 +93,25 @@ impl Preprocessed {
             }
             at.saturating_add_signed(shift)
         };
-        let is_apart = |out: &Range<usize>| {
-            edits.iter().all(|(range, _)| out.end <= range.start || out.start >= range.end)
+        // What a macro has made, changes included, comes from its use; a change
+        // that reaches beyond it is one.
+        let is_part =
+            |inner: &Range<usize>, outer: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+        let is_kept = |out: &Range<usize>| {
+            !edits.iter().any(|(range, _)| {
+                let meets = out.start < range.end && range.start < out.end;
+                meets && !is_part(range, out)
+            })
         };
-        let kept = self.replaced.into_iter().filter(|(out, _)| is_apart(out));
+        let (kept, _): (Vec<_>, Vec<_>) = self.replaced.into_iter().partition(|(out, _)| is_kept(out));
+        let of_macros: Vec<Range<usize>> = kept.iter().map(|(out, _)| out.clone()).collect();
         let mut replaced: Vec<_> =
-            kept.map(|(out, of)| (moved(out.start, false)..moved(out.end, true), of)).collect();
-        replaced.extend(made.iter().cloned());
+            kept.into_iter().map(|(out, of)| (moved(out.start, false)..moved(out.end, true), of)).collect();
+        let own = edits
+            .iter()
+            .zip(&made)
+            .filter(|((range, _), _)| !of_macros.iter().any(|out| is_part(range, out)));
+        replaced.extend(own.map(|(_, made)| made.clone()));
         replaced.sort_by_key(|(out, _)| out.start);
         let open = self.open.map(|open| {
             let at = |at: usize, is_end| if at == usize::MAX { at } else { moved(at, is_end) };

@@ -8,6 +8,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use super::cache;
 
@@ -52,10 +53,13 @@ fn folder() -> Option<&'static Path> {
     folder.as_deref()
 }
 
-/// Removes what earlier processes have kept.
+/// Removes what processes of other days have kept.
 fn remove_modules(folder: &Path) {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(MODULE) {
+        let modified = entry.metadata().and_then(|data| data.modified());
+        let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > DAY));
+        if is_old && entry.file_name().to_string_lossy().starts_with(MODULE) {
             let _ = std::fs::remove_file(entry.path());
         }
     }

@@ -13,6 +13,34 @@ use gpurepl_prelude::*;
 
 use crate::is_on_host;
 
+/// A header of the user's could name no header of ours, no shuffle and no index.
+#[test]
+fn a_header_of_the_users_that_includes_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("lanes.h"),
+        "#pragma once\n#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n#include <cub/warp/warp_reduce.cuh>\n\
+         __device__ inline int lane() { return (threadIdx.x + blockIdx.x * blockDim.x) % 32; }\n\
+         __device__ inline float neighbours(float x) { return __shfl_xor_sync(0xffffffffu, x, 1) + __half2float(__float2half(0.5f)); }\n",
+    )
+    .unwrap();
+    let source = "#include \"lanes.h\"\n__global__ void k(float *a) { a[threadIdx.x] = neighbours(lane()); }";
+    let module = SourceModule::builder(source).include_dir(folder.path()).compile().unwrap();
+    let mut a = [0.0_f32; 32];
+    module.get_function("k").unwrap().launch(1, 32, Out(&mut a)).unwrap();
+    assert_eq!(a, std::array::from_fn(|k| (k ^ 1) as f32 + 0.5));
+    if is_on_host() {
+        std::fs::write(
+            folder.path().join("lanes.h"),
+            "__device__ int f() { int x; asm(\"mov.u32 %0, 1;\" : \"=r\"(x)); return x; }",
+        )
+        .unwrap();
+        let error =
+            SourceModule::builder(source).include_dir(folder.path()).compile().unwrap_err().to_string();
+        assert!(error.contains("inline PTX in the header `lanes.h` is not translated"), "{error}");
+    }
+}
+
 /// The kernel `k` of a source.
 #[track_caller]
 fn kernel(source: &str) -> Function {

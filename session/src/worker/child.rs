@@ -40,6 +40,9 @@ pub fn run_if_worker() {
         Some(channel) => channel,
         None => match UnixStream::connect(&channel) {
             Ok(stream) => stream.into_raw_fd(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                fail("the session that this belongs to has its program already: start `gpurepl debug` again")
+            }
             Err(error) => fail(&format!("the channel {}: {error}", channel.display())),
         },
     };

@@ -15,6 +15,9 @@ pub(super) fn translate(
             let (Some(to), Some(class)) = (Type::named(to), Type::named(class)) else {
                 return Err(of.unknown());
             };
+            if ["and", "or", "xor"].iter().any(|word| of.has(word)) {
+                return Err(of.unknown());
+            }
             let holds = holds(of, registers, class)?;
             let one = if to.is_float() { "1.0f" } else { "0xffffffffu" };
             let zero = if to.is_float() { "0.0f" } else { "0u" };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::registers::{Registers, Type, U32};
 use super::statement::Statement;
-use super::{comparison, memory};
+use super::{comparison, memory, threads};
 use crate::ptx::{Token, tokens};
 
 /// An instruction: its name's words, and what stands between its commas.
@@ -15,8 +15,9 @@ pub(super) struct Instruction<'t, 'a> {
 }
 
 impl<'t, 'a> Instruction<'t, 'a> {
+    /// Whether a word qualifies its name: `shared` in `ld.shared::cta.u32` too.
     pub(super) fn has(&self, word: &str) -> bool {
-        self.words[1..].iter().any(|other| *other == word || other.strip_prefix("shared::") == Some(word))
+        self.words[1..].iter().any(|other| *other == word || other.split("::").next() == Some(word))
     }
 
     /// Its last type.
@@ -67,8 +68,9 @@ pub(super) fn translated(statement: &Statement<'_>) -> Result<String, String> {
     for piece in &pieces {
         if let [name, colon] = piece.as_slice()
             && colon.text == ":"
+            && !registers.labels.insert(name.text.to_owned())
         {
-            registers.labels.insert(name.text.to_owned());
+            return Err(format!("inline PTX has two labels `{}`", name.text));
         }
     }
     let mut body = String::new();
@@ -76,11 +78,17 @@ pub(super) fn translated(statement: &Statement<'_>) -> Result<String, String> {
         let end = piece.len() - usize::from(piece.last().is_some_and(|token| token.text == ";"));
         match &piece[..end] {
             [] => {}
-            [brace] if matches!(brace.text, "{" | "}") => {}
+            [brace] if brace.text == "{" => registers.open(),
+            [brace] if brace.text == "}" => registers.close(),
             [name, colon] if colon.text == ":" => {
                 let _ = write!(body, "{}: ; ", label(name.text));
             }
             [first, rest @ ..] if first.text == ".reg" => registers.declare(rest)?,
+            // `.reg.pred p`, without a space.
+            [first, rest @ ..] if first.text.starts_with(".reg.") => {
+                let class = Token { text: &first.text[4..], line: first.line };
+                registers.declare(&[&[class], rest].concat())?;
+            }
             [first, ..] if first.text == ".pragma" => {}
             words => body.push_str(&instruction(words, &mut registers)?),
         }
@@ -92,6 +100,8 @@ pub(super) fn translated(statement: &Statement<'_>) -> Result<String, String> {
         let _ = write!(text, "__label__ {}; ", labels.join(", "));
     }
     text.push_str(&registers.definitions);
+    let fence = if statement.touches_memory { "__asm__ volatile(\"\" ::: \"memory\"); " } else { "" };
+    text.push_str(fence);
     let carry = registers.carry;
     if carry.comes || body.contains("gpurepl_cf") {
         let from = if carry.comes { "gpurepl_ptx::carry" } else { "0" };
@@ -101,6 +111,7 @@ pub(super) fn translated(statement: &Statement<'_>) -> Result<String, String> {
     if carry.goes {
         text.push_str("gpurepl_ptx::carry = gpurepl_cf; ");
     }
+    text.push_str(fence);
     text.push_str(&registers.results);
     text.push_str("} while (0)");
     Ok(text)
@@ -136,7 +147,7 @@ fn translate(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<Stri
     if let Some(text) = comparison::translate(of, registers)? {
         return Ok(text);
     }
-    if let Some(text) = meeting(of, registers)? {
+    if let Some(text) = threads::meeting(of, registers)? {
         return Ok(text);
     }
     match of.words[0] {
@@ -157,7 +168,7 @@ fn translate(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<Stri
         | "setmaxnreg" => {
             return Ok(";".to_owned());
         }
-        "shfl" | "vote" | "match" | "redux" | "activemask" => return warp(of, registers),
+        "shfl" | "vote" | "match" | "redux" | "activemask" => return threads::warp(of, registers),
         _ => {}
     }
     if of.has("cc") || matches!(of.words[0], "addc" | "subc" | "madc") {
@@ -175,7 +186,12 @@ fn computed(of: &Instruction<'_, '_>, registers: &Registers) -> Result<String, S
         return simd(of, registers);
     }
     if matches!(of.words[0], "dp4a" | "dp2a") {
-        let [a, b] = [1, 2].map(|k| of.words.get(of.words.len() - 3 + k).and_then(|word| Type::named(word)));
+        let [a, b] = [1, 2].map(|k| {
+            (of.words.len() + k)
+                .checked_sub(3)
+                .and_then(|k| of.words.get(k))
+                .and_then(|word| Type::named(word))
+        });
         let (Some(a), Some(b)) = (a, b) else { return Err(of.unknown()) };
         let sum = if a == U32 && b == U32 { U32 } else { Type::Signed(32) };
         let function = match (of.words[0], of.has("hi")) {
@@ -202,7 +218,8 @@ fn computed(of: &Instruction<'_, '_>, registers: &Registers) -> Result<String, S
     let call = |name: &str, classes: &[Type]| -> Result<String, String> {
         let values: Vec<String> =
             classes.iter().enumerate().map(|(k, class)| value(k + 1, *class)).collect::<Result<_, _>>()?;
-        Ok(format!("gpurepl_ptx::{name}({})", values.join(", ")))
+        // In parentheses, so that a macro of this name is not meant.
+        Ok(format!("(gpurepl_ptx::{name})({})", values.join(", ")))
     };
     let text = if class.is_float() {
         float(of, class, &call)?
@@ -381,6 +398,7 @@ fn converted(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<Stri
             format!("gpurepl_ptx::whole<{name}>(gpurepl_ptx::{mode}({value}))")
         }
         (_, Type::Float(_)) if ["rz", "rm", "rp"].iter().any(|word| of.has(word)) => return Err(of.unknown()),
+        (_, Type::Float(_)) if of.has("sat") => format!("gpurepl_ptx::saturated(({name})({value}))"),
         (_, Type::Float(_)) => format!("({name})({value})"),
         _ if of.has("sat") => format!("gpurepl_ptx::clamped<{name}>({value})"),
         _ => format!("({name})({value})"),
@@ -403,7 +421,17 @@ fn carried(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String
     }
     registers.carry.goes = of.has("cc");
     registers.carry.is_set |= of.has("cc");
-    let flag = if takes { "gpurepl_cf" } else { "0u" };
+    // The flag is a carry, and of a difference that there is no borrow, as in the machine.
+    let flag = match (takes, of.words[0].starts_with("sub")) {
+        (true, _) => "gpurepl_cf",
+        (false, is_difference) => {
+            if is_difference {
+                "1u"
+            } else {
+                "0u"
+            }
+        }
+    };
     let (first, second) = match of.words[0].trim_end_matches('c') {
         "mad" => {
             let half = if of.has("hi") { "mul_hi" } else { "mul_lo" };
@@ -420,112 +448,6 @@ fn carried(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String
     let out = if of.has("cc") { "gpurepl_cf" } else { "gpurepl_lost" };
     let lost = if of.has("cc") { "" } else { "unsigned int gpurepl_lost; (void)gpurepl_cf; " };
     Ok(format!("{lost}gpurepl_ptx::put({place}, gpurepl_ptx::{function}({first}, {second}, {flag}, {out}));"))
-}
-
-/// Barriers and fences.
-fn meeting(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<Option<String>, String> {
-    Ok(Some(match of.words[0] {
-        "membar" | "fence" => "__threadfence();".to_owned(),
-        "bar" if of.has("warp") => format!("__syncwarp({});", registers.value(of.operand(0)?, U32)?),
-        "bar" | "barrier" => {
-            // `bar.red` has its result before the number of the barrier.
-            let is_sync = of.has("sync");
-            let number = usize::from(!is_sync);
-            let is_first = of.operand(number)?.iter().map(|token| token.text).eq(["0"]);
-            if !is_first || of.operands.len() != 1 + 2 * number || !(is_sync || of.has("red")) {
-                return Err(format!("the host device has no named barriers: `{}`", of.name));
-            }
-            if is_sync {
-                return Ok(Some("__syncthreads();".to_owned()));
-            }
-            let predicate = registers.value(of.operand(2)?, Type::Predicate)?;
-            let (function, is_one) = match () {
-                () if of.has("popc") => ("__syncthreads_count", ""),
-                () if of.has("and") => ("__syncthreads_and", " != 0"),
-                () => ("__syncthreads_or", " != 0"),
-            };
-            let place = registers.place(of.operand(0)?)?;
-            format!("gpurepl_ptx::put({place}, {function}({predicate}){is_one});")
-        }
-        _ => return Ok(None),
-    }))
-}
-
-/// What the lanes of a warp tell each other.
-fn warp(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String, String> {
-    let second = |tokens: &[Token<'_>]| tokens.iter().position(|token| token.text == "|");
-    if of.words[0] == "activemask" {
-        let place = registers.place(of.operand(0)?)?;
-        return Ok(format!("gpurepl_ptx::put({place}, __activemask());"));
-    }
-    if !of.has("sync") {
-        return Err(of.unknown());
-    }
-    let all = of.operand(0)?;
-    let (to, other) = match second(all) {
-        Some(at) => (&all[..at], Some(&all[at + 1..])),
-        None => (all, None),
-    };
-    let place = registers.place(to)?;
-    let mask = registers.value(of.operand(of.operands.len() - 1)?, U32)?;
-    match of.words[0] {
-        "vote" => {
-            let predicate = registers.value(of.operand(1)?, Type::Predicate)?;
-            Ok(match () {
-                () if of.has("ballot") => {
-                    format!("gpurepl_ptx::put({place}, __ballot_sync({mask}, {predicate}));")
-                }
-                () if of.has("all") => {
-                    format!("gpurepl_ptx::put({place}, __all_sync({mask}, {predicate}) != 0);")
-                }
-                () if of.has("any") => {
-                    format!("gpurepl_ptx::put({place}, __any_sync({mask}, {predicate}) != 0);")
-                }
-                () => format!(
-                    "gpurepl_ptx::put({place}, __all_sync({mask}, {predicate}) != 0 || __any_sync({mask}, {predicate}) == 0);"
-                ),
-            })
-        }
-        "match" => {
-            let class = of.class()?.unsigned();
-            let value = registers.value(of.operand(1)?, class)?;
-            if of.has("any") {
-                return Ok(format!("gpurepl_ptx::put({place}, __match_any_sync({mask}, {value}));"));
-            }
-            let predicate = match other {
-                Some(other) => registers.place(other)?,
-                None => "gpurepl_ignored".to_owned(),
-            };
-            Ok(format!(
-                "int gpurepl_is; bool gpurepl_ignored; gpurepl_ptx::put({place}, __match_all_sync({mask}, {value}, &gpurepl_is)); \
-                 (void)gpurepl_ignored; gpurepl_ptx::put({predicate}, gpurepl_is != 0);"
-            ))
-        }
-        "redux" => {
-            let class = of.class()?;
-            let operation = ["add", "min", "max", "and", "or", "xor"].into_iter().find(|name| of.has(name));
-            let operation =
-                operation.filter(|_| class.bits() == 32 && !class.is_float()).ok_or_else(|| of.unknown())?;
-            let value = registers.value(of.operand(1)?, class)?;
-            Ok(format!("gpurepl_ptx::put({place}, __reduce_{operation}_sync({mask}, {value}));"))
-        }
-        _ => {
-            let mode = ["idx", "up", "down", "bfly"].into_iter().find(|mode| of.has(mode));
-            let (mode, value) = (mode.ok_or_else(|| of.unknown())?, registers.value(of.operand(1)?, U32)?);
-            let (by, ends) = (registers.value(of.operand(2)?, U32)?, registers.value(of.operand(3)?, U32)?);
-            // Both clamp and width are in `c`: PTX ISA, shfl.sync.
-            let found = format!(
-                "gpurepl_ptx::source_{mode}(gpurepl_ptx::lane(threadIdx, blockDim), {by}, {ends}, gpurepl_is)"
-            );
-            let predicate = match other {
-                Some(other) => format!(" gpurepl_ptx::put({}, gpurepl_is);", registers.place(other)?),
-                None => String::new(),
-            };
-            Ok(format!(
-                "bool gpurepl_is; const int gpurepl_from = {found}; gpurepl_ptx::put({place}, __shfl_sync({mask}, {value}, gpurepl_from, 32));{predicate}"
-            ))
-        }
-    }
 }
 
 /// Several small numbers in a register.
@@ -546,7 +468,15 @@ fn simd(of: &Instruction<'_, '_>, registers: &Registers) -> Result<String, Strin
         ("avrg", _) if !is_signed => format!("__vavgu{lanes}"),
         _ => return Err(of.unknown()),
     };
-    if of.has("add") && name != "absdiff" || first.bits() != 32 || of.operand(1)?.len() != 1 {
+    let types: Vec<&&str> = of.words[1..].iter().filter(|word| Type::named(word).is_some()).collect();
+    let is_mixed = types.len() != 3 || types.iter().any(|word| *word != types[0]);
+    let is_held = of.has("sat") && !matches!(name, "add" | "sub");
+    if is_mixed
+        || is_held
+        || of.has("add") && name != "absdiff"
+        || first.bits() != 32
+        || of.operand(1)?.len() != 1
+    {
         return Err(of.unknown());
     }
     let [a, b] = [registers.value(of.operand(1)?, U32)?, registers.value(of.operand(2)?, U32)?];

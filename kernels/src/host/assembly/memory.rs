@@ -82,7 +82,6 @@ pub(super) fn translate(
             let is_shared = format!("gpurepl_ptx::is_shared({address})");
             match () {
                 () if of.has("shared") => format!("gpurepl_ptx::put({place}, {is_shared});"),
-                () if of.has("global") => format!("gpurepl_ptx::put({place}, !{is_shared});"),
                 () => return Err(of.unknown()),
             }
         }
@@ -192,7 +191,15 @@ fn atomic(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String,
     for k in first + 1..first + 2 + usize::from(found.0 == "cas") {
         arguments.push(registers.value(of.operand(k)?, class)?);
     }
+    let is_ordered = ["acquire", "release", "acq_rel", "sc"].iter().any(|word| of.has(word));
     let call = format!("{}({})", found.1, arguments.join(", "));
+    if is_ordered {
+        let put = match first {
+            0 => format!("{call};"),
+            _ => format!("gpurepl_ptx::put({}, {call});", registers.place(of.operand(0)?)?),
+        };
+        return Ok(format!("__threadfence(); {put} __threadfence();"));
+    }
     Ok(match first {
         0 => format!("{call};"),
         _ => format!("gpurepl_ptx::put({}, {call});", registers.place(of.operand(0)?)?),
@@ -218,7 +225,13 @@ fn copied(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String,
     if of.has("commit_group") || of.has("wait_group") || of.has("wait_all") {
         return Ok(";".to_owned());
     }
-    if of.has("bulk") || of.has("mbarrier") || !of.has("shared") || !of.has("global") || of.operands.len() < 3
+    // A policy of a cache would be one more operand.
+    if of.name.contains("cache_hint")
+        || of.has("bulk")
+        || of.has("mbarrier")
+        || !of.has("shared")
+        || !of.has("global")
+        || of.operands.len() < 3
     {
         return Err(of.unknown());
     }
@@ -227,6 +240,10 @@ fn copied(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String,
     let from = address(of, registers, of.operand(1)?, class, false)?;
     let bytes = registers.value(of.operand(2)?, U32)?;
     let given = match of.operands.get(3) {
+        // Whether the source is ignored, or how many bytes of it there are.
+        Some([only]) if registers.is_predicate(only.text) => {
+            format!("({} ? 0u : {bytes})", registers.value(&[*only], Type::Predicate)?)
+        }
         Some(given) => registers.value(given, U32)?,
         None => bytes.clone(),
     };

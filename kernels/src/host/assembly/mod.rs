@@ -16,6 +16,7 @@ mod instruction;
 mod memory;
 mod registers;
 mod statement;
+mod threads;
 
 use super::rewrite::Edit;
 use crate::token::{Source, Token, TokenKind};
@@ -31,8 +32,13 @@ pub(super) fn edits(whole: &Source<'_>) -> Vec<Edit> {
             continue;
         }
         let Some(statement) = Statement::read(source, all, k) else { continue };
+        // One without instructions is a barrier for the compiler, which has it.
+        if statement.template.trim().is_empty() {
+            continue;
+        }
         if let Ok(text) = instruction::translated(&statement) {
-            let lines = source[statement.range.clone()].matches('\n').count();
+            // Operands keep their lines.
+            let lines = source[statement.range.clone()].matches('\n').count() - text.matches('\n').count();
             edits.push((statement.range, format!("{text}{}", "\n".repeat(lines))));
         }
     }
@@ -43,6 +49,12 @@ pub(super) fn edits(whole: &Source<'_>) -> Vec<Edit> {
 /// can be, or is none.
 pub(super) fn reason(source: &str, all: &[Token], k: usize) -> Option<String> {
     instruction::translated(&Statement::read(source, all, k)?).err()
+}
+
+/// Whether a statement with instructions starts at a token.
+pub(super) fn has_instructions(source: &str, all: &[Token], k: usize) -> bool {
+    is_statement(source, &all[k])
+        && Statement::read(source, all, k).is_some_and(|statement| !statement.template.trim().is_empty())
 }
 
 pub(super) fn is_statement(source: &str, token: &Token) -> bool {
@@ -73,10 +85,11 @@ mod tests {
                 "asm volatile(\"add.u32 %0, %1, -1;\" : \"=r\"(y[f()]) : \"r\"(x), \"r\"(g()) : \"memory\");"
             ),
             "do { auto &gpurepl_o0 = (y[f()]); unsigned int gpurepl_r0 = 0; \
-             unsigned int gpurepl_r1 = gpurepl_ptx::as<unsigned int>(x); \
-             unsigned int gpurepl_r2 = gpurepl_ptx::as<unsigned int>(g()); \
-             { gpurepl_ptx::put(gpurepl_r0, gpurepl_ptx::add(gpurepl_ptx::as<unsigned int>(gpurepl_r1), (unsigned int)-1)); } \
-             gpurepl_ptx::result(gpurepl_o0, gpurepl_r0); } while (0)"
+             unsigned int gpurepl_r1 = gpurepl_ptx::given<unsigned int>(x); \
+             unsigned int gpurepl_r2 = gpurepl_ptx::given<unsigned int>(g()); \
+             __asm__ volatile(\"\" ::: \"memory\"); \
+             { gpurepl_ptx::put(gpurepl_r0, (gpurepl_ptx::add)(gpurepl_ptx::as<unsigned int>(gpurepl_r1), (unsigned int)-1)); } \
+             __asm__ volatile(\"\" ::: \"memory\"); gpurepl_ptx::result(gpurepl_o0, gpurepl_r0); } while (0)"
         );
     }
 

@@ -73,7 +73,10 @@ pub(super) const U64: Type = Type::Unsigned(64);
 /// What the names of a statement mean.
 pub(super) struct Registers {
     operands: usize,
-    locals: HashMap<String, String>,
+    /// The names of each block that is open, from the outermost on.
+    locals: Vec<HashMap<String, (String, Type)>>,
+    /// How many have been declared.
+    declared: usize,
     /// Where jumps may lead.
     pub(super) labels: HashSet<String>,
     /// Definitions, for before the instructions.
@@ -100,7 +103,8 @@ impl Registers {
     pub(super) fn of(statement: &Statement<'_>) -> Result<Registers, String> {
         let mut registers = Registers {
             operands: statement.operands.len(),
-            locals: HashMap::new(),
+            locals: vec![HashMap::new()],
+            declared: 0,
             labels: HashSet::new(),
             definitions: String::new(),
             results: String::new(),
@@ -119,7 +123,8 @@ impl Registers {
                 _ => return Err(format!("inline PTX has no constraint {constraint:?}")),
             };
             let (name, expression) = (class.c_name(), operand.expression);
-            let given = format!("gpurepl_ptx::as<{name}>");
+            let given = if letter == "n" { "as" } else { "given" };
+            let given = format!("gpurepl_ptx::{given}<{name}>");
             registers.definitions.push_str(&match (operand.is_output, constraint.starts_with('+')) {
                 (true, true) => format!(
                     "auto &gpurepl_o{k} = ({expression}); {name} gpurepl_r{k} = {given}(gpurepl_o{k}); "
@@ -151,10 +156,12 @@ impl Registers {
                 _ => return Err("a declaration of registers cannot be read".to_owned()),
             };
             for name in all {
-                let variable = format!("gpurepl_t{}", self.locals.len());
+                let variable = format!("gpurepl_t{}", self.declared);
+                self.declared += 1;
                 self.definitions.push_str(&format!("{} {variable} = 0; ", class.c_name()));
-                // A block of instructions may use the name of another block anew.
-                self.locals.insert(name, variable);
+                if let Some(block) = self.locals.last_mut() {
+                    block.insert(name, (variable, class));
+                }
             }
         }
         Ok(())
@@ -165,7 +172,7 @@ impl Registers {
         match tokens {
             [token] if token.text == "_" => {
                 let variable = format!("gpurepl_unread{}", self.unread);
-                self.definitions.push_str(&format!("unsigned long long {variable} = 0; "));
+                self.definitions.push_str(&format!("gpurepl_ptx::nobody {variable}; "));
                 self.unread += 1;
                 Ok(variable)
             }
@@ -183,8 +190,28 @@ impl Registers {
                 _ => Err(format!("inline PTX has no operand %{number}")),
             };
         }
-        let found = self.locals.get(name).cloned();
-        found.ok_or_else(|| format!("inline PTX has no register `{name}`"))
+        let found = self.local(name).map(|(variable, _)| variable.clone());
+        found.ok_or_else(|| format!("inline PTX has no register `{}`", name.replace('$', "%")))
+    }
+
+    fn local(&self, name: &str) -> Option<&(String, Type)> {
+        self.locals.iter().rev().find_map(|block| block.get(name))
+    }
+
+    /// Whether a name is that of a predicate.
+    pub(super) fn is_predicate(&self, name: &str) -> bool {
+        self.local(name).is_some_and(|(_, class)| *class == Type::Predicate)
+    }
+
+    /// A block of instructions begins, whose registers are its own.
+    pub(super) fn open(&mut self) {
+        self.locals.push(HashMap::new());
+    }
+
+    pub(super) fn close(&mut self) {
+        if self.locals.len() > 1 {
+            self.locals.pop();
+        }
     }
 
     /// An operand that is read, as a value of a type.
@@ -198,8 +225,8 @@ impl Registers {
             [token] if token.text.starts_with(|c: char| c.is_ascii_digit()) => {
                 constant(token.text, class, false)
             }
-            [token] if token.text == "WARP_SZ" => Ok("32u".to_owned()),
-            [token] if token.text.starts_with('%') && !self.locals.contains_key(token.text) => {
+            [token] if token.text == "WARP_SZ" => Ok(format!("({name})32")),
+            [token] if token.text.starts_with('%') && self.local(token.text).is_none() => {
                 special(token.text).map(|text| format!("gpurepl_ptx::as<{name}>({text})"))
             }
             [token] => Ok(format!("gpurepl_ptx::as<{name}>({})", self.variable(token.text)?)),
@@ -222,6 +249,12 @@ fn constant(text: &str, class: Type, is_negative: bool) -> Result<String, String
         text.strip_prefix("0d").or_else(|| text.strip_prefix("0D")).filter(|_| class.is_float())
     {
         return Ok(format!("({name}){sign}gpurepl_bits<double>(0x{:x}ull)", bits(digits)?));
+    }
+    // The bits of a float, for a register of bits.
+    for prefix in ["0f", "0F", "0d", "0D"] {
+        if let Some(digits) = text.strip_prefix(prefix).filter(|_| !class.is_float() && !is_negative) {
+            return Ok(format!("({name})0x{:x}ull", bits(digits)?));
+        }
     }
     if class.is_float() {
         let number = text.parse::<f64>().map_err(|_| unread())?;

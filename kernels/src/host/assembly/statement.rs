@@ -11,6 +11,8 @@ pub(super) struct Statement<'a> {
     /// The instructions, with `$0` for the first operand and one `%` for two.
     pub(super) template: String,
     pub(super) operands: Vec<Operand<'a>>,
+    /// Whether it says that it changes memory.
+    pub(super) touches_memory: bool,
 }
 
 /// An operand: its constraint, `"=r"`, and its expression in CUDA C.
@@ -34,11 +36,22 @@ impl<'a> Statement<'a> {
         let text: String = texts.iter().map(|token| literal(token.text(source))).collect::<Option<_>>()?;
         let mut operands = Vec::new();
         for (k, section) in sections.by_ref().take(2).enumerate() {
-            for tokens in split(source, section, ',').into_iter().filter(|tokens| !tokens.is_empty()) {
-                operands.push(operand(source, all, tokens, k == 0)?);
+            let mut left = section;
+            while !left.is_empty() {
+                let (operand, rest) = operand(source, left, k == 0)?;
+                operands.push(operand);
+                // NVIDIA's compilers read operands without commas between them too.
+                left = if rest.first().is_some_and(|token| token.is_mark(source, ',')) {
+                    &rest[1..]
+                } else {
+                    rest
+                };
             }
         }
+        let mut last = sections.flatten();
+        let touches_memory = last.any(|token| token.text(source) == "\"memory\"");
         is_text.then(|| Statement {
+            touches_memory,
             range: all[start].span.start..all[close].span.end,
             template: template(&text),
             operands,
@@ -46,15 +59,20 @@ impl<'a> Statement<'a> {
     }
 }
 
-fn operand<'a>(source: &'a str, all: &[Token], tokens: &[Token], is_output: bool) -> Option<Operand<'a>> {
-    let [constraint, open, .., last] = tokens else { return None };
+/// The operand that tokens begin with, and what follows it.
+fn operand<'a, 't>(
+    source: &'a str,
+    tokens: &'t [Token],
+    is_output: bool,
+) -> Option<(Operand<'a>, &'t [Token])> {
+    let [constraint, open, ..] = tokens else { return None };
     if constraint.kind != TokenKind::String || !open.is_mark(source, '(') {
         return None;
     }
-    let place = all.iter().position(|token| token.span == open.span)?;
-    let close = closing(source, all, place).filter(|close| all[*close].span == last.span)?;
-    let expression = &source[open.span.end..all[close].span.start];
-    Some(Operand { constraint: literal(constraint.text(source))?, expression, is_output })
+    let close = closing(source, tokens, 1)?;
+    let expression = &source[open.span.end..tokens[close].span.start];
+    let constraint = literal(constraint.text(source))?;
+    Some((Operand { constraint, expression, is_output }, &tokens[close + 1..]))
 }
 
 /// The parts between marks that are in no bracket.

@@ -31,7 +31,7 @@ template <> struct twice<unsigned long long> { typedef unsigned __int128 type; }
 
 // A value as another type: a number without a fraction as such, all else by
 // its bits.
-template <class To, class From> GPUREPL_PTX To as(const From &from) {
+template <class To, class From> GPUREPL_PTX To as(From from) {
   if constexpr (is_float<To>::value || is_float<From>::value) {
     typedef typename word<sizeof(From)>::type bits;
     return gpurepl_bits<To>((typename word<sizeof(To)>::type)gpurepl_bits<bits>(from));
@@ -39,8 +39,19 @@ template <class To, class From> GPUREPL_PTX To as(const From &from) {
     return (To)from;
   }
 }
+template <class To, class From> GPUREPL_PTX To given(From from) {
+  static_assert(sizeof(To) == sizeof(From), "the size of an operand of asm is not that of its constraint");
+  return as<To>(from);
+}
+struct nobody {};
+template <class T> GPUREPL_PTX void put(nobody, T) {}
 template <class R, class T> GPUREPL_PTX void put(R &to, T value) { to = as<R>(value); }
-template <class T, class R> GPUREPL_PTX void result(T &to, R value) { to = as<T>(value); }
+template <class T> struct plain { typedef T type; };
+template <class T> struct plain<volatile T> { typedef T type; };
+template <class T, class R> GPUREPL_PTX void result(T &to, R value) {
+  static_assert(sizeof(T) == sizeof(R), "the size of an operand of asm is not that of its constraint");
+  to = as<typename plain<T>::type>(value);
+}
 
 // ---- whole numbers -------------------------------------------------------------------------------
 // Sums and products wrap around.
@@ -182,11 +193,11 @@ template <class T> GPUREPL_PTX T add_with(T a, T b, unsigned int in, unsigned in
   out = first || second;
   return all;
 }
-// The flag is a borrow here.
+// The flag is set where there is no borrow.
 template <class T> GPUREPL_PTX T sub_with(T a, T b, unsigned int in, unsigned int &out) {
   T half, all;
-  const bool first = __builtin_sub_overflow(a, b, &half), second = __builtin_sub_overflow(half, (T)in, &all);
-  out = first || second;
+  const bool first = __builtin_sub_overflow(a, b, &half), second = __builtin_sub_overflow(half, (T)!in, &all);
+  out = !(first || second);
   return all;
 }
 
@@ -198,11 +209,15 @@ template <class T> GPUREPL_PTX T div_float(T a, T b) { return a / b; }
 GPUREPL_PTX float abs_float(float a) { return fabsf(a); }
 GPUREPL_PTX double abs_float(double a) { return fabs(a); }
 template <class T> GPUREPL_PTX T neg_float(T a) { return -a; }
-// A NaN beside a number is passed over, or is the answer.
-GPUREPL_PTX float min_float(float a, float b) { return fminf(a, b); }
-GPUREPL_PTX double min_float(double a, double b) { return fmin(a, b); }
-GPUREPL_PTX float max_float(float a, float b) { return fmaxf(a, b); }
-GPUREPL_PTX double max_float(double a, double b) { return fmax(a, b); }
+// A NaN beside a number is passed over, or is the answer; -0 is less than +0.
+template <class T> GPUREPL_PTX T min_float(T a, T b) {
+  typedef typename word<sizeof(T)>::type bits;
+  return a != a ? b : b != b ? a : a == b ? gpurepl_bits<T>((bits)(gpurepl_bits<bits>(a) | gpurepl_bits<bits>(b))) : a < b ? a : b;
+}
+template <class T> GPUREPL_PTX T max_float(T a, T b) {
+  typedef typename word<sizeof(T)>::type bits;
+  return a != a ? b : b != b ? a : a == b ? gpurepl_bits<T>((bits)(gpurepl_bits<bits>(a) & gpurepl_bits<bits>(b))) : a < b ? b : a;
+}
 template <class T> GPUREPL_PTX T min_nan(T a, T b) { return a != a || b != b ? a + b : min_float(a, b); }
 template <class T> GPUREPL_PTX T max_nan(T a, T b) { return a != a || b != b ? a + b : max_float(a, b); }
 // The sign is that of the first.
@@ -224,7 +239,7 @@ template <class T> GPUREPL_PTX bool is_notanumber(T x) { return x != x; }
 template <class T> GPUREPL_PTX bool is_finite(T x) { return x - x == T(0); }
 template <class T> GPUREPL_PTX bool is_infinite(T x) { return x == x && x - x != T(0); }
 template <class T> GPUREPL_PTX bool is_normal(T x) {
-  return is_finite(x) && (x < T(0) ? -x : x) >= (sizeof(T) == 4 ? T(1.17549435082228750797e-38f) : T(2.2250738585072014e-308));
+  return x == T(0) || is_finite(x) && (x < T(0) ? -x : x) >= (sizeof(T) == 4 ? T(1.17549435082228750797e-38f) : T(2.2250738585072014e-308));
 }
 template <class T> GPUREPL_PTX bool is_subnormal(T x) { return is_finite(x) && x != T(0) && !is_normal(x); }
 GPUREPL_PTX float rni(float x) { return rintf(x); }

@@ -60,10 +60,22 @@ GPUREPL_INLINE gpurepl_context *gpurepl_here() {
 
 // A kernel has its indices as hidden arguments. What a function mentions is
 // one of these, and `gpurepl_at`, put around it, asks the thread.
-struct gpurepl_thread_index {};
-struct gpurepl_block_index {};
-struct gpurepl_block_dim {};
-struct gpurepl_grid_dim {};
+// In a header of the user's, which is not translated, its parts ask too.
+#define GPUREPL_ASKED(name, member, T) \
+  struct name { \
+    struct part_x { GPUREPL_PART(member.x) } x; \
+    struct part_y { GPUREPL_PART(member.y) } y; \
+    struct part_z { GPUREPL_PART(member.z) } z; \
+    inline __attribute__((always_inline)) operator T() const { return gpurepl_here()->member; } \
+  };
+#define GPUREPL_PART(value) \
+  inline __attribute__((always_inline)) operator unsigned int() const { return gpurepl_here()->value; }
+GPUREPL_ASKED(gpurepl_thread_index, thread, uint3)
+GPUREPL_ASKED(gpurepl_block_index, block, uint3)
+GPUREPL_ASKED(gpurepl_block_dim, block_dim, dim3)
+GPUREPL_ASKED(gpurepl_grid_dim, grid_dim, dim3)
+#undef GPUREPL_ASKED
+#undef GPUREPL_PART
 static constexpr gpurepl_thread_index threadIdx = {};
 static constexpr gpurepl_block_index blockIdx = {};
 static constexpr gpurepl_block_dim blockDim = {};

@@ -196,10 +196,8 @@ impl Files {
     fn of(source: &Source<'_>) -> Files {
         let mut toolkit = folders().to_vec();
         let named = Search::from_options(source.options).map(|search| search.named).unwrap_or_default();
-        let headers_for = |toolkit: &[PathBuf]| {
-            let all: Vec<PathBuf> = named.iter().chain(toolkit).cloned().collect();
-            headers::for_folders(&all)
-        };
+        let included = includes::names(source.text);
+        let headers_for = |toolkit: &[PathBuf]| headers::for_folders(&named, toolkit, &included);
         let mut headers = headers_for(&toolkit);
         // NVRTC carries more of the toolkit than it shows.
         let is_missing = |name: &String| {
@@ -207,7 +205,7 @@ impl Files {
                 && !headers.iter().any(|(known, _)| known.to_bytes() == name.as_bytes())
                 && !named.iter().chain(&toolkit).any(|folder| folder.join(name).is_file())
         };
-        if includes::names(source.text).iter().any(is_missing)
+        if included.iter().any(is_missing)
             && let Some(bundled) = nvrtc::bundled_headers()
         {
             toolkit.extend([bundled.to_owned(), bundled.join("cccl")]);

@@ -47,8 +47,22 @@ pub(super) const HEADERS: &[(&CStr, &CStr)] = &[
 ];
 
 /// [`HEADERS`], and those of a toolkit in words of our own, where none of
-/// these folders has NVIDIA's.
-pub(super) fn for_folders(folders: &[PathBuf]) -> Vec<(&'static CStr, &'static CStr)> {
+/// these folders has NVIDIA's. CUB and libcu++ are ours, which compile in a
+/// tenth of the time and are the same on both devices, unless the user names a
+/// folder that has them, or a source includes a part of them that we have not.
+pub(super) fn for_folders(
+    named: &[PathBuf],
+    toolkit: &[PathBuf],
+    included: &[String],
+) -> Vec<(&'static CStr, &'static CStr)> {
+    let ours = |name: &str| {
+        gpurepl_kernels::headers::HEADERS.iter().any(|(known, _)| known.to_bytes() == name.as_bytes())
+    };
+    let folder_of = |name: &str| name.split_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let is_library = |folder: &str| matches!(folder, "cub" | "cuda" | "nv");
+    // Parts of one library go together.
+    let has_more = included.iter().any(|name| is_library(&folder_of(name)) && !ours(name));
+
     let is_missing = |name: &CStr| {
         // The headers of a folder go with the one that they extend.
         let name = name.to_string_lossy();
@@ -58,7 +72,8 @@ pub(super) fn for_folders(folders: &[PathBuf]) -> Vec<(&'static CStr, &'static C
             Some(("cooperative_groups", _)) => "cooperative_groups.h",
             _ => &*name,
         };
-        !folders.iter().any(|folder| folder.join(first).is_file())
+        let of_toolkit = if is_library(&folder_of(&name)) && !has_more { &[][..] } else { toolkit };
+        !named.iter().chain(of_toolkit).any(|folder| folder.join(first).is_file())
     };
     let ours = gpurepl_kernels::headers::HEADERS.iter().filter(|(name, _)| is_missing(name));
     HEADERS.iter().chain(ours).copied().collect()
@@ -153,8 +168,9 @@ mod tests {
     fn a_toolkits_headers_come_before_ours() {
         let toolkit = tempfile::tempdir().unwrap();
         std::fs::write(toolkit.path().join("cooperative_groups.h"), "").unwrap();
-        let has =
-            |folders: &[PathBuf], header: &CStr| for_folders(folders).iter().any(|(name, _)| *name == header);
+        let has = |folders: &[PathBuf], header: &CStr| {
+            for_folders(&[], folders, &[]).iter().any(|(name, _)| *name == header)
+        };
         for header in [c"cooperative_groups.h", c"cooperative_groups/scan.h"] {
             assert!(has(&[], header));
             assert!(!has(&[toolkit.path().to_owned()], header));
@@ -164,8 +180,13 @@ mod tests {
         }
         std::fs::create_dir_all(toolkit.path().join("cuda/std")).unwrap();
         std::fs::write(toolkit.path().join("cuda/std/type_traits"), "").unwrap();
-        for (header, is_ours) in [(c"cuda/atomic", false), (c"nv/target", false), (c"cub/cub.cuh", true)] {
-            assert_eq!(has(&[toolkit.path().to_owned()], header), is_ours);
-        }
+        let folders = [toolkit.path().to_owned()];
+        let is_ours = |named: &[PathBuf], included: &[&str], header: &CStr| {
+            let included: Vec<String> = included.iter().map(|name| (*name).to_owned()).collect();
+            for_folders(named, &folders, &included).iter().any(|(name, _)| *name == header)
+        };
+        assert!(is_ours(&[], &["cuda/atomic"], c"cuda/atomic"));
+        assert!(!is_ours(&[], &["cuda/atomic", "cuda/ptx"], c"cuda/atomic"));
+        assert!(!is_ours(&folders, &["cuda/atomic"], c"nv/target"));
     }
 }

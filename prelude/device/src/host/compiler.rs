@@ -291,7 +291,8 @@ fn included(text: &str, options: &[String]) -> Option<Vec<u8>> {
         return None;
     }
     let search = Search::from_options(options)?;
-    let system = ["/usr/local/include", "/usr/include"].map(PathBuf::from).to_vec();
+    let mut system = ["/usr/local/include", "/usr/include"].map(PathBuf::from).to_vec();
+    system.extend(headers_for(text));
     includes::closure(text, None, &Search { toolkit: system, ..search }).map(|closure| closure.digest)
 }
 
@@ -325,6 +326,41 @@ fn module_key(
     ])
 }
 
+/// The folder of our headers, for a text that includes files, which may include
+/// them.
+fn headers_for(text: &str) -> Option<PathBuf> {
+    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let mut lines = text.lines().map(str::trim_start);
+    if !lines.any(|line| line.starts_with("#include") && !line.contains("<new>")) {
+        return None;
+    }
+    FOLDER.get_or_init(|| write_headers().ok()).clone()
+}
+
+/// Writes our headers as files, under a name of what they hold.
+fn write_headers() -> std::io::Result<PathBuf> {
+    use gpurepl_kernels::headers::HEADERS;
+    let texts: Vec<&[u8]> = HEADERS.iter().map(|(_, text)| text.to_bytes()).collect();
+    let beside = cache::folder_beside("headers").ok_or(std::io::ErrorKind::NotFound)?;
+    let folder = beside.join(&cache::key(&texts)[..16]);
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    // Another process may be doing the same.
+    let new = tempfile::Builder::new().prefix(".new-").tempdir_in(&beside)?;
+    let named = HEADERS.iter().map(|(name, text)| (name.to_string_lossy(), text.to_bytes()));
+    let empty = host::EMPTY_HEADERS.iter().map(|name| ((*name).into(), &b""[..]));
+    for (name, text) in named.chain(empty) {
+        let path = new.path().join(&*name);
+        std::fs::create_dir_all(path.parent().unwrap_or(new.path()))?;
+        std::fs::write(path, text)?;
+    }
+    if std::fs::rename(new.path(), &folder).is_ok() {
+        let _ = new.keep();
+    }
+    Ok(folder)
+}
+
 /// The object, and what the compiler has said about the text.
 fn compile(
     compiler: &Compiler,
@@ -351,6 +387,9 @@ fn compile(
         .args(compiler.column_flag())
         .args(options)
         .arg(&input);
+    if let Some(headers) = headers_for(text) {
+        command.arg("-idirafter").arg(headers);
+    }
     if links_apart {
         command.arg("-c").arg("-o").arg(&object);
     } else {

@@ -200,6 +200,16 @@ fn of(kernel: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)], is_c
     if !is_checked && matches!(stopped.stop, Stop::Signal { .. }) && stopped.thread.is_none() {
         help.push_str("; GPUREPL_CHECK=1 finds the thread");
     }
+    match &stopped.stop {
+        Stop::Failure(Failure { kind: FailureKind::NotTogether, .. }) => {
+            help = "launch it by `launch_cooperative(grid, block, ..)`".to_owned();
+        }
+        Stop::Failure(Failure { kind: FailureKind::GridNotMet, .. }) => {
+            help =
+                "let all blocks come to every `grid.sync()`, also those that have nothing to do".to_owned();
+        }
+        _ => {}
+    }
     let mut fault = KernelFault::new(kernel, kind, message, help);
     fault.block = (stopped.blocks == 1).then_some(stopped.block);
     fault.thread = stopped.thread;

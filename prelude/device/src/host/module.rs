@@ -458,12 +458,13 @@ impl Entry for HostEntry {
         Err(too_much_shared_memory(kernel, bytes, declared as u64, simulator::SHARED_LIMIT as u64))
     }
 
-    /// Where a kernel waits for its grid, each block has a thread of the system.
+    /// Each block has a thread of the system. More blocks than there can be of those run as
+    /// in any launch, unless the kernel waits for its grid.
     fn launch_cooperative(&self, launch: &Launch<'_>) -> Result<()> {
-        if !self.kernel.meets_grid {
+        let blocks: u128 = launch.grid.iter().map(|length| u128::from(*length)).product();
+        if blocks > simulator::MOST_TOGETHER as u128 && !self.kernel.meets_grid {
             return self.launch(launch);
         }
-        let blocks: u128 = launch.grid.iter().map(|length| u128::from(*length)).product();
         if blocks > simulator::MOST_TOGETHER as u128 {
             let most = simulator::MOST_TOGETHER;
             let message = format!(

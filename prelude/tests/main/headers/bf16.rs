@@ -146,7 +146,9 @@ fn pairs_of_numbers() {
             assert_eq!(p[4], 0x7fff);
         }
         assert_eq!(p[11], near((fa as f64).sqrt()));
-        assert_eq!((p[12], p[13]), (1, a ^ 0x8000));
+        assert_eq!(p[12], 1);
+        // The sign of a NaN is nobody's.
+        assert!(nan(a) || p[13] == a ^ 0x8000);
     }
     assert_eq!((o[4], o[16 + 4], o[32 + 4], o[48 + 4]), (0x3dbf, 0x3fa1, 0x7fff, 0x7fff));
 }

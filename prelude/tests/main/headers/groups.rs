@@ -330,7 +330,22 @@ fn blocks_that_would_wait_for_ever() {
     assert_eq!(error.kernel_fault().map(|fault| fault.kind), Some(FaultKind::Deadlock));
     let error = kernel.launch(4, 32, InOut(&mut first)).unwrap_err();
     assert!(error.to_string().contains("`launch_cooperative` starts them so"), "{error}");
+    assert!(error.to_string().contains("launch it by `launch_cooperative"), "{error}");
     kernel.launch_cooperative(4, 32, InOut(&mut [0])).unwrap();
+    // A fault of one block is told, and not that the others waited for it.
+    let source = "#include <cooperative_groups.h>\n\
+                  __global__ void k(int *a, long long none) { if (blockIdx.x == 3) *(int *)none = 1; cooperative_groups::this_grid().sync(); }";
+    let error = self::kernel(source).launch_cooperative(4, 32, (InOut(&mut [0]), 0_i64)).unwrap_err();
+    assert_eq!(error.kernel_fault().map(|fault| fault.kind), Some(FaultKind::NullPointer), "{error}");
+}
+
+#[test]
+fn a_barrier_by_hand_for_blocks_that_run_together() {
+    let source = "__global__ void k(unsigned *c) { if (threadIdx.x == 0) { atomicAdd(c, 1); \
+                  while (*(volatile unsigned *)c < gridDim.x) {} atomicAdd(c + 1, 1); } }";
+    let mut counts = [0_u32; 2];
+    kernel(source).launch_cooperative(16, 32, InOut(&mut counts)).unwrap();
+    assert_eq!(counts, [16; 2]);
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn of_32_bits() {
             ("set.gt.u32.s32 d, a, b", |x, y, _| if s(x) > s(y) { u32::MAX } else { 0 }),
             ("slct.u32.s32 d, a, b, c", |x, y, z| if s(z) >= 0 { x } else { y }),
             (
-                "mov.b32 d, a; .reg .pred p; setp.eq.u32 p, b, 0; @p bra END; add.u32 d, d, 1; END:",
+                "mov.b32 d, a; .reg .pred p; setp.eq.u32 p, b, 0; @p bra END; add.u32 d, d, 1; END: mov.b32 d, d",
                 |x, y, _| x.wrapping_add(u32::from(y != 0)),
             ),
             (".reg .u8 t; cvt.u8.u32 t, a; cvt.u32.u8 d, t", |x, _, _| x & 0xff),
@@ -229,9 +229,10 @@ fn of_64_bits() {
             (".reg .u32 t; cvt.u32.u64 t, b; shr.s64 d, a, t", |x, y, _| {
                 (x.cast_signed() >> (y as u32).min(63)).cast_unsigned()
             }),
-            (".reg .u32 s, t; cvt.u32.u64 s, b; cvt.u32.u64 t, c; bfe.s64 d, a, s, t", |x, y, z| {
-                field(x, 64, y as u32, z as u32, true)
-            }),
+            (
+                ".reg .u32 s, t; cvt.u32.u64 s, b; cvt.u32.u64 t, c; and.b32 s, s, 255; and.b32 t, t, 255; bfe.s64 d, a, s, t",
+                |x, y, z| field(x, 64, y as u32, z as u32, true),
+            ),
             (".reg .u64 h; add.cc.u64 d, a, b; addc.u64 h, c, 0; xor.b64 d, d, h", |x, y, z| {
                 let (sum, carry) = x.overflowing_add(y);
                 sum ^ z.wrapping_add(u64::from(carry))
@@ -256,6 +257,10 @@ fn of_floats() {
             ("div.rn.f32 d, a, b", |x, y, _| x / y),
             ("sqrt.rn.f32 d, a", |x, _, _| x.sqrt()),
             ("rcp.rn.f32 d, a", |x, _, _| 1.0 / x),
+            ("cvt.rn.sat.f32.f32 d, a", |x, _, _| if x > 0.0 { x.min(1.0) } else { 0.0 }),
+            (".reg .s32 t; cvt.rni.s32.f32 t, a; cvt.rn.sat.f32.s32 d, t", |x, _, _| {
+                (x.round_ties_even() as i32).clamp(0, 1) as f32
+            }),
             ("add.sat.f32 d, a, b", |x, y, _| if (x + y) > 0.0 { (x + y).min(1.0) } else { 0.0 }),
             ("min.f32 d, a, 1.0", |x, _, _| x.min(1.0)),
             ("max.NaN.f32 d, a, c", |x, _, z| if x.is_nan() || z.is_nan() { f32::NAN } else { x.max(z) }),
@@ -329,7 +334,7 @@ const TOGETHER: &str = r#"
         for (int by = 1; by < 32; by *= 2) value = up(value, by);
         unsigned even;
         asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
-                     : "=r"(even) : "r"(in[thread] % 2 == 0));
+                     : "=r"(even) : "r"((int)(in[thread] % 2 == 0)));
         int ahead = __popc(even & below());
         asm volatile("red.global.add.u64 [%0], %1;" :: "l"(sums), "l"((unsigned long long)value) : "memory");
         int last;
@@ -382,6 +387,50 @@ fn a_sum_of_many_words() {
     let kernel = SourceModule::new(source).unwrap().get_function("k").unwrap();
     kernel.launch(1, 1, (Out(&mut out), In(&[u32::MAX; 3]), In(&[1_u32, 0, 5]))).unwrap();
     assert_eq!(out, [0, 0, 5, 1]);
+}
+
+#[test]
+fn blocks_of_registers_and_words_of_text() {
+    let source = r#"
+        #define max(a, b) ((a) > (b) ? (a) : (b))
+        #define LANE(x) do { asm("mov.u32 %0, %%laneid;" : "=r"(x)); } while (0)
+        __global__ void k(unsigned int *out, unsigned long long *word, float zero) {
+            __shared__ unsigned int s[4];
+            unsigned int a, b, c, lane;
+            volatile float f;
+            s[threadIdx.x & 3] = 7 * (threadIdx.x & 3);
+            __syncthreads();
+            LANE(lane);
+            asm("{.reg .u32 t; mov.u32 t, 5; {.reg .u32 t; mov.u32 t, 7;} mov.u32 %0, t;}" : "=r"(a));
+            asm volatile("ld.shared::cta.u32 %0, [%1+4];" : "=r"(b) : "r"((unsigned int)__cvta_generic_to_shared(s)) : "memory");
+            asm("{ .reg.pred p; setp.gt.u32 p, %1, %2; selp.u32 %0, WARP_SZ, 0, p; }" : "=r"(c) : "r"(max(lane, 3u)) "r"(2));
+            asm("{ .reg .f32 m; neg.f32 m, %1; max.f32 %0, m, %1; }" : "=f"(f) : "f"(zero));
+            if (threadIdx.x == 1) {
+                out[0] = a; out[1] = b; out[2] = c; out[3] = lane; out[4] = __float_as_uint(f);
+                asm volatile("red.release.gpu.global.add.u64 [%0], %1;" :: "l"(word), "l"(3ull) : "memory");
+                asm volatile("bar.sync 0, %0;" :: "r"(64) : "memory");
+            } else asm volatile("barrier.sync 0;" ::: "memory");
+        }"#;
+    let (mut out, mut word) = ([0_u32; 5], [1_u64 << 40]);
+    let kernel = SourceModule::new(source).unwrap().get_function("k").unwrap();
+    kernel.launch(1, 64, (Out(&mut out), InOut(&mut word), 0.0_f32)).unwrap();
+    assert_eq!((out, word), ([5, 7, 32, 1, 0], [(1 << 40) + 3]));
+}
+
+/// A difference sets the flag where there is no borrow, which a sum then sees.
+#[test]
+fn sums_and_differences_share_a_flag() {
+    let source = r#"
+        __global__ void k(unsigned int *out, unsigned int zero) {
+            asm volatile("add.cc.u32 %0, %1, 0;" : "=r"(out[0]) : "r"(zero));
+            asm volatile("subc.u32 %0, 0, 0;" : "=r"(out[1]));
+            asm volatile("sub.cc.u32 %0, %1, 1;" : "=r"(out[2]) : "r"(zero));
+            asm volatile("addc.u32 %0, 0, 0;" : "=r"(out[3]));
+        }"#;
+    let mut out = [9_u32; 4];
+    let kernel = SourceModule::new(source).unwrap().get_function("k").unwrap();
+    kernel.launch(1, 1, (Out(&mut out), 0_u32)).unwrap();
+    assert_eq!(out, [0, u32::MAX, u32::MAX, 0]);
 }
 
 #[test]

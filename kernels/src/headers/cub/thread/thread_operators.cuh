@@ -2,6 +2,7 @@
 #ifndef GPUREPL_CUB_THREAD_OPERATORS
 #define GPUREPL_CUB_THREAD_OPERATORS
 #include <cub/util_type.cuh>
+#include <cuda/functional>
 
 namespace cub {
 struct Equality { template <class T, class U> GPUREPL_CUB bool operator()(const T &a, const U &b) const { return a == b; } };

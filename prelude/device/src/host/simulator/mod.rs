@@ -246,15 +246,21 @@ pub(super) unsafe fn run_together(
     let gathering = Gathering::new(blocks);
     let arguments = Pointers(arguments);
     let on_threads = |work: &(dyn Fn(Range<usize>) + Sync)| {
-        // A thread that cannot be had is one that has ended: the others do not
-        // wait for it for ever.
         std::thread::scope(|scope| {
+            let mut threads = Vec::with_capacity(blocks);
             for block in 0..blocks {
-                let started = std::thread::Builder::new().spawn_scoped(scope, move || work(block..block + 1));
-                if started.is_err() {
-                    work(blocks..blocks);
-                    break;
+                match std::thread::Builder::new().spawn_scoped(scope, move || work(block..block + 1)) {
+                    Ok(thread) => threads.push(thread),
+                    // The launch fails, so that the others do not wait for it for ever.
+                    Err(_) => {
+                        work(blocks..blocks);
+                        break;
+                    }
                 }
+            }
+            // The scope alone does not wait until their workers are gone.
+            for thread in threads {
+                let _ = thread.join();
             }
         });
         Ok(())
@@ -266,7 +272,10 @@ pub(super) unsafe fn run_together(
         worker.gathering.set(&raw const gathering);
         // SAFETY: the caller's promise; the range lies within the grid.
         let outcome = unsafe { worker.blocks(kernel, shape, range, &arguments) };
-        gathering.leave();
+        // A block that has failed ends the launch, which the others hear.
+        if outcome.is_ok() {
+            gathering.leave();
+        }
         Some(outcome)
     })
 }
