@@ -76,11 +76,11 @@ impl Debugger {
     pub fn wrapper(&self, told: &DebuggerCommands) -> Wrapper {
         let mut command = vec![self.program.clone().into_os_string()];
         let mut add = |option: &str, value: &str| command.extend([option, value].map(OsString::from));
-        // Kernels are loaded long after breakpoints are set. The device's own
-        // signal, and the compiler that it starts, are nobody's to look at.
+        // Kernels are loaded long after breakpoints are set. The compiler that the
+        // device starts is nobody's to look at, nor is the signal by which it stops a
+        // launch; lldb takes no orders about signals before there is a process.
         if self.is_lldb {
             add("-O", "settings set target.process.follow-fork-mode parent");
-            add("-o", "process handle SIGURG --stop false --notify false --pass true");
         } else {
             for setting in [
                 "set breakpoint pending on",

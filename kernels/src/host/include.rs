@@ -94,42 +94,51 @@ pub(super) struct UsersHeaders {
     pub(super) meets: bool,
     /// Whether one of them asks for its thread.
     pub(super) asks: bool,
+    /// The first one with inline PTX, which the CPU's assembler may come to.
+    pub(super) with_assembly: Option<String>,
 }
 
 /// Looks into the headers of the user's that a source includes.
-pub(super) fn of_user(whole: &Source<'_>, headers: Headers<'_>) -> Result<UsersHeaders, SpecError> {
+pub(super) fn of_user(whole: &Source<'_>, headers: Headers<'_>) -> UsersHeaders {
     let mut found = UsersHeaders::default();
-    for token in whole.tokens.iter().filter(|token| token.kind == TokenKind::Directive) {
-        let Some(name) = included(whole.text, token) else { continue };
-        let mut open = vec![(name.to_owned(), token.text(whole.text).contains('"'))];
-        let mut done: Vec<String> = Vec::new();
-        while let Some((name, is_quoted)) = open.pop() {
-            if done.len() >= MOST_FILES || headers::text(&name).is_some() || done.contains(&name) {
-                continue;
-            }
-            let Some(text) = headers(&name, is_quoted) else { continue };
-            done.push(name.clone());
-            let inner = Source::new(&text);
-            for (k, token) in inner.tokens.iter().enumerate() {
-                if let Some(next) = included(&text, token) {
-                    open.push((next.to_owned(), token.text(&text).contains('"')));
-                    continue;
-                }
-                let word = token.text(&text);
-                found.meets |= needs_threads(word);
-                found.asks |= INDICES.contains(&word);
-                if assembly::has_instructions(&text, &inner.tokens, k) {
-                    let place = whole.tokens.iter().find(|token| included(whole.text, token).is_some());
-                    let span = place.map_or(0..0, |token| token.span.clone());
-                    let message =
-                        format!("inline PTX in the header `{name}` is not translated for the host device");
-                    let help = "put the text of the header into the source";
-                    return Err(SpecError::new(message, whole.text, span).help(help));
-                }
+    let mut open = names_and_forms(whole);
+    let mut done: Vec<String> = Vec::new();
+    while let Some((name, is_quoted)) = open.pop() {
+        if done.len() >= MOST_FILES || headers::text(&name).is_some() || done.contains(&name) {
+            continue;
+        }
+        let Some(text) = headers(&name, is_quoted) else { continue };
+        let inner = Source::new(&text);
+        open.extend(names_and_forms(&inner));
+        for (k, token) in inner.tokens.iter().enumerate() {
+            let word = token.text(&text);
+            found.meets |= needs_threads(word);
+            found.asks |= INDICES.contains(&word);
+            if assembly::is_statement(&text, token) && !assembly::is_empty(&text, &inner.tokens, k) {
+                found.with_assembly.get_or_insert_with(|| name.clone());
             }
         }
+        done.push(name);
     }
-    Ok(found)
+    found
+}
+
+/// The error for inline PTX in a header, at the `#include` that leads there.
+pub(super) fn assembly_in(header: &str, source: &str) -> SpecError {
+    let whole = Source::new(source);
+    let mut all = whole.tokens.iter().filter(|token| included(source, token).is_some());
+    let first = all.clone().next();
+    let place = all.find(|token| included(source, token) == Some(header)).or(first);
+    let message = format!("inline PTX in the header `{header}` is not translated for the host device");
+    SpecError::new(message, source, place.map_or(0..0, |token| token.span.clone()))
+        .help("put the text of the header into the source")
+}
+
+/// What a source includes, and whether in quotes.
+fn names_and_forms(source: &Source<'_>) -> Vec<(String, bool)> {
+    let all = source.tokens.iter();
+    let named = all.filter_map(|token| Some((included(source.text, token)?, token.text(source.text))));
+    named.map(|(name, directive)| (name.to_owned(), directive.contains('"'))).collect()
 }
 
 /// Finds the first header that the host device does not have. Within `#if` it

@@ -113,6 +113,9 @@ pub struct HostSource {
     pub changes: [Vec<Change>; 2],
     /// Whether the text is another one than without [`Request::refined`].
     pub is_refined: bool,
+    /// The error to tell if an assembler comes to inline PTX: in a header of the
+    /// user's it is not translated.
+    pub foreign_assembly: Option<SpecError>,
 }
 
 impl HostSource {
@@ -208,7 +211,7 @@ fn translate_prepared(
     let shared: Vec<SharedVariable> =
         declarations.iter().flat_map(|declaration| declaration.variables.clone()).collect();
 
-    let users = include::of_user(&whole, request.headers)?;
+    let users = include::of_user(&whole, request.headers);
     // A surface reports an access outside of it, and by whom.
     let asks = request.indices == Indices::Asked || textures::may_leave(&whole) || users.asks;
     let has_barriers = users.meets || include::has_barriers(&whole);
@@ -288,7 +291,14 @@ fn translate_prepared(
     ));
     let is_refined =
         request.refined && (!informed.is_empty() || has_turns || !arithmetic::edits(source, all).is_empty());
-    Ok(HostSource { text, kernels, shared, changes: [prepared.changes(request.source), changes], is_refined })
+    Ok(HostSource {
+        text,
+        kernels,
+        shared,
+        changes: [prepared.changes(request.source), changes],
+        is_refined,
+        foreign_assembly: users.with_assembly.map(|name| include::assembly_in(&name, request.source)),
+    })
 }
 
 /// Names that the shim gives to integers. NVRTC has them from headers only, so

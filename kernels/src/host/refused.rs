@@ -91,7 +91,7 @@ pub(super) fn check(
         let is_other_part =
             word == "nvcuda" && !all[k..].iter().take(4).any(|token| token.is_name(source, "wmma"));
         if is_other_part
-            || is_statement && is_empty(source, &all[k + 1..])
+            || is_statement && assembly::is_empty(source, all, k)
             || word.starts_with("__") && is_own(source, all, k)
             || is_statement && is_unused(reach, token.span.start)
         {
@@ -127,7 +127,7 @@ pub(super) fn edits(source: &str, all: &[Token], reach: &Reach) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (k, token) in all.iter().enumerate() {
         let is_statement = assembly::is_statement(source, token);
-        if !is_statement || is_empty(source, &all[k + 1..]) || !is_unused(reach, token.span.start) {
+        if !is_statement || assembly::is_empty(source, all, k) || !is_unused(reach, token.span.start) {
             continue;
         }
         let open = (k + 1..all.len()).find(|k| all[*k].kind != TokenKind::Identifier);
@@ -138,12 +138,6 @@ pub(super) fn edits(source: &str, all: &[Token], reach: &Reach) -> Vec<Edit> {
         edits.push((range, format!("__builtin_trap(){lines}")));
     }
     edits
-}
-
-/// A barrier for the compiler: no instruction is in it.
-fn is_empty(source: &str, after: &[Token]) -> bool {
-    let text = after.iter().take(4).find(|token| token.kind == TokenKind::String);
-    text.is_some_and(|text| text.text(source) == "\"\"")
 }
 
 /// Whether a place is in a function that no kernel leads to.

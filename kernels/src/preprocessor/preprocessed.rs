@@ -103,15 +103,13 @@ impl Preprocessed {
                 meets && !is_part(range, out)
             })
         };
-        let (kept, _): (Vec<_>, Vec<_>) = self.replaced.into_iter().partition(|(out, _)| is_kept(out));
-        let of_macros: Vec<Range<usize>> = kept.iter().map(|(out, _)| out.clone()).collect();
+        let kept: Vec<_> = self.replaced.into_iter().filter(|(out, _)| is_kept(out)).collect();
+        let is_macros = |range: &Range<usize>| kept.iter().any(|(out, _)| is_part(range, out));
+        let own = edits.iter().zip(&made).filter(|((range, _), _)| !is_macros(range));
+        let own: Vec<_> = own.map(|(_, made)| made.clone()).collect();
         let mut replaced: Vec<_> =
             kept.into_iter().map(|(out, of)| (moved(out.start, false)..moved(out.end, true), of)).collect();
-        let own = edits
-            .iter()
-            .zip(&made)
-            .filter(|((range, _), _)| !of_macros.iter().any(|out| is_part(range, out)));
-        replaced.extend(own.map(|(_, made)| made.clone()));
+        replaced.extend(own);
         replaced.sort_by_key(|(out, _)| out.start);
         let open = self.open.map(|open| {
             let at = |at: usize, is_end| if at == usize::MAX { at } else { moved(at, is_end) };

@@ -4,7 +4,7 @@ use super::token::{Token, closing};
 
 /// An instruction, by its words.
 #[derive(Clone, Debug)]
-pub(super) struct Instruction<'t, 'a> {
+pub(crate) struct Instruction<'t, 'a> {
     /// The predicate of `@%p1`, and whether it must be true.
     pub guard: Option<(Token<'a>, bool)>,
     /// Its name with what qualifies it: `ld.global.nc.f32`.
@@ -84,7 +84,7 @@ fn guard<'t, 'a>(tokens: &'t [Token<'a>]) -> (Option<(Token<'a>, bool)>, &'t [To
 }
 
 /// What stands between commas that are in no bracket.
-pub(crate) fn operands<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
+fn operands<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let mut operands = Vec::new();
     let (mut start, mut at) = (0, 0);
     while at < tokens.len() {

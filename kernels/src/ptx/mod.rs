@@ -10,7 +10,7 @@ mod registers;
 mod summary;
 mod token;
 
-pub(crate) use instruction::operands;
+pub(crate) use instruction::Instruction;
 pub use registers::{UnsetRegister, perhaps_unset, unset};
 pub use summary::{Summary, summary};
 pub(crate) use token::{Token, tokens};

@@ -122,21 +122,19 @@ fn label(name: &str) -> String {
 }
 
 fn instruction(words: &[Token<'_>], registers: &mut Registers) -> Result<String, String> {
-    let (guard, words) = match words {
-        [at, not, predicate, rest @ ..] if at.text == "@" && not.text == "!" => {
-            (format!("if (!{}) ", registers.value(&[*predicate], Type::Predicate)?), rest)
-        }
-        [at, predicate, rest @ ..] if at.text == "@" => {
-            (format!("if ({}) ", registers.value(&[*predicate], Type::Predicate)?), rest)
-        }
-        rest => (String::new(), rest),
+    let Some(read) = crate::ptx::Instruction::read(words) else {
+        let text = words.first().map_or("", |token| token.text);
+        return Err(format!("inline PTX has an instruction that cannot be read: `{text}`"));
     };
-    let Some((name, rest)) = words.split_first() else { return Ok(String::new()) };
-    let parts: Vec<&str> = name.text.split('.').filter(|word| !word.is_empty()).collect();
-    if parts.is_empty() {
-        return Err(format!("inline PTX has an instruction that cannot be read: `{}`", name.text));
-    }
-    let instruction = Instruction { name: name.text, words: parts, operands: crate::ptx::operands(rest) };
+    let guard = match read.guard {
+        Some((predicate, holds)) => {
+            let value = registers.value(&[predicate], Type::Predicate)?;
+            format!("if ({}{value}) ", if holds { "" } else { "!" })
+        }
+        None => String::new(),
+    };
+    let instruction =
+        Instruction { name: read.name, words: read.name.split('.').collect(), operands: read.operands };
     Ok(format!("{guard}{{ {} }} ", translate(&instruction, registers)?))
 }
 
@@ -424,13 +422,8 @@ fn carried(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String
     // The flag is a carry, and of a difference that there is no borrow, as in the machine.
     let flag = match (takes, of.words[0].starts_with("sub")) {
         (true, _) => "gpurepl_cf",
-        (false, is_difference) => {
-            if is_difference {
-                "1u"
-            } else {
-                "0u"
-            }
-        }
+        (false, true) => "1u",
+        (false, false) => "0u",
     };
     let (first, second) = match of.words[0].trim_end_matches('c') {
         "mad" => {

@@ -8,7 +8,7 @@ use crate::ptx::Token;
 
 /// Words that say how a cache is used, how far an order reaches, or where
 /// memory lies: all memory but a block's own is one here.
-const HINTS: [&str; 45] = [
+const HINTS: [&str; 43] = [
     "global",
     "local",
     "const",
@@ -48,12 +48,10 @@ const HINTS: [&str; 45] = [
     "L2::evict_first",
     "L2::evict_normal",
     "noftz",
-    "async",
     "to",
     "mmio",
     "shared::cta",
     "unified",
-    "level",
 ];
 
 /// What stands between the commas of `{a, b}`; of one register itself.
@@ -76,14 +74,10 @@ pub(super) fn translate(
         "st" => stored(of, registers)?,
         "atom" | "red" => atomic(of, registers)?,
         "cvta" => address_converted(of, registers)?,
-        "isspacep" => {
+        "isspacep" if of.has("shared") => {
             let address = registers.value(of.operand(1)?, U64)?;
             let place = registers.place(of.operand(0)?)?;
-            let is_shared = format!("gpurepl_ptx::is_shared({address})");
-            match () {
-                () if of.has("shared") => format!("gpurepl_ptx::put({place}, {is_shared});"),
-                () => return Err(of.unknown()),
-            }
+            format!("gpurepl_ptx::put({place}, gpurepl_ptx::is_shared({address}));")
         }
         "cp" if of.words.get(1) == Some(&"async") => copied(of, registers)?,
         _ => return Ok(None),
@@ -191,19 +185,14 @@ fn atomic(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String,
     for k in first + 1..first + 2 + usize::from(found.0 == "cas") {
         arguments.push(registers.value(of.operand(k)?, class)?);
     }
-    let is_ordered = ["acquire", "release", "acq_rel", "sc"].iter().any(|word| of.has(word));
     let call = format!("{}({})", found.1, arguments.join(", "));
-    if is_ordered {
-        let put = match first {
-            0 => format!("{call};"),
-            _ => format!("gpurepl_ptx::put({}, {call});", registers.place(of.operand(0)?)?),
-        };
-        return Ok(format!("__threadfence(); {put} __threadfence();"));
-    }
-    Ok(match first {
+    let text = match first {
         0 => format!("{call};"),
         _ => format!("gpurepl_ptx::put({}, {call});", registers.place(of.operand(0)?)?),
-    })
+    };
+    // The functions themselves order nothing.
+    let is_ordered = ["acquire", "release", "acq_rel", "sc"].iter().any(|word| of.has(word));
+    Ok(if is_ordered { format!("__threadfence(); {text} __threadfence();") } else { text })
 }
 
 fn address_converted(of: &Instruction<'_, '_>, registers: &mut Registers) -> Result<String, String> {

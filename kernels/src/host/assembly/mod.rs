@@ -32,8 +32,7 @@ pub(super) fn edits(whole: &Source<'_>) -> Vec<Edit> {
             continue;
         }
         let Some(statement) = Statement::read(source, all, k) else { continue };
-        // One without instructions is a barrier for the compiler, which has it.
-        if statement.template.trim().is_empty() {
+        if statement.is_empty() {
             continue;
         }
         if let Ok(text) = instruction::translated(&statement) {
@@ -51,10 +50,10 @@ pub(super) fn reason(source: &str, all: &[Token], k: usize) -> Option<String> {
     instruction::translated(&Statement::read(source, all, k)?).err()
 }
 
-/// Whether a statement with instructions starts at a token.
-pub(super) fn has_instructions(source: &str, all: &[Token], k: usize) -> bool {
-    is_statement(source, &all[k])
-        && Statement::read(source, all, k).is_some_and(|statement| !statement.template.trim().is_empty())
+/// Whether the statement that starts at a token has no instructions: it is a
+/// barrier for the compiler, which has such statements too.
+pub(super) fn is_empty(source: &str, all: &[Token], k: usize) -> bool {
+    Statement::read(source, all, k).is_some_and(|statement| statement.is_empty())
 }
 
 pub(super) fn is_statement(source: &str, token: &Token) -> bool {

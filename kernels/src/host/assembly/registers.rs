@@ -240,21 +240,15 @@ fn constant(text: &str, class: Type, is_negative: bool) -> Result<String, String
     let name = class.c_name();
     let unread = || format!("inline PTX has a number that cannot be read: `{text}`");
     let bits = |digits: &str| u64::from_str_radix(digits, 16).map_err(|_| unread());
-    if let Some(digits) =
-        text.strip_prefix("0f").or_else(|| text.strip_prefix("0F")).filter(|_| class.is_float())
-    {
-        return Ok(format!("({name}){sign}gpurepl_bits<float>(0x{:x}u)", bits(digits)?));
-    }
-    if let Some(digits) =
-        text.strip_prefix("0d").or_else(|| text.strip_prefix("0D")).filter(|_| class.is_float())
-    {
-        return Ok(format!("({name}){sign}gpurepl_bits<double>(0x{:x}ull)", bits(digits)?));
-    }
-    // The bits of a float, for a register of bits.
-    for prefix in ["0f", "0F", "0d", "0D"] {
-        if let Some(digits) = text.strip_prefix(prefix).filter(|_| !class.is_float() && !is_negative) {
-            return Ok(format!("({name})0x{:x}ull", bits(digits)?));
-        }
+    // A float by its bits: `0f3F800000`, `0d3FF0000000000000`.
+    for (prefixes, float, suffix) in [(["0f", "0F"], "float", "u"), (["0d", "0D"], "double", "ull")] {
+        let Some(digits) = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix)) else { continue };
+        let bits = format!("0x{:x}{suffix}", bits(digits)?);
+        return match (class.is_float(), is_negative) {
+            (true, _) => Ok(format!("({name}){sign}gpurepl_bits<{float}>({bits})")),
+            (false, false) => Ok(format!("({name}){bits}")),
+            (false, true) => Err(unread()),
+        };
     }
     if class.is_float() {
         let number = text.parse::<f64>().map_err(|_| unread())?;

@@ -23,6 +23,10 @@ pub(super) struct Operand<'a> {
 }
 
 impl<'a> Statement<'a> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.template.trim().is_empty()
+    }
+
     /// Reads the statement that starts at a token; none if there is none.
     pub(super) fn read(source: &'a str, all: &[Token], start: usize) -> Option<Statement<'a>> {
         let open = (start + 1..all.len()).find(|k| all[*k].kind != TokenKind::Identifier)?;

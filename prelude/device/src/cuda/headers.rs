@@ -46,33 +46,31 @@ pub(super) const HEADERS: &[(&CStr, &CStr)] = &[
     (c"gpurepl_references.h", gpurepl_kernels::REFERENCES_HEADER),
 ];
 
-/// [`HEADERS`], and those of a toolkit in words of our own, where none of
-/// these folders has NVIDIA's. CUB and libcu++ are ours, which compile in a
-/// tenth of the time and are the same on both devices, unless the user names a
-/// folder that has them, or a source includes a part of them that we have not.
+/// [`HEADERS`], and those of a toolkit in words of our own, where neither a
+/// folder that the user names nor the toolkit has NVIDIA's. CUB and libcu++ are
+/// ours even then, the same on both devices and sooner compiled, as long as a source
+/// includes nothing but headers of ours: others may want NVIDIA's, and
+/// parts of one library go together.
 pub(super) fn for_folders(
     named: &[PathBuf],
     toolkit: &[PathBuf],
     included: &[String],
 ) -> Vec<(&'static CStr, &'static CStr)> {
-    let ours = |name: &str| {
-        gpurepl_kernels::headers::HEADERS.iter().any(|(known, _)| known.to_bytes() == name.as_bytes())
+    let is_ours = |name: &String| {
+        let ours = gpurepl_kernels::headers::HEADERS.iter().chain(HEADERS);
+        ours.map(|(known, _)| known).any(|known| known.to_bytes() == name.as_bytes())
     };
-    let folder_of = |name: &str| name.split_once('/').map_or("", |(folder, _)| folder).to_owned();
-    let is_library = |folder: &str| matches!(folder, "cub" | "cuda" | "nv");
-    // Parts of one library go together.
-    let has_more = included.iter().any(|name| is_library(&folder_of(name)) && !ours(name));
-
+    let is_alone = included.iter().all(is_ours);
     let is_missing = |name: &CStr| {
         // The headers of a folder go with the one that they extend.
         let name = name.to_string_lossy();
-        let first = match name.split_once('/') {
-            Some(("cub", _)) => "cub/cub.cuh",
-            Some(("cuda" | "nv", _)) => "cuda/std/type_traits",
-            Some(("cooperative_groups", _)) => "cooperative_groups.h",
-            _ => &*name,
+        let (first, is_library) = match name.split_once('/') {
+            Some(("cub", _)) => ("cub/cub.cuh", true),
+            Some(("cuda" | "nv", _)) => ("cuda/std/type_traits", true),
+            Some(("cooperative_groups", _)) => ("cooperative_groups.h", false),
+            _ => (&*name, false),
         };
-        let of_toolkit = if is_library(&folder_of(&name)) && !has_more { &[][..] } else { toolkit };
+        let of_toolkit = if is_library && is_alone { &[][..] } else { toolkit };
         !named.iter().chain(of_toolkit).any(|folder| folder.join(first).is_file())
     };
     let ours = gpurepl_kernels::headers::HEADERS.iter().filter(|(name, _)| is_missing(name));
@@ -186,7 +184,10 @@ mod tests {
             for_folders(named, &folders, &included).iter().any(|(name, _)| *name == header)
         };
         assert!(is_ours(&[], &["cuda/atomic"], c"cuda/atomic"));
-        assert!(!is_ours(&[], &["cuda/atomic", "cuda/ptx"], c"cuda/atomic"));
+        assert!(is_ours(&[], &["cuda/atomic", "cub/cub.cuh", "stdint.h"], c"cuda/atomic"));
+        for other in ["cuda/ptx", "thrust/sort.h", "mine.h"] {
+            assert!(!is_ours(&[], &["cuda/atomic", other], c"cuda/atomic"), "{other}");
+        }
         assert!(!is_ours(&folders, &["cuda/atomic"], c"nv/target"));
     }
 }

@@ -83,6 +83,12 @@ impl Text {
 }
 
 /// What a debugger likes: variables in memory, and all that is known of them.
+/// Whether it was the assembler that could not read something.
+fn is_assemblers(error: &Error) -> bool {
+    let words = ["Assembler messages", "instruction mnemonic", "error in inline asm"];
+    error.compile_error().is_some_and(|error| words.iter().any(|word| error.log.contains(word)))
+}
+
 /// A debugger shows one thread at a time, so each is a call.
 fn debug_options() -> [String; 3] {
     ["-O0", "-g", "-DGPUREPL_DEBUGGED"].map(str::to_owned)
@@ -142,7 +148,13 @@ impl HostModule {
                 flavour,
             )
             .map_err(|error| {
-                error.with_columns(&translated.changes[1]).with_columns(&translated.changes[0])
+                let error = error.with_columns(&translated.changes[1]).with_columns(&translated.changes[0]);
+                match &translated.foreign_assembly {
+                    Some(cause) if is_assemblers(&error) => {
+                        Problem::Spec { what: "kernel", error: cause.clone() }.into()
+                    }
+                    _ => error,
+                }
             })?;
             Ok(HostModule {
                 text: text.clone(),
