@@ -171,10 +171,10 @@ fn kernels_that_the_host_cannot_run_say_so() {
         return crate::ignored::ignored(crate::ignored::NEEDS_HOST);
     }
     let mut cells = start();
-    cells.ok("let source = \"__global__ void f(int *a) { asm(\\\"trap;\\\"); }\";");
+    cells.ok("let source = \"__global__ void f(int *a) { asm(\\\"wgmma.fence.sync.aligned;\\\"); }\";");
     cells.fails_with(
         "SourceModule::new(source)?.get_function(\"f\")?",
-        "inline PTX cannot run on the host device",
+        "the host device does not run `wgmma.fence.sync.aligned`",
     );
     goes_on(&mut cells);
 }

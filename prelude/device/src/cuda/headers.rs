@@ -47,10 +47,12 @@ pub(super) const HEADERS: &[(&CStr, &CStr)] = &[
 ];
 
 /// [`HEADERS`], and those of a toolkit in words of our own, where neither a
-/// folder that the user names nor the toolkit has NVIDIA's. CUB and libcu++ are
-/// ours even then, the same on both devices and sooner compiled, as long as a source
-/// includes nothing but headers of ours: others may want NVIDIA's, and
-/// parts of one library go together.
+/// folder that the user names nor the toolkit has NVIDIA's.
+///
+/// A source that uses CUB or libcu++ and includes nothing but headers of ours has
+/// ours even where the toolkit has NVIDIA's: the same on both devices, and sooner
+/// compiled. It has all of ours then, as NVIDIA's `cooperative_groups.h` wants
+/// NVIDIA's libcu++ and ours wants ours.
 pub(super) fn for_folders(
     named: &[PathBuf],
     toolkit: &[PathBuf],
@@ -60,17 +62,18 @@ pub(super) fn for_folders(
         let ours = gpurepl_kernels::headers::HEADERS.iter().chain(HEADERS);
         ours.map(|(known, _)| known).any(|known| known.to_bytes() == name.as_bytes())
     };
-    let is_alone = included.iter().all(is_ours);
+    let is_of_library = |name: &String| ["cub/", "cuda/", "nv/"].iter().any(|folder| name.starts_with(folder));
+    let has_ours = included.iter().all(is_ours) && included.iter().any(is_of_library);
+    let of_toolkit = if has_ours { &[][..] } else { toolkit };
     let is_missing = |name: &CStr| {
         // The headers of a folder go with the one that they extend.
         let name = name.to_string_lossy();
-        let (first, is_library) = match name.split_once('/') {
-            Some(("cub", _)) => ("cub/cub.cuh", true),
-            Some(("cuda" | "nv", _)) => ("cuda/std/type_traits", true),
-            Some(("cooperative_groups", _)) => ("cooperative_groups.h", false),
-            _ => (&*name, false),
+        let first = match name.split_once('/') {
+            Some(("cub", _)) => "cub/cub.cuh",
+            Some(("cuda" | "nv", _)) => "cuda/std/type_traits",
+            Some(("cooperative_groups", _)) => "cooperative_groups.h",
+            _ => &*name,
         };
-        let of_toolkit = if is_library && is_alone { &[][..] } else { toolkit };
         !named.iter().chain(of_toolkit).any(|folder| folder.join(first).is_file())
     };
     let ours = gpurepl_kernels::headers::HEADERS.iter().filter(|(name, _)| is_missing(name));
@@ -188,6 +191,11 @@ mod tests {
         for other in ["cuda/ptx", "thrust/sort.h", "mine.h"] {
             assert!(!is_ours(&[], &["cuda/atomic", other], c"cuda/atomic"), "{other}");
         }
+        // The toolkit's `cooperative_groups.h` includes the toolkit's libcu++.
+        let of_toolkit = ["cooperative_groups.h", "cuda_fp16.h"];
+        assert!(!is_ours(&[], &of_toolkit, c"cuda/std/utility"));
+        assert!(!is_ours(&[], &of_toolkit, c"cooperative_groups.h"));
+        assert!(is_ours(&[], &["cooperative_groups.h", "cuda/barrier"], c"cooperative_groups.h"));
         assert!(!is_ours(&folders, &["cuda/atomic"], c"nv/target"));
     }
 }

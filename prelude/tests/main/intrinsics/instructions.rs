@@ -93,8 +93,9 @@ fn of_32_bits() {
             ("mad24.lo.u32 d, a, b, c", |x, y, z| {
                 (x & 0xff_ffff).wrapping_mul(y & 0xff_ffff).wrapping_add(z)
             }),
-            ("div.u32 d, a, b", |x, y, _| x.checked_div(y).unwrap_or(u32::MAX)),
-            ("rem.u32 d, a, b", |x, y, _| x.checked_rem(y).unwrap_or(x)),
+            // By zero the ISA leaves open what the result is.
+            (".reg .u32 t; max.u32 t, b, 1; div.u32 d, a, t", |x, y, _| x / y.max(1)),
+            (".reg .u32 t; max.u32 t, b, 1; rem.u32 d, a, t", |x, y, _| x % y.max(1)),
             ("div.s32 d, a, 7", |x, _, _| (s(x) / 7).cast_unsigned()),
             ("rem.s32 d, a, -7", |x, _, _| (s(x) % 7).cast_unsigned()),
             ("min.s32 d, a, b", |x, y, _| s(x).min(s(y)).cast_unsigned()),
@@ -257,7 +258,7 @@ fn of_floats() {
             ("div.rn.f32 d, a, b", |x, y, _| x / y),
             ("sqrt.rn.f32 d, a", |x, _, _| x.sqrt()),
             ("rcp.rn.f32 d, a", |x, _, _| 1.0 / x),
-            ("cvt.rn.sat.f32.f32 d, a", |x, _, _| if x > 0.0 { x.min(1.0) } else { 0.0 }),
+            ("cvt.sat.f32.f32 d, a", |x, _, _| if x > 0.0 { x.min(1.0) } else { 0.0 }),
             (".reg .s32 t; cvt.rni.s32.f32 t, a; cvt.rn.sat.f32.s32 d, t", |x, _, _| {
                 (x.round_ties_even() as i32).clamp(0, 1) as f32
             }),
@@ -408,8 +409,9 @@ fn blocks_of_registers_and_words_of_text() {
             if (threadIdx.x == 1) {
                 out[0] = a; out[1] = b; out[2] = c; out[3] = lane; out[4] = __float_as_uint(f);
                 asm volatile("red.release.gpu.global.add.u64 [%0], %1;" :: "l"(word), "l"(3ull) : "memory");
-                asm volatile("bar.sync 0, %0;" :: "r"(64) : "memory");
-            } else asm volatile("barrier.sync 0;" ::: "memory");
+            }
+            asm volatile("bar.sync 0, %0;" :: "r"(64) : "memory");
+            asm volatile("barrier.sync 0;" ::: "memory");
         }"#;
     let (mut out, mut word) = ([0_u32; 5], [1_u64 << 40]);
     let kernel = SourceModule::new(source).unwrap().get_function("k").unwrap();
