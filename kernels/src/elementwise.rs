@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::declaration::{CType, Parameter, check_types, parse_list};
-use crate::layouts::Layouts;
+use crate::guards::Guards;
+use crate::layouts::{Layouts, Usage};
 use crate::support::{complex_for, pieces_for};
 use crate::token::{TokenKind, tokens};
 use crate::value_type::size_check;
@@ -38,6 +39,8 @@ pub struct ElementwiseSpec {
     pub after_loop: String,
     /// Options of the compiler, such as `-use_fast_math`.
     pub options: Vec<String>,
+    /// What it looks at while it runs.
+    pub guards: Guards,
     /// What the parameters were parsed from.
     arguments: String,
     /// How the arrays lie: see [`ElementwiseSpec::laid_out`].
@@ -71,6 +74,7 @@ impl ElementwiseSpec {
             loop_prep: String::new(),
             after_loop: String::new(),
             options: Vec::new(),
+            guards: Guards::default(),
             arguments: arguments.to_owned(),
             layouts: Layouts::default(),
             sizes: Vec::new(),
@@ -161,7 +165,8 @@ impl ElementwiseSpec {
         let sizes = self.size_checks();
         key_of(
             &self.parameters,
-            &[&[range, &layouts, &options, &sizes], &texts.map(String::as_str)[..]].concat(),
+            &[&[range, &layouts, &options, &sizes, self.guards.key()], &texts.map(String::as_str)[..]]
+                .concat(),
         )
     }
 
@@ -204,12 +209,14 @@ impl ElementwiseSpec {
             )
         } else {
             let (count, k, size, number) = self.counted();
+            let (before, after_counter) = self.places_of_objects(&objects);
+            let results = self.looked_at();
             format!(
                 "extern \"C\" __global__ void {ENTRY}{name}({parameters}long long {count})\n{{\n  \
                    const long long tid = threadIdx.x, total_threads = (long long)gridDim.x * blockDim.x;\n  \
                    const long long cta_start = (long long)blockDim.x * blockIdx.x;\n\
-                 {size}{objects}  long long {k};\n\
-                 {prep}  for ({k} = cta_start + tid; {k} < {count}; {k} += total_threads) {{\n{number}{operation}  }}\n{after}}}\n",
+                 {size}{before}  long long {k};\n\
+                 {after_counter}{prep}  for ({k} = cta_start + tid; {k} < {count}; {k} += total_threads) {{\n{number}{operation}{results}  }}\n{after}}}\n",
                 prep = statement(&self.loop_prep, "loop_prep"),
                 after = statement(&self.after_loop, "after_loop"),
             )
@@ -219,13 +226,27 @@ impl ElementwiseSpec {
         let (pieces, preamble) = (pieces_for(&all), own_lines(&self.preamble, "preamble"));
         let strided = self.layouts.definition("__device__ __forceinline__ ");
         let checks = self.size_checks();
-        format!("{includes}{pieces}{strided}{preamble}{checks}{text}")
+        let guards = self.guards.to_cuda(true);
+        format!("{includes}{pieces}{strided}{guards}{preamble}{checks}{text}")
+    }
+
+    /// The objects where they stand before the counter, and after it: one that is guarded tells
+    /// which element is computed.
+    fn places_of_objects<'o>(&self, objects: &'o str) -> (&'o str, &'o str) {
+        if self.guards.is_guarded { ("", objects) } else { (objects, "") }
+    }
+
+    /// What looks at the results of the operation.
+    fn looked_at(&self) -> String {
+        let is_set = |name: &str| Usage::of(&self.bodies(), &self.preamble, name).is_assigned;
+        self.guards.of_results(&self.parameters, &self.operation, is_set)
     }
 
     /// Whether elements can be computed by any thread: the loop has nothing
     /// before or after it, and does not ask which thread it runs on.
     pub fn is_tiled(&self) -> bool {
         !self.is_ranged
+            && !self.guards.is_any()
             && self.loop_prep.is_empty()
             && self.after_loop.is_empty()
             && !uses(&self.operation, &OF_A_LOOP)
@@ -239,12 +260,14 @@ impl ElementwiseSpec {
     pub fn to_host(&self) -> String {
         let (count, k, size, number) = self.counted();
         let objects = self.layouts.objects(&self.parameters);
+        let (before, after_counter) = self.places_of_objects(&objects);
+        let results = self.looked_at();
         let text = format!(
             "extern \"C\" GPUREPL_EXPORT void gpurepl_range(void **gpurepl_args, long long gpurepl_begin, long long gpurepl_end, long long {count}) {{\n\
-             {arguments}{size}{objects}  const long long tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
+             {arguments}{size}{before}  const long long tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
                (void)tid; (void)total_threads; (void)cta_start; (void){count};\n  \
                long long {k};\n\
-             {prep}#pragma GCC ivdep\n  for ({k} = gpurepl_begin; {k} < gpurepl_end; {k} += total_threads) {{\n{number}{operation}  }}\n{after}}}\n",
+             {after_counter}{prep}#pragma GCC ivdep\n  for ({k} = gpurepl_begin; {k} < gpurepl_end; {k} += total_threads) {{\n{number}{operation}{results}  }}\n{after}}}\n",
             arguments = read_arguments(&self.layouts.passed(&self.parameters)),
             prep = statement(&self.loop_prep, "loop_prep"),
             operation = statement(&self.operation, "operation"),
@@ -254,7 +277,8 @@ impl ElementwiseSpec {
         let includes = type_headers(&self.parameters, None, "");
         let (preamble, strided) = (own_lines(&self.preamble, "preamble"), self.layouts.definition("inline "));
         let checks = self.size_checks();
-        format!("{includes}{complex}{strided}{preamble}{checks}{text}")
+        let guards = self.guards.to_host();
+        format!("{includes}{complex}{strided}{guards}{preamble}{checks}{text}")
     }
 }
 

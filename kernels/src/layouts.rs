@@ -16,6 +16,8 @@ use crate::token::{Token, TokenKind, closing, tokens};
 pub struct Layouts {
     axes: Vec<Option<usize>>,
     is_narrow: bool,
+    /// For each parameter whether its subscripts are compared with its length.
+    guarded: Vec<bool>,
 }
 
 impl Layouts {
@@ -23,7 +25,23 @@ impl Layouts {
     /// what is no array or lies in order. `is_narrow` says whether numbers of elements fit into
     /// an `int`, whose division takes a GPU a fraction of the time.
     pub fn new(axes: Vec<Option<usize>>, is_narrow: bool) -> Layouts {
-        Layouts { axes, is_narrow }
+        Layouts { axes, is_narrow, guarded: Vec::new() }
+    }
+
+    /// The same with arrays whose subscripts are compared with their lengths: see
+    /// [`Guards`](crate::Guards).
+    #[must_use]
+    pub fn guarded(self, guarded: Vec<bool>) -> Layouts {
+        Layouts { guarded, ..self }
+    }
+
+    fn is_guarded(&self, number: usize) -> bool {
+        self.guarded.get(number).is_some_and(|is_guarded| *is_guarded)
+    }
+
+    /// Whether the name of a parameter is that of an object.
+    fn is_object(&self, number: usize) -> bool {
+        self.axes_of(number).is_some() || self.is_guarded(number)
     }
 
     /// The axes of a parameter that is walked by strides.
@@ -32,7 +50,8 @@ impl Layouts {
     }
 
     /// The numbers that are passed behind a kernel's own arguments: for each array walked by
-    /// strides the lengths of its axes but the first, and the strides of all, in elements.
+    /// strides the lengths of its axes but the first, and the strides of all, in elements; then
+    /// how many elements each of those has that are guarded.
     pub(crate) fn numbers(&self, parameters: &[Parameter]) -> Vec<Parameter> {
         let mut text = String::new();
         for (number, parameter) in parameters.iter().enumerate() {
@@ -45,18 +64,23 @@ impl Layouts {
                 let _ = write!(text, "long long gpurepl_{name}_stride{axis}, ");
             }
         }
+        for (number, parameter) in parameters.iter().enumerate() {
+            if self.is_guarded(number) {
+                let _ = write!(text, "long long gpurepl_{}_size, ", parameter.name);
+            }
+        }
         match text.strip_suffix(", ") {
             Some(text) => parse_list(text).expect("numbers with names of their own"),
             None => Vec::new(),
         }
     }
 
-    /// The parameters as the generated kernel names them: an array that is walked by strides
-    /// leaves its name to the object.
+    /// The parameters as the generated kernel names them: an array that is walked by strides, or
+    /// guarded, leaves its name to the object.
     pub(crate) fn passed(&self, parameters: &[Parameter]) -> Vec<Parameter> {
         let mut passed = parameters.to_vec();
         for (number, parameter) in passed.iter_mut().enumerate() {
-            if self.axes_of(number).is_some() {
+            if self.is_object(number) {
                 parameter.name = format!("gpurepl_{}", parameter.name);
             }
         }
@@ -68,21 +92,37 @@ impl Layouts {
         let mut text = String::new();
         let index = if self.is_narrow { "int" } else { "long long" };
         for (number, parameter) in parameters.iter().enumerate() {
-            let Some(axes) = self.axes_of(number) else { continue };
             let name = &parameter.name;
             let element = parameter.element_type();
+            let guard = |of_type: &str, of: &str| {
+                format!(
+                    "  const gpurepl_guarded<{element}, {of_type}> {name} = {{{of}, gpurepl_{name}_size, \"{name}\", &i, {{}}}};\n  (void){name};\n"
+                )
+            };
+            let Some(axes) = self.axes_of(number) else {
+                if self.is_guarded(number) {
+                    text += &guard(&format!("{element} *"), &format!("gpurepl_{name}"));
+                }
+                continue;
+            };
             let list = |first: &str, what: &str, from: usize| {
                 let numbers = (from..axes).map(|axis| format!("gpurepl_{name}_{what}{axis}"));
                 let cast = if what == "length" { format!("({index})") } else { String::new() };
                 let all: Vec<String> = numbers.map(|number| format!("{cast}{number}")).collect();
                 format!("{{{first}{}}}", all.join(", "))
             };
+            let strided = format!("gpurepl_strided<{element}, {index}, {axes}>");
+            let object = if self.is_guarded(number) { format!("gpurepl_{name}_walk") } else { name.clone() };
             let _ = writeln!(
                 text,
-                "  const gpurepl_strided<{element}, {index}, {axes}> {name} = {{gpurepl_{name}, {}, {}}};\n  (void){name};",
+                "  const {strided} {object} = {{gpurepl_{name}, {}, {}}};\n  (void){object};",
                 list(if axes > 1 { "0, " } else { "0" }, "length", 1),
                 list("", "stride", 0),
             );
+            if self.is_guarded(number) {
+                // By reference: a copy of its padding would be one of what has no value.
+                text += &guard(&format!("const {strided} &"), &object);
+            }
         }
         text
     }
@@ -120,6 +160,9 @@ impl Layouts {
         if self.is_narrow && !key.is_empty() {
             key.push('n');
         }
+        for is_guarded in &self.guarded {
+            key.push(if *is_guarded { 'g' } else { '-' });
+        }
         key
     }
 }
@@ -132,6 +175,8 @@ pub struct Usage {
     /// Whether every use is a subscript whose element is used by value, so that the array
     /// need not be a pointer.
     pub is_subscripted: bool,
+    /// Whether every use is a subscript, of which the address may be taken: `&x[i]`.
+    pub is_indexed: bool,
     /// Whether elements are assigned: `x[i] = 0`, `x[i]++`.
     pub is_assigned: bool,
     /// Whether elements may be written: what is assigned, whatever is done with a pointer, and
@@ -168,6 +213,7 @@ impl Usage {
         let mut usage = Usage {
             elements: Elements::Numbered,
             is_subscripted: true,
+            is_indexed: true,
             is_assigned: false,
             may_be_written: false,
             numbered: 0,
@@ -191,7 +237,8 @@ impl Usage {
 
     /// Adds a use as a pointer, with which anything may be done.
     fn add_pointer(&mut self) {
-        (self.elements, self.is_subscripted, self.may_be_written) = (Elements::Own, false, true);
+        (self.elements, self.is_subscripted, self.is_indexed) = (Elements::Own, false, false);
+        self.may_be_written = true;
     }
 }
 

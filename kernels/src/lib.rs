@@ -40,6 +40,7 @@ mod error;
 pub mod functions;
 mod fused;
 mod generated;
+pub mod guards;
 mod histogram;
 mod indexed;
 mod layouts;
@@ -80,6 +81,7 @@ pub use elementwise::{AFTER, APART, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE, ENTRY, 
 pub use error::SpecError;
 pub use fused::{FUSED_BLOCK, Walk};
 pub use generated::Generated;
+pub use guards::Guards;
 pub use histogram::{HISTOGRAM_BINS, HISTOGRAM_BLOCK};
 pub use indexed::{INDEXED_BLOCK, Indexed, OUTSIDE_NOTED, OUTSIDE_WORDS};
 pub use layouts::{Elements, Layouts, Usage};

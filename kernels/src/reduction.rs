@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::declaration::{Parameter, check_types, parse_list};
 use crate::elementwise::{own_lines, read_arguments};
+use crate::guards::Guards;
 use crate::layouts::Layouts;
 use crate::support::{complex_for, pieces_for};
 use crate::token::tokens;
@@ -207,6 +208,8 @@ pub struct ReductionSpec {
     pub preamble: String,
     /// Options of the compiler, such as `-use_fast_math`.
     pub options: Vec<String>,
+    /// What it looks at while it runs.
+    pub guards: Guards,
     /// What the parameters were parsed from.
     arguments: String,
     /// How the arrays lie: see [`ReductionSpec::laid_out`].
@@ -250,6 +253,7 @@ impl ReductionSpec {
             name: name.to_owned(),
             preamble: String::new(),
             options: Vec::new(),
+            guards: Guards::default(),
             arguments: arguments.to_owned(),
             layouts: Layouts::default(),
             sizes: Vec::new(),
@@ -327,6 +331,7 @@ impl ReductionSpec {
             &layouts,
             &options,
             rows,
+            self.guards.key(),
         ];
         crate::elementwise::key_of(&self.parameters, &texts)
     }
@@ -346,11 +351,14 @@ impl ReductionSpec {
             let _ = write!(parameters, "{}, ", parameter.to_c());
         }
         // Its text stands there once, and is called in two loops.
+        let objects = self.layouts.objects(&self.parameters);
+        // A guarded object tells which element is computed.
+        let (outside, inside) =
+            if self.guards.is_guarded { ("", objects.as_str()) } else { (objects.as_str(), "") };
         let function = format!(
-            "{}  auto gpurepl_map = [&](long long i, long long n) -> {} {{ (void)n; return {}; }};\n",
-            self.layouts.objects(&self.parameters),
+            "{outside}  auto gpurepl_map = [&](long long i, long long n) -> {} {{ {inside}(void)n; {} }};\n",
             self.value.c(),
-            own_lines(&self.map_expr, "map_expr"),
+            self.looked_at(&own_lines(&self.map_expr, "map_expr")),
         );
         let (neutral, combine) = (self.neutral_value(), own_lines(&self.reduce_expr, "reduce_expr"));
         let stages = Stages {
@@ -375,7 +383,8 @@ impl ReductionSpec {
         let strided = self.layouts.definition("__device__ __forceinline__ ");
         let pieces = pieces_for(&format!("{text}{preamble}{definitions}"));
         let checks = self.size_checks();
-        format!("{includes}{pieces}{strided}{definitions}{preamble}{checks}{text}")
+        let guards = self.guards.to_cuda(true);
+        format!("{includes}{pieces}{strided}{guards}{definitions}{preamble}{checks}{text}")
     }
 
     /// C++ for the host's shim: three functions over ranges.
@@ -390,10 +399,10 @@ impl ReductionSpec {
              extern \"C\" GPUREPL_EXPORT void gpurepl_neutral(void *out) {{ *({c} *)out = {}; }}\n\
              extern \"C\" GPUREPL_EXPORT void gpurepl_combine_into(void *a, const void *b) {{ *({c} *)a = gpurepl_combine(*({c} *)a, *(const {c} *)b); }}\n\
              extern \"C\" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, long long gpurepl_begin, long long gpurepl_end, long long n, void *gpurepl_out) {{\n\
-             {}{objects}  const long long gpurepl_lanes = 16;\n  \
+             {}  long long i = gpurepl_begin;\n\
+             {objects}  const long long gpurepl_lanes = 16;\n  \
                {c} gpurepl_values[gpurepl_lanes];\n  \
                for (long long gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++) gpurepl_values[gpurepl_k] = {};\n  \
-               long long i = gpurepl_begin;\n  \
                for (; i + gpurepl_lanes <= gpurepl_end; ) {{\n    \
                  for (long long gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++, i++)\n      \
                    gpurepl_values[gpurepl_k] = gpurepl_combine(gpurepl_values[gpurepl_k], ({map}));\n  }}\n  \
@@ -406,14 +415,29 @@ impl ReductionSpec {
             read_arguments(&self.layouts.passed(&self.parameters)),
             self.neutral_value(),
             objects = self.layouts.objects(&self.parameters),
-            map = self.map_value(),
+            map = self.map_of_host(),
         );
         let definitions = self.value.definitions(&self.preamble);
         let complex = complex_for(&format!("{text}{}{definitions}", self.preamble));
         let includes = crate::elementwise::type_headers(&self.parameters, self.value.dtype(), &definitions);
         let (preamble, strided) = (own_lines(&self.preamble, "preamble"), self.layouts.definition("inline "));
         let checks = self.size_checks();
-        format!("{includes}{complex}{strided}{definitions}{preamble}{checks}{text}")
+        let guards = self.guards.to_host();
+        format!("{includes}{complex}{strided}{guards}{definitions}{preamble}{checks}{text}")
+    }
+
+    /// What returns an expression of an element, and looks at it before.
+    fn looked_at(&self, expression: &str) -> String {
+        self.guards.of_value(expression, self.value.c(), self.value.dtype(), "map_expr")
+    }
+
+    /// What an element is mapped to on the host device.
+    fn map_of_host(&self) -> String {
+        let value = self.map_value();
+        if !self.guards.has_nan {
+            return value;
+        }
+        format!("[&]() -> {} {{ {} }}()", self.value.c(), self.looked_at(&value))
     }
 
     /// What an element is mapped to, as an argument of a function.

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use crate::declaration::{CType, Parameter, check_types, parse_list};
 use crate::elementwise::{check_parts, own_lines, read_arguments, statement, type_headers};
+use crate::guards::Guards;
+use crate::layouts::Layouts;
 use crate::reduction::with_complex_values;
 use crate::resident::{CLEAR, RESIDENT, RESIDENT_BLOCKS, ResidentTile};
 use crate::support::{complex_for, pieces_for};
@@ -45,8 +47,12 @@ pub struct ScanSpec {
     pub name: String,
     /// C++ before the kernel: functions, types, includes.
     pub preamble: String,
+    /// What it looks at while it runs.
+    pub guards: Guards,
     /// What the parameters were parsed from.
     arguments: String,
+    /// Which arrays are guarded: see [`ScanSpec::laid_out`].
+    layouts: Layouts,
 }
 
 /// Names that the texts have already.
@@ -107,8 +113,19 @@ impl ScanSpec {
             parameters,
             name: name.to_owned(),
             preamble: String::new(),
+            guards: Guards::default(),
             arguments: arguments.to_owned(),
+            layouts: Layouts::default(),
         })
+    }
+
+    /// The same with arrays that are guarded: a parameter more for the length of each.
+    #[must_use]
+    pub fn laid_out(&self, layouts: Layouts) -> ScanSpec {
+        let mut spec = self.clone();
+        spec.parameters.extend(layouts.numbers(&self.parameters));
+        spec.layouts = layouts;
+        spec
     }
 
     /// Whether the preamble defines the types of the arguments that C does not know.
@@ -226,9 +243,11 @@ impl ScanSpec {
     /// The functions of an element within a kernel, whose arguments they use.
     fn element_functions(&self, has_output: bool) -> String {
         let c = self.dtype.c();
+        let objects = self.layouts.objects(&self.parameters);
+        let input = own_lines(&self.input_expr, "input_expr");
         let mut text = format!(
-            "  auto gpurepl_input = [&](long long i) -> {c} {{ return {}; }};\n",
-            own_lines(&self.input_expr, "input_expr")
+            "  auto gpurepl_input = [&](long long i) -> {c} {{ {objects}{} }};\n",
+            self.guards.of_value(&input, c, Some(self.dtype), "input_expr")
         );
         let starts = if self.is_segmented() {
             own_lines(&self.is_segment_start, "is_segment_start")
@@ -237,13 +256,13 @@ impl ScanSpec {
         };
         let _ = writeln!(
             text,
-            "  auto gpurepl_starts = [&](long long i) -> bool {{ (void)i; return {starts}; }};"
+            "  auto gpurepl_starts = [&](long long i) -> bool {{ {objects}(void)i; return {starts}; }};"
         );
         if has_output {
             let _ = write!(
                 text,
                 "  auto gpurepl_output = [&](long long i, {c} item, {c} prev_item, {c} last_item) {{\n  \
-                   (void)item; (void)prev_item; (void)last_item;\n{}  }};\n",
+                   {objects}  (void)item; (void)prev_item; (void)last_item;\n{}  }};\n",
                 statement(&self.output_statement, "output_statement"),
             );
         }
@@ -263,6 +282,8 @@ impl ScanSpec {
                 &self.is_segment_start,
                 &self.name,
                 &self.preamble,
+                &self.layouts.key(),
+                self.guards.key(),
             ],
         )
     }
@@ -281,7 +302,7 @@ impl ScanSpec {
     /// they are of the threads of [`ScanSpec::tile`].
     pub fn to_cuda(&self) -> String {
         let mut parameters = String::new();
-        for parameter in &self.parameters {
+        for parameter in &self.layouts.passed(&self.parameters) {
             let _ = write!(parameters, "{}, ", parameter.to_c());
         }
         let ResidentTile { threads, rows, count } = self.tile();
@@ -322,8 +343,10 @@ impl ScanSpec {
             text += &kernel("gpurepl_total_", false, "gpurepl_total", "gpurepl_neutral_value", "");
         }
         let includes = type_headers(&self.parameters, Some(self.dtype), "");
+        // Others wait for what a thread gives them.
+        let guards = self.guards.to_cuda(false);
         format!(
-            "{includes}{}{before}{}{text}",
+            "{includes}{}{before}{guards}{}{text}",
             pieces_for(&self.around(&format!("{before}{text}"))),
             own_lines(&self.preamble, "preamble")
         )
@@ -342,7 +365,7 @@ impl ScanSpec {
         let start = |has_output| {
             format!(
                 "{}  const long long n = (long long)gpurepl_count, N = n;\n  (void)n; (void)N;\n{}",
-                read_arguments(&self.parameters),
+                read_arguments(&self.layouts.passed(&self.parameters)),
                 self.element_functions(has_output)
             )
         };
@@ -372,7 +395,8 @@ impl ScanSpec {
         );
         let complex = complex_for(&self.around(&text));
         let includes = type_headers(&self.parameters, Some(self.dtype), "");
-        format!("{includes}{complex}{}{text}", own_lines(&self.preamble, "preamble"))
+        let guards = self.guards.to_host();
+        format!("{includes}{complex}{guards}{}{text}", own_lines(&self.preamble, "preamble"))
     }
 }
 

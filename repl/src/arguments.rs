@@ -230,8 +230,9 @@ Environment:
   GPUREPL_DEVICE          the device, as for --device
   CUDA_DEVICE             the number of a CUDA device, if GPUREPL_DEVICE is not set
   CXX                     the C++ compiler of the host device
-  GPUREPL_CHECK           1 to check every access of kernels on the host device, and
-                          overflows of integers in kernels in Rust on any
+  GPUREPL_CHECK           1 to check every access of kernels on the host device, and on
+                          any subscripts of generated kernels and overflows of integers
+                          in kernels in Rust; nan to look for results that are NaN, too
   GPUREPL_KERNEL_TIMEOUT  seconds that a kernel may take on the host device, and on a GPU
                           with GPUREPL_POLL
   GPUREPL_POLL            1 to have loops of kernels in Rust look on a GPU whether they are

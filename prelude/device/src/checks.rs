@@ -1,5 +1,7 @@
 //! Checks of kernels that a user asks for.
 
+use gpurepl_kernels::Guards;
+
 use crate::error::{Problem, Result};
 
 /// Whether `GPUREPL_CHECK` asks for checked builds of all kernels: on the host device of every access, of kernels in
@@ -9,11 +11,29 @@ use crate::error::{Problem, Result};
 ///
 /// If it says neither yes nor no.
 pub(crate) fn are_asked_for() -> Result<bool> {
-    is_asked_for(
-        "GPUREPL_CHECK",
-        "set it to 1 to check every access of kernels on the host device and arithmetic of kernels in Rust, or unset it",
-    )
+    checks_asked_for().map(|guards| guards.is_guarded)
 }
+
+/// What `GPUREPL_CHECK` asks generated kernels to look at: `1` for subscripts and assertions, `nan` for results that
+/// are NaN as well.
+///
+/// # Errors
+///
+/// If it says neither yes nor no.
+#[doc(hidden)]
+pub fn checks_asked_for() -> Result<Guards> {
+    if std::env::var(VARIABLE).is_ok_and(|text| text.trim() == "nan") {
+        return Ok(Guards { is_guarded: true, has_nan: true });
+    }
+    let is_guarded = is_asked_for(
+        VARIABLE,
+        "set it to 1 to check every access of kernels on the host device, subscripts of generated kernels on a GPU and arithmetic \
+         of kernels in Rust, to `nan` to look for NaN as well, or unset it",
+    )?;
+    Ok(Guards { is_guarded, has_nan: false })
+}
+
+const VARIABLE: &str = "GPUREPL_CHECK";
 
 /// Whether a variable of the environment says yes; what to do if it says neither yes nor no.
 ///

@@ -30,6 +30,7 @@ mod dlpack;
 mod event;
 mod foreign;
 mod graph;
+mod guarded;
 #[doc(hidden)]
 pub mod host;
 mod host_memory;
@@ -71,6 +72,8 @@ pub use stream::{Stream, StreamFlags};
 pub use autoinit::{reports, retained};
 #[doc(hidden)]
 pub use buffer::{Buffer, Watcher, Watchers, hold};
+#[doc(hidden)]
+pub use checks::checks_asked_for;
 #[doc(hidden)]
 pub use context::{current, in_use};
 #[doc(hidden)]

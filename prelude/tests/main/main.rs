@@ -27,6 +27,7 @@ mod faults;
 mod functions;
 mod fusion;
 mod globals;
+mod guards;
 mod headers;
 #[path = "../../../tests/support/ignored.rs"]
 mod ignored;

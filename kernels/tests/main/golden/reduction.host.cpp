@@ -12,6 +12,7 @@ extern "C" GPUREPL_EXPORT void gpurepl_combine_into(void *a, const void *b) { *(
 extern "C" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, long long gpurepl_begin, long long gpurepl_end, long long n, void *gpurepl_out) {
   const float *x = *(const float * *)gpurepl_args[0];
   const float *y = *(const float * *)gpurepl_args[1];
+  long long i = gpurepl_begin;
   const long long gpurepl_lanes = 16;
   float gpurepl_values[gpurepl_lanes];
   for (long long gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++) gpurepl_values[gpurepl_k] = (float)(
@@ -19,7 +20,6 @@ extern "C" GPUREPL_EXPORT void gpurepl_reduce(void **gpurepl_args, long long gpu
 0
 #line 1 "after neutral"
 );
-  long long i = gpurepl_begin;
   for (; i + gpurepl_lanes <= gpurepl_end; ) {
     for (long long gpurepl_k = 0; gpurepl_k < gpurepl_lanes; gpurepl_k++, i++)
       gpurepl_values[gpurepl_k] = gpurepl_combine(gpurepl_values[gpurepl_k], (

@@ -1,6 +1,6 @@
 //! Elementwise kernels, reductions and scans of the user's.
 
-use gpurepl_kernels::{DType, ElementwiseSpec, Layouts, ReductionSpec, ScanSpec, ValueType};
+use gpurepl_kernels::{DType, ElementwiseSpec, Guards, Layouts, ReductionSpec, ScanSpec, ValueType};
 
 use super::Nvrtc;
 
@@ -65,6 +65,53 @@ fn views_and_structures_of_user_kernels_compile() {
     for spec in [spec.clone(), spec.laid_out(Layouts::new(vec![Some(2), None], true))] {
         nvrtc.accepts("p", &spec.to_cuda());
         nvrtc.accepts("p", &spec.of_rows().to_cuda());
+    }
+}
+
+#[test]
+fn guarded_kernels_compile() {
+    let Some(nvrtc) = Nvrtc::load() else { return };
+    for guards in [(true, false), (false, true), (true, true)] {
+        let guards = Guards { is_guarded: guards.0, has_nan: guards.1 };
+        for (arguments, operation) in [
+            ("float a, const float *x, float *y", "assert(a > 0); y[i] = a*x[i + 1u]"),
+            ("const pycuda::complex<double> *x, half *y", "y[i] = x[(size_t)i].real()"),
+            ("const bool *x, float4 *y, long n", "if (x[n - i]) atomicAdd(&y[i].x, 1.0f)"),
+        ] {
+            let arguments = arguments.replace("long n", "long m");
+            let operation = operation.replace("n - i", "m - i");
+            let mut spec = ElementwiseSpec::new(&arguments, &operation, "look").unwrap();
+            spec.guards = guards;
+            let pointers: Vec<bool> =
+                spec.parameters.iter().map(|parameter| guards.is_guarded && parameter.is_pointer()).collect();
+            let walked =
+                spec.parameters.iter().map(|parameter| parameter.is_pointer().then_some(2)).collect();
+            for axes in [vec![None; pointers.len()], walked] {
+                let laid = spec.laid_out(Layouts::new(axes, true).guarded(pointers.clone()));
+                nvrtc.accepts(&arguments, &laid.to_cuda());
+                nvrtc.accepts(&arguments, &laid.ranged().to_cuda());
+            }
+        }
+        let pointers = vec![guards.is_guarded; 2];
+        let mut spec = ReductionSpec::new(
+            ValueType::Number(DType::Float32),
+            "0",
+            "a+b",
+            "x[i]*y[i]",
+            "const float *x, const float *y",
+            "dot",
+        )
+        .unwrap();
+        spec.guards = guards;
+        let laid = spec.laid_out(Layouts::new(vec![None; 2], false).guarded(pointers.clone()));
+        nvrtc.accepts("dot", &laid.to_cuda());
+        nvrtc.accepts("dot of rows", &laid.of_rows().to_cuda());
+        let statement = "assert(item > 0); y[i] = item + last_item";
+        let mut spec =
+            ScanSpec::new(DType::Float64, "const double *x, double *y", "x[i]", "a+b", "0", statement, "own")
+                .unwrap();
+        spec.guards = guards;
+        nvrtc.accepts("scan", &spec.laid_out(Layouts::new(Vec::new(), false).guarded(pointers)).to_cuda());
     }
 }
 

@@ -229,6 +229,26 @@ impl Body<'_> {
         Ok((!laid.views.is_empty()).then_some(laid))
     }
 
+    /// Guards the arrays that the texts use by subscripts alone: what is passed behind the other
+    /// arguments has their lengths. `count` elements are computed.
+    pub(super) fn guard(&self, laid: Option<LaidOut>, lengths: &[Option<usize>], count: usize) -> LaidOut {
+        let mut laid = laid.unwrap_or_default();
+        let is_guarded = |number: usize| {
+            let parameter = &self.parameters[number];
+            parameter.is_pointer() && parameter.element_type() != "void" && self.usages[number].is_indexed
+        };
+        laid.guarded = (0..self.parameters.len()).map(is_guarded).collect();
+        let length = |number: &usize| {
+            // One that is walked has an element for each that is computed, whatever its own shape.
+            let is_walked = laid.walks.get(*number).is_some_and(Option::is_some);
+            let length = if is_walked { Some(count) } else { lengths[*number] };
+            length.map_or(i64::MAX, |length| length as i64)
+        };
+        laid.sizes =
+            (0..self.parameters.len()).filter(|number| laid.guarded[*number]).map(|n| length(&n)).collect();
+        laid
+    }
+
     /// Refuses to write into an array of which several elements would be one.
     fn check_written(&self, parameter: &Parameter, raw: &Raw, shape: Shape) -> Result<()> {
         let name = &parameter.name;
@@ -332,6 +352,9 @@ pub(super) struct LaidOut {
     views: Vec<Option<Raw>>,
     walks: Vec<Option<Walk>>,
     is_narrow: bool,
+    /// For each argument whether it is guarded, and the lengths of those.
+    guarded: Vec<bool>,
+    sizes: Vec<i64>,
 }
 
 /// An array that is walked by strides.
@@ -379,7 +402,8 @@ impl LaidOut {
 
     /// What a spec has to know.
     pub(super) fn layouts(&self) -> Layouts {
-        Layouts::new(self.walks.iter().map(|walk| Some(walk.as_ref()?.axes)).collect(), self.is_narrow)
+        let axes = self.walks.iter().map(|walk| Some(walk.as_ref()?.axes)).collect();
+        Layouts::new(axes, self.is_narrow).guarded(self.guarded.clone())
     }
 
     /// Puts the arrays into their places and the numbers behind them.
@@ -391,7 +415,7 @@ impl LaidOut {
                 None => Argument::Array(view),
             };
         }
-        let numbers = self.walks.iter().flatten().flat_map(|walk| &walk.numbers);
+        let numbers = self.walks.iter().flatten().flat_map(|walk| &walk.numbers).chain(&self.sizes);
         arguments.extend(numbers.map(|number| Argument::Scalar(Scalar::Int(*number), DType::Int64)));
     }
 }

@@ -166,6 +166,40 @@ impl ElementwiseKernel {
         run(&self.spec, list.into_arguments(), Chosen::Range(&range.slices()))
     }
 
+    /// Compares subscripts with the lengths of arrays that are used by subscripts alone, and reports
+    /// assertions that fail, as errors that name the array, the index and the thread. On a GPU the context
+    /// stays as it is. `GPUREPL_CHECK=1` does it for all kernels. A kernel takes several times as long.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let shift = ElementwiseKernel::new("const float *x, float *y", "y[i] = x[i + 1]", "shift")?.check(true);
+    /// let (x, mut y) = (ones::<f32>(10), zeros::<f32>(10));
+    /// let error = shift.call((&x, &mut y)).and_then(|()| synchronize()).unwrap_err();
+    /// assert!(error.to_string().contains("`x[10]` is out of bounds: `x` has 10 elements; for i = 9"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn check(mut self, is_checked: bool) -> ElementwiseKernel {
+        Arc::make_mut(&mut self.spec).edit().guards.is_guarded = is_checked;
+        self
+    }
+
+    /// Reports an element `i` that the kernel has set to NaN. `GPUREPL_CHECK=nan` does it for all kernels.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let root = ElementwiseKernel::new("float *x", "x[i] = sqrtf(x[i])", "root")?.check_nan(true);
+    /// let mut x = gpu![f32; 4, -1, 9];
+    /// let error = root.call(&mut x).and_then(|()| synchronize()).unwrap_err();
+    /// assert!(error.to_string().contains("`x[1]` is NaN"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn check_nan(mut self, is_checked: bool) -> ElementwiseKernel {
+        Arc::make_mut(&mut self.spec).edit().guards.has_nan = is_checked;
+        self
+    }
+
     /// The kernel's text for the device in use.
     ///
     /// # Errors
@@ -260,10 +294,14 @@ fn run(spec: &Described<ElementwiseSpec>, arguments: Vec<Argument<'_>>, chosen: 
     };
     let count = steps.map_or(size, |(.., count)| count);
     let lengths = elements::lengths(&spec.parameters, &arguments);
-    let laid = match size {
+    let guards = spec.guards.and(device::checks_asked_for()?);
+    let mut laid = match size {
         0 => None,
         _ => body.lay_out(&arguments, shape)?,
     };
+    if guards.is_guarded {
+        laid = Some(body.guard(laid, &lengths, size));
+    }
     // The views live as long as the arguments that are borrowed from them.
     let mut arguments: Vec<Argument<'_>> = arguments;
     let sizes = elements::structure_sizes(&spec.parameters, &arguments);
@@ -272,6 +310,9 @@ fn run(spec: &Described<ElementwiseSpec>, arguments: Vec<Argument<'_>>, chosen: 
     } else {
         Cow::Owned(Described::new(spec.with_sizes(sizes)))
     };
+    if guards != spec.guards {
+        described.to_mut().edit().guards = guards;
+    }
     if let Some(laid) = &laid {
         described = Cow::Owned(Described::new(described.laid_out(laid.layouts())));
         laid.apply(&mut arguments);

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use gpurepl_kernels::{REDUCTION_VALUE_BYTES, ReductionSpec, ValueType};
+use gpurepl_kernels::{Guards, REDUCTION_VALUE_BYTES, ReductionSpec, ValueType};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::{complete, prepare};
 use super::described::Described;
-use super::elements::{Body, LaidOut, has_elements_of, structure_sizes};
+use super::elements::{Body, LaidOut, has_elements_of, lengths, structure_sizes};
 use super::elementwise::add_preamble;
 use super::reduced::{ReducedValues, ReductionValue};
 use crate::activity::{self, Record};
@@ -134,6 +134,20 @@ impl<T: ReductionValue> ReductionKernel<T> {
         T::answers(call_axis(&self.spec, axes.into_dims(), list)?)
     }
 
+    /// Compares subscripts with the lengths of arrays, as [`ElementwiseKernel::check`](super::ElementwiseKernel::check) does.
+    #[must_use]
+    pub fn check(mut self, is_checked: bool) -> ReductionKernel<T> {
+        Arc::make_mut(&mut self.spec).edit().guards.is_guarded = is_checked;
+        self
+    }
+
+    /// Reports an element whose `map_expr` is NaN. `GPUREPL_CHECK=nan` does it for all kernels.
+    #[must_use]
+    pub fn check_nan(mut self, is_checked: bool) -> ReductionKernel<T> {
+        Arc::make_mut(&mut self.spec).edit().guards.has_nan = is_checked;
+        self
+    }
+
     /// The kernel's text for the device in use.
     ///
     /// # Errors
@@ -206,9 +220,9 @@ pub(super) fn call(spec: &Described<ReductionSpec>, list: ArgumentList<'_>) -> R
     complete(spec.signature(), &mut arguments)?;
     let body = spec.body();
     let shape = shape_of(&body, &arguments)?;
-    let laid = if shape.size() == 0 { None } else { body.lay_out(&arguments, shape)? };
+    let laid = lay_out(spec, &arguments, shape)?;
     let mut arguments: Vec<Argument<'_>> = arguments;
-    let spec = laid_out(spec, laid.as_ref(), &mut arguments);
+    let spec = laid_out(spec, laid.as_ref(), &mut arguments)?;
     run_whole(&spec, arguments, shape.size(), Shape::SCALAR)
 }
 
@@ -259,9 +273,9 @@ fn call_axis(spec: &Described<ReductionSpec>, axes: Dims, list: ArgumentList<'_>
         length: of(&reduced).iter().product(),
         are_side_by_side: are_side_by_side(&turned, kept.len())?,
     };
-    let laid = if shape.size() == 0 { None } else { body.lay_out(&arguments, turned_shape)? };
+    let laid = lay_out(spec, &arguments, turned_shape)?;
     let mut arguments: Vec<Argument<'_>> = arguments;
-    let spec = laid_out(spec, laid.as_ref(), &mut arguments);
+    let spec = laid_out(spec, laid.as_ref(), &mut arguments)?;
     let answers = Shape::new(&of(&kept));
     if rows.count == 1 {
         return run_whole(&spec, arguments, rows.length, answers);
@@ -335,24 +349,51 @@ fn are_side_by_side(turned: &[Option<Raw>], kept: usize) -> Result<bool> {
     })
 }
 
+/// What a kernel looks at: as it says itself, and as the environment says for all.
+fn guards(spec: &ReductionSpec) -> Result<Guards> {
+    Ok(spec.guards.and(device::checks_asked_for()?))
+}
+
+/// How the arguments lie that are reduced with this shape.
+fn lay_out(
+    spec: &Described<ReductionSpec>,
+    arguments: &[Argument<'_>],
+    shape: Shape,
+) -> Result<Option<LaidOut>> {
+    if shape.size() == 0 {
+        return Ok(None);
+    }
+    let body = spec.body();
+    let laid = body.lay_out(arguments, shape)?;
+    if !guards(spec)?.is_guarded {
+        return Ok(laid);
+    }
+    let lengths = lengths(&spec.parameters, arguments);
+    Ok(Some(body.guard(laid, &lengths, shape.size())))
+}
+
 fn laid_out<'s, 'a>(
     spec: &'s Described<ReductionSpec>,
     laid: Option<&'a LaidOut>,
     arguments: &mut Vec<Argument<'a>>,
-) -> Cow<'s, Described<ReductionSpec>> {
+) -> Result<Cow<'s, Described<ReductionSpec>>> {
+    let guards = guards(spec)?;
     let sizes = structure_sizes(&spec.parameters, arguments);
-    let spec = if sizes.is_empty() {
+    let mut spec = if sizes.is_empty() {
         Cow::Borrowed(spec)
     } else {
         Cow::Owned(Described::new(spec.with_sizes(sizes)))
     };
-    match laid {
+    if guards != spec.guards {
+        spec.to_mut().edit().guards = guards;
+    }
+    Ok(match laid {
         None => spec,
         Some(laid) => {
             laid.apply(arguments);
             Cow::Owned(Described::new(spec.laid_out(laid.layouts())))
         }
-    }
+    })
 }
 
 /// What runs a compiled kernel with its arguments and the memory of its answers.

@@ -4,13 +4,13 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use gpurepl_kernels::ScanSpec;
 use gpurepl_kernels::declaration::CType;
 use gpurepl_kernels::signature::Signature;
+use gpurepl_kernels::{Guards, ScanSpec, Usage};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
-use super::checked::prepare;
-use super::elements::{Reach, check_overlaps, lengths};
+use super::checked::{complete, prepare};
+use super::elements::{Body, LaidOut, Reach, check_overlaps, lengths};
 use super::elementwise::{add_preamble, check_lengths};
 use crate::activity::{self, Record};
 use crate::array::{Elem, GpuArray, Node, Place, Raw};
@@ -108,6 +108,21 @@ impl<T: Elem> ScanKernel<T> {
     #[must_use]
     pub fn preamble(mut self, text: &str) -> ScanKernel<T> {
         add_preamble(&mut Arc::make_mut(&mut self.spec).preamble, text);
+        self
+    }
+
+    /// Compares subscripts with the lengths of arrays, as [`ElementwiseKernel::check`](super::ElementwiseKernel::check) does.
+    /// An assertion that fails is reported, and its thread goes on, since others wait for it.
+    #[must_use]
+    pub fn check(mut self, is_checked: bool) -> ScanKernel<T> {
+        Arc::make_mut(&mut self.spec).guards.is_guarded = is_checked;
+        self
+    }
+
+    /// Reports an element whose `input_expr` is NaN. `GPUREPL_CHECK=nan` does it for all kernels.
+    #[must_use]
+    pub fn check_nan(mut self, is_checked: bool) -> ScanKernel<T> {
+        Arc::make_mut(&mut self.spec).guards.has_nan = is_checked;
         self
     }
 
@@ -269,10 +284,21 @@ pub(super) fn call(spec: &ScanSpec, arguments: Vec<Argument<'_>>, size: Option<u
     }
     let texts = [spec.input_expr.as_str(), &spec.is_segment_start, &spec.output_statement];
     check_lengths(&spec.name, &spec.parameters, &lengths, &texts, count)?;
+    let guards = spec.guards.and(device::checks_asked_for()?);
+    let (guarded, laid);
+    let mut arguments: Vec<Argument<'_>> = arguments;
+    let spec = if guards.is_any() {
+        complete(&Signature::of(&spec.name, spec.parameters.clone()), &mut arguments)?;
+        (guarded, laid) = guard(spec, guards, &arguments, &texts);
+        laid.apply(&mut arguments);
+        &guarded
+    } else {
+        spec
+    };
     let prepared = prepare(None, &Signature::of(&spec.name, spec.parameters.clone()), None, arguments)?;
     check_overlaps(&spec.name, &spec.parameters, &prepared, |number, parameter| {
         let is_read = matches!(parameter.ctype, CType::Pointer { is_const: true, .. });
-        let bytes = (lengths[number]? * parameter.element_bytes()?) as i64;
+        let bytes = (lengths.get(number).copied()?? * parameter.element_bytes()?) as i64;
         Some(Reach { is_read, low: 0, high: bytes, numbers: &[] })
     })?;
     if count > 0 {
@@ -283,6 +309,18 @@ pub(super) fn call(spec: &ScanSpec, arguments: Vec<Argument<'_>>, size: Option<u
         record.launched([0; 3], 0);
     }
     prepared.finish()
+}
+
+/// A scan whose arrays are guarded, if they are to be.
+fn guard(spec: &ScanSpec, guards: Guards, arguments: &[Argument<'_>], texts: &[&str]) -> (ScanSpec, LaidOut) {
+    let usages: Vec<Usage> =
+        spec.parameters.iter().map(|parameter| Usage::of(texts, &spec.preamble, &parameter.name)).collect();
+    let body = Body { kernel: &spec.name, parameters: &spec.parameters, usages: &usages };
+    let lengths = lengths(&spec.parameters, arguments);
+    let laid = if guards.is_guarded { body.guard(None, &lengths, 0) } else { LaidOut::default() };
+    let mut spec = spec.laid_out(laid.layouts());
+    spec.guards = guards;
+    (spec, laid)
 }
 
 /// More elements than any memory holds.

@@ -11,9 +11,9 @@ use gpurepl_kernels::Generated;
 
 use super::allocator::{self, Allocator};
 use super::failure::{check, is_sticky};
+use super::faults::Faults;
 use super::launch::Image;
 use super::pinned::PinnedPool;
-use super::rust_module::RustFaults;
 use super::rust_output::RustOutput;
 use super::rust_stop::{Awaited, RustStop};
 use super::transfer::Staging;
@@ -36,7 +36,7 @@ pub(super) struct Context {
     pub(super) allocator: Allocator,
     pub(super) staging: Staging,
     /// What panics of kernels in Rust have left.
-    pub(super) rust_faults: RustFaults,
+    pub(super) faults: Faults,
     pub(super) rust_output: RustOutput,
     pub(super) rust_stop: RustStop,
     /// Machine code of generated kernels, by what their texts are made from.
@@ -142,7 +142,7 @@ impl Context {
             multiprocessors: properties::raw_attribute(device, multiprocessors)? as usize,
             allocator: Allocator::without_pools(),
             staging: Staging::new(),
-            rust_faults: RustFaults::new(),
+            faults: Faults::new(),
             rust_output: RustOutput::new(),
             rust_stop: RustStop::new(),
             generated: Mutex::new(Recent::new(MOST_GENERATED)),
@@ -331,7 +331,7 @@ impl Context {
             self.owner().streams().iter().try_for_each(|stream| wait(stream.raw() as CUstream))?;
         }
         self.rust_output.finish(self)?;
-        self.rust_faults.check()
+        self.faults.check()
     }
 
     pub(super) fn limit(&self, limit: Limit) -> Result<usize> {

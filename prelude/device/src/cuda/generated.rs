@@ -6,13 +6,14 @@ use std::sync::{Arc, PoisonError};
 
 use gpurepl_kernels::options::for_nvrtc;
 use gpurepl_kernels::{
-    APART, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE, ENTRY, ElementwiseSpec, Generated, REDUCTION_BLOCK,
-    REDUCTION_COLUMNS, ReductionSpec,
+    APART, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE, ENTRY, ElementwiseSpec, Generated, Guards, REDUCTION_BLOCK,
+    REDUCTION_COLUMNS, ReductionSpec, guards,
 };
 use smallvec::SmallVec;
 
 use super::compile::{Source, compile};
 use super::context::Context;
+use super::faults::{Known, Registered};
 use super::launch::{Image, Kernel};
 use crate::error::Result;
 use crate::operations::{TwoStages, number};
@@ -115,8 +116,28 @@ pub(super) fn load(
     Image::load(context, &compiled.image)
 }
 
+/// A kernel of the user's, and what registers it if it is guarded.
+pub(super) fn load_guarded(
+    context: &Arc<Context>,
+    what: &str,
+    texts: &[(&str, &str)],
+    text: &str,
+    options: &[String],
+    guards: Guards,
+) -> Result<(Arc<Image>, Option<Registered>)> {
+    let image = load(context, what, texts, text, options)?;
+    if !guards.is_any() {
+        return Ok((image, None));
+    }
+    let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    let known = Known::Guarded { name: what.to_owned(), texts };
+    let registered = Registered::new(context, &image, known, [guards::RECORD, guards::NUMBER])?;
+    Ok((image, Some(registered)))
+}
+
 struct CudaLoop {
     context: Arc<Context>,
+    _registered: Option<Registered>,
     kernel: Kernel,
     /// The one for arrays that do not overlap, if elements go in tiles.
     apart: Option<Kernel>,
@@ -126,10 +147,13 @@ struct CudaLoop {
 }
 
 pub(super) fn compile_loop(context: &Arc<Context>, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
-    let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &for_nvrtc(&spec.options))?;
+    let options = for_nvrtc(&spec.options);
+    let (image, registered) =
+        load_guarded(context, &spec.name, &spec.texts(), &spec.to_cuda(), &options, spec.guards)?;
     let kernel = |prefix: &str| image.function(&format!("{prefix}{}", spec.name));
     Ok(Box::new(CudaLoop {
         context: Arc::clone(context),
+        _registered: registered,
         kernel: kernel(ENTRY)?,
         apart: spec.is_tiled().then(|| kernel(APART)).transpose()?,
         arrays: spec.parameters.iter().filter(|parameter| parameter.is_pointer()).count(),
@@ -172,6 +196,7 @@ fn are_apart(buffers: &[&Buffer]) -> bool {
 
 struct CudaFold {
     context: Arc<Context>,
+    _registered: Option<Registered>,
     stage1: Kernel,
     stage2: Kernel,
     name: Arc<str>,
@@ -179,9 +204,12 @@ struct CudaFold {
 }
 
 pub(super) fn compile_fold(context: &Arc<Context>, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
-    let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &for_nvrtc(&spec.options))?;
+    let options = for_nvrtc(&spec.options);
+    let (image, registered) =
+        load_guarded(context, &spec.name, &spec.texts(), &spec.to_cuda(), &options, spec.guards)?;
     Ok(Box::new(CudaFold {
         context: Arc::clone(context),
+        _registered: registered,
         stage1: image.function(&format!("{}_stage1", spec.name))?,
         stage2: image.function(&format!("{}_stage2", spec.name))?,
         name: spec.name.as_str().into(),
@@ -222,6 +250,7 @@ fn enter(context: &Context, arguments: LoopArguments<'_>, output: &Buffer) -> Re
 
 struct CudaRowFold {
     context: Arc<Context>,
+    _registered: Option<Registered>,
     /// A block for each row.
     rows: Kernel,
     /// A block for several rows that lie side by side.
@@ -235,9 +264,12 @@ pub(super) fn compile_row_fold(
     context: &Arc<Context>,
     spec: &ReductionSpec,
 ) -> Result<Box<dyn RowFoldKernel>> {
-    let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &for_nvrtc(&spec.options))?;
+    let options = for_nvrtc(&spec.options);
+    let (image, registered) =
+        load_guarded(context, &spec.name, &spec.texts(), &spec.to_cuda(), &options, spec.guards)?;
     Ok(Box::new(CudaRowFold {
         context: Arc::clone(context),
+        _registered: registered,
         rows: image.function(&format!("{}_rows", spec.name))?,
         columns: image.function(&format!("{}_columns", spec.name))?,
         short: image.function(&format!("{}_short", spec.name))?,

@@ -62,7 +62,8 @@ pub(super) fn for_folders(
         let ours = gpurepl_kernels::headers::HEADERS.iter().chain(HEADERS);
         ours.map(|(known, _)| known).any(|known| known.to_bytes() == name.as_bytes())
     };
-    let is_of_library = |name: &String| ["cub/", "cuda/", "nv/"].iter().any(|folder| name.starts_with(folder));
+    let is_of_library =
+        |name: &String| ["cub/", "cuda/", "nv/"].iter().any(|folder| name.starts_with(folder));
     let has_ours = included.iter().all(is_ours) && included.iter().any(is_of_library);
     let of_toolkit = if has_ours { &[][..] } else { toolkit };
     let is_missing = |name: &CStr| {

@@ -15,6 +15,7 @@ mod compile;
 mod context;
 mod copies;
 mod failure;
+mod faults;
 mod function;
 pub(super) mod generated;
 mod headers;

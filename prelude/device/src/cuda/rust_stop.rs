@@ -125,7 +125,7 @@ impl RustStop {
         context.check(result, "stopping a kernel")?;
         if has_ended && !is_over {
             // What the threads have noted is told by the interrupt.
-            context.rust_faults.forget_stop();
+            context.faults.forget_stop();
             return Err(Problem::Interrupted.into());
         }
         Ok(())

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use gpurepl_kernels::{RESIDENT_SLOT, SCAN_BLOCK, SCAN_ENTRY, ScanSpec};
 
 use super::context::Context;
-use super::generated::{load, pointers};
+use super::faults::Registered;
+use super::generated::{load_guarded, pointers};
 use super::launch::Kernel;
 use crate::error::{Problem, Result};
 use crate::operations::{number, resident_blocks};
@@ -14,6 +15,7 @@ use crate::{Buffer, RunningKernel};
 
 struct CudaScan {
     context: Arc<Context>,
+    _registered: Option<Registered>,
     clear: Kernel,
     scan: Kernel,
     /// The one that finds what all elements give, if the statement wants it.
@@ -25,10 +27,12 @@ struct CudaScan {
 }
 
 pub(super) fn compile(context: &Arc<Context>, spec: &ScanSpec) -> Result<Box<dyn RunningKernel>> {
-    let image = load(context, &spec.name, &spec.texts(), &spec.to_cuda(), &[])?;
+    let (image, registered) =
+        load_guarded(context, &spec.name, &spec.texts(), &spec.to_cuda(), &[], spec.guards)?;
     let tile = spec.tile();
     Ok(Box::new(CudaScan {
         context: Arc::clone(context),
+        _registered: registered,
         clear: image.function("gpurepl_clear")?,
         scan: image.function(&format!("{SCAN_ENTRY}{}", spec.name))?,
         total: spec

@@ -98,7 +98,7 @@ impl Streams for CudaStreams {
         let result = unsafe { sys::cuStreamSynchronize(handle(stream)) };
         self.0.check(result, "waiting for a stream")?;
         self.0.rust_output.print();
-        self.0.rust_faults.check()
+        self.0.faults.check()
     }
 
     fn is_done(&self, stream: &StreamInner) -> Result<bool> {
@@ -180,7 +180,7 @@ impl Streams for CudaStreams {
         let result = unsafe { sys::cuEventSynchronize(event_handle(event)) };
         self.0.check(result, "waiting for an event")?;
         self.0.rust_output.print();
-        self.0.rust_faults.check()
+        self.0.faults.check()
     }
 
     fn wait_for_event(&self, waiting: &StreamInner, event: &EventInner) -> Result<()> {

@@ -141,7 +141,7 @@ impl Context {
     fn arrived(&self, result: CUresult) -> Result<()> {
         self.check(result, "copying from the device")?;
         self.rust_output.print();
-        self.rust_faults.check()
+        self.faults.check()
     }
 
     /// Copies with the pieces; none where there is no pinned memory, or

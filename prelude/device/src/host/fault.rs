@@ -10,6 +10,7 @@ use super::races::User;
 use super::simulator::{Failure, FailureKind, SLOT, Shape, Stop, Stopped, Uses};
 use crate::error::{Bytes, Error, Problem};
 use crate::error::{FaultKind, KernelFault};
+use crate::guarded::of_guard;
 use crate::rust::RustLines;
 
 /// What a stop says, in words and on the user's line.
@@ -135,6 +136,12 @@ fn place_of(address: u64) -> String {
 
 /// The report of a stop in a generated loop, which has no threads.
 pub(super) fn of_loop(name: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)]) -> Report {
+    if let Stop::Failure(Failure { kind: FailureKind::Guard { kind, report }, .. }) = &stopped.stop {
+        let (what, numbers) = report.split_once('\n').unwrap_or((report, ""));
+        let mut numbers = numbers.split(' ').map(|number| number.parse().unwrap_or(0));
+        let numbers = [(); 3].map(|()| numbers.next().unwrap_or(0));
+        return Report::Fault(Box::new(of_guard(name, *kind, what, numbers, texts)));
+    }
     let mut report = of(name, stopped, code, texts, true);
     if let Report::Fault(fault) = &mut report {
         (fault.block, fault.thread) = (None, None);
@@ -239,6 +246,7 @@ fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
         }
         FailureKind::Race { .. } => (FaultKind::Race, "race".to_owned(), None),
         FailureKind::Checked(what) => (FaultKind::OutOfBounds, what.clone(), None),
+        FailureKind::Guard { report, .. } => (FaultKind::OutOfBounds, report.clone(), None),
         FailureKind::Outside { bytes, writes, is_shared: true, place, .. } => {
             let verb = if *writes { "write" } else { "read" };
             let message = format!("{verb} of {bytes} bytes outside of the block's shared variables");

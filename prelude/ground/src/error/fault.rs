@@ -50,6 +50,8 @@ pub enum FaultKind {
     Misaligned,
     /// An integer division that has no result.
     Arithmetic,
+    /// A result that is NaN. Kernels with `check_nan` look for it.
+    NotANumber,
     /// An assertion that does not hold.
     Assertion,
     /// `__trap()`.
@@ -94,6 +96,9 @@ impl FaultKind {
             FaultKind::SharedMemory => "compare indices with the size of the `__shared__` array",
             FaultKind::NullPointer => "pass an array, and pass arguments in the order of the kernel's own",
             FaultKind::Arithmetic => "a GPU gives some number here; test the divisor before the division",
+            FaultKind::NotANumber => {
+                "what is it computed from? `0/0`, `inf - inf` and the root of a negative number give NaN"
+            }
             FaultKind::Assertion | FaultKind::Trap => "the kernel itself asked to be ended here",
             FaultKind::StackOverflow => "let the recursion end sooner, or move large arrays to an argument",
             FaultKind::Deadlock => {

@@ -87,7 +87,8 @@ __global__ void across(int *o) {
     for threads in [1i32, 31, 70, 256] {
         let mut p = zeros::<i32>(1);
         g.launch(1, threads as u32, (&mut p,)).unwrap();
-        let s = (0..threads).rev().filter(|t| t % 32 == 0).fold(0i32, |s, t| s.wrapping_mul(3).wrapping_add(t));
+        let s =
+            (0..threads).rev().filter(|t| t % 32 == 0).fold(0i32, |s, t| s.wrapping_mul(3).wrapping_add(t));
         assert_eq!(p.to_vec(), vec![s], "spin {threads}");
     }
     let h = m.get_function("across").unwrap();

@@ -192,6 +192,7 @@ pub(super) unsafe extern "C" fn fail(
             0 => FailureKind::Assertion(what),
             1 => FailureKind::Trap,
             3 => FailureKind::Panic(what),
+            4 | 6 => FailureKind::Guard { kind: kind.cast_unsigned(), report: what },
             _ => FailureKind::Checked(what),
         };
         give_up(here, kind, line);

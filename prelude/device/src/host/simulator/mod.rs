@@ -132,6 +132,12 @@ pub(super) enum FailureKind {
     StackOverflow,
     /// A check of the checked build.
     Checked(String),
+    /// What a guard of a generated kernel has found: `gpurepl_kernels::guards` has the kinds, and
+    /// the report's form.
+    Guard {
+        kind: u32,
+        report: String,
+    },
     /// An access to memory that is nobody's, or that of the block.
     Outside {
         address: u64,
