@@ -126,9 +126,15 @@ pub const HEADERS: &[(&CStr, &CStr)] = headers! {
     "pycuda-complex.hpp": crate::complex::COMPLEX_HEADER,
 };
 
-/// The text of a header of [`HEADERS`].
+/// Headers for the host device alone: NVRTC brings NVIDIA's own.
+pub const HOST_HEADERS: &[(&CStr, &CStr)] = headers! {
+    "mma.h": "headers/mma.h",
+    ;
+};
+
+/// The text of a header of [`HEADERS`] or [`HOST_HEADERS`].
 pub(crate) fn text(name: &str) -> Option<&'static str> {
-    let found = HEADERS.iter().find(|(header, _)| header.to_bytes() == name.as_bytes());
+    let found = HEADERS.iter().chain(HOST_HEADERS).find(|(header, _)| header.to_bytes() == name.as_bytes());
     found.and_then(|(_, text)| text.to_str().ok())
 }
 
@@ -145,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_header_is_found_by_its_name_and_is_read_once() {
-        assert_eq!(text("mma.h"), None);
-        for (name, text) in HEADERS {
+        assert_eq!(text("stdio.h"), None);
+        for (name, text) in HEADERS.iter().chain(HOST_HEADERS) {
             assert!(text.to_str().unwrap().contains("\n#define GPUREPL_"), "{name:?} has no guard");
         }
     }

@@ -177,6 +177,8 @@ pub struct Usage {
     pub is_subscripted: bool,
     /// Whether every use is a subscript, of which the address may be taken: `&x[i]`.
     pub is_indexed: bool,
+    /// Whether elements are read, as far as a use is no plain assignment.
+    pub is_read: bool,
     /// Whether elements are assigned: `x[i] = 0`, `x[i]++`.
     pub is_assigned: bool,
     /// Whether elements may be written: what is assigned, whatever is done with a pointer, and
@@ -214,6 +216,7 @@ impl Usage {
             elements: Elements::Numbered,
             is_subscripted: true,
             is_indexed: true,
+            is_read: false,
             is_assigned: false,
             may_be_written: false,
             numbered: 0,
@@ -238,7 +241,7 @@ impl Usage {
     /// Adds a use as a pointer, with which anything may be done.
     fn add_pointer(&mut self) {
         (self.elements, self.is_subscripted, self.is_indexed) = (Elements::Own, false, false);
-        self.may_be_written = true;
+        (self.is_read, self.may_be_written) = (true, true);
     }
 }
 
@@ -251,6 +254,15 @@ fn has_word(text: &str, word: &str) -> bool {
 fn is_member(text: &str, all: &[Token], at: usize) -> bool {
     let is_before = |back: usize, mark| at >= back && all[at - back].is_mark(text, mark);
     is_before(1, '.') || (is_before(1, '>') && is_before(2, '-'))
+}
+
+/// How an element is assigned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Assignment {
+    /// `x[i] = 0`.
+    Plain,
+    /// `x[i] += 1`, `x[i]++`, for which it is read.
+    Changed,
 }
 
 /// A text in which an array is looked for.
@@ -277,7 +289,9 @@ impl Place<'_> {
         if self.is_address_taken(first) {
             (usage.is_subscripted, usage.may_be_written) = (false, true);
         }
-        usage.is_assigned |= self.is_assigned(first, last);
+        let assignment = self.assignment(first, last);
+        usage.is_assigned |= assignment.is_some();
+        usage.is_read |= assignment != Some(Assignment::Plain) || self.mark(Some(last + 1), '.');
         let is_renamed = self.is_renamed(first) || (has_references && self.is_argument(first, last));
         usage.may_be_written |= usage.is_assigned || is_renamed;
         let within = &self.all[at + 2..close];
@@ -320,9 +334,9 @@ impl Place<'_> {
         is_cast || !is_operand || left.is_name(self.text, "return")
     }
 
-    /// Whether an element is written where it stands: an assignment of any kind follows, or `++`
+    /// How an element is written where it stands: an assignment of any kind follows, or `++`
     /// and `--` are beside it.
-    fn is_assigned(&self, first: usize, last: usize) -> bool {
+    fn assignment(&self, first: usize, last: usize) -> Option<Assignment> {
         let before = |steps: usize| first.checked_sub(steps);
         let after = |steps: usize| Some(last + steps);
         // `x[i].re = 0` writes a part of it.
@@ -338,7 +352,10 @@ impl Place<'_> {
         let is_shift = ['<', '>'].into_iter().any(|sign| is(0, sign) && is(1, sign)) && is(2, '=');
         let is_compound = "+-*/%&|^".chars().any(|sign| is(0, sign)) && is(1, '=') && !is(2, '=');
         let is_counted = self.is_twice(after(1), after(2)) || self.is_twice(before(2), before(1));
-        is_plain || is_shift || is_compound || is_counted
+        match is_plain {
+            true => Some(Assignment::Plain),
+            false => (is_shift || is_compound || is_counted).then_some(Assignment::Changed),
+        }
     }
 
     /// Whether two tokens are `++` or `--`.
@@ -399,6 +416,25 @@ mod tests {
         assert_eq!(usage("z[i] = p.x + q->x"), (Elements::Numbered, true));
         assert_eq!(usage("z[i] = x[i"), (Elements::Own, false));
         assert_eq!(Usage::of(&["z[i] = x[0] + x[7u]"], "", "x").numbered, 8);
+    }
+
+    #[test]
+    fn what_is_read_is_seen() {
+        let is_read = |text: &str| Usage::of(&[text], "", "x").is_read;
+        for text in ["x[i] = 0", "x[i] = y[i]", "z[i] = 0", "(x[i]) = 2"] {
+            assert!(!is_read(text), "{text}");
+        }
+        for text in [
+            "x[i] += 1",
+            "x[i]++",
+            "x[i] = x[i] + 1",
+            "z[i] = x[i]",
+            "f(x)",
+            "atomicAdd(&x[i], 1)",
+            "x[i].re = 0",
+        ] {
+            assert!(is_read(text), "{text}");
+        }
     }
 
     #[test]

@@ -90,11 +90,12 @@ pub mod kernel {
         ExclusiveScanKernel, FaultKind, FilterMode, Function, HostBytes, HostData, HostDataMut, In, InOut,
         InclusiveScanKernel, IntoDim3, KernelArg, KernelArgs, KernelData, KernelFault, KernelValue,
         KernelValues, LoadedModule, Message, Order, Out, Outputs, Packer, PreparedArg, PreparedArgs,
-        PreparedFunction, ReadMode, ReducedValues, ReductionCore, ReductionKernel, ReductionValue, ScanCore,
-        ScanKernel, Severity, SourceModule, SourceModuleBuilder, Struct, SurfaceObject, SurfaceReference,
-        TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm, bind_array_to_texref,
-        compile, define_in_c, gpuarray_to_array, layout_of_c, make_multichannel_2d_array, matrix_to_array,
-        matrix_to_texref, module_from_buffer, module_from_file, np_to_array, structure_type,
+        PreparedFunction, ReadMode, ReducedValues, ReductionCore, ReductionKernel, ReductionValue, Roofline,
+        ScanCore, ScanKernel, Severity, SourceModule, SourceModuleBuilder, Struct, SurfaceObject,
+        SurfaceReference, TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm,
+        bind_array_to_texref, compile, define_in_c, gpuarray_to_array, layout_of_c,
+        make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file,
+        np_to_array, roofline, structure_type,
     };
     #[doc(hidden)]
     pub use gpurepl_kernels::ValueType;
@@ -186,9 +187,9 @@ pub use kernel::ReductionValue;
 pub use kernel::{
     AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, ExclusiveScanKernel,
     FilterMode, Function, In, InOut, InclusiveScanKernel, LoadedModule, Out, PreparedFunction, ReadMode,
-    ReductionKernel, ScanKernel, SourceModule, SourceModuleBuilder, SurfaceObject, SurfaceReference,
-    Template, TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm,
-    bind_array_to_texref, compile, matrix_to_texref, module_from_buffer, module_from_file,
+    ReductionKernel, Roofline, ScanKernel, SourceModule, SourceModuleBuilder, SurfaceObject,
+    SurfaceReference, Template, TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm,
+    bind_array_to_texref, compile, matrix_to_texref, module_from_buffer, module_from_file, roofline,
 };
 pub use kernel::{FromTemplate as _, Kernel as _};
 #[doc(inline)]

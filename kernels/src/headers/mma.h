@@ -4,9 +4,9 @@
 //
 // A fragment has as many elements as on compute capability 8.0. Those of an
 // accumulator lie as in the tiles of 8 x 8 of `mma` (PTX ISA, "Matrix Fragments
-// for mma"), so a lane has `x[0]` and `x[1]` of row `lane / 4` and columns
-// `lane % 4 * 2` and the next one, then those 8 rows below, then those 8 columns
-// to the right. Where an element of the other matrices lies is nobody's but ours.
+// for mma"): `x[0]` and `x[1]` in row `lane / 4` from column `lane % 4 * 2` on, the
+// next two 8 rows below, and so on; then 8 columns to the right. Where elements of
+// the other matrices lie is not told, as CUDA does not tell it of any.
 //
 // Results are those of a GPU but for the order of sums. Products are exact here
 // and there. Sums of floats are rounded at each step, from the first `k` to the
@@ -15,7 +15,9 @@
 // cores", PeerJ Computer Science 7, 2021), so last digits differ. Integers are
 // the same, and floats too where no sum is rounded.
 //
-// Pointers and `ldm` may be of any alignment, which is more than a GPU takes.
+// Pointers and `ldm` may be of any alignment, which is more than a GPU takes. All
+// lanes of a warp take part; what is multiplied for one that has ended, or that the
+// block has not, is not defined, as on a GPU.
 #ifndef GPUREPL_MMA_H
 #define GPUREPL_MMA_H
 #include <gpurepl_threads.h>
@@ -108,7 +110,8 @@ template <> struct number<int> : plain<int, int, int> {
     return is_of_16(m, n, k) || (is_of_8(m, n) && (k == 32 || k == 128));
   }
 };
-template <> struct number<experimental::precision::u4> : number_of<unsigned int, 8, unsigned int, void, unsigned int, int> {
+template <> struct number<experimental::precision::u4>
+    : number_of<unsigned int, 8, unsigned int, void, unsigned int, int> {
   static constexpr bool is_factor(int m, int n, int k) { return is_of_8(m, n) && k == 32; }
   GPUREPL_MMA unsigned int fill(unsigned int value) { return (value & 15) * 0x11111111u; }
   GPUREPL_MMA int add(int sum, unsigned int a, unsigned int b) {
@@ -124,7 +127,8 @@ template <> struct number<experimental::precision::s4> : number_of<int, 8, int, 
     return sum;
   }
 };
-template <> struct number<experimental::precision::b1> : number_of<unsigned int, 32, unsigned int, void, unsigned int, int> {
+template <> struct number<experimental::precision::b1>
+    : number_of<unsigned int, 32, unsigned int, void, unsigned int, int> {
   static constexpr bool is_factor(int m, int n, int k) { return is_of_8(m, n) && k == 128; }
   GPUREPL_MMA unsigned int fill(unsigned int value) { return value & 1 ? 0xffffffffu : 0u; }
 };
@@ -149,34 +153,33 @@ GPUREPL_MMA unsigned int rank() {
   const dim3 block = GPUREPL_BLOCK_DIM;
   return (thread.z * block.y + thread.y) * block.x + thread.x;
 }
-GPUREPL_MMA unsigned int lane() { return rank() & 31; }
 
-// `words` words in rows of `width`, `own` of them for a lane. Lanes for which
-// none are left have those of others again, as halves of compute capability 7.0
-// do: halves have 16 elements still.
+// `words` words in rows of `width`, `own` of them for a lane. Lanes for which none
+// are left have those of others again: fragments of half have 16 elements, as on
+// compute capability 7.0, where two lanes have each.
 template <int words, int width, int own> struct share {
   static_assert((own <= width ? width % own : own % width) == 0, "a lane has whole rows or a part of one");
-  GPUREPL_MMA bool is_first() { return lane() * own < words; }
-  GPUREPL_MMA unsigned int start() { return lane() * own % words; }
-  GPUREPL_MMA unsigned int row(int i) { return start() / width + i / width; }
-  GPUREPL_MMA unsigned int place(int i) { return start() % width + i % width; }
+  GPUREPL_MMA bool is_first(unsigned int lane) { return lane * own < words; }
+  GPUREPL_MMA unsigned int start(unsigned int lane) { return lane * own % words; }
+  GPUREPL_MMA unsigned int row(unsigned int lane, int i) { return start(lane) / width + i / width; }
+  GPUREPL_MMA unsigned int place(unsigned int lane, int i) { return start(lane) % width + i % width; }
 };
 template <class Use, class T, int m, int n, int k> struct part;
 template <class T, int m, int n, int k> struct part<matrix_a, T, m, n, k> {
   static constexpr int words = m * k / number<T>::packed;
   static constexpr int own = is_same<T, __half> ? 16 : words / 32;
   typedef share<words, k / number<T>::packed, own> lanes;
-  GPUREPL_MMA unsigned int row(int i) { return lanes::row(i); }
-  GPUREPL_MMA unsigned int column(int i) { return lanes::place(i); }
+  GPUREPL_MMA unsigned int row(unsigned int lane, int i) { return lanes::row(lane, i); }
+  GPUREPL_MMA unsigned int column(unsigned int lane, int i) { return lanes::place(lane, i); }
 };
 // Columns that a lane has sums of lie side by side.
 template <class T, int m, int n, int k> struct part<matrix_b, T, m, n, k> {
   static constexpr int words = n * k / number<T>::packed;
   static constexpr int own = is_same<T, __half> ? 16 : words / 32;
   typedef share<words, n, own> lanes;
-  GPUREPL_MMA unsigned int row(int i) { return lanes::row(i); }
-  GPUREPL_MMA unsigned int column(int i) {
-    const unsigned int place = lanes::place(i), within = place % (n / 4);
+  GPUREPL_MMA unsigned int row(unsigned int lane, int i) { return lanes::row(lane, i); }
+  GPUREPL_MMA unsigned int column(unsigned int lane, int i) {
+    const unsigned int place = lanes::place(lane, i), within = place % (n / 4);
     return place / (n / 4) * 2 + (within & 1) + within / 2 * 8;
   }
 };
@@ -184,8 +187,8 @@ template <class T, int m, int n, int k> struct part<accumulator, T, m, n, k> {
   static constexpr int own = m * n / 32;
   static constexpr int tile(int i) { return i / 2 % (m / 8); }
   static constexpr int place(int i) { return i / 2 / (m / 8) * 2 + i % 2; }
-  GPUREPL_MMA unsigned int row(int i) { return lane() / 4 + 8 * tile(i); }
-  GPUREPL_MMA unsigned int column(int i) { return lane() % 4 * 2 + i % 2 + place(i) / 2 * 8; }
+  GPUREPL_MMA unsigned int row(unsigned int lane, int i) { return lane / 4 + 8 * tile(i); }
+  GPUREPL_MMA unsigned int column(unsigned int lane, int i) { return lane % 4 * 2 + i % 2 + place(i) / 2 * 8; }
 };
 
 // The order of a matrix in memory has to be known but for sums, and that of
@@ -233,10 +236,11 @@ template <class Use, int m, int n, int k, class T, class Layout>
 GPUREPL_MMA void load(fragment<Use, m, n, k, T, Layout> &f, const void *p, unsigned int ldm, bool is_row_major) {
   typedef part<Use, T, m, n, k> own;
   const auto *const from = (const typename number<T>::stored *)p;
+  const unsigned int lane = rank() & 31;
   // What other lanes have written before they came here is read.
   __syncwarp();
   for (int i = 0; i < own::own; i++)
-    f.x[i] = from[offset(own::row(i), own::column(i), ldm / number<T>::packed, is_row_major)];
+    f.x[i] = from[offset(own::row(lane, i), own::column(lane, i), ldm / number<T>::packed, is_row_major)];
 }
 }
 template <int m, int n, int k, class T, class Layout>
@@ -261,24 +265,26 @@ GPUREPL_MMA void store_matrix_sync(typename details::number<T>::pointed *p, cons
   typedef details::part<accumulator, T, m, n, k> own;
   // What other lanes still read before they come here is not overwritten.
   __syncwarp();
-  for (int i = 0; i < own::own; i++) p[details::offset(own::row(i), own::column(i), ldm, layout == mem_row_major)] = c.x[i];
+  const unsigned int lane = details::rank() & 31;
+  const bool is_row_major = layout == mem_row_major;
+  for (int i = 0; i < own::own; i++)
+    p[details::offset(own::row(lane, i), own::column(lane, i), ldm, is_row_major)] = c.x[i];
 }
 
 // ---- products ------------------------------------------------------------------------------------
 
 namespace details {
 // What the lanes of a warp show each other: the words of both factors, twice, as
-// some lanes may come to the next product while others still read. A block
-// stays on one thread of the system until it ends, so the warps of one block at
-// a time use this; shared memory is left to the kernel. Each lane says which of
-// the two it has written, so nothing has to be there at first.
+// some lanes may come to the next product while others still read. So one meeting
+// of the warp is enough, at which each lane says which of the two it has written:
+// whatever is there at first will do. A block stays on one thread of the system
+// until it ends, whose memory this is; shared memory is left to the kernel.
 struct exchange {
   static constexpr int bytes = 2560;
   alignas(64) unsigned char words[2][bytes];
   unsigned char turns[32];
 };
-// These see other threads' stacks and memory that is no kernel's, which a
-// checked build would report.
+// Who uses it must not be looked at in a checked build: it is no memory of a kernel.
 #ifdef GPUREPL_PLAIN
 #define GPUREPL_MMA_EXCHANGE GPUREPL_PLAIN __attribute__((noinline))
 #else
@@ -302,11 +308,11 @@ static GPUREPL_MMA_EXCHANGE void multiply(typename number<T>::sum (&sums)[m / 8]
   factor *words;
   for (;; turn = 0) {
     words = (factor *)all.words[turn];
-    if (part_a::lanes::is_first())
-      for (int i = 0; i < part_a::own; i++) words[part_a::lanes::start() + i] = number<T>::value(a.x[i]);
-    if (part_b::lanes::is_first())
+    if (part_a::lanes::is_first(lane))
+      for (int i = 0; i < part_a::own; i++) words[part_a::lanes::start(lane) + i] = number<T>::value(a.x[i]);
+    if (part_b::lanes::is_first(lane))
       for (int i = 0; i < part_b::own; i++)
-        words[part_a::words + part_b::lanes::start() + i] = number<T>::value(b.x[i]);
+        words[part_a::words + part_b::lanes::start(lane) + i] = number<T>::value(b.x[i]);
     all.turns[lane] = (unsigned char)(turn ^ 1);
     asm volatile("" ::: "memory");
     turns = __ballot_sync(0xffffffffu, turn);
@@ -362,7 +368,8 @@ GPUREPL_MMA void mma_sync(fragment<accumulator, m, n, k, D> &d, const fragment<m
                           const fragment<matrix_b, m, n, k, T, LayoutB> &b,
                           const fragment<accumulator, m, n, k, C> &c) {
   static_assert(details::number<T>::packed != 32, "single bits are multiplied by bmma_sync");
-  static_assert(details::is_summed<T, D, C>, "sums of half are float or half, of integers int, of double double, else float");
+  static_assert(details::is_summed<T, D, C>,
+                "sums of half are float or half, of integers int, of double double, else float");
   details::add_product<details::number<T>, T, m, n, k>(d, a, b, c, false);
 }
 // With `satf` sums stay within the range of `int`.

@@ -9,7 +9,7 @@ use crate::token::{Source, TokenKind};
 use crate::{SpecError, headers};
 
 /// Headers of NVIDIA's that have nothing for a CPU, or too much.
-const ABSENT: [&str; 4] = ["cuda_fp4.h", "cuda_fp6.h", "curand_mtgp32_kernel.h", "mma.h"];
+const ABSENT: [&str; 3] = ["cuda_fp4.h", "cuda_fp6.h", "curand_mtgp32_kernel.h"];
 
 /// Folders of such headers.
 const ABSENT_FOLDERS: [&str; 7] = ["cooperative_groups", "cub", "cuda", "cute", "cutlass", "nv", "thrust"];
@@ -49,7 +49,7 @@ fn names<'a>(source: &Source<'a>) -> Vec<&'a str> {
 pub(super) fn has_groups(source: &Source<'_>) -> bool {
     let is_of_groups = |name: &str| {
         let folder = name.split('/').next().unwrap_or_default();
-        matches!(folder, "cooperative_groups" | "cooperative_groups.h" | "cub" | "cuda")
+        matches!(folder, "cooperative_groups" | "cooperative_groups.h" | "cub" | "cuda" | "mma.h")
             || name.starts_with("cuda_awbarrier")
             || name.starts_with("cuda_pipeline")
     };
@@ -65,6 +65,7 @@ pub(super) fn has_barriers(source: &Source<'_>) -> bool {
         folder == "cub"
             || folder == "cuda" && ends.iter().any(|end| rest.ends_with(end))
             || folder.starts_with("cuda_awbarrier")
+            || folder == "mma.h"
     };
     names(source).into_iter().any(|name| meets(name) && headers::text(name).is_some())
 }
@@ -175,7 +176,6 @@ fn instead(name: &str) -> &'static str {
         "cuda_fp4.h" | "cuda_fp6.h" => {
             "use `__half` of cuda_fp16.h or the types of cuda_fp8.h, or run this kernel on a CUDA device"
         }
-        "mma.h" => "multiply in a loop, or run this kernel on a CUDA device",
         "cub" => {
             "of CUB the primitives of blocks, warps and threads are here, all by `#include <cub/cub.cuh>`"
         }
@@ -211,18 +211,17 @@ mod tests {
     fn what_the_host_does_not_have_is_named_at_its_line() {
         let error = |source: &str| check(&Source::new(source)).err().map(|error| error.to_string());
         assert_eq!(
-            error("#include <stdio.h>\n#include <mma.h> // tensor cores\n").unwrap(),
-            "the host device does not have `mma.h`\n  | #include <mma.h> // tensor cores\n  \
-             | ^^^^^^^^^^^^^^^^\n  = help: multiply in a loop, or run this kernel on a CUDA device"
+            error("#include <stdio.h>\n#include <cuda_fp4.h> // tiny\n").unwrap(),
+            "the host device does not have `cuda_fp4.h`\n  | #include <cuda_fp4.h> // tiny\n  \
+             | ^^^^^^^^^^^^^^^^^^^^^\n  = help: use `__half` of cuda_fp16.h or the types of cuda_fp8.h, or run this kernel on a CUDA device"
         );
         for header in ["<thrust/sort.h>", "<cuda/ptx>", "<cutlass/gemm.h>", "\"cuda_fp4.h\""] {
             assert!(error(&format!("#include {header}\n")).is_some(), "{header}");
         }
-        for mine in
-            ["\"mma.h\"", "\"cuda/mine.h\"", "<cooperative_groups/scan.h>", "<cuda_fp16.h>", "<mine.h>"]
+        for mine in ["<mma.h>", "\"cuda/mine.h\"", "<cooperative_groups/scan.h>", "<cuda_fp16.h>", "<mine.h>"]
         {
             assert_eq!(error(&format!("#include {mine}\n")), None, "{mine}");
         }
-        assert_eq!(error("#ifndef GPUREPL_HOST\n#include <mma.h>\n#endif\n"), None);
+        assert_eq!(error("#ifndef GPUREPL_HOST\n#include <cuda_fp4.h>\n#endif\n"), None);
     }
 }

@@ -12,8 +12,6 @@ const NAMES: &[(&str, &str, &str)] = &[
     ("asm", "this inline PTX cannot be read", IN_CUDA_C),
     ("__asm__", "this inline PTX cannot be read", IN_CUDA_C),
     ("__asm", "this inline PTX cannot be read", IN_CUDA_C),
-    ("wmma", "the host device has no tensor cores", ON_CUDA),
-    ("nvcuda", "the host device has no tensor cores", ON_CUDA),
     ("__cluster_dims__", "the host device has no clusters of blocks", ON_CUDA),
     ("thrust", "the host device has no Thrust", LIBRARIES),
     ("cooperative_launch", "the host device has no cooperative launch", ON_CUDA),
@@ -87,11 +85,7 @@ pub(super) fn check(
             matches!(&all[k + 1..], [a, b, ..] if a.is_mark(source, ':') && b.is_mark(source, ':'));
         let is_call = all.get(k + 1).is_some_and(|next| next.is_mark(source, '('));
         let is_statement = assembly::is_statement(source, token);
-        // Of this namespace, copies and barriers are here.
-        let is_other_part =
-            word == "nvcuda" && !all[k..].iter().take(4).any(|token| token.is_name(source, "wmma"));
-        if is_other_part
-            || is_statement && assembly::is_empty(source, all, k)
+        if is_statement && assembly::is_empty(source, all, k)
             || word.starts_with("__") && is_own(source, all, k)
             || is_statement && is_unused(reach, token.span.start)
         {
@@ -194,7 +188,6 @@ mod tests {
             ),
             ("__global__ void k() { asm(\"exit;\"); }", "the host device does not run `exit`"),
             ("__global__ void k(int *x) { *x = __shfl(1, 0); }", "`__shfl` is gone since CUDA 9"),
-            ("using namespace nvcuda::wmma;", "the host device has no tensor cores"),
             (
                 "#define K __global__ void\nK k() {}",
                 "`__global__` within this macro cannot be translated for the host device",

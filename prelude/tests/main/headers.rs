@@ -7,6 +7,7 @@ mod fp8;
 mod groups;
 mod half;
 mod libcu;
+mod mma;
 mod random;
 
 use gpurepl_prelude::*;

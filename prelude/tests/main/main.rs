@@ -53,6 +53,7 @@ mod quantiles;
 mod races;
 mod random;
 mod reductions;
+mod roofline;
 mod same_memory;
 mod scans;
 mod serialize;

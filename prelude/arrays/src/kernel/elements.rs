@@ -229,6 +229,23 @@ impl Body<'_> {
         Ok((!laid.views.is_empty()).then_some(laid))
     }
 
+    /// The bytes that are read and written of arrays whose element `i` the texts use.
+    pub(super) fn bytes_moved(&self, arguments: &[Argument<'_>]) -> u64 {
+        let of = |(number, argument): (usize, &Argument<'_>)| {
+            let (parameter, usage) = (&self.parameters[number], self.usages[number]);
+            if usage.elements != Elements::Own {
+                return 0;
+            }
+            let bytes = match (argument, extent(argument, parameter)) {
+                (Argument::Array(raw), _) => raw.shape().size() * raw.dtype().size(),
+                (_, Some(extent)) => extent.count().unwrap_or(0) * parameter.element_bytes().unwrap_or(0),
+                _ => 0,
+            };
+            bytes as u64 * (u64::from(usage.is_read) + u64::from(self.is_written(number)))
+        };
+        arguments.iter().enumerate().map(of).sum()
+    }
+
     /// Guards the arrays that the texts use by subscripts alone: what is passed behind the other
     /// arguments has their lengths. `count` elements are computed.
     pub(super) fn guard(&self, laid: Option<LaidOut>, lengths: &[Option<usize>], count: usize) -> LaidOut {

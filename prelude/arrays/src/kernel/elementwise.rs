@@ -12,9 +12,10 @@ use super::checked::{Prepared, complete, prepare};
 use super::described::Described;
 use super::elements::{self, Body};
 use super::outputs::{self, Outputs};
+use super::roofline::{self, Roofline};
 use crate::activity::{self, Record};
 use crate::array::{ArrayIndex, Node, Place, Raw, SliceItem, Slices};
-use crate::device::{self, Context, LoopKernel, PerContext};
+use crate::device::{self, Buffer, Context, LoopKernel, PerContext};
 use crate::error::{Error, Problem, Result};
 use crate::scalar::Scalar;
 use crate::shape::Shape;
@@ -200,6 +201,38 @@ impl ElementwiseKernel {
         self
     }
 
+    /// Runs the kernel, and measures how near it comes to the speed of the device's memory. The arrays are as
+    /// after one call; what is written needs as much memory again while it is measured.
+    ///
+    /// An array that the texts use by its element `i` counts once if it is read and once if it is written; tables
+    /// that elements of others name, and elements of certain numbers, do not count.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let add = ElementwiseKernel::new("const float *x, float *y", "y[i] += x[i]", "add")?;
+    /// let (x, mut y) = (ones::<f32>(1 << 16), zeros::<f32>(1 << 16));
+    /// let found = add.roofline((&x, &mut y))?;
+    /// println!("{found}"); // add: moves 12 bytes an element, 65536 elements in ..
+    /// assert_eq!((found.bytes(), y.sum().item()), (12 << 16, 65536.0));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`ElementwiseKernel::call`], or if memory is short.
+    pub fn roofline<'a>(&self, arguments: impl KernelArgs<'a>) -> Result<Roofline> {
+        let mut list = ArgumentList::default();
+        arguments.list(&mut list);
+        let mut arguments = list.into_arguments();
+        complete(self.spec.signature(), &mut arguments)?;
+        let (bytes, mut elements) = (self.spec.body().bytes_moved(&arguments), 0);
+        let (seconds, context) = run_by(&self.spec, arguments, Chosen::All, |spec, prepared, count| {
+            elements = count;
+            measure(spec, prepared, count)
+        })?;
+        roofline::report(&self.spec.name, Some(elements), bytes, seconds, context)
+    }
+
     /// The kernel's text for the device in use.
     ///
     /// # Errors
@@ -277,6 +310,16 @@ enum Chosen<'r> {
 }
 
 fn run(spec: &Described<ElementwiseSpec>, arguments: Vec<Argument<'_>>, chosen: Chosen<'_>) -> Result<()> {
+    run_by(spec, arguments, chosen, launch)
+}
+
+/// Runs a spec by what is done once its arguments are in their places, for so many elements.
+fn run_by<R>(
+    spec: &Described<ElementwiseSpec>,
+    arguments: Vec<Argument<'_>>,
+    chosen: Chosen<'_>,
+    launch: impl FnOnce(&Described<ElementwiseSpec>, Prepared<'_>, usize) -> Result<R>,
+) -> Result<R> {
     crate::interrupt::check()?;
     spec.check_types().map_err(|error| Problem::Spec { what: "ElementwiseKernel", error })?;
     let mut arguments = arguments;
@@ -342,6 +385,37 @@ fn unknown_count(spec: &ElementwiseSpec) -> Error {
                    over `n`"
         .to_owned();
     Problem::Argument { kernel: spec.name.clone(), message }.into()
+}
+
+/// Runs a spec several times for its time in seconds, and leaves the arrays as one run does.
+fn measure(
+    spec: &Described<ElementwiseSpec>,
+    prepared: Prepared<'_>,
+    count: usize,
+) -> Result<(f64, Context)> {
+    let context = prepared.context;
+    let seconds = context.scope(|| -> Result<f64> {
+        let (kernel, _) = compiled(context, spec)?;
+        let backend = context.backend();
+        // What a run has written the next one would read.
+        let buffers = prepared.buffers();
+        let written = buffers.iter().filter(|(buffer, writes)| *writes && buffer.bytes() > 0);
+        let saved = written
+            .map(|(buffer, _)| {
+                let copy = Buffer::new(context, buffer.bytes())?;
+                backend.copy((&copy, 0), (buffer, 0), buffer.bytes())?;
+                Ok((*buffer, copy))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let plain = prepared.plain_buffers();
+        let seconds = roofline::measured(&mut || kernel.run(prepared.loop_arguments(&plain), count))?;
+        for (buffer, copy) in &saved {
+            backend.copy((buffer, 0), (copy, 0), copy.bytes())?;
+        }
+        Ok(seconds)
+    })??;
+    launch(spec, prepared, count)?;
+    Ok((seconds, context))
 }
 
 /// Runs a spec over so many elements, with arguments that have been checked.

@@ -35,6 +35,7 @@ mod prepared_argument;
 mod reduced;
 mod reduction;
 mod repeated;
+mod roofline;
 pub mod rust;
 mod scan;
 mod source_builder;
@@ -63,6 +64,7 @@ pub use reduced::{ReducedValues, ReductionValue, structure_type};
 pub use reduction::ReductionKernel;
 #[doc(hidden)]
 pub use repeated::Given;
+pub use roofline::{Roofline, roofline};
 pub use scan::{ExclusiveScanKernel, InclusiveScanKernel, ScanKernel};
 pub use source_builder::SourceModuleBuilder;
 pub use source_module::{Function, SourceModule};

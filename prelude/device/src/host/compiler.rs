@@ -339,8 +339,9 @@ fn headers_for(text: &str) -> Option<PathBuf> {
 
 /// Writes our headers as files, under a name of what they hold.
 fn write_headers() -> std::io::Result<PathBuf> {
-    use gpurepl_kernels::headers::HEADERS;
-    let texts: Vec<&[u8]> = HEADERS.iter().map(|(_, text)| text.to_bytes()).collect();
+    use gpurepl_kernels::headers::{HEADERS, HOST_HEADERS};
+    let all = || HEADERS.iter().chain(HOST_HEADERS);
+    let texts: Vec<&[u8]> = all().map(|(_, text)| text.to_bytes()).collect();
     let beside = cache::folder_beside("headers").ok_or(std::io::ErrorKind::NotFound)?;
     let folder = beside.join(&cache::key(&texts)[..16]);
     if folder.is_dir() {
@@ -348,7 +349,7 @@ fn write_headers() -> std::io::Result<PathBuf> {
     }
     // Another process may be doing the same.
     let new = tempfile::Builder::new().prefix(".new-").tempdir_in(&beside)?;
-    let named = HEADERS.iter().map(|(name, text)| (name.to_string_lossy(), text.to_bytes()));
+    let named = all().map(|(name, text)| (name.to_string_lossy(), text.to_bytes()));
     let empty = host::EMPTY_HEADERS.iter().map(|name| ((*name).into(), &b""[..]));
     for (name, text) in named.chain(empty) {
         let path = new.path().join(&*name);
