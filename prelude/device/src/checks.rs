@@ -1,5 +1,7 @@
 //! Checks of kernels that a user asks for.
 
+use std::sync::OnceLock;
+
 use gpurepl_kernels::Guards;
 
 use crate::error::{Problem, Result};
@@ -11,17 +13,25 @@ use crate::error::{Problem, Result};
 ///
 /// If it says neither yes nor no.
 pub(crate) fn are_asked_for() -> Result<bool> {
-    checks_asked_for().map(|guards| guards.is_guarded)
+    read().map(|guards| guards.is_guarded)
 }
 
 /// What `GPUREPL_CHECK` asks generated kernels to look at: `1` for subscripts and assertions, `nan` for results that
-/// are NaN as well.
+/// are NaN as well. It is read once: calls of small arrays would notice it.
 ///
 /// # Errors
 ///
 /// If it says neither yes nor no.
 #[doc(hidden)]
 pub fn checks_asked_for() -> Result<Guards> {
+    static ASKED: OnceLock<Guards> = OnceLock::new();
+    match ASKED.get() {
+        Some(guards) => Ok(*guards),
+        None => read().map(|guards| *ASKED.get_or_init(|| guards)),
+    }
+}
+
+fn read() -> Result<Guards> {
     if std::env::var(VARIABLE).is_ok_and(|text| text.trim() == "nan") {
         return Ok(Guards { is_guarded: true, has_nan: true });
     }

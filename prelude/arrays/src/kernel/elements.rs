@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use gpurepl_kernels::declaration::{CType, Parameter};
 use gpurepl_kernels::{DType, Elements, Layouts, Usage, View};
+use smallvec::SmallVec;
 
 use super::argument::Argument;
 use super::checked::Prepared;
@@ -82,7 +83,7 @@ pub(super) fn extent(argument: &Argument<'_>, parameter: &Parameter) -> Option<E
 }
 
 /// How many elements each argument has, if that is known.
-pub(super) fn lengths(parameters: &[Parameter], arguments: &[Argument<'_>]) -> Vec<Option<usize>> {
+pub(super) fn lengths(parameters: &[Parameter], arguments: &[Argument<'_>]) -> SmallVec<[Option<usize>; 8]> {
     let all = arguments.iter().zip(parameters);
     all.map(|(argument, parameter)| extent(argument, parameter)?.count()).collect()
 }
@@ -106,8 +107,8 @@ impl Body<'_> {
     /// The shape that the arguments have together; none where nothing says how many elements
     /// there are.
     pub(super) fn shape(&self, arguments: &[Argument<'_>]) -> Result<Option<Shape>> {
-        let mut all: Vec<(&Parameter, Extent)> = Vec::with_capacity(arguments.len());
-        let mut own: Vec<(&Parameter, Extent)> = Vec::with_capacity(arguments.len());
+        let mut all: SmallVec<[(&Parameter, Extent); 6]> = SmallVec::new();
+        let mut own: SmallVec<[(&Parameter, Extent); 6]> = SmallVec::new();
         for ((argument, parameter), usage) in arguments.iter().zip(self.parameters).zip(self.usages) {
             let Some(extent) = extent(argument, parameter) else { continue };
             self.check_numbered(parameter, extent, usage.numbered)?;
