@@ -135,7 +135,10 @@ impl ElementwiseSpec {
     /// The names of the number of elements, and of the one that counts them; and what
     /// makes `i` and `n` of these.
     fn counted(&self) -> (&'static str, &'static str, &'static str, &'static str) {
-        if self.is_ranged {
+        if self.is_ranged && self.guards.is_guarded {
+            let size = "  const long long n = (long long)gpurepl_size;\n  (void)n;\n  long long i = -1;\n";
+            ("gpurepl_count", "gpurepl_k", size, "    i = gpurepl_start + gpurepl_k * gpurepl_step;\n")
+        } else if self.is_ranged {
             (
                 "gpurepl_count",
                 "gpurepl_k",
@@ -210,12 +213,12 @@ impl ElementwiseSpec {
         } else {
             let (count, k, size, number) = self.counted();
             let (before, after_counter) = self.places_of_objects(&objects);
-            let results = self.looked_at();
+            let (results, start) = (self.looked_at(), self.no_element());
             format!(
                 "extern \"C\" __global__ void {ENTRY}{name}({parameters}long long {count})\n{{\n  \
                    const long long tid = threadIdx.x, total_threads = (long long)gridDim.x * blockDim.x;\n  \
                    const long long cta_start = (long long)blockDim.x * blockIdx.x;\n\
-                 {size}{before}  long long {k};\n\
+                 {size}{before}  long long {k}{start};\n\
                  {after_counter}{prep}  for ({k} = cta_start + tid; {k} < {count}; {k} += total_threads) {{\n{number}{operation}{results}  }}\n{after}}}\n",
                 prep = statement(&self.loop_prep, "loop_prep"),
                 after = statement(&self.after_loop, "after_loop"),
@@ -234,6 +237,11 @@ impl ElementwiseSpec {
     /// which element is computed.
     fn places_of_objects<'o>(&self, objects: &'o str) -> (&'o str, &'o str) {
         if self.guards.is_guarded { ("", objects) } else { (objects, "") }
+    }
+
+    /// What the counter is before the loop, where a guard would tell it.
+    fn no_element(&self) -> &'static str {
+        if self.guards.is_guarded { " = -1" } else { "" }
     }
 
     /// What looks at the results of the operation.
@@ -261,12 +269,12 @@ impl ElementwiseSpec {
         let (count, k, size, number) = self.counted();
         let objects = self.layouts.objects(&self.parameters);
         let (before, after_counter) = self.places_of_objects(&objects);
-        let results = self.looked_at();
+        let (results, start) = (self.looked_at(), self.no_element());
         let text = format!(
             "extern \"C\" GPUREPL_EXPORT void gpurepl_range(void **gpurepl_args, long long gpurepl_begin, long long gpurepl_end, long long {count}) {{\n\
              {arguments}{size}{before}  const long long tid = 0, total_threads = 1, cta_start = gpurepl_begin;\n  \
                (void)tid; (void)total_threads; (void)cta_start; (void){count};\n  \
-               long long {k};\n\
+               long long {k}{start};\n\
              {after_counter}{prep}#pragma GCC ivdep\n  for ({k} = gpurepl_begin; {k} < gpurepl_end; {k} += total_threads) {{\n{number}{operation}{results}  }}\n{after}}}\n",
             arguments = read_arguments(&self.layouts.passed(&self.parameters)),
             prep = statement(&self.loop_prep, "loop_prep"),

@@ -2,8 +2,8 @@
 //! NaN, and a failed assertion does not end the use of the GPU.
 //!
 //! In a guarded kernel the name of an array is that of an object with an `operator[]`. What it
-//! finds is noted in a record of the host's, as panics of kernels in Rust are, and the thread goes
-//! on with an element of its own: others may wait for it. On the host device the thread ends.
+//! finds is noted in a record of the host's, as panics of kernels in Rust are, and the thread
+//! ends. In a scan others wait for what it gives them: there it goes on with an element of its own.
 
 use crate::DType;
 use crate::declaration::Parameter;
@@ -19,9 +19,9 @@ pub struct Guards {
 }
 
 impl Guards {
-    /// Both of two.
+    /// What either of two looks at.
     #[must_use]
-    pub fn and(self, other: Guards) -> Guards {
+    pub fn with(self, other: Guards) -> Guards {
         Guards { is_guarded: self.is_guarded || other.is_guarded, has_nan: self.has_nan || other.has_nan }
     }
 
@@ -40,7 +40,7 @@ impl Guards {
     }
 
     /// What CUDA C needs for them, after the includes and before the preamble. `ends` says whether
-    /// a failed assertion ends its thread: not where others wait for what it gives them.
+    /// a thread ends once it has reported an error: not where others wait for what it gives them.
     pub(crate) fn to_cuda(self, ends: bool) -> String {
         if !self.is_any() {
             return String::new();
@@ -57,15 +57,16 @@ impl Guards {
              #endif\n"
         );
         let assertion = if self.is_guarded { assertion } else { String::new() };
-        format!("{CUDA_REPORT}{}{assertion}", guarded("__device__ __forceinline__"))
+        format!("{CUDA_REPORT}{}{assertion}", guarded("__device__ __forceinline__", end))
     }
 
     /// The same for the host's shim, which has assertions.
     pub(crate) fn to_host(self) -> String {
-        if self.is_any() { format!("{HOST_REPORT}{}", guarded("inline")) } else { String::new() }
+        if self.is_any() { format!("{HOST_REPORT}{}", guarded("inline", "")) } else { String::new() }
     }
 
-    /// A statement after `operation` that looks at the elements `i` which it has set.
+    /// Statements after `operation` that look at the elements `i` of arrays which it sets, as it
+    /// leaves them.
     pub(crate) fn of_results(
         self,
         parameters: &[Parameter],
@@ -77,8 +78,12 @@ impl Guards {
         }
         let checks = parameters.iter().filter_map(|parameter| {
             let name = &parameter.name;
-            let is_pointer = parameter.is_pointer() && has_element(operation, name) && is_set(name);
-            let condition = is_nan(&format!("{name}[i]"), parameter.dtype().filter(|_| is_pointer)?)?;
+            // Arrays of our own have such names.
+            let is_users = parameter.is_pointer() && !name.starts_with("gpurepl_");
+            let is_looked_at = is_users && has_element(operation, name) && is_set(name);
+            let dtype = parameter.dtype().filter(|_| is_looked_at)?;
+            let parts = if parameter.is_cu_complex() { [".x", ".y"] } else { [".real()", ".imag()"] };
+            let condition = is_nan(&format!("{name}[i]"), dtype, parts)?;
             Some(format!(
                 "    if ({condition}) gpurepl_report({NOT_A_NUMBER}, i, 0, i, \"{name}\", \"\", 0);\n"
             ))
@@ -88,7 +93,9 @@ impl Guards {
 
     /// An expression of the element `i` that is looked at: what a lambda returns.
     pub(crate) fn of_value(self, expression: &str, c: &str, dtype: Option<DType>, what: &str) -> String {
-        let condition = dtype.filter(|_| self.has_nan).and_then(|dtype| is_nan("gpurepl_value", dtype));
+        let condition = dtype
+            .filter(|_| self.has_nan)
+            .and_then(|dtype| is_nan("gpurepl_value", dtype, [".real()", ".imag()"]));
         match condition {
             Some(condition) => format!(
                 "const {c} gpurepl_value = {expression};\n    \
@@ -121,8 +128,15 @@ pub fn words(kind: u32, name: &str, index: i64, size: i64, element: i64) -> Stri
             _ => format!("`{name}[{index}]` is NaN"),
         };
     }
-    let plural = if size == 1 { "" } else { "s" };
-    format!("`{name}[{index}]` is out of bounds: `{name}` has {size} element{plural}; for i = {element}")
+    let length = match size {
+        // Of memory whose elements have no known size.
+        i64::MAX => String::new(),
+        1 => format!(": `{name}` has 1 element"),
+        _ => format!(": `{name}` has {size} elements"),
+    };
+    // Before the loop there is no element.
+    let element = if element < 0 { String::new() } else { format!("; for i = {element}") };
+    format!("`{name}[{index}]` is out of bounds{length}{element}")
 }
 
 /// The only line of these texts that subscripts an array: the number of the text, and the line
@@ -149,21 +163,21 @@ fn has_element(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether a value is NaN; none for types that have none.
-fn is_nan(value: &str, dtype: DType) -> Option<String> {
+/// Whether a value is NaN, given how parts of a complex number are read; none for types that have none.
+fn is_nan(value: &str, dtype: DType, [real, imaginary]: [&str; 2]) -> Option<String> {
     Some(match dtype {
         DType::Float16 => format!("gpurepl_is_nan((float)({value}))"),
         DType::Float32 | DType::Float64 => format!("gpurepl_is_nan({value})"),
         DType::Complex64 | DType::Complex128 => {
-            format!("gpurepl_is_nan(({value}).real()) || gpurepl_is_nan(({value}).imag())")
+            format!("gpurepl_is_nan(({value}){real}) || gpurepl_is_nan(({value}){imaginary})")
         }
         _ => return None,
     })
 }
 
 /// The object that stands for an array, and what tells a NaN: by its bits, which options for
-/// fast mathematics do not touch.
-fn guarded(qualifier: &str) -> String {
+/// fast mathematics do not touch. `end` is what a thread does once it has reported an error.
+fn guarded(qualifier: &str, end: &str) -> String {
     format!(
         "{qualifier} bool gpurepl_is_nan(float value) {{\n  \
            unsigned int bits;\n  memcpy(&bits, &value, sizeof(bits));\n  return (bits & 0x7fffffffu) > 0x7f800000u;\n}}\n\
@@ -178,7 +192,7 @@ fn guarded(qualifier: &str) -> String {
            template <class gpurepl_I> {qualifier} gpurepl_T &operator[](gpurepl_I gpurepl_at) const {{\n    \
              const long long gpurepl_place = (long long)gpurepl_at;\n    \
              if (gpurepl_place >= 0 && gpurepl_place < gpurepl_size) return gpurepl_of[gpurepl_place];\n    \
-             gpurepl_report({OUT_OF_BOUNDS}, gpurepl_place, gpurepl_size, *gpurepl_element, gpurepl_name, \"\", 0);\n    \
+             gpurepl_report({OUT_OF_BOUNDS}, gpurepl_place, gpurepl_size, *gpurepl_element, gpurepl_name, \"\", 0);\n    {end}\n    \
              return *(gpurepl_T *)gpurepl_spare;\n  \
            }}\n\
          }};\n"
@@ -247,6 +261,8 @@ mod tests {
             words(OUT_OF_BOUNDS, "x", 10, 10, 9),
             "`x[10]` is out of bounds: `x` has 10 elements; for i = 9"
         );
+        assert_eq!(words(OUT_OF_BOUNDS, "p", -1, i64::MAX, 0), "`p[-1]` is out of bounds; for i = 0");
+        assert_eq!(words(OUT_OF_BOUNDS, "x", 2, 1, -1), "`x[2]` is out of bounds: `x` has 1 element");
         assert_eq!(words(NOT_A_NUMBER, "z", 3, 0, 3), "`z[3]` is NaN");
         assert_eq!(words(NOT_A_NUMBER, "map_expr", -1, 0, 3), "`map_expr` is NaN, for i = 3");
     }

@@ -126,7 +126,7 @@ pub const HEADERS: &[(&CStr, &CStr)] = headers! {
     "pycuda-complex.hpp": crate::complex::COMPLEX_HEADER,
 };
 
-/// Headers for the host device alone: NVRTC brings NVIDIA's own.
+/// Headers for the host device alone: a toolkit, and NVRTC since CUDA 13.3, has NVIDIA's own.
 pub const HOST_HEADERS: &[(&CStr, &CStr)] = headers! {
     "mma.h": "headers/mma.h",
     ;

@@ -58,15 +58,15 @@ impl Layouts {
             let Some(axes) = self.axes_of(number) else { continue };
             let name = &parameter.name;
             for axis in 1..axes {
-                let _ = write!(text, "long long gpurepl_{name}_length{axis}, ");
+                let _ = write!(text, "long long gpurepl_length{axis}_of_{name}, ");
             }
             for axis in 0..axes {
-                let _ = write!(text, "long long gpurepl_{name}_stride{axis}, ");
+                let _ = write!(text, "long long gpurepl_stride{axis}_of_{name}, ");
             }
         }
         for (number, parameter) in parameters.iter().enumerate() {
             if self.is_guarded(number) {
-                let _ = write!(text, "long long gpurepl_{}_size, ", parameter.name);
+                let _ = write!(text, "long long gpurepl_size_of_{}, ", parameter.name);
             }
         }
         match text.strip_suffix(", ") {
@@ -81,7 +81,7 @@ impl Layouts {
         let mut passed = parameters.to_vec();
         for (number, parameter) in passed.iter_mut().enumerate() {
             if self.is_object(number) {
-                parameter.name = format!("gpurepl_{}", parameter.name);
+                parameter.name = format!("gpurepl_array_{}", parameter.name);
             }
         }
         passed
@@ -96,26 +96,27 @@ impl Layouts {
             let element = parameter.element_type();
             let guard = |of_type: &str, of: &str| {
                 format!(
-                    "  const gpurepl_guarded<{element}, {of_type}> {name} = {{{of}, gpurepl_{name}_size, \"{name}\", &i, {{}}}};\n  (void){name};\n"
+                    "  const gpurepl_guarded<{element}, {of_type}> {name} = {{{of}, gpurepl_size_of_{name}, \"{name}\", &i, {{}}}};\n  (void){name};\n"
                 )
             };
             let Some(axes) = self.axes_of(number) else {
                 if self.is_guarded(number) {
-                    text += &guard(&format!("{element} *"), &format!("gpurepl_{name}"));
+                    text += &guard(&format!("{element} *"), &format!("gpurepl_array_{name}"));
                 }
                 continue;
             };
             let list = |first: &str, what: &str, from: usize| {
-                let numbers = (from..axes).map(|axis| format!("gpurepl_{name}_{what}{axis}"));
+                let numbers = (from..axes).map(|axis| format!("gpurepl_{what}{axis}_of_{name}"));
                 let cast = if what == "length" { format!("({index})") } else { String::new() };
                 let all: Vec<String> = numbers.map(|number| format!("{cast}{number}")).collect();
                 format!("{{{first}{}}}", all.join(", "))
             };
             let strided = format!("gpurepl_strided<{element}, {index}, {axes}>");
-            let object = if self.is_guarded(number) { format!("gpurepl_{name}_walk") } else { name.clone() };
+            let object =
+                if self.is_guarded(number) { format!("gpurepl_walk_of_{name}") } else { name.clone() };
             let _ = writeln!(
                 text,
-                "  const {strided} {object} = {{gpurepl_{name}, {}, {}}};\n  (void){object};",
+                "  const {strided} {object} = {{gpurepl_array_{name}, {}, {}}};\n  (void){object};",
                 list(if axes > 1 { "0, " } else { "0" }, "length", 1),
                 list("", "stride", 0),
             );
@@ -175,7 +176,8 @@ pub struct Usage {
     /// Whether every use is a subscript whose element is used by value, so that the array
     /// need not be a pointer.
     pub is_subscripted: bool,
-    /// Whether every use is a subscript, of which the address may be taken: `&x[i]`.
+    /// Whether every use is a subscript: as for `is_subscripted`, or one whose address goes to an
+    /// atomic function or a load, `atomicAdd(&x[i], 1)`.
     pub is_indexed: bool,
     /// Whether elements are read, as far as a use is no plain assignment.
     pub is_read: bool,
@@ -288,6 +290,7 @@ impl Place<'_> {
         let (first, last) = self.parenthesized(at, close);
         if self.is_address_taken(first) {
             (usage.is_subscripted, usage.may_be_written) = (false, true);
+            usage.is_indexed &= self.is_for_one_access(first);
         }
         let assignment = self.assignment(first, last);
         usage.is_assigned |= assignment.is_some();
@@ -332,6 +335,14 @@ impl Place<'_> {
             || left.is_mark(self.text, ')')
             || left.is_mark(self.text, ']');
         is_cast || !is_operand || left.is_name(self.text, "return")
+    }
+
+    /// Whether an address is for one access: the first argument of an atomic function, a load or a store.
+    fn is_for_one_access(&self, first: usize) -> bool {
+        let function =
+            first.checked_sub(3).filter(|at| self.is_word(Some(*at))).map(|at| self.all[at].text(self.text));
+        let is_known = |name: &str| ["atomic", "__ld", "__st"].iter().any(|start| name.starts_with(start));
+        self.mark(first.checked_sub(2), '(') && function.is_some_and(is_known)
     }
 
     /// How an element is written where it stands: an assignment of any kind follows, or `++`
@@ -416,6 +427,19 @@ mod tests {
         assert_eq!(usage("z[i] = p.x + q->x"), (Elements::Numbered, true));
         assert_eq!(usage("z[i] = x[i"), (Elements::Own, false));
         assert_eq!(Usage::of(&["z[i] = x[0] + x[7u]"], "", "x").numbered, 8);
+    }
+
+    #[test]
+    fn addresses_for_one_access_are_subscripts() {
+        let is_indexed = |text: &str| Usage::of(&[text], "", "x").is_indexed;
+        assert!(
+            is_indexed("atomicAdd(&x[k[i]], 1)")
+                && is_indexed("y[i] = __ldg(&x[i])")
+                && is_indexed("x[i] = 0")
+        );
+        for text in ["float *p = &x[i]", "for (p = y; p < &x[n]; p++) {}", "f(&x[i])", "x + 1", "g(x)"] {
+            assert!(!is_indexed(text), "{text}");
+        }
     }
 
     #[test]

@@ -65,7 +65,12 @@ fn run_on_host(tool: Tool, program: &Program, mut options: Options, terminal: &m
         return refuse(&SanitizerError::NotOnHost { tool: name }, terminal);
     }
     terminal.note(&format!("{name}: the host device checks its kernels itself, as with GPUREPL_CHECK=1"));
-    options.environment.push(("GPUREPL_CHECK".to_owned(), "1".to_owned()));
+    // One that asks for more stays.
+    if std::env::var("GPUREPL_CHECK").is_ok_and(|asked| asked.trim() == "nan") {
+        options.environment.push(("GPUREPL_CHECK".to_owned(), "nan".to_owned()));
+    } else {
+        options.environment.push(("GPUREPL_CHECK".to_owned(), "1".to_owned()));
+    }
     terminal.set_kernels(program.texts());
     let status = evaluate(program, options, terminal);
     if status == Status::Succeeded {

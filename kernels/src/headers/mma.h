@@ -1,6 +1,6 @@
 // Products of matrices by a warp, for the host device: `nvcuda::wmma` after the
-// CUDA C++ Programming Guide, "Warp Matrix Functions". NVRTC brings NVIDIA's own
-// for GPUs.
+// CUDA C++ Programming Guide, "Warp Matrix Functions". NVIDIA's own is for
+// GPUs: a toolkit has it, and NVRTC since CUDA 13.3.
 //
 // A fragment has as many elements as on compute capability 8.0. Those of an
 // accumulator lie as in the tiles of 8 x 8 of `mma` (PTX ISA, "Matrix Fragments
@@ -132,7 +132,7 @@ template <> struct number<experimental::precision::b1>
   static constexpr bool is_factor(int m, int n, int k) { return is_of_8(m, n) && k == 128; }
   GPUREPL_MMA unsigned int fill(unsigned int value) { return value & 1 ? 0xffffffffu : 0u; }
 };
-struct ands : number<experimental::precision::b1> {
+struct conjunctions : number<experimental::precision::b1> {
   GPUREPL_MMA int add(int sum, unsigned int a, unsigned int b) { return sum + __popc(a & b); }
 };
 struct differences : number<experimental::precision::b1> {
@@ -389,7 +389,7 @@ GPUREPL_MMA void bmma_sync(fragment<accumulator, 8, 8, 128, int> &d,
                            const fragment<accumulator, 8, 8, 128, int> &c,
                            experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
                            experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
-  if (op == experimental::bmmaBitOpAND) details::add_product<details::ands, T, 8, 8, 128>(d, a, b, c, false);
+  if (op == experimental::bmmaBitOpAND) details::add_product<details::conjunctions, T, 8, 8, 128>(d, a, b, c, false);
   else details::add_product<details::differences, T, 8, 8, 128>(d, a, b, c, false);
 }
 

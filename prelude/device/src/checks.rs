@@ -21,7 +21,7 @@ pub(crate) fn are_asked_for() -> Result<bool> {
 ///
 /// # Errors
 ///
-/// If it says neither yes nor no.
+/// If it says none of these, and not no.
 #[doc(hidden)]
 pub fn checks_asked_for() -> Result<Guards> {
     static ASKED: OnceLock<Guards> = OnceLock::new();

@@ -149,6 +149,43 @@ fn assertions_leave_the_device_as_it_is() {
     assert_eq!(found.message, "assertion `item < 50000` failed");
 }
 
+/// Arrays have any names, are copied, or are complex numbers of `cuComplex.h`: everything that works
+/// works guarded.
+#[test]
+fn kernels_that_are_right_are_right_when_guarded() {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["kernels::", "scans::", "structures::", "options::preambles_include_headers"]);
+    let output = command.env("GPUREPL_CHECK", "nan").env("RUST_BACKTRACE", "0").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn arrays_may_have_names_of_ours() {
+    for name in
+        ["begin", "end", "args", "start", "step", "size", "count", "k", "map", "values", "report", "x_size"]
+    {
+        let arguments = format!("const float *x, float *{name}");
+        let kernel = ElementwiseKernel::new(&arguments, &format!("{name}[i] = 2*x[i]"), "own").unwrap();
+        let (x, mut y) = (ones::<f32>((4, 6)), zeros::<f32>((2, 3)));
+        let kernel = kernel.check(true).check_nan(true);
+        kernel.call((&x.slice(s![..2, ..3]), &mut y)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        kernel
+            .call_range(1..5, (&x.slice(s![..2, ..3]), &mut y))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(y.to_vec(), [2.0; 6]);
+    }
+}
+
+/// Before the loop there is no element.
+#[test]
+fn a_subscript_before_the_loop_told_of_an_element_at_random() {
+    let kernel = ElementwiseKernel::new("const float *x, float *y", "y[i] = s", "before").unwrap();
+    let kernel = kernel.loop_prep("const float s = x[n];").check(true);
+    let found = fault(kernel.call((&ones::<f32>(5), &mut zeros::<f32>(5))));
+    assert_eq!(found.message, "`x[5]` is out of bounds: `x` has 5 elements");
+    assert_eq!(found.source_name, "loop_prep");
+}
+
 /// A function of the user's that takes a pointer gets the array itself, as it is.
 #[test]
 fn arrays_that_are_passed_on_are_not_guarded() {

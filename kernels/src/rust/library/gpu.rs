@@ -300,7 +300,7 @@ pub fn dynamic_shared<T>() -> (*mut T, usize) {
     (place, bytes as usize / size_of::<T>().max(1))
 }
 
-/// What went wrong first. `prelude/device/src/cuda/rust_faults.rs` reads it.
+/// What went wrong first. `prelude/device/src/cuda/faults.rs` reads it.
 #[repr(C)]
 pub struct Record {
     /// 0: free; 1: being written; 2: written.

@@ -233,13 +233,17 @@ impl Body<'_> {
     /// The bytes that are read and written of arrays whose element `i` the texts use.
     pub(super) fn bytes_moved(&self, arguments: &[Argument<'_>]) -> u64 {
         let of = |(number, argument): (usize, &Argument<'_>)| {
-            let (parameter, usage) = (&self.parameters[number], self.usages[number]);
+            let usage = self.usages[number];
             if usage.elements != Elements::Own {
                 return 0;
             }
-            let bytes = match (argument, extent(argument, parameter)) {
-                (Argument::Array(raw), _) => raw.shape().size() * raw.dtype().size(),
-                (_, Some(extent)) => extent.count().unwrap_or(0) * parameter.element_bytes().unwrap_or(0),
+            let bytes = match argument {
+                Argument::Array(raw) | Argument::Strided(raw) => raw.shape().size() * raw.dtype().size(),
+                Argument::In(Ok(data)) => data.bytes.len(),
+                Argument::Out(data) | Argument::InOut(data) => data.data().map_or(0, |data| data.bytes.len()),
+                Argument::Memory(memory) | Argument::Held(Ok(memory)) | Argument::Shared { memory, .. } => {
+                    memory.len()
+                }
                 _ => 0,
             };
             bytes as u64 * (u64::from(usage.is_read) + u64::from(self.is_written(number)))
@@ -248,18 +252,27 @@ impl Body<'_> {
     }
 
     /// Guards the arrays that the texts use by subscripts alone: what is passed behind the other
-    /// arguments has their lengths. `count` elements are computed.
-    pub(super) fn guard(&self, laid: Option<LaidOut>, lengths: &[Option<usize>], count: usize) -> LaidOut {
+    /// arguments has their lengths. `count` elements are computed. `ends` says whether a thread ends
+    /// that has reported an error: if it goes on, no address may be taken of what it goes on with.
+    pub(super) fn guard(
+        &self,
+        laid: Option<LaidOut>,
+        lengths: &[Option<usize>],
+        count: usize,
+        ends: bool,
+    ) -> LaidOut {
         let mut laid = laid.unwrap_or_default();
         let is_guarded = |number: usize| {
             let parameter = &self.parameters[number];
-            parameter.is_pointer() && parameter.element_type() != "void" && self.usages[number].is_indexed
+            let usage = self.usages[number];
+            let is_subscripted = if ends { usage.is_indexed } else { usage.is_subscripted };
+            parameter.is_pointer() && parameter.element_type() != "void" && is_subscripted
         };
         laid.guarded = (0..self.parameters.len()).map(is_guarded).collect();
         let length = |number: &usize| {
-            // One that is walked has an element for each that is computed, whatever its own shape.
-            let is_walked = laid.walks.get(*number).is_some_and(Option::is_some);
-            let length = if is_walked { Some(count) } else { lengths[*number] };
+            // One that is walked or copied has an element for each that is computed, whatever its own shape.
+            let is_other = laid.views.get(*number).is_some_and(Option::is_some);
+            let length = if is_other { Some(count) } else { lengths[*number] };
             length.map_or(i64::MAX, |length| length as i64)
         };
         laid.sizes =

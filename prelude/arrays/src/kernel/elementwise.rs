@@ -169,7 +169,8 @@ impl ElementwiseKernel {
 
     /// Compares subscripts with the lengths of arrays that are used by subscripts alone, and reports
     /// assertions that fail, as errors that name the array, the index and the thread. On a GPU the context
-    /// stays as it is. `GPUREPL_CHECK=1` does it for all kernels. A kernel takes several times as long.
+    /// stays as it is. `GPUREPL_CHECK=1` does it for all kernels, also for those that say no. A kernel takes several
+    /// times as long.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -185,7 +186,8 @@ impl ElementwiseKernel {
         self
     }
 
-    /// Reports an element `i` that the kernel has set to NaN. `GPUREPL_CHECK=nan` does it for all kernels.
+    /// Reports an element `i` that is NaN after the operation, of an array of floats or complex numbers that the
+    /// operation sets by `x[i]`; also one that it has left as it was. `GPUREPL_CHECK=nan` does it for all kernels.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -226,6 +228,10 @@ impl ElementwiseKernel {
         let mut arguments = list.into_arguments();
         complete(self.spec.signature(), &mut arguments)?;
         let (bytes, mut elements) = (self.spec.body().bytes_moved(&arguments), 0);
+        if bytes == 0 {
+            let message = "no array is used by its element `i`, so there is no speed".to_owned();
+            return Err(Problem::Argument { kernel: self.spec.name.clone(), message }.into());
+        }
         let (seconds, context) = run_by(&self.spec, arguments, Chosen::All, |spec, prepared, count| {
             elements = count;
             measure(spec, prepared, count)
@@ -337,13 +343,13 @@ fn run_by<R>(
     };
     let count = steps.map_or(size, |(.., count)| count);
     let lengths = elements::lengths(&spec.parameters, &arguments);
-    let guards = spec.guards.and(device::checks_asked_for()?);
+    let guards = spec.guards.with(device::checks_asked_for()?);
     let mut laid = match size {
         0 => None,
         _ => body.lay_out(&arguments, shape)?,
     };
     if guards.is_guarded {
-        laid = Some(body.guard(laid, &lengths, size));
+        laid = Some(body.guard(laid, &lengths, size, true));
     }
     // The views live as long as the arguments that are borrowed from them.
     let mut arguments: Vec<Argument<'_>> = arguments;
@@ -408,11 +414,11 @@ fn measure(
             })
             .collect::<Result<Vec<_>>>()?;
         let plain = prepared.plain_buffers();
-        let seconds = roofline::measured(&mut || kernel.run(prepared.loop_arguments(&plain), count))?;
+        let seconds = roofline::measured(&mut || kernel.run(prepared.loop_arguments(&plain), count));
         for (buffer, copy) in &saved {
             backend.copy((buffer, 0), (copy, 0), copy.bytes())?;
         }
-        Ok(seconds)
+        seconds
     })??;
     launch(spec, prepared, count)?;
     Ok((seconds, context))

@@ -351,7 +351,7 @@ fn are_side_by_side(turned: &[Option<Raw>], kept: usize) -> Result<bool> {
 
 /// What a kernel looks at: as it says itself, and as the environment says for all.
 fn guards(spec: &ReductionSpec) -> Result<Guards> {
-    Ok(spec.guards.and(device::checks_asked_for()?))
+    Ok(spec.guards.with(device::checks_asked_for()?))
 }
 
 /// How the arguments lie that are reduced with this shape.
@@ -369,7 +369,7 @@ fn lay_out(
         return Ok(laid);
     }
     let lengths = lengths(&spec.parameters, arguments);
-    Ok(Some(body.guard(laid, &lengths, shape.size())))
+    Ok(Some(body.guard(laid, &lengths, shape.size(), true)))
 }
 
 fn laid_out<'s, 'a>(

@@ -94,7 +94,7 @@ fn decimal(value: f64, unit: &str) -> String {
 }
 
 /// Measures work that reads and writes so many bytes, and says how near it comes to a copy of an array. The
-/// work is done some ten times.
+/// work is done at least six times.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -155,7 +155,7 @@ const LEAST: usize = 5;
 const MOST: usize = 50;
 const ENOUGH: Duration = Duration::from_millis(100);
 
-/// Bytes that the caches of a CPU may hold: those of large ones, since the system does not say.
+/// Bytes that a CPU's caches may hold, which not every system tells.
 const HOST_CACHE: i64 = 32 << 20;
 
 /// The speed of a copy in each context.

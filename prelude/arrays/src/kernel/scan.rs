@@ -112,7 +112,8 @@ impl<T: Elem> ScanKernel<T> {
     }
 
     /// Compares subscripts with the lengths of arrays, as [`ElementwiseKernel::check`](super::ElementwiseKernel::check) does.
-    /// An assertion that fails is reported, and its thread goes on, since others wait for it.
+    /// The thread that reports an error goes on, since others wait for it; so arrays whose addresses are taken are
+    /// not compared.
     #[must_use]
     pub fn check(mut self, is_checked: bool) -> ScanKernel<T> {
         Arc::make_mut(&mut self.spec).guards.is_guarded = is_checked;
@@ -284,7 +285,7 @@ pub(super) fn call(spec: &ScanSpec, arguments: Vec<Argument<'_>>, size: Option<u
     }
     let texts = [spec.input_expr.as_str(), &spec.is_segment_start, &spec.output_statement];
     check_lengths(&spec.name, &spec.parameters, &lengths, &texts, count)?;
-    let guards = spec.guards.and(device::checks_asked_for()?);
+    let guards = spec.guards.with(device::checks_asked_for()?);
     let (guarded, laid);
     let mut arguments: Vec<Argument<'_>> = arguments;
     let spec = if guards.is_any() {
@@ -317,7 +318,7 @@ fn guard(spec: &ScanSpec, guards: Guards, arguments: &[Argument<'_>], texts: &[&
         spec.parameters.iter().map(|parameter| Usage::of(texts, &spec.preamble, &parameter.name)).collect();
     let body = Body { kernel: &spec.name, parameters: &spec.parameters, usages: &usages };
     let lengths = lengths(&spec.parameters, arguments);
-    let laid = if guards.is_guarded { body.guard(None, &lengths, 0) } else { LaidOut::default() };
+    let laid = if guards.is_guarded { body.guard(None, &lengths, 0, false) } else { LaidOut::default() };
     let mut spec = spec.laid_out(laid.layouts());
     spec.guards = guards;
     (spec, laid)

@@ -35,7 +35,7 @@ pub(super) struct Context {
     pub(super) multiprocessors: usize,
     pub(super) allocator: Allocator,
     pub(super) staging: Staging,
-    /// What panics of kernels in Rust have left.
+    /// What panics of kernels in Rust and guards of generated ones have left.
     pub(super) faults: Faults,
     pub(super) rust_output: RustOutput,
     pub(super) rust_stop: RustStop,

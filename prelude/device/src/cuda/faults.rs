@@ -1,6 +1,6 @@
 //! What kernels on a GPU note in place of a trap.
 //!
-//! A thread that panics, or that a guard has stopped, writes what happened to a record in memory
+//! A thread that panics, or whose guard has found something, writes what happened to a record in memory
 //! of the host that the GPU reaches; the others go on, and so does the context. Whoever
 //! waits for the device looks at the record, which costs a read of the host's own memory.
 //! (The idea of a record in place of a trap is CUDA.jl's.)
@@ -187,7 +187,9 @@ impl Faults {
         let fault = match kernels.get(&noted.module).cloned() {
             Some(Known::Guarded { name, texts }) => of_guards(&name, &texts, &noted),
             Some(Known::Rust { name, lines }) => of_rust(&name, &lines, &noted),
-            None => of_rust("", &RustLines::default(), &noted),
+            // It has been unloaded since.
+            None if noted.kind >= guards::OUT_OF_BOUNDS => of_guards("a kernel", &[], &noted),
+            None => of_rust("a kernel", &RustLines::default(), &noted),
         };
         Problem::Fault(Box::new(fault)).into()
     }

@@ -137,13 +137,14 @@ pub(super) fn load_guarded(
 
 struct CudaLoop {
     context: Arc<Context>,
-    _registered: Option<Registered>,
     kernel: Kernel,
     /// The one for arrays that do not overlap, if elements go in tiles.
     apart: Option<Kernel>,
     /// How many of the arguments are arrays.
     arrays: usize,
     name: Arc<str>,
+    /// The last: what unloads the kernels waits for them.
+    _registered: Option<Registered>,
 }
 
 pub(super) fn compile_loop(context: &Arc<Context>, spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
@@ -196,11 +197,12 @@ fn are_apart(buffers: &[&Buffer]) -> bool {
 
 struct CudaFold {
     context: Arc<Context>,
-    _registered: Option<Registered>,
     stage1: Kernel,
     stage2: Kernel,
     name: Arc<str>,
     size: usize,
+    /// The last: what unloads the kernels waits for them.
+    _registered: Option<Registered>,
 }
 
 pub(super) fn compile_fold(context: &Arc<Context>, spec: &ReductionSpec) -> Result<Box<dyn FoldKernel>> {
@@ -250,7 +252,6 @@ fn enter(context: &Context, arguments: LoopArguments<'_>, output: &Buffer) -> Re
 
 struct CudaRowFold {
     context: Arc<Context>,
-    _registered: Option<Registered>,
     /// A block for each row.
     rows: Kernel,
     /// A block for several rows that lie side by side.
@@ -258,6 +259,8 @@ struct CudaRowFold {
     /// A thread for each row.
     short: Kernel,
     name: Arc<str>,
+    /// The last: what unloads the kernels waits for them.
+    _registered: Option<Registered>,
 }
 
 pub(super) fn compile_row_fold(

@@ -15,7 +15,6 @@ use crate::{Buffer, RunningKernel};
 
 struct CudaScan {
     context: Arc<Context>,
-    _registered: Option<Registered>,
     clear: Kernel,
     scan: Kernel,
     /// The one that finds what all elements give, if the statement wants it.
@@ -24,6 +23,8 @@ struct CudaScan {
     tile: usize,
     state_size: usize,
     name: Arc<str>,
+    /// The last: what unloads the kernels waits for them.
+    _registered: Option<Registered>,
 }
 
 pub(super) fn compile(context: &Arc<Context>, spec: &ScanSpec) -> Result<Box<dyn RunningKernel>> {
