@@ -102,7 +102,7 @@ fn all_accesses_are_checked_if_it_is_asked_for() {
     cells.ok("let early = SourceModule::new(\"__global__ void early(int *a) {\\n  a[(int)threadIdx.x - 1] = 1;\\n}\")?.get_function(\"early\")?;");
     let error = cells.fails("early.launch(1, 4, &mut before)?;");
     assert!(
-        error.message.contains("write of 4 bytes out of bounds, 4 bytes before an array of 16 bytes"),
+        error.message.contains("write of 4 bytes out of bounds, 4 bytes before `a`, an array of 16 bytes"),
         "{}",
         error.message
     );

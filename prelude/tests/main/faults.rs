@@ -60,9 +60,26 @@ fn a_write_after_the_end_names_its_thread_and_line() {
     );
     assert_eq!(fault.source_line.as_deref(), Some("  a[i] *= by;"));
     assert!(fault.is_replayed);
-    assert!(fault.message.contains("0 bytes after the end of an array of 4000 bytes"), "{fault}");
+    assert!(fault.message.contains("0 bytes after the end of `a`, an array of 4000 bytes"), "{fault}");
     // What had been computed before is there.
     assert_eq!(a.slice(s![..896]).sum().item(), 1792.0);
+}
+
+/// An array was told by its size alone.
+#[test]
+fn an_array_is_named_unless_two_arguments_lie_in_it() {
+    on_host!();
+    let source =
+        "__global__ void add(float *x, const float *y)\n{\n  x[threadIdx.x] += y[threadIdx.x + 512];\n}";
+    let (mut x, y) = (ones::<f32>(2048), ones::<f32>(1024));
+    let named = fault(source, 1, 1024, (&mut x, &y));
+    assert!(named.message.contains("after the end of `y`, an array of 4096 bytes"), "{named}");
+    let (first, second) = (x.slice(s![..1024]), x.slice(s![1024..]));
+    let both = fault(source, 1, 1024, (&first, &second));
+    assert!(both.message.contains("after the end of an array of 8192 bytes"), "{both}");
+    let kernel = ElementwiseKernel::new("const float *x, float *y", "y[i] = x[i + 1024]", "far").unwrap();
+    let error = kernel.call((&y, &mut zeros::<f32>(1024))).and_then(|()| synchronize()).unwrap_err();
+    assert!(error.to_string().contains("after the end of `x`, an array of 4096 bytes"), "{error}");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn a_sum_without_atomics_is_a_race_between_threads_and_blocks() {
     let source = "__global__ void total(int *a) {\n  a[0] += a[blockIdx.x*blockDim.x + threadIdx.x];\n}";
     let fault = race(source, 1, 32);
     assert_eq!(fault.line, Some(2), "{fault}");
-    assert!(fault.message.contains("in an array of 4096 bytes, 0 bytes from its start"), "{fault}");
+    assert!(fault.message.contains("in `a`, an array of 4096 bytes, 0 bytes from its start"), "{fault}");
     let fault = race(source, 32, 1);
     assert!(fault.message.contains("of block ["), "{fault}");
     assert!(fault.help.contains("blocks do not wait for each other"), "{fault}");

@@ -1,5 +1,8 @@
 //! What went wrong in a kernel, reported to its author.
 
+use std::ops::Range;
+
+use gpurepl_kernels::declaration::Parameter;
 use gpurepl_kernels::host::SOURCE_NAME;
 use gpurepl_kernels::rust::ITEMS_FILE;
 
@@ -12,6 +15,7 @@ use crate::error::{Bytes, Error, Problem};
 use crate::error::{FaultKind, KernelFault};
 use crate::guarded::of_guard;
 use crate::rust::RustLines;
+use crate::scalar::ScalarBytes;
 
 /// What a stop says, in words and on the user's line.
 pub(super) enum Report {
@@ -28,19 +32,51 @@ impl From<Report> for Error {
     }
 }
 
+/// The arrays of a launch by their parameters' names, and the addresses that are passed.
+#[derive(Default)]
+pub(super) struct Arrays(Vec<(String, u64)>);
+
+impl Arrays {
+    /// Of the parameters and the values that are passed for them.
+    pub(super) fn new(parameters: &[Parameter], values: &[ScalarBytes]) -> Arrays {
+        let of = |(parameter, value): (&Parameter, &ScalarBytes)| {
+            let address = value.bytes().try_into().ok().map(u64::from_ne_bytes)?;
+            let is_named = parameter.is_pointer() && !parameter.name.is_empty();
+            is_named.then(|| (parameter.name.clone(), address))
+        };
+        Arrays(parameters.iter().zip(values).filter_map(of).collect())
+    }
+
+    /// What a report calls an array: by the only parameter that lies in it.
+    fn words(&self, range: &Range<u64>) -> String {
+        let mut named = self.0.iter().filter(|(_, address)| range.contains(address));
+        let bytes = range.end - range.start;
+        match (named.next(), named.next()) {
+            (Some((name, _)), None) => format!("`{name}`, an array of {bytes} bytes"),
+            _ => format!("an array of {bytes} bytes"),
+        }
+    }
+}
+
 /// Whether the checked build can say more about a stop.
 pub(super) fn is_worth_a_replay(stopped: &Stopped) -> bool {
     matches!(stopped.stop, Stop::Signal { .. } | Stop::StackOverflow { .. } | Stop::SharedMemory { .. })
 }
 
 /// The report of a stop in a module's kernel.
-pub(super) fn report(kernel: &str, stopped: &Stopped, module: &HostModule, shape: Shape) -> Report {
+pub(super) fn report(
+    kernel: &str,
+    stopped: &Stopped,
+    module: &HostModule,
+    shape: Shape,
+    arrays: &Arrays,
+) -> Report {
     let source = &module.text().source;
     let code = &module.loaded().code;
     let texts = [(SOURCE_NAME, source.as_str())];
-    let mut report = of(kernel, stopped, code, &texts, module.flavour().is_checked());
+    let mut report = of(kernel, stopped, code, &texts, module.flavour().is_checked(), arrays);
     let words = |line: usize| Some(format!("line {line}"));
-    if let Some(fault) = add_race(&mut report, stopped, code, &texts, shape, &words) {
+    if let Some(fault) = add_race(&mut report, stopped, code, &texts, (shape, arrays), &words) {
         fault.help = "blocks do not wait for each other: let each write a place of its own, use an atomic \
                       function, or launch another kernel"
             .to_owned();
@@ -58,11 +94,13 @@ pub(super) fn of_rust(
     shape: Shape,
 ) -> Report {
     let texts = [(ITEMS_FILE, items)];
-    let mut report = of(kernel, stopped, code, &texts, true);
+    let mut report = of(kernel, stopped, code, &texts, true, &Arrays::default());
     if let Report::Fault(fault) = &mut report {
         fault.help = fault.kind.help_in_rust().to_owned();
     }
-    if let Some(fault) = add_race(&mut report, stopped, code, &texts, shape, &|line| lines.words(line)) {
+    if let Some(fault) =
+        add_race(&mut report, stopped, code, &texts, (shape, &Arrays::default()), &|line| lines.words(line))
+    {
         fault.help =
             "blocks do not wait for each other: let each write a place of its own, use `atomic::add` and \
                       its like, or launch another kernel"
@@ -82,7 +120,7 @@ fn add_race<'r>(
     stopped: &Stopped,
     code: &Code,
     texts: &[(&str, &str)],
-    shape: Shape,
+    (shape, arrays): (Shape, &Arrays),
     words: &dyn Fn(usize) -> Option<String>,
 ) -> Option<&'r mut KernelFault> {
     let (Report::Fault(fault), Stop::Failure(Failure { kind, .. })) = (report, &stopped.stop) else {
@@ -93,7 +131,7 @@ fn add_race<'r>(
     let line = |place: i32| code.line(code.place(place), &[*name]);
     fault.line = line(places[0]);
     fault.source_line = fault.line.and_then(|line| text.lines().nth(line - 1)).map(str::to_owned);
-    let memory = if *is_shared { "the block's shared memory".to_owned() } else { place_of(*address) };
+    let memory = if *is_shared { "the block's shared memory".to_owned() } else { place_of(*address, arrays) };
     fault.message = race(*uses, *other, *block, shape, line(places[1]).and_then(words), &memory);
     (other.block != *block & 0xf_ffff).then_some(fault)
 }
@@ -121,28 +159,30 @@ fn race(uses: Uses, other: User, block: u32, shape: Shape, line: Option<String>,
 }
 
 /// The array that an address lies in.
-fn place_of(address: u64) -> String {
+fn place_of(address: u64, arrays: &Arrays) -> String {
     match pool::neighbours(address).0.filter(|range| range.contains(&address)) {
         Some(range) => {
-            format!(
-                "an array of {} bytes, {} bytes from its start",
-                range.end - range.start,
-                address - range.start
-            )
+            format!("{}, {} bytes from its start", arrays.words(&range), address - range.start)
         }
         None => "a variable of the module".to_owned(),
     }
 }
 
 /// The report of a stop in a generated loop, which has no threads.
-pub(super) fn of_loop(name: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)]) -> Report {
+pub(super) fn of_loop(
+    name: &str,
+    stopped: &Stopped,
+    code: &Code,
+    texts: &[(&str, &str)],
+    arrays: &Arrays,
+) -> Report {
     if let Stop::Failure(Failure { kind: FailureKind::Guard { kind, report }, .. }) = &stopped.stop {
         let (what, numbers) = report.split_once('\n').unwrap_or((report, ""));
         let mut numbers = numbers.split(' ').map(|number| number.parse().unwrap_or(0));
         let numbers = [(); 3].map(|()| numbers.next().unwrap_or(0));
         return Report::Fault(Box::new(of_guard(name, *kind, what, numbers, texts)));
     }
-    let mut report = of(name, stopped, code, texts, true);
+    let mut report = of(name, stopped, code, texts, true, arrays);
     if let Report::Fault(fault) = &mut report {
         (fault.block, fault.thread) = (None, None);
     }
@@ -150,7 +190,14 @@ pub(super) fn of_loop(name: &str, stopped: &Stopped, code: &Code, texts: &[(&str
 }
 
 /// The report of a stop in code that was made from the user's texts.
-fn of(kernel: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)], is_checked: bool) -> Report {
+fn of(
+    kernel: &str,
+    stopped: &Stopped,
+    code: &Code,
+    texts: &[(&str, &str)],
+    is_checked: bool,
+    arrays: &Arrays,
+) -> Report {
     let names: Vec<&str> = texts.iter().map(|(name, _)| *name).collect();
     let line_of = |place: usize| code.line(place, &names);
     let (kind, message, line) = match &stopped.stop {
@@ -166,7 +213,7 @@ fn of(kernel: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)], is_c
             line_of(*place),
         ),
         Stop::Signal { address, place, .. } => {
-            let (kind, message) = access("access", *address, 0);
+            let (kind, message) = access("access", *address, 0, arrays);
             (kind, message, line_of(*place))
         }
         Stop::SharedMemory { place } => (
@@ -197,7 +244,7 @@ fn of(kernel: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)], is_c
             (FaultKind::Deadlock, message, line.map(|line| line as usize))
         }
         Stop::Failure(Failure { kind, line }) => {
-            let (kind, message, place) = failure(kind);
+            let (kind, message, place) = failure(kind, arrays);
             (kind, message, place.and_then(line_of).or(line.filter(|line| *line > 0)))
         }
     };
@@ -226,7 +273,7 @@ fn of(kernel: &str, stopped: &Stopped, code: &Code, texts: &[(&str, &str)], is_c
     Report::Fault(Box::new(fault))
 }
 
-fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
+fn failure(kind: &FailureKind, arrays: &Arrays) -> (FaultKind, String, Option<usize>) {
     match kind {
         FailureKind::Assertion(condition) => {
             (FaultKind::Assertion, format!("assertion `{condition}` failed"), None)
@@ -254,7 +301,7 @@ fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
         }
         FailureKind::Outside { address, bytes, writes, is_shared: false, place } => {
             let verb = if *writes { "write" } else { "read" };
-            let (kind, message) = access(verb, Some(*address as usize), *bytes);
+            let (kind, message) = access(verb, Some(*address as usize), *bytes, arrays);
             (kind, message, Some(*place))
         }
         FailureKind::NotInMask { operation, mask } => (
@@ -279,7 +326,7 @@ fn failure(kind: &FailureKind) -> (FaultKind, String, Option<usize>) {
 }
 
 /// What an access to an address that is nobody's may have meant.
-fn access(verb: &str, address: Option<usize>, bytes: usize) -> (FaultKind, String) {
+fn access(verb: &str, address: Option<usize>, bytes: usize, arrays: &Arrays) -> (FaultKind, String) {
     let size = if bytes > 0 { format!(" of {bytes} bytes") } else { String::new() };
     let Some(address) = address else {
         return (
@@ -299,7 +346,7 @@ fn access(verb: &str, address: Option<usize>, bytes: usize) -> (FaultKind, Strin
     let distance_after = before.as_ref().map(|range| address.saturating_sub(range.end)).filter(|d| *d < far);
     let distance_before =
         after.as_ref().map(|range| range.start.saturating_sub(address)).filter(|d| *d < far);
-    let array = |range: &std::ops::Range<u64>| format!("an array of {} bytes", range.end - range.start);
+    let array = |range: &Range<u64>| arrays.words(range);
     let place = match (&before, &after, distance_after, distance_before) {
         (Some(range), _, Some(_), _) if range.contains(&address) => {
             format!("in {}, {} bytes from its start", array(range), address - range.start)

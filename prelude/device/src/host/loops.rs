@@ -13,6 +13,7 @@ use libloading::os::unix::Library;
 use smallvec::SmallVec;
 
 use super::compiler::{self, Flavour, Loaded};
+use super::fault::Arrays;
 use super::memory::Locked;
 use super::record;
 use super::{checked, fault, simulator};
@@ -47,12 +48,19 @@ type Range = unsafe extern "C" fn(*mut *mut c_void, usize, usize, usize);
 pub(super) struct Origin {
     name: String,
     texts: Vec<(String, String)>,
+    parameters: Vec<Parameter>,
     flavour: Flavour,
     pub(super) loaded: Loaded,
 }
 
 impl Origin {
-    pub(super) fn load(name: &str, texts: &[(&str, &str)], text: &str, options: &[String]) -> Result<Origin> {
+    pub(super) fn load(
+        name: &str,
+        parameters: &[Parameter],
+        texts: &[(&str, &str)],
+        text: &str,
+        options: &[String],
+    ) -> Result<Origin> {
         let flavour = if crate::checks::are_asked_for()? { Flavour::CHECKED } else { Flavour::FAST };
         let mut options = for_host(options);
         // Lines are there anyway, and a debugger starts with the session.
@@ -67,7 +75,7 @@ impl Origin {
             loaded => loaded?,
         };
         let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-        Ok(Origin { name: name.to_owned(), texts, flavour, loaded })
+        Ok(Origin { name: name.to_owned(), texts, parameters: parameters.to_vec(), flavour, loaded })
     }
 
     /// Runs the loop over all of `0..count`; a fault in it becomes an error.
@@ -113,7 +121,8 @@ impl Origin {
         outcome.map_err(|stopped| {
             let texts: Vec<(&str, &str)> =
                 self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-            fault::of_loop(&self.name, &stopped, code, &texts).into()
+            let arrays = Arrays::new(&self.parameters, arguments.values);
+            fault::of_loop(&self.name, &stopped, code, &texts, &arrays).into()
         })
     }
 }
@@ -175,7 +184,7 @@ struct HostLoop {
 }
 
 pub(super) fn compile_loop(spec: &ElementwiseSpec) -> Result<Box<dyn LoopKernel>> {
-    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host(), &spec.options)?;
+    let origin = Origin::load(&spec.name, &spec.parameters, &spec.texts(), &spec.to_host(), &spec.options)?;
     Ok(Box::new(Arc::new(HostLoop {
         range: symbol(&origin.loaded.library, "gpurepl_range")?,
         sizes: argument_sizes(&spec.parameters),
@@ -265,7 +274,8 @@ struct HostFold {
 
 impl HostFold {
     fn new(spec: &ReductionSpec) -> Result<Arc<HostFold>> {
-        let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host(), &spec.options)?;
+        let origin =
+            Origin::load(&spec.name, &spec.parameters, &spec.texts(), &spec.to_host(), &spec.options)?;
         let library = &origin.loaded.library;
         Ok(Arc::new(HostFold {
             reduce: symbol(library, "gpurepl_reduce")?,

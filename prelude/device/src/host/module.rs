@@ -10,6 +10,7 @@ use gpurepl_kernels::mangled::ParameterType;
 use gpurepl_kernels::preprocessor::WRONG_BRANCH;
 
 use super::compiler::{self, Flavour, Loaded};
+use super::fault::Arrays;
 use super::globals::Globals;
 use super::memory::Locked;
 use super::races::Races;
@@ -528,13 +529,16 @@ impl HostEntry {
         }?;
         drop(checks);
         let Err(stopped) = outcome else { return Ok(()) };
-        let report = fault::report(launch.kernel, &stopped, &self.module, shape);
+        let known = self.module.entry(&self.name);
+        let arrays = known.map(|(kernel, _)| Arrays::new(&kernel.signature.parameters, launch.arguments));
+        let arrays = arrays.unwrap_or_default();
+        let report = fault::report(launch.kernel, &stopped, &self.module, shape, &arrays);
         // A block that waits for others cannot run alone.
         if self.module.flavour.is_checked() || is_together || !fault::is_worth_a_replay(&stopped) {
             return Err(report.into());
         }
         // SAFETY: as above: the same arguments.
-        let found = unsafe { replay::replay(&self.name, &self.module, shape, &arguments, &stopped) };
+        let found = unsafe { replay::replay(&self.name, &self.module, shape, &arguments, &stopped, &arrays) };
         Err(match found {
             Some(found) => found.into(),
             None => report.into(),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::checked::Plan;
 use super::compiler::Flavour;
-use super::fault::{self, Report};
+use super::fault::{self, Arrays, Report};
 use super::module::HostModule;
 use super::simulator::{self, Failure, FailureKind, Kernel, Shape, Stop, Stopped, watchdog};
 
@@ -30,6 +30,7 @@ pub(super) unsafe fn replay(
     shape: Shape,
     arguments: &[*mut c_void],
     stopped: &Stopped,
+    arrays: &Arrays,
 ) -> Option<Report> {
     let checked = HostModule::compile(module.text(), Flavour::CHECKED).ok()?;
     let (kernel, sizes) = checked.kernel(name).ok()?;
@@ -75,7 +76,9 @@ pub(super) unsafe fn replay(
             drop((to, plan));
             let text = wait(copy, std::fs::File::from(from));
             let found = decode(&text)?;
-            let Report::Fault(mut report) = fault::report(name, &found, &checked, shape) else { return None };
+            let Report::Fault(mut report) = fault::report(name, &found, &checked, shape, arrays) else {
+                return None;
+            };
             report.is_replayed = true;
             Some(Report::Fault(report))
         }

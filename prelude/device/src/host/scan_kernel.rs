@@ -44,7 +44,7 @@ struct HostScan {
 }
 
 pub(super) fn compile(spec: &ScanSpec) -> Result<Box<dyn RunningKernel>> {
-    let origin = Origin::load(&spec.name, &spec.texts(), &spec.to_host(), &[])?;
+    let origin = Origin::load(&spec.name, &spec.parameters, &spec.texts(), &spec.to_host(), &[])?;
     let library = &origin.loaded.library;
     Ok(Box::new(Arc::new(HostScan {
         reduce: symbol(library, "gpurepl_reduce")?,
