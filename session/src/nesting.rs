@@ -4,6 +4,8 @@
 //! does what drops their trees. A text of some hundred brackets overflows the
 //! stack of a usual thread, which ends the process with all that it holds.
 
+use proc_macro2::{TokenStream, TokenTree};
+
 /// Stack for each level: `syn` takes 5 to 8 KiB of it, measured with nested
 /// blocks, types and calls.
 const STACK_OF_LEVEL: usize = 32 << 10;
@@ -28,11 +30,43 @@ pub(crate) fn with_stack<T>(text: &str, read: impl FnOnce() -> T) -> Option<T> {
 /// last comma or semicolon in each, as chains of operators and methods nest
 /// too. It may be less deep than that, not deeper.
 pub(crate) fn levels(text: &str) -> usize {
+    let levels = levels_of(text.bytes());
+    if levels <= MOST_LEVELS {
+        return levels;
+    }
+    // Those of literals and comments do not nest; to tell them takes longer.
+    signs(text).map_or(levels, |signs| levels_of(signs.into_iter()))
+}
+
+/// The brackets and signs of a text outside of its literals and comments; none if it is no
+/// whole text of Rust.
+fn signs(text: &str) -> Option<Vec<u8>> {
+    let mut signs = Vec::new();
+    let mut open: Vec<(proc_macro2::token_stream::IntoIter, u8)> =
+        vec![(text.parse::<TokenStream>().ok()?.into_iter(), b' ')];
+    while let Some((rest, close)) = open.last_mut() {
+        match rest.next() {
+            Some(TokenTree::Group(group)) => {
+                signs.push(b'(');
+                open.push((group.stream().into_iter(), b')'));
+            }
+            Some(TokenTree::Punct(sign)) => signs.extend(u8::try_from(sign.as_char())),
+            Some(TokenTree::Ident(_) | TokenTree::Literal(_)) => {}
+            None => {
+                signs.push(*close);
+                open.pop();
+            }
+        }
+    }
+    Some(signs)
+}
+
+fn levels_of(bytes: impl Iterator<Item = u8>) -> usize {
     let mut most = 0;
     let mut depth = 0;
     // The signs within each open bracket, and outside of all.
     let mut open = vec![0];
-    for byte in text.bytes() {
+    for byte in bytes {
         match byte {
             b'(' | b'[' | b'{' => {
                 open.push(0);
@@ -84,6 +118,21 @@ mod tests {
         let numbers = format!("vec![{}]", "1.5, ".repeat(100_000));
         assert!(levels(&numbers) < 8, "{}", levels(&numbers));
         assert!(levels(&"let a = f(1, 2).g();\n".repeat(10_000)) < 10);
+    }
+
+    #[test]
+    fn brackets_of_literals_and_comments_do_not_nest() {
+        let many = "{[(-+=".repeat(MOST_LEVELS);
+        for text in [
+            format!("let a = r##\"{many}\"##;"),
+            format!("// {many}\nf(1)"),
+            format!("/* {many} */ \"{many}\".len()"),
+        ] {
+            assert!(levels(&text) < 8, "{}", levels(&text));
+        }
+        assert!(levels(&format!("\"{many}\"{}", "(".repeat(MOST_LEVELS + 1))) > MOST_LEVELS);
+        let brackets = format!("{}{}", "(".repeat(MOST_LEVELS + 1), ")".repeat(MOST_LEVELS + 1));
+        assert!(levels(&brackets) > MOST_LEVELS);
     }
 
     #[test]
