@@ -173,6 +173,8 @@ fn declaration(
     // What is left without the words that say where and how it lies.
     let mut words: Vec<&Token> = Vec::new();
     let mut alignment = String::from("1");
+    // `alignas` takes a number or a type, and there may be several.
+    let mut specifiers = String::new();
     let mut is_extern = false;
     let mut k = 0;
     while k < statement.len() {
@@ -180,6 +182,11 @@ fn declaration(
         if is_alignment(source, token) && statement.get(k + 1).is_some_and(|next| next.is_mark(source, '(')) {
             let close = crate::token::closing(source, statement, k + 1).ok_or_else(unreadable)?;
             let inner = &source[statement[k + 1].span.end..statement[close].span.start];
+            if token.is_name(source, "alignas") {
+                specifiers.push_str(&format!("alignas({inner}) "));
+                k = close + 1;
+                continue;
+            }
             // `__attribute__((aligned(16)))`
             let inner = inner.trim().trim_start_matches('(').trim_start();
             let inner = inner.strip_prefix("aligned").map_or(inner, |rest| rest.trim_end_matches(')'));
@@ -201,6 +208,10 @@ fn declaration(
     };
     let number = site_of(words[first + name_of(declarators[0])?]);
     let mut types = format!("typedef {base} gpurepl_shared_{number};");
+    if !specifiers.is_empty() {
+        types.push_str(&format!(" struct {specifiers}gpurepl_alignment_{number} {{}};"));
+        alignment = format!("alignof(gpurepl_alignment_{number})");
+    }
     let (mut variables, mut references) = (Vec::new(), Vec::new());
     for declarator in declarators {
         if let Some(mark) =

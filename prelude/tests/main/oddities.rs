@@ -67,6 +67,17 @@ fn shared_memory_of_functions_in_a_table_lies_apart() {
     assert_eq!(run(source), [1077, 1066, 1055, 1044, 1033, 1022, 1011, 1000]);
 }
 
+/// A type was taken for a number.
+#[test]
+fn shared_memory_is_aligned_as_a_type_is() {
+    let source = "__global__ void k(int *o) {\n\
+                  char pad; (void)pad; __shared__ char before[3];\n\
+                  alignas(float4) __shared__ char room[33];\n  alignas(8) alignas(64) __shared__ unsigned char other[3], last;\n\
+                  before[0] = room[0] = (char)(other[0] = last = 0);\n\
+                  o[threadIdx.x] = ((size_t)room % 16 == 0) + 2*((size_t)other % 64 == 0) + 4*((size_t)&last % 64 == 0); }";
+    assert_eq!(run(source), [7; 8]);
+}
+
 #[test]
 fn lambdas_share_shared_memory() {
     let source = "__global__ void k(int *o) { __shared__ int s[8], c; if (threadIdx.x == 0) c = 0; s[threadIdx.x] = -1;\n\
