@@ -143,6 +143,26 @@ GPUREPL_FP8 __nv_bfloat162_raw __nv_cvt_fp8x2_to_bf162raw(__nv_fp8x2_storage_t v
   return __float22bfloat162_rn(__half22float2(gpurepl::fp8x2_halves(v, kind)));
 }
 
+// Scales of blocks: 2 to the power `x - 127`, and NaN for 255 (OCP Microscaling Formats specification 1.0).
+GPUREPL_FP8 __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
+  __nv_bfloat16_raw raw;
+  raw.x = (unsigned short)(x == 0xff ? 0x7fff : x == 0 ? 0x40 : x << 7);
+  return raw;
+}
+GPUREPL_FP8 __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t v) {
+  __nv_bfloat162_raw raw;
+  raw.x = __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)(v & 0xff)).x;
+  raw.y = __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)(v >> 8)).x;
+  return raw;
+}
+// Numbers are not rounded to it here.
+struct __nv_fp8_e8m0 {
+  __nv_fp8_storage_t __x;
+  __host__ __device__ explicit operator __nv_bfloat16() const { return __nv_cvt_e8m0_to_bf16raw(__x); }
+  __host__ __device__ explicit operator float() const { return gpurepl::bf16_float(__nv_cvt_e8m0_to_bf16raw(__x).x); }
+  __host__ __device__ explicit operator double() const { return (float)*this; }
+};
+
 // ---- the types -----------------------------------------------------------------------------------
 
 // From what is too large, the largest number.

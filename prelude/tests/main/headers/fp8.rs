@@ -146,3 +146,27 @@ fn halves_floats_and_doubles_are_rounded_once() {
         assert_eq!(q[k], e(d[k]) | e(-d[k]) << 8 | e(d[k] / 2.0) << 16 | 0x38 << 24, "{:e}", d[k]);
     }
 }
+
+#[test]
+fn scales_of_blocks() {
+    let source = r#"
+        #include <cuda_fp8.h>
+        __global__ void k(float *one, float *two, double *by_type) {
+            int i = threadIdx.x;
+            one[i] = (float)(__nv_bfloat16)__nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)i);
+            __nv_bfloat162 pair = __nv_cvt_e8m0x2_to_bf162raw((__nv_fp8x2_storage_t)(i << 8 | (255 - i)));
+            two[2 * i] = __low2float(pair); two[2 * i + 1] = __high2float(pair);
+            __nv_fp8_e8m0 x; x.__x = (__nv_fp8_storage_t)i;
+            by_type[i] = (float)x;
+        }"#;
+    let (mut one, mut two, mut by_type) = ([0.0_f32; 256], [0.0_f32; 512], [0.0_f64; 256]);
+    let kernel = SourceModule::new(source).unwrap().get_function("k").unwrap();
+    kernel.launch(1, 256, (Out(&mut one), Out(&mut two), Out(&mut by_type))).unwrap();
+    for x in 0..256_i32 {
+        let at = x as usize;
+        let is_it =
+            |found: f64, x: i32| if x == 255 { found.is_nan() } else { found == 2.0_f64.powi(x - 127) };
+        assert!(is_it(one[at].into(), x) && is_it(by_type[at], x), "{x}: {} {}", one[at], by_type[at]);
+        assert!(is_it(two[2 * at].into(), 255 - x) && is_it(two[2 * at + 1].into(), x), "{x}");
+    }
+}
