@@ -135,16 +135,14 @@ impl ElementwiseSpec {
     /// The names of the number of elements, and of the one that counts them; and what
     /// makes `i` and `n` of these.
     fn counted(&self) -> (&'static str, &'static str, &'static str, &'static str) {
-        if self.is_ranged && self.guards.is_guarded {
-            let size = "  const long long n = (long long)gpurepl_size;\n  (void)n;\n  long long i = -1;\n";
+        if self.is_ranged {
+            // A guard before the loop would tell of the element 0.
+            let size = if self.guards.is_guarded {
+                "  const long long n = (long long)gpurepl_size;\n  (void)n;\n  long long i = -1;\n"
+            } else {
+                "  const long long n = (long long)gpurepl_size;\n  (void)n;\n  long long i = 0;\n"
+            };
             ("gpurepl_count", "gpurepl_k", size, "    i = gpurepl_start + gpurepl_k * gpurepl_step;\n")
-        } else if self.is_ranged {
-            (
-                "gpurepl_count",
-                "gpurepl_k",
-                "  const long long n = (long long)gpurepl_size;\n  (void)n;\n  long long i = 0;\n",
-                "    i = gpurepl_start + gpurepl_k * gpurepl_step;\n",
-            )
         } else {
             ("n", "i", "", "")
         }

@@ -4,17 +4,19 @@
 //! In a guarded kernel the name of an array is that of an object with an `operator[]`. What it
 //! finds is noted in a record of the host's, as panics of kernels in Rust are, and the thread
 //! ends. In a scan others wait for what it gives them: there it goes on with an element of its own.
+//! After a NaN it goes on in any case. On the host device the kernel ends.
 
 use crate::DType;
 use crate::declaration::Parameter;
+use crate::layouts::has_element;
 use crate::token::tokens;
 
 /// What a generated kernel looks at while it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guards {
-    /// Whether subscripts and assertions are.
+    /// Whether it compares subscripts with lengths, and reports assertions that fail.
     pub is_guarded: bool,
-    /// Whether results that are NaN are errors, too.
+    /// Whether it reports results that are NaN.
     pub has_nan: bool,
 }
 
@@ -153,16 +155,6 @@ pub fn line(texts: &[(&str, &str)], name: &str) -> Option<(usize, usize)> {
     found.all(|other| other == first).then_some(first)
 }
 
-/// Whether a text has `name[i]`.
-fn has_element(text: &str, name: &str) -> bool {
-    tokens(text).windows(4).any(|four| {
-        four[0].is_name(text, name)
-            && four[1].is_mark(text, '[')
-            && four[2].is_name(text, "i")
-            && four[3].is_mark(text, ']')
-    })
-}
-
 /// Whether a value is NaN, given how parts of a complex number are read; none for types that have none.
 fn is_nan(value: &str, dtype: DType, [real, imaginary]: [&str; 2]) -> Option<String> {
     Some(match dtype {
@@ -199,7 +191,8 @@ fn guarded(qualifier: &str, end: &str) -> String {
     )
 }
 
-/// Notes what one thread of all has found.
+/// Notes what one thread of all has found, in the record of kernels in Rust (`Record` of
+/// `rust/library/gpu.rs`) with a field more. `prelude/device/src/cuda/faults.rs` reads it.
 const CUDA_REPORT: &str = r#"extern "C" {
 __device__ unsigned long long gpurepl_record;
 __device__ unsigned long long gpurepl_number;
@@ -211,6 +204,7 @@ struct gpurepl_noted {
   char text[1024];
   long long element;
 };
+static_assert(sizeof(gpurepl_noted) == 1104, "the size that the reader knows");
 static __device__ __noinline__ __attribute__((unused)) void gpurepl_report(unsigned int kind, long long index, long long size, long long element, const char *what, const char *file, unsigned int line) {
   gpurepl_noted *const record = (gpurepl_noted *)gpurepl_record;
   if (!record || atomicCAS_system(&record->state, 0u, 1u) != 0) return;

@@ -247,6 +247,16 @@ impl Usage {
     }
 }
 
+/// Whether a text has `name[i]`.
+pub fn has_element(text: &str, name: &str) -> bool {
+    tokens(text).windows(4).any(|four| {
+        four[0].is_name(text, name)
+            && four[1].is_mark(text, '[')
+            && four[2].is_name(text, "i")
+            && four[3].is_mark(text, ']')
+    })
+}
+
 /// Whether a text has a word.
 fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|other| other == word)

@@ -84,7 +84,7 @@ pub use generated::Generated;
 pub use guards::Guards;
 pub use histogram::{HISTOGRAM_BINS, HISTOGRAM_BLOCK};
 pub use indexed::{INDEXED_BLOCK, Indexed, OUTSIDE_NOTED, OUTSIDE_WORDS};
-pub use layouts::{Elements, Layouts, Usage};
+pub use layouts::{Elements, Layouts, Usage, has_element};
 pub use matmul::{MATMUL_BLOCK, MATMUL_TILE};
 pub use ops::{BinaryOp, Group, Pairs, ReduceOp, TernaryOp, UnaryOp};
 pub use overflow::Overflow;

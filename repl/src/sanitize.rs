@@ -66,11 +66,8 @@ fn run_on_host(tool: Tool, program: &Program, mut options: Options, terminal: &m
     }
     terminal.note(&format!("{name}: the host device checks its kernels itself, as with GPUREPL_CHECK=1"));
     // One that asks for more stays.
-    if std::env::var("GPUREPL_CHECK").is_ok_and(|asked| asked.trim() == "nan") {
-        options.environment.push(("GPUREPL_CHECK".to_owned(), "nan".to_owned()));
-    } else {
-        options.environment.push(("GPUREPL_CHECK".to_owned(), "1".to_owned()));
-    }
+    let asked = std::env::var("GPUREPL_CHECK").ok().filter(|asked| asked.trim() == "nan");
+    options.environment.push(("GPUREPL_CHECK".to_owned(), asked.unwrap_or_else(|| "1".to_owned())));
     terminal.set_kernels(program.texts());
     let status = evaluate(program, options, terminal);
     if status == Status::Succeeded {

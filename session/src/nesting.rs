@@ -131,8 +131,10 @@ mod tests {
             assert!(levels(&text) < 8, "{}", levels(&text));
         }
         assert!(levels(&format!("\"{many}\"{}", "(".repeat(MOST_LEVELS + 1))) > MOST_LEVELS);
-        let brackets = format!("{}{}", "(".repeat(MOST_LEVELS + 1), ")".repeat(MOST_LEVELS + 1));
-        assert!(levels(&brackets) > MOST_LEVELS);
+        for count in [MOST_LEVELS + 1, 300_000] {
+            let brackets = format!("{}{}", "(".repeat(count), ")".repeat(count));
+            assert!(levels(&brackets) > MOST_LEVELS);
+        }
     }
 
     #[test]

@@ -156,7 +156,9 @@ fn kernels_that_are_right_are_right_when_guarded() {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
     command.args(["kernels::", "scans::", "structures::", "options::preambles_include_headers"]);
     let output = command.env("GPUREPL_CHECK", "nan").env("RUST_BACKTRACE", "0").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let told = String::from_utf8_lossy(&output.stdout);
+    let passed = told.matches("... ok\n").count();
+    assert!(output.status.success() && passed > 40, "{told}");
 }
 
 #[test]

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use gpurepl_kernels::declaration::Parameter;
-use gpurepl_kernels::token::tokens;
-use gpurepl_kernels::{DType, ElementwiseSpec, Usage};
+use gpurepl_kernels::{DType, ElementwiseSpec, Usage, has_element};
 
 use super::argument::{Argument, ArgumentList, KernelArgs};
 use super::checked::{Prepared, complete, prepare};
@@ -505,16 +504,6 @@ pub(super) fn check_lengths(
     let (name, length) = (&parameter.name, elements::elements(length.unwrap_or(0)));
     let message = format!("`{name}` has {length}, and `{name}[i]` is used for {count}");
     Err(Problem::Argument { kernel: kernel.to_owned(), message }.into())
-}
-
-/// Whether a text has `name[i]`.
-fn has_element(text: &str, name: &str) -> bool {
-    tokens(text).windows(4).any(|four| {
-        four[0].is_name(text, name)
-            && four[1].is_mark(text, '[')
-            && four[2].is_name(text, "i")
-            && four[3].is_mark(text, ']')
-    })
 }
 
 /// A kernel, and what `:kernels` shows of it.

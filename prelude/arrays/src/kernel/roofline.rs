@@ -109,6 +109,10 @@ fn decimal(value: f64, unit: &str) -> String {
 ///
 /// If the work fails, there is nothing to move, or memory is short for the copy.
 pub fn roofline<R>(bytes: usize, mut work: impl FnMut() -> Result<R>) -> Result<Roofline> {
+    if bytes == 0 {
+        let message = "no bytes are read or written, so there is no speed".to_owned();
+        return Err(Problem::Invalid { operation: "roofline", message }.into());
+    }
     let context = current()?;
     let seconds = measured(&mut || work().map(drop))?;
     report("", None, bytes as u64, seconds, context)
@@ -121,10 +125,6 @@ pub(super) fn report(
     seconds: f64,
     context: Context,
 ) -> Result<Roofline> {
-    if bytes == 0 {
-        let message = "no bytes are read or written, so there is no speed".to_owned();
-        return Err(Problem::Invalid { operation: "roofline", message }.into());
-    }
     let copy = COPIES.get_or_make(context, (), || context.scope(|| copy_speed(context))?)?;
     let cache = match context.device().kind() {
         DeviceKind::Cuda => context.device().attribute(DeviceAttribute::L2CacheSize).unwrap_or(0),

@@ -31,7 +31,8 @@ pub(super) fn set(context: &Context, image: &Image, name: &str, value: u64) -> R
     context.check(result, "loading a kernel")
 }
 
-/// What a thread has noted: `Record` of `library/gpu.rs` in `gpurepl-kernels`.
+/// What a thread has noted: `Record` of `rust/library/gpu.rs` in `gpurepl-kernels`, and with the
+/// last field `gpurepl_noted` of `guards.rs` there.
 #[repr(C)]
 struct Record {
     state: u32,
@@ -48,6 +49,9 @@ struct Record {
     /// Of generated kernels alone.
     element: i64,
 }
+
+// As `gpurepl_noted` asserts it.
+const _: () = assert!(size_of::<Record>() == 1104);
 
 const FREE: u32 = 0;
 const WRITTEN: u32 = 2;
