@@ -48,6 +48,7 @@ impl Guards {
             return String::new();
         }
         let end = if ends { "asm volatile(\"exit;\");" } else { "" };
+        let goes_on = if ends { format!("{end} {NOWHERE}") } else { SPARE.to_owned() };
         let assertion = format!(
             "static __device__ __forceinline__ __attribute__((unused)) void gpurepl_assertion(const char *what, const char *file, unsigned int line) {{\n  \
                gpurepl_report({ASSERTION}, 0, 0, 0, what, file, line);\n  {end}\n}}\n\
@@ -59,12 +60,12 @@ impl Guards {
              #endif\n"
         );
         let assertion = if self.is_guarded { assertion } else { String::new() };
-        format!("{CUDA_REPORT}{}{assertion}", guarded("__device__ __forceinline__", end))
+        format!("{CUDA_REPORT}{}{assertion}", guarded("__device__ __forceinline__", &goes_on))
     }
 
     /// The same for the host's shim, which has assertions.
     pub(crate) fn to_host(self) -> String {
-        if self.is_any() { format!("{HOST_REPORT}{}", guarded("inline", "")) } else { String::new() }
+        if self.is_any() { format!("{HOST_REPORT}{}", guarded("inline", NOWHERE)) } else { String::new() }
     }
 
     /// Statements after `operation` that look at the elements `i` of arrays which it sets, as it
@@ -168,8 +169,8 @@ fn is_nan(value: &str, dtype: DType, [real, imaginary]: [&str; 2]) -> Option<Str
 }
 
 /// The object that stands for an array, and what tells a NaN: by its bits, which options for
-/// fast mathematics do not touch. `end` is what a thread does once it has reported an error.
-fn guarded(qualifier: &str, end: &str) -> String {
+/// fast mathematics do not touch. `goes_on` is what a thread does once it has reported an error.
+fn guarded(qualifier: &str, goes_on: &str) -> String {
     format!(
         "{qualifier} bool gpurepl_is_nan(float value) {{\n  \
            unsigned int bits;\n  memcpy(&bits, &value, sizeof(bits));\n  return (bits & 0x7fffffffu) > 0x7f800000u;\n}}\n\
@@ -180,16 +181,24 @@ fn guarded(qualifier: &str, end: &str) -> String {
            long long gpurepl_size;\n  \
            const char *gpurepl_name;\n  \
            const long long *gpurepl_element;\n  \
-           alignas(gpurepl_T) mutable unsigned char gpurepl_spare[sizeof(gpurepl_T)];\n  \
            template <class gpurepl_I> {qualifier} gpurepl_T &operator[](gpurepl_I gpurepl_at) const {{\n    \
-             const long long gpurepl_place = (long long)gpurepl_at;\n    \
-             if (gpurepl_place >= 0 && gpurepl_place < gpurepl_size) return gpurepl_of[gpurepl_place];\n    \
-             gpurepl_report({OUT_OF_BOUNDS}, gpurepl_place, gpurepl_size, *gpurepl_element, gpurepl_name, \"\", 0);\n    {end}\n    \
-             return *(gpurepl_T *)gpurepl_spare;\n  \
+             long long gpurepl_place = (long long)gpurepl_at;\n    \
+             if (gpurepl_place < 0 || gpurepl_place >= gpurepl_size) {{\n      \
+               gpurepl_report({OUT_OF_BOUNDS}, gpurepl_place, gpurepl_size, *gpurepl_element, gpurepl_name, \"\", 0);\n      {goes_on}\n    \
+             }}\n    \
+             return gpurepl_of[gpurepl_place];\n  \
            }}\n\
          }};\n"
     )
 }
+
+/// After a report that does not return, or a thread that has ended. A place that is in the array:
+/// with another object's address here NVVM of CUDA 13.0 drops the stores to the array.
+const NOWHERE: &str = "gpurepl_place = 0;";
+
+/// Where a thread goes on: an element of nobody's, in the GPU's memory as the array is.
+const SPARE: &str = "alignas(gpurepl_T) static unsigned char gpurepl_spare[sizeof(gpurepl_T)];\n      \
+                     return *(gpurepl_T *)gpurepl_spare;";
 
 /// Notes what one thread of all has found, in the record of kernels in Rust (`Record` of
 /// `rust/library/gpu.rs`) with a field more. `prelude/device/src/cuda/faults.rs` reads it.

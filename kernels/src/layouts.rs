@@ -96,7 +96,7 @@ impl Layouts {
             let element = parameter.element_type();
             let guard = |of_type: &str, of: &str| {
                 format!(
-                    "  const gpurepl_guarded<{element}, {of_type}> {name} = {{{of}, gpurepl_size_of_{name}, \"{name}\", &i, {{}}}};\n  (void){name};\n"
+                    "  const gpurepl_guarded<{element}, {of_type}> {name} = {{{of}, gpurepl_size_of_{name}, \"{name}\", &i}};\n  (void){name};\n"
                 )
             };
             let Some(axes) = self.axes_of(number) else {
