@@ -28,6 +28,8 @@
 //! | `plot` | [`plot()`](plot()), [`scatter`], [`hist`], [`imshow`], [`contour`], [`contourf`], [`pcolormesh`], [`hist2d`], [`hexbin`], [`bar`], [`boxplot`], [`violinplot`], [`pie`], [`quiver`], [`streamplot`], [`polar`], [`surface`]: [`Figure`]; [`subplots`]: [`Subplots`]; [`style`]: [`Style`] |
 //! | `random` | [`rand`], [`randn`], [`seed`]; [`default_rng`]: [`Generator`] |
 //! | `display` | [`Render`], [`display()`](display()), [`table`](table()), [`columns`](columns()), [`describe`](describe()), [`progress`](progress()), [`input`](input()) |
+//! | [`fft`](mod@fft) | Fourier transforms |
+//! | [`linalg`] | linear algebra |
 //! | [`io`] | arrays in NumPy's files |
 //! | [`extend`] | what libraries over the arrays stand on |
 //! | [`cell`] | what generated code calls; not for users |
@@ -114,6 +116,28 @@ pub mod io {
     pub use gpurepl_npy::{
         Contents, Described, NpyReader, NpyWriter, Npz, SaveArray, append_npy, create_npy, describe, load,
         load_any, load_npz, open_npy, save, savez, savez_compressed, savez_list, savez_list_compressed,
+    };
+}
+
+/// Fourier transforms, under the names of `numpy.fft`.
+pub mod fft {
+    #[doc(inline)]
+    pub use gpurepl_fft::{
+        Convolved, Mode, Norm, Options, RealSignal, Signal, fft, fft2, fftconvolve, fftfreq, fftn, fftshift,
+        fftshift_axes, hfft, ifft, ifft2, ifftn, ifftshift, ifftshift_axes, ihfft, irfft, irfft2, irfftn,
+        next_fast_len, options, rfft, rfft2, rfftfreq, rfftn,
+    };
+}
+
+/// Linear algebra of dense matrices, under the names of `numpy.linalg`.
+pub mod linalg {
+    #[doc(inline)]
+    pub use gpurepl_linalg::{
+        Field, LeastSquares, Lu, Number, Order, Triangle, cholesky, cholesky_upper, cond, cond_order, det,
+        eig, eigh, eigh_upper, eigvals, eigvalsh, expm, inv, lstsq, lstsq_rcond, lu, lu_factor, matmul,
+        matrix_norm, matrix_power, matrix_rank, matrix_rank_tol, multi_dot, norm_order, pinv, pinv_rcond, qr,
+        qr_complete, qr_r, slogdet, solve, solve_triangular, svd, svd_reduced, svdvals, tensorinv,
+        tensorsolve, vector_norm,
     };
 }
 

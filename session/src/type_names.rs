@@ -14,6 +14,8 @@ pub(crate) const PRELUDE: &[&str] = &[
     "gpurepl_extend",
     "gpurepl_ground",
     "gpurepl_kernels",
+    "gpurepl_fft",
+    "gpurepl_linalg",
     "gpurepl_npy",
     "gpurepl_templates",
     "gpurepl_tune",

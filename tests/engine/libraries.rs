@@ -32,3 +32,16 @@ fn what_libraries_stand_on_is_there_for_cells() {
     cells.shows("any", "AnyArray(int32, [3])");
     cells.shows("any.extent()?.strides", "[1]");
 }
+
+#[test]
+fn transforms_and_equations_are_there_for_cells() {
+    let mut cells = Conversation::start();
+    cells.shows("fft::fft(&gpu![1.0f32, 0.0, 0.0, 0.0])?.real().to_vec()", "[1.0, 1.0, 1.0, 1.0]");
+    cells.shows("fft::rfftfreq(4, 0.25).to_vec()", "[0.0, 1.0, 2.0]");
+    cells.ok("let x = linalg::solve(&gpu![[2.0, 0.0], [0.0, 4.0]], &gpu![2.0, 2.0])?;");
+    cells.shows("x.to_vec()", "[1.0, 0.5]");
+    cells.fails_with("linalg::inv(&zeros::<f64>((2, 2)))?;", "inv: Singular matrix");
+    // The type of a variable is named by what cells see.
+    cells.ok("let lu = linalg::lu_factor(&gpu![[2.0, 0.0], [0.0, 4.0]])?;");
+    cells.shows("lu.det().item()", "8.0");
+}

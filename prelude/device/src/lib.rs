@@ -85,6 +85,8 @@ pub use contract::{
     too_much_shared_memory,
 };
 #[doc(hidden)]
+pub use cuda::{Vendor, VendorLibrary};
+#[doc(hidden)]
 pub use disassembler::disassembled;
 #[doc(hidden)]
 pub use dlpack::{Described, steps_in_order};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gpurepl_arrays::array::{self, Elem, GpuArray, IntoShape, Node, Place, Raw};
+use gpurepl_arrays::array::{self, Elem, GpuArray, IntoShape, Node, Place, Raw, untyped};
 use gpurepl_device::{self as device, Context};
 use gpurepl_ground::Result;
 use gpurepl_ground::shape::Shape;
@@ -63,6 +63,25 @@ impl AnyArray {
     /// If the shape is impossible or the device has no room.
     pub fn empty(shape: impl IntoShape, dtype: DType) -> Result<AnyArray> {
         array::uninitialized("empty", shape.into_dims(), dtype).map(AnyArray::of_raw)
+    }
+
+    /// A new array of zeros.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyArray::empty`].
+    pub fn zeros(shape: impl IntoShape, dtype: DType) -> Result<AnyArray> {
+        untyped::zeros(shape.into_dims(), dtype).map(AnyArray::of_raw)
+    }
+
+    /// A stack of matrices with ones on the diagonal and zeros elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyArray::empty`].
+    pub fn identity(stack: &[usize], n: usize, dtype: DType) -> Result<AnyArray> {
+        let one = untyped::identity(n, dtype).map(AnyArray::of_raw)?;
+        if stack.is_empty() { Ok(one) } else { one.broadcast_to(&[stack, &[n, n]].concat())?.copied() }
     }
 
     /// A copy of elements of the host, given by their bytes in C order.
@@ -194,6 +213,120 @@ impl AnyArray {
     /// As [`AnyArray::extent`].
     pub fn t(&self) -> Result<AnyArray> {
         array::transposed(&self.raw).map(AnyArray::of_raw)
+    }
+
+    /// A view with the axes in another order, in which each is named once.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyArray::extent`], or if the order is no order of the axes.
+    pub fn permuted(&self, order: &[usize]) -> Result<AnyArray> {
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        if !sorted.iter().copied().eq(0..self.shape().len()) {
+            let message = format!("{order:?} is no order of the axes of shape {:?}", self.shape());
+            return Err(error::invalid("permuted", message));
+        }
+        untyped::permuted(&self.raw, order).map(AnyArray::of_raw)
+    }
+
+    /// A view of the places of an axis from `start` on.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyArray::extent`], or if the axis does not have these places.
+    pub fn narrowed(&self, axis: usize, start: usize, length: usize) -> Result<AnyArray> {
+        let has = self.shape().get(axis).copied().unwrap_or(0);
+        if start.checked_add(length).is_none_or(|end| end > has) {
+            let message =
+                format!("{length} places from {start} on are not in axis {axis} of shape {:?}", self.shape());
+            return Err(error::invalid("narrowed", message));
+        }
+        untyped::narrowed(&self.raw, axis, start, length).map(AnyArray::of_raw)
+    }
+
+    /// A view in which axes of one element, and axes that are not there, repeat.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyArray::extent`], or if the shapes do not broadcast.
+    pub fn broadcast_to(&self, lengths: &[usize]) -> Result<AnyArray> {
+        untyped::broadcast(&self.raw, lengths).map(AnyArray::of_raw)
+    }
+
+    /// The first places of an axis, with zeros behind those that it has.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyArray::empty`], or if there is no such axis.
+    pub fn resized(&self, axis: usize, length: usize) -> Result<AnyArray> {
+        if axis >= self.shape().len() {
+            return Err(error::invalid(
+                "resized",
+                format!("there is no axis {axis} in shape {:?}", self.shape()),
+            ));
+        }
+        untyped::resized(&self.raw, axis, length).map(AnyArray::of_raw)
+    }
+
+    /// The elements moved on by some places along an axis; the last ones come first.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyArray::empty`], or if there is no such axis.
+    pub fn rolled(&self, axis: usize, by: usize) -> Result<AnyArray> {
+        if axis >= self.shape().len() {
+            return Err(error::invalid(
+                "rolled",
+                format!("there is no axis {axis} in shape {:?}", self.shape()),
+            ));
+        }
+        untyped::rolled(&self.raw, axis, by).map(AnyArray::of_raw)
+    }
+
+    /// The elements in C order in another shape, which has as many.
+    ///
+    /// # Errors
+    ///
+    /// If it has not.
+    pub fn reshaped(&self, lengths: &[usize]) -> Result<AnyArray> {
+        untyped::reshaped(&self.raw, lengths).map(AnyArray::of_raw)
+    }
+
+    /// A copy with its elements in C order.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyArray::extent`], or if the device has no room for it.
+    pub fn copied(&self) -> Result<AnyArray> {
+        untyped::copied(&self.raw).map(AnyArray::of_raw)
+    }
+
+    /// The values in another type; the array itself if it has that type.
+    #[must_use]
+    pub fn cast(&self, dtype: DType) -> AnyArray {
+        AnyArray::of_raw(self.raw.cast(dtype))
+    }
+
+    /// Every element times a number, as an expression.
+    ///
+    /// # Errors
+    ///
+    /// If elements of the type are not multiplied.
+    pub fn multiplied(&self, factor: f64) -> Result<AnyArray> {
+        untyped::multiplied(&self.raw, factor).map(AnyArray::of_raw)
+    }
+
+    /// The complex conjugates, as an expression.
+    #[must_use]
+    pub fn conjugated(&self) -> AnyArray {
+        AnyArray::of_raw(untyped::conjugated(&self.raw))
+    }
+
+    /// The real parts, as an expression.
+    #[must_use]
+    pub fn real_part(&self) -> AnyArray {
+        AnyArray::of_raw(untyped::real_part(&self.raw))
     }
 
     /// Its handle.

@@ -9,6 +9,7 @@
 //! | an array from data of the host, a new one, its elements | [`AnyArray::from_host`], [`AnyArray::empty`], [`AnyArray::to_host`] |
 //! | work in the order of the streams, with one half for each device | [`Operation`], [`perform`] |
 //! | the raw handle of a stream, for NVIDIA's libraries | [`Gpu::stream`] |
+//! | those libraries, found at run time | [`Vendor`] |
 //! | kernels of its own | [`Gpu::launch`] |
 //! | something that is kept for each context: a handle, a plan | [`PerContext`] |
 //! | heavy crates on the host, built when they are first wanted | [`plugin`](plugin()) |
@@ -66,12 +67,18 @@ pub mod text;
 
 pub use array::{AnyArray, Extent};
 pub use operation::{Argument, Elements, Operation, perform};
-pub use plugin::{Plugin, plugin};
+pub use plugin::{Plugin, plugin, provide};
 
+/// All that arrays can do: functions, and the traits of their elements.
+#[doc(no_inline)]
+pub use gpurepl_arrays::array as arrays;
 #[doc(inline)]
-pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape};
+pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape, MAX_RANK};
 #[doc(inline)]
-pub use gpurepl_device::{Context, Device, DeviceKind, Event, GeneratedLaunch, Gpu, PerContext, Stream};
+pub use gpurepl_device::{
+    Context, Device, DeviceKind, Event, GeneratedLaunch, Gpu, PerContext, Stream, Vendor, VendorLibrary,
+    refuse_in_capture,
+};
 #[doc(inline)]
 pub use gpurepl_ground::interrupt::check as check_interrupt;
 #[doc(inline)]

@@ -8,13 +8,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_device::Gpu;
-use gpurepl_ground::Result;
 use gpurepl_ground::streams::plugins;
+use gpurepl_ground::{Error, Result};
 
 use crate::array::Extent;
 use crate::error;
 use crate::operation::{Argument, Elements, Operation, perform};
 use foreign::Library;
+use gpurepl_plugin::Table;
 
 /// A loaded plugin.
 pub struct Plugin {
@@ -44,6 +45,27 @@ pub fn plugin(name: &str) -> Result<&'static Plugin> {
     Ok(plugin)
 }
 
+/// Says where a plugin is that a program has linked, by its exported function: a program of its own
+/// has no session that would build one. A plugin that is known already stays.
+///
+/// # Errors
+///
+/// If it has another version of the interface.
+pub fn provide(name: &str, entry: extern "C" fn() -> *const Table) -> Result<()> {
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = loaded.get_or_insert_default();
+    if !loaded.contains_key(name) {
+        let library = Library::linked(entry).map_err(|why| unloadable(name, &why))?;
+        loaded.insert(name.to_owned(), Box::leak(Box::new(Plugin { name: name.to_owned(), library })));
+    }
+    Ok(())
+}
+
+fn unloadable(name: &str, why: &str) -> Error {
+    let what = format!("the plugin `{name}` cannot be loaded: {why}");
+    error::missing(what, "run `gpurepl store clean --all`, and the cell again to build it".to_owned())
+}
+
 impl Plugin {
     /// Loads a plugin from a file, for one that was not built by gpurepl.
     ///
@@ -52,10 +74,7 @@ impl Plugin {
     /// If it cannot be loaded, is not a plugin, or has another version of the
     /// interface.
     pub fn open(name: &str, path: &Path) -> Result<Plugin> {
-        let library = Library::open(path).map_err(|why| {
-            let what = format!("the plugin `{name}` cannot be loaded: {why}");
-            error::missing(what, "run `gpurepl store clean --all`, and the cell again to build it".to_owned())
-        })?;
+        let library = Library::open(path).map_err(|why| unloadable(name, &why))?;
         Ok(Plugin { name: name.to_owned(), library })
     }
 

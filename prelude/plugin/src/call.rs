@@ -1,7 +1,7 @@
 //! A call, seen from inside a plugin.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
@@ -117,10 +117,13 @@ unsafe fn list<'a, T>(first: *const T, count: usize) -> &'a [T] {
 /// writes those of the others.
 pub unsafe fn run(raw: *mut RawCall, function: fn(&mut Call<'_>) -> Result<(), String>) {
     static QUIET: Once = Once::new();
-    // A plugin has a standard library of its own: this is not the hook of cells.
+    // A plugin has a standard library of its own, so this is not the hook of cells; in a program that
+    // has linked it, it is, and other panics are that program's affair.
     QUIET.call_once(|| {
-        std::panic::set_hook(Box::new(|panic| {
-            PLACE.set(panic.location().map(ToString::to_string));
+        let others = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| match IS_INSIDE.get() {
+            true => PLACE.set(panic.location().map(ToString::to_string)),
+            false => others(panic),
         }))
     });
     // SAFETY: the caller's promise.
@@ -138,7 +141,10 @@ pub unsafe fn run(raw: *mut RawCall, function: fn(&mut Call<'_>) -> Result<(), S
         let mut call = Call { arrays, numbers, input, output: Vec::new() };
         function(&mut call).map(|()| call.output)
     };
-    let (outcome, text) = match catch_unwind(AssertUnwindSafe(act)) {
+    IS_INSIDE.set(true);
+    let done = catch_unwind(AssertUnwindSafe(act));
+    IS_INSIDE.set(false);
+    let (outcome, text) = match done {
         Ok(Ok(output)) if output.is_empty() => (0, RawText::NONE),
         Ok(Ok(output)) => (0, RawText::new(output)),
         Ok(Err(text)) => (1, RawText::new(text.into_bytes())),
@@ -150,6 +156,8 @@ pub unsafe fn run(raw: *mut RawCall, function: fn(&mut Call<'_>) -> Result<(), S
 thread_local! {
     /// Where this thread has panicked last.
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// Whether this thread is in a function of a plugin.
+    static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
 fn words(payload: Box<dyn Any + Send>) -> String {

@@ -84,6 +84,8 @@ pub mod text;
 mod transfer;
 mod triples;
 mod unique_parts;
+#[doc(hidden)]
+pub mod untyped;
 mod variance;
 mod view;
 mod windows;

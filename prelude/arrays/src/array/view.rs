@@ -120,6 +120,6 @@ fn squeezed(raw: &Raw) -> Result<Raw> {
     Ok(Raw::new(Node::ready(Shape::new(&lengths), raw.dtype(), Place { strides, ..place })))
 }
 
-fn copied(raw: &Raw) -> Result<Raw> {
+pub(super) fn copied(raw: &Raw) -> Result<Raw> {
     Ok(Raw::new(Node::ready(raw.shape(), raw.dtype(), raw.copied()?)))
 }

@@ -63,7 +63,7 @@ fn preload(names: &[&str], folders: &[PathBuf]) -> bool {
 }
 
 /// Loads the first of some libraries, by name or from folders.
-fn load(names: &[&str], folders: &[PathBuf]) -> Option<Library> {
+pub(super) fn load(names: &[&str], folders: &[PathBuf]) -> Option<Library> {
     let in_folders = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
     let candidates = names.iter().map(PathBuf::from).chain(in_folders.filter(|path| path.exists()));
     // SAFETY: these are NVIDIA's own libraries, whose initialisers ask nothing

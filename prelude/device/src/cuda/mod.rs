@@ -38,6 +38,7 @@ mod rust_stop;
 mod scan_kernel;
 mod streams;
 mod transfer;
+mod vendor;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,6 +57,8 @@ use crate::interrupt;
 use crate::rust::RustLines;
 use context::Context;
 use streams::CudaStreams;
+
+pub use vendor::{Vendor, VendorLibrary};
 
 pub(super) use properties::{attribute, by_pci_bus_id, can_access_peer, count, describe, pci_bus_id};
 

@@ -22,10 +22,19 @@ impl Library {
         let library = library.map_err(|error| loader_cause(&error))?;
         // SAFETY: a function of this name has this type, by what a plugin is.
         let entry = unsafe { library.get::<extern "C" fn() -> *const Table>(ENTRY) };
-        let table =
-            entry.map_err(|_| format!("{} is not a plugin: it exports no `{ENTRY}`", path.display()))?();
+        let entry =
+            entry.map_err(|_| format!("{} is not a plugin: it exports no `{ENTRY}`", path.display()))?;
+        let found = Library::linked(*entry);
+        // Its functions and its table stay.
+        std::mem::forget(library);
+        found
+    }
+
+    /// A plugin whose code stays as long as the process.
+    pub fn linked(entry: extern "C" fn() -> *const Table) -> Result<Library, String> {
+        let table = entry();
         if table.is_null() {
-            return Err(format!("{} has no table", path.display()));
+            return Err("it has no table".to_owned());
         }
         // SAFETY: the version is the first field of the table in every version
         // of the interface; the rest is not looked at before it is known.
@@ -33,9 +42,7 @@ impl Library {
         if version != ABI_VERSION {
             return Err(format!("it has version {version} of the interface, this gpurepl has {ABI_VERSION}"));
         }
-        // Its functions and its table stay.
-        std::mem::forget(library);
-        // SAFETY: the table is a constant of a library that is never unloaded.
+        // SAFETY: the table is a constant of code that is never unloaded.
         Ok(Library { table: unsafe { &*table } })
     }
 
