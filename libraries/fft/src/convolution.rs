@@ -21,8 +21,9 @@ pub enum Mode {
 /// The convolution of two arrays along all axes, by transforms: `scipy.signal.fftconvolve(a, b, mode)`. Its work
 /// grows with the number of elements, where that of `a.convolve(&b)` grows with the product of both lengths.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("fft", gpurepl_fft_host::gpurepl_plugin)?;
 /// let image = rand::<f32>((512, 512));
 /// let blur = full((31, 31), 1.0 / 961.0_f32);
 /// let blurred = fft::fftconvolve(&image, &blur, fft::Mode::Same)?;

@@ -48,7 +48,7 @@ pub fn rfftfreq(n: usize, d: f64) -> GpuArray<f64> {
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// assert_eq!([fft::next_fast_len(93_059), fft::next_fast_len(128), fft::next_fast_len(0)], [93_312, 128, 1]);
+/// assert_eq!([fft::next_fast_len(93_059), fft::next_fast_len(128), fft::next_fast_len(0)], [93_170, 128, 1]);
 /// ```
 pub fn next_fast_len(n: usize) -> usize {
     let is_fast = |n: usize| {

@@ -1,8 +1,9 @@
 //! Fourier transforms, under the names of `numpy.fft`: on a GPU by cuFFT, on the host by the crates
 //! rustfft and realfft.
 //!
-//! ```no_run
+//! ```
 //! use gpurepl_prelude::*;
+//! # extend::provide("fft", gpurepl_fft_host::gpurepl_plugin)?;
 //! let t = arange(0..1000) / 1000.0;
 //! let signal = cumath::sin(&(2.0 * std::f64::consts::PI * 50.0 * &t));
 //! let spectrum = fft::rfft(&signal)?;
@@ -36,8 +37,9 @@ use gpurepl_extend::{GpuArray, Result};
 
 /// What transforms may be told besides their array: see [`Options`].
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("fft", gpurepl_fft_host::gpurepl_plugin)?;
 /// let x = rand::<f64>((8, 100));
 /// let columns = fft::options().axis(0).fft(&x)?;
 /// assert_eq!(columns.shape(), [8, 100]);

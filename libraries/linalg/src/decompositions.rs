@@ -11,8 +11,9 @@ use crate::typed::Typed;
 /// The lower triangular factor of a Hermitian, positive definite matrix, `l` of `l l*`: `numpy.linalg.cholesky`. The lower
 /// triangle is read alone.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let l = linalg::cholesky(&gpu![[4.0, 2.0], [2.0, 5.0]])?;
 /// assert_eq!(l.to_vec(), [2.0, 0.0, 1.0, 2.0]);
 /// # Ok::<(), Error>(())
@@ -36,8 +37,9 @@ pub fn cholesky_upper<T: Number>(a: &GpuArray<T>) -> Result<Matrices<T>> {
 
 /// A matrix of orthonormal columns and an upper triangular one, whose product is the matrix: `numpy.linalg.qr(a)`.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let a = rand::<f64>((9, 6));
 /// let (q, r) = linalg::qr(&a)?;
 /// assert_eq!((q.shape(), r.shape()), (&[9, 6][..], &[6, 6][..]));
@@ -84,8 +86,9 @@ pub fn svd<T: Number>(a: &GpuArray<T>) -> Result<(Matrices<T>, Reals<T>, Matrice
 
 /// [`svd`] with as many vectors as there are values: `svd(a, full_matrices=False)`.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let a = rand::<f64>((9, 6));
 /// let (u, s, vh) = linalg::svd_reduced(&a)?;
 /// assert_eq!((u.shape(), vh.shape()), (&[9, 6][..], &[6, 6][..]));
@@ -122,8 +125,9 @@ pub fn svdvals<T: Number>(a: &GpuArray<T>) -> Result<Reals<T>> {
 /// The eigenvalues of a Hermitian matrix in ascending order, and the eigenvectors as columns: `numpy.linalg.eigh`. The
 /// lower triangle is read alone.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let (values, vectors) = linalg::eigh(&gpu![[2.0, 1.0], [1.0, 2.0]])?;
 /// assert!(allclose(&values, &gpu![1.0, 3.0]));
 /// assert!(allclose(&vectors.t().matmul(&vectors), &eye::<f64>(2)));
@@ -162,8 +166,9 @@ pub fn eigvalsh<T: Number>(a: &GpuArray<T>) -> Result<Reals<T>> {
 /// The eigenvalues of a square matrix, and the eigenvectors as columns of norm 1: `numpy.linalg.eig`. Both are complex,
 /// also where all imaginary parts are zero.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let (values, _) = linalg::eig(&gpu![[0.0, -1.0], [1.0, 0.0]])?;
 /// assert!(allclose(&values.imag().sort(), &gpu![-1.0, 1.0]));
 /// # Ok::<(), Error>(())
@@ -199,9 +204,10 @@ pub struct Lu<F: Field> {
 
 /// Factors a matrix, rows being exchanged: `scipy.linalg.lu_factor`.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
-/// let a = gpu![[3.0, 1.0], [1.0, 2.0]];
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
+/// let a = gpu![[3.0_f64, 1.0], [1.0, 2.0]];
 /// let lu = linalg::lu_factor(&a)?;
 /// assert!(allclose(&lu.solve(&gpu![9.0, 8.0])?, &gpu![2.0, 3.0]));
 /// assert!((lu.det().item() - 5.0).abs() < 1e-14);

@@ -50,7 +50,7 @@ pub(crate) fn solve(operation: &'static str, a: &AnyArray, b: &AnyArray) -> Resu
         (x, info)
     } else {
         let (x, info) = cuda::solve(a, b)?;
-        (typed::undefined_by(a, &x)?, info)
+        typed::undefined_by(a, &x, info)?
     };
     check_singular(operation, &batch, &info)?;
     Ok(x)
@@ -79,8 +79,8 @@ pub(crate) fn lu(operation: &'static str, a: &AnyArray) -> Result<(AnyArray, Any
         host::call(operation, "lu", &[a], &mut [&mut lu, &mut pivots], &[], Some(batch))?;
         return Ok((lu, pivots));
     }
-    let (lu, pivots, _) = cuda::lu(a)?;
-    Ok((typed::undefined_by(a, &lu)?, pivots))
+    let (lu, pivots, info) = cuda::lu(a)?;
+    Ok((typed::undefined_by(a, &lu, info)?.0, pivots))
 }
 
 /// The inverses.
@@ -95,7 +95,7 @@ pub(crate) fn inverse(operation: &'static str, a: &AnyArray) -> Result<AnyArray>
         (x, info)
     } else {
         let (x, info) = cuda::inverse(a)?;
-        (typed::undefined_by(a, &x)?, info)
+        typed::undefined_by(a, &x, info)?
     };
     check_singular(operation, batch, &info)?;
     Ok(x)

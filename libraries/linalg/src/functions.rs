@@ -14,8 +14,9 @@ use crate::typed::Typed;
 /// the scaled matrix, which is squared again: Higham, The Scaling and Squaring Method for the Matrix Exponential Revisited
 /// (2005).
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let turn = linalg::expm(&(std::f64::consts::FRAC_PI_2 * gpu![[0.0, -1.0], [1.0, 0.0]]))?;
 /// assert!(allclose(&turn, &gpu![[0.0, -1.0], [1.0, 0.0]]));
 /// # Ok::<(), Error>(())
@@ -54,8 +55,9 @@ pub fn expm<T: Number>(a: &GpuArray<T>) -> Result<GpuArray<T::Field>> {
 /// A whole power of a square matrix, or of each of a stack: `numpy.linalg.matrix_power`. Of a negative one the inverse is
 /// multiplied.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let fibonacci = linalg::matrix_power(&gpu![[1, 1], [1, 0]], 10)?;
 /// assert_eq!(fibonacci.to_vec(), [89.0, 55.0, 55.0, 34.0]);
 /// # Ok::<(), Error>(())
@@ -80,8 +82,9 @@ pub fn matrix_power<T: Number>(a: &GpuArray<T>, exponent: i64) -> Result<GpuArra
 /// The product of several matrices, in the order that takes the fewest multiplications: `numpy.linalg.multi_dot`. The
 /// first may be a row and the last a column, given as vectors.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let (a, b, c) = (rand::<f64>((10, 100)), rand::<f64>((100, 5)), rand::<f64>((5, 50)));
 /// assert_eq!(linalg::multi_dot(&[&a, &b, &c])?.shape(), [10, 50]);
 /// # Ok::<(), Error>(())

@@ -1,8 +1,9 @@
 //! Linear algebra of dense matrices, under the names of `numpy.linalg` and some of `scipy.linalg`: on a GPU by cuSOLVER and
 //! cuBLAS, on the host by the crate faer.
 //!
-//! ```no_run
+//! ```
 //! use gpurepl_prelude::*;
+//! # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 //! let a = gpu![[3.0, 1.0], [1.0, 2.0]];
 //! let x = linalg::solve(&a, &gpu![9.0, 8.0])?;
 //! assert!(allclose(&a.matmul(&x), &gpu![9.0, 8.0]));

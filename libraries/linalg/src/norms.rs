@@ -39,8 +39,9 @@ pub(crate) fn field<T: Number>(a: &GpuArray<T>) -> Result<GpuArray<T::Field>> {
 
 /// The norm of a vector, or of each matrix of a stack: `numpy.linalg.norm(a, ord)`.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let a = gpu![[1.0, -2.0], [3.0, 4.0]];
 /// assert_eq!(linalg::norm_order(&a, 1)?.item(), 6.0);
 /// assert_eq!(linalg::norm_order(&a, f64::INFINITY)?.item(), 7.0);
@@ -116,9 +117,10 @@ fn of_matrices<F: Field>(
 /// The condition number of a matrix, or of each of a stack: the ratio of the greatest and the least singular value:
 /// `numpy.linalg.cond`.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
-/// assert!((linalg::cond(&gpu![[2.0, 0.0], [0.0, 0.5]])?.item() - 4.0).abs() < 1e-14);
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
+/// assert!((linalg::cond(&gpu![[2.0_f64, 0.0], [0.0, 0.5]])?.item() - 4.0).abs() < 1e-14);
 /// # Ok::<(), Error>(())
 /// ```
 ///

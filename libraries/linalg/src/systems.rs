@@ -36,8 +36,9 @@ fn as_given(x: AnyArray, was_vector: bool) -> Result<AnyArray> {
 /// The `x` of `a x = b`, by LU factors with exchanges of rows: `numpy.linalg.solve`. `b` is a vector, or a matrix with
 /// a right side in each column; stacks of matrices are solved at once.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let x = linalg::solve(&gpu![[3.0, 1.0], [1.0, 2.0]], &gpu![9.0, 8.0])?;
 /// assert!(allclose(&x, &gpu![2.0, 3.0]));
 /// # Ok::<(), Error>(())
@@ -65,8 +66,9 @@ fn solve_any(a: AnyArray, b: AnyArray) -> Result<AnyArray> {
 /// The inverse of a matrix, or of each of a stack: `numpy.linalg.inv`. [`solve`] is faster and more precise than a
 /// product with an inverse.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let inverse = linalg::inv(&gpu![[1.0, 2.0], [3.0, 4.0]])?;
 /// assert!(allclose(&inverse, &gpu![[-2.0, 1.0], [1.5, -0.5]]));
 /// # Ok::<(), Error>(())
@@ -81,9 +83,10 @@ pub fn inv<T: Number>(a: &GpuArray<T>) -> Result<GpuArray<T::Field>> {
 
 /// The determinant of a matrix, or of each of a stack: `numpy.linalg.det`.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
-/// assert!((linalg::det(&gpu![[1.0, 2.0], [3.0, 4.0]])?.item() + 2.0).abs() < 1e-14);
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
+/// assert!((linalg::det(&gpu![[1.0_f64, 2.0], [3.0, 4.0]])?.item() + 2.0).abs() < 1e-14);
 /// # Ok::<(), Error>(())
 /// ```
 ///
@@ -115,8 +118,9 @@ fn lu_of<T: Number>(operation: &'static str, a: &GpuArray<T>) -> Result<(Matrice
 
 /// Which triangle of a matrix is solved with, and how.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// let l = gpu![[2.0, 0.0], [1.0, 4.0]];
 /// let x = linalg::solve_triangular(&l, &gpu![2.0, 9.0], linalg::Triangle::lower())?;
 /// assert_eq!(x.to_vec(), [1.0, 2.0]);
@@ -193,8 +197,9 @@ pub struct LeastSquares<F: Field> {
 /// The `x` with the least sum of squares of `b - a x`: `numpy.linalg.lstsq`. Singular values up to the unit of rounding
 /// times the larger of rows and columns times the greatest are taken as zero.
 ///
-/// ```no_run
+/// ```
 /// use gpurepl_prelude::*;
+/// # extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin)?;
 /// // A line through four points.
 /// let (x, y) = (gpu![0.0, 1.0, 2.0, 3.0], gpu![-1.0, 0.2, 0.9, 2.1]);
 /// let fit = linalg::lstsq(&column_stack((&x, &ones::<f64>(4))), &y)?;

@@ -43,6 +43,8 @@ where
     fn is_finite(a: &GpuArray<Self>, is_upper: Option<bool>) -> bool;
     /// A result of matrices, NaN for those with a NaN among their elements.
     fn undefined_by(a: &GpuArray<Self>, x: &GpuArray<Self>) -> GpuArray<Self>;
+    /// Which matrices have a NaN among their elements.
+    fn has_nan(a: &GpuArray<Self>) -> GpuArray<bool>;
     /// Real numbers, element by element.
     fn times(a: &GpuArray<Self::Real>, b: &GpuArray<Self::Real>) -> GpuArray<Self::Real>;
     /// Element by element with a real number.
@@ -168,8 +170,12 @@ macro_rules! typed {
             }
 
             fn undefined_by(a: &GpuArray<$t>, x: &GpuArray<$t>) -> GpuArray<$t> {
-                let has_nan = a.isnan().any_axis((-2, -1)).expand_dims((-2, -1));
+                let has_nan = <$t>::has_nan(a).expand_dims((-2, -1));
                 where_(&has_nan, $from_real($real::NAN), x)
+            }
+
+            fn has_nan(a: &GpuArray<$t>) -> GpuArray<bool> {
+                a.isnan().any_axis((-2, -1))
             }
 
             fn times(a: &GpuArray<$real>, b: &GpuArray<$real>) -> GpuArray<$real> {
@@ -233,10 +239,18 @@ pub(crate) fn is_finite(a: &AnyArray, is_upper: Option<bool>) -> Result<bool> {
     of_type!(a.dtype(), T => Ok(<T as Typed>::is_finite(&a.typed()?, is_upper)))
 }
 
-/// [`Typed::undefined_by`] of arrays of one of the four types. cuSOLVER's LU takes a NaN for a zero where it
-/// looks for a pivot, and the results may look as if nothing were wrong.
-pub(crate) fn undefined_by(a: &AnyArray, x: &AnyArray) -> Result<AnyArray> {
-    of_type!(a.dtype(), T => Ok(AnyArray::of(&<T as Typed>::undefined_by(&a.typed()?, &x.typed()?))))
+/// What becomes of results and reports of matrices with a NaN: the results are NaN, and nothing is reported. cuSOLVER's
+/// LU takes a NaN for a zero where it looks for a pivot, and the results may look as if nothing were wrong.
+pub(crate) fn undefined_by(a: &AnyArray, x: &AnyArray, info: Vec<i64>) -> Result<(AnyArray, Vec<i64>)> {
+    of_type!(a.dtype(), T => {
+        let a = a.typed()?;
+        let x = AnyArray::of(&<T as Typed>::undefined_by(&a, &x.typed()?));
+        if info.iter().all(|info| *info == 0) {
+            return Ok((x, info));
+        }
+        let has_nan = <T as Typed>::has_nan(&a).to_vec();
+        Ok((x, info.into_iter().zip(has_nan).map(|(info, has_nan)| if has_nan { 0 } else { info }).collect()))
+    })
 }
 
 /// 1 or -1: whether an even number of rows was exchanged.

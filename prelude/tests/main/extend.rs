@@ -176,9 +176,9 @@ fn a_plan_is_made_once_for_a_context() {
 
 #[test]
 fn without_a_session_no_plugin_is_built() {
-    let error = extend::plugin("example").map(drop).unwrap_err();
+    let error = extend::plugin("nobodys").map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Missing);
-    let words = "the plugin `example` cannot be loaded: no gpurepl session runs this code";
+    let words = "the plugin `nobodys` cannot be loaded: no gpurepl session runs this code";
     assert!(error.to_string().starts_with(words), "{error}");
 }
 

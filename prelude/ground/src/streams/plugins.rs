@@ -48,11 +48,25 @@ pub fn answer(request: u64, answer: PluginAnswer) {
     CHANGED.notify_all();
 }
 
+/// A plugin that a session has had built: what a program without one can have, a saved project say. Of several
+/// the newest; one of another version of the interface is refused when it is loaded.
+fn built(name: &str) -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let store = variable("GPUREPL_STORE").or_else(|| {
+        let cache = variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
+        Some(cache?.join("gpurepl").join("store"))
+    })?;
+    let file = |folder: std::fs::DirEntry| folder.path().join("plugins").join(format!("{name}.so"));
+    let files = std::fs::read_dir(store).ok()?.flatten().map(file);
+    let dated = files.filter_map(|file| Some((file.metadata().ok()?.modified().ok()?, file)));
+    dated.max().map(|(_, file)| file)
+}
+
 /// The file of a plugin, built now if it has not been.
 ///
 /// # Errors
 ///
-/// If there is no session to build it, no cell runs, it cannot be built, or the
+/// If there is no session to build it and none has built it before, no cell runs, it cannot be built, or the
 /// user interrupts.
 pub fn find(name: &str) -> Result<PathBuf> {
     let missing = |why: &str, help: &str| -> crate::Error {
@@ -60,7 +74,8 @@ pub fn find(name: &str) -> Result<PathBuf> {
         Problem::Missing { what, help: help.to_owned() }.into()
     };
     if channel::is_copy() || !channel::is_open() {
-        return Err(missing("no gpurepl session runs this code", "call it in a cell of `gpurepl`"));
+        let help = "build it with `gpurepl store build --libraries`, or call it in a cell of `gpurepl`";
+        return built(name).ok_or_else(|| missing("no gpurepl session runs this code", help));
     }
     let mut guard = state();
     let state = guard.get_or_insert_default();
