@@ -66,6 +66,20 @@ fn arrays_and_kernels() {
 }
 
 #[test]
+fn fft_and_filters() {
+    let shown = run(&notebook("fft_and_filters.ipynb")).expect_success();
+    assert!(shown.contains("[50.0, 120.0]"), "{shown}");
+    assert!(shown.contains("root mean square error: 1.008 before, 0.064 after"), "{shown}");
+    fails_when_wrong("fft_and_filters.ipynb", "&spectrum * &mask", "&spectrum * (1.0 - &mask)");
+    fails_when_wrong(
+        "fft_and_filters.ipynb",
+        "fft::ifftshift(&(&waves * &is_slow))",
+        "fft::fftshift(&(&waves * &is_slow))",
+    );
+    fails_when_wrong("fft_and_filters.ipynb", "47.5 * time.square()", "-2.0 * time.square()");
+}
+
+#[test]
 fn kernels_in_rust() {
     let shown = run(&notebook("kernels_in_rust.ipynb")).expect_success();
     assert!(shown.contains("shifted: index out of bounds: the len is 1000 but the index is 1000"), "{shown}");
