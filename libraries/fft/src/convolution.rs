@@ -45,6 +45,9 @@ pub fn fftconvolve<T: Convolved>(
     if of_a.len() != of_b.len() {
         return Err(shape(format!("shapes {of_a:?} and {of_b:?} have different numbers of axes")));
     }
+    if of_a.is_empty() {
+        return Err(shape("numbers have no axes to convolve along; multiply them".to_owned()));
+    }
     if of_a.contains(&0) || of_b.contains(&0) {
         return Err(shape(format!(
             "shapes {of_a:?} and {of_b:?}: an array without elements has no convolution"

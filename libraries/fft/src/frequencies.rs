@@ -6,7 +6,15 @@ fn array(values: impl Iterator<Item = f64>) -> GpuArray<f64> {
     let values: Vec<f64> = values.collect();
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
     let array = AnyArray::from_host(values.len(), DType::Float64, &bytes).and_then(|array| array.typed());
-    array.unwrap_or_else(|error| std::panic::panic_any(error))
+    array.unwrap_or_else(|error| error.raise())
+}
+
+#[track_caller]
+fn check_count(operation: &'static str, n: usize) {
+    if n == 0 {
+        let message = "a transform of no elements has no frequencies; give 1 or more";
+        error::invalid(operation, message.to_owned()).raise();
+    }
 }
 
 /// The frequencies of the `n` elements of a transform, in cycles per unit of `d`, the distance of samples: zero,
@@ -19,9 +27,10 @@ fn array(values: impl Iterator<Item = f64>) -> GpuArray<f64> {
 ///
 /// # Panics
 ///
-/// With an [`Error`](gpurepl_extend::Error), if the device has no room.
+/// With an [`Error`](gpurepl_extend::Error), if `n` is 0 or the device has no room.
 #[track_caller]
 pub fn fftfreq(n: usize, d: f64) -> GpuArray<f64> {
+    check_count("fftfreq", n);
     let positive = n.div_ceil(2);
     let step = 1.0 / (n as f64 * d);
     array((0..n).map(|k| if k < positive { k as f64 * step } else { -((n - k) as f64) * step }))
@@ -39,6 +48,7 @@ pub fn fftfreq(n: usize, d: f64) -> GpuArray<f64> {
 /// As [`fftfreq`].
 #[track_caller]
 pub fn rfftfreq(n: usize, d: f64) -> GpuArray<f64> {
+    check_count("rfftfreq", n);
     let step = 1.0 / (n as f64 * d);
     array((0..=n / 2).map(|k| k as f64 * step))
 }
@@ -75,7 +85,7 @@ pub fn next_fast_len(n: usize) -> usize {
 ///
 /// If the device has no room.
 pub fn fftshift<T: Elem>(x: &GpuArray<T>) -> Result<GpuArray<T>> {
-    shifted(AnyArray::of(x), None, false)?.typed()
+    shifted("fftshift", AnyArray::of(x), None, false)?.typed()
 }
 
 /// The inverse of [`fftshift`]: `numpy.fft.ifftshift`.
@@ -84,7 +94,7 @@ pub fn fftshift<T: Elem>(x: &GpuArray<T>) -> Result<GpuArray<T>> {
 ///
 /// As [`fftshift`].
 pub fn ifftshift<T: Elem>(x: &GpuArray<T>) -> Result<GpuArray<T>> {
-    shifted(AnyArray::of(x), None, true)?.typed()
+    shifted("ifftshift", AnyArray::of(x), None, true)?.typed()
 }
 
 /// [`fftshift`] along some axes.
@@ -93,7 +103,7 @@ pub fn ifftshift<T: Elem>(x: &GpuArray<T>) -> Result<GpuArray<T>> {
 ///
 /// As [`fftshift`], or if the array does not have an axis.
 pub fn fftshift_axes<T: Elem>(x: &GpuArray<T>, axes: impl IntoIterator<Item = isize>) -> Result<GpuArray<T>> {
-    shifted(AnyArray::of(x), Some(axes.into_iter().collect()), false)?.typed()
+    shifted("fftshift_axes", AnyArray::of(x), Some(axes.into_iter().collect()), false)?.typed()
 }
 
 /// [`ifftshift`] along some axes.
@@ -105,14 +115,21 @@ pub fn ifftshift_axes<T: Elem>(
     x: &GpuArray<T>,
     axes: impl IntoIterator<Item = isize>,
 ) -> Result<GpuArray<T>> {
-    shifted(AnyArray::of(x), Some(axes.into_iter().collect()), true)?.typed()
+    shifted("ifftshift_axes", AnyArray::of(x), Some(axes.into_iter().collect()), true)?.typed()
 }
 
-fn shifted(x: AnyArray, axes: Option<Vec<isize>>, is_inverse: bool) -> Result<AnyArray> {
+fn shifted(
+    operation: &'static str,
+    x: AnyArray,
+    axes: Option<Vec<isize>>,
+    is_inverse: bool,
+) -> Result<AnyArray> {
     let rank = x.shape().len();
     let axes = match axes {
         None => (0..rank).collect(),
-        Some(axes) => axes.into_iter().map(|axis| within(axis, rank)).collect::<Result<Vec<usize>>>()?,
+        Some(axes) => {
+            axes.into_iter().map(|axis| within(operation, axis, rank)).collect::<Result<Vec<usize>>>()?
+        }
     };
     let mut x = x;
     for axis in axes {
@@ -123,10 +140,10 @@ fn shifted(x: AnyArray, axes: Option<Vec<isize>>, is_inverse: bool) -> Result<An
     Ok(x)
 }
 
-fn within(axis: isize, rank: usize) -> Result<usize> {
+fn within(operation: &'static str, axis: isize, rank: usize) -> Result<usize> {
     let place = if axis < 0 { axis.checked_add_unsigned(rank) } else { Some(axis) };
     let place = place.and_then(|place| usize::try_from(place).ok()).filter(|place| *place < rank);
     // NumPy's words.
     let message = || format!("axis {axis} is out of bounds for array of dimension {rank}");
-    place.ok_or_else(|| error::shape("fftshift", message()))
+    place.ok_or_else(|| error::shape(operation, message()))
 }

@@ -35,7 +35,7 @@ impl Operation for OnHost {
     }
 
     fn on_host(&self, arguments: &mut [Elements<'_>]) -> Result<()> {
-        self.plugin.call("transform", arguments, &self.numbers)
+        self.plugin.call_for(self.name, "transform", arguments, &self.numbers)
     }
 
     fn on_gpu(&self, _: &dyn Gpu, _: &[Extent]) -> Result<()> {

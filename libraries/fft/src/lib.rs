@@ -35,7 +35,7 @@ pub use signal::{RealSignal, Signal};
 
 use gpurepl_extend::{GpuArray, Result};
 
-/// What transforms may be told besides their array: see [`Options`].
+/// Options of a transform: axes, lengths, and which of a pair has the factor. See [`Options`].
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -72,7 +72,7 @@ shells! {
     /// The first `n/2 + 1` elements of the transform of real numbers along the last axis; the others are their
     /// conjugates: `numpy.fft.rfft`.
     rfft<RealSignal> -> Spectrum;
-    /// The inverse of [`rfft`]: real numbers, `2*(m - 1)` of them for `m` elements; say `fft::options().n(n)`
+    /// The inverse of [`rfft`]: real numbers, `2*(m - 1)` of them for `m` elements; use `fft::options().n(n)`
     /// where `n` is odd: `numpy.fft.irfft`.
     irfft<Signal> -> Samples;
     /// The transform of elements whose other half is their conjugates, which is real: `numpy.fft.hfft`.

@@ -59,6 +59,11 @@ impl Transform {
 
     /// Computes it.
     pub fn of(self, x: AnyArray) -> Result<AnyArray> {
+        // Whatever is made lies beside it.
+        x.context()?.scope(|| self.computed(x))?
+    }
+
+    fn computed(self, x: AnyArray) -> Result<AnyArray> {
         let mut x = x;
         for (k, (axis, length)) in self.axes.iter().zip(&self.lengths).enumerate() {
             let is_half = self.kind == Kind::ToReal && k + 1 == self.axes.len();
@@ -66,7 +71,7 @@ impl Transform {
         }
         if self.axes.is_empty() {
             return match self.kind {
-                Kind::Complex => Ok(x),
+                Kind::Complex => x.copied(),
                 _ => Err(error::shape(self.name, "an array without axes has none to transform".to_owned())),
             };
         }

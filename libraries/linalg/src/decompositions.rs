@@ -8,8 +8,8 @@ use crate::number::{Eigenvalues, Field, Matrices, Number, Reals};
 use crate::shapes::{matrices, square};
 use crate::typed::Typed;
 
-/// The lower triangular factor of a Hermitian, positive definite matrix, `l` of `l l*`: `numpy.linalg.cholesky`. The lower
-/// triangle is read alone.
+/// The lower triangular factor of a Hermitian, positive definite matrix, `l` of `l l*`: `numpy.linalg.cholesky`.
+/// The lower triangle is read alone.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -79,7 +79,7 @@ pub fn qr_r<T: Number>(a: &GpuArray<T>) -> Result<Matrices<T>> {
 ///
 /// # Errors
 ///
-/// If the array has less than two axes, an element is not finite, or the values are not found.
+/// If the array has less than two axes, an element is not finite, or the method does not converge.
 pub fn svd<T: Number>(a: &GpuArray<T>) -> Result<(Matrices<T>, Reals<T>, Matrices<T>)> {
     with_vectors("svd", a, Vectors::Full)
 }
@@ -122,8 +122,8 @@ pub fn svdvals<T: Number>(a: &GpuArray<T>) -> Result<Reals<T>> {
     factors::svd("svdvals", &AnyArray::of(&field(a)?), Vectors::None)?.1.typed()
 }
 
-/// The eigenvalues of a Hermitian matrix in ascending order, and the eigenvectors as columns: `numpy.linalg.eigh`. The
-/// lower triangle is read alone.
+/// The eigenvalues of a Hermitian matrix in ascending order, and the eigenvectors as columns:
+/// `numpy.linalg.eigh`. The lower triangle is read alone.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -136,7 +136,7 @@ pub fn svdvals<T: Number>(a: &GpuArray<T>) -> Result<Reals<T>> {
 ///
 /// # Errors
 ///
-/// If a matrix is not square, an element is not finite, or the values are not found.
+/// If a matrix is not square, an element is not finite, or the method does not converge.
 pub fn eigh<T: Number>(a: &GpuArray<T>) -> Result<(Reals<T>, Matrices<T>)> {
     let (w, v) = factors::eigh("eigh", &AnyArray::of(&field(a)?), true, false)?;
     let Some(v) = v else { unreachable!("vectors were asked for") };
@@ -163,8 +163,8 @@ pub fn eigvalsh<T: Number>(a: &GpuArray<T>) -> Result<Reals<T>> {
     factors::eigh("eigvalsh", &AnyArray::of(&field(a)?), false, false)?.0.typed()
 }
 
-/// The eigenvalues of a square matrix, and the eigenvectors as columns of norm 1: `numpy.linalg.eig`. Both are complex,
-/// also where all imaginary parts are zero.
+/// The eigenvalues of a square matrix, and the eigenvectors as columns of norm 1: `numpy.linalg.eig`. Both are
+/// complex, also where all imaginary parts are zero.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -233,7 +233,7 @@ pub fn lu_factor<T: Number>(a: &GpuArray<T>) -> Result<Lu<T::Field>> {
 /// The order of the rows after all exchanges.
 fn order(exchanges: &GpuArray<i64>, rows: usize) -> Result<GpuArray<i64>> {
     let mut order: Vec<i64> = (0..rows as i64).collect();
-    for (row, other) in exchanges.to_vec().into_iter().enumerate() {
+    for (row, other) in exchanges.try_get()?.into_iter().enumerate() {
         order.swap(row, other as usize);
     }
     let bytes: Vec<u8> = order.iter().flat_map(|row| row.to_ne_bytes()).collect();
@@ -245,7 +245,7 @@ impl<F: Field> Lu<F> {
     ///
     /// # Errors
     ///
-    /// If the lengths do not fit, or the matrix is singular.
+    /// If the lengths do not fit, or on the host if the matrix is singular (a GPU divides by zero).
     pub fn solve(&self, b: &GpuArray<F>) -> Result<GpuArray<F>> {
         let n = self.lu.shape()[0];
         let is_vector = b.ndim() == 1;
@@ -296,7 +296,7 @@ impl<F: Field> Lu<F> {
     pub fn det(&self) -> GpuArray<F> {
         match self.lu.typed() {
             Ok(lu) => F::det(&lu, &self.exchanges),
-            Err(error) => std::panic::panic_any(error),
+            Err(error) => error.raise(),
         }
     }
 }

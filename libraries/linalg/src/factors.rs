@@ -49,9 +49,9 @@ pub(crate) fn solve(operation: &'static str, a: &AnyArray, b: &AnyArray) -> Resu
         let info = host::call(operation, "solve", &[a, b], &mut [&mut x], &[], Some(&batch))?;
         (x, info)
     } else {
-        let (x, info) = cuda::solve(a, b)?;
-        typed::undefined_by(a, &x, info)?
+        cuda::solve(a, b)?
     };
+    let (x, info) = typed::undefined_by(a, &x, info)?;
     check_singular(operation, &batch, &info)?;
     Ok(x)
 }
@@ -73,32 +73,39 @@ pub(crate) fn lu(operation: &'static str, a: &AnyArray) -> Result<(AnyArray, Any
     if a.size() == 0 {
         return Ok((AnyArray::empty(a.shape(), a.dtype())?, AnyArray::empty(of_pivots, DType::Int64)?));
     }
-    if is_on_host(operation, a)? {
+    let (lu, pivots, info) = if is_on_host(operation, a)? {
         let (mut lu, mut pivots) =
             (AnyArray::empty(a.shape(), a.dtype())?, AnyArray::empty(of_pivots, DType::Int64)?);
-        host::call(operation, "lu", &[a], &mut [&mut lu, &mut pivots], &[], Some(batch))?;
-        return Ok((lu, pivots));
-    }
-    let (lu, pivots, info) = cuda::lu(a)?;
+        let info = host::call(operation, "lu", &[a], &mut [&mut lu, &mut pivots], &[], Some(batch))?;
+        (lu, pivots, info)
+    } else {
+        cuda::lu(a)?
+    };
     Ok((typed::undefined_by(a, &lu, info)?.0, pivots))
 }
 
 /// The inverses.
 pub(crate) fn inverse(operation: &'static str, a: &AnyArray) -> Result<AnyArray> {
     let (batch, _) = square(operation, a)?;
+    let (x, info) = inverse_or_report(operation, a)?;
+    check_singular(operation, batch, &info)?;
+    Ok(x)
+}
+
+/// The inverses, and for each matrix zero, or which pivot is.
+pub(crate) fn inverse_or_report(operation: &'static str, a: &AnyArray) -> Result<(AnyArray, Vec<i64>)> {
+    let (batch, _) = square(operation, a)?;
     if a.size() == 0 {
-        return AnyArray::empty(a.shape(), a.dtype());
+        return Ok((AnyArray::empty(a.shape(), a.dtype())?, vec![0; number_of(batch)]));
     }
     let (x, info) = if is_on_host(operation, a)? {
         let mut x = AnyArray::empty(a.shape(), a.dtype())?;
         let info = host::call(operation, "inverse", &[a], &mut [&mut x], &[], Some(batch))?;
         (x, info)
     } else {
-        let (x, info) = cuda::inverse(a)?;
-        typed::undefined_by(a, &x, info)?
+        cuda::inverse(a)?
     };
-    check_singular(operation, batch, &info)?;
-    Ok(x)
+    typed::undefined_by(a, &x, info)
 }
 
 /// The Cholesky factors, lower or upper triangles.
@@ -117,7 +124,8 @@ pub(crate) fn cholesky(operation: &'static str, a: &AnyArray, is_upper: bool) ->
     };
     let Some((matrix, order)) = failed(&info) else { return Ok(l) };
     let message = format!(
-        "{}Matrix is not positive definite: its leading minor of order {order} is not",
+        "{}Matrix is not positive definite: its leading minor of order {order} is not; `linalg::solve` and \
+         `linalg::lu_factor` take any square matrix",
         which(batch, matrix)
     );
     Err(error::invalid(operation, message))
@@ -139,7 +147,8 @@ pub(crate) fn triangular_solve(
     if a.size() == 0 || b.size() == 0 {
         return AnyArray::empty(b.shape(), b.dtype());
     }
-    if !is_on_host(operation, a)? {
+    if a.context()?.device().kind() != DeviceKind::Host {
+        // No report is read, so a graph may record it.
         return cuda::triangular_solve(a, b, how.is_lower, how.has_unit_diagonal, how.transposed);
     }
     let mut x = AnyArray::empty(b.shape(), b.dtype())?;
@@ -235,18 +244,28 @@ pub(crate) fn svd(
     Ok((u, s, vh))
 }
 
+/// Why a method that iterates is not begun.
+pub(crate) const NOT_FINITE: &str =
+    "the matrix has NaN or infinite elements; `a.isfinite()` says where it has none";
+
 /// As the host's half refuses them: methods that iterate would not end, or end anywhere.
 fn check_finite(operation: &'static str, a: &AnyArray, is_upper: Option<bool>) -> Result<()> {
     if typed::is_finite(a, is_upper)? {
         return Ok(());
     }
-    Err(error::invalid(operation, "the matrix has NaN or infinite elements".to_owned()))
+    Err(error::invalid(operation, NOT_FINITE.to_owned()))
 }
 
 fn check_converged(operation: &'static str, what: &str, batch: &[usize], info: &[i64]) -> Result<()> {
     let Some((matrix, _)) = failed(info) else { return Ok(()) };
     // NumPy's words.
-    Err(error::invalid(operation, format!("{}{what} did not converge", which(batch, matrix))))
+    Err(error::invalid(
+        operation,
+        format!(
+            "{}{what} did not converge; compute it in `f64`, or on the host: `GPUREPL_DEVICE=host`",
+            which(batch, matrix)
+        ),
+    ))
 }
 
 /// The eigenvalues of Hermitian matrices, in ascending order, and the eigenvectors as columns.

@@ -1,18 +1,18 @@
 //! Functions of matrices, and products of several.
 
 use gpurepl_extend::arrays::Promote;
-use gpurepl_extend::{AnyArray, Elem, GpuArray, Result, error};
+use gpurepl_extend::{AnyArray, DType, Elem, GpuArray, Result, error, refuse_in_capture};
 
 use crate::factors;
 use crate::norms::{Order, field};
 use crate::number::Number;
-use crate::shapes::square;
+use crate::shapes::{common_stack, square, with};
 use crate::typed::PADE_LIMIT;
 use crate::typed::Typed;
 
-/// The exponential of a square matrix, or of each of a stack: `scipy.linalg.expm`. By a Padé approximant of order 13 of
-/// the scaled matrix, which is squared again: Higham, The Scaling and Squaring Method for the Matrix Exponential Revisited
-/// (2005).
+/// The exponential of a square matrix, or of each of a stack: `scipy.linalg.expm`. By a Padé approximant of order
+/// 13 of the scaled matrix, which is squared again: Higham, The Scaling and Squaring Method for the Matrix
+/// Exponential Revisited (2005).
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -32,28 +32,34 @@ pub fn expm<T: Number>(a: &GpuArray<T>) -> Result<GpuArray<T::Field>> {
     if a.size() == 0 {
         return Ok(a);
     }
-    let norms = AnyArray::of(&<T::Field>::matrix_norm(&a, Order::P(1.0)));
-    let norms: GpuArray<f64> = norms.cast(gpurepl_extend::DType::Float64).typed()?;
-    let norm = norms
-        .to_vec()
-        .into_iter()
-        .fold(0.0_f64, |most, norm| if norm.is_nan() { norm } else { most.max(norm) });
-    if !norm.is_finite() {
-        return Err(error::invalid("expm", "the matrix has an element that is not finite".to_owned()));
+    refuse_in_capture("expm")?;
+    let norms = AnyArray::of(&<T::Field>::matrix_norm(&a, Order::P(1.0))).cast(DType::Float64);
+    let norms: Vec<f64> = norms.typed()?.try_get()?.into_iter().collect();
+    if !norms.iter().all(|norm: &f64| norm.is_finite()) {
+        return Err(error::invalid("expm", factors::NOT_FINITE.to_owned()));
     }
-    let squarings = (norm / PADE_LIMIT).log2().ceil().max(0.0) as i32;
-    let scaled = <T::Field>::scaled(&a, 0.5_f64.powi(squarings));
+    // Each matrix by itself: more squarings than one needs cost it digits.
+    let squarings: Vec<i64> =
+        norms.iter().map(|norm| (norm / PADE_LIMIT).log2().ceil().max(0.0) as i64).collect();
+    let most = squarings.iter().copied().max().unwrap_or(0);
+    let (stack, _) = square("expm", &any)?;
+    let column = |dtype: DType, bytes: Vec<u8>| AnyArray::from_host(&with(stack, &[1, 1])[..], dtype, &bytes);
+    let factors_of_two =
+        squarings.iter().flat_map(|count| 0.5_f64.powi(*count as i32).to_ne_bytes()).collect();
+    let counts =
+        column(DType::Int64, squarings.iter().flat_map(|count| count.to_ne_bytes()).collect())?.typed()?;
+    let scaled = <T::Field>::scaled(&a, &column(DType::Float64, factors_of_two)?.typed()?);
     let [below, above] = <T::Field>::pade(&scaled);
     let mut x: GpuArray<T::Field> =
         factors::solve("expm", &AnyArray::of(&below), &AnyArray::of(&above))?.typed()?;
-    for _ in 0..squarings {
-        x = <T::Field>::product(&x, &x);
+    for step in 0..most {
+        x = <T::Field>::squared(&x, &counts, step);
     }
     Ok(x)
 }
 
-/// A whole power of a square matrix, or of each of a stack: `numpy.linalg.matrix_power`. Of a negative one the inverse is
-/// multiplied.
+/// A whole power of a square matrix, or of each of a stack: `numpy.linalg.matrix_power`. Of a negative one the
+/// inverse is multiplied. Whole numbers become `f64`; `a.matrix_power(3)` keeps them.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -74,7 +80,12 @@ pub fn matrix_power<T: Number>(a: &GpuArray<T>, exponent: i64) -> Result<GpuArra
             (factors::inverse("matrix_power", &AnyArray::of(&a))?.typed()?, exponent_)
         }
         Ok(exponent_) => (a, exponent_),
-        Err(_) => return Err(error::invalid("matrix_power", format!("the power {exponent} is too large"))),
+        Err(_) => {
+            return Err(error::invalid(
+                "matrix_power",
+                format!("the power {exponent} is too large; up to {} are taken", u32::MAX),
+            ));
+        }
     };
     Ok(base.matrix_power(exponent))
 }
@@ -175,8 +186,7 @@ fn multiplied<F: crate::Field>(
     F::product(&multiplied(matrices, split, i, k), &multiplied(matrices, split, k + 1, j))
 }
 
-/// The product of matrices, in the type that they are computed in; stacks are multiplied one by one:
-/// `numpy.linalg.matmul`, and `a.matmul(&b)` here.
+/// The product of matrices; stacks are multiplied one by one: `numpy.linalg.matmul`, and `a.matmul(&b)` here.
 ///
 /// # Errors
 ///
@@ -187,9 +197,13 @@ where
     U: Elem,
 {
     match (a.shape(), b.shape()) {
-        ([.., inner], [rows] | [.., rows, _]) if inner == rows => Ok(a.matmul(b)),
+        (of_a @ [.., inner], of_b @ ([rows] | [.., rows, _])) if inner == rows => {
+            common_stack("matmul", of_a, of_b)?;
+            Ok(a.matmul(b))
+        }
         (of_a, of_b) => {
-            let message = format!("shapes {of_a:?} and {of_b:?} do not fit");
+            let message =
+                format!("shapes {of_a:?} and {of_b:?}: the first has as many columns as the second rows");
             Err(error::shape("matmul", message))
         }
     }

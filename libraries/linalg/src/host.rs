@@ -42,7 +42,7 @@ impl Operation for OnHost {
     }
 
     fn on_host(&self, arguments: &mut [Elements<'_>]) -> Result<()> {
-        self.plugin.call(self.function, arguments, &self.numbers)
+        self.plugin.call_for(self.name, self.function, arguments, &self.numbers)
     }
 
     fn on_gpu(&self, _: &dyn Gpu, _: &[Extent]) -> Result<()> {

@@ -1,5 +1,5 @@
-//! Linear algebra of dense matrices, under the names of `numpy.linalg` and some of `scipy.linalg`: on a GPU by cuSOLVER and
-//! cuBLAS, on the host by the crate faer.
+//! Linear algebra of dense matrices, under the names of `numpy.linalg` and some of `scipy.linalg`: on a GPU by
+//! cuSOLVER and cuBLAS, on the host by the crate faer.
 //!
 //! ```
 //! use gpurepl_prelude::*;
@@ -12,8 +12,9 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! The last two axes are those of matrices; axes before make a stack of them, which is computed at once. Integers are computed
-//! as `f64`, `f16` as `f32`. What depends on the elements, as whether a matrix is singular, is an error and no panic.
+//! The last two axes are those of matrices; axes before make a stack of them, which is computed at once. Integers
+//! are computed as `f64`, `f16` as `f32`. What depends on the elements, as whether a matrix is singular, is an
+//! error and no panic.
 #![warn(missing_docs)]
 
 mod cuda;

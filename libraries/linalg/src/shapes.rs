@@ -8,8 +8,10 @@ pub(crate) fn matrices<'a>(operation: &'static str, a: &'a AnyArray) -> Result<(
         [batch @ .., rows, columns] => Ok((batch, *rows, *columns)),
         // NumPy's words.
         shape => {
-            let message =
-                format!("{}-dimensional array given. Array must be at least two-dimensional", shape.len());
+            let message = format!(
+                "{}-dimensional array given. Array must be at least two-dimensional: give a matrix, or a stack of them",
+                shape.len()
+            );
             Err(error::shape(operation, message))
         }
     }
@@ -21,8 +23,9 @@ pub(crate) fn square<'a>(operation: &'static str, a: &'a AnyArray) -> Result<(&'
         (batch, rows, columns) if rows == columns => Ok((batch, rows)),
         // NumPy's words.
         (_, rows, columns) => {
-            let message =
-                format!("Last 2 dimensions of the array must be square; they are {rows} and {columns}");
+            let message = format!(
+                "Last 2 dimensions of the array must be square; they are {rows} and {columns}: `linalg::lstsq`, `pinv`, `qr` and `svd` take any"
+            );
             Err(error::shape(operation, message))
         }
     }
@@ -35,25 +38,30 @@ pub(crate) fn broadcast(operation: &'static str, a: &AnyArray, b: &AnyArray) -> 
     if of_a == of_b {
         return Ok((a.clone(), b.clone()));
     }
+    let stack = common_stack(operation, a.shape(), b.shape())?;
+    Ok((a.broadcast_to(&with(&stack, &[m, n]))?, b.broadcast_to(&with(&stack, &[p, q]))?))
+}
+
+/// How many matrices two stacks of these shapes have together, along each axis.
+pub(crate) fn common_stack(operation: &'static str, a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
+    let stack = |shape: &'_ [usize]| shape[..shape.len().saturating_sub(2)].to_vec();
+    let (of_a, of_b) = (stack(a), stack(b));
     let rank = of_a.len().max(of_b.len());
-    let mut batch = Vec::with_capacity(rank);
-    for k in 0..rank {
+    let common = (0..rank).map(|k| {
         let length = |of: &[usize]| (k + of.len()).checked_sub(rank).map_or(1, |place| of[place]);
-        batch.push(match (length(of_a), length(of_b)) {
-            (a, b) if a == b => a,
-            (1, other) | (other, 1) => other,
+        match (length(&of_a), length(&of_b)) {
+            (a, b) if a == b => Ok(a),
+            (1, other) | (other, 1) => Ok(other),
             _ => {
                 let message = format!(
-                    "stacks of shapes {of_a:?} and {of_b:?} do not broadcast; arrays: {:?} and {:?}",
-                    a.shape(),
-                    b.shape()
+                    "shapes {a:?} and {b:?}: stacks of {of_a:?} and {of_b:?} matrices do not broadcast; their axes \
+                     must be of one length, or of length 1"
                 );
-                return Err(error::shape(operation, message));
+                Err(error::shape(operation, message))
             }
-        });
-    }
-    let with = |rows: usize, columns: usize| [&batch[..], &[rows, columns]].concat();
-    Ok((a.broadcast_to(&with(m, n))?, b.broadcast_to(&with(p, q))?))
+        }
+    });
+    common.collect()
 }
 
 /// A shape with other last axes.

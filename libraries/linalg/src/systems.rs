@@ -33,8 +33,8 @@ fn as_given(x: AnyArray, was_vector: bool) -> Result<AnyArray> {
     }
 }
 
-/// The `x` of `a x = b`, by LU factors with exchanges of rows: `numpy.linalg.solve`. `b` is a vector, or a matrix with
-/// a right side in each column; stacks of matrices are solved at once.
+/// The `x` of `a x = b`, by LU factors with exchanges of rows: `numpy.linalg.solve`. `b` is a vector, or a matrix
+/// with a right side in each column; stacks of matrices are solved at once.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -194,8 +194,8 @@ pub struct LeastSquares<F: Field> {
     pub singular_values: GpuArray<<F as Elem>::Real>,
 }
 
-/// The `x` with the least sum of squares of `b - a x`: `numpy.linalg.lstsq`. Singular values up to the unit of rounding
-/// times the larger of rows and columns times the greatest are taken as zero.
+/// The `x` with the least sum of squares of `b - a x`: `numpy.linalg.lstsq`. Singular values up to the unit of
+/// rounding times the larger of rows and columns times the greatest are taken as zero.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -209,7 +209,7 @@ pub struct LeastSquares<F: Field> {
 ///
 /// # Errors
 ///
-/// If `a` is no matrix, the lengths do not fit, or the singular values are not found.
+/// If `a` is no matrix, the lengths do not fit, or the method does not converge.
 pub fn lstsq<T, U>(a: &GpuArray<T>, b: &GpuArray<U>) -> Result<LeastSquares<Together<T, U>>>
 where
     T: Promote<U>,
@@ -219,7 +219,8 @@ where
     least_squares(cast::<T, Together<T, U>>(a), cast::<U, Together<T, U>>(b), None)
 }
 
-/// [`lstsq`] with a ratio of its own: singular values up to `rcond` times the greatest are taken as zero.
+/// [`lstsq`] where singular values up to `rcond` times the greatest are taken as zero. A negative `rcond` stands for the
+/// unit of rounding.
 ///
 /// # Errors
 ///
@@ -245,7 +246,12 @@ fn least_squares<F: Field>(a: AnyArray, b: AnyArray, rcond: Option<f64>) -> Resu
         );
         return Err(error::shape("lstsq", message));
     }
-    let rcond = rcond.unwrap_or_else(|| number::epsilon(a.dtype()) * m.max(n) as f64);
+    // Less than zero stands for the unit of rounding, as in NumPy.
+    let rcond = match rcond {
+        None => number::epsilon(a.dtype()) * m.max(n) as f64,
+        Some(rcond) if rcond < 0.0 => number::epsilon(a.dtype()),
+        Some(rcond) => rcond,
+    };
     // Of many rows the singular values are those of the triangle, which is small.
     let is_tall = n > 0 && m >= 2 * n;
     let (matrix, right) = if is_tall {
@@ -258,11 +264,11 @@ fn least_squares<F: Field>(a: AnyArray, b: AnyArray, rcond: Option<f64>) -> Resu
     let (u, s, vh) = factors::svd("lstsq", &matrix, Vectors::Reduced)?;
     let (Some(u), Some(vh)) = (u, vh) else { unreachable!("vectors were asked for") };
     let s: GpuArray<F::Real> = s.typed()?;
-    let rank = if m.min(n) == 0 { 0 } else { F::rank(&s, None, rcond).item() as usize };
+    let rank = if m.min(n) == 0 { 0 } else { F::rank(&s, None, rcond).try_item()? as usize };
     let x = if m.min(n) == 0 {
         AnyArray::zeros([n, count], a.dtype())?.typed()?
     } else {
-        F::product(&F::pinv(&u.typed()?, &s, &vh.typed()?, rcond), &right)
+        F::pinv_of(&u.typed()?, &F::reciprocals(&s, rcond), &vh.typed()?, &right)
     };
     let residuals = if rank == n && m > n {
         F::residuals(&a.typed()?, &x, &b.typed()?)
@@ -278,25 +284,30 @@ fn least_squares<F: Field>(a: AnyArray, b: AnyArray, rcond: Option<f64>) -> Resu
 ///
 /// # Errors
 ///
-/// If the array has less than two axes, or the singular values are not found.
+/// If the array has less than two axes, or the method does not converge.
 pub fn pinv<T: Number>(a: &GpuArray<T>) -> Result<GpuArray<T::Field>> {
-    pinv_rcond(a, 1e-15)
+    pseudo_inverse("pinv", a, 1e-15)
 }
 
-/// [`pinv`] with a ratio of its own.
+/// [`pinv`] where singular values up to `rcond` times the greatest are taken as zero.
 ///
 /// # Errors
 ///
 /// As [`pinv`].
 pub fn pinv_rcond<T: Number>(a: &GpuArray<T>, rcond: f64) -> Result<GpuArray<T::Field>> {
+    pseudo_inverse("pinv_rcond", a, rcond)
+}
+
+fn pseudo_inverse<T: Number>(operation: &'static str, a: &GpuArray<T>, rcond: f64) -> Result<Matrices<T>> {
     let a = AnyArray::of(&field(a)?);
-    let (batch, m, n) = matrices("pinv", &a)?;
+    let (batch, m, n) = matrices(operation, &a)?;
     if a.size() == 0 {
         return AnyArray::empty([batch, &[n, m]].concat(), a.dtype())?.typed();
     }
-    let (u, s, vh) = factors::svd("pinv", &a, Vectors::Reduced)?;
+    let (u, s, vh) = factors::svd(operation, &a, Vectors::Reduced)?;
     let (Some(u), Some(vh)) = (u, vh) else { unreachable!("vectors were asked for") };
-    Ok(<T::Field>::pinv(&u.typed()?, &s.typed()?, &vh.typed()?, rcond))
+    let reciprocals = <T::Field>::reciprocals(&s.typed()?, rcond);
+    Ok(<T::Field>::pinv(&u.typed()?, &reciprocals, &vh.typed()?))
 }
 
 /// The rank of a matrix, or of each of a stack: how many singular values are greater than the unit of rounding times
@@ -345,9 +356,9 @@ where
         return Err(error::shape("tensorsolve", message));
     };
     let (of_x, n) = (of_x.to_vec(), b.size());
-    if of_x.iter().product::<usize>() != n {
+    if of_x.iter().product::<usize>() != n || a.size() != n * n {
         let message = format!(
-            "shapes {:?} and {:?}: the last axes have {of_x:?} unknowns for {n} equations",
+            "shapes {:?} and {:?}: the last axes of the first have the unknowns, {of_x:?}, and those before as many equations as the second has elements, {n}",
             a.shape(),
             b.shape()
         );

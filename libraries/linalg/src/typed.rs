@@ -17,14 +17,25 @@ where
     fn det(lu: &GpuArray<Self>, exchanges: &GpuArray<i64>) -> GpuArray<Self>;
     /// Its sign, and the logarithm of its absolute value.
     fn slogdet(lu: &GpuArray<Self>, exchanges: &GpuArray<i64>) -> (GpuArray<Self>, GpuArray<Self::Real>);
-    /// The pseudo-inverse, of reduced singular vectors; values up to `rcond` times the largest are none.
-    fn pinv(u: &GpuArray<Self>, s: &GpuArray<Self::Real>, vh: &GpuArray<Self>, rcond: f64) -> GpuArray<Self>;
+    /// One over each singular value; zero for those up to `rcond` times the largest.
+    fn reciprocals(s: &GpuArray<Self::Real>, rcond: f64) -> GpuArray<Self::Real>;
+    /// The pseudo-inverse, of reduced singular vectors.
+    fn pinv(u: &GpuArray<Self>, reciprocals: &GpuArray<Self::Real>, vh: &GpuArray<Self>) -> GpuArray<Self>;
+    /// Its product with right sides, which is more precise than with the pseudo-inverse itself.
+    fn pinv_of(
+        u: &GpuArray<Self>,
+        reciprocals: &GpuArray<Self::Real>,
+        vh: &GpuArray<Self>,
+        b: &GpuArray<Self>,
+    ) -> GpuArray<Self>;
     /// How many singular values are greater than a limit: `tolerance`, or `rcond` times the largest.
     fn rank(s: &GpuArray<Self::Real>, tolerance: Option<f64>, rcond: f64) -> GpuArray<i64>;
     /// The sums of squares of the columns of `b - a x`.
     fn residuals(a: &GpuArray<Self>, x: &GpuArray<Self>, b: &GpuArray<Self>) -> GpuArray<Self::Real>;
     /// The ratio of the greatest and the least singular value.
     fn ratio(s: &GpuArray<Self::Real>) -> GpuArray<Self::Real>;
+    /// One over each.
+    fn inverted(a: &GpuArray<Self::Real>) -> GpuArray<Self::Real>;
     /// Norms of all elements along axes.
     fn vector_norm(a: &GpuArray<Self>, order: f64, axes: &[isize]) -> GpuArray<Self::Real>;
     /// Norms of matrices, which are no singular values.
@@ -40,15 +51,19 @@ where
     /// Sums, element by element.
     fn sum(a: &GpuArray<Self>, b: &GpuArray<Self>) -> GpuArray<Self>;
     /// Whether all elements are finite; of the lower or upper triangle, if one is named.
-    fn is_finite(a: &GpuArray<Self>, is_upper: Option<bool>) -> bool;
+    fn is_finite(a: &GpuArray<Self>, is_upper: Option<bool>) -> Result<bool>;
     /// A result of matrices, NaN for those with a NaN among their elements.
     fn undefined_by(a: &GpuArray<Self>, x: &GpuArray<Self>) -> GpuArray<Self>;
     /// Which matrices have a NaN among their elements.
     fn has_nan(a: &GpuArray<Self>) -> GpuArray<bool>;
     /// Real numbers, element by element.
     fn times(a: &GpuArray<Self::Real>, b: &GpuArray<Self::Real>) -> GpuArray<Self::Real>;
-    /// Element by element with a real number.
-    fn scaled(a: &GpuArray<Self>, by: f64) -> GpuArray<Self>;
+    /// A stack of matrices, each times its own number.
+    fn scaled(a: &GpuArray<Self>, by: &GpuArray<f64>) -> GpuArray<Self>;
+    /// The squares of those matrices whose number is greater than `step`, and the others as they are.
+    fn squared(a: &GpuArray<Self>, numbers: &GpuArray<i64>, step: i64) -> GpuArray<Self>;
+    /// A result of matrices, infinite for those that are marked.
+    fn infinite_at(marks: &GpuArray<bool>, x: &GpuArray<Self::Real>) -> GpuArray<Self::Real>;
 }
 
 /// The coefficients of the diagonal Padé approximant of order 13 of the exponential: Higham, The Scaling and Squaring
@@ -77,23 +92,37 @@ macro_rules! typed {
     ($($t:ty, $real:ident, $from_real:expr;)*) => {$(
         impl Typed for $t {
             fn det(lu: &GpuArray<$t>, exchanges: &GpuArray<i64>) -> GpuArray<$t> {
-                lu.diagonal_axes(0, (-2, -1)).prod_axis(-1) * sign_of(exchanges).astype(types::$real)
+                let diagonal = lu.diagonal_axes(0, (-2, -1));
+                let product = diagonal.prod_axis(-1) * sign_of(exchanges).astype(types::$real);
+                // A product that neither overflows nor loses digits in any order. NumPy computes all by logarithms.
+                let limit: $real = if size_of::<$real>() == 4 { 80.0 } else { 700.0 };
+                let is_safe = cumath::log(&diagonal.abs()).abs().sum_axis(-1).lt(limit);
+                let (sign, log) = <$t>::slogdet(lu, exchanges);
+                where_(&is_safe, &product, &(sign * cumath::exp(&log)))
             }
 
             fn slogdet(lu: &GpuArray<$t>, exchanges: &GpuArray<i64>) -> (GpuArray<$t>, GpuArray<$real>) {
                 let diagonal = lu.diagonal_axes(0, (-2, -1));
-                let size = diagonal.abs();
-                let zero: $t = $from_real(0.0);
-                let sign = where_(&size.eq(0.0), zero, &(&diagonal / &size));
-                let sign = sign.prod_axis(-1) * sign_of(exchanges).astype(types::$real);
-                (sign, cumath::log(&size).sum_axis(-1))
+                let sign = diagonal.sign().prod_axis(-1) * sign_of(exchanges).astype(types::$real);
+                (sign, cumath::log(&diagonal.abs()).sum_axis(-1))
             }
 
-            fn pinv(u: &GpuArray<$t>, s: &GpuArray<$real>, vh: &GpuArray<$t>, rcond: f64) -> GpuArray<$t> {
+            fn reciprocals(s: &GpuArray<$real>, rcond: f64) -> GpuArray<$real> {
                 let limit = s.max_axis(-1).expand_dims(-1) * rcond as $real;
-                let inverse = where_(&s.gt(&limit), &(1.0 / s), 0.0 as $real);
-                let scaled = <$t>::adjoint(u) * inverse.expand_dims(-1);
-                <$t>::adjoint(vh).matmul(&scaled)
+                where_(&s.gt(&limit), &(1.0 / s), 0.0 as $real)
+            }
+
+            fn pinv(u: &GpuArray<$t>, reciprocals: &GpuArray<$real>, vh: &GpuArray<$t>) -> GpuArray<$t> {
+                <$t>::adjoint(vh).matmul(&(<$t>::adjoint(u) * reciprocals.expand_dims(-1)))
+            }
+
+            fn pinv_of(
+                u: &GpuArray<$t>,
+                reciprocals: &GpuArray<$real>,
+                vh: &GpuArray<$t>,
+                b: &GpuArray<$t>,
+            ) -> GpuArray<$t> {
+                <$t>::adjoint(vh).matmul(&(<$t>::adjoint(u).matmul(b) * reciprocals.expand_dims(-1)))
             }
 
             fn rank(s: &GpuArray<$real>, tolerance: Option<f64>, rcond: f64) -> GpuArray<i64> {
@@ -108,7 +137,13 @@ macro_rules! typed {
             }
 
             fn ratio(s: &GpuArray<$real>) -> GpuArray<$real> {
-                s.max_axis(-1) / s.min_axis(-1)
+                let ratio = s.max_axis(-1) / s.min_axis(-1);
+                // Of zeros, as NumPy has it.
+                <$t>::infinite_at(&ratio.isnan(), &ratio)
+            }
+
+            fn inverted(a: &GpuArray<$real>) -> GpuArray<$real> {
+                1.0 / a
             }
 
             fn vector_norm(a: &GpuArray<$t>, order: f64, axes: &[isize]) -> GpuArray<$real> {
@@ -160,13 +195,13 @@ macro_rules! typed {
                 a + b
             }
 
-            fn is_finite(a: &GpuArray<$t>, is_upper: Option<bool>) -> bool {
+            fn is_finite(a: &GpuArray<$t>, is_upper: Option<bool>) -> Result<bool> {
                 let read = match is_upper {
                     None => a.clone(),
                     Some(false) => a.tril(0),
                     Some(true) => a.triu(0),
                 };
-                read.isfinite().all().item()
+                read.isfinite().all().try_item()
             }
 
             fn undefined_by(a: &GpuArray<$t>, x: &GpuArray<$t>) -> GpuArray<$t> {
@@ -182,8 +217,16 @@ macro_rules! typed {
                 a * b
             }
 
-            fn scaled(a: &GpuArray<$t>, by: f64) -> GpuArray<$t> {
-                a * by as $real
+            fn scaled(a: &GpuArray<$t>, by: &GpuArray<f64>) -> GpuArray<$t> {
+                a * by.astype(types::$real)
+            }
+
+            fn squared(a: &GpuArray<$t>, numbers: &GpuArray<i64>, step: i64) -> GpuArray<$t> {
+                where_(&numbers.gt(step), &a.matmul(a), a)
+            }
+
+            fn infinite_at(marks: &GpuArray<bool>, x: &GpuArray<$real>) -> GpuArray<$real> {
+                where_(marks, $real::INFINITY, x)
             }
 
             fn pade(a: &GpuArray<$t>) -> [GpuArray<$t>; 2] {
@@ -236,11 +279,12 @@ macro_rules! of_type {
 
 /// [`Typed::is_finite`] of an array of one of the four types.
 pub(crate) fn is_finite(a: &AnyArray, is_upper: Option<bool>) -> Result<bool> {
-    of_type!(a.dtype(), T => Ok(<T as Typed>::is_finite(&a.typed()?, is_upper)))
+    of_type!(a.dtype(), T => <T as Typed>::is_finite(&a.typed()?, is_upper))
 }
 
-/// What becomes of results and reports of matrices with a NaN: the results are NaN, and nothing is reported. cuSOLVER's
-/// LU takes a NaN for a zero where it looks for a pivot, and the results may look as if nothing were wrong.
+/// What becomes of results and reports of matrices with a NaN: the results are NaN, and nothing is reported, on every
+/// device. cuSOLVER's LU takes a NaN for a zero where it looks for a pivot, and the results may look as if nothing
+/// were wrong.
 pub(crate) fn undefined_by(a: &AnyArray, x: &AnyArray, info: Vec<i64>) -> Result<(AnyArray, Vec<i64>)> {
     of_type!(a.dtype(), T => {
         let a = a.typed()?;
@@ -248,7 +292,7 @@ pub(crate) fn undefined_by(a: &AnyArray, x: &AnyArray, info: Vec<i64>) -> Result
         if info.iter().all(|info| *info == 0) {
             return Ok((x, info));
         }
-        let has_nan = <T as Typed>::has_nan(&a).to_vec();
+        let has_nan = <T as Typed>::has_nan(&a).try_get()?;
         Ok((x, info.into_iter().zip(has_nan).map(|(info, has_nan)| if has_nan { 0 } else { info }).collect()))
     })
 }

@@ -77,7 +77,7 @@ pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape, MAX_RANK};
 #[doc(inline)]
 pub use gpurepl_device::{
     Context, Device, DeviceKind, Event, GeneratedLaunch, Gpu, PerContext, Stream, Vendor, VendorLibrary,
-    refuse_in_capture,
+    keep_for_capture, refuse_in_capture,
 };
 #[doc(inline)]
 pub use gpurepl_ground::interrupt::check as check_interrupt;

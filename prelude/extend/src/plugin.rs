@@ -89,6 +89,27 @@ impl Plugin {
         self.call_by_name(function, arguments, numbers, &[]).map(drop)
     }
 
+    /// [`Plugin::call`] for an operation of the user's: what the function says is an error of that
+    /// operation, which is all that the user has called.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plugin::call`].
+    pub fn call_for(
+        &self,
+        operation: &'static str,
+        function: &str,
+        arguments: &mut [Elements<'_>],
+        numbers: &[i64],
+    ) -> Result<()> {
+        let number = self.number_of(function)?;
+        let done = self.library.call(number, arguments, numbers, &[]).map(drop);
+        done.map_err(|(is_panic, text)| match is_panic {
+            false => error::invalid(operation, text),
+            true => self.failure(function, is_panic, &text),
+        })
+    }
+
     /// Calls a function with bytes, a text say, and returns those that it answers with. No
     /// device takes part, so it may be called on any.
     ///
@@ -106,15 +127,22 @@ impl Plugin {
         numbers: &[i64],
         input: &[u8],
     ) -> Result<Vec<u8>> {
-        let Some(number) = self.library.position(function) else {
+        let number = self.number_of(function)?;
+        let done = self.library.call(number, arguments, numbers, input);
+        done.map_err(|(is_panic, text)| self.failure(function, is_panic, &text))
+    }
+
+    fn number_of(&self, function: &str) -> Result<usize> {
+        self.library.position(function).ok_or_else(|| {
             let names = self.library.names().join(", ");
             let message = format!("the plugin `{}` has no function `{function}`; it has {names}", self.name);
-            return Err(error::invalid("plugin", message));
-        };
-        self.library.call(number, arguments, numbers, input).map_err(|(is_panic, text)| {
-            let how = if is_panic { "panicked" } else { "failed" };
-            error::invalid("plugin", format!("`{function}` of the plugin `{}` {how}: {text}", self.name))
+            error::invalid("plugin", message)
         })
+    }
+
+    fn failure(&self, function: &str, is_panic: bool, text: &str) -> Error {
+        let how = if is_panic { "panicked" } else { "failed" };
+        error::invalid("plugin", format!("`{function}` of the plugin `{}` {how}: {text}", self.name))
     }
 
     /// Calls a function as an operation of its own, see [`perform`].

@@ -1,9 +1,10 @@
 //! A call, seen from inside a plugin.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 
 use crate::table::{RawArray, RawCall, RawText};
 
@@ -118,12 +119,18 @@ unsafe fn list<'a, T>(first: *const T, count: usize) -> &'a [T] {
 pub unsafe fn run(raw: *mut RawCall, function: fn(&mut Call<'_>) -> Result<(), String>) {
     static QUIET: Once = Once::new();
     // A plugin has a standard library of its own, so this is not the hook of cells; in a program that
-    // has linked it, it is, and other panics are that program's affair.
+    // has linked it, it is, and other panics are that program's affair. Threads without a name are
+    // those of rayon's pool, which hands a panic on to the thread that called.
     QUIET.call_once(|| {
         let others = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| match IS_INSIDE.get() {
-            true => PLACE.set(panic.location().map(ToString::to_string)),
-            false => others(panic),
+        std::panic::set_hook(Box::new(move |panic| {
+            let is_named = std::thread::current().name().is_some();
+            if IS_INSIDE.get() || (!is_named && CALLS.load(Ordering::Relaxed) > 0) {
+                *PLACE.lock().unwrap_or_else(PoisonError::into_inner) =
+                    panic.location().map(ToString::to_string);
+            } else {
+                others(panic);
+            }
         }))
     });
     // SAFETY: the caller's promise.
@@ -141,9 +148,11 @@ pub unsafe fn run(raw: *mut RawCall, function: fn(&mut Call<'_>) -> Result<(), S
         let mut call = Call { arrays, numbers, input, output: Vec::new() };
         function(&mut call).map(|()| call.output)
     };
-    IS_INSIDE.set(true);
+    CALLS.fetch_add(1, Ordering::Relaxed);
+    let was_inside = IS_INSIDE.replace(true);
     let done = catch_unwind(AssertUnwindSafe(act));
-    IS_INSIDE.set(false);
+    IS_INSIDE.set(was_inside);
+    CALLS.fetch_sub(1, Ordering::Relaxed);
     let (outcome, text) = match done {
         Ok(Ok(output)) if output.is_empty() => (0, RawText::NONE),
         Ok(Ok(output)) => (0, RawText::new(output)),
@@ -153,9 +162,13 @@ pub unsafe fn run(raw: *mut RawCall, function: fn(&mut Call<'_>) -> Result<(), S
     (raw.outcome, raw.text) = (outcome, text);
 }
 
+/// How many functions of this plugin are being called.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+/// Where it has panicked last.
+static PLACE: Mutex<Option<String>> = Mutex::new(None);
+
 thread_local! {
-    /// Where this thread has panicked last.
-    static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
     /// Whether this thread is in a function of a plugin.
     static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
 }
@@ -168,8 +181,53 @@ fn words(payload: Box<dyn Any + Send>) -> String {
     };
     // Its destructor may panic as well.
     std::mem::forget(payload);
-    match PLACE.take() {
+    match PLACE.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some(place) => format!("{message} (at {place})"),
         None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the other side does with a call that takes nothing.
+    fn outcome(function: fn(&mut Call<'_>) -> Result<(), String>) -> (u32, String) {
+        let mut raw = RawCall {
+            arrays: std::ptr::null(),
+            array_count: 0,
+            numbers: std::ptr::null(),
+            number_count: 0,
+            input: std::ptr::null(),
+            input_length: 0,
+            outcome: 0,
+            text: RawText::NONE,
+        };
+        // SAFETY: the call has no arrays, numbers or bytes; it is alive until this returns.
+        unsafe { run(&raw mut raw, function) };
+        let text = match raw.text.length {
+            0 => String::new(),
+            // SAFETY: the function has left so many bytes, which are kept until the end of the test.
+            length => unsafe {
+                String::from_utf8_lossy(std::slice::from_raw_parts(raw.text.data, length)).into_owned()
+            },
+        };
+        (raw.outcome, text)
+    }
+
+    /// As rayon does it: the thread that called goes on with the panic.
+    fn panics_elsewhere(_: &mut Call<'_>) -> Result<(), String> {
+        let worker = std::thread::spawn(|| panic!("beside the thread that called"));
+        std::panic::resume_unwind(worker.join().unwrap_err())
+    }
+
+    #[test]
+    fn a_panic_on_a_thread_of_a_pool_lost_its_place() {
+        let (how, text) = outcome(panics_elsewhere);
+        assert_eq!(how, 2);
+        assert!(text.starts_with("beside the thread that called (at "), "{text}");
+        assert!(text.contains("call.rs:"), "{text}");
+        assert_eq!(outcome(|_| Err("no".to_owned())), (1, "no".to_owned()));
+        assert_eq!(outcome(|_| Ok(())), (0, String::new()));
     }
 }

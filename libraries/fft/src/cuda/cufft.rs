@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gpurepl_extend::{
     AnyArray, Argument, Context, DType, Elements, Error, Extent, Gpu, Operation, PerContext, Result, Vendor,
-    VendorLibrary, error, perform,
+    VendorLibrary, error, keep_for_capture, perform,
 };
 
 use crate::transform::Kind;
@@ -20,6 +20,8 @@ const CUFFT: Vendor = Vendor {
 
 type Create = unsafe extern "C" fn(*mut c_int) -> c_uint;
 type Destroy = unsafe extern "C" fn(c_int) -> c_uint;
+type SetAutoAllocation = unsafe extern "C" fn(c_int, c_int) -> c_uint;
+type SetWorkArea = unsafe extern "C" fn(c_int, *mut c_void) -> c_uint;
 type SetStream = unsafe extern "C" fn(c_int, *mut c_void) -> c_uint;
 type MakePlanMany64 = unsafe extern "C" fn(
     plan: c_int,
@@ -42,6 +44,8 @@ type ExecuteReal = unsafe extern "C" fn(c_int, *mut c_void, *mut c_void) -> c_ui
 pub(crate) struct Cufft {
     create: Create,
     destroy: Destroy,
+    set_auto_allocation: SetAutoAllocation,
+    set_work_area: SetWorkArea,
     set_stream: SetStream,
     make_plan: MakePlanMany64,
     /// Of single and double precision.
@@ -66,6 +70,8 @@ impl Cufft {
             Ok(Cufft {
                 create: library.function("cufftCreate")?,
                 destroy: library.function("cufftDestroy")?,
+                set_auto_allocation: library.function("cufftSetAutoAllocation")?,
+                set_work_area: library.function("cufftSetWorkArea")?,
                 set_stream: library.function("cufftSetStream")?,
                 make_plan: library.function("cufftMakePlanMany64")?,
                 complex: [library.function("cufftExecC2C")?, library.function("cufftExecZ2Z")?],
@@ -89,12 +95,24 @@ impl Cufft {
         let batch = x.shape()[..x.shape().len() - lengths.len()].iter().product();
         let plan = Plan { kind, is_double, lengths: lengths.to_vec(), batch };
         let mut to = AnyArray::empty(plan.shape_of_result(x.shape()), plan.dtype_of_result())?;
+        let made = PLANS.get_or_make(x.context()?, plan.clone(), || self.make(name, x, &plan))?;
+        // From the pool, so that no plan keeps memory, and each call has its own: on other streams and in graphs.
+        let mut area = AnyArray::empty([made.work_size.max(1)], DType::UInt8)?;
         // What is overwritten is a copy, see above; it is an argument to write, so that everything waits for this.
         let mut from = x.clone();
         let from = if kind == Kind::ToReal { Argument::write(&mut from) } else { Argument::read(x) };
-        let work = Execute { cufft: self, name, plan, is_inverse };
-        perform(Arc::new(work), &[from, Argument::write(&mut to)])?;
+        let work = Execute { name, kind, is_double, is_inverse, made };
+        perform(Arc::new(work), &[from, Argument::write(&mut to), Argument::write(&mut area)])?;
         Ok(to)
+    }
+
+    /// Makes a plan, which takes an operation: the context must be current in the driver.
+    fn make(&'static self, name: &'static str, x: &AnyArray, plan: &Plan) -> Result<Arc<Made>> {
+        let answer = Arc::new(Mutex::new(None));
+        let work = Make { cufft: self, name, plan: plan.clone(), answer: Arc::clone(&answer) };
+        perform(Arc::new(work), &[Argument::read(x)])?;
+        let made = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        made.ok_or_else(|| error::device(name, "cuFFT has made no plan; please report it".to_owned()))
     }
 }
 
@@ -138,43 +156,84 @@ impl Plan {
     }
 }
 
-/// A plan in one context. A plan works in memory of its own, so it is used by one stream at a time: each
-/// stream has its own.
+/// A plan in one context, without memory to work in.
 struct Made {
     number: c_int,
+    work_size: usize,
+    context: Context,
     cufft: &'static Cufft,
+    /// A call sets the plan's stream and memory before it: one at a time.
+    calls: Mutex<()>,
 }
 
 impl Drop for Made {
     fn drop(&mut self) {
-        // SAFETY: the plan was made by this library and is destroyed once. In a context that is gone the
-        // library answers with an error.
-        let _ = unsafe { (self.cufft.destroy)(self.number) };
+        // In another context it must not be destroyed; what it holds of the device's memory goes with its context.
+        if Context::current().is_ok_and(|current| current == self.context) {
+            // SAFETY: the plan was made by this library, in the context that is current, and is destroyed once;
+            // nobody else has it any more.
+            let _ = unsafe { (self.cufft.destroy)(self.number) };
+        }
     }
 }
 
-/// Plans of a context and a stream that are kept; each may have as much memory as its array.
-static PLANS: PerContext<(Plan, u64), Arc<Mutex<Made>>> = PerContext::keeping(16);
+/// The plans of a context that were used last. A graph keeps those of its work.
+static PLANS: PerContext<Plan, Arc<Made>> = PerContext::keeping(64);
 
-struct Execute {
+fn check(name: &'static str, what: &str, status: c_uint) -> Result<()> {
+    let words = match status {
+        0 => return Ok(()),
+        2 => "it has no memory for this length; free some, or transform fewer elements at once",
+        4 | 8 => "it does not take this length; use another one, see `fft::next_fast_len`",
+        // Seen when a plan was made while another thread captured a graph, on either side.
+        5 => {
+            "an error within cuFFT; while one thread captures a graph, others must not transform a length for the first time"
+        }
+        6 => {
+            "it could not start its kernels; see that no other thread made a plan while a graph was captured"
+        }
+        7 => "it could not be set up",
+        _ => "see the status in cufft.h",
+    };
+    Err(error::device(name, format!("cuFFT could not {what}: {words} (status {status})")))
+}
+
+fn on_host(name: &'static str) -> Result<()> {
+    Err(error::unsupported(format!("{name}: an array of the host met the GPU's half")))
+}
+
+/// Makes a plan.
+struct Make {
     cufft: &'static Cufft,
     name: &'static str,
     plan: Plan,
-    is_inverse: bool,
+    answer: Arc<Mutex<Option<Arc<Made>>>>,
 }
 
-impl Execute {
-    fn make(&self) -> Result<Arc<Mutex<Made>>> {
-        let mut number = 0;
-        // SAFETY: the pointer is to a place for a number; the context is current in the driver.
-        self.check("make a plan", unsafe { (self.cufft.create)(&raw mut number) })?;
-        let made = Made { number, cufft: self.cufft };
+impl Operation for Make {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn on_host(&self, _: &mut [Elements<'_>]) -> Result<()> {
+        on_host(self.name)
+    }
+
+    fn on_gpu(&self, gpu: &dyn Gpu, arguments: &[Extent]) -> Result<()> {
+        // It makes the context current in the driver.
+        gpu.stream()?;
+        let (cufft, mut number) = (self.cufft, 0);
+        // SAFETY: the pointer is to a place for a number; the context is current.
+        check(self.name, "make a plan", unsafe { (cufft.create)(&raw mut number) })?;
+        let context = arguments[0].context;
+        let mut made = Made { number, work_size: 0, context, cufft, calls: Mutex::default() };
         let mut lengths: Vec<c_longlong> =
             self.plan.lengths.iter().map(|length| *length as c_longlong).collect();
-        let (none, mut work_size) = (std::ptr::null_mut(), 0);
-        // SAFETY: there are as many lengths as `rank` says; no embedding means C order without gaps.
+        let none = std::ptr::null_mut();
+        // SAFETY: the plan is new; there are as many lengths as `rank` says; no embedding means C order without gaps.
         let status = unsafe {
-            (self.cufft.make_plan)(
+            check(self.name, "make a plan", (cufft.set_auto_allocation)(number, 0))?;
+            (cufft.make_plan)(
                 number,
                 lengths.len() as c_int,
                 lengths.as_mut_ptr(),
@@ -186,25 +245,22 @@ impl Execute {
                 0,
                 self.plan.code(),
                 self.plan.batch as c_longlong,
-                &raw mut work_size,
+                &raw mut made.work_size,
             )
         };
-        self.check("make a plan", status)?;
-        Ok(Arc::new(Mutex::new(made)))
+        check(self.name, "make a plan", status)?;
+        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(made));
+        Ok(())
     }
+}
 
-    fn check(&self, what: &str, status: c_uint) -> Result<()> {
-        let words = match status {
-            0 => return Ok(()),
-            2 => "it has no memory for this length; free some, or transform fewer elements at once",
-            4 | 8 => "it does not take this length",
-            5 => "an error within cuFFT",
-            6 => "it could not start its kernels",
-            7 => "it could not be set up",
-            _ => "see the status in cufft.h",
-        };
-        Err(error::device(self.name, format!("cuFFT could not {what}: {words} (status {status})")))
-    }
+/// Transforms an array by a plan.
+struct Execute {
+    name: &'static str,
+    kind: Kind,
+    is_double: bool,
+    is_inverse: bool,
+    made: Arc<Made>,
 }
 
 impl Operation for Execute {
@@ -213,29 +269,31 @@ impl Operation for Execute {
     }
 
     fn on_host(&self, _: &mut [Elements<'_>]) -> Result<()> {
-        Err(error::unsupported(format!("{}: an array of the host met the GPU's half", self.name)))
+        on_host(self.name)
     }
 
     fn on_gpu(&self, gpu: &dyn Gpu, arguments: &[Extent]) -> Result<()> {
         let stream = gpu.stream()?;
-        let context: Context = arguments[0].context;
-        let made = PLANS.get_or_make(context, (self.plan.clone(), stream), || self.make())?;
-        let made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        let (from, to) = (arguments[0].address as *mut c_void, arguments[1].address as *mut c_void);
-        let precision = usize::from(self.plan.is_double);
-        // SAFETY: the plan is of this context, which is current, and locked; both arrays lie in C order and have
-        // the elements that the plan says; the input of a transform to real numbers may be written.
+        keep_for_capture(&self.made);
+        let (made, cufft) = (&self.made, self.made.cufft);
+        let _one = made.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let [from, to, area] = [0, 1, 2].map(|argument| arguments[argument].address as *mut c_void);
+        let precision = usize::from(self.is_double);
+        // SAFETY: the plan is of this context, which is current, and locked; both arrays lie in C order and have the
+        // elements that the plan says, and the third one the bytes that it asked for; the input of a transform to
+        // real numbers may be written.
         let status = unsafe {
-            self.check("use the stream", (self.cufft.set_stream)(made.number, stream as *mut c_void))?;
-            match self.plan.kind {
+            check(self.name, "use the stream", (cufft.set_stream)(made.number, stream as *mut c_void))?;
+            check(self.name, "use its memory", (cufft.set_work_area)(made.number, area))?;
+            match self.kind {
                 Kind::Complex => {
                     let direction = if self.is_inverse { 1 } else { -1 };
-                    (self.cufft.complex[precision])(made.number, from, to, direction)
+                    (cufft.complex[precision])(made.number, from, to, direction)
                 }
-                Kind::FromReal => (self.cufft.from_real[precision])(made.number, from, to),
-                Kind::ToReal => (self.cufft.to_real[precision])(made.number, from, to),
+                Kind::FromReal => (cufft.from_real[precision])(made.number, from, to),
+                Kind::ToReal => (cufft.to_real[precision])(made.number, from, to),
             }
         };
-        self.check("transform", status)
+        check(self.name, "transform", status)
     }
 }

@@ -97,7 +97,8 @@ fn radices(length: usize) -> Vec<usize> {
 
 fn along(name: &'static str, x: &AnyArray, axis: usize, length: usize, is_inverse: bool) -> Result<AnyArray> {
     let inner: usize = x.shape()[axis + 1..].iter().product();
-    let mut x = x.contiguous()?;
+    // Also of one element along the axis the result is an array of its own.
+    let mut x = if length == 1 { x.copied()? } else { x.contiguous()? };
     let mut done = 1;
     for radix in radices(length) {
         let mut to = AnyArray::empty(x.shape(), x.dtype())?;

@@ -98,7 +98,14 @@ fn frequencies_and_shifts_are_numpys() {
     assert_eq!(fft::fftfreq(8, 0.1).to_vec(), [0.0, 1.25, 2.5, 3.75, -5.0, -3.75, -2.5, -1.25]);
     assert_eq!(fft::fftfreq(9, 1.0).to_vec()[4..6], [4.0 / 9.0, -4.0 / 9.0]);
     assert_eq!(fft::rfftfreq(9, 1.0).size(), 5);
-    assert_eq!(fft::fftfreq(0, 1.0).size(), 0);
+    for act in [|| fft::fftfreq(0, 1.0), || fft::rfftfreq(0, 1.0)] {
+        let raised = std::panic::catch_unwind(act).map(drop).unwrap_err();
+        let error = raised.downcast_ref::<Error>().unwrap();
+        assert!(
+            error.to_string().ends_with("a transform of no elements has no frequencies; give 1 or more"),
+            "{error}"
+        );
+    }
     let x = arange(0..9).reshape((3, 3));
     let shifted = fft::fftshift(&x).unwrap();
     assert_eq!(shifted.to_vec(), [8, 6, 7, 2, 0, 1, 5, 3, 4]);
@@ -154,4 +161,69 @@ fn wrong_arguments_are_named() {
     assert!(error.to_string().starts_with("irfft: invalid number of data points (0)"), "{error}");
     assert_eq!(fft::fft(&zeros::<f32>((0, 4))).unwrap().shape(), [0, 4]);
     assert_eq!(fft::rfft(&zeros::<f32>((0, 4))).unwrap().shape(), [0, 3]);
+}
+
+#[test]
+fn a_graph_kept_no_plan_of_its_transform() {
+    // Another thread that makes a plan meanwhile ends the capture on a GPU, and its plan fails.
+    const ALONE: &str = "GPUREPL_TEST_ALONE";
+    if std::env::var_os(ALONE).is_none() {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        let command = command.args(["--exact", "a_graph_kept_no_plan_of_its_transform"]).env(ALONE, "1");
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && told.contains("1 passed"), "{told}");
+        return;
+    }
+    prepare();
+    let mut x = to_gpu(&signal(1000));
+    let out = zeros::<Complex<f64>>(1000);
+    let graph = {
+        let (x, mut out) = (x.clone(), out.clone());
+        Graph::capture(move || {
+            out.assign(&fft::fft(&x)?);
+            Ok(())
+        })
+        .unwrap()
+    };
+    // Plans of other lengths take its place among those that are kept.
+    for n in 2..100 {
+        fft::fft(&ones::<f64>(n)).unwrap();
+    }
+    for start in [3, 5] {
+        x.assign(&to_gpu(&signal(1000 + start)[start..]));
+        graph.launch().unwrap();
+        let expected = fft::fft(&x).unwrap().to_vec();
+        assert!(distance(&out.to_vec(), &expected) < 1e-15);
+    }
+}
+
+#[test]
+fn one_plan_on_several_streams() {
+    prepare();
+    let inputs: Vec<GpuArray<Complex<f64>>> = (0..6).map(|k| to_gpu(&signal(10_007 + k)[k..])).collect();
+    let wanted: Vec<_> = inputs.iter().map(|x| fft::fft(x).unwrap().to_vec()).collect();
+    let streams: Vec<Stream> = inputs.iter().map(|_| Stream::new().unwrap()).collect();
+    for _ in 0..5 {
+        let found: Vec<_> = streams
+            .iter()
+            .zip(&inputs)
+            .map(|(stream, x)| stream.scope(|| fft::fft(x)).unwrap().unwrap())
+            .collect();
+        for (found, wanted) in found.iter().zip(&wanted) {
+            assert!(distance(&found.to_vec(), wanted) < 1e-15);
+        }
+    }
+}
+
+/// Of no axes, and of axes of one element, too.
+#[test]
+fn a_transform_that_changes_nothing_was_the_array_itself() {
+    prepare();
+    let x = gpu![Complex::new(1.0, 2.0), Complex::new(3.0, 4.0)].reshape((2, 1));
+    let mut same = fft::options().axes([]).fftn(&x).unwrap();
+    let mut column = fft::options().axis(1).fft(&x).unwrap();
+    same *= 2.0;
+    column *= 2.0;
+    assert_eq!(x.to_vec(), [Complex::new(1.0, 2.0), Complex::new(3.0, 4.0)]);
 }

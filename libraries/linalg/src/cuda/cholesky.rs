@@ -93,8 +93,8 @@ fn looped(
     };
     let arguments =
         [Argument::write(a), Argument::write(&mut reports.array), Argument::write(&mut space.device)];
+    reports.keep(&space);
     run(name, &arguments, work)?;
-    reports.keep(space);
     Ok(())
 }
 

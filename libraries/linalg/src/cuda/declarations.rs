@@ -1,7 +1,7 @@
 //! Declarations of our own of the functions of cuSOLVER that are used, as `cusolverDn.h` has them in CUDA 12 and 13.
 //!
-//! The functions of the four types of numbers differ in what their pointers are to, so one declaration is of all four;
-//! enumerations of C are `int`.
+//! The functions of the four types of numbers differ in what their pointers are to, so one declaration is of all
+//! four; enumerations of C are `int`.
 
 use std::ffi::{c_int, c_schar, c_void};
 

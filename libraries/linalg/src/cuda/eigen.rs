@@ -8,7 +8,7 @@ use gpurepl_extend::{AnyArray, Argument, Extent, Gpu, Result};
 use super::handle::{Solver, Sweeps, with_solver};
 use super::library::cusolver;
 use super::matrices::{Matrices, Number, column_major, exchanged, number, pieces, triangle};
-use super::work::{HostPlace, Reports, Sizes, at, run, workspace};
+use super::work::{HostMemory, Reports, Sizes, at, run, workspace};
 
 /// The most rows of the matrices of a batch that are decomposed together.
 const MOST_BATCHED: usize = 512;
@@ -93,8 +93,7 @@ fn decomposed(call: Call, v: &mut AnyArray, w: &mut AnyArray, count: usize) -> R
     let work = move |gpu: &dyn Gpu, arrays: &[Extent]| {
         let [v, ..] = arrays else { unreachable!("four arrays") };
         with_solver(name, gpu, v.context, |solver| {
-            let (mut place, sizes) = (host.lock(), host.sizes());
-            calls.iter().try_for_each(|piece| call.decompose(solver, arrays, *piece, &mut place, sizes))
+            calls.iter().try_for_each(|piece| call.decompose(solver, arrays, *piece, &host))
         })
     };
     let arguments = [
@@ -103,8 +102,8 @@ fn decomposed(call: Call, v: &mut AnyArray, w: &mut AnyArray, count: usize) -> R
         Argument::write(&mut reports.array),
         Argument::write(&mut space.device),
     ];
+    reports.keep(&space);
     run(name, &arguments, work)?;
-    reports.keep(space);
     Ok(reports)
 }
 
@@ -185,14 +184,14 @@ impl Call {
         solver: &Solver<'_>,
         arrays: &[Extent],
         (first, length): (usize, usize),
-        place: &mut HostPlace<'_>,
-        sizes: Sizes,
+        host: &HostMemory,
     ) -> Result<()> {
         let [v, w, reports, device] = arrays else { unreachable!("four arrays") };
         let (library, n) = (solver.library, self.order as i64);
         let (vectors, triangle, code) = (c_int::from(self.vectors), triangle(self.upper), self.dtype.code);
         let order = number(self.name, self.order)?;
-        let sweeps = self.sweeps(solver)?;
+        let sweeps = self.sweeps(solver)?.map_or(null_mut(), |sweeps| host.hold(sweeps));
+        let (mut place, sizes) = (host.lock(), host.sizes());
         let elements = number(self.name, sizes.device / self.dtype.size());
         let (a, w) = (at(v, first * self.order * self.order), at(w, first * self.order));
         // SAFETY: the handle is of this context and locked. There are `length` square matrices, column by column and
@@ -230,7 +229,7 @@ impl Call {
                     at(device, 0),
                     elements?,
                     at(reports, first).cast(),
-                    sweeps.as_ref().map_or(null_mut(), |sweeps| sweeps.raw),
+                    sweeps,
                     length as c_int,
                 ),
                 _ => (library.syevd)(

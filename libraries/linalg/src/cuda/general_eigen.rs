@@ -105,8 +105,8 @@ fn decomposed(
         Argument::write(&mut reports.array),
         Argument::write(&mut space.device),
     ];
+    reports.keep(&space);
     run(name, &arguments, work)?;
-    reports.keep(space);
     Ok(reports)
 }
 

@@ -28,7 +28,9 @@ pub(super) type Four<F> = [F; 4];
 /// The functions of cuSOLVER that are used.
 pub(super) struct Cusolver {
     pub create: Create,
+    pub destroy: DestroySettings,
     pub create_params: CreateSettings,
+    pub destroy_params: DestroySettings,
     pub create_gesvdj: CreateSettings,
     pub destroy_gesvdj: DestroySettings,
     pub create_syevj: CreateSettings,
@@ -65,6 +67,7 @@ pub(super) struct Cusolver {
 /// The functions of cuBLAS that are used.
 pub(super) struct Cublas {
     pub create: Create,
+    pub destroy: DestroySettings,
     pub set_stream: SetStream,
     pub getrf_batched: Four<GetrfBatched>,
     pub getrs_batched: Four<GetrsBatched>,
@@ -126,7 +129,9 @@ impl Cusolver {
         unsafe {
             Ok(Cusolver {
                 create: library.function("cusolverDnCreate")?,
+                destroy: library.function("cusolverDnDestroy")?,
                 create_params: library.function("cusolverDnCreateParams")?,
+                destroy_params: library.function("cusolverDnDestroyParams")?,
                 create_gesvdj: library.function("cusolverDnCreateGesvdjInfo")?,
                 destroy_gesvdj: library.function("cusolverDnDestroyGesvdjInfo")?,
                 create_syevj: library.function("cusolverDnCreateSyevjInfo")?,
@@ -182,6 +187,7 @@ impl Cublas {
         unsafe {
             Ok(Cublas {
                 create: library.function("cublasCreate_v2")?,
+                destroy: library.function("cublasDestroy_v2")?,
                 set_stream: library.function("cublasSetStream_v2")?,
                 getrf_batched: four(&library, "cublas*getrfBatched")?,
                 getrs_batched: four(&library, "cublas*getrsBatched")?,

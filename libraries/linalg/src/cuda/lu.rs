@@ -125,8 +125,8 @@ fn looped(
         Argument::write(&mut reports.array),
         Argument::write(&mut space.device),
     ];
+    reports.keep(&space);
     run(name, &arguments, work)?;
-    reports.keep(space);
     Ok(())
 }
 

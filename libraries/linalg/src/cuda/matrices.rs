@@ -113,7 +113,8 @@ pub(super) fn is_batched(count: usize, order: usize) -> bool {
     (count > 1 && order <= SMALL) || (count >= MANY && order <= MEDIUM)
 }
 
-/// The most matrices of a call, and their elements: the libraries count both in 32 bits, and workspaces grow with them.
+/// The most matrices of a call, and their elements: the libraries count both in 32 bits, and workspaces grow with
+/// them.
 const MOST_MATRICES: usize = 1 << 15;
 const MOST_ELEMENTS: usize = 1 << 26;
 

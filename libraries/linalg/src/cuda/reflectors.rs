@@ -1,4 +1,5 @@
-//! Unitary factors from their reflectors: `orgqr`, `ungqr`. Those of many small matrices are made by a kernel of ours.
+//! Unitary factors from their reflectors: `orgqr`, `ungqr`. Those of many small matrices are made by a kernel of
+//! ours.
 
 use gpurepl_extend::{AnyArray, Argument, Extent, Gpu, Result};
 
@@ -50,9 +51,9 @@ pub(super) fn formed(
         let [tau, q, reports, device] = arrays else { unreachable!("four arrays") };
         with_solver(name, gpu, q.context, |solver| {
             for k in 0..count {
-                // SAFETY: the handle is of this context and locked. The reflectors of matrix `k` lie below the diagonal
-                // of its columns, in an array that is written, as is its report; the workspace has as many elements as
-                // were asked for.
+                // SAFETY: the handle is of this context and locked. The reflectors of matrix `k` lie below the
+                // diagonal of its columns, in an array that is written, as is its report; the workspace has as
+                // many elements as were asked for.
                 let status = unsafe {
                     (solver.library.orgqr[dtype.index])(
                         solver.handle(),

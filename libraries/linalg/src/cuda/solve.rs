@@ -181,8 +181,8 @@ fn inverted(
         kernels::pointers(gpu, x_pointers, x, rows * rows)?;
         with_blas(name, gpu, a.context, |blas| {
             for (first, length) in pieces(count, rows * rows) {
-                // SAFETY: the handle is of this context and locked. There are the addresses of `length` matrices, which
-                // the routine only reads, and of as many results from `first` on, and reports.
+                // SAFETY: the handle is of this context and locked. There are the addresses of `length` matrices,
+                // which the routine only reads, and of as many results from `first` on, and reports.
                 let status = unsafe {
                     (blas.library.matinv_batched[index])(
                         blas.handle(),

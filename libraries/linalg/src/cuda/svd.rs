@@ -1,6 +1,7 @@
 //! Singular values and vectors by Jacobi's method: `gesvdj`.
 
 use std::ffi::c_int;
+use std::sync::Arc;
 
 use gpurepl_extend::{AnyArray, Argument, Extent, Gpu, Result};
 
@@ -28,8 +29,8 @@ pub(crate) type Svd = (Option<AnyArray>, AnyArray, Option<AnyArray>, Vec<i64>);
 /// The most rows and columns that `gesvdjBatched` takes.
 const MOST_BATCHED: usize = 32;
 
-/// The vectors on the left as columns, the values in descending order, the conjugate vectors on the right as rows, and
-/// the reports: so many values did not converge.
+/// The vectors on the left as columns, the values in descending order, the conjugate vectors on the right as
+/// rows, and the reports: so many values did not converge.
 pub(crate) fn svd(a: &AnyArray, vectors: Vectors) -> Result<Svd> {
     let name = "svd";
     let matrices = Matrices::of(a);
@@ -135,10 +136,12 @@ fn looped(name: &'static str, mut a: AnyArray, to: &mut Decomposed, matrices: &M
     })?;
     let wanted = space.host.elements(name, size)?;
     let mut reports = Reports::new(name, count)?;
+    reports.keep(&space);
+    let host = Arc::clone(&space.host);
     let work = move |gpu: &dyn Gpu, arrays: &[Extent]| {
         let [a, s, u, v, reports, device] = arrays else { unreachable!("six arrays") };
         with_solver(name, gpu, a.context, |solver| {
-            let sweeps = solver.gesvdj()?;
+            let sweeps = host.hold(solver.gesvdj()?);
             for k in 0..count {
                 // SAFETY: the handle is of this context and locked. Matrix `k` of `count` lies column by column in an
                 // array that is written, as are its values and vectors, of which there is room for as many as
@@ -160,7 +163,7 @@ fn looped(name: &'static str, mut a: AnyArray, to: &mut Decomposed, matrices: &M
                         at(device, 0),
                         wanted,
                         at(reports, k).cast(),
-                        sweeps.raw,
+                        sweeps,
                     )
                 };
                 solver.check("decompose a matrix", status)?;

@@ -1,6 +1,7 @@
 //! Singular values and vectors of many small matrices by Jacobi's method: `gesvdjBatched`.
 
 use std::ffi::c_int;
+use std::sync::Arc;
 
 use gpurepl_extend::{AnyArray, Argument, Extent, Gpu, Result};
 
@@ -55,14 +56,17 @@ pub(super) fn batched(
     })?;
     let wanted = space.host.elements(name, size)?;
     let mut reports = Reports::new(name, count)?;
+    reports.keep(&space);
+    let host = Arc::clone(&space.host);
     let work = move |gpu: &dyn Gpu, arrays: &[Extent]| {
         let [a, s, u, v, reports, device] = arrays else { unreachable!("six arrays") };
         with_solver(name, gpu, a.context, |solver| {
-            let sweeps = solver.gesvdj()?;
+            let sweeps = host.hold(solver.gesvdj()?);
             for (first, length) in &calls {
-                // SAFETY: the handle is of this context and locked. There are `length` matrices from `first` on, column
-                // by column and one behind the other in an array that is written, as are their values, the vectors of
-                // square matrices, and their reports; the workspace has as many elements as were asked for.
+                // SAFETY: the handle is of this context and locked. There are `length` matrices from `first` on,
+                // column by column and one behind the other in an array that is written, as are their values, the
+                // vectors of square matrices, and their reports; the workspace has as many elements as were asked
+                // for.
                 let status = unsafe {
                     (solver.library.gesvdj_batched[index])(
                         solver.handle(),
@@ -79,7 +83,7 @@ pub(super) fn batched(
                         at(device, 0),
                         wanted,
                         at(reports, *first).cast(),
-                        sweeps.raw,
+                        sweeps,
                         *length as c_int,
                     )
                 };

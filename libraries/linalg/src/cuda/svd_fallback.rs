@@ -101,7 +101,8 @@ pub(super) fn decomposed_by_qr(
                 solver.check("decompose a matrix", status)
             })?;
             if problem.job != b'N' as Job {
-                // SAFETY: both are square matrices of the shorter side: of that side, all vectors are always computed.
+                // SAFETY: both are square matrices of the shorter side: of that side, all vectors are always
+                // computed.
                 unsafe { kernels::adjoint(gpu, dtype.dtype, right.address, other as u64, [n, n])? };
             }
         }
@@ -116,8 +117,8 @@ pub(super) fn decomposed_by_qr(
         Argument::write(&mut reports.array),
         Argument::write(&mut space.device),
     ];
+    reports.keep(&space);
     run(name, &arguments, on_gpu)?;
-    reports.keep(space);
     reports.read()
 }
 

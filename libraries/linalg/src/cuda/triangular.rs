@@ -27,8 +27,8 @@ pub(crate) fn triangular_solve(
     if a.size() == 0 || x.size() == 0 {
         return Ok(x);
     }
-    // In C order, column by column, are the transposes of all: with the unknowns on the left, the equations are solved
-    // where they lie, and so is the result.
+    // In C order, column by column, are the transposes of all: with the unknowns on the left, the equations are
+    // solved where they lie, and so is the result.
     let view = exchanged(a)?;
     let is_exchanged = transpose != 2 && view.is_contiguous()? && !a.is_contiguous()?;
     let a = if is_exchanged { view } else { a.contiguous()? };

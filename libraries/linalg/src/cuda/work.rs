@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpurepl_extend::{AnyArray, Argument, DType, Elements, Extent, Gpu, Operation, Result, error, perform};
 
-use super::declarations::Memory;
-use super::handle::{Solver, with_solver};
+use super::declarations::{Memory, Settings};
+use super::handle::{Solver, Sweeps, with_solver};
 
 /// An operation whose half for a GPU is a closure.
 struct Work<F> {
@@ -60,8 +60,8 @@ impl Sizes {
     }
 }
 
-/// Asks cuSOLVER for the sizes of a workspace: it needs its handle for that, and so an operation. The arrays are those
-/// of the work itself, whose addresses the questions have among their arguments.
+/// Asks cuSOLVER for the sizes of a workspace: it needs its handle for that, and so an operation. The arrays are
+/// those of the work itself, whose addresses the questions have among their arguments.
 pub(super) fn workspace(
     name: &'static str,
     arrays: &[&AnyArray],
@@ -91,13 +91,15 @@ pub(super) struct HostMemory {
     sizes: Sizes,
     /// Aligned for every number.
     words: Mutex<Vec<u128>>,
+    /// What routines by Jacobi's method were called with.
+    sweeps: Mutex<Vec<Sweeps>>,
 }
 
 impl Workspace {
     fn new(sizes: Sizes) -> Result<Workspace> {
         let device = AnyArray::empty([sizes.device.max(1)], DType::UInt8)?;
         let words = Mutex::new(vec![0; sizes.host.div_ceil(size_of::<u128>())]);
-        Ok(Workspace { device, host: Arc::new(HostMemory { sizes, words }) })
+        Ok(Workspace { device, host: Arc::new(HostMemory { sizes, words, sweeps: Mutex::default() }) })
     }
 }
 
@@ -110,6 +112,13 @@ impl HostMemory {
     /// The elements that the device's part has, for the routines that count those.
     pub(super) fn elements(&self, name: &'static str, size: usize) -> Result<c_int> {
         super::matrices::number(name, self.sizes.device / size)
+    }
+
+    /// Keeps settings as long as this memory, and returns them for calls.
+    pub(super) fn hold(&self, sweeps: Sweeps) -> Settings {
+        let raw = sweeps.raw;
+        self.sweeps.lock().unwrap_or_else(PoisonError::into_inner).push(sweeps);
+        raw
     }
 
     /// The memory, which nobody else uses meanwhile.
@@ -146,16 +155,25 @@ impl Reports {
         Ok(Reports { name, array: AnyArray::empty([count], DType::Int32)?, kept: Vec::new() })
     }
 
-    /// Keeps a workspace of the host until the reports have been read.
-    pub(super) fn keep(&mut self, workspace: Workspace) {
-        self.kept.push(workspace.host);
+    /// Keeps a workspace of the host until the reports have been read: before the work that uses it begins.
+    pub(super) fn keep(&mut self, workspace: &Workspace) {
+        self.kept.push(Arc::clone(&workspace.host));
     }
 
     /// Zero for each matrix that went well, otherwise LAPACK's number. It waits for the work.
-    pub(super) fn read(self) -> Result<Vec<i64>> {
+    pub(super) fn read(mut self) -> Result<Vec<i64>> {
         let bytes = self.array.to_host()?;
-        drop(self.kept);
+        self.kept.clear();
         decoded(self.name, &bytes)
+    }
+}
+
+impl Drop for Reports {
+    /// Of work that an error has cut short, some may go on.
+    fn drop(&mut self) {
+        if !self.kept.is_empty() {
+            let _ = self.array.to_host();
+        }
     }
 }
 

@@ -176,15 +176,16 @@ fn matrices_without_an_answer_are_named() {
     let indefinite = gpu![[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]];
     assert_eq!(
         words(linalg::cholesky(&indefinite).map(drop)),
-        "cholesky: Matrix is not positive definite: its leading minor of order 2 is not"
+        "cholesky: Matrix is not positive definite: its leading minor of order 2 is not; `linalg::solve` and \
+         `linalg::lu_factor` take any square matrix"
     );
     let oblong = zeros::<f64>((2, 3));
-    let square = "Last 2 dimensions of the array must be square; they are 2 and 3";
+    let square = "Last 2 dimensions of the array must be square; they are 2 and 3: `linalg::lstsq`, `pinv`, `qr` and `svd` take any";
     assert_eq!(words(linalg::inv(&oblong).map(drop)), format!("inv: {square}"));
     assert_eq!(words(linalg::eig(&oblong).map(drop)), format!("eig: {square}"));
     assert_eq!(
         words(linalg::det(&gpu![1.0, 2.0]).map(drop)),
-        "det: 1-dimensional array given. Array must be at least two-dimensional"
+        "det: 1-dimensional array given. Array must be at least two-dimensional: give a matrix, or a stack of them"
     );
     let told = words(linalg::solve(&eye::<f64>(3), &gpu![1.0, 2.0]).map(drop));
     assert!(told.starts_with("solve: shapes [3, 3] and [2, 1]: 3 unknowns, 2 equations"), "{told}");
@@ -193,7 +194,7 @@ fn matrices_without_an_answer_are_named() {
     assert!(
         words(linalg::matrix_norm(&eye::<f64>(2), 3).map(drop)).contains("Invalid norm order 3 for matrices")
     );
-    assert!(words(linalg::expm(&gpu![[f64::NAN]]).map(drop)).contains("not finite"));
+    assert!(words(linalg::expm(&gpu![[f64::NAN]]).map(drop)).contains("NaN or infinite elements"));
     assert!(words(linalg::multi_dot(&[&oblong]).map(drop)).contains("Expecting at least two arrays."));
     assert!(words(linalg::multi_dot(&[&oblong, &oblong]).map(drop)).contains("arrays 0 and 1"));
 }
@@ -217,6 +218,105 @@ fn a_matrix_with_nan_was_solved_as_if_there_were_a_zero() {
     words(linalg::svd(&undefined).map(drop));
     words(linalg::eigh(&undefined).map(drop));
     words(linalg::eigvals(&gpu![[f32::INFINITY]]).map(drop));
+}
+
+#[test]
+fn a_nan_below_a_zero_was_a_singular_matrix_on_the_host() {
+    prepare();
+    let a = gpu![[0.0, 1.0], [f64::NAN, 1.0]];
+    let x: GpuArray<f64> = linalg::solve(&a, &gpu![1.0, 2.0]).unwrap();
+    assert!(x.sum().item().is_nan());
+    assert!(linalg::det(&a).unwrap().item().is_nan());
+    let error = linalg::cholesky(&gpu![[f64::NAN]]).map(drop).unwrap_err();
+    assert!(error.to_string().starts_with("cholesky: Matrix is not positive definite"), "{error}");
+}
+
+#[test]
+fn a_determinant_overflowed_on_the_way() {
+    prepare();
+    let large = gpu![1e200, 1e200, 1e-200, 1e-200];
+    let of = |a: &GpuArray<f64>| linalg::det(&a.diag(0)).unwrap().item();
+    assert!((of(&large) - 1.0).abs() < 1e-12);
+    assert!((of(&gpu![1e-200, 1e-120, 1e200, 1e120]) - 1.0).abs() < 1e-12);
+    let single = linalg::det(&gpu![1e20_f32, 1e20, -1e-20, 1e-20].diag(0)).unwrap().item();
+    assert!((single + 1.0).abs() < 1e-4, "{single}");
+    // Small whole numbers stay exact.
+    assert_eq!(of(&gpu![2.0, 3.0, -4.0]), -24.0);
+    let (sign, log) = linalg::slogdet(&gpu![f64::INFINITY, 1.0].diag(0)).unwrap();
+    assert_eq!((sign.item(), log.item()), (1.0, f64::INFINITY));
+}
+
+#[test]
+fn least_squares_lost_half_of_their_digits() {
+    prepare();
+    let (q, _) = linalg::qr(&randn::<f64>((20, 20))).unwrap();
+    let (p, _) = linalg::qr(&randn::<f64>((20, 20))).unwrap();
+    let values = power(10.0, &(-12.0 * arange(0..20) / 19.0));
+    let a = (&q * &values).matmul(&p);
+    let b = a.matmul(ones::<f64>(20));
+    let x = linalg::lstsq_rcond(&a, &b, 1e-14).unwrap().x;
+    assert!((a.matmul(&x) - &b).norm().item() < 1e-13);
+    // Less than zero is the unit of rounding, as in NumPy.
+    assert_eq!(linalg::lstsq_rcond(&gpu![[1.0, 2.0], [2.0, 4.0]], &gpu![1.0, 2.0], -1.0).unwrap().rank, 1);
+    assert_eq!(
+        linalg::lstsq_rcond(&zeros::<f64>((2, 2)), &gpu![1.0, 2.0], -1.0).unwrap().x.to_vec(),
+        [0.0; 2]
+    );
+}
+
+#[test]
+fn exponentials_of_a_stack_are_those_of_its_matrices() {
+    prepare();
+    let turn = gpu![[0.0_f32, -1.0], [1.0, 0.0]];
+    let alone = linalg::expm(&turn).unwrap();
+    let together = linalg::expm(&stack((&turn, &(eye::<f32>(2) * -1e4_f32), &zeros::<f32>((2, 2))))).unwrap();
+    assert!((together.slice(0) - &alone).abs().max().item() < 1e-6);
+    assert_eq!(together.slice(2).to_vec(), [1.0, 0.0, 0.0, 1.0]);
+    for matrices in [[f64::NAN, 1.0], [1.0, f64::NAN]] {
+        let error = linalg::expm(&to_gpu(&matrices).reshape((2, 1, 1))).map(drop).unwrap_err();
+        assert!(error.to_string().contains("NaN or infinite"), "{error}");
+    }
+}
+
+#[test]
+fn condition_numbers_of_singular_matrices_are_infinite() {
+    prepare();
+    let zero = zeros::<f64>((2, 2));
+    assert_eq!(linalg::cond(&zero).unwrap().item(), f64::INFINITY);
+    let both = stack((&eye::<f64>(2), &gpu![[1.0, 2.0], [2.0, 4.0]]));
+    assert_eq!(linalg::cond_order(&both, 1).unwrap().to_vec(), [1.0, f64::INFINITY]);
+    assert_eq!(linalg::cond_order(&both, linalg::Order::Fro).unwrap().to_vec()[1], f64::INFINITY);
+    let oblong = gpu![[1.0_f64, 0.0, 0.0], [0.0, 2.0, 0.0]];
+    assert!((linalg::cond_order(&oblong, 2).unwrap().item() - 2.0).abs() < 1e-14);
+    assert!((linalg::cond_order(&oblong, -2).unwrap().item() - 0.5).abs() < 1e-14);
+    let told = |error: Error| error.to_string();
+    assert_eq!(
+        linalg::cond(&zeros::<f64>((0, 0))).map_err(told).unwrap_err(),
+        "cond: cond is not defined on empty arrays"
+    );
+    let error = linalg::cond(&gpu![[f64::NAN]]).map(drop).unwrap_err();
+    assert!(error.to_string().starts_with("cond: the matrix has NaN or infinite elements"), "{error}");
+}
+
+#[test]
+fn norms_of_nothing_and_products_that_do_not_fit_are_no_panics() {
+    prepare();
+    let (none, empty) = (zeros::<f64>(0), zeros::<f64>((0, 0)));
+    assert_eq!(linalg::norm_order(&none, f64::INFINITY).unwrap().item(), 0.0);
+    assert_eq!(linalg::norm_order(&none, 1).unwrap().item(), 0.0);
+    assert!(linalg::norm_order(&none, f64::NEG_INFINITY).is_err());
+    for order in [1.0, 2.0, f64::INFINITY] {
+        assert_eq!(linalg::matrix_norm(&empty, order).unwrap().item(), 0.0);
+        assert!(linalg::matrix_norm(&empty, -order).is_err());
+    }
+    assert_eq!(linalg::vector_norm(&zeros::<f64>((3, 0)), f64::INFINITY, 1).unwrap().to_vec(), [0.0; 3]);
+    let error = linalg::matmul(&ones::<f64>((2, 3, 4)), &ones::<f64>((5, 4, 2))).map(drop).unwrap_err();
+    assert!(
+        error.to_string().starts_with("matmul: shapes [2, 3, 4] and [5, 4, 2]: stacks of [2] and [5]"),
+        "{error}"
+    );
+    let error = linalg::tensorsolve(&ones::<f64>((2, 3)), &ones::<f64>(3)).map(drop).unwrap_err();
+    assert!(error.to_string().starts_with("tensorsolve: shapes [2, 3] and [3]"), "{error}");
 }
 
 #[test]
@@ -262,4 +362,37 @@ fn tensors_and_products_of_several() {
     let product = linalg::expm(&a).unwrap().matmul(linalg::expm(&-&a).unwrap());
     assert!(size(&(product - eye::<f64>(3))) < 1e-12);
     assert!(size(&(linalg::expm(&(30.0 * eye::<f64>(2))).unwrap() / 30f64.exp() - eye::<f64>(2))) < 1e-13);
+}
+
+#[test]
+fn streams_and_graphs() {
+    prepare();
+    let a = randn::<f64>((30, 30)) + 30.0 * eye::<f64>(30);
+    let b = randn::<f64>((30, 2));
+    let solved = linalg::solve(&a, &b).unwrap();
+    // More than there are handles kept.
+    for _ in 0..12 {
+        let stream = Stream::new().unwrap();
+        let x = stream.scope(|| linalg::solve(&a, &b)).unwrap().unwrap();
+        assert!(size(&(x - &solved)) < 1e-12);
+    }
+    let error = Graph::capture(|| linalg::solve(&a, &b).map(drop)).map(drop).unwrap_err();
+    assert!(error.to_string().contains("a graph is being captured"), "{error}");
+    if is_on_gpu() {
+        let out = zeros::<f64>((30, 2));
+        let graph = {
+            let (a, b, mut out) = (a.clone(), b.clone(), out.clone());
+            Graph::capture(move || {
+                out.assign(&linalg::solve_triangular(&a, &b, linalg::Triangle::lower())?);
+                Ok(())
+            })
+            .unwrap()
+        };
+        graph.launch().unwrap();
+        assert!(size(&(a.tril(0).matmul(&out) - &b)) < 1e-12);
+    }
+}
+
+fn is_on_gpu() -> bool {
+    device().kind() == DeviceKind::Cuda
 }
