@@ -30,6 +30,7 @@
 //! | `display` | [`Render`], [`display()`](display()), [`table`](table()), [`columns`](columns()), [`describe`](describe()), [`progress`](progress()), [`input`](input()) |
 //! | [`fft`](mod@fft) | Fourier transforms |
 //! | [`linalg`] | linear algebra |
+//! | [`sparse`] | sparse matrices and iterative solvers |
 //! | [`io`] | arrays in NumPy's files |
 //! | [`extend`] | what libraries over the arrays stand on |
 //! | [`cell`] | what generated code calls; not for users |
@@ -138,6 +139,16 @@ pub mod linalg {
         matrix_norm, matrix_power, matrix_rank, matrix_rank_tol, multi_dot, norm_order, pinv, pinv_rcond, qr,
         qr_complete, qr_r, slogdet, solve, solve_triangular, svd, svd_reduced, svdvals, tensorinv,
         tensorsolve, vector_norm,
+    };
+}
+
+/// Sparse matrices and iterative solvers, under the names of `scipy.sparse`.
+pub mod sparse {
+    #[doc(inline)]
+    pub use gpurepl_sparse::{
+        Closure, Coo, Csc, Csr, Dia, Diagonal, DiagonalFactor, Factor, Field, Ilu, Jacobi, LinearOperator,
+        Outcome, Solution, Solver, Which, bicgstab, cg, csr, diags, eigsh, eigsh_which, eye, gmres, ilu,
+        jacobi, kron, mmread, mmwrite, operator, power_iteration, solver,
     };
 }
 

@@ -45,3 +45,13 @@ fn transforms_and_equations_are_there_for_cells() {
     cells.ok("let lu = linalg::lu_factor(&gpu![[2.0, 0.0], [0.0, 4.0]])?;");
     cells.shows("lu.det().item()", "8.0");
 }
+
+#[test]
+fn sparse_systems_are_there_for_cells() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = sparse::diags([4, 4], &[(-1, -1.0), (0, 2.0), (1, -1.0)])?.to_csr();");
+    cells.shows("a.matmul(&gpu![1.0, 2.0, 3.0, 4.0]).to_vec()", "[0.0, 0.0, 0.0, 5.0]");
+    cells.ok("let solution = sparse::cg(&a, &ones::<f64>(4))?;");
+    cells.shows("(solution.outcome, solution.iterations)", "(Converged, 2)");
+    cells.fails_with("a.matmul(&gpu![1.0]);", "shapes [4, 4] and [1] do not fit");
+}

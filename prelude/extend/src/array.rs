@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gpurepl_arrays::array::{self, Elem, GpuArray, IntoShape, Node, Place, Raw, untyped};
+use gpurepl_arrays::array::{self, Elem, GpuArray, IntoShape, Node, Place, Raw, ToGpu, untyped};
 use gpurepl_device::{self as device, Context};
 use gpurepl_ground::Result;
 use gpurepl_ground::shape::Shape;
@@ -48,6 +48,15 @@ impl AnyArray {
     /// An array without its type.
     pub fn of<T: Elem>(array: &GpuArray<T>) -> AnyArray {
         AnyArray::of_raw(array.raw.clone())
+    }
+
+    /// What a user has given: an array, or data of the host, which is copied.
+    ///
+    /// # Errors
+    ///
+    /// If the device has no room, or vectors in a vector differ in length.
+    pub fn given<A: ToGpu>(data: &A) -> Result<AnyArray> {
+        data.upload().map(AnyArray::of_raw)
     }
 
     /// An array by its handle.

@@ -59,6 +59,7 @@
 //! ```
 #![warn(missing_docs)]
 
+mod arithmetic;
 mod array;
 pub mod error;
 mod operation;
@@ -79,6 +80,10 @@ pub use gpurepl_device::{
     Context, Device, DeviceKind, Event, GeneratedLaunch, Gpu, PerContext, Stream, Vendor, VendorLibrary,
     keep_for_capture, refuse_in_capture,
 };
+#[doc(hidden)]
+pub use gpurepl_ground::error::OrRaise;
+#[doc(inline)]
+pub use gpurepl_ground::interrupt;
 #[doc(inline)]
 pub use gpurepl_ground::interrupt::check as check_interrupt;
 #[doc(inline)]

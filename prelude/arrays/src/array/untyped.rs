@@ -1,7 +1,7 @@
 //! Arrays without their types, for libraries: the functions behind methods whose generic shells a
 //! library does not want in its own code.
 
-use gpurepl_kernels::{BinaryOp, DType, UnaryOp};
+use gpurepl_kernels::{BinaryOp, DType, ReduceOp, UnaryOp};
 
 use super::layout::{diagonal, narrowed as part, reordered, stretched_to};
 use super::raw::{Raw, Value};
@@ -104,4 +104,37 @@ pub fn real_part(raw: &Raw) -> Raw {
         _ => return raw.clone(),
     };
     Raw::unary(UnaryOp::Real, raw, raw.dtype(), to)
+}
+
+/// An operation of the elements of two arrays of one type, as an expression.
+pub fn binary(op: BinaryOp, a: &Raw, b: &Raw) -> Result<Raw> {
+    let dtype = a.dtype().promote(b.dtype());
+    Raw::try_binary(op, a, b, dtype, dtype)
+}
+
+/// The sum of all elements, in their own type.
+pub fn sum(raw: &Raw) -> Result<Raw> {
+    raw.try_reduce(ReduceOp::Sum, raw.dtype())
+}
+
+/// The product of two matrices, or of a matrix and a vector.
+pub fn product(a: &Raw, b: &Raw) -> Result<Raw> {
+    super::products::matmul("matmul", a, b, a.dtype().promote(b.dtype()))
+}
+
+/// Writes the elements of an array, stretched and converted, over those of another.
+pub fn assign(to: &Raw, from: &Raw) -> Result<()> {
+    write::store(&to.node(), Value::Array(from.clone()))
+}
+
+/// The square roots, of floats or complex numbers.
+#[track_caller]
+pub fn square_root(raw: &Raw) -> Raw {
+    Raw::unary(UnaryOp::Sqrt, raw, raw.dtype(), raw.dtype())
+}
+
+/// The elements with ones in the place of zeros: divisors that do no harm.
+pub fn without_zeros(raw: &Raw) -> Result<Raw> {
+    let is_zero = Raw::try_compare(BinaryOp::Equal, raw, Value::Scalar(Scalar::Int(0)))?;
+    Raw::try_select(&is_zero, Value::Scalar(Scalar::Int(1)), Value::Array(raw.clone()), raw.dtype())
 }

@@ -1,0 +1,359 @@
+//! The kernels of the GPU's halves, and how they are launched.
+
+use std::borrow::Cow;
+
+use gpurepl_extend::{DType, Generated, GeneratedLaunch, Gpu, Result, ScalarBytes};
+
+/// Threads of a block.
+pub(crate) const BLOCK: usize = 256;
+
+/// Elements of a matrix that a block holds at once.
+pub(crate) const TILE: usize = 2048;
+
+/// The blocks of kernels that go over all elements of vectors: enough for any GPU, and few enough that the last block
+/// adds what the others have found with a few steps of each thread.
+pub(crate) const MOST_BLOCKS: usize = 1024;
+
+/// The blocks for so many elements.
+pub(crate) fn blocks(elements: usize) -> usize {
+    elements.div_ceil(BLOCK).clamp(1, MOST_BLOCKS)
+}
+
+/// Launches a kernel of this file; all its arguments are addresses and whole numbers.
+///
+/// # Safety
+///
+/// The arguments are those of the kernel, in its order, and the arrays behind them have the elements that it reads
+/// and writes.
+pub(crate) unsafe fn launch(
+    gpu: &dyn Gpu,
+    dtype: DType,
+    entry: &'static str,
+    blocks: usize,
+    arguments: &[u64],
+) -> Result<()> {
+    let text = Generated::Library { name: "sparse", text: Cow::Owned(text(dtype)) };
+    let arguments: Vec<ScalarBytes> = arguments.iter().copied().map(ScalarBytes::address).collect();
+    let launch =
+        GeneratedLaunch { text: &text, entry, grid: (blocks, 1), block: BLOCK, arguments: &arguments };
+    // SAFETY: the caller's promise.
+    unsafe { gpu.launch(&launch) }
+}
+
+fn text(dtype: DType) -> String {
+    let (number, arithmetic) = match dtype {
+        DType::Float32 => ("float", REAL),
+        DType::Complex64 => ("float2", COMPLEX),
+        DType::Complex128 => ("double2", COMPLEX),
+        _ => ("double", REAL),
+    };
+    let real = number.trim_end_matches('2');
+    let head = format!("typedef {number} number;\ntypedef {real} real;\n");
+    [&head, arithmetic, COMMON, PRODUCTS, STEPS, TRIANGLES].concat()
+}
+
+const REAL: &str = r"
+__device__ inline number zero() { return 0; }
+__device__ inline number sum(number a, number b) { return a + b; }
+__device__ inline number product(number a, number b) { return a * b; }
+__device__ inline number quotient(number a, number b) { return a / b; }
+__device__ inline number scaled(double by, number a) { return (real)by * a; }
+__device__ inline number shuffled(number a, int lanes) { return __shfl_xor_sync(0xffffffffu, a, lanes); }
+__device__ inline double inner(number a, number b) { return (double)a * (double)b; }
+";
+
+const COMPLEX: &str = r"
+__device__ inline number made(real x, real y) { number a; a.x = x; a.y = y; return a; }
+__device__ inline number zero() { return made(0, 0); }
+__device__ inline number sum(number a, number b) { return made(a.x + b.x, a.y + b.y); }
+__device__ inline number product(number a, number b) { return made(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
+__device__ inline number quotient(number a, number b)
+{
+  // Smith's algorithm (1962): no overflow on the way.
+  if (fabs(b.x) >= fabs(b.y)) {
+    const real r = b.y / b.x, d = b.x + b.y * r;
+    return made((a.x + a.y * r) / d, (a.y - a.x * r) / d);
+  }
+  const real r = b.x / b.y, d = b.x * r + b.y;
+  return made((a.x * r + a.y) / d, (a.y * r - a.x) / d);
+}
+__device__ inline number scaled(double by, number a) { return made((real)by * a.x, (real)by * a.y); }
+__device__ inline number shuffled(number a, int lanes)
+{
+  return made(__shfl_xor_sync(0xffffffffu, a.x, lanes), __shfl_xor_sync(0xffffffffu, a.y, lanes));
+}
+// The real part of conj(a) * b.
+__device__ inline double inner(number a, number b) { return (double)a.x * (double)b.x + (double)a.y * (double)b.y; }
+";
+
+const COMMON: &str = r"
+typedef unsigned long long u64;
+typedef unsigned int u32;
+#define BLOCK 256
+#define TILE 2048
+#define FULL 0xffffffffu
+";
+
+/// Rows times vectors and matrices.
+///
+/// `gpurepl_sparse_tiles` is the stream of Greathouse and Daga (Efficient Sparse Matrix-Vector Multiplication on GPUs
+/// Using the CSR Storage Format, 2014): a block reads the elements of as many rows as it has room for, side by side,
+/// and adds them by rows afterwards, with as many threads for a row as there are.
+const PRODUCTS: &str = r#"
+__device__ inline number row_sum(number value, int lanes)
+{
+  for (int step = lanes / 2; step > 0; step /= 2) value = sum(value, shuffled(value, step));
+  return value;
+}
+extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_tiles(const u32 *ends, const u32 *indices, const number *values, const number *x, number *y, const u32 *starts)
+{
+  __shared__ number products[TILE];
+  const u32 first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
+  if (first == last) return;
+  const u32 begin = ends[first], count = ends[last] - begin;
+  u32 column[TILE / BLOCK];
+  number value[TILE / BLOCK];
+  #pragma unroll
+  for (int k = 0; k < TILE / BLOCK; k++) {
+    const u32 place = threadIdx.x + k * BLOCK;
+    if (place < count) { column[k] = indices[begin + place]; value[k] = values[begin + place]; }
+  }
+  #pragma unroll
+  for (int k = 0; k < TILE / BLOCK; k++) {
+    const u32 place = threadIdx.x + k * BLOCK;
+    if (place < count) products[place] = product(value[k], x[column[k]]);
+  }
+  __syncthreads();
+  const u32 rows = last - first;
+  u32 lanes = 1;
+  while (lanes < 32 && 2 * lanes * rows <= BLOCK) lanes *= 2;
+  const u32 lane = threadIdx.x % lanes;
+  for (u32 start = 0; start < rows; start += BLOCK / lanes) {
+    const u32 row = start + threadIdx.x / lanes;
+    number total = zero();
+    if (row < rows) {
+      const u32 end = ends[first + row + 1] - begin;
+      for (u32 place = ends[first + row] - begin + lane; place < end; place += lanes) total = sum(total, products[place]);
+    }
+    total = row_sum(total, lanes);
+    if (row < rows && lane == 0) y[first + row] = total;
+  }
+}
+extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_rows(const u32 *ends, const u32 *indices, const number *values, const number *x, number *y, u64 rows, u64 lanes, u64 longest)
+{
+  const u32 lane = threadIdx.x % (u32)lanes;
+  const u64 together = gridDim.x * (u64)(BLOCK / (u32)lanes);
+  for (u64 start = blockIdx.x * (u64)(BLOCK / (u32)lanes); start < rows; start += together) {
+    const u64 row = start + threadIdx.x / (u32)lanes;
+    u64 place = 0, end = 0;
+    if (row < rows) { place = ends[row]; end = ends[row + 1]; }
+    const bool is_mine = row < rows && end - place <= longest;
+    number total = zero();
+    if (is_mine)
+      for (place += lane; place < end; place += lanes) total = sum(total, product(values[place], x[indices[place]]));
+    total = row_sum(total, (int)lanes);
+    if (is_mine && lane == 0) y[row] = total;
+  }
+}
+extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_long_rows(const u32 *ends, const u32 *indices, const number *values, const number *x, number *y, const u32 *rows)
+{
+  __shared__ number totals[BLOCK / 32];
+  const u32 row = rows[blockIdx.x];
+  number total = zero();
+  for (u64 place = ends[row] + (u64)threadIdx.x; place < ends[row + 1]; place += BLOCK)
+    total = sum(total, product(values[place], x[indices[place]]));
+  total = row_sum(total, 32);
+  if (threadIdx.x % 32 == 0) totals[threadIdx.x / 32] = total;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int k = 1; k < BLOCK / 32; k++) total = sum(total, totals[k]);
+    y[row] = total;
+  }
+}
+extern "C" __global__ void gpurepl_sparse_matrix(const u32 *ends, const u32 *indices, const number *values, const number *x, number *y, u64 rows, u64 width)
+{
+  for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < rows * width; e += gridDim.x * (u64)BLOCK) {
+    const u64 row = e / width, column = e % width;
+    number total = zero();
+    for (u64 place = ends[row]; place < ends[row + 1]; place++)
+      total = sum(total, product(values[place], x[indices[place] * width + column]));
+    y[e] = total;
+  }
+}
+extern "C" __global__ void gpurepl_sparse_dense(const u32 *ends, const u32 *indices, const number *values, number *y, u64 rows, u64 columns)
+{
+  for (u64 row = blockIdx.x * (u64)BLOCK + threadIdx.x; row < rows; row += gridDim.x * (u64)BLOCK)
+    for (u64 place = ends[row]; place < ends[row + 1]; place++) {
+      number *to = y + row * columns + indices[place];
+      *to = sum(*to, values[place]);
+    }
+}
+extern "C" __global__ void gpurepl_sparse_diagonals(const number *data, const long long *offsets, const number *x, number *y, u64 rows, u64 columns, u64 length, u64 count)
+{
+  for (u64 row = blockIdx.x * (u64)BLOCK + threadIdx.x; row < rows; row += gridDim.x * (u64)BLOCK) {
+    number total = zero();
+    for (u64 k = 0; k < count; k++) {
+      const long long column = (long long)row + offsets[k];
+      if (column >= 0 && column < (long long)columns && column < (long long)length)
+        total = sum(total, product(data[k * length + column], x[column]));
+    }
+    y[row] = total;
+  }
+}
+"#;
+
+/// The steps of conjugate gradients over vectors. Their numbers lie in `state`: see `conjugate.rs`.
+///
+/// Each block adds its elements; the last one to end adds the sums of all, in their order, so that a run is repeated
+/// to the bit.
+const STEPS: &str = r#"
+#define RHO 0
+#define ALPHA 1
+#define BETA 2
+#define STATUS 3
+#define STEPS 4
+#define LIMIT 5
+#define MOST 6
+#define KEPT 8
+__device__ inline double block_sum(double value)
+{
+  __shared__ double totals[BLOCK / 32];
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(FULL, value, step);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) totals[threadIdx.x / 32] = value;
+  __syncthreads();
+  value = 0;
+  for (int k = 0; k < BLOCK / 32; k++) value += totals[k];
+  return value;
+}
+__device__ inline bool is_last_block(u32 *ticket)
+{
+  __shared__ bool is_last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+    if (is_last) *ticket = 0;
+  }
+  __syncthreads();
+  __threadfence();
+  return is_last;
+}
+__device__ inline double total_of(volatile double *partial)
+{
+  double value = 0;
+  for (u32 k = threadIdx.x; k < gridDim.x; k += BLOCK) value += partial[k];
+  return block_sum(value);
+}
+__device__ inline void next_direction(double *state, double rho)
+{
+  state[BETA] = rho / state[RHO];
+  state[RHO] = rho;
+}
+// The step's length from the curvature along the direction.
+extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_curvature(const number *p, const number *q, double *state, double *partial, u32 *ticket, u64 n)
+{
+  if (state[STATUS] != 0) return;
+  double value = 0;
+  for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < n; e += gridDim.x * (u64)BLOCK) value += inner(p[e], q[e]);
+  value = block_sum(value);
+  if (threadIdx.x == 0) partial[blockIdx.x] = value;
+  if (!is_last_block(ticket)) return;
+  value = total_of(partial);
+  if (threadIdx.x == 0) {
+    state[ALPHA] = state[RHO] / value;
+    if (!(value > 0)) state[STATUS] = value == value ? 2 : 3;
+  }
+}
+// The solution and the residual, its norm, and with a diagonal the next direction's factor.
+extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_advance(number *x, const number *p, number *r, const number *q, const number *diagonal, double *state, double *partial, u32 *ticket, u64 n, u64 finds_direction, u64 ring)
+{
+  if (state[STATUS] != 0) return;
+  const double alpha = state[ALPHA];
+  double norm = 0, rho = 0;
+  for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < n; e += gridDim.x * (u64)BLOCK) {
+    x[e] = sum(x[e], scaled(alpha, p[e]));
+    const number left = sum(r[e], scaled(-alpha, q[e]));
+    r[e] = left;
+    norm += inner(left, left);
+    if (diagonal) rho += inner(left, product(diagonal[e], left));
+  }
+  norm = block_sum(norm);
+  rho = block_sum(rho);
+  if (threadIdx.x == 0) { partial[blockIdx.x] = norm; partial[gridDim.x + blockIdx.x] = rho; }
+  if (!is_last_block(ticket)) return;
+  norm = total_of(partial);
+  rho = total_of(partial + gridDim.x);
+  if (threadIdx.x == 0) {
+    const u64 step = (u64)state[STEPS] + 1;
+    state[STEPS] = (double)step;
+    state[KEPT + step % ring] = sqrt(norm);
+    if (!(norm == norm)) state[STATUS] = 3;
+    else if (sqrt(norm) <= state[LIMIT]) state[STATUS] = 1;
+    else if ((double)step >= state[MOST]) state[STATUS] = 4;
+    if (finds_direction) next_direction(state, diagonal ? rho : norm);
+  }
+}
+// The next direction's factor from the preconditioned residual.
+extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_conditioned(const number *r, const number *z, double *state, double *partial, u32 *ticket, u64 n)
+{
+  if (state[STATUS] != 0) return;
+  double value = 0;
+  for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < n; e += gridDim.x * (u64)BLOCK) value += inner(r[e], z[e]);
+  value = block_sum(value);
+  if (threadIdx.x == 0) partial[blockIdx.x] = value;
+  if (!is_last_block(ticket)) return;
+  value = total_of(partial);
+  if (threadIdx.x == 0) {
+    next_direction(state, value);
+    if (!(value > 0)) state[STATUS] = value == value ? 2 : 3;
+  }
+}
+// The next direction: z + beta p, where z may be a diagonal times the residual.
+extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_turn(number *p, const number *z, const number *diagonal, const double *state, u64 n)
+{
+  if (state[STATUS] != 0) return;
+  const double beta = state[BETA];
+  for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < n; e += gridDim.x * (u64)BLOCK) {
+    const number with = diagonal ? product(diagonal[e], z[e]) : z[e];
+    p[e] = sum(with, scaled(beta, p[e]));
+  }
+}
+"#;
+
+/// Triangular systems, by levels of rows that do not depend on each other: one block, which waits between levels.
+const TRIANGLES: &str = r#"
+extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_triangle(const u32 *ends, const u32 *indices, const number *values, const number *diagonal, const u32 *order, const u32 *levels, const number *b, volatile real *x, u64 count)
+{
+  const int parts = sizeof(number) / sizeof(real);
+  for (u64 level = 0; level < count; level++) {
+    for (u32 k = levels[level] + threadIdx.x; k < levels[level + 1]; k += BLOCK) {
+      const u32 row = order[k];
+      number total = zero();
+      for (u32 place = ends[row]; place < ends[row + 1]; place++) {
+        number known;
+        for (int part = 0; part < parts; part++) ((real *)&known)[part] = x[(u64)indices[place] * parts + part];
+        total = sum(total, product(values[place], known));
+      }
+      number left = sum(b[row], scaled(-1.0, total));
+      if (diagonal) left = quotient(left, diagonal[row]);
+      for (int part = 0; part < parts; part++) x[(u64)row * parts + part] = ((real *)&left)[part];
+    }
+    __threadfence_block();
+    __syncthreads();
+  }
+}
+"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_has_the_constants_of_the_launches() {
+        assert!(
+            COMMON.contains(&format!("#define BLOCK {BLOCK}\n"))
+                && COMMON.contains(&format!("#define TILE {TILE}\n"))
+        );
+    }
+}

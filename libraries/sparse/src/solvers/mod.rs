@@ -1,0 +1,325 @@
+//! Solvers of linear systems that multiply with the matrix alone, under the names of `scipy.sparse.linalg`.
+
+mod bicgstab;
+mod conjugate;
+pub(crate) mod gmres;
+mod solution;
+
+pub(crate) use solution::Found;
+pub use solution::{Outcome, Solution};
+
+use gpurepl_extend::{AnyArray, DeviceKind, GpuArray, Result, error, interrupt};
+
+use crate::number::Field;
+use crate::operator::{Apply, Erased, LinearOperator, applied};
+
+/// Solves `a x = b` by conjugate gradients, for Hermitian positive definite operators, up to a residual of 1e-5 times
+/// the norm of `b`: SciPy's `cg`. Other limits, a preconditioner and a first guess are given to [`solver`].
+///
+/// # Errors
+///
+/// If the shapes do not fit, the operator fails, or the device has no room. That it does not converge is no error:
+/// see [`Solution::outcome`].
+pub fn cg<T: Field>(a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
+    solver().cg(a, b)
+}
+
+/// Solves `a x = b` by stabilized biconjugate gradients, for any square operator: SciPy's `bicgstab`.
+///
+/// # Errors
+///
+/// As [`cg`].
+pub fn bicgstab<T: Field>(a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
+    solver().bicgstab(a, b)
+}
+
+/// Solves `a x = b` by the generalized minimal residual method, restarted after 20 steps, for any square operator:
+/// SciPy's `gmres`.
+///
+/// # Errors
+///
+/// As [`cg`].
+pub fn gmres<T: Field>(a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
+    solver().gmres(a, b)
+}
+
+/// Options of a solver: limits, a preconditioner, a first guess.
+///
+/// ```
+/// use gpurepl_prelude::*;
+/// let a = sparse::diags([100, 100], &[(-1, -1.0), (0, 2.0), (1, -1.0)])?.to_csr();
+/// let b = ones::<f64>(100);
+/// let m = sparse::jacobi(&a)?;
+/// let solution = sparse::solver().rtol(1e-12).preconditioner(&m).maxiter(500).cg(&a, &b)?;
+/// assert!(solution.is_converged());
+/// # Ok::<(), Error>(())
+/// ```
+pub fn solver<'a, T: Field>() -> Solver<'a, T> {
+    Solver {
+        rtol: 1e-5,
+        atol: 0.0,
+        maxiter: None,
+        restart: 20,
+        check_every: None,
+        x0: None,
+        preconditioner: None,
+        callback: None,
+    }
+}
+
+/// What a solver is told besides the system: see [`solver`].
+pub struct Solver<'a, T: Field> {
+    rtol: f64,
+    atol: f64,
+    maxiter: Option<usize>,
+    restart: usize,
+    check_every: Option<usize>,
+    x0: Option<GpuArray<T>>,
+    preconditioner: Option<&'a dyn LinearOperator<T>>,
+    callback: Option<Box<dyn FnMut(usize, f64) + 'a>>,
+}
+
+impl<'a, T: Field> Solver<'a, T> {
+    /// The residual's norm that is asked for, as a part of the norm of `b`: 1e-5 if it is not given.
+    #[must_use]
+    pub fn rtol(self, rtol: f64) -> Solver<'a, T> {
+        Solver { rtol, ..self }
+    }
+
+    /// The residual's norm that is small enough in any case: zero if it is not given.
+    #[must_use]
+    pub fn atol(self, atol: f64) -> Solver<'a, T> {
+        Solver { atol, ..self }
+    }
+
+    /// The most steps: ten times the number of unknowns if it is not given.
+    #[must_use]
+    pub fn maxiter(self, maxiter: usize) -> Solver<'a, T> {
+        Solver { maxiter: Some(maxiter), ..self }
+    }
+
+    /// The steps after which `gmres` begins anew: 20 if it is not given. It keeps a vector for each.
+    #[must_use]
+    pub fn restart(self, restart: usize) -> Solver<'a, T> {
+        Solver { restart, ..self }
+    }
+
+    /// After how many steps the host looks at the residual: 25 on a GPU, where each look would be a wait, and each step
+    /// on the host. The solution is that of the step at which the limit was reached, however often the host looks.
+    #[must_use]
+    pub fn check_every(self, steps: usize) -> Solver<'a, T> {
+        Solver { check_every: Some(steps), ..self }
+    }
+
+    /// The first guess: zeros if it is not given.
+    #[must_use]
+    pub fn x0(self, x0: &GpuArray<T>) -> Solver<'a, T> {
+        Solver { x0: Some(x0.clone()), ..self }
+    }
+
+    /// An operator close to the inverse of the matrix: [`jacobi`](crate::jacobi), [`ilu`](crate::ilu), or one's own.
+    #[must_use]
+    pub fn preconditioner(self, preconditioner: &'a dyn LinearOperator<T>) -> Solver<'a, T> {
+        Solver { preconditioner: Some(preconditioner), ..self }
+    }
+
+    /// What is called with the number of steps and the residual's norm, each time that the host looks at it.
+    #[must_use]
+    pub fn callback(self, callback: impl FnMut(usize, f64) + 'a) -> Solver<'a, T> {
+        Solver { callback: Some(Box::new(callback)), ..self }
+    }
+
+    /// Conjugate gradients: see [`cg`].
+    ///
+    /// # Errors
+    ///
+    /// As [`cg`].
+    pub fn cg(self, a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
+        self.solve("cg", a, b, conjugate::solve)
+    }
+
+    /// Stabilized biconjugate gradients: see [`bicgstab`].
+    ///
+    /// # Errors
+    ///
+    /// As [`cg`].
+    pub fn bicgstab(self, a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
+        self.solve("bicgstab", a, b, bicgstab::solve)
+    }
+
+    /// The generalized minimal residual method: see [`gmres`].
+    ///
+    /// # Errors
+    ///
+    /// As [`cg`].
+    pub fn gmres(self, a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
+        self.solve("gmres", a, b, gmres::solve)
+    }
+
+    fn solve(
+        self,
+        operation: &'static str,
+        a: &dyn LinearOperator<T>,
+        b: &GpuArray<T>,
+        method: impl FnOnce(System<'_>) -> Result<Found>,
+    ) -> Result<Solution<T>> {
+        let (a, n) = Erased::new(operation, a)?;
+        let preconditioner =
+            self.preconditioner.map(|operator| Erased::new(operation, operator)).transpose()?;
+        let vectors = [("b", Some(AnyArray::of(b))), ("x0", self.x0.as_ref().map(AnyArray::of))];
+        for (name, vector) in &vectors {
+            if let Some(vector) = vector
+                && vector.shape() != [n]
+            {
+                let message = format!(
+                    "the operator has shape [{n}, {n}] and `{name}` {:?}; it must be [{n}]",
+                    vector.shape()
+                );
+                return Err(error::shape(operation, message));
+            }
+        }
+        if let Some((_, m)) = &preconditioner
+            && *m != n
+        {
+            let message = format!("the operator has shape [{n}, {n}] and the preconditioner [{m}, {m}]");
+            return Err(error::shape(operation, message));
+        }
+        for (name, limit) in [("rtol", self.rtol), ("atol", self.atol)] {
+            if limit.is_nan() || limit < 0.0 {
+                return Err(error::invalid(
+                    operation,
+                    format!("`{name}` is {limit}; it must not be negative"),
+                ));
+            }
+        }
+        for (name, steps) in [("restart", self.restart), ("check_every", self.check_every.unwrap_or(1))] {
+            if steps == 0 {
+                return Err(error::invalid(operation, format!("`{name}` is 0; it must be at least 1")));
+            }
+        }
+        let [(_, b), (_, x0)] = vectors;
+        let b = b.unwrap_or_else(|| unreachable!("it was given")).contiguous()?;
+        let system = System::new(
+            Parts {
+                a: &a,
+                preconditioner: preconditioner.as_ref().map(|(operator, _)| operator as &dyn Apply),
+                b,
+                x0,
+            },
+            Limits {
+                rtol: self.rtol,
+                atol: self.atol,
+                maxiter: self.maxiter.unwrap_or(n.saturating_mul(10)),
+                restart: self.restart,
+                check_every: self.check_every,
+            },
+            self.callback,
+        )?;
+        method(system)?.typed()
+    }
+}
+
+struct Parts<'a> {
+    a: &'a dyn Apply,
+    preconditioner: Option<&'a dyn Apply>,
+    b: AnyArray,
+    x0: Option<AnyArray>,
+}
+
+struct Limits {
+    rtol: f64,
+    atol: f64,
+    maxiter: usize,
+    restart: usize,
+    check_every: Option<usize>,
+}
+
+/// A system without its type, with its first residual.
+pub(crate) struct System<'a> {
+    a: &'a dyn Apply,
+    preconditioner: Option<&'a dyn Apply>,
+    b: AnyArray,
+    /// The first guess, in memory of its own.
+    x: AnyArray,
+    residual: AnyArray,
+    norm: f64,
+    limit: f64,
+    maxiter: usize,
+    restart: usize,
+    check_every: usize,
+    callback: Option<Box<dyn FnMut(usize, f64) + 'a>>,
+}
+
+impl<'a> System<'a> {
+    fn new(
+        parts: Parts<'a>,
+        limits: Limits,
+        callback: Option<Box<dyn FnMut(usize, f64) + 'a>>,
+    ) -> Result<System<'a>> {
+        let Parts { a, preconditioner, b, x0 } = parts;
+        let is_on_host = b.context()?.device().kind() == DeviceKind::Host;
+        let of_b = norm(&b)?;
+        let (x, residual, first) = match x0 {
+            Some(x0) => {
+                let x = x0.cast(b.dtype()).copied()?;
+                let residual = b.subtracted(&applied(a, &x)?)?.contiguous()?;
+                let norm = norm(&residual)?;
+                (x, residual, norm)
+            }
+            None => (AnyArray::zeros(b.shape(), b.dtype())?, b.copied()?, of_b),
+        };
+        Ok(System {
+            a,
+            preconditioner,
+            b,
+            x,
+            residual,
+            norm: first,
+            limit: (limits.rtol * of_b).max(limits.atol),
+            maxiter: limits.maxiter,
+            restart: limits.restart,
+            check_every: limits.check_every.unwrap_or(if is_on_host { 1 } else { 25 }),
+            callback,
+        })
+    }
+
+    /// Whether there is nothing to do.
+    fn outcome_at_once(&self) -> Option<Outcome> {
+        if self.norm <= self.limit {
+            Some(Outcome::Converged)
+        } else if !self.norm.is_finite() {
+            Some(Outcome::NotFinite)
+        } else {
+            (self.maxiter == 0).then_some(Outcome::MaxIterations)
+        }
+    }
+
+    /// Tells the user, and says whether they have interrupted.
+    fn look(&mut self, steps: usize, norm: f64) -> bool {
+        if let Some(callback) = &mut self.callback {
+            callback(steps, norm);
+        }
+        if interrupt::is_pending() {
+            interrupt::clear();
+            return true;
+        }
+        false
+    }
+}
+
+/// The inner product, the first factor conjugated: an array of no axes.
+pub(crate) fn dot(a: &AnyArray, b: &AnyArray) -> Result<AnyArray> {
+    a.conjugated().times(b)?.sum()
+}
+
+/// The norm on the host.
+pub(crate) fn norm(a: &AnyArray) -> Result<f64> {
+    let squares = dot(a, a)?.real_part();
+    Ok(numbers(&squares)?.first().copied().unwrap_or(0.0).sqrt())
+}
+
+/// Real numbers on the host.
+pub(crate) fn numbers(a: &AnyArray) -> Result<Vec<f64>> {
+    let bytes = a.cast(gpurepl_extend::DType::Float64).to_host()?;
+    Ok(bytemuck::pod_collect_to_vec(&bytes))
+}

@@ -1,0 +1,62 @@
+//! How sparse matrices are written.
+
+use std::fmt;
+
+use gpurepl_extend::{DType, Result};
+use num_complex::Complex;
+
+use crate::triplets::Triplets;
+
+/// So many elements are written at either end of a longer list.
+const ENDS: usize = 5;
+
+/// The format, the type, the shape and the number of elements, and some of them with their places, as SciPy does.
+pub(crate) fn write(format: &str, matrix: &Triplets, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let [rows, columns] = matrix.shape;
+    let (dtype, count) = (matrix.values.dtype(), matrix.values.size());
+    let plural = if count == 1 { "" } else { "s" };
+    write!(f, "{format}({dtype}, shape [{rows}, {columns}], {count} stored element{plural})")?;
+    // The first ones, and the last ones behind a gap.
+    let (first, last) = if count <= 2 * ENDS { (count, count) } else { (ENDS, count - ENDS) };
+    for range in [0..first, last..count] {
+        if range.start > first {
+            write!(f, "\n  ...")?;
+        }
+        let entries = elements(matrix, range).map_err(|_| fmt::Error)?;
+        for (row, column, value) in entries {
+            write!(f, "\n  ({row}, {column})  {value}")?;
+        }
+    }
+    Ok(())
+}
+
+fn elements(matrix: &Triplets, range: std::ops::Range<usize>) -> Result<Vec<(u32, u32, String)>> {
+    let (start, length) = (range.start, range.len());
+    let places = |array: &gpurepl_extend::AnyArray| -> Result<Vec<u32>> {
+        let bytes = array.narrowed(0, start, length)?.contiguous()?.to_host()?;
+        Ok(bytemuck::pod_collect_to_vec(&bytes))
+    };
+    let values = matrix.values.narrowed(0, start, length)?.contiguous()?.to_host()?;
+    let values: Vec<String> = match matrix.values.dtype() {
+        DType::Float32 => {
+            bytemuck::pod_collect_to_vec::<u8, f32>(&values).iter().map(|x| format!("{x:?}")).collect()
+        }
+        DType::Complex64 => bytemuck::pod_collect_to_vec::<u8, Complex<f32>>(&values)
+            .iter()
+            .map(|z| complex(z.re, z.im))
+            .collect(),
+        DType::Complex128 => bytemuck::pod_collect_to_vec::<u8, Complex<f64>>(&values)
+            .iter()
+            .map(|z| complex(z.re, z.im))
+            .collect(),
+        _ => bytemuck::pod_collect_to_vec::<u8, f64>(&values).iter().map(|x| format!("{x:?}")).collect(),
+    };
+    let (rows, columns) = (places(&matrix.rows)?, places(&matrix.columns)?);
+    Ok(rows.into_iter().zip(columns).zip(values).map(|((row, column), value)| (row, column, value)).collect())
+}
+
+fn complex(re: impl fmt::Debug, im: impl fmt::Debug + PartialOrd + Default + Copy) -> String {
+    let im = format!("{im:?}");
+    let sign = if im.starts_with('-') { "" } else { "+" };
+    format!("{re:?}{sign}{im}i")
+}
