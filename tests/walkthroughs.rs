@@ -80,6 +80,18 @@ fn fft_and_filters() {
 }
 
 #[test]
+fn a_wave() {
+    let shown = run(&notebook("a_wave.ipynb")).expect_success();
+    assert!(shown.contains("__global__ void stage(double *to, double *rest"), "{shown}");
+    assert!(shown.contains("3  4   0.0001   3.2e-6      1e-7    3.1e-9   5.01"), "{shown}");
+    assert!(shown.contains("left at t = 2: [0.687"), "{shown}");
+    // The wave that comes in, the steps in time, the neighbours of triangles.
+    fails_when_wrong("a_wave.ipynb", "+ turn*({{ sum(tangents[s],", "- turn*({{ sum(tangents[s],");
+    fails_when_wrong("a_wave.ipynb", "5161836677717.0", "5161936677717.0");
+    fails_when_wrong("a_wave.ipynb", "(nodes[back] * count + other)", "(nodes[m] * count + other)");
+}
+
+#[test]
 fn kernels_in_rust() {
     let shown = run(&notebook("kernels_in_rust.ipynb")).expect_success();
     assert!(shown.contains("shifted: index out of bounds: the len is 1000 but the index is 1000"), "{shown}");

@@ -2,6 +2,7 @@
 
 import copy
 import os
+import re
 from pathlib import Path
 
 import nbformat
@@ -28,9 +29,11 @@ def outputs(made, mime):
 
 def test_there_are_these():
     assert NAMES == [
+        "a_wave",
         "arrays_and_kernels",
         "arrays_like_numpy",
         "code_is_data",
+        "fft_and_filters",
         "figures",
         "first_steps",
         "four_ways",
@@ -72,9 +75,10 @@ def kinds(made):
 
 @pytest.fixture(scope="module")
 def plugins():
-    """The first template of a machine shows how its plugin is built, which is not for a notebook to keep."""
+    """What is first of its kind on a machine shows how its plugin is built, which is not for a notebook to keep."""
     made = read("first_steps")
-    made.cells = [nbformat.v4.new_code_cell('Template::new("").render(context! {})?;')]
+    firsts = ['Template::new("").render(context! {})?', "linalg::inv(&eye::<f64>(2))?", "fft::rfft(&ones::<f64>(8))?"]
+    made.cells = [nbformat.v4.new_code_cell(first + ";") for first in firsts]
     execute(made)
 
 
@@ -105,12 +109,26 @@ def test_runs_as_it_is(name, plugins):
         assert len(outputs(made, "image/svg+xml")) == 14
 
 
+def solutions(made):
+    """The code that stands in the texts of a notebook, as solutions of its exercises."""
+    texts = "\n".join(cell.source for cell in made.cells if cell.cell_type == "markdown")
+    return re.findall(r"^```rust\n(.*?)^```$", texts, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if solutions(read(name))])
+def test_its_solutions_run(name, plugins):
+    made = read(name)
+    made.cells += [nbformat.v4.new_code_cell(solution) for solution in solutions(made)]
+    execute(made)
+
+
 @pytest.mark.parametrize(
     "name, right, wrong",
     [
         ("first_steps", "a[idx] *= 2;", "a[idx] *= 3;"),
         ("source_modules", "b[i] = 2 * a[i];", "b[i] = a[i];"),
         ("four_ways", "array[i] *= factor;", "array[i] *= factor + 1;"),
+        ("a_wave", "mate < 0 ? 2*e{{ i }}", "mate < 0 ? 0*e{{ i }}"),
         ("arrays_and_kernels", "y[i]*y[i]", "y[i]"),
         ("arrays_like_numpy", "set!(c[&c.gt(6)] = 0);", "set!(c[&c.gt(7)] = 0);"),
         ("kernels_in_rust", "y[i] += a * x[i];", "y[i] -= a * x[i];"),
