@@ -282,7 +282,7 @@ impl Operation for Diagonals {
         let blocks = rows.div_ceil(BLOCK).clamp(1, 32 * MOST_BLOCKS);
         // SAFETY: `vector_into` has checked the factor's length, `Dia::checked` the offsets' number; the kernel reads
         // places of diagonals within the matrix and the data.
-        unsafe { launch(gpu, data.dtype, "gpurepl_sparse_diagonals", blocks, &all) }
+        unsafe { launch(gpu, data.dtype, "gpurepl_sparse_diagonals", (blocks, BLOCK), &all) }
     }
 }
 

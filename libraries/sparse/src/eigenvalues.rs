@@ -3,6 +3,7 @@
 use gpurepl_extend::{AnyArray, DType, GpuArray, Result, error, interrupt};
 use num_complex::Complex;
 
+use crate::bases;
 use crate::number::{Field, epsilon};
 use crate::operator::{Apply, Erased, LinearOperator, applied};
 use crate::small::symmetric_eigen;
@@ -146,8 +147,8 @@ fn lanczos(a: &dyn Apply, n: usize, k: usize, which: Which, dtype: DType) -> Res
             let mut other = start(n, dtype, rank)?;
             let before = basis.narrowed(0, 0, rank)?;
             for _ in 0..2 {
-                let parts = before.matmul(&other.conjugated())?.conjugated().contiguous()?;
-                other = other.subtracted(&parts.matmul(&before)?)?.contiguous()?;
+                let parts = bases::inners(&before, &other)?;
+                other = bases::combined(&before, &parts, &other, true)?;
             }
             let length = norm(&other)?;
             basis.narrowed(0, rank, 1)?.assign(&other.multiplied(1.0 / length)?)?;

@@ -7,6 +7,9 @@ use gpurepl_extend::{DType, Generated, GeneratedLaunch, Gpu, Result, ScalarBytes
 /// Threads of a block.
 pub(crate) const BLOCK: usize = 256;
 
+/// Threads of the one block that solves a triangle: as many as there may be.
+pub(crate) const WIDE: usize = 1024;
+
 /// Elements of a matrix that a block holds at once.
 pub(crate) const TILE: usize = 2048;
 
@@ -29,13 +32,12 @@ pub(crate) unsafe fn launch(
     gpu: &dyn Gpu,
     dtype: DType,
     entry: &'static str,
-    blocks: usize,
+    (blocks, block): (usize, usize),
     arguments: &[u64],
 ) -> Result<()> {
     let text = Generated::Library { name: "sparse", text: Cow::Owned(text(dtype)) };
     let arguments: Vec<ScalarBytes> = arguments.iter().copied().map(ScalarBytes::address).collect();
-    let launch =
-        GeneratedLaunch { text: &text, entry, grid: (blocks, 1), block: BLOCK, arguments: &arguments };
+    let launch = GeneratedLaunch { text: &text, entry, grid: (blocks, 1), block, arguments: &arguments };
     // SAFETY: the caller's promise.
     unsafe { gpu.launch(&launch) }
 }
@@ -49,7 +51,7 @@ fn text(dtype: DType) -> String {
     };
     let real = number.trim_end_matches('2');
     let head = format!("typedef {number} number;\ntypedef {real} real;\n");
-    [&head, arithmetic, COMMON, PRODUCTS, STEPS, TRIANGLES].concat()
+    [&head, arithmetic, COMMON, PRODUCTS, STEPS, BASES, TRIANGLES].concat()
 }
 
 const REAL: &str = r"
@@ -60,6 +62,8 @@ __device__ inline number quotient(number a, number b) { return a / b; }
 __device__ inline number scaled(double by, number a) { return (real)by * a; }
 __device__ inline number shuffled(number a, int lanes) { return __shfl_xor_sync(0xffffffffu, a, lanes); }
 __device__ inline double inner(number a, number b) { return (double)a * (double)b; }
+__device__ inline number conjugate_product(number a, number b) { return a * b; }
+__device__ inline number fresh(const number *a) { return *(const volatile number *)a; }
 ";
 
 const COMPLEX: &str = r"
@@ -84,6 +88,14 @@ __device__ inline number shuffled(number a, int lanes)
 }
 // The real part of conj(a) * b.
 __device__ inline double inner(number a, number b) { return (double)a.x * (double)b.x + (double)a.y * (double)b.y; }
+__device__ inline number conjugate_product(number a, number b)
+{
+  return made(a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x);
+}
+__device__ inline number fresh(const number *a)
+{
+  return made(((const volatile real *)a)[0], ((const volatile real *)a)[1]);
+}
 ";
 
 const COMMON: &str = r"
@@ -226,6 +238,17 @@ __device__ inline double block_sum(double value)
   for (int k = 0; k < BLOCK / 32; k++) value += totals[k];
   return value;
 }
+__device__ inline number block_total(number value)
+{
+  __shared__ number totals[BLOCK / 32];
+  value = row_sum(value, 32);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) totals[threadIdx.x / 32] = value;
+  __syncthreads();
+  value = totals[0];
+  for (int k = 1; k < BLOCK / 32; k++) value = sum(value, totals[k]);
+  return value;
+}
 __device__ inline bool is_last_block(u32 *ticket)
 {
   __shared__ bool is_last;
@@ -321,13 +344,49 @@ extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_turn(number *
 }
 "#;
 
+/// A vector and the rows of a matrix: its inner products with them, and sums of them. (A library's products of matrices
+/// are slow where one side is a single long vector.)
+const BASES: &str = r#"
+extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_inners(const number *basis, const number *w, number *to, number *partial, u32 *ticket, u64 n, u64 rows)
+{
+  for (u64 first = 0; first < rows; first += 4) {
+    number value[4] = {zero(), zero(), zero(), zero()};
+    for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < n; e += gridDim.x * (u64)BLOCK) {
+      const number x = w[e];
+      for (int k = 0; k < 4; k++)
+        if (first + k < rows) value[k] = sum(value[k], conjugate_product(basis[(first + k) * n + e], x));
+    }
+    for (int k = 0; k < 4; k++) {
+      if (first + k >= rows) break;
+      const number total = block_total(value[k]);
+      if (threadIdx.x == 0) partial[(first + k) * gridDim.x + blockIdx.x] = total;
+    }
+  }
+  if (!is_last_block(ticket)) return;
+  for (u64 row = 0; row < rows; row++) {
+    number value = zero();
+    for (u32 k = threadIdx.x; k < gridDim.x; k += BLOCK) value = sum(value, fresh(partial + row * gridDim.x + k));
+    value = block_total(value);
+    if (threadIdx.x == 0) to[row] = value;
+  }
+}
+extern "C" __global__ void gpurepl_sparse_combine(const number *basis, const number *factors, const number *from, number *to, u64 n, u64 rows, u64 is_less)
+{
+  for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < n; e += gridDim.x * (u64)BLOCK) {
+    number value = zero();
+    for (u64 row = 0; row < rows; row++) value = sum(value, product(factors[row], basis[row * n + e]));
+    to[e] = sum(from[e], scaled(is_less ? -1.0 : 1.0, value));
+  }
+}
+"#;
+
 /// Triangular systems, by levels of rows that do not depend on each other: one block, which waits between levels.
 const TRIANGLES: &str = r#"
-extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_triangle(const u32 *ends, const u32 *indices, const number *values, const number *diagonal, const u32 *order, const u32 *levels, const number *b, volatile real *x, u64 count)
+extern "C" __global__ void __launch_bounds__(1024) gpurepl_sparse_triangle(const u32 *ends, const u32 *indices, const number *values, const number *diagonal, const u32 *order, const u32 *levels, const number *b, volatile real *x, u64 count)
 {
   const int parts = sizeof(number) / sizeof(real);
   for (u64 level = 0; level < count; level++) {
-    for (u32 k = levels[level] + threadIdx.x; k < levels[level + 1]; k += BLOCK) {
+    for (u32 k = levels[level] + threadIdx.x; k < levels[level + 1]; k += blockDim.x) {
       const u32 row = order[k];
       number total = zero();
       for (u32 place = ends[row]; place < ends[row + 1]; place++) {

@@ -16,6 +16,7 @@
 //! `f32`, `f64`, `Complex<f32>` or `Complex<f64>`, indices have 32 bits.
 #![warn(missing_docs)]
 
+mod bases;
 mod compressed;
 mod coo;
 mod cores;

@@ -11,7 +11,7 @@ use crate::Csr;
 use crate::compressed::Compressed;
 use crate::edit;
 use crate::factor::square;
-use crate::kernels::launch;
+use crate::kernels::{WIDE, launch};
 use crate::number::{Arithmetic, Field, by_type};
 use crate::operator::LinearOperator;
 use crate::solvers::gmres::complex;
@@ -175,7 +175,7 @@ impl Operation for Solve {
         all.push(self.levels as u64);
         // SAFETY: the triangle's rows, order and levels are those that `Levels` has found, and the vectors have an element
         // for each row: solvers check the preconditioner's shape, `LinearOperator::apply` is theirs to call.
-        unsafe { launch(gpu, arguments[2].dtype, "gpurepl_sparse_triangle", 1, &all) }
+        unsafe { launch(gpu, arguments[2].dtype, "gpurepl_sparse_triangle", (1, WIDE), &all) }
     }
 }
 

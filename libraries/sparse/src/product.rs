@@ -143,7 +143,7 @@ impl Operation for Product {
         // SAFETY: a `Compressed` has ends that never fall, from 0 to the number of elements, and indices below its
         // columns; `matmul` has checked the factor's length, and the result has a row for each of the matrix. The
         // starts of tiles and the list of long rows are those of its plan.
-        unsafe { launch(gpu, dtype, entry, blocks, &all) }
+        unsafe { launch(gpu, dtype, entry, (blocks, BLOCK), &all) }
     }
 }
 
@@ -223,6 +223,6 @@ impl Operation for Dense {
         all.extend([rows as u64, columns as u64]);
         let blocks = rows.div_ceil(BLOCK).clamp(1, 32 * MOST_BLOCKS);
         // SAFETY: as for products; the result has the matrix's shape.
-        unsafe { launch(gpu, arguments[2].dtype, "gpurepl_sparse_dense", blocks, &all) }
+        unsafe { launch(gpu, arguments[2].dtype, "gpurepl_sparse_dense", (blocks, BLOCK), &all) }
     }
 }

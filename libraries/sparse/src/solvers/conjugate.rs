@@ -12,7 +12,7 @@ use gpurepl_extend::{
 
 use super::{Found, Outcome, System, dot, numbers};
 use crate::cores::{self, PART};
-use crate::kernels::{MOST_BLOCKS, blocks, launch};
+use crate::kernels::{BLOCK, MOST_BLOCKS, blocks, launch};
 use crate::number::{Arithmetic, by_type};
 use crate::operator::conditioned;
 
@@ -204,7 +204,7 @@ impl Operation for Step {
         }
         // SAFETY: all vectors have `n` elements: `Solver::solve` has checked those of the user, the others are made like
         // them. `partial` has two numbers for each of at most `MOST_BLOCKS` blocks, and `state` the ring's.
-        unsafe { launch(gpu, arguments[0].dtype, entry, blocks(n as usize), &all) }
+        unsafe { launch(gpu, arguments[0].dtype, entry, (blocks(n as usize), BLOCK), &all) }
     }
 }
 

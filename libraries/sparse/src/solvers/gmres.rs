@@ -8,6 +8,7 @@ use gpurepl_extend::{AnyArray, DType, Result};
 use num_complex::Complex;
 
 use super::{Found, Outcome, System, norm, numbers};
+use crate::bases;
 use crate::number::by_type;
 use crate::operator::{Apply, applied, conditioned};
 
@@ -29,9 +30,9 @@ pub(crate) fn solve(mut system: System<'_>) -> Result<Found> {
         if taken > 0 {
             let y = cycle.least_squares.solution(taken);
             let y = uploaded(&y, system.x.dtype())?;
-            let step = y.matmul(&cycle.basis.narrowed(0, 0, taken)?)?;
-            system.x =
-                system.x.added(&conditioned(system.preconditioner, &step.contiguous()?)?)?.contiguous()?;
+            let zeros = AnyArray::zeros(n, system.x.dtype())?;
+            let step = bases::combined(&cycle.basis.narrowed(0, 0, taken)?, &y, &zeros, false)?;
+            system.x = system.x.added(&conditioned(system.preconditioner, &step)?)?.contiguous()?;
             system.residual = system.b.subtracted(&applied(system.a, &system.x)?)?.contiguous()?;
         }
         residuals.extend(&cycle.norms[..taken]);
@@ -99,9 +100,8 @@ pub(crate) fn extend(
     let before = basis.narrowed(0, 0, step + 1)?;
     let mut parts: Option<AnyArray> = None;
     for _ in 0..2 {
-        // The conjugate of the vector and not of the basis, which is larger.
-        let part = before.matmul(&w.conjugated())?.conjugated().contiguous()?;
-        w = w.subtracted(&part.matmul(&before)?)?.contiguous()?;
+        let part = bases::inners(&before, &w)?;
+        w = bases::combined(&before, &part, &w, true)?;
         parts = Some(match parts {
             Some(first) => first.added(&part)?.contiguous()?,
             None => part,
