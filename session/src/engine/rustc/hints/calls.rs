@@ -149,6 +149,13 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
             form.replacen(name, &format!("{name}_axis"), 1).trim_end_matches(")`")
         ));
     }
+    if name == "arange"
+        && let [range] = positional[..]
+        && let Some((start, end)) = range.split_once("..=")
+    {
+        let start = if start.trim().is_empty() { "0" } else { start.trim() };
+        return Some(format!("a range without its end: `arange({start}..{} + 1)`", end.trim()));
+    }
     match name {
         "arange" => Some(format!("a range is one argument: {}", numpy::ranged(name, &positional))),
         "linspace" => {
