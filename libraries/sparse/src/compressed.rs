@@ -96,7 +96,9 @@ impl Compressed {
             return Err(error::invalid(operation, message));
         }
         check_indices(operation, "indices", &whole(operation, "indices", indices)?, columns)?;
-        Compressed::of_parts(shape, ends.cast(DType::UInt32), indices.cast(DType::UInt32), values.clone())
+        // Copies: what the user writes to their arrays later must not lead out of the matrix.
+        let own = |array: &AnyArray| array.cast(DType::UInt32).copied();
+        Compressed::of_parts(shape, own(ends)?, own(indices)?, values.copied()?)
     }
 
     pub(crate) fn shape(&self) -> [usize; 2] {

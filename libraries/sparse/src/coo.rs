@@ -63,27 +63,30 @@ impl<T: Field> Coo<T> {
     ///
     /// # Panics
     ///
-    /// Never: the matrix has this type.
+    /// With an [`Error`](gpurepl_extend::Error), if the device has no room for the copy.
+    #[track_caller]
     pub fn data(&self) -> GpuArray<T> {
-        self.triplets.values.typed().or_raise()
+        self.triplets.values.copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     /// The rows of the elements.
     ///
     /// # Panics
     ///
-    /// Never: indices have this type.
+    /// As `data`.
+    #[track_caller]
     pub fn row(&self) -> GpuArray<u32> {
-        self.triplets.rows.typed().or_raise()
+        self.triplets.rows.copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     /// The columns of the elements.
     ///
     /// # Panics
     ///
-    /// Never: indices have this type.
+    /// As `data`.
+    #[track_caller]
     pub fn col(&self) -> GpuArray<u32> {
-        self.triplets.columns.typed().or_raise()
+        self.triplets.columns.copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     pub(crate) fn by_rows(&self) -> Result<Compressed> {

@@ -67,27 +67,30 @@ impl<T: Field> Csc<T> {
     ///
     /// # Panics
     ///
-    /// Never: the matrix has this type.
+    /// With an [`Error`](gpurepl_extend::Error), if the device has no room for the copy.
+    #[track_caller]
     pub fn data(&self) -> GpuArray<T> {
-        self.columns.values().typed().or_raise()
+        self.columns.values().copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     /// The rows of the elements.
     ///
     /// # Panics
     ///
-    /// Never: indices have this type.
+    /// As `data`.
+    #[track_caller]
     pub fn indices(&self) -> GpuArray<u32> {
-        self.columns.indices().typed().or_raise()
+        self.columns.indices().copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     /// Where the elements of each column begin, and where those of the last end.
     ///
     /// # Panics
     ///
-    /// Never: indices have this type.
+    /// As `data`.
+    #[track_caller]
     pub fn indptr(&self) -> GpuArray<u32> {
-        self.columns.ends().typed().or_raise()
+        self.columns.ends().copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     pub(crate) fn by_rows(&self) -> Result<Compressed> {

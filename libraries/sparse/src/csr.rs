@@ -96,31 +96,34 @@ impl<T: Field> Csr<T> {
         self.rows.count()
     }
 
-    /// The elements that are stored, row by row. It is the matrix's own memory.
+    /// The elements that are stored, row by row: a copy.
     ///
     /// # Panics
     ///
-    /// Never: the matrix has this type.
+    /// With an [`Error`](gpurepl_extend::Error), if the device has no room for the copy.
+    #[track_caller]
     pub fn data(&self) -> GpuArray<T> {
-        self.rows.values().typed().or_raise()
+        self.rows.values().copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     /// The columns of the elements.
     ///
     /// # Panics
     ///
-    /// Never: indices have this type.
+    /// As `data`.
+    #[track_caller]
     pub fn indices(&self) -> GpuArray<u32> {
-        self.rows.indices().typed().or_raise()
+        self.rows.indices().copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     /// Where the elements of each row begin, and where those of the last end.
     ///
     /// # Panics
     ///
-    /// Never: indices have this type.
+    /// As `data`.
+    #[track_caller]
     pub fn indptr(&self) -> GpuArray<u32> {
-        self.rows.ends().typed().or_raise()
+        self.rows.ends().copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     /// The product with a vector, a dense matrix or a sparse one: SciPy's `a @ b`.

@@ -68,7 +68,8 @@ impl<T: Field> Dia<T> {
             // SciPy's words.
             return Err(error::invalid("Dia::new", "offset array contains duplicate values".to_owned()));
         }
-        let (data, offsets) = (data.contiguous()?, AnyArray::of(&offsets).contiguous()?);
+        // Copies: what the user writes to their arrays later must not change the matrix.
+        let (data, offsets) = (data.copied()?, AnyArray::of(&offsets).copied()?);
         Ok(Dia { shape, data, offsets, rows: OnceLock::new(), of: PhantomData })
     }
 
@@ -81,18 +82,20 @@ impl<T: Field> Dia<T> {
     ///
     /// # Panics
     ///
-    /// Never: the matrix has this type.
+    /// With an [`Error`](gpurepl_extend::Error), if the device has no room for the copy.
+    #[track_caller]
     pub fn data(&self) -> GpuArray<T> {
-        self.data.typed().or_raise()
+        self.data.copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     /// How far each diagonal lies to the right of the main one.
     ///
     /// # Panics
     ///
-    /// Never: offsets have this type.
+    /// As `data`.
+    #[track_caller]
     pub fn offsets(&self) -> GpuArray<i64> {
-        self.offsets.typed().or_raise()
+        self.offsets.copied().and_then(|copy| copy.typed()).or_raise()
     }
 
     /// The number of places of the diagonals that lie in the matrix.

@@ -122,7 +122,7 @@ pub(crate) fn kron(operation: &'static str, a: &Compressed, b: &Compressed) -> R
     let (of_a, of_b) = (a.triplets()?, b.triplets()?);
     let pairs = |a: &AnyArray, b: &AnyArray, length: usize| -> Result<AnyArray> {
         let (a, b) = (a.typed::<u32>()?, b.typed::<u32>()?);
-        let all = a.reshape((-1, 1)) * length as u32 + b.reshape((1, -1));
+        let all = a.reshape((a.size(), 1)) * length as u32 + b.reshape((1, b.size()));
         AnyArray::of(&all).contiguous()?.reshaped(&[a.size() * b.size()])
     };
     let (of_a_values, of_b_values) =
@@ -175,5 +175,9 @@ pub(crate) fn sums(operation: &'static str, a: &Compressed, axis: usize) -> Resu
 
 /// The values in another type.
 pub(crate) fn cast(a: &Compressed, dtype: DType) -> Result<Compressed> {
+    if a.dtype().is_complex() && !dtype.is_complex() {
+        let message = format!("{dtype} has no imaginary parts; take the real parts by `a.data().real()`");
+        return Err(error::dtype("astype", message));
+    }
     a.with_values(a.values().cast(dtype))
 }

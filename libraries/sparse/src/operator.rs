@@ -71,7 +71,7 @@ macro_rules! matrices {
             }
 
             fn apply_into(&self, x: &AnyArray, y: &mut AnyArray) -> Result<()> {
-                product::vector_into("matmul", &self.by_rows()?, x, y)
+                product::checked_vector_into("matmul", &self.by_rows()?, x, y)
             }
         }
     )*};

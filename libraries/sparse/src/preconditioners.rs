@@ -51,12 +51,22 @@ impl<T: Field> LinearOperator<T> for Jacobi<T> {
     }
 
     fn apply(&self, x: &GpuArray<T>) -> Result<GpuArray<T>> {
+        check_length("jacobi", x.shape(), self.inverse.size())?;
         self.inverse.times(&AnyArray::of(x))?.typed()
     }
 
     fn diagonal_alone(&self) -> Option<AnyArray> {
         Some(self.inverse.clone())
     }
+}
+
+fn check_length(operation: &'static str, shape: &[usize], n: usize) -> Result<()> {
+    if shape == [n] {
+        return Ok(());
+    }
+    let message =
+        format!("the preconditioner has shape [{n}, {n}] and the vector {shape:?}; it must be [{n}]");
+    Err(error::shape(operation, message))
 }
 
 /// An incomplete LU factorization: see [`ilu`].
@@ -104,6 +114,7 @@ impl<T: Field> LinearOperator<T> for Ilu<T> {
     }
 
     fn apply(&self, x: &GpuArray<T>) -> Result<GpuArray<T>> {
+        check_length("ilu", x.shape(), self.n)?;
         let between = self.lower.solved(&AnyArray::of(x))?;
         self.upper.solved(&between)?.typed()
     }
@@ -174,7 +185,7 @@ impl Operation for Solve {
         }
         all.push(self.levels as u64);
         // SAFETY: the triangle's rows, order and levels are those that `Levels` has found, and the vectors have an element
-        // for each row: solvers check the preconditioner's shape, `LinearOperator::apply` is theirs to call.
+        // for each row, as `LinearOperator::apply` has checked.
         unsafe { launch(gpu, arguments[2].dtype, "gpurepl_sparse_triangle", (1, WIDE), &all) }
     }
 }

@@ -31,6 +31,26 @@ pub(crate) fn matmul(operation: &'static str, a: &Compressed, x: &AnyArray) -> R
     vector(operation, a, x)
 }
 
+/// [`vector_into`] of a vector that may not fit.
+pub(crate) fn checked_vector_into(
+    operation: &'static str,
+    a: &Compressed,
+    x: &AnyArray,
+    y: &mut AnyArray,
+) -> Result<()> {
+    let [rows, columns] = a.shape();
+    if x.shape() == [columns] && y.shape() == [rows] {
+        return vector_into(operation, a, x, y);
+    }
+    let message = format!(
+        "shapes {:?}, {:?} and {:?} do not fit: they must be [{rows}, {columns}], [{columns}] and [{rows}]",
+        a.shape(),
+        x.shape(),
+        y.shape()
+    );
+    Err(error::shape(operation, message))
+}
+
 /// A matrix times a vector that fits.
 pub(crate) fn vector(operation: &'static str, a: &Compressed, x: &AnyArray) -> Result<AnyArray> {
     let mut y = AnyArray::empty(a.shape()[0], a.dtype())?;

@@ -46,9 +46,10 @@ impl Triplets {
         check_indices(operation, "columns", &whole(operation, "columns", columns)?, shape[1])?;
         Ok(Triplets {
             shape,
-            rows: rows.cast(DType::UInt32).contiguous()?,
-            columns: columns.cast(DType::UInt32).contiguous()?,
-            values: values.contiguous()?,
+            // Copies: what the user writes to their arrays later must not lead out of the matrix.
+            rows: rows.cast(DType::UInt32).copied()?,
+            columns: columns.cast(DType::UInt32).copied()?,
+            values: values.copied()?,
         })
     }
 

@@ -234,6 +234,9 @@ struct Limits {
     check_every: Option<usize>,
 }
 
+/// Norms of so many steps are kept on the device at most.
+const MOST_BETWEEN_LOOKS: usize = 1 << 14;
+
 /// A system without its type, with its first residual.
 pub(crate) struct System<'a> {
     a: &'a dyn Apply,
@@ -278,7 +281,11 @@ impl<'a> System<'a> {
             limit: (limits.rtol * of_b).max(limits.atol),
             maxiter: limits.maxiter,
             restart: limits.restart,
-            check_every: limits.check_every.unwrap_or(if is_on_host { 1 } else { 25 }),
+            check_every: limits
+                .check_every
+                .unwrap_or(if is_on_host { 1 } else { 25 })
+                .min(MOST_BETWEEN_LOOKS)
+                .min(limits.maxiter.max(1)),
             callback,
         })
     }

@@ -139,3 +139,28 @@ fn matrices_are_written_as_scipy_writes_them() {
     let z = sparse::Csr::from_dense(&gpu![[Complex::new(1.0, -2.0)]]).unwrap();
     assert!(format!("{z:?}").ends_with("(0, 0)  1.0-2.0i"), "{z:?}");
 }
+
+#[test]
+fn what_the_user_writes_later_changes_no_matrix() {
+    let (mut indices, mut data) = (to_gpu(&[0_u32, 1]), gpu![1.0, 2.0]);
+    let a = sparse::Csr::new([2, 2], &data, &indices, &to_gpu(&[0_u32, 1, 2])).unwrap();
+    indices.fill(4_000_000_000_u32);
+    data.fill(9.0);
+    a.indices().fill(4_000_000_000_u32);
+    a.data().fill(9.0);
+    assert_eq!(a.to_dense().to_vec(), [1.0, 0.0, 0.0, 2.0]);
+    let (mut rows, columns) = (to_gpu(&[0_u32, 1]), to_gpu(&[1_u32, 0]));
+    let b = sparse::Coo::new([2, 2], &rows, &columns, &gpu![1.0, 2.0]).unwrap();
+    rows.fill(7_u32);
+    b.row().fill(7_u32);
+    assert_eq!(b.to_dense().to_vec(), [0.0, 1.0, 2.0, 0.0]);
+}
+
+#[test]
+fn products_and_sums_of_nothing() {
+    let none = sparse::Csr::<f64>::from_triplets([2, 3], &[0_i32; 0], &[0_i32; 0], &[0.0; 0]).unwrap();
+    assert_eq!(sparse::kron(&none, &matrix([2, 2], 3)).unwrap().shape(), [4, 6]);
+    assert_eq!((&none + &none).nnz(), 0);
+    assert_eq!(none.sum_axis(0).to_vec(), [0.0; 3]);
+    assert_eq!(format!("{none:?}"), "Csr(float64, shape [2, 3], 0 stored elements)");
+}

@@ -335,6 +335,12 @@ fn wrong_systems_are_refused_with_words() {
     assert!(e.contains("`rtol` is NaN"), "{e}");
     let e = error(sparse::solver().restart(0).gmres(&a, &zeros::<f64>(9)));
     assert!(e.contains("`restart` is 0"), "{e}");
+    for e in [
+        sparse::jacobi(&a).unwrap().apply(&zeros::<f64>(1)).unwrap_err().to_string(),
+        sparse::ilu(&a).unwrap().apply(&zeros::<f64>(10)).unwrap_err().to_string(),
+    ] {
+        assert!(e.contains("the preconditioner has shape [9, 9] and the vector ["), "{e}");
+    }
     let wrong = sparse::operator(9, |_: &GpuArray<f64>| Ok(zeros::<f64>(2)));
     let e = error(sparse::cg(&wrong, &ones::<f64>(9)));
     assert!(e.contains("the operator of 9 rows gave an array of shape [2]"), "{e}");
