@@ -92,6 +92,23 @@ fn a_wave() {
 }
 
 #[test]
+fn linear_systems() {
+    let shown = run(&notebook("linear_systems.ipynb")).expect_success();
+    assert!(shown.contains("Singular matrix: pivot 1 of its LU factorisation is exactly zero"), "{shown}");
+    assert!(shown.contains("40000 rows, 199200 elements"), "{shown}");
+    assert!(shown.contains("cg: MaxIterations after 600 steps"), "{shown}");
+    assert!(shown.contains("Modes of a drum, and their eigenvalues"), "{shown}");
+    // The matrix, the kernel in its place, the shape of the drum.
+    fails_when_wrong(
+        "linear_systems.ipynb",
+        "sparse::kron(&one, &line)? + sparse::kron(&line, &one)?",
+        "sparse::kron(&one, &line)? - sparse::kron(&line, &one)?",
+    );
+    fails_when_wrong("linear_systems.ipynb", "sum = 4*x[at];", "sum = 5*x[at];");
+    fails_when_wrong("linear_systems.ipynb", "gt(m as i64 / 2) | i", "gt(m as i64 / 2) & i");
+}
+
+#[test]
 fn kernels_in_rust() {
     let shown = run(&notebook("kernels_in_rust.ipynb")).expect_success();
     assert!(shown.contains("shifted: index out of bounds: the len is 1000 but the index is 1000"), "{shown}");

@@ -38,6 +38,7 @@ def test_there_are_these():
         "first_steps",
         "four_ways",
         "kernels_in_rust",
+        "linear_systems",
         "reductions_and_scans",
         "source_modules",
     ]
@@ -132,6 +133,7 @@ def test_its_solutions_run(name, plugins):
         ("arrays_and_kernels", "y[i]*y[i]", "y[i]"),
         ("arrays_like_numpy", "set!(c[&c.gt(6)] = 0);", "set!(c[&c.gt(7)] = 0);"),
         ("kernels_in_rust", "y[i] += a * x[i];", "y[i] -= a * x[i];"),
+        ("linear_systems", "sum = 4*x[at];", "sum = 5*x[at];"),
         ("reductions_and_scans", "sums.to_vec().iter().sum::<i64>()", "sums.to_vec()[1..].iter().sum::<i64>()"),
     ],
 )
