@@ -147,8 +147,8 @@ pub mod sparse {
     #[doc(inline)]
     pub use gpurepl_sparse::{
         Closure, Coo, Csc, Csr, Dia, Diagonal, DiagonalFactor, Factor, Field, Ilu, Jacobi, LinearOperator,
-        Outcome, Solution, Solver, Which, bicgstab, cg, csr, diags, eigsh, eigsh_which, eye, gmres, ilu,
-        jacobi, kron, mmread, mmwrite, operator, power_iteration, solver,
+        Outcome, Solution, Solver, SparseMatrix, Which, bicgstab, cg, csr, diags, eigsh, eigsh_which, eye,
+        gmres, ilu, jacobi, kron, mmread, mmwrite, operator, power_iteration, solver,
     };
 }
 

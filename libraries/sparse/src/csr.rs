@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Add, Mul, Neg, Range, Sub};
+use std::ops::{Add, Div, Mul, Neg, Range, Sub};
 
 use gpurepl_extend::arrays::ToGpu;
 use gpurepl_extend::{AnyArray, Elem, GpuArray, OrRaise as _, Result, error};
@@ -279,6 +279,16 @@ impl<T: Field> Csr<T> {
         edit::sums("sum", &self.rows, axis).and_then(|sums| sums.typed()).or_raise()
     }
 
+    /// The sum of all elements.
+    ///
+    /// # Panics
+    ///
+    /// As [`Csr::t`].
+    #[track_caller]
+    pub fn sum(&self) -> GpuArray<T> {
+        self.rows.values().sum().and_then(|sum| sum.typed()).or_raise()
+    }
+
     /// The Kronecker product with another matrix.
     ///
     /// # Panics
@@ -317,6 +327,24 @@ macro_rules! sums {
                 (&self).$method(&other)
             }
         }
+
+        impl<T: Field> $trait<&Csr<T>> for Csr<T> {
+            type Output = Csr<T>;
+
+            #[track_caller]
+            fn $method(self, other: &Csr<T>) -> Csr<T> {
+                (&self).$method(other)
+            }
+        }
+
+        impl<T: Field> $trait<Csr<T>> for &Csr<T> {
+            type Output = Csr<T>;
+
+            #[track_caller]
+            fn $method(self, other: Csr<T>) -> Csr<T> {
+                self.$method(&other)
+            }
+        }
     )*};
 }
 sums! {
@@ -342,6 +370,27 @@ impl<T: Field> Mul<T> for Csr<T> {
     #[track_caller]
     fn mul(self, by: T) -> Csr<T> {
         &self * by
+    }
+}
+
+/// Every element divided by a number.
+impl<T: Field> Div<T> for &Csr<T> {
+    type Output = Csr<T>;
+
+    #[track_caller]
+    fn div(self, by: T) -> Csr<T> {
+        let divisor = AnyArray::from_host(1, T::DTYPE, bytemuck::bytes_of(&by));
+        let values = divisor.and_then(|divisor| self.rows.values().divided(&divisor));
+        Csr::of(values.and_then(|values| self.rows.with_values(values)).or_raise())
+    }
+}
+
+impl<T: Field> Div<T> for Csr<T> {
+    type Output = Csr<T>;
+
+    #[track_caller]
+    fn div(self, by: T) -> Csr<T> {
+        &self / by
     }
 }
 

@@ -231,6 +231,26 @@ macro_rules! by_rows {
 }
 by_rows!(Csr Csc Coo Dia);
 
+macro_rules! data {
+    ($($data:ty;)*) => {$(
+        impl<T: Field> DiagonalFactor<T> for $data {
+            fn times_diagonals(self, left: &Dia<T>) -> Result<GpuArray<T>> {
+                (&AnyArray::given(&self)?.typed::<T>()?).times_diagonals(left)
+            }
+        }
+    )*};
+}
+data! {
+    &Vec<T>;
+    &[T];
+}
+
+impl<T: Field> DiagonalFactor<T> for GpuArray<T> {
+    fn times_diagonals(self, left: &Dia<T>) -> Result<GpuArray<T>> {
+        (&self).times_diagonals(left)
+    }
+}
+
 impl<T: Field> fmt::Debug for Dia<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::text::write("Dia", &self.triplets().map_err(|_| fmt::Error)?, f)
@@ -304,6 +324,18 @@ impl<T: Field> Diagonal<T> for T {
 impl<T: Field> Diagonal<T> for &GpuArray<T> {
     fn elements(&self) -> Result<AnyArray> {
         Ok(AnyArray::of(self))
+    }
+}
+
+impl<T: Field> Diagonal<T> for Vec<T> {
+    fn elements(&self) -> Result<AnyArray> {
+        AnyArray::given(self)
+    }
+}
+
+impl<T: Field> Diagonal<T> for &[T] {
+    fn elements(&self) -> Result<AnyArray> {
+        AnyArray::given(self)
     }
 }
 

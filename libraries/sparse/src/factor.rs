@@ -23,6 +23,32 @@ impl<T: Field> Factor<T> for &GpuArray<T> {
     }
 }
 
+macro_rules! data {
+    ($($data:ty;)*) => {$(
+        /// Data of the host, which is copied.
+        impl<T: Field> Factor<T> for $data {
+            type Product = GpuArray<T>;
+
+            fn times(self, left: &Compressed) -> Result<GpuArray<T>> {
+                product::matmul("matmul", left, &AnyArray::given(&self)?)?.typed()
+            }
+        }
+    )*};
+}
+data! {
+    &Vec<T>;
+    &[T];
+}
+
+/// Data of the host, which is copied.
+impl<T: Field, const N: usize> Factor<T> for &[T; N] {
+    type Product = GpuArray<T>;
+
+    fn times(self, left: &Compressed) -> Result<GpuArray<T>> {
+        product::matmul("matmul", left, &AnyArray::given(&self)?)?.typed()
+    }
+}
+
 impl<T: Field> Factor<T> for GpuArray<T> {
     type Product = GpuArray<T>;
 
@@ -43,6 +69,23 @@ macro_rules! sparse {
     )*};
 }
 sparse!(Csr Csc Coo Dia);
+
+/// A sparse matrix of any format.
+pub trait SparseMatrix<T: Field> {
+    #[doc(hidden)]
+    fn by_rows(&self) -> Result<Compressed>;
+}
+
+macro_rules! formats {
+    ($($format:ident)*) => {$(
+        impl<T: Field> SparseMatrix<T> for $format<T> {
+            fn by_rows(&self) -> Result<Compressed> {
+                $format::by_rows(self)
+            }
+        }
+    )*};
+}
+formats!(Csr Csc Coo Dia);
 
 /// Refuses a matrix that is not square.
 pub(crate) fn square(operation: &'static str, shape: [usize; 2]) -> Result<usize> {

@@ -42,7 +42,7 @@ pub use csc::Csc;
 pub use csr::Csr;
 pub use dia::{Dia, Diagonal, DiagonalFactor, diags};
 pub use eigenvalues::{Which, eigsh, eigsh_which, power_iteration};
-pub use factor::Factor;
+pub use factor::{Factor, SparseMatrix};
 pub use market::{mmread, mmwrite};
 pub use number::Field;
 pub use operator::{Closure, LinearOperator, operator};
@@ -75,8 +75,8 @@ pub fn eye<T: Field>(n: usize) -> Result<Csr<T>> {
 /// # Errors
 ///
 /// If the product has too many elements.
-pub fn kron<T: Field>(a: &Csr<T>, b: &Csr<T>) -> Result<Csr<T>> {
-    edit::kron("kron", &a.rows, &b.rows).map(Csr::of)
+pub fn kron<T: Field>(a: &impl SparseMatrix<T>, b: &impl SparseMatrix<T>) -> Result<Csr<T>> {
+    edit::kron("kron", &a.by_rows()?, &b.by_rows()?).map(Csr::of)
 }
 
 /// The array as a sparse matrix: SciPy's `csr_array(a)`.

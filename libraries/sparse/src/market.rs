@@ -7,6 +7,7 @@ use std::path::Path;
 use gpurepl_extend::{AnyArray, DType, Result, error, interrupt};
 
 use crate::Csr;
+use crate::factor::SparseMatrix;
 use crate::number::{Arithmetic, Field};
 use crate::triplets::Triplets;
 
@@ -51,8 +52,9 @@ pub fn mmread<T: Field>(path: impl AsRef<Path>) -> Result<Csr<T>> {
 /// # Errors
 ///
 /// If the file cannot be written.
-pub fn mmwrite<T: Field>(path: impl AsRef<Path>, matrix: &Csr<T>) -> Result<()> {
+pub fn mmwrite<T: Field>(path: impl AsRef<Path>, matrix: &impl SparseMatrix<T>) -> Result<()> {
     let path = path.as_ref();
+    let matrix = Csr::<T>::of(matrix.by_rows()?);
     let [rows, columns] = matrix.shape();
     let all = matrix.to_coo();
     let (row, column, values) = (all.row().to_vec(), all.col().to_vec(), all.data().to_vec());

@@ -1,5 +1,7 @@
 //! What solvers multiply with.
 
+use std::fmt;
+
 use gpurepl_extend::{AnyArray, GpuArray, Result, error};
 
 use crate::factor::square;
@@ -113,17 +115,22 @@ pub struct Closure<F> {
     map: F,
 }
 
+impl<F> fmt::Debug for Closure<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Closure(shape [{0}, {0}])", self.rows)
+    }
+}
+
 /// A linear map of vectors of `n` elements, given as a closure: SciPy's `LinearOperator`.
 ///
 /// ```
 /// use gpurepl_prelude::*;
 /// // The second difference, without a matrix.
 /// let n = 50;
+/// let zero = zeros::<f64>(1);
 /// let minus_second = sparse::operator(n, |x: &GpuArray<f64>| {
-///     let mut y = 2.0 * x;
-///     y.slice_mut(1..) -= x.slice(..n - 1);
-///     y.slice_mut(..n - 1) -= x.slice(1..);
-///     Ok(y)
+///     let (left, right) = (concatenate((&zero, &x.slice(..n - 1))), concatenate((&x.slice(1..), &zero)));
+///     Ok(2.0 * x - left - right)
 /// });
 /// let solution = sparse::cg(&minus_second, &ones::<f64>(n))?;
 /// assert!(solution.is_converged());

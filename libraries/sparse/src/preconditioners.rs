@@ -1,5 +1,6 @@
 //! Operators close to the inverse of a matrix.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -7,10 +8,9 @@ use gpurepl_extend::{
     AnyArray, Argument, DType, Elements, Extent, Gpu, GpuArray, Operation, Result, error, interrupt, perform,
 };
 
-use crate::Csr;
 use crate::compressed::Compressed;
 use crate::edit;
-use crate::factor::square;
+use crate::factor::{SparseMatrix, square};
 use crate::kernels::{WIDE, launch};
 use crate::number::{Arithmetic, Field, by_type};
 use crate::operator::LinearOperator;
@@ -28,9 +28,10 @@ pub struct Jacobi<T> {
 /// # Errors
 ///
 /// If the matrix is not square or an element of the diagonal is zero.
-pub fn jacobi<T: Field>(a: &Csr<T>) -> Result<Jacobi<T>> {
+pub fn jacobi<T: Field>(a: &impl SparseMatrix<T>) -> Result<Jacobi<T>> {
+    let a = a.by_rows()?;
     square("jacobi", a.shape())?;
-    let inverse = inverse_diagonal("jacobi", a.by_rows()?)?;
+    let inverse = inverse_diagonal("jacobi", a)?;
     Ok(Jacobi { inverse, of: PhantomData })
 }
 
@@ -100,10 +101,11 @@ pub struct Ilu<T> {
 /// # Errors
 ///
 /// If the matrix is not square, or a pivot is zero or missing.
-pub fn ilu<T: Field>(a: &Csr<T>) -> Result<Ilu<T>> {
+pub fn ilu<T: Field>(a: &impl SparseMatrix<T>) -> Result<Ilu<T>> {
+    let a = a.by_rows()?;
     let n = square("ilu", a.shape())?;
     // Columns in order, each once.
-    let sorted = a.to_coo().to_csr().by_rows()?;
+    let sorted = a.triplets()?.compressed(true)?;
     let (lower, upper) = by_type!(T::DTYPE, U => factorized::<U>(&sorted))?;
     Ok(Ilu { lower, upper, n, of: PhantomData })
 }
@@ -117,6 +119,21 @@ impl<T: Field> LinearOperator<T> for Ilu<T> {
         check_length("ilu", x.shape(), self.n)?;
         let between = self.lower.solved(&AnyArray::of(x))?;
         self.upper.solved(&between)?.typed()
+    }
+}
+
+impl<T> fmt::Debug for Jacobi<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Jacobi({0}, shape [{1}, {1}])", self.inverse.dtype(), self.inverse.size())
+    }
+}
+
+impl<T> fmt::Debug for Ilu<T> {
+    /// As sparse matrices are written: how many elements both factors have.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (lower, upper) = (&self.lower.elements, &self.upper.elements);
+        let count = lower.count() + upper.count() + self.n;
+        write!(f, "Ilu({}, shape [{1}, {1}], {count} stored elements)", lower.dtype(), self.n)
     }
 }
 

@@ -5,9 +5,12 @@ mod conjugate;
 pub(crate) mod gmres;
 mod solution;
 
+use std::fmt;
+
 pub(crate) use solution::Found;
 pub use solution::{Outcome, Solution};
 
+use gpurepl_extend::arrays::ToGpu;
 use gpurepl_extend::{AnyArray, DeviceKind, GpuArray, Result, error, interrupt};
 
 use crate::number::Field;
@@ -20,7 +23,7 @@ use crate::operator::{Apply, Erased, LinearOperator, applied};
 ///
 /// If the shapes do not fit, the operator fails, or the device has no room. That it does not converge is no error:
 /// see [`Solution::outcome`].
-pub fn cg<T: Field>(a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
+pub fn cg<T: Field>(a: &impl LinearOperator<T>, b: impl ToGpu<Elem = T>) -> Result<Solution<T>> {
     solver().cg(a, b)
 }
 
@@ -29,7 +32,7 @@ pub fn cg<T: Field>(a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solut
 /// # Errors
 ///
 /// As [`cg`].
-pub fn bicgstab<T: Field>(a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
+pub fn bicgstab<T: Field>(a: &impl LinearOperator<T>, b: impl ToGpu<Elem = T>) -> Result<Solution<T>> {
     solver().bicgstab(a, b)
 }
 
@@ -39,7 +42,7 @@ pub fn bicgstab<T: Field>(a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result
 /// # Errors
 ///
 /// As [`cg`].
-pub fn gmres<T: Field>(a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
+pub fn gmres<T: Field>(a: &impl LinearOperator<T>, b: impl ToGpu<Elem = T>) -> Result<Solution<T>> {
     solver().gmres(a, b)
 }
 
@@ -77,6 +80,18 @@ pub struct Solver<'a, T: Field> {
     x0: Option<GpuArray<T>>,
     preconditioner: Option<&'a dyn LinearOperator<T>>,
     callback: Option<Box<dyn FnMut(usize, f64) + 'a>>,
+}
+
+impl<T: Field> fmt::Debug for Solver<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver")
+            .field("rtol", &self.rtol)
+            .field("atol", &self.atol)
+            .field("maxiter", &self.maxiter)
+            .field("restart", &self.restart)
+            .field("check_every", &self.check_every)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, T: Field> Solver<'a, T> {
@@ -134,8 +149,8 @@ impl<'a, T: Field> Solver<'a, T> {
     /// # Errors
     ///
     /// As [`cg`].
-    pub fn cg(self, a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
-        self.solve("cg", a, b, conjugate::solve)
+    pub fn cg(self, a: &impl LinearOperator<T>, b: impl ToGpu<Elem = T>) -> Result<Solution<T>> {
+        self.solve("cg", a, AnyArray::given(&b)?, conjugate::solve)
     }
 
     /// Stabilized biconjugate gradients: see [`bicgstab`].
@@ -143,8 +158,8 @@ impl<'a, T: Field> Solver<'a, T> {
     /// # Errors
     ///
     /// As [`cg`].
-    pub fn bicgstab(self, a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
-        self.solve("bicgstab", a, b, bicgstab::solve)
+    pub fn bicgstab(self, a: &impl LinearOperator<T>, b: impl ToGpu<Elem = T>) -> Result<Solution<T>> {
+        self.solve("bicgstab", a, AnyArray::given(&b)?, bicgstab::solve)
     }
 
     /// The generalized minimal residual method: see [`gmres`].
@@ -152,21 +167,21 @@ impl<'a, T: Field> Solver<'a, T> {
     /// # Errors
     ///
     /// As [`cg`].
-    pub fn gmres(self, a: &impl LinearOperator<T>, b: &GpuArray<T>) -> Result<Solution<T>> {
-        self.solve("gmres", a, b, gmres::solve)
+    pub fn gmres(self, a: &impl LinearOperator<T>, b: impl ToGpu<Elem = T>) -> Result<Solution<T>> {
+        self.solve("gmres", a, AnyArray::given(&b)?, gmres::solve)
     }
 
     fn solve(
         self,
         operation: &'static str,
         a: &dyn LinearOperator<T>,
-        b: &GpuArray<T>,
+        b: AnyArray,
         method: impl FnOnce(System<'_>) -> Result<Found>,
     ) -> Result<Solution<T>> {
         let (a, n) = Erased::new(operation, a)?;
         let preconditioner =
             self.preconditioner.map(|operator| Erased::new(operation, operator)).transpose()?;
-        let vectors = [("b", Some(AnyArray::of(b))), ("x0", self.x0.as_ref().map(AnyArray::of))];
+        let vectors = [("b", Some(b)), ("x0", self.x0.as_ref().map(AnyArray::of))];
         for (name, vector) in &vectors {
             if let Some(vector) = vector
                 && vector.shape() != [n]

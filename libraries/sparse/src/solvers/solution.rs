@@ -43,6 +43,10 @@ impl<T> Solution<T> {
     pub fn is_converged(&self) -> bool {
         self.outcome == Outcome::Converged
     }
+
+    fn has_grown(&self) -> bool {
+        matches!((self.residuals.first(), self.residuals.last()), (Some(first), Some(last)) if *last > 10.0 * first)
+    }
 }
 
 impl<T: Field> fmt::Debug for Solution<T> {
@@ -51,6 +55,10 @@ impl<T: Field> fmt::Debug for Solution<T> {
         let plural = if steps == 1 { "" } else { "s" };
         let words = match self.outcome {
             Outcome::Converged => format!("converged in {steps} step{plural}"),
+            Outcome::MaxIterations if self.has_grown() => format!(
+                "not converged after {steps} step{plural}, and the residual has grown: use another solver or a \
+                 preconditioner; cg is for Hermitian positive definite matrices"
+            ),
             Outcome::MaxIterations => {
                 format!("not converged after {steps} step{plural}: allow more by `maxiter`")
             }

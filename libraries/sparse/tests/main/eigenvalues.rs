@@ -71,3 +71,15 @@ fn the_power_method() {
     let error = sparse::power_iteration(&turn, 1e-9).err().unwrap().to_string();
     assert!(error.contains("No convergence"), "{error}");
 }
+
+/// Small ones beside large ones: found as well as rounding errors of the large ones allow.
+#[test]
+fn small_eigenvalues_of_ordinary_matrices() {
+    let a = sparse::diags([50, 50], &[(-1, -1.0), (0, 2.0), (1, -1.0)]).unwrap();
+    let (values, vectors) = sparse::eigsh_which(&a, 3, Which::SmallestAlgebraic).unwrap();
+    let exact = |k: f64| 2.0 - 2.0 * (std::f64::consts::PI * k / 51.0).cos();
+    close(&values.to_vec(), &[exact(1.0), exact(2.0), exact(3.0)], 1e-13);
+    assert!((a.to_csr().matmul(&vectors) - &vectors * &values).norm().item() < 1e-12);
+    let (values, _) = sparse::eigsh_which(&poisson(32), 1, Which::SmallestAlgebraic).unwrap();
+    close(&values.to_vec(), &[4.0 - 4.0 * (std::f64::consts::PI / 33.0).cos()], 1e-13);
+}

@@ -60,6 +60,11 @@ fn arithmetic_of_matrices() {
     close(&(&a - &b).to_dense().to_vec(), &(&dense_a - &dense_b).to_vec(), 1e-15);
     close(&(2.5 * &a).to_dense().to_vec(), &(2.5 * &dense_a).to_vec(), 1e-15);
     close(&(-&a).to_dense().to_vec(), &(-&dense_a).to_vec(), 0.0);
+    for sum in [a.clone() + &b, &a + b.clone(), a.clone() + b.clone()] {
+        assert_eq!(sum.to_dense().to_vec(), (&a + &b).to_dense().to_vec());
+    }
+    close(&(&a / 2.0).to_dense().to_vec(), &(&dense_a / 2.0).to_vec(), 0.0);
+    close(&[a.sum().item()], &[dense_a.sum().item()], 1e-13);
     // What cancels is not stored.
     assert_eq!((&a - &a).nnz(), 0);
     let z = complex_matrix([6, 6], 12);
@@ -83,6 +88,14 @@ fn diagonals() {
         let x = arange(1..shape[1] as i32 + 1).astype(f64);
         close(&wide.matmul(&x).to_vec(), &wide.to_dense().matmul(&x).to_vec(), 1e-15);
     }
+    // Data of the host.
+    let host = sparse::diags([2, 2], &[(0, vec![1.0, 2.0])]).unwrap();
+    assert_eq!(host.matmul(&vec![3.0, 4.0]).to_vec(), [3.0, 8.0]);
+    assert_eq!(host.to_csr().matmul(&[3.0, 4.0]).to_vec(), [3.0, 8.0]);
+    assert_eq!(
+        sparse::kron(&sparse::eye(2).unwrap(), &host).unwrap().diagonal().to_vec(),
+        [1.0, 2.0, 1.0, 2.0]
+    );
     // SciPy's example of `dia_array`.
     let data = gpu![[1.0, 2.0, 3.0, 4.0]].repeat_axis(3, 0);
     let a = sparse::Dia::new([4, 4], &data, &[0, -1, 2]).unwrap();

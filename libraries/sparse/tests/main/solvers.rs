@@ -69,7 +69,7 @@ fn conjugate_gradients_solve_poissons_equation() {
 fn every_type_is_solved() {
     let a = poisson(12);
     let b = right_side(144);
-    let single = sparse::cg(&a.astype::<f32>(), &b.astype(f32)).unwrap();
+    let single = sparse::cg(&a.astype::<f32>(), b.astype(f32)).unwrap();
     assert!(single.is_converged());
     let x: Vec<f64> = single.x.to_vec().into_iter().map(f64::from).collect();
     assert!(residual(&a, &to_gpu(x), &b) < 3e-5 * b.norm().item());
@@ -198,12 +198,12 @@ fn first_guesses_and_systems_that_are_solved_at_once() {
         sparse::solver().x0(&exact).cg(&a, &b).unwrap(),
         sparse::solver().x0(&exact).bicgstab(&a, &b).unwrap(),
         sparse::solver().x0(&exact).gmres(&a, &b).unwrap(),
-        sparse::cg(&a, &zeros::<f64>(100)).unwrap(),
-        sparse::bicgstab(&a, &zeros::<f64>(100)).unwrap(),
-        sparse::gmres(&a, &zeros::<f64>(100)).unwrap(),
+        sparse::cg(&a, zeros::<f64>(100)).unwrap(),
+        sparse::bicgstab(&a, zeros::<f64>(100)).unwrap(),
+        sparse::gmres(&a, zeros::<f64>(100)).unwrap(),
         sparse::cg(
             &sparse::Csr::from_triplets([0, 0], &[0_i32; 0], &[0_i32; 0], &[0.0; 0]).unwrap(),
-            &zeros::<f64>(0),
+            zeros::<f64>(0),
         )
         .unwrap(),
     ] {
@@ -237,8 +237,19 @@ fn ends_without_convergence_say_why() {
         assert_eq!((solution.outcome, solution.iterations), (Outcome::MaxIterations, 5), "{solution:?}");
         assert!(format!("{solution:?}").starts_with("not converged after 5 steps: allow more by `maxiter`"));
     }
+    let grown = sparse::solver().maxiter(3).x0(&(1e-8 * right_side(3))).cg(
+        &sparse::Csr::from_dense(&gpu![[1.0, 90.0, 0.0], [-90.0, 1.0, 90.0], [0.0, -90.0, 1.0]]).unwrap(),
+        &[1.0, 2.0, 3.0],
+    );
+    let grown = format!("{:?}", grown.unwrap());
+    assert!(grown.contains("the residual has grown: use another solver"), "{grown}");
+    assert_eq!(format!("{:?}", sparse::jacobi(&a).unwrap()), "Jacobi(float64, shape [400, 400])");
+    assert_eq!(
+        format!("{:?}", sparse::ilu(&a).unwrap()),
+        "Ilu(float64, shape [400, 400], 1920 stored elements)"
+    );
     let indefinite = sparse::diags([4, 4], &[(0, &gpu![1.0, -1.0, 2.0, 3.0])]).unwrap();
-    let solution = sparse::cg(&indefinite, &gpu![1.0, 2.0, 1.0, 1.0]).unwrap();
+    let solution = sparse::cg(&indefinite, gpu![1.0, 2.0, 1.0, 1.0]).unwrap();
     assert_eq!(solution.outcome, Outcome::NotPositiveDefinite, "{solution:?}");
     let minus = sparse::diags([400, 400], &[(0, -1.0)]).unwrap();
     let solution = sparse::solver().preconditioner(&minus).cg(&a, &b).unwrap();
@@ -323,9 +334,9 @@ fn an_interrupt_alone() {
 fn wrong_systems_are_refused_with_words() {
     let a = poisson(3);
     let error = |result: Result<sparse::Solution<f64>>| result.unwrap_err().to_string();
-    let e = error(sparse::cg(&a, &zeros::<f64>(8)));
+    let e = error(sparse::cg(&a, zeros::<f64>(8)));
     assert!(e.contains("the operator has shape [9, 9] and `b` [8]; it must be [9]"), "{e}");
-    let e = error(sparse::cg(&matrix([3, 4], 5), &zeros::<f64>(3)));
+    let e = error(sparse::cg(&matrix([3, 4], 5), zeros::<f64>(3)));
     assert!(e.contains("[3, 4]") && e.contains("as many rows as columns"), "{e}");
     let e = error(sparse::solver().x0(&zeros::<f64>(2)).cg(&a, &zeros::<f64>(9)));
     assert!(e.contains("`x0` [2]"), "{e}");
@@ -342,6 +353,6 @@ fn wrong_systems_are_refused_with_words() {
         assert!(e.contains("the preconditioner has shape [9, 9] and the vector ["), "{e}");
     }
     let wrong = sparse::operator(9, |_: &GpuArray<f64>| Ok(zeros::<f64>(2)));
-    let e = error(sparse::cg(&wrong, &ones::<f64>(9)));
+    let e = error(sparse::cg(&wrong, ones::<f64>(9)));
     assert!(e.contains("the operator of 9 rows gave an array of shape [2]"), "{e}");
 }
