@@ -320,3 +320,12 @@ fn functions_live_on_beside_a_structure_for_kernels() {
     cells.shows("(y[0].item(), root(4.0))", "(6.0, 2.0)");
     cells.shows("Line { slope: 1.0, offset: 2.0, points: 3 }.points", "3");
 }
+
+/// The compiler writes types of a closure's signature by their last names alone.
+#[test]
+fn closures_over_types_that_no_import_names_are_kept() {
+    let mut cells = Conversation::start();
+    cells.ok("let begun = |late: bool| -> Option<std::time::Duration> { late.then_some(std::time::Duration::ZERO) };");
+    cells.ok("let matrix = |n: usize| -> Result<sparse::Csr<f64>> { sparse::eye(n) };");
+    cells.shows("(begun(true), matrix(3)?.nnz())", "(Some(0ns), 3)");
+}

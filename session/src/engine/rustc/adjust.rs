@@ -98,6 +98,41 @@ pub(super) fn not_kept(
     true
 }
 
+/// The last name of a type that is not in scope, and the path that the compiler offers for it. In the signature of
+/// a closure the compiler writes types by their last names, where no other type has the same.
+fn imported(message: &Message) -> Option<(&str, &str)> {
+    let last = message.message.strip_prefix("cannot find type `")?.strip_suffix("` in this scope")?;
+    let spans = message.children.iter().flat_map(|child| &child.spans);
+    let mut paths = spans.filter_map(|span| {
+        let offered = span.suggested_replacement.as_deref()?.trim();
+        offered.strip_prefix("use ")?.strip_suffix(';')
+    });
+    let is_ours = |path: &&str| path.starts_with("gpurepl_prelude::") || path.starts_with("std::");
+    let first = paths.next()?;
+    let path = if is_ours(&first) { first } else { paths.find(is_ours).unwrap_or(first) };
+    Some((last, path))
+}
+
+/// A type with the path of a name that it has without one.
+fn with_path(of: &str, last: &str, path: &str) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_alone = |at: &usize| {
+        let (before, after) = (&of[..*at], &of[at + last.len()..]);
+        !before.ends_with(is_part) && !before.ends_with("::") && !after.starts_with(is_part)
+    };
+    let places: Vec<usize> = of.match_indices(last).map(|(at, _)| at).filter(is_alone).collect();
+    let mut full = String::with_capacity(of.len());
+    let mut end = 0;
+    for at in &places {
+        full.push_str(&of[end..*at]);
+        full.push_str("::");
+        full.push_str(path);
+        end = at + last.len();
+    }
+    full.push_str(&of[end..]);
+    (!places.is_empty()).then_some(full)
+}
+
 impl Adjustments {
     /// Whether a variable can be dropped before others are put: it is not
     /// kept, and that has not been tried.
@@ -163,6 +198,13 @@ impl RustcEngine {
                 adjustments.cannot_end.insert(name.clone()) && adjustments.ended.remove(name)
             }
             Finding::NotKept { name, reason: Some(reason) } => {
+                if let Some(Cast::Boxed(of)) = adjustments.casts.get_mut(name)
+                    && let Some((last, path)) = imported(found.message)
+                    && let Some(full) = with_path(of, last, path)
+                {
+                    *of = full;
+                    return true;
+                }
                 not_kept(name, reason, plan, adjustments, notes)
             }
             Finding::NotKept { name, reason: None } => adjustments.local.insert(name.clone()),
@@ -284,5 +326,20 @@ impl RustcEngine {
             }
         }
         is_adjusted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_get_their_paths_where_they_have_none() {
+        let of = "std::boxed::Box<dyn Fn(Csr<f64>, m::Csr, Csrs) -> Result<Csr<f32>, Error>>";
+        assert_eq!(
+            with_path(of, "Csr", "p::sparse::Csr").unwrap(),
+            "std::boxed::Box<dyn Fn(::p::sparse::Csr<f64>, m::Csr, Csrs) -> Result<::p::sparse::Csr<f32>, Error>>"
+        );
+        assert_eq!(with_path(of, "Instant", "std::time::Instant"), None);
     }
 }
