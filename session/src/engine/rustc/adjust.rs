@@ -8,7 +8,7 @@ use super::generate::{Adjustments, Cast};
 use super::line_map::Map;
 use super::plan::Plan;
 use super::split::Split;
-use super::{RustcEngine, borrow, mir, primitives};
+use super::{RustcEngine, borrow, exports, mir, primitives};
 use crate::type_names::shown_type;
 
 /// What a message of the compiler's asks for.
@@ -100,7 +100,7 @@ pub(super) fn not_kept(
 
 /// The last name of a type that is not in scope, and the path that the compiler offers for it. In the signature of
 /// a closure the compiler writes types by their last names, where no other type has the same.
-fn imported(message: &Message) -> Option<(&str, &str)> {
+fn imported(message: &Message) -> Option<(&str, String)> {
     let last = message.message.strip_prefix("cannot find type `")?.strip_suffix("` in this scope")?;
     let spans = message.children.iter().flat_map(|child| &child.spans);
     let mut paths = spans.filter_map(|span| {
@@ -108,8 +108,10 @@ fn imported(message: &Message) -> Option<(&str, &str)> {
         offered.strip_prefix("use ")?.strip_suffix(';')
     });
     let is_ours = |path: &&str| path.starts_with("gpurepl_prelude::") || path.starts_with("std::");
-    let first = paths.next()?;
-    let path = if is_ours(&first) { first } else { paths.find(is_ours).unwrap_or(first) };
+    let first = paths.next();
+    let offered = first.filter(is_ours).or_else(|| paths.find(is_ours)).or(first).map(str::to_owned);
+    // The compiler offers nothing of a crate that passes another one's types on.
+    let path = exports::path_of(last).or(offered)?;
     Some((last, path))
 }
 
@@ -200,7 +202,7 @@ impl RustcEngine {
             Finding::NotKept { name, reason: Some(reason) } => {
                 if let Some(Cast::Boxed(of)) = adjustments.casts.get_mut(name)
                     && let Some((last, path)) = imported(found.message)
-                    && let Some(full) = with_path(of, last, path)
+                    && let Some(full) = with_path(of, last, &path)
                 {
                     *of = full;
                     return true;

@@ -26,6 +26,7 @@ mod dependencies;
 mod device_items;
 mod diagnose;
 mod dtypes;
+mod exports;
 mod failed;
 mod finding;
 mod fingerprint;

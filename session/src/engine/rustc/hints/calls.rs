@@ -31,7 +31,7 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0277" if mistake.message.message.contains("is not a range of numbers") => {
             let word = mistake.line()[..mistake.column()].rfind("arange")?;
             let call = Call::at(mistake.text, mistake.line_start() + word)?;
-            Some(format!("a range is one argument: {}", numpy::ranged("arange", &call.positional())))
+            Some(range(&call.positional()))
         }
         _ => None,
     }
@@ -149,15 +149,8 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
             form.replacen(name, &format!("{name}_axis"), 1).trim_end_matches(")`")
         ));
     }
-    if name == "arange"
-        && let [range] = positional[..]
-        && let Some((start, end)) = range.split_once("..=")
-    {
-        let start = if start.trim().is_empty() { "0" } else { start.trim() };
-        return Some(format!("a range without its end: `arange({start}..{} + 1)`", end.trim()));
-    }
     match name {
-        "arange" => Some(format!("a range is one argument: {}", numpy::ranged(name, &positional))),
+        "arange" => Some(range(&positional)),
         "linspace" => {
             Some(format!("it also takes the number of elements: {}", numpy::ranged(name, &positional)))
         }
@@ -338,4 +331,15 @@ fn of_open_type(mistake: &Mistake<'_>) -> Option<String> {
         (None, Some(name)) => Some(format!("name the type of the elements: `{name}::<f32>(3)`")),
         (None, None) => None,
     }
+}
+
+/// How `arange` is given what it was given in another way.
+fn range(positional: &[&str]) -> String {
+    if let [range] = positional
+        && let Some((start, end)) = range.split_once("..=")
+    {
+        let start = if start.trim().is_empty() { "0" } else { start.trim() };
+        return format!("a range without its end: `arange({start}..{} + 1)`", end.trim());
+    }
+    format!("a range is one argument: {}", numpy::ranged("arange", positional))
 }
