@@ -4,8 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use gpurepl_extend::arrays::types::u64 as u64_;
 use gpurepl_extend::arrays::{arange, minimum};
-use gpurepl_extend::{AnyArray, DType, GpuArray, Result, error};
+use gpurepl_extend::{AnyArray, DType, GpuArray, Result, capture_id, error};
 
+use crate::entry::beside;
 use crate::kernels::TILE;
 use crate::triplets::Triplets;
 
@@ -62,43 +63,45 @@ impl Compressed {
         indices: &AnyArray,
         ends: &AnyArray,
     ) -> Result<Compressed> {
-        let [rows, columns] = shape;
-        check_counts(operation, shape, values.size())?;
-        for (name, array) in [("data", values), ("indices", indices), ("indptr", ends)] {
-            if array.shape().len() != 1 {
-                let message = format!("`{name}` has shape {:?}; it must have one axis", array.shape());
+        beside(values, || {
+            let [rows, columns] = shape;
+            check_counts(operation, shape, values.size())?;
+            for (name, array) in [("data", values), ("indices", indices), ("indptr", ends)] {
+                if array.shape().len() != 1 {
+                    let message = format!("`{name}` has shape {:?}; it must have one axis", array.shape());
+                    return Err(error::shape(operation, message));
+                }
+            }
+            if indices.size() != values.size() {
+                let message = format!(
+                    "{} values and {} indices; there must be an index for each value",
+                    values.size(),
+                    indices.size()
+                );
                 return Err(error::shape(operation, message));
             }
-        }
-        if indices.size() != values.size() {
-            let message = format!(
-                "{} values and {} indices; there must be an index for each value",
-                values.size(),
-                indices.size()
-            );
-            return Err(error::shape(operation, message));
-        }
-        if ends.size() != rows + 1 {
-            // SciPy's words.
-            let message = format!("index pointer size {} should be {}", ends.size(), rows + 1);
-            return Err(error::shape(operation, message));
-        }
-        let places = whole(operation, "indptr", ends)?;
-        let rises = rows == 0 || (places.slice(1..).ge(places.slice(..rows))).all().try_item()?;
-        let (first, last) = (places.slice(0).try_item()?, places.slice(rows).try_item()?);
-        if !rises || first != 0 || last != values.size() as i64 {
-            let message = format!(
-                "`indptr` must begin with 0, never fall, and end with the number of values, {}; it begins with {first} and \
+            if ends.size() != rows + 1 {
+                // SciPy's words.
+                let message = format!("index pointer size {} should be {}", ends.size(), rows + 1);
+                return Err(error::shape(operation, message));
+            }
+            let places = whole(operation, "indptr", ends)?;
+            let rises = rows == 0 || (places.slice(1..).ge(places.slice(..rows))).all().try_item()?;
+            let (first, last) = (places.slice(0).try_item()?, places.slice(rows).try_item()?);
+            if !rises || first != 0 || last != values.size() as i64 {
+                let message = format!(
+                    "`indptr` must begin with 0, never fall, and end with the number of values, {}; it begins with {first} and \
                  ends with {last}{}",
-                values.size(),
-                if rises { "" } else { ", and falls" }
-            );
-            return Err(error::invalid(operation, message));
-        }
-        check_indices(operation, "indices", &whole(operation, "indices", indices)?, columns)?;
-        // Copies: what the user writes to their arrays later must not lead out of the matrix.
-        let own = |array: &AnyArray| array.cast(DType::UInt32).copied();
-        Compressed::of_parts(shape, own(ends)?, own(indices)?, values.copied()?)
+                    values.size(),
+                    if rises { "" } else { ", and falls" }
+                );
+                return Err(error::invalid(operation, message));
+            }
+            check_indices(operation, "indices", &whole(operation, "indices", indices)?, columns)?;
+            // Copies: what the user writes to their arrays later must not lead out of the matrix.
+            let own = |array: &AnyArray| array.cast(DType::UInt32).copied();
+            Compressed::of_parts(shape, own(ends)?, own(indices)?, values.copied()?)
+        })
     }
 
     pub(crate) fn shape(&self) -> [usize; 2] {
@@ -142,9 +145,11 @@ impl Compressed {
 
     /// The row of each element.
     pub(crate) fn rows(&self) -> Result<AnyArray> {
-        let ends = self.0.ends.typed::<u32>()?;
-        let places = arange(0..self.count() as u32);
-        Ok(AnyArray::of(&(ends.searchsorted_right(&places) - 1)).cast(DType::UInt32))
+        beside(&self.0.ends, || {
+            let ends = self.0.ends.typed::<u32>()?;
+            let places = arange(0..self.count() as u32);
+            Ok(AnyArray::of(&(ends.searchsorted_right(&places) - 1)).cast(DType::UInt32))
+        })
     }
 
     /// The matrix by triplets.
@@ -157,13 +162,13 @@ impl Compressed {
         })
     }
 
-    /// The transposed matrix, made once; it knows this one as its own.
+    /// The transposed matrix, made once.
     pub(crate) fn transposed(&self) -> Result<Compressed> {
         if let Some(known) = self.0.transposed.get() {
             return Ok(known.clone());
         }
         let made = self.triplets()?.transposed().compressed(false)?;
-        Ok(self.0.transposed.get_or_init(|| made).clone())
+        Ok(kept(&self.0.transposed, made))
     }
 
     /// How a GPU multiplies it, found once.
@@ -172,32 +177,40 @@ impl Compressed {
             return Ok(plan.clone());
         }
         let plan = self.find_plan()?;
-        Ok(self.0.plan.get_or_init(|| plan).clone())
+        Ok(kept(&self.0.plan, plan))
     }
 
     fn find_plan(&self) -> Result<Plan> {
-        let [rows, _] = self.0.shape;
-        let ends = self.0.ends.typed::<u32>()?;
-        let lengths = ends.slice(1..) - ends.slice(..rows);
-        let longest = if rows == 0 { 0 } else { lengths.max().try_item()? as usize };
-        if longest <= SHORT {
-            let step = TILE - longest - 1;
-            let count = (self.count() + rows).div_ceil(step).max(1);
-            let weights = ends.astype(u64_) + arange(0..rows as u64 + 1);
-            let starts = weights.searchsorted(&(arange(0..count as u64 + 1) * step as u64));
-            let starts = AnyArray::of(&minimum(&starts, rows as i64)).cast(DType::UInt32).contiguous()?;
-            return Ok(Plan::Tiles { starts, count });
-        }
-        let mean = self.count() / rows.max(1);
-        let lanes = (mean / 2).next_power_of_two().clamp(1, 32);
-        let long = if longest > LONG {
-            let long = lengths.gt(LONG as u32).flatnonzero();
-            Some(AnyArray::of(&long).cast(DType::UInt32).contiguous()?)
-        } else {
-            None
-        };
-        Ok(Plan::Rows { lanes, longest: LONG, long })
+        beside(&self.0.ends, || {
+            let [rows, _] = self.0.shape;
+            let ends = self.0.ends.typed::<u32>()?;
+            let lengths = ends.slice(1..) - ends.slice(..rows);
+            let longest = if rows == 0 { 0 } else { lengths.max().try_item()? as usize };
+            if longest <= SHORT {
+                let step = TILE - longest - 1;
+                let count = (self.count() + rows).div_ceil(step).max(1);
+                let weights = ends.astype(u64_) + arange(0..rows as u64 + 1);
+                let starts = weights.searchsorted(&(arange(0..count as u64 + 1) * step as u64));
+                let starts = AnyArray::of(&minimum(&starts, rows as i64)).cast(DType::UInt32).contiguous()?;
+                return Ok(Plan::Tiles { starts, count });
+            }
+            let mean = self.count() / rows.max(1);
+            let lanes = (mean / 2).next_power_of_two().clamp(1, 32);
+            let long = if longest > LONG {
+                let long = lengths.gt(LONG as u32).flatnonzero();
+                Some(AnyArray::of(&long).cast(DType::UInt32).contiguous()?)
+            } else {
+                None
+            };
+            Ok(Plan::Rows { lanes, longest: LONG, long })
+        })
     }
+}
+
+/// Keeps what has been made, but for what a graph that is being captured is to make with each launch: until then it
+/// has no elements.
+pub(crate) fn kept<T: Clone>(place: &OnceLock<T>, made: T) -> T {
+    if capture_id() != 0 { made } else { place.get_or_init(|| made).clone() }
 }
 
 /// Refuses what 32 bits do not count.

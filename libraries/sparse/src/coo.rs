@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use gpurepl_extend::arrays::ToGpu;
 use gpurepl_extend::{AnyArray, Elem, GpuArray, OrRaise as _, Result};
 
-use crate::compressed::Compressed;
+use crate::compressed::{Compressed, kept};
 use crate::factor::Factor;
 use crate::number::Field;
 use crate::triplets::Triplets;
@@ -94,7 +94,7 @@ impl<T: Field> Coo<T> {
             return Ok(rows.clone());
         }
         let rows = self.triplets.compressed(true)?;
-        Ok(self.rows.get_or_init(|| rows).clone())
+        Ok(kept(&self.rows, rows))
     }
 
     /// The matrix by rows.

@@ -8,6 +8,7 @@ use gpurepl_extend::arrays::ToGpu;
 use gpurepl_extend::{AnyArray, Elem, GpuArray, OrRaise as _, Result, error};
 
 use crate::compressed::Compressed;
+use crate::entry::beside;
 use crate::factor::Factor;
 use crate::number::Field;
 use crate::triplets::Triplets;
@@ -358,8 +359,8 @@ impl<T: Field> Mul<T> for &Csr<T> {
 
     #[track_caller]
     fn mul(self, by: T) -> Csr<T> {
-        let factor = AnyArray::from_host(1, T::DTYPE, bytemuck::bytes_of(&by));
-        let values = factor.and_then(|factor| self.rows.values().times(&factor));
+        let of_one = || AnyArray::from_host(1, T::DTYPE, bytemuck::bytes_of(&by));
+        let values = beside(self.rows.values(), || self.rows.values().times(&of_one()?));
         Csr::of(values.and_then(|values| self.rows.with_values(values)).or_raise())
     }
 }
@@ -379,8 +380,8 @@ impl<T: Field> Div<T> for &Csr<T> {
 
     #[track_caller]
     fn div(self, by: T) -> Csr<T> {
-        let divisor = AnyArray::from_host(1, T::DTYPE, bytemuck::bytes_of(&by));
-        let values = divisor.and_then(|divisor| self.rows.values().divided(&divisor));
+        let of_one = || AnyArray::from_host(1, T::DTYPE, bytemuck::bytes_of(&by));
+        let values = beside(self.rows.values(), || self.rows.values().divided(&of_one()?));
         Csr::of(values.and_then(|values| self.rows.with_values(values)).or_raise())
     }
 }
@@ -399,7 +400,8 @@ impl<T: Field> Neg for &Csr<T> {
 
     #[track_caller]
     fn neg(self) -> Csr<T> {
-        self * -T::ONE
+        let values = self.rows.values().typed().map(|values| AnyArray::of(&T::negated(&values)));
+        Csr::of(values.and_then(|values| self.rows.with_values(values)).or_raise())
     }
 }
 

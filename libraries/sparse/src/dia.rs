@@ -10,7 +10,8 @@ use gpurepl_extend::{
     perform,
 };
 
-use crate::compressed::{Compressed, check_counts, whole};
+use crate::compressed::{Compressed, check_counts, kept, whole};
+use crate::entry::{beside, returned};
 use crate::factor::Factor;
 use crate::kernels::{BLOCK, MOST_BLOCKS, launch};
 use crate::number::{Arithmetic as _, Field, by_type};
@@ -53,24 +54,26 @@ impl<T: Field> Dia<T> {
     }
 
     fn checked(shape: [usize; 2], data: &AnyArray, offsets: &AnyArray) -> Result<Dia<T>> {
-        let offsets = whole("Dia::new", "offsets", offsets)?;
-        let fits = matches!((data.shape(), offsets.shape()), ([rows, _], [count]) if rows == count);
-        if !fits {
-            let message = format!(
-                "`data` has shape {:?} and `offsets` {:?}; they must be [n, columns] and [n]",
-                data.shape(),
-                offsets.shape()
-            );
-            return Err(error::shape("Dia::new", message));
-        }
-        check_counts("Dia::new", shape, data.size())?;
-        if offsets.unique().size() != offsets.size() {
-            // SciPy's words.
-            return Err(error::invalid("Dia::new", "offset array contains duplicate values".to_owned()));
-        }
-        // Copies: what the user writes to their arrays later must not change the matrix.
-        let (data, offsets) = (data.copied()?, AnyArray::of(&offsets).copied()?);
-        Ok(Dia { shape, data, offsets, rows: OnceLock::new(), of: PhantomData })
+        beside(data, || {
+            let offsets = whole("Dia::new", "offsets", offsets)?;
+            let fits = matches!((data.shape(), offsets.shape()), ([rows, _], [count]) if rows == count);
+            if !fits {
+                let message = format!(
+                    "`data` has shape {:?} and `offsets` {:?}; they must be [n, columns] and [n]",
+                    data.shape(),
+                    offsets.shape()
+                );
+                return Err(error::shape("Dia::new", message));
+            }
+            check_counts("Dia::new", shape, data.size())?;
+            if offsets.unique().size() != offsets.size() {
+                // SciPy's words.
+                return Err(error::invalid("Dia::new", "offset array contains duplicate values".to_owned()));
+            }
+            // Copies: what the user writes to their arrays later must not change the matrix.
+            let (data, offsets) = (data.copied()?, AnyArray::of(&offsets).copied()?);
+            Ok(Dia { shape, data, offsets, rows: OnceLock::new(), of: PhantomData })
+        })
     }
 
     /// The numbers of rows and columns.
@@ -112,24 +115,28 @@ impl<T: Field> Dia<T> {
     }
 
     pub(crate) fn triplets(&self) -> Result<Triplets> {
-        let ([rows, _], [count, length]) = (self.shape, self.data.shape()) else { unreachable!("two axes") };
-        let (count, length) = (*count, *length);
-        let offsets = self.offsets.typed::<i64>()?.reshape((-1, 1));
-        let column =
-            AnyArray::of(&arange(0..length as i64)).broadcast_to(&[count, length])?.typed::<i64>()?;
-        let row = &column - &offsets;
-        let flat = |array: &GpuArray<i64>| {
-            AnyArray::of(array).contiguous()?.reshaped(&[count * length])?.typed::<i64>()
-        };
-        let (row, column) = (flat(&row)?, flat(&column)?);
-        let inside = row.ge(0) & row.lt(rows as i64) & column.lt(self.shape[1] as i64);
-        let inside = inside.flatnonzero();
-        let values = taken(&self.data.reshaped(&[count * length])?, &inside)?;
-        Ok(Triplets {
-            shape: self.shape,
-            rows: AnyArray::of(&row.take(&inside)).cast(DType::UInt32).contiguous()?,
-            columns: AnyArray::of(&column.take(&inside)).cast(DType::UInt32).contiguous()?,
-            values,
+        beside(&self.data, || {
+            let ([rows, _], [count, length]) = (self.shape, self.data.shape()) else {
+                unreachable!("two axes")
+            };
+            let (count, length) = (*count, *length);
+            let offsets = self.offsets.typed::<i64>()?.reshape((-1, 1));
+            let column =
+                AnyArray::of(&arange(0..length as i64)).broadcast_to(&[count, length])?.typed::<i64>()?;
+            let row = &column - &offsets;
+            let flat = |array: &GpuArray<i64>| {
+                AnyArray::of(array).contiguous()?.reshaped(&[count * length])?.typed::<i64>()
+            };
+            let (row, column) = (flat(&row)?, flat(&column)?);
+            let inside = row.ge(0) & row.lt(rows as i64) & column.lt(self.shape[1] as i64);
+            let inside = inside.flatnonzero();
+            let values = taken(&self.data.reshaped(&[count * length])?, &inside)?;
+            Ok(Triplets {
+                shape: self.shape,
+                rows: AnyArray::of(&row.take(&inside)).cast(DType::UInt32).contiguous()?,
+                columns: AnyArray::of(&column.take(&inside)).cast(DType::UInt32).contiguous()?,
+                values,
+            })
         })
     }
 
@@ -138,7 +145,7 @@ impl<T: Field> Dia<T> {
             return Ok(rows.clone());
         }
         let rows = crate::edit::without_zeros(&self.triplets()?.compressed(false)?)?;
-        Ok(self.rows.get_or_init(|| rows).clone())
+        Ok(kept(&self.rows, rows))
     }
 
     /// The matrix by rows, without the zeros of the diagonals.
@@ -173,23 +180,26 @@ impl<T: Field> Dia<T> {
 
     /// The product with a vector.
     pub(crate) fn vector(&self, x: &AnyArray) -> Result<AnyArray> {
-        let mut y = AnyArray::empty(self.shape[0], T::DTYPE)?;
-        self.vector_into(x, &mut y)?;
-        Ok(y)
+        beside(&self.data, || {
+            let mut y = AnyArray::empty(self.shape[0], T::DTYPE)?;
+            self.vector_into(x, &mut y)?;
+            Ok(y)
+        })
     }
 
     /// The product with a vector, in memory that is given.
     pub(crate) fn vector_into(&self, x: &AnyArray, y: &mut AnyArray) -> Result<()> {
-        if x.shape() != [self.shape[1]] {
+        let [rows, columns] = self.shape;
+        if x.shape() != [columns] || y.shape() != [rows] || y.dtype() != T::DTYPE {
             let message = format!(
-                "shapes {:?} and {:?} do not fit: the second must be [{}]",
+                "shapes {:?} and {:?} do not fit: the second must be [{columns}], and the result [{rows}] of {}",
                 self.shape,
                 x.shape(),
-                self.shape[1]
+                T::DTYPE
             );
             return Err(error::shape("matmul", message));
         }
-        let x = x.contiguous()?;
+        let x = x.cast(T::DTYPE).contiguous()?;
         if y.size() == 0 {
             return Ok(());
         }
@@ -360,9 +370,11 @@ impl<T: Field> Diagonal<T> for GpuArray<T> {
 ///
 /// If an array is not as long as its diagonal, an offset comes twice or lies outside of the matrix.
 pub fn diags<T: Field, D: Diagonal<T>>(shape: [usize; 2], diagonals: &[(i64, D)]) -> Result<Dia<T>> {
-    let elements = diagonals.iter().map(|(offset, diagonal)| Ok((*offset, diagonal.elements()?)));
-    let (offsets, data) = placed(shape, T::DTYPE, &elements.collect::<Result<Vec<_>>>()?)?;
-    Dia::checked(shape, &data, &offsets)
+    returned(|| {
+        let elements = diagonals.iter().map(|(offset, diagonal)| Ok((*offset, diagonal.elements()?)));
+        let (offsets, data) = placed(shape, T::DTYPE, &elements.collect::<Result<Vec<_>>>()?)?;
+        Dia::checked(shape, &data, &offsets)
+    })
 }
 
 fn placed(shape: [usize; 2], dtype: DType, diagonals: &[(i64, AnyArray)]) -> Result<(AnyArray, AnyArray)> {

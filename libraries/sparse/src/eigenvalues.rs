@@ -4,11 +4,12 @@ use gpurepl_extend::{AnyArray, DType, GpuArray, Result, error, interrupt};
 use num_complex::Complex;
 
 use crate::bases;
+use crate::entry::returned;
 use crate::number::{Field, epsilon};
 use crate::operator::{Apply, Erased, LinearOperator, applied};
 use crate::small::symmetric_eigen;
 use crate::solvers::gmres::{complex, extend, uploaded};
-use crate::solvers::{dot, norm, numbers};
+use crate::solvers::{dot, norm};
 
 /// Which eigenvalues are looked for: SciPy's `which`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +44,9 @@ pub fn eigsh<T: Field>(a: &impl LinearOperator<T>, k: usize) -> Result<(GpuArray
 
 /// [`eigsh`] of other eigenvalues.
 ///
+/// A value that comes several times may be found fewer times: all vectors come from products with one, which has one
+/// part of each value's own.
+///
 /// It is the Lanczos method, restarted with the best vectors: Wu and Simon, Thick-Restart Lanczos Method for Large
 /// Symmetric Eigenvalue Problems (2000), with vectors that are kept orthogonal to all others.
 ///
@@ -55,19 +59,21 @@ pub fn eigsh_which<T: Field>(
     k: usize,
     which: Which,
 ) -> Result<(GpuArray<T::Real>, GpuArray<T>)> {
-    let (a, n) = Erased::new("eigsh", a)?;
-    if k == 0 || k >= n {
-        // SciPy's words.
-        let message = format!("k={k} must be between 1 and N-1={}", n.saturating_sub(1));
-        return Err(error::invalid(
-            "eigsh",
-            format!("{message}; use linalg::eigh of the dense matrix for all"),
-        ));
-    }
-    let (values, vectors) = lanczos(&a, n, k, which, T::DTYPE)?;
-    let values = AnyArray::from_host(k, DType::Float64, bytemuck::cast_slice(&values))?;
-    let vectors = vectors.t()?.contiguous()?.typed()?;
-    Ok((values.cast(real(T::DTYPE)).contiguous()?.typed()?, vectors))
+    returned(|| {
+        let (a, n) = Erased::new("eigsh", a)?;
+        if k == 0 || k >= n {
+            // SciPy's words.
+            let message = format!("k={k} must be between 1 and N-1={}", n.saturating_sub(1));
+            return Err(error::invalid(
+                "eigsh",
+                format!("{message}; use linalg::eigh of the dense matrix for all"),
+            ));
+        }
+        let (values, vectors) = lanczos(&a, n, k, which, T::DTYPE)?;
+        let values = AnyArray::from_host(k, DType::Float64, bytemuck::cast_slice(&values))?;
+        let vectors = vectors.t()?.contiguous()?.typed()?;
+        Ok((values.cast(real(T::DTYPE)).contiguous()?.typed()?, vectors))
+    })
 }
 
 fn real(dtype: DType) -> DType {
@@ -142,9 +148,10 @@ fn lanczos(a: &dyn Apply, n: usize, k: usize, which: Which, dtype: DType) -> Res
             error <= 4.0 * epsilon(dtype) * size
         };
         let found = order.iter().take(k).filter(|column| is_exact(**column)).count();
-        let is_over = found == k;
-        if rank < most && rank < k {
-            // An eigenvalue that comes several times: another vector finds more of its own.
+        let is_over = found == k && rank == most;
+        if rank < most {
+            // The vectors so far are all that the first one reaches. Another one reaches others, also of eigenvalues
+            // that come several times.
             let mut other = start(n, dtype, rank)?;
             let before = basis.narrowed(0, 0, rank)?;
             for _ in 0..2 {
@@ -208,40 +215,61 @@ fn lanczos(a: &dyn Apply, n: usize, k: usize, which: Which, dtype: DType) -> Res
 /// If the operator is not square or fails, or there is no convergence in 10000 steps: another eigenvalue of about the same
 /// magnitude is the usual reason.
 pub fn power_iteration<T: Field>(a: &impl LinearOperator<T>, rtol: f64) -> Result<(T, GpuArray<T>)> {
-    /// Between looks of the host.
-    const STEPS: usize = 20;
-    const MOST: usize = 10_000;
-    let (a, n) = Erased::new("power_iteration", a)?;
-    if n == 0 {
-        let message = "the operator has no rows, and no eigenvalue".to_owned();
-        return Err(error::invalid("power_iteration", message));
-    }
-    let mut x = start(n, T::DTYPE, 0)?;
-    for _ in 0..MOST / STEPS {
-        let mut seen = None;
-        for step in 0..STEPS {
-            let y = applied(&a, &x)?;
-            if step + 1 == STEPS {
-                let value = dot(&x, &y)?.contiguous()?;
-                let residual = y.subtracted(&value.times(&x)?)?.contiguous()?;
-                seen = Some((x.clone(), value, residual));
+    returned(|| {
+        /// Between looks of the host.
+        const STEPS: usize = 20;
+        const MOST: usize = 10_000;
+        let (a, n) = Erased::new("power_iteration", a)?;
+        if n == 0 {
+            let message = "the operator has no rows, and no eigenvalue".to_owned();
+            return Err(error::invalid("power_iteration", message));
+        }
+        let mut x = start(n, T::DTYPE, 0)?;
+        for _ in 0..MOST / STEPS {
+            let (mut seen, before) = (None, x.clone());
+            for step in 0..STEPS {
+                let y = applied(&a, &x)?;
+                if step + 1 == STEPS {
+                    let value = dot(&x, &y)?.contiguous()?;
+                    let residual = y.subtracted(&value.times(&x)?)?.contiguous()?;
+                    seen = Some((x.clone(), value, residual));
+                }
+                let length = dot(&y, &y)?.square_root().contiguous()?;
+                x = y.divided(&length.without_zeros()?)?.contiguous()?;
             }
-            let length = dot(&y, &y)?.square_root().contiguous()?;
-            x = y.divided(&length.without_zeros()?)?.contiguous()?;
+            interrupt::check()?;
+            let Some((vector, value, residual)) = seen else { continue };
+            let value = complex(&value)?[0];
+            if !value.is_finite() {
+                let message = "the operator gave a number that is not finite".to_owned();
+                return Err(error::invalid("power_iteration", message));
+            }
+            if norm(&x)? == 0.0 {
+                return last_before_zero(&a, before, STEPS).and_then(|vector| Ok((T::ZERO, vector.typed()?)));
+            }
+            // Rounding errors of a product are about as many as there are elements.
+            let rounding = epsilon(T::DTYPE) * (n as f64).sqrt();
+            if norm(&residual)? <= rtol.max(rounding) * value.norm() {
+                return Ok((<T as crate::number::Arithmetic>::of_parts(value.re, value.im), vector.typed()?));
+            }
         }
-        interrupt::check()?;
-        let Some((vector, value, residual)) = seen else { continue };
-        let value = complex(&value)?[0];
-        if norm(&residual)? <= rtol.max(epsilon(T::DTYPE)) * value.norm() {
-            return Ok((<T as crate::number::Arithmetic>::of_parts(value.re, value.im), vector.typed()?));
-        }
-        if numbers(&dot(&x, &x)?.real_part())?[0] == 0.0 {
-            return Ok((T::ZERO, vector.typed()?));
-        }
-    }
-    let message = format!(
-        "No convergence in {MOST} steps; another eigenvalue has about the same magnitude: use sparse::eigsh for Hermitian \
+        let message = format!(
+            "No convergence in {MOST} steps; another eigenvalue has about the same magnitude: use sparse::eigsh for Hermitian \
          operators"
-    );
-    Err(error::invalid("power_iteration", message))
+        );
+        Err(error::invalid("power_iteration", message))
+    })
+}
+
+/// The first vector that an operator maps to zero, which it does within so many steps: one of the eigenvalue zero.
+fn last_before_zero(a: &dyn Apply, mut x: AnyArray, most: usize) -> Result<AnyArray> {
+    for _ in 0..most {
+        let y = applied(a, &x)?;
+        let length = norm(&y)?;
+        if length == 0.0 {
+            break;
+        }
+        x = y.multiplied(1.0 / length)?.contiguous()?;
+    }
+    Ok(x)
 }

@@ -106,7 +106,7 @@ typedef unsigned int u32;
 #define FULL 0xffffffffu
 ";
 
-/// Rows times vectors and matrices.
+/// Rows times vectors and matrices; without a factor `x` the elements of rows are added.
 ///
 /// `gpurepl_sparse_tiles` is the stream of Greathouse and Daga (Efficient Sparse Matrix-Vector Multiplication on GPUs
 /// Using the CSR Storage Format, 2014): a block reads the elements of as many rows as it has room for, side by side,
@@ -133,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_tiles(const u
   #pragma unroll
   for (int k = 0; k < TILE / BLOCK; k++) {
     const u32 place = threadIdx.x + k * BLOCK;
-    if (place < count) products[place] = product(value[k], x[column[k]]);
+    if (place < count) products[place] = x ? product(value[k], x[column[k]]) : value[k];
   }
   __syncthreads();
   const u32 rows = last - first;
@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_rows(const u3
     const bool is_mine = row < rows && end - place <= longest;
     number total = zero();
     if (is_mine)
-      for (place += lane; place < end; place += lanes) total = sum(total, product(values[place], x[indices[place]]));
+      for (place += lane; place < end; place += lanes) total = sum(total, x ? product(values[place], x[indices[place]]) : values[place]);
     total = row_sum(total, (int)lanes);
     if (is_mine && lane == 0) y[row] = total;
   }
@@ -173,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_long_rows(con
   const u32 row = rows[blockIdx.x];
   number total = zero();
   for (u64 place = ends[row] + (u64)threadIdx.x; place < ends[row + 1]; place += BLOCK)
-    total = sum(total, product(values[place], x[indices[place]]));
+    total = sum(total, x ? product(values[place], x[indices[place]]) : values[place]);
   total = row_sum(total, 32);
   if (threadIdx.x % 32 == 0) totals[threadIdx.x / 32] = total;
   __syncthreads();
@@ -273,19 +273,29 @@ __device__ inline void next_direction(double *state, double rho)
   state[BETA] = rho / state[RHO];
   state[RHO] = rho;
 }
+// The inner product of two vectors: true in the block that knows it.
+__device__ inline bool finds_inner(const number *a, const number *b, double *partial, u32 *ticket, u64 n, double *value)
+{
+  double part = 0;
+  for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < n; e += gridDim.x * (u64)BLOCK) part += inner(a[e], b[e]);
+  part = block_sum(part);
+  if (threadIdx.x == 0) partial[blockIdx.x] = part;
+  if (!is_last_block(ticket)) return false;
+  *value = total_of(partial);
+  return true;
+}
+__device__ inline void check_positive(double *state, double value)
+{
+  if (!(value > 0)) state[STATUS] = value == value ? 2 : 3;
+}
 // The step's length from the curvature along the direction.
 extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_curvature(const number *p, const number *q, double *state, double *partial, u32 *ticket, u64 n)
 {
-  if (state[STATUS] != 0) return;
-  double value = 0;
-  for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < n; e += gridDim.x * (u64)BLOCK) value += inner(p[e], q[e]);
-  value = block_sum(value);
-  if (threadIdx.x == 0) partial[blockIdx.x] = value;
-  if (!is_last_block(ticket)) return;
-  value = total_of(partial);
+  double value;
+  if (state[STATUS] != 0 || !finds_inner(p, q, partial, ticket, n, &value)) return;
   if (threadIdx.x == 0) {
     state[ALPHA] = state[RHO] / value;
-    if (!(value > 0)) state[STATUS] = value == value ? 2 : 3;
+    check_positive(state, value);
   }
 }
 // The solution and the residual, its norm, and with a diagonal the next direction's factor.
@@ -320,16 +330,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_advance(numbe
 // The next direction's factor from the preconditioned residual.
 extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_conditioned(const number *r, const number *z, double *state, double *partial, u32 *ticket, u64 n)
 {
-  if (state[STATUS] != 0) return;
-  double value = 0;
-  for (u64 e = blockIdx.x * (u64)BLOCK + threadIdx.x; e < n; e += gridDim.x * (u64)BLOCK) value += inner(r[e], z[e]);
-  value = block_sum(value);
-  if (threadIdx.x == 0) partial[blockIdx.x] = value;
-  if (!is_last_block(ticket)) return;
-  value = total_of(partial);
+  double value;
+  if (state[STATUS] != 0 || !finds_inner(r, z, partial, ticket, n, &value)) return;
   if (threadIdx.x == 0) {
     next_direction(state, value);
-    if (!(value > 0)) state[STATUS] = value == value ? 2 : 3;
+    check_positive(state, value);
   }
 }
 // The next direction: z + beta p, where z may be a diagonal times the residual.

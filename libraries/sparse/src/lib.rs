@@ -25,6 +25,7 @@ mod csr;
 mod dia;
 mod edit;
 mod eigenvalues;
+mod entry;
 mod factor;
 mod kernels;
 mod market;

@@ -7,6 +7,7 @@ use std::path::Path;
 use gpurepl_extend::{AnyArray, DType, Result, error, interrupt};
 
 use crate::Csr;
+use crate::entry::returned;
 use crate::factor::SparseMatrix;
 use crate::number::{Arithmetic, Field};
 use crate::triplets::Triplets;
@@ -28,22 +29,26 @@ use crate::triplets::Triplets;
 ///
 /// If the file cannot be read, its text is no such matrix (with the line), or it has complex numbers and `T` is real.
 pub fn mmread<T: Field>(path: impl AsRef<Path>) -> Result<Csr<T>> {
-    let path = path.as_ref();
-    let file = std::fs::File::open(path).map_err(|fault| error::io("mmread", path, fault))?;
-    let mut reader = Reader { lines: BufReader::new(file), number: 0, path };
-    let (shape, entries) = reader.matrix::<T>()?;
-    let count = entries.len();
-    let (mut rows, mut columns, mut values) =
-        (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
-    for (row, column, value) in entries {
-        rows.push(row);
-        columns.push(column);
-        values.push(value);
-    }
-    let of = |places: &[u32]| AnyArray::from_host(count, DType::UInt32, bytemuck::cast_slice(places));
-    let values = AnyArray::from_host(count, T::DTYPE, bytemuck::cast_slice(&values))?;
-    let triplets = Triplets { shape, rows: of(&rows)?, columns: of(&columns)?, values };
-    triplets.compressed(true).map(Csr::of)
+    returned(|| {
+        let path = path.as_ref();
+        let file = std::fs::File::open(path).map_err(|fault| error::io("mmread", path, fault))?;
+        let mut reader = Reader { lines: BufReader::new(file), bytes: Vec::new(), number: 0, path };
+        let (shape, entries) = reader.matrix::<T>()?;
+        // A symmetric matrix has more of them than its file.
+        let count = entries.len();
+        crate::compressed::check_counts("mmread", shape, count)?;
+        let (mut rows, mut columns, mut values) =
+            (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
+        for (row, column, value) in entries {
+            rows.push(row);
+            columns.push(column);
+            values.push(value);
+        }
+        let of = |places: &[u32]| AnyArray::from_host(count, DType::UInt32, bytemuck::cast_slice(places));
+        let values = AnyArray::from_host(count, T::DTYPE, bytemuck::cast_slice(&values))?;
+        let triplets = Triplets { shape, rows: of(&rows)?, columns: of(&columns)?, values };
+        triplets.compressed(true).map(Csr::of)
+    })
 }
 
 /// Writes a matrix to a Matrix Market file: `scipy.io.mmwrite`. Numbers are written with as many digits as they need
@@ -53,28 +58,32 @@ pub fn mmread<T: Field>(path: impl AsRef<Path>) -> Result<Csr<T>> {
 ///
 /// If the file cannot be written.
 pub fn mmwrite<T: Field>(path: impl AsRef<Path>, matrix: &impl SparseMatrix<T>) -> Result<()> {
-    let path = path.as_ref();
-    let matrix = Csr::<T>::of(matrix.by_rows()?);
-    let [rows, columns] = matrix.shape();
-    let all = matrix.to_coo();
-    let (row, column, values) = (all.row().to_vec(), all.col().to_vec(), all.data().to_vec());
-    let is_complex = T::DTYPE.is_complex();
-    let field = if is_complex { "complex" } else { "real" };
-    let mut text =
-        format!("%%MatrixMarket matrix coordinate {field} general\n{rows} {columns} {}\n", values.len());
-    let is_single = matches!(T::DTYPE, DType::Float32 | DType::Complex64);
-    for ((row, column), value) in row.into_iter().zip(column).zip(values) {
-        let _ = write!(text, "{} {}", row + 1, column + 1);
-        for part in [value.real(), value.imaginary()].into_iter().take(1 + usize::from(is_complex)) {
-            let _ = if is_single { write!(text, " {:e}", part as f32) } else { write!(text, " {part:e}") };
+    returned(|| {
+        let path = path.as_ref();
+        let matrix = Csr::<T>::of(matrix.by_rows()?);
+        let [rows, columns] = matrix.shape();
+        let all = matrix.to_coo();
+        let (row, column, values) = (all.row().to_vec(), all.col().to_vec(), all.data().to_vec());
+        let is_complex = T::DTYPE.is_complex();
+        let field = if is_complex { "complex" } else { "real" };
+        let mut text =
+            format!("%%MatrixMarket matrix coordinate {field} general\n{rows} {columns} {}\n", values.len());
+        let is_single = matches!(T::DTYPE, DType::Float32 | DType::Complex64);
+        for ((row, column), value) in row.into_iter().zip(column).zip(values) {
+            let _ = write!(text, "{} {}", row + 1, column + 1);
+            for part in [value.real(), value.imaginary()].into_iter().take(1 + usize::from(is_complex)) {
+                let _ =
+                    if is_single { write!(text, " {:e}", part as f32) } else { write!(text, " {part:e}") };
+            }
+            text.push('\n');
         }
-        text.push('\n');
-    }
-    std::fs::write(path, text).map_err(|fault| error::io("mmwrite", path, fault))
+        std::fs::write(path, text).map_err(|fault| error::io("mmwrite", path, fault))
+    })
 }
 
 struct Reader<'a> {
     lines: BufReader<std::fs::File>,
+    bytes: Vec<u8>,
     number: usize,
     path: &'a Path,
 }
@@ -102,12 +111,22 @@ impl Reader<'_> {
         error::invalid("mmread", message)
     }
 
+    /// The next line. Old files have comments in other encodings than UTF-8.
+    fn read(&mut self, line: &mut String) -> Result<bool> {
+        self.bytes.clear();
+        let count = self
+            .lines
+            .read_until(b'\n', &mut self.bytes)
+            .map_err(|fault| error::io("mmread", self.path, fault))?;
+        line.clear();
+        line.push_str(&String::from_utf8_lossy(&self.bytes));
+        Ok(count > 0)
+    }
+
     /// The next line that is neither empty nor a comment.
     fn line(&mut self, line: &mut String) -> Result<bool> {
         loop {
-            line.clear();
-            let bytes = self.lines.read_line(line).map_err(|fault| error::io("mmread", self.path, fault))?;
-            if bytes == 0 {
+            if !self.read(line)? {
                 return Ok(false);
             }
             self.number += 1;
@@ -123,7 +142,7 @@ impl Reader<'_> {
 
     fn head(&mut self) -> Result<(bool, Numbers, Symmetry)> {
         let mut line = String::new();
-        self.lines.read_line(&mut line).map_err(|fault| error::io("mmread", self.path, fault))?;
+        self.read(&mut line)?;
         self.number = 1;
         let words: Vec<String> = line.split_whitespace().map(str::to_ascii_lowercase).collect();
         let [banner, object, format, field, symmetry] = &words[..] else {
@@ -145,6 +164,10 @@ impl Reader<'_> {
             "real" | "double" | "integer" | "unsigned-integer" => Numbers::Real,
             "complex" => Numbers::Complex,
             "pattern" if is_list => Numbers::Pattern,
+            "pattern" => {
+                let message = "an array has all of its elements, and no pattern; its field must be real, integer or complex";
+                return Err(self.wrong(message));
+            }
             other => {
                 let message =
                     format!("`{other}` is not a field; it must be real, integer, complex or pattern");

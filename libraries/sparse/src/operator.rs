@@ -4,6 +4,7 @@ use std::fmt;
 
 use gpurepl_extend::{AnyArray, GpuArray, Result, error};
 
+use crate::entry::{beside, returned};
 use crate::factor::square;
 use crate::number::Field;
 use crate::{Coo, Csc, Csr, Dia, product};
@@ -69,7 +70,8 @@ macro_rules! matrices {
             }
 
             fn apply(&self, x: &GpuArray<T>) -> Result<GpuArray<T>> {
-                product::matmul("matmul", &self.by_rows()?, &AnyArray::of(x))?.typed()
+                let x = AnyArray::of(x);
+                beside(&x, || product::matmul("matmul", &self.by_rows()?, &x)?.typed())
             }
 
             fn apply_into(&self, x: &AnyArray, y: &mut AnyArray) -> Result<()> {
@@ -86,7 +88,8 @@ impl<T: Field> LinearOperator<T> for Dia<T> {
     }
 
     fn apply(&self, x: &GpuArray<T>) -> Result<GpuArray<T>> {
-        self.vector(&AnyArray::of(x))?.typed()
+        let x = AnyArray::of(x);
+        beside(&x, || self.vector(&x)?.typed())
     }
 
     fn apply_into(&self, x: &AnyArray, y: &mut AnyArray) -> Result<()> {
@@ -99,8 +102,9 @@ impl<T: Field> LinearOperator<T> for GpuArray<T> {
     fn shape(&self) -> [usize; 2] {
         match *GpuArray::shape(self) {
             [rows, columns] => [rows, columns],
-            // No vector fits one that is no matrix.
-            _ => [0, usize::MAX],
+            // No vector fits one that is no matrix: a column, which is not square.
+            [rows] => [rows, 1],
+            _ => [0, 1],
         }
     }
 
@@ -121,7 +125,8 @@ impl<F> fmt::Debug for Closure<F> {
     }
 }
 
-/// A linear map of vectors of `n` elements, given as a closure: SciPy's `LinearOperator`.
+/// A linear map of vectors of `n` elements, given as a closure: SciPy's `LinearOperator`. The vector that it is given is
+/// the solver's own, which writes to it later: `x.copy()` keeps it.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -168,15 +173,28 @@ impl<'a, T: Field> Erased<'a, T> {
         let n = square(operation, operator.shape())?;
         Ok((Erased(operator), n))
     }
+
+    fn n(&self) -> usize {
+        self.0.shape()[0]
+    }
 }
 
 impl<T: Field> Apply for Erased<'_, T> {
     fn into(&self, x: &AnyArray, y: &mut AnyArray) -> Result<()> {
-        self.0.apply_into(x, y)
+        // What a user's operator raises is an error of the solver, an interrupt among them.
+        returned(|| self.0.apply_into(x, y))?;
+        // It may have put another array there, and kernels read as many elements as the operator has rows.
+        if y.shape() == [self.n()] && y.dtype() == T::DTYPE && y.is_contiguous()? {
+            return Ok(());
+        }
+        let message = format!("the operator left an array of {} and shape {:?}", y.dtype(), y.shape());
+        Err(error::shape("apply_into", message))
     }
 
     fn diagonal(&self) -> Option<AnyArray> {
-        self.0.diagonal_alone()
+        let diagonal = self.0.diagonal_alone()?;
+        let fits = diagonal.shape() == [self.n()] && diagonal.dtype() == T::DTYPE;
+        if fits { diagonal.contiguous().ok() } else { None }
     }
 }
 

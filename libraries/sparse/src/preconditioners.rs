@@ -10,6 +10,7 @@ use gpurepl_extend::{
 
 use crate::compressed::Compressed;
 use crate::edit;
+use crate::entry::{beside, returned};
 use crate::factor::{SparseMatrix, square};
 use crate::kernels::{WIDE, launch};
 use crate::number::{Arithmetic, Field, by_type};
@@ -29,21 +30,26 @@ pub struct Jacobi<T> {
 ///
 /// If the matrix is not square or an element of the diagonal is zero.
 pub fn jacobi<T: Field>(a: &impl SparseMatrix<T>) -> Result<Jacobi<T>> {
-    let a = a.by_rows()?;
-    square("jacobi", a.shape())?;
-    let inverse = inverse_diagonal("jacobi", a)?;
-    Ok(Jacobi { inverse, of: PhantomData })
+    returned(|| {
+        let a = a.by_rows()?;
+        square("jacobi", a.shape())?;
+        let inverse = inverse_diagonal("jacobi", a)?;
+        Ok(Jacobi { inverse, of: PhantomData })
+    })
 }
 
 fn inverse_diagonal(operation: &'static str, a: Compressed) -> Result<AnyArray> {
-    let diagonal = edit::diagonal(&a)?;
-    let values = complex(&diagonal)?;
-    if let Some(row) = values.iter().position(|value| value.norm() == 0.0) {
-        let message = format!("element ({row}, {row}) of the diagonal is zero; use another preconditioner");
-        return Err(error::invalid(operation, message));
-    }
-    let ones = by_type!(a.dtype(), T => AnyArray::from_host(1, a.dtype(), bytemuck::bytes_of(&<T as Arithmetic>::ONE)))?;
-    ones.divided(&diagonal)?.contiguous()
+    beside(a.values(), || {
+        let diagonal = edit::diagonal(&a)?;
+        let values = complex(&diagonal)?;
+        if let Some(row) = values.iter().position(|value| value.norm() == 0.0) {
+            let message =
+                format!("element ({row}, {row}) of the diagonal is zero; use another preconditioner");
+            return Err(error::invalid(operation, message));
+        }
+        let ones = by_type!(a.dtype(), T => AnyArray::from_host(1, a.dtype(), bytemuck::bytes_of(&<T as Arithmetic>::ONE)))?;
+        ones.divided(&diagonal)?.contiguous()
+    })
 }
 
 impl<T: Field> LinearOperator<T> for Jacobi<T> {
@@ -80,8 +86,8 @@ pub struct Ilu<T> {
 }
 
 /// The incomplete LU factorization without fill-in, ILU(0), as a preconditioner: the factors have elements where the
-/// matrix has them. Of a Hermitian positive definite matrix it is the incomplete Cholesky factorization, good for
-/// conjugate gradients.
+/// matrix has them. Of a Hermitian matrix whose pivots are positive, as those of Poisson's equation are, it is the
+/// incomplete Cholesky factorization, good for conjugate gradients.
 ///
 /// Factors are computed on the host; triangles are solved on the matrix's device, where rows that do not depend on
 /// each other are computed at once.
@@ -149,19 +155,21 @@ struct Triangle {
 
 impl Triangle {
     fn solved(&self, b: &AnyArray) -> Result<AnyArray> {
-        let b = b.contiguous()?;
-        let mut x = AnyArray::empty(b.shape(), b.dtype())?;
-        if b.size() == 0 {
-            return Ok(x);
-        }
-        let a = &self.elements;
-        let mut arguments = Vec::from([a.ends(), a.indices(), a.values()].map(Argument::read));
-        arguments.extend(self.diagonal.as_ref().map(Argument::read));
-        arguments.extend([&self.order, &self.levels, &b].map(Argument::read));
-        arguments.push(Argument::write(&mut x));
-        let work = Solve { has_diagonal: self.diagonal.is_some(), levels: self.levels.size() - 1 };
-        perform(Arc::new(work), &arguments)?;
-        Ok(x)
+        beside(b, || {
+            let b = b.contiguous()?;
+            let mut x = AnyArray::empty(b.shape(), b.dtype())?;
+            if b.size() == 0 {
+                return Ok(x);
+            }
+            let a = &self.elements;
+            let mut arguments = Vec::from([a.ends(), a.indices(), a.values()].map(Argument::read));
+            arguments.extend(self.diagonal.as_ref().map(Argument::read));
+            arguments.extend([&self.order, &self.levels, &b].map(Argument::read));
+            arguments.push(Argument::write(&mut x));
+            let work = Solve { has_diagonal: self.diagonal.is_some(), levels: self.levels.size() - 1 };
+            perform(Arc::new(work), &arguments)?;
+            Ok(x)
+        })
     }
 }
 
@@ -209,54 +217,56 @@ impl Operation for Solve {
 
 /// ILU(0): Saad, Iterative Methods for Sparse Linear Systems (2003), algorithm 10.4.
 fn factorized<T: Field>(a: &Compressed) -> Result<(Triangle, Triangle)> {
-    let ends = on_host::<u32>(a.ends())?;
-    let indices = on_host::<u32>(a.indices())?;
-    let mut values = on_host::<T>(a.values())?;
-    let n = a.shape()[0];
-    let mut pivots = vec![0; n];
-    // Where the current row has its element of a column; beyond all places if it has none.
-    let mut place_of = vec![u32::MAX; n];
-    for row in 0..n {
-        if row.is_multiple_of(1 << 12) {
-            interrupt::check()?;
-        }
-        let places = ends[row] as usize..ends[row + 1] as usize;
-        for place in places.clone() {
-            place_of[indices[place] as usize] = place as u32;
-        }
-        for place in places.clone() {
-            let column = indices[place] as usize;
-            if column >= row {
-                break;
+    beside(a.values(), || {
+        let ends = on_host::<u32>(a.ends())?;
+        let indices = on_host::<u32>(a.indices())?;
+        let mut values = on_host::<T>(a.values())?;
+        let n = a.shape()[0];
+        let mut pivots = vec![0; n];
+        // Where the current row has its element of a column; beyond all places if it has none.
+        let mut place_of = vec![u32::MAX; n];
+        for row in 0..n {
+            if row.is_multiple_of(1 << 12) {
+                interrupt::check()?;
             }
-            let factor = values[place] / values[pivots[column]];
-            values[place] = factor;
-            for other in pivots[column] + 1..ends[column + 1] as usize {
-                let to = place_of[indices[other] as usize];
-                if to != u32::MAX {
-                    let known = values[other];
-                    values[to as usize] -= factor * known;
+            let places = ends[row] as usize..ends[row + 1] as usize;
+            for place in places.clone() {
+                place_of[indices[place] as usize] = place as u32;
+            }
+            for place in places.clone() {
+                let column = indices[place] as usize;
+                if column >= row {
+                    break;
+                }
+                let factor = values[place] / values[pivots[column]];
+                values[place] = factor;
+                for other in pivots[column] + 1..ends[column + 1] as usize {
+                    let to = place_of[indices[other] as usize];
+                    if to != u32::MAX {
+                        let known = values[other];
+                        values[to as usize] -= factor * known;
+                    }
                 }
             }
+            let pivot = place_of[row];
+            for place in places {
+                place_of[indices[place] as usize] = u32::MAX;
+            }
+            if pivot == u32::MAX || values[pivot as usize] == T::ZERO {
+                let what =
+                    if pivot == u32::MAX { "has no element on the diagonal" } else { "has a pivot of zero" };
+                let message = format!("row {row} {what}; order the rows anew, or use another preconditioner");
+                return Err(error::invalid("ilu", message));
+            }
+            pivots[row] = pivot as usize;
         }
-        let pivot = place_of[row];
-        for place in places {
-            place_of[indices[place] as usize] = u32::MAX;
-        }
-        if pivot == u32::MAX || values[pivot as usize] == T::ZERO {
-            let what =
-                if pivot == u32::MAX { "has no element on the diagonal" } else { "has a pivot of zero" };
-            let message = format!("row {row} {what}; order the rows anew, or use another preconditioner");
-            return Err(error::invalid("ilu", message));
-        }
-        pivots[row] = pivot as usize;
-    }
-    let rows = |row: usize| ends[row] as usize..ends[row + 1] as usize;
-    let lower = triangle(n, &indices, &values, |row| rows(row).start..pivots[row], false)?;
-    let mut upper = triangle(n, &indices, &values, |row| pivots[row] + 1..rows(row).end, true)?;
-    let diagonal: Vec<T> = pivots.iter().map(|place| values[*place]).collect();
-    upper.diagonal = Some(AnyArray::from_host(n, T::DTYPE, bytemuck::cast_slice(&diagonal))?);
-    Ok((lower, upper))
+        let rows = |row: usize| ends[row] as usize..ends[row + 1] as usize;
+        let lower = triangle(n, &indices, &values, |row| rows(row).start..pivots[row], false)?;
+        let mut upper = triangle(n, &indices, &values, |row| pivots[row] + 1..rows(row).end, true)?;
+        let diagonal: Vec<T> = pivots.iter().map(|place| values[*place]).collect();
+        upper.diagonal = Some(AnyArray::from_host(n, T::DTYPE, bytemuck::cast_slice(&diagonal))?);
+        Ok((lower, upper))
+    })
 }
 
 fn on_host<T: bytemuck::Pod>(array: &AnyArray) -> Result<Vec<T>> {

@@ -6,29 +6,33 @@ use gpurepl_extend::{AnyArray, Argument, Elements, Extent, Gpu, Operation, Resul
 
 use crate::compressed::{Compressed, Plan};
 use crate::cores;
+use crate::entry::beside;
 use crate::kernels::{BLOCK, MOST_BLOCKS, launch};
 use crate::number::{Arithmetic, by_type};
 
 /// A matrix times a vector or a dense matrix of its type.
 pub(crate) fn matmul(operation: &'static str, a: &Compressed, x: &AnyArray) -> Result<AnyArray> {
-    let [rows, columns] = a.shape();
-    let fits = matches!(x.shape().len(), 1 | 2) && x.shape()[0] == columns;
-    if !fits {
-        let message = format!(
-            "shapes {:?} and {:?} do not fit: the second must be [{columns}] or [{columns}, k]",
-            a.shape(),
-            x.shape()
-        );
-        return Err(error::shape(operation, message));
-    }
-    if let [_, width] = *x.shape() {
-        let x = x.cast(a.dtype()).contiguous()?;
-        let mut y = AnyArray::empty((rows, width), a.dtype())?;
-        let work = Product { name: operation, numbers: vec![rows as u64, width as u64], kind: Kind::Matrix };
-        perform_with(work, a, &x, &mut y, None)?;
-        return Ok(y);
-    }
-    vector(operation, a, x)
+    beside(a.values(), || {
+        let [rows, columns] = a.shape();
+        let fits = matches!(x.shape().len(), 1 | 2) && x.shape()[0] == columns;
+        if !fits {
+            let message = format!(
+                "shapes {:?} and {:?} do not fit: the second must be [{columns}] or [{columns}, k]",
+                a.shape(),
+                x.shape()
+            );
+            return Err(error::shape(operation, message));
+        }
+        if let [_, width] = *x.shape() {
+            let x = x.cast(a.dtype()).contiguous()?;
+            let mut y = AnyArray::empty((rows, width), a.dtype())?;
+            let numbers = vec![rows as u64, width as u64];
+            let work = Product { name: operation, numbers, kind: Kind::Matrix, has_factor: true };
+            perform_with(work, a, Some(&x), &mut y, None)?;
+            return Ok(y);
+        }
+        vector(operation, a, x)
+    })
 }
 
 /// [`vector_into`] of a vector that may not fit.
@@ -39,23 +43,37 @@ pub(crate) fn checked_vector_into(
     y: &mut AnyArray,
 ) -> Result<()> {
     let [rows, columns] = a.shape();
-    if x.shape() == [columns] && y.shape() == [rows] {
+    if x.shape() == [columns] && y.shape() == [rows] && y.dtype() == a.dtype() {
         return vector_into(operation, a, x, y);
     }
     let message = format!(
-        "shapes {:?}, {:?} and {:?} do not fit: they must be [{rows}, {columns}], [{columns}] and [{rows}]",
+        "shapes {:?}, {:?} and {:?} do not fit: they must be [{rows}, {columns}], [{columns}] and [{rows}], of {}, \
+         where the last is of {}",
         a.shape(),
         x.shape(),
-        y.shape()
+        y.shape(),
+        a.dtype(),
+        y.dtype()
     );
     Err(error::shape(operation, message))
 }
 
+/// The sums of rows.
+pub(crate) fn row_sums(operation: &'static str, a: &Compressed) -> Result<AnyArray> {
+    beside(a.values(), || {
+        let mut y = AnyArray::empty(a.shape()[0], a.dtype())?;
+        into(operation, a, None, &mut y)?;
+        Ok(y)
+    })
+}
+
 /// A matrix times a vector that fits.
 pub(crate) fn vector(operation: &'static str, a: &Compressed, x: &AnyArray) -> Result<AnyArray> {
-    let mut y = AnyArray::empty(a.shape()[0], a.dtype())?;
-    vector_into(operation, a, x, &mut y)?;
-    Ok(y)
+    beside(a.values(), || {
+        let mut y = AnyArray::empty(a.shape()[0], a.dtype())?;
+        vector_into(operation, a, x, &mut y)?;
+        Ok(y)
+    })
 }
 
 /// [`vector`] with memory for the result.
@@ -65,23 +83,24 @@ pub(crate) fn vector_into(
     x: &AnyArray,
     y: &mut AnyArray,
 ) -> Result<()> {
-    let x = x.cast(a.dtype()).contiguous()?;
+    into(operation, a, Some(&x.cast(a.dtype()).contiguous()?), y)
+}
+
+/// Without a factor the elements themselves are added.
+fn into(operation: &'static str, a: &Compressed, x: Option<&AnyArray>, y: &mut AnyArray) -> Result<()> {
+    let work = |numbers, kind| Product { name: operation, numbers, kind, has_factor: x.is_some() };
     if is_on_host(a)? {
-        let work = Product { name: operation, numbers: Vec::new(), kind: Kind::Matrix };
-        return perform_with(work, a, &x, y, None);
+        return perform_with(work(Vec::new(), Kind::Matrix), a, x, y, None);
     }
     match a.plan()? {
         Plan::Tiles { starts, count } => {
-            let work = Product { name: operation, numbers: vec![count as u64], kind: Kind::Tiles };
-            perform_with(work, a, &x, y, Some(&starts))
+            perform_with(work(vec![count as u64], Kind::Tiles), a, x, y, Some(&starts))
         }
         Plan::Rows { lanes, longest, long } => {
             let numbers = vec![a.shape()[0] as u64, lanes as u64, longest as u64];
-            let work = Product { name: operation, numbers, kind: Kind::Rows };
-            perform_with(work, a, &x, y, None)?;
+            perform_with(work(numbers, Kind::Rows), a, x, y, None)?;
             let Some(long) = long else { return Ok(()) };
-            let work = Product { name: operation, numbers: vec![long.size() as u64], kind: Kind::Long };
-            perform_with(work, a, &x, y, Some(&long))
+            perform_with(work(vec![long.size() as u64], Kind::Long), a, x, y, Some(&long))
         }
     }
 }
@@ -93,7 +112,7 @@ pub(crate) fn is_on_host(a: &Compressed) -> Result<bool> {
 fn perform_with(
     work: Product,
     a: &Compressed,
-    x: &AnyArray,
+    x: Option<&AnyArray>,
     y: &mut AnyArray,
     more: Option<&AnyArray>,
 ) -> Result<()> {
@@ -101,17 +120,20 @@ fn perform_with(
         return Ok(());
     }
     let [ends, indices, values] = [a.ends(), a.indices(), a.values()].map(Argument::read);
-    let mut arguments = vec![ends, indices, values, Argument::read(x)];
+    let mut arguments = vec![ends, indices, values];
+    arguments.extend(x.map(Argument::read));
     arguments.extend(more.map(Argument::read));
     arguments.push(Argument::write(y));
     perform(Arc::new(work), &arguments)
 }
 
-/// A product. Its arguments are ends, indices, values, the factor, what the kernel needs besides, and the result.
+/// A product. Its arguments are ends, indices, values, the factor if it has one, what the kernel needs besides, and the
+/// result.
 struct Product {
     name: &'static str,
     numbers: Vec<u64>,
     kind: Kind,
+    has_factor: bool,
 }
 
 /// Which kernel multiplies; the host has one way.
@@ -128,17 +150,22 @@ impl Operation for Product {
     }
 
     fn on_host(&self, arguments: &mut [Elements<'_>]) -> Result<()> {
-        let [ends, indices, values, x, .., y] = arguments else { unreachable!("five arguments") };
+        let [ends, indices, values, factor @ .., y] = arguments else { unreachable!("ends to result") };
         let (ends, indices) = (ends.slice::<u32>()?, indices.slice::<u32>()?);
-        let width = x.extent().shape.get(1).copied().unwrap_or(1);
-        by_type!(values.extent().dtype, T => {
-            multiply::<T>(ends, indices, values.slice()?, x.slice()?, width, y.slice_mut()?);
+        let width = y.extent().shape.get(1).copied().unwrap_or(1);
+        by_type!(values.extent().dtype, T => match factor.first() {
+            Some(x) => multiply::<T>(ends, indices, values.slice()?, x.slice()?, width, y.slice_mut()?),
+            None => add::<T>(ends, values.slice()?, y.slice_mut()?),
         });
         Ok(())
     }
 
     fn on_gpu(&self, gpu: &dyn Gpu, arguments: &[Extent]) -> Result<()> {
-        let addresses: Vec<u64> = arguments.iter().map(|argument| argument.address).collect();
+        let mut addresses: Vec<u64> = arguments.iter().map(|argument| argument.address).collect();
+        if !self.has_factor {
+            // No factor is an address of zero.
+            addresses.insert(3, 0);
+        }
         let (to, more) = (addresses[addresses.len() - 1], &addresses[4..addresses.len() - 1]);
         let dtype = arguments[2].dtype;
         let (entry, blocks) = match self.kind {
@@ -165,6 +192,17 @@ impl Operation for Product {
         // starts of tiles and the list of long rows are those of its plan.
         unsafe { launch(gpu, dtype, entry, (blocks, BLOCK), &all) }
     }
+}
+
+fn add<T: Arithmetic>(ends: &[u32], values: &[T], y: &mut [T]) {
+    cores::rows(ends, 1, y, |first, rows| {
+        for (row, to) in rows.iter_mut().enumerate() {
+            *to = T::ZERO;
+            for value in &values[ends[first + row] as usize..ends[first + row + 1] as usize] {
+                *to += *value;
+            }
+        }
+    });
 }
 
 fn multiply<T: Arithmetic>(ends: &[u32], indices: &[u32], values: &[T], x: &[T], width: usize, y: &mut [T]) {
@@ -206,12 +244,14 @@ fn row_product<T: Arithmetic>(indices: &[u32], values: &[T], x: &[T]) -> T {
 
 /// The dense matrix, in which elements at one place are added.
 pub(crate) fn dense(operation: &'static str, a: &Compressed) -> Result<AnyArray> {
-    let mut dense = AnyArray::zeros(a.shape(), a.dtype())?;
-    if dense.size() > 0 {
-        let [ends, indices, values] = [a.ends(), a.indices(), a.values()].map(Argument::read);
-        perform(Arc::new(Dense(operation)), &[ends, indices, values, Argument::write(&mut dense)])?;
-    }
-    Ok(dense)
+    beside(a.values(), || {
+        let mut dense = AnyArray::zeros(a.shape(), a.dtype())?;
+        if dense.size() > 0 {
+            let [ends, indices, values] = [a.ends(), a.indices(), a.values()].map(Argument::read);
+            perform(Arc::new(Dense(operation)), &[ends, indices, values, Argument::write(&mut dense)])?;
+        }
+        Ok(dense)
+    })
 }
 
 struct Dense(&'static str);

@@ -78,7 +78,7 @@ pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape, MAX_RANK};
 #[doc(inline)]
 pub use gpurepl_device::{
     Context, Device, DeviceKind, Event, GeneratedLaunch, Gpu, PerContext, Stream, Vendor, VendorLibrary,
-    keep_for_capture, refuse_in_capture,
+    capture_id, keep_for_capture, refuse_in_capture,
 };
 #[doc(hidden)]
 pub use gpurepl_ground::error::OrRaise;

@@ -19,6 +19,9 @@ static CURRENT: AtomicU64 = AtomicU64::new(0);
 /// comes late is not for the next.
 static INTERRUPTED: AtomicU64 = AtomicU64::new(NONE);
 
+/// The order whose interrupt has been answered by what was found so far.
+static ANSWERED: AtomicU64 = AtomicU64::new(NONE);
+
 const NONE: u64 = u64::MAX;
 
 /// Interrupts what runs now. Safe to call in a signal handler.
@@ -39,6 +42,20 @@ pub fn begin(order: u64) {
 /// Takes an interrupt back, before what comes after a cell that it has ended.
 pub fn clear() {
     INTERRUPTED.store(NONE, Ordering::Relaxed);
+}
+
+/// Takes an interrupt back for an operation that answers it by returning what it has found so far, so that this can
+/// be kept and shown. The next operation of the kind ends the order: see [`check_answered`].
+pub fn answer() {
+    clear();
+    ANSWERED.store(CURRENT.load(Ordering::Relaxed), Ordering::Relaxed);
+}
+
+/// Ends an operation if the interrupt of this order has been answered by an earlier one: a loop of such operations
+/// is to end, and not to go on with what was found so far.
+pub fn check_answered() -> Result<()> {
+    let is_answered = ANSWERED.load(Ordering::Relaxed) == CURRENT.load(Ordering::Relaxed);
+    if is_answered { Err(Problem::Interrupted.into()) } else { Ok(()) }
 }
 
 /// Whether the user has interrupted what this thread does. While it unwinds

@@ -1,9 +1,9 @@
 //! Stabilized biconjugate gradients: van der Vorst, Bi-CGSTAB: A Fast and Smoothly Converging Variant of Bi-CG for the
 //! Solution of Nonsymmetric Linear Systems (1992).
 
-use gpurepl_extend::{AnyArray, Result};
+use gpurepl_extend::{AnyArray, Result, interrupt};
 
-use super::{Found, Outcome, System, dot, numbers};
+use super::{Outcome, System, dot, numbers};
 use crate::operator::{applied, conditioned};
 
 /// The vectors and numbers of a step, all on the device. A clone is a set of handles: steps write new arrays, so that
@@ -16,41 +16,34 @@ struct State {
     rho: AnyArray,
 }
 
-pub(crate) fn solve(mut system: System<'_>) -> Result<Found> {
-    let mut residuals = vec![system.norm];
-    if let Some(outcome) = system.outcome_at_once() {
-        return Ok(Found { x: system.x, residuals, outcome, limit: system.limit });
-    }
+pub(crate) fn solve(system: &mut System<'_>) -> Result<Outcome> {
     let r = system.residual.clone();
     let shadow = r.clone();
     let mut state = State { x: system.x.clone(), rho: dot(&shadow, &r)?, p: r.clone(), r };
     loop {
         let before = state.clone();
-        let steps = system.check_every.min(system.maxiter + 1 - residuals.len());
-        let found = run(&system, &shadow, &mut state, steps)?;
-        // The first step that ends the run is the one that counts; those behind it are taken back.
-        let end = found.iter().position(|norm| *norm <= system.limit || !norm.is_finite());
-        let outcome =
-            end.map(|end| if found[end] <= system.limit { Outcome::Converged } else { Outcome::NotFinite });
-        let kept = end.map_or(found.len(), |end| end + 1);
+        let steps = system.check_every.min(system.left());
+        let found = run(system, &shadow, &mut state, steps)?;
+        // The first step that ends the run is the one that counts, or the last one with numbers; those behind it are
+        // taken back.
+        let small = system.small();
+        let end = found.iter().position(|norm| *norm <= small || !norm.is_finite());
+        let is_small = end.is_some_and(|end| found[end] <= small);
+        let kept = end.map_or(found.len(), |end| end + usize::from(is_small));
         if kept < found.len() {
-            state = before.clone();
-            run(&system, &shadow, &mut state, kept)?;
-        }
-        if outcome == Some(Outcome::NotFinite) {
-            // The last solution that has numbers.
             state = before;
-            run(&system, &shadow, &mut state, kept - 1)?;
+            run(system, &shadow, &mut state, kept)?;
         }
-        residuals.extend(&found[..kept]);
-        let last = residuals.len() - 1;
-        let is_interrupted = system.look(last, residuals[last]);
-        let outcome = outcome
-            .or_else(|| (last >= system.maxiter).then_some(Outcome::MaxIterations))
-            .or_else(|| is_interrupted.then_some(Outcome::Interrupted));
-        if let Some(outcome) = outcome {
-            return Ok(Found { x: state.x, residuals, outcome, limit: system.limit });
+        system.x = state.x.clone();
+        system.note(&found[..kept]);
+        system.tell();
+        if end.is_some() {
+            return Ok(if is_small { Outcome::Converged } else { Outcome::NotFinite });
         }
+        if system.left() == 0 {
+            return Ok(Outcome::MaxIterations);
+        }
+        interrupt::check()?;
     }
 }
 

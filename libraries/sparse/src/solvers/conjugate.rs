@@ -7,14 +7,15 @@
 use std::sync::Arc;
 
 use gpurepl_extend::{
-    AnyArray, Argument, DType, DeviceKind, Elements, Extent, Gpu, Operation, Result, perform,
+    AnyArray, Argument, DType, DeviceKind, Elements, Extent, Gpu, Operation, Result, interrupt, perform,
 };
 
-use super::{Found, Outcome, System, dot, numbers};
+use super::system::{is_interrupt, wide};
+use super::{Outcome, System, dot, numbers};
 use crate::cores::{self, PART};
 use crate::kernels::{BLOCK, MOST_BLOCKS, blocks, launch};
 use crate::number::{Arithmetic, by_type};
-use crate::operator::conditioned;
+use crate::operator::{Apply, conditioned};
 
 /// The numbers in `state`, as the kernels know them.
 const RHO: usize = 0;
@@ -34,26 +35,23 @@ const NOT_POSITIVE: f64 = 2.0;
 const NOT_FINITE: f64 = 3.0;
 const REACHED_MOST: f64 = 4.0;
 
-pub(crate) fn solve(mut system: System<'_>) -> Result<Found> {
-    let mut residuals = vec![system.norm];
-    if let Some(outcome) = system.outcome_at_once() {
-        return Ok(Found { x: system.x, residuals, outcome, limit: system.limit });
-    }
-    let is_on_host = system.x.context()?.device().kind() == DeviceKind::Host;
+pub(crate) fn solve(system: &mut System<'_>) -> Result<Outcome> {
     let diagonal = system.preconditioner.and_then(|preconditioner| preconditioner.diagonal());
     let general = system.preconditioner.filter(|_| diagonal.is_none());
     let z = match &diagonal {
         Some(diagonal) => diagonal.times(&system.residual)?.contiguous()?,
         None => conditioned(general, &system.residual)?,
     };
-    let rho = numbers(&dot(&system.residual, &z)?.real_part())?[0];
+    let wide = |a: &AnyArray| a.cast(wide(a.dtype()));
+    let rho = numbers(&dot(&wide(&system.residual), &wide(&z))?.real_part())?[0];
     if rho.is_nan() || rho <= 0.0 {
-        let outcome = if rho.is_nan() { Outcome::NotFinite } else { Outcome::NotPositiveDefinite };
-        return Ok(Found { x: system.x, residuals, outcome, limit: system.limit });
+        return Ok(if rho.is_nan() { Outcome::NotFinite } else { Outcome::NotPositiveDefinite });
     }
     let ring = 4 * system.check_every;
     let mut state = vec![0.0; KEPT + ring];
-    (state[RHO], state[LIMIT], state[MOST]) = (rho, system.limit, system.maxiter as f64);
+    state[RHO] = rho;
+    state[STEPS] = system.steps() as f64;
+    (state[LIMIT], state[MOST]) = (system.small(), system.maxiter() as f64);
     let mut work = Vectors {
         p: z.copied()?,
         q: AnyArray::empty(z.shape(), z.dtype())?,
@@ -63,48 +61,14 @@ pub(crate) fn solve(mut system: System<'_>) -> Result<Found> {
         diagonal,
         ring,
     };
-    // On a GPU the host asks for steps before it has seen how the last ones ended.
-    let mut waiting: Option<AnyArray> = None;
-    loop {
-        for _ in 0..system.check_every {
-            system.a.into(&work.p, &mut work.q)?;
-            work.curvature()?;
-            work.advance(&mut system, general.is_none())?;
-            let z = if general.is_some() {
-                let z = conditioned(general, &system.residual)?;
-                work.condition(&system.residual, &z)?;
-                z
-            } else {
-                system.residual.clone()
-            };
-            work.turn(&z)?;
+    match work.run(system, general) {
+        Err(fault) if is_interrupt(&fault) => {
+            // The steps that were asked for are part of the solution.
+            interrupt::answer();
+            work.look(system, &work.state)?;
+            Ok(Outcome::Interrupted)
         }
-        let now = work.state.copied()?;
-        let seen = if is_on_host { Some(now) } else { waiting.replace(now) };
-        let Some(seen) = seen else { continue };
-        let state = numbers(&seen)?;
-        let steps = state[STEPS] as usize;
-        for step in residuals.len()..=steps {
-            residuals.push(state[KEPT + step % ring]);
-        }
-        let is_interrupted = system.look(steps, residuals[steps]);
-        let outcome = match state[STATUS] {
-            CONVERGED => Outcome::Converged,
-            NOT_POSITIVE => Outcome::NotPositiveDefinite,
-            NOT_FINITE => Outcome::NotFinite,
-            REACHED_MOST => Outcome::MaxIterations,
-            _ if is_interrupted => Outcome::Interrupted,
-            _ => continue,
-        };
-        if outcome == Outcome::Interrupted {
-            // Those steps that were asked for since are part of it.
-            let state = numbers(&work.state)?;
-            let steps = state[STEPS] as usize;
-            for step in residuals.len()..=steps {
-                residuals.push(state[KEPT + step % ring]);
-            }
-        }
-        return Ok(Found { x: system.x, residuals, outcome, limit: system.limit });
+        ended => ended,
     }
 }
 
@@ -119,9 +83,59 @@ struct Vectors {
 }
 
 impl Vectors {
+    fn run(&mut self, system: &mut System<'_>, general: Option<&dyn Apply>) -> Result<Outcome> {
+        let is_on_host = system.x.context()?.device().kind() == DeviceKind::Host;
+        // On a GPU the host asks for steps before it has seen how the last ones ended.
+        let mut waiting: Option<AnyArray> = None;
+        loop {
+            for _ in 0..system.check_every {
+                self.step(system, general)?;
+            }
+            let now = self.state.copied()?;
+            let seen = if is_on_host { Some(now) } else { waiting.replace(now) };
+            let Some(seen) = seen else { continue };
+            let status = self.look(system, &seen)?;
+            system.tell();
+            if let Some(outcome) = status {
+                return Ok(outcome);
+            }
+            interrupt::check()?;
+        }
+    }
+
+    fn step(&mut self, system: &mut System<'_>, general: Option<&dyn Apply>) -> Result<()> {
+        system.a.into(&self.p, &mut self.q)?;
+        self.curvature()?;
+        self.advance(system, general.is_none())?;
+        let z = if general.is_some() {
+            let z = conditioned(general, &system.residual)?;
+            self.condition(&system.residual, &z)?;
+            z
+        } else {
+            system.residual.clone()
+        };
+        self.turn(&z)
+    }
+
+    /// Notes the steps that a state tells of; why it has ended, if it has.
+    fn look(&self, system: &mut System<'_>, state: &AnyArray) -> Result<Option<Outcome>> {
+        let state = numbers(state)?;
+        let steps = state[STEPS] as usize;
+        let norms: Vec<f64> =
+            (system.steps() + 1..=steps).map(|step| state[KEPT + step % self.ring]).collect();
+        system.note(&norms);
+        Ok(match state[STATUS] {
+            CONVERGED => Some(Outcome::Converged),
+            NOT_POSITIVE => Some(Outcome::NotPositiveDefinite),
+            NOT_FINITE => Some(Outcome::NotFinite),
+            REACHED_MOST => Some(Outcome::MaxIterations),
+            _ => None,
+        })
+    }
+
     fn curvature(&mut self) -> Result<()> {
         let arguments = vec![Argument::read(&self.p), Argument::read(&self.q)];
-        self.run(Kind::Curvature, arguments)
+        self.perform(Kind::Curvature, arguments)
     }
 
     fn advance(&mut self, system: &mut System<'_>, finds_direction: bool) -> Result<()> {
@@ -132,11 +146,11 @@ impl Vectors {
             Argument::read(&self.q),
         ];
         arguments.extend(self.diagonal.as_ref().map(Argument::read));
-        self.run(Kind::Advance { finds_direction }, arguments)
+        self.perform(Kind::Advance { finds_direction }, arguments)
     }
 
     fn condition(&mut self, residual: &AnyArray, z: &AnyArray) -> Result<()> {
-        self.run(Kind::Condition, vec![Argument::read(residual), Argument::read(z)])
+        self.perform(Kind::Condition, vec![Argument::read(residual), Argument::read(z)])
     }
 
     fn turn(&mut self, z: &AnyArray) -> Result<()> {
@@ -149,7 +163,7 @@ impl Vectors {
         )
     }
 
-    fn run(&mut self, kind: Kind, mut arguments: Vec<Argument>) -> Result<()> {
+    fn perform(&mut self, kind: Kind, mut arguments: Vec<Argument>) -> Result<()> {
         let has_diagonal = self.diagonal.is_some() && matches!(kind, Kind::Advance { .. });
         arguments.push(Argument::write(&mut self.state));
         arguments.push(Argument::write(&mut self.partial));

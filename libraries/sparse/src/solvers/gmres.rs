@@ -4,56 +4,61 @@
 //! A cycle of steps runs without a look of the host, which then solves the small least-squares problem: of the steps
 //! those count up to the first one whose residual is small.
 
-use gpurepl_extend::{AnyArray, DType, Result};
+use gpurepl_extend::{AnyArray, DType, Result, interrupt};
 use num_complex::Complex;
 
-use super::{Found, Outcome, System, norm, numbers};
+use super::{Outcome, System, norm, numbers};
 use crate::bases;
-use crate::number::by_type;
+use crate::number::{by_type, epsilon};
 use crate::operator::{Apply, applied, conditioned};
 
-pub(crate) fn solve(mut system: System<'_>) -> Result<Found> {
-    let mut residuals = vec![system.norm];
-    let mut outcome = system.outcome_at_once();
+pub(crate) fn solve(system: &mut System<'_>) -> Result<Outcome> {
     let n = system.x.size();
-    while outcome.is_none() {
-        let left = system.maxiter + 1 - residuals.len();
-        let steps = system.restart.min(left).min(n.max(1));
-        let start = *residuals.last().unwrap_or(&0.0);
-        let cycle = cycle(&system, start, steps)?;
-        let end = cycle.norms.iter().position(|norm| *norm <= system.limit || !norm.is_finite());
+    loop {
+        let steps = system.restart.min(system.left()).min(n.max(1));
+        let start = system.last_scaled();
+        let cycle = cycle(system, start, steps)?;
+        let small = system.small();
+        let end = cycle.norms.iter().position(|norm| *norm <= small || !norm.is_finite());
         let taken = match end {
             Some(end) if !cycle.norms[end].is_finite() => end,
             Some(end) => end + 1,
             None => cycle.norms.len(),
         };
-        if taken > 0 {
-            let y = cycle.least_squares.solution(taken);
-            let y = uploaded(&y, system.x.dtype())?;
-            let zeros = AnyArray::zeros(n, system.x.dtype())?;
-            let step = bases::combined(&cycle.basis.narrowed(0, 0, taken)?, &y, &zeros, false)?;
-            system.x = system.x.added(&conditioned(system.preconditioner, &step)?)?.contiguous()?;
-            system.residual = system.b.subtracted(&applied(system.a, &system.x)?)?.contiguous()?;
+        if taken == 0 {
+            return Ok(if cycle.norms.is_empty() { Outcome::Stagnated } else { Outcome::NotFinite });
         }
-        residuals.extend(&cycle.norms[..taken]);
-        // The recurrence may have lost what rounding errors have added.
-        let last = residuals.len() - 1;
-        if taken > 0 {
-            residuals[last] = norm(&system.residual)?;
+        let y = cycle.least_squares.solution(taken);
+        let y = uploaded(&y, system.x.dtype())?;
+        let zeros = AnyArray::zeros(n, system.x.dtype())?;
+        let step = bases::combined(&cycle.basis.narrowed(0, 0, taken)?, &y, &zeros, false)?;
+        let x = system.x.added(&conditioned(system.preconditioner, &step)?)?.contiguous()?;
+        let residual = system.right.subtracted(&applied(system.a, &x)?)?.contiguous()?;
+        // The rotations may have lost what rounding errors have added.
+        let norm = norm(&residual)?;
+        let mut norms = cycle.norms[..taken].to_vec();
+        if !norm.is_finite() {
+            return Ok(Outcome::NotFinite);
         }
-        let is_interrupted = system.look(last, residuals[last]);
-        outcome = if taken == 0 || !residuals[last].is_finite() {
-            Some(Outcome::NotFinite)
-        } else if residuals[last] <= system.limit {
-            Some(Outcome::Converged)
-        } else if last >= system.maxiter {
-            Some(Outcome::MaxIterations)
-        } else {
-            is_interrupted.then_some(Outcome::Interrupted)
-        };
+        if norm >= start {
+            // The solution of before is the better one.
+            norms[taken - 1] = start;
+            system.note(&norms);
+            system.tell();
+            return Ok(Outcome::Stagnated);
+        }
+        norms[taken - 1] = norm;
+        (system.x, system.residual) = (x, residual);
+        system.note(&norms);
+        system.tell();
+        if norm <= small {
+            return Ok(Outcome::Converged);
+        }
+        if system.left() == 0 {
+            return Ok(Outcome::MaxIterations);
+        }
+        interrupt::check()?;
     }
-    let outcome = outcome.unwrap_or(Outcome::Converged);
-    Ok(Found { x: system.x, residuals, outcome, limit: system.limit })
 }
 
 struct Cycle {
@@ -74,9 +79,11 @@ fn cycle(system: &System<'_>, start: f64, steps: usize) -> Result<Cycle> {
     let columns = complex(&columns)?;
     let mut least_squares = LeastSquares::new(start);
     let mut norms = Vec::with_capacity(steps);
-    for column in columns.chunks_exact(steps + 1).enumerate().map(|(step, column)| &column[..step + 2]) {
-        norms.push(least_squares.add(column));
-        if !norms.last().is_some_and(|norm| norm.is_finite() && *norm > 0.0) {
+    for (step, column) in columns.chunks_exact(steps + 1).enumerate() {
+        // A column that the ones before it make up adds nothing, and nothing follows it.
+        let Some(norm) = least_squares.add(&column[..step + 2], 10.0 * epsilon(dtype)) else { break };
+        norms.push(norm);
+        if !norm.is_finite() || norm == 0.0 {
             break;
         }
     }
@@ -146,8 +153,10 @@ impl LeastSquares {
         LeastSquares { columns: Vec::new(), rotations: Vec::new(), right: vec![start.into()] }
     }
 
-    /// Adds a column, which has an element more than the one before; the norm of the residual then.
-    fn add(&mut self, column: &[Complex<f64>]) -> f64 {
+    /// Adds a column, which has an element more than the one before; the norm of the residual then. None, if what the
+    /// rotations leave of it is a part of it that rounding errors are as large as.
+    fn add(&mut self, column: &[Complex<f64>], tolerance: f64) -> Option<f64> {
+        let size = column.iter().map(|element| element.norm_sqr()).sum::<f64>().sqrt();
         let mut column = column.to_vec();
         for (k, (cosine, sine)) in self.rotations.iter().enumerate() {
             let (a, b) = (column[k], column[k + 1]);
@@ -157,9 +166,10 @@ impl LeastSquares {
         let k = column.len() - 2;
         let (a, b) = (column[k], column[k + 1]);
         let length = a.norm().hypot(b.norm());
-        let rotation = if length == 0.0 {
-            (1.0, Complex::ZERO)
-        } else if a.norm() == 0.0 {
+        if length <= tolerance * size {
+            return None;
+        }
+        let rotation = if a.norm() == 0.0 {
             (0.0, b.conj() / b.norm())
         } else {
             (a.norm() / length, a / a.norm() * b.conj() / length)
@@ -172,16 +182,14 @@ impl LeastSquares {
         self.rotations.push(rotation);
         column.truncate(k + 1);
         self.columns.push(column);
-        self.right[k + 1].norm()
+        Some(self.right[k + 1].norm())
     }
 
     /// The solution of the first columns.
     fn solution(&self, count: usize) -> Vec<Complex<f64>> {
         let mut y = self.right[..count].to_vec();
         for k in (0..count).rev() {
-            let pivot = self.columns[k][k];
-            // A column that adds nothing has no part in it.
-            y[k] = if pivot == Complex::ZERO { Complex::ZERO } else { y[k] / pivot };
+            y[k] /= self.columns[k][k];
             let known = y[k];
             for (y, element) in y[..k].iter_mut().zip(&self.columns[k]) {
                 *y -= *element * known;
@@ -202,7 +210,7 @@ mod tests {
             vec![Complex::new(0.0, 1.0), Complex::new(-1.0, 0.25), Complex::new(0.5, 0.0)],
         ];
         let mut problem = LeastSquares::new(3.0);
-        let norms: Vec<f64> = columns.iter().map(|column| problem.add(column)).collect();
+        let norms: Vec<f64> = columns.iter().map(|column| problem.add(column, 1e-15).unwrap()).collect();
         let y = problem.solution(2);
         let mut residual = [Complex::new(3.0, 0.0), Complex::ZERO, Complex::ZERO];
         for (column, y) in columns.iter().zip(&y) {
@@ -216,5 +224,10 @@ mod tests {
             let inner: Complex<f64> = column.iter().zip(&residual).map(|(a, r)| a.conj() * r).sum();
             assert!(inner.norm() < 1e-14, "{inner}");
         }
+        // Twice the second column, and nothing beyond.
+        let mut again: Vec<_> = columns[1].iter().map(|element| element * 2.0).collect();
+        again.push(Complex::ZERO);
+        assert_eq!(problem.add(&again, 1e-15), None);
+        assert_eq!(problem.columns.len(), 2);
     }
 }

@@ -4,17 +4,20 @@ mod bicgstab;
 mod conjugate;
 pub(crate) mod gmres;
 mod solution;
+mod system;
 
 use std::fmt;
 
-pub(crate) use solution::Found;
 pub use solution::{Outcome, Solution};
+pub(crate) use system::{System, dot, norm, numbers};
 
 use gpurepl_extend::arrays::ToGpu;
-use gpurepl_extend::{AnyArray, DeviceKind, GpuArray, Result, error, interrupt};
+use gpurepl_extend::{AnyArray, GpuArray, Result, error, interrupt};
 
+use crate::entry::beside;
 use crate::number::Field;
-use crate::operator::{Apply, Erased, LinearOperator, applied};
+use crate::operator::{Apply, Erased, LinearOperator};
+use system::{Limits, Method, Parts};
 
 /// Solves `a x = b` by conjugate gradients, for Hermitian positive definite operators, up to a residual of 1e-5 times
 /// the norm of `b`: SciPy's `cg`. Other limits, a preconditioner and a first guess are given to [`solver`].
@@ -107,7 +110,8 @@ impl<'a, T: Field> Solver<'a, T> {
         Solver { atol, ..self }
     }
 
-    /// The most steps: ten times the number of unknowns if it is not given.
+    /// The most steps: ten times the number of unknowns if it is not given. `gmres` counts its inner steps, where SciPy
+    /// counts restarts.
     #[must_use]
     pub fn maxiter(self, maxiter: usize) -> Solver<'a, T> {
         Solver { maxiter: Some(maxiter), ..self }
@@ -121,6 +125,7 @@ impl<'a, T: Field> Solver<'a, T> {
 
     /// After how many steps the host looks at the residual: 25 on a GPU, where each look would be a wait, and each step
     /// on the host. The solution is that of the step at which the limit was reached, however often the host looks.
+    /// `gmres` is looked at when it restarts.
     #[must_use]
     pub fn check_every(self, steps: usize) -> Solver<'a, T> {
         Solver { check_every: Some(steps), ..self }
@@ -150,7 +155,7 @@ impl<'a, T: Field> Solver<'a, T> {
     ///
     /// As [`cg`].
     pub fn cg(self, a: &impl LinearOperator<T>, b: impl ToGpu<Elem = T>) -> Result<Solution<T>> {
-        self.solve("cg", a, AnyArray::given(&b)?, conjugate::solve)
+        self.solve("cg", a, AnyArray::given(&b)?, Method::Recurrence(conjugate::solve))
     }
 
     /// Stabilized biconjugate gradients: see [`bicgstab`].
@@ -159,7 +164,7 @@ impl<'a, T: Field> Solver<'a, T> {
     ///
     /// As [`cg`].
     pub fn bicgstab(self, a: &impl LinearOperator<T>, b: impl ToGpu<Elem = T>) -> Result<Solution<T>> {
-        self.solve("bicgstab", a, AnyArray::given(&b)?, bicgstab::solve)
+        self.solve("bicgstab", a, AnyArray::given(&b)?, Method::Recurrence(bicgstab::solve))
     }
 
     /// The generalized minimal residual method: see [`gmres`].
@@ -168,7 +173,7 @@ impl<'a, T: Field> Solver<'a, T> {
     ///
     /// As [`cg`].
     pub fn gmres(self, a: &impl LinearOperator<T>, b: impl ToGpu<Elem = T>) -> Result<Solution<T>> {
-        self.solve("gmres", a, AnyArray::given(&b)?, gmres::solve)
+        self.solve("gmres", a, AnyArray::given(&b)?, Method::Residual(gmres::solve))
     }
 
     fn solve(
@@ -176,8 +181,10 @@ impl<'a, T: Field> Solver<'a, T> {
         operation: &'static str,
         a: &dyn LinearOperator<T>,
         b: AnyArray,
-        method: impl FnOnce(System<'_>) -> Result<Found>,
+        method: Method,
     ) -> Result<Solution<T>> {
+        // A loop of solvers ends with the first one that the user has interrupted.
+        interrupt::check_answered()?;
         let (a, n) = Erased::new(operation, a)?;
         let preconditioner =
             self.preconditioner.map(|operator| Erased::new(operation, operator)).transpose()?;
@@ -214,134 +221,26 @@ impl<'a, T: Field> Solver<'a, T> {
         }
         let [(_, b), (_, x0)] = vectors;
         let b = b.unwrap_or_else(|| unreachable!("it was given")).contiguous()?;
-        let system = System::new(
-            Parts {
-                a: &a,
-                preconditioner: preconditioner.as_ref().map(|(operator, _)| operator as &dyn Apply),
-                b,
-                x0,
-            },
-            Limits {
-                rtol: self.rtol,
-                atol: self.atol,
-                maxiter: self.maxiter.unwrap_or(n.saturating_mul(10)),
-                restart: self.restart,
-                check_every: self.check_every,
-            },
-            self.callback,
-        )?;
-        method(system)?.typed()
-    }
-}
-
-struct Parts<'a> {
-    a: &'a dyn Apply,
-    preconditioner: Option<&'a dyn Apply>,
-    b: AnyArray,
-    x0: Option<AnyArray>,
-}
-
-struct Limits {
-    rtol: f64,
-    atol: f64,
-    maxiter: usize,
-    restart: usize,
-    check_every: Option<usize>,
-}
-
-/// Norms of so many steps are kept on the device at most.
-const MOST_BETWEEN_LOOKS: usize = 1 << 14;
-
-/// A system without its type, with its first residual.
-pub(crate) struct System<'a> {
-    a: &'a dyn Apply,
-    preconditioner: Option<&'a dyn Apply>,
-    b: AnyArray,
-    /// The first guess, in memory of its own.
-    x: AnyArray,
-    residual: AnyArray,
-    norm: f64,
-    limit: f64,
-    maxiter: usize,
-    restart: usize,
-    check_every: usize,
-    callback: Option<Box<dyn FnMut(usize, f64) + 'a>>,
-}
-
-impl<'a> System<'a> {
-    fn new(
-        parts: Parts<'a>,
-        limits: Limits,
-        callback: Option<Box<dyn FnMut(usize, f64) + 'a>>,
-    ) -> Result<System<'a>> {
-        let Parts { a, preconditioner, b, x0 } = parts;
-        let is_on_host = b.context()?.device().kind() == DeviceKind::Host;
-        let of_b = norm(&b)?;
-        let (x, residual, first) = match x0 {
-            Some(x0) => {
-                let x = x0.cast(b.dtype()).copied()?;
-                let residual = b.subtracted(&applied(a, &x)?)?.contiguous()?;
-                let norm = norm(&residual)?;
-                (x, residual, norm)
-            }
-            None => (AnyArray::zeros(b.shape(), b.dtype())?, b.copied()?, of_b),
+        let parts = Parts {
+            a: &a,
+            preconditioner: preconditioner.as_ref().map(|(operator, _)| operator as &dyn Apply),
+            b: b.clone(),
+            x0,
         };
-        Ok(System {
-            a,
-            preconditioner,
-            b,
-            x,
-            residual,
-            norm: first,
-            limit: (limits.rtol * of_b).max(limits.atol),
-            maxiter: limits.maxiter,
-            restart: limits.restart,
-            check_every: limits
-                .check_every
-                .unwrap_or(if is_on_host { 1 } else { 25 })
-                .min(MOST_BETWEEN_LOOKS)
-                .min(limits.maxiter.max(1)),
-            callback,
-        })
+        let limits = Limits {
+            rtol: self.rtol,
+            atol: self.atol,
+            maxiter: self.maxiter.unwrap_or(n.saturating_mul(10)),
+            restart: self.restart,
+            check_every: self.check_every,
+        };
+        let callback = self.callback;
+        let (outcome, limit, x, residuals) = beside(&b, || {
+            let mut system = System::new(parts, limits, callback)?;
+            let outcome = system.solve(method)?;
+            Ok((outcome, system.limit, system.solution()?, system.residuals))
+        })?;
+        let iterations = residuals.len().saturating_sub(1);
+        Ok(Solution { x: x.typed()?, iterations, residuals, outcome, limit })
     }
-
-    /// Whether there is nothing to do.
-    fn outcome_at_once(&self) -> Option<Outcome> {
-        if self.norm <= self.limit {
-            Some(Outcome::Converged)
-        } else if !self.norm.is_finite() {
-            Some(Outcome::NotFinite)
-        } else {
-            (self.maxiter == 0).then_some(Outcome::MaxIterations)
-        }
-    }
-
-    /// Tells the user, and says whether they have interrupted.
-    fn look(&mut self, steps: usize, norm: f64) -> bool {
-        if let Some(callback) = &mut self.callback {
-            callback(steps, norm);
-        }
-        if interrupt::is_pending() {
-            interrupt::clear();
-            return true;
-        }
-        false
-    }
-}
-
-/// The inner product, the first factor conjugated: an array of no axes.
-pub(crate) fn dot(a: &AnyArray, b: &AnyArray) -> Result<AnyArray> {
-    a.conjugated().times(b)?.sum()
-}
-
-/// The norm on the host.
-pub(crate) fn norm(a: &AnyArray) -> Result<f64> {
-    let squares = dot(a, a)?.real_part();
-    Ok(numbers(&squares)?.first().copied().unwrap_or(0.0).sqrt())
-}
-
-/// Real numbers on the host.
-pub(crate) fn numbers(a: &AnyArray) -> Result<Vec<f64>> {
-    let bytes = a.cast(gpurepl_extend::DType::Float64).to_host()?;
-    Ok(bytemuck::pod_collect_to_vec(&bytes))
 }

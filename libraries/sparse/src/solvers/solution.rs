@@ -2,20 +2,22 @@
 
 use std::fmt;
 
-use gpurepl_extend::{AnyArray, GpuArray, Result};
+use gpurepl_extend::{DType, GpuArray};
 
 use crate::number::Field;
 
 /// Why a solver has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The residual is as small as was asked.
+    /// The residual is as small as was asked: `b - a x` itself, as far as the type can tell it.
     Converged,
     /// The number of steps was reached before.
     MaxIterations,
     /// Conjugate gradients met a direction without positive curvature: the matrix, or the preconditioner, is not
     /// positive definite.
     NotPositiveDefinite,
+    /// The residual does not fall any more: rounding errors are as large, or the system has no solution.
+    Stagnated,
     /// The residual is NaN or infinite.
     NotFinite,
     /// The user has interrupted.
@@ -62,6 +64,17 @@ impl<T: Field> fmt::Debug for Solution<T> {
             Outcome::MaxIterations => {
                 format!("not converged after {steps} step{plural}: allow more by `maxiter`")
             }
+            Outcome::Stagnated if matches!(T::DTYPE, DType::Float32 | DType::Complex64) => {
+                let wider = if T::DTYPE == DType::Float32 { "f64" } else { "Complex<f64>" };
+                format!(
+                    "ended after {steps} step{plural}: the residual does not fall any more; compute in {wider}, or \
+                     allow more by `rtol`"
+                )
+            }
+            Outcome::Stagnated => format!(
+                "ended after {steps} step{plural}: the residual does not fall any more; the matrix may be singular, or \
+                 the limit below rounding errors"
+            ),
             Outcome::NotPositiveDefinite => format!(
                 "ended after {steps} step{plural}: the matrix or the preconditioner is not positive definite; use \
                  bicgstab or gmres"
@@ -72,25 +85,5 @@ impl<T: Field> fmt::Debug for Solution<T> {
         let last = self.residuals.last().copied().unwrap_or(f64::NAN);
         writeln!(f, "{words}; the residual's norm is {last:.3e}, the limit {:.3e}", self.limit)?;
         fmt::Debug::fmt(&self.x, f)
-    }
-}
-
-/// A solution without its type.
-pub(crate) struct Found {
-    pub(crate) x: AnyArray,
-    pub(crate) residuals: Vec<f64>,
-    pub(crate) outcome: Outcome,
-    pub(crate) limit: f64,
-}
-
-impl Found {
-    pub(crate) fn typed<T: Field>(self) -> Result<Solution<T>> {
-        Ok(Solution {
-            x: self.x.typed()?,
-            iterations: self.residuals.len().saturating_sub(1),
-            residuals: self.residuals,
-            outcome: self.outcome,
-            limit: self.limit,
-        })
     }
 }

@@ -59,14 +59,36 @@ fn eigenvalues_that_cannot_be_found_are_refused() {
     assert!((vectors.t().matmul(&vectors) - eye::<f64>(3)).norm().item() < 1e-12);
 }
 
+/// Each comes as often as it is there, where products with the first vector reach few others.
+#[test]
+fn eigenvalues_that_come_several_times() {
+    let n = 10;
+    let a = n as f64 * eye::<f64>(n) - ones::<f64>((n, n));
+    let (values, vectors) = sparse::eigsh(&a, 2).unwrap();
+    close(&values.to_vec(), &[10.0, 10.0], 1e-12);
+    assert!((a.matmul(&vectors) - &vectors * &values).norm().item() < 1e-11);
+    let (values, _) = sparse::eigsh_which(&a, 3, Which::SmallestAlgebraic).unwrap();
+    close(&values.to_vec(), &[0.0, 10.0, 10.0], 1e-12);
+}
+
 #[test]
 fn the_power_method() {
     let (value, vector) =
         sparse::power_iteration(&matrix([50, 50], 300).matmul(&matrix([50, 50], 300).t()), 1e-9).unwrap();
     let a = matrix([50, 50], 300).matmul(&matrix([50, 50], 300).t());
     assert!((a.matmul(&vector) - value * &vector).norm().item() <= 1.1e-9 * value);
-    let (value, _) = sparse::power_iteration(&zeros::<f64>((3, 3)), 1e-9).unwrap();
-    assert_eq!(value, 0.0);
+    // Of the eigenvalue zero, too, the vector is none of zeros.
+    for a in [zeros::<f64>((3, 3)), gpu![[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]] {
+        let (value, vector) = sparse::power_iteration(&a, 1e-9).unwrap();
+        assert_eq!(value, 0.0);
+        assert!((vector.norm().item() - 1.0).abs() < 1e-12, "{vector:?}");
+        assert_eq!(a.matmul(&vector).to_vec(), [0.0; 3]);
+    }
+    let broken = sparse::operator(3, |x: &GpuArray<f64>| Ok(x * f64::NAN));
+    assert!(sparse::power_iteration(&broken, 1e-9).err().unwrap().to_string().contains("not finite"));
+    let large = sparse::diags([20_000, 20_000], &[(0, 1.0)]).unwrap().to_csr().astype::<f32>();
+    let (value, _) = sparse::power_iteration(&large, 0.0).unwrap();
+    assert!((value - 1.0).abs() < 1e-5);
     let turn = gpu![[0.0, -1.0], [1.0, 0.0]];
     let error = sparse::power_iteration(&turn, 1e-9).err().unwrap().to_string();
     assert!(error.contains("No convergence"), "{error}");

@@ -177,3 +177,46 @@ fn products_and_sums_of_nothing() {
     assert_eq!(none.sum_axis(0).to_vec(), [0.0; 3]);
     assert_eq!(format!("{none:?}"), "Csr(float64, shape [2, 3], 0 stored elements)");
 }
+
+#[test]
+fn infinite_elements_stay_what_they_are() {
+    let z = Complex::new(f64::INFINITY, 1.0);
+    let a = sparse::Coo::new(
+        [2, 2],
+        &[0, 1, 1],
+        &[0, 1, 1],
+        &[z, Complex::new(1.0, 2.0), Complex::new(3.0, -1.0)],
+    );
+    let a = a.unwrap().to_csr();
+    assert_eq!(a.data().to_vec(), [z, Complex::new(4.0, 1.0)]);
+    assert_eq!((-&a).data().to_vec(), [-z, Complex::new(-4.0, -1.0)]);
+    assert_eq!(a.sum_axis(1).to_vec(), [z, Complex::new(4.0, 1.0)]);
+}
+
+/// What is made within a graph is made with each launch, and not kept before.
+#[test]
+fn matrices_are_not_kept_empty_by_graphs() {
+    let a = matrix([6, 6], 14);
+    let expected = a.to_dense();
+    let x = arange(1..7).astype(f64);
+    let mut transposed = None;
+    let recorded = Graph::capture(|| {
+        transposed = Some(a.t());
+        Ok(())
+    });
+    // Outside of the graph, before and after a launch.
+    close(&a.t().matmul(&x).to_vec(), &expected.t().matmul(&x).to_vec(), 1e-13);
+    close(&a.to_csc().to_dense().to_vec(), &expected.to_vec(), 1e-13);
+    let graph = recorded.unwrap();
+    graph.launch().unwrap();
+    close(&transposed.unwrap().to_dense().to_vec(), &expected.t().to_vec(), 1e-13);
+    // A product is recorded.
+    a.matmul(&x);
+    let mut y = None;
+    let graph = Graph::capture(|| {
+        y = Some(a.matmul(&x));
+        Ok(())
+    });
+    graph.unwrap().launch().unwrap();
+    close(&y.unwrap().to_vec(), &expected.matmul(&x).to_vec(), 1e-13);
+}

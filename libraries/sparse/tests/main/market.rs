@@ -31,6 +31,14 @@ fn files_of_the_matrix_market() {
 }
 
 #[test]
+fn comments_may_be_in_other_encodings() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let text = b"%%MatrixMarket matrix coordinate real general\n% author: Jos\xe9\n1 1 1\n1 1 2.5\n";
+    std::fs::write(file.path(), text).unwrap();
+    assert_eq!(sparse::mmread::<f64>(file.path()).unwrap().to_dense().to_vec(), [2.5]);
+}
+
+#[test]
 fn what_is_written_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.mtx");
@@ -70,6 +78,7 @@ fn wrong_files_are_refused_with_their_line() {
         (&format!("{head}2 2 1\n1 1 1 1\n"), "not a number"),
         (&format!("{head}2 2 1\n1 1 1\n2 2 2\n"), "line 4: there is more text"),
         ("%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "as many rows as columns"),
+        ("%%MatrixMarket matrix array pattern general\n", "an array has all of its elements, and no pattern"),
         ("%%MatrixMarket matrix array real general\n2 2\n1\n", "the file ends before the last element"),
         (&format!("{head}18446744073709551615 2 0\n"), "at most"),
     ] {

@@ -122,3 +122,32 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
         .or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no text".to_owned())
 }
+
+/// Arrays that are made on the way lie where the matrix does, and not where the user is.
+#[test]
+fn matrices_of_another_context_are_computed_with() {
+    let context = Device::new(0).unwrap().make_context().unwrap();
+    let (a, b, x) = (matrix([20, 20], 90), poisson(4), arange(1..21).astype(f64));
+    let right = ones::<f64>(16);
+    let all = a.to_dense();
+    let expected = all.matmul(&x).to_vec();
+    let (diagonal, lower) = (all.diagonal(0).to_vec(), all.tril(0).to_vec());
+    let (rows, sums) = (all.slice(3..5).to_vec(), all.sum_axis(0).to_vec());
+    Context::pop().unwrap();
+    close(&a.matmul(&x).to_vec(), &expected, 1e-13);
+    close(&a.t().t().matmul(&x).to_vec(), &expected, 1e-13);
+    close(&a.to_csc().matmul(&x).to_vec(), &expected, 1e-13);
+    close(&(2.0 * &a).matmul(&x).to_vec(), &expected.iter().map(|y| 2.0 * y).collect::<Vec<_>>(), 1e-13);
+    close(&(&a + &a).matmul(&x).to_vec(), &expected.iter().map(|y| 2.0 * y).collect::<Vec<_>>(), 1e-13);
+    assert_eq!(a.matmul(&a).shape(), [20, 20]);
+    assert_eq!(a.diagonal().to_vec(), diagonal);
+    assert_eq!(a.tril(0).to_dense().to_vec(), lower);
+    assert_eq!(a.rows(3..5).to_dense().to_vec(), rows);
+    close(&a.sum_axis(0).to_vec(), &sums, 1e-13);
+    let m = sparse::ilu(&b).unwrap();
+    assert!(sparse::solver().preconditioner(&m).cg(&b, &right).unwrap().is_converged());
+    assert!(sparse::gmres(&b, &right).unwrap().is_converged());
+    assert!(sparse::bicgstab(&b, &right).unwrap().is_converged());
+    drop((a, b, x, right, m, all));
+    context.detach();
+}

@@ -268,6 +268,7 @@ fn ends_without_convergence_say_why() {
         sparse::gmres(&broken, &b).unwrap(),
     ] {
         assert_eq!(solution.outcome, Outcome::NotFinite, "{solution:?}");
+        assert_eq!(solution.residuals.len(), solution.iterations + 1);
         assert!(solution.x.to_vec().iter().all(|x| x.is_finite()));
     }
     // Singular, and the right side out of reach: no method may run for ever, or say that it has converged.
@@ -290,8 +291,11 @@ fn callbacks_see_the_residuals() {
     let solution =
         sparse::solver().check_every(4).callback(|steps, norm| seen.push((steps, norm))).cg(&a, &b).unwrap();
     assert!(seen.len() >= solution.iterations / 4);
-    assert!(seen.iter().all(|(steps, norm)| solution.residuals[*steps] == *norm));
-    assert_eq!(seen.last().unwrap().0, solution.iterations);
+    // The last one is that of the recurrence; the solution has the system's own.
+    let (end, before) = seen.split_last().unwrap();
+    assert!(before.iter().all(|(steps, norm)| solution.residuals[*steps] == *norm));
+    assert_eq!(end.0, solution.iterations);
+    assert!((end.1 / solution.residuals[end.0] - 1.0).abs() < 1e-6);
 }
 
 /// The interrupt is one for the process, in which other tests run: this one has a process of its own.
@@ -309,25 +313,138 @@ fn an_interrupt_keeps_the_solution_so_far() {
 fn an_interrupt_alone() {
     let a = poisson(30);
     let b = right_side(900);
-    type Method =
-        fn(sparse::Solver<'_, f64>, &sparse::Csr<f64>, &GpuArray<f64>) -> Result<sparse::Solution<f64>>;
-    let run = |method: Method| {
-        let solver = sparse::solver().rtol(1e-12).check_every(5).restart(5);
-        let solver = solver.callback(|steps, _| {
-            if steps >= 10 {
-                extend::interrupt::set();
+    type Method = fn(
+        sparse::Solver<'_, f64>,
+        &dyn LinearOperator<f64>,
+        &GpuArray<f64>,
+    ) -> Result<sparse::Solution<f64>>;
+    let methods: [Method; 3] = [
+        |solver, a, b| solver.cg(&a, b),
+        |solver, a, b| solver.bicgstab(&a, b),
+        |solver, a, b| solver.gmres(&a, b),
+    ];
+    for (number, method) in methods.into_iter().enumerate() {
+        // In the midst of a step, between two looks; and while the host looks.
+        for is_within in [true, false] {
+            extend::interrupt::begin(10 * number as u64 + u64::from(is_within) + 1);
+            let products = std::cell::Cell::new(0);
+            let operator = sparse::operator(900, |x: &GpuArray<f64>| {
+                products.set(products.get() + 1);
+                if is_within && products.get() == 23 {
+                    extend::interrupt::set();
+                }
+                // It looks after interrupts, and raises its error.
+                Ok(a.matmul(x) + 0.0 * x.sum().item())
+            });
+            let solver = sparse::solver().rtol(1e-12).check_every(5).restart(5);
+            let solver = solver.callback(|steps, _| {
+                if !is_within && steps >= 10 {
+                    extend::interrupt::set();
+                }
+            });
+            let solution = method(solver, &operator, &b).unwrap();
+            assert_eq!(solution.outcome, Outcome::Interrupted);
+            assert!(solution.iterations >= 5 && solution.iterations < 40, "{solution:?}");
+            let last = *solution.residuals.last().unwrap();
+            assert!((residual(&a, &solution.x, &b) / last - 1.0).abs() < 1e-6, "{solution:?}");
+            assert!(!extend::interrupt::is_pending());
+            // A loop of solvers ends with it.
+            let next = sparse::cg(&a, &b).unwrap_err();
+            assert_eq!(next.kind(), ErrorKind::Interrupted);
+        }
+    }
+    extend::interrupt::begin(100);
+    assert!(sparse::cg(&a, &b).unwrap().is_converged());
+}
+
+/// What a solver calls converged is so by the system's own residual, computed here in 64 bits.
+#[test]
+fn converged_is_what_has_converged() {
+    for n in [40, 150] {
+        let a = poisson(n);
+        let single = a.astype::<f32>();
+        let b = ones::<f64>(n * n);
+        for solution in [
+            sparse::cg(&single, b.astype(f32)).unwrap(),
+            sparse::bicgstab(&single, b.astype(f32)).unwrap(),
+            sparse::solver()
+                .preconditioner(&sparse::jacobi(&single).unwrap())
+                .cg(&single, b.astype(f32))
+                .unwrap(),
+        ] {
+            let x: Vec<f64> = solution.x.to_vec().into_iter().map(f64::from).collect();
+            let own = residual(&a, &to_gpu(x), &b);
+            let said = *solution.residuals.last().unwrap();
+            assert!(own <= 1.5 * said && said <= 1.5 * own, "{n}: {own} {said} {:?}", solution.outcome);
+            match solution.outcome {
+                Outcome::Converged => assert!(said <= solution.limit),
+                Outcome::Stagnated => {
+                    assert!(said > solution.limit);
+                    assert!(format!("{solution:?}").contains("compute in f64"), "{solution:?}");
+                }
+                other => panic!("{n}: {other:?}"),
             }
-        });
-        let solution = method(solver, &a, &b).unwrap();
-        assert_eq!(solution.outcome, Outcome::Interrupted);
-        assert!(solution.iterations >= 10 && solution.iterations < 40, "{solution:?}");
-        let last = *solution.residuals.last().unwrap();
-        assert!((residual(&a, &solution.x, &b) / last - 1.0).abs() < 1e-6, "{solution:?}");
-        assert!(!extend::interrupt::is_pending());
+        }
+        assert!(sparse::cg(&a, &b).unwrap().is_converged());
+    }
+}
+
+#[test]
+fn right_sides_of_any_size() {
+    let a = poisson(12);
+    let b = right_side(144);
+    let expected = sparse::cg(&a, &b).unwrap();
+    for power in [-900, -300, 300, 900] {
+        let scale = 2.0_f64.powi(power);
+        let solution = sparse::cg(&a, &(scale * &b)).unwrap();
+        // Powers of two change no digit.
+        assert_eq!(solution.x.to_vec(), (scale * &expected.x).to_vec(), "{power}");
+        assert_eq!(solution.iterations, expected.iterations);
+        assert!(sparse::bicgstab(&a, &(scale * &b)).unwrap().is_converged());
+        assert!(sparse::gmres(&a, &(scale * &b)).unwrap().is_converged());
+    }
+    let single = a.astype::<f32>();
+    for scale in [1e-25, 1e20] {
+        let b = (scale * &b).astype(f32);
+        for solution in [
+            sparse::cg(&single, &b).unwrap(),
+            sparse::bicgstab(&single, &b).unwrap(),
+            sparse::gmres(&single, &b).unwrap(),
+        ] {
+            assert!(solution.is_converged() && solution.iterations > 5, "{scale}: {solution:?}");
+        }
+    }
+    for b in [gpu![f64::INFINITY, 1.0], gpu![1.0, f64::NAN]] {
+        let solution = sparse::cg(&sparse::eye(2).unwrap(), &b).unwrap();
+        assert_eq!(solution.outcome, Outcome::NotFinite);
+    }
+    // Of zeros the solution is known, whatever the guess.
+    let solution = sparse::solver().x0(&b).cg(&a, &zeros::<f64>(144)).unwrap();
+    assert!(solution.is_converged() && solution.iterations == 0 && solution.x.to_vec() == [0.0; 144]);
+    assert!(sparse::solver().maxiter(usize::MAX).gmres(&a, &b).unwrap().is_converged());
+    assert!(sparse::solver().maxiter(usize::MAX).bicgstab(&a, &b).unwrap().is_converged());
+}
+
+/// The best that can be had, and no noise divided by noise.
+#[test]
+fn systems_without_a_solution_keep_the_best() {
+    let line = |n: usize| {
+        let mut diagonal = vec![2.0; n];
+        (diagonal[0], diagonal[n - 1]) = (1.0, 1.0);
+        let side = vec![-1.0; n - 1];
+        sparse::diags([n, n], &[(-1, side.clone()), (0, diagonal), (1, side)]).unwrap()
     };
-    run(|solver, a, b| solver.cg(a, b));
-    run(|solver, a, b| solver.bicgstab(a, b));
-    run(|solver, a, b| solver.gmres(a, b));
+    for (a, b, best) in [
+        (sparse::diags([3, 3], &[(0, vec![1.0, 0.0, 2.0])]).unwrap(), ones::<f64>(3), 1.0),
+        (line(8), to_gpu((1..=8).map(f64::from).collect::<Vec<_>>()), 36.0 / 8.0_f64.sqrt()),
+        (sparse::diags([4, 4], &[(0, vec![0.0; 4])]).unwrap(), ones::<f64>(4), 2.0),
+    ] {
+        let solution = sparse::gmres(&a, &b).unwrap();
+        assert_eq!(solution.outcome, Outcome::Stagnated, "{solution:?}");
+        let own = residual(&a.to_csr(), &solution.x, &b);
+        assert!(own <= best * (1.0 + 1e-6), "{own} {best} {solution:?}");
+        assert!(solution.iterations <= 40, "{solution:?}");
+    }
 }
 
 #[test]
@@ -352,6 +469,8 @@ fn wrong_systems_are_refused_with_words() {
     ] {
         assert!(e.contains("the preconditioner has shape [9, 9] and the vector ["), "{e}");
     }
+    let e = error(sparse::cg(&ones::<f64>(3), ones::<f64>(3)));
+    assert!(e.contains("the operator has shape [3, 1]"), "{e}");
     let wrong = sparse::operator(9, |_: &GpuArray<f64>| Ok(zeros::<f64>(2)));
     let e = error(sparse::cg(&wrong, ones::<f64>(9)));
     assert!(e.contains("the operator of 9 rows gave an array of shape [2]"), "{e}");
