@@ -134,11 +134,11 @@ pub mod fft {
 pub mod linalg {
     #[doc(inline)]
     pub use gpurepl_linalg::{
-        Field, LeastSquares, Lu, Number, Order, Triangle, cholesky, cholesky_upper, cond, cond_order, det,
-        eig, eigh, eigh_upper, eigvals, eigvalsh, expm, inv, lstsq, lstsq_rcond, lu, lu_factor, matmul,
-        matrix_norm, matrix_power, matrix_rank, matrix_rank_tol, multi_dot, norm_order, pinv, pinv_rcond, qr,
-        qr_complete, qr_r, slogdet, solve, solve_triangular, svd, svd_reduced, svdvals, tensorinv,
-        tensorsolve, vector_norm,
+        Field, LeastSquares, Lu, Number, Order, Triangle, allow_tf32, cholesky, cholesky_upper, cond,
+        cond_order, det, eig, eigh, eigh_upper, eigvals, eigvalsh, expm, inv, is_tf32_allowed, lstsq,
+        lstsq_rcond, lu, lu_factor, matmul, matrix_norm, matrix_power, matrix_rank, matrix_rank_tol,
+        multi_dot, norm_order, pinv, pinv_rcond, qr, qr_complete, qr_r, slogdet, solve, solve_triangular,
+        svd, svd_reduced, svdvals, tensorinv, tensorsolve, vector_norm,
     };
 }
 
@@ -147,8 +147,9 @@ pub mod sparse {
     #[doc(inline)]
     pub use gpurepl_sparse::{
         Closure, Coo, Csc, Csr, Dia, Diagonal, DiagonalFactor, Factor, Field, Ilu, Jacobi, LinearOperator,
-        Outcome, Solution, Solver, SparseMatrix, Which, bicgstab, cg, csr, diags, eigsh, eigsh_which, eye,
-        gmres, ilu, jacobi, kron, mmread, mmwrite, operator, power_iteration, solver,
+        Outcome, Solution, Solver, SparseMatrix, Which, bicgstab, block_diag, cg, csr, diags, eigsh,
+        eigsh_which, eye, gmres, hstack, ilu, jacobi, kron, load_npz, mmread, mmwrite, operator,
+        power_iteration, random, save_npz, solver, vstack,
     };
 }
 

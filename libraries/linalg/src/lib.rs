@@ -24,6 +24,7 @@ mod functions;
 mod host;
 mod norms;
 mod number;
+mod precision;
 mod shapes;
 mod systems;
 mod typed;
@@ -35,6 +36,7 @@ pub use decompositions::{
 pub use functions::{expm, matmul, matrix_power, multi_dot};
 pub use norms::{Order, cond, cond_order, matrix_norm, norm_order, vector_norm};
 pub use number::{Field, Number};
+pub use precision::{allow_tf32, is_tf32_allowed};
 pub use systems::{
     LeastSquares, Triangle, det, inv, lstsq, lstsq_rcond, matrix_rank, matrix_rank_tol, pinv, pinv_rcond,
     slogdet, solve, solve_triangular, tensorinv, tensorsolve,

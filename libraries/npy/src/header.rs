@@ -96,23 +96,7 @@ impl Header {
 
     /// The header of an array in C order, as NumPy writes it, with version 1.
     pub fn write(dtype: DType, shape: &[usize]) -> Vec<u8> {
-        let lengths: Vec<String> = shape.iter().map(ToString::to_string).collect();
-        let tuple = match &lengths[..] {
-            [one] => format!("({one},)"),
-            _ => format!("({})", lengths.join(", ")),
-        };
-        let mut text =
-            format!("{{'descr': '{}', 'fortran_order': False, 'shape': {tuple}, }}", descr_of(dtype));
-        if let Some(first) = lengths.first() {
-            text.push_str(&" ".repeat(GROWTH.saturating_sub(first.len())));
-        }
-        let before = MAGIC.len() + 4;
-        let whole = (before + text.len() + 1).next_multiple_of(ALIGNMENT);
-        text.push_str(&" ".repeat(whole - before - text.len() - 1));
-        text.push('\n');
-        // Eight axes have at most 8 * 20 digits: it fits.
-        let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
-        [&MAGIC[..], &[1, 0], &length.to_le_bytes(), text.as_bytes()].concat()
+        of_type(descr_of(dtype), shape)
     }
 
     /// The header of an array in C order in so many bytes, where another one was; none if it
@@ -139,6 +123,26 @@ impl Header {
         let bytes = if self.shape.contains(&0) { 0 } else { most };
         isize::try_from(most).is_ok().then_some(bytes)
     }
+}
+
+/// The header of an array in C order whose elements have a type that NumPy names so.
+pub fn of_type(descr: &str, shape: &[usize]) -> Vec<u8> {
+    let lengths: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    let tuple = match &lengths[..] {
+        [one] => format!("({one},)"),
+        _ => format!("({})", lengths.join(", ")),
+    };
+    let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {tuple}, }}");
+    if let Some(first) = lengths.first() {
+        text.push_str(&" ".repeat(GROWTH.saturating_sub(first.len())));
+    }
+    let before = MAGIC.len() + 4;
+    let whole = (before + text.len() + 1).next_multiple_of(ALIGNMENT);
+    text.push_str(&" ".repeat(whole - before - text.len() - 1));
+    text.push('\n');
+    // Eight axes have at most 8 * 20 digits: it fits.
+    let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
+    [&MAGIC[..], &[1, 0], &length.to_le_bytes(), text.as_bytes()].concat()
 }
 
 /// NumPy's name of a type, with its order of bytes.

@@ -25,6 +25,7 @@ mod header;
 mod npy;
 mod npz;
 mod pieces;
+mod texts;
 
 pub use describe::{Contents, Described, describe};
 pub use npz::Npz;
@@ -34,33 +35,53 @@ use std::path::Path;
 
 use gpurepl_extend::{AnyArray, Elem, GpuArray, Result};
 use npz::Method;
+use texts::Texts;
 
-/// An array that can be saved: a [`GpuArray`] of any element type.
+/// What can be saved: a [`GpuArray`] of any element type, or a text, which is an array of one string for NumPy.
 pub trait SaveArray {
-    /// The array without its type.
-    fn array(&self) -> AnyArray;
+    #[doc(hidden)]
+    fn entry(&self) -> SavedEntry;
+}
+
+/// What is written of [`SaveArray`].
+#[doc(hidden)]
+pub enum SavedEntry {
+    Array(AnyArray),
+    Texts(Texts),
 }
 
 impl<T: Elem> SaveArray for GpuArray<T> {
-    fn array(&self) -> AnyArray {
-        AnyArray::of(self)
+    fn entry(&self) -> SavedEntry {
+        SavedEntry::Array(AnyArray::of(self))
     }
 }
 
 impl SaveArray for AnyArray {
-    fn array(&self) -> AnyArray {
-        self.clone()
+    fn entry(&self) -> SavedEntry {
+        SavedEntry::Array(self.clone())
     }
 }
 
-/// Writes an array to a `.npy` file: `numpy.save`. The file has the name that
+impl SaveArray for &str {
+    fn entry(&self) -> SavedEntry {
+        SavedEntry::Texts(Texts::one(self))
+    }
+}
+
+impl SaveArray for String {
+    fn entry(&self) -> SavedEntry {
+        SavedEntry::Texts(Texts::one(self))
+    }
+}
+
+/// Writes an array, or a text, to a `.npy` file: `numpy.save`. The file has the name that
 /// is given; no ending is added.
 ///
 /// # Errors
 ///
 /// If the device reports one, or the file cannot be written.
 pub fn save(path: impl AsRef<Path>, array: &dyn SaveArray) -> Result<()> {
-    npy::save(path.as_ref(), &array.array())
+    npy::save(path.as_ref(), &array.entry())
 }
 
 /// Reads an array from a `.npy` file to the current device: `numpy.load`.
@@ -81,8 +102,8 @@ pub fn load_any(path: impl AsRef<Path>) -> Result<AnyArray> {
     npy::load(path.as_ref(), None)
 }
 
-/// Writes arrays, by name, to an `.npz` file: `numpy.savez`. They may have
-/// several types.
+/// Writes arrays and texts, by name, to an `.npz` file: `numpy.savez`. They may
+/// have several types.
 ///
 /// # Errors
 ///

@@ -6,26 +6,37 @@ use std::path::Path;
 
 use gpurepl_extend::{AnyArray, DType, Error, Result, check_interrupt, error};
 
+use crate::SavedEntry;
 use crate::header::{Descr, Header, HeaderError};
+use crate::texts::Texts;
 
 /// Bytes between two looks at the user's interrupt.
 pub const AT_ONCE: usize = 8 << 20;
 
-pub fn save(path: &Path, array: &AnyArray) -> Result<()> {
-    let bytes = array.to_host()?;
+pub fn save(path: &Path, entry: &SavedEntry) -> Result<()> {
+    let parts = parts(entry)?;
     let mut file = File::create(path).map_err(|error| error::io("save", path, error))?;
-    write(&mut file, array, &bytes, &|error| error::io("save", path, error))
+    write(&mut file, &parts, &|error| error::io("save", path, error))
 }
 
-/// Writes an array whose elements have been copied.
+/// A header and the elements behind it, copied to the host.
+pub type Parts = [Vec<u8>; 2];
+
+pub fn parts(entry: &SavedEntry) -> Result<Parts> {
+    Ok(match entry {
+        SavedEntry::Array(array) => [Header::write(array.dtype(), array.shape()), array.to_host()?],
+        SavedEntry::Texts(texts) => [texts.to_bytes(), Vec::new()],
+    })
+}
+
+/// Writes an entry whose elements have been copied.
 pub fn write(
     to: &mut dyn Write,
-    array: &AnyArray,
-    bytes: &[u8],
+    [header, elements]: &Parts,
     failed: &dyn Fn(io::Error) -> Error,
 ) -> Result<()> {
-    to.write_all(&Header::write(array.dtype(), array.shape())).map_err(failed)?;
-    for part in bytes.chunks(AT_ONCE) {
+    to.write_all(header).map_err(failed)?;
+    for part in elements.chunks(AT_ONCE) {
         check_interrupt()?;
         // Files are little-endian, as this program's memory is.
         to.write_all(part).map_err(failed)?;
@@ -85,10 +96,14 @@ impl Source<'_> {
         {
             return self.damaged(&error.to_string());
         }
-        error::io(if self.call == "get" { "load_npz" } else { self.call }, Path::new(self.name), error)
+        error::io(
+            if matches!(self.call, "get" | "texts") { "load_npz" } else { self.call },
+            Path::new(self.name),
+            error,
+        )
     }
 
-    fn damaged(&self, what: &str) -> Error {
+    pub fn damaged(&self, what: &str) -> Error {
         let help = "copy the file again, or save the array again with `numpy.save` or `io::save`";
         error::invalid(self.call, format!("{} is damaged: {what}\n  = help: {help}", self.name))
     }
@@ -117,6 +132,10 @@ impl Source<'_> {
         let (dtype, is_big_endian) = match &header.descr {
             Descr::Known { dtype, is_big_endian } => (*dtype, *is_big_endian),
             Descr::Other(name) => {
+                if self.call == "get" && Texts::are(name) {
+                    let message = format!("{} holds texts\n  = help: read them with `.texts(..)`", self.name);
+                    return Err(error::dtype(self.call, message));
+                }
                 let message = format!(
                     "{} holds elements of type {name}, which arrays cannot have\n  = help: convert them in NumPy: \
                      `a.astype(np.float64)`, or a field of a structure: `a[\"x\"]`",
@@ -156,7 +175,11 @@ impl Source<'_> {
     /// The bytes of the elements. Not more memory is allocated than the file
     /// can fill.
     fn elements(&self, from: &mut dyn Read, header: &Header) -> Result<Vec<u8>> {
-        let count = self.bytes(header)?;
+        self.bytes_of(from, header, self.bytes(header)?)
+    }
+
+    /// So many bytes behind a header.
+    pub fn bytes_of(&self, from: &mut dyn Read, header: &Header, count: usize) -> Result<Vec<u8>> {
         let short = |there: u64| self.short(header, count, there);
         if let Some(length) = self.length.filter(|length| (*length as usize) < count) {
             return Err(short(length));

@@ -18,7 +18,8 @@ use rawzip::{
 
 use crate::SaveArray;
 use crate::header::Header;
-use crate::npy::{self, Source};
+use crate::npy::{self, Parts, Source};
+use crate::texts::Texts;
 
 /// How the bytes of an archive's files are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +48,7 @@ pub fn save(path: &Path, arrays: &[(&str, &dyn SaveArray)], method: Method) -> R
     let file = File::create(path).map_err(failed)?;
     let mut archive = ZipArchiveWriter::new(BufWriter::new(file));
     for (name, array) in arrays {
-        let array = array.array();
-        let bytes = array.to_host()?;
-        add(&mut archive, name, &array, &bytes, method, &failed)?;
+        add(&mut archive, name, &npy::parts(&array.entry())?, method, &failed)?;
     }
     let mut file = archive.finish().map_err(|error| failed(io_error(error)))?;
     file.flush().map_err(failed)
@@ -65,8 +64,7 @@ fn can_be_a_file(name: &str) -> bool {
 fn add(
     archive: &mut ZipArchiveWriter<BufWriter<File>>,
     name: &str,
-    array: &AnyArray,
-    bytes: &[u8],
+    parts: &Parts,
     method: Method,
     failed: &dyn Fn(io::Error) -> Error,
 ) -> Result<()> {
@@ -77,7 +75,7 @@ fn add(
             let (mut entry, config) =
                 file.compression_method(CompressionMethod::STORE).start().map_err(zip)?;
             let mut writer = config.wrap(&mut entry);
-            npy::write(&mut writer, array, bytes, failed)?;
+            npy::write(&mut writer, parts, failed)?;
             let (_, descriptor) = writer.finish().map_err(zip)?;
             entry.finish(descriptor).map_err(zip)?;
         }
@@ -85,7 +83,7 @@ fn add(
             let (mut entry, config) =
                 file.compression_method(CompressionMethod::DEFLATE).start().map_err(zip)?;
             let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
-            npy::write(&mut writer, array, bytes, failed)?;
+            npy::write(&mut writer, parts, failed)?;
             let (encoder, descriptor) = writer.finish().map_err(zip)?;
             encoder.finish().map_err(failed)?;
             entry.finish(descriptor).map_err(zip)?;
@@ -173,22 +171,51 @@ impl Npz {
         self.read(name, None)
     }
 
+    /// Reads an array of texts, NumPy's `str` or `bytes`: all of them, in C order. A single one, which has no axes, is
+    /// a list of one.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("run.npz");
+    /// io::savez(&path, [("losses", &ones::<f32>(3)), ("note", &"third run")])?;
+    /// assert_eq!(io::load_npz(&path)?.texts("note")?, ["third run"]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If there is no such name, the texts are damaged, or it holds something else.
+    pub fn texts(&self, name: &str) -> Result<Vec<String>> {
+        self.at(name, "texts", &mut |source, from| Ok(Texts::read(source, from)?.texts))
+    }
+
     pub(crate) fn headers(&self) -> impl Iterator<Item = (&str, Result<Header>)> {
         self.entries.iter().map(|entry| {
-            let header = self.with(entry, &mut |source, from| source.header(from));
+            let header = self.with(entry, "get", &mut |source, from| source.header(from));
             (&*entry.name, header)
         })
     }
 
     fn read(&self, name: &str, wanted: Option<DType>) -> Result<AnyArray> {
+        self.at(name, "get", &mut |source, from| source.read(from, wanted))
+    }
+
+    /// Reads the whole file of a name.
+    fn at<R>(
+        &self,
+        name: &str,
+        call: &'static str,
+        read: &mut dyn FnMut(&Source<'_>, &mut dyn Read) -> Result<R>,
+    ) -> Result<R> {
         let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
             let names: Vec<&str> = self.names().collect();
             let path = self.path.display();
             let message = format!("{path} has no array `{name}`\n  = help: it has {}", list(&names));
-            return Err(error::invalid("get", message));
+            return Err(error::invalid(call, message));
         };
-        self.with(entry, &mut |source, from| {
-            let array = source.read(from, wanted)?;
+        self.with(entry, call, &mut |source, from| {
+            let array = read(source, from)?;
             // At its end the bytes are compared with their checksum.
             io::copy(from, &mut io::sink()).map_err(|error| source.failed(error))?;
             Ok(array)
@@ -199,10 +226,11 @@ impl Npz {
     fn with<R>(
         &self,
         entry: &Entry,
+        call: &'static str,
         act: &mut dyn FnMut(&Source<'_>, &mut dyn Read) -> Result<R>,
     ) -> Result<R> {
         let name = format!("`{}` in {}", entry.name, self.path.display());
-        let mut source = Source { name: &name, call: "get", length: None };
+        let mut source = Source { name: &name, call, length: None };
         let file = self.archive.get_entry(entry.place).map_err(|error| source.failed(io_error(error)))?;
         let (start, end) = file.compressed_data_range();
         let (compressed, whole) = (end.saturating_sub(start), entry.place.uncompressed_size_hint());

@@ -7,6 +7,7 @@ use gpurepl_extend::arrays::{arange, minimum};
 use gpurepl_extend::{AnyArray, DType, GpuArray, Result, capture_id, error};
 
 use crate::entry::beside;
+use crate::files::signed;
 use crate::kernels::TILE;
 use crate::triplets::Triplets;
 
@@ -102,6 +103,12 @@ impl Compressed {
             let own = |array: &AnyArray| array.cast(DType::UInt32).copied();
             Compressed::of_parts(shape, own(ends)?, own(indices)?, values.copied()?)
         })
+    }
+
+    /// The arrays under SciPy's names.
+    pub(crate) fn parts(&self) -> Result<Vec<(&'static str, AnyArray)>> {
+        let Rows { indices, ends, values, .. } = &*self.0;
+        Ok(vec![("indices", signed(indices)?), ("indptr", signed(ends)?), ("data", values.clone())])
     }
 
     pub(crate) fn shape(&self) -> [usize; 2] {

@@ -9,6 +9,7 @@ use gpurepl_extend::{AnyArray, Elem, GpuArray, OrRaise as _, Result};
 
 use crate::compressed::{Compressed, kept};
 use crate::factor::Factor;
+use crate::files::{Parts, signed};
 use crate::number::Field;
 use crate::triplets::Triplets;
 use crate::{Csc, Csr};
@@ -47,6 +48,12 @@ impl<T: Field> Coo<T> {
     ) -> Result<Coo<T>> {
         let parts = (AnyArray::given(&rows)?, AnyArray::given(&columns)?, AnyArray::given(&values)?);
         Triplets::checked("Coo::new", shape, &parts.0, &parts.1, &parts.2).map(Coo::of)
+    }
+
+    pub(crate) fn parts(&self) -> Result<Parts> {
+        let Triplets { shape, rows, columns, values } = &self.triplets;
+        let arrays = vec![("row", signed(rows)?), ("col", signed(columns)?), ("data", values.clone())];
+        Ok(Parts { format: "coo", shape: *shape, arrays })
     }
 
     /// The numbers of rows and columns.

@@ -8,6 +8,7 @@ use gpurepl_extend::{AnyArray, Elem, GpuArray, OrRaise as _, Result};
 
 use crate::compressed::Compressed;
 use crate::factor::Factor;
+use crate::files::Parts;
 use crate::number::Field;
 use crate::triplets::Triplets;
 use crate::{Coo, Csr, product};
@@ -50,6 +51,10 @@ impl<T: Field> Csc<T> {
         let parts = (AnyArray::given(&data)?, AnyArray::given(&indices)?, AnyArray::given(&indptr)?);
         let shape = [shape[1], shape[0]];
         Compressed::checked("Csc::new", shape, &parts.0, &parts.1, &parts.2).map(Csc::of)
+    }
+
+    pub(crate) fn parts(&self) -> Result<Parts> {
+        Ok(Parts { format: "csc", shape: self.shape(), arrays: self.columns.parts()? })
     }
 
     /// The numbers of rows and columns.

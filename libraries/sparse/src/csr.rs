@@ -10,6 +10,7 @@ use gpurepl_extend::{AnyArray, Elem, GpuArray, OrRaise as _, Result, error};
 use crate::compressed::Compressed;
 use crate::entry::beside;
 use crate::factor::Factor;
+use crate::files::Parts;
 use crate::number::Field;
 use crate::triplets::Triplets;
 use crate::{Coo, Csc, edit, product};
@@ -87,6 +88,10 @@ impl<T: Field> Csr<T> {
         Ok(self.rows.clone())
     }
 
+    pub(crate) fn parts(&self) -> Result<Parts> {
+        Ok(Parts { format: "csr", shape: self.shape(), arrays: self.rows.parts()? })
+    }
+
     /// The numbers of rows and columns.
     pub fn shape(&self) -> [usize; 2] {
         self.rows.shape()
@@ -95,6 +100,33 @@ impl<T: Field> Csr<T> {
     /// The number of elements that are stored, zeros among them.
     pub fn nnz(&self) -> usize {
         self.rows.count()
+    }
+
+    /// The element at a row and a column, zero if none is stored: SciPy's `a[i, j]`. It waits for the device.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let a = sparse::csr(&gpu![[0.0, 2.0], [3.0, 0.0]])?;
+    /// assert_eq!((a.get(1, 0), a.get(1, 1)), (3.0, 0.0));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](gpurepl_extend::Error), if it lies outside of the matrix.
+    #[track_caller]
+    pub fn get(&self, row: usize, column: usize) -> T {
+        edit::element(&self.rows, row, column).and_then(|one| one.typed::<T>()?.try_item()).or_raise()
+    }
+
+    /// The root of the sum of all squares, the Frobenius norm: `scipy.sparse.linalg.norm(a)`.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](gpurepl_extend::Error), if the device reports one.
+    #[track_caller]
+    pub fn norm(&self) -> <T::Real as Elem>::Quotient {
+        self.rows.values().typed::<T>().map(|values| values.norm().item()).or_raise()
     }
 
     /// The elements that are stored, row by row: a copy.

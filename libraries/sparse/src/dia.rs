@@ -13,6 +13,7 @@ use gpurepl_extend::{
 use crate::compressed::{Compressed, check_counts, kept, whole};
 use crate::entry::{beside, returned};
 use crate::factor::Factor;
+use crate::files::Parts;
 use crate::kernels::{BLOCK, MOST_BLOCKS, launch};
 use crate::number::{Arithmetic as _, Field, by_type};
 use crate::triplets::{Triplets, taken};
@@ -74,6 +75,11 @@ impl<T: Field> Dia<T> {
             let (data, offsets) = (data.copied()?, AnyArray::of(&offsets).copied()?);
             Ok(Dia { shape, data, offsets, rows: OnceLock::new(), of: PhantomData })
         })
+    }
+
+    pub(crate) fn parts(&self) -> Result<Parts> {
+        let arrays = vec![("offsets", self.offsets.clone()), ("data", self.data.clone())];
+        Ok(Parts { format: "dia", shape: self.shape, arrays })
     }
 
     /// The numbers of rows and columns.

@@ -157,6 +157,23 @@ pub(crate) fn kron(operation: &'static str, a: &Compressed, b: &Compressed) -> R
     })
 }
 
+/// The element at a place, as an array of no axes; those that lie there are added.
+pub(crate) fn element(a: &Compressed, row: usize, column: usize) -> Result<AnyArray> {
+    let [rows, columns] = a.shape();
+    if row >= rows || column >= columns {
+        let message =
+            format!("index ({row}, {column}) is out of bounds for a matrix of shape [{rows}, {columns}]");
+        return Err(error::invalid("get", message));
+    }
+    beside(a.values(), || {
+        let bounds = a.ends().narrowed(0, row, 2)?.typed::<u32>()?.to_vec();
+        let (start, length) = (bounds[0] as usize, (bounds[1] - bounds[0]) as usize);
+        let is_here = a.indices().narrowed(0, start, length)?.typed::<u32>()?.eq(column as u32);
+        let values = a.values().narrowed(0, start, length)?;
+        Ok(by_type!(a.dtype(), T => AnyArray::of(&values.typed::<T>()?.take(&is_here.flatnonzero()).sum())))
+    })
+}
+
 /// Some rows, which the matrix has.
 pub(crate) fn rows(a: &Compressed, range: std::ops::Range<usize>) -> Result<Compressed> {
     beside(a.values(), || {

@@ -3,6 +3,7 @@
 use gpurepl_extend::{AnyArray, GpuArray, Result, error};
 
 use crate::compressed::Compressed;
+use crate::files::Parts;
 use crate::number::Field;
 use crate::{Coo, Csc, Csr, Dia, edit, product};
 
@@ -74,6 +75,9 @@ sparse!(Csr Csc Coo Dia);
 pub trait SparseMatrix<T: Field> {
     #[doc(hidden)]
     fn by_rows(&self) -> Result<Compressed>;
+
+    #[doc(hidden)]
+    fn parts(&self) -> Result<Parts>;
 }
 
 macro_rules! formats {
@@ -81,6 +85,10 @@ macro_rules! formats {
         impl<T: Field> SparseMatrix<T> for $format<T> {
             fn by_rows(&self) -> Result<Compressed> {
                 $format::by_rows(self)
+            }
+
+            fn parts(&self) -> Result<Parts> {
+                $format::parts(self)
             }
         }
     )*};

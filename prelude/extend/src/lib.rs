@@ -76,6 +76,10 @@ pub use gpurepl_arrays::array as arrays;
 #[doc(inline)]
 pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape, MAX_RANK};
 #[doc(inline)]
+pub use gpurepl_arrays::random::rand;
+#[doc(inline)]
+pub use gpurepl_device::operations::{allow_tf32, is_tf32_allowed};
+#[doc(inline)]
 pub use gpurepl_device::{
     Context, Device, DeviceKind, Event, GeneratedLaunch, Gpu, PerContext, Stream, Vendor, VendorLibrary,
     capture_id, keep_for_capture, refuse_in_capture,

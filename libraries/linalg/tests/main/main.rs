@@ -396,3 +396,31 @@ fn streams_and_graphs() {
 fn is_on_gpu() -> bool {
     device().kind() == DeviceKind::Cuda
 }
+
+/// One and half a unit of TF32's last place, which it rounds away.
+const FINE: f32 = 1.0 + 1.0 / 4096.0;
+
+#[test]
+fn products_are_of_tf32_where_it_is_allowed_and_only_there() {
+    let a = full((256, 256), FINE);
+    let product = || a.matmul(&eye::<f32>(256)).to_vec();
+    let exact = vec![FINE; 256 * 256];
+    assert!(!linalg::is_tf32_allowed());
+    assert_eq!(product(), exact);
+    linalg::allow_tf32(true);
+    assert!(linalg::is_tf32_allowed());
+    let allowed = product();
+    std::thread::scope(|scope| {
+        scope.spawn(|| assert!(!linalg::is_tf32_allowed()));
+    });
+    // Double precision is left alone.
+    let double = full((256, 256), f64::from(FINE)).matmul(&eye::<f64>(256));
+    assert!(double.eq(f64::from(FINE)).all().item());
+    linalg::allow_tf32(false);
+    assert_eq!(product(), exact);
+    match device().kind() {
+        DeviceKind::Host => assert_eq!(allowed, exact),
+        // Since compute capability 8, which the GPUs of the tests have, as they have cuBLAS.
+        _ => assert_eq!(allowed, vec![1.0; 256 * 256]),
+    }
+}

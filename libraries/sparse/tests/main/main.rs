@@ -3,7 +3,9 @@
 use gpurepl_prelude::*;
 
 mod eigenvalues;
+mod files;
 mod formats;
+mod join;
 mod market;
 mod products;
 mod solvers;

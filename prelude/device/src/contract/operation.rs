@@ -96,6 +96,8 @@ pub struct Gemm {
     pub right: GemmFactor,
     /// Where the first result goes.
     pub output: u64,
+    /// Whether `f32` may be rounded to TF32 before it is multiplied.
+    pub is_tf32: bool,
 }
 
 /// A factor of [`Gemm`].

@@ -131,9 +131,14 @@ fn data_type(dtype: DType) -> Option<c_int> {
     })
 }
 
-/// `cublasComputeType_t`: 32 or 64 bits for each part, and no reduced precision.
-fn compute_type(dtype: DType) -> c_int {
-    if matches!(dtype, DType::Float64 | DType::Complex128) { 70 } else { 68 }
+/// `cublasComputeType_t`: 32 or 64 bits for each part, and reduced precision
+/// only where TF32 is allowed.
+fn compute_type(gemm: &Gemm) -> c_int {
+    match gemm.dtype {
+        DType::Float64 | DType::Complex128 => 70,
+        _ if gemm.is_tf32 => 77,
+        _ => 68,
+    }
 }
 
 /// Has the library multiply matrices on a stream; false if it is not there or
@@ -156,7 +161,7 @@ pub(super) unsafe fn multiply(context: &Arc<Context>, stream: u64, gemm: &Gemm) 
     let handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
     let (single, double) =
         (Factors { one: [1.0f32, 0.0], zero: [0.0; 2] }, Factors { one: [1.0f64, 0.0], zero: [0.0; 2] });
-    let (one, zero): (*const c_void, *const c_void) = match compute_type(gemm.dtype) {
+    let (one, zero): (*const c_void, *const c_void) = match compute_type(gemm) {
         70 => (double.one.as_ptr().cast(), double.zero.as_ptr().cast()),
         _ => (single.one.as_ptr().cast(), single.zero.as_ptr().cast()),
     };
@@ -187,7 +192,7 @@ pub(super) unsafe fn multiply(context: &Arc<Context>, stream: u64, gemm: &Gemm) 
                 rows,
                 (gemm.rows * gemm.columns) as c_longlong,
                 batches,
-                compute_type(gemm.dtype),
+                compute_type(gemm),
                 DEFAULT_ALGORITHM,
             ) == SUCCESS
     }

@@ -1,5 +1,6 @@
 //! Products of matrices: the work, on a GPU and on the host.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
@@ -31,6 +32,21 @@ pub struct Factor {
 /// Fewer products of elements than these are left to the kernel here: the first
 /// call of NVIDIA's library loads it, which takes longer.
 const LEAST_FOR_LIBRARY: usize = 1 << 21;
+
+thread_local! {
+    static TF32: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a GPU may round the factors of products of `f32` to the 11 bits of
+/// TF32, which its tensor cores take: from now on, on this thread. False at first.
+pub fn allow_tf32(is_allowed: bool) {
+    TF32.set(is_allowed);
+}
+
+/// What [`allow_tf32`] was last told on this thread.
+pub fn is_tf32_allowed() -> bool {
+    TF32.get()
+}
 
 /// Products of `rows` by `inner` with `inner` by `columns` elements. There is
 /// at least one element in each result, and none of the lengths is zero.
@@ -126,6 +142,7 @@ impl MatMul {
             left: left.for_library(self.dtype, (self.columns, left.column), (self.inner, left.row))?,
             right: right.for_library(self.dtype, (self.inner, right.column), (self.rows, right.row))?,
             output: self.output.address(),
+            is_tf32: is_tf32_allowed() && matches!(self.dtype, DType::Float32 | DType::Complex64),
         })
     }
 

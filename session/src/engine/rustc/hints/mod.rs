@@ -19,6 +19,7 @@
 //! | `types` | `gpu![1, 2.5]`, `let s: f32 = a.sum()`, `maximum(0, &a)` |
 //! | `kernels` | kernels in Rust: `#[gpu]`, a hidden `thread` |
 //! | `plots` | `plot(&x, &y)`, `fig.legend("upper left")`, `let (fig, ax) = subplots(1, 2)` |
+//! | `sparse` | `a.toarray()`, `a[0, 1]` of a sparse matrix, `sparse::spsolve(&a, &b)` |
 //! | `pycuda` | classes of the driver's |
 //! | `comments` | `a // 2`, which is a comment |
 //! | `noise` | what rustc adds that misleads |
@@ -36,6 +37,7 @@ mod operators;
 mod place;
 mod plots;
 mod pycuda;
+mod sparse;
 mod types;
 mod ufuncs;
 
@@ -100,6 +102,7 @@ const SUBJECTS: &[fn(&Mistake<'_>) -> Option<String>] = &[
     pycuda::advice,
     kernels::advice,
     plots::advice,
+    sparse::advice,
     names::advice,
     methods::advice,
     calls::advice,
