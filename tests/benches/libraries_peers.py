@@ -99,7 +99,7 @@ def cupy_cases():
     random = lambda shape, name: cupy.random.rand(*shape).astype(name)
     dense(peer, random, cupy.linalg, 8192, 4096, 1024, lambda a: a.T, cupy.eye)
     transforms(peer, random, cupy.fft, 1 << 24, 8192)
-    cg = lambda a, b, maxiter: solvers.cg(a, b, tol=0.0, maxiter=maxiter)
+    cg = lambda a, b, maxiter: solvers.cg(a, b, rtol=0.0, maxiter=maxiter)
     sparse(peer, matrices.diags, cg, cupy.ones, lambda n: cupy.random.rand(n), 1000)
 
 
