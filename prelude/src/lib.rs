@@ -31,6 +31,7 @@
 //! | [`fft`](mod@fft) | Fourier transforms |
 //! | [`linalg`] | linear algebra |
 //! | [`sparse`] | sparse matrices and iterative solvers |
+//! | [`petsc`] | PETSc's vectors, matrices and solvers |
 //! | [`io`] | arrays in NumPy's files |
 //! | [`extend`] | what libraries over the arrays stand on |
 //! | [`cell`] | what generated code calls; not for users |
@@ -149,6 +150,15 @@ pub mod sparse {
         Closure, Coo, Csc, Csr, Dia, Diagonal, DiagonalFactor, Factor, Field, Ilu, Jacobi, LinearOperator,
         Outcome, Solution, Solver, SparseMatrix, Which, bicgstab, cg, csr, diags, eigsh, eigsh_which, eye,
         gmres, ilu, jacobi, kron, mmread, mmwrite, operator, power_iteration, solver,
+    };
+}
+
+/// PETSc's vectors, matrices and solvers, spread over processes.
+pub mod petsc {
+    #[doc(inline)]
+    pub use gpurepl_petsc::{
+        Info, Local, LocalMut, Matrix, MatrixBuilder, Solution, Solver, Vector, barrier, clear_option, info,
+        options, ownership_range, rank, size, version,
     };
 }
 
