@@ -176,13 +176,12 @@ impl Handle {
         let mut first = std::ptr::null();
         // SAFETY: the object lives; PETSc writes the address of its elements there.
         self.petsc.call(operation, |f| unsafe { (f.vec_array_read)(self.object, &raw mut first) })?;
-        // SAFETY: until they are restored the elements are there, `count` of them; nobody writes them, since writers
-        // have been refused.
-        let copy = if count == 0 {
-            Vec::new()
-        } else {
-            unsafe { std::slice::from_raw_parts(first, count) }.to_vec()
-        };
+        let mut copy = vec![0.0; count];
+        if count > 0 {
+            // SAFETY: until they are restored the elements are there, `count` of them; nobody writes them, since
+            // writers have been refused.
+            copy.copy_from_slice(unsafe { std::slice::from_raw_parts(first, count) });
+        }
         // SAFETY: the address is the one that PETSc gave.
         self.petsc.call(operation, |f| unsafe { (f.vec_restore_read)(self.object, &raw mut first) })?;
         Ok(copy)
