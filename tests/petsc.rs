@@ -84,7 +84,9 @@ fn has_petsc() -> bool {
 fn on(processes: usize, script: &Script) -> Command {
     let mut command = Command::new("mpiexec");
     // As many as a test wants, whoever runs it and however many cores there are.
-    for name in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"] {
+    for name in
+        ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"]
+    {
         command.env(name, "1");
     }
     command.args(["-n", &processes.to_string()]).arg(program()).arg(&script.path);
@@ -116,7 +118,8 @@ fn the_walkthrough_runs_on_two_processes() {
         return;
     }
     let half = "6.\n".repeat(4);
-    let expected = format!("Vec Object: 2 MPI processes\n  type: mpi\nProcess [0]\n{half}Process [1]\n{half}");
+    let expected =
+        format!("Vec Object: 2 MPI processes\n  type: mpi\nProcess [0]\n{half}Process [1]\n{half}");
     for text in [LENT, COPIED] {
         if is_on_host() || text != LENT {
             assert_eq!(Finished::of(&mut on(2, &script(text))).expect_success(), expected);
@@ -193,18 +196,21 @@ fn cells_keep_what_borrows_and_show_it() {
         cells.fails_with("x.norm()?", "the vector's memory is lent to an array that may write it");
         cells.ok("array.restore()?;");
         // A view that is left has the vector lent.
-        cells.ok("let view = x.borrow()?.reversed();");
+        cells.ok("let view = x.borrow()?.flip();");
         cells.fails_with("x.set(0.0)?", "the views of it");
         cells.ok("drop(view);");
         // Kernels in Rust take it as arrays are taken.
-        cells.ok("#[kernel]\nfn shift(by: f64, x: &mut [f64]) { let i = grid(); if i < x.len() { x[i] += by; } }");
+        cells.ok(
+            "#[kernel]\nfn shift(by: f64, x: &mut [f64]) { let i = grid(); if i < x.len() { x[i] += by; } }",
+        );
         cells.ok("shift.launch(1, 32, (0.5, &mut x.borrow_mut()?))?;");
         cells.shows("x.sum()?", "13.5");
     }
     cells.shows("x.dot(&x)?.sqrt() == x.norm()?", "true");
     // What PETSc prints is the cell's output.
     cells.ok("let a = petsc::Matrix::from_csr(2, &[0, 1, 2], &[0, 1], &[2.0, 4.0])?; let b = petsc::Vector::from_array(&[2.0, 8.0])?;");
-    cells.ok("petsc::options(\"-ksp_monitor\")?; let s = petsc::Solver::new(&a)?.method(\"cg\")?.solve(&b)?;");
+    cells
+        .ok("petsc::options(\"-ksp_monitor\")?; let s = petsc::Solver::new(&a)?.method(\"cg\")?.solve(&b)?;");
     let printed = String::from_utf8_lossy(cells.stdout()).into_owned();
     assert!(printed.contains("0 KSP Residual norm"), "{printed}");
     cells.shows("s.x.to_vec()?", "[1.0, 2.0]");
@@ -213,7 +219,9 @@ fn cells_keep_what_borrows_and_show_it() {
     assert_eq!((cells.stdout(), cells.stderr().as_str()), (&b""[..], ""));
     // The worker goes on, and finds faults of kernels as before.
     if is_on_host() {
-        cells.ok("let module = SourceModule::new(\"__global__ void f(int *a) { *(volatile int *)0 = 1; }\")?;");
+        cells.ok(
+            "let module = SourceModule::new(\"__global__ void f(int *a) { *(volatile int *)0 = 1; }\")?;",
+        );
         cells.fails_with("module.get_function(\"f\")?.launch(1, 1, &mut zeros::<i32>(1))?;", "f");
     }
     cells.shows("x.size()?", "3");
@@ -236,7 +244,8 @@ fn an_interrupt_ends_a_solution() {
          for i in 0..n { entries.add(i, i, 2.0)?; if i > 0 { entries.add(i, i - 1, -1.0)?; entries.add(i - 1, i, -1.0)?; } }
          let a = entries.assemble()?; let mut b = petsc::Vector::zeros(n)?; b.set(1.0)?;",
     );
-    let endless = "println!(\"begins\"); petsc::Solver::new(&a)?.method(\"richardson\")?.preconditioner(\"none\")?
+    let endless =
+        "println!(\"begins\"); petsc::Solver::new(&a)?.method(\"richardson\")?.preconditioner(\"none\")?
          .tolerance(1e-15)?.divergence_tolerance(1e300)?.max_iterations(1_000_000_000)?.solve(&b)?;";
     let (outcome, _) = cells.interrupted(endless, &[Duration::from_millis(50)]);
     assert!(matches!(outcome, gpurepl_session::Outcome::Interrupted), "{outcome:?}");

@@ -39,15 +39,13 @@ use crate::vector::Vector;
 pub struct Solver {
     object: Object,
     matrix: Matrix,
-    /// The method by name, for messages.
+    /// What its options begin with.
     prefix: Option<CString>,
 }
 
 // SAFETY: PETSc's object is used through `Petsc::call` alone, by one thread at a time; nothing in it belongs to a thread.
+// It is not `Sync`: a solution takes several calls, between which no other one may come.
 unsafe impl Send for Solver {}
-
-// SAFETY: as above.
-unsafe impl Sync for Solver {}
 
 impl Drop for Solver {
     fn drop(&mut self) {

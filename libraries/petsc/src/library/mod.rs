@@ -2,6 +2,7 @@
 
 mod failure;
 mod functions;
+mod mpi;
 mod search;
 mod signals;
 mod version;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::ptr::{null, null_mut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gpurepl_extend::{Result, at_end, error};
+use gpurepl_extend::{Context, Result, at_end, error};
 use libloading::os::unix::Library;
 
 pub(crate) use functions::{
@@ -128,10 +129,16 @@ impl Petsc {
                 required.write(2);
             }
         }
+        mpi::check(&library)?;
+        let gpu = number_of_gpu();
         // gpurepl tells of PETSc's errors itself.
         // SAFETY: these may be called before PETSc is started; the texts are C strings, and the handler is a function.
         let code = unsafe {
             (functions.options_set)(null_mut(), c"-no_signal_handler".as_ptr(), c"true".as_ptr());
+            if let Some(number) = &gpu {
+                // PETSc takes one by itself otherwise, by the number of the process.
+                (functions.options_set)(null_mut(), c"-device_select_cuda".as_ptr(), number.as_ptr());
+            }
             failure::forget();
             match signals::kept(|| (functions.initialize)()) {
                 0 => (functions.push_error_handler)(failure::note, null_mut()),
@@ -156,7 +163,8 @@ impl Petsc {
                 None
             };
             let (rank, size) = (global("PetscGlobalRank")?, global("PetscGlobalSize")?);
-            let (comm, stdout) = (world(&library)?, functions::symbol(&library, "PETSC_VIEWER_STDOUT_")?);
+            let (comm, stdout) =
+                (mpi::world(&library)?, functions::symbol(&library, "PETSC_VIEWER_STDOUT_")?);
             Ok(Petsc {
                 functions,
                 comm,
@@ -314,6 +322,12 @@ impl Ints {
     }
 }
 
+/// The number of the GPU that is the current device, for a PETSc that was built with CUDA.
+fn number_of_gpu() -> Option<CString> {
+    let device = Context::current().ok()?.device();
+    CString::new(device.id().strip_prefix("cuda:")?).ok()
+}
+
 /// Sees to it that numbers are `double`; returns the bytes of a `PetscInt`.
 fn check_types(functions: &Functions, refused: &dyn Fn(&str) -> gpurepl_extend::Error) -> Result<usize> {
     let found = |name: &CStr| {
@@ -338,21 +352,6 @@ fn check_types(functions: &Functions, refused: &dyn Fn(&str) -> gpurepl_extend::
         _ => Err(refused(&format!(
             "has numbers of {scalar_bytes} and integers of {int} bytes, which are not supported"
         ))),
-    }
-}
-
-/// `PETSC_COMM_WORLD` as an argument: of Open MPI a pointer, of MPICH and of PETSc without MPI an `int`.
-///
-/// # Safety
-///
-/// The library is PETSc's, and has been started.
-unsafe fn world(library: &Library) -> Result<Comm> {
-    // SAFETY: the caller's promise. Open MPI alone has the other name; the library looks for it in what it was
-    // linked with.
-    unsafe {
-        let place: *const c_void = functions::symbol(library, "PETSC_COMM_WORLD")?;
-        let is_open_mpi = library.get::<*const c_void>(b"ompi_mpi_comm_world").is_ok();
-        Ok(if is_open_mpi { place.cast::<usize>().read() } else { place.cast::<u32>().read() as usize })
     }
 }
 

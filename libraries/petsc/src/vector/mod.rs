@@ -31,7 +31,7 @@ use crate::library::{
 /// let mut y = x.copy()?;
 /// y.axpy(2.0, &x)?;
 /// assert_eq!(y.dot(&x)?, 8.0 * 27.0);
-/// assert_eq!(y.norm()?, 648.0f64.sqrt());
+/// assert!((y.norm()? - 648.0f64.sqrt()).abs() < 1e-12);
 /// # Ok::<(), Error>(())
 /// ```
 pub struct Vector {
