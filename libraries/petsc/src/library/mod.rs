@@ -231,7 +231,7 @@ impl Petsc {
         i64::try_from(value).ok().filter(|value| *value <= most).ok_or_else(|| {
             let message = format!(
                 "{value} is more than the {most} of this PETSc's integers; use one that was configured \
-                 --with-64-bit-indices (`libpetsc64-real3.18`)"
+                 --with-64-bit-indices (Debian, Ubuntu: `libpetsc64-real-dev`)"
             );
             error::invalid(operation, message)
         })

@@ -67,8 +67,8 @@ pub(super) fn find() -> Result<Found> {
         }
     };
     let help = format!(
-        "install it (Debian: `apt install libpetsc-real3.18`; Ubuntu: `apt install libpetsc-real3.19`; `conda install \
-         -c conda-forge petsc`), or set PETSC_DIR and PETSC_ARCH to where it was built, or {SWITCH} to the path of the library"
+        "install it (Debian, Ubuntu: `apt install libpetsc-real-dev`; `conda install -c conda-forge petsc`), or set \
+         PETSC_DIR and PETSC_ARCH to where it was built, or {SWITCH} to the path of the library"
     );
     Err(error::missing(what, help))
 }

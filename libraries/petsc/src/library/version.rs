@@ -39,8 +39,8 @@ pub(super) fn check(text: &str) -> Result<[u32; 3], Error> {
 /// What to do about a PETSc that does not fit.
 pub(super) fn help() -> String {
     format!(
-        "install PETSc 3.{} to 3.{} with real numbers of double precision (Debian's package is \
-         `libpetsc-real3.18`, Ubuntu's `libpetsc-real3.19`), or name the library: `GPUREPL_PETSC=/path/to/libpetsc.so`",
+        "install PETSc 3.{} to 3.{} with real numbers of double precision (Debian, Ubuntu: `apt install \
+         libpetsc-real-dev`), or name the library: `GPUREPL_PETSC=/path/to/libpetsc.so`",
         KNOWN[0], KNOWN[1]
     )
 }

@@ -352,8 +352,8 @@ impl Vector {
         copy_from("copy_from", &self.handle, &given("copy_from", elements.upload().map(AnyArray::of_raw)?)?)
     }
 
-    /// The memory of this process's elements as an array to read, without a copy: `VecGetArrayRead`, or
-    /// `VecCUDAGetArrayRead` on a GPU.
+    /// The memory of this process's elements as an array to read, without a copy: `VecGetArray`, or
+    /// `VecCUDAGetArray` on a GPU.
     ///
     /// The array keeps the vector alive. Until it and its views are dropped PETSc may read the vector, and not write
     /// it: a method that would is an error.
