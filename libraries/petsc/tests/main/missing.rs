@@ -48,10 +48,14 @@ fn made(folder: &Path, text: &str) -> Option<PathBuf> {
     let (source, library) = (folder.join("fake.c"), folder.join("libpetsc.so"));
     std::fs::write(&source, text).unwrap();
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-    let status =
-        Command::new(compiler).args(["-shared", "-fPIC", "-w", "-o"]).arg(&library).arg(&source).status();
-    assert!(status.unwrap().success());
-    library
+    let mut command = Command::new(compiler);
+    let Ok(status) = command.args(["-shared", "-fPIC", "-w", "-o"]).arg(&library).arg(&source).status()
+    else {
+        ignored::ignored("needs a C compiler");
+        return None;
+    };
+    assert!(status.success());
+    Some(library)
 }
 
 const VERSION: &str = "
