@@ -192,7 +192,7 @@ fn cells_keep_what_borrows_and_show_it() {
     if is_on_host() {
         cells.ok("let mut array = x.borrow_mut()?;");
         cells.ok("*array *= 2.0;");
-        cells.shows("array", "array([4., 4., 4.])");
+        cells.shows("array", "array([4., 4., 4.], dtype=float64)");
         cells.fails_with("x.norm()?", "the vector's memory is lent to an array that may write it");
         cells.ok("array.restore()?;");
         // A view that is left has the vector lent.

@@ -113,7 +113,9 @@ impl Matrix {
         let of_entry =
             (0..rows).flat_map(|row| std::iter::repeat_n(first + row, offsets[row + 1] - offsets[row]));
         let of_entry: Vec<usize> = of_entry.collect();
-        assembled("from_csr", [Some(rows), None], [all, columns], &of_entry, indices, values)
+        // A square matrix has its columns where its rows are: that is what a diagonal and a solver need.
+        let own_columns = (all == columns).then_some(rows);
+        assembled("from_csr", [Some(rows), own_columns], [all, columns], &of_entry, indices, values)
     }
 
     /// The numbers of rows and columns.
