@@ -201,7 +201,7 @@ fn cells_keep_what_borrows_and_show_it() {
         cells.ok("drop(view);");
         // Kernels in Rust take it as arrays are taken.
         cells.ok(
-            "#[kernel]\nfn shift(by: f64, x: &mut [f64]) { let i = grid(); if i < x.len() { x[i] += by; } }",
+            "#[kernel]\nfn shift(by: f64, x: &mut [f64]) { let i = thread::index(); if i < x.len() { x[i] += by; } }",
         );
         cells.ok("shift.launch(1, 32, (0.5, &mut x.borrow_mut()?))?;");
         cells.shows("x.sum()?", "13.5");

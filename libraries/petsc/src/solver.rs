@@ -132,7 +132,7 @@ impl Solver {
         self.tolerances("absolute_tolerance", |all| all.1 = norm)
     }
 
-    /// How far the residual's norm may rise, as a multiple of the right side's, until the method has failed; 1e5 by
+    /// How far the residual's norm may rise, as a multiple of the right side's, until the method has failed; 1e4 by
     /// default.
     ///
     /// # Errors
