@@ -241,12 +241,13 @@ fn an_interrupt_ends_a_solution() {
     let mut cells = Conversation::start();
     cells.ok(
         "let n = 20_000; let mut entries = petsc::MatrixBuilder::new([n, n])?;
-         for i in 0..n { entries.add(i, i, 2.0)?; if i > 0 { entries.add(i, i - 1, -1.0)?; entries.add(i - 1, i, -1.0)?; } }
+         for i in 0..n { entries.add(i, i, 0.5)?; if i > 0 { entries.add(i, i - 1, -0.25)?; entries.add(i - 1, i, -0.25)?; } }
          let a = entries.assemble()?; let mut b = petsc::Vector::zeros(n)?; b.set(1.0)?;",
     );
+    // It converges, but in more iterations than anybody waits for.
     let endless =
         "println!(\"begins\"); petsc::Solver::new(&a)?.method(\"richardson\")?.preconditioner(\"none\")?
-         .tolerance(1e-15)?.divergence_tolerance(1e300)?.max_iterations(1_000_000_000)?.solve(&b)?;";
+         .tolerance(1e-15)?.max_iterations(1_000_000_000)?.solve(&b)?;";
     let (outcome, _) = cells.interrupted(endless, &[Duration::from_millis(50)]);
     assert!(matches!(outcome, gpurepl_session::Outcome::Interrupted), "{outcome:?}");
     cells.shows("b.sum()?", "20000.0");
