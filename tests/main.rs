@@ -12,6 +12,7 @@
 //! | `installed` | the programs as `cargo install` leaves them, in an empty environment |
 //! | `names` | that what completion offers is there |
 //! | `nvtx` | what profilers hear of cells and of named ranges |
+//! | `petsc` | PETSc from cells, on one process and on two |
 //! | `pictures` | pictures in a terminal, cards for who shows HTML |
 //! | `plugins` | plugins of libraries: built when a cell wants one, carried, interrupted |
 //! | `prompt` | the prompt as it is drawn: colours, keys, editors, what threads print |
@@ -40,6 +41,7 @@ mod ignored;
 mod installed;
 mod names;
 mod nvtx;
+mod petsc;
 mod pictures;
 mod plugins;
 mod projects;

@@ -31,6 +31,7 @@
 //! | [`fft`](mod@fft) | Fourier transforms |
 //! | [`linalg`] | linear algebra |
 //! | [`sparse`] | sparse matrices and iterative solvers |
+//! | [`petsc`] | PETSc's vectors, matrices and solvers |
 //! | [`io`] | arrays in NumPy's files |
 //! | [`extend`] | what libraries over the arrays stand on |
 //! | [`cell`] | what generated code calls; not for users |
@@ -150,6 +151,15 @@ pub mod sparse {
         Outcome, Solution, Solver, SparseMatrix, Which, bicgstab, block_diag, cg, csr, diags, eigsh,
         eigsh_which, eye, gmres, hstack, ilu, jacobi, kron, load_npz, mmread, mmwrite, operator,
         power_iteration, random, save_npz, solver, vstack,
+    };
+}
+
+/// PETSc's vectors, matrices and solvers, spread over processes.
+pub mod petsc {
+    #[doc(inline)]
+    pub use gpurepl_petsc::{
+        Info, Local, LocalMut, Matrix, MatrixBuilder, Solution, Solver, Vector, barrier, clear_option, info,
+        options, ownership_range, rank, size, version,
     };
 }
 

@@ -247,6 +247,7 @@ Environment:
   GPUREPL_CACHE_LIMIT     the size limit of the kernel cache, in MiB; 512 by default
   GPUREPL_DEBUG           1 to build kernels for a debugger, with their sources as files
   GPUREPL_VENDOR          a folder of `cargo vendor`, to build the prelude without a network
+  GPUREPL_PETSC           the path of PETSc's library, libpetsc.so; off for none
   VISUAL, EDITOR          the editor of `:edit` and of Ctrl-X Ctrl-E
   NO_COLOR                no colours, if it is set
   CLICOLOR                0 for no colours; CLICOLOR_FORCE=1 for colours in files and pipes

@@ -17,6 +17,7 @@ pub(crate) const PRELUDE: &[&str] = &[
     "gpurepl_fft",
     "gpurepl_linalg",
     "gpurepl_npy",
+    "gpurepl_petsc",
     "gpurepl_sparse",
     "gpurepl_templates",
     "gpurepl_tune",

@@ -3,7 +3,9 @@
 //! below is what the cells show. `rust,should_panic` fails, with the message
 //! below it; `rust,ignore` does not stand for itself, and is not run.
 
-use gpurepl_tests::{Finished, gpurepl};
+use gpurepl_tests::{Finished, gpurepl, is_on_host};
+
+use crate::ignored::{NEEDS_HOST, ignored, missing};
 
 use super::{Block, Page, pages};
 
@@ -13,10 +15,30 @@ const END: &str = "-- end of block --\n";
 #[test]
 fn examples_of_the_pages_run_and_show_what_stands_below_them() {
     let pages = pages();
+    let pages = pages.iter().filter(|page| !is_about_petsc(page));
     let wrong: Vec<String> = std::thread::scope(|scope| {
-        let running: Vec<_> = pages.iter().map(|page| scope.spawn(|| check(page))).collect();
+        let running: Vec<_> = pages.map(|page| scope.spawn(|| check(page))).collect();
         running.into_iter().flat_map(|page| page.join().expect("a page is checked")).collect()
     });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Its examples need PETSc, and lend the memory of the host to arrays.
+fn is_about_petsc(page: &Page) -> bool {
+    page.path.ends_with("petsc.md")
+}
+
+#[test]
+fn examples_of_the_page_about_petsc_run_and_show_what_stands_below_them() {
+    if std::env::var_os("GPUREPL_TEST_PETSC").is_none_or(|value| value.is_empty()) {
+        return missing("PETSc", "GPUREPL_TEST_PETSC");
+    }
+    if !is_on_host() {
+        return ignored(NEEDS_HOST);
+    }
+    let pages = pages();
+    let page = pages.iter().find(|page| is_about_petsc(page)).expect("there is a page about PETSc");
+    let wrong = check(page);
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 

@@ -10,8 +10,10 @@
 //! | work in the order of the streams, with one half for each device | [`Operation`], [`perform`] |
 //! | the raw handle of a stream, for NVIDIA's libraries | [`Gpu::stream`] |
 //! | those libraries, found at run time | [`Vendor`] |
+//! | holders of arrays that kernels take | [`kernel`] |
 //! | kernels of its own | [`Gpu::launch`] |
 //! | something that is kept for each context: a handle, a plan | [`PerContext`] |
+//! | something to be done before the process ends | [`at_end`] |
 //! | heavy crates on the host, built when they are first wanted | [`plugin`](plugin()) |
 //! | texts of kernels that are made: values by names, and where a text comes from | [`text`] |
 //! | errors | [`error`] |
@@ -70,6 +72,16 @@ pub use array::{AnyArray, Extent};
 pub use operation::{Argument, Elements, Operation, perform};
 pub use plugin::{Plugin, plugin, provide};
 
+/// What kernels take as arguments, for a library's own holders of arrays.
+pub mod kernel {
+    #[doc(hidden)]
+    pub use gpurepl_arrays::kernel::rust::RustCall;
+    #[doc(inline)]
+    pub use gpurepl_arrays::kernel::rust::{RustArgument, View, ViewMut};
+    #[doc(inline)]
+    pub use gpurepl_arrays::kernel::{ArgumentList, KernelArg, Packer, PreparedArg};
+}
+
 /// All that arrays can do: functions, and the traits of their elements.
 #[doc(no_inline)]
 pub use gpurepl_arrays::array as arrays;
@@ -84,6 +96,8 @@ pub use gpurepl_device::{
     Context, Device, DeviceKind, Event, GeneratedLaunch, Gpu, PerContext, Stream, Vendor, VendorLibrary,
     capture_id, keep_for_capture, refuse_in_capture,
 };
+#[doc(inline)]
+pub use gpurepl_ground::ending::at_end;
 #[doc(hidden)]
 pub use gpurepl_ground::error::OrRaise;
 #[doc(inline)]

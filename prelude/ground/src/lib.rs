@@ -4,6 +4,8 @@
 //! Cells see of it what `gpurepl_prelude` passes on.
 #![warn(missing_docs)]
 
+#[doc(hidden)]
+pub mod ending;
 pub mod error;
 #[doc(hidden)]
 pub mod interrupt;

@@ -21,11 +21,11 @@ use gpurepl_arrays::{array, random};
 use gpurepl_device::{self as device, activity, nvtx};
 use gpurepl_display as display;
 use gpurepl_display::results;
-use gpurepl_ground::interrupt;
 use gpurepl_ground::streams::channel::{self, frame};
 use gpurepl_ground::streams::{
     descriptors, flush, input, note_folder, notice, origin, plugins, readers, signals,
 };
+use gpurepl_ground::{ending, interrupt};
 
 use crate::cell;
 
@@ -237,6 +237,11 @@ fn obey(command: Command) {
         Command::Abandon { names } => {
             cell::abandon(&names);
             frame(&Frame::Forgotten { problems: Vec::new() });
+        }
+        Command::Finish => {
+            ending::run();
+            flush::now();
+            frame(&Frame::Finished);
         }
         Command::Held => {
             frame(&Frame::Held { variables: cell::held(), results: results::held() });

@@ -105,6 +105,9 @@ pub enum Command {
     },
     /// Answer a question between cells; answered by [`Frame::Answer`](crate::Frame::Answer).
     Ask(Question),
+    /// Do what libraries have left for the end, once all cells are over; answered by
+    /// [`Frame::Finished`](crate::Frame::Finished).
+    Finish,
     /// End the process in the usual way, by `exit`: what watches it, such as
     /// NVIDIA's compute-sanitizer, then has its say. Answered by the end.
     End,

@@ -113,6 +113,8 @@ pub enum Frame {
         /// What went wrong in a destructor, a line each.
         problems: Vec<String>,
     },
+    /// What libraries had left for the end is done.
+    Finished,
     /// The variables that the worker holds, and their fingerprints.
     Held {
         /// Names and fingerprints.

@@ -492,6 +492,7 @@ fn pass_on(frame: Frame, running: Option<u64>, sink: &mut dyn Sink) {
         Frame::Ready
         | Frame::Done(_)
         | Frame::Forgotten { .. }
+        | Frame::Finished
         | Frame::Devices(_)
         | Frame::Cache(_)
         | Frame::Tuned(_)

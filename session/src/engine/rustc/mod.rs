@@ -111,6 +111,8 @@ pub struct RustcEngine {
     /// Where cells have requested such values.
     asked: BTreeMap<u64, Vec<results::Place>>,
     is_rich: bool,
+    /// Whether the last cell has not come to its end.
+    has_failed: bool,
     /// Removed with the session.
     files: SessionFolder,
 }
@@ -159,6 +161,7 @@ impl RustcEngine {
             keeps_results,
             asked: BTreeMap::new(),
             is_rich: false,
+            has_failed: false,
             files: folder,
         };
         engine.self_test()?;
@@ -380,7 +383,9 @@ impl Engine for RustcEngine {
             return outcome;
         }
         self.warn_of_comments(cell, sink);
-        self.evaluate_asking(cell, &[], sink)
+        let outcome = self.evaluate_asking(cell, &[], sink);
+        self.has_failed = !outcome.is_done();
+        outcome
     }
 
     fn variables(&self) -> Vec<Variable> {
@@ -449,6 +454,11 @@ impl Engine for RustcEngine {
             if let Err(ended) = self.drop_in_worker(names, sink) {
                 sink.note(&format!("the worker process has ended: {}", ended.cause));
             }
+        }
+        // What is left may wait for other processes, which wait in vain for a cell that has failed.
+        if !self.has_failed {
+            self.interrupter.begin();
+            self.finish_worker(sink);
         }
         self.worker = None;
     }

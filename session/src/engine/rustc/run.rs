@@ -375,6 +375,22 @@ impl RustcEngine {
         problems?.iter().for_each(|problem| sink.note(problem));
         Ok(())
     }
+
+    /// Has the worker do what libraries have left for the end. The user may interrupt that.
+    pub(super) fn finish_worker(&mut self, sink: &mut dyn Sink) {
+        let Some(worker) = &mut self.worker else { return };
+        if worker.has_ended() {
+            return;
+        }
+        worker.accept_interrupts();
+        let finished =
+            worker.order(&Order::Finish, sink, |frame| matches!(frame, Frame::Finished).then_some(()));
+        worker.refuse_interrupts();
+        if let Err(ended) = finished {
+            sink.note(&format!("the worker process has ended: {}", ended.cause));
+        }
+        worker.drain(sink);
+    }
 }
 
 fn device_lost() -> Ended {

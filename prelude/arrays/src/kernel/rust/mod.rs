@@ -20,6 +20,8 @@ mod map;
 mod names;
 mod scan;
 
+#[doc(hidden)]
+pub use argument::Call as RustCall;
 pub use argument::{RustArgument, RustArguments};
 pub use call::Kernel;
 pub use closure::{Capture, CaptureOther, CaptureSize, CaptureValue, Captured, known_closure};
