@@ -32,6 +32,7 @@
 //! | [`linalg`] | linear algebra |
 //! | [`sparse`] | sparse matrices and iterative solvers |
 //! | [`io`] | arrays in NumPy's files |
+//! | [`CppModule`] | other people's C++ on arrays |
 //! | [`extend`] | what libraries over the arrays stand on |
 //! | [`cell`] | what generated code calls; not for users |
 #![warn(missing_docs)]
@@ -102,6 +103,10 @@ pub mod kernel {
     };
     #[doc(hidden)]
     pub use gpurepl_kernels::ValueType;
+    #[doc(inline)]
+    pub use gpurepl_cpp::{
+        CppArgument, CppArguments, CppFunction, CppModule, CppModuleBuilder, CppResult,
+    };
     #[doc(inline)]
     pub use gpurepl_templates::{FromTemplate, Template};
     #[doc(inline)]
@@ -220,7 +225,7 @@ pub use half::f16;
 #[doc(hidden)]
 pub use kernel::ReductionValue;
 pub use kernel::{
-    AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, ExclusiveScanKernel,
+    AddressMode, ArrayFormat, CppModule, DynamicModule, DynamicSourceModule, ElementwiseKernel, ExclusiveScanKernel,
     FilterMode, Function, In, InOut, InclusiveScanKernel, LoadedModule, Out, PreparedFunction, ReadMode,
     ReductionKernel, Roofline, ScanKernel, SourceModule, SourceModuleBuilder, SurfaceObject,
     SurfaceReference, Template, TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm,

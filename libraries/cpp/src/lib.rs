@@ -1,0 +1,28 @@
+//! Other people's C++ on gpurepl's arrays.
+//!
+//! | | |
+//! |---|---|
+//! | [`CppModule`] | a text in C++: its functions are called with arrays, numbers and texts |
+//! | [`SharedLibrary`] | a library that is compiled already: functions by their prototypes in C |
+//! | [`library!`] | such functions as functions of Rust, without a compiler |
+#![warn(missing_docs)]
+
+mod argument;
+mod assembly;
+mod builder;
+mod call;
+mod compiled;
+mod linked;
+mod messages;
+mod module;
+mod near;
+mod result;
+mod source;
+mod toolkit;
+mod trampoline;
+mod types;
+
+pub use argument::{CppArgument, CppArgumentList, CppArguments};
+pub use builder::CppModuleBuilder;
+pub use module::{CppFunction, CppModule};
+pub use result::{CppResult, ResultType, Returned};
