@@ -7,7 +7,7 @@ use gpurepl_extend::{AnyArray, DType, Elem, Error, GpuArray, KernelData, Result,
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
-use crate::types::ArgumentType;
+use crate::types::{ArgumentType, Kind};
 
 /// The arguments of a call, without their types.
 #[derive(Default)]
@@ -52,26 +52,26 @@ impl<'a> CppArgumentList<'a> {
 
     #[inline(never)]
     fn array(&mut self, array: AnyArray, is_written: bool) {
-        let of = ArgumentType::pointer(array.dtype(), is_written);
+        let of = ArgumentType::pointer(array.dtype(), is_written, true);
         self.push(of, Value::Array { array, is_written });
     }
 
     #[inline(never)]
     fn elements(&mut self, address: usize, dtype: DType, is_mutable: bool) {
-        self.push(ArgumentType::pointer(dtype, is_mutable), Value::Address(address));
+        self.push(ArgumentType::pointer(dtype, is_mutable, false), Value::Address(address));
     }
 
     #[inline(never)]
     fn fallible(&mut self, address: Result<usize>, dtype: DType, is_mutable: bool) {
         match address {
             Ok(address) => self.elements(address, dtype, is_mutable),
-            Err(error) => self.fail(error, ArgumentType::pointer(dtype, is_mutable)),
+            Err(error) => self.fail(error, ArgumentType::pointer(dtype, is_mutable, false)),
         }
     }
 
     #[inline(never)]
     fn text(&mut self, text: &[u8]) {
-        let of = ArgumentType::other("const char *".to_owned(), "&str".to_owned());
+        let of = ArgumentType { cpp: "const char *".to_owned(), rust: "&str".to_owned(), kind: Kind::Text };
         match CString::new(text) {
             Ok(text) => self.push(of, Value::Text(text)),
             Err(nul) => {
@@ -90,14 +90,16 @@ impl<'a> CppArgumentList<'a> {
             true => ("gpurepl_pointer", "*mut c_void"),
             false => ("gpurepl_const_pointer", "*const c_void"),
         };
-        self.push(ArgumentType::other(cpp.to_owned(), rust.to_owned()), Value::Address(address));
+        let of =
+            ArgumentType { cpp: cpp.to_owned(), rust: rust.to_owned(), kind: Kind::Opaque { is_mutable } };
+        self.push(of, Value::Address(address));
     }
 
     #[inline(never)]
     fn structure(&mut self, bytes: Vec<u8>, declaration: &str, rust: &'static str) {
         let name = rust.rsplit("::").next().unwrap_or(rust);
-        let mut of = ArgumentType::other(declaration.trim().to_owned(), format!("Struct({name})"));
-        of.bytes = Some(bytes.len());
+        let kind = Kind::Structure { bytes: bytes.len() };
+        let of = ArgumentType { cpp: declaration.trim().to_owned(), rust: format!("Struct({name})"), kind };
         self.push(of, Value::Bytes(aligned(&bytes)));
     }
 
@@ -109,16 +111,14 @@ impl<'a> CppArgumentList<'a> {
     /// The arguments, or the first that cannot be passed.
     pub(crate) fn checked(self, function: &str) -> Result<Vec<Item<'a>>> {
         match self.failure {
-            Some((number, error)) => {
-                Err(error::argument(function, format!("argument {number}: {error}")))
-            }
+            Some((number, error)) => Err(error::argument(function, format!("argument {number}: {error}"))),
             None => Ok(self.items),
         }
     }
 }
 
 /// Bytes in memory that any type can lie in.
-fn aligned(bytes: &[u8]) -> Box<[u128]> {
+pub(crate) fn aligned(bytes: &[u8]) -> Box<[u128]> {
     let mut words = vec![0_u128; bytes.len().div_ceil(16).max(1)];
     for (word, part) in words.iter_mut().zip(bytes.chunks(16)) {
         let mut whole = [0; 16];

@@ -36,7 +36,8 @@ pub(crate) fn without_initialisers(text: &str) -> (String, Vec<&str>) {
         let words = line.trim_start();
         let section = section_of(words);
         if let Some((name, _)) = section {
-            is_left_out = [".init_array", ".ctors", ".preinit_array"].iter().any(|start| name.starts_with(start));
+            is_left_out =
+                [".init_array", ".ctors", ".preinit_array"].iter().any(|start| name.starts_with(start));
             if is_left_out {
                 // The linker drops what is marked so.
                 kept.push_str("\t.section .gpurepl_left_out,\"e\"\n");
@@ -56,7 +57,12 @@ pub(crate) fn without_initialisers(text: &str) -> (String, Vec<&str>) {
 }
 
 /// What code reaches from `entry`. `is_modules` says which names the module has.
-pub(crate) fn reached(text: &str, entry: &str, initialisers: &[&str], is_modules: &dyn Fn(&str) -> bool) -> Reached {
+pub(crate) fn reached(
+    text: &str,
+    entry: &str,
+    initialisers: &[&str],
+    is_modules: &dyn Fn(&str) -> bool,
+) -> Reached {
     let assembly = Assembly::read(text);
     let initialised = assembly.walk(initialisers.iter().copied(), &|_| false);
     let walked = assembly.walk([entry], is_modules);
@@ -79,7 +85,9 @@ pub(crate) fn reached(text: &str, entry: &str, initialisers: &[&str], is_modules
 
 /// Variables of the standard library and of the compiler, which may be there several times.
 fn is_librarys(name: &str) -> bool {
-    ["_ZStL", "_ZNSt", "_ZGVNSt", "DW.ref.", "__dso_handle", "_ZTI", "_ZTS", "_ZTV"].iter().any(|start| name.starts_with(start))
+    ["_ZStL", "_ZNSt", "_ZGVNSt", "DW.ref.", "__dso_handle", "_ZTI", "_ZTS", "_ZTV"]
+        .iter()
+        .any(|start| name.starts_with(start))
 }
 
 struct Assembly<'a> {
@@ -137,7 +145,11 @@ impl<'a> Assembly<'a> {
     }
 
     /// All labels that can be reached, without those of `is_modules`.
-    fn walk(&self, from: impl IntoIterator<Item = &'a str>, is_modules: &dyn Fn(&str) -> bool) -> HashSet<&'a str> {
+    fn walk(
+        &self,
+        from: impl IntoIterator<Item = &'a str>,
+        is_modules: &dyn Fn(&str) -> bool,
+    ) -> HashSet<&'a str> {
         let mut wanted: Vec<&str> = from.into_iter().collect();
         let mut seen = HashSet::new();
         while let Some(name) = wanted.pop() {

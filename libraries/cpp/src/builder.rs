@@ -44,7 +44,11 @@ impl CppModuleBuilder {
     /// Links a library: `link("example")` for `libexample.so` or `libexample.a`, or the path of one.
     #[must_use]
     pub fn link(mut self, library: &str) -> CppModuleBuilder {
-        let library = if library.contains('/') { absolute(Path::new(library)).display().to_string() } else { library.to_owned() };
+        let library = if library.contains('/') {
+            absolute(Path::new(library)).display().to_string()
+        } else {
+            library.to_owned()
+        };
         self.source.libraries.push(library);
         self
     }

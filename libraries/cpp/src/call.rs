@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_extend::{
-    AnyArray, Argument, Context, DeviceKind, Elements, Error, Extent, Gpu, Operation, Result, compilers, error, perform as in_order,
-    refuse_in_capture,
+    AnyArray, Argument, Context, DeviceKind, Elements, Error, Extent, Gpu, Operation, Result, compilers,
+    error, perform as in_order, refuse_in_capture,
 };
 
 use crate::argument::{CppArgumentList, Item, Value};
@@ -28,11 +28,17 @@ pub(crate) fn perform(
     let types = items.iter().map(|item| item.of.clone()).collect();
     let signature = Signature { function: function.to_owned(), arguments: types, result };
     let trampoline = module.inner.trampoline(signature)?;
-    call(function, trampoline, items, module.inner.is_for_gpus())
+    call(function, Code { trampoline, function: 0 }, items, module.inner.is_for_gpus())
+}
+
+/// What is called: a trampoline, and the function for one that calls any function of a type.
+pub(crate) struct Code {
+    pub(crate) trampoline: Arc<Trampoline>,
+    pub(crate) function: usize,
 }
 
 /// Refuses arrays that the function could not use.
-fn check_arrays(function: &str, items: &[Item<'_>], is_for_gpus: bool) -> Result<()> {
+pub(crate) fn check_arrays(function: &str, items: &[Item<'_>], is_for_gpus: bool) -> Result<()> {
     for (k, item) in items.iter().enumerate() {
         let Value::Array { array, is_written } = &item.value else { continue };
         let number = k + 1;
@@ -64,7 +70,7 @@ fn check_arrays(function: &str, items: &[Item<'_>], is_for_gpus: bool) -> Result
 /// Calls a trampoline in the order of the streams.
 pub(crate) fn call(
     function: &str,
-    trampoline: Arc<Trampoline>,
+    code: Code,
     mut items: Vec<Item<'_>>,
     is_for_gpus: bool,
 ) -> Result<Returned> {
@@ -81,7 +87,7 @@ pub(crate) fn call(
             }
         });
     }
-    let work = Arc::new(Call { trampoline, slots, outcome: Mutex::default() });
+    let work = Arc::new(Call { code, slots, outcome: Mutex::default() });
     compilers::write_out();
     if arrays.is_empty() && !is_for_gpus {
         work.run(&[]);
@@ -91,7 +97,11 @@ pub(crate) fn call(
         }
         let arguments: Vec<Argument> = arrays
             .iter_mut()
-            .map(|(array, is_written)| if *is_written { Argument::write(array) } else { Argument::read(array) })
+            .map(
+                |(array, is_written)| {
+                    if *is_written { Argument::write(array) } else { Argument::read(array) }
+                },
+            )
             .collect();
         in_order(Arc::clone(&work) as Arc<dyn Operation>, &arguments)?;
     }
@@ -113,7 +123,7 @@ enum Slot {
 }
 
 struct Call {
-    trampoline: Arc<Trampoline>,
+    code: Code,
     slots: Vec<Slot>,
     outcome: Mutex<Option<Outcome>>,
 }
@@ -146,8 +156,7 @@ impl Call {
                 Slot::Pointer(_) | Slot::Array(_) => first.wrapping_add(k).cast(),
             })
             .collect();
-        // Never null, which would ask for the type of the result.
-        arguments.push(std::ptr::null_mut());
+        arguments.push(self.code.function as *mut u8);
         let mut returned = Returned::default();
         let mut words = vec![0_u8; WORDS];
         // SAFETY: the trampoline was compiled for arguments of these very types, in this order, each of which it
@@ -159,7 +168,7 @@ impl Call {
         // caught there. What the user's function does with its arguments is as much the user's as a kernel's
         // text is.
         let status = unsafe {
-            (self.trampoline.entry)(
+            (self.code.trampoline.entry)(
                 arguments.as_mut_ptr(),
                 returned.words.as_mut_ptr().cast(),
                 words.as_mut_ptr(),
@@ -167,7 +176,8 @@ impl Call {
             )
         };
         let words = text_of(&words);
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(Outcome { status, returned, words });
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Outcome { status, returned, words });
     }
 }
 

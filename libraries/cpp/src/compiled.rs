@@ -10,7 +10,7 @@ use crate::linked::{self, Loaded, PLACEHOLDER};
 use crate::messages::{self, Conversion};
 use crate::module::Inner;
 use crate::source::{Source, Toolchain};
-use crate::trampoline::{ENTRY, Signature, type_name};
+use crate::trampoline::{Signature, type_name};
 
 /// The entry of a trampoline: arguments, the place of the result, and of words with their room.
 pub(crate) type Entry = unsafe extern "C" fn(*mut *mut u8, *mut u8, *mut u8, usize) -> i32;
@@ -26,19 +26,27 @@ pub(crate) struct Trampoline {
 pub(crate) const WORDS: usize = 4096;
 
 impl Trampoline {
+    /// A loaded file whose entry has this name.
+    pub(crate) fn named(entry: &str, loaded: Loaded) -> Result<Trampoline> {
+        let address = loaded.address(entry);
+        let address =
+            address.ok_or_else(|| error::device("C++", "what was compiled has no entry".to_owned()))?;
+        // SAFETY: the text that was compiled defines the function with this type, and the file stays loaded.
+        let entry = unsafe { std::mem::transmute::<usize, Entry>(address) };
+        Ok(Trampoline { entry, _loaded: loaded })
+    }
+
     /// The entry of a loaded file, if the function's result can be asked for as it is.
     pub(crate) fn new(signature: &Signature, loaded: Loaded) -> Result<Trampoline> {
-        let address = loaded.address(ENTRY).ok_or_else(|| {
-            error::device(&signature.function, "what was compiled has no entry".to_owned())
-        })?;
-        // SAFETY: `trampoline.hpp` defines the function with this type, and the file stays loaded.
-        let entry = unsafe { std::mem::transmute::<usize, Entry>(address) };
+        let made = Trampoline::named(&signature.entry(), loaded)?;
         let mut words = vec![0_u8; WORDS];
         // SAFETY: without arguments the entry writes words within their room, and calls nothing.
-        let status = unsafe { entry(std::ptr::null_mut(), std::ptr::null_mut(), words.as_mut_ptr(), words.len()) };
+        let status = unsafe {
+            (made.entry)(std::ptr::null_mut(), std::ptr::null_mut(), words.as_mut_ptr(), words.len())
+        };
         let words = text_of(&words);
         if status == 0 {
-            return Ok(Trampoline { entry, _loaded: loaded });
+            return Ok(made);
         }
         Err(messages::wrong_result(signature, type_name(&words)))
     }
@@ -100,6 +108,9 @@ impl Inner {
                 self.source.text,
                 signature.after(&fitted)
             );
+            if let Toolchain::Nvcc { .. } = self.toolchain {
+                return Ok((self.by_nvcc(signature, &text, folder.path())?, None));
+            }
             let log = self.to_assembly(signature, &text, folder.path())?;
             let new = messages::conversions(signature, &log)?;
             let known: BTreeSet<usize> = fitted.iter().map(|(number, _)| *number).collect();
@@ -117,10 +128,28 @@ impl Inner {
         let input = folder.join("call.cpp");
         write(&input, text)?;
         let mut command = self.source.command(&self.toolchain);
-        command.args(["-Wconversion", "-Wsign-conversion", "-S", "-o"]).arg(folder.join("call.s")).arg(&input);
+        command
+            .args(["-Wconversion", "-Wsign-conversion", "-S", "-o"])
+            .arg(folder.join("call.s"))
+            .arg(&input);
         let what = format!("the call of `{}`", signature.function);
         let (is_done, log) = compilers::run(&mut command, &what, folder)?;
         if is_done { Ok(log) } else { Err(messages::refused(signature, &self.source, &log)) }
+    }
+
+    /// A trampoline by nvcc, which has kernels of its own to register when it is loaded: all that it reaches is
+    /// its own as well.
+    fn by_nvcc(&self, signature: &Signature, text: &str, folder: &Path) -> Result<Vec<u8>> {
+        let (input, output) = (folder.join("call.cu"), folder.join("call.so"));
+        write(&input, text)?;
+        let mut command = self.source.command(&self.toolchain);
+        command.args(["-shared", "-x", "cu", "-Xlinker=-Bsymbolic", "-o"]).arg(&output).arg(&input);
+        command.args(self.source.link_arguments(&self.toolchain));
+        let (is_done, log) = compilers::run(&mut command, "the call", folder)?;
+        if !is_done {
+            return Err(messages::refused(signature, &self.source, &log));
+        }
+        std::fs::read(&output).map_err(|why| error::io("reading", &output, why))
     }
 
     fn link_trampoline(
@@ -133,7 +162,7 @@ impl Inner {
         let text = std::fs::read_to_string(&path).map_err(|why| error::io("reading", &path, why))?;
         let (text, initialisers) = assembly::without_initialisers(&text);
         let is_modules = |name: &str| self.loaded.address(name).is_some();
-        let reached = assembly::reached(&text, ENTRY, &initialisers, &is_modules);
+        let reached = assembly::reached(&text, &signature.entry(), &initialisers, &is_modules);
         if let [first, ..] = &reached.private[..] {
             return Err(messages::private_variable(signature, first));
         }
@@ -157,7 +186,8 @@ impl Inner {
 }
 
 fn folder() -> Result<compilers::TemporaryFolder> {
-    compilers::temporary_folder("cpp-").map_err(|why| error::io("making a folder in", &std::env::temp_dir(), why))
+    compilers::temporary_folder("cpp-")
+        .map_err(|why| error::io("making a folder in", &std::env::temp_dir(), why))
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

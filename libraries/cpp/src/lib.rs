@@ -12,10 +12,15 @@ mod assembly;
 mod builder;
 mod call;
 mod compiled;
+mod convert;
+mod declared;
+mod library;
 mod linked;
+mod macros;
 mod messages;
 mod module;
 mod near;
+mod prototype;
 mod result;
 mod source;
 mod toolkit;
@@ -24,5 +29,13 @@ mod types;
 
 pub use argument::{CppArgument, CppArgumentList, CppArguments};
 pub use builder::CppModuleBuilder;
+pub use declared::{CArgument, CReturn};
+#[doc(hidden)]
+pub use declared::{DeclaredCall, DeclaredLibrary, Passed, returned};
+#[doc(hidden)]
+pub use gpurepl_extend::Result;
+pub use library::{LibraryFunction, SharedLibrary};
 pub use module::{CppFunction, CppModule};
-pub use result::{CppResult, ResultType, Returned};
+pub use result::CppResult;
+#[doc(hidden)]
+pub use result::{ResultType, Returned};

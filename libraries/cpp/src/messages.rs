@@ -50,11 +50,11 @@ pub(crate) fn conversions(signature: &Signature, log: &str) -> Result<Vec<Conver
         let Some(argument) = signature.arguments.get(number - 1) else { continue };
         let Some(to) = converted_to(said.text) else { continue };
         let is_float = ["float", "double", "long double", "_Float16"].contains(&to);
-        if argument.is_float && is_float {
+        if argument.is_float() && is_float {
             // Rounded, as C++ does everywhere.
             continue;
         }
-        if argument.is_float {
+        if argument.is_float() {
             let message = format!(
                 "argument {number} is {}, and the function takes `{to}`, which would drop its fraction\n  = help: pass a \
                  whole number: `x as i64`",
@@ -62,7 +62,7 @@ pub(crate) fn conversions(signature: &Signature, log: &str) -> Result<Vec<Conver
             );
             return Err(error::argument(&signature.function, message));
         }
-        if argument.is_integer && !found.iter().any(|known| known.number == number) {
+        if argument.is_integer() && !found.iter().any(|known| known.number == number) {
             found.push(Conversion { number, to: to.to_owned() });
         }
     }
@@ -98,16 +98,35 @@ pub(crate) fn refused(signature: &Signature, source: &Source, log: &str) -> Erro
     let text = first.text;
     let has = |words: &[&str]| words.iter().any(|words| text.contains(words));
     let is_unknown = has(&[
-        "was not declared", "has not been declared", "is not a member of", "undeclared identifier", "no member named",
-        "is not a class, namespace", "does not name a",
+        "was not declared",
+        "has not been declared",
+        "is not a member of",
+        "undeclared identifier",
+        "no member named",
+        "is not a class, namespace",
+        "does not name a",
     ]);
     if is_unknown && first.line == 1 {
         return missing(function, source, text);
     }
     let is_misfit = has(&[
-        "no matching function", "cannot convert", "invalid conversion", "too few arguments", "too many arguments",
-        "ambiguous", "cannot bind", "no match for", "no known conversion", "cannot initialize", "requires",
-        "no viable", "drops", "discards", "use of deleted", "could not convert", "candidate function",
+        "no matching function",
+        "cannot convert",
+        "invalid conversion",
+        "too few arguments",
+        "too many arguments",
+        "ambiguous",
+        "cannot bind",
+        "no match for",
+        "no known conversion",
+        "cannot initialize",
+        "requires",
+        "no viable",
+        "drops",
+        "discards",
+        "use of deleted",
+        "could not convert",
+        "candidate function",
     ]);
     if !is_misfit {
         let shown = source.compile_error(log);
@@ -167,7 +186,11 @@ fn candidates(source: &Source, log: &str) -> Vec<String> {
         let known = quoted(line, "candidate: '")
             .or_else(|| quoted(line, "too many arguments to function '"))
             .or_else(|| quoted(line, "too few arguments to function '"))
-            .or_else(|| line.contains("initializing argument").then(|| quoted(line, "' of '").or_else(|| quoted(line, " of '"))).flatten());
+            .or_else(|| {
+                line.contains("initializing argument")
+                    .then(|| quoted(line, "' of '").or_else(|| quoted(line, " of '")))
+                    .flatten()
+            });
         if let Some(known) = known {
             add(&known);
             continue;
@@ -201,12 +224,18 @@ fn missing(function: &str, source: &Source, text: &str) -> Error {
     };
     let help = if !names.is_empty() {
         let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        format!("did you mean {}? A function in a namespace is called by both names: `example::sum`", names.join(" or "))
+        format!(
+            "did you mean {}? A function in a namespace is called by both names: `example::sum`",
+            names.join(" or ")
+        )
     } else if words.is_empty() {
         "the text declares no function; include the header that does".to_owned()
     } else {
         let names: Vec<String> = words.iter().take(8).map(|name| format!("`{name}`")).collect();
-        format!("the text has {}; a function in a namespace is called by both names: `example::sum`", names.join(", "))
+        format!(
+            "the text has {}; a function in a namespace is called by both names: `example::sum`",
+            names.join(", ")
+        )
     };
     error::argument(function, format!("{what}\n  = help: {help}"))
 }
@@ -219,7 +248,8 @@ pub(crate) fn wrong_result(signature: &Signature, returned: &str) -> Error {
         Some(rust) => format!("ask for {rust}: `call::<{rust}>(\"{}\", ..)`", signature.function),
         None => "let a function of the text make a number, a text or a pointer of it".to_owned(),
     };
-    let message = format!("the function returns `{returned}`, which cannot be asked for as {asked}\n  = help: {help}");
+    let message =
+        format!("the function returns `{returned}`, which cannot be asked for as {asked}\n  = help: {help}");
     error::argument(&signature.function, message)
 }
 
@@ -241,7 +271,13 @@ fn rust_type(cpp: &str) -> Option<&'static str> {
         "double" => "f64",
         "std::complex<float>" => "Complex32",
         "std::complex<double>" => "Complex64",
-        _ if plain.contains("basic_string<char") || plain == "std::string" || plain == "char*" || plain == "char *" => "String",
+        _ if plain.contains("basic_string<char")
+            || plain == "std::string"
+            || plain == "char*"
+            || plain == "char *" =>
+        {
+            "String"
+        }
         _ if plain.ends_with('*') => "*mut std::ffi::c_void",
         _ => return None,
     })
@@ -265,7 +301,10 @@ mod tests {
     use gpurepl_extend::DType;
 
     fn signature() -> Signature {
-        let arguments = vec![ArgumentType::pointer(DType::Int32, false), ArgumentType::number(DType::UInt64, "usize")];
+        let arguments = vec![
+            ArgumentType::pointer(DType::Int32, false, true),
+            ArgumentType::number(DType::UInt64, "usize"),
+        ];
         Signature { function: "sum".to_owned(), arguments, result: f64::TYPE }
     }
 
@@ -273,7 +312,8 @@ mod tests {
         Source { text: text.to_owned(), name: "module.cpp".to_owned(), ..Source::default() }
     }
 
-    const TEXT: &str = "#include <cstddef>\ndouble sum(const double *x, std::size_t n) {\n  return x[n - 1];\n}\n";
+    const TEXT: &str =
+        "#include <cstddef>\ndouble sum(const double *x, std::size_t n) {\n  return x[n - 1];\n}\n";
 
     #[test]
     fn a_misfit_names_both_sides_in_either_compilers_words() {
@@ -283,7 +323,12 @@ mod tests {
                      module.cpp:2:8: note: candidate function not viable: no known conversion from 'const int *'\n";
         for log in [gcc, clang] {
             let words = refused(&signature(), &source(TEXT), log).to_string();
-            assert!(words.starts_with("sum: no matching function for (const i32*, usize); candidates:\n    double sum("), "{words}");
+            assert!(
+                words.starts_with(
+                    "sum: no matching function for (const i32*, usize); candidates:\n    double sum("
+                ),
+                "{words}"
+            );
             assert!(words.contains("astype"), "{words}");
         }
     }
@@ -293,7 +338,12 @@ mod tests {
         let log = "gpurepl-call:1:1: error: 'sun' was not declared in this scope\n";
         let signature = Signature { function: "sun".to_owned(), ..signature() };
         let words = refused(&signature, &source(TEXT), log).to_string();
-        assert!(words.starts_with("sun: the C++ module has no function of this name\n  = help: did you mean `sum`?"), "{words}");
+        assert!(
+            words.starts_with(
+                "sun: the C++ module has no function of this name\n  = help: did you mean `sum`?"
+            ),
+            "{words}"
+        );
     }
 
     #[test]

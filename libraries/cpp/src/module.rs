@@ -102,7 +102,11 @@ impl CppModule {
 
     /// A text that is to be compiled with options, folders or libraries.
     pub fn builder(text: &str) -> CppModuleBuilder {
-        CppModuleBuilder::of(Source { text: text.to_owned(), name: "module.cpp".to_owned(), ..Source::default() })
+        CppModuleBuilder::of(Source {
+            text: text.to_owned(),
+            name: "module.cpp".to_owned(),
+            ..Source::default()
+        })
     }
 
     /// [`CppModule::builder`] of a file.
@@ -112,7 +116,8 @@ impl CppModule {
     /// If the file cannot be read.
     pub fn file_builder(path: impl AsRef<Path>) -> Result<CppModuleBuilder> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|why| error::io("read the C++ module", path, why))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|why| error::io("read the C++ module", path, why))?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let whole = std::path::absolute(path).ok();
         let folder = whole.as_deref().and_then(Path::parent).map(Path::to_owned);

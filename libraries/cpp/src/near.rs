@@ -11,10 +11,16 @@ pub(crate) fn functions(text: &str) -> Vec<&str> {
             let before = line[..at].trim_end();
             let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
             // A definition or a declaration has its type before the name.
-            let has_type = before[..start].trim_end().ends_with(|c: char| c.is_alphanumeric() || "_>*&".contains(c));
+            let has_type =
+                before[..start].trim_end().ends_with(|c: char| c.is_alphanumeric() || "_>*&".contains(c));
             let name = &before[start..];
             let is_word = KEYWORDS.contains(&name) || before[..start].trim_end().ends_with("return");
-            if has_type && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && !is_word && !names.contains(&name) {
+            if has_type
+                && !name.is_empty()
+                && !name.starts_with(|c: char| c.is_ascii_digit())
+                && !is_word
+                && !names.contains(&name)
+            {
                 names.push(name);
             }
         }

@@ -27,13 +27,7 @@ pub(crate) struct Source {
 /// Flags of g++ and clang alike.
 ///
 /// No `-march=native`: a class of a linked library may have another layout then, as Eigen's have.
-const FLAGS: &[&str] = &[
-    "-std=c++17",
-    "-O2",
-    "-fPIC",
-    "-fmax-errors=20",
-    "-fdiagnostics-color=never",
-];
+const FLAGS: &[&str] = &["-std=c++17", "-O2", "-fPIC", "-fmax-errors=20", "-fdiagnostics-color=never"];
 
 /// `-fno-gnu-unique`: else a template's statics are shared by all modules.
 const GCC_FLAGS: &[&str] = &["-fno-gnu-unique", "-fno-diagnostics-show-caret"];
@@ -77,7 +71,9 @@ impl Source {
     /// Where `#include "name"` looks before all others.
     fn quoted_dirs(&self, is_nvcc: bool) -> Vec<String> {
         // The compiler runs on a copy of the text in a folder of its own.
-        let Some(folder) = self.folder.clone().or_else(|| std::env::current_dir().ok()) else { return Vec::new() };
+        let Some(folder) = self.folder.clone().or_else(|| std::env::current_dir().ok()) else {
+            return Vec::new();
+        };
         let flag = if is_nvcc { "-I" } else { "-iquote" };
         vec![flag.to_owned(), folder.display().to_string()]
     }
@@ -85,7 +81,8 @@ impl Source {
     /// The arguments that link a module.
     pub(crate) fn link_arguments(&self, toolchain: &Toolchain) -> Vec<String> {
         let is_nvcc = matches!(toolchain, Toolchain::Nvcc { .. });
-        let linker = |option: String| if is_nvcc { format!("-Xlinker={option}") } else { format!("-Wl,{option}") };
+        let linker =
+            |option: String| if is_nvcc { format!("-Xlinker={option}") } else { format!("-Wl,{option}") };
         let mut arguments: Vec<String> = self.files.iter().map(|path| path.display().to_string()).collect();
         let runtime = match toolchain {
             Toolchain::System { runtime: Some(toolkit), .. } => Some(toolkit),
@@ -120,14 +117,17 @@ impl Source {
             self.link_arguments(toolchain).join("\0").into_bytes(),
             compilers::included(&self.text, self.folder.as_deref(), &options)?,
         ];
-        all.push(match toolchain {
-            Toolchain::System { compiler, runtime } => {
-                format!("{} {:?}", compiler.identity(), runtime.as_ref().map(|kit| &kit.include))
+        all.push(
+            match toolchain {
+                Toolchain::System { compiler, runtime } => {
+                    format!("{} {:?}", compiler.identity(), runtime.as_ref().map(|kit| &kit.include))
+                }
+                Toolchain::Nvcc { toolkit, architecture } => {
+                    format!("nvcc {} {architecture} {}", toolkit.nvcc.display(), stamp(&toolkit.nvcc))
+                }
             }
-            Toolchain::Nvcc { toolkit, architecture } => {
-                format!("nvcc {} {architecture} {}", toolkit.nvcc.display(), stamp(&toolkit.nvcc))
-            }
-        }.into_bytes());
+            .into_bytes(),
+        );
         for path in &self.files {
             let text = std::fs::read_to_string(path).ok()?;
             all.push(compilers::included(&text, path.parent(), &options)?);
@@ -137,7 +137,8 @@ impl Source {
         for library in &self.libraries {
             let names = [format!("lib{library}.so"), format!("lib{library}.a"), library.clone()];
             let folders = self.library_dirs.iter().cloned().chain([PathBuf::new()]);
-            let paths = folders.flat_map(|folder| names.iter().map(move |name| folder.join(name)).collect::<Vec<_>>());
+            let paths = folders
+                .flat_map(|folder| names.iter().map(move |name| folder.join(name)).collect::<Vec<_>>());
             let stamps: Vec<String> = paths.filter(|path| path.is_file()).map(|path| stamp(&path)).collect();
             all.push(stamps.join(" ").into_bytes());
         }
@@ -224,11 +225,16 @@ mod tests {
 
     #[test]
     fn what_a_linker_misses_is_an_error_of_a_line() {
-        let log = "/usr/bin/ld: /tmp/a.o: in function `f()':\nmodule.cpp:3: undefined reference to `g(int)'\n";
-        let source = Source { text: "a\nb\nc\n".to_owned(), name: "module.cpp".to_owned(), ..Source::default() };
+        let log =
+            "/usr/bin/ld: /tmp/a.o: in function `f()':\nmodule.cpp:3: undefined reference to `g(int)'\n";
+        let source =
+            Source { text: "a\nb\nc\n".to_owned(), name: "module.cpp".to_owned(), ..Source::default() };
         let error = source.compile_error(log);
         let words = error.to_string();
-        assert!(words.contains("undefined reference to `g(int)`") && words.contains("module.cpp line 3"), "{words}");
+        assert!(
+            words.contains("undefined reference to `g(int)`") && words.contains("module.cpp line 3"),
+            "{words}"
+        );
         assert!(words.contains(".link(\"name\")"), "{words}");
     }
 }

@@ -108,9 +108,9 @@ static void gpurepl_flush() {
 }
 
 // The entry: without arguments it says what the function returns, and whether that can be asked for so.
-#define GPUREPL_ENTRY(TO) \
-extern "C" __attribute__((visibility("default"))) int gpurepl_call(void **gpurepl_arguments, void *gpurepl_result, \
-                                                                   char *gpurepl_words, std::size_t gpurepl_room) { \
+#define GPUREPL_ENTRY(NAME) \
+extern "C" __attribute__((visibility("default"))) int NAME(void **gpurepl_arguments, void *gpurepl_result, \
+                                                           char *gpurepl_words, std::size_t gpurepl_room) { \
     const auto gpurepl_do = [gpurepl_arguments]() -> decltype(auto) { (void)gpurepl_arguments; return
 
 #define GPUREPL_END(TO) \

@@ -3,13 +3,10 @@
 use std::fmt::Write as _;
 
 use crate::result::ResultType;
-use crate::types::{ArgumentType, HALF};
+use crate::types::{ArgumentType, HALF, Kind};
 
 /// What the compiler calls the lines of the call.
 pub(crate) const CALL: &str = "gpurepl-call";
-
-/// The name that a trampoline exports.
-pub(crate) const ENTRY: &str = "gpurepl_call";
 
 const PARTS: &str = include_str!("trampoline.hpp");
 
@@ -28,17 +25,36 @@ impl Signature {
         format!("({})", types.join(", "))
     }
 
+    /// The name that the trampoline exports: each its own, as some are searched before others.
+    pub(crate) fn entry(&self) -> String {
+        // FNV-1a, by Fowler, Noll and Vo: the same in every process, as what was compiled is kept.
+        let text = format!("{} {} {}", self.function, self.words(), self.result.cpp);
+        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        format!("gpurepl_call_{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+    }
+
     /// What is included before the user's text. Macros of the user's might change headers behind it.
     pub(crate) fn before(&self) -> String {
         let mut text = String::new();
         for name in [
-            "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "exception", "limits", "new", "string",
-            "type_traits", "typeinfo", "utility",
+            "cstddef",
+            "cstdint",
+            "cstdio",
+            "cstdlib",
+            "cstring",
+            "exception",
+            "limits",
+            "new",
+            "string",
+            "type_traits",
+            "typeinfo",
+            "utility",
         ] {
             let _ = writeln!(text, "#include <{name}>");
         }
         let mentions = |word: &str| {
-            self.result.cpp.contains(word) || self.arguments.iter().any(|argument| argument.cpp.contains(word))
+            self.result.cpp.contains(word)
+                || self.arguments.iter().any(|argument| argument.cpp.contains(word))
         };
         if mentions("std::complex") {
             text.push_str("#include <complex>\n");
@@ -56,8 +72,8 @@ impl Signature {
     /// their numbers from one.
     pub(crate) fn after(&self, fitted: &[(usize, String)]) -> String {
         let mut text = PARTS.to_owned();
-        for argument in self.arguments.iter() {
-            if let Some(bytes) = argument.bytes {
+        for argument in &self.arguments {
+            if let Kind::Structure { bytes } = argument.kind {
                 let _ = writeln!(
                     text,
                     "static_assert(sizeof({0}) == {bytes}, \"{0} has another layout than in Rust\");",
@@ -65,7 +81,7 @@ impl Signature {
                 );
             }
         }
-        let _ = writeln!(text, "GPUREPL_ENTRY({})", self.result.cpp);
+        let _ = writeln!(text, "GPUREPL_ENTRY({})", self.entry());
         // Each argument has a line of its own, which messages name.
         let _ = writeln!(text, "#line 1 \"{CALL}\"\n{}(", self.function);
         for (k, argument) in self.arguments.iter().enumerate() {
@@ -123,7 +139,15 @@ mod tests {
 
     #[test]
     fn names_of_functions_are_told_from_other_texts() {
-        for name in ["sum", "example::sum<double>", "::f", "operator+", "a::operator()", "f<std::vector<int>, 3>", "_x1"] {
+        for name in [
+            "sum",
+            "example::sum<double>",
+            "::f",
+            "operator+",
+            "a::operator()",
+            "f<std::vector<int>, 3>",
+            "_x1",
+        ] {
             assert!(is_name(name), "{name}");
         }
         for text in ["", "1f", "f(", "f; g", "f>", "f<", "a b", "f(1)", "x = 1", "f\ng", "<int>"] {

@@ -30,12 +30,28 @@ pub(crate) const HALF: &str = "gpurepl_half";
 pub(crate) struct ArgumentType {
     pub(crate) cpp: String,
     pub(crate) rust: String,
-    /// The size in bytes, where a trampoline has to check it.
-    pub(crate) bytes: Option<usize>,
-    /// Whether it is a whole number that is passed by value.
-    pub(crate) is_integer: bool,
-    /// Whether it is a float that is passed by value.
-    pub(crate) is_float: bool,
+    pub(crate) kind: Kind,
+}
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Number(DType),
+    /// A pointer to elements, those of an array perhaps.
+    Pointer {
+        to: DType,
+        is_mutable: bool,
+        is_array: bool,
+    },
+    Text,
+    /// A pointer to what a library knows.
+    Opaque {
+        is_mutable: bool,
+    },
+    /// A structure by value, of so many bytes.
+    Structure {
+        bytes: usize,
+    },
 }
 
 impl ArgumentType {
@@ -46,26 +62,41 @@ impl ArgumentType {
             "isize" => "std::ptrdiff_t",
             _ => of_dtype(dtype),
         };
-        ArgumentType {
-            cpp: cpp.to_owned(),
-            rust: rust.to_owned(),
-            bytes: None,
-            is_integer: dtype.is_integer(),
-            is_float: dtype.is_float(),
-        }
+        ArgumentType { cpp: cpp.to_owned(), rust: rust.to_owned(), kind: Kind::Number(dtype) }
     }
 
     /// A pointer to elements.
-    pub(crate) fn pointer(dtype: DType, is_mutable: bool) -> ArgumentType {
+    pub(crate) fn pointer(to: DType, is_mutable: bool, is_array: bool) -> ArgumentType {
         let constant = if is_mutable { "" } else { "const " };
-        ArgumentType::other(
-            format!("{constant}{} *", of_dtype(dtype)),
-            format!("{constant}{}*", dtype.rust()),
-        )
+        ArgumentType {
+            cpp: format!("{constant}{} *", of_dtype(to)),
+            rust: format!("{constant}{}*", to.rust()),
+            kind: Kind::Pointer { to, is_mutable, is_array },
+        }
     }
 
-    /// Any other type.
-    pub(crate) fn other(cpp: String, rust: String) -> ArgumentType {
-        ArgumentType { cpp, rust, bytes: None, is_integer: false, is_float: false }
+    /// Whether it is a whole number that is passed by value.
+    pub(crate) fn is_integer(&self) -> bool {
+        matches!(self.kind, Kind::Number(of) if of.is_integer())
+    }
+
+    /// Whether it is a float that is passed by value.
+    pub(crate) fn is_float(&self) -> bool {
+        matches!(self.kind, Kind::Number(of) if of.is_float())
+    }
+
+    /// What was given, in a sentence: "an array of f32".
+    pub(crate) fn given(&self) -> String {
+        match self.kind {
+            Kind::Number(_) => self.rust.clone(),
+            Kind::Pointer { to, is_mutable, is_array } => {
+                let what = if is_array { "an array of" } else { "a slice of" };
+                let how = if is_mutable { ", to be written" } else { ", to be read" };
+                format!("{what} {}{how}", to.rust())
+            }
+            Kind::Text => "a text".to_owned(),
+            Kind::Opaque { .. } => format!("a `{}`", self.rust),
+            Kind::Structure { .. } => format!("`{}`", self.rust),
+        }
     }
 }

@@ -23,7 +23,10 @@ fn one_template_sums_elements_of_any_type() {
     let ints: Vec<i64> = (0..n as i64).collect();
     assert_eq!(module.call::<i64>("sum", (&ints[..], n)).unwrap(), 1_443_698_245);
     assert_eq!(module.call::<f64>("example::sum<double>", (&x, n)).unwrap(), 1_443_698_245.0);
-    assert_eq!(module.call::<Complex64>("sum", (&[Complex64::new(1.0, 2.0); 3], 3_usize)).unwrap(), Complex64::new(3.0, 6.0));
+    assert_eq!(
+        module.call::<Complex64>("sum", (&[Complex64::new(1.0, 2.0); 3], 3_usize)).unwrap(),
+        Complex64::new(3.0, 6.0)
+    );
     assert_eq!(module.call::<f32>("sum", (&[0.5_f32; 4], 4_usize)).unwrap(), 2.0);
     if !is_on_host() {
         return;
@@ -138,7 +141,10 @@ fn overloads_and_default_arguments_are_the_compilers() {
     assert_eq!(module.call::<i32>("kind", (&[5.0_f32], 2)).unwrap(), 42);
     assert_eq!(module.call::<f64>("twice", 1.5).unwrap(), 3.0);
     assert_eq!(module.call::<f64>("lambda", 3.0).unwrap(), 1.5);
-    assert_eq!(module.call::<f64>("std::max<double>", (1.0, 2.0)).map_err(|error| error.to_string()), Ok(2.0));
+    assert_eq!(
+        module.call::<f64>("std::max<double>", (1.0, 2.0)).map_err(|error| error.to_string()),
+        Ok(2.0)
+    );
 }
 
 #[test]
@@ -205,8 +211,10 @@ fn structures_have_the_layout_of_c() {
 
 #[test]
 fn memory_of_the_host_that_a_device_uses_is_passed() {
-    let module = module("template <class T> T sum(const T *x, int n) { T s = 0; while (n--) s += x[n]; return s; }\n\
-                         template <class T> void fill(T *x, int n, T value) { while (n--) x[n] = value; }");
+    let module = module(
+        "template <class T> T sum(const T *x, int n) { T s = 0; while (n--) s += x[n]; return s; }\n\
+                         template <class T> void fill(T *x, int n, T value) { while (n--) x[n] = value; }",
+    );
     let mut locked = pagelocked_zeros::<f32>(4).unwrap();
     module.call::<()>("fill", (&mut locked, 4, 2.5_f32)).unwrap();
     assert_eq!(module.call::<f32>("sum", (&locked, 4)).unwrap(), 10.0);
@@ -222,7 +230,9 @@ fn memory_of_the_host_that_a_device_uses_is_passed() {
 
 #[test]
 fn twelve_arguments_are_passed() {
-    let module = module("int all(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l) { return a+2*b+3*c+4*d+5*e+6*f+7*g+8*h+9*i+10*j+11*k+12*l; }");
+    let module = module(
+        "int all(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l) { return a+2*b+3*c+4*d+5*e+6*f+7*g+8*h+9*i+10*j+11*k+12*l; }",
+    );
     assert_eq!(module.call::<i32>("all", (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)).unwrap(), 650);
 }
 

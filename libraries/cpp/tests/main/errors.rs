@@ -26,11 +26,21 @@ fn types_that_a_function_does_not_take_are_an_error_with_candidates() {
     assert!(found.contains("\n    float example::sum(const float*, std::size_t)"), "{found}");
     assert!(found.contains("astype"), "{found}");
     let found = words(module.call::<i32>("add", (1,)));
-    assert!(found.starts_with("add: no matching function for (i32); candidates:\n    int add(int, int)"), "{found}");
+    assert!(
+        found.starts_with("add: no matching function for (i32); candidates:\n    int add(int, int)"),
+        "{found}"
+    );
     let found = words(module.call::<i32>("add", (1, 2, 3)));
-    assert!(found.starts_with("add: no matching function for (i32, i32, i32); candidates:\n    int add(int, int)"), "{found}");
+    assert!(
+        found
+            .starts_with("add: no matching function for (i32, i32, i32); candidates:\n    int add(int, int)"),
+        "{found}"
+    );
     let found = words(module.call::<i32>("add", ("one", 2)));
-    assert!(found.starts_with("add: no matching function for (&str, i32); candidates:\n    int add(int, int)"), "{found}");
+    assert!(
+        found.starts_with("add: no matching function for (&str, i32); candidates:\n    int add(int, int)"),
+        "{found}"
+    );
     let mut x = [1.0];
     assert_eq!(module.call::<f64>("sum", (&mut x, 1_usize)).unwrap(), 1.0);
     let found = module.call::<f64>("sum", (&[1, 2], 2_usize)).unwrap_err();
@@ -41,7 +51,12 @@ fn types_that_a_function_does_not_take_are_an_error_with_candidates() {
 fn a_written_array_is_needed_where_it_is_written() {
     let module = module("void zero(double *x, int n) { while (n--) x[n] = 0; }");
     let found = words(module.call::<()>("zero", (&[1.0], 1)));
-    assert!(found.starts_with("zero: no matching function for (const f64*, i32); candidates:\n    void zero(double*, int)"), "{found}");
+    assert!(
+        found.starts_with(
+            "zero: no matching function for (const f64*, i32); candidates:\n    void zero(double*, int)"
+        ),
+        "{found}"
+    );
     assert!(found.contains("&mut x"), "{found}");
 }
 
@@ -49,7 +64,10 @@ fn a_written_array_is_needed_where_it_is_written() {
 fn a_function_that_is_missing_is_named_with_its_neighbours() {
     let module = module(SUM);
     let found = words(module.call::<f64>("sun", (&[1.0], 1_usize)));
-    assert!(found.starts_with("sun: the C++ module has no function of this name\n  = help: did you mean `sum`?"), "{found}");
+    assert!(
+        found.starts_with("sun: the C++ module has no function of this name\n  = help: did you mean `sum`?"),
+        "{found}"
+    );
     let found = words(module.call::<f64>("other::sum", (&[1.0], 1_usize)));
     assert!(found.starts_with("other::sum: the C++ module has no such function: a namespace"), "{found}");
     let found = words(module.call::<f64>("example::sums", (&[1.0], 1_usize)));
@@ -70,8 +88,12 @@ fn a_result_is_not_narrowed() {
     let found = words(module.call::<String>("add", (1, 2)));
     assert!(found.contains("returns `int`, which cannot be asked for as String"), "{found}");
     let found = words(CppModule::new("void none() {}").unwrap().call::<f64>("none", ()));
-    assert!(found.starts_with("none: the function returns `void`") && found.contains("ask for nothing"), "{found}");
-    let found = words(CppModule::new("struct A {};\nA make() { return {}; }").unwrap().call::<f64>("make", ()));
+    assert!(
+        found.starts_with("none: the function returns `void`") && found.contains("ask for nothing"),
+        "{found}"
+    );
+    let found =
+        words(CppModule::new("struct A {};\nA make() { return {}; }").unwrap().call::<f64>("make", ()));
     assert!(found.contains("returns `A`") && found.contains("make a number"), "{found}");
 }
 
@@ -95,7 +117,12 @@ fn a_number_that_a_parameter_cannot_hold_is_an_error() {
     assert_eq!(module.call::<usize>("size", 3).unwrap(), 3);
     assert!(words(module.call::<usize>("size", -3)).contains("cannot hold"));
     let found = words(module.call::<i32>("same", 2.5));
-    assert!(found.starts_with("same: argument 1 is f64, and the function takes `int`, which would drop its fraction"), "{found}");
+    assert!(
+        found.starts_with(
+            "same: argument 1 is f64, and the function takes `int`, which would drop its fraction"
+        ),
+        "{found}"
+    );
     // Rounded, as in C++.
     assert_eq!(module.call::<f32>("real", 0.1).unwrap(), 0.1_f32);
     assert_eq!(module.call::<f64>("wide", 3).unwrap(), 3.0);
@@ -117,7 +144,12 @@ fn mistakes_in_the_text_are_on_its_lines() {
     let found = words(module.call::<f64>("size", 1.0));
     assert!(found.contains("module.cpp line 2"), "{found}");
     let found = words(CppModule::new("int g();\nint f() {\n    return g();\n}\n"));
-    assert!(found.contains("undefined reference to `g()`") && found.contains("line 3") && found.contains(".link("), "{found}");
+    assert!(
+        found.contains("undefined reference to `g()`")
+            && found.contains("line 3")
+            && found.contains(".link("),
+        "{found}"
+    );
 }
 
 #[test]
@@ -144,7 +176,10 @@ fn exceptions_become_errors() {
     assert_eq!(fail(3), "fail: the C++ code threw something that is no std::exception");
     assert!(fail(4).starts_with("fail: the C++ code threw std::out_of_range: vector"), "{}", fail(4));
     module.call::<()>("fail", 5).unwrap();
-    assert_eq!(words(module.call::<f64>("reject", 1.0)), "reject: the C++ code threw std::invalid_argument: not this");
+    assert_eq!(
+        words(module.call::<f64>("reject", 1.0)),
+        "reject: the C++ code threw std::invalid_argument: not this"
+    );
     let error = module.call::<()>("fail", 0).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Launch);
 }
@@ -157,7 +192,11 @@ fn views_are_refused_by_name() {
     let module = module("double first(const double *x) { return x[0]; } void zero(double *x) { x[0] = 0; }");
     let x = arange(0.0..12.0).reshape((3, 4));
     let found = words(module.call::<f64>("first", &x.t()));
-    assert!(found.starts_with("first: argument 1 is a view of shape [4, 3]") && found.contains("&x.ascontiguousarray()"), "{found}");
+    assert!(
+        found.starts_with("first: argument 1 is a view of shape [4, 3]")
+            && found.contains("&x.ascontiguousarray()"),
+        "{found}"
+    );
     assert_eq!(module.call::<f64>("first", &x.t().ascontiguousarray()).unwrap(), 0.0);
     assert_eq!(module.call::<f64>("first", &x.slice(1)).unwrap(), 4.0);
     let mut column = x.slice(s![.., 1]);
@@ -181,5 +220,8 @@ fn arrays_on_a_gpu_need_a_module_for_them() {
     }
     let module = module("double first(const double *x) { return x[0]; }");
     let found = words(module.call::<f64>("first", &ones::<f64>(3)));
-    assert!(found.starts_with("first: argument 1 is an array on ") && found.contains(".cuda(true)"), "{found}");
+    assert!(
+        found.starts_with("first: argument 1 is an array on ") && found.contains(".cuda(true)"),
+        "{found}"
+    );
 }

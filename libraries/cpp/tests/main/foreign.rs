@@ -9,7 +9,8 @@ fn child(test: &str, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--ignored", "--nocapture"]).envs(variables.iter().copied());
     let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     said
 }
@@ -21,7 +22,11 @@ fn a_folder_of_headers_and_a_library_are_used() {
     std::fs::create_dir(at("include")).unwrap();
     std::fs::create_dir(at("lib")).unwrap();
     std::fs::write(at("include/example.hpp"), "#pragma once\nnamespace example { int calls(); template <class T> T inc(T x) { calls(); return x + 1; } }\n").unwrap();
-    std::fs::write(at("example.cpp"), "#include \"example.hpp\"\nint example::calls() { static int n; return ++n; }\n").unwrap();
+    std::fs::write(
+        at("example.cpp"),
+        "#include \"example.hpp\"\nint example::calls() { static int n; return ++n; }\n",
+    )
+    .unwrap();
     let status = Command::new("g++")
         .args(["-shared", "-fPIC", "-o"])
         .arg(at("lib/libexample.so"))
@@ -44,11 +49,15 @@ fn a_folder_of_headers_and_a_library_are_used() {
     assert_eq!(module.call::<i32>("example::calls", ()).unwrap(), 3);
     // Without the library a function is missing, and without its folder the library.
     let found = words(CppModule::builder(text).include_dir(at("include")).compile());
-    assert!(found.contains("undefined reference to `example::calls()`") && found.contains(".link("), "{found}");
+    assert!(
+        found.contains("undefined reference to `example::calls()`") && found.contains(".link("),
+        "{found}"
+    );
     let found = words(CppModule::builder(text).include_dir(at("include")).link("example").compile());
     assert!(found.contains(".library_dir(folder)"), "{found}");
     // The library's source instead.
-    let whole = CppModule::builder(text).include_dir(at("include")).file(at("example.cpp")).compile().unwrap();
+    let whole =
+        CppModule::builder(text).include_dir(at("include")).file(at("example.cpp")).compile().unwrap();
     assert_eq!(whole.call::<i32>("calls", ()).unwrap(), 1);
     assert_eq!(whole.call::<i32>("example::inc", 1).unwrap(), 2);
     assert_eq!(whole.call::<i32>("calls", ()).unwrap(), 3);
@@ -72,11 +81,13 @@ fn a_file_finds_what_lies_beside_it() {
 
 #[test]
 fn options_reach_the_compiler() {
-    let module = CppModule::builder("#ifndef N\n#error no N\n#endif\nint n() { return N; }\nlong version() { return __cplusplus; }")
-        .option("-DN=12")
-        .option("-std=c++20")
-        .compile()
-        .unwrap();
+    let module = CppModule::builder(
+        "#ifndef N\n#error no N\n#endif\nint n() { return N; }\nlong version() { return __cplusplus; }",
+    )
+    .option("-DN=12")
+    .option("-std=c++20")
+    .compile()
+    .unwrap();
     assert_eq!(module.call::<i32>("n", ()).unwrap(), 12);
     assert!(module.call::<i64>("version", ()).unwrap() > 201_703);
     assert!(words(CppModule::builder("").option("-fno-such-option").compile()).contains("-fno-such-option"));
@@ -118,7 +129,13 @@ fn what_was_compiled_is_kept_on_disk() {
     let cache = tempfile::tempdir().unwrap();
     let folder = cache.path().to_str().unwrap();
     child("foreign::calls_once", &[("GPUREPL_CACHE_DIR", folder), ("EXPECTED_VALUE", "1")]);
-    let files = || std::fs::read_dir(cache.path().join("kernels")).unwrap().flatten().filter(|entry| !entry.file_name().to_string_lossy().starts_with('.')).count();
+    let files = || {
+        std::fs::read_dir(cache.path().join("kernels"))
+            .unwrap()
+            .flatten()
+            .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+            .count()
+    };
     let kept = files();
     assert_eq!(kept, 2, "a module, and a call");
     // Nothing is compiled: a compiler that always fails has another key, so it must not be asked for.
@@ -148,14 +165,20 @@ fn has_no_compiler() {
     let error = CppModule::new("int f();").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Missing);
     let found = error.to_string();
-    assert!(found.starts_with("the C++ compiler that CXX names was not found: `/nonexistent/c++`"), "{found}");
+    assert!(
+        found.starts_with("the C++ compiler that CXX names was not found: `/nonexistent/c++`"),
+        "{found}"
+    );
 }
 
 #[test]
 fn what_is_printed_is_written_out() {
     let said = child("foreign::prints", &[]);
     let at = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text} in {said}"));
-    assert!(at("before") < at("by printf") && at("by printf") < at("by cout") && at("by cout") < at("after"), "{said}");
+    assert!(
+        at("before") < at("by printf") && at("by printf") < at("by cout") && at("by cout") < at("after"),
+        "{said}"
+    );
 }
 
 #[test]

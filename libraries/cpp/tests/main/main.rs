@@ -5,6 +5,7 @@ use gpurepl_prelude::*;
 mod calls;
 mod errors;
 mod foreign;
+mod shared;
 mod state;
 
 /// A module that is given arrays on either device: on the host it is plain C++.

@@ -67,9 +67,14 @@ fn a_static_variable_of_a_template_is_kept() {
 
 #[test]
 fn a_variable_that_would_be_another_one_is_refused() {
-    let module = module("static int counter = 0;\ntemplate <class T> T bad(T x) { return x + counter++; }\nint good() { return counter++; }");
+    let module = module(
+        "static int counter = 0;\ntemplate <class T> T bad(T x) { return x + counter++; }\nint good() { return counter++; }",
+    );
     let found = words(module.call::<f64>("bad", 1.0));
-    assert!(found.starts_with("bad: this call compiles code of its own") && found.contains("`counter`"), "{found}");
+    assert!(
+        found.starts_with("bad: this call compiles code of its own") && found.contains("`counter`"),
+        "{found}"
+    );
     assert!(found.contains("without `static`"), "{found}");
     assert_eq!(module.call::<i32>("good", ()).unwrap(), 0);
     assert_eq!(module.call::<i64>("good", ()).unwrap(), 1);
@@ -77,11 +82,18 @@ fn a_variable_that_would_be_another_one_is_refused() {
 
 #[test]
 fn two_modules_with_the_same_names_do_not_meet() {
-    let text = |value: i32| format!("int value = {value};\nint get() {{ return value; }}\ntemplate <class T> T add(T x) {{ return x + value; }}\nextern \"C\" double gamma(double) {{ return value; }}\nvoid set(int v) {{ value = v; }}");
+    let text = |value: i32| {
+        format!(
+            "int value = {value};\nint get() {{ return value; }}\ntemplate <class T> T add(T x) {{ return x + value; }}\nextern \"C\" double gamma(double) {{ return value; }}\nvoid set(int v) {{ value = v; }}"
+        )
+    };
     let (one, two) = (module(&text(1)), module(&text(2)));
     assert_eq!((one.call::<i32>("get", ()).unwrap(), two.call::<i32>("get", ()).unwrap()), (1, 2));
     assert_eq!((one.call::<i32>("add", 10).unwrap(), two.call::<i32>("add", 10).unwrap()), (11, 12));
-    assert_eq!((one.call::<f64>("gamma", 10.0).unwrap(), two.call::<f64>("gamma", 10.0).unwrap()), (1.0, 2.0));
+    assert_eq!(
+        (one.call::<f64>("gamma", 10.0).unwrap(), two.call::<f64>("gamma", 10.0).unwrap()),
+        (1.0, 2.0)
+    );
     // The same text twice is two modules as well.
     let again = module(&text(1));
     one.call::<()>("set", 7).unwrap();

@@ -108,7 +108,9 @@ pub fn file_to_load() -> Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(".load-").suffix(".so");
     let file = cache::folder().map_or_else(|| builder.tempfile(), |folder| builder.tempfile_in(folder));
-    file.map_err(|error| io("making a file in", &cache::folder().map_or_else(std::env::temp_dir, PathBuf::from), error))
+    file.map_err(|error| {
+        io("making a file in", &cache::folder().map_or_else(std::env::temp_dir, PathBuf::from), error)
+    })
 }
 
 /// The folders of CUDA toolkits: `CUDA_PATH`, the usual places, NVIDIA's packages for Python.
