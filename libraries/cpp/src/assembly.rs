@@ -18,6 +18,8 @@ pub(crate) struct Reached {
     pub(crate) private: Vec<String>,
     /// Whether there are variables that the module lacks: static ones of templates that it does not use.
     pub(crate) has_own: bool,
+    /// Whether kernels of this compilation are launched.
+    pub(crate) launches_own: bool,
 }
 
 /// A label with what follows it.
@@ -29,15 +31,17 @@ struct Part<'a> {
     next: Option<&'a str>,
 }
 
-/// Assembly without what runs when it is loaded, and what that was.
+/// Assembly without what runs when it is loaded, and what that was. What registers kernels of CUDA stays.
 pub(crate) fn without_initialisers(text: &str) -> (String, Vec<&str>) {
     let (mut kept, mut roots, mut is_left_out) = (String::with_capacity(text.len() + 64), Vec::new(), false);
-    for line in text.lines() {
+    let lines: Vec<&str> = text.lines().collect();
+    for (k, line) in lines.iter().enumerate() {
         let words = line.trim_start();
-        let section = section_of(words);
-        if let Some((name, _)) = section {
-            is_left_out =
+        if let Some((name, _)) = section_of(words) {
+            let is_initialiser =
                 [".init_array", ".ctors", ".preinit_array"].iter().any(|start| name.starts_with(start));
+            let registers = |line: &&str| line.contains("__sti____cudaRegisterAll");
+            is_left_out = is_initialiser && !lines[k + 1..].iter().take(2).any(registers);
             if is_left_out {
                 // The linker drops what is marked so.
                 kept.push_str("\t.section .gpurepl_left_out,\"e\"\n");
@@ -69,6 +73,7 @@ pub(crate) fn reached(
     let mut reached = Reached::default();
     for name in walked {
         let Some(part) = assembly.parts.get(name) else { continue };
+        reached.launches_own |= part.mentions.iter().any(|name| name.contains("cudaLaunchKernel"));
         if !part.is_writable || is_librarys(name) {
             continue;
         }
@@ -83,11 +88,13 @@ pub(crate) fn reached(
     reached
 }
 
-/// Variables of the standard library and of the compiler, which may be there several times.
+/// Variables of the standard library, of CUDA's and of the compiler, which may be there several times.
 fn is_librarys(name: &str) -> bool {
-    ["_ZStL", "_ZNSt", "_ZGVNSt", "DW.ref.", "__dso_handle", "_ZTI", "_ZTS", "_ZTV"]
-        .iter()
-        .any(|start| name.starts_with(start))
+    let starts = ["_ZStL", "_ZNSt", "_ZGVNSt", "_ZTI", "_ZTS", "_ZTV", "DW.ref."];
+    starts.iter().any(|start| name.starts_with(start))
+        || ["6thrust", "3cub", "4cuda"].iter().any(|namespace| name.contains(namespace))
+        // Names that C++ leaves to its implementation.
+        || plain_name(name).starts_with("__")
 }
 
 struct Assembly<'a> {
@@ -272,7 +279,10 @@ _ZN1SIiE1xE:
         let is_modules = |name: &str| matches!(name, "_Z4nextv" | "global" | "table");
         let found = reached(&text, "gpurepl_call", &roots, &is_modules);
         // `hidden` is reached by the module's function alone.
-        assert_eq!(found, Reached { private: vec!["counter".to_owned()], has_own: true });
+        assert_eq!(
+            found,
+            Reached { private: vec!["counter".to_owned()], has_own: true, launches_own: false }
+        );
         let of_next = reached(&text, "_Z4nextv", &roots, &is_modules);
         assert_eq!(of_next.private, ["hidden"]);
     }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use gpurepl_extend::{Result, compilers, error};
+use gpurepl_extend::compilers::{self, SystemCompiler};
+use gpurepl_extend::{Result, error};
 
 use crate::assembly;
 use crate::linked::{self, Loaded, PLACEHOLDER};
@@ -82,7 +83,7 @@ pub(crate) fn compile_module(source: &Source, toolchain: &Toolchain) -> Result<V
     command.args(source.link_arguments(toolchain));
     let (is_done, log) = compilers::run(&mut command, "the C++ module", folder.path())?;
     if !is_done {
-        return Err(source.compile_error(&log));
+        return Err(source.compile_error(&messages::as_gcc_writes(&log)));
     }
     let bytes = std::fs::read(&output).map_err(|why| error::io("reading", &output, why))?;
     if let Some(key) = key {
@@ -108,9 +109,6 @@ impl Inner {
                 self.source.text,
                 signature.after(&fitted)
             );
-            if let Toolchain::Nvcc { .. } = self.toolchain {
-                return Ok((self.by_nvcc(signature, &text, folder.path())?, None));
-            }
             let log = self.to_assembly(signature, &text, folder.path())?;
             let new = messages::conversions(signature, &log)?;
             let known: BTreeSet<usize> = fitted.iter().map(|(number, _)| *number).collect();
@@ -125,31 +123,22 @@ impl Inner {
 
     /// Compiles a trampoline to `call.s`, and returns the warnings.
     fn to_assembly(&self, signature: &Signature, text: &str, folder: &Path) -> Result<String> {
-        let input = folder.join("call.cpp");
-        write(&input, text)?;
         let mut command = self.source.command(&self.toolchain);
-        command
-            .args(["-Wconversion", "-Wsign-conversion", "-S", "-o"])
-            .arg(folder.join("call.s"))
-            .arg(&input);
+        if let Toolchain::Nvcc { .. } = self.toolchain {
+            // The host's half as the host's compiler is given it, with the kernels' code as data.
+            let input = folder.join("call.cu");
+            write(&input, text)?;
+            command.args(["-x", "cu", "-c", "-Xcompiler=-S,-Wconversion,-Wsign-conversion"]).arg(&input);
+        } else {
+            let input = folder.join("call.cpp");
+            write(&input, text)?;
+            command.args(["-Wconversion", "-Wsign-conversion", "-S"]).arg(&input);
+        }
+        command.arg("-o").arg(folder.join("call.s"));
         let what = format!("the call of `{}`", signature.function);
         let (is_done, log) = compilers::run(&mut command, &what, folder)?;
+        let log = messages::as_gcc_writes(&log);
         if is_done { Ok(log) } else { Err(messages::refused(signature, &self.source, &log)) }
-    }
-
-    /// A trampoline by nvcc, which has kernels of its own to register when it is loaded: all that it reaches is
-    /// its own as well.
-    fn by_nvcc(&self, signature: &Signature, text: &str, folder: &Path) -> Result<Vec<u8>> {
-        let (input, output) = (folder.join("call.cu"), folder.join("call.so"));
-        write(&input, text)?;
-        let mut command = self.source.command(&self.toolchain);
-        command.args(["-shared", "-x", "cu", "-Xlinker=-Bsymbolic", "-o"]).arg(&output).arg(&input);
-        command.args(self.source.link_arguments(&self.toolchain));
-        let (is_done, log) = compilers::run(&mut command, "the call", folder)?;
-        if !is_done {
-            return Err(messages::refused(signature, &self.source, &log));
-        }
-        std::fs::read(&output).map_err(|why| error::io("reading", &output, why))
     }
 
     fn link_trampoline(
@@ -166,11 +155,20 @@ impl Inner {
         if let [first, ..] = &reached.private[..] {
             return Err(messages::private_variable(signature, first));
         }
+        if reached.launches_own && text.contains("__cudaRegisterVar") {
+            return Err(messages::private_device_variable(signature));
+        }
         write(&path, &text)?;
-        let mut command = self.source.command(&self.toolchain);
+        let mut command = match &self.toolchain {
+            Toolchain::System { .. } => self.source.command(&self.toolchain),
+            Toolchain::Nvcc { .. } => SystemCompiler::find("a CppModule")?.command(),
+        };
         command.arg("-shared").arg("-o").arg(&output).arg(&path);
         for instance in std::iter::once(PLACEHOLDER).chain(with_variables.iter().map(String::as_str)) {
             command.arg(format!("-Wl,-f,{instance}"));
+        }
+        if let Toolchain::Nvcc { toolkit, .. } = &self.toolchain {
+            command.arg(format!("-L{}", toolkit.lib.display())).arg(format!("-l:{}", toolkit.runtime));
         }
         let own = reached.has_own.then(linked::new_instance);
         if let Some(own) = &own {

@@ -14,6 +14,9 @@ mod call;
 mod compiled;
 mod convert;
 mod declared;
+#[cfg(test)]
+#[path = "../../../tests/support/ignored.rs"]
+mod ignored;
 mod library;
 mod linked;
 mod macros;

@@ -1,10 +1,11 @@
 //! The compiler's words about a call, as an error of the call.
 
-use gpurepl_extend::{Error, Result, error};
+use gpurepl_extend::{DType, Error, Result, error};
 
 use crate::near;
 use crate::source::Source;
 use crate::trampoline::{CALL, Signature};
+use crate::types::{ArgumentType, Kind};
 
 /// A number that a parameter of another type takes.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,52 +43,112 @@ fn said(log: &str) -> impl Iterator<Item = Said<'_>> {
     })
 }
 
+/// The lines of nvcc's own front end, `module.cpp(3): error: text`, as g++ writes them.
+pub(crate) fn as_gcc_writes(log: &str) -> String {
+    let line = |line: &str| -> Option<String> {
+        let (place, rest) = line.split_once("): ")?;
+        let (name, number) = place.rsplit_once('(')?;
+        let number: usize = number.parse().ok()?;
+        let (word, text) = rest.split_once(": ")?;
+        // Numbered messages read `error #20: ...`.
+        let word = word.split('#').next()?.trim();
+        ["error", "warning", "note"].contains(&word).then(|| format!("{name}:{number}:0: {word}: {text}"))
+    };
+    log.lines().map(|text| line(text).unwrap_or_else(|| text.to_owned())).collect::<Vec<_>>().join("\n")
+}
+
 /// Numbers that the function's parameters may not be able to hold; an error for one whose fraction would be lost.
 pub(crate) fn conversions(signature: &Signature, log: &str) -> Result<Vec<Conversion>> {
     let mut found: Vec<Conversion> = Vec::new();
     for said in said(log).filter(|said| said.is_warning) {
-        let Some(number) = said.line.checked_sub(1).filter(|number| *number > 0) else { continue };
-        let Some(argument) = signature.arguments.get(number - 1) else { continue };
-        let Some(to) = converted_to(said.text) else { continue };
-        let is_float = ["float", "double", "long double", "_Float16"].contains(&to);
-        if argument.is_float() && is_float {
-            // Rounded, as C++ does everywhere.
-            continue;
-        }
-        if argument.is_float() {
-            let message = format!(
-                "argument {number} is {}, and the function takes `{to}`, which would drop its fraction\n  = help: pass a \
-                 whole number: `x as i64`",
-                argument.rust
-            );
-            return Err(error::argument(&signature.function, message));
-        }
-        if argument.is_integer() && !found.iter().any(|known| known.number == number) {
-            found.push(Conversion { number, to: to.to_owned() });
+        let Some((from, to)) = converted(said.text) else { continue };
+        // nvcc's front end puts the whole call on one line: the types tell which argument is meant.
+        let is_meant = |number: usize| match said.line.checked_sub(1).filter(|line| *line > 0) {
+            Some(line) => line == number,
+            None => from.is_some_and(|from| is_spelled(&signature.arguments[number - 1], from)),
+        };
+        for number in (1..=signature.arguments.len()).filter(|number| is_meant(*number)) {
+            let argument = &signature.arguments[number - 1];
+            let is_float = ["float", "double", "long double", "_Float16"].contains(&to);
+            if argument.is_float() && is_float {
+                // Rounded, as C++ does everywhere.
+                continue;
+            }
+            if argument.is_float() {
+                let message = format!(
+                    "argument {number} is {}, and the function takes `{to}`, which would drop its fraction\n  = help: \
+                     pass a whole number: `x as i64`",
+                    argument.rust
+                );
+                return Err(error::argument(&signature.function, message));
+            }
+            if !argument.is_integer() {
+                continue;
+            }
+            match found.iter().find(|known| known.number == number) {
+                None => found.push(Conversion { number, to: to.to_owned() }),
+                Some(known) if known.to == to => {}
+                // Of two arguments of one type, only the compiler knows which is which.
+                Some(known) => {
+                    let message = format!(
+                        "a number of {} becomes `{}` and another one `{to}`\n  = help: pass numbers of the function's own \
+                         types: `n as i32`",
+                        argument.rust, known.to
+                    );
+                    return Err(error::argument(&signature.function, message));
+                }
+            }
         }
     }
     Ok(found)
 }
 
-/// The type that a warning says something is converted to.
-fn converted_to(text: &str) -> Option<&str> {
+/// Whether a type of the compiler's words is an argument's.
+fn is_spelled(argument: &ArgumentType, words: &str) -> bool {
+    let Kind::Number(of) = argument.kind else { return false };
+    let names: &[&str] = match of {
+        DType::Int8 => &["signed char"],
+        DType::Int16 => &["short", "short int"],
+        DType::Int32 => &["int"],
+        DType::Int64 => &["long", "long int", "long long", "long long int"],
+        DType::UInt8 => &["unsigned char"],
+        DType::UInt16 => &["unsigned short", "short unsigned int"],
+        DType::UInt32 => &["unsigned", "unsigned int"],
+        DType::UInt64 => {
+            &["unsigned long", "long unsigned int", "unsigned long long", "long long unsigned int"]
+        }
+        DType::Float32 => &["float"],
+        DType::Float64 => &["double"],
+        _ => &[],
+    };
+    names.contains(&words)
+}
+
+/// The types that a warning says something is converted from, and to.
+fn converted(text: &str) -> Option<(Option<&str>, &str)> {
     // g++: conversion from 'A' to 'B' may change value; conversion to 'B' from 'A' may change the sign.
     // clang: implicit conversion loses integer precision: 'A' to 'B'.
     if !text.contains("conversion") {
         return None;
     }
-    let after = match text.split_once("conversion to '") {
+    let to = match text.split_once("conversion to '") {
         Some((_, after)) => after,
         None => text.split_once(" to '")?.1,
     };
-    let (name, rest) = after.split_once('\'')?;
-    match rest.trim_start().strip_prefix("{aka '") {
+    let from = match text.split_once(" from '") {
+        Some((_, after)) => Some(after),
+        None => text.split_once(": '").map(|(_, after)| after),
+    };
+    Some((from.and_then(known_type), known_type(to)?))
+}
+
+/// The type that a quoted name stands for: `'size_t' {aka 'unsigned long'}`, with parentheses in clang's words.
+fn known_type(quoted: &str) -> Option<&str> {
+    let (name, rest) = quoted.split_once('\'')?;
+    let rest = rest.trim_start();
+    match rest.strip_prefix("{aka '").or_else(|| rest.strip_prefix("(aka '")) {
         Some(known) => known.split('\'').next(),
-        // clang: 'size_type' (aka 'unsigned long').
-        None => match rest.trim_start().strip_prefix("(aka '") {
-            Some(known) => known.split('\'').next(),
-            None => Some(name),
-        },
+        None => Some(name),
     }
 }
 
@@ -105,6 +166,9 @@ pub(crate) fn refused(signature: &Signature, source: &Source, log: &str) -> Erro
         "no member named",
         "is not a class, namespace",
         "does not name a",
+        // nvcc's front end.
+        "is undefined",
+        "has no member",
     ]);
     if is_unknown && first.line == 1 {
         return missing(function, source, text);
@@ -127,6 +191,9 @@ pub(crate) fn refused(signature: &Signature, source: &Source, log: &str) -> Erro
         "use of deleted",
         "could not convert",
         "candidate function",
+        "no instance of",
+        "is incompatible with",
+        "more than one instance",
     ]);
     if !is_misfit {
         let shown = source.compile_error(log);
@@ -293,12 +360,18 @@ pub(crate) fn private_variable(signature: &Signature, variable: &str) -> Error {
     error::argument(&signature.function, message)
 }
 
+/// Kernels of a call's own beside variables of a device, which they would have for themselves.
+pub(crate) fn private_device_variable(signature: &Signature) -> Error {
+    let message = "this call compiles kernels of its own, of a template as a rule, and the text has `__device__` or \
+                   `__constant__` variables, of which these would see others than the module's functions do\n  = help: launch \
+                   kernels in functions that are no templates, or pass device memory instead of the variable";
+    error::argument(&signature.function, message.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::result::CppResult;
-    use crate::types::ArgumentType;
-    use gpurepl_extend::DType;
 
     fn signature() -> Signature {
         let arguments = vec![
@@ -355,6 +428,16 @@ mod tests {
             let found = conversions(&signature(), log).unwrap();
             assert_eq!(found, [Conversion { number: 2, to: "int".to_owned() }], "{log}");
         }
+        // All on one line, as nvcc has it.
+        let one = "gpurepl-call:1:9: warning: conversion from 'std::size_t' {aka 'long unsigned int'} to 'int' may change value\n";
+        assert_eq!(conversions(&signature(), one).unwrap(), [Conversion { number: 2, to: "int".to_owned() }]);
+        let nvcc = as_gcc_writes(
+            "gpurepl-call(1): error: identifier \"sun\" is undefined\nx(y): z\nmodule.cpp(4): warning #177-D: w",
+        );
+        assert_eq!(
+            nvcc,
+            "gpurepl-call:1:0: error: identifier \"sun\" is undefined\nx(y): z\nmodule.cpp:4:0: warning: w"
+        );
         let others = "module.cpp:3:1: warning: conversion from 'double' to 'int' may change value\n";
         assert_eq!(conversions(&signature(), others).unwrap(), []);
     }

@@ -159,6 +159,10 @@ impl CppModule {
     pub(crate) fn compile(source: Source) -> Result<CppModule> {
         source.check()?;
         let toolchain = toolchain(&source)?;
+        CppModule::by(source, toolchain)
+    }
+
+    fn by(source: Source, toolchain: Toolchain) -> Result<CppModule> {
         let bytes = compile_module(&source, &toolchain)?;
         let instance = linked::new_instance();
         let loaded = linked::load("the C++ module", bytes, &instance, false)?;
@@ -251,5 +255,67 @@ impl Inner {
         }
         let loaded = linked::load(&what, bytes, &self.instance, true)?;
         Trampoline::new(signature, loaded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toolkit::Toolkit;
+
+    const TEXT: &str = "
+#include <cstddef>
+#include <vector>
+static int counter = 0;
+std::vector<int> table{1, 2, 3};
+__device__ int state = 0;
+__global__ void scale_kernel(float *x, float by) { x[threadIdx.x] *= by; state = 1; }
+void scale(float *x, float by) { scale_kernel<<<1, 32>>>(x, by); ++counter; }
+int next(int by) { return counter += by; }
+template <class T> T add(const T *x, std::size_t n, int more) { table.push_back(1); T s = more; while (n--) s += x[n]; return s; }
+int size() { return static_cast<int>(table.size()); }
+template <class T> __global__ void fill_kernel(T *x, T value) { x[threadIdx.x] = value; state = 2; }
+template <class T> void fill(T *x, T value) { fill_kernel<<<1, 32>>>(x, value); }
+double half(double x) { return x / 2; }
+";
+
+    /// nvcc needs no GPU to compile, nor do functions that launch nothing: `GPUREPL_TEST_NVCC` is its path.
+    #[test]
+    fn a_text_that_nvcc_compiles_is_called_as_any_other() {
+        let Some(nvcc) = std::env::var_os("GPUREPL_TEST_NVCC").filter(|path| !path.is_empty()) else {
+            crate::ignored::missing("nvcc", "GPUREPL_TEST_NVCC");
+            return;
+        };
+        let home = Path::new(&nvcc).parent().and_then(Path::parent).unwrap();
+        let toolkit = Toolkit::at(home).unwrap();
+        let by = |text: &str| {
+            let toolchain = Toolchain::Nvcc { toolkit: toolkit.clone(), architecture: "sm_90".to_owned() };
+            let source = Source { text: text.to_owned(), name: "module.cpp".to_owned(), ..Source::default() };
+            CppModule::by(source, toolchain)
+        };
+        let module = by(TEXT).unwrap();
+        let words = |result: Result<f64>| result.unwrap_err().to_string();
+        assert_eq!(module.call::<i32>("next", 2).unwrap(), 2);
+        assert_eq!(module.call::<i64>("next", 2_usize).unwrap(), 4);
+        assert_eq!(module.call::<f64>("add", (&[1.0, 2.0], 2_usize, 1)).unwrap(), 4.0);
+        assert_eq!(module.call::<f32>("add", (&[1.0_f32], 1_usize, 1)).unwrap(), 2.0);
+        assert_eq!(module.call::<i32>("size", ()).unwrap(), 5);
+        let found = words(module.call("next", 1_usize << 40));
+        assert!(
+            found.starts_with("next: the function returns `int`") || found.contains("cannot hold"),
+            "{found}"
+        );
+        let found = module.call::<i32>("next", 1_usize << 40).unwrap_err().to_string();
+        assert!(found.contains("argument 1 is a number that the function's `int` cannot hold"), "{found}");
+        let found = words(module.call("half", &[1.0]));
+        assert!(found.starts_with("half: no matching function for (const f64*)"), "{found}");
+        let found = words(module.call("hall", 1.0));
+        assert!(found.contains("did you mean `half`"), "{found}");
+        let found = module.call::<i32>("next", 2.5).unwrap_err().to_string();
+        assert!(found.contains("would drop its fraction"), "{found}");
+        let found = module.call::<()>("fill", (&mut [1.0_f32], 2.0_f32)).unwrap_err().to_string();
+        assert!(found.contains("`__device__`"), "{found}");
+        let found = by("int f() {\n    return missing;\n}\n").unwrap_err().to_string();
+        assert!(found.contains("module.cpp line 2"), "{found}");
     }
 }

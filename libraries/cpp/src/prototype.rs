@@ -184,7 +184,8 @@ fn ctype(text: &str) -> Result<CType, String> {
     let of = |words: &[&str]| if words == ["void"] { Some(None) } else { number(words).map(Some) };
     let (used, element) = match of(&words) {
         Some(found) => (&words[..], found),
-        None => match of(without_name).filter(|_| words.last().is_some_and(|name| number(&[name]).is_none())) {
+        None => match of(without_name).filter(|_| words.last().is_some_and(|name| number(&[name]).is_none()))
+        {
             Some(found) => (without_name, found),
             None => {
                 return Err(format!(

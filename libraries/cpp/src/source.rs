@@ -59,7 +59,7 @@ impl Source {
             }
             Toolchain::Nvcc { toolkit, architecture } => {
                 let mut command = Command::new(&toolkit.nvcc);
-                command.args(["-std=c++17", "-O2", "-Xcompiler=-fPIC", "-cudart=shared"]);
+                command.args(["-std=c++17", "-O2", "-Xcompiler=-fPIC", "-cudart=none"]);
                 command.arg(format!("-arch={architecture}"));
                 command
             }
@@ -85,8 +85,8 @@ impl Source {
             |option: String| if is_nvcc { format!("-Xlinker={option}") } else { format!("-Wl,{option}") };
         let mut arguments: Vec<String> = self.files.iter().map(|path| path.display().to_string()).collect();
         let runtime = match toolchain {
-            Toolchain::System { runtime: Some(toolkit), .. } => Some(toolkit),
-            _ => None,
+            Toolchain::System { runtime, .. } => runtime.as_ref(),
+            Toolchain::Nvcc { toolkit, .. } => Some(toolkit),
         };
         let folders = self.library_dirs.iter().chain(runtime.map(|toolkit| &toolkit.lib));
         for folder in folders {
@@ -96,8 +96,8 @@ impl Source {
         for library in &self.libraries {
             arguments.push(if is_file(library) { library.clone() } else { format!("-l{library}") });
         }
-        if runtime.is_some() {
-            arguments.push("-lcudart".to_owned());
+        if let Some(toolkit) = runtime {
+            arguments.push(linker(format!("-l:{}", toolkit.runtime)));
         }
         arguments
     }
