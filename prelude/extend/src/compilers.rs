@@ -2,8 +2,10 @@
 
 #[doc(inline)]
 pub use gpurepl_device::host::cpp::{
-    SystemCompiler, TemporaryFolder, file_to_load, included, keep, kept, key, run, temporary_folder, toolkits,
+    SystemCompiler, TemporaryFolder, file_to_load, included, keep, kept, key, run, temporary_folder,
 };
+#[doc(inline)]
+pub use gpurepl_device::toolkits;
 
 /// Writes out what Rust and C have printed so far, so that what other code prints comes after it.
 pub fn write_out() {

@@ -112,8 +112,3 @@ pub fn file_to_load() -> Result<tempfile::NamedTempFile> {
         io("making a file in", &cache::folder().map_or_else(std::env::temp_dir, PathBuf::from), error)
     })
 }
-
-/// The folders of CUDA toolkits: `CUDA_PATH`, the usual places, NVIDIA's packages for Python.
-pub fn toolkits() -> Vec<PathBuf> {
-    crate::cuda::toolkits()
-}
