@@ -134,8 +134,15 @@ impl DeclaredCall {
             self.check(k + 1, array, *is_written, takes_device_memory)?;
         }
         compilers::write_out();
+        if takes_device_memory {
+            // What its pointers lead to may be memory that no argument here names.
+            Context::current()?.synchronize()?;
+        }
         if self.arrays.is_empty() {
             call(&[]);
+            if takes_device_memory {
+                Context::current()?.synchronize()?;
+            }
         } else {
             // SAFETY: only the lifetime changes. The work holds it for as long as `in_order` runs, which calls it on
             // this thread before it returns, as no graph is captured; it is not called afterwards.

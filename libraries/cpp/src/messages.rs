@@ -241,7 +241,8 @@ fn candidates(source: &Source, log: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut add = |text: &str| {
         let text = text.trim().trim_end_matches('{').trim_end().to_owned();
-        if !text.is_empty() && !found.contains(&text) {
+        // Not what calls it.
+        if !text.is_empty() && !text.contains("gpurepl_") && !found.contains(&text) {
             found.push(text);
         }
     };
@@ -289,20 +290,28 @@ fn missing(function: &str, source: &Source, text: &str) -> Error {
         true => "the C++ module has no such function: a namespace of its name is not declared",
         false => "the C++ module has no function of this name",
     };
+    let qualifier = function.rfind("::").map_or("", |at| &function[..at + 2]);
+    let by_both = if qualifier.is_empty() {
+        "; a function in a namespace is called by both names: `example::sum`"
+    } else {
+        ""
+    };
+    let listed = |names: &[&str], between: &str| {
+        let names: Vec<String> = names.iter().map(|name| format!("`{qualifier}{name}`")).collect();
+        names.join(between)
+    };
     let help = if !names.is_empty() {
-        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        format!(
-            "did you mean {}? A function in a namespace is called by both names: `example::sum`",
-            names.join(" or ")
-        )
+        format!("did you mean {}?{}", listed(&names, " or "), by_both.replacen("; a", " A", 1))
+    } else if qualifier.starts_with("std::") || qualifier.starts_with("::std::") {
+        "include the header of the standard library that declares it; what needs an iterator is called by a function of the \
+         text"
+            .to_owned()
     } else if words.is_empty() {
         "the text declares no function; include the header that does".to_owned()
     } else {
-        let names: Vec<String> = words.iter().take(8).map(|name| format!("`{name}`")).collect();
-        format!(
-            "the text has {}; a function in a namespace is called by both names: `example::sum`",
-            names.join(", ")
-        )
+        let most = &words[..words.len().min(8)];
+        let names: Vec<String> = most.iter().map(|name| format!("`{name}`")).collect();
+        format!("the text has {}{by_both}", names.join(", "))
     };
     error::argument(function, format!("{what}\n  = help: {help}"))
 }

@@ -36,7 +36,8 @@ pub struct ResultType {
 /// `module.call::<f64>("sum", ..)`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a function in C++",
-    note = "ask for a number, `bool`, a complex number, `String`, `*mut c_void`, or `()`"
+    note = "say first what the call returns: `module.call::<f64>(\"sum\", ..)`; a number, `bool`, a complex number, `String`, \
+            `*mut c_void`, or `()`"
 )]
 pub trait CppResult: Sized {
     #[doc(hidden)]

@@ -194,3 +194,31 @@ fn prints() {
     module.call::<()>("say", ()).unwrap();
     std::io::stdout().write_all(b" after\n").unwrap();
 }
+
+#[test]
+fn one_text_for_device_memory_works_on_either_device() {
+    let text = "
+#ifdef __CUDACC__
+__global__ void scale_kernel(float *x, int n, float by) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= by; }
+void scale(float *x, int n, float by) { scale_kernel<<<(n + 255) / 256, 256>>>(x, n, by); }
+template <class T> __global__ void add_kernel(T *x, int n, T by) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += by; }
+template <class T> void add(T *x, int n, T by) { add_kernel<<<(n + 255) / 256, 256>>>(x, n, by); }
+#else
+void scale(float *x, int n, float by) { for (int i = 0; i < n; ++i) x[i] *= by; }
+template <class T> void add(T *x, int n, T by) { for (int i = 0; i < n; ++i) x[i] += by; }
+#endif
+";
+    let module = match CppModule::builder(text).cuda(true).compile() {
+        Err(error) if error.kind() == ErrorKind::Missing => return ignored::ignored("needs nvcc"),
+        module => module.unwrap(),
+    };
+    let mut x = arange(0.0_f32..1000.0);
+    let before = &x + 1.0;
+    module.call::<()>("scale", (&mut x, 1000, 2.0_f32)).unwrap();
+    module.call::<()>("add", (&mut x, 1000, 1.0_f32)).unwrap();
+    assert!(array_equal(&x, arange(0.0_f32..1000.0) * 2.0 + 1.0));
+    assert!(array_equal(&before, arange(1.0_f32..1001.0)));
+    let mut whole = zeros::<i32>(1000);
+    module.call::<()>("add", (&mut whole, 1000, 3)).unwrap();
+    assert_eq!(whole.sum().item(), 3000);
+}

@@ -5,6 +5,8 @@ use gpurepl_prelude::*;
 mod calls;
 mod errors;
 mod foreign;
+#[path = "../../../../tests/support/ignored.rs"]
+mod ignored;
 mod shared;
 mod state;
 
