@@ -5,6 +5,7 @@
 //! | `analysis` | completion and documentation, also by the analyser |
 //! | `corpus` | the examples of the standard library's documentation as cells |
 //! | `debugger` | scripts under a debugger |
+//! | `cpp` | C++ and shared libraries, what they print and what is wrong with them |
 //! | `dependencies` | `:dep`, and the store by hand |
 //! | `documents` | examples, links, paths and names in README and `docs/` |
 //! | `engine` | cells: what they keep, what they show, what they say |
@@ -31,6 +32,7 @@
 
 mod analysis;
 mod corpus;
+mod cpp;
 mod debugger;
 mod dependencies;
 mod documents;

@@ -33,6 +33,7 @@
 //! | [`sparse`] | sparse matrices and iterative solvers |
 //! | [`petsc`] | PETSc's vectors, matrices and solvers |
 //! | [`io`] | arrays in NumPy's files |
+//! | [`CppModule`], [`SharedLibrary`], [`library!`](library) | other people's C++ on arrays |
 //! | [`extend`] | what libraries over the arrays stand on |
 //! | [`cell`] | what generated code calls; not for users |
 #![warn(missing_docs)]
@@ -100,6 +101,11 @@ pub mod kernel {
         bind_array_to_texref, compile, define_in_c, gpuarray_to_array, layout_of_c,
         make_multichannel_2d_array, matrix_to_array, matrix_to_texref, module_from_buffer, module_from_file,
         np_to_array, roofline, structure_type,
+    };
+    #[doc(inline)]
+    pub use gpurepl_cpp::{
+        CArgument, CReturn, CppArgument, CppArguments, CppFunction, CppModule, CppModuleBuilder, CppResult,
+        LibraryFunction, SharedLibrary,
     };
     #[doc(hidden)]
     pub use gpurepl_kernels::ValueType;
@@ -208,6 +214,8 @@ pub use gpurepl_arrays::random::{Generator, default_rng, rand, randn, rng, seed}
 #[doc(inline)]
 pub use gpurepl_arrays::series::{IntoSeries, PlotData};
 #[doc(inline)]
+pub use gpurepl_cpp::library;
+#[doc(inline)]
 pub use gpurepl_display::{
     DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown,
     clear_output, columns, describe, display, display_handle, input, input_password, interact, interaction,
@@ -231,11 +239,12 @@ pub use half::f16;
 #[doc(hidden)]
 pub use kernel::ReductionValue;
 pub use kernel::{
-    AddressMode, ArrayFormat, DynamicModule, DynamicSourceModule, ElementwiseKernel, ExclusiveScanKernel,
-    FilterMode, Function, In, InOut, InclusiveScanKernel, LoadedModule, Out, PreparedFunction, ReadMode,
-    ReductionKernel, Roofline, ScanKernel, SourceModule, SourceModuleBuilder, SurfaceObject,
-    SurfaceReference, Template, TextureDescriptor, TextureObject, TextureReference, TypedKernel, algorithm,
-    bind_array_to_texref, compile, matrix_to_texref, module_from_buffer, module_from_file, roofline,
+    AddressMode, ArrayFormat, CppModule, DynamicModule, DynamicSourceModule, ElementwiseKernel,
+    ExclusiveScanKernel, FilterMode, Function, In, InOut, InclusiveScanKernel, LoadedModule, Out,
+    PreparedFunction, ReadMode, ReductionKernel, Roofline, ScanKernel, SharedLibrary, SourceModule,
+    SourceModuleBuilder, SurfaceObject, SurfaceReference, Template, TextureDescriptor, TextureObject,
+    TextureReference, TypedKernel, algorithm, bind_array_to_texref, compile, matrix_to_texref,
+    module_from_buffer, module_from_file, roofline,
 };
 pub use kernel::{FromTemplate as _, Kernel as _};
 #[doc(inline)]

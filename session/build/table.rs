@@ -110,10 +110,11 @@ pub fn read(root: &Path) -> Vec<Entry> {
 
 /// The crates of which cells see something, by the name that code has for them,
 /// and their sources. The first is what cells import.
-const CRATES: [(&str, &str); 16] = [
+const CRATES: [(&str, &str); 17] = [
     ("gpurepl_prelude", "prelude/src"),
     ("gpurepl_plot", "prelude/plot/src"),
     ("gpurepl_display", "prelude/display/src"),
+    ("gpurepl_cpp", "libraries/cpp/src"),
     ("gpurepl_fft", "libraries/fft/src"),
     ("gpurepl_linalg", "libraries/linalg/src"),
     ("gpurepl_npy", "libraries/npy/src"),

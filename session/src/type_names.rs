@@ -14,6 +14,7 @@ pub(crate) const PRELUDE: &[&str] = &[
     "gpurepl_extend",
     "gpurepl_ground",
     "gpurepl_kernels",
+    "gpurepl_cpp",
     "gpurepl_fft",
     "gpurepl_linalg",
     "gpurepl_npy",

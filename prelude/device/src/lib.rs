@@ -85,7 +85,7 @@ pub use contract::{
     too_much_shared_memory,
 };
 #[doc(hidden)]
-pub use cuda::{Vendor, VendorLibrary};
+pub use cuda::{Vendor, VendorLibrary, toolkits};
 #[doc(hidden)]
 pub use disassembler::disassembled;
 #[doc(hidden)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use gpurepl_ground::Error;
-use gpurepl_ground::error::Problem;
+use gpurepl_ground::error::{CompileError, Problem};
 use gpurepl_kernels::SpecError;
 
 /// Arguments that cannot be combined: an [`ErrorKind::Value`](crate::ErrorKind).
@@ -45,6 +45,24 @@ pub fn text(
 ) -> Error {
     let error = SpecError { message, text: text.to_owned(), span: place, help };
     Problem::Spec { what, error }.into()
+}
+
+/// A text that does not compile, in the words of g++ or clang: an
+/// [`ErrorKind::Compile`](crate::ErrorKind). `texts` are the user's own by the names that the
+/// compiler knows them by; a session shows the messages on their lines.
+pub fn compile(what: &str, texts: &[(&str, &str)], log: &str, help: Option<String>) -> Error {
+    let error = CompileError::from_gcc(what, texts, log);
+    Problem::Compile(CompileError { help, ..error }).into()
+}
+
+/// An argument that a function does not take: an [`ErrorKind::Argument`](crate::ErrorKind).
+pub fn argument(function: &str, message: String) -> Error {
+    Problem::Argument { kernel: function.to_owned(), message }.into()
+}
+
+/// A call that failed: an [`ErrorKind::Launch`](crate::ErrorKind).
+pub fn call(function: &str, message: String) -> Error {
+    Problem::Launch { kernel: function.to_owned(), message }.into()
 }
 
 /// What a vendor's library reports: an [`ErrorKind::Device`](crate::ErrorKind).

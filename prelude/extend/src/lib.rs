@@ -16,6 +16,8 @@
 //! | something to be done before the process ends | [`at_end`] |
 //! | heavy crates on the host, built when they are first wanted | [`plugin`](plugin()) |
 //! | texts of kernels that are made: values by names, and where a text comes from | [`text`] |
+//! | the system's C++ compiler, and the cache of what was compiled | [`compilers`] |
+//! | memory of the host that users pass | [`memory`] |
 //! | errors | [`error`] |
 //!
 //! Functions that users call are thin typed shells over [`AnyArray`]: each cell
@@ -63,7 +65,9 @@
 
 mod arithmetic;
 mod array;
+pub mod compilers;
 pub mod error;
+pub mod memory;
 mod operation;
 mod plugin;
 pub mod text;
@@ -86,7 +90,7 @@ pub mod kernel {
 #[doc(no_inline)]
 pub use gpurepl_arrays::array as arrays;
 #[doc(inline)]
-pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape, MAX_RANK};
+pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape, KernelData, MAX_RANK, Struct};
 #[doc(inline)]
 pub use gpurepl_arrays::random::rand;
 #[doc(inline)]

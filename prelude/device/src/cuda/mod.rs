@@ -62,6 +62,11 @@ pub use vendor::{Vendor, VendorLibrary};
 
 pub(super) use properties::{attribute, by_pci_bus_id, can_access_peer, count, describe, pci_bus_id};
 
+/// Where toolkits are installed: `CUDA_PATH`, the usual places, NVIDIA's packages for Python.
+pub fn toolkits() -> Vec<PathBuf> {
+    library::toolkits()
+}
+
 /// Whether kernels can be compiled.
 ///
 /// # Errors

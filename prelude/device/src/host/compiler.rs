@@ -138,11 +138,11 @@ const CLANG_FLAGS: &[&str] = &[
 const LINK_FLAGS: &[&str] = &["-shared", "-nostdlib", "-Wl,-Bsymbolic", "-lm", "-lc"];
 
 /// A compiler on this machine.
-struct Compiler {
-    path: PathBuf,
+pub(super) struct Compiler {
+    pub(super) path: PathBuf,
     /// `CXX` may hold arguments: `ccache g++`.
-    arguments: Vec<String>,
-    is_clang: bool,
+    pub(super) arguments: Vec<String>,
+    pub(super) is_clang: bool,
     /// Whether it is asked to count columns in bytes, once that is known.
     counts_bytes: OnceLock<bool>,
 }
@@ -151,7 +151,7 @@ impl Compiler {
     /// g++ from version 11 on counts columns as a terminal shows them, tabs
     /// and wide characters included, unless it is asked for bytes; older ones
     /// and clang count bytes and do not know the flag.
-    fn column_flag(&self) -> Option<&'static str> {
+    pub(super) fn column_flag(&self) -> Option<&'static str> {
         let is_asked = || {
             let output = Command::new(&self.path).args(&self.arguments).arg("-dumpversion").output();
             let output = output.map(|output| output.stdout).unwrap_or_default();
@@ -166,6 +166,15 @@ impl Compiler {
         let is_asked = !self.is_clang && *self.counts_bytes.get_or_init(is_asked);
         is_asked.then_some("-fdiagnostics-column-unit=byte")
     }
+
+    /// Which compiler it is, to tell it from another one that takes its place.
+    pub(super) fn identity(&self) -> String {
+        let identity = std::fs::metadata(&self.path).ok().and_then(|metadata| {
+            let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+            Some(format!("{}-{}", metadata.len(), modified.as_nanos()))
+        });
+        identity.unwrap_or_default()
+    }
 }
 
 /// One line about the compiler, for a list of devices.
@@ -179,7 +188,7 @@ pub(super) fn describe() -> String {
     }
 }
 
-fn find() -> Option<&'static Compiler> {
+pub(super) fn find() -> Option<&'static Compiler> {
     static FOUND: OnceLock<Option<Compiler>> = OnceLock::new();
     FOUND.get_or_init(|| find_by(std::env::var("CXX").ok().as_deref())).as_ref()
 }
@@ -200,15 +209,20 @@ fn find_by(cxx: Option<&str>) -> Option<Compiler> {
 }
 
 fn missing() -> Error {
+    missing_for(
+        "kernels of your own need a C++ compiler on the host device, and none was found",
+        "install g++ (`apt install g++`, `dnf install gcc-c++`) or clang, or set CXX; arrays work without",
+    )
+}
+
+/// The error where there is no compiler: what it was wanted for, and what to do, unless `CXX` names one.
+pub(super) fn missing_for(what: &str, help: &str) -> Error {
     let (what, help) = match std::env::var("CXX").ok().filter(|text| !text.trim().is_empty()) {
         Some(cxx) => (
             format!("the C++ compiler that CXX names was not found: `{cxx}`"),
             "set CXX to a compiler that is installed, or unset it",
         ),
-        None => (
-            "kernels of your own need a C++ compiler on the host device, and none was found".to_owned(),
-            "install g++ (`apt install g++`, `dnf install gcc-c++`) or clang, or set CXX; arrays work without",
-        ),
+        None => (what.to_owned(), help),
     };
     Problem::Missing { what, help: help.to_owned() }.into()
 }
@@ -305,10 +319,6 @@ fn module_key(
     flavour: Flavour,
     included: Option<&[u8]>,
 ) -> String {
-    let identity = std::fs::metadata(&compiler.path).ok().and_then(|metadata| {
-        let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
-        Some(format!("{}-{}", metadata.len(), modified.as_nanos()))
-    });
     cache::key(&[
         b"host",
         text.as_bytes(),
@@ -320,7 +330,7 @@ fn module_key(
         env!("CARGO_PKG_VERSION").as_bytes(),
         compiler.path.as_os_str().as_encoded_bytes(),
         compiler.arguments.join("\0").as_bytes(),
-        identity.unwrap_or_default().as_bytes(),
+        compiler.identity().as_bytes(),
         cpu().as_bytes(),
         included.unwrap_or_default(),
     ])

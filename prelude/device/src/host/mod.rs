@@ -11,6 +11,8 @@ mod checked;
 mod compiler;
 mod conversions;
 mod copies;
+#[doc(hidden)]
+pub mod cpp;
 mod fault;
 mod globals;
 mod heap;

@@ -63,6 +63,8 @@ fn defines_items(call: &Macro, own: &[KeptItem], known: &[KeptItem]) -> bool {
     let key = format!("M:{name}");
     match own.iter().rev().chain(known).find(|item| item.key == key) {
         Some(definition) => definition.text.parse().is_ok_and(writes_items),
+        // The prelude's own, which makes a module.
+        None if name == "library" => true,
         // Someone else's, such as `bitflags!`: it is given items to work on.
         None => {
             !names::MACROS.iter().any(|known| known.strip_suffix('!') == Some(&name))
@@ -178,6 +180,8 @@ mod tests {
             "",
             "bitflags::bitflags! { #[derive(Debug)] pub struct Flags: u32 { const A = 1; } }"
         ));
+        assert!(is_item("", "library! { unsafe math: \"libm.so.6\" { fn cos(x: f64) -> f64; } }"));
+        assert!(!is_item("macro_rules! library { () => { 1 + 1 } }", "library! {}"));
         assert!(!is_item("", "println!(\"struct\");"));
         assert!(!is_item("", "vec![1, 2];"));
         assert!(!is_item("", "assert_eq!(union, 3);"));
