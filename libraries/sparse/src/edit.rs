@@ -170,7 +170,7 @@ pub(crate) fn element(a: &Compressed, row: usize, column: usize) -> Result<AnyAr
         let (start, length) = (bounds[0] as usize, (bounds[1] - bounds[0]) as usize);
         let is_here = a.indices().narrowed(0, start, length)?.typed::<u32>()?.eq(column as u32);
         let values = a.values().narrowed(0, start, length)?;
-        Ok(by_type!(a.dtype(), T => AnyArray::of(&values.typed::<T>()?.take(&is_here.flatnonzero()).sum())))
+        Ok(by_type!(a.dtype(), T => AnyArray::of(&values.typed::<T>()?.take(is_here.flatnonzero()).sum())))
     })
 }
 

@@ -403,7 +403,7 @@ const FINE: f32 = 1.0 + 1.0 / 4096.0;
 #[test]
 fn products_are_of_tf32_where_it_is_allowed_and_only_there() {
     let a = full((256, 256), FINE);
-    let product = || a.matmul(&eye::<f32>(256)).to_vec();
+    let product = || a.matmul(eye::<f32>(256)).to_vec();
     let exact = vec![FINE; 256 * 256];
     assert!(!linalg::is_tf32_allowed());
     assert_eq!(product(), exact);
@@ -414,7 +414,7 @@ fn products_are_of_tf32_where_it_is_allowed_and_only_there() {
         scope.spawn(|| assert!(!linalg::is_tf32_allowed()));
     });
     // Double precision is left alone.
-    let double = full((256, 256), f64::from(FINE)).matmul(&eye::<f64>(256));
+    let double = full((256, 256), f64::from(FINE)).matmul(eye::<f64>(256));
     assert!(double.eq(f64::from(FINE)).all().item());
     linalg::allow_tf32(false);
     assert_eq!(product(), exact);
