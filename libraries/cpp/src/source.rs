@@ -210,6 +210,8 @@ fn undefined_as_errors(log: &str) -> String {
     let line = |line: &str| match line.split_once(": undefined reference to") {
         Some((place, what)) => {
             let place = place.rsplit('/').next().unwrap_or(place);
+            // Newer linkers add the place within the code: `module.cpp:3:(.text+0x5)`.
+            let place = place.split_once(":(").map_or(place, |(line, _)| line);
             let what = what.trim().trim_matches(['`', '\'']);
             let what = what.strip_suffix("; follow").unwrap_or(what);
             format!("{place}:0: error: undefined reference to `{what}`")
@@ -225,16 +227,18 @@ mod tests {
 
     #[test]
     fn what_a_linker_misses_is_an_error_of_a_line() {
-        let log =
-            "/usr/bin/ld: /tmp/a.o: in function `f()':\nmodule.cpp:3: undefined reference to `g(int)'\n";
         let source =
             Source { text: "a\nb\nc\n".to_owned(), name: "module.cpp".to_owned(), ..Source::default() };
-        let error = source.compile_error(log);
-        let words = error.to_string();
-        assert!(
-            words.contains("undefined reference to `g(int)`") && words.contains("module.cpp line 3"),
-            "{words}"
-        );
-        assert!(words.contains(".link(\"name\")"), "{words}");
+        for place in ["module.cpp:3", "/tmp/x/module.cpp:3:(.text+0x5)"] {
+            let log = format!(
+                "/usr/bin/ld: /tmp/a.o: in function `f()':\n{place}: undefined reference to `g(int)'\n"
+            );
+            let words = source.compile_error(&log).to_string();
+            assert!(
+                words.contains("undefined reference to `g(int)`") && words.contains("module.cpp line 3"),
+                "{words}"
+            );
+            assert!(words.contains(".link(\"name\")"), "{words}");
+        }
     }
 }
