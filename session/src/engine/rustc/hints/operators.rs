@@ -40,7 +40,7 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0505" if mistake.scope.kind(mistake.words()) == Kind::Array => {
             of_argument(mistake).or_else(|| of_itself(mistake))
         }
-        "E0505" | "E0502" | "E0382" => of_itself(mistake),
+        "E0505" | "E0502" | "E0382" => of_itself(mistake).or_else(|| of_length(mistake)),
         _ => None,
     }
 }
@@ -490,6 +490,18 @@ fn of_argument(mistake: &Mistake<'_>) -> Option<String> {
     let (before, after) = mistake.line().split_at_checked(mistake.column())?;
     let is_own = before.contains(&format!("{}.", mistake.words())) && before.trim_end().ends_with(['(', ',']);
     is_own.then(|| format!("an array is lent by `&`: `{}&{}`", before.trim_start(), after.trim_end()))
+}
+
+/// `f.launch(1, 4, (&mut a, a.size()))`: what is written cannot be asked for its length in the same call.
+fn of_length(mistake: &Mistake<'_>) -> Option<String> {
+    let name = mistake.words();
+    let rest = mistake.text.get(mistake.range.end..)?.strip_prefix('.')?;
+    let method = ["len", "size", "shape", "nbytes", "ndim"]
+        .into_iter()
+        .find(|method| rest.strip_prefix(method).is_some_and(|rest| rest.starts_with("()")))?;
+    let is_written = mistake.line().contains(&format!("&mut {name}"));
+    (is_name(name) && is_written)
+        .then(|| format!("an array that a call writes is asked before it: `let n = {name}.{method}();`"))
 }
 
 /// `z += &z`, `z += z`. What is advised is right for all types.
