@@ -109,6 +109,26 @@ fn linear_systems() {
 }
 
 #[test]
+fn your_cpp_on_my_array() {
+    let shown = run(&notebook("your_cpp_on_my_array.ipynb")).expect_success();
+    assert!(shown.contains("std::int64_t: 1443698245"), "{shown}");
+    for words in [
+        "did you mean `example::sum`?",
+        "undefined symbol: _ZN7example3sumIiE",
+        "sum is for float and double",
+        "elements do not lie one behind the other",
+        "std::invalid_argument: the width is 20",
+        "100! has 158 digits",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    // What writes through an array's pointer, the class, the compensation.
+    fails_when_wrong("your_cpp_on_my_array.ipynb", "x[i] *= by;", "x[i] += by;");
+    fails_when_wrong("your_cpp_on_my_array.ipynb", "sorted.size() / 2", "sorted.size() / 3");
+    fails_when_wrong("your_cpp_on_my_array.ipynb", "x[i] - excess;", "x[i] + excess;");
+}
+
+#[test]
 fn kernels_in_rust() {
     let shown = run(&notebook("kernels_in_rust.ipynb")).expect_success();
     assert!(shown.contains("shifted: index out of bounds: the len is 1000 but the index is 1000"), "{shown}");

@@ -41,6 +41,7 @@ def test_there_are_these():
         "linear_systems",
         "reductions_and_scans",
         "source_modules",
+        "your_cpp_on_my_array",
     ]
 
 
@@ -135,6 +136,7 @@ def test_its_solutions_run(name, plugins):
         ("kernels_in_rust", "y[i] += a * x[i];", "y[i] -= a * x[i];"),
         ("linear_systems", "sum = 4*x[at];", "sum = 5*x[at];"),
         ("reductions_and_scans", "sums.to_vec().iter().sum::<i64>()", "sums.to_vec()[1..].iter().sum::<i64>()"),
+        ("your_cpp_on_my_array", "sorted.size() / 2", "sorted.size() / 3"),
     ],
 )
 def test_its_assertions_can_fail(name, right, wrong):
