@@ -1,7 +1,7 @@
 //! SciPy's names for sparse matrices and their solvers.
 
 use super::Mistake;
-use super::place::{Call, operand};
+use super::place::{Call, operand, receiver_start};
 
 /// The formats, which are structures of one parameter.
 const FORMATS: [&str; 4] = ["Csr", "Csc", "Coo", "Dia"];
@@ -69,10 +69,11 @@ fn of_method(on: &str, name: &str, arguments: &[&str]) -> Option<String> {
 
 /// `a[0, 1]`, `a[2..5]`
 fn of_index(mistake: &Mistake<'_>) -> Option<String> {
-    let (on, rest) = mistake.words().split_once('[')?;
-    let index = rest.strip_suffix(']')?;
+    // The compiler points at the brackets.
+    let before = mistake.text.get(..mistake.range.start)?;
+    let on = before[receiver_start(before)..].trim_start_matches('&').trim();
+    let index = mistake.words().strip_prefix('[')?.strip_suffix(']')?;
     let parts: Vec<&str> = index.trim_matches(['(', ')']).split(',').map(str::trim).collect();
-    let on = on.trim();
     match parts[..] {
         [row, column] if !row.contains("..") && !column.contains("..") => {
             Some(format!("write `{on}.get({row}, {column})`"))
