@@ -61,7 +61,7 @@ fn a_mistake_in_the_text_is_shown_on_the_users_line() {
     let said = cells.rendered();
     assert!(said.contains("return x.length();"), "{said}");
     cells.shows(
-        "module.call::<i32>(\"siz\", 1).unwrap_err().to_string().contains(\"did you mean `size`\")",
+        "module.call::<i32>(\"sizes\", 1).unwrap_err().to_string().contains(\"did you mean `size`\")",
         "true",
     );
 }
