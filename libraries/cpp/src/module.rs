@@ -283,7 +283,9 @@ double half(double x) { return x / 2; }
     #[test]
     fn a_text_that_nvcc_compiles_is_called_as_any_other() {
         let Some(nvcc) = std::env::var_os("GPUREPL_TEST_NVCC").filter(|path| !path.is_empty()) else {
-            crate::ignored::missing("nvcc", "GPUREPL_TEST_NVCC");
+            crate::ignored::ignored(
+                "needs nvcc, of the toolkit for an NVIDIA GPU: GPUREPL_TEST_NVCC is its path",
+            );
             return;
         };
         let home = Path::new(&nvcc).parent().and_then(Path::parent).unwrap();
