@@ -1,15 +1,13 @@
 //! One call: its arguments in order, the function called, what it says.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use gpurepl_extend::{
-    AnyArray, Argument, Context, DeviceKind, Elements, Error, Extent, Gpu, Operation, Result, compilers,
-    error, perform as in_order, refuse_in_capture,
-};
+use gpurepl_extend::{AnyArray, Error, Result, error, refuse_in_capture};
 
 use crate::argument::{CppArgumentList, Item, Value};
 use crate::compiled::{Trampoline, WORDS, text_of};
 use crate::module::{CppModule, check_name};
+use crate::ordered::{Passed, check, ordered};
 use crate::result::{ResultType, Returned};
 use crate::trampoline::{Signature, type_name};
 
@@ -24,11 +22,13 @@ pub(crate) fn perform(
     check_name(function)?;
     refuse_in_capture("a call of C++")?;
     let items = arguments.checked(function)?;
-    check_arrays(function, &items, module.inner.is_for_gpus())?;
+    let is_for_gpus = module.inner.is_for_gpus();
+    let otherwise = "compile the text for device memory: `CppModule::builder(text).cuda(true)`";
+    check_arrays(function, &items, is_for_gpus, otherwise)?;
     let types = items.iter().map(|item| item.of.clone()).collect();
     let signature = Signature { function: function.to_owned(), arguments: types, result };
     let trampoline = module.inner.trampoline(signature)?;
-    call(function, Code { trampoline, function: 0 }, items, module.inner.is_for_gpus())
+    call(function, &Code { trampoline, function: 0 }, items, is_for_gpus)
 }
 
 /// What is called: a trampoline, and the function for one that calls any function of a type.
@@ -37,76 +37,53 @@ pub(crate) struct Code {
     pub(crate) function: usize,
 }
 
-/// Refuses arrays that the function could not use.
-pub(crate) fn check_arrays(function: &str, items: &[Item<'_>], is_for_gpus: bool) -> Result<()> {
-    for (k, item) in items.iter().enumerate() {
-        let Value::Array { array, is_written } = &item.value else { continue };
-        let number = k + 1;
-        let context = array.context()?;
-        let device = context.device();
-        if device.kind() != DeviceKind::Host && !is_for_gpus {
-            let message = format!(
-                "argument {number} is an array on {}, whose memory C++ on the CPU cannot read\n  = help: pass its elements, \
-                 `&x.to_vec()`, or compile the text for device memory: `CppModule::builder(text).cuda(true)`",
-                device.name()
-            );
-            return Err(error::argument(function, message));
-        }
-        if !array.is_contiguous()? {
-            let shape = array.shape();
-            let next = match is_written {
-                true => "write to a copy, `let mut y = x.copy()`, and assign it: `x.assign(&y)`",
-                false => "pass `&x.ascontiguousarray()`, or `&x.copy()`",
-            };
-            let message = format!(
-                "argument {number} is a view of shape {shape:?} whose elements do not lie one behind the other\n  = help: {next}"
-            );
-            return Err(error::argument(function, message));
-        }
-    }
-    Ok(())
+/// Refuses arrays that the function could not use. `otherwise` says how a GPU's memory is passed.
+pub(crate) fn check_arrays(
+    function: &str,
+    items: &[Item<'_>],
+    is_for_gpus: bool,
+    otherwise: &str,
+) -> Result<()> {
+    items
+        .iter()
+        .enumerate()
+        .filter_map(|(k, item)| passed(item, k))
+        .try_for_each(|passed| check(function, &passed, is_for_gpus, otherwise))
+}
+
+/// The array of an item, if it is one.
+fn passed(item: &Item<'_>, k: usize) -> Option<Passed> {
+    let Value::Array { array, is_written } = &item.value else { return None };
+    Some(Passed { array: AnyArray::clone(array), is_written: *is_written, number: k + 1 })
 }
 
 /// Calls a trampoline in the order of the streams.
 pub(crate) fn call(
     function: &str,
-    code: Code,
+    code: &Code,
     mut items: Vec<Item<'_>>,
     is_for_gpus: bool,
 ) -> Result<Returned> {
+    let mut arrays: Vec<Passed> = Vec::new();
     let mut slots = Vec::new();
-    let mut arrays: Vec<(AnyArray, bool)> = Vec::new();
-    for item in &mut items {
+    for (k, item) in items.iter_mut().enumerate() {
+        if let Some(passed) = passed(item, k) {
+            slots.push(Slot::Array(arrays.len()));
+            arrays.push(passed);
+            continue;
+        }
         slots.push(match &mut item.value {
             Value::Bytes(words) => Slot::At(words.as_mut_ptr() as usize),
             Value::Address(address) => Slot::Pointer(*address),
             Value::Text(text) => Slot::Pointer(text.as_ptr() as usize),
-            Value::Array { array, is_written } => {
-                arrays.push((array.clone(), *is_written));
-                Slot::Array(arrays.len() - 1)
-            }
+            Value::Array { .. } => unreachable!("it is passed as an array"),
         });
     }
-    let work = Arc::new(Call { code, slots, outcome: Mutex::default() });
-    compilers::write_out();
-    if arrays.is_empty() && !is_for_gpus {
-        work.run(&[]);
-    } else {
-        if is_for_gpus {
-            Context::current()?.synchronize()?;
-        }
-        let arguments: Vec<Argument> = arrays
-            .iter_mut()
-            .map(
-                |(array, is_written)| {
-                    if *is_written { Argument::write(array) } else { Argument::read(array) }
-                },
-            )
-            .collect();
-        in_order(Arc::clone(&work) as Arc<dyn Operation>, &arguments)?;
-    }
+    let mut outcome = None;
+    ordered("a call of C++", &mut arrays, is_for_gpus, &mut |addresses| {
+        outcome = Some(code.run(&slots, addresses));
+    })?;
     // `items` holds what the addresses lead to until here.
-    let outcome = work.outcome.lock().unwrap_or_else(PoisonError::into_inner).take();
     drop(items);
     let outcome = outcome.ok_or_else(|| error::call(function, "the call was not made".to_owned()))?;
     outcome.into_result(function)
@@ -122,12 +99,6 @@ enum Slot {
     Array(usize),
 }
 
-struct Call {
-    code: Code,
-    slots: Vec<Slot>,
-    outcome: Mutex<Option<Outcome>>,
-}
-
 /// What came of a call.
 struct Outcome {
     status: i32,
@@ -135,20 +106,18 @@ struct Outcome {
     words: String,
 }
 
-impl Call {
-    /// Calls the function with the addresses of the arrays.
-    fn run(&self, addresses: &[u64]) {
-        let mut pointers: Vec<usize> = self
-            .slots
+impl Code {
+    /// Calls the function with arguments that lie in these places, and arrays at these addresses.
+    fn run(&self, slots: &[Slot], addresses: &[usize]) -> Outcome {
+        let mut pointers: Vec<usize> = slots
             .iter()
             .map(|slot| match slot {
                 Slot::At(address) | Slot::Pointer(address) => *address,
-                Slot::Array(number) => addresses[*number] as usize,
+                Slot::Array(number) => addresses[*number],
             })
             .collect();
         let first = pointers.as_mut_ptr();
-        let mut arguments: Vec<*mut u8> = self
-            .slots
+        let mut arguments: Vec<*mut u8> = slots
             .iter()
             .enumerate()
             .map(|(k, slot)| match slot {
@@ -156,19 +125,19 @@ impl Call {
                 Slot::Pointer(_) | Slot::Array(_) => first.wrapping_add(k).cast(),
             })
             .collect();
-        arguments.push(self.code.function as *mut u8);
+        arguments.push(self.function as *mut u8);
         let mut returned = Returned::default();
         let mut words = vec![0_u8; WORDS];
         // SAFETY: the trampoline was compiled for arguments of these very types, in this order, each of which it
         // reads from its pointer: a number or a structure from the bytes of its item, an address from
         // `pointers`. Items, borrowed slices and texts live until `call` returns, which is after this, as
-        // `perform` does the work before it returns and a capture was refused. Arrays are contiguous, so an
+        // `ordered` does the work before it returns. Arrays are contiguous, so an
         // address leads to all elements; on the host `perform` has locked their memory, on a GPU their work is
         // done. The result and the words have the room that `trampoline.hpp` writes to. C++'s exceptions are
         // caught there. What the user's function does with its arguments is as much the user's as a kernel's
         // text is.
         let status = unsafe {
-            (self.code.trampoline.entry)(
+            (self.trampoline.entry)(
                 arguments.as_mut_ptr(),
                 returned.words.as_mut_ptr().cast(),
                 words.as_mut_ptr(),
@@ -176,38 +145,7 @@ impl Call {
             )
         };
         let words = text_of(&words);
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(Outcome { status, returned, words });
-    }
-}
-
-impl Operation for Call {
-    fn name(&self) -> &'static str {
-        "a call of C++"
-    }
-
-    fn on_host(&self, arguments: &mut [Elements<'_>]) -> Result<()> {
-        let addresses: Vec<u64> = arguments
-            .iter_mut()
-            .map(|elements| match elements.bytes_mut() {
-                Ok(bytes) => bytes.as_mut_ptr() as u64,
-                Err(_) => elements.bytes().as_ptr() as u64,
-            })
-            .collect();
-        self.run(&addresses);
-        Ok(())
-    }
-
-    fn on_gpu(&self, gpu: &dyn Gpu, arguments: &[Extent]) -> Result<()> {
-        // Makes the context current in the driver, which a run-time library of the text's then uses.
-        gpu.stream()?;
-        let context = Context::current()?;
-        context.synchronize()?;
-        gpu.stream()?;
-        let addresses: Vec<u64> = arguments.iter().map(|extent| extent.address).collect();
-        self.run(&addresses);
-        // Whatever streams the function has used.
-        context.synchronize()
+        Outcome { status, returned, words }
     }
 }
 

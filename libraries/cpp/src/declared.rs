@@ -2,17 +2,15 @@
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use gpurepl_extend::memory::{AlignedArray, HostElem, Managed, PageLocked};
-use gpurepl_extend::{
-    AnyArray, Argument, Context, DeviceKind, Elem, Elements, Error, Extent, Gpu, GpuArray, Operation, Result,
-    compilers, error, perform as in_order, refuse_in_capture,
-};
+use gpurepl_extend::{AnyArray, Elem, Error, GpuArray, Result, compilers, error, refuse_in_capture};
 use half::f16;
 use num_complex::{Complex32, Complex64};
 
 use crate::library::Opened;
+use crate::ordered::{self, check, ordered};
 
 /// A library that is loaded when a function of it is called first, and kept.
 #[doc(hidden)]
@@ -48,7 +46,7 @@ impl DeclaredLibrary {
 #[doc(hidden)]
 pub struct DeclaredCall {
     function: &'static str,
-    arrays: Vec<(AnyArray, bool)>,
+    arrays: Vec<ordered::Passed>,
     texts: Vec<CString>,
     number: usize,
     failure: Option<Error>,
@@ -87,7 +85,7 @@ impl DeclaredCall {
 
     #[inline(never)]
     fn array(&mut self, array: AnyArray, is_written: bool) -> usize {
-        self.arrays.push((array, is_written));
+        self.arrays.push(ordered::Passed { array, is_written, number: self.number });
         self.arrays.len() - 1
     }
 
@@ -130,117 +128,14 @@ impl DeclaredCall {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        for (k, (array, is_written)) in self.arrays.iter().enumerate() {
-            self.check(k + 1, array, *is_written, takes_device_memory)?;
+        for passed in &self.arrays {
+            let otherwise = "declare a library that takes device memory by `cuda` behind its name";
+            check(self.function, passed, takes_device_memory, otherwise)?;
         }
-        compilers::write_out();
-        if takes_device_memory {
-            // What its pointers lead to may be memory that no argument here names.
-            Context::current()?.synchronize()?;
-        }
-        if self.arrays.is_empty() {
-            call(&[]);
-            if takes_device_memory {
-                Context::current()?.synchronize()?;
-            }
-        } else {
-            // SAFETY: only the lifetime changes. The work holds it for as long as `in_order` runs, which calls it on
-            // this thread before it returns, as no graph is captured; it is not called afterwards.
-            let call: *mut (dyn FnMut(&[usize]) + 'static) =
-                unsafe { std::mem::transmute(std::ptr::from_mut::<dyn FnMut(&[usize]) + '_>(call)) };
-            let work = Work { call: Mutex::new(Some(Pointer(call))) };
-            let arguments: Vec<Argument> = self
-                .arrays
-                .iter_mut()
-                .map(
-                    |(array, is_written)| {
-                        if *is_written { Argument::write(array) } else { Argument::read(array) }
-                    },
-                )
-                .collect();
-            in_order(Arc::new(work), &arguments)?;
-        }
+        ordered("a call of a library", &mut self.arrays, takes_device_memory, call)?;
         compilers::write_out();
         drop(self.texts);
         Ok(())
-    }
-
-    fn check(
-        &self,
-        number: usize,
-        array: &AnyArray,
-        is_written: bool,
-        takes_device_memory: bool,
-    ) -> Result<()> {
-        let device = array.context()?.device();
-        if device.kind() != DeviceKind::Host && !takes_device_memory {
-            let message = format!(
-                "array {number} is on {}, whose memory the CPU cannot read\n  = help: pass its elements, `&x.to_vec()`, or \
-                 declare a library that takes device memory by `cuda` behind its name",
-                device.name()
-            );
-            return Err(error::argument(self.function, message));
-        }
-        if !array.is_contiguous()? {
-            let next = if is_written {
-                "write to `x.copy()`, and assign it"
-            } else {
-                "pass `&x.ascontiguousarray()`"
-            };
-            let message = format!(
-                "array {number} is a view of shape {:?} whose elements do not lie one behind the other\n  = help: {next}",
-                array.shape()
-            );
-            return Err(error::argument(self.function, message));
-        }
-        Ok(())
-    }
-}
-
-struct Pointer(*mut dyn FnMut(&[usize]));
-
-// SAFETY: it is used on the thread that has made it: see `DeclaredCall::perform`.
-unsafe impl Send for Pointer {}
-
-struct Work {
-    /// Taken when it is called, so that it is called once.
-    call: Mutex<Option<Pointer>>,
-}
-
-impl Work {
-    fn run(&self, addresses: &[usize]) {
-        let call = self.call.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Pointer(call)) = call {
-            // SAFETY: `DeclaredCall::perform` lends it for as long as the work is done, on this thread.
-            unsafe { (*call)(addresses) };
-        }
-    }
-}
-
-impl Operation for Work {
-    fn name(&self) -> &'static str {
-        "a call of a library"
-    }
-
-    fn on_host(&self, arguments: &mut [Elements<'_>]) -> Result<()> {
-        let addresses: Vec<usize> = arguments
-            .iter_mut()
-            .map(|elements| match elements.bytes_mut() {
-                Ok(bytes) => bytes.as_mut_ptr() as usize,
-                Err(_) => elements.bytes().as_ptr() as usize,
-            })
-            .collect();
-        self.run(&addresses);
-        Ok(())
-    }
-
-    fn on_gpu(&self, gpu: &dyn Gpu, arguments: &[Extent]) -> Result<()> {
-        let context = Context::current()?;
-        context.synchronize()?;
-        gpu.stream()?;
-        let addresses: Vec<usize> = arguments.iter().map(|extent| extent.address as usize).collect();
-        self.run(&addresses);
-        context.synchronize()
     }
 }
 

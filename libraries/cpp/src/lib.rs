@@ -23,6 +23,7 @@ mod macros;
 mod messages;
 mod module;
 mod near;
+mod ordered;
 mod prototype;
 mod result;
 mod source;

@@ -184,9 +184,10 @@ impl LibraryFunction {
             convert::argument(name, k + 1, item, of)?;
         }
         let is_for_gpus = self.library.is_cuda && Context::current()?.device().kind() != DeviceKind::Host;
-        call::check_arrays(name, &items, is_for_gpus)?;
+        let otherwise = "open a library that takes device memory by `SharedLibrary::open(name)?.cuda(true)`";
+        call::check_arrays(name, &items, is_for_gpus, otherwise)?;
         let code = Code { trampoline: Arc::clone(&self.trampoline), function: self.address };
-        let returned = call::call(name, code, items, is_for_gpus)?;
+        let returned = call::call(name, &code, items, is_for_gpus)?;
         convert::result(name, &self.prototype.result, result, returned)
     }
 }

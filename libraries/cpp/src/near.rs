@@ -38,28 +38,12 @@ pub(crate) fn names<'n>(name: &str, known: &[&'n str]) -> Vec<&'n str> {
         .iter()
         .map(|known| {
             let is_case_alone = known.eq_ignore_ascii_case(name);
-            (if is_case_alone { 0 } else { distance(name, known) }, *known)
+            (if is_case_alone { 0 } else { strsim::osa_distance(name, known) }, *known)
         })
         .filter(|(distance, _)| *distance <= most)
         .collect();
     near.sort();
     near.into_iter().take(3).map(|(_, name)| name).collect()
-}
-
-/// How many letters differ: Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, of_a) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, of_b) in b.iter().enumerate() {
-            let cost = diagonal + usize::from(of_a != *of_b);
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

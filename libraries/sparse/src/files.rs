@@ -38,7 +38,7 @@ pub fn save_npz<T: Field>(path: impl AsRef<Path>, matrix: &impl SparseMatrix<T>)
         let parts = matrix.parts()?;
         let shape = parts.shape.map(|length| length as i64);
         let shape = AnyArray::from_host(2, DType::Int64, bytemuck::cast_slice(&shape))?;
-        // Of SciPy's two kinds of classes the one whose `*` is by elements, as ours is not written at all.
+        // So that SciPy reads a `csr_array`, and no `csr_matrix` of older programs.
         let is_array = AnyArray::from_host((), DType::Bool, &[1])?;
         let mut arrays: Vec<(&str, &dyn SaveArray)> =
             vec![("format", &parts.format), ("shape", &shape), ("_is_array", &is_array)];
@@ -76,16 +76,7 @@ pub fn load_npz<T: Field>(path: impl AsRef<Path>) -> Result<Csr<T>> {
             "csc" => {
                 Ok(Csc::new(shape, values, places(&file, "indices")?, places(&file, "indptr")?)?.to_csr())
             }
-            "coo" => {
-                let (row, column) = match file.names().any(|name| name == "coords") {
-                    true => {
-                        let coordinates = places(&file, "coords")?;
-                        (coordinates.slice(0), coordinates.slice(1))
-                    }
-                    false => (places(&file, "row")?, places(&file, "col")?),
-                };
-                Ok(Coo::new(shape, row, column, values)?.to_csr())
-            }
+            "coo" => Ok(Coo::new(shape, places(&file, "row")?, places(&file, "col")?, values)?.to_csr()),
             "dia" => Ok(Dia::new(shape, values, places(&file, "offsets")?)?.to_csr()),
             other => Err(error::unsupported(format!(
                 "load_npz: {} has the format `{other}`; `csr`, `csc`, `coo` and `dia` are read\n  = help: convert it \

@@ -10,7 +10,7 @@ use crate::number::Field;
 use crate::triplets::Triplets;
 
 /// A matrix with elements at random places, uniform in `[0, 1)`: SciPy's `random`. A part `density` of all elements is
-/// stored, rounded to a whole number of them. `seed` of arrays decides which; a complex number has an imaginary part of
+/// stored, rounded to a whole number of them. `seed(42)` makes it repeat; a complex number has an imaginary part of
 /// zero.
 ///
 /// ```

@@ -195,11 +195,11 @@ fn declared_functions_are_functions_of_rust() {
         c::memcpy(&mut y, &(&x + 1.0), 16).unwrap();
         assert_eq!(y.to_vec(), [1.0, 2.0, 3.0, 4.0]);
         let found = words(c::memcpy(&mut y, &x.reshape((2, 2)).t(), 16));
-        assert!(found.starts_with("memcpy: array 2 is a view of shape [2, 2]"), "{found}");
+        assert!(found.starts_with("memcpy: argument 2 is a view of shape [2, 2]"), "{found}");
         let found = words(Graph::capture(|| c::abs(1).map(drop)));
         assert!(found.contains("a graph is being captured"), "{found}");
     } else {
         let found = words(c::memcpy(&mut y, &x, 16));
-        assert!(found.starts_with("memcpy: array 1 is on "), "{found}");
+        assert!(found.starts_with("memcpy: argument 1 is an array on "), "{found}");
     }
 }

@@ -11,7 +11,7 @@ use crate::compilers::{io, run_for};
 use crate::error::Result;
 use crate::includes::{self, Search};
 
-pub use crate::cache::{folder_beside, key};
+pub use crate::cache::key;
 pub use crate::streams::temporary_folder;
 pub use tempfile::TempDir as TemporaryFolder;
 
