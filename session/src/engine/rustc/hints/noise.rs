@@ -73,6 +73,8 @@ pub(in super::super) fn is_guess(help: &str) -> bool {
         "consider specifying the generic argument",
         "trait `IndexMut` is required",
         "try using `",
+        "try adding a local storing this",
+        "...and then using that local",
         "consider wrapping",
         "a macro with this name exists",
         "consider importing",
