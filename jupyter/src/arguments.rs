@@ -54,6 +54,9 @@ pub struct Install {
     /// An environment variable of the kernel; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub env: Vec<(String, String)>,
+    /// How many workers run each cell of the kernel
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub workers: usize,
 }
 
 /// Options of `uninstall`.
@@ -76,6 +79,9 @@ pub struct Run {
     /// The device that cells use, as GPUREPL_DEVICE names it: cuda:0, host
     #[arg(long)]
     pub device: Option<String>,
+    /// How many workers run each cell
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub workers: usize,
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {

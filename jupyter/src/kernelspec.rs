@@ -77,9 +77,13 @@ fn failed(what: &'static str, path: &Path, error: std::io::Error) -> KernelspecE
 }
 
 fn kernel_json(program: &Path, options: &Install) -> String {
-    let argv = [&program.to_string_lossy(), "run", "-f", "{connection_file}"];
+    let mut argv: Vec<String> =
+        [&program.to_string_lossy(), "run", "-f", "{connection_file}"].map(str::to_owned).into();
+    if options.workers > 1 {
+        argv.extend(["--workers".to_owned(), options.workers.to_string()]);
+    }
     let specification = JupyterKernelspec {
-        argv: argv.into_iter().map(str::to_owned).collect(),
+        argv,
         display_name: options.display_name.clone(),
         language: "rust".to_owned(),
         // Nothing may be null: Jupyter would not see the kernel.

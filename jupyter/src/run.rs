@@ -23,7 +23,7 @@ const STACK: usize = 64 << 20;
 /// # Errors
 ///
 /// If it cannot be started.
-pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
+pub fn run(file: &Path, device: Option<String>, workers: usize) -> Result<(), StartError> {
     let connection = connection::read(file)?;
     let folder = folder().map_err(StartError::Folder)?;
     let session = uuid::Uuid::new_v4().to_string();
@@ -50,6 +50,7 @@ pub fn run(file: &Path, device: Option<String>) -> Result<(), StartError> {
         keeps_results: true,
         replay: ReplayPolicy::On,
         is_rich: true,
+        workers,
         ..Options::default()
     };
     let (sender, over) = std::sync::mpsc::channel();

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
-use gpurepl_session::EngineKind;
 use gpurepl_session::sanitizer::Tool;
+use gpurepl_session::{EngineKind, MOST_WORKERS};
 
 use crate::config::EditMode;
 use crate::store::Store;
@@ -62,6 +62,10 @@ pub struct Arguments {
     /// The device that cells use: `host`, `cuda`, `cuda:0` and so on, or a PCI bus id
     #[arg(long, global = true, value_name = "DEVICE", value_parser = device)]
     pub device: Option<String>,
+
+    /// How many workers run each cell, worker k on `cuda:k` or on a share of the cores; see `distributed`
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = workers)]
+    pub workers: usize,
 
     /// The engine that evaluates cells: `rustc`, or `evcxr` through gpurepl-analyser
     #[arg(long, value_name = "ENGINE", default_value = "rustc", value_parser = engine())]
@@ -262,6 +266,12 @@ Files:
 The exit status is 0 if every cell succeeded, 1 if one failed, 2 if the command
 line is wrong, 130 after an interrupt, and that of `std::process::exit` if a
 cell calls it.";
+
+/// Reads a number of workers.
+pub fn workers(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MOST_WORKERS).contains(number));
+    number.ok_or_else(|| format!("a session has 1 to {MOST_WORKERS} workers"))
+}
 
 /// Checks that a text can name a device; whether there is one is found out
 /// by the session.

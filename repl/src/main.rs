@@ -158,8 +158,10 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
         keeps_results: is_prompt,
         replay,
         engine: arguments.engine,
+        workers: arguments.workers,
         ..Options::default()
     };
+    terminal.set_reads_input(inherits_stdin && arguments.workers > 1);
     let Some(mut session) = start(options, terminal) else { return Status::Failed };
     on_signals(&session, is_shell);
     terminal.set_interrupter(session.interrupter());

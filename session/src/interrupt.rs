@@ -2,7 +2,9 @@
 
 use std::os::fd::{AsRawFd as _, BorrowedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+use crate::worker::MOST_WORKERS;
 
 /// Interrupts the cell that is being evaluated.
 ///
@@ -32,16 +34,28 @@ pub struct Interrupter {
 struct State {
     /// A compiler's process group, whose leader has not been waited for.
     compiler: AtomicI32,
-    /// The worker's process.
-    worker: AtomicI32,
+    /// The workers' processes, the first ones of which are valid.
+    workers: Targets,
+    /// How many of them there are.
+    count: AtomicUsize,
     /// The order that the worker has been given.
     order: AtomicU64,
-    /// A descriptor of the worker's process, where something else waits for
-    /// it; less than one if there is none.
+    /// A descriptor of the only worker's process, where something else waits
+    /// for it; less than one if there is none.
     descriptor: AtomicI32,
     /// How often the user has asked during this cell.
     asked: AtomicU8,
     signalling: AtomicU32,
+}
+
+/// A place for the number of each process: nothing can be allocated while a signal is handled.
+#[derive(Debug)]
+struct Targets([AtomicI32; MOST_WORKERS]);
+
+impl Default for Targets {
+    fn default() -> Targets {
+        Targets([const { AtomicI32::new(0) }; MOST_WORKERS])
+    }
 }
 
 impl Interrupter {
@@ -53,13 +67,18 @@ impl Interrupter {
         state.asked.store(asked.saturating_add(1), Ordering::SeqCst);
         state.signalling.fetch_add(1, Ordering::SeqCst);
         let compiler = state.compiler.load(Ordering::SeqCst);
-        let worker = state.worker.load(Ordering::SeqCst);
+        let count = state.count.load(Ordering::SeqCst);
         if compiler > 0 {
             kill_group(compiler);
-        } else if worker > 0 && asked == 0 {
-            self.ask(worker);
-        } else if worker > 0 {
-            self.end(worker);
+        } else {
+            for worker in state.workers.0.iter().take(count) {
+                let worker = worker.load(Ordering::SeqCst);
+                match asked {
+                    _ if worker <= 0 => {}
+                    0 => self.ask(worker),
+                    _ => self.end(worker),
+                }
+            }
         }
         state.signalling.fetch_sub(1, Ordering::SeqCst);
     }
@@ -120,18 +139,24 @@ impl Interrupter {
         self.wait_for_signallers();
     }
 
-    /// Names the worker to be interrupted, and the order that it is about to
-    /// be given.
-    pub(crate) fn set_worker(&self, process: i32, descriptor: Option<BorrowedFd<'_>>, order: u64) {
-        let descriptor = descriptor.map_or(0, |descriptor| descriptor.as_raw_fd());
+    /// Names the workers to be interrupted, [`MOST_WORKERS`] at most, and the order that they are about to
+    /// be given. Something else may wait for the process of a worker that is alone: then a descriptor means it.
+    pub(crate) fn set_workers(&self, workers: &[(i32, Option<BorrowedFd<'_>>)], order: u64) {
+        let descriptor = match workers {
+            [(_, Some(descriptor))] => descriptor.as_raw_fd(),
+            _ => 0,
+        };
         self.state.descriptor.store(descriptor, Ordering::SeqCst);
         self.state.order.store(order, Ordering::SeqCst);
-        self.state.worker.store(process, Ordering::SeqCst);
+        for (place, (process, _)) in self.state.workers.0.iter().zip(workers) {
+            place.store(*process, Ordering::SeqCst);
+        }
+        self.state.count.store(workers.len().min(MOST_WORKERS), Ordering::SeqCst);
     }
 
-    /// There is no worker to be interrupted any more: it may be waited for.
-    pub(crate) fn clear_worker(&self) {
-        self.state.worker.store(0, Ordering::SeqCst);
+    /// There are no workers to be interrupted any more: they may be waited for.
+    pub(crate) fn clear_workers(&self) {
+        self.state.count.store(0, Ordering::SeqCst);
         self.wait_for_signallers();
     }
 
@@ -154,7 +179,7 @@ fn kill_group(leader: i32) -> bool {
 fn signal_descriptor(descriptor: i32, signal: i32) {
     let information = std::ptr::null::<libc::siginfo_t>();
     // SAFETY: sending a signal has no memory effects; the descriptor is open
-    // until `clear_worker` has returned.
+    // until `clear_workers` has returned.
     unsafe { libc::syscall(libc::SYS_pidfd_send_signal, descriptor, signal, information, 0) };
 }
 
@@ -201,13 +226,13 @@ mod tests {
             for _ in 0..20 {
                 let command = &mut Command::new("sleep");
                 let mut child = command.arg("60").stdin(Stdio::null()).process_group(0).spawn().unwrap();
-                interrupter.set_worker(i32::try_from(child.id()).unwrap(), None, 1);
+                interrupter.set_workers(&[(i32::try_from(child.id()).unwrap(), None)], 1);
                 // Each of the two has begun an interrupt since.
                 let before = count.load(Ordering::SeqCst);
                 while count.load(Ordering::SeqCst) < before + 4 {
                     std::thread::yield_now();
                 }
-                interrupter.clear_worker();
+                interrupter.clear_workers();
                 assert!(!child.wait().unwrap().success());
             }
             is_over.store(true, Ordering::SeqCst);

@@ -16,6 +16,8 @@
 
 use std::ops::Range;
 
+use crate::ranks::Selection;
+
 /// How a cell is run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
@@ -30,6 +32,8 @@ pub struct Manner {
     pub optimisation: Option<u8>,
     /// It is a front end's question: its value is not kept for later cells.
     pub is_aside: bool,
+    /// The ranks that run it, of several workers; all if none.
+    pub ranks: Option<Selection>,
 }
 
 impl Manner {
@@ -96,6 +100,12 @@ pub const MAGICS: &[Magic] = &[
         arguments: "0|1|2|3",
         help: "optimises a cell's own loops, as `rustc -C opt-level` does",
         apply: optimise,
+    },
+    Magic {
+        name: "rank",
+        arguments: "RANKS",
+        help: "runs a cell on some of the workers: `%%rank 0`, `%%rank 1..3`",
+        apply: rank,
     },
     Magic {
         name: "noreplay",
@@ -319,6 +329,22 @@ fn profile(line: &Line<'_>, manner: &mut Manner) -> Result<usize, String> {
 fn noreplay(line: &Line<'_>, manner: &mut Manner) -> Result<usize, String> {
     manner.is_once = true;
     code_only(line, "noreplay")
+}
+
+fn rank(line: &Line<'_>, manner: &mut Manner) -> Result<usize, String> {
+    let start = line.text.len() - line.text.trim_start().len();
+    let rest = &line.text[start..];
+    // Above a cell the whole line names ranks; before code they are one word.
+    let length = if line.is_cell {
+        rest.trim_end().len()
+    } else {
+        rest.find(char::is_whitespace).unwrap_or(rest.len())
+    };
+    if length == 0 {
+        return Err("ranks are expected".to_owned());
+    }
+    manner.ranks = Some(Selection::parse(&rest[..length])?);
+    Ok(start + length)
 }
 
 fn optimise(line: &Line<'_>, manner: &mut Manner) -> Result<usize, String> {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gpurepl_wire::{
-    Answer, CacheReport, Command as Order, DeviceReport, Frame, MemoryReport, Question, Setting, SlotName,
-    TunedKernel,
+    Answer, CacheReport, Command as Order, DeviceReport, Frame, MemoryReport, MimeBundle, Question, Setting,
+    SlotName, TunedKernel,
 };
 
 use crate::analysis::{Analysis, Project};
@@ -24,7 +24,7 @@ use crate::recovery::{Policy, ReplayPlan};
 use crate::store::{self, StoreError};
 use crate::toolchain::{Toolchain, ToolchainError};
 use crate::transcript::{Entry, Recorder};
-use crate::worker::{Background, WorkerOptions, Wrapper};
+use crate::worker::{Background, MOST_WORKERS, WorkerOptions, WorkerReport, Wrapper};
 
 /// How a session is started.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +56,8 @@ pub struct Options {
     pub replay: Policy,
     /// What evaluates cells.
     pub engine: EngineKind,
+    /// How many workers run each cell, from 1 to [`MOST_WORKERS`](crate::MOST_WORKERS); zero is one.
+    pub workers: usize,
 }
 
 /// Why a session could not be started.
@@ -98,6 +100,9 @@ pub struct Session {
 /// What is said where the session has no worker to ask.
 const NO_WORKER: &str = "evcxr's process does not answer this; the default engine does (`--engine rustc`)";
 
+/// How long devices may take to be known, where a list of them is wanted.
+const DEVICES: Duration = Duration::from_secs(10);
+
 /// Files that load files, at most: one that loads itself would never end.
 const MAX_FILES: usize = 16;
 
@@ -127,7 +132,10 @@ impl Session {
         }
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let (wrapper, keeps_results) = (options.worker_wrapper, options.keeps_results);
-        let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper };
+        let count = options.workers.max(1);
+        // Several would take lines from each other.
+        let inherits_stdin = inherits_stdin && count == 1;
+        let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper, count };
         let mut engine = RustcEngine::new(toolchain, prelude, worker, keeps_results)?;
         engine.set_replay(options.replay);
         engine.set_rich(options.is_rich);
@@ -349,6 +357,39 @@ impl Session {
     /// are written and destructors run.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
         self.engine.finish(sink);
+    }
+
+    /// How many workers run each cell.
+    pub fn workers(&self) -> usize {
+        self.engine.capabilities().map_or(1, |engine| engine.workers().0)
+    }
+
+    /// What is known of each worker, by rank.
+    pub(crate) fn worker_reports(&self) -> Vec<WorkerReport> {
+        self.engine.capabilities().map_or_else(Vec::new, |engine| engine.workers().1)
+    }
+
+    /// Starts the workers if none run, and waits a little until their devices are known.
+    pub(crate) fn know_workers(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        self.able("this engine has one worker")?;
+        self.engine.warm_up(DEVICES, sink)
+    }
+
+    /// The values that the last cell with a value has shown on each rank.
+    pub(crate) fn values_by_rank(&self) -> Vec<(usize, MimeBundle)> {
+        self.engine.capabilities().map_or_else(Vec::new, |engine| engine.values_by_rank())
+    }
+
+    /// Has so many workers run each cell from now on: the cells so far are replayed on them.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be started.
+    pub fn set_workers(&mut self, count: usize, sink: &mut dyn Sink) -> Result<(), String> {
+        if !(1..=MOST_WORKERS).contains(&count) {
+            return Err(format!("a session has 1 to {MOST_WORKERS} workers, not {count}"));
+        }
+        self.able("this engine has one worker")?.set_workers(count, sink)
     }
 
     /// Sets whether the cells of a lost worker are replayed.

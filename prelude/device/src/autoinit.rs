@@ -89,11 +89,14 @@ fn choose() -> Result<(Context, String)> {
         Wish::Cuda(Some(number)) => Ok((primary(number)?, format!("chosen by {source}"))),
         Wish::Pci(id) => Ok((primary(cuda::by_pci_bus_id(&id)?)?, format!("chosen by {source}"))),
         Wish::Cuda(None) => {
-            let (context, passed) = first_cuda()?;
+            let (context, passed) = own_cuda()?;
             Ok((context, format!("chosen by {source}{passed}")))
         }
         // Without its compiler a GPU can hold arrays and compute nothing.
-        Wish::Nothing => match first_cuda().and_then(|found| cuda::compiler().map(|()| found)) {
+        Wish::Nothing => match own_cuda().and_then(|found| cuda::compiler().map(|()| found)) {
+            Ok((context, of_rank)) if of_rank.starts_with(',') => {
+                Ok((context, format!("a CUDA device{of_rank}")))
+            }
             Ok((context, passed)) => Ok((context, format!("the first CUDA device that works{passed}"))),
             Err(error) => {
                 let why = error.to_string();
@@ -101,6 +104,21 @@ fn choose() -> Result<(Context, String)> {
                 Ok((host::open()?, format!("because no CUDA device can be used: {why}")))
             }
         },
+    }
+}
+
+/// Where this process stands among those of one machine that share its GPUs: workers of one session, or processes
+/// that MPI or Slurm has started. Each has the GPU of its number; if there are fewer they share them.
+fn local_rank() -> Option<usize> {
+    let variables = ["GPUREPL_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"];
+    variables.iter().find_map(|name| std::env::var(name).ok()?.trim().parse().ok())
+}
+
+/// The GPU of this process: that of its rank, else the first one that works, and what is to be said of it.
+fn own_cuda() -> Result<(Context, String)> {
+    match (local_rank(), cuda::count()?) {
+        (Some(rank), count @ 2..) => Ok((primary(rank % count)?, format!(", the one of local rank {rank}"))),
+        _ => first_cuda(),
     }
 }
 

@@ -65,7 +65,14 @@ fn describe_error(error: &dyn Debug, location: &PanicLocation<'_>) -> Failure {
     let written = take_written().as_ref().map(Written::of);
     let kind = written.as_ref().map_or(FailureKind::Error, |written| failure_kind(written.kind));
     let compile_error = written.and_then(|written| written.compile_error);
-    Failure { kind, message, location: Some(place(location)), compile_error, calls: Vec::new() }
+    Failure {
+        kind,
+        message,
+        location: Some(place(location)),
+        compile_error,
+        calls: Vec::new(),
+        notes: Vec::new(),
+    }
 }
 
 fn failure_kind(kind: ErrorKind) -> FailureKind {
@@ -115,7 +122,7 @@ pub fn guard(statements: Box<dyn FnOnce() -> CellResult + '_>) -> bool {
             // A payload's destructor may panic as well.
             let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
             last_words(None);
-            Failure { kind, message, location, compile_error, calls }
+            Failure { kind, message, location, compile_error, calls, notes: Vec::new() }
         }
     };
     super::rescue::end(true);

@@ -147,6 +147,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 is_timed,
                 is_rich,
                 random,
+                ranks,
             } => {
                 last = cell;
                 note_folder(&library);
@@ -163,7 +164,8 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 let start = Instant::now();
                 let range = nvtx::range(&title);
                 begin(cell);
-                let failure = run(&library, &function);
+                let is_own = ranks.is_none_or(|ranks| ranks.contains(&rank()));
+                let failure = if is_own { run(&library, &function) } else { load_only(&library, &function) };
                 let failure = end(failure);
                 drop(range);
                 let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -184,6 +186,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                     nanoseconds,
                     random,
                     activity,
+                    ranks: Vec::new(),
                 };
                 frame(&Frame::Done(done));
             }
@@ -282,6 +285,16 @@ fn run(library: &Path, function: &str) -> Option<Failure> {
     }
     let failure = cell::take_failure();
     finish(failure)
+}
+
+/// This worker's rank.
+fn rank() -> usize {
+    std::env::var("GPUREPL_RANK").ok().and_then(|rank| rank.parse().ok()).unwrap_or(0)
+}
+
+/// Loads a cell that other ranks run.
+fn load_only(library: &Path, function: &str) -> Option<Failure> {
+    load::cell(library, function).err().map(|message| Failure::new(FailureKind::NotRun, message))
 }
 
 /// Ends the work of devices, which may fail as well.

@@ -36,6 +36,10 @@ pub enum Command {
         /// numbers again.
         #[serde(default)]
         random: Option<RandomState>,
+        /// The ranks that run it, of several workers; all if none. The others load it, for the statics that it
+        /// defines, and answer as if they had run it.
+        #[serde(default)]
+        ranks: Option<Vec<usize>>,
     },
     /// Call a function of [`Interaction`](crate::Interaction); what it shows comes as a result, and the answer is
     /// [`Frame::Interacted`](crate::Frame::Interacted).

@@ -209,6 +209,18 @@ pub struct Done {
     pub random: RandomState,
     /// What devices did for the cell.
     pub activity: Activity,
+    /// The time of each rank, in nanoseconds, by rank; empty for one worker, and of a single worker's answer.
+    #[serde(default)]
+    pub ranks: Vec<RankTime>,
+}
+
+/// How long a cell ran on one of several workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankTime {
+    /// The worker.
+    pub rank: usize,
+    /// As in [`Done::nanoseconds`].
+    pub nanoseconds: u64,
 }
 
 /// Why a cell did not succeed.
@@ -226,6 +238,9 @@ pub struct Failure {
     /// The calls that led there, where the location is not in a cell.
     #[serde(default)]
     pub calls: Vec<Call>,
+    /// What else there is to say, a line each: where it happened of several workers.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// A call under way in a cell.
@@ -240,9 +255,17 @@ pub struct Call {
 impl Failure {
     /// A failure with nothing but words.
     pub fn new(kind: FailureKind, message: String) -> Failure {
-        Failure { kind, message, location: None, compile_error: None, calls: Vec::new() }
+        Failure { kind, message, location: None, compile_error: None, calls: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Whether it may follow from the failure of another rank, or from the user's interrupt, which reaches all.
+    pub fn is_consequence(&self) -> bool {
+        self.kind == FailureKind::Interrupted || self.message.contains(LEFT_ALONE)
     }
 }
+
+/// What a failure says that only follows from another rank's: whoever waits for a rank that has failed is told.
+pub const LEFT_ALONE: &str = "ended this cell without it";
 
 /// The kinds of end other than success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

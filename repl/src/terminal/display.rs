@@ -190,9 +190,24 @@ impl Terminal {
         self.marked = is_begun.then_some(cell);
     }
 
+    /// Reads a line of standard input for several workers, which cannot share it.
+    fn read_line(&mut self, request: &InputRequest) -> Option<String> {
+        if !request.is_shown {
+            self.write(Stream::Stdout, request.prompt.as_bytes());
+        }
+        let mut line = String::new();
+        match std::io::stdin().read_line(&mut line) {
+            Ok(1..) => Some(line),
+            Ok(0) | Err(_) => None,
+        }
+    }
+
     /// Asks the user for a line that a cell wants. Where there is no user the
     /// input is at its end.
     pub(super) fn ask(&mut self, request: &InputRequest) -> Option<String> {
+        if self.reads_input {
+            return self.read_line(request);
+        }
         if !self.is_interactive() || !self.stderr.is_terminal || !std::io::stdin().is_terminal() {
             return None;
         }

@@ -36,6 +36,8 @@ pub struct Terminal {
     result_number: Option<u64>,
     /// Whether only what the program prints is shown, and errors.
     is_quiet: bool,
+    /// Whether lines that cells want are those of standard input, whatever that is.
+    reads_input: bool,
     /// How pictures are drawn, as settled for this terminal.
     pictures: Pictures,
     progress: Option<ProgressBar>,
@@ -94,6 +96,7 @@ impl Terminal {
             theme: ThemeName::default().theme(),
             result_number: None,
             is_quiet: false,
+            reads_input: false,
             pictures: Pictures::Text,
             progress: None,
             interrupter: None,
@@ -125,6 +128,11 @@ impl Terminal {
     /// The styles of everything.
     pub fn theme(&self) -> &'static Theme {
         self.theme
+    }
+
+    /// Has lines that cells want read from standard input, also where nobody types it.
+    pub fn set_reads_input(&mut self, reads_input: bool) {
+        self.reads_input = reads_input;
     }
 
     /// Shows no values and no notes, only what is printed, and errors.

@@ -15,6 +15,7 @@ mod save;
 mod table;
 mod time;
 mod variables;
+mod workers;
 
 pub use crate::commands::{Argument, COMMANDS, Command, PAGES, Page, Subject, is_command, takes};
 pub(crate) use files::FileOfCells;
@@ -61,6 +62,8 @@ fn act(command: &Command) -> Option<Act> {
         "pwd" => Act::Do(environment::pwd),
         "env" => Act::Do(environment::env),
         "clear" => Act::Do(clear),
+        "workers" => Act::Do(workers::workers),
+        "rank" => Act::Do(workers::rank),
         "quit" => Act::Do(quit),
         _ => return None,
     })

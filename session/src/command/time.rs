@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use gpurepl_wire::Work;
+use gpurepl_wire::{RankTime, Work};
 
 use super::table::Table;
 use super::{bytes, show};
@@ -56,6 +56,16 @@ fn line(report: &Report) -> String {
         duration(report.compile),
         duration(report.run)
     );
+    if let [first, .., last] = by_time(report)[..] {
+        let _ = write!(
+            text,
+            " (rank {} {}, rank {} {})",
+            first.rank,
+            duration(Duration::from_nanos(first.nanoseconds)),
+            last.rank,
+            duration(Duration::from_nanos(last.nanoseconds))
+        );
+    }
     let launches = match activity.launches {
         0 => None,
         count => {
@@ -86,6 +96,13 @@ fn line(report: &Report) -> String {
         let _ = write!(text, "; device memory {sign}{}", bytes(after.abs_diff(before)));
     }
     text
+}
+
+/// The times of several workers, the longest first.
+fn by_time(report: &Report) -> Vec<RankTime> {
+    let mut times = report.ranks.clone();
+    times.sort_by_key(|time| std::cmp::Reverse(time.nanoseconds));
+    times
 }
 
 fn measured(nanoseconds: Option<u64>) -> String {
@@ -167,6 +184,22 @@ mod tests {
             .map(|time| duration(Duration::from_nanos(time)))
             .collect();
         assert_eq!(texts, ["0 ns", "12 ns", "999 ns", "1.23 µs", "45.7 µs", "1.20 ms", "123 ms", "2.50 s"]);
+    }
+
+    #[test]
+    fn of_several_workers_the_slowest_and_the_fastest_are_named() {
+        let time = |rank, milliseconds: u64| RankTime { rank, nanoseconds: milliseconds * 1_000_000 };
+        let report = Report {
+            total: Duration::from_millis(60),
+            compile: Duration::from_millis(50),
+            run: Duration::from_millis(9),
+            ranks: vec![time(0, 5), time(1, 9), time(2, 3)],
+            ..Report::default()
+        };
+        assert_eq!(
+            line(&report),
+            "total 60.0 ms: compile 50.0 ms, run 9.00 ms (rank 1 9.00 ms, rank 2 3.00 ms)"
+        );
     }
 
     #[test]

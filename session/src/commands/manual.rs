@@ -109,6 +109,27 @@ pub const PAGES: &[Page] = &[
         examples: &[(":device", "lists the devices"), (":device info", "describes the one in use")],
     },
     Page {
+        command: "workers",
+        subject: Subject::Session,
+        takes: &[&[Argument::Word(&["1", "2", "4"])]],
+        details: "Each cell is compiled once and runs on all workers. Worker k, the one of rank k, has the GPU \
+                  `cuda:k`, or a share of the processor's cores. `rank()` and `ranks()` tell a cell where it is, \
+                  and functions of `distributed` combine the workers' arrays. A change of the number starts new \
+                  workers and replays the cells so far.",
+        examples: &[
+            (":workers", "lists the workers and their devices"),
+            (":workers 4", "has four workers run each cell"),
+            ("%%rank 0", "on the first line of a cell: only rank 0 runs it"),
+        ],
+    },
+    Page {
+        command: "rank",
+        subject: Subject::Session,
+        takes: &[&[Argument::Word(&["0", "1", ".."])]],
+        details: "A value that differs between workers is shown for the first of them if it is long.",
+        examples: &[(":rank 2", "shows rank 2's value"), (":rank 1..3", "shows those of ranks 1 and 2")],
+    },
+    Page {
         command: "kernels",
         subject: Subject::Device,
         takes: &[],

@@ -51,6 +51,18 @@ pub const COMMANDS: &[Command] = &[
         help: "forgets variables, items, or everything",
     },
     Command {
+        name: "workers",
+        aliases: &[],
+        arguments: "[NUMBER]",
+        help: "lists the workers, or has so many of them run each cell",
+    },
+    Command {
+        name: "rank",
+        aliases: &[],
+        arguments: "RANKS",
+        help: "shows the last value of a cell on these workers",
+    },
+    Command {
         name: "time",
         aliases: &[],
         arguments: "on|off|CODE",

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use gpurepl_wire::{Command as Order, Frame, Question, Setting, SlotName};
+use gpurepl_wire::{Command as Order, Frame, MimeBundle, Question, Setting, SlotName};
 
 use super::{Cell, Edit, Forget, Outcome};
 use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::Diagnostic;
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
-use crate::worker::Background;
+use crate::worker::{Background, WorkerReport};
 
 /// What [`Engine`](super::Engine) leaves out: an engine that hands its cells to
 /// another evaluator, as evcxr's does, has none of it. The session says so
@@ -86,6 +86,19 @@ pub trait Capabilities {
     /// Calls a function that a cell has shown with [`Interaction`](gpurepl_wire::Interaction)
     /// again; what it shows comes as a result.
     fn interact(&mut self, id: u64, settings: Vec<Setting>, sink: &mut dyn Sink) -> Outcome;
+
+    /// How many workers run each cell, and what is known of them, by rank; nothing where none runs.
+    fn workers(&self) -> (usize, Vec<WorkerReport>);
+
+    /// Has so many workers run each cell from now on: the cells so far are replayed on them.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be started, or something else runs the worker.
+    fn set_workers(&mut self, count: usize, sink: &mut dyn Sink) -> Result<(), String>;
+
+    /// The values that the last cell with a value has shown on each rank, if there are several workers.
+    fn values_by_rank(&self) -> Vec<(usize, MimeBundle)>;
 
     /// Asks the worker something that is not a cell; `answer` takes the frame
     /// that answers.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use gpurepl_wire::Activity;
+use gpurepl_wire::{Activity, RankTime};
 
 use crate::cell_name::ASIDES;
 use crate::diagnostic::Diagnostic;
@@ -83,6 +83,8 @@ pub struct Report {
     pub rustc: Duration,
     /// The linker's part of `compile`.
     pub link: Duration,
+    /// How long it ran on each of several workers.
+    pub ranks: Vec<RankTime>,
     /// What devices did: launches, copies, memory; the times of kernels and
     /// copies where they were measured.
     pub activity: Activity,

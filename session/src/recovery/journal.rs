@@ -65,6 +65,8 @@ pub(crate) struct Recorded {
     /// Whether it failed on its way, and variables were kept that it had bound
     /// by then.
     pub(crate) is_cut_short: bool,
+    /// The ranks that ran it, of several workers; all if none.
+    pub(crate) ranks: Option<Vec<usize>>,
     pub(crate) how: How,
 }
 
@@ -103,6 +105,7 @@ impl Recorded {
             is_timed: self.is_timed,
             is_rich: self.is_rich,
             random: self.random,
+            ranks: self.ranks.clone(),
         }
     }
 }

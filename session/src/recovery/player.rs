@@ -9,7 +9,7 @@ use super::{Entry, Forgotten, How, Journal, Quiet, Recorded};
 use crate::cell_name::cell_name;
 use crate::interrupt::Interrupter;
 use crate::output::{Progress, Sink};
-use crate::worker::{Ended, Worker, written};
+use crate::worker::{Ended, Workers, written};
 
 /// Replays are quick, most often: before this time there is nothing to see.
 const SILENT: Duration = Duration::from_millis(300);
@@ -19,7 +19,7 @@ const DEVICE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Has a new worker do what is in a journal.
 pub(crate) struct Player<'a> {
-    pub(crate) worker: &'a mut Worker,
+    pub(crate) worker: &'a mut Workers,
     pub(crate) interrupter: &'a Interrupter,
     pub(crate) sink: &'a mut dyn Sink,
 }

@@ -1,38 +1,44 @@
-//! The worker, seen from the session: a process of the same binary that owns
-//! the user's variables and the device.
+//! The workers, seen from the session: processes of the same binary that own
+//! the user's variables and the devices. There is one, or one for each rank:
+//! then each cell is compiled once and runs on all of them, and what they say
+//! is told as one.
 
+mod agreement;
+mod answers;
 mod child;
+mod process;
 mod pump;
 mod queue;
 mod settings;
+mod values;
 mod wrapper;
 
 pub use child::run_if_worker;
+pub(crate) use process::Ended;
 pub use queue::Background;
 pub(crate) use settings::{Settings, written};
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::io;
-use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{CHANNEL_LOST, Command as Order, Frame, PluginAnswer, send};
+use gpurepl_wire::{Command as Order, Done, Frame, MimeBundle, PluginAnswer};
 
 use crate::interrupt::Interrupter;
 use crate::output::{InputRequest, Sink, Stream};
+use crate::ranks::in_words;
+use crate::session_folder::SessionFolder;
 use crate::store::{Prelude, plugin};
 use crate::toolchain::Toolchain;
-use gpurepl_wire::worker_mode::WORKER;
-use pump::{Event, Line, Pump};
+use agreement::Agreement;
+use process::{Process, describe};
+use pump::{Event, Line};
 use queue::{Receiver, queue};
 pub use wrapper::Wrapper;
 
-/// How a worker is started.
+/// How workers are started.
 #[derive(Clone, Debug)]
 pub struct WorkerOptions {
     /// The binary to start: the front end's own.
@@ -42,26 +48,24 @@ pub struct WorkerOptions {
     /// What cells see as their program's arguments, its name first.
     pub arguments: Vec<OsString>,
     /// Whether cells read what the front end would read; else the front end
-    /// is asked when they read.
+    /// is asked when they read. Of several workers none may read by itself.
     pub inherits_stdin: bool,
     /// What runs the worker, if anything does.
     pub wrapper: Wrapper,
+    /// How many there are.
+    pub count: usize,
 }
 
-/// A running worker.
+/// The most workers of a session.
+pub const MOST_WORKERS: usize = 1024;
+
+/// The running workers.
 #[derive(Debug)]
-pub(crate) struct Worker {
-    child: Child,
-    /// The worker itself: another process than `child` if something runs it.
-    process: i32,
-    /// Means that process for good, where it is not `child` and so may be
-    /// waited for by something else.
-    descriptor: Option<OwnedFd>,
-    /// How long what runs it may take to end; none if nothing does.
-    wrapped: Option<Duration>,
-    /// Orders given so far: the worker counts them too.
+pub(crate) struct Workers {
+    /// By rank.
+    processes: Vec<Process>,
+    /// Orders given so far: the workers count them too.
     given: u64,
-    orders: UnixStream,
     events: Receiver,
     interrupter: Interrupter,
     /// What plugins are built with, and kept beside.
@@ -69,22 +73,35 @@ pub(crate) struct Worker {
     prelude: Prelude,
     /// The cell that runs; none while one compiles, and between cells.
     running: Option<u64>,
-    /// What stands on the line that the cell has printed last: its question,
-    /// if it then reads.
-    line: Line,
+    /// The ranks that carry out the order which was given last.
+    taking: Vec<usize>,
+    /// What the ranks have said; of one worker all is told at once.
+    agreement: Agreement,
     /// The lines that the last cell was given.
     answers: Vec<String>,
-    /// Whether it has said which device it has, or that there is none.
-    is_device_known: bool,
+    /// What each has said about its device, or that there is none.
+    devices: Vec<Option<Frame>>,
+    /// The values of the last cell that has shown any, by rank.
+    values: Vec<(usize, MimeBundle)>,
+    /// The variables that each rank holds.
+    held: Vec<BTreeSet<String>>,
+    /// Where several find each other. It is removed with them.
+    _meeting: Option<SessionFolder>,
 }
 
-/// The worker has ended.
-#[derive(Debug)]
-pub(crate) struct Ended {
-    /// How: `signal 11 (SIGSEGV)`, `exit status 3`.
-    pub(crate) cause: String,
-    /// The exit status, if the process has ended itself.
-    pub(crate) status: Option<i32>,
+/// What is known of one of several workers.
+#[derive(Clone, Debug)]
+pub struct WorkerReport {
+    /// Its rank.
+    pub rank: usize,
+    /// The number of its process.
+    pub process: i32,
+    /// Its device, `cuda:0`; none if it has not said, or has none.
+    pub device: Option<String>,
+    /// The device's name.
+    pub name: String,
+    /// How many variables it holds.
+    pub variables: usize,
 }
 
 /// How long an interrupt may go unheard before the user is told.
@@ -116,60 +133,8 @@ impl Patience {
 /// is 64 KiB at most: an interrupt does not leave much to be shown.
 const QUEUE: usize = 32;
 
-/// The command that starts a worker, but for what it is to load.
-fn command(options: &WorkerOptions, settings: &Settings, sink: &mut dyn Sink) -> Command {
-    let mut command = match options.wrapper.command.split_first() {
-        None => Command::new(&options.program),
-        Some((wrapper, arguments)) => {
-            let mut command = Command::new(wrapper);
-            command.args(arguments).arg(&options.program);
-            command
-        }
-    };
-    if let Some((name, rest)) = options.arguments.split_first() {
-        if options.wrapper.command.is_empty() {
-            command.arg0(name);
-        }
-        command.args(rest);
-    }
-    // A debugger talks to its user, and so do the cells beneath it.
-    let stream = || if options.wrapper.is_interactive { Stdio::inherit() } else { Stdio::piped() };
-    command
-        .envs(options.environment.iter().map(|(name, value)| (name, value)))
-        .stdout(stream())
-        .stderr(stream());
-    for (name, value) in &settings.environment {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    match &settings.folder {
-        Some(folder) if folder.is_dir() => {
-            command.current_dir(folder);
-        }
-        Some(folder) => sink.note(&format!("{} is not there any more", folder.display())),
-        None => {}
-    }
-    if options.inherits_stdin {
-        // Of a terminal only the group in its foreground may read. Ctrl-C
-        // comes from both sides then, which is the same as from one.
-        command.stdin(Stdio::inherit());
-    } else {
-        // Ctrl-C in a terminal goes to the front end alone, which decides.
-        command.stdin(Stdio::null()).process_group(0).env(WORKER[3], "1");
-    }
-    command
-}
-
-/// The end of a pipe that nothing comes from.
-fn closed() -> Result<OwnedFd, String> {
-    let (read, _) = io::pipe().map_err(|error| format!("the worker has no output: {error}"))?;
-    Ok(read.into())
-}
-
-impl Worker {
-    /// Starts a worker and waits until it takes orders.
+impl Workers {
+    /// Starts the workers and waits until they take orders.
     pub(crate) fn start(
         options: &WorkerOptions,
         settings: &Settings,
@@ -177,81 +142,111 @@ impl Worker {
         prelude: &Prelude,
         interrupter: Interrupter,
         sink: &mut dyn Sink,
-    ) -> Result<Worker, String> {
-        let failed = |error: io::Error| format!("the worker could not be started: {error}");
-        let is_wrapped = !options.wrapper.command.is_empty();
-        let mut command = command(options, settings, sink);
-        command.env(WORKER[1], &toolchain.std_library).env(WORKER[2], prelude.library());
-        // Kernels in Rust are compiled where they are launched.
-        command.env("GPUREPL_RUSTC", &toolchain.rustc);
-        let (mut child, ours, process) = if is_wrapped {
-            wrapper::spawn(&mut command, options.wrapper.patience())?
-        } else {
-            let (ours, theirs) = UnixStream::pair().map_err(failed)?;
-            let descriptor = theirs.as_raw_fd();
-            command.env(WORKER[0], descriptor.to_string());
-            // SAFETY: between fork and exec only calls that are safe in a
-            // signal handler are allowed; `keep_open` makes one, and allocates
-            // nothing.
-            unsafe { command.pre_exec(move || keep_open(descriptor)) };
-            let child = command.spawn().map_err(failed)?;
-            let process = i32::try_from(child.id()).unwrap_or(0);
-            (child, ours, process)
-        };
-        let (sender, events) = queue(QUEUE);
-        let (stdout, stderr) = match (child.stdout.take(), child.stderr.take()) {
-            (Some(stdout), Some(stderr)) => (stdout, stderr),
-            _ => (closed()?.into(), closed()?.into()),
-        };
-        let frames = ours.try_clone().map_err(failed)?;
-        let pump = Pump::new(frames, stdout, stderr, sender);
-        std::thread::Builder::new()
-            .name("worker output".to_owned())
-            .spawn(move || pump.run())
-            .map_err(failed)?;
-        let descriptor = if is_wrapped { wrapper::descriptor(process) } else { None };
-        let (line, answers) = (Line::default(), Vec::new());
-        let mut worker = Worker {
-            child,
-            process,
-            descriptor,
-            wrapped: is_wrapped.then(|| options.wrapper.patience()),
+    ) -> Result<Workers, String> {
+        let count = options.count.max(1);
+        let meeting = if count > 1 { Some(meeting()?) } else { None };
+        let (senders, events) = queue(QUEUE, count);
+        let mut processes = Vec::new();
+        for (rank, sender) in senders.into_iter().enumerate() {
+            let environment = match &meeting {
+                Some(folder) => environment(rank, count, folder.path()),
+                None => Vec::new(),
+            };
+            let process = Process::start(options, settings, toolchain, prelude, &environment, sender, sink);
+            match process {
+                Ok(process) => processes.push(process),
+                Err(problem) => {
+                    processes.iter_mut().for_each(Process::kill);
+                    return Err(problem);
+                }
+            }
+        }
+        let mut workers = Workers {
+            processes,
             given: 0,
-            orders: ours,
             events,
             interrupter,
             toolchain: toolchain.clone(),
             prelude: prelude.clone(),
             running: None,
-            line,
-            answers,
-            is_device_known: false,
+            taking: (0..count).collect(),
+            agreement: Agreement::new(count),
+            answers: Vec::new(),
+            devices: vec![None; count],
+            values: Vec::new(),
+            held: vec![BTreeSet::new(); count],
+            _meeting: meeting,
         };
-        match worker.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
-            Ok(()) => Ok(worker),
+        match workers.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
+            Ok(()) => Ok(workers),
             Err(ended) => Err(format!("the worker ended before its first cell: {}", ended.cause)),
         }
     }
 
     /// Lets the user interrupt the order that is given next, until its end or
-    /// [`Worker::refuse_interrupts`].
+    /// [`Workers::refuse_interrupts`].
     pub(crate) fn accept_interrupts(&self) {
-        let descriptor = self.descriptor.as_ref().map(AsFd::as_fd);
-        self.interrupter.set_worker(self.process, descriptor, self.given + 1);
+        let targets: Vec<_> = self.processes.iter().map(Process::target).collect();
+        self.interrupter.set_workers(&targets, self.given + 1);
     }
 
     pub(crate) fn refuse_interrupts(&self) {
-        self.interrupter.clear_worker();
+        self.interrupter.clear_workers();
     }
 
-    /// Whether the process has ended. Not to be asked while interrupts are
+    /// Whether one of the processes has ended. Not to be asked while interrupts are
     /// accepted.
     pub(crate) fn has_ended(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(Some(_)))
+        self.processes.iter_mut().any(Process::has_ended)
+    }
+
+    /// Which ranks there are of these, that do not hold one of the variables; and the first such variable.
+    pub(crate) fn lacking(&self, names: &[String], ranks: Option<&[usize]>) -> Option<(String, Vec<usize>)> {
+        let of = |rank: &usize| ranks.is_none_or(|ranks| ranks.contains(rank));
+        let all: Vec<usize> = (0..self.processes.len()).filter(of).collect();
+        names.iter().find_map(|name| {
+            let holds = |rank: usize| self.held[rank].contains(name);
+            // What nobody holds is another problem.
+            if !(0..self.processes.len()).any(holds) {
+                return None;
+            }
+            let without: Vec<usize> = all.iter().copied().filter(|rank| !holds(*rank)).collect();
+            (!without.is_empty()).then(|| (name.clone(), without))
+        })
+    }
+
+    /// The ranks that hold a variable.
+    pub(crate) fn holders(&self, name: &str) -> Vec<usize> {
+        (0..self.processes.len()).filter(|rank| self.held[*rank].contains(name)).collect()
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// What the last cell that has shown a value has shown on each rank.
+    pub(crate) fn values(&self) -> &[(usize, MimeBundle)] {
+        &self.values
+    }
+
+    /// What is known of each.
+    pub(crate) fn reports(&self) -> Vec<WorkerReport> {
+        let report = |(rank, process): (usize, &Process)| {
+            let (device, name) = match &self.devices[rank] {
+                Some(Frame::DeviceChosen { id, name, .. }) => (Some(id.clone()), name.clone()),
+                Some(Frame::NoDevice { problem }) => {
+                    (None, problem.lines().next().unwrap_or_default().to_owned())
+                }
+                _ => (None, "not known yet".to_owned()),
+            };
+            WorkerReport { rank, process: process.number(), device, name, variables: self.held[rank].len() }
+        };
+        self.processes.iter().enumerate().map(report).collect()
     }
 
     /// Gives an order and waits for its answer; what comes before is passed
-    /// on to the sink.
+    /// on to the sink. Of several answers one is made, of the same kind.
     pub(crate) fn order<R>(
         &mut self,
         order: &Order,
@@ -259,15 +254,21 @@ impl Worker {
         answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
         let is_cell = matches!(order, Order::Run { .. });
-        if let Order::Run { cell, .. } = order {
+        self.taking = (0..self.processes.len()).collect();
+        if let Order::Run { cell, ranks, .. } = order {
             self.running = Some(*cell);
             sink.begun();
             self.answers.clear();
-            self.line = Line::default();
+            if let Some(ranks) = ranks {
+                self.taking.clone_from(ranks);
+            }
+            for process in &mut self.processes {
+                (process.line, process.answered) = (Line::default(), 0);
+            }
         }
-        // Should the worker have ended, waiting says how.
+        self.agreement.begin(&self.taking);
         self.given += 1;
-        let _ = send(&mut self.orders, order);
+        self.processes.iter_mut().for_each(|process| process.send(order));
         let result = self.wait_for(sink, answer);
         self.running = None;
         if is_cell {
@@ -287,17 +288,39 @@ impl Worker {
         mut answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
         let mut patience = Patience::default();
+        let mut answers = Vec::new();
+        let mut values = Vec::new();
         loop {
-            match self.events.recv_timeout(patience.step()) {
-                Ok(Event::Frame(frame)) => match answer(&frame) {
-                    Some(result) => return Ok(result),
-                    None => self.pass_on(*frame, sink),
+            let due = self.agreement.due(Instant::now());
+            match self.events.recv_timeout(due.map_or(patience.step(), |due| due.min(patience.step()))) {
+                Ok((rank, Event::Frame(frame))) => match answer(&frame) {
+                    Some(result) if self.processes.len() == 1 => {
+                        self.note_held(rank, &frame);
+                        return Ok(result);
+                    }
+                    Some(result) => {
+                        self.note_held(rank, &frame);
+                        self.agreement.end(rank, Instant::now());
+                        answers.push((rank, *frame));
+                        if answers.len() == self.processes.len() {
+                            self.agreement.tell_all(self.running, sink);
+                            self.show_values(values, sink);
+                            return self.settle(answers, result, answer, sink);
+                        }
+                    }
+                    None => match *frame {
+                        Frame::Display(display) if display.is_result && self.processes.len() > 1 => {
+                            values.push((rank, display.bundle));
+                        }
+                        frame => self.pass_on(rank, frame, sink),
+                    },
                 },
-                Ok(Event::Output(stream, bytes)) => self.output(stream, &bytes, sink),
-                Ok(Event::Closed(why)) => return Err(self.ended(why)),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(None)),
+                Ok((rank, Event::Output(stream, bytes))) => self.output(rank, stream, &bytes, sink),
+                Ok((rank, Event::Closed(why))) => return Err(self.one_has_ended(rank, why, sink)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.one_has_ended(0, None, sink)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
+            self.agreement.tell(self.running, Instant::now(), sink);
             if self.interrupter.was_asked() && patience.is_at_its_end() {
                 sink.note(
                     "the cell has not stopped: it calls nothing that listens; interrupt again to end its \
@@ -307,18 +330,77 @@ impl Worker {
         }
     }
 
+    /// What all ranks have answered, as one answer. Variables that only some of them have put are dropped.
+    fn settle<R>(
+        &mut self,
+        answers: Vec<(usize, Frame)>,
+        last: R,
+        mut answer: impl FnMut(&Frame) -> Option<R>,
+        sink: &mut dyn Sink,
+    ) -> Result<R, Ended> {
+        let dones: Vec<(usize, Done)> = answers
+            .iter()
+            .filter_map(|(rank, frame)| match frame {
+                Frame::Done(done) => Some((*rank, done.clone())),
+                _ => None,
+            })
+            .collect();
+        let differing: Vec<String> = answers::differing(&dones, &self.taking).into_iter().collect();
+        let result = answers::merged(answers, &self.taking).and_then(|frame| answer(&frame)).unwrap_or(last);
+        if !differing.is_empty() {
+            self.drop_differing(differing, sink)?;
+        }
+        Ok(result)
+    }
+
+    /// Drops variables that are not on all ranks as the session knows them.
+    fn drop_differing(&mut self, names: Vec<String>, sink: &mut dyn Sink) -> Result<(), Ended> {
+        let (order, running) = (Order::Forget { names: names.clone() }, self.running.take());
+        let problems = self.order(&order, sink, |frame| match frame {
+            Frame::Forgotten { problems } => Some(problems.clone()),
+            _ => None,
+        });
+        self.running = running;
+        problems?.iter().for_each(|problem| sink.note(problem));
+        self.held.iter_mut().for_each(|held| held.retain(|name| !names.contains(name)));
+        for name in names {
+            sink.note(&format!("`{name}` is not kept: the cell has made it on some of the ranks alone"));
+        }
+        Ok(())
+    }
+
+    /// Shows the values of a cell: one, if they are the same.
+    fn show_values(&mut self, mut values: Vec<(usize, MimeBundle)>, sink: &mut dyn Sink) {
+        values.sort_by_key(|(rank, _)| *rank);
+        if let Some(bundle) = values::together(&values, self.taking.len()) {
+            sink.display(&bundle, true);
+            self.values = values;
+        }
+    }
+
+    fn note_held(&mut self, rank: usize, frame: &Frame) {
+        match frame {
+            Frame::Done(done) => self.held[rank] = done.variables.iter().cloned().collect(),
+            Frame::Held { variables, .. } => {
+                self.held[rank] = variables.iter().map(|(name, _)| name.clone()).collect();
+            }
+            _ => {}
+        }
+    }
+
     /// Passes on what has come since the last order.
     pub(crate) fn drain(&mut self, sink: &mut dyn Sink) {
         loop {
             match self.events.try_recv() {
                 // The cell that has read has ended.
-                Ok(Event::Frame(frame)) if matches!(*frame, Frame::Input { prompt: None, .. }) => {}
-                Ok(Event::Frame(frame)) => self.pass_on(*frame, sink),
-                Ok(Event::Output(stream, bytes)) => self.output(stream, &bytes, sink),
+                Ok((_, Event::Frame(frame))) if matches!(*frame, Frame::Input { prompt: None, .. }) => {}
+                Ok((rank, Event::Frame(frame))) => self.pass_on(rank, *frame, sink),
+                Ok((rank, Event::Output(stream, bytes))) => self.output(rank, stream, &bytes, sink),
                 // Found out at the next order.
-                Ok(Event::Closed(_)) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => return,
+                Ok((_, Event::Closed(_))) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
             }
         }
+        self.agreement.tell_all(None, sink);
     }
 
     /// What threads of these cells print is not passed on: they are cells that
@@ -332,86 +414,178 @@ impl Worker {
         self.events.background()
     }
 
-    /// Passes on what comes until the device is known, or known not to work,
+    /// Passes on what comes until the devices are known, or known not to work,
     /// or some time is up.
     pub(crate) fn wait_for_device(&mut self, time: Duration, sink: &mut dyn Sink) {
-        if self.is_device_known {
-            return;
-        }
         let end = Instant::now() + time;
-        while let Ok(event) = self.events.recv_timeout(end.saturating_duration_since(Instant::now())) {
-            match event {
-                Event::Frame(frame) => {
-                    self.pass_on(*frame, sink);
-                    if self.is_device_known {
-                        return;
-                    }
+        while self.devices.iter().any(Option::is_none) {
+            match self.events.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok((rank, Event::Frame(frame))) => self.pass_on(rank, *frame, sink),
+                Ok((rank, Event::Output(stream, bytes))) => self.output(rank, stream, &bytes, sink),
+                Ok((_, Event::Closed(_))) | Err(_) => break,
+            }
+        }
+        self.agreement.tell_all(None, sink);
+    }
+
+    /// How the processes have ended, which they do as soon as their ends of the
+    /// channels are closed. To be asked once [`Workers::has_ended`].
+    pub(crate) fn ended(&mut self, sink: &mut dyn Sink) -> Ended {
+        let rank = self.processes.iter_mut().position(Process::has_ended).unwrap_or(0);
+        self.one_has_ended(rank, None, sink)
+    }
+
+    /// One process has ended, and with it the others: they would wait for it, and hold other variables than a
+    /// replay brings back. They have a moment, since what ends one may end all: a cell's `exit`.
+    fn one_has_ended(&mut self, rank: usize, why: Option<String>, sink: &mut dyn Sink) -> Ended {
+        // Not to be signalled once they have been waited for.
+        self.interrupter.clear_workers();
+        let patience = self.processes[rank].patience();
+        let events = &self.events;
+        let is_only = self.processes.len() == 1;
+        // Of one worker all that counts has been told before its end; of several it is compared.
+        let first =
+            self.processes[rank].ended(why, patience, || while is_only && events.try_recv().is_ok() {});
+        if self.processes.len() == 1 {
+            return first;
+        }
+        let end = Instant::now() + PATIENCE;
+        let mut causes: Vec<(Ended, Vec<usize>)> = vec![(first, vec![rank])];
+        let mut others: Vec<usize> = (0..self.processes.len()).filter(|other| *other != rank).collect();
+        while !others.is_empty() && Instant::now() < end {
+            self.take_output();
+            others.retain(|other| {
+                if !self.processes[*other].has_ended() {
+                    return true;
                 }
-                Event::Output(stream, bytes) => self.output(stream, &bytes, sink),
-                Event::Closed(_) => return,
-            }
-        }
-    }
-
-    /// How the process has ended, which it does as soon as its end of the
-    /// channel is closed.
-    pub(crate) fn ended(&mut self, why: Option<String>) -> Ended {
-        // Not to be signalled once it has been waited for.
-        self.interrupter.clear_worker();
-        let patience = self.wrapped.unwrap_or(PATIENCE);
-        if let Some(cause) = why {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-            return Ended { cause, status: None };
-        }
-        if let Some(status) = self.wait_for_end(patience) {
-            if status.code() == Some(CHANNEL_LOST) {
-                let cause = "a cell has closed or replaced file descriptors that are not its own, the \
-                             channel to the session among them";
-                return Ended { cause: cause.to_owned(), status: None };
-            }
-            return Ended { cause: describe(status), status: status.code() };
-        }
-        // It closed the channel and lives on: no use to anybody.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        Ended { cause: "it stopped answering".to_owned(), status: None }
-    }
-
-    /// Waits for the process to end, and lets go of what it still says.
-    fn wait_for_end(&mut self, time: Duration) -> Option<ExitStatus> {
-        let start = Instant::now();
-        while start.elapsed() < time {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            while self.events.try_recv().is_ok() {}
+                let ended = self.processes[*other].ended(None, Duration::ZERO, || {});
+                match causes.iter_mut().find(|(known, _)| known.cause == ended.cause) {
+                    Some((_, ranks)) => ranks.push(*other),
+                    None => causes.push((ended, vec![*other])),
+                }
+                false
+            });
             std::thread::sleep(Duration::from_millis(5));
         }
-        None
+        self.take_output();
+        others.iter().for_each(|other| self.processes[*other].kill());
+        self.agreement.tell_all(self.running, sink);
+        let status = causes.iter().find_map(|(ended, _)| ended.status);
+        let is_exit = causes.iter().all(|(ended, _)| ended.status.is_some());
+        if causes.len() == 1 && causes[0].1.len() == self.processes.len() {
+            return causes.remove(0).0;
+        }
+        let words: Vec<String> = causes
+            .iter_mut()
+            .map(|(ended, ranks)| {
+                ranks.sort_unstable();
+                format!("{}: {}", in_words(ranks), ended.cause)
+            })
+            .collect();
+        Ended { cause: words.join("; "), status: status.filter(|_| is_exit) }
+    }
+
+    /// Takes what the processes have printed before their ends.
+    fn take_output(&mut self) {
+        while let Ok((rank, event)) = self.events.try_recv() {
+            match event {
+                Event::Output(stream, bytes) => self.agreement.print(rank, stream, &bytes, Instant::now()),
+                Event::Frame(_) | Event::Closed(_) => {}
+            }
+        }
     }
 }
 
+/// A folder where workers of one machine find each other; in memory, where the system has such a place.
+fn meeting() -> Result<SessionFolder, String> {
+    let memory = Path::new("/dev/shm");
+    SessionFolder::named(memory, "workers-")
+        .or_else(|_| SessionFolder::named(&std::env::temp_dir(), "workers-"))
+        .map_err(|error| {
+            format!(
+                "the workers have no folder to meet in: {error}\n  = help: set TMPDIR to a writable folder"
+            )
+        })
+}
+
+/// What one of several workers finds in its environment: who it is, where the others are, and its share of the
+/// cores.
+fn environment(rank: usize, count: usize, meeting: &Path) -> Vec<(String, String)> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut environment = vec![
+        ("GPUREPL_RANK".to_owned(), rank.to_string()),
+        ("GPUREPL_RANKS".to_owned(), count.to_string()),
+        ("GPUREPL_LOCAL_RANK".to_owned(), rank.to_string()),
+        ("GPUREPL_GROUP".to_owned(), meeting.display().to_string()),
+    ];
+    // Who has said how many threads there are to be has meant each of the workers.
+    if std::env::var_os("RAYON_NUM_THREADS").is_none() {
+        environment.push(("RAYON_NUM_THREADS".to_owned(), (cores / count).max(1).to_string()));
+    }
+    environment
+}
+
 /// What goes on to the front end.
-impl Worker {
-    fn output(&mut self, stream: Stream, bytes: &[u8], sink: &mut dyn Sink) {
-        self.line.add(bytes);
-        sink.output(stream, bytes);
+impl Workers {
+    fn output(&mut self, rank: usize, stream: Stream, bytes: &[u8], sink: &mut dyn Sink) {
+        self.processes[rank].line.add(bytes);
+        match self.processes.len() {
+            1 => sink.output(stream, bytes),
+            _ => self.agreement.print(rank, stream, bytes, Instant::now()),
+        }
     }
 
-    fn pass_on(&mut self, frame: Frame, sink: &mut dyn Sink) {
-        self.is_device_known |= matches!(frame, Frame::DeviceChosen { .. } | Frame::NoDevice { .. });
+    fn pass_on(&mut self, rank: usize, frame: Frame, sink: &mut dyn Sink) {
         match frame {
-            Frame::Input { request, prompt, is_password } => self.ask(request, prompt, is_password, sink),
+            Frame::Input { request, prompt, is_password } => {
+                self.ask(rank, request, prompt, is_password, sink);
+            }
             Frame::InterruptTaken => self.interrupter.begin(),
-            Frame::Plugin { request, name } => self.bring_plugin(request, &name, sink),
-            frame => pass_on(frame, self.running, sink),
+            Frame::Plugin { request, name } => self.bring_plugin(rank, request, &name, sink),
+            Frame::DeviceChosen { .. } | Frame::NoDevice { .. } => self.note_device(rank, frame, sink),
+            frame if self.processes.len() == 1 => pass_on(frame, self.running, sink),
+            frame => self.agreement.show(rank, frame, Instant::now()),
+        }
+    }
+
+    /// Tells of the devices, once all are known.
+    fn note_device(&mut self, rank: usize, frame: Frame, sink: &mut dyn Sink) {
+        self.devices[rank] = Some(frame.clone());
+        if self.processes.len() == 1 {
+            return pass_on(frame, None, sink);
+        }
+        if self.devices.iter().any(Option::is_none) {
+            return;
+        }
+        let (mut ids, mut names, mut why) = (Vec::new(), Vec::new(), String::new());
+        for (rank, device) in self.devices.iter().enumerate() {
+            match device {
+                Some(Frame::DeviceChosen { id, name, rule }) => {
+                    if !ids.contains(id) {
+                        ids.push(id.clone());
+                    }
+                    if !names.contains(name) {
+                        names.push(name.clone());
+                    }
+                    if why.is_empty() {
+                        why.clone_from(rule);
+                    }
+                }
+                Some(Frame::NoDevice { problem }) => {
+                    sink.no_device(&format!("rank {rank}: {problem}"));
+                }
+                _ => {}
+            }
+        }
+        if !ids.is_empty() {
+            let name = format!("{}, {} workers", names.join(", "), self.processes.len());
+            sink.device(&ids.join(", "), &name, &why);
         }
     }
 
     /// Has a plugin built if it is not there. The cell waits meanwhile; what its
     /// threads print waits in the pipes.
-    fn bring_plugin(&mut self, request: u64, name: &str, sink: &mut dyn Sink) {
+    fn bring_plugin(&mut self, rank: usize, request: u64, name: &str, sink: &mut dyn Sink) {
         let interrupter = Some(&self.interrupter);
         let answer = match plugin::ready(&self.toolchain, &self.prelude, name, interrupter, sink) {
             Ok(library) => PluginAnswer::Library(library),
@@ -421,43 +595,54 @@ impl Worker {
                 PluginAnswer::Problem { message: message.to_owned(), help: help.to_owned() }
             }
         };
-        let _ = send(&mut self.orders, &Order::Plugin { request, answer });
+        self.processes[rank].send(&Order::Plugin { request, answer });
     }
 
-    /// Has the front end ask its user, and passes the answer on.
-    fn ask(&mut self, request: u64, prompt: Option<String>, is_password: bool, sink: &mut dyn Sink) {
-        let is_shown = prompt.is_none();
-        let prompt = prompt.unwrap_or_else(|| self.line.text());
-        // Whoever has interrupted wants no more questions.
-        let text = if self.interrupter.was_asked() {
-            None
-        } else {
-            sink.input(&InputRequest { prompt, is_shown, is_password }).map(|text| {
-                let line = text.split(['\n', '\r']).next().unwrap_or_default();
-                line.to_owned()
-            })
+    /// Has the front end ask its user, and passes the answer on. Of several workers each is given the same lines,
+    /// and the user is asked once.
+    fn ask(
+        &mut self,
+        rank: usize,
+        request: u64,
+        prompt: Option<String>,
+        is_password: bool,
+        sink: &mut dyn Sink,
+    ) {
+        let process = &mut self.processes[rank];
+        let number = process.answered;
+        process.answered += 1;
+        let known = self.answers.get(number).cloned();
+        let text = match known {
+            Some(text) => Some(text),
+            // Whoever has interrupted wants no more questions.
+            None if self.interrupter.was_asked() => None,
+            None => {
+                let is_shown = prompt.is_none();
+                let prompt = prompt.unwrap_or_else(|| self.processes[rank].line.text());
+                self.agreement.tell_all(self.running, sink);
+                let text = sink.input(&InputRequest { prompt, is_shown, is_password }).map(|text| {
+                    let line = text.split(['\n', '\r']).next().unwrap_or_default();
+                    line.to_owned()
+                });
+                self.answers.extend(text.clone());
+                text
+            }
         };
-        self.answers.extend(text.clone());
         // The terminal is at the start of a line again.
-        self.line = Line::default();
+        self.processes[rank].line = Line::default();
         let is_interrupted = self.interrupter.was_asked();
-        let _ = send(&mut self.orders, &Order::Input { request, text, is_interrupted });
+        self.processes[rank].send(&Order::Input { request, text, is_interrupted });
     }
 }
 
-impl Drop for Worker {
+impl Drop for Workers {
     fn drop(&mut self) {
-        // Not to be signalled once it has been waited for.
-        self.interrupter.clear_worker();
-        if let Some(patience) = self.wrapped {
-            // What runs it has to see it end, to write its report.
-            let _ = send(&mut self.orders, &Order::End);
-            self.wait_for_end(patience);
+        // Not to be signalled once they have been waited for.
+        self.interrupter.clear_workers();
+        let events = &self.events;
+        for process in &mut self.processes {
+            process.end(|| while events.try_recv().is_ok() {});
         }
-        // It ends by itself when the channel closes; a cell that still runs
-        // does not have to be waited for.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -504,24 +689,4 @@ fn pass_on(frame: Frame, running: Option<u64>, sink: &mut dyn Sink) {
         | Frame::Input { .. }
         | Frame::Plugin { .. } => {}
     }
-}
-
-fn describe(status: std::process::ExitStatus) -> String {
-    match status.signal() {
-        Some(signal) => {
-            let name = nix::sys::signal::Signal::try_from(signal).map_or("unknown", |signal| signal.as_str());
-            format!("signal {signal} ({name})")
-        }
-        None => format!("exit status {}", status.code().unwrap_or(-1)),
-    }
-}
-
-/// Lets a descriptor live on through exec.
-fn keep_open(descriptor: RawFd) -> io::Result<()> {
-    // SAFETY: `fcntl` with these arguments touches no memory; the descriptor
-    // is open, being the other end of a pair that the parent holds.
-    if unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) } < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
 }

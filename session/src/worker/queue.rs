@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use gpurepl_wire::Frame;
 
-use super::Event;
+use super::{Event, agreement};
 use crate::output::Sink;
 
-/// A queue that holds this many events at most: then the sender waits.
-pub(super) fn queue(bound: usize) -> (Sender, Receiver) {
+/// A queue that holds this many events at most: then the senders wait. There is one for each rank.
+pub(super) fn queue(bound: usize, ranks: usize) -> (Vec<Sender>, Receiver) {
     let state = State {
         events: VecDeque::new(),
-        has_sender: true,
+        senders: ranks,
         has_receiver: true,
         listener: 0,
         last: 0,
@@ -23,7 +23,7 @@ pub(super) fn queue(bound: usize) -> (Sender, Receiver) {
     };
     let shared =
         Arc::new(Shared { state: Mutex::new(state), bound, filled: Condvar::new(), emptied: Condvar::new() });
-    (Sender { shared: shared.clone() }, Receiver { shared })
+    ((0..ranks).map(|rank| Sender { shared: shared.clone(), rank }).collect(), Receiver { shared, ranks })
 }
 
 #[derive(Debug)]
@@ -38,8 +38,10 @@ struct Shared {
 
 #[derive(Debug)]
 struct State {
-    events: VecDeque<Event>,
-    has_sender: bool,
+    /// What has come, and from which rank.
+    events: VecDeque<(usize, Event)>,
+    /// How many senders there are.
+    senders: usize,
     has_receiver: bool,
     /// The number of the background that may take events; zero for none.
     listener: u64,
@@ -74,6 +76,7 @@ impl Shared {
 #[derive(Debug)]
 pub(super) struct Sender {
     shared: Arc<Shared>,
+    rank: usize,
 }
 
 /// Nobody takes events any more.
@@ -92,7 +95,7 @@ impl Sender {
         if !state.has_receiver {
             return Err(Gone);
         }
-        state.events.push_back(event);
+        state.events.push_back((self.rank, event));
         drop(state);
         self.shared.filled.notify_all();
         Ok(())
@@ -101,7 +104,7 @@ impl Sender {
 
 impl Drop for Sender {
     fn drop(&mut self) {
-        self.shared.lock().has_sender = false;
+        self.shared.lock().senders -= 1;
         self.shared.filled.notify_all();
     }
 }
@@ -110,10 +113,12 @@ impl Drop for Sender {
 #[derive(Debug)]
 pub(super) struct Receiver {
     shared: Arc<Shared>,
+    ranks: usize,
 }
 
 impl Receiver {
-    pub(super) fn recv_timeout(&self, time: Duration) -> Result<Event, RecvTimeoutError> {
+    /// The next event, and the rank that it came from.
+    pub(super) fn recv_timeout(&self, time: Duration) -> Result<(usize, Event), RecvTimeoutError> {
         // Time without end is requested as a very long one.
         let until = Instant::now().checked_add(time);
         let mut state = self.shared.lock();
@@ -125,7 +130,7 @@ impl Receiver {
                 self.shared.emptied.notify_all();
                 return Ok(event);
             }
-            if !state.has_sender {
+            if state.senders == 0 {
                 return Err(RecvTimeoutError::Disconnected);
             }
             if until.is_some_and(|until| Instant::now() >= until) {
@@ -135,7 +140,7 @@ impl Receiver {
         }
     }
 
-    pub(super) fn try_recv(&self) -> Result<Event, TryRecvError> {
+    pub(super) fn try_recv(&self) -> Result<(usize, Event), TryRecvError> {
         match self.recv_timeout(Duration::ZERO) {
             Ok(event) => Ok(event),
             Err(RecvTimeoutError::Timeout) => Err(TryRecvError::Empty),
@@ -154,7 +159,7 @@ impl Receiver {
         let mut state = self.shared.lock();
         state.last += 1;
         state.listener = state.last;
-        Background { number: state.last, shared: self.shared.clone() }
+        Background { number: state.last, shared: self.shared.clone(), has_ranks: self.ranks > 1 }
     }
 }
 
@@ -176,6 +181,8 @@ impl Drop for Receiver {
 pub struct Background {
     shared: Arc<Shared>,
     number: u64,
+    /// Whether there are several workers: what one of them says is told with its rank.
+    has_ranks: bool,
 }
 
 impl Background {
@@ -190,9 +197,9 @@ impl Background {
             }
             match state.events.front() {
                 // That a worker has ended is for the session to find out.
-                Some(Event::Closed(_)) => return false,
+                Some((_, Event::Closed(_))) => return false,
                 Some(_) => break state.events.pop_front(),
-                None if !state.has_sender => return false,
+                None if state.senders == 0 => return false,
                 None if until.is_some_and(|until| Instant::now() >= until) => return true,
                 None => state = self.shared.wait(state, until),
             }
@@ -200,9 +207,10 @@ impl Background {
         drop(state);
         self.shared.emptied.notify_all();
         match event {
-            Some(Event::Output(stream, bytes)) => sink.output(stream, &bytes),
-            Some(Event::Frame(frame)) => super::pass_on(*frame, None, sink),
-            Some(Event::Closed(_)) | None => {}
+            Some((rank, event)) if self.has_ranks => agreement::tell_of(rank, event, sink),
+            Some((_, Event::Output(stream, bytes))) => sink.output(stream, &bytes),
+            Some((_, Event::Frame(frame))) => super::pass_on(*frame, None, sink),
+            Some((_, Event::Closed(_))) | None => {}
         }
         true
     }
@@ -238,11 +246,12 @@ mod tests {
 
     #[test]
     fn events_come_in_order_and_the_end_is_told() {
-        let (sender, receiver) = queue(8);
+        let (mut senders, receiver) = queue(8, 1);
+        let sender = senders.remove(0);
         sender.send(output("a")).unwrap();
         sender.send(Event::Closed(None)).unwrap();
-        assert!(matches!(receiver.try_recv(), Ok(Event::Output(..))));
-        assert!(matches!(receiver.try_recv(), Ok(Event::Closed(None))));
+        assert!(matches!(receiver.try_recv(), Ok((0, Event::Output(..)))));
+        assert!(matches!(receiver.try_recv(), Ok((0, Event::Closed(None)))));
         assert!(matches!(receiver.try_recv(), Err(TryRecvError::Empty)));
         drop(sender);
         assert!(matches!(receiver.recv_timeout(Duration::MAX), Err(RecvTimeoutError::Disconnected)));
@@ -250,7 +259,8 @@ mod tests {
 
     #[test]
     fn threads_of_muted_cells_are_not_heard() {
-        let (sender, receiver) = queue(8);
+        let (mut senders, receiver) = queue(8, 1);
+        let sender = senders.remove(0);
         receiver.mute([2, 3].into_iter());
         for cell in 1..=4 {
             let frame = Frame::Output { cell, is_stderr: false, text: "x".to_owned() };
@@ -258,7 +268,7 @@ mod tests {
         }
         sender.send(output("cell")).unwrap();
         let mut cells = Vec::new();
-        while let Ok(Event::Frame(frame)) = receiver.try_recv() {
+        while let Ok((0, Event::Frame(frame))) = receiver.try_recv() {
             if let Frame::Output { cell, .. } = *frame {
                 cells.push(cell);
             }
@@ -268,7 +278,8 @@ mod tests {
 
     #[test]
     fn a_full_queue_lets_the_sender_wait_until_somebody_takes_or_goes() {
-        let (sender, receiver) = queue(1);
+        let (mut senders, receiver) = queue(1, 1);
+        let sender = senders.remove(0);
         let thread = std::thread::spawn(move || {
             let results: Vec<bool> =
                 ["a", "b", "c", "d"].map(|text| sender.send(output(text)).is_ok()).into();
@@ -285,7 +296,8 @@ mod tests {
 
     #[test]
     fn a_background_hears_until_it_is_stopped() {
-        let (sender, receiver) = queue(8);
+        let (mut senders, receiver) = queue(8, 1);
+        let sender = senders.remove(0);
         let background = receiver.background();
         let listener = background.clone();
         let thread = std::thread::spawn(move || {
@@ -304,7 +316,7 @@ mod tests {
         assert!(b"ab".starts_with(&heard[..]), "{heard:?}");
         // What was not heard is the session's.
         let mut rest = Vec::new();
-        while let Ok(Event::Output(_, bytes)) = receiver.try_recv() {
+        while let Ok((_, Event::Output(_, bytes))) = receiver.try_recv() {
             rest.extend(bytes);
         }
         assert_eq!([heard, rest].concat(), b"abc");
@@ -312,7 +324,8 @@ mod tests {
 
     #[test]
     fn an_older_background_hears_nothing_once_there_is_another() {
-        let (sender, receiver) = queue(8);
+        let (mut senders, receiver) = queue(8, 1);
+        let sender = senders.remove(0);
         let (old, new) = (receiver.background(), receiver.background());
         sender.send(output("x")).unwrap();
         sender.send(Event::Closed(None)).unwrap();
@@ -321,7 +334,7 @@ mod tests {
         old.stop();
         assert!(new.listen(None, &mut ear));
         assert!(!new.listen(None, &mut ear), "the end is for the session");
-        assert!(matches!(receiver.try_recv(), Ok(Event::Closed(None))));
+        assert!(matches!(receiver.try_recv(), Ok((0, Event::Closed(None)))));
         assert_eq!(ear.0, b"x");
     }
 }

@@ -115,7 +115,7 @@ impl EvcxrEngine {
         let mut answer = Answer::default();
         loop {
             match process.receive() {
-                Some(EvcxrReply::Child(child)) => self.interrupter.set_worker(child, None, 0),
+                Some(EvcxrReply::Child(child)) => self.interrupter.set_workers(&[(child, None)], 0),
                 Some(EvcxrReply::Output { is_error, text }) => {
                     let stream = if is_error { Stream::Stderr } else { Stream::Stdout };
                     sink.output(stream, text.as_bytes());
@@ -145,7 +145,7 @@ impl EvcxrEngine {
                 None => {
                     let how = process.end();
                     self.process = None;
-                    self.interrupter.clear_worker();
+                    self.interrupter.clear_workers();
                     self.defined = Defined::default();
                     return Err(format!("evcxr's process has ended: {how}"));
                 }
@@ -219,7 +219,7 @@ impl Engine for EvcxrEngine {
 
     fn reset(&mut self, _: &mut dyn Sink) {
         // The next cell starts another one: `:clear` would forget the prelude.
-        self.interrupter.clear_worker();
+        self.interrupter.clear_workers();
         self.process = None;
         self.defined = Defined::default();
         self.variables.clear();
@@ -241,7 +241,7 @@ impl Engine for EvcxrEngine {
     }
 
     fn finish(&mut self, _: &mut dyn Sink) {
-        self.interrupter.clear_worker();
+        self.interrupter.clear_workers();
         self.process = None;
     }
 }

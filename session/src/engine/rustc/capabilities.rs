@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use gpurepl_wire::{Command as Order, Frame, Question, Setting, SlotName};
+use gpurepl_wire::{Command as Order, Frame, MimeBundle, Question, Setting, SlotName};
 
 use super::generate::Known;
 use super::{RustcEngine, dtypes, named, program};
@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::engine::{Capabilities, Cell, Edit, Forget, Outcome};
 use crate::output::Sink;
 use crate::recovery::{Entry, Policy, ReplayPlan};
-use crate::worker::{Background, Worker};
+use crate::worker::{Background, WorkerReport, Workers};
 
 impl Capabilities for RustcEngine {
     fn add_dependencies(&mut self, requests: &[Request], sink: &mut dyn Sink) -> Result<(), DependencyError> {
@@ -63,7 +63,7 @@ impl Capabilities for RustcEngine {
     }
 
     fn background(&self) -> Option<Background> {
-        self.worker.as_ref().map(Worker::background)
+        self.worker.as_ref().map(Workers::background)
     }
 
     fn set_replay(&mut self, policy: Policy) {
@@ -80,6 +80,18 @@ impl Capabilities for RustcEngine {
 
     fn interact(&mut self, id: u64, settings: Vec<Setting>, sink: &mut dyn Sink) -> Outcome {
         self.call(&Order::Interact { id, settings }, sink)
+    }
+
+    fn workers(&self) -> (usize, Vec<WorkerReport>) {
+        (self.worker_options.count, self.worker.as_ref().map_or_else(Vec::new, Workers::reports))
+    }
+
+    fn set_workers(&mut self, count: usize, sink: &mut dyn Sink) -> Result<(), String> {
+        self.change_workers(count, sink)
+    }
+
+    fn values_by_rank(&self) -> Vec<(usize, MimeBundle)> {
+        self.worker.as_ref().map_or_else(Vec::new, |workers| workers.values().to_vec())
     }
 
     fn ask(

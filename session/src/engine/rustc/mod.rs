@@ -81,7 +81,7 @@ use crate::recovery::Policy;
 use crate::session_folder::{self, SessionFolder};
 use crate::store::{self, Prelude, StoreError};
 use crate::toolchain::Toolchain;
-use crate::worker::{Worker, WorkerOptions};
+use crate::worker::{WorkerOptions, Workers};
 use compile::{Compiler, Emit, Run};
 use generate::{Adjustments, Known};
 use items::Parsed;
@@ -95,7 +95,7 @@ use symbols::TypePaths;
 #[derive(Debug)]
 pub struct RustcEngine {
     compiler: Compiler,
-    worker: Option<Worker>,
+    worker: Option<Workers>,
     worker_options: WorkerOptions,
     state: State,
     recovery: Recovery,

@@ -195,7 +195,7 @@ impl RustcEngine {
         if !worker.has_ended() {
             return None;
         }
-        let ended = worker.ended(None);
+        let ended = worker.ended(sink);
         let statics = self.state.generation_of_statics();
         let outcome = self.lose(&ended, None, sink);
         let is_whole = matches!(&outcome, Outcome::Lost(loss) if loss.variables.is_empty())
@@ -239,6 +239,33 @@ impl RustcEngine {
         if self.recovery.lost.is_empty() && self.recovery.lost_results.is_empty() {
             return Err("nothing was lost that a replay could restore".to_owned());
         }
+        self.replay_all(sink)
+    }
+
+    /// Has another number of workers, which do again what has been done.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be started, or something else runs the worker.
+    pub(super) fn change_workers(&mut self, count: usize, sink: &mut dyn Sink) -> Result<(), String> {
+        if count > 1 && !self.worker_options.wrapper.command.is_empty() {
+            return Err("a debugger or compute-sanitizer runs one worker; end it to have several".to_owned());
+        }
+        if count == self.worker_options.count {
+            return self.ensure_worker(sink);
+        }
+        let _ = self.notice_loss(sink);
+        self.worker_options.inherits_stdin &= count == 1;
+        self.worker_options.count = count;
+        if self.recovery.journal.runs().count() == 0 {
+            self.worker = None;
+            return self.ensure_worker(sink);
+        }
+        self.replay_all(sink)
+    }
+
+    /// Replays what has been lost before, and all that there is, in new workers.
+    fn replay_all(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
         self.interrupter.begin();
         let now: Vec<String> = self.state.variables.keys().cloned().collect();
         if let Err(ended) = self.drop_in_worker(now, sink) {

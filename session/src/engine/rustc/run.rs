@@ -22,8 +22,9 @@ use crate::cell_name::cell_name;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Cell, Outcome, Report};
 use crate::output::Sink;
+use crate::ranks::{in_words, written};
 use crate::recovery::{self, Recorded};
-use crate::worker::{Ended, Settings, Worker};
+use crate::worker::{Ended, Settings, Workers};
 
 impl RustcEngine {
     /// Compiles, links and runs a cell.
@@ -125,6 +126,24 @@ impl RustcEngine {
             return outcome;
         }
         let touched = touched(cell, split, &plan.state, &compiled.generated.items);
+        let ranks = match self.ranks_of(cell, &touched.taken) {
+            Ok(ranks) => ranks,
+            Err(problem) => {
+                let _ = std::fs::remove_file(library);
+                return self.fail(vec![*problem], sink);
+            }
+        };
+        // On ranks that the cell does not run on, a variable of its name would go on with another type.
+        if ranks.is_some() {
+            let is_other = |(name, known): &&(String, Known)| {
+                plan.state.variables.get(name).is_some_and(|old| old.basis.hash != known.basis.hash)
+            };
+            let names: Vec<String> = new.iter().filter(is_other).map(|(name, _)| name.clone()).collect();
+            if let Err(ended) = self.forget(&names, &plan.state, sink) {
+                self.state = plan.state;
+                return self.lose(&ended, Some(&name(cell)), sink);
+            }
+        }
         let mut recorded = Recorded {
             cell: cell.id,
             title: title(cell),
@@ -135,6 +154,7 @@ impl RustcEngine {
             keeps_result: self.keeps_results && !cell.manner.is_aside,
             is_rich: self.is_rich,
             is_timed: cell.manner.is_timed(),
+            ranks,
             ..Recorded::default()
         };
         let Some(worker) = &mut self.worker else {
@@ -190,6 +210,35 @@ impl RustcEngine {
         self.outcome(cell, done, compiled, sink)
     }
 
+    /// The ranks that a cell is to run on; all if none.
+    ///
+    /// # Errors
+    ///
+    /// If there are no such ranks, or one of them does not hold what the cell mentions.
+    fn ranks_of(&self, cell: &Cell, taken: &[String]) -> Result<Option<Vec<usize>>, Box<Diagnostic>> {
+        let Some(workers) = self.worker.as_ref().filter(|workers| workers.count() > 1) else {
+            return match &cell.manner.ranks {
+                Some(ranks) => {
+                    ranks.among(1).map(|_| None).map_err(|problem| Box::new(Diagnostic::error(problem)))
+                }
+                None => Ok(None),
+            };
+        };
+        let ranks = cell.manner.ranks.as_ref().map(|ranks| ranks.among(workers.count())).transpose();
+        let ranks = ranks.map_err(|problem| Box::new(Diagnostic::error(problem)))?;
+        if let Some((name, without)) = workers.lacking(taken, ranks.as_deref()) {
+            let holders = workers.holders(&name);
+            let message =
+                format!("`{name}` is on {} alone, not on {}", in_words(&holders), in_words(&without));
+            let help = format!(
+                "run the cell there, with `%%rank {}`, or send the array: `distributed::broadcast`",
+                written(&holders)
+            );
+            return Err(Box::new(Diagnostic::error(message).help(help)));
+        }
+        Ok(ranks)
+    }
+
     /// Where the lines of a compiled cell come from.
     fn lines(&self, cell: &Cell, compiled: &Compiled) -> Lines {
         let mut lines = Lines { file: Compiler::file_name(cell.id), ..Lines::default() };
@@ -219,7 +268,12 @@ impl RustcEngine {
                 return Outcome::Interrupted;
             }
             let run = Duration::from_nanos(done.nanoseconds);
-            return Outcome::Done(Report { run, activity: done.activity, ..Report::default() });
+            return Outcome::Done(Report {
+                run,
+                activity: done.activity,
+                ranks: done.ranks,
+                ..Report::default()
+            });
         };
         if failure.kind == FailureKind::Interrupted {
             return Outcome::Interrupted;
@@ -301,7 +355,7 @@ impl RustcEngine {
     pub(super) fn start_worker(&mut self, settings: &Settings, sink: &mut dyn Sink) -> Result<(), String> {
         let (toolchain, prelude) = (self.compiler.toolchain(), self.compiler.prelude());
         let interrupter = self.interrupter.clone();
-        let worker = Worker::start(&self.worker_options, settings, toolchain, prelude, interrupter, sink)?;
+        let worker = Workers::start(&self.worker_options, settings, toolchain, prelude, interrupter, sink)?;
         self.worker = Some(worker);
         self.load_dependencies(sink)
     }
@@ -466,7 +520,7 @@ fn title(cell: &Cell) -> String {
 fn told(failure: &Failure) -> Diagnostic {
     let (message, helps) = without_helps(&failure.message);
     let message = if failure.kind == FailureKind::Panic { format!("panic: {message}") } else { message };
-    Diagnostic { helps, ..Diagnostic::error(message) }
+    Diagnostic { helps, notes: failure.notes.clone(), ..Diagnostic::error(message) }
 }
 
 fn without_helps(message: &str) -> (String, Vec<String>) {
