@@ -29,6 +29,7 @@
 //! | `trouble` | what is missing, wrong or too much |
 //! | `tuning` | tuners: variants that crash, hang and are interrupted; choices that are kept |
 //! | `walkthroughs` | the notebooks of `notebooks/` as scripts |
+//! | `workers` | several workers behind one session |
 
 mod analysis;
 mod corpus;
@@ -59,3 +60,4 @@ mod templates;
 mod trouble;
 mod tuning;
 mod walkthroughs;
+mod workers;
