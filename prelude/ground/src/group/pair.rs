@@ -6,7 +6,7 @@ use super::function::Function;
 use super::membership;
 use super::own::{Own, entered, own};
 use super::staging::{SENDING, Staging};
-use super::state::Activity;
+use super::state::{Activity, GivenUp};
 use super::wait::{Leave, Until, wait};
 use crate::error::Result;
 
@@ -125,6 +125,11 @@ impl Pair {
 
     fn wait_for(&mut self, count: u64) -> Result<()> {
         let mut own = own();
+        if let Err(error) = crate::interrupt::check() {
+            self.is_over = true;
+            own.give_up(GivenUp::Interrupted, function(self.is_sender).name());
+            return Err(error);
+        }
         let waited = wait_for(&mut own, &self.board, self.peer, self.is_sender, count);
         // It has given up already.
         self.is_over = waited.is_err();
