@@ -31,6 +31,7 @@
 //! | [`fft`](mod@fft) | Fourier transforms |
 //! | [`linalg`] | linear algebra |
 //! | [`sparse`] | sparse matrices and iterative solvers |
+//! | [`distributed`] | functions that the ranks of a session call together; [`rank`], [`ranks`] |
 //! | [`petsc`] | PETSc's vectors, matrices and solvers |
 //! | [`io`] | arrays in NumPy's files |
 //! | [`CppModule`], [`SharedLibrary`], [`library!`](library) | other people's C++ on arrays |
@@ -160,6 +161,15 @@ pub mod sparse {
     };
 }
 
+/// Functions that the ranks of a session call together, under the names of MPI's and NCCL's.
+pub mod distributed {
+    #[doc(inline)]
+    pub use gpurepl_distributed::{
+        Given, Reduce, all_gather, all_reduce, all_to_all, barrier, broadcast, gather, rank, ranks, recv,
+        reduce, reduce_scatter, scatter, send, set_timeout, timeout,
+    };
+}
+
 /// PETSc's vectors, matrices and solvers, spread over processes.
 pub mod petsc {
     #[doc(inline)]
@@ -207,6 +217,8 @@ pub use device::{
     CacheConfig, Context, ContextFlags, Device, DeviceAttribute, DeviceKind, Event, EventFlags, Graph, Limit,
     Scheduling, Stream, StreamFlags, device, nvtx, places, synchronize, timed,
 };
+#[doc(inline)]
+pub use distributed::{rank, ranks};
 #[doc(inline)]
 pub use gpurepl_arrays::fields::{IntoField, IntoGroups};
 #[doc(inline)]

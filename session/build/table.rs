@@ -110,11 +110,12 @@ pub fn read(root: &Path) -> Vec<Entry> {
 
 /// The crates of which cells see something, by the name that code has for them,
 /// and their sources. The first is what cells import.
-const CRATES: [(&str, &str); 17] = [
+const CRATES: [(&str, &str); 18] = [
     ("gpurepl_prelude", "prelude/src"),
     ("gpurepl_plot", "prelude/plot/src"),
     ("gpurepl_display", "prelude/display/src"),
     ("gpurepl_cpp", "libraries/cpp/src"),
+    ("gpurepl_distributed", "libraries/distributed/src"),
     ("gpurepl_fft", "libraries/fft/src"),
     ("gpurepl_linalg", "libraries/linalg/src"),
     ("gpurepl_npy", "libraries/npy/src"),

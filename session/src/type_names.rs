@@ -15,6 +15,7 @@ pub(crate) const PRELUDE: &[&str] = &[
     "gpurepl_ground",
     "gpurepl_kernels",
     "gpurepl_cpp",
+    "gpurepl_distributed",
     "gpurepl_fft",
     "gpurepl_linalg",
     "gpurepl_npy",

@@ -75,3 +75,8 @@ pub fn device(operation: &str, message: String) -> Error {
 pub fn io(what: &'static str, path: &Path, error: std::io::Error) -> Error {
     Problem::Io { what, path: path.display().to_string(), error }.into()
 }
+
+/// Ranks that do not call the same functions: an [`ErrorKind::Ranks`](crate::ErrorKind).
+pub fn ranks(operation: &'static str, message: String) -> Error {
+    Problem::Ranks { operation, message }.into()
+}

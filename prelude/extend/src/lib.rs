@@ -18,6 +18,7 @@
 //! | texts of kernels that are made: values by names, and where a text comes from | [`text`] |
 //! | the system's C++ compiler, and the cache of what was compiled | [`compilers`] |
 //! | memory of the host that users pass | [`memory`] |
+//! | a note for the user that is not output | [`notice`] |
 //! | errors | [`error`] |
 //!
 //! Functions that users call are thin typed shells over [`AnyArray`]: each cell
@@ -104,12 +105,16 @@ pub use gpurepl_device::{
 pub use gpurepl_ground::ending::at_end;
 #[doc(hidden)]
 pub use gpurepl_ground::error::OrRaise;
+#[doc(hidden)]
+pub use gpurepl_ground::group;
 #[doc(inline)]
 pub use gpurepl_ground::interrupt;
 #[doc(inline)]
 pub use gpurepl_ground::interrupt::check as check_interrupt;
 #[doc(inline)]
 pub use gpurepl_ground::scalar::{Scalar, ScalarBytes};
+#[doc(inline)]
+pub use gpurepl_ground::streams::notice;
 pub use gpurepl_ground::{Error, ErrorKind, Result};
 #[doc(inline)]
 pub use gpurepl_kernels::{DType, Generated};

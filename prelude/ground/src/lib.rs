@@ -7,6 +7,7 @@
 #[doc(hidden)]
 pub mod ending;
 pub mod error;
+pub mod group;
 #[doc(hidden)]
 pub mod interrupt;
 pub mod scalar;

@@ -25,7 +25,7 @@ use gpurepl_ground::streams::channel::{self, frame};
 use gpurepl_ground::streams::{
     descriptors, flush, input, note_folder, notice, origin, plugins, readers, signals,
 };
-use gpurepl_ground::{ending, interrupt};
+use gpurepl_ground::{ending, group, interrupt};
 
 use crate::cell;
 
@@ -135,6 +135,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
     for number in 1.. {
         let Ok(command) = orders.recv() else { break };
         interrupt::begin(number);
+        group::begin(number);
         match command {
             Command::Run {
                 cell,
@@ -201,6 +202,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
             Command::End => break,
             other => obey(other),
         }
+        group::end(number);
     }
     0
 }

@@ -72,6 +72,8 @@ pub enum ErrorKind {
     Interrupted,
     /// A file that could not be read or written.
     Io,
+    /// Ranks that do not call the same functions, or one that does not come.
+    Ranks,
 }
 
 /// An error of NVIDIA's driver or of its compiler, as their headers have it.
@@ -154,6 +156,8 @@ pub enum Problem {
     Interrupted,
     #[error("{what} {path}: {error}")]
     Io { what: &'static str, path: String, error: std::io::Error },
+    #[error("{operation}: {message}")]
+    Ranks { operation: &'static str, message: String },
 }
 
 /// An array that can hold a number. Dropping its fraction is not good advice.
@@ -204,6 +208,7 @@ impl Problem {
             Problem::Code { .. } => ErrorKind::Device,
             Problem::Interrupted => ErrorKind::Interrupted,
             Problem::Io { .. } => ErrorKind::Io,
+            Problem::Ranks { .. } => ErrorKind::Ranks,
         }
     }
 }
