@@ -165,7 +165,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 let start = Instant::now();
                 let range = nvtx::range(&title);
                 begin(cell);
-                let is_own = ranks.is_none_or(|ranks| ranks.contains(&rank()));
+                let is_own = ranks.is_none_or(|ranks| ranks.contains(&group::rank()));
                 let failure = if is_own { run(&library, &function) } else { load_only(&library, &function) };
                 let failure = end(failure);
                 drop(range);
@@ -287,11 +287,6 @@ fn run(library: &Path, function: &str) -> Option<Failure> {
     }
     let failure = cell::take_failure();
     finish(failure)
-}
-
-/// This worker's rank.
-fn rank() -> usize {
-    std::env::var("GPUREPL_RANK").ok().and_then(|rank| rank.parse().ok()).unwrap_or(0)
 }
 
 /// Loads a cell that other ranks run.

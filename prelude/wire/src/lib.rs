@@ -265,7 +265,7 @@ impl Failure {
 }
 
 /// What a failure says that only follows from another rank's: whoever waits for a rank that has failed is told.
-pub const LEFT_ALONE: &str = "ended this cell without it";
+pub const LEFT_ALONE: &str = "ended this cell without";
 
 /// The kinds of end other than success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,10 +6,13 @@
 mod agreement;
 mod answers;
 mod child;
+mod group;
+mod loss;
 mod process;
 mod pump;
 mod queue;
 mod settings;
+mod telling;
 mod values;
 mod wrapper;
 
@@ -20,22 +23,23 @@ pub(crate) use settings::{Settings, written};
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{Command as Order, Done, Frame, MimeBundle, PluginAnswer};
+use gpurepl_wire::{Command as Order, Done, Frame, MimeBundle, RandomState};
 
 use crate::interrupt::Interrupter;
-use crate::output::{InputRequest, Sink, Stream};
-use crate::ranks::in_words;
+use crate::output::Sink;
 use crate::session_folder::SessionFolder;
-use crate::store::{Prelude, plugin};
+use crate::store::Prelude;
 use crate::toolchain::Toolchain;
 use agreement::Agreement;
-use process::{Process, describe};
+use process::Process;
 use pump::{Event, Line};
 use queue::{Receiver, queue};
+use telling::pass_on;
 pub use wrapper::Wrapper;
 
 /// How workers are started.
@@ -83,6 +87,8 @@ pub(crate) struct Workers {
     devices: Vec<Option<Frame>>,
     /// The values of the last cell that has shown any, by rank.
     values: Vec<(usize, MimeBundle)>,
+    /// Whether they have been told where the sequence of random arrays begins.
+    is_seeded: bool,
     /// The variables that each rank holds.
     held: Vec<BTreeSet<String>>,
     /// Where several find each other. It is removed with them.
@@ -144,12 +150,12 @@ impl Workers {
         sink: &mut dyn Sink,
     ) -> Result<Workers, String> {
         let count = options.count.max(1);
-        let meeting = if count > 1 { Some(meeting()?) } else { None };
+        let meeting = if count > 1 { Some(group::meeting()?) } else { None };
         let (senders, events) = queue(QUEUE, count);
         let mut processes = Vec::new();
         for (rank, sender) in senders.into_iter().enumerate() {
             let environment = match &meeting {
-                Some(folder) => environment(rank, count, folder.path()),
+                Some(folder) => group::environment(rank, count, folder.path()),
                 None => Vec::new(),
             };
             let process = Process::start(options, settings, toolchain, prelude, &environment, sender, sink);
@@ -174,6 +180,7 @@ impl Workers {
             answers: Vec::new(),
             devices: vec![None; count],
             values: Vec::new(),
+            is_seeded: false,
             held: vec![BTreeSet::new(); count],
             _meeting: meeting,
         };
@@ -268,6 +275,8 @@ impl Workers {
         }
         self.agreement.begin(&self.taking);
         self.given += 1;
+        let seeded = self.seeded(order);
+        let order = seeded.as_ref().unwrap_or(order);
         self.processes.iter_mut().for_each(|process| process.send(order));
         let result = self.wait_for(sink, answer);
         self.running = None;
@@ -275,6 +284,20 @@ impl Workers {
             sink.settled();
         }
         result
+    }
+
+    /// The first cell with a seed, where there are several workers: each would choose one of its own, and random
+    /// arrays would differ.
+    fn seeded(&mut self, order: &Order) -> Option<Order> {
+        if self.is_seeded || self.processes.len() == 1 {
+            return None;
+        }
+        let mut order = order.clone();
+        let Order::Run { random, .. } = &mut order else { return None };
+        self.is_seeded = true;
+        let seed = std::hash::RandomState::new().build_hasher().finish();
+        random.get_or_insert(RandomState { seed, arrays: 0 });
+        Some(order)
     }
 
     /// The lines that the last cell has read, as they were given.
@@ -427,212 +450,6 @@ impl Workers {
         }
         self.agreement.tell_all(None, sink);
     }
-
-    /// How the processes have ended, which they do as soon as their ends of the
-    /// channels are closed. To be asked once [`Workers::has_ended`].
-    pub(crate) fn ended(&mut self, sink: &mut dyn Sink) -> Ended {
-        let rank = self.processes.iter_mut().position(Process::has_ended).unwrap_or(0);
-        self.one_has_ended(rank, None, sink)
-    }
-
-    /// One process has ended, and with it the others: they would wait for it, and hold other variables than a
-    /// replay brings back. They have a moment, since what ends one may end all: a cell's `exit`.
-    fn one_has_ended(&mut self, rank: usize, why: Option<String>, sink: &mut dyn Sink) -> Ended {
-        // Not to be signalled once they have been waited for.
-        self.interrupter.clear_workers();
-        let patience = self.processes[rank].patience();
-        let events = &self.events;
-        let is_only = self.processes.len() == 1;
-        // Of one worker all that counts has been told before its end; of several it is compared.
-        let first =
-            self.processes[rank].ended(why, patience, || while is_only && events.try_recv().is_ok() {});
-        if self.processes.len() == 1 {
-            return first;
-        }
-        let end = Instant::now() + PATIENCE;
-        let mut causes: Vec<(Ended, Vec<usize>)> = vec![(first, vec![rank])];
-        let mut others: Vec<usize> = (0..self.processes.len()).filter(|other| *other != rank).collect();
-        while !others.is_empty() && Instant::now() < end {
-            self.take_output();
-            others.retain(|other| {
-                if !self.processes[*other].has_ended() {
-                    return true;
-                }
-                let ended = self.processes[*other].ended(None, Duration::ZERO, || {});
-                match causes.iter_mut().find(|(known, _)| known.cause == ended.cause) {
-                    Some((_, ranks)) => ranks.push(*other),
-                    None => causes.push((ended, vec![*other])),
-                }
-                false
-            });
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        self.take_output();
-        others.iter().for_each(|other| self.processes[*other].kill());
-        self.agreement.tell_all(self.running, sink);
-        let status = causes.iter().find_map(|(ended, _)| ended.status);
-        let is_exit = causes.iter().all(|(ended, _)| ended.status.is_some());
-        if causes.len() == 1 && causes[0].1.len() == self.processes.len() {
-            return causes.remove(0).0;
-        }
-        let words: Vec<String> = causes
-            .iter_mut()
-            .map(|(ended, ranks)| {
-                ranks.sort_unstable();
-                format!("{}: {}", in_words(ranks), ended.cause)
-            })
-            .collect();
-        Ended { cause: words.join("; "), status: status.filter(|_| is_exit) }
-    }
-
-    /// Takes what the processes have printed before their ends.
-    fn take_output(&mut self) {
-        while let Ok((rank, event)) = self.events.try_recv() {
-            match event {
-                Event::Output(stream, bytes) => self.agreement.print(rank, stream, &bytes, Instant::now()),
-                Event::Frame(_) | Event::Closed(_) => {}
-            }
-        }
-    }
-}
-
-/// A folder where workers of one machine find each other; in memory, where the system has such a place.
-fn meeting() -> Result<SessionFolder, String> {
-    let memory = Path::new("/dev/shm");
-    SessionFolder::named(memory, "workers-")
-        .or_else(|_| SessionFolder::named(&std::env::temp_dir(), "workers-"))
-        .map_err(|error| {
-            format!(
-                "the workers have no folder to meet in: {error}\n  = help: set TMPDIR to a writable folder"
-            )
-        })
-}
-
-/// What one of several workers finds in its environment: who it is, where the others are, and its share of the
-/// cores.
-fn environment(rank: usize, count: usize, meeting: &Path) -> Vec<(String, String)> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut environment = vec![
-        ("GPUREPL_RANK".to_owned(), rank.to_string()),
-        ("GPUREPL_RANKS".to_owned(), count.to_string()),
-        ("GPUREPL_LOCAL_RANK".to_owned(), rank.to_string()),
-        ("GPUREPL_GROUP".to_owned(), meeting.display().to_string()),
-    ];
-    // Who has said how many threads there are to be has meant each of the workers.
-    if std::env::var_os("RAYON_NUM_THREADS").is_none() {
-        environment.push(("RAYON_NUM_THREADS".to_owned(), (cores / count).max(1).to_string()));
-    }
-    environment
-}
-
-/// What goes on to the front end.
-impl Workers {
-    fn output(&mut self, rank: usize, stream: Stream, bytes: &[u8], sink: &mut dyn Sink) {
-        self.processes[rank].line.add(bytes);
-        match self.processes.len() {
-            1 => sink.output(stream, bytes),
-            _ => self.agreement.print(rank, stream, bytes, Instant::now()),
-        }
-    }
-
-    fn pass_on(&mut self, rank: usize, frame: Frame, sink: &mut dyn Sink) {
-        match frame {
-            Frame::Input { request, prompt, is_password } => {
-                self.ask(rank, request, prompt, is_password, sink);
-            }
-            Frame::InterruptTaken => self.interrupter.begin(),
-            Frame::Plugin { request, name } => self.bring_plugin(rank, request, &name, sink),
-            Frame::DeviceChosen { .. } | Frame::NoDevice { .. } => self.note_device(rank, frame, sink),
-            frame if self.processes.len() == 1 => pass_on(frame, self.running, sink),
-            frame => self.agreement.show(rank, frame, Instant::now()),
-        }
-    }
-
-    /// Tells of the devices, once all are known.
-    fn note_device(&mut self, rank: usize, frame: Frame, sink: &mut dyn Sink) {
-        self.devices[rank] = Some(frame.clone());
-        if self.processes.len() == 1 {
-            return pass_on(frame, None, sink);
-        }
-        if self.devices.iter().any(Option::is_none) {
-            return;
-        }
-        let (mut ids, mut names, mut why) = (Vec::new(), Vec::new(), String::new());
-        for (rank, device) in self.devices.iter().enumerate() {
-            match device {
-                Some(Frame::DeviceChosen { id, name, rule }) => {
-                    if !ids.contains(id) {
-                        ids.push(id.clone());
-                    }
-                    if !names.contains(name) {
-                        names.push(name.clone());
-                    }
-                    if why.is_empty() {
-                        why.clone_from(rule);
-                    }
-                }
-                Some(Frame::NoDevice { problem }) => {
-                    sink.no_device(&format!("rank {rank}: {problem}"));
-                }
-                _ => {}
-            }
-        }
-        if !ids.is_empty() {
-            let name = format!("{}, {} workers", names.join(", "), self.processes.len());
-            sink.device(&ids.join(", "), &name, &why);
-        }
-    }
-
-    /// Has a plugin built if it is not there. The cell waits meanwhile; what its
-    /// threads print waits in the pipes.
-    fn bring_plugin(&mut self, rank: usize, request: u64, name: &str, sink: &mut dyn Sink) {
-        let interrupter = Some(&self.interrupter);
-        let answer = match plugin::ready(&self.toolchain, &self.prelude, name, interrupter, sink) {
-            Ok(library) => PluginAnswer::Library(library),
-            Err(error) => {
-                let text = error.to_string();
-                let (message, help) = text.split_once("\n  = help: ").unwrap_or((&text, ""));
-                PluginAnswer::Problem { message: message.to_owned(), help: help.to_owned() }
-            }
-        };
-        self.processes[rank].send(&Order::Plugin { request, answer });
-    }
-
-    /// Has the front end ask its user, and passes the answer on. Of several workers each is given the same lines,
-    /// and the user is asked once.
-    fn ask(
-        &mut self,
-        rank: usize,
-        request: u64,
-        prompt: Option<String>,
-        is_password: bool,
-        sink: &mut dyn Sink,
-    ) {
-        let process = &mut self.processes[rank];
-        let number = process.answered;
-        process.answered += 1;
-        let known = self.answers.get(number).cloned();
-        let text = match known {
-            Some(text) => Some(text),
-            // Whoever has interrupted wants no more questions.
-            None if self.interrupter.was_asked() => None,
-            None => {
-                let is_shown = prompt.is_none();
-                let prompt = prompt.unwrap_or_else(|| self.processes[rank].line.text());
-                self.agreement.tell_all(self.running, sink);
-                let text = sink.input(&InputRequest { prompt, is_shown, is_password }).map(|text| {
-                    let line = text.split(['\n', '\r']).next().unwrap_or_default();
-                    line.to_owned()
-                });
-                self.answers.extend(text.clone());
-                text
-            }
-        };
-        // The terminal is at the start of a line again.
-        self.processes[rank].line = Line::default();
-        let is_interrupted = self.interrupter.was_asked();
-        self.processes[rank].send(&Order::Input { request, text, is_interrupted });
-    }
 }
 
 impl Drop for Workers {
@@ -643,50 +460,5 @@ impl Drop for Workers {
         for process in &mut self.processes {
             process.end(|| while events.try_recv().is_ok() {});
         }
-    }
-}
-
-/// Passes a frame on to the sink of the cell that runs, if one does. What
-/// threads of that cell show is the cell's own; else it is passed on as that
-/// of the cell that the frame names, also while the next one compiles.
-fn pass_on(frame: Frame, running: Option<u64>, sink: &mut dyn Sink) {
-    let other = |cell: Option<u64>| cell.filter(|cell| running != Some(*cell));
-    match frame {
-        Frame::Display(display) => match (display.id, display.is_update, other(display.cell)) {
-            (Some(id), true, _) => sink.update_display(id, &display.bundle),
-            (id, _, Some(cell)) => sink.display_of(cell, id, &display.bundle),
-            (Some(id), false, None) => sink.display_by_id(id, &display.bundle),
-            (None, _, None) => sink.display(&display.bundle, display.is_result),
-        },
-        Frame::Output { cell, is_stderr, text } => {
-            let stream = if is_stderr { Stream::Stderr } else { Stream::Stdout };
-            match other(Some(cell)) {
-                Some(cell) => sink.output_of(cell, stream, text.as_bytes()),
-                None => sink.output(stream, text.as_bytes()),
-            }
-        }
-        Frame::ClearOutput { wait, cell } => match other(cell) {
-            Some(cell) => sink.clear_output_of(cell, wait),
-            None => sink.clear_output(wait),
-        },
-        Frame::Notice { text } => sink.note(&text),
-        Frame::DeviceChosen { id, name, rule } => sink.device(&id, &name, &rule),
-        Frame::NoDevice { problem } => sink.no_device(&problem),
-        // Answers to orders that nobody waits for any more, and questions of
-        // cells that have ended.
-        Frame::Ready
-        | Frame::Done(_)
-        | Frame::Forgotten { .. }
-        | Frame::Finished
-        | Frame::Devices(_)
-        | Frame::Cache(_)
-        | Frame::Tuned(_)
-        | Frame::InterruptTaken
-        | Frame::Interacted { .. }
-        | Frame::Loaded { .. }
-        | Frame::Held { .. }
-        | Frame::Answer(_)
-        | Frame::Input { .. }
-        | Frame::Plugin { .. } => {}
     }
 }
