@@ -73,7 +73,7 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         let seconds: i64 = plugins.iter().map(|plugin| plugin.seconds).sum();
         let plural = if names.len() == 1 { "" } else { "s" };
         text.push_str(&format!(
-            "\nit links the plugin{plural} {}, which adds about {seconds} s to its first build",
+            "\nit links the plugin{plural} {}: about {seconds} s more for the first build",
             names.join(", ")
         ));
     }

@@ -77,7 +77,7 @@ pub fn find(name: &str) -> Result<PathBuf> {
         let package = format!("gpurepl-{name}-host");
         let entry = format!("{}::gpurepl_plugin", package.replace('-', "_"));
         let help = format!(
-            "a program links it, as one of `:save` does: name `{package}` in `Cargo.toml` and begin with \
+            "link it, as a project of `:save` does: name `{package}` in `Cargo.toml` and begin with \
              `extend::provide({name:?}, {entry})?`; or run `gpurepl store build --libraries`"
         );
         return built(name)
