@@ -1,7 +1,8 @@
 //! Sessions that are saved as cargo projects, which are built away from this
 //! checkout and run.
 
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 
 use gpurepl_tests::Conversation;
 
@@ -17,17 +18,29 @@ fn printed(name: &str, session: Conversation, cells: &[&str]) -> String {
     }
     session.fails("panic!(\"left out\")");
     session.ok(&format!(":save {}/", project.display()));
+    success(&cargo(&["run", "--quiet"], &project))
+}
+
+fn cargo(arguments: &[&str], project: &Path) -> Output {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let run = Command::new(cargo)
-        .args(["run", "--quiet"])
-        .current_dir(&project)
-        .env("CARGO_TARGET_DIR", gpurepl_tests::target().join("saved-projects"))
+    Command::new(cargo)
+        .args(arguments)
+        .current_dir(project)
+        .env("CARGO_TARGET_DIR", target())
         .env("GPUREPL_DEVICE", gpurepl_tests::device())
         .stdin(Stdio::null())
         .output()
-        .unwrap();
-    let (stdout, stderr) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
-    assert!(run.status.success(), "{stdout}\n{stderr}");
+        .unwrap()
+}
+
+fn target() -> PathBuf {
+    gpurepl_tests::target().join("saved-projects")
+}
+
+/// What a program printed that succeeded.
+fn success(output: &Output) -> String {
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{stdout}\n{stderr}");
     stdout.into_owned()
 }
 
@@ -91,4 +104,58 @@ fn a_saved_project_has_the_values_that_cells_asked_for_by_number() {
         ],
     );
     assert_eq!(text, "10\n[1.5, 2.5]\n101\n(102, 2, 2)\n-91\n");
+}
+
+/// The cells call two plugins, so the program has two tables of functions. It runs where there is nothing else:
+/// neither its project, nor the prelude's workspace, nor a store that something could come from.
+#[test]
+fn a_saved_project_links_the_plugins_that_its_cells_call() {
+    let mut session = Conversation::start();
+    for cell in [
+        "let n = Template::new(\"{{ n + 1 }}\").render(context! { n => 3 })?.parse::<usize>()?;",
+        "fft::fft(&arange(0..n))?.real().rint().to_vec()",
+    ] {
+        session.ok(cell);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("saved-plugins");
+    session.ok(&format!(":save {}/", project.display()));
+    let said = session.displays()[0].get("text/plain").unwrap_or_default().to_owned();
+    assert!(
+        said.contains("it links the plugins fft, templates: about 50 s more for the first build"),
+        "{said}"
+    );
+    let store = folder.path().join("store");
+    std::fs::create_dir(&store).unwrap();
+    let (built, moved) = (target().join("debug/saved-plugins"), folder.path().join("moved"));
+    let run = |program: &Path| {
+        let mut program = Command::new(program);
+        program.env("GPUREPL_DEVICE", gpurepl_tests::device()).env("GPUREPL_STORE", &store);
+        program.stdin(Stdio::null()).output().unwrap()
+    };
+    success(&cargo(&["build", "--quiet"], &project));
+    std::fs::copy(&built, &moved).unwrap();
+
+    // A plugin that is not handed over: its advice is the line that is missing.
+    let main = project.join("src/main.rs");
+    let line = "extend::provide(\"templates\", gpurepl_templates_host::gpurepl_plugin)?";
+    let text = std::fs::read_to_string(&main).unwrap();
+    let rest: Vec<&str> = text.lines().filter(|other| !other.contains(line)).collect();
+    assert_eq!(rest.len() + 1, text.lines().count(), "{text}");
+    std::fs::write(&main, rest.join("\n")).unwrap();
+    success(&cargo(&["build", "--quiet"], &project));
+    let output = run(&built);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let words =
+        "the plugin `templates` cannot be loaded: no gpurepl session runs this code, and it is not linked";
+    for words in [words, "name `gpurepl-templates-host` in `Cargo.toml`", line] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+
+    std::fs::remove_dir_all(&project).unwrap();
+    for _ in 0..2 {
+        assert_eq!(success(&run(&moved)), "[6.0, -2.0, -2.0, -2.0]\n");
+    }
+    assert_eq!(std::fs::read_dir(&store).unwrap().count(), 0, "nothing is built at run time");
 }

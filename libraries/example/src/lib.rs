@@ -5,6 +5,7 @@
 use gpurepl_plugin::{Call, plugin};
 
 plugin! {
+    name = "example";
     "scale" => scale,
     "panic" => panics,
 }

@@ -34,7 +34,7 @@ use plans::Real;
 use request::{Kind, Request, check_output};
 use view::View;
 
-plugin! { "transform" => transform }
+plugin! { name = "fft"; "transform" => transform }
 
 /// The second array is the transform of the first one.
 fn transform(call: &mut Call<'_>) -> Result<(), String> {

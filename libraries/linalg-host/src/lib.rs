@@ -31,6 +31,7 @@ use gpurepl_plugin::plugin;
 use arguments::dispatch;
 
 plugin! {
+    name = "linalg";
     "solve" => dispatch::<solve::Solve>,
     "inverse" => dispatch::<solve::Inverse>,
     "lu" => dispatch::<lu::Lu>,

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use fault::Fault;
 
 plugin! {
+    name = "templates";
     "render" => render_call,
     "variables" => variables_call,
 }

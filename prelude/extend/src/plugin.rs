@@ -46,11 +46,28 @@ pub fn plugin(name: &str) -> Result<&'static Plugin> {
 }
 
 /// Says where a plugin is that a program has linked, by its exported function: a program of its own
-/// has no session that would build one. A plugin that is known already stays.
+/// has no session that would build one. A project of `:save` begins with it. A plugin that is known
+/// already stays.
 ///
 /// # Errors
 ///
 /// If it has another version of the interface.
+///
+/// ```
+/// # use gpurepl_prelude::extend;
+/// use gpurepl_plugin::{Call, plugin};
+///
+/// fn backwards(call: &mut Call<'_>) -> Result<(), String> {
+///     call.output = call.input.iter().rev().copied().collect();
+///     Ok(())
+/// }
+///
+/// plugin! { name = "words"; "backwards" => backwards }
+///
+/// extend::provide("words", gpurepl_plugin)?;
+/// assert_eq!(extend::plugin("words")?.ask("backwards", b"stop")?, b"pots");
+/// # Ok::<(), gpurepl_prelude::Error>(())
+/// ```
 pub fn provide(name: &str, entry: extern "C" fn() -> *const Table) -> Result<()> {
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     let loaded = loaded.get_or_insert_default();
@@ -71,10 +88,10 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// If it cannot be loaded, is not a plugin, or has another version of the
-    /// interface.
+    /// If it cannot be loaded, is not the plugin of this name, or has another
+    /// version of the interface.
     pub fn open(name: &str, path: &Path) -> Result<Plugin> {
-        let library = Library::open(path).map_err(|why| unloadable(name, &why))?;
+        let library = Library::open(name, path).map_err(|why| unloadable(name, &why))?;
         Ok(Plugin { name: name.to_owned(), library })
     }
 

@@ -4,11 +4,11 @@ use std::ffi::c_void;
 
 /// The version of everything in this file: the other side refuses a table of
 /// another one. Its number is the table's first field in every version.
-pub const ABI_VERSION: u32 = 2;
+pub const ABI_VERSION: u32 = 3;
 
-/// The name of the function that a plugin exports; it returns a `*const`
-/// [`Table`].
-pub const ENTRY: &str = "gpurepl_plugin";
+/// What the name of the function that a plugin exports begins with; the
+/// plugin's name follows. It returns a `*const` [`Table`].
+pub const ENTRY: &str = "gpurepl_plugin_";
 
 /// The functions of a plugin.
 #[repr(C)]

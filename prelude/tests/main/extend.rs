@@ -178,8 +178,11 @@ fn a_plan_is_made_once_for_a_context() {
 fn without_a_session_no_plugin_is_built() {
     let error = extend::plugin("nobodys").map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Missing);
-    let words = "the plugin `nobodys` cannot be loaded: no gpurepl session runs this code";
+    let words =
+        "the plugin `nobodys` cannot be loaded: no gpurepl session runs this code, and it is not linked";
     assert!(error.to_string().starts_with(words), "{error}");
+    let help = "begin with `extend::provide(\"nobodys\", gpurepl_nobodys_host::gpurepl_plugin)?`";
+    assert!(error.to_string().contains(help), "{error}");
 }
 
 /// A shared library of C; none without a compiler.
@@ -198,10 +201,11 @@ fn library(text: &str) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
 
 #[test]
 fn a_plugin_of_another_version_of_the_interface_is_refused() {
-    let text = "static const unsigned table[32] = {99}; const void *gpurepl_plugin(void) { return table; }";
+    let text =
+        "static const unsigned table[32] = {99}; const void *gpurepl_plugin_old(void) { return table; }";
     let Some((_folder, path)) = library(text) else { return };
     let error = extend::Plugin::open("old", &path).map(drop).unwrap_err();
-    let words = "the plugin `old` cannot be loaded: it has version 99 of the interface, this gpurepl has 2";
+    let words = "the plugin `old` cannot be loaded: it has version 99 of the interface, this gpurepl has 3";
     assert!(error.to_string().starts_with(words), "{error}");
 }
 
@@ -209,7 +213,7 @@ fn a_plugin_of_another_version_of_the_interface_is_refused() {
 fn what_is_not_a_plugin_is_refused() {
     let Some((folder, path)) = library("int nothing;") else { return };
     let error = extend::Plugin::open("none", &path).map(drop).unwrap_err();
-    assert!(error.to_string().contains("is not a plugin: it exports no `gpurepl_plugin`"), "{error}");
+    assert!(error.to_string().contains("is not this plugin: it exports no `gpurepl_plugin_none`"), "{error}");
     let error = extend::Plugin::open("none", &folder.path().join("absent.so")).map(drop).unwrap_err();
     assert!(error.to_string().contains("the plugin `none` cannot be loaded"), "{error}");
 }
@@ -236,8 +240,8 @@ fn a_plugin_in_c_computes() {
         static void none(struct text text) { (void)text; }
         static const struct function functions[] = {{"twice", 5, twice}};
         static const struct { uint32_t version; const struct function *functions; size_t count; void (*free)(struct text); }
-            table = {2, functions, 1, none};
-        const void *gpurepl_plugin(void) { return &table; }
+            table = {3, functions, 1, none};
+        const void *gpurepl_plugin_c(void) { return &table; }
     "#;
     if !crate::is_on_host() {
         return crate::ignored::ignored(crate::ignored::NEEDS_HOST);

@@ -48,7 +48,7 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         return Err("there are no cells to save: none has succeeded yet".to_owned());
     }
     name_results(session, &mut entries)?;
-    let mut count = entries.len();
+    let (mut count, mut plugins) = (entries.len(), Vec::new());
     if is_project {
         let cell = |entry: &Entry| cell(session, entry);
         let mut cells = entries.iter().map(cell).collect::<Result<Vec<_>, String>>()?;
@@ -56,8 +56,10 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         cells.retain(|cell| cell.manner.timeit.is_none());
         count = cells.len();
         let engine = session.capabilities("this engine writes no programs")?;
-        let (program, dependencies) = (engine.program(&cells)?, engine.manifest());
-        export::project(path, &program, &dependencies, request.replaces)?;
+        plugins = export::plugins_named_in(cells.iter().map(|cell| cell.source.as_str()));
+        let text = engine.program(&cells, !plugins.is_empty())?;
+        let program = export::Program { text, dependencies: engine.manifest(), plugins: plugins.clone() };
+        export::project(path, &program, request.replaces)?;
     } else if extension == Some("ipynb") {
         export::write(path, &export::notebook(&entries), request.replaces)?;
     } else {
@@ -65,7 +67,17 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
     }
     let plural = if count == 1 { "" } else { "s" };
     let how = if is_project { "; `cargo run` there runs it" } else { "" };
-    show(format!("saved {count} cell{plural} to {}{how}", request.path), sink)
+    let mut text = format!("saved {count} cell{plural} to {}{how}", request.path);
+    if !plugins.is_empty() {
+        let names: Vec<&str> = plugins.iter().map(|plugin| plugin.name.as_str()).collect();
+        let seconds: i64 = plugins.iter().map(|plugin| plugin.seconds).sum();
+        let plural = if names.len() == 1 { "" } else { "s" };
+        text.push_str(&format!(
+            "\nit links the plugin{plural} {}: about {seconds} s more for the first build",
+            names.join(", ")
+        ));
+    }
+    show(text, sink)
 }
 
 impl Session {

@@ -48,12 +48,12 @@ pub trait Capabilities {
     /// made: one that takes its place makes it too.
     fn note_setting(&mut self, change: &Question);
 
-    /// The cells as a program of their own.
+    /// The cells as a program of their own; for a library its `main` is public.
     ///
     /// # Errors
     ///
     /// If a cell cannot be part of one.
-    fn program(&self, cells: &[Cell]) -> Result<String, String>;
+    fn program(&self, cells: &[Cell], is_library: bool) -> Result<String, String>;
 
     /// Lines of `[dependencies]` that such a program needs besides the prelude.
     fn manifest(&self) -> Vec<String>;

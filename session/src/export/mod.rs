@@ -1,10 +1,12 @@
 //! The cells of a session as files that others can use.
 
 mod notebook;
+mod plugins;
 mod project;
 
 pub(crate) use notebook::notebook;
-pub(crate) use project::project;
+pub(crate) use plugins::named_in as plugins_named_in;
+pub(crate) use project::{Program, project};
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;

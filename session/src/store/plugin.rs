@@ -48,28 +48,35 @@ pub enum PluginError {
 
 /// A plugin that can be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Plugin {
-    name: String,
-    package: String,
+pub(crate) struct Plugin {
+    pub(crate) name: String,
+    pub(crate) package: String,
+    /// Where its crate lies in the workspace.
+    pub(crate) folder: String,
+    /// The names by which cells call it.
+    pub(crate) names: Vec<String>,
     /// About how long a build takes.
-    seconds: i64,
-    is_hidden: bool,
+    pub(crate) seconds: i64,
+    pub(crate) is_hidden: bool,
 }
 
 /// Those whose sources the program carries.
-fn known() -> Vec<Plugin> {
-    let manifests =
-        SOURCES.iter().filter(|(path, _)| path.starts_with("libraries/") && path.ends_with("/Cargo.toml"));
-    manifests.filter_map(|(_, text)| plugin_of(text)).collect()
+pub(crate) fn known() -> Vec<Plugin> {
+    let manifest = |(path, text): &(&str, &str)| plugin_of(path.strip_suffix("/Cargo.toml")?, text);
+    SOURCES.iter().filter(|(path, _)| path.starts_with("libraries/")).filter_map(manifest).collect()
 }
 
-fn plugin_of(manifest: &str) -> Option<Plugin> {
+fn plugin_of(folder: &str, manifest: &str) -> Option<Plugin> {
     let manifest: toml::Table = manifest.parse().ok()?;
     let package = manifest.get("package")?;
     let metadata = package.get("metadata")?.get("gpurepl")?;
     Some(Plugin {
         name: metadata.get("plugin")?.as_str()?.to_owned(),
         package: package.get("name")?.as_str()?.to_owned(),
+        folder: folder.to_owned(),
+        names: metadata.get("names").and_then(toml::Value::as_array).map_or_else(Vec::new, |names| {
+            names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+        }),
         seconds: metadata.get("seconds").and_then(toml::Value::as_integer).unwrap_or(60),
         is_hidden: metadata.get("hidden").and_then(toml::Value::as_bool).unwrap_or(false),
     })
@@ -191,11 +198,20 @@ mod tests {
 
     #[test]
     fn a_manifest_names_its_plugin() {
-        let manifest = |metadata: &str| format!("[package]\nname = \"gpurepl-x\"\n{metadata}");
-        assert_eq!(plugin_of(&manifest("")), None);
-        let found = plugin_of(&manifest("[package.metadata.gpurepl]\nplugin = \"x\"\nseconds = 40")).unwrap();
-        let package = "gpurepl-x".to_owned();
-        assert_eq!(found, Plugin { name: "x".to_owned(), package, seconds: 40, is_hidden: false });
+        let read = |metadata: &str| {
+            plugin_of("libraries/x-host", &format!("[package]\nname = \"gpurepl-x\"\n{metadata}"))
+        };
+        assert_eq!(read(""), None);
+        let found = "[package.metadata.gpurepl]\nplugin = \"x\"\nseconds = 40\nnames = [\"x\", \"y\"]";
+        let expected = Plugin {
+            name: "x".to_owned(),
+            package: "gpurepl-x".to_owned(),
+            folder: "libraries/x-host".to_owned(),
+            names: vec!["x".to_owned(), "y".to_owned()],
+            seconds: 40,
+            is_hidden: false,
+        };
+        assert_eq!(read(found), Some(expected));
     }
 
     #[test]

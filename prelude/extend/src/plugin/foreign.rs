@@ -15,16 +15,18 @@ pub struct Library {
 }
 
 impl Library {
-    pub fn open(path: &Path) -> Result<Library, String> {
+    /// The plugin of this name in a file.
+    pub fn open(name: &str, path: &Path) -> Result<Library, String> {
         // SAFETY: the file is a plugin that the session has built, or one that
         // the user names; what its initialisers do is theirs to answer for.
         let library = unsafe { Loaded::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
         let library = library.map_err(|error| loader_cause(&error))?;
+        let entry = format!("{ENTRY}{name}");
         // SAFETY: a function of this name has this type, by what a plugin is.
-        let entry = unsafe { library.get::<extern "C" fn() -> *const Table>(ENTRY) };
-        let entry =
-            entry.map_err(|_| format!("{} is not a plugin: it exports no `{ENTRY}`", path.display()))?;
-        let found = Library::linked(*entry);
+        let found = unsafe { library.get::<extern "C" fn() -> *const Table>(entry.as_str()) };
+        let found =
+            found.map_err(|_| format!("{} is not this plugin: it exports no `{entry}`", path.display()))?;
+        let found = Library::linked(*found);
         // Its functions and its table stay.
         std::mem::forget(library);
         found

@@ -48,8 +48,8 @@ pub fn answer(request: u64, answer: PluginAnswer) {
     CHANGED.notify_all();
 }
 
-/// A plugin that a session has had built: what a program without one can have, a saved project say. Of several
-/// the newest; one of another version of the interface is refused when it is loaded.
+/// A plugin that a session has had built: what a program without one can have that has not linked it. Of
+/// several the newest; one of another version of the interface is refused when it is loaded.
 fn built(name: &str) -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let store = variable("GPUREPL_STORE").or_else(|| {
@@ -67,15 +67,21 @@ fn built(name: &str) -> Option<PathBuf> {
 /// # Errors
 ///
 /// If there is no session to build it and none has built it before, no cell runs, it cannot be built, or the
-/// user interrupts.
+/// user interrupts. A plugin that the program has linked is not asked for here.
 pub fn find(name: &str) -> Result<PathBuf> {
     let missing = |why: &str, help: &str| -> crate::Error {
         let what = format!("the plugin `{name}` cannot be loaded: {why}");
         Problem::Missing { what, help: help.to_owned() }.into()
     };
     if channel::is_copy() || !channel::is_open() {
-        let help = "build it with `gpurepl store build --libraries`, or call it in a cell of `gpurepl`";
-        return built(name).ok_or_else(|| missing("no gpurepl session runs this code", help));
+        let package = format!("gpurepl-{name}-host");
+        let entry = format!("{}::gpurepl_plugin", package.replace('-', "_"));
+        let help = format!(
+            "link it, as a project of `:save` does: name `{package}` in `Cargo.toml` and begin with \
+             `extend::provide({name:?}, {entry})?`; or run `gpurepl store build --libraries`"
+        );
+        return built(name)
+            .ok_or_else(|| missing("no gpurepl session runs this code, and it is not linked", &help));
     }
     let mut guard = state();
     let state = guard.get_or_insert_default();

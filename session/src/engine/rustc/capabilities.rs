@@ -44,14 +44,14 @@ impl Capabilities for RustcEngine {
         self.recovery.journal.push(Entry::Setting(change.clone()));
     }
 
-    fn program(&self, cells: &[Cell]) -> Result<String, String> {
+    fn program(&self, cells: &[Cell], is_library: bool) -> Result<String, String> {
         let is_own = self.may_define_astype() || cells.iter().any(|cell| cell.source.contains("fn astype"));
         let written = |cell: &Cell| match dtypes::as_arguments(&cell.source).filter(|_| !is_own) {
             Some(source) => Cell { source, ..cell.clone() },
             None => cell.clone(),
         };
         let cells: Vec<Cell> = cells.iter().map(written).collect();
-        program::program(&cells, self.compiler.dependencies.runtime().as_deref())
+        program::program(&cells, self.compiler.dependencies.runtime().as_deref(), is_library)
     }
 
     fn manifest(&self) -> Vec<String> {

@@ -29,12 +29,12 @@ struct Placed {
 
 /// Writes the program. Cells that are timed in loops leave nothing, and are
 /// left out. `runtime` names tokio, where statements are to be within a runtime
-/// of its.
+/// of its. For a library `main` is public.
 ///
 /// # Errors
 ///
 /// If a cell is not Rust, or one returns before its end.
-pub(super) fn program(cells: &[Cell], runtime: Option<&str>) -> Result<String, String> {
+pub(super) fn program(cells: &[Cell], runtime: Option<&str>, is_library: bool) -> Result<String, String> {
     let (mut scopes, mut attributes, mut is_async) = (vec![Scope::default()], Vec::new(), false);
     for cell in cells.iter().filter(|cell| cell.manner.timeit.is_none()) {
         let split = split(&cell.source).map_err(|error| format!("cell {}: {}", cell.id, error.message))?;
@@ -48,7 +48,7 @@ pub(super) fn program(cells: &[Cell], runtime: Option<&str>) -> Result<String, S
         attributes.extend(split.inner_attributes.iter().map(|range| split.source[range.clone()].to_owned()));
         add(&mut scopes, cell, &split);
     }
-    Ok(write(&scopes, &attributes, is_async, runtime))
+    Ok(write(&scopes, &attributes, is_async, runtime, is_library))
 }
 
 fn add(scopes: &mut Vec<Scope>, cell: &Cell, split: &Split) {
@@ -136,7 +136,13 @@ fn replace_implementations(scopes: &mut [Scope], new: &KeptItem) {
     }
 }
 
-fn write(scopes: &[Scope], attributes: &[String], is_async: bool, runtime: Option<&str>) -> String {
+fn write(
+    scopes: &[Scope],
+    attributes: &[String],
+    is_async: bool,
+    runtime: Option<&str>,
+    is_library: bool,
+) -> String {
     let mut text = String::from(
         "//! The cells of a gpurepl session, as a program.\n\
          #![allow(unused, dead_code, non_snake_case, non_camel_case_types, non_upper_case_globals, static_mut_refs)]\n",
@@ -170,7 +176,8 @@ fn write(scopes: &[Scope], attributes: &[String], is_async: bool, runtime: Optio
         }
         write_items(&mut text, scope);
         if number == 0 {
-            text.push_str("\nfn main() -> std::process::ExitCode {\n");
+            text.push_str(if is_library { "\n/// Runs the cells.\npub " } else { "\n" });
+            text.push_str("fn main() -> std::process::ExitCode {\n");
             text.push_str("gpurepl_prelude::cell::program(|| -> gpurepl_prelude::cell::CellResult {\n");
             if let Some(texts) = device_texts(scope) {
                 text.push_str("// The texts of kernels in Rust, which are compiled for the device.\n");
@@ -262,7 +269,8 @@ mod tests {
             source: (*source).to_owned(),
             ..Cell::default()
         };
-        let text = program(&sources.iter().enumerate().map(cell).collect::<Vec<_>>(), Some("tokio")).unwrap();
+        let text =
+            program(&sources.iter().enumerate().map(cell).collect::<Vec<_>>(), Some("tokio"), false).unwrap();
         syn::parse_file(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         text
     }
@@ -277,7 +285,7 @@ mod tests {
     #[test]
     fn a_cell_that_returns_before_its_end_is_refused() {
         let cell = Cell { id: 4, source: "if x { return; }".to_owned(), ..Cell::default() };
-        let error = program(&[cell], None).unwrap_err();
+        let error = program(&[cell], None, false).unwrap_err();
         assert!(error.starts_with("cell 4: its `return` ends the cell"), "{error}");
     }
 
@@ -307,6 +315,13 @@ mod tests {
             of(&["struct P;\nimpl P { fn a(&self) {} fn b(&self) {} }", "impl P { fn a(&self) { 1; } }"]);
         assert_eq!(text.matches("fn a(").count(), 1, "{text}");
         assert_eq!(text.matches("fn b(").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn a_librarys_main_is_public() {
+        let cell = Cell { id: 1, source: "let a = 1;".to_owned(), ..Cell::default() };
+        let text = program(&[cell], None, true).unwrap();
+        assert!(text.contains("\npub fn main() -> std::process::ExitCode {\n"), "{text}");
     }
 
     #[test]
