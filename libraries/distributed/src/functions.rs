@@ -32,11 +32,10 @@ pub fn barrier() -> Result<()> {
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// use gpurepl_prelude::distributed::*;
 /// let a = gpu![1.0, 2.0, 3.0];
-/// let sum = all_reduce(&(2.0 * &a), Reduce::Sum)?;
+/// let sum = distributed::all_reduce(&(2.0 * &a), distributed::Reduce::Sum)?;
 /// assert_eq!(sum.to_vec(), (2.0 * ranks() as f64 * &a).to_vec());
-/// let most: f64 = all_reduce(&(rank() as f64), Reduce::Max)?;
+/// let most: f64 = distributed::all_reduce(&(rank() as f64), distributed::Reduce::Max)?;
 /// assert_eq!(most, ranks() as f64 - 1.0);
 /// # Ok::<(), Error>(())
 /// ```
@@ -54,8 +53,7 @@ pub fn all_reduce<A: Given>(a: &A, op: Reduce) -> Result<A::Answer> {
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// use gpurepl_prelude::distributed::*;
-/// if let Some(total) = reduce(&gpu![i64; 1, 2], Reduce::Prod, 0)? {
+/// if let Some(total) = distributed::reduce(&gpu![i64; 1, 2], distributed::Reduce::Prod, 0)? {
 ///     assert_eq!(total.to_vec(), [1, 2_i64.pow(ranks() as u32)]);
 /// }
 /// # Ok::<(), Error>(())
@@ -76,9 +74,8 @@ pub fn reduce<A: Given>(a: &A, op: Reduce, root: usize) -> Result<Option<A::Answ
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// use gpurepl_prelude::distributed::*;
-/// let a = if rank() == 0 { arange::<f32>(0..5) } else { empty(0) };
-/// let a = broadcast(&a, 0)?;
+/// let a = if rank() == 0 { arange(0.0f32..5.0) } else { empty(0) };
+/// let a = distributed::broadcast(&a, 0)?;
 /// assert_eq!(a.to_vec(), [0.0, 1.0, 2.0, 3.0, 4.0]);
 /// # Ok::<(), Error>(())
 /// ```
@@ -95,11 +92,10 @@ pub fn broadcast<A: Given>(a: &A, root: usize) -> Result<A::Answer> {
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// use gpurepl_prelude::distributed::*;
 /// let a = arange::<i32>(0..10).reshape((5, 2));
-/// let part = scatter(if rank() == 0 { Some(&a) } else { None }, 0)?;
+/// let part = distributed::scatter(if rank() == 0 { Some(&a) } else { None }, 0)?;
 /// assert_eq!(part.shape()[1], 2);
-/// assert!(array_equal(&all_gather(&part)?, &a));
+/// assert!(array_equal(&distributed::all_gather(&part)?, &a));
 /// # Ok::<(), Error>(())
 /// ```
 ///
@@ -119,8 +115,7 @@ pub fn scatter<T: Elem>(a: Option<&GpuArray<T>>, root: usize) -> Result<GpuArray
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// use gpurepl_prelude::distributed::*;
-/// if let Some(all) = gather(&(rank() as i64), 0)? {
+/// if let Some(all) = distributed::gather(&(rank() as i64), 0)? {
 ///     assert_eq!(all.to_vec(), (0..ranks() as i64).collect::<Vec<_>>());
 /// }
 /// # Ok::<(), Error>(())
@@ -141,8 +136,7 @@ pub fn gather<A: ToGpu>(a: &A, root: usize) -> Result<Option<GpuArray<A::Elem>>>
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// use gpurepl_prelude::distributed::*;
-/// let squares = all_gather(&(rank() as i64).pow(2))?;
+/// let squares = distributed::all_gather(&(rank() as i64).pow(2))?;
 /// assert_eq!(squares.to_vec(), (0..ranks() as i64).map(|k| k * k).collect::<Vec<_>>());
 /// # Ok::<(), Error>(())
 /// ```
@@ -159,8 +153,7 @@ pub fn all_gather<A: ToGpu>(a: &A) -> Result<GpuArray<A::Elem>> {
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// use gpurepl_prelude::distributed::*;
-/// let part = reduce_scatter(&ones::<f32>(8), Reduce::Sum)?;
+/// let part = distributed::reduce_scatter(&ones::<f32>(8), distributed::Reduce::Sum)?;
 /// assert!(part.to_vec().iter().all(|x| *x == ranks() as f32));
 /// # Ok::<(), Error>(())
 /// ```
@@ -177,9 +170,8 @@ pub fn reduce_scatter<A: ToGpu>(a: &A, op: Reduce) -> Result<GpuArray<A::Elem>> 
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// use gpurepl_prelude::distributed::*;
 /// let a = full(ranks(), rank() as i32);
-/// let b = all_to_all(&a)?;
+/// let b = distributed::all_to_all(&a)?;
 /// assert_eq!(b.to_vec(), (0..ranks() as i32).collect::<Vec<_>>());
 /// # Ok::<(), Error>(())
 /// ```

@@ -107,6 +107,10 @@ fn combined(
     let (Plan::Combine { op, dtype, .. } | Plan::CombineParts { op, dtype, .. }) = plan else { return };
     to.resize(bytes);
     next.resize(bytes);
+    // Of what is past the end there is not even a place.
+    if bytes == 0 {
+        return;
+    }
     collective.read(0, unit, start, to.bytes_mut());
     for other in 1..group::ranks() {
         collective.read(other, unit, start, next.bytes_mut());

@@ -2,10 +2,9 @@
 //!
 //! ```
 //! use gpurepl_prelude::*;
-//! use gpurepl_prelude::distributed::*;
 //! // Each rank has a part of the numbers; all get the sum of all.
 //! let mine = arange::<i64>(0..12).reshape((3, 4)) * (rank() as i64 + 1);
-//! let sum = all_reduce(&mine, Reduce::Sum)?;
+//! let sum = distributed::all_reduce(&mine, distributed::Reduce::Sum)?;
 //! let factor: i64 = (1..=ranks() as i64).sum();
 //! assert_eq!(sum.to_vec(), (0..12).map(|x| x * factor).collect::<Vec<_>>());
 //! # Ok::<(), Error>(())

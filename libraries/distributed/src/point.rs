@@ -14,13 +14,12 @@ use crate::work;
 ///
 /// ```
 /// use gpurepl_prelude::*;
-/// use gpurepl_prelude::distributed::*;
 /// // From each rank to the next one.
 /// if rank() + 1 < ranks() && rank() % 2 == 0 {
-///     send(&arange::<f64>(0..3), rank() + 1)?;
+///     distributed::send(&arange(0.0..3.0), rank() + 1)?;
 /// }
 /// if rank() % 2 == 1 {
-///     let a = recv::<f64>(rank() - 1)?;
+///     let a = distributed::recv::<f64>(rank() - 1)?;
 ///     assert_eq!(a.to_vec(), [0.0, 1.0, 2.0]);
 /// }
 /// # Ok::<(), Error>(())
