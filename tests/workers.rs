@@ -260,3 +260,18 @@ fn a_script_runs_on_workers_of_the_program() {
     assert_eq!(wrong.status, Some(2));
     assert!(wrong.stderr.contains("1 to 1024 workers"), "{}", wrong.stderr);
 }
+
+/// The walkthrough's example: rank 0 makes numbers, each rank scales its part a thousand times, rank 0 collects them.
+#[test]
+fn numbers_are_scattered_scaled_and_gathered() {
+    let mut cells = workers(4);
+    cells.ok("let x = (rank() == 0).then(|| randn::<f64>(1 << 22) * 1e16);");
+    cells.ok("let mut part = distributed::scatter(x.as_ref(), 0)?;");
+    cells.shows("part.size()", "1048576");
+    cells.ok("%%time\nfor _ in 0..1000 { part *= 0.9; }");
+    cells.ok("let all = distributed::gather(&part, 0)?;");
+    cells.shows("all.is_some()", "[0] true\n[1..=3] false");
+    let source = "let scale = 0.9f64.powi(1000);\nx.zip(all).map(|(x, all)| all.size() == 1 << 22 && allclose(all, x * scale))";
+    cells.ok(source);
+    assert_eq!(cells.results(), ["[0] Some(true)\n[1..=3] None"]);
+}

@@ -69,6 +69,9 @@ pub enum StartError {
     /// The prelude could not be made ready.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Something that there is with the default engine alone.
+    #[error("the engine evcxr runs cells in one process, not on {0} workers\n  = help: leave out `--engine evcxr`")]
+    Workers(usize),
     /// There is no folder for the session's files.
     #[error("cannot create a temporary folder: {0}\n  = help: set TMPDIR to a writable folder")]
     Folder(std::io::Error),
@@ -125,6 +128,9 @@ impl Session {
             environment.push(("GPUREPL_DEVICE".to_owned(), device));
         }
         let (sources, sysroot) = (store::workspace(&toolchain), Some(toolchain.sysroot.clone()));
+        if options.engine == EngineKind::Evcxr && options.workers > 1 {
+            return Err(StartError::Workers(options.workers));
+        }
         if options.engine == EngineKind::Evcxr {
             let options = EvcxrOptions { prelude: sources.clone(), toolchain: Some(toolchain), environment };
             let engine = EvcxrEngine::new(options).map_err(StartError::Folder)?;
