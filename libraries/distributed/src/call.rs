@@ -101,7 +101,9 @@ pub(crate) fn barrier() -> Result<()> {
     // What the device was asked before is done, here and, once they have come, on all others.
     Context::current()?.synchronize()?;
     let description = call.describe(DType::Bool, None, Abilities::default());
-    let (collective, _) = call.meet(&description, Shapes::Any)?;
+    let (mut collective, _) = call.meet(&description, Shapes::Any)?;
+    // Whoever comes when another one has given up waiting learns that; once all are here, nobody leaves.
+    collective.commit()?;
     collective.finish();
     Ok(())
 }
