@@ -70,7 +70,9 @@ pub enum StartError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Something that there is with the default engine alone.
-    #[error("the engine evcxr runs cells in one process, not on {0} workers\n  = help: leave out `--engine evcxr`")]
+    #[error(
+        "the engine evcxr runs cells in one process, not on {0} workers\n  = help: leave out `--engine evcxr`"
+    )]
     Workers(usize),
     /// There is no folder for the session's files.
     #[error("cannot create a temporary folder: {0}\n  = help: set TMPDIR to a writable folder")]
