@@ -95,11 +95,12 @@ pub(crate) fn is_alone() -> bool {
 pub(crate) fn barrier() -> Result<()> {
     let call = plain(Function::Barrier);
     call.check(DType::Bool)?;
-    if is_alone() {
-        return gpurepl_extend::check_interrupt();
-    }
+    gpurepl_extend::check_interrupt()?;
     // What the device was asked before is done, here and, once they have come, on all others.
     Context::current()?.synchronize()?;
+    if is_alone() {
+        return Ok(());
+    }
     let description = call.describe(DType::Bool, None, Abilities::default());
     let (mut collective, _) = call.meet(&description, Shapes::Any)?;
     // Whoever comes when another one has given up waiting learns that; once all are here, nobody leaves.
