@@ -264,14 +264,12 @@ pub(crate) fn all_to_all(a: &AnyArray) -> Result<AnyArray> {
     together(&call, a, Shapes::Rest, &plan).and_then(|result| work::present(call.name(), result))
 }
 
+/// What goes where, and the shape of this rank's result, by what all ranks have said.
+type Planner<'a> = dyn Fn(&[Description]) -> (Plan, Vec<usize>) + 'a;
+
 /// A function to which all ranks pass an array. `plan` says from their descriptions what goes where, and which shape
 /// this rank's result has.
-fn together(
-    call: &Call,
-    a: &AnyArray,
-    shapes: Shapes,
-    plan: &dyn Fn(&[Description]) -> (Plan, Vec<usize>),
-) -> Result<Option<AnyArray>> {
+fn together(call: &Call, a: &AnyArray, shapes: Shapes, plan: &Planner<'_>) -> Result<Option<AnyArray>> {
     // Whatever may fail here does so before others count on this rank.
     let given = a.contiguous()?;
     let context = given.context()?;

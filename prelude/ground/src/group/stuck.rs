@@ -129,7 +129,7 @@ pub(super) fn message(
     if let Some(first) = failed.first() {
         let what = name(*first);
         return format!(
-            "{} failed in {what}; what went wrong is said there, and this cannot be done without",
+            "{} failed in {what}, and nothing is done without all; see the error there, and run the cell again",
             have(&failed)
         );
     }
