@@ -4,7 +4,7 @@ use std::os::fd::{AsRawFd as _, BorrowedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-use crate::worker::MOST_WORKERS;
+use crate::ranks::MOST_WORKERS;
 
 /// Interrupts the cell that is being evaluated.
 ///

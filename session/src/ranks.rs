@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// The most workers of a session.
+pub const MOST_WORKERS: usize = 1024;
+
 /// Some ranks, as a user writes them: `0`, `1..3`, `1..=3`, `2..`, `0,2`. What they are depends on how many
 /// there are.
 ///

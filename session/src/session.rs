@@ -20,11 +20,12 @@ use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcom
 use crate::interrupt::Interrupter;
 use crate::magic::{self, Telling};
 use crate::output::Sink;
+use crate::ranks::MOST_WORKERS;
 use crate::recovery::{Policy, ReplayPlan};
 use crate::store::{self, StoreError};
 use crate::toolchain::{Toolchain, ToolchainError};
 use crate::transcript::{Entry, Recorder};
-use crate::worker::{Background, MOST_WORKERS, WorkerOptions, WorkerReport, Wrapper};
+use crate::worker::{Background, WorkerOptions, WorkerReport, Wrapper};
 
 /// How a session is started.
 #[derive(Clone, Debug, Default)]

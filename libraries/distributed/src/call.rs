@@ -95,11 +95,12 @@ pub(crate) fn is_alone() -> bool {
 pub(crate) fn barrier() -> Result<()> {
     let call = plain(Function::Barrier);
     call.check(DType::Bool)?;
-    if is_alone() {
-        return gpurepl_extend::check_interrupt();
-    }
+    gpurepl_extend::check_interrupt()?;
     // What the device was asked before is done, here and, once they have come, on all others.
     Context::current()?.synchronize()?;
+    if is_alone() {
+        return Ok(());
+    }
     let description = call.describe(DType::Bool, None, Abilities::default());
     let (mut collective, _) = call.meet(&description, Shapes::Any)?;
     // Whoever comes when another one has given up waiting learns that; once all are here, nobody leaves.
@@ -263,14 +264,12 @@ pub(crate) fn all_to_all(a: &AnyArray) -> Result<AnyArray> {
     together(&call, a, Shapes::Rest, &plan).and_then(|result| work::present(call.name(), result))
 }
 
+/// What goes where, and the shape of this rank's result, by what all ranks have said.
+type Planner<'a> = dyn Fn(&[Description]) -> (Plan, Vec<usize>) + 'a;
+
 /// A function to which all ranks pass an array. `plan` says from their descriptions what goes where, and which shape
 /// this rank's result has.
-fn together(
-    call: &Call,
-    a: &AnyArray,
-    shapes: Shapes,
-    plan: &dyn Fn(&[Description]) -> (Plan, Vec<usize>),
-) -> Result<Option<AnyArray>> {
+fn together(call: &Call, a: &AnyArray, shapes: Shapes, plan: &Planner<'_>) -> Result<Option<AnyArray>> {
     // Whatever may fail here does so before others count on this rank.
     let given = a.contiguous()?;
     let context = given.context()?;

@@ -103,11 +103,7 @@ pub fn broadcast<A: Given>(a: &A, root: usize) -> Result<A::Answer> {
 ///
 /// As [`broadcast`]; if the root passes nothing, or an array without axes.
 pub fn scatter<T: Elem>(a: Option<&GpuArray<T>>, root: usize) -> Result<GpuArray<T>> {
-    let given = match a {
-        Some(a) => Some(AnyArray::of(a)),
-        None => None,
-    };
-    call::scatter(given, T::DTYPE, root)?.typed()
+    call::scatter(a.map(AnyArray::of), T::DTYPE, root)?.typed()
 }
 
 /// The arrays of all ranks, joined along the first axis in the order of ranks, on rank `root`; none on the others.

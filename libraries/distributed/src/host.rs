@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn pieces_cover_all_once() {
-        for (size, length) in [(4, 10), (4, 8), (4, 0), (16, 3)] {
+        for (size, length) in [(4_usize, 10_usize), (4, 8), (4, 0), (16, 3)] {
             let all: Vec<usize> =
                 (0..length.div_ceil(size) + 1).flat_map(|k| piece(k, size, length)).collect();
             assert_eq!(all, (0..length).collect::<Vec<_>>());

@@ -60,9 +60,6 @@ pub struct WorkerOptions {
     pub count: usize,
 }
 
-/// The most workers of a session.
-pub const MOST_WORKERS: usize = 1024;
-
 /// The running workers.
 #[derive(Debug)]
 pub(crate) struct Workers {

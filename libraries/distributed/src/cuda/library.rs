@@ -65,14 +65,10 @@ pub(super) struct Nccl {
     _library: VendorLibrary,
 }
 
-/// The library. It is looked for again as long as it has not been found: it may be installed meanwhile.
+/// The library; why there is none. It is looked for once, since every call asks for it.
 pub(super) fn nccl() -> Result<&'static Nccl> {
-    static FOUND: OnceLock<Nccl> = OnceLock::new();
-    if let Some(found) = FOUND.get() {
-        return Ok(found);
-    }
-    let loaded = Nccl::load()?;
-    Ok(FOUND.get_or_init(|| loaded))
+    static FOUND: OnceLock<Result<Nccl>> = OnceLock::new();
+    FOUND.get_or_init(Nccl::load).as_ref().map_err(Clone::clone)
 }
 
 impl Nccl {

@@ -46,7 +46,7 @@ integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 
 impl Number for bool {
     fn of(rank: usize, place: usize) -> bool {
-        mixed(rank, place) % 3 == 0
+        mixed(rank, place).is_multiple_of(3)
     }
 
     fn combine(op: Reduce, a: bool, b: bool) -> bool {

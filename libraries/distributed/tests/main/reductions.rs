@@ -90,7 +90,7 @@ fn views_and_expressions_are_taken() {
             assert!(array_equal(&all, &(factor * &view)));
         }
         let repeated = a.slice(s![.., 0]).reshape((4, 1)).broadcast_to((4, 3));
-        assert!(array_equal(&all_reduce(&repeated, Reduce::Sum).unwrap(), &(factor * &repeated)));
+        assert!(array_equal(all_reduce(&repeated, Reduce::Sum).unwrap(), factor * &repeated));
     });
 }
 

@@ -15,6 +15,8 @@ pub(super) struct Standstill {
     pub ranks: Vec<usize>,
     /// Whether an interrupt has begun it.
     pub is_interrupted: bool,
+    /// Whether no rank goes on at all, so that nothing more is to be learnt.
+    pub is_whole: bool,
 }
 
 /// Whether a rank's wait has no end.
@@ -46,7 +48,8 @@ pub(super) fn standstill(seen: &[Seen], order: u64, this: usize, until: Until) -
     }
     ranks.sort_unstable();
     let is_interrupted = |rank: &usize| given_up(&seen[*rank], order) == Some(GivenUp::Interrupted);
-    Some(Standstill { is_interrupted: ranks.iter().any(is_interrupted), ranks })
+    let is_whole = (0..seen.len()).all(|rank| rank == this || !able[rank]);
+    Some(Standstill { is_interrupted: ranks.iter().any(is_interrupted), is_whole, ranks })
 }
 
 /// Why a rank has given up in an order.
@@ -126,7 +129,7 @@ pub(super) fn message(
     if let Some(first) = failed.first() {
         let what = name(*first);
         return format!(
-            "{} failed in {what}; what went wrong is said there, and this cannot be done without",
+            "{} failed in {what}, and nothing is done without all; see the error there, and run the cell again",
             have(&failed)
         );
     }
@@ -288,6 +291,13 @@ mod tests {
         let seen = [meeting(1), gave_up(computes(0), GivenUp::Interrupted)];
         assert!(standstill(&seen, ORDER, 0, Until::All(1)).unwrap().is_interrupted);
         assert!(!standstill(&[meeting(1), ended(0)], ORDER, 0, Until::All(1)).unwrap().is_interrupted);
+    }
+
+    #[test]
+    fn whether_more_is_to_be_learnt_is_known() {
+        let is_whole = |seen: &[Seen]| standstill(seen, ORDER, 0, Until::All(1)).unwrap().is_whole;
+        assert!(is_whole(&[meeting(1), ended(0), meeting(1)]));
+        assert!(!is_whole(&[meeting(1), ended(0), computes(0)]));
     }
 
     #[test]

@@ -36,6 +36,9 @@ const SPINS: u32 = 200;
 const YIELDS: u32 = 100;
 const NAPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_millis(1)];
 
+/// How long a rank that waits in vain looks at those that still go on.
+const GRACE: Duration = Duration::from_millis(200);
+
 impl Until {
     fn is_reached(self, board: &Board, order: u64) -> bool {
         let this = membership().rank;
@@ -65,7 +68,7 @@ pub(super) fn wait(
 ) -> Result<()> {
     let operation = function.name();
     let spins = if cores() < board.ranks() { 0 } else { SPINS };
-    let (mut turn, mut nap, mut start) = (0, NAPS[0], None);
+    let (mut turn, mut nap, mut start, mut stood) = (0, NAPS[0], None, None);
     while !until.is_reached(board, own.order) {
         turn += 1;
         if turn <= spins {
@@ -90,7 +93,11 @@ pub(super) fn wait(
             if until.is_reached(board, own.order) {
                 return Ok(());
             }
-            return Err(stand(own, board, function, &seen, standstill));
+            // The others may be about to end as well, and are to be named with it.
+            let stood = *stood.get_or_insert_with(Instant::now);
+            if standstill.is_whole || stood.elapsed() >= GRACE {
+                return Err(stand(own, board, function, &seen, standstill));
+            }
         }
         if leave == Leave::Yes && start.elapsed() >= timeout() {
             let missing = until.missing(board, own.order);
