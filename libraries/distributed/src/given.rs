@@ -6,6 +6,10 @@ use half::f16;
 use num_complex::{Complex32, Complex64};
 
 /// An array, or a number: [`all_reduce`](crate::all_reduce) of a number is a number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither an array nor a number",
+    note = "pass a reference to an array or a number: `&to_gpu(&values)`, `&x`"
+)]
 pub trait Given: ToGpu {
     /// What comes back.
     type Answer;
