@@ -150,7 +150,21 @@ mod tests {
             name: name.to_owned(),
             display_name: "Rust (gpurepl)".to_owned(),
             env: vec![("GPUREPL_DEVICE".to_owned(), "host".to_owned())],
+            workers: 1,
         }
+    }
+
+    #[test]
+    fn a_kernel_may_have_several_workers() {
+        let prefix = tempfile::tempdir().unwrap();
+        let text = |workers| {
+            let options = Install { workers, ..options(prefix.path(), "gpurepl") };
+            let text = kernel_json(Path::new("gpurepl-jupyter"), &options);
+            serde_json::from_str::<serde_json::Value>(&text).unwrap()["argv"].clone()
+        };
+        let usual = ["gpurepl-jupyter", "run", "-f", "{connection_file}"];
+        assert_eq!(text(1), serde_json::json!(usual));
+        assert_eq!(text(4), serde_json::json!([&usual[..], &["--workers", "4"]].concat()));
     }
 
     #[test]
