@@ -112,7 +112,7 @@ fn a_saved_project_has_the_values_that_cells_asked_for_by_number() {
 fn a_saved_project_links_the_plugins_that_its_cells_call() {
     let mut session = Conversation::start();
     for cell in [
-        "let n = Template::new(\"{{ n + 1 }}\").render(context! { n => 3 })?.parse::<usize>()?;",
+        "let n = Template::new(\"{{ n + 1 }}\").render(context! { n => 3 })?.parse::<i64>()?;",
         "fft::fft(&arange(0..n))?.real().rint().to_vec()",
     ] {
         session.ok(cell);
