@@ -70,7 +70,7 @@ fn measure() -> Result<()> {
     let sizes: &[usize] = if is_gpu { &[4, 1 << 20, 1 << 28] } else { &[4, 1 << 20, 1 << 24] };
     for &size in sizes {
         // The same on every rank and not all alike, so that a wrong sum is seen.
-        let a = arange(0..size as i64).astype::<f32>() % 1000.0;
+        let a = arange(0..size as i64).astype(f32) % 1000.0;
         let a = a.copy();
         let bytes = size * 4;
         case("all_reduce", bytes, 2.0 * (n - 1.0) / n, || distributed::all_reduce(&a, Reduce::Sum))?;
