@@ -106,6 +106,11 @@ fn sparse_systems(cases: &Cases) {
     let rows = diagonals.to_csr();
     let b = rand::<f64>(unknowns);
     cases.case("SpMV 2-D Poisson f64", rows.nnz(), None, 21, || rows.matmul(&b).gpudata());
+    // Products behind each other, without what it costs to ask for one.
+    let right = b.copy();
+    cases.case("100 SpMV f64", rows.nnz(), None, 21, || {
+        (0..100).map(|_| rows.matmul(&right)).last().map(|last| last.gpudata())
+    });
     cases.case("SpMV as diagonals f64", rows.nnz(), None, 21, || diagonals.matmul(&b).gpudata());
     let steps = cases.size(1000, 100);
     let name = format!("CG {steps} steps f64");

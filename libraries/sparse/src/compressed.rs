@@ -28,14 +28,17 @@ struct Rows {
 /// How a GPU multiplies the matrix with a vector.
 #[derive(Clone)]
 pub(crate) enum Plan {
-    /// Blocks that hold all elements of their rows; the first row of each, and one more.
-    Tiles { starts: AnyArray, count: usize },
+    /// Blocks that hold all elements of their rows: the first row of each, and one more; and where its elements begin.
+    Tiles { starts: AnyArray, begins: AnyArray, count: usize },
     /// So many threads for each row, and a block for each of those that are listed, which are longer than `longest`.
     Rows { lanes: usize, longest: usize, long: Option<AnyArray> },
 }
 
 /// Of the longest row that may lie in a tile.
 const SHORT: usize = 512;
+
+/// How many rows weigh as much as an element, where tiles are filled.
+const WEIGHT: usize = 8;
 
 /// Of the longest row that one warp adds.
 const LONG: usize = 1 << 13;
@@ -194,12 +197,15 @@ impl Compressed {
             let lengths = ends.slice(1..) - ends.slice(..rows);
             let longest = if rows == 0 { 0 } else { lengths.max().try_item()? as usize };
             if longest <= SHORT {
-                let step = TILE - longest - 1;
-                let count = (self.count() + rows).div_ceil(step).max(1);
-                let weights = ends.astype(u64_) + arange(0..rows as u64 + 1);
+                // A tile is as full as its elements make it; rows without any weigh little, and something.
+                let step = WEIGHT * (TILE - longest - 1);
+                let count = (WEIGHT * self.count() + rows).div_ceil(step).max(1);
+                let weights = ends.astype(u64_) * WEIGHT as u64 + arange(0..rows as u64 + 1);
                 let starts = weights.searchsorted(&(arange(0..count as u64 + 1) * step as u64));
-                let starts = AnyArray::of(&minimum(&starts, rows as i64)).cast(DType::UInt32).contiguous()?;
-                return Ok(Plan::Tiles { starts, count });
+                let starts = minimum(&starts, rows as i64);
+                let begins = AnyArray::of(&ends.take(&starts)).contiguous()?;
+                let starts = AnyArray::of(&starts).cast(DType::UInt32).contiguous()?;
+                return Ok(Plan::Tiles { starts, begins, count });
             }
             let mean = self.count() / rows.max(1);
             let lanes = (mean / 2).next_power_of_two().clamp(1, 32);

