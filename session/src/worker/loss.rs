@@ -34,7 +34,7 @@ impl Workers {
         let mut causes: Vec<(Ended, Vec<usize>)> = vec![(first, vec![rank])];
         let mut others: Vec<usize> = (0..self.processes.len()).filter(|other| *other != rank).collect();
         while !others.is_empty() && Instant::now() < end {
-            self.take_output();
+            self.take_the_rest(sink);
             others.retain(|other| {
                 if !self.processes[*other].has_ended() {
                     return true;
@@ -48,7 +48,7 @@ impl Workers {
             });
             std::thread::sleep(Duration::from_millis(5));
         }
-        self.take_output();
+        self.take_the_rest(sink);
         others.iter().for_each(|other| self.processes[*other].kill());
         self.agreement.tell_all(self.running, sink);
         let status = causes.iter().find_map(|(ended, _)| ended.status);
@@ -66,12 +66,14 @@ impl Workers {
         Ended { cause: words.join("; "), status: status.filter(|_| is_exit) }
     }
 
-    /// Takes what the processes have printed before their ends.
-    fn take_output(&mut self) {
+    /// Takes what the processes say before their ends, and answers what they ask: one that waits for a line, which
+    /// another has been given, would be ended before it could end by itself.
+    fn take_the_rest(&mut self, sink: &mut dyn Sink) {
         while let Ok((rank, event)) = self.events.try_recv() {
             match event {
                 Event::Output(stream, bytes) => self.agreement.print(rank, stream, &bytes, Instant::now()),
-                Event::Frame(_) | Event::Closed(_) => {}
+                Event::Frame(frame) => self.pass_on(rank, *frame, sink),
+                Event::Closed(_) => {}
             }
         }
     }
