@@ -90,6 +90,7 @@ fn some_ranks_run_a_cell_and_its_variables_are_theirs() {
     let mut one = Conversation::start();
     one.shows("%%rank 0\n5", "5");
     assert!(one.fails("%%rank 1\n5").message.contains(":workers"), "{}", one.rendered());
+    assert!(one.fails(":rank 0").message.contains("one worker"), "{}", one.rendered());
 }
 
 #[test]
@@ -209,7 +210,7 @@ fn the_number_of_workers_changes_and_the_cells_are_replayed() {
     cells.ok(":workers 1");
     cells.shows("a.to_vec()", "[0, 1, 2]");
     for (wrong, words) in
-        [(":workers 0", "1 to 1024"), (":workers x", "takes a number"), (":workers 5000", "1 to 1024")]
+        [(":workers 0", "1 to 1024"), (":workers x", "not `x`"), (":workers 5000", "1 to 1024")]
     {
         assert!(cells.fails(wrong).message.contains(words), "{wrong}");
     }
@@ -258,7 +259,7 @@ fn a_script_runs_on_workers_of_the_program() {
     assert_eq!(by_rank(finished.stdout.as_bytes(), 2), [vec!["0 given"], vec!["1 given"]]);
     let wrong = Finished::of(&mut gpurepl(&["--workers", "0", "-e", "1"]));
     assert_eq!(wrong.status, Some(2));
-    assert!(wrong.stderr.contains("1 to 1024 workers"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("1 to 1024 workers, not `0`"), "{}", wrong.stderr);
 }
 
 /// The walkthrough's example: rank 0 makes numbers, each rank scales its part a thousand times, rank 0 collects them.

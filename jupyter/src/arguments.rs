@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use gpurepl_session::number_of_workers;
 
 /// A Jupyter kernel for GPU scripting in Rust.
 #[derive(Debug, Parser)]
@@ -55,7 +56,7 @@ pub struct Install {
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub env: Vec<(String, String)>,
     /// How many workers run each cell of the kernel
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = number_of_workers)]
     pub workers: usize,
 }
 
@@ -80,7 +81,7 @@ pub struct Run {
     #[arg(long)]
     pub device: Option<String>,
     /// How many workers run each cell
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = number_of_workers)]
     pub workers: usize,
 }
 
@@ -107,5 +108,6 @@ mod tests {
         assert_eq!(install.env, expected);
         assert!(Arguments::try_parse_from(["gpurepl-jupyter", "install", "--env", "A"]).is_err());
         assert!(Arguments::try_parse_from(["gpurepl-jupyter", "install", "--user", "--sys-prefix"]).is_err());
+        assert!(Arguments::try_parse_from(["gpurepl-jupyter", "install", "--workers", "0"]).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! The texts that are made from programs, by what they are made from.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 
 use crate::{DType, Indexed, Program, ReduceOp, SortText, Walk, matmul, places, random, segments};
 
@@ -48,8 +49,31 @@ pub enum Generated<'a> {
         /// What messages call it.
         name: &'static str,
         /// The text.
-        text: Cow<'a, str>,
+        text: LibraryText<'a>,
     },
+}
+
+/// A text of a library's. A launch looks for what it was compiled to, and hashing some ten thousand bytes would take
+/// longer than the launch: its hash is that of its length, and texts of one length are compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryText<'a>(pub Cow<'a, str>);
+
+impl Hash for LibraryText<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.len().hash(state);
+    }
+}
+
+impl From<String> for LibraryText<'_> {
+    fn from(text: String) -> Self {
+        LibraryText(Cow::Owned(text))
+    }
+}
+
+impl<'a> From<&'a str> for LibraryText<'a> {
+    fn from(text: &'a str) -> Self {
+        LibraryText(Cow::Borrowed(text))
+    }
 }
 
 impl Generated<'_> {
@@ -78,7 +102,7 @@ impl Generated<'_> {
             Generated::Scatter(indexed) => indexed.to_cuda_scatter(),
             Generated::Places(element) => places::to_cuda(*element),
             Generated::Segments(dtype, op) => segments::to_cuda(*dtype, *op),
-            Generated::Library { text, .. } => text.clone().into_owned(),
+            Generated::Library { text, .. } => text.0.clone().into_owned(),
         }
     }
 
@@ -104,7 +128,7 @@ impl Generated<'_> {
             Generated::Places(element) => Generated::Places(*element),
             Generated::Segments(dtype, op) => Generated::Segments(*dtype, *op),
             Generated::Library { name, text } => {
-                Generated::Library { name, text: Cow::Owned(text.clone().into_owned()) }
+                Generated::Library { name, text: text.0.clone().into_owned().into() }
             }
         }
     }

@@ -80,7 +80,7 @@ pub use dtype::{DType, Kind};
 pub use elementwise::{AFTER, APART, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE, ENTRY, ElementwiseSpec};
 pub use error::SpecError;
 pub use fused::{FUSED_BLOCK, Walk};
-pub use generated::Generated;
+pub use generated::{Generated, LibraryText};
 pub use guards::Guards;
 pub use histogram::{HISTOGRAM_BINS, HISTOGRAM_BLOCK};
 pub use indexed::{INDEXED_BLOCK, Indexed, OUTSIDE_NOTED, OUTSIDE_WORDS};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
 use gpurepl_session::sanitizer::Tool;
-use gpurepl_session::{EngineKind, MOST_WORKERS};
+use gpurepl_session::{EngineKind, number_of_workers};
 
 use crate::config::EditMode;
 use crate::store::Store;
@@ -64,7 +64,7 @@ pub struct Arguments {
     pub device: Option<String>,
 
     /// How many workers run each cell, worker k on `cuda:k` or on a share of the cores; see `distributed`
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = workers)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = number_of_workers)]
     pub workers: usize,
 
     /// The engine that evaluates cells: `rustc`, or `evcxr` through gpurepl-analyser
@@ -266,12 +266,6 @@ Files:
 The exit status is 0 if every cell succeeded, 1 if one failed, 2 if the command
 line is wrong, 130 after an interrupt, and that of `std::process::exit` if a
 cell calls it.";
-
-/// Reads a number of workers.
-pub fn workers(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=MOST_WORKERS).contains(number));
-    number.ok_or_else(|| format!("a session has 1 to {MOST_WORKERS} workers"))
-}
 
 /// Checks that a text can name a device; whether there is one is found out
 /// by the session.

@@ -64,7 +64,7 @@ pub use gpurepl_wire::{CacheReport, DeviceReport, MemoryReport, MimeBundle};
 pub use gpurepl_wire::{Control, ControlKind, INTERACTION, Interaction, Setting};
 pub use interrupt::Interrupter;
 pub use output::{Deaf, InputRequest, Progress, Sink, Stream};
-pub use ranks::{MOST_WORKERS, Selection};
+pub use ranks::{MOST_WORKERS, Selection, number_of_workers};
 pub use recovery::{Policy as ReplayPolicy, ReplayPlan};
 pub use reports::{cache_text, device_table};
 pub use session::{Options, Session, StartError};

@@ -5,6 +5,22 @@ use std::fmt::Write as _;
 /// The most workers of a session.
 pub const MOST_WORKERS: usize = 1024;
 
+/// Reads a number of workers.
+///
+/// ```
+/// use gpurepl_session::number_of_workers;
+/// assert_eq!(number_of_workers("4"), Ok(4));
+/// assert!(number_of_workers("0").is_err() && number_of_workers("many").is_err());
+/// ```
+///
+/// # Errors
+///
+/// If it is none that a session may have.
+pub fn number_of_workers(text: &str) -> Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|number| (1..=MOST_WORKERS).contains(number));
+    number.ok_or_else(|| format!("a session has 1 to {MOST_WORKERS} workers, not `{}`", text.trim()))
+}
+
 /// Some ranks, as a user writes them: `0`, `1..3`, `1..=3`, `2..`, `0,2`. What they are depends on how many
 /// there are.
 ///

@@ -20,7 +20,6 @@ use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcom
 use crate::interrupt::Interrupter;
 use crate::magic::{self, Telling};
 use crate::output::Sink;
-use crate::ranks::MOST_WORKERS;
 use crate::recovery::{Policy, ReplayPlan};
 use crate::store::{self, StoreError};
 use crate::toolchain::{Toolchain, ToolchainError};
@@ -389,15 +388,13 @@ impl Session {
         self.engine.capabilities().map_or_else(Vec::new, |engine| engine.values_by_rank())
     }
 
-    /// Has so many workers run each cell from now on: the cells so far are replayed on them.
+    /// Has so many workers run each cell from now on, a number from [`number_of_workers`](crate::number_of_workers): the
+    /// cells so far are replayed on them.
     ///
     /// # Errors
     ///
     /// If they cannot be started.
     pub fn set_workers(&mut self, count: usize, sink: &mut dyn Sink) -> Result<(), String> {
-        if !(1..=MOST_WORKERS).contains(&count) {
-            return Err(format!("a session has 1 to {MOST_WORKERS} workers, not {count}"));
-        }
         self.able("this engine has one worker")?.set_workers(count, sink)
     }
 

@@ -5,7 +5,6 @@ use gpurepl_extend::{AnyArray, Context, DType, Result, error, refuse_in_capture}
 
 use crate::cuda::{self, Abilities};
 use crate::description::{Description, Shapes, agree};
-use crate::functions::plain;
 use crate::plan::{Plan, row, split};
 use crate::reduce::Reduce;
 use crate::work;
@@ -22,8 +21,12 @@ impl Call {
         self.function.name()
     }
 
+    fn of(function: Function) -> Call {
+        Call { function, op: None, root: None }
+    }
+
     fn with_root(function: Function, root: usize) -> Call {
-        Call { root: Some(root), ..plain(function) }
+        Call { root: Some(root), ..Call::of(function) }
     }
 
     /// What can be told wrong without the others.
@@ -93,7 +96,7 @@ pub(crate) fn is_alone() -> bool {
 }
 
 pub(crate) fn barrier() -> Result<()> {
-    let call = plain(Function::Barrier);
+    let call = Call::of(Function::Barrier);
     call.check(DType::Bool)?;
     gpurepl_extend::check_interrupt()?;
     // What the device was asked before is done, here and, once they have come, on all others.
@@ -110,7 +113,7 @@ pub(crate) fn barrier() -> Result<()> {
 }
 
 pub(crate) fn all_reduce(a: &AnyArray, op: Reduce) -> Result<AnyArray> {
-    let call = Call { op: Some(op), ..plain(Function::AllReduce) };
+    let call = Call { op: Some(op), ..Call::of(Function::AllReduce) };
     call.check(a.dtype())?;
     if is_alone() {
         return a.copied();
@@ -207,7 +210,7 @@ pub(crate) fn gather(a: &AnyArray, root: usize) -> Result<Option<AnyArray>> {
 }
 
 pub(crate) fn all_gather(a: &AnyArray) -> Result<AnyArray> {
-    let call = plain(Function::AllGather);
+    let call = Call::of(Function::AllGather);
     joined(&call, a).and_then(|result| work::present(call.name(), result))
 }
 
@@ -229,7 +232,7 @@ fn joined(call: &Call, a: &AnyArray) -> Result<Option<AnyArray>> {
 }
 
 pub(crate) fn reduce_scatter(a: &AnyArray, op: Reduce) -> Result<AnyArray> {
-    let call = Call { op: Some(op), ..plain(Function::ReduceScatter) };
+    let call = Call { op: Some(op), ..Call::of(Function::ReduceScatter) };
     call.check(a.dtype())?;
     needs_axis(call.name(), a.shape())?;
     if is_alone() {
@@ -247,7 +250,7 @@ pub(crate) fn reduce_scatter(a: &AnyArray, op: Reduce) -> Result<AnyArray> {
 }
 
 pub(crate) fn all_to_all(a: &AnyArray) -> Result<AnyArray> {
-    let call = plain(Function::AllToAll);
+    let call = Call::of(Function::AllToAll);
     call.check(a.dtype())?;
     needs_axis(call.name(), a.shape())?;
     if is_alone() {

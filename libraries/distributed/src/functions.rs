@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use gpurepl_extend::arrays::ToGpu;
-use gpurepl_extend::group::{self, Function};
+use gpurepl_extend::group;
 use gpurepl_extend::{AnyArray, Elem, GpuArray, Result};
 
-use crate::call::{self, Call};
+use crate::call;
 use crate::given::Given;
 use crate::reduce::Reduce;
 
@@ -194,9 +194,4 @@ pub fn set_timeout(limit: Duration) {
 /// How long this rank waits for others before it is an error.
 pub fn timeout() -> Duration {
     group::timeout()
-}
-
-/// The call of a function.
-pub(crate) fn plain(function: Function) -> Call {
-    Call { function, op: None, root: None }
 }

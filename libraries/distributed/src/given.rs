@@ -33,7 +33,7 @@ macro_rules! numbers {
             type Answer = $t;
 
             fn answer(array: &AnyArray) -> Result<$t> {
-                Ok(array.typed::<$t>()?.item())
+                array.typed::<$t>()?.try_item()
             }
         }
     )*};

@@ -89,15 +89,12 @@ fn choose() -> Result<(Context, String)> {
         Wish::Cuda(Some(number)) => Ok((primary(number)?, format!("chosen by {source}"))),
         Wish::Pci(id) => Ok((primary(cuda::by_pci_bus_id(&id)?)?, format!("chosen by {source}"))),
         Wish::Cuda(None) => {
-            let (context, passed) = own_cuda()?;
-            Ok((context, format!("chosen by {source}{passed}")))
+            let (context, choice) = own_cuda()?;
+            Ok((context, format!("chosen by {source}{}", choice.remark())))
         }
         // Without its compiler a GPU can hold arrays and compute nothing.
         Wish::Nothing => match own_cuda().and_then(|found| cuda::compiler().map(|()| found)) {
-            Ok((context, of_rank)) if of_rank.starts_with(',') => {
-                Ok((context, format!("a CUDA device{of_rank}")))
-            }
-            Ok((context, passed)) => Ok((context, format!("the first CUDA device that works{passed}"))),
+            Ok((context, choice)) => Ok((context, choice.rule())),
             Err(error) => {
                 let why = error.to_string();
                 let why = why.lines().next().unwrap_or_default();
@@ -114,25 +111,50 @@ fn local_rank() -> Option<usize> {
     variables.iter().find_map(|name| std::env::var(name).ok()?.trim().parse().ok())
 }
 
-/// The GPU of this process: that of its rank, else the first one that works, and what is to be said of it.
-fn own_cuda() -> Result<(Context, String)> {
+/// Why a GPU is this process's.
+enum Choice {
+    /// It is that of its rank among the processes of this machine.
+    OfRank(usize),
+    /// It is the first one that works; why the first of those before it does not, if there are any.
+    First(Option<String>),
+}
+
+impl Choice {
+    /// The rule, where nobody has asked for a GPU.
+    fn rule(&self) -> String {
+        match self {
+            Choice::OfRank(rank) => format!("the CUDA device of local rank {rank}"),
+            Choice::First(_) => format!("the first CUDA device that works{}", self.remark()),
+        }
+    }
+
+    /// What is to be said besides that somebody has asked for a GPU.
+    fn remark(&self) -> String {
+        match self {
+            Choice::OfRank(rank) => format!(", the one of local rank {rank}"),
+            Choice::First(Some(why)) => format!("; not cuda:0: {why}"),
+            Choice::First(None) => String::new(),
+        }
+    }
+}
+
+/// The GPU of this process: that of its rank, else the first one that works.
+fn own_cuda() -> Result<(Context, Choice)> {
     match (local_rank(), cuda::count()?) {
-        (Some(rank), count @ 2..) => Ok((primary(rank % count)?, format!(", the one of local rank {rank}"))),
+        (Some(rank), count @ 2..) => Ok((primary(rank % count)?, Choice::OfRank(rank))),
         _ => first_cuda(),
     }
 }
 
-/// The first GPU that works, and what is to be said of those before it.
-fn first_cuda() -> Result<(Context, String)> {
+/// The first GPU that works.
+fn first_cuda() -> Result<(Context, Choice)> {
     let mut first_error: Option<Error> = None;
     for number in 0..cuda::count()? {
         match primary(number) {
             Ok(context) => {
-                let passed = first_error.map_or(String::new(), |error| {
-                    let why = error.to_string();
-                    format!("; not cuda:0: {}", why.lines().next().unwrap_or_default())
-                });
-                return Ok((context, passed));
+                let why =
+                    first_error.map(|error| error.to_string().lines().next().unwrap_or_default().to_owned());
+                return Ok((context, Choice::First(why)));
             }
             Err(error) => first_error = first_error.or(Some(error)),
         }

@@ -117,4 +117,4 @@ pub use gpurepl_ground::scalar::{Scalar, ScalarBytes};
 pub use gpurepl_ground::streams::notice;
 pub use gpurepl_ground::{Error, ErrorKind, Result};
 #[doc(inline)]
-pub use gpurepl_kernels::{DType, Generated};
+pub use gpurepl_kernels::{DType, Generated, LibraryText};

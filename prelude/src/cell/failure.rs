@@ -79,6 +79,7 @@ fn failure_kind(kind: ErrorKind) -> FailureKind {
     match kind {
         ErrorKind::Interrupted => FailureKind::Interrupted,
         ErrorKind::DeviceLost => FailureKind::DeviceLost,
+        ErrorKind::Ranks => FailureKind::Ranks,
         _ => FailureKind::Device,
     }
 }

@@ -1,7 +1,6 @@
 //! What a library over the arrays relies on, by a small one: elements moved
 //! around within each row.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -44,7 +43,7 @@ impl Operation for Roll {
         if n == 0 {
             return Ok(());
         }
-        let text = Generated::Library { name: "roll", text: Cow::Borrowed(TEXT) };
+        let text = Generated::Library { name: "roll", text: TEXT.into() };
         let arguments = [from.address, to.address, n as u64, self.by as u64].map(ScalarBytes::address);
         let grid = (n.div_ceil(256), 1);
         let launch = GeneratedLaunch { text: &text, entry: "roll", grid, block: 256, arguments: &arguments };

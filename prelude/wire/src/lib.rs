@@ -258,14 +258,12 @@ impl Failure {
         Failure { kind, message, location: None, compile_error: None, calls: Vec::new(), notes: Vec::new() }
     }
 
-    /// Whether it may follow from the failure of another rank, or from the user's interrupt, which reaches all.
-    pub fn is_consequence(&self) -> bool {
-        self.kind == FailureKind::Interrupted || self.message.contains(LEFT_ALONE)
+    /// Whether it may follow from what another rank has done: whoever waits for a rank that has failed fails as well,
+    /// and an interrupt reaches all.
+    pub fn may_follow(&self) -> bool {
+        matches!(self.kind, FailureKind::Interrupted | FailureKind::Ranks)
     }
 }
-
-/// What a failure says that only follows from another rank's: whoever waits for a rank that has failed is told.
-pub const LEFT_ALONE: &str = "ended this cell without";
 
 /// The kinds of end other than success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -278,6 +276,8 @@ pub enum FailureKind {
     Device,
     /// A device error after which the device cannot be used by this process.
     DeviceLost,
+    /// Ranks that have not called the same functions, or one that has not come.
+    Ranks,
     /// The user's interrupt.
     Interrupted,
     /// The cell could not be started.

@@ -3,14 +3,13 @@
 use super::show;
 use super::table::Table;
 use crate::output::Sink;
-use crate::ranks::Selection;
+use crate::ranks::{Selection, number_of_workers};
 use crate::session::Session;
 use crate::worker::WorkerReport;
 
 pub(super) fn workers(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Result<(), String> {
     if !what.is_empty() {
-        let count = what.parse().map_err(|_| format!("`:workers` takes a number, not `{what}`"))?;
-        session.set_workers(count, sink)?;
+        session.set_workers(number_of_workers(what)?, sink)?;
     }
     session.know_workers(sink)?;
     let reports = session.worker_reports();
@@ -32,6 +31,12 @@ fn text(reports: &[WorkerReport]) -> String {
 }
 
 pub(super) fn rank(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Result<(), String> {
+    if session.workers() == 1 {
+        return Err(
+            "this session has one worker, whose values are shown as they are; `:workers 4` starts more"
+                .to_owned(),
+        );
+    }
     let ranks = Selection::parse(what)?.among(session.workers())?;
     let values = session.values_by_rank();
     if values.is_empty() {

@@ -84,10 +84,8 @@ pub(super) fn differing(answers: &[(usize, Done)], ranks: &[usize]) -> BTreeSet<
 /// The failure of a cell: the one that came first, which others may follow from, with those of other ranks as
 /// notes.
 fn merged_failure(failures: Vec<(usize, Failure)>, ranks: &[usize]) -> Option<Failure> {
-    // Whoever has waited for a rank that failed says so; and an interrupt reaches all.
-    let is_cause = |failure: &Failure| !failure.is_consequence();
     let lost = failures.iter().position(|(_, failure)| failure.kind == FailureKind::DeviceLost);
-    let cause = failures.iter().position(|(_, failure)| is_cause(failure));
+    let cause = failures.iter().position(|(_, failure)| !failure.may_follow());
     let (_, mut first) = failures.get(lost.or(cause).unwrap_or(0))?.clone();
     let like = |failure: &Failure| failure.kind == first.kind && failure.message == first.message;
     let of = |some: &dyn Fn(&Failure) -> bool| -> Vec<usize> {
@@ -221,6 +219,25 @@ mod tests {
         let failure = merge(answers, &[0, 1, 2]).failure.unwrap();
         assert_eq!(failure.message, "first");
         assert_eq!(failure.notes, ["on rank 1", "on ranks 0 and 2: second"]);
+    }
+
+    #[test]
+    fn what_may_follow_from_another_failure_is_not_the_cause() {
+        let of = |kind, message: &str| {
+            let Frame::Done(done) = done(&[], &[], None, 1) else { unreachable!("a cell's end") };
+            let failure = Some(Failure::new(kind, message.to_owned()));
+            Frame::Done(Done { failure, ..done })
+        };
+        // The ranks that wait may have said so before the one that failed does.
+        let answers = vec![
+            (0, of(FailureKind::Ranks, "rank 2 has failed in scatter")),
+            (1, of(FailureKind::Interrupted, "interrupted")),
+            (2, of(FailureKind::Device, "no room")),
+        ];
+        let failure = merge(answers, &[0, 1, 2]).failure.unwrap();
+        assert_eq!(failure.message, "no room");
+        let expected = ["on rank 2", "on rank 0: rank 2 has failed in scatter", "on rank 1: interrupted"];
+        assert_eq!(failure.notes, expected);
     }
 
     #[test]

@@ -289,11 +289,16 @@ impl Workers {
         if self.is_seeded || self.processes.len() == 1 {
             return None;
         }
-        let mut order = order.clone();
-        let Order::Run { random, .. } = &mut order else { return None };
+        let Order::Run { random, .. } = order else { return None };
         self.is_seeded = true;
-        let seed = std::hash::RandomState::new().build_hasher().finish();
-        random.get_or_insert(RandomState { seed, arrays: 0 });
+        if random.is_some() {
+            return None;
+        }
+        let mut order = order.clone();
+        if let Order::Run { random, .. } = &mut order {
+            let seed = std::hash::RandomState::new().build_hasher().finish();
+            *random = Some(RandomState { seed, arrays: 0 });
+        }
         Some(order)
     }
 

@@ -4,7 +4,6 @@
 //! Performance Discrete Fourier Transforms on Graphics Processors, 2008): a pass for each prime factor of the length,
 //! from one array to another. A thread computes one element, so a factor `r` costs `r` steps.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use gpurepl_extend::{
@@ -143,7 +142,7 @@ impl Operation for Pass {
     fn on_gpu(&self, gpu: &dyn Gpu, arguments: &[Extent]) -> Result<()> {
         let (from, to) = (&arguments[0], &arguments[1]);
         let size: usize = to.shape.iter().product();
-        let text = Generated::Library { name: self.name, text: Cow::Owned(text(to.dtype)) };
+        let text = Generated::Library { name: self.name, text: text(to.dtype).into() };
         let numbers = [from.address, to.address, size as u64].into_iter().chain(self.numbers.iter().copied());
         let arguments: Vec<ScalarBytes> = numbers.map(ScalarBytes::address).collect();
         let blocks = size.div_ceil(BLOCK).min(MOST_BLOCKS);

@@ -1,7 +1,5 @@
 //! Small kernels of our own around the libraries' routines. Matrices lie column by column.
 
-use std::borrow::Cow;
-
 use gpurepl_extend::{DType, Extent, Generated, GeneratedLaunch, Gpu, Result, ScalarBytes};
 
 const BLOCK: usize = 256;
@@ -33,7 +31,7 @@ unsafe fn launch(
     if size == 0 {
         return Ok(());
     }
-    let text = Generated::Library { name: "linear algebra", text: Cow::Owned(text) };
+    let text = Generated::Library { name: "linear algebra", text: text.into() };
     let arguments: Vec<ScalarBytes> = numbers.iter().copied().map(ScalarBytes::address).collect();
     let grid = (size.div_ceil(BLOCK).min(MOST_BLOCKS), 1);
     let launch = GeneratedLaunch { text: &text, entry, grid, block: BLOCK, arguments: &arguments };

@@ -1,7 +1,6 @@
 //! Bins: where numbers lie between others, how many elements each bin has, and
 //! values between known ones.
 
-use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_kernels::Generated;
@@ -215,7 +214,7 @@ impl Operation for Bins {
                 ("gpurepl_interpolate", self.output.count, arguments)
             }
         };
-        let text = Generated::Library { name: "bins", text: Cow::Owned(to_cuda()) };
+        let text = Generated::Library { name: "bins", text: to_cuda().into() };
         let grid = (grid(threads, BINS_BLOCK, gpu), 1);
         let launch = GeneratedLaunch { text: &text, entry, grid, block: BINS_BLOCK, arguments: &arguments };
         // SAFETY: these are the arguments of `bins::to_cuda`, in its order;
