@@ -237,6 +237,22 @@ fn a_rank_that_runs_out_of_memory_fails_alone() {
 }
 
 #[test]
+fn what_other_ranks_run_is_saved_as_a_script_and_not_as_a_program() {
+    let mut cells = workers(2);
+    cells.ok("let a = 5;");
+    cells.ok("%%rank 1\nlet b = 7;");
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let error = cells.fails(&format!(":save {}/", at("project")));
+    assert!(error.message.contains("cell 2 runs on ranks"), "{}", error.message);
+    cells.ok(&format!(":save {}/ 1", at("project")));
+    cells.ok(&format!(":save {}", at("work.rs")));
+    let ran = Finished::of(&mut gpurepl(&["--workers", "2", &at("work.rs")]));
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(std::fs::read_to_string(at("work.rs")).unwrap().contains("%%rank 1"));
+}
+
+#[test]
 fn a_notebook_has_a_card_for_each_value() {
     let mut cells = Conversation::with_options(Options { workers: 2, is_rich: true, ..Options::default() });
     cells.ok("arange(0..3) + rank() as i32");

@@ -55,6 +55,14 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         // They leave nothing behind.
         cells.retain(|cell| cell.manner.timeit.is_none());
         count = cells.len();
+        if let Some(cell) = cells.iter().find(|cell| !runs_alone(cell)) {
+            return Err(format!(
+                "cell {} runs on ranks that a program does not have, which is rank 0 of one; leave it out, or save a \
+                 script: `gpurepl --workers {} work.rs`",
+                cell.id,
+                session.workers()
+            ));
+        }
         let engine = session.capabilities("this engine writes no programs")?;
         plugins = export::plugins_named_in(cells.iter().map(|cell| cell.source.as_str()));
         let text = engine.program(&cells, !plugins.is_empty())?;
@@ -78,6 +86,11 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         ));
     }
     show(text, sink)
+}
+
+/// Whether a cell runs where there is rank 0 alone.
+fn runs_alone(cell: &Cell) -> bool {
+    cell.manner.ranks.as_ref().is_none_or(|ranks| ranks.among(1).is_ok())
 }
 
 impl Session {

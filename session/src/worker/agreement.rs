@@ -16,6 +16,10 @@ use crate::ranks::written;
 /// How long what one rank has said waits for the others to say it too.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// How far ahead a line is looked for in what another rank has said: ranks that differ in every line are told in a time
+/// that grows with what they say, not with its square.
+const AHEAD: usize = 64;
+
 /// The longest piece of a line that is kept to be compared.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -175,7 +179,8 @@ impl Agreement {
         // What others are going to say as well waits until they do: what they say before it comes first.
         let is_said_later = |said: &Said, ranks: &[usize]| {
             let mut others = self.speakers.iter().enumerate().filter(|(rank, _)| !ranks.contains(rank));
-            others.any(|(_, speaker)| speaker.whole.iter().skip(1).any(|(_, later)| later == said))
+            others
+                .any(|(_, speaker)| speaker.whole.iter().skip(1).take(AHEAD).any(|(_, later)| later == said))
         };
         let place = groups.iter().position(|(said, ranks)| !is_said_later(said, ranks)).unwrap_or(0);
         (!groups.is_empty()).then(|| groups.swap_remove(place).1)
