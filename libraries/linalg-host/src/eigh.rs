@@ -1,11 +1,14 @@
 //! Eigenvalues and eigenvectors of Hermitian matrices.
 
-use faer::diag::DiagMut;
+use faer::diag::{DiagMut, DiagRef};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{
-    ComputeEigenvectors, SelfAdjointEvdParams, self_adjoint_evd, self_adjoint_evd_scratch,
+    ComputeEigenvectors, EvdError, SelfAdjointEvdParams, self_adjoint_evd, self_adjoint_evd_scratch,
+    tridiagonal_self_adjoint_evd,
 };
-use faer::{MatMut, MatRef, Par, Spec};
+use faer::linalg::householder::apply_block_householder_sequence_on_the_left_in_place_with_conj as reflect;
+use faer::reborrow::ReborrowMut;
+use faer::{Conj, MatMut, MatRef, Par, Spec};
 use gpurepl_plugin::Array;
 
 use crate::arguments::{Routine, fill, fill_real, fill_whole, matrices, read};
@@ -13,9 +16,13 @@ use crate::batches::{each, pieces, pieces_mut};
 use crate::magnitude::balance;
 use crate::scalar::{Re, Scalar};
 use crate::triangle::{adjoint_in_place, upper_from};
+use crate::tridiagonal::tridiagonalize;
 
 /// Below this order, QR steps are taken instead of dividing: a fifth faster than faer's 128.
 const RECURSION: usize = 64;
+
+/// From this order on panels of reflections pay.
+const PANELS: usize = 256;
 
 /// `eigh`: A = V diag(w) Vᴴ, w ascending. Its numbers: 1 for V as well, and 1
 /// to read the upper triangle of A instead of the lower one.
@@ -74,20 +81,14 @@ fn decompose<T: Scalar>(
     let mut work = vec![T::zero(); order * order];
     upper_from(a, order, is_upper, &mut work);
     let scale = balance(&mut work)?;
-    // By columns this is the lower triangle of the conjugate, and its vectors are conjugate.
-    let a = MatRef::from_column_major_slice(&work, order, order);
-    let compute = if v.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
     let mut values = vec![T::zero(); order];
-    let mut params = Spec::<SelfAdjointEvdParams, T>::default();
-    params.config.recursion_threshold = RECURSION;
-    let mut memory = MemBuffer::new(self_adjoint_evd_scratch::<T>(order, compute, par, params));
-    let stack = MemStack::new(&mut memory);
-    let diagonal = DiagMut::from_slice_mut(&mut values);
+    // By columns `work` is the lower triangle of the conjugate, and its vectors are conjugate.
+    let decompose = if order < PANELS { by_columns } else { by_panels };
     let outcome = match v {
-        None => self_adjoint_evd(a, diagonal, None, par, stack, params),
+        None => decompose(&work, order, &mut values, None, par),
         Some(v) => {
             let vectors = MatMut::from_column_major_slice_mut(&mut *v, order, order);
-            let outcome = self_adjoint_evd(a, diagonal, Some(vectors), par, stack, params);
+            let outcome = decompose(&work, order, &mut values, Some(vectors), par);
             adjoint_in_place(v, order);
             outcome
         }
@@ -96,4 +97,60 @@ fn decompose<T: Scalar>(
         *value = element.re() * scale;
     }
     Ok(i64::from(outcome.is_err()))
+}
+
+/// Of the lower triangle in `a`, with each reflection subtracted at once: all of it is faer's.
+fn by_columns<T: Scalar>(
+    a: &[T],
+    order: usize,
+    values: &mut [T],
+    vectors: Option<MatMut<'_, T>>,
+    par: Par,
+) -> Result<(), EvdError> {
+    let (mut memory, params) = memory::<T>(order, vectors.is_some(), par);
+    let stack = MemStack::new(&mut memory);
+    let a = MatRef::from_column_major_slice(a, order, order);
+    self_adjoint_evd(a, DiagMut::from_slice_mut(values), vectors, par, stack, params)
+}
+
+/// Of the lower triangle in `a`, with reflections subtracted by panels.
+fn by_panels<T: Scalar>(
+    a: &[T],
+    order: usize,
+    values: &mut [T],
+    mut vectors: Option<MatMut<'_, T>>,
+    par: Par,
+) -> Result<(), EvdError> {
+    let reduced = tridiagonalize(a, order, par);
+    let (mut memory, params) = memory::<T>(order, vectors.is_some(), par);
+    let (diagonal, below) = (DiagRef::from_slice(&reduced.diagonal), DiagRef::from_slice(&reduced.below));
+    let values = DiagMut::from_slice_mut(values);
+    let of_tridiagonal = vectors.as_mut().map(|vectors| vectors.rb_mut());
+    tridiagonal_self_adjoint_evd(
+        diagonal,
+        below,
+        values,
+        of_tridiagonal,
+        par,
+        MemStack::new(&mut memory),
+        params,
+    )?;
+    if let Some(vectors) = vectors {
+        let reflections = reduced.vectors.as_ref().submatrix(1, 0, order - 1, order - 1);
+        let (factors, rows) = (reduced.factors.as_ref(), vectors.subrows_mut(1, order - 1));
+        reflect(reflections, factors, Conj::No, rows, par, MemStack::new(&mut memory));
+    }
+    Ok(())
+}
+
+/// What faer needs for one matrix.
+fn memory<T: Scalar>(
+    order: usize,
+    has_vectors: bool,
+    par: Par,
+) -> (MemBuffer, Spec<SelfAdjointEvdParams, T>) {
+    let compute = if has_vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
+    let mut params = Spec::<SelfAdjointEvdParams, T>::default();
+    params.config.recursion_threshold = RECURSION;
+    (MemBuffer::new(self_adjoint_evd_scratch::<T>(order, compute, par, params)), params)
 }

@@ -10,10 +10,12 @@
 mod arguments;
 mod batches;
 mod cholesky;
+mod crew;
 mod eig;
 mod eigenvector;
 mod eigh;
 mod householder;
+mod lanes;
 mod lu;
 mod magnitude;
 mod qr;
@@ -22,6 +24,7 @@ mod solve;
 mod svd;
 mod triangle;
 mod triangular;
+mod tridiagonal;
 
 #[cfg(test)]
 mod tests;

@@ -7,11 +7,12 @@ use gpurepl_plugin::Element;
 use num_complex::{Complex, ComplexFloat};
 
 use crate::eig;
+use crate::lanes::Lanes;
 use faer::traits::num_traits::{Float, FloatConst};
 
 /// A type of elements: real or complex, of single or double precision.
 pub trait Scalar:
-    ComplexFloat<Real: Real> + ComplexField<Real = <Self as ComplexFloat>::Real> + Pod + Send + Sync
+    ComplexFloat<Real: Real> + ComplexField<Real = <Self as ComplexFloat>::Real> + Lanes + Pod + Send + Sync
 {
     /// The same bits at the border of the plugin, where a complex number is a pair.
     type Raw: Element + Pod;
@@ -43,6 +44,9 @@ pub trait Real: RealField + Float + FloatConst + Element + Pod + Send + Sync {
 
     /// One.
     const ONE: Self;
+
+    /// One half.
+    const HALF: Self;
 
     /// The step from one to the next larger number.
     const EPSILON: Self;
@@ -103,6 +107,8 @@ macro_rules! scalars {
             const ZERO: $t = 0.0;
 
             const ONE: $t = 1.0;
+
+            const HALF: $t = 0.5;
 
             const EPSILON: $t = <$t>::EPSILON;
 

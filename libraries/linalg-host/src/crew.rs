@@ -1,0 +1,148 @@
+//! Threads that stay awake for a row of short steps.
+//!
+//! A reduction of a matrix column by column has thousands of steps of some ten
+//! microseconds, with work for one thread between them. Waking a thread of a
+//! pool takes as long as such a step, so helpers wait by looking again and
+//! again until all steps are done.
+
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// Looks before a waiting thread lets others have its core.
+const LOOKS: usize = 2000;
+
+/// Bits of a count of parts in [`Crew::state`].
+const BITS: u32 = 24;
+
+/// The steps of one reduction.
+#[derive(Default)]
+pub struct Crew {
+    /// The number of the step, of its parts, and of the part to be taken next: one word, so that whoever takes a part
+    /// knows that it is one of this step.
+    state: AtomicU64,
+    /// The parts of this step that are done.
+    done: AtomicUsize,
+    has_ended: AtomicBool,
+}
+
+/// Counts a part as done, also where its work panics: others wait for it.
+struct Part<'a>(&'a AtomicUsize);
+
+impl Drop for Part<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// Lets the helpers go, also where the main thread panics.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Runs `main`, and beside it `helpers` threads of rayon's, numbered from 1, that take parts of its steps by `help`:
+/// called with their number and the part's. If no thread of the pool is free, `main` does all parts itself.
+pub fn with_helpers<R: Send>(
+    helpers: usize,
+    help: impl Fn(usize, usize) + Sync,
+    main: impl FnOnce(&Crew) -> R + Send,
+) -> R {
+    let crew = Crew::default();
+    if helpers == 0 {
+        return main(&crew);
+    }
+    rayon::in_place_scope(|scope| {
+        for number in 1..=helpers {
+            let (crew, help) = (&crew, &help);
+            scope.spawn(move |_| crew.attend(|part| help(number, part)));
+        }
+        let _end = End(&crew.has_ended);
+        main(&crew)
+    })
+}
+
+impl Crew {
+    /// One step of `parts` parts, each of which one thread does: this one by `work`. All that this thread has written
+    /// is seen by the others, and what they write is seen when this returns.
+    pub fn step(&self, parts: usize, work: impl Fn(usize)) {
+        let number = (self.state.load(Ordering::Relaxed) >> (2 * BITS)) + 1;
+        self.done.store(0, Ordering::Relaxed);
+        self.state.store(number << (2 * BITS) | (parts as u64) << BITS, Ordering::Release);
+        self.take(&work);
+        wait(|| self.done.load(Ordering::Acquire) >= parts);
+    }
+
+    /// Takes parts until all of this step are taken.
+    fn take(&self, work: &impl Fn(usize)) {
+        const MASK: u64 = (1 << BITS) - 1;
+        let mut state = self.state.load(Ordering::Acquire);
+        while state & MASK < (state >> BITS) & MASK {
+            match self.state.compare_exchange_weak(state, state + 1, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => {
+                    let _part = Part(&self.done);
+                    work((state & MASK) as usize);
+                }
+                Err(_) => spin_loop(),
+            }
+            state = self.state.load(Ordering::Acquire);
+        }
+    }
+
+    /// What a helper does until the end.
+    fn attend(&self, work: impl Fn(usize)) {
+        let mut seen = 0;
+        while !self.has_ended.load(Ordering::Acquire) {
+            wait(|| self.state.load(Ordering::Relaxed) != seen || self.has_ended.load(Ordering::Relaxed));
+            self.take(&work);
+            seen = self.state.load(Ordering::Relaxed);
+        }
+    }
+}
+
+/// Waits for something that another thread is about to do.
+fn wait(mut has_come: impl FnMut() -> bool) {
+    let mut looks = 0;
+    while !has_come() {
+        looks += 1;
+        if looks < LOOKS { spin_loop() } else { std::thread::yield_now() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_of_every_step_is_done_once_and_in_order() {
+        for helpers in [0, 1, 3] {
+            let (sums, step) = ([const { AtomicUsize::new(0) }; 7], AtomicUsize::new(0));
+            let work = |part: usize| {
+                // As many times as there were steps before this one.
+                assert_eq!(sums[part].fetch_add(1, Ordering::Relaxed), step.load(Ordering::Relaxed) - 1);
+            };
+            with_helpers(
+                helpers,
+                |_, part| work(part),
+                |crew| {
+                    for _ in 0..1000 {
+                        step.fetch_add(1, Ordering::Relaxed);
+                        crew.step(7, work);
+                    }
+                    crew.step(0, |_| unreachable!("there are no parts"));
+                },
+            );
+            assert!(sums.iter().all(|sum| sum.load(Ordering::Relaxed) == 1000));
+        }
+    }
+
+    #[test]
+    fn a_panic_in_a_part_ends_the_steps() {
+        let ended = std::panic::catch_unwind(|| {
+            with_helpers(1, |_, _| panic!("a helper"), |crew| crew.step(2, |_| panic!("the main thread")));
+        });
+        assert!(ended.is_err());
+    }
+}
