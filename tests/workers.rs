@@ -4,7 +4,7 @@
 //! apart, which a busy machine decides. How lines are told is tested where they are merged.
 
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gpurepl_session::{Options, Outcome, Selection};
 use gpurepl_tests::{Conversation, Finished, gpurepl, run_with_input};
@@ -29,8 +29,19 @@ fn by_rank(text: &[u8], count: usize) -> Vec<Vec<String>> {
     lines
 }
 
+/// Ends a process, and waits until it has ended: one that has a GPU takes a while.
 fn kill(process: &str) {
     assert!(Command::new("kill").args(["-9", process]).status().unwrap().success());
+    // Its state is behind its name in brackets; a zombie is one that its parent has not asked for yet.
+    let is_there = || {
+        let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        state.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
+    };
+    let start = Instant::now();
+    while is_there() {
+        assert!(start.elapsed() < Duration::from_secs(60), "process {process} has not ended");
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[test]

@@ -129,7 +129,7 @@ def torch_cases():
 def numpy_cases():
     peer = Peer("numpy", clock)
     random = lambda shape, name: numpy.random.rand(*shape).astype(name)
-    dense(peer, random, numpy.linalg, 1024, 1000, 500, lambda a: a.T, numpy.eye)
+    dense(peer, random, numpy.linalg, 1024, 1000, 1024, lambda a: a.T, numpy.eye)
     try:
         import scipy.fft
         import scipy.sparse

@@ -178,6 +178,19 @@ fn what_does_not_listen_costs_the_worker_and_no_variable() {
     }
 }
 
+/// NVRTC does so while it compiles.
+#[test]
+fn an_interrupt_is_heard_though_a_library_has_put_the_handler_back_without_its_flags() {
+    let mut cells = Conversation::start();
+    cells.ok("fn put_back() { unsafe extern \"C\" { fn signal(number: i32, handler: usize) -> usize; } \
+         unsafe { let handler = signal(2, 1); signal(2, handler); } }");
+    for before in ["", "put_back(); ", "", "put_back(); "] {
+        let source = format!("{before}println!(\"on\"); loop {{ let _ = arange(0..10).sum().item(); }}");
+        let (outcome, _) = cells.interrupted(&source, &[Duration::from_millis(50)]);
+        assert!(matches!(outcome, Outcome::Interrupted), "{outcome:?}");
+    }
+}
+
 #[test]
 fn an_interrupt_lets_destructors_that_use_arrays_come_to_their_end() {
     let mut cells = Conversation::start();

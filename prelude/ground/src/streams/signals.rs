@@ -31,8 +31,23 @@ pub fn last_words(text: Option<&str>) {
 /// An interrupt sets the flag that operations look at; an abort says what led
 /// to it.
 pub fn handle() {
-    install(libc::SIGINT, interrupted as *const () as usize, libc::SA_RESTART | libc::SA_SIGINFO);
+    handle_interrupts();
     install(libc::SIGABRT, aborted as *const () as usize, libc::SA_RESETHAND);
+}
+
+fn handle_interrupts() {
+    install(libc::SIGINT, interrupted as *const () as usize, libc::SA_RESTART | libc::SA_SIGINFO);
+}
+
+/// Whether the system passes the handler what it says of the signal. NVRTC has handlers of its own while it compiles,
+/// and puts ours back by `signal`, without the flag that asks for it: what it finds then is of an earlier signal.
+fn is_informed() -> bool {
+    // SAFETY: `sigaction` may be called in a signal handler, and fills a structure that is valid when zeroed.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        let result = libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut action);
+        result == 0 && action.sa_flags & libc::SA_SIGINFO != 0
+    }
 }
 
 /// Tells an overflow of this thread's stack from other crashes. The standard
@@ -74,6 +89,11 @@ fn install(signal: libc::c_int, handler: libc::sighandler_t, flags: libc::c_int)
 }
 
 extern "C" fn interrupted(_: libc::c_int, information: *const libc::siginfo_t, _: *const libc::c_void) {
+    if !is_informed() {
+        interrupt::set();
+        handle_interrupts();
+        return;
+    }
     // SAFETY: the kernel passes a valid structure, in which a signal that was
     // queued has a value.
     let (code, value) = unsafe { ((*information).si_code, (*information).si_value()) };
