@@ -32,10 +32,11 @@ fn by_rank(text: &[u8], count: usize) -> Vec<Vec<String>> {
 /// Ends a process, and waits until it has ended: one that has a GPU takes a while.
 fn kill(process: &str) {
     assert!(Command::new("kill").args(["-9", process]).status().unwrap().success());
-    // Its state is behind its name in brackets; a zombie is one that its parent has not asked for yet.
+    // The first thread is a zombie until the last one has ended, and then until its parent asks for it.
     let is_there = || {
         let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        state.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
+        let threads = std::fs::read_dir(format!("/proc/{process}/task")).map_or(0, Iterator::count);
+        threads > 1 || state.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
     };
     let start = Instant::now();
     while is_there() {
