@@ -214,6 +214,11 @@ fn the_number_of_workers_changes_and_the_cells_are_replayed() {
     cells.ok(":workers 3");
     let table = cells.displays()[0].get("text/plain").unwrap().to_owned();
     assert_eq!(table.lines().count(), 4, "{table}");
+    cells.ok("%%rank 1\nlet large = ones::<f64>(1 << 20);");
+    cells.ok(":workers");
+    let table = cells.displays()[0].get("text/plain").unwrap().to_owned();
+    let used: Vec<bool> = table.lines().skip(1).map(|line| line.contains(" 8.0 MiB")).collect();
+    assert_eq!(used, [false, true, false], "{table}");
     cells.shows("(ranks(), a.to_vec())", "(3, [0, 3, 6])");
     cells.ok("%%rank 1\nlet only = 5;");
     cells.ok(":workers 2");
@@ -256,7 +261,7 @@ fn what_other_ranks_run_is_saved_as_a_script_and_not_as_a_program() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let error = cells.fails(&format!(":save {}/", at("project")));
-    assert!(error.message.contains("cell 2 runs on ranks"), "{}", error.message);
+    assert!(error.message.contains("cell 2 runs on other ranks than 0"), "{}", error.message);
     cells.ok(&format!(":save {}/ 1", at("project")));
     cells.ok(&format!(":save {}", at("work.rs")));
     let ran = Finished::of(&mut gpurepl(&["--workers", "2", &at("work.rs")]));

@@ -178,7 +178,7 @@ fn what_does_not_listen_costs_the_worker_and_no_variable() {
     }
 }
 
-/// NVRTC does so while it compiles.
+/// One of CUDA's does so while kernels are compiled and loaded.
 #[test]
 fn an_interrupt_is_heard_though_a_library_has_put_the_handler_back_without_its_flags() {
     let mut cells = Conversation::start();

@@ -43,21 +43,16 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs `main`, and beside it `helpers` threads of rayon's, numbered from 1, that take parts of its steps by `help`:
-/// called with their number and the part's. If no thread of the pool is free, `main` does all parts itself.
-pub fn with_helpers<R: Send>(
-    helpers: usize,
-    help: impl Fn(usize, usize) + Sync,
-    main: impl FnOnce(&Crew) -> R + Send,
-) -> R {
+/// Runs `main`, and beside it `helpers` threads of rayon's that take parts of its steps by `help`, called with a part's
+/// number. If no thread of the pool is free, `main` does all parts itself.
+pub fn with_helpers<R>(helpers: usize, help: impl Fn(usize) + Sync, main: impl FnOnce(&Crew) -> R) -> R {
     let crew = Crew::default();
     if helpers == 0 {
         return main(&crew);
     }
     rayon::in_place_scope(|scope| {
-        for number in 1..=helpers {
-            let (crew, help) = (&crew, &help);
-            scope.spawn(move |_| crew.attend(|part| help(number, part)));
+        for _ in 0..helpers {
+            scope.spawn(|_| crew.attend(&help));
         }
         let _end = End(&crew.has_ended);
         main(&crew)
@@ -75,8 +70,8 @@ impl Crew {
         wait(|| self.done.load(Ordering::Acquire) >= parts);
     }
 
-    /// Takes parts until all of this step are taken.
-    fn take(&self, work: &impl Fn(usize)) {
+    /// Takes parts until all of this step are taken; the state then.
+    fn take(&self, work: &impl Fn(usize)) -> u64 {
         const MASK: u64 = (1 << BITS) - 1;
         let mut state = self.state.load(Ordering::Acquire);
         while state & MASK < (state >> BITS) & MASK {
@@ -89,15 +84,15 @@ impl Crew {
             }
             state = self.state.load(Ordering::Acquire);
         }
+        state
     }
 
     /// What a helper does until the end.
-    fn attend(&self, work: impl Fn(usize)) {
+    fn attend(&self, work: &impl Fn(usize)) {
         let mut seen = 0;
         while !self.has_ended.load(Ordering::Acquire) {
             wait(|| self.state.load(Ordering::Relaxed) != seen || self.has_ended.load(Ordering::Relaxed));
-            self.take(&work);
-            seen = self.state.load(Ordering::Relaxed);
+            seen = self.take(work);
         }
     }
 }
@@ -123,17 +118,13 @@ mod tests {
                 // As many times as there were steps before this one.
                 assert_eq!(sums[part].fetch_add(1, Ordering::Relaxed), step.load(Ordering::Relaxed) - 1);
             };
-            with_helpers(
-                helpers,
-                |_, part| work(part),
-                |crew| {
-                    for _ in 0..1000 {
-                        step.fetch_add(1, Ordering::Relaxed);
-                        crew.step(7, work);
-                    }
-                    crew.step(0, |_| unreachable!("there are no parts"));
-                },
-            );
+            with_helpers(helpers, work, |crew| {
+                for _ in 0..1000 {
+                    step.fetch_add(1, Ordering::Relaxed);
+                    crew.step(7, work);
+                }
+                crew.step(0, |_| unreachable!("there are no parts"));
+            });
             assert!(sums.iter().all(|sum| sum.load(Ordering::Relaxed) == 1000));
         }
     }
@@ -141,7 +132,7 @@ mod tests {
     #[test]
     fn a_panic_in_a_part_ends_the_steps() {
         let ended = std::panic::catch_unwind(|| {
-            with_helpers(1, |_, _| panic!("a helper"), |crew| crew.step(2, |_| panic!("the main thread")));
+            with_helpers(1, |_| panic!("a helper"), |crew| crew.step(2, |_| panic!("the main thread")));
         });
         assert!(ended.is_err());
     }

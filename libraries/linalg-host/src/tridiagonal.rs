@@ -25,6 +25,10 @@ const PANEL: usize = 32;
 /// The columns of a block of reflections that is applied at once.
 const REFLECTIONS: usize = 32;
 
+/// The parts of a product, of every so many blocks, which are added in their order: a matrix has the same result
+/// whatever the number of threads, and whichever of them does a part.
+const PARTS: usize = 8;
+
 /// The elements, about, that are worth another thread.
 const WORTH: usize = 128 * 128;
 
@@ -34,7 +38,7 @@ pub struct Tridiagonal<T> {
     pub diagonal: Vec<T>,
     /// Below it, with an element more, which is zero.
     pub below: Vec<T>,
-    /// The reflections' vectors below the second diagonal, by columns.
+    /// The reflections' vectors below the second diagonal, by columns, if they are kept.
     pub vectors: Mat<T>,
     /// The factors of the reflections' blocks.
     pub factors: Mat<T>,
@@ -52,8 +56,8 @@ struct Work<T> {
     /// The matrix in blocks of [`PANEL`] columns. What is above the diagonal has no meaning.
     blocks: Vec<RwLock<Vec<T>>>,
     panel: RwLock<Panel<T>>,
-    /// For each thread its part of the product.
-    products: Vec<Mutex<Vec<T>>>,
+    /// The parts of the product.
+    products: [Mutex<Vec<T>>; PARTS],
     /// What a step is for: the column whose vector the rest is multiplied by, or with [`UPDATE`] the panel's end.
     what: AtomicUsize,
 }
@@ -61,46 +65,54 @@ struct Work<T> {
 /// In [`Work::what`]: what the panel comes to is subtracted.
 const UPDATE: usize = 1 << (usize::BITS - 1);
 
-/// Of the matrix whose lower triangle is in `a`, by columns, of an order of at least 1.
-pub fn tridiagonalize<T: Scalar>(a: &[T], order: usize, par: Par) -> Tridiagonal<T> {
+/// Of the matrix whose lower triangle is in `a`, by columns, of an order of at least 1. Without vectors the reflections
+/// are not kept.
+pub fn tridiagonalize<T: Scalar>(a: &[T], order: usize, has_vectors: bool, par: Par) -> Tridiagonal<T> {
     let threads = par.degree().min(order * order / 2 / WORTH).max(1);
     let work = Work {
         order,
         blocks: a.chunks(order * PANEL).map(|block| RwLock::new(block.to_vec())).collect(),
         panel: RwLock::new(Panel { v: vec![T::zero(); order * PANEL], w: vec![T::zero(); order * PANEL] }),
-        products: (0..threads).map(|_| Mutex::new(vec![T::zero(); order])).collect(),
+        products: [(); PARTS].map(|()| Mutex::new(vec![T::zero(); order])),
         what: AtomicUsize::new(0),
     };
     let mut factors = Mat::zeros(REFLECTIONS.min(order), order - 1);
     with_helpers(
         threads - 1,
-        |thread, part| work.help(thread, part),
+        |part| work.help(part),
         |crew| {
             for block in 0..work.blocks.len() {
                 work.reduce(block, &mut factors, crew);
                 work.what.store(UPDATE | block, Ordering::Relaxed);
-                crew.step(work.blocks.len() - block - 1, |part| work.help(0, part));
+                crew.step(work.blocks.len() - block - 1, |part| work.help(part));
             }
         },
     );
-    work.finish(factors, par)
+    work.finish(factors, has_vectors, par)
 }
 
 impl<T: Scalar> Work<T> {
     /// Does a part of a step.
-    fn help(&self, thread: usize, part: usize) {
+    fn help(&self, part: usize) {
         let what = self.what.load(Ordering::Relaxed);
-        if what & UPDATE == 0 {
-            let column = what;
-            let block = (column + 1) / PANEL + part;
-            let columns = (block * PANEL).max(column + 1)..((block + 1) * PANEL).min(self.order);
-            let panel = read(&self.panel);
-            let x = &panel.v[column % PANEL * self.order..][..self.order];
-            multiply(&read(&self.blocks[block]), self.order, columns, x, &mut lock(&self.products[thread]));
-        } else {
-            let block = (what & !UPDATE) + 1 + part;
-            self.update(block);
+        if what & UPDATE != 0 {
+            self.update((what & !UPDATE) + 1 + part);
+            return;
         }
+        let (column, order) = (what, self.order);
+        let panel = read(&self.panel);
+        let x = &panel.v[column % PANEL * order..][..order];
+        let mut product = lock(&self.products[part]);
+        product[column + 1..].fill(T::zero());
+        for block in ((column + 1) / PANEL + part..self.blocks.len()).step_by(PARTS) {
+            let columns = (block * PANEL).max(column + 1)..((block + 1) * PANEL).min(order);
+            multiply(&read(&self.blocks[block]), order, columns, x, &mut product);
+        }
+    }
+
+    /// The parts of the product of a column's vector.
+    fn parts(&self, column: usize) -> usize {
+        PARTS.min(self.blocks.len() - (column + 1) / PANEL)
     }
 
     /// Makes the columns of a block tridiagonal, and the panel what they come to for the others.
@@ -148,25 +160,21 @@ impl<T: Scalar> Work<T> {
         }
     }
 
-    /// Multiplies what is right of and below a column by the vector of its reflection, in parts of the threads.
+    /// Multiplies what is right of and below a column by the vector of its reflection, in parts.
     fn product(&self, column: usize, crew: &Crew) {
-        for product in &self.products {
-            lock(product)[column + 1..].fill(T::zero());
-        }
         self.what.store(column, Ordering::Relaxed);
-        let first = (column + 1) / PANEL;
         let left = self.order - column;
         if left * left / 2 < 2 * WORTH {
-            (0..self.blocks.len() - first).for_each(|part| self.help(0, part));
+            (0..self.parts(column)).for_each(|part| self.help(part));
         } else {
-            crew.step(self.blocks.len() - first, |part| self.help(0, part));
+            crew.step(self.parts(column), |part| self.help(part));
         }
     }
 
-    /// The sum of the threads' parts.
+    /// The sum of the parts.
     fn collect(&self, column: usize, to: &mut [T]) {
         to.fill(T::zero());
-        for product in &self.products {
+        for product in &self.products[..self.parts(column)] {
             for (to, &part) in to.iter_mut().zip(&lock(product)[column + 1..]) {
                 *to += part;
             }
@@ -190,9 +198,9 @@ impl<T: Scalar> Work<T> {
     }
 
     /// Takes the result out of the blocks.
-    fn finish(self, mut factors: Mat<T>, par: Par) -> Tridiagonal<T> {
+    fn finish(self, mut factors: Mat<T>, has_vectors: bool, par: Par) -> Tridiagonal<T> {
         let n = self.order;
-        let mut vectors = Mat::zeros(n, n);
+        let mut vectors = if has_vectors { Mat::zeros(n, n) } else { Mat::new() };
         let (mut diagonal, mut below) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for (index, block) in self.blocks.into_iter().enumerate() {
             let block = block.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -200,12 +208,14 @@ impl<T: Scalar> Work<T> {
                 let column = index * PANEL + offset;
                 diagonal.push(T::of(elements[column].re(), Re::<T>::ZERO));
                 below.push(elements.get(column + 1).copied().unwrap_or(T::zero()));
-                for (row, &element) in elements.iter().enumerate().skip(column + 1) {
-                    vectors[(row, column)] = element;
+                if has_vectors {
+                    for (row, &element) in elements.iter().enumerate().skip(column + 1) {
+                        vectors[(row, column)] = element;
+                    }
                 }
             }
         }
-        for first in (0..n - 1).step_by(REFLECTIONS) {
+        for first in (0..if has_vectors { n - 1 } else { 0 }).step_by(REFLECTIONS) {
             let width = REFLECTIONS.min(n - 1 - first);
             let mut factor = factors.as_mut().submatrix_mut(0, first, width, width);
             for index in 0..width {

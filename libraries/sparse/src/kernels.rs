@@ -109,6 +109,14 @@ typedef unsigned long long u64;
 typedef unsigned int u32;
 #define BLOCK 256
 #define TILE 1024
+// Blocks that have all threads of a multiprocessor, by CUDA's table of compute capabilities.
+#if __CUDA_ARCH__ == 750
+#define RESIDENT 4
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
+#define RESIDENT 6
+#else
+#define RESIDENT 8
+#endif
 #define FULL 0xffffffffu
 ";
 
@@ -128,7 +136,7 @@ __device__ inline number row_sum(number value, int lanes)
   for (int step = lanes / 2; step > 0; step /= 2) value = sum(value, shuffled(value, step));
   return value;
 }
-extern "C" __global__ void __launch_bounds__(BLOCK, sizeof(number) > 8 ? 4 : 8) gpurepl_sparse_tiles(const u32 *__restrict__ ends, const u32 *__restrict__ indices, const number *__restrict__ values, const number *__restrict__ x, number *__restrict__ y, const u32 *__restrict__ starts, const u32 *__restrict__ begins)
+extern "C" __global__ void __launch_bounds__(BLOCK, sizeof(number) > 8 ? 4 : RESIDENT) gpurepl_sparse_tiles(const u32 *__restrict__ ends, const u32 *__restrict__ indices, const number *__restrict__ values, const number *__restrict__ x, number *__restrict__ y, const u32 *__restrict__ starts, const u32 *__restrict__ begins)
 {
   __shared__ number products[TILE];
   const u32 first = starts[blockIdx.x], rows = starts[blockIdx.x + 1] - first;

@@ -134,6 +134,7 @@ fn serve(orders: Receiver<Command>) -> i32 {
     // Orders are counted on both sides: an interrupt says which one it is for.
     for number in 1.. {
         let Ok(command) = orders.recv() else { break };
+        signals::keep_informed();
         interrupt::begin(number);
         group::begin(number);
         match command {

@@ -6,6 +6,7 @@ use super::show;
 use crate::engine::Cell;
 use crate::export;
 use crate::output::Sink;
+use crate::ranks::MOST_WORKERS;
 use crate::session::Session;
 use crate::transcript::Entry;
 
@@ -57,10 +58,10 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         count = cells.len();
         if let Some(cell) = cells.iter().find(|cell| !runs_alone(cell)) {
             return Err(format!(
-                "cell {} runs on ranks that a program does not have, which is rank 0 of one; leave it out, or save a \
-                 script: `gpurepl --workers {} work.rs`",
+                "cell {} runs on other ranks than 0, which a program does not have; leave it out, or save a script: \
+                 `gpurepl --workers {} work.rs`",
                 cell.id,
-                session.workers()
+                ranks_of(&cells)
             ));
         }
         let engine = session.capabilities("this engine writes no programs")?;
@@ -86,6 +87,13 @@ pub(super) fn save(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
         ));
     }
     show(text, sink)
+}
+
+/// The least number of ranks that all cells run on.
+fn ranks_of(cells: &[Cell]) -> usize {
+    let selections: Vec<_> = cells.iter().filter_map(|cell| cell.manner.ranks.as_ref()).collect();
+    let fits = |count: &usize| selections.iter().all(|ranks| ranks.among(*count).is_ok());
+    (1..=MOST_WORKERS).find(fits).unwrap_or(MOST_WORKERS)
 }
 
 /// Whether a cell runs where there is rank 0 alone.

@@ -1,7 +1,9 @@
 //! Several workers: `:workers`, `:rank`.
 
-use super::show;
+use gpurepl_wire::Question;
+
 use super::table::Table;
+use super::{bytes, show};
 use crate::output::Sink;
 use crate::ranks::{Selection, number_of_workers};
 use crate::session::Session;
@@ -12,17 +14,26 @@ pub(super) fn workers(session: &mut Session, what: &str, sink: &mut dyn Sink) ->
         session.set_workers(number_of_workers(what)?, sink)?;
     }
     session.know_workers(sink)?;
-    let reports = session.worker_reports();
-    show(text(&reports), sink)
+    // One whose driver does not answer would not answer this either.
+    if session.worker_reports().iter().all(|report| report.device.is_some())
+        && let Err(problem) = session.question(Question::Memory, sink)
+    {
+        sink.note(&problem);
+    }
+    show(text(&session.worker_reports()), sink)
 }
 
 fn text(reports: &[WorkerReport]) -> String {
-    let mut table = Table::new(&["rank", "process", "variables", "device", "name"], 3);
+    let mut table = Table::new(&["rank", "process", "variables", "arrays", "memory", "device", "name"], 5);
+    let told = |size: Option<u64>| size.map_or_else(|| "-".to_owned(), bytes);
     for report in reports {
+        let memory = report.memory.as_ref();
         table.row(vec![
             report.rank.to_string(),
             report.process.to_string(),
             report.variables.to_string(),
+            told(memory.map(|memory| memory.used)),
+            told(memory.and_then(|memory| memory.process)),
             report.device.clone().unwrap_or_else(|| "-".to_owned()),
             report.name.clone(),
         ]);
@@ -56,6 +67,7 @@ pub(super) fn rank(session: &mut Session, what: &str, sink: &mut dyn Sink) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gpurepl_wire::MemoryReport;
 
     #[test]
     fn workers_are_listed_by_rank() {
@@ -65,12 +77,17 @@ mod tests {
             device: device.map(str::to_owned),
             name: "NVIDIA H200".to_owned(),
             variables: 3,
+            memory: device.map(|_| MemoryReport {
+                used: 8 << 20,
+                process: Some(150 << 20),
+                ..MemoryReport::default()
+            }),
         };
         assert_eq!(
             text(&[report(0, Some("cuda:0")), report(1, None)]),
-            "rank  process  variables  device  name\n\
-             \x20  0     4000          3  cuda:0  NVIDIA H200\n\
-             \x20  1     4001          3  -       NVIDIA H200"
+            "rank  process  variables   arrays     memory  device  name\n\
+             \x20  0     4000          3  8.0 MiB  150.0 MiB  cuda:0  NVIDIA H200\n\
+             \x20  1     4001          3        -          -  -       NVIDIA H200"
         );
     }
 }

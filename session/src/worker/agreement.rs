@@ -4,7 +4,8 @@
 //! say stands behind their ranks: `[0] ..`, `[1..=3] ..`. Lines are compared one by one. A line that some ranks have
 //! reached and others have not waits for them, but not for long: then it is told as theirs alone.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{Hash as _, Hasher as _};
 use std::time::{Duration, Instant};
 
 use gpurepl_wire::{Display, Frame, MimeBundle};
@@ -16,12 +17,14 @@ use crate::ranks::written;
 /// How long what one rank has said waits for the others to say it too.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How far ahead a line is looked for in what another rank has said: ranks that differ in every line are told in a time
-/// that grows with what they say, not with its square.
-const AHEAD: usize = 64;
-
 /// The longest piece of a line that is kept to be compared.
 const MOST_BYTES: usize = 1 << 20;
+
+fn hash(stream: Stream, line: &[u8]) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    (index(stream), line).hash(&mut hasher);
+    hasher.finish()
+}
 
 /// Something that a rank has said.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +39,9 @@ enum Said {
 #[derive(Debug, Default)]
 struct Speaker {
     whole: VecDeque<(Instant, Said)>,
+    /// How often a line is among them, by its hash: ranks may differ in every line, and each is looked for in what the
+    /// others have said.
+    lines: HashMap<u64, usize>,
     /// The beginning of a line, and since when.
     pieces: [Vec<u8>; 2],
     since: Option<Instant>,
@@ -44,6 +50,34 @@ struct Speaker {
 }
 
 impl Speaker {
+    fn push(&mut self, time: Instant, said: Said) {
+        if let Said::Line(stream, bytes) = &said {
+            *self.lines.entry(hash(*stream, bytes)).or_default() += 1;
+        }
+        self.whole.push_back((time, said));
+    }
+
+    fn pop(&mut self) -> Option<Said> {
+        let (_, said) = self.whole.pop_front()?;
+        if let Said::Line(stream, bytes) = &said {
+            let line = hash(*stream, bytes);
+            match self.lines.get_mut(&line) {
+                Some(count) if *count > 1 => *count -= 1,
+                _ => drop(self.lines.remove(&line)),
+            }
+        }
+        Some(said)
+    }
+
+    /// Whether it has said this besides what it has said first.
+    fn says_later(&self, said: &Said) -> bool {
+        let Said::Line(stream, bytes) = said else {
+            return self.whole.iter().skip(1).any(|(_, later)| later == said);
+        };
+        let count = self.lines.get(&hash(*stream, bytes)).copied().unwrap_or(0);
+        count > usize::from(self.whole.front().is_some_and(|(_, first)| first == said))
+    }
+
     fn add(&mut self, stream: Stream, bytes: &[u8], now: Instant) {
         // A line of the other stream that is not complete comes before.
         self.complete(other(stream), now);
@@ -51,7 +85,7 @@ impl Speaker {
         rest.extend_from_slice(bytes);
         let mut start = 0;
         while let Some(end) = end_of_line(&rest[start..]) {
-            self.whole.push_back((now, Said::Line(stream, rest[start..start + end].to_vec())));
+            self.push(now, Said::Line(stream, rest[start..start + end].to_vec()));
             start += end;
             self.since = None;
         }
@@ -72,7 +106,7 @@ impl Speaker {
         let piece = std::mem::take(&mut self.pieces[index(stream)]);
         if !piece.is_empty() {
             let since = self.since.take().unwrap_or(now);
-            self.whole.push_back((since, Said::Line(stream, piece)));
+            self.push(since, Said::Line(stream, piece));
         }
     }
 
@@ -118,7 +152,7 @@ impl Agreement {
     pub(super) fn show(&mut self, rank: usize, frame: Frame, now: Instant) {
         let speaker = &mut self.speakers[rank];
         speaker.complete_all(now);
-        speaker.whole.push_back((now, Said::Frame(Box::new(frame))));
+        speaker.push(now, Said::Frame(Box::new(frame)));
     }
 
     /// A rank has carried out the order.
@@ -179,16 +213,15 @@ impl Agreement {
         // What others are going to say as well waits until they do: what they say before it comes first.
         let is_said_later = |said: &Said, ranks: &[usize]| {
             let mut others = self.speakers.iter().enumerate().filter(|(rank, _)| !ranks.contains(rank));
-            others
-                .any(|(_, speaker)| speaker.whole.iter().skip(1).take(AHEAD).any(|(_, later)| later == said))
+            others.any(|(_, speaker)| speaker.says_later(said))
         };
         let place = groups.iter().position(|(said, ranks)| !is_said_later(said, ranks)).unwrap_or(0);
         (!groups.is_empty()).then(|| groups.swap_remove(place).1)
     }
 
     fn tell_next(&mut self, ranks: &[usize], running: Option<u64>, sink: &mut dyn Sink) {
-        let said = ranks.iter().filter_map(|rank| self.speakers[*rank].whole.pop_front()).last();
-        let Some((_, said)) = said else { return };
+        let said = ranks.iter().filter_map(|rank| self.speakers[*rank].pop()).last();
+        let Some(said) = said else { return };
         let is_all = self.taking == ranks;
         match said {
             Said::Line(stream, bytes) => {
@@ -393,6 +426,17 @@ mod tests {
         stage.print(0, 1, "all\n");
         stage.print(0, 2, "all\n");
         assert_eq!(stage.end(1), "[0] only here\nall\n");
+    }
+
+    #[test]
+    fn a_line_of_all_is_found_behind_thousands_of_one() {
+        let mut stage = Stage::new(2);
+        let own: String = (0..20_000).map(|line| format!("line {line}\n")).collect();
+        stage.print(0, 0, "all\n");
+        stage.print(0, 1, &format!("{own}all\n"));
+        let told = stage.end(1);
+        assert!(told.starts_with("[1] line 0\n") && told.ends_with("[1] line 19999\nall\n"));
+        assert!(stage.agreement.speakers.iter().all(|speaker| speaker.lines.is_empty()));
     }
 
     #[test]

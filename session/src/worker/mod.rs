@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{Command as Order, Done, Frame, MimeBundle, RandomState};
+use gpurepl_wire::{Answer, Command as Order, Done, Frame, MemoryReport, MimeBundle, Question, RandomState};
 
 use crate::interrupt::Interrupter;
 use crate::output::Sink;
@@ -88,6 +88,8 @@ pub(crate) struct Workers {
     is_seeded: bool,
     /// The variables that each rank holds.
     held: Vec<BTreeSet<String>>,
+    /// What each rank has said of memory when all were asked last.
+    memory: Vec<Option<MemoryReport>>,
     /// Where several find each other. It is removed with them.
     _meeting: Option<SessionFolder>,
 }
@@ -105,6 +107,8 @@ pub struct WorkerReport {
     pub name: String,
     /// How many variables it holds.
     pub variables: usize,
+    /// What it has said of memory when it was asked last.
+    pub memory: Option<MemoryReport>,
 }
 
 /// How long an interrupt may go unheard before the user is told.
@@ -179,6 +183,7 @@ impl Workers {
             values: Vec::new(),
             is_seeded: false,
             held: vec![BTreeSet::new(); count],
+            memory: vec![None; count],
             _meeting: meeting,
         };
         match workers.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
@@ -244,7 +249,14 @@ impl Workers {
                 }
                 _ => (None, "not known yet".to_owned()),
             };
-            WorkerReport { rank, process: process.number(), device, name, variables: self.held[rank].len() }
+            WorkerReport {
+                rank,
+                process: process.number(),
+                device,
+                name,
+                variables: self.held[rank].len(),
+                memory: self.memory[rank].clone(),
+            }
         };
         self.processes.iter().enumerate().map(report).collect()
     }
@@ -269,6 +281,9 @@ impl Workers {
             for process in &mut self.processes {
                 (process.line, process.answered) = (Line::default(), 0);
             }
+        }
+        if matches!(order, Order::Ask(Question::Memory)) {
+            self.memory.fill(None);
         }
         self.agreement.begin(&self.taking);
         self.given += 1;
@@ -409,6 +424,7 @@ impl Workers {
             Frame::Held { variables, .. } => {
                 self.held[rank] = variables.iter().map(|(name, _)| name.clone()).collect();
             }
+            Frame::Answer(Answer::Memory(report)) => self.memory[rank] = Some(report.clone()),
             _ => {}
         }
     }

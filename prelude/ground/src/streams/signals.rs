@@ -39,14 +39,30 @@ fn handle_interrupts() {
     install(libc::SIGINT, interrupted as *const () as usize, libc::SA_RESTART | libc::SA_SIGINFO);
 }
 
-/// Whether the system passes the handler what it says of the signal. NVRTC has handlers of its own while it compiles,
-/// and puts ours back by `signal`, without the flag that asks for it: what it finds then is of an earlier signal.
-fn is_informed() -> bool {
+/// Sees that the handler is told of the signal, before an order begins. A library may have a handler of its own for a
+/// while and put ours back by `signal`, without the flag that asks for it: some of CUDA's do. What the handler would
+/// read then is of an earlier signal.
+pub fn keep_informed() {
+    if let Installed { is_own: true, is_informed: false } = installed() {
+        handle_interrupts();
+    }
+}
+
+/// What is installed for SIGINT.
+struct Installed {
+    is_own: bool,
+    is_informed: bool,
+}
+
+fn installed() -> Installed {
     // SAFETY: `sigaction` may be called in a signal handler, and fills a structure that is valid when zeroed.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
-        let result = libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut action);
-        result == 0 && action.sa_flags & libc::SA_SIGINFO != 0
+        let is_known = libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut action) == 0;
+        Installed {
+            is_own: is_known && action.sa_sigaction == interrupted as *const () as usize,
+            is_informed: is_known && action.sa_flags & libc::SA_SIGINFO != 0,
+        }
     }
 }
 
@@ -89,11 +105,12 @@ fn install(signal: libc::c_int, handler: libc::sighandler_t, flags: libc::c_int)
 }
 
 extern "C" fn interrupted(_: libc::c_int, information: *const libc::siginfo_t, _: *const libc::c_void) {
-    if !is_informed() {
+    let Installed { is_own: true, is_informed: true } = installed() else {
+        // Since this order began: see `keep_informed`.
         interrupt::set();
-        handle_interrupts();
+        keep_informed();
         return;
-    }
+    };
     // SAFETY: the kernel passes a valid structure, in which a signal that was
     // queued has a value.
     let (code, value) = unsafe { ((*information).si_code, (*information).si_value()) };
