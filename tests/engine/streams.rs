@@ -356,6 +356,8 @@ fn a_lock_that_is_held_for_ever_holds_up_nothing() {
 /// A user who has seen enough.
 struct Overwhelmed {
     interrupter: gpurepl_session::Interrupter,
+    /// The worker's process.
+    process: String,
     /// Bytes before the interrupt, and after it.
     seen: usize,
     after: usize,
@@ -370,15 +372,28 @@ impl gpurepl_session::Sink for Overwhelmed {
         self.seen += bytes.len();
         if self.seen >= 1 << 20 {
             self.interrupter.interrupt();
+            // Until then it prints, and faster than is shown here on a busy machine.
+            while has_signals(&self.process) {
+                std::thread::yield_now();
+            }
         }
     }
+}
+
+/// Whether signals have been sent to a process and not been taken.
+fn has_signals(process: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let pending = status.lines().filter_map(|line| line.strip_prefix("ShdPnd:"));
+    pending.map(str::trim).any(|signals| signals.bytes().any(|digit| digit != b'0'))
 }
 
 #[test]
 fn an_endless_printer_is_interrupted() {
     let mut cells = with_c();
     cells.ok("let kept = 1;");
-    let mut user = Overwhelmed { interrupter: cells.interrupter(), seen: 0, after: 0 };
+    cells.ok("std::process::id()");
+    let process = cells.results()[0].clone();
+    let mut user = Overwhelmed { interrupter: cells.interrupter(), process, seen: 0, after: 0 };
     let outcome = cells.session().run("loop { println!(\"{}\", \"line\".repeat(100)); }", &mut user);
     assert_eq!(outcome, Outcome::Interrupted);
     // What was under way is shown, and no more than the queue and a pipe hold.
