@@ -16,7 +16,7 @@ const BITS: u32 = 24;
 
 /// The steps of one reduction.
 #[derive(Default)]
-pub struct Crew {
+struct Crew {
     /// The number of the step, of its parts, and of the part to be taken next: one word, so that whoever takes a part
     /// knows that it is one of this step.
     state: AtomicU64,
@@ -43,30 +43,34 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs `main`, and beside it `helpers` threads of rayon's that take parts of its steps by `help`, called with a part's
-/// number. If no thread of the pool is free, `main` does all parts itself.
-pub fn with_helpers<R>(helpers: usize, help: impl Fn(usize) + Sync, main: impl FnOnce(&Crew) -> R) -> R {
+/// Runs `main`, which is given a function that does one step of so many parts: each part is done once by `help`, called
+/// with its number, on this thread or on one of `helpers` threads of rayon's. All that this thread has written is seen by
+/// the others, and what they write is seen after the step. If no thread of the pool is free, this one does all parts.
+pub fn with_helpers<R>(
+    helpers: usize,
+    help: impl Fn(usize) + Sync,
+    main: impl FnOnce(&dyn Fn(usize)) -> R,
+) -> R {
     let crew = Crew::default();
+    let step = |parts| crew.step(parts, &help);
     if helpers == 0 {
-        return main(&crew);
+        return main(&step);
     }
     rayon::in_place_scope(|scope| {
         for _ in 0..helpers {
             scope.spawn(|_| crew.attend(&help));
         }
         let _end = End(&crew.has_ended);
-        main(&crew)
+        main(&step)
     })
 }
 
 impl Crew {
-    /// One step of `parts` parts, each of which one thread does: this one by `work`. All that this thread has written
-    /// is seen by the others, and what they write is seen when this returns.
-    pub fn step(&self, parts: usize, work: impl Fn(usize)) {
+    fn step(&self, parts: usize, work: &impl Fn(usize)) {
         let number = (self.state.load(Ordering::Relaxed) >> (2 * BITS)) + 1;
         self.done.store(0, Ordering::Relaxed);
         self.state.store(number << (2 * BITS) | (parts as u64) << BITS, Ordering::Release);
-        self.take(&work);
+        self.take(work);
         wait(|| self.done.load(Ordering::Acquire) >= parts);
     }
 
@@ -113,17 +117,18 @@ mod tests {
     #[test]
     fn every_part_of_every_step_is_done_once_and_in_order() {
         for helpers in [0, 1, 3] {
-            let (sums, step) = ([const { AtomicUsize::new(0) }; 7], AtomicUsize::new(0));
+            let (sums, number) = ([const { AtomicUsize::new(0) }; 7], AtomicUsize::new(0));
             let work = |part: usize| {
                 // As many times as there were steps before this one.
-                assert_eq!(sums[part].fetch_add(1, Ordering::Relaxed), step.load(Ordering::Relaxed) - 1);
+                assert_eq!(sums[part].fetch_add(1, Ordering::Relaxed), number.load(Ordering::Relaxed) - 1);
             };
-            with_helpers(helpers, work, |crew| {
+            with_helpers(helpers, work, |step| {
                 for _ in 0..1000 {
-                    step.fetch_add(1, Ordering::Relaxed);
-                    crew.step(7, work);
+                    number.fetch_add(1, Ordering::Relaxed);
+                    step(7);
                 }
-                crew.step(0, |_| unreachable!("there are no parts"));
+                // There is none to be done.
+                step(0);
             });
             assert!(sums.iter().all(|sum| sum.load(Ordering::Relaxed) == 1000));
         }
@@ -132,7 +137,7 @@ mod tests {
     #[test]
     fn a_panic_in_a_part_ends_the_steps() {
         let ended = std::panic::catch_unwind(|| {
-            with_helpers(1, |_| panic!("a helper"), |crew| crew.step(2, |_| panic!("the main thread")));
+            with_helpers(1, |_| panic!("a part"), |step| step(2));
         });
         assert!(ended.is_err());
     }

@@ -126,31 +126,19 @@ fn by_panels<T: Scalar>(
     a: &[T],
     order: usize,
     values: &mut [T],
-    mut vectors: Option<MatMut<'_, T>>,
+    vectors: Option<MatMut<'_, T>>,
     par: Par,
 ) -> Result<(), EvdError> {
     let reduced = tridiagonalize(a, order, vectors.is_some(), par);
-    if vectors.is_none() {
-        return values_alone(&reduced, values);
-    }
+    let Some(mut vectors) = vectors else { return values_alone(&reduced, values) };
     let (mut memory, params) = memory::<T>(order, true, par);
     let (diagonal, below) = (DiagRef::from_slice(&reduced.diagonal), DiagRef::from_slice(&reduced.below));
-    let values = DiagMut::from_slice_mut(values);
-    let of_tridiagonal = vectors.as_mut().map(ReborrowMut::rb_mut);
-    tridiagonal_self_adjoint_evd(
-        diagonal,
-        below,
-        values,
-        of_tridiagonal,
-        par,
-        MemStack::new(&mut memory),
-        params,
-    )?;
-    if let Some(vectors) = vectors {
-        let reflections = reduced.vectors.as_ref().submatrix(1, 0, order - 1, order - 1);
-        let (factors, rows) = (reduced.factors.as_ref(), vectors.subrows_mut(1, order - 1));
-        reflect(reflections, factors, Conj::No, rows, par, MemStack::new(&mut memory));
-    }
+    let (values, of_tridiagonal) = (DiagMut::from_slice_mut(values), Some(vectors.rb_mut()));
+    let stack = MemStack::new(&mut memory);
+    tridiagonal_self_adjoint_evd(diagonal, below, values, of_tridiagonal, par, stack, params)?;
+    let reflections = reduced.vectors.as_ref().submatrix(1, 0, order - 1, order - 1);
+    let (factors, rows) = (reduced.factors.as_ref(), vectors.subrows_mut(1, order - 1));
+    reflect(reflections, factors, Conj::No, rows, par, MemStack::new(&mut memory));
     Ok(())
 }
 

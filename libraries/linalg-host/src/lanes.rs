@@ -5,9 +5,9 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// A type of elements that a vector holds several of.
 pub trait Lanes: ComplexFloat {
-    /// Adds the product of `x` with the adjoint of each column to `sums`, and the columns, each `scale` times, to `y`.
-    /// All have the length of `x`.
-    fn columns(columns: [&[Self]; 4], scale: [Self; 4], x: &[Self], y: &mut [Self], sums: &mut [Self; 4]);
+    /// The products of the adjoints of the columns with `x`; the columns, each `scale` times, are added to `y`. All have
+    /// the length of `x`.
+    fn columns(columns: [&[Self]; 4], scale: [Self; 4], x: &[Self], y: &mut [Self]) -> [Self; 4];
 
     /// `y -= a s + b t`, of one length.
     fn subtract(y: &mut [Self], a: &[Self], s: Self, b: &[Self], t: Self);
@@ -40,11 +40,8 @@ struct Products<'a, T> {
 macro_rules! lanes {
     ($($t:ty: $vectors:ident $vectors_mut:ident $splat:ident $mul_add:ident $conj_mul_add:ident $sum:ident;)*) => {$(
         impl Lanes for $t {
-            fn columns(columns: [&[$t]; 4], scale: [$t; 4], x: &[$t], y: &mut [$t], sums: &mut [$t; 4]) {
-                let more = Arch::new().dispatch(Columns { columns, scale, x, y });
-                for (sum, more) in sums.iter_mut().zip(more) {
-                    *sum += more;
-                }
+            fn columns(columns: [&[$t]; 4], scale: [$t; 4], x: &[$t], y: &mut [$t]) -> [$t; 4] {
+                Arch::new().dispatch(Columns { columns, scale, x, y })
             }
 
             fn subtract(y: &mut [$t], a: &[$t], s: $t, b: &[$t], t: $t) {

@@ -45,9 +45,6 @@ pub trait Real: RealField + Float + FloatConst + Element + Pod + Send + Sync {
     /// One.
     const ONE: Self;
 
-    /// One half.
-    const HALF: Self;
-
     /// The step from one to the next larger number.
     const EPSILON: Self;
 
@@ -107,8 +104,6 @@ macro_rules! scalars {
             const ZERO: $t = 0.0;
 
             const ONE: $t = 1.0;
-
-            const HALF: $t = 0.5;
 
             const EPSILON: $t = <$t>::EPSILON;
 

@@ -16,7 +16,7 @@ use faer::linalg::matmul::matmul;
 use faer::reborrow::ReborrowMut;
 use faer::{Accum, ColMut, Mat, MatMut, MatRef, Par};
 
-use crate::crew::{Crew, with_helpers};
+use crate::crew::with_helpers;
 use crate::scalar::{Re, Real, Scalar};
 
 /// The columns of a panel, and of the blocks that threads take.
@@ -80,11 +80,11 @@ pub fn tridiagonalize<T: Scalar>(a: &[T], order: usize, has_vectors: bool, par: 
     with_helpers(
         threads - 1,
         |part| work.help(part),
-        |crew| {
+        |step| {
             for block in 0..work.blocks.len() {
-                work.reduce(block, &mut factors, crew);
+                work.reduce(block, &mut factors, step);
                 work.what.store(UPDATE | block, Ordering::Relaxed);
-                crew.step(work.blocks.len() - block - 1, |part| work.help(part));
+                step(work.blocks.len() - block - 1);
             }
         },
     );
@@ -116,7 +116,7 @@ impl<T: Scalar> Work<T> {
     }
 
     /// Makes the columns of a block tridiagonal, and the panel what they come to for the others.
-    fn reduce(&self, block: usize, factors: &mut Mat<T>, crew: &Crew) {
+    fn reduce(&self, block: usize, factors: &mut Mat<T>, step: &dyn Fn(usize)) {
         let n = self.order;
         let start = block * PANEL;
         let mut panel = write(&self.panel);
@@ -138,7 +138,7 @@ impl<T: Scalar> Work<T> {
             reflection[column + 1] = T::one();
             reflection[column + 2..n].copy_from_slice(tail);
             drop((columns, panel));
-            self.product(column, crew);
+            self.product(column, step);
             panel = write(&self.panel);
             let Panel { v, w } = &mut *panel;
             let (before, reflection) = v.split_at(index * n);
@@ -153,7 +153,7 @@ impl<T: Scalar> Work<T> {
                 T::subtract(product, v, of_w, w, of_v);
             }
             let [along, _] = T::products(reflection, reflection, product);
-            let half = along * inverse * inverse * T::of(Re::<T>::HALF, Re::<T>::ZERO);
+            let half = along * inverse * inverse * T::from_f64_impl(0.5);
             for (product, &reflection) in product.iter_mut().zip(reflection) {
                 *product = *product * inverse - half * reflection;
             }
@@ -161,13 +161,13 @@ impl<T: Scalar> Work<T> {
     }
 
     /// Multiplies what is right of and below a column by the vector of its reflection, in parts.
-    fn product(&self, column: usize, crew: &Crew) {
+    fn product(&self, column: usize, step: &dyn Fn(usize)) {
         self.what.store(column, Ordering::Relaxed);
         let left = self.order - column;
         if left * left / 2 < 2 * WORTH {
             (0..self.parts(column)).for_each(|part| self.help(part));
         } else {
-            crew.step(self.parts(column), |part| self.help(part));
+            step(self.parts(column));
         }
     }
 
@@ -215,7 +215,10 @@ impl<T: Scalar> Work<T> {
                 }
             }
         }
-        for first in (0..if has_vectors { n - 1 } else { 0 }).step_by(REFLECTIONS) {
+        if !has_vectors {
+            return Tridiagonal { diagonal, below, vectors, factors };
+        }
+        for first in (0..n - 1).step_by(REFLECTIONS) {
             let width = REFLECTIONS.min(n - 1 - first);
             let mut factor = factors.as_mut().submatrix_mut(0, first, width, width);
             for index in 0..width {
@@ -247,8 +250,7 @@ fn multiply<T: Scalar>(block: &[T], order: usize, columns: Range<usize>, x: &[T]
         if width == 4 {
             let group = [0, 1, 2, 3].map(|index| &of(column + index)[end..]);
             let scale = [0, 1, 2, 3].map(|index| x[column + index]);
-            let mut sums = [T::zero(); 4];
-            T::columns(group, scale, &x[end..order], &mut y[end..order], &mut sums);
+            let sums = T::columns(group, scale, &x[end..order], &mut y[end..order]);
             for (y, sum) in y[column..end].iter_mut().zip(sums) {
                 *y += sum;
             }
