@@ -1,5 +1,7 @@
 //! The walk over the matrices of a batch.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use faer::Par;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -36,7 +38,7 @@ pub fn each_of<I: Send>(
 ) -> Result<(), String> {
     let mut rest: Vec<I> = matrices.collect();
     if order >= large {
-        return rest.into_iter().try_for_each(|matrix| work(matrix, Par::rayon(0)));
+        return awake(|| rest.into_iter().try_for_each(|matrix| work(matrix, Par::rayon(0))));
     }
     // Of the smallest, what surrounds the work counts.
     let operations = (order as f64).powi(3).max(50.0);
@@ -52,6 +54,39 @@ pub fn each_of<I: Send>(
     parts.push(rest);
     parts.into_par_iter().try_for_each(|part| part.into_iter().try_for_each(|matrix| work(matrix, Par::Seq)))
 }
+
+/// Does work on a thread of the pool, while its other threads stay awake: a factorisation has hundreds of parallel
+/// parts of less than a millisecond, and to wake a thread takes some 50 microseconds.
+pub fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    /// Lets the others go, also where the work panics.
+    struct End<'a>(&'a AtomicBool);
+    impl Drop for End<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Release);
+        }
+    }
+    let has_ended = AtomicBool::new(false);
+    rayon::scope(|scope| {
+        for _ in 1..rayon::current_num_threads() {
+            scope.spawn(|_| {
+                let mut looks = 0;
+                while !has_ended.load(Ordering::Acquire) {
+                    match rayon::yield_now() {
+                        Some(rayon::Yield::Executed) => looks = 0,
+                        _ if looks < LOOKS => looks += 1,
+                        // Whatever else the processor has to do.
+                        _ => std::thread::yield_now(),
+                    }
+                }
+            });
+        }
+        let _end = End(&has_ended);
+        work()
+    })
+}
+
+/// Looks for something to do before a thread lets others have its core.
+const LOOKS: usize = 2000;
 
 /// The elements of each of `count` matrices or vectors, which may be none.
 pub fn pieces<T>(elements: &[T], count: usize) -> impl Iterator<Item = &[T]> {

@@ -18,6 +18,7 @@ mod householder;
 mod lanes;
 mod lu;
 mod magnitude;
+mod product;
 mod qr;
 mod scalar;
 mod solve;
@@ -35,6 +36,7 @@ use arguments::dispatch;
 
 plugin! {
     name = "linalg";
+    "product" => dispatch::<product::Product>,
     "solve" => dispatch::<solve::Solve>,
     "inverse" => dispatch::<solve::Inverse>,
     "lu" => dispatch::<lu::Lu>,

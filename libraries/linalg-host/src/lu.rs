@@ -6,7 +6,6 @@
 //! decomposition with partial pivoting" (1997), as in LAPACK's `getrf2`; all
 //! but the narrow panels at its end is faer's products and triangular solves.
 
-use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
 use faer::reborrow::{Reborrow, ReborrowMut};
 use faer::traits::pulp::Arch;
@@ -16,6 +15,7 @@ use num_complex::ComplexFloat;
 
 use crate::arguments::{Routine, fill, fill_whole, matrices, read};
 use crate::batches::{each, pieces, pieces_mut};
+use crate::product::multiply;
 use crate::scalar::Scalar;
 
 /// Columns of a panel, which is copied and factored column by column.
@@ -90,7 +90,7 @@ impl Matrix {
         let (upper_left, mut upper_right, lower_left, lower_right) = below.split_at_mut(half, half);
         solve_unit_lower_triangular_in_place(upper_left.rb(), upper_right.rb_mut(), self.par);
         let minus_one = T::zero() - T::one();
-        matmul(lower_right, Accum::Add, lower_left.rb(), upper_right.rb(), minus_one, self.par);
+        multiply(lower_right, Accum::Add, lower_left.rb(), upper_right.rb(), minus_one, self.par);
         let second = self.factor(a, middle, end, &mut pivots[half..size]);
         self.exchange(a, middle, &pivots[half..size], begin, middle);
         first.or(second)

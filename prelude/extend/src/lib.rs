@@ -75,6 +75,8 @@ pub mod text;
 
 pub use array::{AnyArray, Extent};
 pub use operation::{Argument, Elements, Operation, perform};
+#[doc(hidden)]
+pub use plugin::use_plugin_for_products;
 pub use plugin::{Plugin, plugin, provide};
 
 /// What kernels take as arguments, for a library's own holders of arrays.

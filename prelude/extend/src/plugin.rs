@@ -2,6 +2,7 @@
 //! they are first wanted.
 
 mod foreign;
+mod products;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,6 +17,7 @@ use crate::error;
 use crate::operation::{Argument, Elements, Operation, perform};
 use foreign::Library;
 use gpurepl_plugin::Table;
+pub use products::use_plugin_for_products;
 
 /// A loaded plugin.
 pub struct Plugin {
@@ -74,6 +76,7 @@ pub fn provide(name: &str, entry: extern "C" fn() -> *const Table) -> Result<()>
     if !loaded.contains_key(name) {
         let library = Library::linked(entry).map_err(|why| unloadable(name, &why))?;
         loaded.insert(name.to_owned(), Box::leak(Box::new(Plugin { name: name.to_owned(), library })));
+        use_plugin_for_products();
     }
     Ok(())
 }

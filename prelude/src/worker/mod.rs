@@ -46,6 +46,7 @@ pub unsafe extern "C" fn gpurepl_serve(channel: i32, asks: bool) -> i32 {
     // SAFETY: the caller's promise.
     let channel = unsafe { OwnedFd::from_raw_fd(channel) };
     let Ok(channel) = channel::open(channel) else { return 3 };
+    gpurepl_extend::use_plugin_for_products();
     descriptors::keep();
     signals::handle();
     flush::start();

@@ -208,6 +208,7 @@ syn3 = { package = "syn", version = "3", features = ["full", "extra-traits", "vi
 
 [dependencies]
 bytemuck.workspace = true
+matrixmultiply.workspace = true
 num-traits = "0.2"
 serde = { version = "1", features = ["derive", "alloc", "rc"] }
 "#,

@@ -5,6 +5,7 @@ mod conventions;
 mod eig;
 mod linear;
 mod orthogonal;
+mod product;
 mod refused;
 mod tensor;
 

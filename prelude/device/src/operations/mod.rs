@@ -36,7 +36,7 @@ pub use figures::{Figures, add_to_cells};
 pub use histogram::Histogram;
 pub use indexed::{Claims, Gather, Indexed, Scatter};
 pub use library::{HostSpan, LibraryOperation, LibraryWork, Span};
-pub use matmul::{Factor, MatMul, allow_tf32, is_tf32_allowed};
+pub use matmul::{Factor, HostLibrary, MatMul, allow_tf32, is_tf32_allowed, set_host_library};
 pub use places::{Mask, PlaceStarts, Places, starts_bytes};
 pub use random::{Random, RandomKind};
 pub use reduction::Reduction;

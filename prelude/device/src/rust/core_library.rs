@@ -102,15 +102,20 @@ fn in_cache() -> Option<PathBuf> {
     Some(cache::folder_beside(FOLDER)?.join(name))
 }
 
-/// Where it is in the store: in the folder of the library that this code is
-/// in, which belongs to one toolchain. None if it is part of a program.
+/// Where it is in the store, beside the compiled prelude.
 fn in_store() -> Option<PathBuf> {
+    Some(store_folder()?.join(FOLDER))
+}
+
+/// The folder of the library that this code is in, where it is one of a store,
+/// which belongs to one toolchain. None if it is part of a program.
+pub fn store_folder() -> Option<PathBuf> {
     // SAFETY: the structure is valid when zeroed and filled by the call, which
     // may be asked about any address; its name is a C string of the loader's
     // that lasts as long as this library, which is never closed.
     let name = unsafe {
         let mut information: libc::Dl_info = std::mem::zeroed();
-        let here: fn() -> Option<PathBuf> = in_store;
+        let here: fn() -> Option<PathBuf> = store_folder;
         if libc::dladdr(here as *const libc::c_void, &raw mut information) == 0
             || information.dli_fname.is_null()
         {
@@ -121,7 +126,7 @@ fn in_store() -> Option<PathBuf> {
     let library = Path::new(OsStr::from_bytes(name.to_bytes()));
     let is_of_a_store = library.extension().is_some_and(|end| end == "so")
         && library.parent().is_some_and(|folder| folder.join("complete").is_file());
-    is_of_a_store.then(|| library.with_file_name(FOLDER))
+    is_of_a_store.then(|| library.parent().map(Path::to_owned)).flatten()
 }
 
 /// Makes a folder whole or not at all.

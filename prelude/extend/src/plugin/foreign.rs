@@ -79,6 +79,49 @@ impl Library {
         input: &[u8],
     ) -> Result<Vec<u8>, (bool, String)> {
         let arrays: Vec<RawArray> = arguments.iter_mut().map(raw).collect();
+        // SAFETY: the arrays are slices that are borrowed until this returns, those to write exclusively.
+        unsafe { self.call_with(number, &arrays, numbers, input) }
+    }
+
+    /// Products of matrices, as a function of the plugin that takes the elements of both factors and of the
+    /// results has them. Returns whether the plugin has done it.
+    pub fn multiply(
+        &self,
+        number: usize,
+        dtype: DType,
+        factors: [&[u8]; 2],
+        results: &mut [u8],
+        numbers: &[i64],
+    ) -> bool {
+        let lengths = [factors[0].len(), factors[1].len(), results.len()].map(|bytes| bytes / dtype.size());
+        let data = [factors[0].as_ptr().cast_mut(), factors[1].as_ptr().cast_mut(), results.as_mut_ptr()];
+        let dtype_code = code(dtype);
+        let array = |index: usize| RawArray {
+            data: data[index].cast(),
+            bytes: lengths[index] * dtype.size(),
+            first: 0,
+            dtype: dtype_code,
+            writes: u32::from(index == 2),
+            rank: 1,
+            shape: &raw const lengths[index],
+            strides: &raw const ONE,
+        };
+        // SAFETY: the arrays are the slices given, which are borrowed until this returns, the results
+        // exclusively; their lengths and the step live as long.
+        unsafe { self.call_with(number, &[array(0), array(1), array(2)], numbers, &[]) }.is_ok()
+    }
+
+    /// # Safety
+    ///
+    /// The arrays are as their fields say until this returns. Nobody else uses the bytes of one to write, and
+    /// nobody writes those of the others.
+    unsafe fn call_with(
+        &self,
+        number: usize,
+        arrays: &[RawArray],
+        numbers: &[i64],
+        input: &[u8],
+    ) -> Result<Vec<u8>, (bool, String)> {
         let mut call = RawCall {
             arrays: arrays.as_ptr(),
             array_count: arrays.len(),
@@ -89,8 +132,7 @@ impl Library {
             outcome: 0,
             text: RawText::NONE,
         };
-        // SAFETY: the call describes slices that are borrowed until it returns:
-        // those to write are exclusive, and the lists are alive.
+        // SAFETY: the caller's promise; the lists are alive.
         unsafe { (self.functions()[number].call)(&raw mut call) };
         let bytes = self.take(call.text);
         if call.outcome == 0 {
@@ -113,6 +155,14 @@ impl Library {
     }
 }
 
+/// The step of an array whose elements lie together.
+static ONE: isize = 1;
+
+/// The number of a type at the border.
+fn code(dtype: DType) -> u32 {
+    DType::ALL.iter().position(|known| *known == dtype).map_or(u32::MAX, |position| position as u32)
+}
+
 fn raw(argument: &mut Elements<'_>) -> RawArray {
     let (first, writes) = (argument.first(), argument.bytes_mut().is_ok());
     let (data, bytes) = match argument.bytes_mut() {
@@ -120,12 +170,11 @@ fn raw(argument: &mut Elements<'_>) -> RawArray {
         Err(_) => (argument.bytes().as_ptr().cast_mut(), argument.bytes().len()),
     };
     let extent = argument.extent();
-    let dtype = DType::ALL.iter().position(|dtype| *dtype == extent.dtype).unwrap_or(usize::MAX);
     RawArray {
         data: data.cast(),
         bytes,
         first,
-        dtype: dtype as u32,
+        dtype: code(extent.dtype),
         writes: u32::from(writes),
         rank: extent.shape.len(),
         shape: extent.shape.as_ptr(),
