@@ -77,10 +77,10 @@ __device__ __forceinline__ void normal(word a, word b, float &x, float &y) {
 }
 "#;
 
-/// CUDA C for a kernel `gpurepl_random(out, n, key, stream)` that fills `n`
+/// CUDA C for a kernel `gpurepl_random(out, n, key, stream, first)` that fills `n`
 /// elements of a type, uniformly or, for floats, normally distributed. It wants
 /// [`BLOCK`] threads in a block, and a thread for [`PER_THREAD`] times 16 bytes;
-/// `out` lies at a multiple of 16.
+/// `out` lies at a multiple of 16. `first` is how many 16 bytes of the stream come before.
 ///
 /// # Panics
 ///
@@ -111,13 +111,14 @@ pub fn to_cuda(dtype: DType, is_normal: bool) -> String {
     }
     format!(
         r#"{FUNCTIONS}struct alignas(16) numbers {{ {c} values[{per_thread}]; }};
-extern "C" __global__ void __launch_bounds__({BLOCK}) gpurepl_random({c} *out, word64 n, word64 key, word64 stream)
+extern "C" __global__ void __launch_bounds__({BLOCK}) gpurepl_random({c} *out, word64 n, word64 key, word64 stream, word64 first)
 {{
   #pragma unroll
   for (int turn = 0; turn < {PER_THREAD}; turn++) {{
     const word64 i = ((word64)blockIdx.x * {PER_THREAD} + turn) * {BLOCK} + threadIdx.x;
     if ({per_thread} * i >= n) return;
-    word c0 = (word)i, c1 = (word)(i >> 32), c2 = (word)stream, c3 = (word)(stream >> 32);
+    const word64 number = i + first;
+    word c0 = (word)number, c1 = (word)(number >> 32), c2 = (word)stream, c3 = (word)(stream >> 32);
     word k0 = (word)key, k1 = (word)(key >> 32);
     #pragma unroll
     for (int round = 0; round < 10; round++) {{

@@ -39,13 +39,13 @@ impl Call {
     fn describe(&self, dtype: DType, shape: Option<Vec<usize>>, abilities: Abilities) -> Description {
         let Abilities { device, nccl, communicator } = abilities;
         let Call { function, op, root } = *self;
-        Description { function, dtype, op, root, shape, device, nccl, communicator }
+        Description { function, dtype, op, root, shape, split: 0, device, nccl, communicator }
     }
 
     /// Meets the other ranks, and makes sure that the calls go together. An error in that is one of all ranks, which
     /// may go on with another function.
     fn meet(&self, description: &Description, shapes: Shapes) -> Result<(Collective, Vec<Description>)> {
-        let has_elements = self.function != Function::Barrier;
+        let has_elements = !matches!(self.function, Function::Barrier | Function::FromLocal);
         let collective = Collective::meet(self.function, &description.post(), has_elements)?;
         let ranks = Description::of_posts(self.name(), collective.posts())?;
         match agree(self.name(), &ranks, shapes) {
@@ -82,7 +82,7 @@ pub(crate) fn check_rank(operation: &'static str, what: &str, rank: usize) -> Re
     Err(error::ranks(operation, message))
 }
 
-fn needs_axis(operation: &'static str, shape: &[usize]) -> Result<()> {
+pub(crate) fn needs_axis(operation: &'static str, shape: &[usize]) -> Result<()> {
     if !shape.is_empty() {
         return Ok(());
     }
@@ -265,6 +265,67 @@ pub(crate) fn all_to_all(a: &AnyArray) -> Result<AnyArray> {
         (Plan::Deal { lengths }, shape)
     };
     together(&call, a, Shapes::Rest, &plan).and_then(|result| work::present(call.name(), result))
+}
+
+/// What the ranks have of a distributed array, and that all call for the same one.
+pub(crate) struct Rows<'a> {
+    /// The shape of the whole.
+    pub shape: &'a [usize],
+    /// The first row of each rank, and the number of all.
+    pub starts: &'a [usize],
+}
+
+impl Rows<'_> {
+    /// A number that stands for the division, other than 0 (FNV-1a, by G. Fowler, L. C. Noll and K.-P. Vo).
+    fn number(&self) -> u64 {
+        let mixed = self.starts.iter().fold(0xcbf2_9ce4_8422_2325_u64, |number, start| {
+            (number ^ *start as u64).wrapping_mul(0x0100_0000_01b3)
+        });
+        mixed | 1
+    }
+}
+
+/// The elements of an array with one axis, some for each rank in their order; `counts[from][to]` is how many. What
+/// comes from the ranks is joined in their order.
+pub(crate) fn deal(
+    function: Function,
+    a: &AnyArray,
+    rows: &Rows<'_>,
+    counts: &[Vec<usize>],
+) -> Result<AnyArray> {
+    let call = Call::of(function);
+    call.check(a.dtype())?;
+    if is_alone() {
+        return a.copied();
+    }
+    let given = a.contiguous()?;
+    let context = given.context()?;
+    let description = Description {
+        split: rows.number(),
+        ..call.describe(a.dtype(), Some(rows.shape.to_vec()), cuda::abilities(context)?)
+    };
+    let (collective, ranks) = call.meet(&description, Shapes::Equal)?;
+    let size = a.dtype().size();
+    let lengths = counts.iter().map(|row| row.iter().map(|count| count * size).collect()).collect();
+    let mine = counts.iter().map(|row| row[group::rank()]).sum();
+    let plan = Plan::Deal { lengths };
+    let done = context.scope(|| work::carry_out(function, collective, &ranks, plan, &given, &[mine]))??;
+    work::present(call.name(), done)
+}
+
+/// How many rows each rank has of an array that is given in parts.
+pub(crate) fn rows_of_all(a: &AnyArray) -> Result<Vec<usize>> {
+    let call = Call::of(Function::FromLocal);
+    call.check(a.dtype())?;
+    needs_axis(call.name(), a.shape())?;
+    if is_alone() {
+        return Ok(vec![a.shape()[0]]);
+    }
+    let description = call.describe(a.dtype(), Some(a.shape().to_vec()), Abilities::default());
+    let (mut collective, ranks) = call.meet(&description, Shapes::Rest)?;
+    collective.commit()?;
+    collective.finish();
+    Ok(ranks.iter().map(|rank| rank.lengths()[0]).collect())
 }
 
 /// What goes where, and the shape of this rank's result, by what all ranks have said.

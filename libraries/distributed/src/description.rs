@@ -15,6 +15,8 @@ pub(crate) struct Description {
     pub root: Option<usize>,
     /// None where nothing is given.
     pub shape: Option<Vec<usize>>,
+    /// Of a distributed array, a number that stands for who has which rows; zero for others.
+    pub split: u64,
     /// Zero for the host, else a number of the GPU's own.
     pub device: u64,
     /// What this rank can do with NCCL: see `cuda`.
@@ -25,7 +27,8 @@ pub(crate) struct Description {
 
 const SHAPE: usize = 8;
 const NO_SHAPE: u64 = u64::MAX;
-const _: () = assert!(SHAPE + MAX_RANK <= POST);
+const SPLIT: usize = SHAPE + MAX_RANK;
+const _: () = assert!(SPLIT < POST);
 
 impl Description {
     pub(crate) fn post(&self) -> Post {
@@ -41,6 +44,7 @@ impl Description {
         for (k, length) in self.shape.iter().flatten().enumerate() {
             post[SHAPE + k] = *length as u64;
         }
+        post[SPLIT] = self.split;
         post
     }
 
@@ -59,6 +63,7 @@ impl Description {
             op: Reduce::of_number(post[2]),
             root: (post[3] as usize).checked_sub(1),
             shape,
+            split: post[SPLIT],
             device: post[4],
             nccl: post[5],
             communicator: post[6],
@@ -140,6 +145,12 @@ pub(crate) fn agree(operation: &'static str, ranks: &[Description], shapes: Shap
         );
         return Err(error::shape(operation, message));
     }
+    if let Some((rank, _)) = differing(ranks, |rank| rank.split) {
+        let message = format!(
+            "rank {rank} divides the rows among the ranks in another way than rank 0; pass the same array on all ranks"
+        );
+        return Err(error::ranks(operation, message));
+    }
     Ok(())
 }
 
@@ -178,6 +189,7 @@ mod tests {
             op: None,
             root: None,
             shape: Some(shape.to_vec()),
+            split: 0,
             device: 0,
             nccl: 0,
             communicator: 0,
@@ -190,6 +202,7 @@ mod tests {
             op: Some(Reduce::Xor),
             root: Some(3),
             dtype: DType::Complex128,
+            split: 6,
             device: 7,
             nccl: 8,
             communicator: 9,

@@ -16,6 +16,7 @@
 //! Between GPUs elements go by NCCL, between hosts through memory that the ranks share.
 #![warn(missing_docs)]
 
+mod array;
 mod call;
 mod cuda;
 mod description;
@@ -25,8 +26,11 @@ mod host;
 mod plan;
 mod point;
 mod reduce;
+mod solve;
+mod sparse;
 mod work;
 
+pub use array::{DistArray, Edge, fft2, ifft2};
 pub use functions::{
     all_gather, all_reduce, all_to_all, barrier, broadcast, gather, reduce, reduce_scatter, scatter,
     set_timeout, timeout,
@@ -36,3 +40,5 @@ pub use given::Given;
 pub use gpurepl_extend::group::{rank, ranks};
 pub use point::{recv, send};
 pub use reduce::Reduce;
+pub use solve::{DistOperator, DistSolution, cg, cg_to};
+pub use sparse::DistCsr;

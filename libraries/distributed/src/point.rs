@@ -58,7 +58,7 @@ fn check_peer(function: Function, what: &str, peer: usize) -> Result<()> {
 
 fn describe(function: Function, dtype: DType, shape: Option<Vec<usize>>) -> Description {
     let Abilities { device, nccl, communicator } = Abilities::default();
-    Description { function, dtype, op: None, root: None, shape, device, nccl, communicator }
+    Description { function, dtype, op: None, root: None, shape, split: 0, device, nccl, communicator }
 }
 
 fn send_any(a: &AnyArray, to: usize) -> Result<()> {

@@ -23,6 +23,11 @@ fn all<T: Send>(tasks: Vec<T>, run: impl Fn(T) + Sync) {
             }
         }
     };
+    together(helpers, &worker);
+}
+
+/// Runs the same on this thread and on helpers. Compiled once, since each kind of task would have threads of its own.
+fn together(helpers: usize, worker: &(dyn Fn() + Sync)) {
     rayon_core::in_place_scope(|scope| {
         for _ in 0..helpers {
             scope.spawn(|_| worker());

@@ -23,7 +23,9 @@ use gpurepl_wire::RandomState;
 
 use crate::array::Elem;
 use crate::array::{GpuArray, Node, Place, Raw};
-use crate::device::operations::{Random, RandomKind};
+use crate::device::operations::Random;
+#[doc(hidden)]
+pub use crate::device::operations::RandomKind;
 use crate::error::{OrRaise as _, Result};
 use crate::shape::{Dims, IntoShape};
 
@@ -131,7 +133,26 @@ fn filled(
     let place = Place::new(shape, dtype)?;
     let (key, stream) = next();
     if shape.size() > 0 {
-        place.buffer.context().perform(&Random { output: &place.buffer, dtype, kind, key, stream })?;
+        let random = Random { output: &place.buffer, dtype, kind, key, stream, first: 0 };
+        place.buffer.context().perform(&random)?;
     }
     Ok(Raw::new(Node::ready(shape, dtype, place)))
+}
+
+/// Elements `first` to `first + count` of the next random array, in one axis: of an array that lies in parts on several
+/// devices.
+#[doc(hidden)]
+pub fn part(dtype: DType, kind: RandomKind, first: usize, count: usize) -> Result<Raw> {
+    // The generator makes two or four at once.
+    let before = first % 4;
+    let shape = [before + count].into_dims().shape("rand", dtype.size())?;
+    let place = Place::new(shape, dtype)?;
+    let (key, stream) = next();
+    if count > 0 {
+        let random =
+            Random { output: &place.buffer, dtype, kind, key, stream, first: (first - before) as u64 };
+        place.buffer.context().perform(&random)?;
+    }
+    let whole = Raw::new(Node::ready(shape, dtype, place));
+    crate::array::untyped::narrowed(&whole, 0, before, count)
 }

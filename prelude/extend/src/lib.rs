@@ -94,6 +94,8 @@ pub mod kernel {
 pub use gpurepl_arrays::array as arrays;
 #[doc(inline)]
 pub use gpurepl_arrays::array::{Elem, GpuArray, IntoShape, KernelData, MAX_RANK, Struct};
+#[doc(hidden)]
+pub use gpurepl_arrays::random;
 #[doc(inline)]
 pub use gpurepl_arrays::random::rand;
 #[doc(inline)]
@@ -118,5 +120,8 @@ pub use gpurepl_ground::scalar::{Scalar, ScalarBytes};
 #[doc(inline)]
 pub use gpurepl_ground::streams::notice;
 pub use gpurepl_ground::{Error, ErrorKind, Result};
+#[doc(inline)]
+#[doc(hidden)]
+pub use gpurepl_kernels::BinaryOp;
 #[doc(inline)]
 pub use gpurepl_kernels::{DType, Generated, LibraryText};

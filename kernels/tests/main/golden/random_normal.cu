@@ -27,13 +27,14 @@ __device__ __forceinline__ void normal(word a, word b, float &x, float &y) {
   y = radius * __int_as_float(__float_as_int(sine) ^ (int)((quarters & 2) << 30));
 }
 struct alignas(16) numbers { float values[4]; };
-extern "C" __global__ void __launch_bounds__(256) gpurepl_random(float *out, word64 n, word64 key, word64 stream)
+extern "C" __global__ void __launch_bounds__(256) gpurepl_random(float *out, word64 n, word64 key, word64 stream, word64 first)
 {
   #pragma unroll
   for (int turn = 0; turn < 4; turn++) {
     const word64 i = ((word64)blockIdx.x * 4 + turn) * 256 + threadIdx.x;
     if (4 * i >= n) return;
-    word c0 = (word)i, c1 = (word)(i >> 32), c2 = (word)stream, c3 = (word)(stream >> 32);
+    const word64 number = i + first;
+    word c0 = (word)number, c1 = (word)(number >> 32), c2 = (word)stream, c3 = (word)(stream >> 32);
     word k0 = (word)key, k1 = (word)(key >> 32);
     #pragma unroll
     for (int round = 0; round < 10; round++) {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use gpurepl_prelude::extend::group;
 use gpurepl_prelude::*;
 
+mod arrays;
 mod elements;
 mod misuse;
 mod moving;

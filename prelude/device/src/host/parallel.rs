@@ -13,6 +13,11 @@ use crate::error::{Problem, Result};
 /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted), if the user
 /// interrupts; ranges that have not started are left out then.
 pub(crate) fn ranges(count: usize, step: usize, work: impl Fn(Range<usize>) + Sync) -> Result<()> {
+    shared(count, step, &work)
+}
+
+/// Compiled once: there are hundreds of loops, and each with threads of its own would be a fifth of this crate.
+fn shared(count: usize, step: usize, work: &(dyn Fn(Range<usize>) + Sync)) -> Result<()> {
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
     let steps = count.div_ceil(step);

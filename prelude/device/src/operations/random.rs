@@ -33,6 +33,15 @@ pub struct Random<'a> {
     pub key: u64,
     /// The generator's stream: the number of the array.
     pub stream: u64,
+    /// The number of the first element in the stream, a multiple of four.
+    pub first: u64,
+}
+
+impl Random<'_> {
+    /// How many 16 bytes of the stream come before: each is made of one block of random words.
+    fn first_block(&self) -> u64 {
+        self.first * self.dtype.size() as u64 / 16
+    }
 }
 
 /// Numbers that one core of the host makes at a time; a multiple of four.
@@ -79,6 +88,7 @@ impl Operation for Random<'_> {
                 number(count),
                 ScalarBytes::address(self.key),
                 ScalarBytes::address(self.stream),
+                ScalarBytes::address(self.first_block()),
             ],
         };
         // SAFETY: these are the arguments of `random::to_cuda`; the buffer has
@@ -87,9 +97,9 @@ impl Operation for Random<'_> {
     }
 
     fn kept(&self) -> Box<dyn Fn() -> Result<()> + Send + Sync> {
-        let Random { dtype, kind, key, stream, .. } = *self;
+        let Random { dtype, kind, key, stream, first, .. } = *self;
         let output = self.output.handle();
-        Box::new(move || Random { output: &output, dtype, kind, key, stream }.on_host())
+        Box::new(move || Random { output: &output, dtype, kind, key, stream, first }.on_host())
     }
 }
 
@@ -133,7 +143,7 @@ fn fill_ranges<T: Pod, const N: usize>(task: &Random<'_>, make: impl Fn(u64, &mu
     ranges(task.output.bytes() / size, STEP, |range| {
         // SAFETY: ranges are disjoint.
         let bytes = unsafe { output.slice(range.start * size, range.len() * size) };
-        make((range.start / N) as u64, bytemuck::cast_slice_mut(bytes));
+        make(task.first_block() + (range.start / N) as u64, bytemuck::cast_slice_mut(bytes));
     })
 }
 

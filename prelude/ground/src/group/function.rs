@@ -25,9 +25,21 @@ pub enum Function {
     Send,
     /// From one rank.
     Recv,
+    /// A distributed array of parts that the ranks have.
+    FromLocal,
+    /// A distributed array, its rows divided anew.
+    Rebalance,
+    /// A distributed matrix, its columns as rows.
+    Transpose,
+    /// Rows of a distributed array that lie beside a rank's own.
+    Halo,
+    /// A distributed array in order.
+    Sort,
+    /// Elements of a distributed vector that a rank's rows of a matrix need.
+    Exchange,
 }
 
-const ALL: [(Function, &str); 11] = [
+const ALL: [(Function, &str); 17] = [
     (Function::Barrier, "barrier"),
     (Function::AllReduce, "all_reduce"),
     (Function::Reduce, "reduce"),
@@ -39,6 +51,12 @@ const ALL: [(Function, &str); 11] = [
     (Function::AllToAll, "all_to_all"),
     (Function::Send, "send"),
     (Function::Recv, "recv"),
+    (Function::FromLocal, "from_local"),
+    (Function::Rebalance, "rebalance"),
+    (Function::Transpose, "transpose"),
+    (Function::Halo, "halo"),
+    (Function::Sort, "sort"),
+    (Function::Exchange, "exchange"),
 ];
 
 impl Function {
