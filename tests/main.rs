@@ -42,6 +42,7 @@ mod evcxr;
 #[path = "support/ignored.rs"]
 mod ignored;
 mod installed;
+mod launch;
 mod names;
 mod nvtx;
 mod petsc;

@@ -92,6 +92,22 @@ fn a_wave() {
 }
 
 #[test]
+fn four_gpus() {
+    let shown = run(&notebook("four_gpus.ipynb")).expect_success();
+    assert!(shown.contains("[2] this is said here alone"), "{shown}");
+    assert!(shown.contains("[1] rank 1 has rows 4096..8192 and needs 256 elements of others"), "{shown}");
+    assert!(shown.contains("all_reduce: rank 0 has shape [4], rank 2 has [5]"), "{shown}");
+    // The kernel, the neighbours beyond the plate, and random numbers by their places.
+    fails_when_wrong("four_gpus.ipynb", "0.5f * x[i] + 1;", "0.5f * x[i] + 2;");
+    fails_when_wrong("four_gpus.ipynb", "Edge::Constant(0.0), heat", "Edge::Periodic, heat");
+    fails_when_wrong(
+        "four_gpus.ipynb",
+        "let points = rand::<f64>((400_000, 2));",
+        "let points = randn::<f64>((400_000, 2));",
+    );
+}
+
+#[test]
 fn linear_systems() {
     let shown = run(&notebook("linear_systems.ipynb")).expect_success();
     assert!(shown.contains("Singular matrix: pivot 1 of its LU factorisation is exactly zero"), "{shown}");

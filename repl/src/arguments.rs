@@ -63,9 +63,10 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "DEVICE", value_parser = device)]
     pub device: Option<String>,
 
-    /// How many workers run each cell, worker k on `cuda:k` or on a share of the cores; see `distributed`
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = number_of_workers)]
-    pub workers: usize,
+    /// How many workers run each cell, worker k on `cuda:k` or on a share of the cores; see `distributed`. 1 if it is
+    /// not given; under `mpiexec` the ranks of the job are the workers then
+    #[arg(long, value_name = "NUMBER", value_parser = number_of_workers)]
+    pub workers: Option<usize>,
 
     /// The engine that evaluates cells: `rustc`, or `evcxr` through gpurepl-analyser
     #[arg(long, value_name = "ENGINE", default_value = "rustc", value_parser = engine())]

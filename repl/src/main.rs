@@ -44,11 +44,15 @@ mod tty;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Parser as _;
-use gpurepl_session::{Options, ReplayPolicy, Session, Sink as _, cache_text, device_table, run_if_worker};
+use gpurepl_session::launch::{Launched, Meeting};
+use gpurepl_session::{
+    EngineKind, Options, ReplayPolicy, Session, Sink as _, cache_text, device_table, run_if_worker,
+};
 
 use arguments::{Arguments, Cache, Command};
 use batch::{Program, Settings};
@@ -125,6 +129,29 @@ fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
     }
 }
 
+/// Where the other ranks come that `mpiexec` has started beside this process, on this machine. A rank other than the
+/// first becomes a worker here and does not come back.
+///
+/// # Errors
+///
+/// If this is such a rank and could not become one, or the others cannot be met.
+fn meet(arguments: &Arguments) -> Result<Option<Arc<Meeting>>, String> {
+    // Who says how many workers there are means those of this session.
+    if arguments.workers.is_some() || arguments.engine != EngineKind::Rustc {
+        return Ok(None);
+    }
+    match Launched::by_environment() {
+        Some(launched) if launched.rank > 0 => Err(launched.join()),
+        Some(launched) => launched.listen().map(|meeting| Some(Arc::new(meeting))).map_err(|error| {
+            format!(
+                "the other ranks of this job cannot be met: {error}\n  = help: `--workers 1` makes each rank a session \
+                 of its own"
+            )
+        }),
+        None => Ok(None),
+    }
+}
+
 /// The device of the configuration, unless the environment names another.
 fn configured_device(config: &Config) -> Option<String> {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -133,6 +160,14 @@ fn configured_device(config: &Config) -> Option<String> {
 
 /// Evaluates cells: of a script, of `-e`, of a pipe, of a user at a prompt.
 fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> Status {
+    let launched = match meet(&arguments) {
+        Ok(launched) => launched,
+        Err(problem) => {
+            terminal.error(&problem);
+            return Status::Failed;
+        }
+    };
+    let workers = launched.as_ref().map_or(arguments.workers.unwrap_or(1), |meeting| meeting.ranks());
     let script = arguments.script().map(|(file, _)| file);
     let program = match Program::read(script, arguments.eval.clone()) {
         Ok(program) => program,
@@ -158,10 +193,11 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
         keeps_results: is_prompt,
         replay,
         engine: arguments.engine,
-        workers: arguments.workers,
+        workers,
+        launched,
         ..Options::default()
     };
-    terminal.set_reads_input(inherits_stdin && arguments.workers > 1);
+    terminal.set_reads_input(inherits_stdin && workers > 1);
     let Some(mut session) = start(options, terminal) else { return Status::Failed };
     on_signals(&session, is_shell);
     terminal.set_interrupter(session.interrupter());

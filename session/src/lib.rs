@@ -40,6 +40,7 @@ mod evaluation;
 mod export;
 mod interrupt;
 mod kernel_text;
+pub mod launch;
 pub mod magic;
 pub mod names;
 mod nesting;

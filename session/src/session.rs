@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use gpurepl_wire::{
@@ -18,6 +19,7 @@ use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
 use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcome, Variable};
 use crate::interrupt::Interrupter;
+use crate::launch::Meeting;
 use crate::magic::{self, Telling};
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
@@ -58,6 +60,8 @@ pub struct Options {
     pub engine: EngineKind,
     /// How many workers run each cell, from 1 to [`MOST_WORKERS`](crate::MOST_WORKERS); zero is one.
     pub workers: usize,
+    /// Where the other ranks of a job of `mpiexec` are met, which become the workers after the first.
+    pub launched: Option<Arc<Meeting>>,
 }
 
 /// Why a session could not be started.
@@ -130,7 +134,7 @@ impl Session {
             environment.push(("GPUREPL_DEVICE".to_owned(), device));
         }
         let (sources, sysroot) = (store::workspace(&toolchain), Some(toolchain.sysroot.clone()));
-        if options.engine == EngineKind::Evcxr && options.workers > 1 {
+        if options.engine == EngineKind::Evcxr && (options.workers > 1 || options.launched.is_some()) {
             return Err(StartError::Workers(options.workers));
         }
         if options.engine == EngineKind::Evcxr {
@@ -140,10 +144,19 @@ impl Session {
         }
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let (wrapper, keeps_results) = (options.worker_wrapper, options.keeps_results);
-        let count = options.workers.max(1);
+        let launched = options.launched.as_ref().map(|meeting| meeting.ranks());
+        let count = launched.unwrap_or(options.workers).max(1);
         // Several would take lines from each other.
         let inherits_stdin = inherits_stdin && count == 1;
-        let worker = WorkerOptions { program, environment, arguments, inherits_stdin, wrapper, count };
+        let worker = WorkerOptions {
+            program,
+            environment,
+            arguments,
+            inherits_stdin,
+            wrapper,
+            count,
+            launched: options.launched,
+        };
         let mut engine = RustcEngine::new(toolchain, prelude, worker, keeps_results)?;
         engine.set_replay(options.replay);
         engine.set_rich(options.is_rich);

@@ -25,18 +25,23 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use gpurepl_wire::{Answer, Command as Order, Done, Frame, MemoryReport, MimeBundle, Question, RandomState};
+use gpurepl_wire::{
+    Answer, Command as Order, Done, Failure, FailureKind, Frame, MemoryReport, MimeBundle, Question,
+    RandomState,
+};
 
 use crate::interrupt::Interrupter;
+use crate::launch::Meeting;
 use crate::output::Sink;
 use crate::session_folder::SessionFolder;
 use crate::store::Prelude;
 use crate::toolchain::Toolchain;
 use agreement::Agreement;
-use process::Process;
+use process::{Parts, Process};
 use pump::{Event, Line};
 use queue::{Receiver, queue};
 use telling::pass_on;
@@ -58,6 +63,8 @@ pub struct WorkerOptions {
     pub wrapper: Wrapper,
     /// How many there are.
     pub count: usize,
+    /// Where the ranks after the first one come from, if `mpiexec` has started them.
+    pub launched: Option<Arc<Meeting>>,
 }
 
 /// The running workers.
@@ -90,6 +97,8 @@ pub(crate) struct Workers {
     held: Vec<BTreeSet<String>>,
     /// What each rank has said of memory when all were asked last.
     memory: Vec<Option<MemoryReport>>,
+    /// Whether `mpiexec` has started them: they may wait for each other in MPI, which nothing ends.
+    is_launched: bool,
     /// Where several find each other. It is removed with them.
     _meeting: Option<SessionFolder>,
 }
@@ -136,6 +145,9 @@ impl Patience {
     }
 }
 
+/// How long ranks of `mpiexec` may go on with a cell that has failed on one of them.
+const AFTER_FAILURE: Duration = Duration::from_secs(10);
+
 /// Output waits here until the front end takes it: then user code waits. Each
 /// is 64 KiB at most: an interrupt does not leave much to be shown.
 const QUEUE: usize = 32;
@@ -151,6 +163,8 @@ impl Workers {
         sink: &mut dyn Sink,
     ) -> Result<Workers, String> {
         let count = options.count.max(1);
+        let parts = Parts { options, settings, toolchain, prelude };
+        let launched = options.launched.as_ref();
         let meeting = if count > 1 { Some(group::meeting()?) } else { None };
         let (senders, events) = queue(QUEUE, count);
         let mut processes = Vec::new();
@@ -159,7 +173,12 @@ impl Workers {
                 Some(folder) => group::environment(rank, count, folder.path()),
                 None => Vec::new(),
             };
-            let process = Process::start(options, settings, toolchain, prelude, &environment, sender, sink);
+            let process = match launched {
+                Some(launched) if rank > 0 => {
+                    Process::join(launched, rank, parts, &environment, sender, sink)
+                }
+                _ => Process::start(parts, &environment, sender, sink),
+            };
             match process {
                 Ok(process) => processes.push(process),
                 Err(problem) => {
@@ -184,6 +203,7 @@ impl Workers {
             is_seeded: false,
             held: vec![BTreeSet::new(); count],
             memory: vec![None; count],
+            is_launched: launched.is_some(),
             _meeting: meeting,
         };
         match workers.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
@@ -330,7 +350,14 @@ impl Workers {
         let mut patience = Patience::default();
         let mut answers = Vec::new();
         let mut values = Vec::new();
+        let mut failed_since: Option<Instant> = None;
         loop {
+            if failed_since.is_some_and(|since| since.elapsed() >= AFTER_FAILURE) {
+                let frame = self.end_those_that_wait(answers);
+                self.agreement.tell_all(self.running, sink);
+                let cause = "a rank of the job has failed, and others have not ended the cell".to_owned();
+                return frame.and_then(|frame| answer(&frame)).ok_or(Ended { cause, status: None });
+            }
             let due = self.agreement.due(Instant::now());
             match self.events.recv_timeout(due.map_or(patience.step(), |due| due.min(patience.step()))) {
                 Ok((rank, Event::Frame(frame))) => match answer(&frame) {
@@ -340,6 +367,10 @@ impl Workers {
                     }
                     Some(result) => {
                         self.note_held(rank, &frame);
+                        let is_failure = matches!(&*frame, Frame::Done(done) if done.failure.is_some());
+                        if self.is_launched && is_failure {
+                            failed_since.get_or_insert_with(Instant::now);
+                        }
                         self.agreement.end(rank, Instant::now());
                         answers.push((rank, *frame));
                         if answers.len() == self.processes.len() {
@@ -368,6 +399,36 @@ impl Workers {
                 );
             }
         }
+    }
+
+    /// Ends the processes that have not answered, since one has failed that they wait for, perhaps: what they wait for
+    /// in MPI nothing else ends. Returns the answers as one.
+    fn end_those_that_wait(&mut self, mut answers: Vec<(usize, Frame)>) -> Option<Frame> {
+        self.interrupter.clear_workers();
+        let failed = answers.iter().find_map(|(_, frame)| match frame {
+            Frame::Done(done) if done.failure.is_some() => Some(done.clone()),
+            _ => None,
+        })?;
+        for rank in 0..self.processes.len() {
+            if answers.iter().any(|(answered, _)| *answered == rank) {
+                continue;
+            }
+            self.processes[rank].kill();
+            let failure = Failure {
+                kind: FailureKind::Ranks,
+                message: format!(
+                    "it has not ended the cell within {} s after that, and its process was ended",
+                    AFTER_FAILURE.as_secs()
+                ),
+                location: None,
+                compile_error: None,
+                calls: Vec::new(),
+                notes: Vec::new(),
+            };
+            let done = Done { failure: Some(failure), put: Vec::new(), result: None, ..failed.clone() };
+            answers.push((rank, Frame::Done(done)));
+        }
+        answers::merged(answers, &self.taking)
     }
 
     /// What all ranks have answered, as one answer. Variables that only some of them have put are dropped.

@@ -1,7 +1,7 @@
 //! One worker process.
 
 use std::io;
-use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -9,12 +9,16 @@ use std::time::{Duration, Instant};
 
 use gpurepl_wire::worker_mode::WORKER;
 use gpurepl_wire::{CHANNEL_LOST, Command as Order, send};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
 use super::WorkerOptions;
 use super::pump::{Line, Pump};
 use super::queue::Sender;
 use super::settings::Settings;
 use super::wrapper;
+use crate::launch::{Joined, Meeting, Start};
 use crate::output::Sink;
 use crate::store::Prelude;
 use crate::toolchain::Toolchain;
@@ -31,10 +35,41 @@ pub(crate) struct Ended {
 /// How long a process that is about to end may take.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// What a worker is started with.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    pub(super) options: &'a WorkerOptions,
+    pub(super) settings: &'a Settings,
+    pub(super) toolchain: &'a Toolchain,
+    pub(super) prelude: &'a Prelude,
+}
+
+impl Parts<'_> {
+    /// The command that starts a worker, but for its channel.
+    fn command(&self, environment: &[(String, String)], sink: &mut dyn Sink) -> Command {
+        let mut command = command(self.options, self.settings, sink);
+        command.env(WORKER[1], &self.toolchain.std_library).env(WORKER[2], self.prelude.library());
+        // Kernels in Rust are compiled where they are launched.
+        command.env("GPUREPL_RUSTC", &self.toolchain.rustc);
+        // A program that a worker has started is not that worker.
+        if std::env::var_os("GPUREPL_GROUP").is_some() {
+            for name in ["GPUREPL_RANK", "GPUREPL_RANKS", "GPUREPL_LOCAL_RANK", "GPUREPL_GROUP"] {
+                command.env_remove(name);
+            }
+        }
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
+
+/// How long a rank of `mpiexec` may take to end, which MPI may have it wait for others.
+const LAUNCHED: Duration = Duration::from_secs(10);
+
 /// A running process, and this end of its channel.
 #[derive(Debug)]
 pub(super) struct Process {
-    child: Child,
+    /// None if `mpiexec` has started it.
+    child: Option<Child>,
     /// The worker itself: another process than `child` if something runs it.
     process: i32,
     /// Means that process for good, where it is not `child` and so may be
@@ -55,27 +90,15 @@ impl Process {
     ///
     /// `environment` is what this one has besides the options': its rank, say.
     pub(super) fn start(
-        options: &WorkerOptions,
-        settings: &Settings,
-        toolchain: &Toolchain,
-        prelude: &Prelude,
+        parts: Parts<'_>,
         environment: &[(String, String)],
         sender: Sender,
         sink: &mut dyn Sink,
     ) -> Result<Process, String> {
         let failed = |error: io::Error| format!("the worker could not be started: {error}");
+        let options = parts.options;
         let is_wrapped = !options.wrapper.command.is_empty();
-        let mut command = command(options, settings, sink);
-        command.env(WORKER[1], &toolchain.std_library).env(WORKER[2], prelude.library());
-        // Kernels in Rust are compiled where they are launched.
-        command.env("GPUREPL_RUSTC", &toolchain.rustc);
-        // A program that a worker has started is not that worker.
-        if std::env::var_os("GPUREPL_GROUP").is_some() {
-            for name in ["GPUREPL_RANK", "GPUREPL_RANKS", "GPUREPL_LOCAL_RANK", "GPUREPL_GROUP"] {
-                command.env_remove(name);
-            }
-        }
-        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        let mut command = parts.command(environment, sink);
         let (mut child, ours, process) = if is_wrapped {
             wrapper::spawn(&mut command, options.wrapper.patience())?
         } else {
@@ -91,18 +114,39 @@ impl Process {
             (child, ours, process)
         };
         let (stdout, stderr) = match (child.stdout.take(), child.stderr.take()) {
-            (Some(stdout), Some(stderr)) => (stdout, stderr),
-            _ => (closed()?.into(), closed()?.into()),
+            (Some(stdout), Some(stderr)) => (stdout.into(), stderr.into()),
+            _ => (closed()?, closed()?),
         };
-        let frames = ours.try_clone().map_err(failed)?;
-        let pump = Pump::new(frames, stdout, stderr, sender);
-        std::thread::Builder::new()
-            .name("worker output".to_owned())
-            .spawn(move || pump.run())
-            .map_err(failed)?;
+        read(&ours, stdout, stderr, sender).map_err(failed)?;
         let descriptor = if is_wrapped { wrapper::descriptor(process) } else { None };
         let wrapped = is_wrapped.then(|| options.wrapper.patience());
+        let child = Some(child);
         Ok(Process { child, process, descriptor, wrapped, orders: ours, line: Line::default(), answered: 0 })
+    }
+
+    /// Makes a worker of a rank that `mpiexec` has started.
+    pub(super) fn join(
+        meeting: &Meeting,
+        rank: usize,
+        parts: Parts<'_>,
+        environment: &[(String, String)],
+        sender: Sender,
+        sink: &mut dyn Sink,
+    ) -> Result<Process, String> {
+        let command = parts.command(environment, sink);
+        let Joined { frames, stdout, stderr, process } =
+            meeting.start(rank, &Start::of(&command, &parts.options.arguments))?;
+        let failed = |error: io::Error| format!("the worker could not be started: {error}");
+        read(&frames, stdout, stderr, sender).map_err(failed)?;
+        Ok(Process {
+            child: None,
+            process,
+            descriptor: wrapper::descriptor(process),
+            wrapped: Some(LAUNCHED),
+            orders: frames,
+            line: Line::default(),
+            answered: 0,
+        })
     }
 
     /// What is to be signalled to interrupt it.
@@ -123,7 +167,22 @@ impl Process {
     /// Whether the process has ended. Not to be asked while interrupts are
     /// accepted.
     pub(super) fn has_ended(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(Some(_)))
+        match &mut self.child {
+            Some(child) => matches!(child.try_wait(), Ok(Some(_))),
+            None => self.is_gone(),
+        }
+    }
+
+    /// Whether a process that somebody else waits for has ended.
+    fn is_gone(&self) -> bool {
+        match &self.descriptor {
+            // It is ready from the process's end on.
+            Some(descriptor) => {
+                let mut polled = [PollFd::new(descriptor.as_fd(), PollFlags::POLLIN)];
+                matches!(poll(&mut polled, PollTimeout::ZERO), Ok(1..))
+            }
+            None => kill(Pid::from_raw(self.process), None).is_err(),
+        }
     }
 
     /// How long it may take to end once its channel is closed.
@@ -139,6 +198,9 @@ impl Process {
             return Ended { cause, status: None };
         }
         if let Some(status) = self.wait_for_end(patience, drain) {
+            let Some(status) = status else {
+                return Ended { cause: "its process has ended".to_owned(), status: None };
+            };
             if status.code() == Some(CHANNEL_LOST) {
                 let cause = "a cell has closed or replaced file descriptors that are not its own, the \
                              channel to the session among them";
@@ -152,16 +214,25 @@ impl Process {
     }
 
     pub(super) fn kill(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        } else if !self.is_gone() {
+            let _ = kill(Pid::from_raw(self.process), Signal::SIGKILL);
+        }
     }
 
-    /// Waits for the process to end, and lets go of what it still says.
-    fn wait_for_end(&mut self, time: Duration, mut drain: impl FnMut()) -> Option<ExitStatus> {
+    /// Waits for the process to end, and lets go of what it still says. Its status is not known of one that somebody
+    /// else waits for.
+    fn wait_for_end(&mut self, time: Duration, mut drain: impl FnMut()) -> Option<Option<ExitStatus>> {
         let start = Instant::now();
         loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
+            if let Some(child) = &mut self.child {
+                if let Ok(Some(status)) = child.try_wait() {
+                    return Some(Some(status));
+                }
+            } else if self.is_gone() {
+                return Some(None);
             }
             if start.elapsed() >= time {
                 return None;
@@ -181,6 +252,13 @@ impl Process {
         // does not have to be waited for.
         self.kill();
     }
+}
+
+/// Has a thread read all that comes from a worker.
+fn read(orders: &UnixStream, stdout: OwnedFd, stderr: OwnedFd, sender: Sender) -> io::Result<()> {
+    let pump = Pump::new(orders.try_clone()?, stdout, stderr, sender);
+    std::thread::Builder::new().name("worker output".to_owned()).spawn(move || pump.run())?;
+    Ok(())
 }
 
 /// The command that starts a worker, but for what it is to load.

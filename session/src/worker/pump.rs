@@ -1,10 +1,10 @@
 //! Everything that comes from a worker, read on a thread of its own.
 
 use super::queue::Sender;
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd as _, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
-use std::process::{ChildStderr, ChildStdout};
 use std::time::{Duration, Instant};
 
 use gpurepl_wire::{Decoder, Frame};
@@ -54,14 +54,15 @@ const FOREIGN: &str = "a cell has written into the channel between its process a
 /// Reads everything that comes from a worker, on a thread of its own.
 pub(super) struct Pump {
     frames: UnixStream,
-    stdout: ChildStdout,
-    stderr: ChildStderr,
+    stdout: File,
+    stderr: File,
     decoder: Decoder,
     sender: Sender,
 }
 
 impl Pump {
-    pub(super) fn new(frames: UnixStream, stdout: ChildStdout, stderr: ChildStderr, sender: Sender) -> Pump {
+    pub(super) fn new(frames: UnixStream, stdout: OwnedFd, stderr: OwnedFd, sender: Sender) -> Pump {
+        let (stdout, stderr) = (stdout.into(), stderr.into());
         Pump { frames, stdout, stderr, decoder: Decoder::default(), sender }
     }
 

@@ -51,6 +51,6 @@ fn by_transposition<T: Signal>(
 where
     T::Spectrum: Signal<Spectrum = T::Spectrum>,
 {
-    let rows = a.try_map(|rows| first(rows))?;
-    rows.transpose()?.try_map(|columns| second(columns))?.transpose()
+    let rows = a.try_map(first)?;
+    rows.transpose()?.try_map(second)?.transpose()
 }

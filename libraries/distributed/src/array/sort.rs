@@ -70,7 +70,7 @@ fn cuts<T: Elem>(sorted: &GpuArray<T>) -> Result<Vec<i64>> {
     let mut cuts = vec![0];
     if ranks > 1 {
         let splitters = all.take(&places);
-        cuts.extend(sorted.searchsorted(&splitters).to_vec().into_iter().map(|place| place as i64));
+        cuts.extend(sorted.searchsorted(&splitters).to_vec());
     }
     cuts.push(count as i64);
     Ok(cuts)

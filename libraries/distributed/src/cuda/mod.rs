@@ -176,6 +176,7 @@ mod tests {
             dtype: DType::Float32,
             op: Some(Reduce::Sum),
             root: None,
+            split: 0,
             shape: Some(vec![2]),
             device,
             nccl,

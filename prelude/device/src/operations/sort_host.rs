@@ -177,10 +177,10 @@ fn long<T: Element>(from: &[T], to: &mut [T], other: &mut [T]) -> Result<()> {
     }
     let shift = different.width().saturating_sub(16);
     if different.width() <= 8 {
-        return pass(from, to, |x| x.key().digit(0));
+        return pass_by_key(from, to, 0);
     }
-    pass(from, other, |x| x.key().digit(shift))?;
-    pass(other, to, |x| x.key().digit(shift + 8))?;
+    pass_by_key(from, other, shift)?;
+    pass_by_key(other, to, shift + 8)?;
     if shift > 0 { runs(to, other, shift) } else { Ok(()) }
 }
 
@@ -235,12 +235,12 @@ fn again<T: Element>(elements: &mut [T], other: &mut [T]) -> Result<()> {
         return Ok(());
     }
     let shift = different.width().saturating_sub(16);
-    pass(elements, other, |x| x.key().digit(shift))?;
+    pass_by_key(elements, other, shift)?;
     if different.width() <= 8 {
         elements.copy_from_slice(other);
         return Ok(());
     }
-    pass(other, elements, |x| x.key().digit(shift + 8))?;
+    pass_by_key(other, elements, shift + 8)?;
     if shift > 0 { runs(elements, other, shift) } else { Ok(()) }
 }
 
@@ -375,6 +375,11 @@ fn long_with_places<T: Element, P: Place>(
 
 /// How often each digit occurs.
 type Counts = [usize; 256];
+
+/// A pass by a digit of the elements' keys: one for each type, since each closure would be another one.
+fn pass_by_key<T: Element>(from: &[T], to: &mut [T], shift: u32) -> Result<()> {
+    pass(from, to, |x| x.key().digit(shift))
+}
 
 /// Elements go to where their digit belongs, in the order in which they are.
 fn pass<T: Pod + Send + Sync>(from: &[T], to: &mut [T], digit: impl Fn(&T) -> usize + Sync) -> Result<()> {

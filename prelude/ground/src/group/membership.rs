@@ -52,8 +52,8 @@ impl Membership {
                 Err(format!("{FOLDER} does not name the folder of this group; start it by a session"))
             }
             _ => Err(format!(
-                "these {ranks} ranks are those of `mpiexec`, which cannot do this yet; start them with `gpurepl \
-                 --workers {ranks}`"
+                "these {ranks} ranks are sessions of their own, on several machines or by `--workers 1`, which cannot do \
+                 this yet; leave `--workers` out, on one machine"
             )),
         };
         Membership { rank, ranks, folder, problem: None }
@@ -99,11 +99,11 @@ mod tests {
     }
 
     #[test]
-    fn ranks_of_mpiexec_are_known_and_told_what_to_do() {
+    fn ranks_that_are_no_session_are_known_and_told_what_to_do() {
         for names in [["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"], ["PMI_RANK", "PMI_SIZE"]] {
             let member = read(&[(names[0], "1"), (names[1], "3")]);
             assert_eq!((member.rank, member.ranks), (1, 3));
-            assert!(member.folder().unwrap_err().ends_with("start them with `gpurepl --workers 3`"));
+            assert!(member.folder().unwrap_err().ends_with("leave `--workers` out, on one machine"));
         }
         // A session's own say more: it may have been started by `mpiexec`.
         let both = read(&[
