@@ -3,25 +3,30 @@
 //!
 //! The first one listens at a socket whose name follows from the job, in Linux's abstract namespace: no file is left
 //! behind, and nothing comes from the network. Either side makes sure that the other one is this user's. A rank
-//! opens three connections, for frames, standard output and standard error, and becomes a worker by `exec`: its
-//! process, which MPI knows, stays.
+//! connects, is given pipes for its output and told what to become, and becomes that by `exec`: its process, which MPI
+//! knows, stays. The connection is the worker's channel.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read as _, Write as _};
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{self, IoSlice, IoSliceMut, Read as _, Write as _};
+use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
 use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use gpurepl_wire::worker_mode::WORKER;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
-use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
+use nix::sys::socket::sockopt::PeerCredentials;
+use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, getsockopt, recvmsg, sendmsg};
 use serde::{Deserialize, Serialize};
+
+use crate::interrupt::Interrupter;
 
 /// A rank of a job of `mpiexec` on one machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +46,7 @@ const VARIABLES: [[&str; 4]; 2] = [
     ["PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", "PMI_JOBID"],
 ];
 
-/// How long a rank may take to come.
+/// How long all ranks together may take to come.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long a rank may take to say a line.
@@ -49,6 +54,13 @@ const LINE: Duration = Duration::from_secs(5);
 
 /// The longest line: the arguments and variables of a worker.
 const LONGEST: usize = 1 << 22;
+
+/// What a rank is told first: what to become follows, or that it is not needed.
+const START: u8 = b'S';
+const END: u8 = b'E';
+
+/// How to have it as it was.
+const HELP: &str = "with `--workers 1` each rank is a session of its own";
 
 impl Launched {
     /// What the environment says: none, if `mpiexec` has not started this process with others, or not all of them
@@ -69,11 +81,14 @@ impl Launched {
             if ranks < 2 || rank >= ranks || local != ranks || ranks > crate::ranks::MOST_WORKERS {
                 return None;
             }
-            // Who starts all ranks of a machine is the parent of each.
-            let job = variable(job).filter(|job| !job.is_empty());
-            let job = job.map_or_else(|| parent.to_string(), |job| job.to_string_lossy().into_owned());
+            // Who starts all ranks of a machine is the parent of each. Containers may have the same numbers and names.
+            let job =
+                variable(job).filter(|job| !job.is_empty()).unwrap_or_else(|| parent.to_string().into());
+            let space = std::fs::metadata("/proc/self/ns/pid").map_or(0, |space| space.ino());
+            let mut hasher = DefaultHasher::new();
+            (job, ranks, space).hash(&mut hasher);
             let user = nix::unistd::geteuid().as_raw();
-            Some(Launched { rank, ranks, name: format!("gpurepl-{user}-{job}-{ranks}") })
+            Some(Launched { rank, ranks, name: format!("gpurepl-{user}-{:016x}", hasher.finish()) })
         })
     }
 
@@ -89,23 +104,35 @@ impl Launched {
     pub fn listen(&self) -> io::Result<Meeting> {
         let listener = UnixListener::bind_addr(&self.address()?)?;
         listener.set_nonblocking(true)?;
-        Ok(Meeting { listener, ranks: self.ranks, waiting: Mutex::default(), started: Mutex::default() })
+        Ok(Meeting {
+            listener: Mutex::new(Some(listener)),
+            ranks: self.ranks,
+            own: Hello::of(0),
+            waiting: Mutex::default(),
+            started: Mutex::default(),
+            deadline: OnceLock::new(),
+        })
     }
 
-    /// Makes this process a worker of the first rank's session: what the others do. Returns why it could not.
+    /// Makes this process a worker of the first rank's session: what the others do. Returns why it could not. If the
+    /// session ends without a worker, so does this process.
     pub fn join(&self) -> String {
         match self.become_worker() {
             Ok(never) => match never {},
-            Err(error) => format!("rank {} could not join the session of rank 0: {error}", self.rank),
+            Err(error) => {
+                format!("rank {} could not join the session of rank 0: {error}\n  = help: {HELP}", self.rank)
+            }
         }
     }
 
     fn become_worker(&self) -> io::Result<std::convert::Infallible> {
-        let frames = self.connect(Purpose::Frames)?;
+        let frames = self.connect()?;
         // As long as the first one takes to get ready: it may have the prelude to build.
-        let start = read_line(&frames, None)?;
-        let start: Start = serde_json::from_slice(&start).map_err(io::Error::other)?;
-        let (stdout, stderr) = (self.connect(Purpose::Stdout)?, self.connect(Purpose::Stderr)?);
+        let [stdout, stderr] = match received(&frames)? {
+            Some(pipes) => pipes,
+            None => std::process::exit(0),
+        };
+        let start: Start = serde_json::from_slice(&read_line(&frames, None)?).map_err(io::Error::other)?;
         fcntl(&frames, FcntlArg::F_SETFD(FdFlag::empty()))?;
         let mut command = Command::new(std::env::current_exe()?);
         if let Some((name, arguments)) = start.arguments.split_first() {
@@ -117,52 +144,54 @@ impl Launched {
                 None => command.env_remove(name),
             };
         }
+        if let Some(threads) = crate::worker::threads_of_rank(self.ranks) {
+            command.env("RAYON_NUM_THREADS", threads.to_string());
+        }
         if let Some(folder) = &start.folder {
             command.current_dir(folder);
         }
         command.env(WORKER[0], frames.as_raw_fd().to_string()).stdin(Stdio::null());
-        command.stdout(OwnedFd::from(stdout)).stderr(OwnedFd::from(stderr));
-        Err(command.exec())
+        Err(command.stdout(stdout).stderr(stderr).exec())
     }
 
     /// Connects to the first rank, which may not be there yet.
-    fn connect(&self, purpose: Purpose) -> io::Result<UnixStream> {
+    fn connect(&self) -> io::Result<UnixStream> {
         let (address, start) = (self.address()?, Instant::now());
         let stream = loop {
             match UnixStream::connect_addr(&address) {
                 Ok(stream) => break stream,
-                Err(error)
-                    if error.kind() == io::ErrorKind::ConnectionRefused && start.elapsed() < PATIENCE =>
-                {
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                    if start.elapsed() >= PATIENCE {
+                        let message = format!("it has not come within {} s", PATIENCE.as_secs());
+                        return Err(io::Error::other(message));
+                    }
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 Err(error) => return Err(error),
             }
         };
         check_user(&stream)?;
-        let hello = Hello { rank: self.rank, purpose, version: VERSION.to_owned() };
-        write_line(&stream, &serde_json::to_vec(&hello).map_err(io::Error::other)?)?;
+        write_line(&stream, &serde_json::to_vec(&Hello::of(self.rank)).map_err(io::Error::other)?)?;
         Ok(stream)
     }
 }
 
-/// Both sides are to be the same program.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// What a connection is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Purpose {
-    Frames,
-    Stdout,
-    Stderr,
-}
-
-/// What a rank says first on each of its connections.
-#[derive(Debug, Serialize, Deserialize)]
+/// What a rank says first. Its program and arguments are to be those of the first one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Hello {
     rank: usize,
-    purpose: Purpose,
     version: String,
+    /// The size of its executable file, which is another one of another build.
+    size: u64,
+    arguments: Vec<OsString>,
+}
+
+impl Hello {
+    fn of(rank: usize) -> Hello {
+        let size = std::fs::metadata("/proc/self/exe").map_or(0, |program| program.len());
+        let arguments = std::env::args_os().skip(1).collect();
+        Hello { rank, version: env!("CARGO_PKG_VERSION").to_owned(), size, arguments }
+    }
 }
 
 /// What a rank is told to become.
@@ -190,15 +219,19 @@ impl Start {
     }
 }
 
-/// Where the first rank meets the others.
+/// Where the first rank meets the others. Those that are not needed are told when it is dropped.
 #[derive(Debug)]
 pub struct Meeting {
-    listener: UnixListener,
+    /// None once all have come: what is started next by the job meets anew.
+    listener: Mutex<Option<UnixListener>>,
     ranks: usize,
-    /// Connections that have come before they were asked for.
-    waiting: Mutex<Vec<(usize, Purpose, UnixStream)>>,
+    own: Hello,
+    /// Those that have come and were not asked for yet.
+    waiting: Mutex<Vec<(usize, UnixStream)>>,
     /// Those that have become workers.
     started: Mutex<BTreeSet<usize>>,
+    /// Until when all are to have come; from when the first one was asked for.
+    deadline: OnceLock<Instant>,
 }
 
 /// A rank that has become a worker.
@@ -218,72 +251,140 @@ impl Meeting {
     }
 
     /// Has a rank become a worker.
-    pub(crate) fn start(&self, rank: usize, start: &Start) -> Result<Joined, String> {
-        if !lock(&self.started).insert(rank) {
+    pub(crate) fn start(
+        &self,
+        rank: usize,
+        start: &Start,
+        interrupter: &Interrupter,
+    ) -> Result<Joined, String> {
+        if lock(&self.started).contains(&rank) {
             return Err(format!(
                 "rank {rank} of this job has been a worker and has ended\n  = help: start the job again"
             ));
         }
         let failed = |error: io::Error| format!("rank {rank} of this job could not be started: {error}");
-        let frames = self.connection(rank, Purpose::Frames).map_err(failed)?;
+        let frames = self.connection(rank, interrupter).map_err(failed)?;
         let process = getsockopt(&frames, PeerCredentials).map_err(|error| failed(error.into()))?.pid();
+        if process <= 0 {
+            let message = format!("it runs in a container of its own, where it cannot be signalled; {HELP}");
+            return Err(failed(io::Error::other(message)));
+        }
         let line = serde_json::to_vec(start).map_err(|error| failed(io::Error::other(error)))?;
+        let ((stdout, its_stdout), (stderr, its_stderr)) =
+            io::pipe().and_then(|stdout| Ok((stdout, io::pipe()?))).map_err(failed)?;
+        let pipes = [its_stdout.as_raw_fd(), its_stderr.as_raw_fd()];
+        let rights = [ControlMessage::ScmRights(&pipes)];
+        sendmsg::<()>(frames.as_raw_fd(), &[IoSlice::new(&[START])], &rights, MsgFlags::MSG_NOSIGNAL, None)
+            .map_err(|error| failed(error.into()))?;
         write_line(&frames, &line).map_err(failed)?;
-        let stdout = self.connection(rank, Purpose::Stdout).map_err(failed)?.into();
-        let stderr = self.connection(rank, Purpose::Stderr).map_err(failed)?.into();
-        Ok(Joined { frames, stdout, stderr, process })
+        let mut started = lock(&self.started);
+        started.insert(rank);
+        if started.len() + 1 == self.ranks {
+            lock(&self.listener).take();
+        }
+        Ok(Joined { frames, stdout: stdout.into(), stderr: stderr.into(), process })
     }
 
-    fn connection(&self, rank: usize, purpose: Purpose) -> io::Result<UnixStream> {
-        let mut waiting = lock(&self.waiting);
-        let start = Instant::now();
+    fn connection(&self, rank: usize, interrupter: &Interrupter) -> io::Result<UnixStream> {
+        let deadline = *self.deadline.get_or_init(|| Instant::now() + PATIENCE);
         loop {
-            let at = waiting.iter().position(|(other, what, _)| (*other, *what) == (rank, purpose));
-            if let Some(at) = at {
-                return Ok(waiting.swap_remove(at).2);
+            let mut waiting = lock(&self.waiting);
+            if let Some(at) = waiting.iter().position(|(other, _)| *other == rank) {
+                return Ok(waiting.swap_remove(at).1);
             }
-            match self.listener.accept() {
-                Ok((stream, _)) => match self.hello(&stream) {
-                    Ok(hello) => waiting.push((hello.rank, hello.purpose, stream)),
-                    Err(error) if error.kind() == io::ErrorKind::Unsupported => return Err(error),
-                    // Somebody else's.
-                    Err(_) => {}
-                },
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    if start.elapsed() > PATIENCE {
-                        return Err(io::Error::other(format!(
-                            "it has not come within {} s; with `--workers 1` each rank is a session of its own",
-                            PATIENCE.as_secs()
-                        )));
-                    }
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                Err(error) => return Err(error),
+            drop(waiting);
+            if interrupter.was_asked() {
+                return Err(io::Error::other("interrupted"));
+            }
+            if Instant::now() > deadline {
+                let message = format!("it has not come within {} s; {HELP}", PATIENCE.as_secs());
+                return Err(io::Error::other(message));
+            }
+            if !self.take_one()? {
+                std::thread::sleep(Duration::from_millis(5));
             }
         }
     }
 
-    fn hello(&self, stream: &UnixStream) -> io::Result<Hello> {
+    /// Takes a connection, if there is one.
+    fn take_one(&self) -> io::Result<bool> {
+        let listener = lock(&self.listener);
+        let Some(listener) = &*listener else { return Ok(false) };
+        match listener.accept() {
+            Ok((stream, _)) => match self.hello(&stream) {
+                Ok(rank) => lock(&self.waiting).push((rank, stream)),
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => return Err(error),
+                // Somebody else's.
+                Err(_) => {}
+            },
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+
+    fn hello(&self, stream: &UnixStream) -> io::Result<usize> {
         stream.set_nonblocking(false)?;
         check_user(stream)?;
         let hello: Hello =
             serde_json::from_slice(&read_line(stream, Some(LINE))?).map_err(io::Error::other)?;
-        if hello.version != VERSION {
-            let message = format!(
-                "rank {} is gpurepl {}, and rank 0 is {VERSION}; start the same program on all",
-                hello.rank, hello.version
-            );
-            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
-        }
-        if hello.rank == 0 || hello.rank >= self.ranks {
+        let rank = hello.rank;
+        if rank == 0 || rank >= self.ranks {
             return Err(io::Error::other("there is no such rank"));
         }
-        Ok(hello)
+        let unlike = |what: String| Err(io::Error::new(io::ErrorKind::Unsupported, what));
+        let own = &self.own;
+        if (&hello.version, hello.size) != (&own.version, own.size) {
+            return unlike(format!(
+                "rank {rank} is another gpurepl ({}) than rank 0 ({}); start one program on all",
+                hello.version, own.version
+            ));
+        }
+        if hello.arguments != own.arguments {
+            let told = hello.arguments.join(OsStr::new(" "));
+            let message =
+                format!("rank {rank} was started with other arguments, `{}`; {HELP}", told.display());
+            return unlike(message);
+        }
+        Ok(rank)
+    }
+}
+
+impl Drop for Meeting {
+    fn drop(&mut self) {
+        // Those that have come in vain: there was nothing to run.
+        while matches!(self.take_one(), Ok(true)) {}
+        for (_, mut stream) in lock(&self.waiting).drain(..) {
+            let _ = stream.write_all(&[END]);
+        }
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The pipes for standard output and standard error that a rank is given; none if it is not needed.
+fn received(stream: &UnixStream) -> io::Result<Option<[OwnedFd; 2]>> {
+    let mut byte = [0];
+    let mut space = nix::cmsg_space!([RawFd; 2]);
+    let mut into = [IoSliceMut::new(&mut byte)];
+    let message = recvmsg::<()>(stream.as_raw_fd(), &mut into, Some(&mut space), MsgFlags::MSG_CMSG_CLOEXEC)?;
+    let mut pipes = Vec::new();
+    for control in message.cmsgs()? {
+        if let ControlMessageOwned::ScmRights(descriptors) = control {
+            // SAFETY: the kernel has just made these descriptors for this process, and nothing else knows of them.
+            pipes.extend(descriptors.into_iter().map(|number| unsafe { OwnedFd::from_raw_fd(number) }));
+        }
+    }
+    if message.bytes == 0 {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it has ended"));
+    }
+    match (byte[0], <[OwnedFd; 2]>::try_from(pipes)) {
+        (START, Ok(pipes)) => Ok(Some(pipes)),
+        (END, _) => Ok(None),
+        _ => Err(io::Error::other("it speaks another language")),
+    }
 }
 
 /// Makes sure that the process at the other end is this user's.
@@ -343,7 +444,12 @@ mod tests {
         // One rank is a session as always, and so are those of several machines.
         assert_eq!((open("0", "1", "1"), open("0", "4", "2"), open("5", "4", "4")), (None, None, None));
         let hydra = read(&[("PMI_RANK", "1"), ("PMI_SIZE", "3"), ("MPI_LOCALNRANKS", "3")]).unwrap();
-        assert!(hydra.name.ends_with("-77-3"), "{}", hydra.name);
+        let other = Launched::read(&|name| (name != "PMIX_NAMESPACE").then(|| "3".into()), 78);
+        assert_eq!((hydra.rank, hydra.ranks, other), (1, 3, None));
+        assert_eq!(
+            hydra.name,
+            read(&[("PMI_RANK", "2"), ("PMI_SIZE", "3"), ("MPI_LOCALNRANKS", "3")]).unwrap().name
+        );
         // A worker of a session.
         assert_eq!(
             read(&[("GPUREPL_RANK", "0"), ("PMI_RANK", "1"), ("PMI_SIZE", "3"), ("MPI_LOCALNRANKS", "3")]),
@@ -357,55 +463,84 @@ mod tests {
         Launched { rank, ranks: 3, name: format!("gpurepl-test-{}-{name}", std::process::id()) }
     }
 
+    fn stranger(name: &str) -> UnixStream {
+        UnixStream::connect_addr(&job(0, name).address().unwrap()).unwrap()
+    }
+
+    fn start() -> Start {
+        Start { arguments: vec!["name".into()], environment: vec![("A".into(), None)], folder: None }
+    }
+
     #[test]
     fn ranks_meet_in_any_order_and_others_are_turned_away() {
         let meeting = job(0, "meet").listen().unwrap();
         assert!(job(0, "meet").listen().is_err(), "two sessions of one job");
-        let start =
-            Start { arguments: vec!["name".into()], environment: vec![("A".into(), None)], folder: None };
         std::thread::scope(|scope| {
             let of = |rank: usize| {
                 scope.spawn(move || {
-                    let frames = job(rank, "meet").connect(Purpose::Frames).unwrap();
-                    let line = read_line(&frames, None).unwrap();
-                    for purpose in [Purpose::Stderr, Purpose::Stdout] {
-                        let mut stream = job(rank, "meet").connect(purpose).unwrap();
-                        write!(stream, "{rank}").unwrap();
-                    }
-                    line
+                    let frames = job(rank, "meet").connect().unwrap();
+                    let [stdout, stderr] = received(&frames).unwrap().unwrap();
+                    write!(std::fs::File::from(stdout), "out {rank}").unwrap();
+                    write!(std::fs::File::from(stderr), "err {rank}").unwrap();
+                    read_line(&frames, None).unwrap()
                 })
             };
             // Garbage, silence, and a rank that there is not.
-            let garbage = UnixStream::connect_addr(&job(0, "meet").address().unwrap()).unwrap();
-            write_line(&garbage, b"GET / HTTP/1.1").unwrap();
-            drop(UnixStream::connect_addr(&job(0, "meet").address().unwrap()).unwrap());
-            drop(job(9, "meet").connect(Purpose::Frames));
+            write_line(&stranger("meet"), b"GET / HTTP/1.1").unwrap();
+            drop(stranger("meet"));
+            drop(job(9, "meet").connect());
             let lines = [of(2), of(1)];
             for rank in [1, 2] {
-                let joined = meeting.start(rank, &start).unwrap();
+                let joined = meeting.start(rank, &start(), &Interrupter::default()).unwrap();
                 assert_eq!(joined.process, std::process::id() as i32);
-                let mut text = String::new();
-                std::fs::File::from(joined.stdout).read_to_string(&mut text).unwrap();
-                assert_eq!(text, rank.to_string());
+                for (pipe, name) in [(joined.stdout, "out"), (joined.stderr, "err")] {
+                    let mut text = String::new();
+                    std::fs::File::from(pipe).read_to_string(&mut text).unwrap();
+                    assert_eq!(text, format!("{name} {rank}"));
+                }
             }
             for line in lines {
-                let line = line.join().unwrap();
-                let told: Start = serde_json::from_slice(&line).unwrap();
-                assert_eq!(
-                    (told.arguments, told.environment),
-                    (start.arguments.clone(), start.environment.clone())
-                );
+                let told: Start = serde_json::from_slice(&line.join().unwrap()).unwrap();
+                assert_eq!((told.arguments, told.environment), (start().arguments, start().environment));
             }
         });
+        // All have come, so that the job may begin another session; those of this one do not come twice.
+        assert!(job(0, "meet").listen().is_ok());
+        let again = meeting.start(1, &start(), &Interrupter::default()).unwrap_err();
+        assert!(again.contains("has been a worker and has ended"), "{again}");
     }
 
     #[test]
-    fn another_version_is_named() {
-        let meeting = job(0, "version").listen().unwrap();
-        let stream = UnixStream::connect_addr(&job(0, "version").address().unwrap()).unwrap();
-        write_line(&stream, br#"{"rank":1,"purpose":"Frames","version":"0.0.1"}"#).unwrap();
-        let start = Start { arguments: Vec::new(), environment: Vec::new(), folder: None };
-        let problem = meeting.start(1, &start).unwrap_err();
-        assert!(problem.contains("rank 1 is gpurepl 0.0.1, and rank 0 is"), "{problem}");
+    fn ranks_that_are_not_needed_are_told() {
+        let meeting = job(0, "needless").listen().unwrap();
+        let ranks = [1, 2].map(|rank| job(rank, "needless").connect().unwrap());
+        drop(meeting);
+        for frames in ranks {
+            assert!(received(&frames).unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn other_programs_and_other_arguments_are_named() {
+        let told = |name: &str, hello: &Hello| {
+            let meeting = job(0, name).listen().unwrap();
+            let stream = stranger(name);
+            write_line(&stream, &serde_json::to_vec(hello).unwrap()).unwrap();
+            meeting.start(1, &start(), &Interrupter::default()).unwrap_err()
+        };
+        let older = told("older", &Hello { version: "0.0.1".to_owned(), ..Hello::of(1) });
+        assert!(older.contains("rank 1 is another gpurepl (0.0.1) than rank 0"), "{older}");
+        let other = told("other", &Hello { arguments: vec!["b.rs".into()], ..Hello::of(1) });
+        assert!(other.contains("rank 1 was started with other arguments, `b.rs`"), "{other}");
+    }
+
+    #[test]
+    fn who_waits_for_a_rank_can_be_interrupted() {
+        let meeting = job(0, "wait").listen().unwrap();
+        let interrupter = Interrupter::default();
+        interrupter.begin();
+        interrupter.interrupt();
+        let told = meeting.start(1, &start(), &interrupter).unwrap_err();
+        assert!(told.contains("interrupted"), "{told}");
     }
 }

@@ -33,8 +33,11 @@ fn of_errors(errors: &[Diagnostic], has_begun: bool) -> ErrorOutput {
             (if has_begun || first.labels.is_empty() { "Error" } else { "CompileError" }, message)
         }
     };
+    // Of several workers: where it happened.
+    let ranks = first.notes.iter().find(|note| note.starts_with("on rank") && !note.contains(':'));
+    let message = ranks.map_or_else(|| message.to_owned(), |ranks| format!("{message} ({ranks})"));
     let evalue = match errors.len() {
-        1 => message.to_owned(),
+        1 => message,
         2 => format!("{message} (and another error)"),
         count => format!("{message} (and {} more errors)", count - 1),
     };

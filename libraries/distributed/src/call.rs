@@ -14,6 +14,8 @@ pub(crate) struct Call {
     pub function: Function,
     pub op: Option<Reduce>,
     pub root: Option<usize>,
+    /// See [`Description::split`].
+    pub split: u64,
 }
 
 impl Call {
@@ -21,8 +23,8 @@ impl Call {
         self.function.name()
     }
 
-    fn of(function: Function) -> Call {
-        Call { function, op: None, root: None }
+    pub(crate) fn of(function: Function) -> Call {
+        Call { function, op: None, root: None, split: 0 }
     }
 
     fn with_root(function: Function, root: usize) -> Call {
@@ -38,8 +40,8 @@ impl Call {
 
     fn describe(&self, dtype: DType, shape: Option<Vec<usize>>, abilities: Abilities) -> Description {
         let Abilities { device, nccl, communicator } = abilities;
-        let Call { function, op, root } = *self;
-        Description { function, dtype, op, root, shape, split: 0, device, nccl, communicator }
+        let Call { function, op, root, split } = *self;
+        Description { function, dtype, op, root, shape, split, device, nccl, communicator }
     }
 
     /// Meets the other ranks, and makes sure that the calls go together. An error in that is one of all ranks, which
@@ -113,7 +115,12 @@ pub(crate) fn barrier() -> Result<()> {
 }
 
 pub(crate) fn all_reduce(a: &AnyArray, op: Reduce) -> Result<AnyArray> {
-    let call = Call { op: Some(op), ..Call::of(Function::AllReduce) };
+    all_reduce_for(Call::of(Function::AllReduce), a, op)
+}
+
+/// [`all_reduce`] under the name of a function that is done by it.
+pub(crate) fn all_reduce_for(call: Call, a: &AnyArray, op: Reduce) -> Result<AnyArray> {
+    let call = Call { op: Some(op), ..call };
     call.check(a.dtype())?;
     if is_alone() {
         return a.copied();
@@ -139,7 +146,12 @@ pub(crate) fn reduce(a: &AnyArray, op: Reduce, root: usize) -> Result<Option<Any
 }
 
 pub(crate) fn broadcast(a: &AnyArray, root: usize) -> Result<AnyArray> {
-    let call = Call::with_root(Function::Broadcast, root);
+    broadcast_for(Call::of(Function::Broadcast), a, root)
+}
+
+/// [`broadcast`] under the name of a function that is done by it.
+pub(crate) fn broadcast_for(call: Call, a: &AnyArray, root: usize) -> Result<AnyArray> {
+    let call = Call { root: Some(root), ..call };
     call.check(a.dtype())?;
     if is_alone() {
         return a.copied();
@@ -210,7 +222,11 @@ pub(crate) fn gather(a: &AnyArray, root: usize) -> Result<Option<AnyArray>> {
 }
 
 pub(crate) fn all_gather(a: &AnyArray) -> Result<AnyArray> {
-    let call = Call::of(Function::AllGather);
+    all_gather_for(Call::of(Function::AllGather), a)
+}
+
+/// [`all_gather`] under the name of a function that is done by it.
+pub(crate) fn all_gather_for(call: Call, a: &AnyArray) -> Result<AnyArray> {
     joined(&call, a).and_then(|result| work::present(call.name(), result))
 }
 
@@ -276,12 +292,14 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// A number that stands for the division, other than 0 (FNV-1a, by G. Fowler, L. C. Noll and K.-P. Vo).
-    fn number(&self) -> u64 {
-        let mixed = self.starts.iter().fold(0xcbf2_9ce4_8422_2325_u64, |number, start| {
-            (number ^ *start as u64).wrapping_mul(0x0100_0000_01b3)
+    /// A call for an array with these rows, and tables of what is sent, which the others are to have too.
+    pub(crate) fn call(&self, function: Function, counts: &[Vec<usize>]) -> Call {
+        // FNV-1a (G. Fowler, L. C. Noll and K.-P. Vo), never 0.
+        let numbers = self.shape.iter().chain(self.starts).chain(counts.iter().flatten());
+        let mixed = numbers.fold(0xcbf2_9ce4_8422_2325_u64, |mixed, number| {
+            (mixed ^ *number as u64).wrapping_mul(0x0100_0000_01b3)
         });
-        mixed | 1
+        Call { split: mixed | 1, ..Call::of(function) }
     }
 }
 
@@ -293,17 +311,14 @@ pub(crate) fn deal(
     rows: &Rows<'_>,
     counts: &[Vec<usize>],
 ) -> Result<AnyArray> {
-    let call = Call::of(function);
+    let call = rows.call(function, counts);
     call.check(a.dtype())?;
     if is_alone() {
         return a.copied();
     }
     let given = a.contiguous()?;
     let context = given.context()?;
-    let description = Description {
-        split: rows.number(),
-        ..call.describe(a.dtype(), Some(rows.shape.to_vec()), cuda::abilities(context)?)
-    };
+    let description = call.describe(a.dtype(), Some(rows.shape.to_vec()), cuda::abilities(context)?);
     let (collective, ranks) = call.meet(&description, Shapes::Equal)?;
     let size = a.dtype().size();
     let lengths = counts.iter().map(|row| row.iter().map(|count| count * size).collect()).collect();

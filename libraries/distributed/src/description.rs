@@ -15,7 +15,7 @@ pub(crate) struct Description {
     pub root: Option<usize>,
     /// None where nothing is given.
     pub shape: Option<Vec<usize>>,
-    /// Of a distributed array, a number that stands for who has which rows; zero for others.
+    /// Of a distributed array, a number that stands for who has which rows and which are sent; zero for others.
     pub split: u64,
     /// Zero for the host, else a number of the GPU's own.
     pub device: u64,
@@ -147,7 +147,7 @@ pub(crate) fn agree(operation: &'static str, ranks: &[Description], shapes: Shap
     }
     if let Some((rank, _)) = differing(ranks, |rank| rank.split) {
         let message = format!(
-            "rank {rank} divides the rows among the ranks in another way than rank 0; pass the same array on all ranks"
+            "rank {rank} has another array than rank 0, or asks for other rows of it; call it alike on all ranks"
         );
         return Err(error::ranks(operation, message));
     }

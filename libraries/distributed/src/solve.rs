@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use gpurepl_extend::arrays::untyped;
-use gpurepl_extend::{AnyArray, BinaryOp, DeviceKind, Result, error, interrupt};
+use gpurepl_extend::arrays::{to_gpu, untyped, where_};
+use gpurepl_extend::group::Function;
+use gpurepl_extend::{AnyArray, BinaryOp, DType, DeviceKind, GpuArray, Result, error, interrupt};
 use gpurepl_sparse::{Field, Outcome};
 
 use crate::array::{DistArray, check_like};
+use crate::call::{self, Call};
 use crate::reduce::Reduce;
 use crate::sparse::DistCsr;
 
@@ -38,8 +40,9 @@ pub struct DistSolution<T: Field> {
     pub x: DistArray<T>,
     /// The number of steps.
     pub iterations: usize,
-    /// The residual's norm at the beginning and whenever the host has looked at it, with the number of steps before.
-    pub residuals: Vec<(usize, f64)>,
+    /// The residual's norm at the beginning and each time that the host has looked at it: to be drawn by
+    /// `semilogy(&solution.residuals)`.
+    pub residuals: Vec<f64>,
     /// Why it has ended.
     pub outcome: Outcome,
     /// The norm of the residual that was asked for.
@@ -55,7 +58,7 @@ impl<T: Field> DistSolution<T> {
 
 impl<T: Field> fmt::Debug for DistSolution<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let last = self.residuals.last().map_or(f64::NAN, |(_, residual)| *residual);
+        let last = self.residuals.last().copied().unwrap_or(f64::NAN);
         writeln!(
             f,
             "{:?} after {} steps; the residual's norm is {last:.3e}, the limit {:.3e}",
@@ -72,7 +75,7 @@ impl<T: Field> fmt::Debug for DistSolution<T> {
 /// use gpurepl_prelude::*;
 /// use distributed::{DistArray, DistCsr};
 /// let n = 200;
-/// let a = DistCsr::divide(&sparse::diags([n, n], &[(-1, -1.0), (0, 2.5), (1, -1.0)])?.to_csr())?;
+/// let a = DistCsr::from_whole(&sparse::diags([n, n], &[(-1, -1.0), (0, 2.5), (1, -1.0)])?.to_csr())?;
 /// let solution = distributed::cg(&a, &DistArray::full(n, 1.0)?)?;
 /// assert!(solution.is_converged());
 /// # Ok::<(), Error>(())
@@ -88,8 +91,9 @@ pub fn cg<T: Field>(a: &impl DistOperator<T>, b: &DistArray<T>) -> Result<DistSo
 
 /// [`cg`] to a residual of `rtol` times the norm of `b`, in at most `maxiter` steps.
 ///
-/// The host looks at the residual after each step, on a GPU after 25; then all ranks decide alike, since all have the same
-/// numbers.
+/// The host looks at the residual after each step, on a GPU after 25. Steps after the one that reaches the limit change
+/// nothing, and are counted. The residual is the recurrence's, which rounding errors part from `b - A x` where the map is
+/// ill-conditioned.
 ///
 /// # Errors
 ///
@@ -106,73 +110,100 @@ pub fn cg_to<T: Field>(
     let apply = |x: &DistArray<T>| -> Result<AnyArray> {
         let y = a.apply(x)?;
         check_like("cg", x.split(), y.split())?;
+        if y.shape() != x.shape() {
+            let message =
+                format!("the operator makes shape {:?} of {:?}; it must keep it", y.shape(), x.shape());
+            return Err(error::shape("cg", message));
+        }
         Ok(AnyArray::of(y.local()))
     };
-    let look = if AnyArray::of(b.local()).context()?.device().kind() == DeviceKind::Host { 1 } else { 25 };
+    let is_host = AnyArray::of(b.local()).context()?.device().kind() == DeviceKind::Host;
+    // The same on all ranks, whatever their devices are.
+    let look = AnyArray::given(&[if is_host { 1_i64 } else { 25 }])?;
+    let look = call::all_reduce_for(b.split().call(Function::Cg), &look, Reduce::Max)?.typed::<i64>()?;
+    let look = look.reshape(()).try_item()? as usize;
+    let dot = |x: &AnyArray, y: &AnyArray| all_dot(b.split().call(Function::Cg), x, y);
     let vector = |local: &AnyArray| DistArray::of_parts(local.typed()?, b.split().clone());
     let mut x = AnyArray::zeros(b.local().shape(), T::DTYPE)?;
-    let mut r = AnyArray::of(b.local()).copied()?;
+    // By a power of two, so that squares neither vanish nor overflow.
+    let scale = scale(b)?;
+    let mut r = AnyArray::of(b.local()).multiplied(scale)?.contiguous()?;
     let mut p = r.clone();
-    let mut squares = all_dot(&r, &r)?;
-    let norm = |squares: &AnyArray| -> Result<f64> { Ok(first::<T>(squares)?.real().max(0.0).sqrt()) };
-    let start = norm(&squares)?;
+    let mut squares = dot(&r, &r)?;
+    let start = squares.reshape(()).try_item()?.sqrt();
     let limit = rtol * start;
-    let mut residuals = vec![(0, start)];
-    let mut outcome = if start <= limit { Outcome::Converged } else { Outcome::MaxIterations };
-    let mut iterations = 0;
-    // The end of each step in an order that all ranks follow: what ends it is a number that all have.
+    let mut residuals = vec![start / scale];
+    let mut outcome = match start {
+        _ if !start.is_finite() => Outcome::NotFinite,
+        _ if start <= limit => Outcome::Converged,
+        _ => Outcome::MaxIterations,
+    };
+    let (mut iterations, mut has_bent) = (0, to_gpu(&[false]));
+    // All that decides is a number that all ranks have, so that all of them leave in the same step.
     while outcome == Outcome::MaxIterations && iterations < maxiter {
         let q = apply(&vector(&p)?)?;
-        let curvature = all_dot(&p, &q)?;
-        let alpha = binary(BinaryOp::Divide, &squares, &curvature)?;
-        x = plus(&x, &alpha, &p)?.contiguous()?;
-        r = binary(BinaryOp::Subtract, &r, &binary(BinaryOp::Multiply, &alpha, &q)?)?.contiguous()?;
-        let next = all_dot(&r, &r)?;
-        let beta = binary(BinaryOp::Divide, &next, &squares)?;
-        p = plus(&r, &beta, &p)?.contiguous()?;
+        let curvature = dot(&p, &q)?;
+        // The host looks later: a step after the limit is reached, or along a direction that does not bend upwards,
+        // leaves everything as it is.
+        let goes_on = squares.gt(limit * limit);
+        has_bent |= curvature.le(0.0) & &goes_on;
+        let alpha = where_(goes_on & curvature.gt(0.0), &squares / &curvature, 0.0);
+        x = plus(&x, &alpha, &p)?;
+        r = plus(&r, &-alpha, &q)?;
+        let next = dot(&r, &r)?;
+        let beta = where_(squares.gt(0.0), &next / &squares, 0.0);
+        p = plus(&r, &beta, &p)?;
         squares = next;
         iterations += 1;
         if iterations % look == 0 || iterations == maxiter {
-            let residual = norm(&squares)?;
-            residuals.push((iterations, residual));
-            let bends = first::<T>(&curvature)?.real();
+            let residual = squares.reshape(()).try_item()?;
+            residuals.push(residual.sqrt() / scale);
             outcome = match () {
-                () if !residual.is_finite() && bends.is_finite() && bends <= 0.0 => {
-                    Outcome::NotPositiveDefinite
-                }
-                () if residual <= limit => Outcome::Converged,
-                () if bends <= 0.0 => Outcome::NotPositiveDefinite,
+                () if residual <= limit * limit => Outcome::Converged,
+                () if has_bent.reshape(()).try_item()? => Outcome::NotPositiveDefinite,
                 () if !residual.is_finite() => Outcome::NotFinite,
                 () => Outcome::MaxIterations,
             };
             interrupt::check()?;
         }
     }
-    Ok(DistSolution { x: vector(&x)?, iterations, residuals, outcome, limit })
+    let x = vector(&x.multiplied(1.0 / scale)?.contiguous()?)?;
+    Ok(DistSolution { x, iterations, residuals, outcome, limit: limit / scale })
 }
 
-/// The sum of the products of all ranks' elements, on all ranks, in an array of one element.
-fn all_dot(a: &AnyArray, b: &AnyArray) -> Result<AnyArray> {
-    let a = if a.dtype().is_complex() { a.conjugated() } else { a.clone() };
-    let sum = if a.size() == 0 {
-        AnyArray::zeros(1, a.dtype())?
-    } else {
-        AnyArray::of_raw(untyped::sum(&untyped::product(a.raw(), b.raw())?)?)
-            .cast(a.dtype())
-            .reshaped(&[1])?
+/// A power of two that brings the largest element of all ranks near one; one if that is zero or not finite.
+fn scale<T: Field>(b: &DistArray<T>) -> Result<f64> {
+    let largest = match b.local().size() {
+        0 => AnyArray::zeros(1, DType::Float64)?,
+        _ => AnyArray::of(&b.local().abs().max()).cast(DType::Float64).reshaped(&[1])?,
     };
-    crate::call::all_reduce(&sum, Reduce::Sum)
+    let largest = call::all_reduce_for(b.split().call(Function::Cg), &largest, Reduce::Max)?;
+    let largest = largest.typed::<f64>()?.reshape(()).try_item()?;
+    if largest == 0.0 || !largest.is_finite() {
+        return Ok(1.0);
+    }
+    // Both it and its inverse are numbers of the type.
+    let most = if matches!(T::DTYPE, DType::Float32 | DType::Complex64) { 120.0 } else { 1000.0 };
+    Ok((-largest.log2().round()).clamp(-most, most).exp2())
 }
 
-fn first<T: Field>(a: &AnyArray) -> Result<T> {
-    a.typed::<T>()?.reshape(()).try_item()
+/// The real part of the sum of the products of all ranks' elements, on all ranks, in an array of one element.
+fn all_dot(call: Call, a: &AnyArray, b: &AnyArray) -> Result<GpuArray<f64>> {
+    // In double precision: squares of small or large numbers of single precision have no room in it.
+    let wide = if a.dtype().is_complex() { DType::Complex128 } else { DType::Float64 };
+    let sum = if a.size() == 0 {
+        AnyArray::zeros(1, DType::Float64)?
+    } else {
+        let products =
+            untyped::binary(BinaryOp::Multiply, a.cast(wide).conjugated().raw(), b.cast(wide).raw())?;
+        AnyArray::of_raw(untyped::sum(&products)?).real_part().cast(DType::Float64).reshaped(&[1])?
+    };
+    call::all_reduce_for(call, &sum, Reduce::Sum)?.typed()
 }
 
-fn binary(op: BinaryOp, a: &AnyArray, b: &AnyArray) -> Result<AnyArray> {
-    untyped::binary(op, a.raw(), b.raw()).map(AnyArray::of_raw)
-}
-
-/// `a + factor * b`.
-fn plus(a: &AnyArray, factor: &AnyArray, b: &AnyArray) -> Result<AnyArray> {
-    binary(BinaryOp::Add, a, &binary(BinaryOp::Multiply, factor, b)?)
+/// `a + factor * b`, evaluated.
+fn plus(a: &AnyArray, factor: &GpuArray<f64>, b: &AnyArray) -> Result<AnyArray> {
+    let factor = AnyArray::of(factor).cast(a.dtype());
+    let product = untyped::binary(BinaryOp::Multiply, factor.raw(), b.raw())?;
+    AnyArray::of_raw(untyped::binary(BinaryOp::Add, a.raw(), &product)?).contiguous()
 }

@@ -16,14 +16,15 @@ use crate::call;
 /// ```
 /// use gpurepl_prelude::*;
 /// use distributed::{DistArray, DistCsr};
-/// // The second difference; each rank makes its rows.
+/// // Twice the element behind; each rank makes its rows.
 /// let n = 100;
 /// let a = DistCsr::from_fn([n, n], |rows| {
-///     let whole = sparse::diags([n, n], &[(-1, -1.0), (0, 2.0), (1, -1.0)])?.to_csr();
-///     Ok(whole.rows(rows))
+///     let row = arange(0..rows.len() as i64);
+///     let column = (&row + rows.start as i64 + 1) % n as i64;
+///     sparse::Csr::from_triplets([rows.len(), n], &row, &column, &full(rows.len(), 2.0))
 /// })?;
 /// let ones = DistArray::<f64>::full(n, 1.0)?;
-/// assert_eq!(a.matmul(&ones)?.sum()?, 2.0);
+/// assert_eq!(a.matmul(&ones)?.sum()?, 200.0);
 /// # Ok::<(), Error>(())
 /// ```
 pub struct DistCsr<T: Field> {
@@ -43,38 +44,24 @@ impl<T: Field> DistCsr<T> {
     ///
     /// # Errors
     ///
-    /// What `make` says; if it makes another shape; as [`all_gather`](crate::all_gather).
+    /// What `make` says, or if it makes another shape: the other ranks are told which one has failed. As
+    /// [`all_gather`](crate::all_gather).
     pub fn from_fn(
         shape: [usize; 2],
         make: impl FnOnce(Range<usize>) -> Result<Csr<T>>,
     ) -> Result<DistCsr<T>> {
         let (rows, columns) = (Split::even(&shape[..1]), Split::even(&shape[1..]));
-        let local = make(rows.own())?;
-        let wanted = [rows.own().len(), shape[1]];
-        if local.shape() != wanted {
-            let message = format!(
-                "rank {} makes a matrix of shape {:?}, and its part has {wanted:?}; make its rows with all columns",
-                rank(),
-                local.shape()
-            );
-            return Err(error::shape("from_fn", message));
+        let made = make(rows.own()).and_then(|made| placed(made, &rows, &columns));
+        // All of them learn whether all of them can go on.
+        let length = made.as_ref().map_or(-1, |(_, ghosts)| ghosts.len() as i64);
+        let gather = |a: &AnyArray| call::all_gather_for(rows.call(Function::FromFn), a);
+        let lengths = gather(&AnyArray::given(&[length])?)?.typed::<i64>()?.to_vec();
+        let (local, ghosts) = made?;
+        if let Some(failed) = lengths.iter().position(|length| *length < 0) {
+            return Err(error::ranks("from_fn", format!("rank {failed} has failed to make its rows")));
         }
         let own = columns.own();
-        let indices = local.indices().to_vec();
-        let is_own = |column: &u32| own.contains(&(*column as usize));
-        let mut ghosts: Vec<u32> = indices.iter().copied().filter(|column| !is_own(column)).collect();
-        ghosts.sort_unstable();
-        ghosts.dedup();
-        let placed = indices.iter().map(|column| match ghosts.binary_search(column) {
-            Ok(ghost) => (own.len() + ghost) as u32,
-            Err(_) => *column - own.start as u32,
-        });
-        let placed: Vec<u32> = placed.collect();
-        let width = own.len() + ghosts.len();
-        // Rows stay, so that each has its elements in another order of columns alone.
-        let local = Csr::new([wanted[0], width], local.data(), &placed, local.indptr())?;
-        let lengths = crate::all_gather(&(ghosts.len() as i64))?.to_vec();
-        let all = crate::all_gather(&to_gpu(&ghosts))?.to_vec();
+        let all = gather(&AnyArray::given(&ghosts)?)?.typed::<u32>()?.to_vec();
         let mut counts = vec![vec![0; ranks()]; ranks()];
         let (mut sent, mut rest) = (Vec::new(), &all[..]);
         for (to, length) in lengths.iter().enumerate() {
@@ -96,7 +83,7 @@ impl<T: Field> DistCsr<T> {
     /// # Errors
     ///
     /// As [`DistCsr::from_fn`].
-    pub fn divide(a: &Csr<T>) -> Result<DistCsr<T>> {
+    pub fn from_whole(a: &Csr<T>) -> Result<DistCsr<T>> {
         DistCsr::from_fn(a.shape(), |rows| Ok(a.rows(rows)))
     }
 
@@ -130,11 +117,37 @@ impl<T: Field> DistCsr<T> {
             x.local().clone()
         } else {
             let sent = AnyArray::of(&x.local().take(&self.sent));
-            let received = call::deal(Function::Exchange, &sent, &self.columns.rows(), &self.counts)?;
+            let received = call::deal(Function::MatMul, &sent, &self.columns.rows(), &self.counts)?;
             concatenate(&[x.local(), &received.typed::<T>()?][..])
         };
         DistArray::of_parts(self.local.matmul(&all), self.rows.clone())
     }
+}
+
+/// A rank's rows with its own columns first and then those of others, and which the latter are.
+fn placed<T: Field>(local: Csr<T>, rows: &Split, columns: &Split) -> Result<(Csr<T>, Vec<u32>)> {
+    let wanted = [rows.own().len(), columns.shape()[0]];
+    if local.shape() != wanted {
+        let message = format!(
+            "rank {} makes a matrix of shape {:?}, and its part has {wanted:?}; make its rows with all columns",
+            rank(),
+            local.shape()
+        );
+        return Err(error::shape("from_fn", message));
+    }
+    let own = columns.own();
+    let indices = local.indices().to_vec();
+    let is_own = |column: &u32| own.contains(&(*column as usize));
+    let mut ghosts: Vec<u32> = indices.iter().copied().filter(|column| !is_own(column)).collect();
+    ghosts.sort_unstable();
+    ghosts.dedup();
+    let place = |column: &u32| match ghosts.binary_search(column) {
+        Ok(ghost) => (own.len() + ghost) as u32,
+        Err(_) => *column - own.start as u32,
+    };
+    let indices: Vec<u32> = indices.iter().map(place).collect();
+    let shape = [wanted[0], own.len() + ghosts.len()];
+    Ok((Csr::new(shape, local.data(), &indices, local.indptr())?, ghosts))
 }
 
 impl<T: Field> std::fmt::Debug for DistCsr<T> {

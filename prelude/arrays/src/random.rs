@@ -130,8 +130,9 @@ fn filled(
     next: impl FnOnce() -> (u64, u64),
 ) -> Result<Raw> {
     let shape = dims.shape(operation, dtype.size())?;
-    let place = Place::new(shape, dtype)?;
+    // Before there may be no room: of several ranks all count this array.
     let (key, stream) = next();
+    let place = Place::new(shape, dtype)?;
     if shape.size() > 0 {
         let random = Random { output: &place.buffer, dtype, kind, key, stream, first: 0 };
         place.buffer.context().perform(&random)?;
@@ -146,8 +147,8 @@ pub fn part(dtype: DType, kind: RandomKind, first: usize, count: usize) -> Resul
     // The generator makes two or four at once.
     let before = first % 4;
     let shape = [before + count].into_dims().shape("rand", dtype.size())?;
-    let place = Place::new(shape, dtype)?;
     let (key, stream) = next();
+    let place = Place::new(shape, dtype)?;
     if count > 0 {
         let random =
             Random { output: &place.buffer, dtype, kind, key, stream, first: (first - before) as u64 };

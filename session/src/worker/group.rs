@@ -17,18 +17,43 @@ pub(super) fn meeting() -> Result<SessionFolder, String> {
 }
 
 /// What one of several workers finds in its environment: who it is, where the others are, and its share of the
-/// cores.
-pub(super) fn environment(rank: usize, count: usize, meeting: &Path) -> Vec<(String, String)> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+/// cores. A rank of `mpiexec` works that out where it is; so `is_launched` is told of the first one, which is here.
+pub(super) fn environment(
+    rank: usize,
+    count: usize,
+    meeting: &Path,
+    is_launched: bool,
+) -> Vec<(String, String)> {
     let mut environment = vec![
         ("GPUREPL_RANK".to_owned(), rank.to_string()),
         ("GPUREPL_RANKS".to_owned(), count.to_string()),
         ("GPUREPL_LOCAL_RANK".to_owned(), rank.to_string()),
         ("GPUREPL_GROUP".to_owned(), meeting.display().to_string()),
     ];
-    // Who has said how many threads there are to be has meant each of the workers.
-    if std::env::var_os("RAYON_NUM_THREADS").is_none() {
-        environment.push(("RAYON_NUM_THREADS".to_owned(), (cores / count).max(1).to_string()));
+    let threads = match is_launched {
+        false => share_of_cores(count),
+        true if rank == 0 => threads_of_rank(count),
+        true => None,
+    };
+    if let Some(threads) = threads {
+        environment.push(("RAYON_NUM_THREADS".to_owned(), threads.to_string()));
     }
     environment
+}
+
+/// The threads of each of so many workers, if nobody has said it: who has, has meant each of them.
+fn share_of_cores(count: usize) -> Option<usize> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::env::var_os("RAYON_NUM_THREADS").is_none().then(|| (cores / count).max(1))
+}
+
+/// The threads of this rank of so many that `mpiexec` has started. None, for all cores that it may use, if those are
+/// not all of the machine: `mpiexec` has given each rank its own.
+pub(crate) fn threads_of_rank(count: usize) -> Option<usize> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let online = nix::unistd::sysconf(nix::unistd::SysconfVar::_NPROCESSORS_ONLN).ok().flatten();
+    match online {
+        Some(online) if (cores as i64) < online => None,
+        _ => share_of_cores(count),
+    }
 }

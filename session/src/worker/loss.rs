@@ -52,7 +52,14 @@ impl Workers {
         others.iter().for_each(|other| self.processes[*other].kill());
         self.agreement.tell_all(self.running, sink);
         let status = causes.iter().find_map(|(ended, _)| ended.status);
-        let is_exit = causes.iter().all(|(ended, _)| ended.status.is_some());
+        // Of ranks of `mpiexec` it is not known, and they may have ended themselves as well.
+        let is_exit = causes.iter().all(|(ended, _)| ended.status.is_some() || ended.is_unknown());
+        if status.is_some() && is_exit && causes.len() > 1 {
+            causes.retain(|(ended, _)| !ended.is_unknown());
+            if causes.len() == 1 {
+                return causes.remove(0).0;
+            }
+        }
         if causes.len() == 1 && causes[0].1.len() == self.processes.len() {
             return causes.remove(0).0;
         }

@@ -17,11 +17,12 @@ mod values;
 mod wrapper;
 
 pub use child::run_if_worker;
+pub(crate) use group::threads_of_rank;
 pub(crate) use process::Ended;
 pub use queue::Background;
 pub(crate) use settings::{Settings, written};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::PathBuf;
@@ -167,26 +168,30 @@ impl Workers {
         let launched = options.launched.as_ref();
         let meeting = if count > 1 { Some(group::meeting()?) } else { None };
         let (senders, events) = queue(QUEUE, count);
-        let mut processes = Vec::new();
-        for (rank, sender) in senders.into_iter().enumerate() {
+        // Ranks of `mpiexec` first: where one does not come nothing has been started in vain.
+        let mut order: Vec<(usize, queue::Sender)> = senders.into_iter().enumerate().collect();
+        order.rotate_left(usize::from(launched.is_some()));
+        let mut processes = BTreeMap::new();
+        for (rank, sender) in order {
             let environment = match &meeting {
-                Some(folder) => group::environment(rank, count, folder.path()),
+                Some(folder) => group::environment(rank, count, folder.path(), launched.is_some()),
                 None => Vec::new(),
             };
             let process = match launched {
                 Some(launched) if rank > 0 => {
-                    Process::join(launched, rank, parts, &environment, sender, sink)
+                    Process::join((launched, rank), parts, &environment, &interrupter, sender, sink)
                 }
                 _ => Process::start(parts, &environment, sender, sink),
             };
             match process {
-                Ok(process) => processes.push(process),
+                Ok(process) => processes.insert(rank, process),
                 Err(problem) => {
-                    processes.iter_mut().for_each(Process::kill);
+                    processes.values_mut().for_each(Process::kill);
                     return Err(problem);
                 }
-            }
+            };
         }
+        let processes = processes.into_values().collect();
         let mut workers = Workers {
             processes,
             given: 0,
@@ -367,7 +372,8 @@ impl Workers {
                     }
                     Some(result) => {
                         self.note_held(rank, &frame);
-                        let is_failure = matches!(&*frame, Frame::Done(done) if done.failure.is_some());
+                        let is_failure = matches!(&*frame, Frame::Done(Done { failure: Some(failure), .. })
+                            if failure.kind != FailureKind::Interrupted);
                         if self.is_launched && is_failure {
                             failed_since.get_or_insert_with(Instant::now);
                         }
@@ -401,8 +407,9 @@ impl Workers {
         }
     }
 
-    /// Ends the processes that have not answered, since one has failed that they wait for, perhaps: what they wait for
-    /// in MPI nothing else ends. Returns the answers as one.
+    /// Gives up the processes that have not answered, since one has failed that they wait for, perhaps: what they wait
+    /// for in MPI nothing else ends. They are ended when they are next looked at, since their end is that of all to
+    /// `mpiexec`, and the failure is to be told before. Returns the answers as one.
     fn end_those_that_wait(&mut self, mut answers: Vec<(usize, Frame)>) -> Option<Frame> {
         self.interrupter.clear_workers();
         let failed = answers.iter().find_map(|(_, frame)| match frame {
@@ -413,11 +420,11 @@ impl Workers {
             if answers.iter().any(|(answered, _)| *answered == rank) {
                 continue;
             }
-            self.processes[rank].kill();
+            self.processes[rank].give_up();
             let failure = Failure {
                 kind: FailureKind::Ranks,
                 message: format!(
-                    "it has not ended the cell within {} s after that, and its process was ended",
+                    "it has not ended the cell within {} s after that, and its process is ended",
                     AFTER_FAILURE.as_secs()
                 ),
                 location: None,

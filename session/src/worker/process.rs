@@ -18,6 +18,7 @@ use super::pump::{Line, Pump};
 use super::queue::Sender;
 use super::settings::Settings;
 use super::wrapper;
+use crate::interrupt::Interrupter;
 use crate::launch::{Joined, Meeting, Start};
 use crate::output::Sink;
 use crate::store::Prelude;
@@ -30,6 +31,16 @@ pub(crate) struct Ended {
     pub(crate) cause: String,
     /// The exit status, if the process has ended itself.
     pub(crate) status: Option<i32>,
+}
+
+/// The cause where somebody else is told how the process has ended.
+const UNKNOWN: &str = "its process has ended";
+
+impl Ended {
+    /// Whether it is not known how.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.cause == UNKNOWN
+    }
 }
 
 /// How long a process that is about to end may take.
@@ -83,6 +94,8 @@ pub(super) struct Process {
     pub(super) line: Line,
     /// How many lines the cell that runs has been given.
     pub(super) answered: usize,
+    /// Whether it counts as ended.
+    is_given_up: bool,
 }
 
 impl Process {
@@ -121,21 +134,30 @@ impl Process {
         let descriptor = if is_wrapped { wrapper::descriptor(process) } else { None };
         let wrapped = is_wrapped.then(|| options.wrapper.patience());
         let child = Some(child);
-        Ok(Process { child, process, descriptor, wrapped, orders: ours, line: Line::default(), answered: 0 })
+        Ok(Process {
+            child,
+            process,
+            descriptor,
+            wrapped,
+            orders: ours,
+            line: Line::default(),
+            answered: 0,
+            is_given_up: false,
+        })
     }
 
     /// Makes a worker of a rank that `mpiexec` has started.
     pub(super) fn join(
-        meeting: &Meeting,
-        rank: usize,
+        (meeting, rank): (&Meeting, usize),
         parts: Parts<'_>,
         environment: &[(String, String)],
+        interrupter: &Interrupter,
         sender: Sender,
         sink: &mut dyn Sink,
     ) -> Result<Process, String> {
         let command = parts.command(environment, sink);
         let Joined { frames, stdout, stderr, process } =
-            meeting.start(rank, &Start::of(&command, &parts.options.arguments))?;
+            meeting.start(rank, &Start::of(&command, &parts.options.arguments), interrupter)?;
         let failed = |error: io::Error| format!("the worker could not be started: {error}");
         read(&frames, stdout, stderr, sender).map_err(failed)?;
         Ok(Process {
@@ -146,6 +168,7 @@ impl Process {
             orders: frames,
             line: Line::default(),
             answered: 0,
+            is_given_up: false,
         })
     }
 
@@ -167,10 +190,16 @@ impl Process {
     /// Whether the process has ended. Not to be asked while interrupts are
     /// accepted.
     pub(super) fn has_ended(&mut self) -> bool {
-        match &mut self.child {
+        let is_over = match &mut self.child {
             Some(child) => matches!(child.try_wait(), Ok(Some(_))),
             None => self.is_gone(),
-        }
+        };
+        is_over || self.is_given_up
+    }
+
+    /// Has it count as ended: it is ended when it is waited for.
+    pub(super) fn give_up(&mut self) {
+        self.is_given_up = true;
     }
 
     /// Whether a process that somebody else waits for has ended.
@@ -193,13 +222,20 @@ impl Process {
     /// How the process has ended, which it does within that time; with `why` it is ended now. `drain` lets go of
     /// what it still says. Not to be called while interrupts are accepted.
     pub(super) fn ended(&mut self, why: Option<String>, patience: Duration, drain: impl FnMut()) -> Ended {
+        if self.is_given_up {
+            self.kill();
+            return Ended {
+                cause: "it has been ended, because another rank had failed".to_owned(),
+                status: None,
+            };
+        }
         if let Some(cause) = why {
             self.kill();
             return Ended { cause, status: None };
         }
         if let Some(status) = self.wait_for_end(patience, drain) {
             let Some(status) = status else {
-                return Ended { cause: "its process has ended".to_owned(), status: None };
+                return Ended { cause: UNKNOWN.to_owned(), status: None };
             };
             if status.code() == Some(CHANNEL_LOST) {
                 let cause = "a cell has closed or replaced file descriptors that are not its own, the \
@@ -217,6 +253,13 @@ impl Process {
         if let Some(child) = &mut self.child {
             let _ = child.kill();
             let _ = child.wait();
+        } else if let Some(descriptor) = &self.descriptor {
+            // By a descriptor, since the number may be another's once `mpiexec` has been told of its end.
+            // SAFETY: the call reads nothing of this process's memory: there is no information besides the signal.
+            unsafe {
+                let nothing = std::ptr::null::<libc::siginfo_t>();
+                libc::syscall(libc::SYS_pidfd_send_signal, descriptor.as_raw_fd(), libc::SIGKILL, nothing, 0);
+            }
         } else if !self.is_gone() {
             let _ = kill(Pid::from_raw(self.process), Signal::SIGKILL);
         }

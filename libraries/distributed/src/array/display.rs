@@ -1,59 +1,75 @@
 //! A distributed array as text: NumPy's, of the whole.
 
 use std::fmt;
+use std::ops::Range;
 
+use gpurepl_extend::arrays::concatenate_axis;
 use gpurepl_extend::arrays::text::layout::{self, Corners, Style};
-use gpurepl_extend::arrays::text::options::{PrintOptions, get_printoptions};
-use gpurepl_extend::{AnyArray, Elem, Result};
+use gpurepl_extend::arrays::text::options::PrintOptions;
+use gpurepl_extend::arrays::text::options_of;
+use gpurepl_extend::group::Function;
+use gpurepl_extend::{AnyArray, Elem, GpuArray, Result};
 
-use super::{DistArray, Split};
+use super::DistArray;
 use crate::call;
 
-/// What is shown of the whole: as many of the first and the last rows as the options say, if it is not shown whole.
-fn corners(local: &AnyArray, split: &Split, options: PrintOptions) -> Result<Corners> {
-    let (rows, size) = (split.shape()[0], split.shape().iter().product::<usize>());
-    let edge = options.edgeitems.max(1);
-    if size <= options.threshold || rows <= 2 * edge {
-        let threshold = if size <= options.threshold { options.threshold } else { 0 };
-        let mut corners =
-            layout::corners(call::all_gather(local)?.raw(), options.clone().threshold(threshold))?;
-        corners.options = options;
-        return Ok(corners);
-    }
-    let own = split.own();
-    let inside = |from: usize, to: usize| {
-        let (from, to) = (from.clamp(own.start, own.end), to.clamp(own.start, own.end));
-        local.narrowed(0, from - own.start, to.saturating_sub(from))
-    };
-    // In the order of ranks the first rows come before the last ones, each in their order.
-    let first = call::all_gather(&inside(0, edge)?)?;
-    let last = call::all_gather(&inside(rows - edge, rows)?)?;
-    let cut = |a: &AnyArray| layout::corners(a.raw(), options.clone().threshold(0).edgeitems(edge));
-    let (mut first, last) = (cut(&first)?, cut(&last)?);
-    first.elements.extend(last.elements);
-    first.shown[0] += last.shown[0];
-    first.shape = split.shape().to_vec();
-    first.options = options;
-    Ok(first)
+/// The places of an axis that are shown: all, or so many at either end.
+fn shown(length: usize, edge: Option<usize>) -> Vec<Range<usize>> {
+    let front = edge.filter(|edge| length > 2 * edge).unwrap_or(length);
+    let back = if front < length { length - front } else { length };
+    [0..front, back..length].into_iter().take(if front < length { 2 } else { 1 }).collect()
 }
 
-fn write(local: &AnyArray, split: &Split, style: Style, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match corners(local, split, get_printoptions()) {
-        Ok(corners) => f.write_str(&layout::write(&corners, style)),
-        Err(error) => write!(f, "<array: {error}>"),
+impl<T: Elem> DistArray<T> {
+    /// What is shown of the whole, on all ranks. No more of it is sent.
+    fn corners(&self, options: PrintOptions) -> Result<Corners> {
+        // At an edge of none the last element is shown.
+        let edge = (self.size() > options.threshold).then(|| options.edgeitems.max(1));
+        let own = self.rows();
+        let mut part = AnyArray::of(self.local());
+        for (axis, length) in self.shape().iter().enumerate() {
+            let pieces = shown(*length, edge);
+            let pieces: Vec<GpuArray<T>> = pieces
+                .into_iter()
+                .map(|places| {
+                    let (start, end) = match axis {
+                        0 => (places.start.clamp(own.start, own.end), places.end.clamp(own.start, own.end)),
+                        _ => (places.start, places.end),
+                    };
+                    let before = if axis == 0 { own.start } else { 0 };
+                    part.narrowed(axis, start - before, end.saturating_sub(start))?.typed()
+                })
+                .collect::<Result<_>>()?;
+            part = match &pieces[..] {
+                [one] => AnyArray::of(one),
+                all => AnyArray::of(&concatenate_axis(&all.iter().collect::<Vec<_>>()[..], axis as isize)),
+            };
+        }
+        let all = call::all_gather_for(self.split().call(Function::Print), &part)?;
+        let mut corners = layout::corners(all.raw(), options.clone().threshold(usize::MAX))?;
+        corners.shape = self.shape().to_vec();
+        corners.options = options;
+        Ok(corners)
+    }
+
+    fn write(&self, style: Style, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.corners(options_of(f)) {
+            Ok(corners) => f.write_str(&layout::write(&corners, style)),
+            Err(error) => write!(f, "<array: {error}>"),
+        }
     }
 }
 
 impl<T: Elem> fmt::Display for DistArray<T> {
-    /// The elements of the whole as NumPy prints them. All ranks have to print it.
+    /// The elements of the whole as NumPy prints them; `{:.2}` and `{:+}` are as for an array. All ranks have to print it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write(&AnyArray::of(&self.local), &self.split, Style::Plain, f)
+        self.write(Style::Plain, f)
     }
 }
 
 impl<T: Elem> fmt::Debug for DistArray<T> {
     /// The whole as NumPy's `repr`. All ranks have to print it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write(&AnyArray::of(&self.local), &self.split, Style::Repr, f)
+        self.write(Style::Repr, f)
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gpurepl_extend::arrays::{self, concatenate};
 use gpurepl_extend::group::{Function, rank, ranks};
-use gpurepl_extend::{AnyArray, Elem, GpuArray, Result};
+use gpurepl_extend::{AnyArray, Elem, GpuArray, Result, error};
 
 use super::{DistArray, Split, rest_of};
 use crate::call;
@@ -14,7 +14,7 @@ use crate::call;
 pub enum Edge<T> {
     /// The rows of the other end.
     Periodic,
-    /// The last row again: NumPy's `edge` of `pad`.
+    /// The nearest row again: NumPy's `edge` of `pad`.
     Nearest,
     /// Rows of one number.
     Constant(T),
@@ -74,7 +74,7 @@ impl<T: Elem> DistArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// use distributed::{DistArray, Edge};
-    /// let a = DistArray::divide(&arange(0.0..8.0))?;
+    /// let a = DistArray::from_whole(&arange(0.0..8.0))?;
     /// let wide = a.with_halo(1, Edge::Periodic)?;
     /// assert_eq!(wide.size(), a.local().size() + 2);
     /// assert_eq!(wide.get_item(0), (a.rows().start + 7) as f64 % 8.0);
@@ -83,8 +83,19 @@ impl<T: Elem> DistArray<T> {
     ///
     /// # Errors
     ///
-    /// As [`all_to_all`](crate::all_to_all); if widths or edges differ.
+    /// As [`all_to_all`](crate::all_to_all); if the ranks ask for other widths, or there are fewer rows than that.
     pub fn with_halo(&self, width: usize, edge: Edge<T>) -> Result<GpuArray<T>> {
+        let rows = self.shape()[0];
+        if width > rows {
+            let message =
+                format!("a width of {width} is more than the {rows} rows that there are; give at most that");
+            return Err(error::invalid("with_halo", message));
+        }
+        // Whatever is made lies beside it.
+        AnyArray::of(&self.local).context()?.scope(|| self.widened(width, edge))?
+    }
+
+    fn widened(&self, width: usize, edge: Edge<T>) -> Result<GpuArray<T>> {
         let split = &self.split;
         let (local, row) = (AnyArray::of(&self.local), split.row());
         let needs: Vec<[Vec<Source>; 2]> = (0..ranks()).map(|of| needed(split, of, width, &edge)).collect();
@@ -157,7 +168,7 @@ impl<T: Elem> DistArray<T> {
     /// use gpurepl_prelude::*;
     /// use distributed::{DistArray, Edge};
     /// // Half of the way to the mean of the neighbours.
-    /// let a = DistArray::divide(&gpu![0.0, 0.0, 8.0, 0.0, 0.0])?;
+    /// let a = DistArray::from_whole(&gpu![0.0, 0.0, 8.0, 0.0, 0.0])?;
     /// let b = a.stencil(1, Edge::Constant(0.0), |a| {
     ///     let n = a.size() as i64;
     ///     0.5 * a.slice(s![1..n - 1]) + 0.25 * (a.slice(s![..n - 2]) + a.slice(s![2..]))
@@ -168,7 +179,7 @@ impl<T: Elem> DistArray<T> {
     ///
     /// # Errors
     ///
-    /// As [`DistArray::with_halo`]; if the function makes another number of rows.
+    /// As [`DistArray::with_halo`]; if the function makes another number of rows, which each rank sees by itself.
     pub fn stencil<U: Elem>(
         &self,
         width: usize,

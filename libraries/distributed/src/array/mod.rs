@@ -45,6 +45,13 @@ pub struct DistArray<T: Elem> {
     split: Split,
 }
 
+impl<T: Elem> Clone for DistArray<T> {
+    /// Another handle to the same memory, as of an array.
+    fn clone(&self) -> DistArray<T> {
+        DistArray { local: self.local.clone(), split: self.split.clone() }
+    }
+}
+
 /// The lengths of a shape that has an axis to divide.
 fn lengths(operation: &'static str, shape: impl IntoShape, dtype: DType) -> Result<Vec<usize>> {
     let shape = shape.into_dims().shape(operation, dtype.size())?.lengths().to_vec();
@@ -70,7 +77,7 @@ impl<T: Elem> DistArray<T> {
         let part = AnyArray::given(part)?;
         let counts = call::rows_of_all(&part)?;
         let split = Split::of_counts(&counts, &part.shape()[1..]);
-        Ok(DistArray { local: part.typed()?, split })
+        Ok(DistArray { local: part.copied()?.typed()?, split })
     }
 
     /// An array of this shape, in equal parts, of which each rank makes its own: `make` is given the numbers of its
@@ -114,7 +121,7 @@ impl<T: Elem> DistArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// use distributed::DistArray;
-    /// let a = DistArray::divide(&arange(0..10).reshape((5, 2)))?;
+    /// let a = DistArray::from_whole(&arange(0..10).reshape((5, 2)))?;
     /// assert_eq!(a.sum()?, 45);
     /// # Ok::<(), Error>(())
     /// ```
@@ -122,9 +129,9 @@ impl<T: Elem> DistArray<T> {
     /// # Errors
     ///
     /// If it has no axes.
-    pub fn divide(a: &impl ToGpu<Elem = T>) -> Result<DistArray<T>> {
+    pub fn from_whole(a: &impl ToGpu<Elem = T>) -> Result<DistArray<T>> {
         let a = AnyArray::given(a)?;
-        call::needs_axis("divide", a.shape())?;
+        call::needs_axis("from_whole", a.shape())?;
         let split = Split::even(a.shape());
         let own = split.own();
         Ok(DistArray { local: a.narrowed(0, own.start, own.len())?.copied()?.typed()?, split })
@@ -158,6 +165,11 @@ impl<T: Elem> DistArray<T> {
         let split = Split::even(&lengths("full", shape, T::DTYPE)?);
         let one = AnyArray::given(&arrays::full((), value))?;
         Ok(DistArray { local: one.broadcast_to(&split.own_shape())?.copied()?.typed()?, split })
+    }
+
+    /// The type of the elements.
+    pub fn dtype(&self) -> DType {
+        T::DTYPE
     }
 
     /// The shape of the whole.
@@ -339,11 +351,12 @@ pub(crate) fn check_like(operation: &'static str, one: &Split, other: &Split) ->
         return Ok(());
     }
     if one.shape()[0] != other.shape()[0] {
-        let message = format!("shapes {:?} and {:?} have other numbers of rows", one.shape(), other.shape());
+        let message = format!("shapes {:?} and {:?} have different numbers of rows", one.shape(), other.shape());
         return Err(error::shape(operation, message));
     }
     let message = format!(
-        "the ranks have {:?} rows of the one and {:?} of the other; divide both alike: `a.rebalance()?`",
+        "the ranks have {:?} rows of the first and {:?} of the second array; divide both in the same way: call \
+         `rebalance` on both",
         one.counts(),
         other.counts()
     );

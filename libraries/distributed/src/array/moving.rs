@@ -26,6 +26,9 @@ fn flat(a: &AnyArray) -> Result<AnyArray> {
 
 fn rebalanced(local: &AnyArray, split: &Split) -> Result<(AnyArray, Split)> {
     let even = Split::even(split.shape());
+    if split.is_like(&even) {
+        return Ok((local.copied()?, even));
+    }
     let counts = times(&overlaps(split, &even), split.row());
     let dealt = call::deal(Function::Rebalance, &flat(local)?, &split.rows(), &counts)?;
     Ok((dealt.reshaped(&even.own_shape())?, even))
@@ -58,7 +61,7 @@ impl<T: Elem> DistArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// use distributed::DistArray;
-    /// let a = DistArray::divide(&arange(0..12).reshape((4, 3)))?;
+    /// let a = DistArray::from_whole(&arange(0..12).reshape((4, 3)))?;
     /// let t = a.transpose()?;
     /// assert_eq!(t.shape(), [3, 4]);
     /// assert!(array_equal(&t.all_gather()?, &a.all_gather()?.t()));
@@ -80,6 +83,7 @@ impl<T: Elem> DistArray<T> {
         // In the order of the columns, which is that of the ranks that get them.
         let turned = AnyArray::of(&self.local).t()?.copied()?;
         let dealt = call::deal(Function::Transpose, &flat(&turned)?, &self.split.rows(), &counts)?;
+        drop(turned);
         let own = after[rank()];
         let mut start = 0;
         let mut blocks: Vec<GpuArray<T>> = Vec::new();

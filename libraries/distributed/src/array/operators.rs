@@ -4,17 +4,17 @@ use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
 use gpurepl_extend::arrays::{AnyScalar, NumberFor, Promote};
 use gpurepl_extend::{Elem, GpuArray, OrRaise as _, Result, error};
+use num_complex::{Complex32, Complex64};
 
 use super::{DistArray, Split, check_like};
 
-/// The rows of a result of two arrays: those of both; one of them may have fewer axes' lengths to be repeated, but not
-/// rows.
+/// The rows of a result of two arrays, which are those of both. Other axes of length 1 are repeated, as NumPy does.
 fn joint(operation: &'static str, one: &Split, other: &Split, local: &[usize]) -> Result<Split> {
     check_like(operation, one, other)?;
     // With fewer axes the rows would be another axis of the other.
     if one.shape().len() != other.shape().len() {
         let message = format!(
-            "shapes {:?} and {:?} have other numbers of axes, so that rows would meet columns; give both as many: \
+            "shapes {:?} and {:?} have different numbers of axes, so that rows would meet columns; give both as many: \
              `b.map(|b| b.expand_dims(1))?`",
             one.shape(),
             other.shape()
@@ -43,7 +43,7 @@ macro_rules! operators {
             /// together.
             #[track_caller]
             fn $method(self, other: $right) -> DistArray<$out> {
-                // First of all, since parts of one row would be repeated.
+                // Checked first: a part of one row would be repeated for the rows of the other.
                 joint($name, &self.split, &other.split, self.split.shape()).or_raise();
                 let local = (&self.local).$method(&other.local);
                 let split = joint($name, &self.split, &other.split, local.shape()).or_raise();
@@ -94,8 +94,10 @@ macro_rules! left_numbers {
     };
 }
 left_numbers! {
-    f64: Add add, Sub sub, Mul mul, Div div;
-    i32: Add add, Sub sub, Mul mul, Div div;
+    f64: Add add, Sub sub, Mul mul, Div div, Rem rem;
+    i32: Add add, Sub sub, Mul mul, Div div, Rem rem;
+    Complex32: Add add, Sub sub, Mul mul, Div div;
+    Complex64: Add add, Sub sub, Mul mul, Div div;
 }
 
 impl<T: Elem> Neg for &DistArray<T>

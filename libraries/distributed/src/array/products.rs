@@ -1,10 +1,11 @@
 //! Products of matrices, by blocks.
 
 use gpurepl_extend::arrays::{Promote, untyped};
-use gpurepl_extend::group::ranks;
+use gpurepl_extend::group::{Function, ranks};
 use gpurepl_extend::{AnyArray, BinaryOp, Elem, Result, error};
 
 use super::DistArray;
+use crate::call;
 
 impl<T: Elem> DistArray<T> {
     /// The product of a matrix with a matrix or vector, whose rows lie on the ranks too. The blocks of the right factor
@@ -13,8 +14,8 @@ impl<T: Elem> DistArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// use distributed::DistArray;
-    /// let a = DistArray::divide(&arange(0.0..12.0).reshape((4, 3)))?;
-    /// let b = DistArray::divide(&arange(0.0..6.0).reshape((3, 2)))?;
+    /// let a = DistArray::from_whole(&arange(0.0..12.0).reshape((4, 3)))?;
+    /// let b = DistArray::from_whole(&arange(0.0..6.0).reshape((3, 2)))?;
     /// let c = a.matmul(&b)?;
     /// assert!(array_equal(&c.all_gather()?, &a.all_gather()?.matmul(&b.all_gather()?)));
     /// # Ok::<(), Error>(())
@@ -42,7 +43,8 @@ impl<T: Elem> DistArray<T> {
             if block.is_empty() {
                 continue;
             }
-            let right = crate::broadcast(&other.local, root)?;
+            let call = other.split.call(Function::MatMul);
+            let right = call::broadcast_for(call, &AnyArray::of(&other.local), root)?.typed::<U>()?;
             let left = local.narrowed(1, block.start, block.len())?.typed::<T>()?;
             let part = AnyArray::of(&left.matmul(&right));
             // Evaluated, so that a block's memory is free before the next one comes.

@@ -24,8 +24,7 @@ impl<T: RandomElem> DistArray<T> {
     ///
     /// If the shape has no axes, or the device no room.
     pub fn rand(shape: impl IntoShape) -> Result<DistArray<T>> {
-        let (local, split) =
-            random("rand", lengths("rand", shape, T::DTYPE)?, T::DTYPE, RandomKind::Uniform)?;
+        let (local, split) = random(lengths("rand", shape, T::DTYPE)?, T::DTYPE, RandomKind::Uniform)?;
         Ok(DistArray { local: local.typed()?, split })
     }
 }
@@ -37,13 +36,12 @@ impl<T: NormalElem> DistArray<T> {
     ///
     /// As [`DistArray::rand`].
     pub fn randn(shape: impl IntoShape) -> Result<DistArray<T>> {
-        let (local, split) =
-            random("randn", lengths("randn", shape, T::DTYPE)?, T::DTYPE, RandomKind::Normal)?;
+        let (local, split) = random(lengths("randn", shape, T::DTYPE)?, T::DTYPE, RandomKind::Normal)?;
         Ok(DistArray { local: local.typed()?, split })
     }
 }
 
-fn random(_: &'static str, shape: Vec<usize>, dtype: DType, kind: RandomKind) -> Result<(AnyArray, Split)> {
+fn random(shape: Vec<usize>, dtype: DType, kind: RandomKind) -> Result<(AnyArray, Split)> {
     let split = Split::even(&shape);
     let (own, row) = (split.own(), split.row());
     let part = AnyArray::of_raw(part(dtype, kind, own.start * row, own.len() * row)?);

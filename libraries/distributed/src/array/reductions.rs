@@ -1,24 +1,26 @@
 //! Numbers of all elements: each rank reduces its rows, and all combine what the ranks have.
 
 use gpurepl_extend::arrays::untyped;
-use gpurepl_extend::{AnyArray, BinaryOp, Elem, GpuArray, Result, error};
+use gpurepl_extend::group::Function;
+use gpurepl_extend::{AnyArray, BinaryOp, DType, Elem, Result, error};
 
 use super::{DistArray, check_like};
 use crate::call;
 
-/// What each rank has made of its part, where it has one, from all ranks.
-fn partials(local: Option<AnyArray>, dtype: gpurepl_extend::DType) -> Result<AnyArray> {
-    let one = match local {
-        Some(local) => local.reshaped(&[1])?,
-        None => AnyArray::empty(0, dtype)?,
-    };
-    call::all_gather(&one)
-}
-
 impl<T: Elem> DistArray<T> {
-    /// A number of this rank's rows, unless there are none.
-    fn of_part<U: Elem>(&self, reduce: impl FnOnce(&GpuArray<T>) -> GpuArray<U>) -> Option<AnyArray> {
-        (self.local.size() > 0).then(|| AnyArray::of(&reduce(&self.local)))
+    /// What each rank has made of its part, where it has elements, from all ranks.
+    fn partials(
+        &self,
+        function: Function,
+        dtype: DType,
+        reduce: impl FnOnce(&AnyArray) -> Result<AnyArray>,
+    ) -> Result<AnyArray> {
+        let local = AnyArray::of(self.local());
+        let one = match self.local().size() {
+            0 => local.context()?.scope(|| AnyArray::empty(0, dtype))??,
+            _ => reduce(&local)?.cast(dtype).reshaped(&[1])?,
+        };
+        call::all_gather_for(self.split().call(function), &one)
     }
 
     /// Refuses an array without elements, on all ranks alike.
@@ -35,7 +37,7 @@ impl<T: Elem> DistArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// use distributed::DistArray;
-    /// let a = DistArray::divide(&gpu![1, 2, 3])?;
+    /// let a = DistArray::from_whole(&gpu![1, 2, 3])?;
     /// assert_eq!((a.sum()?, a.prod()?, a.min()?, a.max()?, a.mean()?), (6, 6, 1, 3, 2.0));
     /// # Ok::<(), Error>(())
     /// ```
@@ -46,8 +48,8 @@ impl<T: Elem> DistArray<T> {
     ///
     /// As [`all_gather`](crate::all_gather).
     pub fn sum(&self) -> Result<T::Sum> {
-        let sums = partials(self.of_part(GpuArray::sum), T::Sum::DTYPE)?;
-        AnyArray::of_raw(untyped::sum(sums.raw())?).typed::<T::Sum>()?.try_item()
+        let wide = wide(T::Sum::DTYPE);
+        number(self.partials(Function::Sum, wide, |a| sum_of(&a.cast(wide)))?, sum_of)
     }
 
     /// The product of all elements.
@@ -56,9 +58,9 @@ impl<T: Elem> DistArray<T> {
     ///
     /// As [`DistArray::sum`].
     pub fn prod(&self) -> Result<T::Sum> {
-        let products = partials(self.of_part(GpuArray::prod), T::Sum::DTYPE)?.typed::<T::Sum>()?;
-        // The type of its own sums.
-        AnyArray::of(&products.prod()).cast(T::Sum::DTYPE).typed::<T::Sum>()?.try_item()
+        let product = |_: &AnyArray| Ok(AnyArray::of(&self.local().prod()));
+        let all = self.partials(Function::Prod, T::Sum::DTYPE, product)?.typed::<T::Sum>()?;
+        number(AnyArray::of(&all), |_| Ok(AnyArray::of(&all.prod())))
     }
 
     /// The least element; NaN if there is one.
@@ -68,7 +70,8 @@ impl<T: Elem> DistArray<T> {
     /// As [`DistArray::sum`]; if there are no elements.
     pub fn min(&self) -> Result<T> {
         self.check_some("min")?;
-        partials(self.of_part(GpuArray::min), T::DTYPE)?.typed::<T>()?.min().try_item()
+        let least = |_: &AnyArray| Ok(AnyArray::of(&self.local().min()));
+        self.partials(Function::Min, T::DTYPE, least)?.typed::<T>()?.min().try_item()
     }
 
     /// The greatest element; NaN if there is one.
@@ -78,7 +81,8 @@ impl<T: Elem> DistArray<T> {
     /// As [`DistArray::min`].
     pub fn max(&self) -> Result<T> {
         self.check_some("max")?;
-        partials(self.of_part(GpuArray::max), T::DTYPE)?.typed::<T>()?.max().try_item()
+        let greatest = |_: &AnyArray| Ok(AnyArray::of(&self.local().max()));
+        self.partials(Function::Max, T::DTYPE, greatest)?.typed::<T>()?.max().try_item()
     }
 
     /// The mean of all elements.
@@ -88,14 +92,12 @@ impl<T: Elem> DistArray<T> {
     /// As [`DistArray::min`].
     pub fn mean(&self) -> Result<T::Quotient> {
         self.check_some("mean")?;
-        let of_quotient = |a: &GpuArray<T>| AnyArray::of(a).cast(T::Quotient::DTYPE).typed::<T::Quotient>();
-        let local =
-            if self.local.size() > 0 { Some(AnyArray::of(&of_quotient(&self.local)?.sum())) } else { None };
-        let sums = partials(local.map(|sum| sum.cast(T::Quotient::DTYPE)), T::Quotient::DTYPE)?;
-        let sum = AnyArray::of_raw(untyped::sum(sums.raw())?);
-        let size = AnyArray::given(&[self.size() as f64])?.reshaped(&[])?.cast(T::Quotient::DTYPE);
-        let mean = untyped::binary(BinaryOp::Divide, sum.raw(), size.raw())?;
-        AnyArray::of_raw(mean).cast(T::Quotient::DTYPE).typed::<T::Quotient>()?.try_item()
+        let wide = wide(T::Quotient::DTYPE);
+        let size = AnyArray::given(&[self.size() as f64])?.reshaped(&[])?.cast(wide);
+        let sums = self.partials(Function::Mean, wide, |a| sum_of(&a.cast(wide)))?;
+        number(sums, |sums| {
+            untyped::binary(BinaryOp::Divide, sum_of(sums)?.raw(), size.raw()).map(AnyArray::of_raw)
+        })
     }
 
     /// The square root of the sum of the squares of all absolute values.
@@ -104,11 +106,15 @@ impl<T: Elem> DistArray<T> {
     ///
     /// As [`DistArray::sum`].
     pub fn norm(&self) -> Result<<T::Real as Elem>::Quotient> {
-        type Norm<T> = <<T as Elem>::Real as Elem>::Quotient;
-        let norms = partials(self.of_part(GpuArray::norm), Norm::<T>::DTYPE)?;
-        let squares = untyped::product(norms.raw(), norms.raw())?;
-        let norm = AnyArray::of_raw(untyped::square_root(&untyped::sum(&squares)?));
-        norm.cast(Norm::<T>::DTYPE).typed::<Norm<T>>()?.try_item()
+        let wide = wide(<T::Real as Elem>::Quotient::DTYPE);
+        let norms = self.partials(Function::Norm, wide, |a| match T::DTYPE {
+            DType::Float16 => Ok(AnyArray::of(&a.cast(DType::Float32).typed::<f32>()?.norm())),
+            _ => Ok(AnyArray::of(&self.local().norm())),
+        })?;
+        number(norms, |norms| {
+            let squares = untyped::binary(BinaryOp::Multiply, norms.raw(), norms.raw())?;
+            Ok(AnyArray::of_raw(untyped::square_root(&untyped::sum(&squares)?)))
+        })
     }
 
     /// The sum of the products of two vectors' elements.
@@ -116,7 +122,7 @@ impl<T: Elem> DistArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// use distributed::DistArray;
-    /// let a = DistArray::divide(&gpu![1.0, 2.0, 3.0])?;
+    /// let a = DistArray::from_whole(&gpu![1.0, 2.0, 3.0])?;
     /// assert_eq!((a.dot(&a)?, a.norm()?), (14.0, 14_f64.sqrt()));
     /// # Ok::<(), Error>(())
     /// ```
@@ -125,7 +131,7 @@ impl<T: Elem> DistArray<T> {
     ///
     /// As [`DistArray::sum`]; if they are not vectors whose rows lie on the same ranks.
     pub fn dot(&self, other: &DistArray<T>) -> Result<T::Sum> {
-        check_like("dot", &self.split, &other.split)?;
+        check_like("dot", self.split(), other.split())?;
         if self.shape().len() != 1 || other.shape().len() != 1 {
             let message = format!(
                 "shapes {:?} and {:?} are not those of two vectors; for matrices there is `matmul`",
@@ -134,10 +140,26 @@ impl<T: Elem> DistArray<T> {
             );
             return Err(error::shape("dot", message));
         }
-        let products = untyped::product(&self.local.raw, &other.local.raw)?;
-        let local =
-            if self.local.size() > 0 { Some(AnyArray::of_raw(untyped::sum(&products)?)) } else { None };
-        let sums = partials(local.map(|sum| sum.cast(T::Sum::DTYPE)), T::Sum::DTYPE)?;
-        AnyArray::of_raw(untyped::sum(sums.raw())?).cast(T::Sum::DTYPE).typed::<T::Sum>()?.try_item()
+        let wide = wide(T::Sum::DTYPE);
+        let other = AnyArray::of(other.local()).cast(wide);
+        let sums = self.partials(Function::Dot, wide, |a| {
+            let products = untyped::binary(BinaryOp::Multiply, a.cast(wide).raw(), other.raw())?;
+            sum_of(&AnyArray::of_raw(products))
+        })?;
+        number(sums, sum_of)
     }
+}
+
+/// A type in which numbers of another one are added: half precision has no room for it.
+fn wide(dtype: DType) -> DType {
+    if dtype == DType::Float16 { DType::Float32 } else { dtype }
+}
+
+fn sum_of(a: &AnyArray) -> Result<AnyArray> {
+    untyped::sum(a.raw()).map(AnyArray::of_raw)
+}
+
+/// What is made of the numbers of all ranks, as one number.
+fn number<T: Elem>(all: AnyArray, combine: impl FnOnce(&AnyArray) -> Result<AnyArray>) -> Result<T> {
+    combine(&all)?.cast(T::DTYPE).reshaped(&[])?.typed::<T>()?.try_item()
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use gpurepl_extend::group::{rank, ranks};
+use gpurepl_extend::group::{Function, rank, ranks};
 
-use crate::call::Rows;
+use crate::call::{Call, Rows};
 use crate::plan;
 
 /// The shape of a distributed array, and the first row of each rank.
@@ -74,6 +74,11 @@ impl Split {
     /// Whether another array's rows lie on the same ranks.
     pub(crate) fn is_like(&self, other: &Split) -> bool {
         self.starts == other.starts
+    }
+
+    /// A call for an array of these rows.
+    pub(crate) fn call(&self, function: Function) -> Call {
+        self.rows().call(function, &[])
     }
 
     pub(crate) fn rows(&self) -> Rows<'_> {

@@ -24,7 +24,7 @@ fn expressions_are_those_of_the_whole() {
     on_ranks("arrays::expressions_are_those_of_the_whole", &[1, 2, 3, 4], || {
         for rows in ROWS {
             let (a, b) = (table(rows, 3), table(rows, 3) + 0.5);
-            let (da, db) = (DistArray::divide(&a).unwrap(), DistArray::divide(&b).unwrap());
+            let (da, db) = (DistArray::from_whole(&a).unwrap(), DistArray::from_whole(&b).unwrap());
             same(&(&da + &db), &(&a + &b));
             same(&(2.0 * &da - &db / 4.0), &(2.0 * &a - &b / 4.0));
             same(&(1 - &da), &(1 - &a));
@@ -45,12 +45,17 @@ fn numbers_of_the_whole() {
     on_ranks("arrays::numbers_of_the_whole", &[1, 2, 4], || {
         for rows in ROWS {
             let a = table(rows, 2) - 50.0;
-            let da = DistArray::divide(&a).unwrap();
+            let da = DistArray::from_whole(&a).unwrap();
             assert_eq!(da.sum().unwrap(), a.sum().item());
             assert_eq!(da.astype(i32).sum().unwrap(), a.astype(i32).sum().item());
             assert_eq!(da.prod().unwrap() == 0.0, a.prod().item() == 0.0);
+            let whole = (&a * 1000.0).astype(i32).ravel();
+            let parts = DistArray::from_whole(&whole).unwrap();
+            assert_eq!(parts.dot(&parts).unwrap(), whole.dot(&whole).item());
+            let bits = DistArray::from_whole(&whole.gt(0)).unwrap();
+            assert_eq!(bits.dot(&bits).unwrap(), whole.gt(0).sum().item());
             let v = a.ravel();
-            let dv = DistArray::divide(&v).unwrap();
+            let dv = DistArray::from_whole(&v).unwrap();
             assert_eq!(dv.dot(&dv).unwrap(), v.dot(&v).item());
             assert!((dv.norm().unwrap() - v.norm().item()).abs() < 1e-9);
             if rows == 0 {
@@ -62,7 +67,12 @@ fn numbers_of_the_whole() {
             assert!((da.mean().unwrap() - a.mean().item()).abs() < 1e-12);
             assert_eq!(da.astype(i64).mean().unwrap(), a.astype(i64).mean().item());
         }
-        let nan = DistArray::divide(&gpu![1.0, f64::NAN, 3.0]).unwrap();
+        // Half precision has no room for the sum, nor for the square.
+        let half = DistArray::full(100_000, f16::from_f32(3.0)).unwrap();
+        assert_eq!(half.mean().unwrap().to_f32(), 3.0);
+        let large = DistArray::full(4, f16::from_f32(300.0)).unwrap();
+        assert_eq!(large.norm().unwrap().to_f32(), 600.0);
+        let nan = DistArray::from_whole(&gpu![1.0, f64::NAN, 3.0]).unwrap();
         assert!(nan.min().unwrap().is_nan() && nan.sum().unwrap().is_nan());
     });
 }
@@ -82,7 +92,7 @@ fn rows_move_and_stay_in_order() {
             same(&even, &a);
             assert!(even.rows().len() <= rows.div_ceil(ranks()));
             if at(1) != rows.div_ceil(ranks()) {
-                assert!(told(uneven.zip_map(&even, |a, b| a + b)).contains("`a.rebalance()?`"));
+                assert!(told(uneven.zip_map(&even, |a, b| a + b)).contains("call `rebalance` on both"));
             }
             same(&uneven.transpose().unwrap(), &a.t().copy());
             same(&even.transpose().unwrap().transpose().unwrap(), &a);
@@ -98,9 +108,9 @@ fn rows_beside_ones_own_are_those_of_the_neighbours() {
     on_ranks("arrays::rows_beside_ones_own_are_those_of_the_neighbours", &[1, 2, 4], || {
         for rows in [1, 3, 8, 29] {
             let a = table(rows, 2);
-            let da = DistArray::divide(&a).unwrap();
+            let da = DistArray::from_whole(&a).unwrap();
             let own = da.rows();
-            for width in [0, 1, 2, rows + 3] {
+            for width in [0, 1, rows.min(2), rows] {
                 let at = |place: i64, edge: &Edge<f64>| match edge {
                     Edge::Periodic => Some(place.rem_euclid(rows as i64)),
                     Edge::Nearest => Some(place.clamp(0, rows as i64 - 1)),
@@ -124,7 +134,7 @@ fn rows_beside_ones_own_are_those_of_the_neighbours() {
         // Heat on a ring, as one array has it.
         let start = table(24, 1).ravel();
         let mut whole = start.copy();
-        let mut parts = DistArray::divide(&start).unwrap();
+        let mut parts = DistArray::from_whole(&start).unwrap();
         for _ in 0..10 {
             whole = 0.5 * &whole + 0.25 * (whole.roll(1) + whole.roll(-1));
             parts = parts
@@ -143,10 +153,10 @@ fn products_are_those_of_the_whole() {
     on_ranks("arrays::products_are_those_of_the_whole", &[1, 2, 3], || {
         for (rows, inner, columns) in [(5, 4, 3), (1, 2, 8), (8, 1, 2), (20, 30, 10), (4, 0, 3), (0, 3, 2)] {
             let (a, b) = (table(rows, inner), table(inner, columns));
-            let (da, db) = (DistArray::divide(&a).unwrap(), DistArray::divide(&b).unwrap());
+            let (da, db) = (DistArray::from_whole(&a).unwrap(), DistArray::from_whole(&b).unwrap());
             same(&da.matmul(&db).unwrap(), &a.matmul(&b));
             let v = table(inner, 1).ravel();
-            same(&da.matmul(&DistArray::divide(&v).unwrap()).unwrap(), &a.matmul(&v));
+            same(&da.matmul(&DistArray::from_whole(&v).unwrap()).unwrap(), &a.matmul(&v));
             same(&da.map(|rows| rows.matmul(&b)).unwrap(), &a.matmul(&b));
             assert!(told(da.matmul(&DistArray::<f64>::zeros(inner + 1).unwrap())).contains("do not fit"));
         }
@@ -158,16 +168,18 @@ fn vectors_are_sorted_across_ranks() {
     on_ranks("arrays::vectors_are_sorted_across_ranks", &[1, 2, 3, 4], || {
         for count in [0, 1, 3, 100, 5000] {
             let a = (arange(0..count as i64) * 7919 % 1009).astype(f32) - 500.0;
-            same(&DistArray::divide(&a).unwrap().sort().unwrap(), &a.sort());
+            same(&DistArray::from_whole(&a).unwrap().sort().unwrap(), &a.sort());
             // All of one value, and few values.
             let few = arange(0..count as i64) % 2;
-            same(&DistArray::divide(&few).unwrap().sort().unwrap(), &few.sort());
+            same(&DistArray::from_whole(&few).unwrap().sort().unwrap(), &few.sort());
         }
         let a = gpu![3.0, f64::NAN, -1.0, f64::INFINITY, 2.0, f64::NAN];
-        let sorted = DistArray::divide(&a).unwrap().sort().unwrap().all_gather().unwrap().to_vec();
+        let sorted = DistArray::from_whole(&a).unwrap().sort().unwrap().all_gather().unwrap().to_vec();
         assert_eq!(sorted[..4], [-1.0, 2.0, 3.0, f64::INFINITY]);
         assert!(sorted[4].is_nan() && sorted[5].is_nan());
-        assert!(told(DistArray::divide(&table(4, 2)).unwrap().sort()).contains("not sorted across ranks"));
+        assert!(
+            told(DistArray::from_whole(&table(4, 2)).unwrap().sort()).contains("not sorted across ranks")
+        );
         // All lie on the last rank.
         let part = arange(0..if rank() + 1 == ranks() { 100 } else { 0 });
         let uneven = DistArray::from_local(&(99 - part)).unwrap();
@@ -227,10 +239,11 @@ fn an_array_is_shown_whole() {
     on_ranks("arrays::an_array_is_shown_whole", &[1, 2, 3, 4], || {
         for (rows, columns) in [(0, 2), (2, 3), (7, 300), (900, 2), (2000, 1), (4, 4000)] {
             let a = table(rows, columns);
-            let da = DistArray::divide(&a).unwrap();
+            let da = DistArray::from_whole(&a).unwrap();
             assert_eq!(format!("{da:?}"), format!("{a:?}"));
             assert_eq!(format!("{da}"), format!("{a}"));
-            let (v, dv) = (a.ravel(), DistArray::divide(&a.ravel()).unwrap());
+            assert_eq!(format!("{da:.2} {da:+?}"), format!("{a:.2} {a:+?}"));
+            let (v, dv) = (a.ravel(), DistArray::from_whole(&a.ravel()).unwrap());
             assert_eq!(format!("{dv:?}"), format!("{v:?}"));
         }
     });
@@ -244,11 +257,13 @@ fn arrays_that_do_not_go_together_are_refused_on_all_ranks() {
             let sum = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| &a + b));
             sum.err().and_then(|panic| panic.downcast::<Error>().ok()).expect("an error").to_string()
         };
-        assert!(add(&DistArray::zeros((5, 2)).unwrap()).contains("other numbers of rows"));
+        assert!(add(&DistArray::zeros((5, 2)).unwrap()).contains("different numbers of rows"));
         assert!(add(&DistArray::zeros(4).unwrap()).contains("rows would meet columns"));
         let first = if rank() == 0 { 1 } else { 3 };
         let uneven = DistArray::from_local(&zeros::<f64>((first, 2))).unwrap();
-        assert!(add(&uneven).contains("the ranks have [2, 2] rows of the one and [1, 3] of the other"));
+        assert!(
+            add(&uneven).contains("the ranks have [2, 2] rows of the first and [1, 3] of the second array")
+        );
         let mut b = a.copy().unwrap();
         assert!(told(b.update(|rows| *rows = zeros((1, 1)))).contains("leaves an array of shape [1, 1]"));
         assert_eq!(b.local().shape(), [2, 2]);
@@ -257,12 +272,19 @@ fn arrays_that_do_not_go_together_are_refused_on_all_ranks() {
             told(DistArray::from_fn((4, 2), |rows| zeros::<f64>(rows.len()))).contains("its part has [2, 2]")
         );
         assert!(told(DistArray::<f64>::zeros(())).contains("cannot be divided"));
-        assert!(told(DistArray::divide(&zeros::<f64>((2, 2, 2))).unwrap().transpose()).contains("two axes"));
+        assert!(
+            told(DistArray::from_whole(&zeros::<f64>((2, 2, 2))).unwrap().transpose()).contains("two axes")
+        );
         // Ranks that call for arrays of different shapes learn it.
         let other = DistArray::<f64>::zeros((4 + 2 * rank(), 2)).unwrap();
         assert!(told(other.rebalance()).contains("rank 0 has shape [4, 2], rank 1 has [6, 2]"));
+        // Widths, and functions, that differ.
+        assert!(told(a.with_halo(1 + rank(), Edge::Nearest)).contains("asks for other rows"));
+        assert!(told(a.with_halo(5, Edge::Periodic)).contains("more than the 4 rows"));
+        let mixed = if rank() == 0 { a.sum() } else { a.max() };
+        assert!(told(mixed).contains("sum on rank 0, max on rank 1"));
         // And for such that lie otherwise.
         let mixed = if rank() == 0 { &a } else { &uneven };
-        assert!(told(mixed.rebalance()).contains("rank 1 divides the rows among the ranks in another way"));
+        assert!(told(mixed.rebalance()).contains("rank 1 has another array than rank 0"));
     });
 }

@@ -17,6 +17,7 @@ mod orders;
 mod points;
 mod properties;
 mod reductions;
+mod systems;
 mod waits;
 
 /// Says to a copy which test it runs.

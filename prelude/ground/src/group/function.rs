@@ -35,11 +35,31 @@ pub enum Function {
     Halo,
     /// A distributed array in order.
     Sort,
-    /// Elements of a distributed vector that a rank's rows of a matrix need.
-    Exchange,
+    /// Elements of a distributed vector that a rank's rows of a matrix need; blocks of a distributed matrix.
+    MatMul,
+    /// Rows of a distributed matrix that each rank makes.
+    FromFn,
+    /// Numbers of all elements of a distributed array.
+    Sum,
+    /// Their product.
+    Prod,
+    /// The least.
+    Min,
+    /// The greatest.
+    Max,
+    /// Their mean.
+    Mean,
+    /// The square root of the sum of their squares.
+    Norm,
+    /// The sum of products of two arrays' elements.
+    Dot,
+    /// A distributed array as text.
+    Print,
+    /// A step of conjugate gradients.
+    Cg,
 }
 
-const ALL: [(Function, &str); 17] = [
+const ALL: [(Function, &str); 27] = [
     (Function::Barrier, "barrier"),
     (Function::AllReduce, "all_reduce"),
     (Function::Reduce, "reduce"),
@@ -54,9 +74,19 @@ const ALL: [(Function, &str); 17] = [
     (Function::FromLocal, "from_local"),
     (Function::Rebalance, "rebalance"),
     (Function::Transpose, "transpose"),
-    (Function::Halo, "halo"),
+    (Function::Halo, "with_halo"),
     (Function::Sort, "sort"),
-    (Function::Exchange, "exchange"),
+    (Function::MatMul, "matmul"),
+    (Function::FromFn, "from_fn"),
+    (Function::Sum, "sum"),
+    (Function::Prod, "prod"),
+    (Function::Min, "min"),
+    (Function::Max, "max"),
+    (Function::Mean, "mean"),
+    (Function::Norm, "norm"),
+    (Function::Dot, "dot"),
+    (Function::Print, "print"),
+    (Function::Cg, "cg"),
 ];
 
 impl Function {

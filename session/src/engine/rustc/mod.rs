@@ -407,6 +407,11 @@ impl Engine for RustcEngine {
     }
 
     fn reset(&mut self, sink: &mut dyn Sink) {
+        if self.worker_options.launched.is_some() {
+            let problem = "the ranks of `mpiexec` are started once, so the session cannot begin anew; start the job again";
+            sink.diagnostic(&Diagnostic::error(problem.to_owned()));
+            return;
+        }
         self.finish(sink);
         self.state = State::after(&self.state);
         self.results.clear();

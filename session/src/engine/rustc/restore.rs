@@ -254,6 +254,12 @@ impl RustcEngine {
         if count == self.worker_options.count {
             return self.ensure_worker(sink);
         }
+        if self.worker_options.launched.is_some() {
+            return Err(format!(
+                "the {} ranks of this job are the workers; start it with another number: `mpiexec -n {count} gpurepl ..`",
+                self.worker_options.count
+            ));
+        }
         let _ = self.notice_loss(sink);
         self.worker_options.inherits_stdin &= count == 1;
         self.worker_options.count = count;

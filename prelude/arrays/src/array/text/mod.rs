@@ -52,11 +52,11 @@ impl<T: Elem> GpuArray<T> {
 }
 
 fn write_repr(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    f.write_str(&written(raw, Style::Repr, asked_for(f)))
+    f.write_str(&written(raw, Style::Repr, options_of(f)))
 }
 
 fn write_text(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    let text = layout::corners(raw, asked_for(f)).map(|corners| match layout::only_float(&corners) {
+    let text = layout::corners(raw, options_of(f)).map(|corners| match layout::only_float(&corners) {
         Some(number) => layout::alone(corners.dtype, number, f),
         None => layout::write(&corners, Style::Plain),
     });
@@ -65,7 +65,8 @@ fn write_text(raw: &Raw, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
 
 /// The session's options, and what a format such as `{:+.2}` asks for: so many
 /// digits after the point, and no exponent.
-fn asked_for(f: &std::fmt::Formatter<'_>) -> PrintOptions {
+#[doc(hidden)]
+pub fn options_of(f: &std::fmt::Formatter<'_>) -> PrintOptions {
     let mut options = get_printoptions();
     if f.sign_plus() {
         options.sign = options::Sign::Plus;
