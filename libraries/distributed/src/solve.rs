@@ -177,8 +177,9 @@ fn scale<T: Field>(b: &DistArray<T>) -> Result<f64> {
         0 => AnyArray::zeros(1, DType::Float64)?,
         _ => AnyArray::of(&b.local().abs().max()).cast(DType::Float64).reshaped(&[1])?,
     };
-    let largest = call::all_reduce_for(b.split().call(Function::Cg), &largest, Reduce::Max)?;
-    let largest = largest.typed::<f64>()?.reshape(()).try_item()?;
+    // NCCL would pass over NaN.
+    let largest =
+        call::all_gather_for(b.split().call(Function::Cg), &largest)?.typed::<f64>()?.max().try_item()?;
     if largest == 0.0 || !largest.is_finite() {
         return Ok(1.0);
     }

@@ -351,7 +351,8 @@ pub(crate) fn check_like(operation: &'static str, one: &Split, other: &Split) ->
         return Ok(());
     }
     if one.shape()[0] != other.shape()[0] {
-        let message = format!("shapes {:?} and {:?} have different numbers of rows", one.shape(), other.shape());
+        let message =
+            format!("shapes {:?} and {:?} have different numbers of rows", one.shape(), other.shape());
         return Err(error::shape(operation, message));
     }
     let message = format!(

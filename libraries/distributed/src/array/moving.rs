@@ -26,9 +26,6 @@ fn flat(a: &AnyArray) -> Result<AnyArray> {
 
 fn rebalanced(local: &AnyArray, split: &Split) -> Result<(AnyArray, Split)> {
     let even = Split::even(split.shape());
-    if split.is_like(&even) {
-        return Ok((local.copied()?, even));
-    }
     let counts = times(&overlaps(split, &even), split.row());
     let dealt = call::deal(Function::Rebalance, &flat(local)?, &split.rows(), &counts)?;
     Ok((dealt.reshaped(&even.own_shape())?, even))
