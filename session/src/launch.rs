@@ -144,7 +144,7 @@ impl Launched {
                 None => command.env_remove(name),
             };
         }
-        if let Some(threads) = crate::worker::threads_of_rank(self.ranks) {
+        if let Some(threads) = crate::ranks::threads_of_rank(self.ranks) {
             command.env("RAYON_NUM_THREADS", threads.to_string());
         }
         if let Some(folder) = &start.folder {

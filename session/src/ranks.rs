@@ -135,6 +135,23 @@ pub(crate) fn in_words(ranks: &[usize]) -> String {
     }
 }
 
+/// The threads of each of so many workers, if nobody has said it: who has, has meant each of them.
+pub(crate) fn share_of_cores(count: usize) -> Option<usize> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::env::var_os("RAYON_NUM_THREADS").is_none().then(|| (cores / count).max(1))
+}
+
+/// The threads of this rank of so many that `mpiexec` has started. None, for all cores that it may use, if those are
+/// not all of the machine: `mpiexec` has given each rank its own.
+pub(crate) fn threads_of_rank(count: usize) -> Option<usize> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let online = nix::unistd::sysconf(nix::unistd::SysconfVar::_NPROCESSORS_ONLN).ok().flatten();
+    match online {
+        Some(online) if (cores as i64) < online => None,
+        _ => share_of_cores(count),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,8 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The crates of this repository that a library may use.
-/// A plugin has no arrays: it uses the C interface. What has files of NumPy's uses the library for these.
-const ALLOWED: [&str; 3] = ["gpurepl-extend", "gpurepl-npy", "gpurepl-plugin"];
+/// A plugin has no arrays: it uses the C interface. What has files of NumPy's uses the library for these, and what
+/// spreads transforms and sparse matrices over ranks those for these.
+const ALLOWED: [&str; 5] =
+    ["gpurepl-extend", "gpurepl-fft", "gpurepl-npy", "gpurepl-plugin", "gpurepl-sparse"];
 
 #[test]
 fn libraries_use_the_crate_for_them_alone() {

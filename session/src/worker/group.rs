@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::ranks::{share_of_cores, threads_of_rank};
 use crate::session_folder::SessionFolder;
 
 /// A folder where workers of one machine find each other; in memory, where the system has such a place.
@@ -39,21 +40,4 @@ pub(super) fn environment(
         environment.push(("RAYON_NUM_THREADS".to_owned(), threads.to_string()));
     }
     environment
-}
-
-/// The threads of each of so many workers, if nobody has said it: who has, has meant each of them.
-fn share_of_cores(count: usize) -> Option<usize> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::env::var_os("RAYON_NUM_THREADS").is_none().then(|| (cores / count).max(1))
-}
-
-/// The threads of this rank of so many that `mpiexec` has started. None, for all cores that it may use, if those are
-/// not all of the machine: `mpiexec` has given each rank its own.
-pub(crate) fn threads_of_rank(count: usize) -> Option<usize> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let online = nix::unistd::sysconf(nix::unistd::SysconfVar::_NPROCESSORS_ONLN).ok().flatten();
-    match online {
-        Some(online) if (cores as i64) < online => None,
-        _ => share_of_cores(count),
-    }
 }

@@ -17,7 +17,6 @@ mod values;
 mod wrapper;
 
 pub use child::run_if_worker;
-pub(crate) use group::threads_of_rank;
 pub(crate) use process::Ended;
 pub use queue::Background;
 pub(crate) use settings::{Settings, written};
