@@ -76,7 +76,7 @@ impl<T: Field> fmt::Debug for DistSolution<T> {
 /// use distributed::{DistArray, DistCsr};
 /// let n = 200;
 /// let a = DistCsr::from_whole(&sparse::diags([n, n], &[(-1, -1.0), (0, 2.5), (1, -1.0)])?.to_csr())?;
-/// let solution = distributed::cg(&a, &DistArray::full(n, 1.0)?)?;
+/// let solution = distributed::cg(&a, &DistArray::<f64>::full(n, 1.0)?)?;
 /// assert!(solution.is_converged());
 /// # Ok::<(), Error>(())
 /// ```

@@ -77,7 +77,7 @@ impl<T: Elem> DistArray<T> {
     /// let a = DistArray::from_whole(&arange(0.0..8.0))?;
     /// let wide = a.with_halo(1, Edge::Periodic)?;
     /// assert_eq!(wide.size(), a.local().size() + 2);
-    /// assert_eq!(wide.get_item(0), (a.rows().start + 7) as f64 % 8.0);
+    /// assert_eq!(wide.to_vec()[0], (a.rows().start + 7) as f64 % 8.0);
     /// # Ok::<(), Error>(())
     /// ```
     ///

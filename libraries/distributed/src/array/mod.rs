@@ -121,7 +121,7 @@ impl<T: Elem> DistArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// use distributed::DistArray;
-    /// let a = DistArray::from_whole(&arange(0..10).reshape((5, 2)))?;
+    /// let a = DistArray::from_whole(&arange::<i64>(0..10).reshape((5, 2)))?;
     /// assert_eq!(a.sum()?, 45);
     /// # Ok::<(), Error>(())
     /// ```

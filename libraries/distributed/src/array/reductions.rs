@@ -37,7 +37,7 @@ impl<T: Elem> DistArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// use distributed::DistArray;
-    /// let a = DistArray::from_whole(&gpu![1, 2, 3])?;
+    /// let a = DistArray::from_whole(&gpu![i64; 1, 2, 3])?;
     /// assert_eq!((a.sum()?, a.prod()?, a.min()?, a.max()?, a.mean()?), (6, 6, 1, 3, 2.0));
     /// # Ok::<(), Error>(())
     /// ```
@@ -122,7 +122,7 @@ impl<T: Elem> DistArray<T> {
     /// ```
     /// use gpurepl_prelude::*;
     /// use distributed::DistArray;
-    /// let a = DistArray::from_whole(&gpu![1.0, 2.0, 3.0])?;
+    /// let a = DistArray::from_whole(&gpu![f64; 1.0, 2.0, 3.0])?;
     /// assert_eq!((a.dot(&a)?, a.norm()?), (14.0, 14_f64.sqrt()));
     /// # Ok::<(), Error>(())
     /// ```
