@@ -6,23 +6,28 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use gpurepl_tests::{device, gpurepl, program};
+use gpurepl_tests::{gpurepl, program};
 
-/// Starts so many ranks with these arguments, in Open MPI's words.
+/// Starts so many ranks with these arguments.
 fn ranks(count: usize, arguments: &[&str]) -> Vec<Child> {
+    ranks_with(&vec![arguments; count])
+}
+
+/// Starts a rank with each of these arguments, in Open MPI's words.
+fn ranks_with(arguments: &[&[&str]]) -> Vec<Child> {
     static JOBS: AtomicUsize = AtomicUsize::new(0);
     let job = format!("{}-{}", std::process::id(), JOBS.fetch_add(1, Ordering::Relaxed));
+    let count = arguments.len().to_string();
     // The store is there.
     program();
     let start = |rank: usize| {
-        let mut command: Command = gpurepl(arguments);
-        command.env("OMPI_COMM_WORLD_RANK", rank.to_string()).env("OMPI_COMM_WORLD_SIZE", count.to_string());
-        command.env("OMPI_COMM_WORLD_LOCAL_SIZE", count.to_string()).env("PMIX_NAMESPACE", &job);
-        command.env("GPUREPL_DEVICE", device());
+        let mut command: Command = gpurepl(arguments[rank]);
+        command.env("OMPI_COMM_WORLD_RANK", rank.to_string()).env("OMPI_COMM_WORLD_SIZE", &count);
+        command.env("OMPI_COMM_WORLD_LOCAL_SIZE", &count).env("PMIX_NAMESPACE", &job);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
     };
     // The first one last: whoever comes before it waits.
-    let mut started: Vec<Child> = (1..count).map(start).collect();
+    let mut started: Vec<Child> = (1..arguments.len()).map(start).collect();
     started.insert(0, start(0));
     started
 }
@@ -101,4 +106,41 @@ fn a_job_ends_when_one_of_its_ranks_is_killed() {
     let all = finished(started);
     let (_, stderr, is_well) = &all[0];
     assert!(!is_well && stderr.contains("rank 2"), "{stderr}");
+}
+
+#[test]
+fn an_exit_on_all_ranks_is_the_jobs_status() {
+    for status in [0, 3] {
+        let text = format!("std::process::exit({status})");
+        let mut started = ranks(2, &["-e", &text]);
+        let statuses: Vec<_> = started.iter_mut().map(|rank| rank.wait().unwrap().code()).collect();
+        assert_eq!(statuses, [Some(status); 2]);
+    }
+}
+
+#[test]
+fn ranks_of_a_script_without_a_statement_end_with_it() {
+    let all = finished(ranks(3, &["-e", "fn f() -> i32 { 3 }"]));
+    assert!(
+        all.iter().all(|(stdout, stderr, is_well)| *is_well && stdout.is_empty() && stderr.is_empty()),
+        "{all:?}"
+    );
+}
+
+#[test]
+fn what_would_start_ranks_anew_is_refused_and_costs_nothing() {
+    let file = script(
+        "let x = distributed::all_reduce(&1_i32, distributed::Reduce::Sum)?;\n// %%\n:reset\n// %%\n:workers 3\n// %%\nassert_eq!((x, ranks()), (2, 2))\n",
+    );
+    let all = finished(ranks(2, &[file.path().to_str().unwrap()]));
+    let (stdout, stderr, _) = &all[0];
+    assert!(format!("{stdout}{stderr}").contains("the ranks of `mpiexec` are started once"), "{all:?}");
+}
+
+#[test]
+fn ranks_with_other_arguments_are_refused_by_name() {
+    let all = finished(ranks_with(&[&["-e", "1"], &["-e", "2"]]));
+    let (_, stderr, is_well) = &all[0];
+    assert!(!is_well && stderr.contains("rank 1 was started with other arguments, `-e 2`"), "{stderr}");
+    assert!(stderr.contains("with `--workers 1` each rank is a session of its own"), "{stderr}");
 }

@@ -176,10 +176,11 @@ fn kill_group(leader: i32) -> bool {
 
 /// Signals a process by a descriptor of it. Should the process have ended, the
 /// descriptor still means it and nobody else.
-fn signal_descriptor(descriptor: i32, signal: i32) {
+pub(crate) fn signal_descriptor(descriptor: i32, signal: i32) {
     let information = std::ptr::null::<libc::siginfo_t>();
-    // SAFETY: sending a signal has no memory effects; the descriptor is open
-    // until `clear_workers` has returned.
+    // SAFETY: sending a signal has no memory effects. Of a descriptor that is not
+    // open nothing is signalled; who passes one has it, or it is open until
+    // `clear_workers` has returned.
     unsafe { libc::syscall(libc::SYS_pidfd_send_signal, descriptor, signal, information, 0) };
 }
 

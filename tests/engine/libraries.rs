@@ -1,6 +1,9 @@
 //! Libraries over the arrays, in cells.
 
-use gpurepl_tests::Conversation;
+use std::time::Duration;
+
+use gpurepl_session::Outcome;
+use gpurepl_tests::{Conversation, is_on_host};
 
 #[test]
 fn arrays_go_to_files_and_come_back() {
@@ -54,4 +57,18 @@ fn sparse_systems_are_there_for_cells() {
     cells.ok("let solution = sparse::cg(&a, &ones::<f64>(4))?;");
     cells.shows("(solution.outcome, solution.iterations)", "(Converged, 2)");
     cells.fails_with("a.matmul(&gpu![1.0]);", "shapes [4, 4] and [1] do not fit");
+}
+
+/// One call of the plugin for all of it would be heard after seconds.
+#[test]
+fn a_large_product_is_interrupted_while_the_plugin_computes() {
+    let mut cells = Conversation::start();
+    cells.ok("linalg::det(&eye::<f64>(2))?;");
+    cells.ok("let a = ones::<f32>((9000, 9000));");
+    // A GPU is done with one before anybody can interrupt it.
+    let work = if is_on_host() { "a.matmul(&a).gpudata();" } else { "loop { a.matmul(&a).gpudata(); }" };
+    let text = format!("println!(\"begins\"); {work}");
+    let (outcome, _) = cells.interrupted(&text, &[Duration::from_millis(50)]);
+    assert!(matches!(outcome, Outcome::Interrupted), "{outcome:?}");
+    cells.shows("a.size()", "81000000");
 }

@@ -102,6 +102,13 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_of_some_workers_names_them() {
+        let mut error = Diagnostic::error("panic: no luck");
+        error.notes = vec!["on rank 1".to_owned(), "on rank 0: barrier: rank 1 has ended".to_owned()];
+        assert_eq!(failed(&[error], true).evalue, "no luck (on rank 1)");
+    }
+
+    #[test]
     fn a_lost_worker_is_named_with_what_is_lost() {
         let loss = Loss {
             cause: "signal 11".to_owned(),

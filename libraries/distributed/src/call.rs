@@ -283,7 +283,7 @@ pub(crate) fn all_to_all(a: &AnyArray) -> Result<AnyArray> {
     together(&call, a, Shapes::Rest, &plan).and_then(|result| work::present(call.name(), result))
 }
 
-/// What the ranks have of a distributed array, and that all call for the same one.
+/// Which rows of a distributed array each rank has.
 pub(crate) struct Rows<'a> {
     /// The shape of the whole.
     pub shape: &'a [usize],
@@ -292,7 +292,8 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// A call for an array with these rows, and tables of what is sent, which the others are to have too.
+    /// A call for an array with these rows. The ranks are told if they do not all have them, and the same table of what
+    /// is sent.
     pub(crate) fn call(&self, function: Function, counts: &[Vec<usize>]) -> Call {
         // FNV-1a (G. Fowler, L. C. Noll and K.-P. Vo), never 0.
         let numbers = self.shape.iter().chain(self.starts).chain(counts.iter().flatten());

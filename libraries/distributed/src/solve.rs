@@ -123,7 +123,9 @@ pub fn cg_to<T: Field>(
     let look = call::all_reduce_for(b.split().call(Function::Cg), &look, Reduce::Max)?.typed::<i64>()?;
     let look = look.reshape(()).try_item()? as usize;
     let dot = |x: &AnyArray, y: &AnyArray| all_dot(b.split().call(Function::Cg), x, y);
-    let vector = |local: &AnyArray| DistArray::of_parts(local.typed()?, b.split().clone());
+    let vector = |local: &AnyArray| -> Result<DistArray<T>> {
+        Ok(DistArray::of_parts(local.typed()?, b.split().clone()))
+    };
     let mut x = AnyArray::zeros(b.local().shape(), T::DTYPE)?;
     // By a power of two, so that squares neither vanish nor overflow.
     let scale = scale(b)?;

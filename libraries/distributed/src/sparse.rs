@@ -120,7 +120,7 @@ impl<T: Field> DistCsr<T> {
             let received = call::deal(Function::MatMul, &sent, &self.columns.rows(), &self.counts)?;
             concatenate(&[x.local(), &received.typed::<T>()?][..])
         };
-        DistArray::of_parts(self.local.matmul(&all), self.rows.clone())
+        Ok(DistArray::of_parts(self.local.matmul(&all), self.rows.clone()))
     }
 }
 

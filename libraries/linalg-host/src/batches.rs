@@ -1,6 +1,7 @@
 //! The walk over the matrices of a batch.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use faer::Par;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -65,11 +66,19 @@ pub fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
             self.0.store(true, Ordering::Release);
         }
     }
-    let has_ended = AtomicBool::new(false);
+    let (has_ended, awake) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let others = rayon::current_num_threads() - 1;
     rayon::scope(|scope| {
-        for _ in 1..rayon::current_num_threads() {
+        for _ in 0..others {
             scope.spawn(|_| {
+                // Who looks for work at once would take the next of these tasks, and leave its thread asleep.
+                awake.fetch_add(1, Ordering::Relaxed);
                 let mut looks = 0;
+                while looks < LOOKS && awake.load(Ordering::Relaxed) < others {
+                    looks += 1;
+                    spin_loop();
+                }
+                looks = 0;
                 while !has_ended.load(Ordering::Acquire) {
                     match rayon::yield_now() {
                         Some(rayon::Yield::Executed) => looks = 0,
@@ -108,7 +117,6 @@ pub fn pieces_mut<T>(elements: &mut [T], count: usize) -> impl Iterator<Item = &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn every_matrix_has_its_turn() {

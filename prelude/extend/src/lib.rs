@@ -120,7 +120,6 @@ pub use gpurepl_ground::scalar::{Scalar, ScalarBytes};
 #[doc(inline)]
 pub use gpurepl_ground::streams::notice;
 pub use gpurepl_ground::{Error, ErrorKind, Result};
-#[doc(inline)]
 #[doc(hidden)]
 pub use gpurepl_kernels::BinaryOp;
 #[doc(inline)]

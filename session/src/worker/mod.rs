@@ -357,7 +357,7 @@ impl Workers {
         let mut failed_since: Option<Instant> = None;
         loop {
             if failed_since.is_some_and(|since| since.elapsed() >= AFTER_FAILURE) {
-                let frame = self.end_those_that_wait(answers);
+                let frame = self.give_up_those_that_wait(answers);
                 self.agreement.tell_all(self.running, sink);
                 let cause = "a rank of the job has failed, and others have not ended the cell".to_owned();
                 return frame.and_then(|frame| answer(&frame)).ok_or(Ended { cause, status: None });
@@ -409,7 +409,7 @@ impl Workers {
     /// Gives up the processes that have not answered, since one has failed that they wait for, perhaps: what they wait
     /// for in MPI nothing else ends. They are ended when they are next looked at, since their end is that of all to
     /// `mpiexec`, and the failure is to be told before. Returns the answers as one.
-    fn end_those_that_wait(&mut self, mut answers: Vec<(usize, Frame)>) -> Option<Frame> {
+    fn give_up_those_that_wait(&mut self, mut answers: Vec<(usize, Frame)>) -> Option<Frame> {
         self.interrupter.clear_workers();
         let failed = answers.iter().find_map(|(_, frame)| match frame {
             Frame::Done(done) if done.failure.is_some() => Some(done.clone()),

@@ -18,7 +18,7 @@ use super::pump::{Line, Pump};
 use super::queue::Sender;
 use super::settings::Settings;
 use super::wrapper;
-use crate::interrupt::Interrupter;
+use crate::interrupt::{Interrupter, signal_descriptor};
 use crate::launch::{Joined, Meeting, Start};
 use crate::output::Sink;
 use crate::store::Prelude;
@@ -254,12 +254,8 @@ impl Process {
             let _ = child.kill();
             let _ = child.wait();
         } else if let Some(descriptor) = &self.descriptor {
-            // By a descriptor, since the number may be another's once `mpiexec` has been told of its end.
-            // SAFETY: the call reads nothing of this process's memory: there is no information besides the signal.
-            unsafe {
-                let nothing = std::ptr::null::<libc::siginfo_t>();
-                libc::syscall(libc::SYS_pidfd_send_signal, descriptor.as_raw_fd(), libc::SIGKILL, nothing, 0);
-            }
+            // Its number may be another's once `mpiexec` has been told of its end.
+            signal_descriptor(descriptor.as_raw_fd(), libc::SIGKILL);
         } else if !self.is_gone() {
             let _ = kill(Pid::from_raw(self.process), Signal::SIGKILL);
         }

@@ -46,14 +46,12 @@ fn needed<T>(split: &Split, of: usize, width: usize, edge: &Edge<T>) -> [Vec<Sou
     [at(start - width..start), at(end..end + width)]
 }
 
-/// Those of some rows that a rank has, in their order.
-fn owned(split: &Split, owner: usize, needed: &[Vec<Source>; 2]) -> Vec<usize> {
-    let rows = needed.iter().flatten();
-    rows.filter_map(|source| match source {
-        Source::Row(row) if split.owner(*row) == owner => Some(*row),
-        _ => None,
+/// The rows among them, in their order.
+fn rows_of(needed: &[Vec<Source>; 2]) -> impl Iterator<Item = usize> {
+    needed.iter().flatten().filter_map(|source| match source {
+        Source::Row(row) => Some(*row),
+        Source::Constant => None,
     })
-    .collect()
 }
 
 /// Numbers that follow one another, together.
@@ -99,29 +97,33 @@ impl<T: Elem> DistArray<T> {
         let split = &self.split;
         let (local, row) = (AnyArray::of(&self.local), split.row());
         let needs: Vec<[Vec<Source>; 2]> = (0..ranks()).map(|of| needed(split, of, width, &edge)).collect();
-        let counts: Vec<Vec<usize>> = (0..ranks())
-            .map(|from| needs.iter().map(|needed| owned(split, from, needed).len() * row).collect())
-            .collect();
+        // How many rows go from where to where.
+        let mut counts = vec![vec![0; ranks()]; ranks()];
+        for (to, needed) in needs.iter().enumerate() {
+            rows_of(needed).for_each(|row| counts[split.owner(row)][to] += 1);
+        }
         let rows = |a: &AnyArray, range: Range<usize>| a.narrowed(0, range.start, range.len())?.typed::<T>();
-        let first = split.own().start;
+        let own = split.own();
         let mut sent: Vec<GpuArray<T>> = Vec::new();
         for needed in &needs {
-            for run in runs(owned(split, rank(), needed)) {
-                sent.push(rows(&local, run.start - first..run.end - first)?);
+            for run in runs(rows_of(needed).filter(|row| own.contains(row))) {
+                sent.push(rows(&local, run.start - own.start..run.end - own.start)?);
             }
         }
         let sent = match &sent.iter().collect::<Vec<_>>()[..] {
             [] => AnyArray::empty(0, T::DTYPE)?,
             all => AnyArray::of(&concatenate(all)),
         };
-        let received = call::deal(Function::Halo, &sent.reshaped(&[sent.size()])?, &split.rows(), &counts)?;
+        let elements: Vec<Vec<usize>> =
+            counts.iter().map(|counts| counts.iter().map(|rows| rows * row).collect()).collect();
+        let received = call::deal(Function::Halo, &sent.reshaped(&[sent.size()])?, &split.rows(), &elements)?;
         // From each rank in the order of the places, so that the next of its rows is the next place's.
         let mine = &needs[rank()];
         let mut next: Vec<usize> = Vec::new();
         let mut total = 0;
-        for from in 0..ranks() {
+        for counts in &counts {
             next.push(total);
-            total += owned(split, from, mine).len();
+            total += counts[rank()];
         }
         let received = received.reshaped(&[&[total], &split.shape()[1..]].concat())?;
         let mut parts: Vec<GpuArray<T>> = Vec::new();

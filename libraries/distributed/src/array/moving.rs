@@ -7,17 +7,13 @@ use gpurepl_extend::{AnyArray, Elem, GpuArray, Result, error};
 use super::{DistArray, Split};
 use crate::call;
 
-/// How many rows of `from` belong to which rank of `to`; `[rank before][rank after]`.
+/// How many elements of `from` belong to which rank of `to`; `[rank before][rank after]`.
 fn overlaps(from: &Split, to: &Split) -> Vec<Vec<usize>> {
     let of = |before: usize, after: usize| {
         let (before, after) = (from.of(before), to.of(after));
-        before.end.min(after.end).saturating_sub(before.start.max(after.start))
+        before.end.min(after.end).saturating_sub(before.start.max(after.start)) * from.row()
     };
     (0..ranks()).map(|before| (0..ranks()).map(|after| of(before, after)).collect()).collect()
-}
-
-fn times(counts: &[Vec<usize>], row: usize) -> Vec<Vec<usize>> {
-    counts.iter().map(|counts| counts.iter().map(|count| count * row).collect()).collect()
 }
 
 fn flat(a: &AnyArray) -> Result<AnyArray> {
@@ -26,8 +22,7 @@ fn flat(a: &AnyArray) -> Result<AnyArray> {
 
 fn rebalanced(local: &AnyArray, split: &Split) -> Result<(AnyArray, Split)> {
     let even = Split::even(split.shape());
-    let counts = times(&overlaps(split, &even), split.row());
-    let dealt = call::deal(Function::Rebalance, &flat(local)?, &split.rows(), &counts)?;
+    let dealt = call::deal(Function::Rebalance, &flat(local)?, &split.rows(), &overlaps(split, &even))?;
     Ok((dealt.reshaped(&even.own_shape())?, even))
 }
 

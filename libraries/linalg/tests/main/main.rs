@@ -9,6 +9,50 @@ fn prepare() {
     extend::provide("linalg", gpurepl_linalg_host::gpurepl_plugin).unwrap();
 }
 
+/// Products that are large enough for the plugin are the sums of those of parts that are not, in every layout.
+#[test]
+fn large_products_are_sums_of_small_ones() {
+    prepare();
+    fn check<T: Elem + extend::arrays::Promote<T, Out = T>>(convert: impl Fn(&GpuArray<f64>) -> GpuArray<T>)
+    where
+        for<'a> &'a GpuArray<T>: std::ops::Add<&'a GpuArray<T>, Output = GpuArray<T>>,
+    {
+        // Whole numbers, so that the order of sums does not matter.
+        let whole = |shape: (usize, usize, usize), seed: i64| {
+            let count = (shape.0 * shape.1 * shape.2) as i64;
+            convert(&((arange(0..count) * 7919 + seed) % 11 - 5).astype(f64).reshape(shape))
+        };
+        let (m, k, n) = (270, 260, 280);
+        let (a, b) = (whole((2, m, k), 1), whole((2, k, n), 2));
+        let expected = {
+            let half = k as i64 / 2;
+            let part = |from: i64, to: i64| {
+                let rows = |rows: i64, end: i64| {
+                    a.slice(s![.., rows..end, from..to]).matmul(b.slice(s![.., from..to, ..]))
+                };
+                concatenate_axis(&[&rows(0, 100), &rows(100, m as i64)][..], 1)
+            };
+            &part(0, half) + &part(half, k as i64)
+        };
+        let same = |c: GpuArray<T>| assert_eq!(c.to_vec(), expected.to_vec(), "{}", T::DTYPE);
+        same(a.matmul(&b));
+        let turned = |a: &GpuArray<T>| a.swapaxes(1, 2).copy().swapaxes(1, 2);
+        same(turned(&a).matmul(&b));
+        same(a.matmul(turned(&b)));
+        same(turned(&a).matmul(turned(&b)));
+        // Within wider rows.
+        let wide = concatenate_axis(&[&a, &a][..], 2);
+        same(wide.slice(s![.., .., ..k as i64]).matmul(&b));
+        // One factor for both.
+        let one = b.slice(s![0]);
+        assert_eq!(a.matmul(&one).slice(s![0]).to_vec(), expected.slice(s![0]).to_vec());
+    }
+    check(|a| a.astype(f32));
+    check(|a| a.copy());
+    check(|a| a.astype(Complex32) * Complex32::new(1.0, -2.0));
+    check(|a| a.astype(Complex64) * Complex64::new(0.0, 1.0));
+}
+
 /// Normal numbers, real and imaginary parts.
 fn complex(shape: (usize, usize)) -> GpuArray<Complex<f64>> {
     randn::<f64>(shape).astype(Complex64) + randn::<f64>(shape) * Complex::new(0.0, 1.0)

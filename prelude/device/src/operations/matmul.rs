@@ -1,12 +1,13 @@
 //! Products of matrices: the work, on a GPU and on the host.
 
 use std::cell::Cell;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use gpurepl_kernels::{DType, Generated, MATMUL_BLOCK, MATMUL_TILE};
 use num_complex::{Complex32, Complex64};
 
+use super::host_products;
 use super::library::{HostSpan, LibraryOperation, LibraryWork, Span};
 use super::{BLOCKS_PER_MULTIPROCESSOR, MOST_IN_Y, numbers};
 use crate::error::Result;
@@ -32,23 +33,6 @@ pub struct Factor {
 /// Fewer products of elements than these are left to the kernel here: the first
 /// call of NVIDIA's library loads it, which takes longer.
 const LEAST_FOR_LIBRARY: usize = 1 << 21;
-
-/// A product of two matrices of fewer products of elements is not worth asking a library of the
-/// host's for.
-const LEAST_FOR_HOST_LIBRARY: usize = 1 << 24;
-
-/// What multiplies large matrices on the host: the products, as NVIDIA's library has them, with the bytes of the
-/// factors from their first elements on, and those of the result. Returns whether it has.
-pub type HostLibrary = fn(&Gemm, [&[u8]; 2], &mut [u8]) -> bool;
-
-static HOST_LIBRARY: OnceLock<HostLibrary> = OnceLock::new();
-
-/// Names a library for large products on the host, for good. Where there is none, or it does not take a product,
-/// `matrixmultiply` does it.
-pub fn set_host_library(library: HostLibrary) {
-    // A second one is the same: whoever names it has no other.
-    let _ = HOST_LIBRARY.set(library);
-}
 
 thread_local! {
     static TF32: Cell<bool> = const { Cell::new(false) };
@@ -193,14 +177,8 @@ impl LibraryWork for MatMul {
         let [HostSpan::Read(left), HostSpan::Read(right), HostSpan::Write(output)] = memory else {
             unreachable!("the spans of `operation`")
         };
-        let is_large = [self.columns, self.inner]
-            .iter()
-            .fold(self.rows, |product, length| product.saturating_mul(*length))
-            >= LEAST_FOR_HOST_LIBRARY;
-        if let Some(library) = HOST_LIBRARY.get().filter(|_| is_large)
-            && let Some(gemm) = self.gemm()
-            && library(&gemm, [right, left], output)
-        {
+        let lengths = [self.rows, self.columns, self.inner];
+        if host_products::multiply(lengths, || self.gemm(), [right, left], output)? {
             return Ok(());
         }
         match self.dtype {

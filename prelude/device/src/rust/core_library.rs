@@ -124,9 +124,8 @@ pub fn store_folder() -> Option<PathBuf> {
         CStr::from_ptr(information.dli_fname)
     };
     let library = Path::new(OsStr::from_bytes(name.to_bytes()));
-    let is_of_a_store = library.extension().is_some_and(|end| end == "so")
-        && library.parent().is_some_and(|folder| folder.join("complete").is_file());
-    is_of_a_store.then(|| library.parent().map(Path::to_owned)).flatten()
+    let folder = library.parent().filter(|folder| folder.join("complete").is_file())?;
+    library.extension().is_some_and(|end| end == "so").then(|| folder.to_owned())
 }
 
 /// Makes a folder whole or not at all.

@@ -1,0 +1,3 @@
+//! What the crate does with plugins that a program has linked.
+
+mod products;
