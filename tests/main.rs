@@ -8,6 +8,7 @@
 //! | `cpp` | C++ and shared libraries, what they print and what is wrong with them |
 //! | `dependencies` | `:dep`, and the store by hand |
 //! | `documents` | examples, links, paths and names in README and `docs/` |
+//! | `elsewhere` | workers that `srun`, `ssh` or the user starts, and strangers at their door |
 //! | `engine` | cells: what they keep, what they show, what they say |
 //! | `evcxr` | the second engine, without the prelude |
 //! | `installed` | the programs as `cargo install` leaves them, in an empty environment |
@@ -37,6 +38,7 @@ mod cpp;
 mod debugger;
 mod dependencies;
 mod documents;
+mod elsewhere;
 mod engine;
 mod evcxr;
 #[path = "support/ignored.rs"]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use gpurepl_session::number_of_workers;
+use gpurepl_session::{Launch, number_of_workers};
 
 /// A Jupyter kernel for GPU scripting in Rust.
 #[derive(Debug, Parser)]
@@ -23,6 +23,12 @@ pub enum Command {
     Uninstall(Uninstall),
     /// Run the kernel; Jupyter calls this
     Run(Run),
+    /// Run a worker for a kernel that listens at an address, as `--launch` has it done; `-` is the standard streams
+    Join {
+        /// Where the kernel listens
+        #[arg(value_name = "ADDRESS")]
+        address: String,
+    },
 }
 
 /// Where Jupyter looks for kernels.
@@ -55,9 +61,43 @@ pub struct Install {
     /// An environment variable of the kernel; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub env: Vec<(String, String)>,
-    /// How many workers run each cell of the kernel
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = number_of_workers)]
-    pub workers: usize,
+    /// Which workers run its cells.
+    #[command(flatten)]
+    pub workers: Workers,
+}
+
+/// Which workers run the cells of a kernel.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Workers {
+    /// How many workers run each cell
+    #[arg(long, value_name = "NUMBER", value_parser = number_of_workers)]
+    pub workers: Option<usize>,
+    /// What starts the workers elsewhere: `srun -n 16`, `mpiexec -n 8 -hostfile hosts`, `ssh node1 node2*4`
+    #[arg(long, value_name = "COMMAND")]
+    pub launch: Option<String>,
+    /// Where to listen for workers that start elsewhere: an address of this machine; 127.0.0.1 if it is not given
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+}
+
+impl Workers {
+    /// As arguments of `run`.
+    pub fn arguments(&self) -> Vec<String> {
+        let number = self.workers.filter(|number| *number > 1).map(|number| number.to_string());
+        let parts =
+            [("--workers", number), ("--launch", self.launch.clone()), ("--listen", self.listen.clone())];
+        parts.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?])).flatten().collect()
+    }
+
+    /// What starts them elsewhere, if anything does.
+    ///
+    /// # Errors
+    ///
+    /// If that is not a command, or it is not known how many there are.
+    pub fn launch(&self) -> Result<Option<Launch>, String> {
+        let program = std::env::current_exe().unwrap_or_else(|_| "gpurepl-jupyter".into());
+        Launch::read(self.launch.as_deref(), self.workers, self.listen.as_deref(), program)
+    }
 }
 
 /// Options of `uninstall`.
@@ -80,9 +120,9 @@ pub struct Run {
     /// The device that cells use, as GPUREPL_DEVICE names it: cuda:0, host
     #[arg(long)]
     pub device: Option<String>,
-    /// How many workers run each cell
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = number_of_workers)]
-    pub workers: usize,
+    /// Which workers run its cells.
+    #[command(flatten)]
+    pub workers: Workers,
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {
@@ -109,5 +149,11 @@ mod tests {
         assert!(Arguments::try_parse_from(["gpurepl-jupyter", "install", "--env", "A"]).is_err());
         assert!(Arguments::try_parse_from(["gpurepl-jupyter", "install", "--user", "--sys-prefix"]).is_err());
         assert!(Arguments::try_parse_from(["gpurepl-jupyter", "install", "--workers", "0"]).is_err());
+        let arguments = ["gpurepl-jupyter", "install", "--launch", "srun -n 4", "--listen", "node0"];
+        let Command::Install(install) = Arguments::parse_from(arguments).command else {
+            panic!("it is another command");
+        };
+        assert_eq!(install.workers.arguments(), ["--launch", "srun -n 4", "--listen", "node0"]);
+        assert_eq!(install.workers.launch().unwrap().unwrap().count(), 4);
     }
 }

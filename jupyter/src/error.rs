@@ -15,6 +15,8 @@ pub enum StartError {
     Socket(zeromq::ZmqError),
     #[error("a thread could not be started: {0}")]
     Thread(std::io::Error),
+    #[error("{0}")]
+    Workers(String),
     #[error("cannot create a folder for sockets: {0}\n  = help: set TMPDIR to a writable folder")]
     Folder(std::io::Error),
 }

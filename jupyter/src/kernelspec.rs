@@ -29,6 +29,8 @@ pub enum KernelspecError {
         "there is no active Python environment: {0}\n  = help: activate one, or name its folder by `--prefix`"
     )]
     NoPython(String),
+    #[error("{0}")]
+    Workers(String),
     #[error("this user has no home folder\n  = help: set JUPYTER_DATA_DIR, or use `--prefix`")]
     NoHome,
     #[error("cannot locate this executable: {0}")]
@@ -41,6 +43,7 @@ pub enum KernelspecError {
 ///
 /// If there is no such place, or it cannot be written.
 pub fn install(options: &Install) -> Result<PathBuf, KernelspecError> {
+    options.workers.launch().map_err(KernelspecError::Workers)?;
     let folder = folder(&options.place, &options.name)?;
     let program = std::env::current_exe().map_err(KernelspecError::Program)?;
     let text = kernel_json(&program, options);
@@ -79,9 +82,7 @@ fn failed(what: &'static str, path: &Path, error: std::io::Error) -> KernelspecE
 fn kernel_json(program: &Path, options: &Install) -> String {
     let mut argv: Vec<String> =
         [&program.to_string_lossy(), "run", "-f", "{connection_file}"].map(str::to_owned).into();
-    if options.workers > 1 {
-        argv.extend(["--workers".to_owned(), options.workers.to_string()]);
-    }
+    argv.extend(options.workers.arguments());
     let specification = JupyterKernelspec {
         argv,
         display_name: options.display_name.clone(),
@@ -143,6 +144,7 @@ fn python_prefix() -> Result<PathBuf, KernelspecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arguments::Workers;
 
     fn options(prefix: &Path, name: &str) -> Install {
         Install {
@@ -150,7 +152,7 @@ mod tests {
             name: name.to_owned(),
             display_name: "Rust (gpurepl)".to_owned(),
             env: vec![("GPUREPL_DEVICE".to_owned(), "host".to_owned())],
-            workers: 1,
+            workers: Workers::default(),
         }
     }
 
@@ -158,6 +160,7 @@ mod tests {
     fn a_kernel_may_have_several_workers() {
         let prefix = tempfile::tempdir().unwrap();
         let text = |workers| {
+            let workers = Workers { workers: Some(workers), ..Workers::default() };
             let options = Install { workers, ..options(prefix.path(), "gpurepl") };
             let text = kernel_json(Path::new("gpurepl-jupyter"), &options);
             serde_json::from_str::<serde_json::Value>(&text).unwrap()["argv"].clone()

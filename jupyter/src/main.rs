@@ -62,7 +62,8 @@ fn obey(command: Command) -> Result<(), Box<dyn Error>> {
             println!("installed `{}` as {}", options.display_name, folder.display());
         }
         Command::Uninstall(options) => println!("removed {}", kernelspec::uninstall(&options)?.display()),
-        Command::Run(options) => run::run(&options.file, options.device, options.workers)?,
+        Command::Join { address } => gpurepl_session::join(&address)?,
+        Command::Run(options) => run::run(&options.file, options.device, &options.workers)?,
     }
     Ok(())
 }

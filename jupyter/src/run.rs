@@ -8,6 +8,7 @@ use std::time::Duration;
 use gpurepl_session::{Options, ReplayPolicy, SessionFolder};
 use jupyter_protocol::{ConnectionInfo, Status};
 
+use crate::arguments::Workers;
 use crate::channel::{self, Address};
 use crate::error::StartError;
 use crate::execution::{self, outlet::Outlet};
@@ -23,8 +24,9 @@ const STACK: usize = 64 << 20;
 /// # Errors
 ///
 /// If it cannot be started.
-pub fn run(file: &Path, device: Option<String>, workers: usize) -> Result<(), StartError> {
+pub fn run(file: &Path, device: Option<String>, workers: &Workers) -> Result<(), StartError> {
     let connection = connection::read(file)?;
+    let launch = workers.launch().map_err(StartError::Workers)?;
     let folder = folder().map_err(StartError::Folder)?;
     let session = uuid::Uuid::new_v4().to_string();
     let kernel = Arc::new(Kernel::new());
@@ -50,7 +52,8 @@ pub fn run(file: &Path, device: Option<String>, workers: usize) -> Result<(), St
         keeps_results: true,
         replay: ReplayPolicy::On,
         is_rich: true,
-        workers,
+        workers: workers.workers.unwrap_or(1),
+        launch,
         ..Options::default()
     };
     let (sender, over) = std::sync::mpsc::channel();

@@ -68,6 +68,18 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", value_parser = number_of_workers)]
     pub workers: Option<usize>,
 
+    /// What starts the workers elsewhere: `srun -n 16`, `mpiexec -n 8 -hostfile hosts`, `ssh node1 node2*4`
+    ///
+    /// A command that starts a number of processes, to which `gpurepl join ADDRESS` is added; or `ssh`, its options, and
+    /// machines, each with the number of its workers. They connect back to this session, which compiles cells for all.
+    #[arg(long, value_name = "COMMAND")]
+    pub launch: Option<String>,
+
+    /// Where to listen for workers that start elsewhere: an address of this machine, with a port or without; 127.0.0.1
+    /// if it is not given. Without `--launch` the command that starts a worker is shown
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+
     /// The engine that evaluates cells: `rustc`, or `evcxr` through gpurepl-analyser
     #[arg(long, value_name = "ENGINE", default_value = "rustc", value_parser = engine())]
     pub engine: EngineKind,
@@ -106,6 +118,12 @@ pub enum Command {
     },
     /// Run a script under a debugger that stops within kernels: cuda-gdb, or gdb on the host device
     Debug(Debug),
+    /// Run a worker for a session that listens at an address, as `--launch` has it done; `-` is the standard streams
+    Join {
+        /// Where the session listens
+        #[arg(value_name = "ADDRESS")]
+        address: String,
+    },
     /// Find memory errors in kernels with NVIDIA's compute-sanitizer, on lines of the script
     Sanitize(Sanitize),
     /// Print a script that completes this command line in a shell

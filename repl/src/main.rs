@@ -51,7 +51,7 @@ use std::time::Duration;
 use clap::Parser as _;
 use gpurepl_session::launch::{Launched, Meeting};
 use gpurepl_session::{
-    EngineKind, Options, ReplayPolicy, Session, Sink as _, cache_text, device_table, run_if_worker,
+    EngineKind, Launch, Options, ReplayPolicy, Session, Sink as _, cache_text, device_table, run_if_worker,
 };
 
 use arguments::{Arguments, Cache, Command};
@@ -103,6 +103,15 @@ fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
     match arguments.command {
         Some(Command::Completions { shell }) => return manual::completions(shell, terminal),
         Some(Command::Man) => return manual::page(terminal),
+        Some(Command::Join { address }) => {
+            return match gpurepl_session::join(&address) {
+                Ok(()) => Status::Succeeded,
+                Err(problem) => {
+                    terminal.error(&problem);
+                    Status::Failed
+                }
+            };
+        }
         _ => {}
     }
     let mut config = match Config::read() {
@@ -125,7 +134,9 @@ fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
         Some(Command::Store { what }) => store::run(&what, terminal),
         Some(Command::Debug(debug)) => debug::run(debug, arguments.device, terminal),
         Some(Command::Sanitize(sanitize)) => sanitize::run(sanitize, arguments.device, terminal),
-        Some(Command::Completions { .. } | Command::Man) | None => evaluate(arguments, &config, terminal),
+        Some(Command::Completions { .. } | Command::Man | Command::Join { .. }) | None => {
+            evaluate(arguments, &config, terminal)
+        }
     }
 }
 
@@ -137,7 +148,8 @@ fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
 /// If this is such a rank and could not become one, or the others cannot be met.
 fn meet(arguments: &Arguments) -> Result<Option<Arc<Meeting>>, String> {
     // Who says how many workers there are means those of this session.
-    if arguments.workers.is_some() || arguments.engine != EngineKind::Rustc {
+    let is_elsewhere = arguments.launch.is_some() || arguments.listen.is_some();
+    if arguments.workers.is_some() || is_elsewhere || arguments.engine != EngineKind::Rustc {
         return Ok(None);
     }
     match Launched::by_environment() {
@@ -167,7 +179,17 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
             return Status::Failed;
         }
     };
-    let workers = launched.as_ref().map_or(arguments.workers.unwrap_or(1), |meeting| meeting.ranks());
+    let (launch, listen) = (arguments.launch.as_deref(), arguments.listen.as_deref());
+    let program = std::env::current_exe().unwrap_or_else(|_| "gpurepl".into());
+    let launch = match Launch::read(launch, arguments.workers, listen, program) {
+        Ok(launch) => launch,
+        Err(problem) => {
+            terminal.error(&problem);
+            return Status::Misused;
+        }
+    };
+    let ranks = launch.as_ref().map(Launch::count).or(launched.as_ref().map(|meeting| meeting.ranks()));
+    let workers = ranks.or(arguments.workers).unwrap_or(1);
     let script = arguments.script().map(|(file, _)| file);
     let program = match Program::read(script, arguments.eval.clone()) {
         Ok(program) => program,
@@ -186,6 +208,7 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
     // A script ends with its worker: what it did must not be done twice.
     let is_prompt = !has_program || arguments.interactive;
     let replay = if is_prompt { ReplayPolicy::On } else { ReplayPolicy::Off };
+    let is_elsewhere = launch.is_some();
     let options = Options {
         device: arguments.device,
         arguments: cell_arguments(arguments.script),
@@ -195,9 +218,10 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
         engine: arguments.engine,
         workers,
         launched,
+        launch,
         ..Options::default()
     };
-    terminal.set_reads_input(inherits_stdin && workers > 1);
+    terminal.set_reads_input(inherits_stdin && (workers > 1 || is_elsewhere));
     let Some(mut session) = start(options, terminal) else { return Status::Failed };
     on_signals(&session, is_shell);
     terminal.set_interrupter(session.interrupter());

@@ -34,7 +34,7 @@ pub struct Interrupter {
 struct State {
     /// A compiler's process group, whose leader has not been waited for.
     compiler: AtomicI32,
-    /// The workers' processes, the first ones of which are valid.
+    /// The workers' processes, the first ones of which are valid; below zero a socket, negated.
     workers: Targets,
     /// How many of them there are.
     count: AtomicUsize,
@@ -46,6 +46,17 @@ struct State {
     /// How often the user has asked during this cell.
     asked: AtomicU8,
     signalling: AtomicU32,
+}
+
+/// What is to be signalled to interrupt a worker.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target<'a> {
+    /// A process that is the session's child.
+    Process(i32),
+    /// A process that something else may wait for; if it is alone the descriptor means it for good.
+    Descriptor(i32, BorrowedFd<'a>),
+    /// A socket of datagrams, at whose other end a thread passes interrupts on.
+    Socket(BorrowedFd<'a>),
 }
 
 /// A place for the number of each process: nothing can be allocated while a signal is handled.
@@ -74,7 +85,8 @@ impl Interrupter {
             for worker in state.workers.0.iter().take(count) {
                 let worker = worker.load(Ordering::SeqCst);
                 match asked {
-                    _ if worker <= 0 => {}
+                    _ if worker == 0 => {}
+                    _ if worker < 0 => self.tell(-worker, asked > 0),
                     0 => self.ask(worker),
                     _ => self.end(worker),
                 }
@@ -91,11 +103,25 @@ impl Interrupter {
             signal_descriptor(descriptor, libc::SIGINT);
             return;
         }
-        let order = self.state.order.load(Ordering::SeqCst);
-        let number = std::ptr::without_provenance_mut(usize::try_from(order).unwrap_or(0));
-        // SAFETY: sending a signal has no memory effects; the number is of a
-        // child that has not been waited for, as `State` argues.
-        unsafe { libc::sigqueue(worker, libc::SIGINT, libc::sigval { sival_ptr: number }) };
+        // A child that has not been waited for, as `State` argues.
+        signal_order(worker, self.state.order.load(Ordering::SeqCst));
+    }
+
+    /// Has a thread pass it on, to a worker that is elsewhere: nine bytes, whether it is to be ended and the number of
+    /// the order.
+    fn tell(&self, socket: i32, is_end: bool) {
+        let mut message = [u8::from(is_end); 9];
+        message[1..].copy_from_slice(&self.state.order.load(Ordering::SeqCst).to_le_bytes());
+        // SAFETY: the bytes are there to be read; the socket is open until `clear_workers` has returned. It is safe in
+        // a signal handler, and waits for nobody.
+        unsafe {
+            libc::send(
+                socket,
+                message.as_ptr().cast(),
+                message.len(),
+                libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT,
+            )
+        };
     }
 
     fn end(&self, worker: i32) {
@@ -140,16 +166,20 @@ impl Interrupter {
     }
 
     /// Names the workers to be interrupted, [`MOST_WORKERS`] at most, and the order that they are about to
-    /// be given. Something else may wait for the process of a worker that is alone: then a descriptor means it.
-    pub(crate) fn set_workers(&self, workers: &[(i32, Option<BorrowedFd<'_>>)], order: u64) {
+    /// be given.
+    pub(crate) fn set_workers(&self, workers: &[Target<'_>], order: u64) {
         let descriptor = match workers {
-            [(_, Some(descriptor))] => descriptor.as_raw_fd(),
+            [Target::Descriptor(_, descriptor)] => descriptor.as_raw_fd(),
             _ => 0,
         };
         self.state.descriptor.store(descriptor, Ordering::SeqCst);
         self.state.order.store(order, Ordering::SeqCst);
-        for (place, (process, _)) in self.state.workers.0.iter().zip(workers) {
-            place.store(*process, Ordering::SeqCst);
+        for (place, target) in self.state.workers.0.iter().zip(workers) {
+            let number = match target {
+                Target::Process(process) | Target::Descriptor(process, _) => *process,
+                Target::Socket(socket) => -socket.as_raw_fd(),
+            };
+            place.store(number, Ordering::SeqCst);
         }
         self.state.count.store(workers.len().min(MOST_WORKERS), Ordering::SeqCst);
     }
@@ -172,6 +202,14 @@ fn kill_group(leader: i32) -> bool {
     // SAFETY: sending a signal has no memory effects; the number is of a child
     // that has not been waited for, as `State` argues.
     unsafe { libc::killpg(leader, libc::SIGKILL) == 0 }
+}
+
+/// Asks a worker, a child that has not been waited for, to end the order of this number.
+pub(crate) fn signal_order(worker: i32, order: u64) {
+    let number = std::ptr::without_provenance_mut(usize::try_from(order).unwrap_or(0));
+    // SAFETY: sending a signal has no memory effects, and who calls this has not waited for the child, so that its
+    // number is no other's.
+    unsafe { libc::sigqueue(worker, libc::SIGINT, libc::sigval { sival_ptr: number }) };
 }
 
 /// Signals a process by a descriptor of it. Should the process have ended, the
@@ -227,7 +265,7 @@ mod tests {
             for _ in 0..20 {
                 let command = &mut Command::new("sleep");
                 let mut child = command.arg("60").stdin(Stdio::null()).process_group(0).spawn().unwrap();
-                interrupter.set_workers(&[(i32::try_from(child.id()).unwrap(), None)], 1);
+                interrupter.set_workers(&[Target::Process(i32::try_from(child.id()).unwrap())], 1);
                 // Each of the two has begun an interrupt since.
                 let before = count.load(Ordering::SeqCst);
                 while count.load(Ordering::SeqCst) < before + 4 {

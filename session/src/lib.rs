@@ -18,6 +18,7 @@
 //! | [`dependencies`] | `:dep`: crates of the user's own |
 //! | [`engine`] | the trait, and the engine that runs rustc for each cell |
 //! | `worker` | the process that owns variables and the device |
+//! | `elsewhere` | connections to workers that `srun`, `mpiexec` or `ssh` starts |
 //! | [`store`] | the prelude, compiled once for a toolchain |
 //! | `recovery` | what a lost worker cost, and bringing it back |
 //! | [`diagnostic`] | errors on the user's own lines |
@@ -35,6 +36,7 @@ mod completeness;
 pub mod debugger;
 mod dependencies;
 pub mod diagnostic;
+mod elsewhere;
 pub mod engine;
 mod evaluation;
 mod export;
@@ -60,6 +62,7 @@ mod worker;
 
 pub use completeness::completeness;
 pub use diagnostic::{Diagnostic, Severity};
+pub use elsewhere::Launch;
 pub use engine::{Completeness, Definitions, EngineKind, Item, Loss, Outcome, Report, Variable};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MemoryReport, MimeBundle};
 pub use gpurepl_wire::{Control, ControlKind, INTERACTION, Interaction, Setting};
@@ -72,4 +75,4 @@ pub use session::{Options, Session, StartError};
 pub use session_folder::SessionFolder;
 pub use toolchain::{Linker, Toolchain, ToolchainError};
 pub use transcript::{Entry, Output};
-pub use worker::{Background, WorkerReport, Wrapper, run_if_worker};
+pub use worker::{Background, WorkerReport, Wrapper, join, run_if_worker};

@@ -15,6 +15,7 @@ use crate::analysis::{Analysis, Project};
 use crate::cell_name::ASIDES;
 use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::{Diagnostic, Source};
+use crate::elsewhere::Launch;
 use crate::engine::evcxr::{EvcxrEngine, EvcxrOptions};
 use crate::engine::rustc::RustcEngine;
 use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcome, Variable};
@@ -62,6 +63,8 @@ pub struct Options {
     pub workers: usize,
     /// Where the other ranks of a job of `mpiexec` are met, which become the workers after the first.
     pub launched: Option<Arc<Meeting>>,
+    /// What starts the workers elsewhere, if they are not children of this process. It says how many there are.
+    pub launch: Option<Launch>,
 }
 
 /// Why a session could not be started.
@@ -134,7 +137,9 @@ impl Session {
             environment.push(("GPUREPL_DEVICE".to_owned(), device));
         }
         let (sources, sysroot) = (store::workspace(&toolchain), Some(toolchain.sysroot.clone()));
-        if options.engine == EngineKind::Evcxr && (options.workers > 1 || options.launched.is_some()) {
+        if options.engine == EngineKind::Evcxr
+            && (options.workers > 1 || options.launched.is_some() || options.launch.is_some())
+        {
             return Err(StartError::Workers(options.workers));
         }
         if options.engine == EngineKind::Evcxr {
@@ -145,9 +150,10 @@ impl Session {
         let (arguments, inherits_stdin) = (options.arguments, options.inherits_stdin);
         let (wrapper, keeps_results) = (options.worker_wrapper, options.keeps_results);
         let launched = options.launched.as_ref().map(|meeting| meeting.ranks());
-        let count = launched.unwrap_or(options.workers).max(1);
-        // Several would take lines from each other.
-        let inherits_stdin = inherits_stdin && count == 1;
+        let elsewhere = options.launch.as_ref().map(Launch::count);
+        let count = elsewhere.or(launched).unwrap_or(options.workers).max(1);
+        // Several would take lines from each other, and those elsewhere have another one.
+        let inherits_stdin = inherits_stdin && count == 1 && elsewhere.is_none();
         let worker = WorkerOptions {
             program,
             environment,
@@ -156,6 +162,7 @@ impl Session {
             wrapper,
             count,
             launched: options.launched,
+            launch: options.launch,
         };
         let mut engine = RustcEngine::new(toolchain, prelude, worker, keeps_results)?;
         engine.set_replay(options.replay);

@@ -7,7 +7,7 @@
 
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// What the names of folders start with.
@@ -66,6 +66,64 @@ impl SessionFolder {
     }
 }
 
+/// A folder that several processes of this user share. The last of them to drop it removes it; if that one is killed,
+/// who next makes a folder in the same place does.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    path: PathBuf,
+    /// All of them have it.
+    lock: Option<File>,
+}
+
+impl Shared {
+    /// Makes the folder, or joins those that have it. The name is what follows `gpurepl-`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be made, or is not a folder of this user's.
+    pub(crate) fn join(parent: &Path, name: &str) -> io::Result<Shared> {
+        for folder in abandoned(parent) {
+            remove(&folder);
+        }
+        let path = parent.join(format!("{PREFIX}{name}"));
+        loop {
+            match fs::DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+            if !is_own(&path) {
+                return Err(io::Error::other(format!("{} is not a folder of this user's", path.display())));
+            }
+            let file = path.join(LOCK);
+            let lock = match File::options().write(true).create(true).truncate(false).open(&file) {
+                // It has just been removed.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                opened => opened?,
+            };
+            lock.lock_shared()?;
+            // Somebody may have taken it for abandoned before it was locked.
+            if fs::metadata(&file)
+                .is_ok_and(|there| lock.metadata().is_ok_and(|own| own.ino() == there.ino()))
+            {
+                return Ok(Shared { path, lock: Some(lock) });
+            }
+        }
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.lock = None;
+        remove(&self.path);
+    }
+}
+
 /// The folders of processes that have ended.
 pub(crate) fn abandoned(parent: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
@@ -107,6 +165,22 @@ pub(crate) fn temporary_folder(other: Option<PathBuf>) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shared_folder_stays_until_the_last_has_left_it() {
+        let parent = tempfile::tempdir().unwrap();
+        let one = Shared::join(parent.path(), "shared").unwrap();
+        let other = Shared::join(parent.path(), "shared").unwrap();
+        assert_eq!(one.path(), other.path());
+        let path = one.path().to_owned();
+        fs::write(path.join("board"), "").unwrap();
+        drop(one);
+        assert!(path.join("board").exists() && abandoned(parent.path()).is_empty());
+        drop(other);
+        assert!(!path.exists());
+        fs::write(&path, "").unwrap();
+        assert!(Shared::join(parent.path(), "shared").unwrap_err().to_string().contains("not a folder"));
+    }
 
     /// A folder as a session leaves it that is killed.
     fn crashed(parent: &Path) -> PathBuf {

@@ -24,11 +24,14 @@ pub(super) fn workers(session: &mut Session, what: &str, sink: &mut dyn Sink) ->
 }
 
 fn text(reports: &[WorkerReport]) -> String {
-    let mut table = Table::new(&["rank", "process", "variables", "arrays", "memory", "device", "name"], 5);
+    // A column for machines where there may be several.
+    let has_machines = reports.iter().any(|report| report.machine.is_some());
+    let head = ["rank", "process", "variables", "arrays", "memory", "device", "name", "machine"];
+    let mut table = Table::new(&head[..head.len() - usize::from(!has_machines)], 5);
     let told = |size: Option<u64>| size.map_or_else(|| "-".to_owned(), bytes);
     for report in reports {
         let memory = report.memory.as_ref();
-        table.row(vec![
+        let mut row = vec![
             report.rank.to_string(),
             report.process.to_string(),
             report.variables.to_string(),
@@ -36,7 +39,9 @@ fn text(reports: &[WorkerReport]) -> String {
             told(memory.and_then(|memory| memory.process)),
             report.device.clone().unwrap_or_else(|| "-".to_owned()),
             report.name.clone(),
-        ]);
+        ];
+        row.extend(has_machines.then(|| report.machine.clone().unwrap_or_default()));
+        table.row(row);
     }
     table.text()
 }
@@ -73,6 +78,7 @@ mod tests {
     fn workers_are_listed_by_rank() {
         let report = |rank: usize, device: Option<&str>| WorkerReport {
             rank,
+            machine: None,
             process: 4000 + rank as i32,
             device: device.map(str::to_owned),
             name: "NVIDIA H200".to_owned(),

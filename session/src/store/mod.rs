@@ -254,6 +254,11 @@ pub(crate) const PRELUDE_CRATES: &str = "gpurepl_prelude::crates";
 
 /// The name of a compiled prelude: everything that it depends on.
 fn key(toolchain: &Toolchain) -> String {
+    format!("{}-{}", toolchain.id(), sources_hash())
+}
+
+/// What stands for the sources of the prelude, and for how they are built.
+pub(crate) fn sources_hash() -> String {
     let mut hasher = blake3::Hasher::new();
     for (name, contents) in SOURCES {
         hasher.update(&(name.len() as u64).to_le_bytes());
@@ -264,7 +269,7 @@ fn key(toolchain: &Toolchain) -> String {
     hasher.update(cargo::PROFILE.as_bytes());
     hasher.update(cargo::OWN_PROFILE.as_bytes());
     hasher.update(build::seed().as_bytes());
-    format!("{}-{}", toolchain.id(), &hasher.finalize().to_hex()[..16])
+    hasher.finalize().to_hex()[..16].to_owned()
 }
 
 /// The text of a file of the prelude.

@@ -17,6 +17,13 @@ pub(super) fn meeting() -> Result<SessionFolder, String> {
         })
 }
 
+/// The name of a folder where workers find each other that others start, the same for all of them.
+pub(super) fn name() -> String {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    // Nobody is kept from it by knowing the name: it is this user's.
+    format!("workers-{:016x}", std::hash::RandomState::new().build_hasher().finish())
+}
+
 /// What one of several workers finds in its environment: who it is, where the others are, and its share of the
 /// cores. A rank of `mpiexec` works that out where it is; so `is_launched` is told of the first one, which is here.
 pub(super) fn environment(
@@ -25,12 +32,8 @@ pub(super) fn environment(
     meeting: &Path,
     is_launched: bool,
 ) -> Vec<(String, String)> {
-    let mut environment = vec![
-        ("GPUREPL_RANK".to_owned(), rank.to_string()),
-        ("GPUREPL_RANKS".to_owned(), count.to_string()),
-        ("GPUREPL_LOCAL_RANK".to_owned(), rank.to_string()),
-        ("GPUREPL_GROUP".to_owned(), meeting.display().to_string()),
-    ];
+    let mut environment = names(rank, count, rank);
+    environment.push(("GPUREPL_GROUP".to_owned(), meeting.display().to_string()));
     let threads = match is_launched {
         false => share_of_cores(count),
         true if rank == 0 => threads_of_rank(count),
@@ -40,4 +43,11 @@ pub(super) fn environment(
         environment.push(("RAYON_NUM_THREADS".to_owned(), threads.to_string()));
     }
     environment
+}
+
+/// Who one of several workers is; `local` is its number on its machine.
+pub(super) fn names(rank: usize, count: usize, local: usize) -> Vec<(String, String)> {
+    [("GPUREPL_RANK", rank), ("GPUREPL_RANKS", count), ("GPUREPL_LOCAL_RANK", local)]
+        .map(|(name, number)| (name.to_owned(), number.to_string()))
+        .into()
 }

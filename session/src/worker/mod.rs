@@ -7,21 +7,26 @@ mod agreement;
 mod answers;
 mod child;
 mod group;
+mod here;
 mod loss;
+mod place;
 mod process;
 mod pump;
 mod queue;
+mod remote;
 mod settings;
+mod start;
 mod telling;
 mod values;
 mod wrapper;
 
 pub use child::run_if_worker;
+pub use place::join;
 pub(crate) use process::Ended;
 pub use queue::Background;
 pub(crate) use settings::{Settings, written};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::PathBuf;
@@ -34,6 +39,7 @@ use gpurepl_wire::{
     RandomState,
 };
 
+use crate::elsewhere::{Job, Launch};
 use crate::interrupt::Interrupter;
 use crate::launch::Meeting;
 use crate::output::Sink;
@@ -41,9 +47,11 @@ use crate::session_folder::SessionFolder;
 use crate::store::Prelude;
 use crate::toolchain::Toolchain;
 use agreement::Agreement;
-use process::{Parts, Process};
+use here::Parts;
+use process::Process;
 use pump::{Event, Line};
 use queue::{Receiver, queue};
+use start::Beginning;
 use telling::pass_on;
 pub use wrapper::Wrapper;
 
@@ -65,6 +73,8 @@ pub struct WorkerOptions {
     pub count: usize,
     /// Where the ranks after the first one come from, if `mpiexec` has started them.
     pub launched: Option<Arc<Meeting>>,
+    /// What starts all of them elsewhere, if anything does.
+    pub launch: Option<Launch>,
 }
 
 /// The running workers.
@@ -97,10 +107,12 @@ pub(crate) struct Workers {
     held: Vec<BTreeSet<String>>,
     /// What each rank has said of memory when all were asked last.
     memory: Vec<Option<MemoryReport>>,
-    /// Whether `mpiexec` has started them: they may wait for each other in MPI, which nothing ends.
-    is_launched: bool,
-    /// Where several find each other. It is removed with them.
+    /// Whether MPI has started them: they may wait for each other there, which nothing ends.
+    is_mpi: bool,
+    /// Where several of this machine find each other. It is removed with them.
     _meeting: Option<SessionFolder>,
+    /// What has started them elsewhere. It ends with them.
+    _job: Option<Job>,
 }
 
 /// What is known of one of several workers.
@@ -108,6 +120,8 @@ pub(crate) struct Workers {
 pub struct WorkerReport {
     /// Its rank.
     pub rank: usize,
+    /// What its machine is called, if something else than the session has started it.
+    pub machine: Option<String>,
     /// The number of its process.
     pub process: i32,
     /// Its device, `cuda:0`; none if it has not said, or has none.
@@ -164,33 +178,8 @@ impl Workers {
     ) -> Result<Workers, String> {
         let count = options.count.max(1);
         let parts = Parts { options, settings, toolchain, prelude };
-        let launched = options.launched.as_ref();
-        let meeting = if count > 1 { Some(group::meeting()?) } else { None };
         let (senders, events) = queue(QUEUE, count);
-        // Ranks of `mpiexec` first: where one does not come nothing has been started in vain.
-        let mut order: Vec<(usize, queue::Sender)> = senders.into_iter().enumerate().collect();
-        order.rotate_left(usize::from(launched.is_some()));
-        let mut processes = BTreeMap::new();
-        for (rank, sender) in order {
-            let environment = match &meeting {
-                Some(folder) => group::environment(rank, count, folder.path(), launched.is_some()),
-                None => Vec::new(),
-            };
-            let process = match launched {
-                Some(launched) if rank > 0 => {
-                    Process::join((launched, rank), parts, &environment, &interrupter, sender, sink)
-                }
-                _ => Process::start(parts, &environment, sender, sink),
-            };
-            match process {
-                Ok(process) => processes.insert(rank, process),
-                Err(problem) => {
-                    processes.values_mut().for_each(Process::kill);
-                    return Err(problem);
-                }
-            };
-        }
-        let processes = processes.into_values().collect();
+        let Beginning { processes, meeting, job, is_mpi } = start::start(parts, senders, &interrupter, sink)?;
         let mut workers = Workers {
             processes,
             given: 0,
@@ -207,8 +196,9 @@ impl Workers {
             is_seeded: false,
             held: vec![BTreeSet::new(); count],
             memory: vec![None; count],
-            is_launched: launched.is_some(),
+            is_mpi,
             _meeting: meeting,
+            _job: job,
         };
         match workers.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
             Ok(()) => Ok(workers),
@@ -275,6 +265,7 @@ impl Workers {
             };
             WorkerReport {
                 rank,
+                machine: process.host().map(str::to_owned),
                 process: process.number(),
                 device,
                 name,
@@ -373,7 +364,7 @@ impl Workers {
                         self.note_held(rank, &frame);
                         let is_failure = matches!(&*frame, Frame::Done(Done { failure: Some(failure), .. })
                             if failure.kind != FailureKind::Interrupted);
-                        if self.is_launched && is_failure {
+                        if self.is_mpi && is_failure {
                             failed_since.get_or_insert_with(Instant::now);
                         }
                         self.agreement.end(rank, Instant::now());

@@ -1,6 +1,5 @@
 //! Everything that comes from a worker, read on a thread of its own.
 
-use super::queue::Sender;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd as _, AsRawFd, OwnedFd, RawFd};
@@ -51,17 +50,26 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What is said of a channel that holds anything else than frames.
 const FOREIGN: &str = "a cell has written into the channel between its process and the session";
 
+/// Nobody takes events any more.
+#[derive(Debug)]
+pub(super) struct Gone;
+
+/// Who is told of what comes. It may have the worker wait.
+pub(super) trait Listener {
+    fn send(&self, event: Event) -> Result<(), Gone>;
+}
+
 /// Reads everything that comes from a worker, on a thread of its own.
-pub(super) struct Pump {
+pub(super) struct Pump<L> {
     frames: UnixStream,
     stdout: File,
     stderr: File,
     decoder: Decoder,
-    sender: Sender,
+    sender: L,
 }
 
-impl Pump {
-    pub(super) fn new(frames: UnixStream, stdout: OwnedFd, stderr: OwnedFd, sender: Sender) -> Pump {
+impl<L: Listener> Pump<L> {
+    pub(super) fn new(frames: UnixStream, stdout: OwnedFd, stderr: OwnedFd, sender: L) -> Pump<L> {
         let (stdout, stderr) = (stdout.into(), stderr.into());
         Pump { frames, stdout, stderr, decoder: Decoder::default(), sender }
     }
@@ -159,7 +167,7 @@ impl Pump {
 
 /// Passes on what a pipe holds at the moment; false at its end. What a thread
 /// prints without end does not keep anything else waiting.
-fn pass_output(pipe: &mut (impl io::Read + AsRawFd), stream: Stream, sender: &Sender) -> bool {
+fn pass_output(pipe: &mut (impl io::Read + AsRawFd), stream: Stream, sender: &impl Listener) -> bool {
     let mut bytes = [0; 1 << 16];
     let mut room = waiting(pipe.as_raw_fd()).max(1 << 12);
     while room > 0 {

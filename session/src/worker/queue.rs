@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use gpurepl_wire::Frame;
 
-use super::{Event, agreement};
+use super::agreement;
+use super::pump::{Event, Gone, Listener};
 use crate::output::Sink;
 
 /// A queue that holds this many events at most: then the senders wait. There is one for each rank.
@@ -79,12 +80,8 @@ pub(super) struct Sender {
     rank: usize,
 }
 
-/// Nobody takes events any more.
-#[derive(Debug)]
-pub(super) struct Gone;
-
-impl Sender {
-    pub(super) fn send(&self, event: Event) -> Result<(), Gone> {
+impl Listener for Sender {
+    fn send(&self, event: Event) -> Result<(), Gone> {
         let mut state = self.shared.lock();
         if state.is_muted(&event) {
             return Ok(());

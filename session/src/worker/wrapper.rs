@@ -63,7 +63,7 @@ pub(super) fn spawn(command: &mut Command, patience: Duration) -> Result<(Child,
             let said = words(&mut child);
             return Err(format!(
                 "{program} has ended ({}) without starting the worker{said}",
-                super::process::describe(status)
+                super::process::Ended::with(status).cause
             ));
         }
         if start.elapsed() > patience {

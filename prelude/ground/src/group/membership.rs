@@ -48,6 +48,11 @@ impl Membership {
         };
         let folder = match variable(FOLDER) {
             Some(folder) if is_ours && !folder.is_empty() => Ok(PathBuf::from(folder)),
+            Some(_) if is_ours => {
+                Err("the ranks are on several machines, between which arrays do not go yet; start all of \
+                                       them on one machine"
+                    .to_owned())
+            }
             _ if is_ours => {
                 Err(format!("{FOLDER} does not name the folder of this group; start it by a session"))
             }
@@ -96,6 +101,8 @@ mod tests {
         assert_eq!(member.folder(), Ok(Path::new("/x")));
         let without = read(&[("GPUREPL_RANK", "2"), ("GPUREPL_RANKS", "4")]);
         assert!(without.folder().unwrap_err().starts_with("GPUREPL_GROUP does not name"));
+        let apart = read(&[("GPUREPL_RANK", "2"), ("GPUREPL_RANKS", "4"), ("GPUREPL_GROUP", "")]);
+        assert!(apart.folder().unwrap_err().starts_with("the ranks are on several machines"));
     }
 
     #[test]

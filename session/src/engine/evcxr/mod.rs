@@ -13,7 +13,7 @@ use gpurepl_wire::analysis::{EvcxrError, EvcxrOrder, EvcxrReply};
 
 use super::{Cell, Definitions, Engine, Loss, Outcome, Report, Variable};
 use crate::diagnostic::{Diagnostic, Label, Source};
-use crate::interrupt::Interrupter;
+use crate::interrupt::{Interrupter, Target};
 use crate::output::{Sink, Stream};
 use crate::session_folder::SessionFolder;
 use crate::toolchain::Toolchain;
@@ -115,7 +115,7 @@ impl EvcxrEngine {
         let mut answer = Answer::default();
         loop {
             match process.receive() {
-                Some(EvcxrReply::Child(child)) => self.interrupter.set_workers(&[(child, None)], 0),
+                Some(EvcxrReply::Child(child)) => self.interrupter.set_workers(&[Target::Process(child)], 0),
                 Some(EvcxrReply::Output { is_error, text }) => {
                     let stream = if is_error { Stream::Stderr } else { Stream::Stdout };
                     sink.output(stream, text.as_bytes());

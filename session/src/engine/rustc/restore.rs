@@ -254,6 +254,12 @@ impl RustcEngine {
         if count == self.worker_options.count {
             return self.ensure_worker(sink);
         }
+        if let Some(launch) = &self.worker_options.launch {
+            return Err(format!(
+                "the {} workers are started by `--launch`; start gpurepl with another number there",
+                launch.count()
+            ));
+        }
         if self.worker_options.launched.is_some() {
             return Err(format!(
                 "the {} ranks of this job are the workers; start it with another number: `mpiexec -n {count} gpurepl ..`",

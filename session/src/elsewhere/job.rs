@@ -1,0 +1,319 @@
+//! The places of a session, from their start to their end.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, BufRead as _, BufReader, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use super::Hello;
+use super::handshake::{TOKEN, Token};
+use super::launch::{Launch, Starter};
+use super::link::{Kind, Link};
+use super::listener::{Arrival, Listener};
+use crate::interrupt::Interrupter;
+use crate::output::{Progress, Sink};
+
+/// How long those that are left may take once the first one has come.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long what has started the places may take to end after them.
+const AFTER: Duration = Duration::from_secs(5);
+
+/// How many lines of what the starter says are kept.
+const LINES: usize = 12;
+
+/// What has started places, and their connections.
+#[derive(Debug)]
+pub(crate) struct Job {
+    starters: Vec<Child>,
+    said: Arc<Mutex<VecDeque<String>>>,
+    /// By rank, until they are taken.
+    places: BTreeMap<usize, Arrival>,
+}
+
+impl Job {
+    /// Has places started, and waits until all have come.
+    ///
+    /// # Errors
+    ///
+    /// If the starter cannot be run, or ends before all have come, one is another program than this, or the user
+    /// interrupts.
+    pub(crate) fn start(
+        launch: &Launch,
+        interrupter: &Interrupter,
+        sink: &mut dyn Sink,
+    ) -> Result<Job, String> {
+        let mut job = Job { starters: Vec::new(), said: Arc::default(), places: BTreeMap::new() };
+        let (sender, arrivals) = channel();
+        // It listens until all have come.
+        let _listener = match &launch.starter {
+            Starter::Ssh { options, hosts } => {
+                for (rank, host) in hosts.iter().enumerate() {
+                    job.start_over_ssh(options, host, rank, &launch.program, &sender)?;
+                }
+                None
+            }
+            Starter::Command(words) => {
+                let (listener, token, address) = listen(launch, sender)?;
+                job.start_by_command(words, launch, &token, &address)?;
+                Some(listener)
+            }
+            Starter::Nobody => {
+                let (listener, token, address) = listen(launch, sender)?;
+                let each = match launch.count {
+                    1 => "the worker".to_owned(),
+                    count => format!("each of the {count} workers"),
+                };
+                sink.note(&format!("start {each} by: {TOKEN}={} gpurepl join {address}", token.text()));
+                Some(listener)
+            }
+        };
+        job.gather(launch, &arrivals, interrupter, sink)?;
+        Ok(job)
+    }
+
+    /// The place of a rank, once.
+    pub(crate) fn take(&mut self, rank: usize) -> Option<(Hello, Link)> {
+        self.places.remove(&rank)
+    }
+
+    /// What each says of itself, in the order of ranks.
+    pub(crate) fn hellos(&self) -> Vec<Hello> {
+        self.places.values().map(|(hello, _)| hello.clone()).collect()
+    }
+
+    fn start_by_command(
+        &mut self,
+        words: &[String],
+        launch: &Launch,
+        token: &Token,
+        address: &str,
+    ) -> Result<(), String> {
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).arg(&launch.program).args(["join", address]).env(TOKEN, token.text());
+        // Open MPI passes on to other machines what this names.
+        const PASSED_ON: &str = "OMPI_MCA_mca_base_env_list";
+        let passed_on = std::env::var(PASSED_ON).ok().filter(|names| !names.is_empty());
+        command.env(PASSED_ON, passed_on.map_or(TOKEN.to_owned(), |names| format!("{names};{TOKEN}")));
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        self.spawn(command, &words[0])
+    }
+
+    fn start_over_ssh(
+        &mut self,
+        options: &[String],
+        host: &str,
+        rank: usize,
+        program: &std::path::Path,
+        arrivals: &Sender<Arrival>,
+    ) -> Result<(), String> {
+        let failed = |error: io::Error| format!("ssh {host} could not be started: {error}");
+        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        let (input, output): (OwnedFd, OwnedFd) = (theirs.try_clone().map_err(failed)?.into(), theirs.into());
+        let mut command = Command::new(&options[0]);
+        // Nobody is there to be asked for a password: the terminal is the prompt's.
+        command.args(&options[1..]).args(["-T", "-oBatchMode=yes", "--", host, &there(program)]);
+        command.stdin(input).stdout(output);
+        self.spawn(command, &options[0])?;
+        let (read, write): (OwnedFd, OwnedFd) = (ours.try_clone().map_err(failed)?.into(), ours.into());
+        let mut link = Link::new(read, write, None);
+        let arrivals = arrivals.clone();
+        let thread = std::thread::Builder::new().name("arrival".to_owned());
+        let wait = move || {
+            if let Ok(hello) = link.reader.receive_json::<Hello>(Kind::Hello) {
+                // Who comes by ssh is who was asked for, whatever its environment says.
+                let _ = arrivals.send((Hello { rank: Some((rank, usize::MAX)), ..hello }, link));
+            }
+        };
+        thread.spawn(wait).map(drop).map_err(failed)
+    }
+
+    /// Starts what starts places; what it says is kept.
+    fn spawn(&mut self, mut command: Command, name: &str) -> Result<(), String> {
+        // Ctrl-C in a terminal goes to the session alone, which decides.
+        let mut child = command.stderr(Stdio::piped()).process_group(0).spawn().map_err(|error| {
+            format!("`{name}` could not be started: {error}\n  = help: `--launch` is a command, `srun -n 4`")
+        })?;
+        let streams: [Option<Box<dyn Read + Send>>; 2] = [
+            child.stdout.take().map(|stream| Box::new(stream) as _),
+            child.stderr.take().map(|stream| Box::new(stream) as _),
+        ];
+        for stream in streams.into_iter().flatten() {
+            let said = self.said.clone();
+            let keep = move || {
+                for line in BufReader::new(stream).split(b'\n').map_while(Result::ok) {
+                    let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+                    said.push_back(String::from_utf8_lossy(&line).trim_end().to_owned());
+                    if said.len() > LINES {
+                        said.pop_front();
+                    }
+                }
+            };
+            let thread = std::thread::Builder::new().name("starter's output".to_owned());
+            let _ = thread.spawn(keep);
+        }
+        self.starters.push(child);
+        Ok(())
+    }
+
+    fn gather(
+        &mut self,
+        launch: &Launch,
+        arrivals: &Receiver<Arrival>,
+        interrupter: &Interrupter,
+        sink: &mut dyn Sink,
+    ) -> Result<(), String> {
+        let (own, count) = (Hello::own(), launch.count);
+        let mut deadline = None;
+        let (mut shown, mut is_shown) = (Instant::now(), false);
+        while self.places.len() < count {
+            match arrivals.recv_timeout(Duration::from_millis(50)) {
+                Ok((hello, link)) => {
+                    let rank =
+                        self.rank_of(&hello, count, launch).and_then(|rank| match hello.unlike(&own) {
+                            Some(problem) => Err(problem),
+                            None => Ok(rank),
+                        });
+                    match rank {
+                        Ok(rank) => self.places.insert(rank, (hello, link)),
+                        Err(problem) => {
+                            let _ = link.writer.send(Kind::Refused, problem.as_bytes());
+                            return Err(problem);
+                        }
+                    };
+                    deadline.get_or_insert_with(|| Instant::now() + PATIENCE);
+                }
+                Err(RecvTimeoutError::Disconnected | RecvTimeoutError::Timeout) => {}
+            }
+            if interrupter.was_asked() {
+                return Err("interrupted".to_owned());
+            }
+            let come = self.places.len();
+            if come < count && self.starters.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_)))) {
+                // Who has come at the last moment has come.
+                if let Ok(arrival) = arrivals.recv_timeout(Duration::from_millis(200)) {
+                    let rank = self.rank_of(&arrival.0, count, launch)?;
+                    self.places.insert(rank, arrival);
+                    continue;
+                }
+                return Err(self.ended_early(launch));
+            }
+            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                let missing: Vec<usize> = (0..count).filter(|rank| !self.places.contains_key(rank)).collect();
+                return Err(format!(
+                    "{} have not come within {} s after the first",
+                    crate::ranks::in_words(&missing),
+                    PATIENCE.as_secs()
+                ));
+            }
+            if come < count && shown.elapsed() > Duration::from_secs(1) {
+                (shown, is_shown) = (Instant::now(), true);
+                self.tell(come, count, launch, sink);
+            }
+        }
+        if is_shown {
+            self.tell(count, count, launch, sink);
+        }
+        Ok(())
+    }
+
+    fn tell(&self, come: usize, count: usize, launch: &Launch, sink: &mut dyn Sink) {
+        let item =
+            self.places.values().next_back().map_or_else(|| launch.name(), |(hello, _)| hello.host.clone());
+        sink.progress(&Progress { title: "waiting for workers".to_owned(), done: come, total: count, item });
+    }
+
+    /// The rank that a place is: what its starter has said, else the first that is free.
+    fn rank_of(&self, hello: &Hello, count: usize, launch: &Launch) -> Result<usize, String> {
+        match hello.rank {
+            Some((rank, ranks)) if ranks == count || ranks == usize::MAX => {
+                if self.places.contains_key(&rank) {
+                    return Err(format!("rank {rank} has come twice, the second time from {}", hello.host));
+                }
+                Ok(rank)
+            }
+            Some((_, ranks)) if matches!(launch.starter, Starter::Command(_)) => Err(format!(
+                "{} has started {ranks} processes, and {count} workers are wanted\n  = help: say `--workers {ranks}`",
+                launch.name()
+            )),
+            _ => (0..count)
+                .find(|rank| !self.places.contains_key(rank))
+                .ok_or_else(|| format!("one more worker has come, from {}, than {count}", hello.host)),
+        }
+    }
+
+    /// Why not all have come: what the starter has said.
+    fn ended_early(&self, launch: &Launch) -> String {
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines: Vec<&str> = said.iter().map(String::as_str).filter(|line| !line.is_empty()).collect();
+        let (come, count) = (self.places.len(), launch.count);
+        let head = format!("{} has ended, and {come} of {count} workers have come", launch.name());
+        match lines.is_empty() {
+            true => format!(
+                "{head}\n  = help: the command is to start {count} times what is added to it, and to wait for their ends"
+            ),
+            false => format!("{head}; it says:\n{}", lines.join("\n")),
+        }
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        // Those that were not taken learn that they are not needed.
+        self.places.clear();
+        let until = Instant::now() + AFTER;
+        for child in &mut self.starters {
+            while matches!(child.try_wait(), Ok(None)) && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        for (signal, time) in [(Signal::SIGTERM, AFTER), (Signal::SIGKILL, AFTER)] {
+            let until = Instant::now() + time;
+            for child in &mut self.starters {
+                // A child that has not been waited for still has its number.
+                if matches!(child.try_wait(), Ok(None)) {
+                    let _ = killpg(Pid::from_raw(child.id() as i32), signal);
+                    while matches!(child.try_wait(), Ok(None)) && Instant::now() < until {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Listens for places. Returns their token, and the address that they connect to.
+fn listen(launch: &Launch, arrivals: Sender<Arrival>) -> Result<(Listener, Token, String), String> {
+    let host = &launch.address.host;
+    let token = Token::new().map_err(|error| format!("there are no random bytes: {error}"))?;
+    let listener = Listener::start(&launch.address, token.clone(), arrivals).map_err(|error| {
+        format!("the session cannot listen at {host}: {error}\n  = help: `--listen` takes an address of this machine")
+    })?;
+    // All of a machine's addresses are none that one connects to.
+    let is_any = ["0.0.0.0", "::"].contains(&host.as_str());
+    let named =
+        super::launch::Address { host: if is_any { super::machine::host() } else { host.clone() }, port: 0 };
+    let address = named.with_port(listener.port);
+    Ok((listener, token, address))
+}
+
+/// What ssh runs there: this program where it is here, or on the path, or where cargo installs it. It is one word for
+/// any shell.
+fn there(program: &std::path::Path) -> String {
+    let is_plain =
+        |text: &str| text.chars().all(|each| each.is_ascii_alphanumeric() || "/._-+".contains(each));
+    let here =
+        program.to_str().filter(|text| is_plain(text)).map_or(String::new(), |text| format!("{text} "));
+    format!(
+        "exec sh -c 'for p in {here}gpurepl \"$HOME/.cargo/bin/gpurepl\"; do command -v \"$p\" >/dev/null 2>&1 && exec \
+         \"$p\" join -; done; echo gpurepl is not installed there >&2; exit 127'"
+    )
+}

@@ -1,0 +1,257 @@
+//! A worker elsewhere, on its own side: `gpurepl join` starts it, and passes on what the session and the worker say to
+//! each other.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use gpurepl_wire::worker_mode::WORKER;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use super::group;
+use super::process::Ended;
+use super::pump::{Event, Gone, Listener, Pump};
+use crate::elsewhere::{End, Hello, Kind, Library, Link, Reader, Start, Started, TOKEN, Writer};
+use crate::interrupt::signal_order;
+use crate::output::Stream;
+use crate::ranks::threads_of_rank;
+use crate::session_folder::{SessionFolder, Shared, temporary_folder};
+use crate::toolchain::Toolchain;
+
+/// Runs a worker for the session at an address, or for that at the other end of the standard streams, `-`. Returns
+/// when the worker has ended, or is not needed.
+///
+/// # Errors
+///
+/// If the session cannot be reached, or the worker cannot be started; it says the reason to the session as well.
+pub fn join(address: &str) -> Result<(), String> {
+    let link = match address {
+        "-" => {
+            crate::elsewhere::standard_streams().map_err(|error| format!("the standard streams: {error}"))?
+        }
+        address => crate::elsewhere::connect(address)?,
+    };
+    let writer = link.writer.clone();
+    serve(link).map_err(|error| {
+        let _ = writer.send(Kind::Refused, error.to_string().as_bytes());
+        error.to_string()
+    })
+}
+
+fn serve(mut link: Link) -> io::Result<()> {
+    link.writer.send_json(Kind::Hello, &Hello::own())?;
+    // As long as others take to come, and the session to get ready.
+    let start: Start = match link.reader.receive()? {
+        Some((Kind::Start, bytes)) => serde_json::from_slice(&bytes).map_err(io::Error::other)?,
+        Some((Kind::Refused, why)) => {
+            return Err(io::Error::other(String::from_utf8_lossy(&why).into_owned()));
+        }
+        Some(_) => return Err(io::Error::other("the session speaks another language")),
+        // It has nothing to run.
+        None => return Ok(()),
+    };
+    let libraries = libraries(&start.libraries, &mut link)?;
+    let files = SessionFolder::named(&temporary_folder(cache()), "place-")?;
+    let group = start.group.as_deref().map(|name| Shared::join(Path::new("/dev/shm"), name)).transpose()?;
+    let mut command = command(&start, &libraries, group.as_ref().map(Shared::path))?;
+    let (mut child, orders) = super::here::spawn(&mut command)?;
+    let (stdout, stderr) = match (child.stdout.take(), child.stderr.take()) {
+        (Some(stdout), Some(stderr)) => (stdout.into(), stderr.into()),
+        _ => return Err(io::Error::other("the worker has no output")),
+    };
+    let process = i32::try_from(child.id()).unwrap_or(0);
+    let child = Arc::new(Mutex::new(child));
+    link.writer.send_json(Kind::Started, &Started { process, files: files.path().to_owned() })?;
+    let pump = Pump::new(orders.try_clone()?, stdout, stderr, Telling { writer: link.writer.clone() });
+    let (writer, ending) = (link.writer.clone(), child.clone());
+    let telling = std::thread::Builder::new().name("worker output".to_owned()).spawn(move || {
+        pump.run();
+        // Its channel has ended, and so has it, or it is about to.
+        let ended = wait_for_end(&ending);
+        let _ = writer.send_json(Kind::Ended, &End { cause: ended.cause, status: ended.status });
+    })?;
+    let passed = pass(&mut link.reader, orders, &child, files.path());
+    end(&child);
+    let _ = telling.join();
+    passed
+}
+
+/// Passes on what the session says, until its end.
+fn pass(reader: &mut Reader, mut orders: UnixStream, child: &Mutex<Child>, files: &Path) -> io::Result<()> {
+    while let Some((kind, bytes)) = reader.receive()? {
+        match kind {
+            // Should the worker have ended, the session is told so.
+            Kind::Order => drop(orders.write_all(&bytes)),
+            Kind::File => write_file(files, &bytes)?,
+            Kind::Interrupt => {
+                let order = bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+                let mut child = lock(child);
+                // A child that has not been waited for still has its number.
+                if let Ok(None) = child.try_wait() {
+                    signal_order(child.id() as i32, order);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn write_file(folder: &Path, bytes: &[u8]) -> io::Result<()> {
+    let end = bytes.iter().position(|byte| *byte == b'\n').ok_or(io::ErrorKind::InvalidData)?;
+    let name = std::str::from_utf8(&bytes[..end]).map_err(io::Error::other)?;
+    // A name, and no way to elsewhere.
+    if name.contains('/') || name.starts_with('.') {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    fs::write(folder.join(name), &bytes[end + 1..])
+}
+
+/// What the worker says, told to the session.
+struct Telling {
+    writer: Arc<Writer>,
+}
+
+impl Listener for Telling {
+    fn send(&self, event: Event) -> Result<(), Gone> {
+        let sent = match event {
+            Event::Output(Stream::Stdout, bytes) => self.writer.send(Kind::Stdout, &bytes),
+            Event::Output(Stream::Stderr, bytes) => self.writer.send(Kind::Stderr, &bytes),
+            Event::Frame(frame) => {
+                let mut bytes = Vec::new();
+                gpurepl_wire::send(&mut bytes, &*frame).and_then(|()| self.writer.send(Kind::Frame, &bytes))
+            }
+            Event::Closed(why) => self.writer.send(Kind::Closed, why.unwrap_or_default().as_bytes()),
+        };
+        sent.map_err(|_| Gone)
+    }
+}
+
+/// The command that starts the worker.
+fn command(start: &Start, libraries: &[PathBuf; 2], group: Option<&Path>) -> io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    if let Some((name, arguments)) = start.arguments.split_first() {
+        command.arg0(name).args(arguments);
+    }
+    command.env_remove(TOKEN);
+    for (name, value) in &start.environment {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.env(WORKER[1], &libraries[0]).env(WORKER[2], &libraries[1]).env(WORKER[3], "1");
+    // The compiler of kernels in Rust, if there is one here.
+    let rustc = start.environment.iter().find(|(name, _)| name == "GPUREPL_RUSTC");
+    let is_here = rustc.and_then(|(_, path)| path.as_ref()).is_some_and(|path| Path::new(path).exists());
+    if !is_here {
+        match Toolchain::find() {
+            Ok(toolchain) => command.env("GPUREPL_RUSTC", toolchain.rustc),
+            Err(_) => command.env_remove("GPUREPL_RUSTC"),
+        };
+    }
+    if start.ranks > 1 {
+        command.envs(group::names(start.rank, start.ranks, start.local.0));
+        // Of several machines there is no folder that all share.
+        command.env("GPUREPL_GROUP", group.unwrap_or(Path::new("")));
+    }
+    if let Some(threads) = threads_of_rank(start.local.1) {
+        command.env("RAYON_NUM_THREADS", threads.to_string());
+    }
+    if let Some(folder) = start.folder.as_ref().filter(|folder| folder.is_dir()) {
+        command.current_dir(folder);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    Ok(command)
+}
+
+/// Where the libraries are here: at the same place, if this machine has the session's files; else in the cache, where
+/// those that are missing are put.
+fn libraries(wanted: &[Library; 2], link: &mut Link) -> io::Result<[PathBuf; 2]> {
+    let folder = cache().ok_or_else(|| io::Error::other("there is no folder for a cache; set HOME"))?;
+    let kept = |library: &Library| {
+        let name = library.path.file_name().unwrap_or_default();
+        folder.join(&library.hash[..library.hash.len().min(16)]).join(name)
+    };
+    fs::create_dir_all(&folder)?;
+    // One at a time on a machine: the others then find what it has been given.
+    let lock = File::create(folder.join("lock"))?;
+    let found = |library: &Library| {
+        let is_it = |path: &PathBuf| hash(path).is_ok_and(|hash| hash == library.hash);
+        [library.path.clone(), kept(library)].into_iter().find(is_it)
+    };
+    let mut places = wanted.each_ref().map(found);
+    if places.iter().any(Option::is_none) {
+        lock.lock()?;
+        places = wanted.each_ref().map(found);
+    }
+    let missing: Vec<usize> = (0..wanted.len()).filter(|number| places[*number].is_none()).collect();
+    link.writer.send_json(Kind::Wanted, &missing)?;
+    for number in missing {
+        let Some((Kind::Library, bytes)) = link.reader.receive()? else {
+            return Err(io::Error::other("the session has not sent a library"));
+        };
+        if blake3::hash(&bytes).to_hex().as_str() != wanted[number].hash {
+            return Err(io::Error::other("a library has changed while it was sent"));
+        }
+        let path = kept(&wanted[number]);
+        let parent = path.parent().unwrap_or(&folder);
+        fs::create_dir_all(parent)?;
+        let mut file = tempfile::NamedTempFile::new_in(parent)?;
+        file.write_all(&bytes)?;
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o755))?;
+        file.persist(&path).map_err(|error| error.error)?;
+        places[number] = Some(path);
+    }
+    match places {
+        [Some(standard), Some(prelude)] => Ok([standard, prelude]),
+        _ => Err(io::Error::other("a library is missing")),
+    }
+}
+
+/// What is in a file.
+pub(super) fn hash(path: &Path) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path)?)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// Where libraries of sessions on other machines are kept.
+fn cache() -> Option<PathBuf> {
+    crate::store::root().map(|store| store.join("elsewhere"))
+}
+
+/// How the worker has ended, which it does soon.
+fn wait_for_end(child: &Mutex<Child>) -> Ended {
+    let start = Instant::now();
+    loop {
+        if let Ok(Some(status)) = lock(child).try_wait() {
+            return Ended::with(status);
+        }
+        if start.elapsed() > super::PATIENCE {
+            end(child);
+            return Ended { cause: "it stopped answering".to_owned(), status: None };
+        }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+}
+
+/// Ends the worker and what it has started, at once.
+fn end(child: &Mutex<Child>) {
+    let mut child = lock(child);
+    if let Ok(None) = child.try_wait() {
+        let _ = killpg(Pid::from_raw(child.id() as i32), Signal::SIGKILL);
+        let _ = child.wait();
+    }
+}
+
+fn lock(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
+    child.lock().unwrap_or_else(PoisonError::into_inner)
+}
