@@ -24,6 +24,7 @@ wait
 
 /// Runs the last of its words, as ssh has a shell do at the other end.
 const SSH: &str = r#"
+echo "Welcome to this machine"
 for last; do :; done
 unset GPUREPL_RANK SLURM_PROCID
 cd / && exec sh -c "$last"
@@ -112,6 +113,22 @@ fn what_happens_to_one_elsewhere_costs_what_it_costs_here() {
     let outcome = cells.run("std::process::exit(3)");
     let Outcome::Lost(loss) = &outcome else { panic!("{outcome:?}") };
     assert_eq!(loss.status, Some(3));
+}
+
+/// Neither an interrupt nor its repetition waits for a place that takes nothing more, and a session that has nothing to
+/// replay has workers again.
+#[test]
+fn a_place_that_hangs_is_given_up() {
+    let folder = programs(&[("srun", SRUN)]);
+    let mut cells = session(folder.path(), "srun -n 1");
+    let hang = "println!(\"begins\");\n\
+                let parent = std::os::unix::process::parent_id().to_string();\n\
+                std::process::Command::new(\"kill\").args([\"-STOP\", &parent]).status()?;\n\
+                loop { std::thread::sleep(std::time::Duration::from_secs(1)); }";
+    let times = [Duration::from_millis(500), Duration::from_millis(1500)];
+    let (outcome, _) = cells.interrupted(hang, &times);
+    assert!(!outcome.is_done(), "{outcome:?}");
+    cells.shows("1 + 1", "2");
 }
 
 #[test]

@@ -296,7 +296,7 @@ fn types_notebook(name: &str, shown: &[&str]) {
     // One of them prints an error that it has made on purpose.
     let printed = screen.matches("error: ").count();
     assert!(
-        !screen.contains("error[") && printed <= usize::from(name == "source_modules.ipynb"),
+        !screen.contains("error[") && printed <= usize::from(name == "02_source_modules.ipynb"),
         "{name}: {screen}"
     );
     let mut rest = screen.as_str();
@@ -324,7 +324,7 @@ fn what_is_typed_ahead_is_not_lost() {
 #[test]
 fn first_steps_typed() {
     types_notebook(
-        "first_steps.ipynb",
+        "01_first_steps.ipynb",
         &[
             "array([[-0.5700831 ,  1.3062268 , -1.2896442 ,  0.2180483 ],",
             "array([[-1.1401662 ,  2.6124537 , -2.5792885 ,  0.4360966 ],",
@@ -337,7 +337,7 @@ fn first_steps_typed() {
 #[test]
 fn arrays_like_numpy_typed() {
     types_notebook(
-        "arrays_like_numpy.ipynb",
+        "04_arrays_like_numpy.ipynb",
         &[
             "([3, 4], Float64, 6)",
             "[ 41.5,  52. ,  63. ,  74. ]",
@@ -351,7 +351,7 @@ fn arrays_like_numpy_typed() {
 #[test]
 fn source_modules_typed() {
     types_notebook(
-        "source_modules.ipynb",
+        "02_source_modules.ipynb",
         &[
             "result: [  0.   2.   4.",
             "hello from thread",
@@ -367,7 +367,7 @@ fn source_modules_typed() {
 #[test]
 fn four_ways_typed() {
     types_notebook(
-        "four_ways.ipynb",
+        "03_four_ways.ipynb",
         &["Success", "Success", "Success", "Success", "memory by hand", "an array"],
     );
 }

@@ -28,32 +28,32 @@ fn fails_when_wrong(name: &str, right: &str, wrong: &str) {
 
 #[test]
 fn first_steps() {
-    let shown = run(&notebook("first_steps.ipynb")).expect_success();
+    let shown = run(&notebook("01_first_steps.ipynb")).expect_success();
     // The seed gives the same numbers on every device.
     assert!(shown.contains("array([[-0.5700831 ,  1.3062268 , -1.2896442 ,  0.2180483 ],"), "{shown}");
     assert!(shown.contains("(Float32, [4, 4], 4)"), "{shown}");
-    fails_when_wrong("first_steps.ipynb", "a[idx] *= 2;", "a[idx] *= 3;");
-    fails_when_wrong("first_steps.ipynb", "a*x[i] + b*y[i]", "a*x[i] - b*y[i]");
-    fails_when_wrong("first_steps.ipynb", "x[i]*y[i]", "x[i]");
+    fails_when_wrong("01_first_steps.ipynb", "a[idx] *= 2;", "a[idx] *= 3;");
+    fails_when_wrong("01_first_steps.ipynb", "a*x[i] + b*y[i]", "a*x[i] - b*y[i]");
+    fails_when_wrong("01_first_steps.ipynb", "x[i]*y[i]", "x[i]");
 }
 
 #[test]
 fn source_modules() {
-    let shown = run(&notebook("source_modules.ipynb")).expect_success();
+    let shown = run(&notebook("02_source_modules.ipynb")).expect_success();
     assert!(shown.contains("242. 244. 246. 248. 250.\n 252. 254.]"), "{shown}");
     assert_eq!(shown.matches("hello from thread").count(), 4, "{shown}");
     assert!(shown.contains("block.x is 5000 threads"), "{shown}");
-    fails_when_wrong("source_modules.ipynb", "b[i] = 2 * a[i]", "b[i] = a[i]");
-    fails_when_wrong("source_modules.ipynb", "(x / side + y / side) % 2", "(x / side) % 3");
+    fails_when_wrong("02_source_modules.ipynb", "b[i] = 2 * a[i]", "b[i] = a[i]");
+    fails_when_wrong("02_source_modules.ipynb", "(x / side + y / side) % 2", "(x / side) % 3");
 }
 
 #[test]
 fn four_ways() {
-    let shown = run(&notebook("four_ways.ipynb")).expect_success();
+    let shown = run(&notebook("03_four_ways.ipynb")).expect_success();
     assert_eq!(shown.matches("Success").count(), 4, "{shown}");
     assert!(shown.contains("InOut") && shown.contains(" ms"), "{shown}");
-    fails_when_wrong("four_ways.ipynb", "array[i] *= factor;", "array[i] *= factor + 1;");
-    fails_when_wrong("four_ways.ipynb", "array[i] * factor;", "array[i] / factor;");
+    fails_when_wrong("03_four_ways.ipynb", "array[i] *= factor;", "array[i] *= factor + 1;");
+    fails_when_wrong("03_four_ways.ipynb", "array[i] * factor;", "array[i] / factor;");
 }
 
 #[test]
@@ -67,41 +67,41 @@ fn arrays_and_kernels() {
 
 #[test]
 fn fft_and_filters() {
-    let shown = run(&notebook("fft_and_filters.ipynb")).expect_success();
+    let shown = run(&notebook("15_fft_and_filters.ipynb")).expect_success();
     assert!(shown.contains("[50.0, 120.0]"), "{shown}");
     assert!(shown.contains("root mean square error: 1.008 before, 0.064 after"), "{shown}");
-    fails_when_wrong("fft_and_filters.ipynb", "&spectrum * &mask", "&spectrum * (1.0 - &mask)");
+    fails_when_wrong("15_fft_and_filters.ipynb", "&spectrum * &mask", "&spectrum * (1.0 - &mask)");
     fails_when_wrong(
-        "fft_and_filters.ipynb",
+        "15_fft_and_filters.ipynb",
         "ifft2(&fft::ifftshift(&(&waves * &is_slow))?)",
         "ifft2(&(&waves * &is_slow))",
     );
-    fails_when_wrong("fft_and_filters.ipynb", "47.5 * time.square()", "-2.0 * time.square()");
+    fails_when_wrong("15_fft_and_filters.ipynb", "47.5 * time.square()", "-2.0 * time.square()");
 }
 
 #[test]
 fn a_wave() {
-    let shown = run(&notebook("a_wave.ipynb")).expect_success();
+    let shown = run(&notebook("17_a_wave.ipynb")).expect_success();
     assert!(shown.contains("__global__ void stage(double *to, double *rest"), "{shown}");
     assert!(shown.contains("3  4   0.0001   3.2e-6      1e-7    3.1e-9   5.01"), "{shown}");
     assert!(shown.contains("left at t = 2: [0.687"), "{shown}");
     // The wave that comes in, the steps in time, the neighbours of triangles.
-    fails_when_wrong("a_wave.ipynb", "+ turn*({{ sum(tangents[s],", "- turn*({{ sum(tangents[s],");
-    fails_when_wrong("a_wave.ipynb", "5161836677717.0", "5161936677717.0");
-    fails_when_wrong("a_wave.ipynb", "(nodes[back] * count + other)", "(nodes[m] * count + other)");
+    fails_when_wrong("17_a_wave.ipynb", "+ turn*({{ sum(tangents[s],", "- turn*({{ sum(tangents[s],");
+    fails_when_wrong("17_a_wave.ipynb", "5161836677717.0", "5161936677717.0");
+    fails_when_wrong("17_a_wave.ipynb", "(nodes[back] * count + other)", "(nodes[m] * count + other)");
 }
 
 #[test]
 fn four_gpus() {
-    let shown = run(&notebook("four_gpus.ipynb")).expect_success();
+    let shown = run(&notebook("19_four_gpus.ipynb")).expect_success();
     assert!(shown.contains("[2] this is said here alone"), "{shown}");
     assert!(shown.contains("[1] rank 1 has rows 4096..8192 and needs 256 elements of others"), "{shown}");
     assert!(shown.contains("all_reduce: rank 0 has shape [4], rank 2 has [5]"), "{shown}");
     // The kernel, the neighbours beyond the plate, and random numbers by their places.
-    fails_when_wrong("four_gpus.ipynb", "0.5f * x[i] + 1;", "0.5f * x[i] + 2;");
-    fails_when_wrong("four_gpus.ipynb", "Edge::Constant(0.0), heat", "Edge::Periodic, heat");
+    fails_when_wrong("19_four_gpus.ipynb", "0.5f * x[i] + 1;", "0.5f * x[i] + 2;");
+    fails_when_wrong("19_four_gpus.ipynb", "Edge::Constant(0.0), heat", "Edge::Periodic, heat");
     fails_when_wrong(
-        "four_gpus.ipynb",
+        "19_four_gpus.ipynb",
         "let points = rand::<f64>((400_000, 2));",
         "let points = randn::<f64>((400_000, 2));",
     );
@@ -109,24 +109,24 @@ fn four_gpus() {
 
 #[test]
 fn linear_systems() {
-    let shown = run(&notebook("linear_systems.ipynb")).expect_success();
+    let shown = run(&notebook("16_linear_systems.ipynb")).expect_success();
     assert!(shown.contains("Singular matrix: pivot 1 of its LU factorisation is exactly zero"), "{shown}");
     assert!(shown.contains("40000 rows, 199200 elements"), "{shown}");
     assert!(shown.contains("cg: MaxIterations after 600 steps"), "{shown}");
     assert!(shown.contains("Modes of a drum, and their eigenvalues"), "{shown}");
     // The matrix, the kernel in its place, the shape of the drum.
     fails_when_wrong(
-        "linear_systems.ipynb",
+        "16_linear_systems.ipynb",
         "sparse::kron(&one, &line)? + sparse::kron(&line, &one)?",
         "sparse::kron(&one, &line)? - sparse::kron(&line, &one)?",
     );
-    fails_when_wrong("linear_systems.ipynb", "sum = 4*x[at];", "sum = 5*x[at];");
-    fails_when_wrong("linear_systems.ipynb", "gt(m as i64 / 2) | i", "gt(m as i64 / 2) & i");
+    fails_when_wrong("16_linear_systems.ipynb", "sum = 4*x[at];", "sum = 5*x[at];");
+    fails_when_wrong("16_linear_systems.ipynb", "gt(m as i64 / 2) | i", "gt(m as i64 / 2) & i");
 }
 
 #[test]
 fn your_cpp_on_my_array() {
-    let shown = run(&notebook("your_cpp_on_my_array.ipynb")).expect_success();
+    let shown = run(&notebook("18_your_cpp_on_my_array.ipynb")).expect_success();
     assert!(shown.contains("std::int64_t: 1443698245"), "{shown}");
     for words in [
         "did you mean `example::sum`?",
@@ -139,19 +139,19 @@ fn your_cpp_on_my_array() {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     // What writes through an array's pointer, the class, the compensation.
-    fails_when_wrong("your_cpp_on_my_array.ipynb", "x[i] *= by;", "x[i] += by;");
-    fails_when_wrong("your_cpp_on_my_array.ipynb", "sorted.size() / 2", "sorted.size() / 3");
-    fails_when_wrong("your_cpp_on_my_array.ipynb", "x[i] - excess;", "x[i] + excess;");
+    fails_when_wrong("18_your_cpp_on_my_array.ipynb", "x[i] *= by;", "x[i] += by;");
+    fails_when_wrong("18_your_cpp_on_my_array.ipynb", "sorted.size() / 2", "sorted.size() / 3");
+    fails_when_wrong("18_your_cpp_on_my_array.ipynb", "x[i] - excess;", "x[i] + excess;");
 }
 
 #[test]
 fn kernels_in_rust() {
-    let shown = run(&notebook("kernels_in_rust.ipynb")).expect_success();
+    let shown = run(&notebook("05_kernels_in_rust.ipynb")).expect_success();
     assert!(shown.contains("shifted: index out of bounds: the len is 1000 but the index is 1000"), "{shown}");
     assert!(shown.contains("thread [249, 0, 0] of block [3, 0, 0]"), "{shown}");
-    fails_when_wrong("kernels_in_rust.ipynb", "y[i] += a * x[i];", "y[i] -= a * x[i];");
+    fails_when_wrong("05_kernels_in_rust.ipynb", "y[i] += a * x[i];", "y[i] -= a * x[i];");
     fails_when_wrong(
-        "kernels_in_rust.ipynb",
+        "05_kernels_in_rust.ipynb",
         "sum += left[y][k] * right[k][x];",
         "sum += left[y][k] * right[x][k];",
     );
@@ -160,7 +160,7 @@ fn kernels_in_rust() {
 #[test]
 fn code_is_data() {
     // Progress is told on standard error.
-    let finished = run(&notebook("code_is_data.ipynb"));
+    let finished = run(&notebook("10_code_is_data.ipynb"));
     assert_eq!(finished.status, Some(0), "{}{}", finished.stdout, finished.stderr);
     let shown = finished.stdout;
     for words in [
@@ -172,22 +172,22 @@ fn code_is_data() {
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
-    fails_when_wrong("code_is_data.ipynb", "*= 2;", "*= 3;");
-    fails_when_wrong("code_is_data.ipynb", "{{ weight }}f *", "2 * {{ weight }}f *");
+    fails_when_wrong("10_code_is_data.ipynb", "*= 2;", "*= 3;");
+    fails_when_wrong("10_code_is_data.ipynb", "{{ weight }}f *", "2 * {{ weight }}f *");
 }
 
 #[test]
 fn reductions_and_scans() {
-    let shown = run(&notebook("reductions_and_scans.ipynb")).expect_success();
+    let shown = run(&notebook("07_reductions_and_scans.ipynb")).expect_success();
     assert!(shown.contains("A filter with memory, computed at once"), "{shown}");
     assert!(shown.contains("atomics"), "{shown}");
-    fails_when_wrong("reductions_and_scans.ipynb", "t >= step ? turns[now][t - step] : 0", "0");
-    fails_when_wrong("reductions_and_scans.ipynb", "across_seg_boundary ? b : a + b", "a + b");
+    fails_when_wrong("07_reductions_and_scans.ipynb", "t >= step ? turns[now][t - step] : 0", "0");
+    fails_when_wrong("07_reductions_and_scans.ipynb", "across_seg_boundary ? b : a + b", "a + b");
 }
 
 #[test]
 fn figures() {
-    let shown = run(&notebook("figures.ipynb")).expect_success();
+    let shown = run(&notebook("20_figures.ipynb")).expect_success();
     for part in [
         "Figure: 2 series, 640x480, \"Waves\"",
         "Subplots: 2 x 2, 960x720, \"Four axes\"",
@@ -195,9 +195,9 @@ fn figures() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
-    fails_when_wrong("figures.ipynb", "assert_eq!(axes.len(), 4);", "assert_eq!(axes.len(), 5);");
+    fails_when_wrong("20_figures.ipynb", "assert_eq!(axes.len(), 4);", "assert_eq!(axes.len(), 5);");
     fails_when_wrong(
-        "figures.ipynb",
+        "20_figures.ipynb",
         "figure.theme(Theme::Dark).save(&file)?;",
         "std::fs::write(&file, [0; 9])?;",
     );
@@ -205,12 +205,12 @@ fn figures() {
 
 #[test]
 fn arrays_like_numpy() {
-    let shown = run(&notebook("arrays_like_numpy.ipynb")).expect_success();
+    let shown = run(&notebook("04_arrays_like_numpy.ipynb")).expect_success();
     assert!(shown.contains("three clusters") && shown.contains("100 000 heights"), "{shown}");
     // The centres that the points were made around.
     assert!(shown.contains("[ 4.01661652,  1.00115033]"), "{shown}");
-    fails_when_wrong("arrays_like_numpy.ipynb", "set!(c[&c.gt(6)] = 0);", "set!(c[&c.gt(7)] = 0);");
-    fails_when_wrong("arrays_like_numpy.ipynb", "own.mean_axis(0)", "own.max_axis(0)");
+    fails_when_wrong("04_arrays_like_numpy.ipynb", "set!(c[&c.gt(6)] = 0);", "set!(c[&c.gt(7)] = 0);");
+    fails_when_wrong("04_arrays_like_numpy.ipynb", "own.mean_axis(0)", "own.max_axis(0)");
 }
 
 #[test]

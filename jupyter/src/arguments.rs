@@ -23,6 +23,15 @@ pub enum Command {
     Uninstall(Uninstall),
     /// Run the kernel; Jupyter calls this
     Run(Run),
+    /// Copy the notebooks of the course into a folder, and say how to open them
+    Tutorial {
+        /// The folder; it is made if it is not there
+        #[arg(default_value = "gpurepl-course")]
+        folder: PathBuf,
+        /// Open it in JupyterLab
+        #[arg(long)]
+        open: bool,
+    },
     /// Run a worker for a kernel that listens at an address, as `--launch` has it done; `-` is the standard streams
     Join {
         /// Where the kernel listens
@@ -83,7 +92,9 @@ pub struct Workers {
 impl Workers {
     /// As arguments of `run`.
     pub fn arguments(&self) -> Vec<String> {
-        let number = self.workers.filter(|number| *number > 1).map(|number| number.to_string());
+        let is_elsewhere = self.launch.is_some() || self.listen.is_some();
+        let number =
+            self.workers.filter(|number| *number > 1 || is_elsewhere).map(|number| number.to_string());
         let parts =
             [("--workers", number), ("--launch", self.launch.clone()), ("--listen", self.listen.clone())];
         parts.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?])).flatten().collect()

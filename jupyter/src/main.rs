@@ -35,6 +35,7 @@ mod parent;
 mod queue;
 mod request;
 mod run;
+mod tutorial;
 mod widgets;
 
 use std::error::Error;
@@ -62,6 +63,7 @@ fn obey(command: Command) -> Result<(), Box<dyn Error>> {
             println!("installed `{}` as {}", options.display_name, folder.display());
         }
         Command::Uninstall(options) => println!("removed {}", kernelspec::uninstall(&options)?.display()),
+        Command::Tutorial { folder, open } => tutorial::run(&folder, open)?,
         Command::Join { address } => gpurepl_session::join(&address)?,
         Command::Run(options) => run::run(&options.file, options.device, &options.workers)?,
     }

@@ -118,6 +118,15 @@ pub enum Command {
     },
     /// Run a script under a debugger that stops within kernels: cuda-gdb, or gdb on the host device
     Debug(Debug),
+    /// List the chapters of the course, or walk through one, cell by cell
+    Tutorial {
+        /// A chapter: its number, or words of its title
+        #[arg(value_name = "CHAPTER", trailing_var_arg = true)]
+        chapter: Vec<String>,
+        /// Begin at its start, and not where you were
+        #[arg(long)]
+        restart: bool,
+    },
     /// Run a worker for a session that listens at an address, as `--launch` has it done; `-` is the standard streams
     Join {
         /// Where the session listens

@@ -16,6 +16,7 @@
 //! | `store` | the store built, carried, cleaned |
 //! | `terminal`, `confirm` | what the user sees, and is asked |
 //! | `doctor` | what is missing, and how to get it |
+//! | `tutorial` | the chapters of the course, cell by cell |
 #![warn(missing_docs)]
 
 mod arguments;
@@ -41,6 +42,7 @@ mod system;
 mod terminal;
 mod theme;
 mod tty;
+mod tutorial;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -133,6 +135,9 @@ fn run(mut arguments: Arguments, terminal: &mut Terminal) -> Status {
         Some(Command::Cache { what }) => cache(matches!(what, Some(Cache::Clear)), terminal),
         Some(Command::Store { what }) => store::run(&what, terminal),
         Some(Command::Debug(debug)) => debug::run(debug, arguments.device, terminal),
+        Some(Command::Tutorial { chapter, restart }) => {
+            tutor(&chapter.join(" "), restart, arguments.device, &config, terminal)
+        }
         Some(Command::Sanitize(sanitize)) => sanitize::run(sanitize, arguments.device, terminal),
         Some(Command::Completions { .. } | Command::Man | Command::Join { .. }) | None => {
             evaluate(arguments, &config, terminal)
@@ -277,6 +282,50 @@ fn start(options: Options, terminal: &mut Terminal) -> Option<Session> {
             None
         }
     }
+}
+
+/// Lists the chapters of the course, or goes through one.
+fn tutor(
+    chapter: &str,
+    is_new: bool,
+    device: Option<String>,
+    config: &Config,
+    terminal: &mut Terminal,
+) -> Status {
+    if chapter.is_empty() {
+        tutorial::list(terminal);
+        return Status::Succeeded;
+    }
+    let chapter = match tutorial::find(chapter) {
+        Ok(chapter) => chapter,
+        Err(problem) => {
+            terminal.error(&problem);
+            return Status::Misused;
+        }
+    };
+    let is_shell = terminal.is_interactive();
+    let options = Options { device, keeps_results: true, replay: ReplayPolicy::On, ..Options::default() };
+    let Some(mut session) = start(options, terminal) else { return Status::Failed };
+    on_signals(&session, is_shell);
+    terminal.set_interrupter(session.interrupter());
+    let status = if is_shell {
+        if let Err(problem) = session.warm_up(DEVICE_PATIENCE, terminal) {
+            terminal.error(&problem);
+        }
+        let walked = Keyboard::new(config, terminal)
+            .and_then(|mut keyboard| tutorial::walk(&chapter, is_new, &mut keyboard, &mut session, terminal));
+        match walked {
+            Ok(()) => Status::Succeeded,
+            Err(error) => {
+                terminal.error(&format!("reading the terminal: {error}"));
+                Status::Failed
+            }
+        }
+    } else {
+        tutorial::run_all(&chapter, &mut session, terminal)
+    };
+    session.finish(terminal);
+    status
 }
 
 fn devices(device: Option<String>, terminal: &mut Terminal) -> Status {

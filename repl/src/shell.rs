@@ -40,18 +40,26 @@ pub fn run(
     session: &mut Session,
     terminal: &mut Terminal,
 ) -> Result<(), ReadlineError> {
-    let mut shell = Shell { input, session, terminal, record: Record::default() };
-    shell.run()
+    Shell::new(input, session, terminal).run()
 }
 
-struct Shell<'s> {
-    input: &'s mut dyn Input,
-    session: &'s mut Session,
-    terminal: &'s mut Terminal,
+/// A prompt.
+pub struct Shell<'s> {
+    /// Where cells come from.
+    pub input: &'s mut dyn Input,
+    /// Where they go.
+    pub session: &'s mut Session,
+    /// Where what they say is shown.
+    pub terminal: &'s mut Terminal,
     record: Record,
 }
 
-impl Shell<'_> {
+impl<'s> Shell<'s> {
+    /// A prompt at which nothing has been typed.
+    pub fn new(input: &'s mut dyn Input, session: &'s mut Session, terminal: &'s mut Terminal) -> Shell<'s> {
+        Shell { input, session, terminal, record: Record::default() }
+    }
+
     fn run(&mut self) -> Result<(), ReadlineError> {
         // What the next prompt begins with.
         let mut text = String::new();
@@ -73,14 +81,11 @@ impl Shell<'_> {
     }
 
     /// Does what was typed: a cell, a command of the session's, of the
-    /// prompt's, of the system's.
-    fn obey(&mut self, source: &str) {
+    /// prompt's, of the system's. Returns whether it has succeeded.
+    pub fn obey(&mut self, source: &str) -> bool {
         if let Some((command, rest)) = system::leading(source) {
             system::run(&command, self.terminal);
-            if !rest.trim().is_empty() {
-                self.obey(rest);
-            }
-            return;
+            return rest.trim().is_empty() || self.obey(rest);
         }
         if let Some((name, arguments)) = own_command(source) {
             let done = match name {
@@ -88,27 +93,29 @@ impl Shell<'_> {
                 "debug" => self.debug(arguments),
                 _ => self.history(arguments),
             };
-            if let Err(problem) = done {
-                self.terminal.error(&problem);
+            if let Err(problem) = &done {
+                self.terminal.error(problem);
             }
-            return;
+            return done.is_ok();
         }
-        self.evaluate(source);
+        self.evaluate(source)
     }
 
-    fn evaluate(&mut self, source: &str) {
+    fn evaluate(&mut self, source: &str) -> bool {
         let number = self.session.next_cell();
         if !command::is_command(source) {
             self.record.push(number, source);
         }
         self.terminal.number_results(number);
-        if self.session.run(source, self.terminal) == Outcome::Interrupted {
+        let outcome = self.session.run(source, self.terminal);
+        if outcome == Outcome::Interrupted {
             self.terminal.interrupted();
         }
+        outcome.is_done()
     }
 
     /// What the user's editor makes of a text.
-    fn edited(&mut self, source: &str) -> Option<String> {
+    pub fn edited(&mut self, source: &str) -> Option<String> {
         match editor::edit(source) {
             Ok(text) => Some(text),
             Err(problem) => {
@@ -216,4 +223,4 @@ fn own_command(source: &str) -> Option<(&'static str, &str)> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

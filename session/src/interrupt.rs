@@ -1,10 +1,15 @@
 //! The user's interrupt, from any thread or signal handler.
 
 use std::os::fd::{AsRawFd as _, BorrowedFd};
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use crate::ranks::MOST_WORKERS;
+
+/// Why something has not been done that the user has interrupted.
+pub(crate) const INTERRUPTED: &str = "interrupted";
 
 /// Interrupts the cell that is being evaluated.
 ///
@@ -36,6 +41,8 @@ struct State {
     compiler: AtomicI32,
     /// The workers' processes, the first ones of which are valid; below zero a socket, negated.
     workers: Targets,
+    /// The connections of those that are elsewhere.
+    connections: Targets,
     /// How many of them there are.
     count: AtomicUsize,
     /// The order that the worker has been given.
@@ -55,8 +62,9 @@ pub(crate) enum Target<'a> {
     Process(i32),
     /// A process that something else may wait for; if it is alone the descriptor means it for good.
     Descriptor(i32, BorrowedFd<'a>),
-    /// A socket of datagrams, at whose other end a thread passes interrupts on.
-    Socket(BorrowedFd<'a>),
+    /// A worker elsewhere: a socket of datagrams, at whose other end a thread passes interrupts on, and the connection
+    /// with whose end the worker ends.
+    Elsewhere(BorrowedFd<'a>, BorrowedFd<'a>),
 }
 
 /// A place for the number of each process: nothing can be allocated while a signal is handled.
@@ -82,11 +90,12 @@ impl Interrupter {
         if compiler > 0 {
             kill_group(compiler);
         } else {
-            for worker in state.workers.0.iter().take(count) {
+            for (worker, connection) in state.workers.0.iter().zip(&state.connections.0).take(count) {
                 let worker = worker.load(Ordering::SeqCst);
                 match asked {
                     _ if worker == 0 => {}
-                    _ if worker < 0 => self.tell(-worker, asked > 0),
+                    0 if worker < 0 => self.tell(-worker),
+                    _ if worker < 0 => cut(connection.load(Ordering::SeqCst)),
                     0 => self.ask(worker),
                     _ => self.end(worker),
                 }
@@ -107,11 +116,9 @@ impl Interrupter {
         signal_order(worker, self.state.order.load(Ordering::SeqCst));
     }
 
-    /// Has a thread pass it on, to a worker that is elsewhere: nine bytes, whether it is to be ended and the number of
-    /// the order.
-    fn tell(&self, socket: i32, is_end: bool) {
-        let mut message = [u8::from(is_end); 9];
-        message[1..].copy_from_slice(&self.state.order.load(Ordering::SeqCst).to_le_bytes());
+    /// Has a thread pass it on, to a worker that is elsewhere: the number of the order.
+    fn tell(&self, socket: i32) {
+        let message = self.state.order.load(Ordering::SeqCst).to_le_bytes();
         // SAFETY: the bytes are there to be read; the socket is open until `clear_workers` has returned. It is safe in
         // a signal handler, and waits for nobody.
         unsafe {
@@ -174,10 +181,14 @@ impl Interrupter {
         };
         self.state.descriptor.store(descriptor, Ordering::SeqCst);
         self.state.order.store(order, Ordering::SeqCst);
-        for (place, target) in self.state.workers.0.iter().zip(workers) {
+        let places = self.state.workers.0.iter().zip(&self.state.connections.0);
+        for ((place, connections), target) in places.zip(workers) {
             let number = match target {
                 Target::Process(process) | Target::Descriptor(process, _) => *process,
-                Target::Socket(socket) => -socket.as_raw_fd(),
+                Target::Elsewhere(interrupts, connection) => {
+                    connections.store(connection.as_raw_fd(), Ordering::SeqCst);
+                    -interrupts.as_raw_fd()
+                }
             };
             place.store(number, Ordering::SeqCst);
         }
@@ -204,6 +215,27 @@ fn kill_group(leader: i32) -> bool {
     unsafe { libc::killpg(leader, libc::SIGKILL) == 0 }
 }
 
+/// Ends a connection in both directions, whoever reads or writes there.
+fn cut(connection: i32) {
+    // SAFETY: it has no memory effects, is safe in a signal handler, and waits for nobody; the descriptor is open until
+    // `clear_workers` has returned.
+    unsafe { libc::shutdown(connection, libc::SHUT_RDWR) };
+}
+
+/// Has a command's process end when this one does, in the usual way.
+pub(crate) fn end_with_this_process(command: &mut Command) {
+    // SAFETY: between fork and exec only calls that are safe in a signal handler are allowed; this is one system call,
+    // which touches no memory.
+    unsafe {
+        command.pre_exec(|| {
+            if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) < 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            Ok(())
+        })
+    };
+}
+
 /// Asks a worker, a child that has not been waited for, to end the order of this number.
 pub(crate) fn signal_order(worker: i32, order: u64) {
     let number = std::ptr::without_provenance_mut(usize::try_from(order).unwrap_or(0));
@@ -225,8 +257,7 @@ pub(crate) fn signal_descriptor(descriptor: i32, signal: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::process::CommandExt as _;
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     use std::sync::atomic::AtomicBool;
 
     #[test]

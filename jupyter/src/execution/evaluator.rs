@@ -62,8 +62,11 @@ impl Evaluator<'_> {
         (0..self.skipped).for_each(|_| session.skip_cell());
         self.kernel.has_session(&session);
         // The device gets ready before the first cell. What goes wrong with
-        // the cell that needs it reports it.
-        if let Err(problem) = session.warm_up(Duration::ZERO, &mut gpurepl_session::Deaf) {
+        // the cell that needs it reports it. Workers elsewhere may take long to start, and
+        // have something to say: the first cell starts them, which can be interrupted.
+        if self.options.launch.is_none()
+            && let Err(problem) = session.warm_up(Duration::ZERO, &mut gpurepl_session::Deaf)
+        {
             log::line(&problem);
         }
         self.session = Some(session);

@@ -17,8 +17,8 @@ use super::*;
 /// An engine whose cells show their own text. A cell says by its first word
 /// what becomes of it.
 #[derive(Clone, Default)]
-struct FakeEngine {
-    cells: Arc<Mutex<Vec<(String, String)>>>,
+pub(crate) struct FakeEngine {
+    pub(crate) cells: Arc<Mutex<Vec<(String, String)>>>,
 }
 
 impl Engine for FakeEngine {
@@ -71,11 +71,11 @@ impl Engine for FakeEngine {
 
 /// A user who types what a test says.
 #[derive(Default)]
-struct Script {
-    typed: VecDeque<Typed>,
+pub(crate) struct Script {
+    pub(crate) typed: VecDeque<Typed>,
     /// What the prompts began with.
-    began: Vec<String>,
-    remembered: Vec<String>,
+    pub(crate) began: Vec<String>,
+    pub(crate) remembered: Vec<String>,
 }
 
 impl Input for Script {
@@ -94,7 +94,7 @@ impl Input for Script {
 }
 
 #[derive(Clone, Default)]
-struct Screen(Rc<RefCell<Vec<u8>>>);
+pub(crate) struct Screen(pub(crate) Rc<RefCell<Vec<u8>>>);
 
 impl Write for Screen {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

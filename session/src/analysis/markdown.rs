@@ -10,7 +10,7 @@ use pulldown_cmark::{
 /// The text of some Markdown. Paragraphs keep their lines, examples are
 /// indented without the lines that Rust's documentation hides, and links are
 /// their words.
-pub(super) fn plain(markdown: &str) -> String {
+pub(crate) fn plain(markdown: &str) -> String {
     let mut out = String::new();
     let mut is_example = false;
     let mut lists: Vec<Option<u64>> = Vec::new();
@@ -98,7 +98,7 @@ fn is_hidden(line: &str) -> bool {
 /// The same text for any reader of Markdown: links to items of Rust are their
 /// words, examples are marked as Rust and have no hidden lines, and headings
 /// are those of a part of a page.
-pub(super) fn portable(markdown: &str) -> String {
+pub(crate) fn portable(markdown: &str) -> String {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     // The link that is being read, and where its words are.
     let mut link: Option<(Range<usize>, Option<Range<usize>>)> = None;

@@ -22,7 +22,7 @@ mod context;
 mod definitions;
 mod infer;
 mod inspect;
-mod markdown;
+pub(crate) mod markdown;
 mod signature;
 mod standard;
 mod table;

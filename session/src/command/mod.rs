@@ -4,6 +4,7 @@
 //! A command acts on the session and evaluates no cells. `:load` returns those
 //! of its file, and [`Session::run`] evaluates them.
 
+mod book;
 mod dependencies;
 mod device;
 mod environment;
@@ -139,7 +140,7 @@ fn show(text: String, sink: &mut dyn Sink) -> Result<(), String> {
 }
 
 fn help(_: &mut Session, name: &str, sink: &mut dyn Sink) -> Result<(), String> {
-    show(crate::commands::help(name)?, sink)
+    book::help(name, sink)
 }
 
 fn clear(_: &mut Session, _: &str, sink: &mut dyn Sink) -> Result<(), String> {

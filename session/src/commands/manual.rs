@@ -400,7 +400,9 @@ fn overview() -> String {
         line(&mut text, "%", magic.name, magic.arguments, magic.help);
     }
     text.push_str("  %%NAME on a line of its own is about the cell below it\n");
-    text.push_str("\n`:help NAME` says more, with examples.");
+    text.push_str(
+        "\n`:help NAME` says more, with examples; `:help TOPIC` shows what the documentation says of it.",
+    );
     text
 }
 

@@ -23,8 +23,8 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "help",
         aliases: &["h", "?"],
-        arguments: "[COMMAND]",
-        help: "lists the commands, or explains one",
+        arguments: "[COMMAND|TOPIC]",
+        help: "lists the commands, explains one, or finds a topic in the documentation",
     },
     Command {
         name: "vars",

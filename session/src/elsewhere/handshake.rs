@@ -27,10 +27,13 @@ const PATTERN: &str = "Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s";
 const MESSAGE: usize = 48;
 
 /// How long the handshake may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many seconds of silence it takes to ask whether the other side is there, and to ask again.
 const KEPT_ALIVE: u32 = 15;
+
+/// How long, in milliseconds, what was sent may not have arrived.
+const UNTAKEN: u32 = 60_000;
 
 /// What those that belong to one job have in common.
 #[derive(Clone, PartialEq, Eq)]
@@ -85,6 +88,9 @@ impl Token {
 pub(super) fn answer(stream: TcpStream, token: &Token) -> io::Result<Link> {
     let mut state = token.builder()?.build_responder().map_err(io::Error::other)?;
     prepare(&stream)?;
+    // A place reads whatever it is sent, so that what it has not taken for a minute it will not take. Of the session
+    // that does not hold: it reads on with the next cell.
+    setsockopt(&stream, sockopt::TcpUserTimeout, &UNTAKEN)?;
     read(&stream, &mut state)?;
     write(&stream, &mut state)?;
     link(stream, state)
@@ -109,8 +115,7 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     // An interrupt does not wait to be sent with something else.
     stream.set_nodelay(true)?;
-    // A machine that is gone, or cut off, is missed within a minute. What it has not read yet is no sign of that: the
-    // session reads on with the next cell.
+    // A machine that is gone, or cut off, is missed within a minute.
     setsockopt(stream, sockopt::KeepAlive, &true)?;
     setsockopt(stream, sockopt::TcpKeepIdle, &KEPT_ALIVE)?;
     setsockopt(stream, sockopt::TcpKeepInterval, &KEPT_ALIVE)?;

@@ -17,8 +17,8 @@ use super::Hello;
 use super::handshake::{TOKEN, Token};
 use super::launch::{Launch, Starter};
 use super::link::{Kind, Link};
-use super::listener::{Arrival, Listener};
-use crate::interrupt::Interrupter;
+use super::listener::{Arrival, Coming, Listener};
+use crate::interrupt::{INTERRUPTED, Interrupter, end_with_this_process};
 use crate::output::{Progress, Sink};
 
 /// How long those that are left may take once the first one has come.
@@ -26,6 +26,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How long what has started the places may take to end after them.
 const AFTER: Duration = Duration::from_secs(5);
+
+/// How long after the starter's end places may still come, one after the other.
+const LAST: Duration = Duration::from_secs(2);
 
 /// How many lines of what the starter says are kept.
 const LINES: usize = 12;
@@ -37,6 +40,8 @@ pub(crate) struct Job {
     said: Arc<Mutex<VecDeque<String>>>,
     /// By rank, until they are taken.
     places: BTreeMap<usize, Arrival>,
+    /// Whether all have come.
+    is_whole: bool,
 }
 
 impl Job {
@@ -51,7 +56,8 @@ impl Job {
         interrupter: &Interrupter,
         sink: &mut dyn Sink,
     ) -> Result<Job, String> {
-        let mut job = Job { starters: Vec::new(), said: Arc::default(), places: BTreeMap::new() };
+        let mut job =
+            Job { starters: Vec::new(), said: Arc::default(), places: BTreeMap::new(), is_whole: false };
         let (sender, arrivals) = channel();
         // It listens until all have come.
         let _listener = match &launch.starter {
@@ -77,6 +83,7 @@ impl Job {
             }
         };
         job.gather(launch, &arrivals, interrupter, sink)?;
+        job.is_whole = true;
         Ok(job)
     }
 
@@ -98,11 +105,24 @@ impl Job {
         address: &str,
     ) -> Result<(), String> {
         let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).arg(&launch.program).args(["join", address]).env(TOKEN, token.text());
-        // Open MPI passes on to other machines what this names.
+        // Open MPI passes on to other machines what it is told to, in one of two ways, which exclude each other.
         const PASSED_ON: &str = "OMPI_MCA_mca_base_env_list";
-        let passed_on = std::env::var(PASSED_ON).ok().filter(|names| !names.is_empty());
-        command.env(PASSED_ON, passed_on.map_or(TOKEN.to_owned(), |names| format!("{names};{TOKEN}")));
+        if words.iter().any(|word| word == "-x") {
+            command.args(["-x", TOKEN]);
+        } else {
+            let passed_on = std::env::var(PASSED_ON).ok().filter(|names| !names.is_empty());
+            command.env(PASSED_ON, passed_on.map_or(TOKEN.to_owned(), |names| format!("{names};{TOKEN}")));
+        }
+        command.args(&words[1..]).arg(&launch.program).args(["join", address]).env(TOKEN, token.text());
+        // Of a task that this session may run in: its places are others.
+        for (name, _) in std::env::vars_os() {
+            let is_of_a_task = ["OMPI_COMM_WORLD_", "PMI_", "PMIX_"]
+                .iter()
+                .any(|start| name.as_encoded_bytes().starts_with(start.as_bytes()));
+            if is_of_a_task || name == "SLURM_PROCID" {
+                command.env_remove(&name);
+            }
+        }
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         self.spawn(command, &words[0])
     }
@@ -113,25 +133,33 @@ impl Job {
         host: &str,
         rank: usize,
         program: &std::path::Path,
-        arrivals: &Sender<Arrival>,
+        arrivals: &Sender<Coming>,
     ) -> Result<(), String> {
         let failed = |error: io::Error| format!("ssh {host} could not be started: {error}");
         let (ours, theirs) = UnixStream::pair().map_err(failed)?;
         let (input, output): (OwnedFd, OwnedFd) = (theirs.try_clone().map_err(failed)?.into(), theirs.into());
         let mut command = Command::new(&options[0]);
         // Nobody is there to be asked for a password: the terminal is the prompt's.
-        command.args(&options[1..]).args(["-T", "-oBatchMode=yes", "--", host, &there(program)]);
+        command.args(&options[1..]).args(["-T", "-oBatchMode=yes"]);
+        // A machine that is cut off is missed within a minute. What the user has said before counts.
+        command.args(["-oServerAliveInterval=15", "-oServerAliveCountMax=3", "--", host, &there(program)]);
         command.stdin(input).stdout(output);
         self.spawn(command, &options[0])?;
         let (read, write): (OwnedFd, OwnedFd) = (ours.try_clone().map_err(failed)?.into(), ours.into());
         let mut link = Link::new(read, write, None);
-        let arrivals = arrivals.clone();
+        let (arrivals, host) = (arrivals.clone(), host.to_owned());
         let thread = std::thread::Builder::new().name("arrival".to_owned());
         let wait = move || {
-            if let Ok(hello) = link.reader.receive_json::<Hello>(Kind::Hello) {
+            let hello = link.find_mark().and_then(|()| link.reader.receive_json::<Hello>(Kind::Hello));
+            let _ = match hello {
                 // Who comes by ssh is who was asked for, whatever its environment says.
-                let _ = arrivals.send((Hello { rank: Some((rank, usize::MAX)), ..hello }, link));
-            }
+                Ok(hello) => arrivals.send(Ok((Hello { rank: Some((rank, usize::MAX)), ..hello }, link))),
+                // What ssh or the shell there says of it says more.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return,
+                Err(error) => arrivals.send(Err(format!(
+                    "gpurepl on {host} does not answer as this one does: {error}\n  = help: install the same one there"
+                ))),
+            };
         };
         thread.spawn(wait).map(drop).map_err(failed)
     }
@@ -139,6 +167,7 @@ impl Job {
     /// Starts what starts places; what it says is kept.
     fn spawn(&mut self, mut command: Command, name: &str) -> Result<(), String> {
         // Ctrl-C in a terminal goes to the session alone, which decides.
+        end_with_this_process(&mut command);
         let mut child = command.stderr(Stdio::piped()).process_group(0).spawn().map_err(|error| {
             format!("`{name}` could not be started: {error}\n  = help: `--launch` is a command, `srun -n 4`")
         })?;
@@ -167,7 +196,7 @@ impl Job {
     fn gather(
         &mut self,
         launch: &Launch,
-        arrivals: &Receiver<Arrival>,
+        arrivals: &Receiver<Coming>,
         interrupter: &Interrupter,
         sink: &mut dyn Sink,
     ) -> Result<(), String> {
@@ -176,32 +205,23 @@ impl Job {
         let (mut shown, mut is_shown) = (Instant::now(), false);
         while self.places.len() < count {
             match arrivals.recv_timeout(Duration::from_millis(50)) {
-                Ok((hello, link)) => {
-                    let rank =
-                        self.rank_of(&hello, count, launch).and_then(|rank| match hello.unlike(&own) {
-                            Some(problem) => Err(problem),
-                            None => Ok(rank),
-                        });
-                    match rank {
-                        Ok(rank) => self.places.insert(rank, (hello, link)),
-                        Err(problem) => {
-                            let _ = link.writer.send(Kind::Refused, problem.as_bytes());
-                            return Err(problem);
-                        }
-                    };
-                    deadline.get_or_insert_with(|| Instant::now() + PATIENCE);
+                Ok(coming) => {
+                    self.receive(coming?, &own, launch)?;
+                    // Whoever is started by hand takes its time.
+                    if launch.starter != Starter::Nobody {
+                        deadline.get_or_insert_with(|| Instant::now() + PATIENCE);
+                    }
                 }
                 Err(RecvTimeoutError::Disconnected | RecvTimeoutError::Timeout) => {}
             }
             if interrupter.was_asked() {
-                return Err("interrupted".to_owned());
+                return Err(INTERRUPTED.to_owned());
             }
             let come = self.places.len();
             if come < count && self.starters.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_)))) {
                 // Who has come at the last moment has come.
-                if let Ok(arrival) = arrivals.recv_timeout(Duration::from_millis(200)) {
-                    let rank = self.rank_of(&arrival.0, count, launch)?;
-                    self.places.insert(rank, arrival);
+                if let Ok(coming) = arrivals.recv_timeout(LAST) {
+                    self.receive(coming?, &own, launch)?;
                     continue;
                 }
                 return Err(self.ended_early(launch));
@@ -225,6 +245,25 @@ impl Job {
         Ok(())
     }
 
+    /// Takes a place that has come, or refuses it.
+    fn receive(&mut self, (hello, link): Arrival, own: &Hello, launch: &Launch) -> Result<(), String> {
+        let rank = self.rank_of(&hello, launch.count, launch).and_then(|rank| match hello.unlike(own) {
+            Some(problem) => Err(problem),
+            None => Ok(rank),
+        });
+        match rank {
+            Ok(rank) => {
+                self.places.insert(rank, (hello, link));
+                Ok(())
+            }
+            Err(problem) => {
+                let _ = link.writer.send(Kind::Refused, problem.as_bytes());
+                // Of those that somebody starts by hand the others are as good as before.
+                if launch.starter == Starter::Nobody { Ok(()) } else { Err(problem) }
+            }
+        }
+    }
+
     fn tell(&self, come: usize, count: usize, launch: &Launch, sink: &mut dyn Sink) {
         let item =
             self.places.values().next_back().map_or_else(|| launch.name(), |(hello, _)| hello.host.clone());
@@ -233,7 +272,14 @@ impl Job {
 
     /// The rank that a place is: what its starter has said, else the first that is free.
     fn rank_of(&self, hello: &Hello, count: usize, launch: &Launch) -> Result<usize, String> {
+        let is_free = |rank: usize| !self.places.contains_key(&rank);
         match hello.rank {
+            // Those of a batch job may be several jobs.
+            Some((rank, ranks))
+                if launch.starter == Starter::Nobody && !(ranks == count && is_free(rank)) =>
+            {
+                (0..count).find(|rank| is_free(*rank)).ok_or_else(|| format!("all {count} workers have come"))
+            }
             Some((rank, ranks)) if ranks == count || ranks == usize::MAX => {
                 if self.places.contains_key(&rank) {
                     return Err(format!("rank {rank} has come twice, the second time from {}", hello.host));
@@ -267,9 +313,10 @@ impl Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        // Those that were not taken learn that they are not needed.
+        // Those that were not taken learn that they are not needed. What has started none yet has nothing to end.
+        let after = if self.is_whole { AFTER } else { Duration::ZERO };
         self.places.clear();
-        let until = Instant::now() + AFTER;
+        let until = Instant::now() + after;
         for child in &mut self.starters {
             while matches!(child.try_wait(), Ok(None)) && Instant::now() < until {
                 std::thread::sleep(Duration::from_millis(5));
@@ -291,7 +338,7 @@ impl Drop for Job {
 }
 
 /// Listens for places. Returns their token, and the address that they connect to.
-fn listen(launch: &Launch, arrivals: Sender<Arrival>) -> Result<(Listener, Token, String), String> {
+fn listen(launch: &Launch, arrivals: Sender<Coming>) -> Result<(Listener, Token, String), String> {
     let host = &launch.address.host;
     let token = Token::new().map_err(|error| format!("there are no random bytes: {error}"))?;
     let listener = Listener::start(&launch.address, token.clone(), arrivals).map_err(|error| {

@@ -91,12 +91,13 @@ impl Launch {
             Some(_) => (Starter::Command(words.clone()), count(&words, &|name| std::env::var(name).ok())),
         };
         let count = match (known, workers) {
-            (Some(known), Some(workers)) if known != workers => {
+            (Some(known), Some(workers)) if known != workers && matches!(starter, Starter::Ssh { .. }) => {
                 return Err(format!(
                     "`--launch` starts {known} workers, and `--workers` says {workers}; leave one out"
                 ));
             }
-            (Some(count), _) | (None, Some(count)) => number_of_workers(&count.to_string())?,
+            // Of a command it is a guess.
+            (_, Some(count)) | (Some(count), None) => number_of_workers(&count.to_string())?,
             (None, None) => {
                 return Err(
                     "how many workers start elsewhere is not known\n  = help: say `--workers 4`".to_owned()
@@ -227,7 +228,8 @@ mod tests {
         }
         assert_eq!(read("my-launcher --fast", Some(5)).unwrap().count(), 5);
         assert!(read("my-launcher --fast", None).unwrap_err().contains("say `--workers 4`"));
-        assert!(read("srun -n 4", Some(5)).unwrap_err().contains("starts 4 workers, and `--workers` says 5"));
+        assert!(read("ssh a*4", Some(5)).unwrap_err().contains("starts 4 workers, and `--workers` says 5"));
+        assert_eq!(read("srun nice -n 10", Some(5)).unwrap().count(), 5);
         assert!(
             read("srun -n 0", None).is_err() && read("srun -n 'x", None).is_err() && read(" ", None).is_err()
         );

@@ -81,6 +81,10 @@ const TAG: usize = 16;
 /// The bytes before those of a message.
 const HEAD: usize = 5;
 
+/// What stands before the messages over ssh, where a shell may have said something; and how many bytes that may be.
+const MARK: &[u8] = b"\0gpurepl join\n";
+const NOISE: usize = 1 << 16;
+
 /// How long the rest of a message may take to go on.
 const SILENCE: Duration = Duration::from_secs(60);
 
@@ -95,6 +99,27 @@ pub(crate) struct Link {
 }
 
 impl Link {
+    /// Looks for a mark in what comes, past what others say before it, and is there if it is found.
+    pub(super) fn find_mark(&mut self) -> io::Result<()> {
+        let (mut last, mut byte) = (Vec::new(), [0]);
+        for _ in 0..NOISE {
+            if !fill(&mut self.reader.file, &mut byte, false)? {
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it has ended"));
+            }
+            last.push(byte[0]);
+            if last.ends_with(MARK) {
+                return Ok(());
+            }
+        }
+        Err(foreign())
+    }
+
+    /// Says that from here on there are messages.
+    pub(super) fn mark(&self) -> io::Result<()> {
+        let mut to = self.writer.to.lock().unwrap_or_else(PoisonError::into_inner);
+        to.0.write_all(MARK)
+    }
+
     /// Over two descriptors, which may be the same connection; as it is without a cipher.
     pub(super) fn new(read: OwnedFd, write: OwnedFd, cipher: Option<Cipher>) -> Link {
         Link {
@@ -102,6 +127,12 @@ impl Link {
             writer: Arc::new(Writer { to: Mutex::new((write.into(), 0)), cipher }),
         }
     }
+}
+
+/// Ends a connection in both directions, also for those that wait in it.
+pub(crate) fn cut(connection: BorrowedFd<'_>) {
+    // A pipe is closed when its descriptors are.
+    let _ = shutdown(connection.as_raw_fd(), Shutdown::Both);
 }
 
 /// The end that messages are sent by, from any thread.
@@ -169,8 +200,13 @@ impl Reader {
 
     /// Ends the connection in both directions, also for those that wait in it.
     pub(crate) fn cut(&self) {
-        // A pipe is closed when this is dropped.
-        let _ = shutdown(self.file.as_raw_fd(), Shutdown::Both);
+        cut(self.file.as_fd());
+    }
+
+    /// The next message, which is to begin within a time.
+    pub(crate) fn receive_within(&mut self, time: Duration) -> io::Result<Option<(Kind, Vec<u8>)>> {
+        wait(self.file.as_fd(), Instant::now() + time)?;
+        self.receive()
     }
 
     /// The next message, however long it takes to come; none at the end of the connection.
@@ -199,7 +235,22 @@ impl Reader {
 
     /// A message of this kind, and what it holds.
     pub(crate) fn receive_json<T: DeserializeOwned>(&mut self, wanted: Kind) -> io::Result<T> {
-        match self.receive()? {
+        let message = self.receive()?;
+        Self::json(message, wanted)
+    }
+
+    /// The same, which is to begin within a time.
+    pub(crate) fn receive_json_within<T: DeserializeOwned>(
+        &mut self,
+        wanted: Kind,
+        time: Duration,
+    ) -> io::Result<T> {
+        let message = self.receive_within(time)?;
+        Self::json(message, wanted)
+    }
+
+    fn json<T: DeserializeOwned>(message: Option<(Kind, Vec<u8>)>, wanted: Kind) -> io::Result<T> {
+        match message {
             Some((kind, bytes)) if kind == wanted => serde_json::from_slice(&bytes).map_err(io::Error::other),
             Some((Kind::Refused, why)) => Err(io::Error::other(String::from_utf8_lossy(&why).into_owned())),
             Some(_) => Err(foreign()),
@@ -273,8 +324,7 @@ pub(super) fn wait(descriptor: BorrowedFd<'_>, until: Instant) -> io::Result<()>
     loop {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            let message = format!("nothing has come from it for {} s", SILENCE.as_secs());
-            return Err(io::Error::new(io::ErrorKind::TimedOut, message));
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "nothing more has come from it in time"));
         }
         let timeout = PollTimeout::try_from(left.as_millis().max(1)).unwrap_or(PollTimeout::MAX);
         match poll(&mut [PollFd::new(descriptor, PollFlags::POLLIN)], timeout) {

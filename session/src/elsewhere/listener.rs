@@ -13,18 +13,21 @@ use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::handshake::{Token, answer};
+use super::handshake::{PATIENCE, Token, answer};
 use super::link::{Kind, Link};
 use super::{Hello, launch::Address};
 
 /// How many may be about to prove that they have the token.
-const MOST_BEFORE: usize = 64;
+const MOST_BEFORE: usize = 256;
 
 /// How often the thread that listens looks whether it still has to, in milliseconds.
 const STEP: u16 = 100;
 
 /// A place that has come.
 pub(super) type Arrival = (Hello, Link);
+
+/// One that has come, or why one that was asked for has not.
+pub(super) type Coming = Result<Arrival, String>;
 
 /// A thread that takes connections, until this is dropped.
 #[derive(Debug)]
@@ -35,8 +38,16 @@ pub(super) struct Listener {
 
 impl Listener {
     /// Listens; who has the token arrives.
-    pub(super) fn start(address: &Address, token: Token, arrivals: Sender<Arrival>) -> io::Result<Listener> {
+    pub(super) fn start(address: &Address, token: Token, arrivals: Sender<Coming>) -> io::Result<Listener> {
         let listener = TcpListener::bind((address.host.as_str(), address.port))?;
+        // A machine's own name is often one of itself alone.
+        let is_meant =
+            address.host.starts_with("127.") || ["localhost", "::1"].contains(&address.host.as_str());
+        if listener.local_addr()?.ip().is_loopback() && !is_meant {
+            let message =
+                "on this machine that is a name for itself alone; say the address by which others reach it";
+            return Err(io::Error::other(message));
+        }
         listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();
         let is_over = Arc::new(AtomicBool::new(false));
@@ -44,20 +55,21 @@ impl Listener {
         std::thread::Builder::new().name("listener".to_owned()).spawn(move || {
             let before = Arc::new(AtomicUsize::new(0));
             while !until.load(Ordering::SeqCst) {
-                let _ =
-                    poll(&mut [PollFd::new(listener.as_fd(), PollFlags::POLLIN)], PollTimeout::from(STEP));
-                let Ok((stream, _)) = listener.accept() else { continue };
-                // Those that are many at once and prove nothing are not known to anybody.
-                if before.fetch_add(1, Ordering::SeqCst) >= MOST_BEFORE {
-                    before.fetch_sub(1, Ordering::SeqCst);
+                // Others wait at the door meanwhile.
+                if before.load(Ordering::SeqCst) >= MOST_BEFORE {
                     std::thread::sleep(Duration::from_millis(10));
                     continue;
                 }
+                let mut polled = [PollFd::new(listener.as_fd(), PollFlags::POLLIN)];
+                let _ = poll(&mut polled, PollTimeout::from(STEP));
+                let Ok((stream, _)) = listener.accept() else { continue };
+                before.fetch_add(1, Ordering::SeqCst);
                 let (token, arrivals, before) = (token.clone(), arrivals.clone(), before.clone());
                 let thread = std::thread::Builder::new().name("handshake".to_owned());
                 let _ = thread.spawn(move || {
+                    // What a stranger does wrong is nobody's concern.
                     if let Ok(arrival) = receive(stream, &token) {
-                        let _ = arrivals.send(arrival);
+                        let _ = arrivals.send(Ok(arrival));
                     }
                     before.fetch_sub(1, Ordering::SeqCst);
                 });
@@ -75,6 +87,6 @@ impl Drop for Listener {
 
 fn receive(stream: TcpStream, token: &Token) -> io::Result<Arrival> {
     let mut link = answer(stream, token)?;
-    let hello = link.reader.receive_json(Kind::Hello)?;
+    let hello = link.reader.receive_json_within(Kind::Hello, PATIENCE)?;
     Ok((hello, link))
 }

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use handshake::Token;
 pub(crate) use job::Job;
 pub use launch::Launch;
-pub(crate) use link::{Kind, Link, Reader, Writer};
+pub(crate) use link::{Kind, Link, Reader, Writer, cut};
 
 /// What a place says first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,7 +174,9 @@ pub(crate) fn connect(address: &str) -> Result<Link, String> {
 pub(crate) fn standard_streams() -> std::io::Result<Link> {
     let read = std::io::stdin().as_fd().try_clone_to_owned()?;
     let write = std::io::stdout().as_fd().try_clone_to_owned()?;
-    Ok(Link::new(read, write, None))
+    let link = Link::new(read, write, None);
+    link.mark()?;
+    Ok(link)
 }
 
 /// The variable with the token, which is for nobody else to see.

@@ -3,13 +3,13 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 use gpurepl_wire::worker_mode::WORKER;
 use nix::sys::signal::{Signal, killpg};
@@ -78,6 +78,10 @@ fn serve(mut link: Link) -> io::Result<()> {
         let _ = writer.send_json(Kind::Ended, &End { cause: ended.cause, status: ended.status });
     })?;
     let passed = pass(&mut link.reader, orders, &child, files.path());
+    if let Err(error) = &passed {
+        // Before the worker's end is told, which is not the reason.
+        let _ = link.writer.send(Kind::Refused, format!("on {}: {error}", Hello::own().host).as_bytes());
+    }
     end(&child);
     let _ = telling.join();
     passed
@@ -165,8 +169,14 @@ fn command(start: &Start, libraries: &[PathBuf; 2], group: Option<&Path>) -> io:
     if let Some(threads) = threads_of_rank(start.local.1) {
         command.env("RAYON_NUM_THREADS", threads.to_string());
     }
-    if let Some(folder) = start.folder.as_ref().filter(|folder| folder.is_dir()) {
-        command.current_dir(folder);
+    match &start.folder {
+        Some(folder) if folder.is_dir() => {
+            command.current_dir(folder);
+        }
+        Some(_) => {
+            command.current_dir(std::env::var_os("HOME").map_or("/".into(), PathBuf::from));
+        }
+        None => {}
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     Ok(command)
@@ -180,16 +190,25 @@ fn libraries(wanted: &[Library; 2], link: &mut Link) -> io::Result<[PathBuf; 2]>
         let name = library.path.file_name().unwrap_or_default();
         folder.join(&library.hash[..library.hash.len().min(16)]).join(name)
     };
-    fs::create_dir_all(&folder)?;
-    // One at a time on a machine: the others then find what it has been given.
-    let lock = File::create(folder.join("lock"))?;
     let found = |library: &Library| {
-        let is_it = |path: &PathBuf| hash(path).is_ok_and(|hash| hash == library.hash);
-        [library.path.clone(), kept(library)].into_iter().find(is_it)
+        let is_it = |path: &PathBuf| is_trusted(path) && hash(path).is_ok_and(|hash| hash == library.hash);
+        let path = [library.path.clone(), kept(library)].into_iter().find(is_it)?;
+        // What is used is kept.
+        let _ = File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        Some(path)
     };
     let mut places = wanted.each_ref().map(found);
+    let mut lock = None;
     if places.iter().any(Option::is_none) {
-        lock.lock()?;
+        fs::create_dir_all(&folder)?;
+        prune(&folder);
+        // One at a time on a machine: the others then find what it has been given. One that takes too long is not
+        // waited for.
+        let (file, since) = (File::create(folder.join("lock"))?, Instant::now());
+        while file.try_lock().is_err() && since.elapsed() < ONE_AT_A_TIME {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        lock = Some(file);
         places = wanted.each_ref().map(found);
     }
     let missing: Vec<usize> = (0..wanted.len()).filter(|number| places[*number].is_none()).collect();
@@ -210,9 +229,33 @@ fn libraries(wanted: &[Library; 2], link: &mut Link) -> io::Result<[PathBuf; 2]>
         file.persist(&path).map_err(|error| error.error)?;
         places[number] = Some(path);
     }
+    drop(lock);
     match places {
         [Some(standard), Some(prelude)] => Ok([standard, prelude]),
         _ => Err(io::Error::other("a library is missing")),
+    }
+}
+
+/// How long places of one machine wait for one that is being sent a library.
+const ONE_AT_A_TIME: Duration = Duration::from_secs(120);
+
+/// How long a library is kept that no session has asked for.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Whether nobody but this user and the system can have changed a file, and can change it.
+fn is_trusted(path: &Path) -> bool {
+    let own = nix::unistd::geteuid().as_raw();
+    fs::metadata(path).is_ok_and(|file| [0, own].contains(&file.uid()) && file.mode() & 0o022 == 0)
+}
+
+/// Removes what has not been used for long.
+fn prune(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let newest = fs::read_dir(entry.path()).into_iter().flatten().flatten();
+        let newest = newest.filter_map(|file| file.metadata().and_then(|file| file.modified()).ok()).max();
+        if newest.is_some_and(|time| time.elapsed().is_ok_and(|age| age > KEPT)) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 
@@ -239,7 +282,7 @@ fn wait_for_end(child: &Mutex<Child>) -> Ended {
             end(child);
             return Ended { cause: "it stopped answering".to_owned(), status: None };
         }
-        std::thread::sleep(std::time::Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use super::process::{Body, Ended};
 use super::pump::{Event, Listener};
 use super::queue::Sender;
-use crate::elsewhere::{End, Kind, Link, Reader, Start, Started, Writer};
-use crate::interrupt::Target;
+use crate::elsewhere::{End, Kind, Link, Reader, Start, Started, Writer, cut};
+use crate::interrupt::{INTERRUPTED, Interrupter, Target};
 use crate::output::Stream;
 
 /// How long a worker of MPI may take to end, which may wait for others then.
@@ -35,6 +35,8 @@ pub(super) struct Remote {
     writer: Arc<Writer>,
     /// Interrupts go in here.
     interrupts: UnixDatagram,
+    /// The worker ends with it.
+    connection: OwnedFd,
     end: Arc<Mutex<Option<Ended>>>,
     /// What has been sent, and where it is there.
     files: HashMap<PathBuf, PathBuf>,
@@ -46,6 +48,7 @@ pub(super) struct Starting {
     is_mpi: bool,
     writer: Arc<Writer>,
     interrupts: UnixDatagram,
+    connection: OwnedFd,
     end: Arc<Mutex<Option<Ended>>>,
     started: Receiver<Result<Started, String>>,
 }
@@ -63,6 +66,7 @@ impl Starting {
         let end = Arc::new(Mutex::new(None));
         let (tell, started) = sync_channel(1);
         let Link { reader, writer } = link;
+        let connection = reader.descriptor().try_clone_to_owned()?;
         let passage = Passage {
             host: host.clone(),
             reader,
@@ -74,16 +78,26 @@ impl Starting {
         };
         let thread = std::thread::Builder::new().name("worker elsewhere".to_owned());
         thread.spawn(move || passage.run(&start, &tell))?;
-        Ok(Starting { host, is_mpi, writer, interrupts, end, started })
+        Ok(Starting { host, is_mpi, writer, interrupts, connection, end, started })
     }
 
-    /// The worker, once it has been started.
-    pub(super) fn finish(self) -> Result<Remote, String> {
-        let Starting { host, is_mpi, writer, interrupts, end, started } = self;
-        let started = started.recv().unwrap_or_else(|_| Err("the connection has ended".to_owned()));
+    /// The worker, once it has been started. It may have to be sent the prelude before.
+    pub(super) fn finish(self, interrupter: &Interrupter) -> Result<Remote, String> {
+        let Starting { host, is_mpi, writer, interrupts, connection, end, started } = self;
+        let started = loop {
+            match started.recv_timeout(Duration::from_millis(50)) {
+                Ok(started) => break started,
+                Err(RecvTimeoutError::Disconnected) => break Err("the connection has ended".to_owned()),
+                Err(RecvTimeoutError::Timeout) if interrupter.was_asked() => {
+                    cut(connection.as_fd());
+                    return Err(INTERRUPTED.to_owned());
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        };
         let started =
             started.map_err(|problem| format!("the worker on {host} could not be started: {problem}"))?;
-        Ok(Remote { host, is_mpi, started, writer, interrupts, end, files: HashMap::new() })
+        Ok(Remote { host, is_mpi, started, writer, interrupts, connection, end, files: HashMap::new() })
     }
 }
 
@@ -124,7 +138,7 @@ impl Remote {
 
 impl Body for Remote {
     fn target(&self) -> Target<'_> {
-        Target::Socket(self.interrupts.as_fd())
+        Target::Elsewhere(self.interrupts.as_fd(), self.connection.as_fd())
     }
 
     fn number(&self) -> i32 {
@@ -157,8 +171,8 @@ impl Body for Remote {
     }
 
     fn kill(&mut self) {
-        // The place ends its worker when the connection ends, which the thread sees to.
-        let _ = self.interrupts.send(&[1; 9]);
+        // The place ends its worker then.
+        cut(self.connection.as_fd());
     }
 }
 
@@ -219,7 +233,7 @@ impl Passage {
     fn pass(&mut self) -> io::Result<Option<String>> {
         loop {
             let [has_message, is_interrupted] = self.wait()?;
-            if is_interrupted && self.take_interrupts()? {
+            if is_interrupted && !self.take_interrupt()? {
                 return Ok(Some(ENDED.to_owned()));
             }
             if !has_message {
@@ -267,15 +281,13 @@ impl Passage {
         Ok([0, 1].map(|at| polled[at].revents().is_some_and(|events| !events.is_empty())))
     }
 
-    /// Passes interrupts on; whether the worker is to be ended.
-    fn take_interrupts(&mut self) -> io::Result<bool> {
-        let mut message = [0; 9];
-        let count = self.interrupts.recv(&mut message)?;
-        // Nobody can send one any more.
-        if count < message.len() || message[0] != 0 {
-            return Ok(true);
+    /// Passes an interrupt on; false if nobody can interrupt any more.
+    fn take_interrupt(&mut self) -> io::Result<bool> {
+        let mut order = [0; 8];
+        if self.interrupts.recv(&mut order)? < order.len() {
+            return Ok(false);
         }
-        self.writer.send(Kind::Interrupt, &message[1..])?;
-        Ok(false)
+        self.writer.send(Kind::Interrupt, &order)?;
+        Ok(true)
     }
 }

@@ -119,7 +119,7 @@ fn start_elsewhere(
     }
     let mut processes = Vec::new();
     for starting in starting {
-        processes.push(Process::new(starting.finish()?));
+        processes.push(Process::new(starting.finish(interrupter)?));
     }
     Ok(Beginning { processes, meeting: None, job: Some(job), is_mpi })
 }

@@ -181,6 +181,8 @@ impl RustcEngine {
             let later = if is_off { "" } else { "; `:replay now` tries to bring them back" };
             sink.note(&format!("lost with it: {}{later}", recovery::list(&all)));
         }
+        // Those that have ended the worker do not mean the next one.
+        self.interrupter.begin();
         if !is_off && let Err(problem) = self.ensure_worker(sink) {
             sink.note(&format!("a new worker could not be started: {problem}; the next cell tries again"));
         }

@@ -21,6 +21,7 @@ use super::state::State;
 use crate::cell_name::cell_name;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Cell, Outcome, Report};
+use crate::interrupt::INTERRUPTED;
 use crate::output::Sink;
 use crate::ranks::{in_words, written};
 use crate::recovery::{self, Recorded};
@@ -32,6 +33,9 @@ impl RustcEngine {
         let start = Instant::now();
         // The worker starts, and its device gets ready, while the cell compiles.
         if let Err(problem) = self.ensure_worker(sink) {
+            if problem == INTERRUPTED {
+                return Outcome::Interrupted;
+            }
             return self.fail(vec![Diagnostic::error(problem).help("see `gpurepl doctor`")], sink);
         }
         let mut plan = self.plan(&split, cell.id);
