@@ -1,4 +1,4 @@
-//! The notebooks and scripts of `notebooks/`, run as scripts: their checks are assertions of their own,
+//! The notebooks and scripts of `notebooks/`, and the examples, run as scripts: their checks are assertions of their own,
 //! which fail them.
 
 use std::path::{Path, PathBuf};
@@ -57,12 +57,133 @@ fn four_ways() {
 }
 
 #[test]
-fn arrays_and_kernels() {
-    let shown = run(&notebook("arrays_and_kernels.ipynb")).expect_success();
-    assert!(shown.contains("shape=(2000, 2000)"), "{shown}");
-    assert!(shown.contains("A damped oscillation") && shown.contains("A million normal numbers"), "{shown}");
-    fails_when_wrong("arrays_and_kernels.ipynb", "cosf(frequency * t[i])", "sinf(frequency * t[i])");
-    fails_when_wrong("arrays_and_kernels.ipynb", "y[i]*y[i]", "y[i]");
+fn from_pycuda_and_numpy() {
+    let shown = run(&notebook("00_from_pycuda_and_numpy.ipynb")).expect_success();
+    assert!(shown.contains("(Int32, Int64, Float64, Float32, Bool)"), "{shown}");
+    assert!(shown.contains("argument 2 `x` is `float *`, which takes an array, not a number"), "{shown}");
+    fails_when_wrong("00_from_pycuda_and_numpy.ipynb", "set!(a[.., 1] += 10);", "set!(a[1] += 10);");
+    fails_when_wrong("00_from_pycuda_and_numpy.ipynb", "InOut(&mut a))?;", "In(&a))?;");
+}
+
+#[test]
+fn elementwise_kernels() {
+    let shown = run(&notebook("06_elementwise_kernels.ipynb")).expect_success();
+    assert!(shown.contains("A damped oscillation") && shown.contains("shape=(2000, 2000)"), "{shown}");
+    assert!(shown.contains("takes an array of float32, not of float64"), "{shown}");
+    fails_when_wrong("06_elementwise_kernels.ipynb", "cosf(frequency * t[i])", "sinf(frequency * t[i])");
+    fails_when_wrong("06_elementwise_kernels.ipynb", "weight.z*rgb[i].z", "weight.z*rgb[i].y");
+    fails_when_wrong("06_elementwise_kernels.ipynb", "alive == 2 && now[i]", "alive == 2");
+}
+
+#[test]
+fn textures_and_memory() {
+    let shown = run(&notebook("09_textures_and_memory.ipynb")).expect_success();
+    assert!(shown.contains("1936 bytes of shared memory for a block"), "{shown}");
+    assert!(shown.contains("array([10., 70., 20., 90., 10.], dtype=float32)"), "{shown}");
+    let name = "09_textures_and_memory.ipynb";
+    fails_when_wrong(
+        name,
+        "tile[threadIdx.y + i][threadIdx.x + j]",
+        "tile[threadIdx.x + i][threadIdx.y + j]",
+    );
+    fails_when_wrong(name, "tex1Dfetch(line, i + 1)", "tex1Dfetch(line, i)");
+    fails_when_wrong(name, "(p[2][0] + 2 * p[2][1] + p[2][2])", "(p[2][0] + p[2][1] + p[2][2])");
+}
+
+#[test]
+fn places() {
+    let shown = run(&notebook("11_places.ipynb")).expect_success();
+    assert!(shown.contains("cannot mix objects of two contexts"), "{shown}");
+    assert!(shown.contains("0.8826335265925896 and 0.9097659397233953"), "{shown}");
+    fails_when_wrong("11_places.ipynb", "    a * xi + yi", "    a * xi - yi");
+    fails_when_wrong("11_places.ipynb", "second.detach();", "second.synchronize()?;");
+}
+
+#[test]
+fn streams_and_graphs() {
+    let shown = run(&notebook("12_streams_and_graphs.ipynb")).expect_success();
+    assert!(shown.contains("0, then 0.875, then 0.984375"), "{shown}");
+    assert!(shown.contains("shifted: index out of bounds: the len is 8 but the index is 8"), "{shown}");
+    fails_when_wrong("12_streams_and_graphs.ipynb", "v = 0.5 * (v + a / v);", "v = 0.5 * (v + a * v);");
+    fails_when_wrong("12_streams_and_graphs.ipynb", "factor.fill(10);", "factor.fill(11);");
+}
+
+#[test]
+fn when_things_go_wrong() {
+    let shown = run(&notebook("13_when_things_go_wrong.ipynb")).expect_success();
+    for part in [
+        "the len is 1000 but the index is 1000",
+        "race: this thread",
+        "the threads wait for each other for ever",
+        "attempt to add with overflow",
+        "stopped after 300ms",
+        "out of memory on",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    fails_when_wrong("13_when_things_go_wrong.ipynb", "y[i] += by * x[i];", "y[i] += by + x[i];");
+    fails_when_wrong(
+        "13_when_things_go_wrong.ipynb",
+        "atomicAdd(&count[x[i]], 1)",
+        "atomicExch(&count[x[i]], 1)",
+    );
+    fails_when_wrong("13_when_things_go_wrong.ipynb", "(t - with_memory) - y", "(t - with_memory) + y");
+}
+
+/// The examples, and what makes the assertion of each fail.
+const EXAMPLES: [(&str, &str, &str); 16] = [
+    (
+        "thread_ids",
+        "thread[y * columns + x] = threadIdx.y * blockDim.x + threadIdx.x;",
+        "thread[y * columns + x] = threadIdx.x * blockDim.x + threadIdx.y;",
+    ),
+    ("dump_properties", "atomicAdd(threads, 1);", "threads[0] = 1;"),
+    ("matrix_transpose", "tile[threadIdx.x][threadIdx.y + k];", "tile[threadIdx.y + k][threadIdx.x];"),
+    (
+        "matrix_multiply_tiled",
+        "left[threadIdx.y][i] * right[i][threadIdx.x]",
+        "left[threadIdx.y][i] * right[threadIdx.x][i]",
+    ),
+    ("convolution", "min(max(at + k, 0), last) * step", "min(max(at, 0), last) * step"),
+    ("sobel", "(across * across + down * down).sqrt()", "across.abs() + down.abs()"),
+    ("rotate", "cosf(angle) * dy - sinf(angle) * dx", "cosf(angle) * dy + sinf(angle) * dx"),
+    ("bilinear", "(x + 0.5f) / times, (y + 0.5f) / times", "(x + 0.0f) / times, (y + 0.5f) / times"),
+    ("histogram", "atomicAdd(&mine[values[i]], 1);", "mine[values[i]] = 1;"),
+    ("mandelbrot", "double next = x * x - y * y + re[i];", "double next = x * x - y * y - re[i];"),
+    ("simple_raytracer", "nearest - square.sqrt()", "nearest + square.sqrt()"),
+    ("game_of_life", "(neighbours == 2 && alive == 1)", "neighbours == 2"),
+    ("heat_2d", "rate * (around - 4 * now[at])", "rate * (around - 3 * now[at])"),
+    ("n_body", "tile[k].w / (square * sqrtf(square))", "tile[k].w / square"),
+    ("pi_monte_carlo", "if (x * x + y * y <= 1) mine++;", "if (x + y <= 1) mine++;"),
+    ("measure_gpu_array_speed", "mixed.assign(5 * &a + 6 * &b);", "mixed.assign(5 * &a + 5 * &b);"),
+];
+
+#[test]
+fn examples_are_right_and_notice_what_is_wrong() {
+    let folder = checkout().join("examples");
+    let mut files: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".rs")?.to_owned()))
+        .collect();
+    let mut known: Vec<String> = EXAMPLES.iter().map(|(name, ..)| (*name).to_owned()).collect();
+    files.sort();
+    known.sort();
+    assert_eq!(files, known);
+    let listed = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let other = tempfile::tempdir().unwrap();
+    for (name, right, wrong) in EXAMPLES {
+        assert!(listed.contains(name), "examples/README.md does not list {name}");
+        let path = folder.join(format!("{name}.rs"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("//! ") && text.contains(right), "{name} has no `{right}`");
+        run(&path).expect_success();
+        let path = other.path().join(format!("{name}.rs"));
+        std::fs::write(&path, text.replace(right, wrong)).unwrap();
+        let finished = run(&path);
+        assert_eq!(finished.status, Some(1), "{name} with `{wrong}`: {}", finished.stdout);
+        assert!(finished.stderr.contains("assert"), "{}", finished.stderr);
+    }
 }
 
 #[test]
@@ -242,4 +363,28 @@ fn the_readme() {
     assert!(shown.contains("array([["), "{shown}");
     let error: f64 = shown.lines().last().unwrap().parse().unwrap();
     assert!(error < 1e-5, "{shown}");
+}
+
+#[test]
+fn random_numbers() {
+    let shown = run(&notebook("08_random_numbers.ipynb")).expect_success();
+    assert!(
+        shown.contains("array([0.49503976, 0.17173535, 0.31122178, 0.22529483], dtype=float32)"),
+        "{shown}"
+    );
+    assert!(shown.contains("774 of 1000 points lie inside"), "{shown}");
+    let name = "08_random_numbers.ipynb";
+    fails_when_wrong(name, "let inside = squares.le(1);", "let inside = squares.le(1.5);");
+    fails_when_wrong(name, "curand_init(seed, i, 0, &state);", "curand_init(seed, 0, 0, &state);");
+    fails_when_wrong(name, "radius * angle.sin())", "radius * angle.cos())");
+}
+
+#[test]
+fn complex_numbers() {
+    let shown = run(&notebook("14_complex_numbers.ipynb")).expect_success();
+    assert!(shown.contains("around the double zero 2, around a pole -1, around all 2"), "{shown}");
+    assert!(shown.contains("51 places in single precision"), "{shown}");
+    let name = "14_complex_numbers.ipynb";
+    fails_when_wrong(name, "(z.square() - 1) * (z -", "(z.square() - 1) / (z -");
+    fails_when_wrong(name, "return n as f32 + 1.0 -", "return n as f32 + 2.0 -");
 }

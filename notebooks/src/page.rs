@@ -91,43 +91,61 @@ fn weight(section: &Section, words: &[String]) -> Option<usize> {
     Some(sum * importance)
 }
 
-/// The sections of a page.
+/// Where a section begins: how deep it is, its heading, where that begins, and where its text does.
+type Beginning = (HeadingLevel, String, usize, usize);
+
+/// The sections of a page. A paragraph that begins with a few words in bold, **Like these.**, begins one too.
 fn sections(page: &'static str, text: &'static str) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
-    let mut title = String::new();
-    let mut heading: Option<(HeadingLevel, String, usize)> = None;
-    let mut starts = Vec::new();
+    let beginnings = beginnings(text);
+    let title = beginnings.first().map_or(String::new(), |(_, heading, ..)| heading.clone());
+    let ends = beginnings.iter().skip(1).map(|(_, _, start, _)| *start).chain([text.len()]);
+    let section = |((level, heading, _, begin), end): (&Beginning, usize)| Section {
+        page,
+        title: title.clone(),
+        heading: heading.clone(),
+        level: *level as usize,
+        text: text[*begin..end].trim(),
+    };
+    beginnings.iter().zip(ends).map(section).collect()
+}
+
+fn beginnings(text: &str) -> Vec<Beginning> {
+    let mut beginnings: Vec<Beginning> = Vec::new();
+    let mut open: Option<Beginning> = None;
+    let mut paragraph = None;
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         match event {
-            Event::Start(Tag::Heading { level, .. }) => heading = Some((level, String::new(), range.start)),
+            Event::Start(Tag::Paragraph) => {
+                paragraph = Some(range.start);
+                continue;
+            }
+            Event::Start(Tag::Heading { level, .. }) => open = Some((level, String::new(), range.start, 0)),
+            Event::Start(Tag::Strong) => {
+                if let Some(start) = paragraph.filter(|_| !beginnings.is_empty()) {
+                    open = Some((HeadingLevel::H6, String::new(), start, start));
+                }
+            }
             Event::Text(part) | Event::Code(part) => {
-                if let Some((_, words, _)) = &mut heading {
+                if let Some((_, words, ..)) = &mut open {
                     words.push_str(&part);
                 }
             }
             Event::End(TagEnd::Heading(_)) => {
-                if let Some((level, words, start)) = heading.take() {
-                    if title.is_empty() {
-                        title.clone_from(&words);
-                    }
-                    starts.push((level, words, start, range.end));
-                }
+                beginnings
+                    .extend(open.take().map(|(level, words, start, _)| (level, words, start, range.end)));
+            }
+            Event::End(TagEnd::Strong) => {
+                let begun = open.take().filter(|(_, words, ..)| words.ends_with('.'));
+                beginnings.extend(begun.map(|(level, words, start, begin)| {
+                    (level, words.trim_end_matches('.').to_owned(), start, begin)
+                }));
             }
             _ => {}
         }
+        paragraph = None;
     }
-    for (number, (level, heading, _, begin)) in starts.iter().enumerate() {
-        let end = starts.get(number + 1).map_or(text.len(), |(_, _, start, _)| *start);
-        sections.push(Section {
-            page,
-            title: title.clone(),
-            heading: heading.clone(),
-            level: *level as usize,
-            text: text[*begin..end].trim(),
-        });
-    }
-    sections
+    beginnings
 }
 
 #[cfg(test)]
@@ -137,6 +155,7 @@ mod tests {
     #[test]
     fn what_people_look_for_is_found_where_it_is_told() {
         for (words, page) in [
+            ("broadcasting", "arrays.md"),
             ("slices", "arrays.md"),
             ("ElementwiseKernel", "kernels.md"),
             ("recovery", "recovery.md"),
@@ -153,6 +172,13 @@ mod tests {
                 found.iter().take(3).map(|section| (section.page, &section.heading)).collect::<Vec<_>>()
             );
         }
+    }
+
+    #[test]
+    fn words_in_bold_before_a_paragraph_begin_a_section() {
+        let found = search("broadcasting");
+        assert_eq!(found[0].heading, "Broadcasting");
+        assert!(found[0].text.starts_with("**Broadcasting.**"), "{}", found[0].text);
     }
 
     #[test]

@@ -121,7 +121,7 @@ pub enum Command {
     /// List the chapters of the course, or walk through one, cell by cell
     Tutorial {
         /// A chapter: its number, or words of its title
-        #[arg(value_name = "CHAPTER", trailing_var_arg = true)]
+        #[arg(value_name = "CHAPTER")]
         chapter: Vec<String>,
         /// Begin at its start, and not where you were
         #[arg(long)]

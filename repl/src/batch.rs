@@ -92,11 +92,22 @@ impl Program {
         let mut evaluation = Evaluation { session, terminal, times: times.as_mut() };
         let status = match self {
             Program::Script { cells, name, .. } => {
-                let named = |cell: &ScriptCell| (cell.source.clone(), cell.name(name), cell.first_line);
+                let named = |cell: &ScriptCell| Next {
+                    source: cell.source.clone(),
+                    name: cell.name(name),
+                    first_line: cell.first_line,
+                    may_fail: cell.may_fail,
+                };
                 evaluation.all(cells.iter().map(named))
             }
             Program::Codes(codes) => {
-                evaluation.all(codes.iter().map(|code| (code.clone(), "-e".to_owned(), 1)))
+                let named = |code: &String| Next {
+                    source: code.clone(),
+                    name: "-e".to_owned(),
+                    first_line: 1,
+                    may_fail: false,
+                };
+                evaluation.all(codes.iter().map(named))
             }
             Program::Pipe => run_pipe(&mut evaluation),
         };
@@ -109,6 +120,14 @@ impl Program {
     }
 }
 
+/// A cell that is to be evaluated.
+struct Next {
+    source: String,
+    name: String,
+    first_line: usize,
+    may_fail: bool,
+}
+
 /// Cells being evaluated.
 struct Evaluation<'e> {
     session: &'e mut Session,
@@ -117,9 +136,13 @@ struct Evaluation<'e> {
 }
 
 impl Evaluation<'_> {
-    fn all(&mut self, cells: impl Iterator<Item = (String, String, usize)>) -> Status {
-        for (source, name, first_line) in cells {
+    fn all(&mut self, cells: impl Iterator<Item = Next>) -> Status {
+        for Next { source, name, first_line, may_fail } in cells {
             let status = self.one(&source, &name, first_line);
+            if may_fail && status == Status::Failed && !self.session.has_ended() && !self.terminal.is_closed()
+            {
+                continue;
+            }
             if status != Status::Succeeded || self.session.has_ended() {
                 return status;
             }

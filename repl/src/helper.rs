@@ -26,16 +26,19 @@ pub struct CellHelper {
     keys: Keys,
     /// The bracket that belongs to the one at the cursor.
     partner: Cell<Option<usize>>,
+    /// What an empty prompt offers.
+    offer: Option<String>,
 }
 
 impl CellHelper {
     pub fn new(theme: &'static Theme, keys: Keys) -> CellHelper {
-        CellHelper { completion: Completion::new(), theme, keys, partner: Cell::new(None) }
+        CellHelper { completion: Completion::new(), theme, keys, partner: Cell::new(None), offer: None }
     }
 
     /// Takes note of what the session's cells have made.
     pub fn refresh(&mut self, session: &Session) {
         self.completion.refresh(session);
+        self.offer = session.example().map(str::to_owned);
     }
 }
 
@@ -83,6 +86,14 @@ impl Hinter for CellHelper {
 
     fn hint(&self, line: &str, at: usize, context: &Context<'_>) -> Option<HistoryHint> {
         self.keys.note(line, at);
+        // After `?name` the key that takes hints takes an example.
+        if let (true, Some(example)) = (line.is_empty(), &self.offer) {
+            let first = example.lines().next().unwrap_or_default();
+            return Some(HistoryHint {
+                shown: format!("→ for the example: {first} …"),
+                rest: example.clone(),
+            });
+        }
         if line.trim().is_empty() || at < line.len() {
             return None;
         }
@@ -184,5 +195,18 @@ mod tests {
         assert_eq!(hint("let o").unwrap().display(), "ld = 1;");
         assert!(hint("let old = 1;").is_none() && hint("").is_none() && hint("x").is_none());
         assert!(helper.hint("fn ", 1, &Context::new(&history)).is_none());
+    }
+
+    #[test]
+    fn an_empty_prompt_offers_the_example_of_what_was_asked_about() {
+        let helper = CellHelper {
+            offer: Some("let a = zeros(3);\na".to_owned()),
+            ..CellHelper::new(ThemeName::Dark.theme(), Keys::default())
+        };
+        let history = MemHistory::new();
+        let hint = helper.hint("", 0, &Context::new(&history)).unwrap();
+        assert_eq!(hint.display(), "→ for the example: let a = zeros(3); …");
+        assert_eq!(hint.completion(), Some("let a = zeros(3);\na"));
+        assert!(helper.hint("x", 1, &Context::new(&history)).is_none());
     }
 }

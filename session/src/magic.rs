@@ -203,6 +203,11 @@ pub fn read(source: &str) -> Result<Option<Read>, MagicError> {
     Ok(Some(Read { text, manner }))
 }
 
+/// Whether a magic of cells has this name.
+pub(crate) fn is_magic(name: &str) -> bool {
+    MAGICS.iter().any(|known| known.name == name)
+}
+
 /// Whether a command is code with a magic: `:time CODE`.
 pub(crate) fn is_in_command(source: &str) -> bool {
     as_command(source).is_some()

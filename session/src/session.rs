@@ -107,6 +107,8 @@ pub struct Session {
     pub(crate) transcript: Vec<Entry>,
     /// The folder that `:cd -` goes back to.
     pub(crate) former_folder: Option<PathBuf>,
+    /// An example of what was asked about last.
+    pub(crate) example: Option<String>,
 }
 
 /// What is said where the session has no worker to ask.
@@ -192,6 +194,7 @@ impl Session {
             optimisation: 0,
             transcript: Vec::new(),
             former_folder: None,
+            example: None,
         }
     }
 
@@ -209,6 +212,11 @@ impl Session {
         }
     }
 
+    /// An example of the name that was asked about last, `?name`, as a cell; until something else is evaluated.
+    pub fn example(&self) -> Option<&str> {
+        self.example.as_deref()
+    }
+
     /// The number of the next cell.
     pub fn next_cell(&self) -> u64 {
         self.count + 1
@@ -224,6 +232,7 @@ impl Session {
         sink: &mut dyn Sink,
     ) -> (Outcome, Telling) {
         self.count += 1;
+        self.example = None;
         let cell = match self.cell(self.count, source, name, first_line) {
             Ok(cell) => cell,
             Err(problem) => {

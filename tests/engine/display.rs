@@ -135,3 +135,15 @@ fn a_style_holds_for_the_session_until_it_is_reset() {
     cells.fails_with("style().cycle(Vec::<String>::new());", "0 colours are not a cycle");
     cells.fails_with("style().font_size(400);", "400 points is not a size of letters at axes");
 }
+
+/// PyCUDA's introduction shows both, and leaves the type out of one.
+#[test]
+fn an_array_of_the_host_and_one_of_the_device_show_the_same_text() {
+    let mut cells = Conversation::start();
+    cells.ok("let x = randn::<f32>(5).get(); let x_gpu = to_gpu(&x);");
+    cells.ok("x.clone()");
+    let host = cells.results()[0].clone();
+    cells.ok("&x_gpu");
+    assert_eq!(cells.results()[0], host);
+    assert!(host.ends_with("dtype=float32)"), "{host}");
+}

@@ -115,3 +115,23 @@ fn all_accesses_are_checked_if_it_is_asked_for() {
         .ok("let shift = ElementwiseKernel::new(\"int *z, const int *x\", \"z[i] = x[i - 1]\", \"shift\")?;");
     cells.fails_with("shift.call((&mut zeros::<i32>(4), &before))?;", "out of bounds");
 }
+
+/// The twin of PyCUDA's first example in PyOpenCL runs it elsewhere: here a text runs at two places.
+#[test]
+fn one_kernels_text_runs_at_two_places() {
+    let mut cells = Conversation::start();
+    cells.ok("let text = \"__global__ void twice(float *a, int n) \
+         { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }\";\n\
+         let a = rand::<f32>(50_000).to_vec();\n\
+         fn twice(place: places::Place, text: &str, a: &[f32]) -> Result<Vec<f32>> {\n\
+             place.run(|| {\n\
+                 let mut there = to_gpu(a);\n\
+                 let twice = SourceModule::new(text)?.get_function(\"twice\")?;\n\
+                 twice.launch(a.len().div_ceil(256), 256, (&mut there, a.len()))?;\n\
+                 Ok(there.to_vec())\n\
+             })?\n\
+         }\n\
+         let doubled: Vec<f32> = a.iter().map(|x| 2.0 * x).collect();");
+    cells.shows("twice(places::here()?, text, &a)? == doubled", "true");
+    cells.shows("twice(places::gpu(0).unwrap_or(places::here()?), text, &a)? == doubled", "true");
+}

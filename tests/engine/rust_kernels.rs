@@ -193,6 +193,15 @@ fn functions_and_closures_over_elements() {
     cells.shows("Some(2).map(|v| v + n)", "Some(5)");
 }
 
+/// The session itself ended with this.
+#[test]
+fn calls_with_closures_are_chained() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = gpu![1.0f32, 2.0, 3.0]; let k = 1.0f32;");
+    cells.shows("a.map(|v| v * v).map(|v| v + k).to_vec()", "[2.0, 5.0, 10.0]");
+    cells.shows("a.map(|v| v * 2.0).zip_with(&a.map(|v| -v), |v, w| v + w).reduce(0.0, |v, w| v + w)", "6.0");
+}
+
 #[test]
 fn a_panic_in_a_closure_is_at_its_line() {
     let mut cells = start();

@@ -143,6 +143,26 @@ fn a_moved_variable_is_gone_and_said_to_be() {
     cells.shows("v", "[5]");
 }
 
+/// The older one of the name came back without a word.
+#[test]
+fn a_name_that_is_given_anew_and_not_kept_is_not_the_older_one() {
+    let mut cells = Conversation::start();
+    cells.ok("let a = gpu![7, -7]; let b = 1;");
+    cells.ok("let a = gpu![1, 2]; (a, 0)");
+    cells.fails_with("a", "was defined anew in cell 2");
+    cells.ok("let s = String::from(\"x\"); let b = &s[..];");
+    cells.fails_with("b", "was defined anew in cell 4");
+    // What is kept is the newer one, and a cell that fails leaves the older one.
+    cells.ok("let c = 1; let d = vec![1];");
+    cells.ok("let c = 2; let d = vec![2]; let e = d.clone();");
+    cells.shows("(c, d, e)", "(2, [2], [2])");
+    cells.ok("let d = vec![3];");
+    cells.fails("let d = vec![4]; drop(d); panic!()");
+    cells.shows("&d", "[3]");
+    cells.ok(":replay now");
+    cells.fails_with("a", "was defined anew in cell 2");
+}
+
 #[test]
 fn a_variable_moved_into_another_is_found_there() {
     let mut cells = Conversation::start();

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from lab import Lab, artefacts, chromium, contrast, ended, errors, outputs, page, server
 
-NOTEBOOK = Path(__file__).resolve().parents[3] / "notebooks/arrays_and_kernels.ipynb"
+NOTEBOOK = Path(__file__).resolve().parent / "arrays_and_kernels.ipynb"
 
 
 @pytest.fixture(scope="module")

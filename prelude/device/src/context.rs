@@ -319,7 +319,8 @@ impl Context {
     fn check_alive(&self, operation: &'static str) -> Result<()> {
         if self.0.is_detached.load(Ordering::Acquire) {
             let message =
-                "this context has been detached; make a new one with `device(0)?.make_context()`".to_owned();
+                "this context has been detached; make a new one with `Device::new(0)?.make_context()`"
+                    .to_owned();
             return Err(Problem::Invalid { operation, message }.into());
         }
         Ok(())

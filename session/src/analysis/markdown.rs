@@ -7,6 +7,40 @@ use pulldown_cmark::{
     BrokenLink, BrokenLinkCallback, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd,
 };
 
+/// The code of the examples in some Markdown, as cells: without the lines that are hidden, and without the import of
+/// what cells have.
+pub(crate) fn examples(markdown: &str) -> Vec<String> {
+    let mut examples = Vec::new();
+    let mut open: Option<String> = None;
+    for event in parser(markdown) {
+        match event {
+            Event::Start(Tag::CodeBlock(kind)) => {
+                let is_rust = match &kind {
+                    CodeBlockKind::Fenced(language) => {
+                        language.is_empty() || language.split(',').any(|word| word.trim() == "rust")
+                    }
+                    CodeBlockKind::Indented => false,
+                };
+                open = is_rust.then(String::new);
+            }
+            Event::Text(text) => {
+                if let Some(code) = &mut open {
+                    code.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                let Some(code) = open.take() else { continue };
+                let is_import = |line: &str| line.trim() == "use gpurepl_prelude::*;";
+                let lines = code.lines().filter(|line| !is_hidden(line) && !is_import(line));
+                let code = lines.collect::<Vec<_>>().join("\n").trim().to_owned();
+                examples.extend((!code.is_empty()).then_some(code));
+            }
+            _ => {}
+        }
+    }
+    examples
+}
+
 /// The text of some Markdown. Paragraphs keep their lines, examples are
 /// indented without the lines that Rust's documentation hides, and links are
 /// their words.
@@ -180,6 +214,13 @@ pub(super) fn summary(markdown: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn examples_are_cells() {
+        let markdown = "Text.\n\n```\nuse gpurepl_prelude::*;\nlet a = 1;\n# hidden();\nassert_eq!(a, 1);\n# Ok::<(), Error>(())\n```\n\n\
+                        ```text\nno code\n```\n\n```rust\nb()\n```\n";
+        assert_eq!(examples(markdown), ["let a = 1;\nassert_eq!(a, 1);", "b()"]);
+    }
 
     #[test]
     fn documentation_reads_as_text() {

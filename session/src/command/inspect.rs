@@ -2,7 +2,7 @@
 //! `?name`, `name?` and `??name`.
 
 use super::show;
-use crate::analysis::{Analysis, Level};
+use crate::analysis::{Level, markdown};
 use crate::engine::Variable;
 use crate::output::Sink;
 use crate::session::Session;
@@ -31,12 +31,12 @@ pub(super) fn doc(session: &mut Session, name: &str, sink: &mut dyn Sink) -> Res
     if name.is_empty() {
         return Err("`:doc` needs a name: `:doc GpuArray::reshape`".to_owned());
     }
-    explain(&session.analysis(), name, Level::Documentation, sink)
+    explain(session, name, Level::Documentation, sink)
 }
 
 /// Answers a question about a name.
 pub(super) fn explain(
-    analysis: &Analysis,
+    session: &mut Session,
     name: &str,
     level: Level,
     sink: &mut dyn Sink,
@@ -46,7 +46,10 @@ pub(super) fn explain(
             "`?` needs a name: `?zeros`, `??zeros` for its source; `:help` lists the commands".to_owned()
         );
     }
-    let bundle = analysis.documentation(name, level)?;
+    let bundle = session.analysis().documentation(name, level)?;
+    let marked = bundle.get("text/markdown").unwrap_or_default();
+    // The first piece of code is what is asked about.
+    session.example = markdown::examples(marked).into_iter().nth(1);
     sink.display(&bundle, false);
     Ok(())
 }

@@ -99,7 +99,7 @@ pub(crate) fn run(
     let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     match find(name) {
         _ if let Some((name, level)) = question(source, &session.variables()) => {
-            inspect::explain(&session.analysis(), name, level, sink).map(|()| None)
+            inspect::explain(session, name, level, sink).map(|()| None)
         }
         Some(command) if command.arguments.is_empty() && !arguments.trim().is_empty() => {
             Err(superfluous(command))

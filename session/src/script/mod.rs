@@ -28,6 +28,8 @@ pub struct ScriptCell {
     pub first_line: usize,
     /// The cell's number in a notebook, from one.
     pub number: Option<usize>,
+    /// Whether what follows is run also if it fails: a notebook's cell with the tag `raises-exception`.
+    pub may_fail: bool,
 }
 
 impl ScriptCell {
@@ -70,8 +72,13 @@ pub fn cells(text: &str) -> Vec<ScriptCell> {
     // A line for the system (`#!/usr/bin/env gpurepl`) is not part of a cell,
     // but an attribute (`#![allow(..)]`) is.
     let has_shebang = text.starts_with("#!") && !text.starts_with("#![");
-    let mut cells =
-        vec![ScriptCell { title: String::new(), source: String::new(), first_line: 1, number: None }];
+    let mut cells = vec![ScriptCell {
+        title: String::new(),
+        source: String::new(),
+        first_line: 1,
+        number: None,
+        may_fail: false,
+    }];
     for (k, line) in text.split_inclusive('\n').enumerate() {
         if k == 0 && has_shebang {
             cells[0].first_line = 2;
@@ -83,6 +90,7 @@ pub fn cells(text: &str) -> Vec<ScriptCell> {
                 source: String::new(),
                 first_line: k + 2,
                 number: None,
+                may_fail: false,
             });
         } else if let Some(cell) = cells.last_mut() {
             cell.source.push_str(line);
@@ -123,6 +131,7 @@ pub fn program(text: &str) -> Vec<ScriptCell> {
             source: call.to_owned(),
             first_line: line,
             number: None,
+            may_fail: false,
         });
     }
     cells

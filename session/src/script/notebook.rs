@@ -78,7 +78,18 @@ struct Cell {
     cell_type: String,
     #[serde(default)]
     source: Text,
+    #[serde(default)]
+    metadata: CellMetadata,
 }
+
+#[derive(Default, Deserialize)]
+struct CellMetadata {
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+/// The tag of a cell that may fail, as nbclient has it.
+const MAY_FAIL: &str = "raises-exception";
 
 /// A text, or its lines with their ends.
 #[derive(Deserialize)]
@@ -134,8 +145,9 @@ pub fn notebook(file: &str, text: &str) -> Result<Vec<ScriptCell>, NotebookError
             continue;
         }
         let number = cells.len() + 1;
-        let cell =
-            ScriptCell { title: format!("cell {number}"), source, first_line: 1, number: Some(number) };
+        let may_fail = cell.metadata.tags.iter().any(|tag| tag == MAY_FAIL);
+        let title = format!("cell {number}");
+        let cell = ScriptCell { title, source, first_line: 1, number: Some(number), may_fail };
         cells.push(without_magic(cell, file)?);
     }
     cells.retain(|cell| !cell.source.is_empty());
@@ -148,7 +160,7 @@ fn without_magic(mut cell: ScriptCell, file: &str) -> Result<ScriptCell, Noteboo
     let magic = line.split_whitespace().next().unwrap_or_default();
     if TEXTS.contains(&magic) {
         cell.source.clear();
-    } else if !SHELLS.contains(&magic) {
+    } else if !SHELLS.contains(&magic) && !crate::magic::is_magic(magic) {
         let (number, magic) = (cell.number.unwrap_or(0), magic.to_owned());
         return Err(NotebookError::Magic { file: file.to_owned(), cell: number, magic });
     }
@@ -195,9 +207,22 @@ mod tests {
         let python = "{\"nbformat\": 4, \"metadata\": {\"kernelspec\": {\"language\": \"python\"}}}";
         assert!(error(python).contains("of python"));
         assert!(
-            error(&with_cells("{\"cell_type\": \"code\", \"source\": \"%%timeit\\n1\"}")).contains("cell 1")
+            error(&with_cells("{\"cell_type\": \"code\", \"source\": \"%%writefile x\\n1\"}"))
+                .contains("cell 1")
         );
         assert_eq!(notebook("n", "{\"nbformat\": 4}"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn magics_of_cells_stay_and_cells_that_may_fail_are_known() {
+        let text = with_cells(
+            r#"{"cell_type": "code", "source": "%%time\n1 + 1"},
+               {"cell_type": "code", "metadata": {"tags": ["raises-exception"]}, "source": "%%rank 0\npanic!()"}"#,
+        );
+        let cells = notebook("n", &text).unwrap();
+        let known: Vec<(&str, bool)> =
+            cells.iter().map(|cell| (cell.source.as_str(), cell.may_fail)).collect();
+        assert_eq!(known, [("%%time\n1 + 1", false), ("%%rank 0\npanic!()", true)]);
     }
 
     #[test]

@@ -36,8 +36,13 @@ pub(super) fn convert(scalar: Scalar, given: DType, dtype: DType) -> Result<Scal
         _ => true,
     };
     let value = scalar.to_bytes(dtype).filter(|_| lossless);
-    value
-        .ok_or_else(|| format!("of type {dtype}, which cannot hold {scalar}; write it as a {}", dtype.rust()))
+    value.ok_or_else(|| {
+        format!(
+            "of type {dtype}, which cannot hold {scalar}; write it as {} {}",
+            if dtype.rust().starts_with('i') { "an" } else { "a" },
+            dtype.rust()
+        )
+    })
 }
 
 /// What a parameter is where it is not given, if that is a number: `int n = 3`.

@@ -37,6 +37,8 @@ pub(super) struct PassedClosure {
 pub(super) fn closures(statement: &Stmt) -> Vec<PassedClosure> {
     let mut found = Closures(Vec::new());
     found.visit_stmt(statement);
+    // In the order of the text: of `a.map(f).map(g)` the call that is met first is the last one.
+    found.0.sort_by_key(|closure| closure.range.start);
     found.0
 }
 
@@ -159,6 +161,16 @@ mod tests {
         assert_eq!(found("x.map(|v| { assert!(v < top); v });")[0].1, ["top"]);
         assert_eq!(found("assert_eq!(x.map(|v| v + k).sum(), 3.0, \"{}\", 1);")[0].0, "|v| v + k");
         assert_eq!(found("assert!(x.map(|v| v) == y, \"{x:?}\");").len(), 1);
+    }
+
+    /// The program ended, since they came in the order of the calls around each other.
+    #[test]
+    fn closures_of_chained_calls_come_in_the_order_of_the_text() {
+        let statement =
+            syn::parse_str::<Stmt>("a.map(|v| v * v).map(|w| w + k).filter(|x| *x > 1.0);").unwrap();
+        let starts: Vec<usize> = closures(&statement).iter().map(|closure| closure.range.start).collect();
+        assert_eq!(starts.len(), 3);
+        assert!(starts.is_sorted(), "{starts:?}");
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! Forgetting some variables or items: `:reset vars a b`, `:reset items f`.
 
 use super::RustcEngine;
+use super::generate::Adjustments;
 use super::open::Open;
+use super::split::Split;
 use crate::engine::Forget;
 use crate::output::Sink;
+use crate::worker::Ended;
 
 impl RustcEngine {
     /// Forgets what is requested; see [`Engine::forget`](crate::engine::Engine::forget).
@@ -43,6 +46,40 @@ impl RustcEngine {
         }
         gone.extend(unmade);
         Ok(gone)
+    }
+
+    /// Forgets variables whose names a cell that has succeeded has given to others, which are not kept: the older ones
+    /// would come back in their place, without a word.
+    ///
+    /// # Errors
+    ///
+    /// If the worker ends meanwhile.
+    pub(super) fn forget_shadowed(
+        &mut self,
+        split: &Split,
+        adjustments: &Adjustments,
+        cell: &str,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Ended> {
+        let is_shadowed =
+            |name: &&String| adjustments.local.contains(*name) && self.state.variables.contains_key(*name);
+        let names = split.bindings.iter().map(|binding| &binding.name).filter(is_shadowed);
+        let mut names: Vec<String> = names.cloned().collect();
+        names.sort();
+        names.dedup();
+        if names.is_empty() {
+            return Ok(());
+        }
+        for name in &names {
+            self.state.variables.remove(name);
+            let how = format!(
+                "was defined anew in {cell}, which moves it or lets it borrow, so that it is not kept"
+            );
+            self.state.gone.insert(name.clone(), how);
+        }
+        let dropped = self.drop_in_worker(names.clone(), sink);
+        self.recovery.record_forgotten(names, dropped.is_err());
+        dropped
     }
 
     /// Forgets the statements that wait for their type and bind one of these

@@ -211,6 +211,11 @@ impl RustcEngine {
         }
         done.dropped_results.iter().for_each(|cell| drop(self.results.remove(cell)));
         self.state = plan.state;
+        if done.failure.is_none()
+            && let Err(ended) = self.forget_shadowed(split, &compiled.adjustments, &cell_name(cell.id), sink)
+        {
+            return self.lose(&ended, Some(&name(cell)), sink);
+        }
         self.outcome(cell, done, compiled, sink)
     }
 
