@@ -413,10 +413,10 @@ fn a_notebooks_errors_name_the_cell_and_its_lines() {
     let finished = Finished::of(&mut gpurepl(&[&path]));
     assert_eq!(finished.status, Some(1));
     assert!(finished.stderr.contains("some.ipynb, cell 2:2:13"), "{}", finished.stderr);
-    let (folder, path) = notebook(&[("code", "%%timeit\n1")]);
+    let (folder, path) = notebook(&[("code", "%%writefile x\n1")]);
     let finished = Finished::of(&mut gpurepl(&[&path]));
     assert!(
-        finished.stderr.contains("some.ipynb, cell 1: there is no cell magic `%%timeit`"),
+        finished.stderr.contains("some.ipynb, cell 1: there is no cell magic `%%writefile`"),
         "{}",
         finished.stderr
     );
@@ -429,6 +429,21 @@ fn a_notebooks_errors_name_the_cell_and_its_lines() {
         "{}",
         finished.stderr
     );
+}
+
+/// A notebook says so of a cell by a tag, as nbclient has it.
+#[test]
+fn a_notebooks_cell_that_may_fail_does_not_end_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("some.ipynb");
+    let cell = |tag: &str, source: &str| {
+        format!("{{\"cell_type\": \"code\", \"metadata\": {{\"tags\": [{tag}]}}, \"source\": \"{source}\"}}")
+    };
+    let cells = [cell("\"raises-exception\"", "let a: u8 = 1.0;"), cell("", "%%time\\nprintln!(\\\"on\\\")")];
+    std::fs::write(&path, format!("{{\"nbformat\": 4, \"cells\": [{}]}}", cells.join(","))).unwrap();
+    let finished = Finished::of(&mut gpurepl(&[path.to_str().unwrap()]));
+    assert_eq!((finished.stdout.as_str(), finished.status), ("on\n", Some(0)), "{}", finished.stderr);
+    assert!(finished.stderr.contains("error[E0308]"), "{}", finished.stderr);
 }
 
 #[test]

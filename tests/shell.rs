@@ -285,9 +285,12 @@ fn types_notebook(name: &str, shown: &[&str]) {
             typed.push_str(line);
             typed.push('\n');
             terminal.enters(line);
-            if gpurepl_session::completeness(&typed) == gpurepl_session::Completeness::Complete {
+            let is_command = gpurepl_session::command::is_command(&typed);
+            if is_command || gpurepl_session::completeness(&typed) == gpurepl_session::Completeness::Complete
+            {
                 typed.clear();
-                number += 1;
+                // A command is no cell.
+                number += u64::from(!is_command);
                 screen += &terminal.prompt(number);
             }
         }

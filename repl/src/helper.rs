@@ -125,7 +125,8 @@ pub fn goes_on(input: &str) -> bool {
     if typed.starts_with('!') {
         return system::goes_on(input);
     }
-    let is_line = command::is_command(input) || typed.starts_with(['?', '%']);
+    // The code behind a magic of a line may go on: `%time {`.
+    let is_line = command::is_command(input) || typed.starts_with('?') || typed.starts_with("%%");
     let is_forced = input.split('\n').rev().take(2).filter(|line| line.trim().is_empty()).count() == 2;
     let is_open = || command::goes_on(input) || (!is_line && completeness(input) == Completeness::Incomplete);
     !is_forced && is_open()
@@ -178,6 +179,8 @@ mod tests {
         assert!(
             !goes_on(":dep a = {\n  version = \"1\",\n}") && !goes_on(":dep a") && !goes_on(":dep a = {\n\n")
         );
+        assert!(goes_on("%time let a = {") && !goes_on("%time f()") && !goes_on("%time"));
+        assert!(!goes_on("%%time"));
         assert!(goes_on("!echo \\"));
         assert!(!goes_on("?f("));
     }

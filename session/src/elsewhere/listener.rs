@@ -4,11 +4,12 @@
 //! each is on a thread of its own, so that neither a scan of ports nor a slow peer keeps others waiting for long.
 
 use std::io;
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::AsFd as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -33,7 +34,9 @@ pub(super) type Coming = Result<Arrival, String>;
 #[derive(Debug)]
 pub(super) struct Listener {
     pub(super) port: u16,
+    address: SocketAddr,
     is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Listener {
@@ -49,10 +52,12 @@ impl Listener {
             return Err(io::Error::other(message));
         }
         listener.set_nonblocking(true)?;
-        let port = listener.local_addr()?.port();
+        let address = listener.local_addr()?;
+        let port = address.port();
         let is_over = Arc::new(AtomicBool::new(false));
         let until = is_over.clone();
-        std::thread::Builder::new().name("listener".to_owned()).spawn(move || {
+        let thread = std::thread::Builder::new().name("listener".to_owned());
+        let thread = thread.spawn(move || {
             let before = Arc::new(AtomicUsize::new(0));
             while !until.load(Ordering::SeqCst) {
                 // Others wait at the door meanwhile.
@@ -62,6 +67,9 @@ impl Listener {
                 }
                 let mut polled = [PollFd::new(listener.as_fd(), PollFlags::POLLIN)];
                 let _ = poll(&mut polled, PollTimeout::from(STEP));
+                if until.load(Ordering::SeqCst) {
+                    break;
+                }
                 let Ok((stream, _)) = listener.accept() else { continue };
                 before.fetch_add(1, Ordering::SeqCst);
                 let (token, arrivals, before) = (token.clone(), arrivals.clone(), before.clone());
@@ -75,13 +83,18 @@ impl Listener {
                 });
             }
         })?;
-        Ok(Listener { port, is_over })
+        Ok(Listener { port, address, is_over, thread: Some(thread) })
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::SeqCst);
+        // It looks up at once, and who comes after this finds nobody.
+        let _ = TcpStream::connect_timeout(&self.address, Duration::from_millis(200));
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 

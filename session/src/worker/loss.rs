@@ -1,5 +1,6 @@
 //! The end of workers that were not asked to end.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::process::{Ended, Process};
@@ -30,11 +31,16 @@ impl Workers {
         if self.processes.len() == 1 {
             return first;
         }
-        let end = Instant::now() + PATIENCE;
+        let (moment, end) = (Instant::now() + PATIENCE, Instant::now() + self.processes[rank].patience());
+        let mut closed = BTreeSet::new();
         let mut causes: Vec<(Ended, Vec<usize>)> = vec![(first, vec![rank])];
         let mut others: Vec<usize> = (0..self.processes.len()).filter(|other| *other != rank).collect();
-        while !others.is_empty() && Instant::now() < end {
-            self.take_the_rest(sink);
+        // Those whose channels have closed are about to end, which takes longer with a GPU.
+        while !others.is_empty()
+            && (Instant::now() < moment
+                || Instant::now() < end && others.iter().any(|other| closed.contains(other)))
+        {
+            self.take_the_rest(&mut closed, sink);
             others.retain(|other| {
                 if !self.processes[*other].has_ended() {
                     return true;
@@ -48,7 +54,7 @@ impl Workers {
             });
             std::thread::sleep(Duration::from_millis(5));
         }
-        self.take_the_rest(sink);
+        self.take_the_rest(&mut closed, sink);
         others.iter().for_each(|other| self.processes[*other].kill());
         self.agreement.tell_all(self.running, sink);
         let status = causes.iter().find_map(|(ended, _)| ended.status);
@@ -75,12 +81,12 @@ impl Workers {
 
     /// Takes what the processes say before their ends, and answers what they ask: one that waits for a line, which
     /// another has been given, would be ended before it could end by itself.
-    fn take_the_rest(&mut self, sink: &mut dyn Sink) {
+    fn take_the_rest(&mut self, closed: &mut BTreeSet<usize>, sink: &mut dyn Sink) {
         while let Ok((rank, event)) = self.events.try_recv() {
             match event {
                 Event::Output(stream, bytes) => self.agreement.print(rank, stream, &bytes, Instant::now()),
                 Event::Frame(frame) => self.pass_on(rank, *frame, sink),
-                Event::Closed(_) => {}
+                Event::Closed(_) => drop(closed.insert(rank)),
             }
         }
     }

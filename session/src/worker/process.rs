@@ -80,8 +80,8 @@ pub(super) trait Body: std::fmt::Debug + Send {
     fn kill(&mut self);
 }
 
-/// How long a process that is about to end may take.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a process that is about to end may take: one that has a GPU gives back what it has there.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A running worker.
 #[derive(Debug)]
