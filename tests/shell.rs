@@ -290,7 +290,7 @@ fn types_notebook(name: &str, shown: &[&str]) {
             {
                 typed.clear();
                 // A command is no cell.
-                number += u64::from(!is_command);
+                number += usize::from(!is_command);
                 screen += &terminal.prompt(number);
             }
         }
