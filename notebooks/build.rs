@@ -26,6 +26,10 @@ fn main() {
                 cell["execution_count"] = serde_json::Value::Null;
             }
         }
+        // How controls stood belongs to outputs.
+        if let Some(metadata) = notebook["metadata"].as_object_mut() {
+            metadata.remove("widgets");
+        }
         let packed = serde_json::to_string_pretty(&notebook).expect("JSON is written");
         let place = out.join(format!("{name}.ipynb"));
         fs::write(&place, packed + "\n").expect("a chapter is packed");

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! let first = gpurepl_book::chapter("1").unwrap();
-//! assert_eq!((first.name(), first.title()), ("01_first_steps", "First steps"));
+//! assert_eq!((first.name(), first.title().as_str()), ("01_first_steps", "First steps"));
 //! assert!(first.cells().iter().any(|cell| cell.text.contains("SourceModule::new")));
 //! ```
 #![warn(missing_docs)]
