@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use gpurepl_session::{Launch, Options, Outcome};
-use gpurepl_tests::{Conversation, gpurepl, program};
+use gpurepl_tests::{Conversation, gpurepl};
 
 /// Starts what follows `-n 3` three times, with what `srun` has in its processes' environments, and waits.
 const SRUN: &str = r#"
@@ -43,7 +43,7 @@ fn programs(scripts: &[(&str, &str)]) -> tempfile::TempDir {
 
 fn session(folder: &Path, launch: &str) -> Conversation {
     let launch = format!("{}/{launch}", folder.display());
-    let launch = Launch::read(Some(&launch), None, None, program().to_owned()).unwrap();
+    let launch = Launch::read(Some(&launch), None, None).unwrap();
     Conversation::with_options(Options { launch, ..Options::default() })
 }
 
@@ -64,6 +64,10 @@ fn workers_of_srun_are_those_of_the_session() {
     cells.shows("(rank(), ranks())", "[0] (0, 3)\n[1] (1, 3)\n[2] (2, 3)");
     cells.ok("let a = arange(0..3) + rank() as i32; let mut n = rank();");
     cells.shows("distributed::all_reduce(&a, distributed::Reduce::Sum)?.to_vec()", "[3, 6, 9]");
+    // A failure within a crate is on the user's line.
+    cells.fails("let three = 3;\n\nlet text = \"xy\".repeat(usize::MAX);");
+    let told = cells.rendered();
+    assert!(told.contains(":3:17\n") && told.contains("capacity overflow"), "{told}");
     // Libraries and their plugins come as bytes.
     cells.shows("linalg::det(&(2.0 * eye::<f64>(3)))?.item()", "8.0");
     cells.reply(&["three"]);
@@ -166,12 +170,16 @@ fn what_cannot_start_workers_is_said_with_its_own_words() {
     assert!(run("lazy", &["--workers", "2"]).contains("is to start 2 times what is added to it"));
     assert!(run("lazy", &[]).contains("say `--workers 4`"));
     assert!(run("no-such-program -n 2", &[]).contains("could not be started"));
+    // An option of theirs is not one of Open MPI's.
+    let folder = programs(&[("srun", &format!("\n[ \"$1 $2\" = \"-x bad\" ] || exit 1\nshift 2{SRUN}"))]);
+    session(folder.path(), "srun -x bad -n 2").shows("ranks()", "2");
 }
 
 /// A session that waits for the user to start its workers: how it says so, its token and its address.
 fn waiting(workers: &str, text: &str) -> (Ending, String, String) {
     let mut command = gpurepl(&["--listen", "127.0.0.1", "--workers", workers, "-e", text]);
-    let mut session = Ending(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut session = Ending(command.spawn().unwrap());
     let mut lines = BufReader::new(session.0.stderr.take().unwrap()).lines();
     let line = lines.by_ref().map_while(Result::ok).find(|line| line.contains("GPUREPL_TOKEN=")).unwrap();
     // It may say more.
@@ -206,9 +214,7 @@ fn strangers_do_no_harm() {
     assert!(!none.status.success() && said.contains("GPUREPL_TOKEN is not set"), "{said}");
     // A stranger learns nothing: what has proved nothing is told nothing.
     silent[2].set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    let mut told = String::new();
-    let _ = silent[2].read_to_string(&mut told);
-    assert_eq!(told, "");
+    assert_eq!(silent[2].read(&mut [0; 100]).unwrap(), 0);
     let workers = [(); 2].map(|()| Ending(join(&token, &address).spawn().unwrap()));
     let mut told = String::new();
     session.0.stdout.take().unwrap().read_to_string(&mut told).unwrap();
@@ -222,21 +228,13 @@ fn strangers_do_no_harm() {
 /// The token is for one job, and nobody listens once all have come.
 #[test]
 fn who_comes_late_finds_nobody() {
-    let text = "println!(\"runs\"); std::io::stdin().lines().count()";
-    let mut command = gpurepl(&["--listen", "127.0.0.1", "--workers", "1", "-e", text]);
-    let mut session =
-        Ending(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
-    let mut lines = BufReader::new(session.0.stderr.take().unwrap()).lines();
-    let line = lines.by_ref().map_while(Result::ok).find(|line| line.contains("GPUREPL_TOKEN=")).unwrap();
-    std::thread::spawn(move || lines.for_each(drop));
-    let (_, rest) = line.split_once("GPUREPL_TOKEN=").unwrap();
-    let (token, address) = rest.split_once(" gpurepl join ").unwrap();
-    let worker = Ending(join(token, address).spawn().unwrap());
+    let (mut session, token, address) = waiting("1", "println!(\"runs\"); std::io::stdin().lines().count()");
+    let worker = Ending(join(&token, &address).spawn().unwrap());
     let mut stdout = BufReader::new(session.0.stdout.take().unwrap());
     let mut line = String::new();
     stdout.read_line(&mut line).unwrap();
     assert_eq!(line, "runs\n");
-    let late = join(token, address.trim()).output().unwrap();
+    let late = join(&token, &address).output().unwrap();
     let said = String::from_utf8_lossy(&late.stderr).into_owned();
     assert!(!late.status.success() && said.contains("cannot be reached"), "{said}");
     // Its input is the session's.

@@ -129,12 +129,23 @@ fn ranks_of_a_script_without_a_statement_end_with_it() {
 
 #[test]
 fn what_would_start_ranks_anew_is_refused_and_costs_nothing() {
-    let file = script(
-        "let x = distributed::all_reduce(&1_i32, distributed::Reduce::Sum)?;\n// %%\n:reset\n// %%\n:workers 3\n// %%\nassert_eq!((x, ranks()), (2, 2))\n",
-    );
+    let cell = |may_fail: bool, source: &str| {
+        let tags = if may_fail { vec!["raises-exception"] } else { Vec::new() };
+        serde_json::json!({ "cell_type": "code", "metadata": { "tags": tags }, "source": source })
+    };
+    let cells = [
+        cell(false, "let x = distributed::all_reduce(&1_i32, distributed::Reduce::Sum)?;"),
+        cell(true, ":reset"),
+        cell(true, ":workers 3"),
+        cell(false, "assert_eq!((x, ranks()), (2, 2)); if rank() == 0 { println!(\"both\") }"),
+    ];
+    let file = tempfile::Builder::new().suffix(".ipynb").tempfile().unwrap();
+    std::fs::write(file.path(), serde_json::json!({ "nbformat": 4, "cells": cells }).to_string()).unwrap();
     let all = finished(ranks(2, &[file.path().to_str().unwrap()]));
-    let (stdout, stderr, _) = &all[0];
-    assert!(format!("{stdout}{stderr}").contains("the ranks of `mpiexec` are started once"), "{all:?}");
+    let (stdout, stderr, is_well) = &all[0];
+    assert!(*is_well && stdout == "[0] both\n", "{all:?}");
+    assert!(stderr.contains("the ranks of `mpiexec` are started once"), "{stderr}");
+    assert!(stderr.contains("start it with another number: `mpiexec -n 3 gpurepl ..`"), "{stderr}");
 }
 
 #[test]

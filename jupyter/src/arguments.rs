@@ -106,8 +106,7 @@ impl Workers {
     ///
     /// If that is not a command, or it is not known how many there are.
     pub fn launch(&self) -> Result<Option<Launch>, String> {
-        let program = std::env::current_exe().unwrap_or_else(|_| "gpurepl-jupyter".into());
-        Launch::read(self.launch.as_deref(), self.workers, self.listen.as_deref(), program)
+        Launch::read(self.launch.as_deref(), self.workers, self.listen.as_deref())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -73,8 +74,13 @@ fn copy(folder: &Path) -> Result<Copied, TutorialError> {
     let mut copied = Copied::default();
     for chapter in chapters() {
         let path = folder.join(format!("{}.ipynb", chapter.name()));
-        let made = fs::File::options().write(true).create_new(true).open(&path);
-        match made.and_then(|mut file| io::Write::write_all(&mut file, chapter.notebook().as_bytes())) {
+        // A whole file or none.
+        let made = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
+            io::Write::write_all(&mut file, chapter.notebook().as_bytes())?;
+            file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+            file.persist_noclobber(&path).map(drop).map_err(|error| error.error)
+        });
+        match made {
             Ok(()) => copied.new += 1,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => copied.kept += 1,
             Err(error) => return Err(failed(&path, error)),

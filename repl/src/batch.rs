@@ -128,6 +128,12 @@ struct Next {
     may_fail: bool,
 }
 
+/// Evaluates one cell, which has a name for messages.
+pub fn evaluate(source: String, name: String, session: &mut Session, terminal: &mut Terminal) -> Status {
+    let next = Next { source, name, first_line: 1, may_fail: false };
+    Evaluation { session, terminal, times: None }.one(&next)
+}
+
 /// Cells being evaluated.
 struct Evaluation<'e> {
     session: &'e mut Session,
@@ -137,12 +143,8 @@ struct Evaluation<'e> {
 
 impl Evaluation<'_> {
     fn all(&mut self, cells: impl Iterator<Item = Next>) -> Status {
-        for Next { source, name, first_line, may_fail } in cells {
-            let status = self.one(&source, &name, first_line);
-            if may_fail && status == Status::Failed && !self.session.has_ended() && !self.terminal.is_closed()
-            {
-                continue;
-            }
+        for next in cells {
+            let status = self.one(&next);
             if status != Status::Succeeded || self.session.has_ended() {
                 return status;
             }
@@ -151,8 +153,9 @@ impl Evaluation<'_> {
     }
 
     /// Evaluates a cell, and the commands of the system before it.
-    fn one(&mut self, source: &str, name: &str, first_line: usize) -> Status {
-        let (mut source, mut first_line) = (source, first_line);
+    fn one(&mut self, next: &Next) -> Status {
+        let Next { name, may_fail, .. } = next;
+        let (mut source, mut first_line) = (next.source.as_str(), next.first_line);
         while let Some((command, rest)) = system::leading(source) {
             system::run(&command, self.terminal);
             first_line += source[..source.len() - rest.len()].matches('\n').count();
@@ -179,6 +182,7 @@ impl Evaluation<'_> {
         }
         match outcome {
             Outcome::Done(_) if !self.terminal.is_closed() => Status::Succeeded,
+            Outcome::Failed(_) if *may_fail && !self.terminal.is_closed() => Status::Succeeded,
             // The low bits are what a parent sees of any status.
             Outcome::Lost(Loss { status: Some(status), .. }) => Status::Exited(status as u8),
             _ => Status::Failed,
@@ -262,7 +266,12 @@ fn run_pipe(evaluation: &mut Evaluation<'_>) -> Status {
     let mut status = Status::Succeeded;
     while let Some(chunk) = chunks.next() {
         let outcome = match chunk {
-            Ok(chunk) => evaluation.one(&chunk.source, "stdin", chunk.first_line),
+            Ok(chunk) => evaluation.one(&Next {
+                source: chunk.source,
+                name: "stdin".to_owned(),
+                first_line: chunk.first_line,
+                may_fail: false,
+            }),
             Err(NoText { line }) => {
                 evaluation
                     .terminal

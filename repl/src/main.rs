@@ -185,8 +185,7 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
         }
     };
     let (launch, listen) = (arguments.launch.as_deref(), arguments.listen.as_deref());
-    let program = std::env::current_exe().unwrap_or_else(|_| "gpurepl".into());
-    let launch = match Launch::read(launch, arguments.workers, listen, program) {
+    let launch = match Launch::read(launch, arguments.workers, listen) {
         Ok(launch) => launch,
         Err(problem) => {
             terminal.error(&problem);

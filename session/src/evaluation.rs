@@ -87,7 +87,9 @@ impl Session {
                     "{name} is for the system's shell, which a session does not run: `gpurepl {path}` does"
                 ));
             }
-            if !self.run_named(&cell.source, &name, cell.first_line, sink).is_done() {
+            let outcome = self.run_named(&cell.source, &name, cell.first_line, sink);
+            let may_go_on = outcome.is_done() || cell.may_fail && matches!(outcome, Outcome::Failed(_));
+            if !may_go_on {
                 return Err(match cell.number {
                     Some(number) => format!("{path} ended at its cell {number}"),
                     None => format!("{path} ended at the cell that starts on line {}", cell.first_line),

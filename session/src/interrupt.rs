@@ -41,15 +41,13 @@ struct State {
     compiler: AtomicI32,
     /// The workers' processes, the first ones of which are valid; below zero a socket, negated.
     workers: Targets,
-    /// The connections of those that are elsewhere.
-    connections: Targets,
+    /// A descriptor of the process, where something else waits for it; the connection of one that is elsewhere; less
+    /// than one if there is none.
+    descriptors: Targets,
     /// How many of them there are.
     count: AtomicUsize,
     /// The order that the worker has been given.
     order: AtomicU64,
-    /// A descriptor of the only worker's process, where something else waits
-    /// for it; less than one if there is none.
-    descriptor: AtomicI32,
     /// How often the user has asked during this cell.
     asked: AtomicU8,
     signalling: AtomicU32,
@@ -60,7 +58,7 @@ struct State {
 pub(crate) enum Target<'a> {
     /// A process that is the session's child.
     Process(i32),
-    /// A process that something else may wait for; if it is alone the descriptor means it for good.
+    /// A process that something else may wait for: the descriptor means it for good.
     Descriptor(i32, BorrowedFd<'a>),
     /// A worker elsewhere: a socket of datagrams, at whose other end a thread passes interrupts on, and the connection
     /// with whose end the worker ends.
@@ -90,14 +88,15 @@ impl Interrupter {
         if compiler > 0 {
             kill_group(compiler);
         } else {
-            for (worker, connection) in state.workers.0.iter().zip(&state.connections.0).take(count) {
+            for (worker, descriptor) in state.workers.0.iter().zip(&state.descriptors.0).take(count) {
                 let worker = worker.load(Ordering::SeqCst);
+                let descriptor = descriptor.load(Ordering::SeqCst);
                 match asked {
                     _ if worker == 0 => {}
                     0 if worker < 0 => self.tell(-worker),
-                    _ if worker < 0 => cut(connection.load(Ordering::SeqCst)),
-                    0 => self.ask(worker),
-                    _ => self.end(worker),
+                    _ if worker < 0 => cut(descriptor),
+                    0 => self.ask(worker, descriptor),
+                    _ => end(worker, descriptor),
                 }
             }
         }
@@ -106,14 +105,14 @@ impl Interrupter {
 
     /// Asks the worker's cell to end. The signal carries the number of the
     /// order: it may arrive before the order does, or after its end.
-    fn ask(&self, worker: i32) {
-        let descriptor = self.state.descriptor.load(Ordering::SeqCst);
+    fn ask(&self, worker: i32, descriptor: i32) {
+        let order = self.state.order.load(Ordering::SeqCst);
         if descriptor > 0 {
-            signal_descriptor(descriptor, libc::SIGINT);
-            return;
+            signal_descriptor(descriptor, libc::SIGINT, order);
+        } else {
+            // A child that has not been waited for, as `State` argues.
+            signal_order(worker, order);
         }
-        // A child that has not been waited for, as `State` argues.
-        signal_order(worker, self.state.order.load(Ordering::SeqCst));
     }
 
     /// Has a thread pass it on, to a worker that is elsewhere: the number of the order.
@@ -129,17 +128,6 @@ impl Interrupter {
                 libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT,
             )
         };
-    }
-
-    fn end(&self, worker: i32) {
-        let descriptor = self.state.descriptor.load(Ordering::SeqCst);
-        if descriptor > 0 {
-            signal_descriptor(descriptor, libc::SIGKILL);
-        } else if !kill_group(worker) {
-            // It leads no group of its own: it shares the terminal.
-            // SAFETY: as in `ask`.
-            unsafe { libc::kill(worker, libc::SIGKILL) };
-        }
     }
 
     /// Whether the user has asked since the cell began.
@@ -175,21 +163,17 @@ impl Interrupter {
     /// Names the workers to be interrupted, [`MOST_WORKERS`] at most, and the order that they are about to
     /// be given.
     pub(crate) fn set_workers(&self, workers: &[Target<'_>], order: u64) {
-        let descriptor = match workers {
-            [Target::Descriptor(_, descriptor)] => descriptor.as_raw_fd(),
-            _ => 0,
-        };
-        self.state.descriptor.store(descriptor, Ordering::SeqCst);
         self.state.order.store(order, Ordering::SeqCst);
-        let places = self.state.workers.0.iter().zip(&self.state.connections.0);
-        for ((place, connections), target) in places.zip(workers) {
-            let number = match target {
-                Target::Process(process) | Target::Descriptor(process, _) => *process,
+        let places = self.state.workers.0.iter().zip(&self.state.descriptors.0);
+        for ((place, beside), target) in places.zip(workers) {
+            let (number, descriptor) = match target {
+                Target::Process(process) => (*process, 0),
+                Target::Descriptor(process, descriptor) => (*process, descriptor.as_raw_fd()),
                 Target::Elsewhere(interrupts, connection) => {
-                    connections.store(connection.as_raw_fd(), Ordering::SeqCst);
-                    -interrupts.as_raw_fd()
+                    (-interrupts.as_raw_fd(), connection.as_raw_fd())
                 }
             };
+            beside.store(descriptor, Ordering::SeqCst);
             place.store(number, Ordering::SeqCst);
         }
         self.state.count.store(workers.len().min(MOST_WORKERS), Ordering::SeqCst);
@@ -215,6 +199,18 @@ fn kill_group(leader: i32) -> bool {
     unsafe { libc::killpg(leader, libc::SIGKILL) == 0 }
 }
 
+/// Ends a worker.
+fn end(worker: i32, descriptor: i32) {
+    if descriptor > 0 {
+        signal_descriptor(descriptor, libc::SIGKILL, 0);
+    } else if !kill_group(worker) {
+        // It leads no group of its own: it shares the terminal.
+        // SAFETY: sending a signal has no memory effects; the number is of a child that has not been waited for, as
+        // `State` argues.
+        unsafe { libc::kill(worker, libc::SIGKILL) };
+    }
+}
+
 /// Ends a connection in both directions, whoever reads or writes there.
 fn cut(connection: i32) {
     // SAFETY: it has no memory effects, is safe in a signal handler, and waits for nobody; the descriptor is open until
@@ -222,16 +218,19 @@ fn cut(connection: i32) {
     unsafe { libc::shutdown(connection, libc::SHUT_RDWR) };
 }
 
-/// Has a command's process end when this one does, in the usual way.
-pub(crate) fn end_with_this_process(command: &mut Command) {
-    // SAFETY: between fork and exec only calls that are safe in a signal handler are allowed; this is one system call,
-    // which touches no memory.
+/// Has a command's process be asked to end when the thread ends that starts it: the one that evaluates cells, which
+/// lives as long as its session.
+pub(crate) fn end_with_this_thread(command: &mut Command) {
+    let parent = std::process::id();
+    // SAFETY: between fork and exec only calls that are safe in a signal handler are allowed; these are two system
+    // calls, which touch no memory.
     unsafe {
-        command.pre_exec(|| {
+        command.pre_exec(move || {
             if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) < 0 {
                 return Err(std::io::Error::last_os_error());
             }
-            Ok(())
+            // It may have ended before.
+            if libc::getppid() as u32 == parent { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
         })
     };
 }
@@ -244,19 +243,44 @@ pub(crate) fn signal_order(worker: i32, order: u64) {
     unsafe { libc::sigqueue(worker, libc::SIGINT, libc::sigval { sival_ptr: number }) };
 }
 
-/// Signals a process by a descriptor of it. Should the process have ended, the
+/// What goes with a signal, as the kernel has it on 64-bit Linux: `siginfo_t` with the fields of `sigqueue`.
+#[repr(C)]
+struct Queued {
+    signal: i32,
+    error: i32,
+    code: i32,
+    gap: i32,
+    process: i32,
+    user: u32,
+    value: u64,
+    rest: [u64; 12],
+}
+
+const _: () = assert!(size_of::<Queued>() == size_of::<libc::siginfo_t>());
+
+/// Signals a process by a descriptor of it, with the number of an order. Should the process have ended, the
 /// descriptor still means it and nobody else.
-pub(crate) fn signal_descriptor(descriptor: i32, signal: i32) {
-    let information = std::ptr::null::<libc::siginfo_t>();
-    // SAFETY: sending a signal has no memory effects. Of a descriptor that is not
-    // open nothing is signalled; who passes one has it, or it is open until
-    // `clear_workers` has returned.
-    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, descriptor, signal, information, 0) };
+pub(crate) fn signal_descriptor(descriptor: i32, signal: i32, order: u64) {
+    let information = Queued {
+        signal,
+        error: 0,
+        code: libc::SI_QUEUE,
+        gap: 0,
+        process: 0,
+        user: 0,
+        value: order,
+        rest: [0; 12],
+    };
+    // SAFETY: the kernel reads as many bytes as `siginfo_t` has, which the structure has too, as is asserted above; all
+    // of them are written. Of a descriptor that is not open nothing is signalled; who passes one has it, or it is open
+    // until `clear_workers` has returned.
+    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, descriptor, signal, &raw const information, 0) };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::fd::{AsFd as _, FromRawFd as _, OwnedFd};
     use std::process::Stdio;
     use std::sync::atomic::AtomicBool;
 
@@ -275,6 +299,39 @@ mod tests {
             interrupter.clear_compiler();
             assert!(!child.wait().unwrap().success());
             assert!(interrupter.was_asked() && !interrupter.was_insisted());
+        }
+    }
+
+    /// What something else waits for is meant by a descriptor, each of several.
+    #[test]
+    fn processes_that_others_wait_for_are_signalled_by_descriptors() {
+        let script = "trap 'exit 7' INT; echo; while :; do sleep 0.01; done";
+        let mut children: Vec<_> = (0..2)
+            .map(|_| {
+                // Background jobs of shells ignore it, and what they start does too.
+                let mut command = Command::new("env");
+                command.args(["--default-signal=INT", "sh", "-c", script]);
+                command.stdout(Stdio::piped()).spawn().unwrap()
+            })
+            .collect();
+        let descriptors: Vec<OwnedFd> = children
+            .iter_mut()
+            .map(|child| {
+                // It has said that it listens.
+                std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0]).unwrap();
+                // SAFETY: the number is of a child that has not been waited for; nobody else has the descriptor.
+                unsafe { OwnedFd::from_raw_fd(libc::syscall(libc::SYS_pidfd_open, child.id(), 0) as i32) }
+            })
+            .collect();
+        let interrupter = Interrupter::default();
+        // The numbers are somebody else's.
+        let targets: Vec<Target<'_>> =
+            descriptors.iter().map(|descriptor| Target::Descriptor(i32::MAX, descriptor.as_fd())).collect();
+        interrupter.set_workers(&targets, 5);
+        interrupter.interrupt();
+        interrupter.clear_workers();
+        for child in &mut children {
+            assert_eq!(child.wait().unwrap().code(), Some(7));
         }
     }
 

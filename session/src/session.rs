@@ -78,9 +78,9 @@ pub enum StartError {
     Store(#[from] StoreError),
     /// Something that there is with the default engine alone.
     #[error(
-        "the engine evcxr runs cells in one process, not on {0} workers\n  = help: leave out `--engine evcxr`"
+        "the engine evcxr runs cells in one process of this machine, not on other workers\n  = help: leave out `--engine evcxr`"
     )]
-    Workers(usize),
+    Workers,
     /// There is no folder for the session's files.
     #[error("cannot create a temporary folder: {0}\n  = help: set TMPDIR to a writable folder")]
     Folder(std::io::Error),
@@ -142,7 +142,7 @@ impl Session {
         if options.engine == EngineKind::Evcxr
             && (options.workers > 1 || options.launched.is_some() || options.launch.is_some())
         {
-            return Err(StartError::Workers(options.workers));
+            return Err(StartError::Workers);
         }
         if options.engine == EngineKind::Evcxr {
             let options = EvcxrOptions { prelude: sources.clone(), toolchain: Some(toolchain), environment };
@@ -385,9 +385,14 @@ impl Session {
     }
 
     /// Forgets all variables and items; the worker is restarted.
-    pub fn reset(&mut self, sink: &mut dyn Sink) {
-        self.engine.reset(sink);
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be restarted.
+    pub fn reset(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
+        let reset = self.engine.reset(sink);
         self.analysis.update(self.engine.variables(), self.engine.definitions());
+        reset
     }
 
     /// Ends the session: drops all variables, the newest first, so that files

@@ -136,6 +136,9 @@ pub(crate) fn abandoned(parent: &Path) -> Vec<PathBuf> {
 pub(crate) fn remove(folder: &Path) -> bool {
     // Held until all is gone: two sessions that start do not both remove it.
     let Some(_lock) = lock(folder) else { return false };
+    // Under another name first: who joins it meanwhile would else find it half removed.
+    let name = format!("{}-removed-{}", folder.display(), std::process::id());
+    let folder = if fs::rename(folder, &name).is_ok() { Path::new(&name) } else { folder };
     fs::remove_dir_all(folder).is_ok()
 }
 

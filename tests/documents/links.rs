@@ -15,7 +15,7 @@ const ABOUT_THE_CODE: &[&str] =
 const ABOUT_THE_PAST: &[&str] = &["CHANGELOG.md", "docs/gpu-results.md"];
 
 /// Files that the pages about the code name and that are not ours.
-const NOT_OURS: &[&str] = &["kernel.cu", "results.md"];
+const NOT_OURS: &[&str] = &["kernel.cu", "results.md", "tutorial.toml"];
 
 const EXTENSIONS: &[&str] =
     &["rs", "py", "toml", "md", "cu", "hpp", "css", "ipynb", "txt", "json", "svg", "html"];

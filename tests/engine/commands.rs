@@ -245,7 +245,7 @@ fn commands_say_what_they_expect() {
         (":save", "a file or a folder is expected"),
         (":save work.txt", "`.rs`, `.ipynb` or `/`"),
         (":profile", "`:profile CODE`"),
-        (":help nothing", "`:help` lists them"),
+        (":help xyzzyq", "`:help` lists them"),
     ] {
         cells.fails_with(wrong, words);
     }

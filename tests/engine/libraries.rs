@@ -67,8 +67,10 @@ fn a_large_product_is_interrupted_while_the_plugin_computes() {
     cells.ok("let a = ones::<f32>((9000, 9000));");
     // A GPU is done with one before anybody can interrupt it.
     let work = if is_on_host() { "a.matmul(&a).gpudata();" } else { "loop { a.matmul(&a).gpudata(); }" };
-    let text = format!("println!(\"begins\"); {work}");
+    let text = format!("println!(\"begins\"); {work} println!(\"ends\");");
     let (outcome, _) = cells.interrupted(&text, &[Duration::from_millis(50)]);
     assert!(matches!(outcome, Outcome::Interrupted), "{outcome:?}");
+    // Printing listens to no interrupt: it would come after a product that is not left.
+    assert_eq!(cells.stdout(), b"begins\n");
     cells.shows("a.size()", "81000000");
 }

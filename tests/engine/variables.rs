@@ -151,7 +151,7 @@ fn a_name_that_is_given_anew_and_not_kept_is_not_the_older_one() {
     cells.ok("let a = gpu![1, 2]; (a, 0)");
     cells.fails_with("a", "was defined anew in cell 2");
     cells.ok("let s = String::from(\"x\"); let b = &s[..];");
-    cells.fails_with("b", "was defined anew in cell 4");
+    cells.fails_with("b", "was not kept: it borrows from `s`");
     // What is kept is the newer one, and a cell that fails leaves the older one.
     cells.ok("let c = 1; let d = vec![1];");
     cells.ok("let c = 2; let d = vec![2]; let e = d.clone();");

@@ -100,11 +100,12 @@ impl Evaluator<'_> {
             }
             Job::Interact { origin, number } => self.interact(&origin, number),
             Job::Memory(answer) => {
-                let none = || Err("there is no session".to_owned());
-                let memory = self
-                    .session
-                    .as_mut()
-                    .map_or_else(none, |session| session.memory(&mut gpurepl_session::Deaf));
+                // Workers are not started for this.
+                let running = self.session.as_mut().filter(|session| session.background().is_some());
+                let memory = match running {
+                    Some(session) => session.memory(&mut gpurepl_session::Deaf),
+                    None => Err("no worker runs".to_owned()),
+                };
                 let _ = answer.send(memory);
             }
         }

@@ -299,7 +299,7 @@ fn a_stream_of_another_context_stays_there() {
     context.detach();
     raises(
         ErrorKind::Value,
-        "Context::push: this context has been detached; make a new one with `device(0)?.make_context()`",
+        "Context::push: this context has been detached; make a new one with `Device::new(0)?.make_context()`",
         || {
             if let Err(error) = context.push() {
                 error.raise();

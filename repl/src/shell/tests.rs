@@ -50,7 +50,9 @@ impl Engine for FakeEngine {
         Definitions::default()
     }
 
-    fn reset(&mut self, _: &mut dyn Sink) {}
+    fn reset(&mut self, _: &mut dyn Sink) -> Result<(), String> {
+        Ok(())
+    }
 
     fn drain(&mut self, _: &mut dyn Sink) {}
 

@@ -10,8 +10,8 @@ use anstyle::Style;
 use gpurepl_book::{Cell, CellKind, Chapter, chapter, chapters};
 use gpurepl_session::Session;
 
-use crate::Status;
 use crate::terminal::Terminal;
+use crate::{Status, batch};
 use progress::Progress;
 pub use walk::walk;
 
@@ -55,21 +55,20 @@ pub fn find(what: &str) -> Result<Chapter, String> {
 
 /// Shows a chapter and runs all of its cells, one after the other, where nobody is at the keyboard.
 pub fn run_all(chapter: &Chapter, session: &mut Session, terminal: &mut Terminal) -> Status {
-    for cell in chapter.cells() {
-        match cell.kind {
-            CellKind::Text => markdown::show(&cell.text, terminal),
-            CellKind::Code | CellKind::Solution => {
-                show_code(&cell, session, terminal);
-                terminal.number_results(session.next_cell());
-                if !session.run(&cell.text, terminal).is_done() {
-                    return Status::Failed;
-                }
-            }
-            CellKind::Check => {
-                if !session.run(&cell.text, terminal).is_done() {
-                    return Status::Failed;
-                }
-            }
+    for (number, cell) in chapter.cells().into_iter().enumerate() {
+        if cell.kind == CellKind::Text {
+            markdown::show(&cell.text, terminal);
+            continue;
+        }
+        // What makes sure that the chapter is right is no part of it.
+        if cell.kind != CellKind::Check {
+            show_code(&cell, session, terminal);
+            terminal.number_results(session.next_cell());
+        }
+        let name = format!("{}, cell {}", chapter.name(), number + 1);
+        let status = batch::evaluate(cell.text, name, session, terminal);
+        if status != Status::Succeeded || session.has_ended() {
+            return status;
         }
     }
     Status::Succeeded

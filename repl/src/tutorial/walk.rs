@@ -70,20 +70,18 @@ enum Next {
 impl Walk<'_> {
     /// Runs what came before, without a word.
     fn catch_up(&mut self, end: usize) {
-        if end == 0 {
+        let steps: Vec<usize> = (0..end).filter(|at| self.cells[*at].kind == CellKind::Code).collect();
+        if steps.is_empty() {
             return;
         }
-        let before: Vec<String> = self.cells[..end]
-            .iter()
-            .filter(|cell| cell.kind == CellKind::Code)
-            .map(|cell| cell.text.clone())
-            .collect();
-        self.shell.terminal.aside(&format!("the {} cells before this one are run first", before.len()));
-        for text in before {
-            if !self.shell.session.run(&text, &mut Deaf).is_done() {
-                self.shell.terminal.aside(
-                    "one of them has failed; `:back` goes to it, `gpurepl tutorial --restart` begins anew",
-                );
+        self.shell.terminal.aside(&format!("the {} cells before this one are run first", steps.len()));
+        for at in steps {
+            if !self.shell.session.run(&self.cells[at].text, &mut Deaf).is_done() {
+                let number = self.chapter.number().unwrap_or_default();
+                self.shell.terminal.aside(&format!(
+                    "one of them has failed, and the chapter goes on there; `gpurepl tutorial {number} --restart` begins anew"
+                ));
+                self.at = at;
                 break;
             }
         }

@@ -121,10 +121,7 @@ pub(super) fn reset(session: &mut Session, what: &str, sink: &mut dyn Sink) -> R
     let kind = words.next();
     let names: Vec<String> = words.map(str::to_owned).collect();
     let what = match kind {
-        None => {
-            session.reset(sink);
-            return Ok(());
-        }
+        None => return session.reset(sink),
         Some("vars") => Forget::Variables(names),
         Some("items") => Forget::Items(names),
         Some(other) => {

@@ -5,6 +5,7 @@ use std::io::{self, BufRead as _, BufReader, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +19,7 @@ use super::handshake::{TOKEN, Token};
 use super::launch::{Launch, Starter};
 use super::link::{Kind, Link};
 use super::listener::{Arrival, Coming, Listener};
-use crate::interrupt::{INTERRUPTED, Interrupter, end_with_this_process};
+use crate::interrupt::{INTERRUPTED, Interrupter, end_with_this_thread};
 use crate::output::{Progress, Sink};
 
 /// How long those that are left may take once the first one has come.
@@ -45,7 +46,8 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Has places started, and waits until all have come.
+    /// Has places started, and waits until all have come. `program` is where this one is, which those on machines with
+    /// the same files find there.
     ///
     /// # Errors
     ///
@@ -53,6 +55,7 @@ impl Job {
     /// interrupts.
     pub(crate) fn start(
         launch: &Launch,
+        program: &Path,
         interrupter: &Interrupter,
         sink: &mut dyn Sink,
     ) -> Result<Job, String> {
@@ -63,13 +66,13 @@ impl Job {
         let _listener = match &launch.starter {
             Starter::Ssh { options, hosts } => {
                 for (rank, host) in hosts.iter().enumerate() {
-                    job.start_over_ssh(options, host, rank, &launch.program, &sender)?;
+                    job.start_over_ssh(options, host, (rank, hosts.len()), program, &sender)?;
                 }
                 None
             }
             Starter::Command(words) => {
                 let (listener, token, address) = listen(launch, sender)?;
-                job.start_by_command(words, launch, &token, &address)?;
+                job.start_by_command(words, program, &token, &address)?;
                 Some(listener)
             }
             Starter::Nobody => {
@@ -100,20 +103,24 @@ impl Job {
     fn start_by_command(
         &mut self,
         words: &[String],
-        launch: &Launch,
+        program: &Path,
         token: &Token,
         address: &str,
     ) -> Result<(), String> {
         let mut command = Command::new(&words[0]);
-        // Open MPI passes on to other machines what it is told to, in one of two ways, which exclude each other.
+        // Open MPI passes on to other machines what it is told to, in one of two ways, which exclude each other. For
+        // others the option is another one.
         const PASSED_ON: &str = "OMPI_MCA_mca_base_env_list";
-        if words.iter().any(|word| word == "-x") {
+        let name = Path::new(&words[0]).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if ["mpiexec", "mpirun", "orterun", "prterun"].contains(&name)
+            && words.iter().any(|word| word == "-x")
+        {
             command.args(["-x", TOKEN]);
         } else {
             let passed_on = std::env::var(PASSED_ON).ok().filter(|names| !names.is_empty());
             command.env(PASSED_ON, passed_on.map_or(TOKEN.to_owned(), |names| format!("{names};{TOKEN}")));
         }
-        command.args(&words[1..]).arg(&launch.program).args(["join", address]).env(TOKEN, token.text());
+        command.args(&words[1..]).arg(program).args(["join", address]).env(TOKEN, token.text());
         // Of a task that this session may run in: its places are others.
         for (name, _) in std::env::vars_os() {
             let is_of_a_task = ["OMPI_COMM_WORLD_", "PMI_", "PMIX_"]
@@ -131,8 +138,8 @@ impl Job {
         &mut self,
         options: &[String],
         host: &str,
-        rank: usize,
-        program: &std::path::Path,
+        rank: (usize, usize),
+        program: &Path,
         arrivals: &Sender<Coming>,
     ) -> Result<(), String> {
         let failed = |error: io::Error| format!("ssh {host} could not be started: {error}");
@@ -153,7 +160,7 @@ impl Job {
             let hello = link.find_mark().and_then(|()| link.reader.receive_json::<Hello>(Kind::Hello));
             let _ = match hello {
                 // Who comes by ssh is who was asked for, whatever its environment says.
-                Ok(hello) => arrivals.send(Ok((Hello { rank: Some((rank, usize::MAX)), ..hello }, link))),
+                Ok(hello) => arrivals.send(Ok((Hello { rank: Some(rank), ..hello }, link))),
                 // What ssh or the shell there says of it says more.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return,
                 Err(error) => arrivals.send(Err(format!(
@@ -167,7 +174,7 @@ impl Job {
     /// Starts what starts places; what it says is kept.
     fn spawn(&mut self, mut command: Command, name: &str) -> Result<(), String> {
         // Ctrl-C in a terminal goes to the session alone, which decides.
-        end_with_this_process(&mut command);
+        end_with_this_thread(&mut command);
         let mut child = command.stderr(Stdio::piped()).process_group(0).spawn().map_err(|error| {
             format!("`{name}` could not be started: {error}\n  = help: `--launch` is a command, `srun -n 4`")
         })?;
@@ -272,27 +279,23 @@ impl Job {
 
     /// The rank that a place is: what its starter has said, else the first that is free.
     fn rank_of(&self, hello: &Hello, count: usize, launch: &Launch) -> Result<usize, String> {
-        let is_free = |rank: usize| !self.places.contains_key(&rank);
+        let is_free = |rank: &usize| !self.places.contains_key(rank);
+        let first_free = || {
+            let free = (0..count).find(is_free);
+            free.ok_or_else(|| format!("one more worker has come, from {}, than {count}", hello.host))
+        };
         match hello.rank {
-            // Those of a batch job may be several jobs.
-            Some((rank, ranks))
-                if launch.starter == Starter::Nobody && !(ranks == count && is_free(rank)) =>
-            {
-                (0..count).find(|rank| is_free(*rank)).ok_or_else(|| format!("all {count} workers have come"))
+            Some((rank, ranks)) if ranks == count && is_free(&rank) => Ok(rank),
+            // Those that somebody starts by hand may be of several batch jobs.
+            None | Some(_) if launch.starter == Starter::Nobody || hello.rank.is_none() => first_free(),
+            Some((rank, ranks)) if ranks == count => {
+                Err(format!("rank {rank} has come twice, the second time from {}", hello.host))
             }
-            Some((rank, ranks)) if ranks == count || ranks == usize::MAX => {
-                if self.places.contains_key(&rank) {
-                    return Err(format!("rank {rank} has come twice, the second time from {}", hello.host));
-                }
-                Ok(rank)
-            }
-            Some((_, ranks)) if matches!(launch.starter, Starter::Command(_)) => Err(format!(
-                "{} has started {ranks} processes, and {count} workers are wanted\n  = help: say `--workers {ranks}`",
-                launch.name()
+            _ => Err(format!(
+                "{} has started {} processes, and {count} workers are wanted\n  = help: say `--workers {1}`",
+                launch.name(),
+                hello.rank.map_or(0, |(_, ranks)| ranks)
             )),
-            _ => (0..count)
-                .find(|rank| !self.places.contains_key(rank))
-                .ok_or_else(|| format!("one more worker has come, from {}, than {count}", hello.host)),
         }
     }
 
@@ -352,9 +355,9 @@ fn listen(launch: &Launch, arrivals: Sender<Coming>) -> Result<(Listener, Token,
     Ok((listener, token, address))
 }
 
-/// What ssh runs there: this program where it is here, or on the path, or where cargo installs it. It is one word for
-/// any shell.
-fn there(program: &std::path::Path) -> String {
+/// What ssh runs there: this program where it is here, or on the path, or where cargo installs it. Shells of any kind
+/// understand it.
+fn there(program: &Path) -> String {
     let is_plain =
         |text: &str| text.chars().all(|each| each.is_ascii_alphanumeric() || "/._-+".contains(each));
     let here =

@@ -1,7 +1,6 @@
 //! What starts places: `--launch`, as its user writes it.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
 
 use crate::ranks::{MOST_WORKERS, number_of_workers};
 
@@ -12,8 +11,6 @@ pub struct Launch {
     pub(super) count: usize,
     /// Where the session listens, if it does.
     pub(super) address: Address,
-    /// This program, as those that are started on machines with the same files find it.
-    pub(super) program: PathBuf,
 }
 
 /// Who starts places.
@@ -39,12 +36,11 @@ pub(super) struct Address {
 const SSH_WITH_VALUE: &str = "BbcDEeFIiJLlmOoPpQRSWw";
 
 impl Launch {
-    /// Reads `--launch`, `--workers` and `--listen`; none if none of them means workers elsewhere. `program` is where
-    /// this program is.
+    /// Reads `--launch`, `--workers` and `--listen`; none if none of them means workers elsewhere.
     ///
     /// ```
     /// use gpurepl_session::Launch;
-    /// let launch = |text| Launch::read(Some(text), None, None, "/usr/bin/gpurepl".into());
+    /// let launch = |text| Launch::read(Some(text), None, None);
     /// assert_eq!(launch("srun -n 16")?.unwrap().count(), 16);
     /// assert_eq!(launch("ssh node1 node2*3")?.unwrap().count(), 4);
     /// assert!(launch("sh -c").is_err());
@@ -58,7 +54,6 @@ impl Launch {
         launch: Option<&str>,
         workers: Option<usize>,
         listen: Option<&str>,
-        program: PathBuf,
     ) -> Result<Option<Launch>, String> {
         if launch.is_none() && listen.is_none() {
             return Ok(None);
@@ -105,7 +100,7 @@ impl Launch {
             }
         };
         let address = address.unwrap_or(Address { host: "127.0.0.1".to_owned(), port: 0 });
-        Ok(Some(Launch { starter, count, address, program }))
+        Ok(Some(Launch { starter, count, address }))
     }
 
     /// How many workers there are.
@@ -210,7 +205,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, workers: Option<usize>) -> Result<Launch, String> {
-        Launch::read(Some(text), workers, None, "/gpurepl".into()).map(Option::unwrap)
+        Launch::read(Some(text), workers, None).map(Option::unwrap)
     }
 
     #[test]
@@ -271,9 +266,9 @@ mod tests {
 
     #[test]
     fn listening_without_a_command_waits_for_the_user() {
-        let launch = Launch::read(None, Some(2), Some("10.0.0.5"), "/gpurepl".into()).unwrap().unwrap();
+        let launch = Launch::read(None, Some(2), Some("10.0.0.5")).unwrap().unwrap();
         assert_eq!((launch.starter, launch.count), (Starter::Nobody, 2));
-        assert_eq!(Launch::read(None, Some(2), None, "/gpurepl".into()), Ok(None));
-        assert!(Launch::read(Some("ssh a"), None, Some("10.0.0.5"), "/gpurepl".into()).is_err());
+        assert_eq!(Launch::read(None, Some(2), None), Ok(None));
+        assert!(Launch::read(Some("ssh a"), None, Some("10.0.0.5")).is_err());
     }
 }

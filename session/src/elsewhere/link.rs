@@ -44,16 +44,14 @@ pub(crate) enum Kind {
     Stderr,
     /// A frame, as the worker has written it.
     Frame,
-    /// The worker's channel is of no use any more, and why, if not by its end.
-    Closed,
-    /// How the worker has ended: [`End`](super::End).
+    /// How the worker has ended.
     Ended,
     /// The other side does not go on, and why.
     Refused,
 }
 
 impl Kind {
-    const ALL: [Kind; 14] = [
+    const ALL: [Kind; 13] = [
         Kind::Hello,
         Kind::Start,
         Kind::Wanted,
@@ -65,7 +63,6 @@ impl Kind {
         Kind::Stdout,
         Kind::Stderr,
         Kind::Frame,
-        Kind::Closed,
         Kind::Ended,
         Kind::Refused,
     ];

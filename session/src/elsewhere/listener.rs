@@ -4,7 +4,7 @@
 //! each is on a thread of its own, so that neither a scan of ports nor a slow peer keeps others waiting for long.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::os::fd::AsFd as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ use super::{Hello, launch::Address};
 const MOST_BEFORE: usize = 256;
 
 /// How often the thread that listens looks whether it still has to, in milliseconds.
-const STEP: u16 = 100;
+const STEP: u16 = 20;
 
 /// A place that has come.
 pub(super) type Arrival = (Hello, Link);
@@ -34,7 +34,6 @@ pub(super) type Coming = Result<Arrival, String>;
 #[derive(Debug)]
 pub(super) struct Listener {
     pub(super) port: u16,
-    address: SocketAddr,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -52,8 +51,7 @@ impl Listener {
             return Err(io::Error::other(message));
         }
         listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        let port = address.port();
+        let port = listener.local_addr()?.port();
         let is_over = Arc::new(AtomicBool::new(false));
         let until = is_over.clone();
         let thread = std::thread::Builder::new().name("listener".to_owned());
@@ -71,27 +69,41 @@ impl Listener {
                     break;
                 }
                 let Ok((stream, _)) = listener.accept() else { continue };
-                before.fetch_add(1, Ordering::SeqCst);
-                let (token, arrivals, before) = (token.clone(), arrivals.clone(), before.clone());
+                let (token, arrivals, guest) = (token.clone(), arrivals.clone(), Guest::new(&before));
                 let thread = std::thread::Builder::new().name("handshake".to_owned());
                 let _ = thread.spawn(move || {
+                    let _guest = guest;
                     // What a stranger does wrong is nobody's concern.
                     if let Ok(arrival) = receive(stream, &token) {
                         let _ = arrivals.send(Ok(arrival));
                     }
-                    before.fetch_sub(1, Ordering::SeqCst);
                 });
             }
         })?;
-        Ok(Listener { port, address, is_over, thread: Some(thread) })
+        Ok(Listener { port, is_over, thread: Some(thread) })
+    }
+}
+
+/// Somebody at the door, counted as long as this lives.
+struct Guest(Arc<AtomicUsize>);
+
+impl Guest {
+    fn new(count: &Arc<AtomicUsize>) -> Guest {
+        count.fetch_add(1, Ordering::SeqCst);
+        Guest(count.clone())
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::SeqCst);
-        // It looks up at once, and who comes after this finds nobody.
-        let _ = TcpStream::connect_timeout(&self.address, Duration::from_millis(200));
+        // Who comes after this finds nobody.
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

@@ -4,10 +4,11 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 
 /// The variables of those who start ranks: the number of one, and how many there are; and whether they are MPI's.
-const VARIABLES: [(&str, &str, bool); 3] = [
+const VARIABLES: [(&str, &str, bool); 4] = [
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", true),
-    // Slurm sets these of MPI's as well.
+    // Slurm sets one of these where it starts ranks of MPI.
     ("PMI_RANK", "PMI_SIZE", true),
+    ("PMIX_RANK", "SLURM_NTASKS", true),
     ("SLURM_PROCID", "SLURM_NTASKS", false),
 ];
 
@@ -24,7 +25,7 @@ pub(super) fn rank(variable: &dyn Fn(&str) -> Option<String>) -> (Option<(usize,
 }
 
 /// What the machine is called.
-pub(super) fn host() -> String {
+pub(crate) fn host() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let name = name.trim();
     if name.is_empty() { "a machine without a name".to_owned() } else { name.to_owned() }

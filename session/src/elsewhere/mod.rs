@@ -30,6 +30,7 @@ use handshake::Token;
 pub(crate) use job::Job;
 pub use launch::Launch;
 pub(crate) use link::{Kind, Link, Reader, Writer, cut};
+pub(crate) use machine::host;
 
 /// What a place says first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +57,7 @@ impl Hello {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             sources: crate::store::sources_hash(),
             architecture: std::env::consts::ARCH.to_owned(),
-            host: machine::host(),
+            host: host(),
             machine: machine::name(),
             rank,
             is_mpi,
@@ -111,20 +112,11 @@ pub(crate) struct Library {
 }
 
 /// What a place says of the worker that it has started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Started {
     pub(crate) process: i32,
     /// Where files go that the session sends.
     pub(crate) files: PathBuf,
-}
-
-/// How a worker has ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct End {
-    /// In words.
-    pub(crate) cause: String,
-    /// The exit status, if it has ended itself.
-    pub(crate) status: Option<i32>,
 }
 
 /// How long a connection may take to be made.

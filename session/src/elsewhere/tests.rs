@@ -112,5 +112,7 @@ fn ranks_are_what_their_starter_says() {
     assert_eq!(rank(&[("SLURM_PROCID", "2"), ("SLURM_NTASKS", "4")]), (Some((2, 4)), false));
     let mpi = [("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "2"), ("SLURM_PROCID", "0")];
     assert_eq!(rank(&mpi), (Some((1, 2)), true));
+    let pmix = [("PMIX_RANK", "1"), ("SLURM_PROCID", "1"), ("SLURM_NTASKS", "2")];
+    assert_eq!(rank(&pmix), (Some((1, 2)), true));
     assert_eq!(rank(&[("PMI_RANK", "4"), ("PMI_SIZE", "4")]), (None, false));
 }

@@ -201,7 +201,11 @@ pub trait Engine: Send {
     fn definitions(&self) -> Definitions;
 
     /// Forgets all variables and items.
-    fn reset(&mut self, sink: &mut dyn Sink);
+    ///
+    /// # Errors
+    ///
+    /// If it cannot begin anew.
+    fn reset(&mut self, sink: &mut dyn Sink) -> Result<(), String>;
 
     /// Passes on what was printed since the last cell.
     fn drain(&mut self, sink: &mut dyn Sink);

@@ -1,6 +1,7 @@
 //! What several workers of one machine have in common.
 
 use std::path::Path;
+use std::process::Command;
 
 use crate::ranks::{share_of_cores, threads_of_rank};
 use crate::session_folder::SessionFolder;
@@ -43,6 +44,15 @@ pub(super) fn environment(
         environment.push(("RAYON_NUM_THREADS".to_owned(), threads.to_string()));
     }
     environment
+}
+
+/// Removes what a command would inherit of a worker: a program that a worker has started is not that worker.
+pub(super) fn clear(command: &mut Command) {
+    if std::env::var_os("GPUREPL_GROUP").is_some() {
+        for name in ["GPUREPL_RANK", "GPUREPL_RANKS", "GPUREPL_LOCAL_RANK", "GPUREPL_GROUP"] {
+            command.env_remove(name);
+        }
+    }
 }
 
 /// Who one of several workers is; `local` is its number on its machine.

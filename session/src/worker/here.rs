@@ -15,7 +15,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::WorkerOptions;
-use super::process::{Body, Ended};
+use super::group;
+use super::process::{Body, Ended, MPI};
 use super::pump::Pump;
 use super::queue::Sender;
 use super::settings::Settings;
@@ -33,6 +34,7 @@ pub(super) struct Parts<'a> {
     pub(super) settings: &'a Settings,
     pub(super) toolchain: &'a Toolchain,
     pub(super) prelude: &'a Prelude,
+    pub(super) interrupter: &'a Interrupter,
 }
 
 impl Parts<'_> {
@@ -42,12 +44,7 @@ impl Parts<'_> {
         command.env(WORKER[1], &self.toolchain.std_library).env(WORKER[2], self.prelude.library());
         // Kernels in Rust are compiled where they are launched.
         command.env("GPUREPL_RUSTC", &self.toolchain.rustc);
-        // A program that a worker has started is not that worker.
-        if std::env::var_os("GPUREPL_GROUP").is_some() {
-            for name in ["GPUREPL_RANK", "GPUREPL_RANKS", "GPUREPL_LOCAL_RANK", "GPUREPL_GROUP"] {
-                command.env_remove(name);
-            }
-        }
+        group::clear(&mut command);
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -62,9 +59,6 @@ pub(super) fn command_environment(parts: Parts<'_>) -> Vec<(OsString, Option<OsS
     environment.push(("GPUREPL_RUSTC".into(), Some(parts.toolchain.rustc.clone().into())));
     environment
 }
-
-/// How long a rank of `mpiexec` may take to end, which MPI may have it wait for others.
-const LAUNCHED: Duration = Duration::from_secs(10);
 
 /// A running process, and this end of its channel.
 #[derive(Debug)]
@@ -118,20 +112,19 @@ impl Here {
         (meeting, rank): (&Meeting, usize),
         parts: Parts<'_>,
         environment: &[(String, String)],
-        interrupter: &Interrupter,
         sender: Sender,
         sink: &mut dyn Sink,
     ) -> Result<Here, String> {
         let command = parts.command(environment, sink);
         let Joined { frames, stdout, stderr, process } =
-            meeting.start(rank, &Start::of(&command, &parts.options.arguments), interrupter)?;
+            meeting.start(rank, &Start::of(&command, &parts.options.arguments), parts.interrupter)?;
         let failed = |error: io::Error| format!("the worker could not be started: {error}");
         read(&frames, stdout, stderr, sender).map_err(failed)?;
         Ok(Here {
             child: None,
             process,
             descriptor: wrapper::descriptor(process),
-            wrapped: Some(LAUNCHED),
+            wrapped: Some(MPI),
             orders: frames,
         })
     }
@@ -182,7 +175,7 @@ impl Body for Here {
             let _ = child.wait();
         } else if let Some(descriptor) = &self.descriptor {
             // Its number may be another's once `mpiexec` has been told of its end.
-            signal_descriptor(descriptor.as_raw_fd(), libc::SIGKILL);
+            signal_descriptor(descriptor.as_raw_fd(), libc::SIGKILL, 0);
         } else if !self.is_gone() {
             let _ = kill(Pid::from_raw(self.process), Signal::SIGKILL);
         }

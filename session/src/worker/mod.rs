@@ -40,7 +40,7 @@ use gpurepl_wire::{
 };
 
 use crate::elsewhere::{Job, Launch};
-use crate::interrupt::Interrupter;
+use crate::interrupt::{INTERRUPTED, Interrupter};
 use crate::launch::Meeting;
 use crate::output::Sink;
 use crate::session_folder::SessionFolder;
@@ -112,7 +112,7 @@ pub(crate) struct Workers {
     /// Where several of this machine find each other. It is removed with them.
     _meeting: Option<SessionFolder>,
     /// What has started them elsewhere. It ends with them.
-    _job: Option<Job>,
+    job: Option<Job>,
 }
 
 /// What is known of one of several workers.
@@ -120,7 +120,7 @@ pub(crate) struct Workers {
 pub struct WorkerReport {
     /// Its rank.
     pub rank: usize,
-    /// What its machine is called, if something else than the session has started it.
+    /// What its machine is called, if `--launch` has had it started.
     pub machine: Option<String>,
     /// The number of its process.
     pub process: i32,
@@ -177,9 +177,9 @@ impl Workers {
         sink: &mut dyn Sink,
     ) -> Result<Workers, String> {
         let count = options.count.max(1);
-        let parts = Parts { options, settings, toolchain, prelude };
+        let parts = Parts { options, settings, toolchain, prelude, interrupter: &interrupter };
         let (senders, events) = queue(QUEUE, count);
-        let Beginning { processes, meeting, job, is_mpi } = start::start(parts, senders, &interrupter, sink)?;
+        let Beginning { processes, meeting, job, is_mpi } = start::start(parts, senders, sink)?;
         let mut workers = Workers {
             processes,
             given: 0,
@@ -198,9 +198,16 @@ impl Workers {
             memory: vec![None; count],
             is_mpi,
             _meeting: meeting,
-            _job: job,
+            job,
         };
-        match workers.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(())) {
+        // Those elsewhere may take long, or be cut off.
+        if workers.job.is_some() {
+            workers.accept_interrupts();
+        }
+        let ready = workers.wait_for(sink, |frame| matches!(frame, Frame::Ready).then_some(()));
+        workers.refuse_interrupts();
+        match ready {
+            _ if workers.job.is_some() && workers.interrupter.was_asked() => Err(INTERRUPTED.to_owned()),
             Ok(()) => Ok(workers),
             Err(ended) => Err(format!("the worker ended before its first cell: {}", ended.cause)),
         }

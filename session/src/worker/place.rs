@@ -1,7 +1,7 @@
 //! A worker elsewhere, on its own side: `gpurepl join` starts it, and passes on what the session and the worker say to
 //! each other.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::UnixStream;
@@ -16,9 +16,9 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use super::group;
-use super::process::Ended;
+use super::process::{Ended, PATIENCE};
 use super::pump::{Event, Gone, Listener, Pump};
-use crate::elsewhere::{End, Hello, Kind, Library, Link, Reader, Start, Started, TOKEN, Writer};
+use crate::elsewhere::{Hello, Kind, Library, Link, Reader, Start, Started, TOKEN, Writer, host};
 use crate::interrupt::signal_order;
 use crate::output::Stream;
 use crate::ranks::threads_of_rank;
@@ -48,17 +48,13 @@ pub fn join(address: &str) -> Result<(), String> {
 fn serve(mut link: Link) -> io::Result<()> {
     link.writer.send_json(Kind::Hello, &Hello::own())?;
     // As long as others take to come, and the session to get ready.
-    let start: Start = match link.reader.receive()? {
-        Some((Kind::Start, bytes)) => serde_json::from_slice(&bytes).map_err(io::Error::other)?,
-        Some((Kind::Refused, why)) => {
-            return Err(io::Error::other(String::from_utf8_lossy(&why).into_owned()));
-        }
-        Some(_) => return Err(io::Error::other("the session speaks another language")),
+    let start: Start = match link.reader.receive_json(Kind::Start) {
         // It has nothing to run.
-        None => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+        start => start?,
     };
     let libraries = libraries(&start.libraries, &mut link)?;
-    let files = SessionFolder::named(&temporary_folder(cache()), "place-")?;
+    let files = SessionFolder::named(&temporary_folder(crate::store::root()), "place-")?;
     let group = start.group.as_deref().map(|name| Shared::join(Path::new("/dev/shm"), name)).transpose()?;
     let mut command = command(&start, &libraries, group.as_ref().map(Shared::path))?;
     let (mut child, orders) = super::here::spawn(&mut command)?;
@@ -74,13 +70,12 @@ fn serve(mut link: Link) -> io::Result<()> {
     let telling = std::thread::Builder::new().name("worker output".to_owned()).spawn(move || {
         pump.run();
         // Its channel has ended, and so has it, or it is about to.
-        let ended = wait_for_end(&ending);
-        let _ = writer.send_json(Kind::Ended, &End { cause: ended.cause, status: ended.status });
+        let _ = writer.send_json(Kind::Ended, &wait_for_end(&ending));
     })?;
     let passed = pass(&mut link.reader, orders, &child, files.path());
     if let Err(error) = &passed {
         // Before the worker's end is told, which is not the reason.
-        let _ = link.writer.send(Kind::Refused, format!("on {}: {error}", Hello::own().host).as_bytes());
+        let _ = link.writer.send(Kind::Refused, format!("on {}: {error}", host()).as_bytes());
     }
     end(&child);
     let _ = telling.join();
@@ -111,10 +106,14 @@ fn pass(reader: &mut Reader, mut orders: UnixStream, child: &Mutex<Child>, files
 fn write_file(folder: &Path, bytes: &[u8]) -> io::Result<()> {
     let end = bytes.iter().position(|byte| *byte == b'\n').ok_or(io::ErrorKind::InvalidData)?;
     let name = std::str::from_utf8(&bytes[..end]).map_err(io::Error::other)?;
-    // A name, and no way to elsewhere.
-    if name.contains('/') || name.starts_with('.') {
+    // A number and a name, and no way to elsewhere.
+    let (number, name) = name.split_once('/').ok_or(io::ErrorKind::InvalidData)?;
+    let number: usize = number.parse().map_err(io::Error::other)?;
+    if name.is_empty() || name.contains('/') || [".", ".."].contains(&name) {
         return Err(io::ErrorKind::InvalidData.into());
     }
+    let folder = folder.join(number.to_string());
+    fs::create_dir_all(&folder)?;
     fs::write(folder.join(name), &bytes[end + 1..])
 }
 
@@ -132,7 +131,9 @@ impl Listener for Telling {
                 let mut bytes = Vec::new();
                 gpurepl_wire::send(&mut bytes, &*frame).and_then(|()| self.writer.send(Kind::Frame, &bytes))
             }
-            Event::Closed(why) => self.writer.send(Kind::Closed, why.unwrap_or_default().as_bytes()),
+            Event::Closed(Some(why)) => self.writer.send(Kind::Refused, why.as_bytes()),
+            // How it has ended follows.
+            Event::Closed(None) => Ok(()),
         };
         sent.map_err(|_| Gone)
     }
@@ -145,6 +146,10 @@ fn command(start: &Start, libraries: &[PathBuf; 2], group: Option<&Path>) -> io:
         command.arg0(name).args(arguments);
     }
     command.env_remove(TOKEN);
+    group::clear(&mut command);
+    if let Some(threads) = threads_of_rank(start.local.1) {
+        command.env("RAYON_NUM_THREADS", threads.to_string());
+    }
     for (name, value) in &start.environment {
         match value {
             Some(value) => command.env(name, value),
@@ -165,9 +170,6 @@ fn command(start: &Start, libraries: &[PathBuf; 2], group: Option<&Path>) -> io:
         command.envs(group::names(start.rank, start.ranks, start.local.0));
         // Of several machines there is no folder that all share.
         command.env("GPUREPL_GROUP", group.unwrap_or(Path::new("")));
-    }
-    if let Some(threads) = threads_of_rank(start.local.1) {
-        command.env("RAYON_NUM_THREADS", threads.to_string());
     }
     match &start.folder {
         Some(folder) if folder.is_dir() => {
@@ -192,7 +194,10 @@ fn libraries(wanted: &[Library; 2], link: &mut Link) -> io::Result<[PathBuf; 2]>
     };
     let found = |library: &Library| {
         let is_it = |path: &PathBuf| is_trusted(path) && hash(path).is_ok_and(|hash| hash == library.hash);
-        let path = [library.path.clone(), kept(library)].into_iter().find(is_it)?;
+        if is_it(&library.path) {
+            return Some(library.path.clone());
+        }
+        let path = Some(kept(library)).filter(is_it)?;
         // What is used is kept.
         let _ = File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         Some(path)
@@ -205,7 +210,7 @@ fn libraries(wanted: &[Library; 2], link: &mut Link) -> io::Result<[PathBuf; 2]>
         // One at a time on a machine: the others then find what it has been given. One that takes too long is not
         // waited for.
         let (file, since) = (File::create(folder.join("lock"))?, Instant::now());
-        while file.try_lock().is_err() && since.elapsed() < ONE_AT_A_TIME {
+        while matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && since.elapsed() < ONE_AT_A_TIME {
             std::thread::sleep(Duration::from_millis(50));
         }
         lock = Some(file);
@@ -278,7 +283,7 @@ fn wait_for_end(child: &Mutex<Child>) -> Ended {
         if let Ok(Some(status)) = lock(child).try_wait() {
             return Ended::with(status);
         }
-        if start.elapsed() > super::PATIENCE {
+        if start.elapsed() > PATIENCE {
             end(child);
             return Ended { cause: "it stopped answering".to_owned(), status: None };
         }

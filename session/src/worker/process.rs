@@ -5,12 +5,13 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use gpurepl_wire::{CHANNEL_LOST, Command as Order};
+use serde::{Deserialize, Serialize};
 
 use super::pump::Line;
 use crate::interrupt::Target;
 
 /// A worker has ended.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Ended {
     /// How: `signal 11 (SIGSEGV)`, `exit status 3`.
     pub(crate) cause: String,
@@ -59,7 +60,7 @@ pub(super) trait Body: std::fmt::Debug + Send {
     /// Its number, for its user to look at.
     fn number(&self) -> i32;
 
-    /// What its machine is called, if it is not the session's.
+    /// What its machine is called, if something else than the session has started it there.
     fn host(&self) -> Option<&str> {
         None
     }
@@ -81,7 +82,10 @@ pub(super) trait Body: std::fmt::Debug + Send {
 }
 
 /// How long a process that is about to end may take: one that has a GPU gives back what it has there.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a rank that MPI has started may take to end, which may have it wait for others.
+pub(super) const MPI: Duration = Duration::from_secs(10);
 
 /// A running worker.
 #[derive(Debug)]
@@ -111,7 +115,7 @@ impl Process {
         self.body.number()
     }
 
-    /// What its machine is called, if it is not the session's.
+    /// What its machine is called, if something else than the session has started it there.
     pub(super) fn host(&self) -> Option<&str> {
         self.body.host()
     }

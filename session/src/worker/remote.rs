@@ -13,24 +13,19 @@ use gpurepl_wire::{Command as Order, Decoder, Frame, PluginAnswer};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::process::{Body, Ended};
+use super::process::{Body, Ended, MPI};
 use super::pump::{Event, Listener};
 use super::queue::Sender;
-use crate::elsewhere::{End, Kind, Link, Reader, Start, Started, Writer, cut};
+use crate::elsewhere::{Kind, Link, Reader, Start, Started, Writer, cut};
 use crate::interrupt::{INTERRUPTED, Interrupter, Target};
 use crate::output::Stream;
-
-/// How long a worker of MPI may take to end, which may wait for others then.
-const MPI: Duration = Duration::from_secs(10);
-
-/// How a worker has ended that the session has ended.
-const ENDED: &str = "signal 9 (SIGKILL)";
 
 /// A worker elsewhere.
 #[derive(Debug)]
 pub(super) struct Remote {
     host: String,
     is_mpi: bool,
+    /// Nothing as long as it is about to start.
     started: Started,
     writer: Arc<Writer>,
     /// Interrupts go in here.
@@ -44,12 +39,7 @@ pub(super) struct Remote {
 
 /// A worker that is about to start elsewhere.
 pub(super) struct Starting {
-    host: String,
-    is_mpi: bool,
-    writer: Arc<Writer>,
-    interrupts: UnixDatagram,
-    connection: OwnedFd,
-    end: Arc<Mutex<Option<Ended>>>,
+    remote: Remote,
     started: Receiver<Result<Started, String>>,
 }
 
@@ -66,38 +56,39 @@ impl Starting {
         let end = Arc::new(Mutex::new(None));
         let (tell, started) = sync_channel(1);
         let Link { reader, writer } = link;
-        let connection = reader.descriptor().try_clone_to_owned()?;
-        let passage = Passage {
+        let remote = Remote {
             host: host.clone(),
-            reader,
+            is_mpi,
+            started: Started::default(),
             writer: writer.clone(),
-            interrupts: theirs,
+            interrupts,
+            connection: reader.descriptor().try_clone_to_owned()?,
             end: end.clone(),
-            sender,
-            decoder: Decoder::default(),
+            files: HashMap::new(),
         };
+        let passage =
+            Passage { host, reader, writer, interrupts: theirs, end, sender, decoder: Decoder::default() };
         let thread = std::thread::Builder::new().name("worker elsewhere".to_owned());
         thread.spawn(move || passage.run(&start, &tell))?;
-        Ok(Starting { host, is_mpi, writer, interrupts, connection, end, started })
+        Ok(Starting { remote, started })
     }
 
     /// The worker, once it has been started. It may have to be sent the prelude before.
     pub(super) fn finish(self, interrupter: &Interrupter) -> Result<Remote, String> {
-        let Starting { host, is_mpi, writer, interrupts, connection, end, started } = self;
+        let Starting { mut remote, started } = self;
         let started = loop {
             match started.recv_timeout(Duration::from_millis(50)) {
                 Ok(started) => break started,
                 Err(RecvTimeoutError::Disconnected) => break Err("the connection has ended".to_owned()),
                 Err(RecvTimeoutError::Timeout) if interrupter.was_asked() => {
-                    cut(connection.as_fd());
                     return Err(INTERRUPTED.to_owned());
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         };
-        let started =
-            started.map_err(|problem| format!("the worker on {host} could not be started: {problem}"))?;
-        Ok(Remote { host, is_mpi, started, writer, interrupts, connection, end, files: HashMap::new() })
+        remote.started = started
+            .map_err(|problem| format!("the worker on {} could not be started: {problem}", remote.host))?;
+        Ok(remote)
     }
 }
 
@@ -108,8 +99,9 @@ impl Remote {
             return there.clone();
         }
         let number = self.files.len();
+        // It keeps its name, by which cells are known.
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = format!("{number}-{}", name.replace('\n', " "));
+        let name = format!("{number}/{}", name.replace('\n', " "));
         let there = self.started.files.join(&name);
         let mut message = name.into_bytes();
         message.push(b'\n');
@@ -163,7 +155,7 @@ impl Body for Remote {
 
     fn end_of(&mut self) -> Option<Ended> {
         let end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        end.as_ref().map(|end| Ended { cause: end.cause.clone(), status: end.status })
+        end.clone()
     }
 
     fn watched(&self) -> Option<Duration> {
@@ -233,8 +225,10 @@ impl Passage {
     fn pass(&mut self) -> io::Result<Option<String>> {
         loop {
             let [has_message, is_interrupted] = self.wait()?;
-            if is_interrupted && !self.take_interrupt()? {
-                return Ok(Some(ENDED.to_owned()));
+            if is_interrupted {
+                let mut order = [0; 8];
+                self.interrupts.recv(&mut order)?;
+                self.writer.send(Kind::Interrupt, &order)?;
             }
             if !has_message {
                 continue;
@@ -252,13 +246,9 @@ impl Passage {
                         None => continue,
                     }
                 }
-                Kind::Closed if !bytes.is_empty() => {
-                    return Ok(Some(String::from_utf8_lossy(&bytes).into_owned()));
-                }
                 Kind::Ended => {
-                    let End { cause, status } = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
-                    let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-                    *end = Some(Ended { cause, status });
+                    let ended = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
+                    *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
                     return Ok(None);
                 }
                 Kind::Refused => return Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
@@ -279,15 +269,5 @@ impl Passage {
             Err(error) => return Err(error.into()),
         }
         Ok([0, 1].map(|at| polled[at].revents().is_some_and(|events| !events.is_empty())))
-    }
-
-    /// Passes an interrupt on; false if nobody can interrupt any more.
-    fn take_interrupt(&mut self) -> io::Result<bool> {
-        let mut order = [0; 8];
-        if self.interrupts.recv(&mut order)? < order.len() {
-            return Ok(false);
-        }
-        self.writer.send(Kind::Interrupt, &order)?;
-        Ok(true)
     }
 }

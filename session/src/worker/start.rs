@@ -10,7 +10,6 @@ use super::process::Process;
 use super::queue::Sender;
 use super::remote::Starting;
 use crate::elsewhere::{Job, Launch, Library, Start};
-use crate::interrupt::Interrupter;
 use crate::output::Sink;
 use crate::session_folder::SessionFolder;
 
@@ -30,21 +29,15 @@ pub(super) struct Beginning {
 pub(super) fn start(
     parts: Parts<'_>,
     senders: Vec<Sender>,
-    interrupter: &Interrupter,
     sink: &mut dyn Sink,
 ) -> Result<Beginning, String> {
     match &parts.options.launch {
-        Some(launch) => start_elsewhere(launch, parts, senders, interrupter, sink),
-        None => start_here(parts, senders, interrupter, sink),
+        Some(launch) => start_elsewhere(launch, parts, senders, sink),
+        None => start_here(parts, senders, sink),
     }
 }
 
-fn start_here(
-    parts: Parts<'_>,
-    senders: Vec<Sender>,
-    interrupter: &Interrupter,
-    sink: &mut dyn Sink,
-) -> Result<Beginning, String> {
+fn start_here(parts: Parts<'_>, senders: Vec<Sender>, sink: &mut dyn Sink) -> Result<Beginning, String> {
     let count = senders.len();
     let launched = parts.options.launched.as_ref();
     let meeting = if count > 1 { Some(group::meeting()?) } else { None };
@@ -58,9 +51,7 @@ fn start_here(
             None => Vec::new(),
         };
         let process = match launched {
-            Some(launched) if rank > 0 => {
-                Here::join((launched, rank), parts, &environment, interrupter, sender, sink)
-            }
+            Some(launched) if rank > 0 => Here::join((launched, rank), parts, &environment, sender, sink),
             _ => Here::start(parts, &environment, sender, sink),
         };
         match process {
@@ -79,12 +70,11 @@ fn start_elsewhere(
     launch: &Launch,
     parts: Parts<'_>,
     senders: Vec<Sender>,
-    interrupter: &Interrupter,
     sink: &mut dyn Sink,
 ) -> Result<Beginning, String> {
     let count = senders.len();
     let libraries = [library(&parts.toolchain.std_library)?, library(&parts.prelude.library())?];
-    let mut job = Job::start(launch, interrupter, sink)?;
+    let mut job = Job::start(launch, &parts.options.program, parts.interrupter, sink)?;
     let hellos = job.hellos();
     let is_mpi = hellos.iter().any(|hello| hello.is_mpi);
     let mut machines: BTreeMap<&str, usize> = BTreeMap::new();
@@ -97,10 +87,6 @@ fn start_elsewhere(
     // Where they meet on the one machine that all are on.
     let group = (machines.len() == 1 && count > 1).then(group::name);
     let environment = command_environment(parts);
-    let folder = match &parts.settings.folder {
-        Some(folder) => Some(folder.clone()),
-        None => std::env::current_dir().ok(),
-    };
     let mut starting = Vec::new();
     for (rank, sender) in senders.into_iter().enumerate() {
         let Some((hello, link)) = job.take(rank) else { return Err(format!("rank {rank} has not come")) };
@@ -111,7 +97,7 @@ fn start_elsewhere(
             group: group.clone(),
             arguments: parts.options.arguments.clone(),
             environment: environment.clone(),
-            folder: folder.clone(),
+            folder: parts.settings.folder.clone(),
             libraries: libraries.clone(),
         };
         let failed = |error| format!("a thread for the worker could not be started: {error}");
@@ -119,7 +105,7 @@ fn start_elsewhere(
     }
     let mut processes = Vec::new();
     for starting in starting {
-        processes.push(Process::new(starting.finish(interrupter)?));
+        processes.push(Process::new(starting.finish(parts.interrupter)?));
     }
     Ok(Beginning { processes, meeting: None, job: Some(job), is_mpi })
 }

@@ -217,13 +217,14 @@ impl Engine for EvcxrEngine {
         self.defined.definitions()
     }
 
-    fn reset(&mut self, _: &mut dyn Sink) {
+    fn reset(&mut self, _: &mut dyn Sink) -> Result<(), String> {
         // The next cell starts another one: `:clear` would forget the prelude.
         self.interrupter.clear_workers();
         self.process = None;
         self.defined = Defined::default();
         self.variables.clear();
         self.items.clear();
+        Ok(())
     }
 
     fn drain(&mut self, _: &mut dyn Sink) {}

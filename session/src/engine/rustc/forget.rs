@@ -75,7 +75,7 @@ impl RustcEngine {
             let how = format!(
                 "was defined anew in {cell}, which moves it or lets it borrow, so that it is not kept"
             );
-            self.state.gone.insert(name.clone(), how);
+            self.state.gone.entry(name.clone()).or_insert(how);
         }
         let dropped = self.drop_in_worker(names.clone(), sink);
         self.recovery.record_forgotten(names, dropped.is_err());

@@ -406,20 +406,17 @@ impl Engine for RustcEngine {
         self.state.definitions()
     }
 
-    fn reset(&mut self, sink: &mut dyn Sink) {
+    fn reset(&mut self, sink: &mut dyn Sink) -> Result<(), String> {
         if self.worker_options.launched.is_some() {
             let problem = "the ranks of `mpiexec` are started once, so the session cannot begin anew; start the job again";
-            sink.diagnostic(&Diagnostic::error(problem.to_owned()));
-            return;
+            return Err(problem.to_owned());
         }
         self.finish(sink);
         self.state = State::after(&self.state);
         self.results.clear();
         self.latest = None;
         self.recovery.clear();
-        if let Err(problem) = self.ensure_worker(sink) {
-            sink.diagnostic(&Diagnostic::error(problem));
-        }
+        self.ensure_worker(sink)
     }
 
     fn drain(&mut self, sink: &mut dyn Sink) {

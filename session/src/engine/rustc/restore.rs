@@ -181,9 +181,13 @@ impl RustcEngine {
             let later = if is_off { "" } else { "; `:replay now` tries to bring them back" };
             sink.note(&format!("lost with it: {}{later}", recovery::list(&all)));
         }
-        // Those that have ended the worker do not mean the next one.
+        // Who has ended the worker does not mean the next one, but who has stopped a replay does.
+        let is_stopped = is_wanted && self.interrupter.was_asked();
         self.interrupter.begin();
-        if !is_off && let Err(problem) = self.ensure_worker(sink) {
+        if !is_off
+            && !is_stopped
+            && let Err(problem) = self.ensure_worker(sink)
+        {
             sink.note(&format!("a new worker could not be started: {problem}; the next cell tries again"));
         }
         Outcome::Lost(Loss { cause, status, variables: held, restored: Vec::new() })
