@@ -22,6 +22,17 @@ done
 wait
 "#;
 
+/// The same, with every second one on what it takes for another machine.
+const TWO_MACHINES: &str = r#"
+shift; count=$1; shift
+rank=0
+while [ $rank -lt $count ]; do
+  GPUREPL_MACHINE=$((rank % 2)) SLURM_PROCID=$rank SLURM_NTASKS=$count "$@" &
+  rank=$((rank + 1))
+done
+wait
+"#;
+
 /// Runs the last of its words, as ssh has a shell do at the other end.
 const SSH: &str = r#"
 echo "Welcome to this machine"
@@ -79,6 +90,45 @@ fn workers_of_srun_are_those_of_the_session() {
     assert!(cells.fails(":workers 4").message.contains("the 3 workers are started by `--launch`"));
     cells.ok(":reset");
     cells.shows("ranks()", "3");
+}
+
+#[test]
+fn arrays_go_between_machines() {
+    let folder = programs(&[("srun", TWO_MACHINES)]);
+    let mut cells = session(folder.path(), "srun -n 4");
+    cells.ok("use distributed::{DistArray, Reduce};");
+    cells.shows("distributed::all_gather(&(rank() as i64))?.to_vec()", "[0, 1, 2, 3]");
+    // More than goes at once, in all directions.
+    cells.ok("let a = arange(0..1_000_000).astype::<f64>() + rank() as f64;");
+    cells.shows("distributed::all_reduce(&a, Reduce::Sum)?.to_vec()[999_998..]", "[3999998.0, 4000002.0]");
+    cells.ok("let mine = distributed::all_to_all(&a)?.sum().item();");
+    cells.shows("distributed::all_reduce(&mine, Reduce::Sum)?.item()", "2000004000000.0");
+    cells.ok("let part = distributed::scatter(if rank() == 1 { Some(&a) } else { None }, 1)?;");
+    cells
+        .shows("distributed::gather(&part, 3)?.is_none_or(|all| all.sum().item() == 500000500000.0)", "true");
+    cells.ok("if rank() == 0 { distributed::send(&a, 3)?; }\n\
+         let got = if rank() == 3 { distributed::recv::<f64>(0)?.sum().item() } else { 0.0 };");
+    cells.shows("%%rank 3\ngot", "499999500000.0");
+    cells.ok("let sorted = DistArray::<f64>::rand(1 << 16)?.sort()?;");
+    cells.shows(
+        "sorted.gather(0)?.is_none_or(|all| all.len() == 1 << 16 && all.to_vec().is_sorted())",
+        "true",
+    );
+    // What cannot be is told as on one machine.
+    let failure = cells.fails("if rank() != 2 { distributed::barrier()?; }");
+    assert!(failure.message.contains("rank 2 has ended this cell without it"), "{failure:?}");
+    let failure = cells.fails("distributed::send(&a, (rank() + 1) % 4)?;");
+    assert!(failure.message.contains("the ranks wait for each other without end"), "{failure:?}");
+    let failure = cells.fails("if rank() == 1 { panic!(\"no luck\") } distributed::barrier()?;");
+    assert!(failure.message.contains("no luck"), "{failure:?}");
+    let (outcome, _) = cells.interrupted(
+        "if rank() == 3 { println!(\"begins\"); loop { ones::<f32>(10).sum().item(); } } distributed::barrier()?;",
+        &[Duration::from_millis(20)],
+    );
+    assert!(matches!(outcome, Outcome::Interrupted), "{outcome:?}");
+    let outcome = cells.run("if rank() == 1 { std::process::abort() }\ndistributed::barrier()?;");
+    assert!(matches!(outcome, Outcome::Lost(_)), "{outcome:?}");
+    cells.shows("distributed::all_reduce(&part.sum().item(), Reduce::Sum)?.item()", "500000500000.0");
 }
 
 #[test]

@@ -46,8 +46,11 @@ pub fn run(folder: &Path, open: bool) -> Result<(), TutorialError> {
     let place = folder.display();
     match copied {
         Copied { new, kept: 0 } => println!("{new} notebooks are in {place}"),
+        Copied { new: 0, kept } => println!("all {kept} notebooks are in {place}, and are left as they are"),
         Copied { new, kept } => {
-            println!("{new} new notebooks are in {place}; {kept} were there and are left as they are");
+            let new =
+                if new == 1 { "1 new notebook is".to_owned() } else { format!("{new} new notebooks are") };
+            println!("{new} in {place}; those that were there are left as they are: {kept}");
         }
     }
     let first = chapters()

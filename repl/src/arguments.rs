@@ -269,6 +269,9 @@ Environment:
                           with GPUREPL_POLL
   GPUREPL_POLL            1 to have loops of kernels in Rust look on a GPU whether they are
                           to stop: Ctrl-C and the time limit end them, and lose nothing
+  GPUREPL_INTERRUPT_TIMEOUT
+                          seconds after which a cell that does not listen to an interrupt
+                          loses its process, as by a second interrupt
   GPUREPL_LINEINFO        1 to compile kernels with line numbers, for profilers
   GPUREPL_MEMORY_POOL     0 to free a GPU's memory at once, for tools that check accesses
   GPUREPL_RUSTC           the Rust compiler

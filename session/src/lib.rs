@@ -75,4 +75,4 @@ pub use session::{Options, Session, StartError};
 pub use session_folder::SessionFolder;
 pub use toolchain::{Linker, Toolchain, ToolchainError};
 pub use transcript::{Entry, Output};
-pub use worker::{Background, WorkerReport, Wrapper, join, run_if_worker};
+pub use worker::{Background, WorkerReport, Wrapper, join, run_if_worker, simulate_workers};

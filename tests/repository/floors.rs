@@ -17,9 +17,15 @@ const SHOWN: usize = 5;
 
 #[test]
 fn no_circle_crosses_a_folder_of_the_prelude() {
-    for folder in
-        ["prelude", "prelude/arrays", "prelude/extend", "prelude/ground", "prelude/plugin", "prelude/wire"]
-    {
+    for folder in [
+        "prelude",
+        "prelude/arrays",
+        "prelude/board",
+        "prelude/extend",
+        "prelude/ground",
+        "prelude/plugin",
+        "prelude/wire",
+    ] {
         check(&format!("{folder}/src/lib.rs"), true);
     }
     for folder in ["prelude/device", "prelude/display", "prelude/native", "prelude/plot"] {

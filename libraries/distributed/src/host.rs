@@ -52,7 +52,7 @@ fn join(
     let is_wanted = only.is_none_or(|only| only == rank);
     let longest = lengths.iter().copied().max().unwrap_or(0);
     for turn in 0..longest.div_ceil(size) {
-        collective.write(unit(turn), 0, &from[piece(turn, size, lengths[rank])]);
+        collective.write(unit(turn), only, &from[piece(turn, size, lengths[rank])]);
         collective.step()?;
         if !is_wanted {
             continue;
@@ -70,13 +70,8 @@ fn join(
     Ok(())
 }
 
-/// Bytes of a rank's place within a unit. It holds whole elements of every type.
-fn slot(collective: &Collective) -> usize {
-    collective.unit() / group::ranks() / 16 * 16
-}
-
 fn deal(collective: &mut Collective, lengths: &[Vec<usize>], from: &[u8], to: &mut [u8]) -> Result<()> {
-    let (rank, slot) = (group::rank(), slot(collective));
+    let (rank, slot) = (group::rank(), collective.slot());
     let mine = starts(&lengths[rank]);
     let column: Vec<usize> = lengths.iter().map(|row| row[rank]).collect();
     let theirs = starts(&column);
@@ -84,7 +79,7 @@ fn deal(collective: &mut Collective, lengths: &[Vec<usize>], from: &[u8], to: &m
     for turn in 0..longest.div_ceil(slot) {
         for (other, (length, start)) in lengths[rank].iter().zip(&mine).enumerate() {
             let piece = piece(turn, slot, *length);
-            collective.write(unit(turn), other * slot, &from[start + piece.start..start + piece.end]);
+            collective.write_slot(unit(turn), other, &from[start + piece.start..start + piece.end]);
         }
         collective.step()?;
         for (other, (length, start)) in column.iter().zip(&theirs).enumerate() {
@@ -128,19 +123,26 @@ fn combine_all(
     from: &[u8],
     to: &mut [u8],
 ) -> Result<()> {
-    let (rank, ranks, share) = (group::rank(), group::ranks(), slot(collective));
+    let (rank, ranks, share) = (group::rank(), group::ranks(), collective.slot());
     let is_wanted = only.is_none_or(|only| only == rank);
     let mut scratch = [Scratch::of(0), Scratch::of(0)];
     let size = share * ranks;
     for turn in 0..bytes.div_ceil(size) {
         let part = piece(turn, size, bytes);
         // It is free: all have taken the last step of the turn before, having read what lay here.
-        collective.write(Unit::First, 0, &from[part.clone()]);
+        for other in 0..ranks {
+            let theirs = piece(other, share, part.len());
+            collective.write_slot(
+                Unit::First,
+                other,
+                &from[part.start + theirs.start..part.start + theirs.end],
+            );
+        }
         collective.step()?;
         let mine = piece(rank, share, part.len());
         combined(collective, plan, Unit::First, mine.start, mine.len(), &mut scratch);
         // So is this: all have taken the step above, having read what lay here in the turn before.
-        collective.write(Unit::Second, 0, scratch[0].bytes());
+        collective.write(Unit::Second, only, scratch[0].bytes());
         collective.step()?;
         if is_wanted {
             for other in 0..ranks {
@@ -160,13 +162,13 @@ fn combine_parts(
     from: &[u8],
     to: &mut [u8],
 ) -> Result<()> {
-    let (rank, slot, starts) = (group::rank(), slot(collective), starts(lengths));
+    let (rank, slot, starts) = (group::rank(), collective.slot(), starts(lengths));
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let mut scratch = [Scratch::of(0), Scratch::of(0)];
     for turn in 0..longest.div_ceil(slot) {
         for (other, (length, start)) in lengths.iter().zip(&starts).enumerate() {
             let piece = piece(turn, slot, *length);
-            collective.write(unit(turn), other * slot, &from[start + piece.start..start + piece.end]);
+            collective.write_slot(unit(turn), other, &from[start + piece.start..start + piece.end]);
         }
         collective.step()?;
         let mine = piece(turn, slot, lengths[rank]);

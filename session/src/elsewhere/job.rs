@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
@@ -59,6 +60,7 @@ impl Job {
         interrupter: &Interrupter,
         sink: &mut dyn Sink,
     ) -> Result<Job, String> {
+        allow_files(launch.count);
         let mut job =
             Job { starters: Vec::new(), said: Arc::default(), places: BTreeMap::new(), is_whole: false };
         let (sender, arrivals) = channel();
@@ -311,6 +313,19 @@ impl Job {
             ),
             false => format!("{head}; it says:\n{}", lines.join("\n")),
         }
+    }
+}
+
+/// Lets this process open as many files as so many connections need, as far as the system lets it.
+pub(crate) fn allow_files(connections: usize) {
+    const OWN: u64 = 1000;
+    const EACH: u64 = 8;
+    let wanted = OWN + EACH * connections as u64;
+    if let Ok((now, most)) = getrlimit(Resource::RLIMIT_NOFILE)
+        && now < wanted
+    {
+        // What it does not suffice for says so.
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, wanted.min(most), most);
     }
 }
 

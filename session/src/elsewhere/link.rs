@@ -44,6 +44,8 @@ pub(crate) enum Kind {
     Stderr,
     /// A frame, as the worker has written it.
     Frame,
+    /// What ranks say to each other between machines, by `gpurepl-board`.
+    Ranks,
     /// How the worker has ended.
     Ended,
     /// The other side does not go on, and why.
@@ -51,7 +53,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 13] = [
+    const ALL: [Kind; 14] = [
         Kind::Hello,
         Kind::Start,
         Kind::Wanted,
@@ -63,6 +65,7 @@ impl Kind {
         Kind::Stdout,
         Kind::Stderr,
         Kind::Frame,
+        Kind::Ranks,
         Kind::Ended,
         Kind::Refused,
     ];

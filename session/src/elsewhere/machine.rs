@@ -31,11 +31,15 @@ pub(crate) fn host() -> String {
     if name.is_empty() { "a machine without a name".to_owned() } else { name.to_owned() }
 }
 
+/// What tells machines apart that cannot be told apart by themselves.
+const MACHINE: &str = "GPUREPL_MACHINE";
+
 /// The same for processes that share memory by its files, and no others: of one machine, and of one container where
-/// containers have shared memory of their own.
+/// containers have shared memory of their own. What the user says of it counts as well.
 pub(super) fn name() -> String {
+    let said = std::env::var(MACHINE).unwrap_or_default();
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_else(|_| host());
     let memory = fs::metadata("/dev/shm").map_or((0, 0), |memory| (memory.dev(), memory.ino()));
     let user = nix::unistd::geteuid();
-    format!("{}-{}-{}-{user}", boot.trim(), memory.0, memory.1)
+    format!("{}-{}-{}-{user}-{said}", boot.trim(), memory.0, memory.1)
 }

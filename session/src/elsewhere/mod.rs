@@ -27,7 +27,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use handshake::Token;
-pub(crate) use job::Job;
+pub(crate) use job::{Job, allow_files};
 pub use launch::Launch;
 pub(crate) use link::{Kind, Link, Reader, Writer, cut};
 pub(crate) use machine::host;
@@ -90,8 +90,10 @@ pub(crate) struct Start {
     pub(crate) ranks: usize,
     /// Its number among those of its machine, and how many these are.
     pub(crate) local: (usize, usize),
-    /// Where those of a machine meet: a name beneath its shared memory. None if not all ranks are on one machine.
+    /// Where the ranks of its machine meet: a name beneath its shared memory. None if there is one rank.
     pub(crate) group: Option<String>,
+    /// A number for the machine of each rank; none if all are on one.
+    pub(crate) machines: Vec<usize>,
     /// What cells see as their program's arguments, its name first.
     pub(crate) arguments: Vec<OsString>,
     /// Variables to set, or to remove.

@@ -96,7 +96,7 @@ pub fn export(toolchain: &Toolchain, file: &Path, sink: &mut dyn Sink) -> Result
         sink.note(&format!("exporting without it: {error}"));
     }
     let folder = prelude.folder();
-    let kept = sets(folder);
+    let kept: Vec<PathBuf> = sets(folder).into_iter().filter(|set| can_move(set)).collect();
     let mut paths = Vec::new();
     files_below(folder, folder, &kept, &mut paths).map_err(failed("reading", folder))?;
     // What makes it whole is made when all else is there.
@@ -156,6 +156,15 @@ fn append(archive: &mut tar::Builder<impl Write>, name: &str, bytes: u64, data: 
     header.set_mode(0o644);
     header.set_cksum();
     archive.append_data(&mut header, name, data)
+}
+
+/// Whether a set is as good on another machine: it has no crates of this one's folders.
+fn can_move(folder: &Path) -> bool {
+    let is_of_a_folder = |request: &String| {
+        let request: Option<toml::Table> = toml::from_str(request).ok();
+        request.is_some_and(|table| table.values().any(|value| value.get("path").is_some()))
+    };
+    set::read_record(folder).is_some_and(|record| !record.requests.iter().any(is_of_a_folder))
 }
 
 /// The files of a prelude and of its whole sets, relative to its folder.
@@ -376,6 +385,25 @@ mod tests {
         }
         for path in ["", "/etc/passwd", "../a", "deps/../../a", "./a"] {
             assert!(!is_inside(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn crates_of_a_machines_folders_stay_there() {
+        let root = tempfile::tempdir().unwrap();
+        for (requests, can) in [
+            (&["regex = \"1\""][..], true),
+            (&["rand@0.9"], true),
+            (&["tokio = { version = \"1\", features = [\"full\"] }"], true),
+            (&["mine = { path = \"/home/mine\" }"], false),
+            (&["regex = \"1\"", "mine = { path = \"/home/mine\", features = [\"a\"] }"], false),
+        ] {
+            let record = set::Record {
+                requests: requests.iter().map(ToString::to_string).collect(),
+                ..Default::default()
+            };
+            fs::write(root.path().join(set::RECORD), serde_json::to_vec(&record).unwrap()).unwrap();
+            assert_eq!(can_move(root.path()), can, "{requests:?}");
         }
     }
 

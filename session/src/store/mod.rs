@@ -58,7 +58,7 @@ include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 pub enum StoreError {
     #[error("there is no folder for the prelude\n  = help: set GPUREPL_STORE, or HOME")]
     NoFolder,
-    #[error("{what} {path}: {error}")]
+    #[error("{what} {path}: {error}{}", help(error))]
     Io { what: &'static str, path: String, error: std::io::Error },
     #[error("cargo could not be run: {error}\n  = help: install Rust by rustup: https://rustup.rs")]
     NoCargo { error: std::io::Error },
@@ -72,6 +72,17 @@ pub enum StoreError {
     Build { log: String },
     #[error("the compiled prelude does not work with this toolchain: {0}")]
     SelfTest(String),
+}
+
+/// What to do about an error of the system's.
+fn help(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            "\n  = help: the store is not yours to write. Set GPUREPL_STORE to a folder of your own, which costs one build; \
+             or have its owner run the same `:dep` lines once"
+        }
+        _ => "",
+    }
 }
 
 /// The prelude as a workspace of its own: every file's path and text.

@@ -6,15 +6,18 @@
 mod agreement;
 mod answers;
 mod child;
+mod exchange;
 mod group;
 mod here;
 mod loss;
+mod mirroring;
 mod place;
 mod process;
 mod pump;
 mod queue;
 mod remote;
 mod settings;
+mod simulation;
 mod start;
 mod telling;
 mod values;
@@ -25,6 +28,7 @@ pub use place::join;
 pub(crate) use process::Ended;
 pub use queue::Background;
 pub(crate) use settings::{Settings, written};
+pub use simulation::simulate_workers;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -142,12 +146,27 @@ const PATIENCE: Duration = Duration::from_secs(1);
 struct Patience {
     since: Option<Instant>,
     is_told: bool,
+    /// After how long the process is ended, if nobody does it.
+    limit: Option<Duration>,
+    is_over: bool,
 }
+
+/// The variable for that, in seconds: whoever runs notebooks without a user interrupts a cell once.
+const TIMEOUT: &str = "GPUREPL_INTERRUPT_TIMEOUT";
 
 impl Patience {
     /// How long to wait for the worker before looking at the time.
     fn step(&self) -> Duration {
-        Duration::from_millis(if self.is_told { 10_000 } else { 200 })
+        let is_waiting = self.is_told && (self.limit.is_none() || self.is_over);
+        Duration::from_millis(if is_waiting { 10_000 } else { 200 })
+    }
+
+    /// Whether nobody is there who would interrupt again; true once.
+    fn has_none(&mut self) -> bool {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        let is_over = !self.is_over && self.limit.is_some_and(|limit| since.elapsed() >= limit);
+        self.is_over |= is_over;
+        is_over
     }
 
     /// To be asked while an interrupt goes unheard; true once.
@@ -349,7 +368,8 @@ impl Workers {
         sink: &mut dyn Sink,
         mut answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
-        let mut patience = Patience::default();
+        let limit = std::env::var(TIMEOUT).ok().and_then(|text| text.trim().parse().ok());
+        let mut patience = Patience { limit: limit.map(Duration::from_secs), ..Patience::default() };
         let mut answers = Vec::new();
         let mut values = Vec::new();
         let mut failed_since: Option<Instant> = None;
@@ -400,6 +420,10 @@ impl Workers {
                     "the cell has not stopped: it calls nothing that listens; interrupt again to end its \
                      process, and with it what cannot be replayed",
                 );
+            }
+            if self.interrupter.was_asked() && patience.has_none() {
+                sink.note(&format!("its process is ended, as {TIMEOUT} says"));
+                self.interrupter.interrupt();
             }
         }
     }

@@ -16,6 +16,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use super::group;
+use super::mirroring::Mirroring;
 use super::process::{Ended, PATIENCE};
 use super::pump::{Event, Gone, Listener, Pump};
 use crate::elsewhere::{Hello, Kind, Library, Link, Reader, Start, Started, TOKEN, Writer, host};
@@ -56,6 +57,12 @@ fn serve(mut link: Link) -> io::Result<()> {
     let libraries = libraries(&start.libraries, &mut link)?;
     let files = SessionFolder::named(&temporary_folder(crate::store::root()), "place-")?;
     let group = start.group.as_deref().map(|name| Shared::join(Path::new("/dev/shm"), name)).transpose()?;
+    let mirroring = match (&group, &start.machines[..]) {
+        (Some(folder), machines) if !machines.is_empty() => {
+            Some(Mirroring::begin(folder.path(), start.rank, machines, link.writer.clone())?)
+        }
+        _ => None,
+    };
     let mut command = command(&start, &libraries, group.as_ref().map(Shared::path))?;
     let (mut child, orders) = super::here::spawn(&mut command)?;
     let (stdout, stderr) = match (child.stdout.take(), child.stderr.take()) {
@@ -72,7 +79,7 @@ fn serve(mut link: Link) -> io::Result<()> {
         // Its channel has ended, and so has it, or it is about to.
         let _ = writer.send_json(Kind::Ended, &wait_for_end(&ending));
     })?;
-    let passed = pass(&mut link.reader, orders, &child, files.path());
+    let passed = pass(&mut link.reader, orders, &child, files.path(), mirroring);
     if let Err(error) = &passed {
         // Before the worker's end is told, which is not the reason.
         let _ = link.writer.send(Kind::Refused, format!("on {}: {error}", host()).as_bytes());
@@ -83,11 +90,25 @@ fn serve(mut link: Link) -> io::Result<()> {
 }
 
 /// Passes on what the session says, until its end.
-fn pass(reader: &mut Reader, mut orders: UnixStream, child: &Mutex<Child>, files: &Path) -> io::Result<()> {
+fn pass(
+    reader: &mut Reader,
+    mut orders: UnixStream,
+    child: &Mutex<Child>,
+    files: &Path,
+    mut mirroring: Option<Mirroring>,
+) -> io::Result<()> {
     while let Some((kind, bytes)) = reader.receive()? {
         match kind {
             // Should the worker have ended, the session is told so.
-            Kind::Order => drop(orders.write_all(&bytes)),
+            Kind::Order => {
+                let _ = orders.write_all(&bytes);
+                mirroring.iter().for_each(Mirroring::call);
+            }
+            Kind::Ranks => {
+                if let Some(mirroring) = &mut mirroring {
+                    mirroring.apply(&bytes)?;
+                }
+            }
             Kind::File => write_file(files, &bytes)?,
             Kind::Interrupt => {
                 let order = bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
@@ -168,7 +189,6 @@ fn command(start: &Start, libraries: &[PathBuf; 2], group: Option<&Path>) -> io:
     }
     if start.ranks > 1 {
         command.envs(group::names(start.rank, start.ranks, start.local.0));
-        // Of several machines there is no folder that all share.
         command.env("GPUREPL_GROUP", group.unwrap_or(Path::new("")));
     }
     match &start.folder {

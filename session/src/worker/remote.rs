@@ -13,6 +13,7 @@ use gpurepl_wire::{Command as Order, Decoder, Frame, PluginAnswer};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+use super::exchange::Exchange;
 use super::process::{Body, Ended, MPI};
 use super::pump::{Event, Listener};
 use super::queue::Sender;
@@ -50,6 +51,7 @@ impl Starting {
         is_mpi: bool,
         link: Link,
         start: Start,
+        exchange: Option<Arc<Exchange>>,
         sender: Sender,
     ) -> io::Result<Starting> {
         let (interrupts, theirs) = UnixDatagram::pair()?;
@@ -66,8 +68,10 @@ impl Starting {
             end: end.clone(),
             files: HashMap::new(),
         };
+        let decoder = Decoder::default();
+        let rank = start.rank;
         let passage =
-            Passage { host, reader, writer, interrupts: theirs, end, sender, decoder: Decoder::default() };
+            Passage { rank, host, reader, writer, interrupts: theirs, exchange, end, sender, decoder };
         let thread = std::thread::Builder::new().name("worker elsewhere".to_owned());
         thread.spawn(move || passage.run(&start, &tell))?;
         Ok(Starting { remote, started })
@@ -176,10 +180,13 @@ impl Drop for Remote {
 
 /// What goes through between a place and the session.
 struct Passage {
+    rank: usize,
     host: String,
     reader: Reader,
     writer: Arc<Writer>,
     interrupts: UnixDatagram,
+    /// Where what ranks say to each other goes, if they are on several machines.
+    exchange: Option<Arc<Exchange>>,
     end: Arc<Mutex<Option<Ended>>>,
     sender: Sender,
     decoder: Decoder,
@@ -245,6 +252,12 @@ impl Passage {
                         Some(frame) => Event::Frame(Box::new(frame)),
                         None => continue,
                     }
+                }
+                Kind::Ranks => {
+                    if let Some(exchange) = &self.exchange {
+                        exchange.pass(self.rank, bytes)?;
+                    }
+                    continue;
                 }
                 Kind::Ended => {
                     let ended = serde_json::from_slice(&bytes).map_err(io::Error::other)?;

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
+use super::exchange::Exchange;
 use super::group;
 use super::here::{Here, Parts, command_environment};
 use super::place::hash;
 use super::process::Process;
 use super::queue::Sender;
 use super::remote::Starting;
-use crate::elsewhere::{Job, Launch, Library, Start};
+use crate::elsewhere::{Hello, Job, Launch, Library, Start};
 use crate::output::Sink;
 use crate::session_folder::SessionFolder;
 
@@ -77,37 +79,61 @@ fn start_elsewhere(
     let mut job = Job::start(launch, &parts.options.program, parts.interrupter, sink)?;
     let hellos = job.hellos();
     let is_mpi = hellos.iter().any(|hello| hello.is_mpi);
-    let mut machines: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut locals = Vec::new();
-    for hello in &hellos {
-        let count = machines.entry(&hello.machine).or_default();
-        locals.push(*count);
-        *count += 1;
-    }
-    // Where they meet on the one machine that all are on.
-    let group = (machines.len() == 1 && count > 1).then(group::name);
+    let machines = machines(&hellos);
+    let many = machines.iter().any(|machine| *machine > 0);
+    let members = |machine: usize| machines.iter().filter(move |of| **of == machine).count();
+    let name = group::name();
     let environment = command_environment(parts);
+    let mut links = Vec::new();
+    for rank in 0..count {
+        links.push(job.take(rank).ok_or_else(|| format!("rank {rank} has not come"))?);
+    }
+    let failed = |error| format!("a thread for the workers could not be started: {error}");
+    let exchange = match many {
+        true => {
+            // A machine is told by way of its first rank.
+            let first = |machine| machines.iter().position(|of| *of == machine);
+            let firsts = (0..count).map_while(first);
+            let writers = firsts.map(|rank| links[rank].1.writer.clone()).collect();
+            Some(Arc::new(Exchange::new(machines.clone(), writers).map_err(failed)?))
+        }
+        false => None,
+    };
     let mut starting = Vec::new();
-    for (rank, sender) in senders.into_iter().enumerate() {
-        let Some((hello, link)) = job.take(rank) else { return Err(format!("rank {rank} has not come")) };
+    for (rank, (sender, (hello, link))) in senders.into_iter().zip(links).enumerate() {
+        let machine = machines[rank];
         let start = Start {
             rank,
             ranks: count,
-            local: (locals[rank], machines[hello.machine.as_str()]),
-            group: group.clone(),
+            local: (machines[..rank].iter().filter(|of| **of == machine).count(), members(machine)),
+            group: (count > 1).then(|| format!("{name}-{machine}")),
+            machines: if many { machines.clone() } else { Vec::new() },
             arguments: parts.options.arguments.clone(),
             environment: environment.clone(),
             folder: parts.settings.folder.clone(),
             libraries: libraries.clone(),
         };
-        let failed = |error| format!("a thread for the worker could not be started: {error}");
-        starting.push(Starting::new(hello.host, hello.is_mpi, link, start, sender).map_err(failed)?);
+        let exchange = exchange.clone();
+        starting
+            .push(Starting::new(hello.host, hello.is_mpi, link, start, exchange, sender).map_err(failed)?);
     }
     let mut processes = Vec::new();
     for starting in starting {
         processes.push(Process::new(starting.finish(parts.interrupter)?));
     }
     Ok(Beginning { processes, meeting: None, job: Some(job), is_mpi })
+}
+
+/// A number for the machine of each rank, in the order in which they come.
+fn machines(hellos: &[Hello]) -> Vec<usize> {
+    let mut known: Vec<&str> = Vec::new();
+    let mut number = |machine| {
+        known.iter().position(|other| *other == machine).unwrap_or_else(|| {
+            known.push(machine);
+            known.len() - 1
+        })
+    };
+    hellos.iter().map(|hello| number(hello.machine.as_str())).collect()
 }
 
 fn library(path: &Path) -> Result<Library, String> {

@@ -2,6 +2,7 @@
 
 mod display;
 mod fft;
+mod files;
 mod halo;
 mod moving;
 mod operators;

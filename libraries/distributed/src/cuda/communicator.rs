@@ -74,7 +74,7 @@ pub(super) fn common(
         // SAFETY: the pointer is to a place for it.
         nccl.check(name, "be reached by other ranks", unsafe { (nccl.get_unique_id)(&raw mut id) })?;
         bytes = id.bytes.map(|byte| byte as u8);
-        collective.write(Unit::First, 0, &bytes);
+        collective.write(Unit::First, None, &bytes);
     }
     collective.step()?;
     collective.read(0, Unit::First, 0, &mut bytes);

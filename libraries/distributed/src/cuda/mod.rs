@@ -6,6 +6,7 @@ mod library;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
+use std::sync::OnceLock;
 
 use gpurepl_extend::group::Collective;
 use gpurepl_extend::{AnyArray, Context, DType, DeviceKind, Result};
@@ -41,9 +42,17 @@ pub(crate) fn abilities(context: Context) -> Result<Abilities> {
         return Ok(Abilities::default());
     }
     let mut hasher = DefaultHasher::new();
+    // Two machines may have GPUs at the same place.
+    machine().hash(&mut hasher);
     device.pci_bus_id()?.hash(&mut hasher);
     let nccl = library::nccl().map_or(0, |nccl| nccl.version);
     Ok(Abilities { device: hasher.finish() | 1, nccl, communicator: communicator::number(context)? })
+}
+
+/// The same for all processes of a machine, also for those in containers, and another one after its next start.
+fn machine() -> &'static str {
+    static MACHINE: OnceLock<String> = OnceLock::new();
+    MACHINE.get_or_init(|| std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default())
 }
 
 /// Which way elements go, by what all ranks have said: it is the same on all of them.

@@ -3,7 +3,7 @@
 use distributed::{DistArray, Edge};
 use gpurepl_prelude::*;
 
-use crate::{on_ranks, told};
+use crate::{folder, on_ranks, told};
 
 /// Numbers of rows: none, fewer than ranks, and what does not divide.
 const ROWS: [usize; 5] = [0, 1, 3, 8, 29];
@@ -246,6 +246,35 @@ fn an_array_is_shown_whole() {
             let (v, dv) = (a.ravel(), DistArray::from_whole(&a.ravel()).unwrap());
             assert_eq!(format!("{dv:?}"), format!("{v:?}"));
         }
+    });
+}
+
+#[test]
+fn files_have_the_whole() {
+    on_ranks("arrays::files_have_the_whole", &[1, 2, 4], || {
+        for (number, rows) in ROWS.into_iter().enumerate() {
+            let whole = table(rows, 3);
+            let a = DistArray::from_whole(&whole).unwrap();
+            let path = folder().join(format!("{number}.npy"));
+            a.save(&path).unwrap();
+            // Rank 0 has written all when it returns; the others may be through before.
+            distributed::barrier().unwrap();
+            assert_eq!(io::load::<f64>(&path).unwrap().to_vec(), whole.to_vec());
+            same(&DistArray::<f64>::load(&path).unwrap(), &whole);
+        }
+        let a = DistArray::from_local(&full(2 + rank(), rank() as i32)).unwrap();
+        let path = folder().join("uneven.npy");
+        a.save(&path).unwrap();
+        distributed::barrier().unwrap();
+        assert_eq!(io::load::<i32>(&path).unwrap().to_vec(), a.all_gather().unwrap().to_vec());
+        assert!(told(DistArray::<f64>::load(&path)).contains("int32"));
+        let error = told(a.save(folder().join("no such folder").join("a.npy")));
+        assert!(error.contains(if rank() == 0 {
+            "no such folder"
+        } else {
+            "rank 0 could not create the file"
+        }));
+        distributed::barrier().unwrap();
     });
 }
 

@@ -32,7 +32,7 @@ fn a_rank_that_fails_in_the_middle_fails_for_all_and_the_next_order_is_clean() {
         let post = post(Function::AllGather);
         for failing in 0..ranks() {
             let mut collective = Collective::meet(Function::AllGather, &post, true).unwrap();
-            collective.write(Unit::First, 0, &[7; 64]);
+            collective.write(Unit::First, None, &[7; 64]);
             collective.step().unwrap();
             if rank() == failing {
                 // It could not do its part.

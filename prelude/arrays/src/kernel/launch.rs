@@ -27,6 +27,24 @@ impl Dim3 {
     }
 }
 
+/// Blocks of 256 threads where the library chooses, along one, two or three axes.
+const BLOCKS: [[i64; 3]; 3] = [[256, 1, 1], [16, 16, 1], [8, 8, 4]];
+
+/// The grid and the block for so many threads at least; none for no thread.
+pub(crate) fn blocks_for(threads: Dim3) -> Option<(Dim3, Dim3)> {
+    let [x, y, z] = threads.lengths;
+    if [x, y, z].contains(&0) {
+        return None;
+    }
+    let block = BLOCKS[if z != 1 { 2 } else { usize::from(y != 1) }];
+    // What is below zero is refused as a grid.
+    let grid = [0, 1, 2].map(|axis| match threads.lengths[axis] {
+        length if length < 0 => length,
+        length => length / block[axis] + i64::from(length % block[axis] > 0),
+    });
+    Some((Dim3 { lengths: grid }, Dim3 { lengths: block }))
+}
+
 impl std::fmt::Display for Dim3 {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let [x, y, z] = self.lengths;
@@ -137,6 +155,18 @@ mod tests {
         shared_memory: 48 << 10,
         shared_memory_optin: 227 << 10,
     };
+
+    #[test]
+    fn blocks_cover_the_threads() {
+        let shape = |threads: Dim3| blocks_for(threads).map(|(grid, block)| (grid.lengths, block.lengths));
+        assert_eq!(shape(1000.into_dim3()), Some(([4, 1, 1], [256, 1, 1])));
+        assert_eq!(shape((960, 540).into_dim3()), Some(([60, 34, 1], [16, 16, 1])));
+        assert_eq!(shape((1, 17).into_dim3()), Some(([1, 2, 1], [16, 16, 1])));
+        assert_eq!(shape((9, 8, 5).into_dim3()), Some(([2, 1, 2], [8, 8, 4])));
+        assert_eq!(shape((7, 0).into_dim3()), None);
+        assert_eq!(shape((-7).into_dim3()), Some(([-7, 1, 1], [256, 1, 1])));
+        assert_eq!(shape(usize::MAX.into_dim3()).map(|(grid, _)| grid[0] > 1 << 54), Some(true));
+    }
 
     fn message(grid: impl IntoDim3, block: impl IntoDim3) -> String {
         check_shape("k", grid.into_dim3(), block.into_dim3(), &LIMITS, 512).unwrap_err().to_string()

@@ -8,7 +8,7 @@ use gpurepl_kernels::signature::{self, Signature};
 
 use super::argument::{ArgumentList, KernelArgs};
 use super::globals::{self, Globals};
-use super::launch::IntoDim3;
+use super::launch::{IntoDim3, blocks_for};
 use super::listed::Records;
 use super::origin::Origin;
 use super::source_builder::SourceModuleBuilder;
@@ -346,6 +346,31 @@ impl Function {
         arguments: impl KernelArgs<'a>,
     ) -> Result<()> {
         self.launch_shared(grid, block, 0, arguments)
+    }
+
+    /// [`Function::launch`] with so many threads along x at least, or along x, y and z, in blocks of 256: the kernel
+    /// compares its index with the length, `if (i < n)`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let source = "__global__ void set(float *a, int rows, int columns) {
+    ///     int column = blockIdx.x*blockDim.x + threadIdx.x, row = blockIdx.y*blockDim.y + threadIdx.y;
+    ///     if (row < rows && column < columns) a[row*columns + column] = row;
+    /// }";
+    /// let mut a = zeros::<f32>((20, 30));
+    /// SourceModule::new(source)?.get_function("set")?.launch_for((30, 20), (&mut a, 20, 30))?;
+    /// assert_eq!(a.sum().item(), 30.0 * 190.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Function::launch`]. Without a thread nothing is launched.
+    pub fn launch_for<'a>(&self, threads: impl IntoDim3, arguments: impl KernelArgs<'a>) -> Result<()> {
+        match blocks_for(threads.into_dim3()) {
+            Some((grid, block)) => self.launch_shared(grid, block, 0, arguments),
+            None => Ok(()),
+        }
     }
 
     /// [`Function::launch`] with dynamic shared memory, in bytes for each

@@ -1,16 +1,54 @@
 //! The host device's memory, and who may touch it when.
 
+use std::fs;
+use std::path::Path;
 use std::sync::{PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 use smallvec::SmallVec;
 
 use crate::Buffer;
 
-/// This machine's memory in bytes.
+/// The memory in bytes that this process may use: the machine's, or less if its cgroup or `ulimit -v` says so.
 pub(crate) fn total() -> u64 {
     // SAFETY: `sysconf` has no preconditions.
     let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
-    u64::try_from(pages).unwrap_or(0) * u64::try_from(size).unwrap_or(0)
+    let machine = u64::try_from(pages).unwrap_or(0) * u64::try_from(size).unwrap_or(0);
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let group = limit_of_groups(&groups, &|path| fs::read_to_string(path).ok());
+    [Some(machine), group, limit_of_addresses()].into_iter().flatten().min().unwrap_or(machine)
+}
+
+/// The least limit of the cgroups that a process is in, of those that `/proc/self/cgroup` lists, and those above them:
+/// `memory.max` of version 2, `memory.limit_in_bytes` of version 1. See the kernel's `admin-guide/cgroup-v2.rst`.
+fn limit_of_groups(groups: &str, read: &dyn Fn(&Path) -> Option<String>) -> Option<u64> {
+    let mut least = None;
+    for line in groups.lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else { continue };
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            list if list.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => continue,
+        };
+        // In a container the path may be one of the machine's, of which only the root is to be seen.
+        for group in Path::new(path.trim_start_matches('/')).ancestors() {
+            let text = read(&Path::new(root).join(group).join(file));
+            // `max` is no number.
+            let limit = text.and_then(|text| text.trim().parse::<u64>().ok());
+            least = least.into_iter().chain(limit).min();
+        }
+    }
+    least
+}
+
+/// What `ulimit -v` says; none if it says nothing.
+fn limit_of_addresses() -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer is to a structure that the call fills.
+    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) } == 0;
+    (is_known && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
 /// Buffers that this thread may read or write, until it is dropped.
@@ -178,4 +216,29 @@ pub fn use_large_pages(memory: &mut [u8]) {
     // call changes how they are backed, not what they hold. Where the system
     // has no large pages, nothing changes.
     unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_limit_of_the_groups_counts() {
+        let files = [
+            ("/sys/fs/cgroup/user/one/memory.max", "max\n"),
+            ("/sys/fs/cgroup/user/memory.max", "3000\n"),
+            ("/sys/fs/cgroup/memory.max", "5000\n"),
+            ("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "700\n"),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+        ];
+        let read = |path: &Path| {
+            files.iter().find(|(name, _)| Path::new(name) == path).map(|(_, text)| (*text).to_owned())
+        };
+        assert_eq!(limit_of_groups("0::/user/one\n", &read), Some(3000));
+        assert_eq!(limit_of_groups("0::/\n", &read), Some(5000));
+        assert_eq!(limit_of_groups("0::/not/seen/here\n", &read), Some(5000));
+        assert_eq!(limit_of_groups("4:cpu,cpuacct:/a\n3:memory:/a\n0::/none\n", &read), Some(700));
+        assert_eq!(limit_of_groups("", &read), None);
+        assert_eq!(limit_of_groups("nonsense\n", &read), None);
+    }
 }

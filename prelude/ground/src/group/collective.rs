@@ -1,10 +1,9 @@
 //! Functions that all ranks call.
 
-use super::board::{Board, Post, Posted};
+use gpurepl_board::{Activity, Board, For, GivenUp, Post, Posted, Staging};
+
 use super::function::Function;
 use super::own::{Own, entered, own, refused};
-use super::staging::Staging;
-use super::state::{Activity, GivenUp};
 use super::wait::{Leave, Until, wait};
 use super::{membership, ranks};
 use crate::error::Result;
@@ -21,6 +20,8 @@ pub struct Collective {
     board: Board,
     posts: Vec<Post>,
     staging: Option<Staging>,
+    /// What has been written to each unit since the last step: for whom, and how many bytes.
+    written: [Option<(For, usize)>; 2],
     is_over: bool,
 }
 
@@ -48,7 +49,7 @@ impl Collective {
         own.step += 1;
         // In this order: what a step says must be there, and a state must not be taken for one of the step before.
         let posted = Posted::Meeting(own.meetings);
-        board.set_function(rank, function);
+        board.set_function(rank, function.number());
         board.set_post(rank, posted, post);
         board.set_step(rank, own.order, own.step);
         own.publish(Activity::Meeting, 0);
@@ -56,7 +57,7 @@ impl Collective {
         wait(&mut own, &board, function, until, Leave::Yes)?;
         own.publish(Activity::Idle, 0);
         let posts = (0..ranks()).map(|rank| board.post(rank, posted)).collect();
-        Ok(Collective { function, board, posts, staging, is_over: false })
+        Ok(Collective { function, board, posts, staging, written: [None; 2], is_over: false })
     }
 
     /// What each rank has posted.
@@ -93,6 +94,11 @@ impl Collective {
             return Err(error);
         }
         own.step += 1;
+        for (unit, written) in self.written.iter_mut().enumerate() {
+            if let Some((to, length)) = written.take() {
+                own.mark(&self.board, unit, to, length);
+            }
+        }
         self.board.set_step(membership().rank, own.order, own.step);
         let until = Until::All(own.step);
         let waited = wait(&mut own, &self.board, self.function, until, leave);
@@ -106,10 +112,33 @@ impl Collective {
         self.staging.map_or(0, |staging| staging.unit())
     }
 
-    /// Writes to this rank's unit, from a multiple of eight on.
-    pub fn write(&self, unit: Unit, start: usize, bytes: &[u8]) {
+    /// Bytes of a slot: a unit has one for each rank, in their order.
+    pub fn slot(&self) -> usize {
+        self.staging.map_or(0, |staging| staging.slot())
+    }
+
+    /// Writes to this rank's unit, from its beginning on, what one rank is to read, or all.
+    pub fn write(&mut self, unit: Unit, to: Option<usize>, bytes: &[u8]) {
         if let Some(staging) = &self.staging {
-            staging.write(membership().rank, unit as usize, start, bytes);
+            staging.write(membership().rank, unit as usize, 0, bytes);
+            self.written[unit as usize] = Some((to.map_or(For::All, For::One), bytes.len()));
+        }
+    }
+
+    /// Writes to a slot of this rank's unit what the slot's rank is to read.
+    ///
+    /// # Panics
+    ///
+    /// If it is longer than a slot.
+    pub fn write_slot(&mut self, unit: Unit, to: usize, bytes: &[u8]) {
+        if let Some(staging) = &self.staging {
+            assert!(bytes.len() <= staging.slot());
+            staging.write(membership().rank, unit as usize, to * staging.slot(), bytes);
+            let longest = match self.written[unit as usize] {
+                Some((For::Each, longest)) => longest,
+                _ => 0,
+            };
+            self.written[unit as usize] = Some((For::Each, longest.max(bytes.len())));
         }
     }
 
@@ -141,6 +170,6 @@ pub(super) fn failed(own: &mut Own, function: Function) {
 
 /// The staging of the group, before others are told to come.
 pub(super) fn staging(function: Function) -> Result<Staging> {
-    let found = membership().folder().and_then(|folder| Staging::of_group(folder, ranks()));
+    let found = membership().folder().and_then(|folder| super::staging::of_group(folder, ranks()));
     found.map_err(|why| refused(function.name(), why))
 }

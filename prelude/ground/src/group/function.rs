@@ -55,11 +55,13 @@ pub enum Function {
     Dot,
     /// A distributed array as text.
     Print,
+    /// A distributed array in a file.
+    Save,
     /// A step of conjugate gradients.
     Cg,
 }
 
-const ALL: [(Function, &str); 27] = [
+const ALL: [(Function, &str); 28] = [
     (Function::Barrier, "barrier"),
     (Function::AllReduce, "all_reduce"),
     (Function::Reduce, "reduce"),
@@ -86,6 +88,7 @@ const ALL: [(Function, &str); 27] = [
     (Function::Norm, "norm"),
     (Function::Dot, "dot"),
     (Function::Print, "print"),
+    (Function::Save, "save"),
     (Function::Cg, "cg"),
 ];
 

@@ -3,8 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The most ranks that a group has.
-pub const MOST: usize = 1024;
+use gpurepl_board::MOST;
 
 /// What the environment says.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,11 +47,6 @@ impl Membership {
         };
         let folder = match variable(FOLDER) {
             Some(folder) if is_ours && !folder.is_empty() => Ok(PathBuf::from(folder)),
-            Some(_) if is_ours => {
-                Err("the ranks are on several machines, between which arrays do not go yet; start all of \
-                                       them on one machine"
-                    .to_owned())
-            }
             _ if is_ours => {
                 Err(format!("{FOLDER} does not name the folder of this group; start it by a session"))
             }
@@ -101,8 +95,8 @@ mod tests {
         assert_eq!(member.folder(), Ok(Path::new("/x")));
         let without = read(&[("GPUREPL_RANK", "2"), ("GPUREPL_RANKS", "4")]);
         assert!(without.folder().unwrap_err().starts_with("GPUREPL_GROUP does not name"));
-        let apart = read(&[("GPUREPL_RANK", "2"), ("GPUREPL_RANKS", "4"), ("GPUREPL_GROUP", "")]);
-        assert!(apart.folder().unwrap_err().starts_with("the ranks are on several machines"));
+        let empty = read(&[("GPUREPL_RANK", "2"), ("GPUREPL_RANKS", "4"), ("GPUREPL_GROUP", "")]);
+        assert!(empty.folder().unwrap_err().starts_with("GPUREPL_GROUP does not name"));
     }
 
     #[test]

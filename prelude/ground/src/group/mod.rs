@@ -1,31 +1,28 @@
 //! The processes that run one session's cells together, as their ranks: who there is, and how they wait for each other.
 //!
-//! A session with several workers gives each of them its rank, and a folder that they share. In it lies the *board*, a
-//! file that all of them map, in which each rank writes a block of its own: the order that it works on, what it waits
-//! for, and how far it is. Whoever waits reads the blocks of the others, and so knows that a rank will not come: it has
-//! ended its order, it has given up, or it waits itself for something that cannot happen. What a rank writes carries the
-//! number of its order, so that what an order has left behind means nothing in the next.
+//! A session with several workers gives each of them its rank, and those of a machine a folder in which they share
+//! memory ([`gpurepl_board`]). On the board each rank says what order it works on, what it waits for, and how far it
+//! is. Whoever waits reads what the others say, and so knows that a rank will not come: it has ended its order, it has
+//! given up, or it waits itself for something that cannot happen. What a rank writes carries the number of its order,
+//! so that what an order has left behind means nothing in the next. Where there are several machines, the session
+//! brings what is written on one of them to the others.
 //!
 //! [`Collective`] is a function that all ranks call, [`Pair`] one that two ranks call. Both begin with a description
 //! that each side posts and the others read; what differences mean is the caller's business. Elements then go by way of
-//! a second file, the *staging*.
+//! the staging.
 
-mod board;
 mod collective;
 mod function;
 mod membership;
 mod own;
 mod pair;
-mod segment;
 mod staging;
-mod state;
 mod stuck;
 mod wait;
 
-pub use board::{POST, Post};
 pub use collective::{Collective, Unit};
 pub use function::Function;
-pub use membership::MOST;
+pub use gpurepl_board::{MOST, POST, Post};
 pub use pair::Pair;
 
 use std::sync::OnceLock;

@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::ThreadId;
 
-use super::board::Board;
+use gpurepl_board::{Activity, Board, For, GivenUp, Mark, ORDERS, State};
+
 use super::membership;
-use super::state::{Activity, GivenUp, ORDERS, State};
 use crate::error::{Error, Problem, Result};
 
 /// One for the process: it has one rank.
@@ -23,6 +23,8 @@ pub(super) struct Own {
     activity: Activity,
     peer: usize,
     version: u64,
+    /// How often it has left elements for others.
+    marks: u64,
     /// Why it takes part in nothing more in this order, and what it was in.
     given_up: Option<(GivenUp, &'static str)>,
     /// None before the first order.
@@ -40,6 +42,7 @@ static OWN: Mutex<Own> = Mutex::new(Own {
     activity: Activity::Idle,
     peer: 0,
     version: 0,
+    marks: 0,
     given_up: None,
     board: None,
     process: 0,
@@ -131,6 +134,12 @@ impl Own {
         if let Some(Ok(board)) = &self.board {
             board.set_state(membership().rank, state);
         }
+    }
+
+    /// Says what it has left in a unit, before it takes the step by which the others learn that.
+    pub(super) fn mark(&mut self, board: &Board, unit: usize, to: For, length: usize) {
+        self.marks += 1;
+        board.set_mark(membership().rank, unit, Mark { number: self.marks, to, length });
     }
 
     /// Takes part in nothing more in this order. What it was doing stays on the board, so that the others can say it.

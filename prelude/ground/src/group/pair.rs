@@ -1,12 +1,11 @@
 //! Functions that two ranks call.
 
-use super::board::{Board, Post, Posted};
+use gpurepl_board::{Activity, Board, For, GivenUp, Post, Posted, SENDING, Staging};
+
 use super::collective::{failed, staging};
 use super::function::Function;
 use super::membership;
 use super::own::{Own, entered, own};
-use super::staging::{SENDING, Staging};
-use super::state::{Activity, GivenUp};
 use super::wait::{Leave, Until, wait};
 use crate::error::Result;
 
@@ -54,7 +53,7 @@ impl Pair {
             true => (Posted::Sent, Posted::Received, Activity::Sending),
             false => (Posted::Received, Posted::Sent, Activity::Receiving),
         };
-        board.set_function(membership().rank, function);
+        board.set_function(membership().rank, function.number());
         board.set_post(membership().rank, mine, post);
         let count = step(&mut own, &board, peer, is_sender);
         own.publish(activity, peer);
@@ -88,8 +87,10 @@ impl Pair {
             self.wait_for(self.base + self.pieces - 1)?;
         }
         self.staging.write(membership().rank, self.unit(), 0, bytes);
+        let mut own = own();
+        own.mark(&self.board, self.unit(), For::One(self.peer), bytes.len());
         self.pieces += 1;
-        step(&mut own(), &self.board, self.peer, true);
+        step(&mut own, &self.board, self.peer, true);
         Ok(())
     }
 

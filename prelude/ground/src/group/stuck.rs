@@ -5,8 +5,8 @@
 //! another one has. (It is the usual search for a knot in a graph of waits: Chandy, Misra and Haas, "Distributed
 //! deadlock detection", 1983, for the case that all is seen at once.)
 
-use super::board::Seen;
-use super::state::{Activity, GivenUp, When};
+use gpurepl_board::{Activity, GivenUp, Seen, When};
+
 use super::wait::Until;
 
 /// A wait that has no end: the ranks that this one waits for, also by way of others, and itself.
@@ -93,8 +93,9 @@ fn able(seen: &[Seen], order: u64) -> Vec<bool> {
                         && (at.activity, at.peer) == (activity, rank)
                 };
                 let peer = seen.get(state.peer);
-                let is_peer_met =
-                    |activity| peer.is_some_and(|peer| is_met(peer, activity) || able[state.peer]);
+                let is_peer_met = |activity| {
+                    seen[rank].is_met || peer.is_some_and(|peer| is_met(peer, activity) || able[state.peer])
+                };
                 match state.activity {
                     Activity::Meeting => {
                         (0..seen.len()).all(|other| seen[other].step >= seen[rank].step || able[other])
@@ -193,13 +194,15 @@ pub(super) fn have(ranks: &[usize]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::state::State;
+    use gpurepl_board::State;
+
     use super::*;
 
     const ORDER: u64 = 5;
 
     fn rank(activity: Activity, peer: usize, step: u64) -> Seen {
-        Seen { state: State { order: ORDER, activity, given_up: None, peer, version: 1 }, step }
+        let state = State { order: ORDER, activity, given_up: None, peer, version: 1 };
+        Seen { state, step, is_met: false }
     }
 
     fn meeting(step: u64) -> Seen {
@@ -236,7 +239,7 @@ mod tests {
     #[test]
     fn who_computes_may_still_come() {
         assert_eq!(told(&[meeting(1), computes(0), meeting(1)], 0, Until::All(1)), None);
-        let before = Seen { state: State { order: ORDER - 1, ..ended(0).state }, step: 0 };
+        let before = Seen { state: State { order: ORDER - 1, ..ended(0).state }, ..ended(0) };
         assert_eq!(told(&[meeting(1), before], 0, Until::All(1)), None, "it has not begun the order");
         assert_eq!(told(&[meeting(1), receives(2), sends(1)], 0, Until::All(1)), None, "they meet");
         assert_eq!(told(&[meeting(1), receives(2), computes(0)], 0, Until::All(1)), None);
@@ -250,7 +253,7 @@ mod tests {
         let expected = "ranks 2, 3 have ended this cell without it; call it on all ranks";
         assert_eq!(told(&seen, 0, Until::All(1)).as_deref(), Some(expected));
         assert_eq!(told(&seen, 1, Until::All(1)).as_deref(), Some(expected));
-        let after = Seen { state: State { order: ORDER + 1, ..computes(0).state }, step: 0 };
+        let after = Seen { state: State { order: ORDER + 1, ..computes(0).state }, ..computes(0) };
         assert!(told(&[meeting(1), after], 0, Until::All(1)).is_some());
         let alone = told(&[receives(1), ended(0)], 0, Until::Sent(1, 1)).unwrap();
         assert_eq!(alone, "rank 1 has ended this cell without recv from rank 1; call `send` to rank 0 there");
@@ -271,6 +274,14 @@ mod tests {
         assert!(text.contains("all_reduce on rank 0, send to rank 0 on rank 1"), "{text}");
         let text = told(&mixed, 0, Until::All(1)).unwrap();
         assert!(text.contains("all_reduce on rank 0, send to rank 0 on rank 1"), "{text}");
+    }
+
+    /// What is seen of a rank elsewhere may be what it waited for before.
+    #[test]
+    fn who_has_not_learnt_yet_that_it_is_met_goes_on() {
+        let seen = [receives(1), Seen { is_met: true, ..receives(0) }];
+        assert_eq!(told(&seen, 0, Until::Sent(1, 2)), None);
+        assert!(told(&[receives(1), receives(0)], 0, Until::Sent(1, 2)).is_some());
     }
 
     #[test]

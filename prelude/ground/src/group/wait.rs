@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::board::{Board, Seen};
+use gpurepl_board::{Board, GivenUp, Seen};
+
 use super::function::Function;
 use super::own::{Own, refused};
-use super::state::GivenUp;
 use super::stuck::Standstill;
 use super::{membership, stuck, timeout};
 use crate::error::{Problem, Result};
@@ -133,7 +133,7 @@ fn stand(
         return Problem::Interrupted.into();
     }
     own.give_up(GivenUp::Stuck, operation);
-    let name = |rank: usize| board.function(rank).map_or("a function", Function::name);
+    let name = |rank: usize| Function::of_number(board.function(rank)).map_or("a function", Function::name);
     refused(operation, stuck::message(&standstill, seen, membership().rank, operation, &name))
 }
 

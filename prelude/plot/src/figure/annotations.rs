@@ -45,9 +45,9 @@ impl Figure {
     /// Writes a text at a place of the axes, where its baseline begins; see
     /// [`Figure::align`] and [`Figure::fontsize`].
     #[track_caller]
-    pub fn text(&self, x: impl PlotNumber, y: impl PlotNumber, text: &str) -> Figure {
+    pub fn text(&self, x: impl PlotNumber, y: impl PlotNumber, text: impl AsRef<str>) -> Figure {
         let at = place("text", (x, y));
-        self.guide("text", at.and_then(|at| Ok(Guide::Text { at, text: checked("text", text)? })))
+        self.guide("text", at.and_then(|at| Ok(Guide::Text { at, text: checked("text", text.as_ref())? })))
     }
 
     /// Writes a text at a place, with an arrow from it to a point.

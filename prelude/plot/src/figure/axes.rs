@@ -24,22 +24,22 @@ impl Figure {
     ///
     /// With an [`Error`](gpurepl_ground::Error), if a formula cannot be read.
     #[track_caller]
-    pub fn title(&self, text: &str) -> Figure {
-        let text = checked("title", text).or_raise();
+    pub fn title(&self, text: impl AsRef<str>) -> Figure {
+        let text = checked("title", text.as_ref()).or_raise();
         self.set(|drawing| drawing.title = text)
     }
 
     /// What the horizontal axis is. Formulas as in [`Figure::title`].
     #[track_caller]
-    pub fn xlabel(&self, text: &str) -> Figure {
-        let text = checked("xlabel", text).or_raise();
+    pub fn xlabel(&self, text: impl AsRef<str>) -> Figure {
+        let text = checked("xlabel", text.as_ref()).or_raise();
         self.set(|drawing| drawing.x.label = text)
     }
 
     /// What the vertical axis is. Formulas as in [`Figure::title`].
     #[track_caller]
-    pub fn ylabel(&self, text: &str) -> Figure {
-        let text = checked("ylabel", text).or_raise();
+    pub fn ylabel(&self, text: impl AsRef<str>) -> Figure {
+        let text = checked("ylabel", text.as_ref()).or_raise();
         self.set(|drawing| drawing.y.label = text)
     }
 

@@ -17,8 +17,8 @@ use crate::settings::{self, apart, ascending, positive};
 impl Figure {
     /// Names the last series in the legend, which a figure with names has.
     #[track_caller]
-    pub fn label(&self, text: &str) -> Figure {
-        let text = checked("label", text).or_raise();
+    pub fn label(&self, text: impl AsRef<str>) -> Figure {
+        let text = checked("label", text.as_ref()).or_raise();
         self.style("label", |series| series.label = Some(text.clone()))
     }
 
@@ -197,8 +197,8 @@ impl Figure {
 
     /// What the bar of colours beside the axes stands for.
     #[track_caller]
-    pub fn colorbar_label(&self, text: &str) -> Figure {
-        let text = checked("colorbar_label", text).or_raise();
+    pub fn colorbar_label(&self, text: impl AsRef<str>) -> Figure {
+        let text = checked("colorbar_label", text.as_ref()).or_raise();
         self.style("colorbar_label", |series| series.bar_label.clone_from(&text))
     }
 

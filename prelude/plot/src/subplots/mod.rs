@@ -235,8 +235,8 @@ impl Subplots {
 
     /// What stands above all axes.
     #[track_caller]
-    pub fn suptitle(&self, text: &str) -> Subplots {
-        let text = checked("suptitle", text).or_raise();
+    pub fn suptitle(&self, text: impl AsRef<str>) -> Subplots {
+        let text = checked("suptitle", text.as_ref()).or_raise();
         self.set(|settings| settings.title = text)
     }
 

@@ -14,14 +14,11 @@ use crate::array::may_share;
 use crate::device::{self, Context, Stream};
 use crate::error::{Problem, Result};
 use crate::kernel::globals::Globals;
-use crate::kernel::launch::{Dim3, IntoDim3};
+use crate::kernel::launch::{Dim3, IntoDim3, blocks_for};
 use crate::kernel::listed::Records;
 use crate::kernel::source_module::{Function, Inner};
 use crate::kernel::submit::{launch, launch_timed, on_stream};
 use crate::kernel::texture::References;
-
-/// The threads of a block where the library chooses.
-const BLOCK: usize = 256;
 
 /// A function that is a kernel: `#[kernel]` stands before it, and it returns
 /// nothing.
@@ -55,17 +52,22 @@ pub trait Kernel<P>: Sized {
         self.launch_shared(grid, block, 0, arguments)
     }
 
-    /// [`Kernel::launch`] with so many threads along x at least, in blocks of 256: kernels compare their
-    /// index with the length, `if i < y.len()`.
+    /// [`Kernel::launch`] with so many threads along x at least, or along x, y and z, in blocks of 256: kernels compare
+    /// their index with the length, `if i < y.len()`, `if image.contains((row, column))`.
+    ///
+    /// ```text
+    /// scale.launch_for(y.len(), (2.0, &mut y))?;
+    /// blur.launch_for((width, height), (&image, &mut blurred))?;
+    /// ```
     ///
     /// # Errors
     ///
     /// As [`Kernel::launch`]. Without a thread nothing is launched.
-    fn launch_for<'a>(&self, threads: usize, arguments: impl RustArguments<'a, P>) -> Result<()> {
-        if threads == 0 {
-            return Ok(());
-        }
-        self.launch_shared(threads.div_ceil(BLOCK), BLOCK, 0, arguments)
+    fn launch_for<'a>(&self, threads: impl IntoDim3, arguments: impl RustArguments<'a, P>) -> Result<()> {
+        let Some((grid, block)) = blocks_for(threads.into_dim3()) else { return Ok(()) };
+        let mut call = Call::default();
+        arguments.add_all(&mut call);
+        run(std::any::type_name::<Self>(), grid, block, 0, call)
     }
 
     /// [`Kernel::launch`] with dynamic shared memory, in bytes for each block.

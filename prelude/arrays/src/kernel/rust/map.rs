@@ -82,9 +82,12 @@ impl<T: Elem + KernelData> GpuArray<T> {
     #[track_caller]
     pub fn reduce<F: Fn(T, T) -> T>(&self, neutral: T, function: F) -> T {
         let name = function_for_devices(&function);
-        let mut parts: GpuArray<T> = crate::array::empty(blocks(self.size()));
         let of = (std::any::type_name::<T>(), layout::<T>());
-        shares(name, &self.raw, (structure(&neutral), of), &mut parts.raw).or_raise();
+        let parts: GpuArray<T> = beside(&self.raw, || {
+            let mut parts: GpuArray<T> = crate::array::empty(blocks(self.size()));
+            shares(name, &self.raw, (structure(&neutral), of), &mut parts.raw).map(|()| parts)
+        })
+        .or_raise();
         parts.to_vec().into_iter().fold(neutral, function)
     }
 }
@@ -167,9 +170,19 @@ pub(super) fn elementwise<U: Elem>(
         let message = format!("shapes {:?} and {:?} differ", shape.lengths(), other.shape().lengths());
         return Err(Problem::Invalid { operation: "zip_with", message }.into());
     }
-    let mut output: GpuArray<U> = crate::array::empty(shape.lengths().to_vec());
-    fill(function, inputs, (&mut output.raw, std::any::type_name::<U>(), layout::<U>()), with_index)?;
-    Ok(output)
+    beside(inputs[0].0, || {
+        let mut output: GpuArray<U> = crate::array::empty(shape.lengths().to_vec());
+        fill(function, inputs, (&mut output.raw, std::any::type_name::<U>(), layout::<U>()), with_index)?;
+        Ok(output)
+    })
+}
+
+/// Does something in the context of an array, in which the result is as well.
+pub(super) fn beside<R>(array: &Raw, act: impl FnOnce() -> Result<R>) -> Result<R> {
+    match array.context() {
+        Some(context) => context.scope(act)?,
+        None => act(),
+    }
 }
 
 fn fill(

@@ -5,7 +5,7 @@ use gpurepl_kernels::rust::{Form, SCAN_TILE, path_in_crate};
 use super::argument::{Call, layout};
 use super::call::function_of;
 use super::closure;
-use super::map::{Input, callee_of, elementwise, function_for_devices, is_on_host};
+use super::map::{Input, beside, callee_of, elementwise, function_for_devices, is_on_host};
 use crate::array::{Elem, GpuArray, Raw};
 use crate::error::{OrRaise as _, Result};
 use crate::kernel::launch::IntoDim3 as _;
@@ -29,28 +29,31 @@ impl<T: Elem> GpuArray<T> {
     pub fn scan<F: Fn(T, T) -> T>(&self, function: F) -> GpuArray<T> {
         let name = function_for_devices(&function);
         let of: Of = (std::any::type_name::<T>(), layout::<T>());
-        let mut output: GpuArray<T> = crate::array::empty(self.shape().to_vec());
         let count = self.size();
-        if count == 0 {
-            return output;
-        }
         let closure = closure::take().filter(|_| name.contains("{{closure}}"));
         let pass = |form: Form, before: Option<&Raw>, to: &mut Raw, grid: usize| {
             fill(name, closure.as_ref(), (&self.raw, of), before, to, (form, grid))
         };
-        let grid = shares(count, is_on_host(&output.raw).or_raise());
-        // What the blocks before each one come to. One block needs nothing, but an argument.
-        let mut parts: GpuArray<T> = crate::array::empty(grid);
-        if grid > 1 {
-            pass(Form::Fold, None, &mut parts.raw, grid).or_raise();
-            let mut values = parts.to_vec();
-            for k in 1..values.len() {
-                values[k] = function(values[k - 1], values[k]);
+        let scanned = beside(&self.raw, || {
+            let mut output: GpuArray<T> = crate::array::empty(self.shape().to_vec());
+            if count == 0 {
+                return Ok(output);
             }
-            parts = crate::array::to_gpu(&values);
-        }
-        pass(Form::Scan, Some(&parts.raw), &mut output.raw, grid).or_raise();
-        output
+            let grid = shares(count, is_on_host(&output.raw)?);
+            // What the blocks before each one come to. One block needs nothing, but an argument.
+            let mut parts: GpuArray<T> = crate::array::empty(grid);
+            if grid > 1 {
+                pass(Form::Fold, None, &mut parts.raw, grid)?;
+                let mut values = parts.to_vec();
+                for k in 1..values.len() {
+                    values[k] = function(values[k - 1], values[k]);
+                }
+                parts = crate::array::to_gpu(&values);
+            }
+            pass(Form::Scan, Some(&parts.raw), &mut output.raw, grid)?;
+            Ok(output)
+        });
+        scanned.or_raise()
     }
 
     /// The elements for which a function holds, in order: one axis, as

@@ -44,6 +44,9 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
             };
             Some(format!("names of the prelude stand for themselves: `{example}`, without `{quoted}`"))
         }
+        "E0599" if message.message.starts_with("no method named `pop` found for struct `Context`") => {
+            Some("the context that was pushed last goes by `Context::pop()?`".to_owned())
+        }
         "E0599" => variant(&message.message),
         _ => None,
     }

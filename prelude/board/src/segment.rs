@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicU64;
 /// # Errors
 ///
 /// If the file cannot be made or mapped, or has another length: there are files of the group's own in its folder alone.
-pub(super) fn shared(path: &Path, words: usize) -> io::Result<&'static [AtomicU64]> {
+pub(crate) fn shared(path: &Path, words: usize) -> io::Result<&'static [AtomicU64]> {
     let bytes = words * size_of::<u64>();
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false).mode(0o600).custom_flags(libc::O_NOFOLLOW);

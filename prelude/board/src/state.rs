@@ -1,14 +1,14 @@
 //! What a rank says of itself, in one word.
 
 /// Numbers of orders are kept as far as these bits go.
-pub(super) const ORDERS: u64 = (1 << ORDER_BITS) - 1;
+pub const ORDERS: u64 = (1 << ORDER_BITS) - 1;
 const ORDER_BITS: u32 = 24;
 const VERSION_BITS: u32 = 24;
 const PEER_BITS: u32 = 10;
 
 /// What a rank does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Activity {
+pub enum Activity {
     /// It computes, or moves elements that others have agreed to.
     Idle,
     /// It has ended its order.
@@ -23,7 +23,7 @@ pub(super) enum Activity {
 
 /// Why a rank takes part in nothing more in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GivenUp {
+pub enum GivenUp {
     /// What it waited for cannot happen.
     Stuck,
     /// The user has interrupted it.
@@ -36,7 +36,7 @@ pub(super) enum GivenUp {
 
 impl GivenUp {
     /// What it has done, after "rank 2 has".
-    pub(super) fn words(self) -> &'static str {
+    pub fn words(self) -> &'static str {
         match self {
             GivenUp::Stuck => "waited in vain",
             GivenUp::Interrupted => "been interrupted",
@@ -53,10 +53,12 @@ const REASONS: [Option<GivenUp>; 5] =
 
 /// The state of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct State {
+pub struct State {
     /// The order that it works on, modulo [`ORDERS`] + 1.
     pub order: u64,
+    /// What it does.
     pub activity: Activity,
+    /// Why it takes part in nothing more, if it does not.
     pub given_up: Option<GivenUp>,
     /// The rank that it waits for, where that is one.
     pub peer: usize,
@@ -65,7 +67,7 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn pack(self) -> u64 {
+    pub(crate) fn pack(self) -> u64 {
         let activity = ACTIVITIES.iter().position(|activity| *activity == self.activity).unwrap_or(0) as u64;
         let reason = REASONS.iter().position(|reason| *reason == self.given_up).unwrap_or(0) as u64;
         let version = self.version & ((1 << VERSION_BITS) - 1);
@@ -74,7 +76,7 @@ impl State {
             | version
     }
 
-    pub(super) fn unpack(word: u64) -> State {
+    pub(crate) fn unpack(word: u64) -> State {
         let (version, rest) = (word & ((1 << VERSION_BITS) - 1), word >> VERSION_BITS);
         let (peer, rest) = (rest & ((1 << PEER_BITS) - 1), rest >> PEER_BITS);
         let (reason, rest) = (rest & 7, rest >> 3);
@@ -88,7 +90,7 @@ impl State {
     }
 
     /// Where the rank is as seen from an order.
-    pub(super) fn within(self, order: u64) -> When {
+    pub fn within(self, order: u64) -> When {
         match self.order.wrapping_sub(order) & ORDERS {
             0 => When::Now,
             distance if distance <= ORDERS / 2 => When::After,
@@ -99,20 +101,23 @@ impl State {
 
 /// Whether a rank has begun an order, or works on a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum When {
+pub enum When {
+    /// It has not begun it.
     Before,
+    /// It works on it, or has ended it and begun no other.
     Now,
+    /// It works on a later one.
     After,
 }
 
 /// A count within an order, in one word.
-pub(super) fn counted(order: u64, count: u64) -> u64 {
+pub(crate) fn counted(order: u64, count: u64) -> u64 {
     debug_assert!(count >> (64 - ORDER_BITS) == 0);
     order << (64 - ORDER_BITS) | count
 }
 
 /// The count that a word has within an order; none if it is of another one.
-pub(super) fn count_in(word: u64, order: u64) -> u64 {
+pub(crate) fn count_in(word: u64, order: u64) -> u64 {
     if word >> (64 - ORDER_BITS) == order { word & ((1 << (64 - ORDER_BITS)) - 1) } else { 0 }
 }
 
